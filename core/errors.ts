@@ -1,0 +1,73 @@
+/**
+ * Every error a customer can meet. `blame`: whose mistake it is; the farm's own are retried and
+ * never charged. `retryable`: whether another node may succeed. `http` is the status when the error
+ * is found at submission.
+ */
+export const errorCodes = {
+  invalid_request: { blame: 'customer', retryable: false, http: 400 },
+  unauthorized: { blame: 'customer', retryable: false, http: 401 },
+  insufficient_credits: { blame: 'customer', retryable: false, http: 402 },
+  not_found: { blame: 'customer', retryable: false, http: 404 },
+  conflict: { blame: 'customer', retryable: false, http: 409 },
+  body_too_large: { blame: 'customer', retryable: false, http: 413 },
+  unsupported_media_type: { blame: 'customer', retryable: false, http: 415 },
+  invalid_project: { blame: 'customer', retryable: false, http: 422 },
+  not_yet_supported: { blame: 'customer', retryable: false, http: 422 },
+  plan_limit: { blame: 'customer', retryable: false, http: 422 },
+  too_many_requests: { blame: 'customer', retryable: true, http: 429 },
+  media_unreachable: { blame: 'customer', retryable: true, http: 422 },
+  media_refused: { blame: 'customer', retryable: false, http: 422 },
+  media_invalid: { blame: 'customer', retryable: false, http: 422 },
+  media_too_large: { blame: 'customer', retryable: false, http: 422 },
+  element_invalid: { blame: 'customer', retryable: false, http: 422 },
+  cancelled: { blame: 'customer', retryable: false, http: 409 },
+  node_lost: { blame: 'farm', retryable: true, http: 500 },
+  disk_full: { blame: 'farm', retryable: true, http: 500 },
+  store_unavailable: { blame: 'farm', retryable: true, http: 503 },
+  unavailable: { blame: 'farm', retryable: true, http: 503 },
+  internal: { blame: 'farm', retryable: true, http: 500 },
+} as const satisfies Record<
+  string,
+  { blame: 'customer' | 'farm'; retryable: boolean; http: number }
+>
+
+export type ErrorCode = keyof typeof errorCodes
+
+/** One fault of a request. `field` looks like `scenes[0].visuals[2].enterEnd`, '' is the whole body. */
+export type Fault = {
+  readonly field: string
+  readonly code: ErrorCode
+  /** The rule, then the value seen. */
+  readonly message: string
+}
+
+/** RFC 6901 pointer of a `field`: `scenes[0].src` → `/scenes/0/src`. */
+export function pointerOf(field: string): string {
+  if (field === '') return ''
+  const parts = field.replace(/\[(\d+)\]/g, '.$1').split('.')
+  return parts
+    .filter((part) => part !== '')
+    .map((part) => `/${part.replace(/~/g, '~0').replace(/\//g, '~1')}`)
+    .join('')
+}
+
+/**
+ * An error that a customer may read. `message` is safe to show; the cause is logged and never sent.
+ */
+export class FarmError extends Error {
+  readonly code: ErrorCode
+  readonly field: string | undefined
+  readonly details: readonly Fault[]
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { field?: string; details?: readonly Fault[]; cause?: unknown } = {},
+  ) {
+    super(message, { cause: options.cause })
+    this.name = 'FarmError'
+    this.code = code
+    this.field = options.field
+    this.details = options.details ?? []
+  }
+}

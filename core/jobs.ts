@@ -1,0 +1,136 @@
+import type { ErrorCode, Fault } from './errors.ts'
+
+/**
+ * The life of a job. `queued`: accepted and paid for, no workflow has touched it. `resolving`: its
+ * media and bakes are being gathered. `rendering`: frames are painted. `assembling`: the film is
+ * put together. The other three are final: nothing moves a job out of them.
+ */
+export const jobStates = [
+  'queued',
+  'resolving',
+  'rendering',
+  'assembling',
+  'completed',
+  'failed',
+  'cancelled',
+] as const
+export type JobState = (typeof jobStates)[number]
+export type FinalJobState = 'completed' | 'failed' | 'cancelled'
+
+/** The stages of a render, in their order. Finer than the states a customer sees. */
+export const jobStages = [
+  'resolve',
+  'ingest',
+  'bake',
+  'plan',
+  'render',
+  'assemble',
+  'settle',
+] as const
+export type JobStage = (typeof jobStages)[number]
+
+/** Every move there is. A stage with nothing to do may be skipped, but none is entered twice. */
+const moves: Readonly<Record<JobState, readonly JobState[]>> = {
+  queued: ['resolving', 'failed', 'cancelled'],
+  resolving: ['rendering', 'assembling', 'failed', 'cancelled'],
+  rendering: ['assembling', 'completed', 'failed', 'cancelled'],
+  assembling: ['completed', 'failed', 'cancelled'],
+  completed: [],
+  failed: [],
+  cancelled: [],
+}
+
+/** The state a job shows while it is in a stage; settling still shows what was done last. */
+const stateOfStage: Readonly<Record<JobStage, JobState | undefined>> = {
+  resolve: 'resolving',
+  ingest: 'resolving',
+  bake: 'resolving',
+  plan: 'resolving',
+  render: 'rendering',
+  assemble: 'assembling',
+  settle: undefined,
+}
+
+export function mayMove(from: JobState, to: JobState): boolean {
+  return moves[from].includes(to)
+}
+
+/** The states from which `to` can be reached in one move. */
+export function sourcesOf(to: JobState): readonly JobState[] {
+  return jobStates.filter((from) => mayMove(from, to))
+}
+
+export function jobStateOf(stage: JobStage): JobState | undefined {
+  return stateOfStage[stage]
+}
+
+export function isFinal(state: JobState): state is FinalJobState {
+  return moves[state].length === 0
+}
+
+/** What a job ended with, as the customer reads it. */
+export type JobError = {
+  readonly code: ErrorCode
+  readonly message: string
+  readonly details: readonly Fault[]
+}
+
+/** `duration` in seconds (0 for a still), `size` in bytes. Addresses are made when they are read. */
+export type JobResult = {
+  readonly duration: number
+  readonly size: number
+  readonly width: number
+  readonly height: number
+}
+
+/**
+ * Frames of a job. `total`: in the film, 0 until it is planned. `reused`: those whose segments were
+ * already in the store. `done`: those painted and encoded for this job so far.
+ */
+export type JobFrames = {
+  readonly total: number
+  readonly reused: number
+  readonly done: number
+}
+
+/**
+ * 0..100, whole. Frames are nearly all of the work, so they own 5..95 and never more than that: a
+ * job shows 100 only when its file can be fetched.
+ */
+export function jobProgress({ state, frames }: { state: JobState; frames: JobFrames }): number {
+  switch (state) {
+    case 'queued':
+      return 0
+    case 'resolving':
+      return 2
+    case 'rendering':
+    case 'assembling':
+      return Math.floor(5 + 90 * shareDone(frames))
+    case 'failed':
+    case 'cancelled':
+      return frames.total === 0 ? 0 : Math.floor(5 + 90 * shareDone(frames))
+    case 'completed':
+      return 100
+    default:
+      return state satisfies never
+  }
+}
+
+/**
+ * Credits a cancelled job still costs: its share of the frames that were painted for it, rounded
+ * down. What came out of the store for free is not charged.
+ */
+export function cancelCharge({
+  creditsReserved,
+  frames,
+}: {
+  creditsReserved: number
+  frames: JobFrames
+}): number {
+  if (frames.total === 0) return 0
+  return Math.floor(creditsReserved * Math.min(1, frames.done / frames.total))
+}
+
+function shareDone(frames: JobFrames): number {
+  return frames.total === 0 ? 0 : Math.min(1, (frames.reused + frames.done) / frames.total)
+}

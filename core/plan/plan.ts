@@ -1,0 +1,65 @@
+import type { Timeline } from '../timeline/timeline.ts'
+
+/**
+ * Everything that decides the output's bytes; immutable once written. Any node given the plan and
+ * the objects it names renders any segment of it to the same bytes.
+ */
+export type Plan = {
+  readonly engine: string
+  readonly timeline: Timeline
+  readonly encoder: EncoderSettings
+  /** Empty for a still. */
+  readonly segments: readonly Segment[]
+  readonly audio: readonly AudioClip[]
+  readonly output: OutputSettings
+}
+
+/** Frames `start` .. `start + frames - 1`, one closed GOP run. */
+export type Segment = {
+  readonly index: number
+  readonly start: number
+  readonly frames: number
+  /** Hex sha256 of everything that decides this segment's bytes. */
+  readonly fingerprint: string
+  /** Digests of the pictures it reads. */
+  readonly pixels: readonly string[]
+}
+
+/**
+ * `threads` is pinned because x264's output depends on it. `gop`: the longest GOP in frames.
+ * `crf`: constant rate factor (NVENC: constant quality).
+ */
+export type EncoderSettings = {
+  readonly encoder: 'libx264' | 'h264_nvenc'
+  readonly preset: string
+  readonly crf: number
+  readonly threads: number
+  readonly gop: number
+}
+
+/**
+ * One sounding stretch of a source. All times are whole samples at 48 kHz: `at` on the film's
+ * timeline, `from` in the source, `length` of the stretch (before speed: `length` is what is heard).
+ */
+export type AudioClip = {
+  readonly digest: string
+  readonly field: string
+  readonly at: number
+  readonly from: number
+  readonly length: number
+  readonly volume: number
+  readonly speed: number
+}
+
+export const audioSampleRate = 48_000
+
+export type OutputSettings = {
+  readonly format: 'mp4' | 'png' | 'jpg'
+  /** jpg only, 1..100. */
+  readonly quality: number
+  readonly transparent: boolean
+  /** The film's title metadata. */
+  readonly title: string
+  /** The frame the thumbnail shows. */
+  readonly thumbnailFrame: number
+}

@@ -1,0 +1,80 @@
+import type { TimedElement, Timeline } from '../timeline/timeline.ts'
+
+/** A segment is a file and an encoder start: shorter ones cost more than they save. */
+const shortestSeconds = 1
+/** Longer ones leave cores idle at the end of a job, and more to do again after a change. */
+const longestSeconds = 3
+
+export type FrameRange = { readonly start: number; readonly frames: number }
+
+/**
+ * Cuts the film into frame ranges by its content alone: where something begins, ends, starts or
+ * stops moving; a long stretch between two such edges is cut evenly. So a change of one element
+ * moves no cut far from it, and the fleet has no say.
+ */
+export function cutSegments(timeline: Timeline): FrameRange[] {
+  const shortest = Math.ceil(shortestSeconds * timeline.frameRate)
+  const longest = Math.ceil(longestSeconds * timeline.frameRate)
+  const edges = [...changeFrames(timeline), timeline.frames]
+  const ranges: FrameRange[] = []
+  let start = 0
+  for (const edge of edges) {
+    const isLast = edge === timeline.frames
+    const tooClose = edge - start < shortest || timeline.frames - edge < shortest
+    if (tooClose && !isLast) continue
+    ranges.push(...cutEvenly(start, edge, Math.ceil((edge - start) / longest)))
+    start = edge
+  }
+  return ranges
+}
+
+function cutEvenly(from: number, to: number, parts: number): FrameRange[] {
+  const edge = (part: number) => from + Math.round(((to - from) * part) / parts)
+  return Array.from({ length: parts }, (_, part) => ({
+    start: edge(part),
+    frames: edge(part + 1) - edge(part),
+  }))
+}
+
+/** Frames at which what is seen, or how it moves, changes; ascending, each once. */
+function changeFrames(timeline: Timeline): number[] {
+  const seconds = [
+    ...timeline.elements.flatMap(turns),
+    ...timeline.scenes.flatMap((scene) => [
+      scene.begin,
+      scene.end,
+      ...scene.elements.flatMap(turns),
+    ]),
+  ]
+  const frames = seconds.map((second) => Math.ceil(second * timeline.frameRate - 1e-6))
+  return [...new Set(frames)]
+    .filter((frame) => frame > 0 && frame < timeline.frames)
+    .sort((a, b) => a - b)
+}
+
+function turns(element: TimedElement): number[] {
+  return [
+    element.begin,
+    element.end,
+    ...(element.enter === null ? [] : [element.enterEnd]),
+    ...(element.exit === null ? [] : [element.exitBegin]),
+  ]
+}
+
+/**
+ * Groups segments into at most `shards` runs of about equal frames, in order. Which group a segment
+ * is in changes nothing in the output.
+ */
+export function groupSegments(segments: readonly FrameRange[], shards: number): number[][] {
+  const total = segments.reduce((sum, segment) => sum + segment.frames, 0)
+  const groups: number[][] = []
+  let before = 0
+  segments.forEach((segment, index) => {
+    const middle = before + segment.frames / 2
+    const group = Math.min(shards - 1, Math.floor((middle * shards) / total))
+    groups[group] ??= []
+    groups[group].push(index)
+    before += segment.frames
+  })
+  return groups.filter((group) => group !== undefined)
+}

@@ -1,0 +1,139 @@
+/**
+ * A project with every placeholder filled in, conditions pruned, scenes iterated, presets and
+ * overrides applied, defaults written out. `field` is where an item stands in the request that the
+ * customer sent (`scenes[0].visuals[2]`), so that any later error can name it.
+ *
+ * Times are seconds. What depends on media (the length of a sound, the size of a picture) is still
+ * open here; the timeline closes it.
+ */
+export type ResolvedProject = {
+  readonly type: 'video' | 'image'
+  readonly name: string
+  readonly width: number
+  readonly height: number
+  /** 1 for a still. */
+  readonly frameRate: number
+  /** As given by the customer; absent = from the content and the mode. */
+  readonly duration?: number
+  readonly durationMode: 'auto' | 'fixed' | 'legacy'
+  readonly outputFormat: 'mp4' | 'mov' | 'avi' | 'webm' | 'png' | 'jpg' | 'jpeg' | 'webp'
+  readonly backgroundColor: string
+  /** Stills: the second of the virtual timeline to paint. */
+  readonly snapshotTime: number
+  /** Stills: 1..100. */
+  readonly quality: number
+  readonly transparent: boolean
+  readonly thumbnail?: string
+  readonly visuals: readonly ResolvedVisual[]
+  readonly audios: readonly ResolvedAudio[]
+  readonly scenes: readonly ResolvedScene[]
+}
+
+export type ResolvedScene = {
+  readonly field: string
+  readonly id: string
+  /** Absent = from content. */
+  readonly duration?: number
+  /** Into the next scene; null = a hard cut (also when `transitionId` names any other scene). */
+  readonly transition: string | null
+  readonly transitionDuration: number
+  readonly backgroundColor: string
+  readonly visuals: readonly ResolvedVisual[]
+  readonly audios: readonly ResolvedAudio[]
+}
+
+export type Anchor =
+  | 'top-left'
+  | 'top-center'
+  | 'top-right'
+  | 'center-left'
+  | 'center-center'
+  | 'center-right'
+  | 'bottom-left'
+  | 'bottom-center'
+  | 'bottom-right'
+
+/** What every visual has. `exitBegin` and `exitEnd` absent = the end of the scene or project. */
+export type VisualBase = {
+  readonly field: string
+  readonly x: number
+  readonly y: number
+  readonly width?: number
+  readonly height?: number
+  readonly position: Anchor | 'custom'
+  /** The anchor in force: given, or the position's, or top-left. */
+  readonly anchor: Anchor
+  readonly resize?: 'contain' | 'cover'
+  readonly enterBegin: number
+  readonly enterEnd: number
+  readonly exitBegin?: number
+  readonly exitEnd?: number
+  readonly opacity: number
+  readonly angle: number
+  readonly flipV: boolean
+  readonly flipH: boolean
+  readonly track: number
+  readonly enterAnimation: string | null
+  readonly exitAnimation: string | null
+}
+
+export type ResolvedImage = VisualBase & {
+  readonly type: 'IMAGE'
+  readonly src: string
+  readonly crop?: {
+    readonly x: number
+    readonly y: number
+    readonly width: number
+    readonly height: number
+  }
+  readonly filter?: ResolvedFilter
+  readonly radius: {
+    readonly tl: number
+    readonly tr: number
+    readonly br: number
+    readonly bl: number
+  }
+  /** 1 = no zoom. */
+  readonly zoomDepth: number
+}
+
+/** The language's own units: brightness, contrast, saturate -100..100; hue in degrees; blur 0..100; invert 0..1; tint #rrggbb. */
+export type ResolvedFilter = {
+  readonly brightness: number
+  readonly contrast: number
+  readonly saturate: number
+  readonly hue: number
+  readonly blur: number
+  readonly invert: number
+  readonly tint: string
+}
+
+export type ResolvedText = VisualBase & {
+  readonly type: 'TEXT'
+  /** Always markup: plain `text` arrives here escaped. */
+  readonly html: string
+  readonly style: Readonly<Record<string, string | number>>
+}
+
+export type ResolvedSvg = VisualBase & {
+  readonly type: 'SVG'
+  readonly svg: string
+  readonly filter?: ResolvedFilter
+}
+
+export type ResolvedVisual = ResolvedImage | ResolvedText | ResolvedSvg
+
+/** Times are relative to the scene it stands in, or to the project. */
+export type ResolvedAudio = {
+  readonly field: string
+  readonly src: string
+  readonly enter: number
+  readonly exit?: number
+  readonly matchDuration: boolean
+  readonly volume: number
+  readonly speed: number
+  readonly audioBegin: number
+  readonly audioEnd?: number
+  readonly audioDuration?: number
+  readonly track: number
+}

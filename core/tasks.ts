@@ -1,0 +1,160 @@
+import { type Static, Type } from 'typebox'
+
+/**
+ * What is asked of a node and what it answers, for each kind of task. The scheduler carries both
+ * unread; the workflow checks every answer against these schemas, because a node may be compromised.
+ *
+ * Bytes never travel in a task: `inputs` and `outputs` of a lease name objects, each with a
+ * presigned URL. The names a kind uses stand with it below.
+ */
+
+const digest = Type.String({ pattern: '^[0-9a-f]{64}$' })
+const count = Type.Integer({ minimum: 0 })
+const size = Type.Integer({ minimum: 1, maximum: 65_536 })
+
+/** Fetch one URL, find out what it is, keep the original bytes. Output object: `media`. */
+export const IngestSpec = Type.Object({
+  url: Type.String(),
+  /** Where the URL stands in the request, for the customer's error: `scenes[0].visuals[2].src`. */
+  field: Type.String(),
+  expect: Type.Union([Type.Literal('image'), Type.Literal('audio')]),
+})
+export type IngestSpec = Static<typeof IngestSpec>
+
+/** `image`: size after EXIF rotation, px. `audio`: duration in seconds, to the sample. */
+export const MediaFacts = Type.Union([
+  Type.Object({
+    kind: Type.Literal('image'),
+    format: Type.String(),
+    width: size,
+    height: size,
+    hasAlpha: Type.Boolean(),
+  }),
+  Type.Object({
+    kind: Type.Literal('audio'),
+    format: Type.String(),
+    duration: Type.Number({ exclusiveMinimum: 0 }),
+    sampleRate: Type.Integer({ minimum: 1 }),
+    channels: Type.Integer({ minimum: 1 }),
+  }),
+])
+export type MediaFacts = Static<typeof MediaFacts>
+
+export const IngestResult = Type.Object({ digest, bytes: count, facts: MediaFacts })
+export type IngestResult = Static<typeof IngestResult>
+
+/**
+ * Paint documents with Chromium. Input object `documents`: a JSON array of BakeDocument. Output
+ * objects: `bake-<i>`, one PNG (straight alpha) for document i.
+ */
+export const BakeSpec = Type.Object({ count })
+export type BakeSpec = Static<typeof BakeSpec>
+
+/**
+ * `html` and `svg` are sanitised again before they reach the browser. `width`, `height`: the
+ * element's size in CSS px when the customer gave it; absent = fit-content (html) or the picture's
+ * own size (svg).
+ */
+export const BakeDocument = Type.Object({
+  kind: Type.Union([Type.Literal('html'), Type.Literal('svg')]),
+  markup: Type.String(),
+  style: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()])),
+  width: Type.Optional(Type.Number()),
+  height: Type.Optional(Type.Number()),
+  /** svg only: how it fits a box of another shape, as `preserveAspectRatio` meet or slice. */
+  resize: Type.Optional(Type.Union([Type.Literal('contain'), Type.Literal('cover')])),
+  /** Where the element stands in the request, for errors and warnings. */
+  field: Type.String(),
+})
+export type BakeDocument = Static<typeof BakeDocument>
+
+/**
+ * The element's layout box is `width` x `height` CSS px. The PNG may be larger, where shadows or
+ * negative margins paint outside the box: its top-left pixel lies at (`inkX`, `inkY`) relative to
+ * the box (0 or negative), its size is `inkWidth` x `inkHeight`, all integers. An element that
+ * paints nothing has ink 1 x 1, transparent.
+ */
+export const BakeFacts = Type.Object({
+  digest,
+  bytes: count,
+  width: Type.Number({ minimum: 0 }),
+  height: Type.Number({ minimum: 0 }),
+  inkX: Type.Integer(),
+  inkY: Type.Integer(),
+  inkWidth: size,
+  inkHeight: size,
+  warnings: Type.Array(Type.String()),
+})
+export type BakeFacts = Static<typeof BakeFacts>
+
+export const BakeResult = Type.Object({ bakes: Type.Array(BakeFacts) })
+export type BakeResult = Static<typeof BakeResult>
+
+/**
+ * Paint and encode whole segments of a plan. Input objects: `plan` (JSON Plan) and one for each
+ * picture the segments read, named by digest. Output objects: `segment-<index>` for each segment
+ * (mp4 with one closed GOP run, no audio).
+ *
+ * `assemble`: the task is the whole film and is finished under the same lease: the objects of an
+ * AssembleSpec join these, except the segments, which are at hand.
+ */
+export const RenderSpec = Type.Object({
+  segments: Type.Array(count, { minItems: 1 }),
+  assemble: Type.Boolean(),
+})
+export type RenderSpec = Static<typeof RenderSpec>
+
+export const OutputFacts = Type.Object({
+  bytes: count,
+  /** Seconds; 0 for a still. */
+  duration: Type.Number({ minimum: 0 }),
+  frames: count,
+  width: size,
+  height: size,
+})
+export type OutputFacts = Static<typeof OutputFacts>
+
+/** Seconds a node spent on each stage; shown to SREs and by the benchmarks, never trusted. */
+export const StageSeconds = Type.Record(Type.String(), Type.Number())
+export type StageSeconds = Static<typeof StageSeconds>
+
+export const RenderResult = Type.Object({
+  segments: Type.Array(Type.Object({ index: count, bytes: count, frames: count })),
+  output: Type.Optional(OutputFacts),
+  seconds: StageSeconds,
+})
+export type RenderResult = Static<typeof RenderResult>
+
+/**
+ * Join segments without re-encoding, mix the sound once, take the thumbnail. Input objects: `plan`,
+ * `segment-<index>` for every segment of the plan, and the plan's audio media by digest. Output
+ * objects: `output` (the film) and `thumbnail` (jpg).
+ */
+export const AssembleSpec = Type.Object({})
+export type AssembleSpec = Static<typeof AssembleSpec>
+
+export const AssembleResult = Type.Object({ output: OutputFacts, seconds: StageSeconds })
+export type AssembleResult = Static<typeof AssembleResult>
+
+/**
+ * Paint one still. Input objects: `plan` and pictures by digest. Output objects: `output`
+ * (png or jpg) and `thumbnail` (jpg).
+ */
+export const StillSpec = Type.Object({})
+export type StillSpec = Static<typeof StillSpec>
+
+export const StillResult = Type.Object({ output: OutputFacts, seconds: StageSeconds })
+export type StillResult = Static<typeof StillResult>
+
+/** Every kind of task with the schema of what is asked and of what is answered. */
+export const taskKinds = {
+  ingest: { spec: IngestSpec, result: IngestResult },
+  bake: { spec: BakeSpec, result: BakeResult },
+  render: { spec: RenderSpec, result: RenderResult },
+  assemble: { spec: AssembleSpec, result: AssembleResult },
+  still: { spec: StillSpec, result: StillResult },
+} as const
+
+export type TaskKind = keyof typeof taskKinds
+export type TaskSpec<K extends TaskKind> = Static<(typeof taskKinds)[K]['spec']>
+export type TaskResult<K extends TaskKind> = Static<(typeof taskKinds)[K]['result']>

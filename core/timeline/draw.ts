@@ -1,0 +1,80 @@
+/**
+ * A frame is a frozen, ordered list of draw commands. Whoever paints it needs no other knowledge:
+ * frame n is the same picture whichever shard, node or attempt paints it, and two equal lists are
+ * the same picture.
+ *
+ * Units: canvas pixels, origin top-left, sRGB. Angles never appear here: they are in the matrix.
+ */
+
+/** Left, top, width, height. */
+export type Rect = readonly [x: number, y: number, width: number, height: number]
+
+/** Canvas 2D matrix: x' = a·x + c·y + e, y' = b·x + d·y + f. */
+export type Matrix = readonly [a: number, b: number, c: number, d: number, e: number, f: number]
+
+/** Corner radii in px: top-left, top-right, bottom-right, bottom-left. */
+export type Radii = readonly [tl: number, tr: number, br: number, bl: number]
+
+/**
+ * Pixels by content. `media` is a customer's picture (decoded upright, sRGB, straight or no alpha);
+ * `bake` is what Chromium painted (PNG with alpha). The digest is the sha256 of the stored bytes.
+ */
+export type Pixels = { readonly kind: 'media' | 'bake'; readonly digest: string }
+
+/**
+ * Colour work on source pixels, in the order of the fields (open-parts.md, Filters).
+ * `brightness`, `contrast`, `saturate`: factors, 1 = unchanged. `hue`: degrees. `blur`: radius
+ * (standard deviation) in px of the destination. `invert`: 0..1. `tint`: channel factors 0..1.
+ * Alpha is never touched, except by blur. Fields at their neutral value are absent.
+ */
+export type ColorFilter = {
+  readonly brightness?: number
+  readonly contrast?: number
+  readonly saturate?: number
+  readonly hue?: number
+  readonly blur?: number
+  readonly invert?: number
+  readonly tint?: readonly [r: number, g: number, b: number]
+}
+
+/** Paint the whole of `rect` with one opaque colour `#rrggbb`. */
+export type FillCommand = { readonly op: 'fill'; readonly rect: Rect; readonly color: string }
+
+/**
+ * Draw `source` (px of the picture) into `dest` (px before `matrix`), clipped to `clip` with
+ * rounded corners when given, then through `matrix`, at `opacity`.
+ */
+export type PictureCommand = {
+  readonly op: 'picture'
+  readonly pixels: Pixels
+  readonly source: Rect
+  readonly dest: Rect
+  readonly clip?: { readonly rect: Rect; readonly radii: Radii }
+  readonly matrix: Matrix
+  readonly opacity: number
+  readonly filter?: ColorFilter
+}
+
+/**
+ * What ffmpeg's `xfade` of this name paints at `progress` (0 = only `from`, 1 = only `to`) over the
+ * integer-edged `box`. Both sides are in canvas coordinates and cut off at the box; an empty side is
+ * transparent (an element's enter has `from: []`, its exit `to: []`). Blending is premultiplied, and
+ * the result is drawn over what lies below.
+ */
+export type TransitionCommand = {
+  readonly op: 'transition'
+  readonly name: string
+  readonly progress: number
+  readonly box: Rect
+  readonly from: readonly DrawCommand[]
+  readonly to: readonly DrawCommand[]
+}
+
+export type DrawCommand = FillCommand | PictureCommand | TransitionCommand
+
+/** One frame: `width` x `height` px, commands bottom first. The first command fills the canvas, except on a transparent still. */
+export type FrameDescription = {
+  readonly width: number
+  readonly height: number
+  readonly commands: readonly DrawCommand[]
+}

@@ -1,0 +1,237 @@
+import { FarmError } from '../errors.ts'
+import type {
+  Anchor,
+  ResolvedFilter,
+  ResolvedImage,
+  ResolvedProject,
+  ResolvedSvg,
+  ResolvedText,
+  ResolvedVisual,
+} from '../project/resolved.ts'
+import type { ColorFilter, Radii, Rect } from './draw.ts'
+import type { Facts, TimedElement } from './timeline.ts'
+
+type Size = { readonly width: number; readonly height: number }
+type Layout = Omit<
+  TimedElement,
+  'field' | 'begin' | 'enterEnd' | 'exitBegin' | 'end' | 'enter' | 'exit'
+>
+
+/**
+ * Where a visual stands and which part of which picture it shows. Boxes have whole-pixel edges:
+ * text stays crisp, and the transitions' edges fall on pixels.
+ */
+export function layoutVisual(
+  visual: ResolvedVisual,
+  { canvas, facts }: { canvas: ResolvedProject; facts: Facts },
+): Layout {
+  switch (visual.type) {
+    case 'IMAGE':
+      return layoutImage(visual, canvas, facts)
+    case 'TEXT':
+    case 'SVG':
+      return layoutBaked(visual, canvas, facts)
+    default:
+      return visual satisfies never
+  }
+}
+
+function layoutImage(image: ResolvedImage, canvas: ResolvedProject, facts: Facts): Layout {
+  const media = facts.media.get(image.src)
+  if (media?.facts.kind !== 'image') throw missing(image.field)
+  const whole: Rect = [0, 0, media.facts.width, media.facts.height]
+  const source = image.crop ? cropOf(image.crop, whole, image.field) : whole
+  const natural = { width: source[2], height: source[3] }
+  const box = placeBox(image, sizeOf(image, natural, canvas), canvas)
+  const drawn = fitInto({ source, box, resize: image.resize })
+  const { tl, tr, br, bl } = image.radius
+  const radii: Radii = [tl, tr, br, bl]
+  const needsClip = image.zoomDepth !== 1 || radii.some((radius) => radius > 0)
+  const filter = colorFilter(image.filter, box)
+  return {
+    pixels: { kind: 'media', digest: media.digest },
+    ...drawn,
+    box,
+    ...(needsClip && { clip: { rect: drawn.dest, radii } }),
+    ...manner(image),
+    zoomDepth: image.zoomDepth,
+    ...(filter && { filter }),
+  }
+}
+
+/**
+ * A baked picture is drawn pixel for pixel. Only a TEXT with `resize` is scaled: it was baked at
+ * its natural size, and is fitted into its box like a photograph.
+ */
+function layoutBaked(
+  visual: ResolvedText | ResolvedSvg,
+  canvas: ResolvedProject,
+  facts: Facts,
+): Layout {
+  const bake = facts.bakes.get(visual.field)
+  if (!bake) throw missing(visual.field)
+  const natural = { width: Math.max(1, bake.width), height: Math.max(1, bake.height) }
+  const scaled = visual.type === 'TEXT' && visual.resize !== undefined
+  const box = placeBox(visual, scaled ? sizeOf(visual, natural, canvas) : natural, canvas)
+  const ink: Rect = [0, 0, bake.inkWidth, bake.inkHeight]
+  const filter = visual.type === 'SVG' ? colorFilter(visual.filter, box) : undefined
+  const offset = scaled
+    ? scaledInk({ box, natural, ink, at: [bake.inkX, bake.inkY], resize: visual.resize })
+    : ([box[0] + bake.inkX, box[1] + bake.inkY, bake.inkWidth, bake.inkHeight] as const)
+  return {
+    pixels: { kind: 'bake', digest: bake.digest },
+    source: ink,
+    dest: offset,
+    box,
+    ...(scaled && visual.resize === 'cover' && { clip: { rect: box, radii: [0, 0, 0, 0] } }),
+    ...manner(visual),
+    zoomDepth: 1,
+    ...(filter && { filter }),
+  }
+}
+
+/** Where the ink of a text lies when its layout box is fitted into `box`. */
+function scaledInk({
+  box,
+  natural,
+  ink,
+  at,
+  resize,
+}: {
+  box: Rect
+  natural: Size
+  ink: Rect
+  at: readonly [number, number]
+  resize: 'contain' | 'cover' | undefined
+}): Rect {
+  const across = box[2] / natural.width
+  const down = box[3] / natural.height
+  const scale = resize === 'cover' ? Math.max(across, down) : Math.min(across, down)
+  const left = box[0] + (box[2] - natural.width * scale) / 2
+  const top = box[1] + (box[3] - natural.height * scale) / 2
+  return [left + at[0] * scale, top + at[1] * scale, ink[2] * scale, ink[3] * scale]
+}
+
+const manner = (visual: ResolvedVisual) => ({
+  opacity: visual.opacity,
+  angle: visual.angle,
+  flipH: visual.flipH,
+  flipV: visual.flipV,
+})
+
+/**
+ * Size of an element's box: as given; the missing side from the picture's shape; nothing given =
+ * the picture's own size, or the whole canvas when it is to be fitted (`resize`).
+ */
+function sizeOf(visual: ResolvedVisual, natural: Size, canvas: Size): Size {
+  const { width, height } = visual
+  if (width !== undefined && height !== undefined) return { width, height }
+  if (width !== undefined) return { width, height: (width * natural.height) / natural.width }
+  if (height !== undefined) return { width: (height * natural.width) / natural.height, height }
+  return visual.resize ? { width: canvas.width, height: canvas.height } : natural
+}
+
+/** Fractions of width and height at which an anchor lies. */
+const anchorPoint: Record<Anchor, readonly [number, number]> = {
+  'top-left': [0, 0],
+  'top-center': [0.5, 0],
+  'top-right': [1, 0],
+  'center-left': [0, 0.5],
+  'center-center': [0.5, 0.5],
+  'center-right': [1, 0.5],
+  'bottom-left': [0, 1],
+  'bottom-center': [0.5, 1],
+  'bottom-right': [1, 1],
+}
+
+function placeBox(visual: ResolvedVisual, size: Size, canvas: Size): Rect {
+  const width = Math.max(1, Math.round(size.width))
+  const height = Math.max(1, Math.round(size.height))
+  const [ax, ay] = anchorPoint[visual.anchor]
+  const [px, py] =
+    visual.position === 'custom'
+      ? [visual.x, visual.y]
+      : [
+          anchorPoint[visual.position][0] * canvas.width,
+          anchorPoint[visual.position][1] * canvas.height,
+        ]
+  return [Math.round(px - ax * width), Math.round(py - ay * height), width, height]
+}
+
+/** `contain` keeps the whole picture inside the box, `cover` cuts it centred; neither stretches. */
+function fitInto({
+  source,
+  box,
+  resize,
+}: {
+  source: Rect
+  box: Rect
+  resize: 'contain' | 'cover' | undefined
+}): { source: Rect; dest: Rect } {
+  const across = box[2] / source[2]
+  const down = box[3] / source[3]
+  if (resize === 'contain') {
+    const scale = Math.min(across, down)
+    const width = Math.max(1, Math.round(source[2] * scale))
+    const height = Math.max(1, Math.round(source[3] * scale))
+    const left = box[0] + Math.round((box[2] - width) / 2)
+    const top = box[1] + Math.round((box[3] - height) / 2)
+    return { source, dest: [left, top, width, height] }
+  }
+  if (resize === 'cover') {
+    const scale = Math.max(across, down)
+    const width = box[2] / scale
+    const height = box[3] / scale
+    return {
+      source: [
+        source[0] + (source[2] - width) / 2,
+        source[1] + (source[3] - height) / 2,
+        width,
+        height,
+      ],
+      dest: box,
+    }
+  }
+  return { source, dest: box }
+}
+
+/** A crop is cut to the picture; one that lies wholly outside is the customer's mistake. */
+function cropOf(
+  crop: { x: number; y: number; width: number; height: number },
+  whole: Rect,
+  field: string,
+): Rect {
+  const right = Math.min(whole[2], crop.x + crop.width)
+  const bottom = Math.min(whole[3], crop.y + crop.height)
+  if (crop.x >= right || crop.y >= bottom) {
+    throw new FarmError(
+      'element_invalid',
+      `cropParams must overlap the picture, which is ${whole[2]}x${whole[3]} px. Got x ${crop.x}, y ${crop.y}.`,
+      { field: `${field}.cropParams` },
+    )
+  }
+  return [crop.x, crop.y, right - crop.x, bottom - crop.y]
+}
+
+/** From the language's units to factors; undefined when nothing changes. */
+function colorFilter(filter: ResolvedFilter | undefined, box: Rect): ColorFilter | undefined {
+  if (!filter) return undefined
+  const tint = [1, 3, 5].map((at) => Number.parseInt(filter.tint.slice(at, at + 2), 16) / 255)
+  const [r = 1, g = 1, b = 1] = tint
+  const found: ColorFilter = {
+    ...(filter.brightness !== 0 && { brightness: 1 + filter.brightness / 100 }),
+    ...(filter.contrast !== 0 && { contrast: 1 + filter.contrast / 100 }),
+    ...(filter.saturate !== 0 && { saturate: 1 + filter.saturate / 100 }),
+    ...(filter.hue % 360 !== 0 && { hue: filter.hue }),
+    ...(filter.blur !== 0 && { blur: (filter.blur / 100) * (Math.min(box[2], box[3]) / 2) }),
+    ...(filter.invert !== 0 && { invert: filter.invert }),
+    ...((r !== 1 || g !== 1 || b !== 1) && { tint: [r, g, b] as const }),
+  }
+  return Object.keys(found).length > 0 ? found : undefined
+}
+
+function missing(field: string): FarmError {
+  return new FarmError('internal', `No facts for ${field}: it was not ingested or baked.`, {
+    field,
+  })
+}

@@ -1,0 +1,70 @@
+import type { ResolvedAudio, ResolvedProject, ResolvedScene } from '../project/resolved.ts'
+import type { Facts } from './timeline.ts'
+
+/** Length of a scene or project that says nothing about its own. */
+const defaultSeconds = 10
+
+/** A scene's length in seconds: as given, or from what stands in it (open-parts.md, Scene). */
+export function sceneSeconds(scene: ResolvedScene, facts: Facts): number {
+  if (scene.duration !== undefined) return scene.duration
+  return contentSeconds(scene, facts) || defaultSeconds
+}
+
+/**
+ * Seconds that each scene overlaps the next. An overlap can take no more of a scene than its
+ * predecessor's overlap left, so that never more than two scenes are seen at once.
+ */
+export function overlapSeconds(
+  scenes: readonly ResolvedScene[],
+  lengths: readonly number[],
+): number[] {
+  let taken = 0
+  return scenes.map((scene, i) => {
+    const next = lengths[i + 1]
+    if (next === undefined || scene.transition === null) taken = 0
+    else taken = Math.min(scene.transitionDuration, (lengths[i] ?? 0) - taken, next)
+    return taken
+  })
+}
+
+/**
+ * Length of the film in seconds. `sceneEnd`: where the last scene ends, 0 without scenes.
+ * A still's virtual timeline is long enough for its snapshot.
+ */
+export function filmSeconds(project: ResolvedProject, sceneEnd: number, facts: Facts): number {
+  if (project.type === 'image') {
+    return Math.max(defaultSeconds, project.snapshotTime + 1, contentSeconds(project, facts))
+  }
+  const given = project.duration
+  switch (project.durationMode) {
+    case 'auto':
+      return Math.max(given ?? 0, sceneEnd, contentSeconds(project, facts)) || defaultSeconds
+    case 'fixed':
+    case 'legacy':
+      return sceneEnd > 0 ? Math.max(given ?? 0, sceneEnd) : (given ?? defaultSeconds)
+    default:
+      return project.durationMode satisfies never
+  }
+}
+
+/** The largest explicit or probed end among what stands in a scene or project; 0 for nothing. */
+function contentSeconds(
+  container: Pick<ResolvedScene, 'visuals' | 'audios'>,
+  facts: Facts,
+): number {
+  const visualEnds = container.visuals.map((visual) => visual.exitEnd ?? 0)
+  const audioEnds = container.audios
+    .filter((audio) => !audio.matchDuration)
+    .map((audio) => audio.exit ?? audio.enter + playedSeconds(audio, facts))
+  return [...visualEnds, ...audioEnds].reduce((a, b) => Math.max(a, b), 0)
+}
+
+/** How long a sound is heard when nothing else ends it: its trimmed source at its speed. */
+export function playedSeconds(audio: ResolvedAudio, facts: Facts): number {
+  const media = facts.media.get(audio.src)?.facts
+  const probed = media?.kind === 'audio' ? media.duration : Number.POSITIVE_INFINITY
+  const sourceEnd = Math.min(audio.audioEnd ?? probed, probed)
+  const trimmed = Math.max(0, sourceEnd - audio.audioBegin)
+  const seconds = Math.min(trimmed, audio.audioDuration ?? trimmed)
+  return Number.isFinite(seconds) ? seconds / audio.speed : 0
+}

@@ -1,0 +1,145 @@
+import type { ResolvedProject, ResolvedScene, ResolvedVisual } from '../project/resolved.ts'
+import type { BakeFacts, MediaFacts } from '../tasks.ts'
+import type { ColorFilter, Pixels, Radii, Rect } from './draw.ts'
+import { layoutVisual } from './layout.ts'
+import { filmSeconds, overlapSeconds, sceneSeconds } from './length.ts'
+
+/**
+ * The resolved project on one clock, with every size known: all that `describeFrame` needs.
+ * Seconds are absolute film time. Lists are in painting order, bottom first.
+ */
+export type Timeline = {
+  readonly width: number
+  readonly height: number
+  readonly frameRate: number
+  readonly frames: number
+  /** The film second that frame 0 shows: 0, or a still's `snapshotTime`. */
+  readonly firstSecond: number
+  /** null = transparent (stills only). */
+  readonly background: string | null
+  readonly scenes: readonly TimedScene[]
+  /** Project visuals: they lie over all scenes. */
+  readonly elements: readonly TimedElement[]
+}
+
+export type TimedScene = {
+  readonly begin: number
+  readonly end: number
+  readonly background: string
+  /** How the next scene replaces this one; it begins `seconds` before this one's end. */
+  readonly transition: { readonly name: string; readonly seconds: number } | null
+  readonly elements: readonly TimedElement[]
+}
+
+/** An element is seen from `begin` up to, but not including, `end`. */
+export type TimedElement = {
+  readonly field: string
+  readonly begin: number
+  readonly enterEnd: number
+  readonly exitBegin: number
+  readonly end: number
+  readonly enter: string | null
+  readonly exit: string | null
+  readonly pixels: Pixels
+  /** The part of the picture that is drawn, px of the picture. */
+  readonly source: Rect
+  /** Where that part goes, canvas px, before rotation and zoom. */
+  readonly dest: Rect
+  /** The element's box: it turns, flips and zooms about its centre. */
+  readonly box: Rect
+  /** Corner radii of what is seen, when any is above 0 or the zoom needs cutting off. */
+  readonly clip?: { readonly rect: Rect; readonly radii: Radii }
+  readonly opacity: number
+  readonly angle: number
+  readonly flipH: boolean
+  readonly flipV: boolean
+  /** 1 = none. */
+  readonly zoomDepth: number
+  readonly filter?: ColorFilter
+}
+
+/** What ingest and bake found out. */
+export type Facts = {
+  /** By `src`. */
+  readonly media: ReadonlyMap<string, { readonly digest: string; readonly facts: MediaFacts }>
+  /** By `field` of the TEXT or SVG visual. */
+  readonly bakes: ReadonlyMap<string, BakeFacts>
+}
+
+/** Throws FarmError when a fact is missing: the caller ingested or baked too little. */
+export function makeTimeline(project: ResolvedProject, facts: Facts): Timeline {
+  const lengths = project.scenes.map((scene) => sceneSeconds(scene, facts))
+  const scenes = placeScenes(project, lengths, facts)
+  const seconds = filmSeconds(project, scenes.at(-1)?.end ?? 0, facts)
+  const still = project.type === 'image'
+  return {
+    width: project.width,
+    height: project.height,
+    frameRate: project.frameRate,
+    frames: still ? 1 : Math.max(1, Math.round(seconds * project.frameRate)),
+    firstSecond: still ? project.snapshotTime : 0,
+    background: project.transparent ? null : project.backgroundColor,
+    scenes,
+    elements: placeElements(project.visuals, { begin: 0, end: seconds, project, facts }),
+  }
+}
+
+/** Start of scene i = start of i-1 + its duration - its overlap into i. */
+function placeScenes(
+  project: ResolvedProject,
+  lengths: readonly number[],
+  facts: Facts,
+): TimedScene[] {
+  const overlaps = overlapSeconds(project.scenes, lengths)
+  let begin = 0
+  return project.scenes.map((scene, i) => {
+    const length = lengths[i] ?? 0
+    const overlap = overlaps[i] ?? 0
+    const placed = placeScene(scene, { begin, end: begin + length, overlap, project, facts })
+    begin += length - overlap
+    return placed
+  })
+}
+
+function placeScene(
+  scene: ResolvedScene,
+  at: {
+    begin: number
+    end: number
+    overlap: number
+    project: ResolvedProject
+    facts: Facts
+  },
+): TimedScene {
+  return {
+    begin: at.begin,
+    end: at.end,
+    background: scene.backgroundColor,
+    transition:
+      scene.transition === null || at.overlap === 0
+        ? null
+        : { name: scene.transition, seconds: at.overlap },
+    elements: placeElements(scene.visuals, at),
+  }
+}
+
+/** Higher tracks paint later; on one track, the later in the list. */
+function placeElements(
+  visuals: readonly ResolvedVisual[],
+  at: { begin: number; end: number; project: ResolvedProject; facts: Facts },
+): TimedElement[] {
+  const ordered = visuals.toSorted((a, b) => a.track - b.track)
+  return ordered.map((visual) => {
+    const end = Math.min(at.end, at.begin + (visual.exitEnd ?? at.end - at.begin))
+    return {
+      field: visual.field,
+      begin: at.begin + visual.enterBegin,
+      enterEnd: at.begin + visual.enterEnd,
+      exitBegin: Math.min(end, at.begin + (visual.exitBegin ?? at.end - at.begin)),
+      end,
+      enter: visual.enterAnimation,
+      exit: visual.exitAnimation,
+      ...layoutVisual(visual, { canvas: at.project, facts: at.facts }),
+    }
+  })
+}

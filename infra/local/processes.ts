@@ -1,0 +1,154 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** A program to start. What it prints is appended to `logFile`. */
+export type Program = {
+  readonly name: string
+  readonly command: string
+  readonly args: readonly string[]
+  /** The whole environment; absent = this process's. */
+  readonly env?: NodeJS.ProcessEnv
+  readonly cwd?: string
+  /** Runs as this user instead (only root can). */
+  readonly user?: { readonly uid: number; readonly gid: number }
+  readonly logFile: string
+  readonly stopSignal?: 'SIGTERM' | 'SIGINT'
+  /** Gets each line of stderr instead of the log file. */
+  readonly onLine?: (line: string) => void
+}
+
+export type Exit = { readonly code: number | null; readonly signal: NodeJS.Signals | null }
+
+export type Running = {
+  readonly name: string
+  readonly pid: number
+  readonly logFile: string
+  readonly exited: Promise<Exit>
+  /** Asks it to end, insists after `graceMs`, and resolves when it is gone. */
+  stop(): Promise<void>
+}
+
+/** Longer than a role takes to end by itself (runtime/lifecycle.ts), so that it is rarely needed. */
+const graceMs = 25_000
+const pollMs = 25
+
+/**
+ * Stands beside each child and outlives this process: when the pipe on its stdin closes without a
+ * farewell, this process is gone (even by SIGKILL), and it ends the child, the hard way after the
+ * grace. One mechanism for Linux and macOS; the alternative on Linux, `setpriv --pdeathsig`, has no
+ * grace, so a child that hangs or is frozen would stay.
+ */
+const watcherScript = `
+read -r pid signal grace || exit 0
+read -r farewell && exit 0
+kill -s "$signal" "$pid" 2>/dev/null
+while [ "$grace" -gt 0 ] && kill -0 "$pid" 2>/dev/null; do sleep 1; grace=$((grace - 1)); done
+kill -s KILL "$pid" 2>/dev/null
+exit 0
+`
+
+function startWatcher(): ChildProcess {
+  // Its own session, so that Ctrl-C in a terminal does not end it before its work is done.
+  const watcher = spawn('/bin/sh', ['-c', watcherScript], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  })
+  // It may end first when the whole container is torn down; its pipe then breaks and nobody minds.
+  watcher.stdin?.on('error', () => undefined)
+  watcher.on('error', () => undefined)
+  watcher.unref()
+  return watcher
+}
+
+function spawnProgram(program: Program, log: number): ChildProcess {
+  return spawn(program.command, program.args, {
+    // Its own session: Ctrl-C reaches only the parent, which stops its children in order.
+    detached: true,
+    stdio: ['ignore', log, program.onLine ? 'pipe' : log],
+    ...(program.env && { env: program.env }),
+    ...(program.cwd && { cwd: program.cwd }),
+    ...program.user,
+  })
+}
+
+/**
+ * Starts a program that cannot outlive this process, however this process ends. Resolves when the
+ * program runs (which does not mean that it is ready); rejects when it cannot be started.
+ */
+export async function startProcess(program: Program): Promise<Running> {
+  mkdirSync(dirname(program.logFile), { recursive: true })
+  const watcher = startWatcher()
+  const log = openSync(program.logFile, 'a')
+  const child = spawnProgram(program, log)
+  closeSync(log)
+  const { pid } = child
+  if (pid === undefined) {
+    watcher.stdin?.end()
+    const cause = await new Promise<Error>((resolve) => child.once('error', resolve))
+    throw new Error(`${program.name} could not be started: ${cause.message}`, { cause })
+  }
+  const stopSignal = program.stopSignal ?? 'SIGTERM'
+  watcher.stdin?.write(`${pid} ${stopSignal.slice(3)} ${graceMs / 1000}\n`)
+  if (child.stderr && program.onLine) {
+    createInterface({ input: child.stderr }).on('line', program.onLine)
+  }
+  const exited = new Promise<Exit>((resolve) => {
+    child.once('exit', (code, signal) => {
+      watcher.stdin?.end('farewell\n')
+      resolve({ code, signal })
+    })
+  })
+  return {
+    name: program.name,
+    pid,
+    logFile: program.logFile,
+    exited,
+    async stop() {
+      child.kill(stopSignal)
+      const insist = setTimeout(() => child.kill('SIGKILL'), graceMs)
+      await exited
+      clearTimeout(insist)
+    },
+  }
+}
+
+function tail(logFile: string): string {
+  return readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-5).join('\n')
+}
+
+/**
+ * Resolves with the first answer of `probe` that does not reject. When the program ends or the time
+ * is over before that, stops it and rejects with the end of its log.
+ */
+export async function waitUntilReady<T>(
+  running: Running,
+  { probe, timeoutMs }: { probe: () => Promise<T>; timeoutMs: number },
+): Promise<T> {
+  const deadline = Date.now() + timeoutMs
+  let exit: Exit | undefined
+  running.exited.then((how) => {
+    exit = how
+  })
+  for (;;) {
+    try {
+      return await probe()
+    } catch (cause) {
+      const log = () => `${running.logFile} ends with:\n${tail(running.logFile)}`
+      if (exit) {
+        const how = exit.signal ?? `exit code ${exit.code}`
+        throw new Error(`${running.name} ended (${how}) before it was ready; ${log()}`, { cause })
+      }
+      if (Date.now() > deadline) {
+        await running.stop()
+        throw new Error(
+          `${running.name} must be ready within ${timeoutMs / 1000} s and was not; ${log()}`,
+          { cause },
+        )
+      }
+    }
+    await sleep(pollMs)
+  }
+}

@@ -1,0 +1,92 @@
+/** `process.env`, or what a test gives instead. */
+export type Env = Readonly<Record<string, string | undefined>>
+
+/** A variable is missing or has a false value. The message is one sentence for the operator. */
+export class EnvError extends Error {
+  constructor(name: string, rule: string, value: string | undefined) {
+    super(`${name} must be ${rule}. Got ${value === undefined ? 'nothing' : JSON.stringify(value)}`)
+    this.name = 'EnvError'
+  }
+}
+
+/** A non-empty text. Without a fallback it must be given. */
+export function readText(env: Env, name: string, rule: string, fallback?: string): string {
+  const value = env[name] || fallback
+  if (value === undefined) throw new EnvError(name, rule, env[name])
+  return value
+}
+
+/** As readText, but never echoed in the error. */
+export function readSecret(env: Env, name: string, minLength: number): string {
+  const value = env[name] ?? ''
+  if (value.length < minLength) {
+    throw new EnvError(name, `a secret of at least ${minLength} characters`, value && '(too short)')
+  }
+  return value
+}
+
+export function readInteger(
+  env: Env,
+  name: string,
+  { min, max, fallback }: { min: number; max: number; fallback?: number },
+): number {
+  const text = env[name]
+  if (!text && fallback !== undefined) return fallback
+  const value = Number(text)
+  if (!text || !Number.isInteger(value) || value < min || value > max) {
+    throw new EnvError(name, `an integer from ${min} to ${max}`, text)
+  }
+  return value
+}
+
+/** One of a few words. */
+export function readChoice<const Word extends string>(
+  env: Env,
+  name: string,
+  words: readonly Word[],
+  fallback: Word,
+): Word {
+  const text = env[name] || fallback
+  const word = words.find((each) => each === text)
+  if (word === undefined) throw new EnvError(name, `one of ${words.join(', ')}`, text)
+  return word
+}
+
+/** A comma-separated list; empty when absent. */
+export function readList(env: Env, name: string): readonly string[] {
+  return (env[name] ?? '')
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+}
+
+/** An http(s) origin with a path at most, without a slash at its end. */
+export function readBaseUrl(env: Env, name: string): string {
+  const text = readText(env, name, 'an http(s) URL').replace(/\/+$/, '')
+  if (!/^https?:\/\/[^/?#]/.test(text) || !URL.canParse(text)) {
+    throw new EnvError(name, 'an http(s) URL', env[name])
+  }
+  return text
+}
+
+export function isProduction(env: Env): boolean {
+  return env.FARM_ENV === 'production'
+}
+
+/**
+ * FARM_TRUSTED_HOSTS: `host:port` that customers' URLs may name although the media URL rule says
+ * no. For development and tests; a production farm refuses to start with it.
+ */
+export function readTrustedHosts(env: Env): readonly string[] {
+  const name = 'FARM_TRUSTED_HOSTS'
+  const hosts = readList(env, name)
+  if (hosts.length > 0 && isProduction(env)) {
+    throw new EnvError(name, 'empty when FARM_ENV is production', env[name])
+  }
+  for (const host of hosts) {
+    if (!/^(\[[0-9a-f:.]+\]|[a-z0-9.-]+):\d{1,5}$/i.test(host)) {
+      throw new EnvError(name, 'a comma-separated list of host:port', env[name])
+    }
+  }
+  return hosts
+}

@@ -1,0 +1,216 @@
+import { createHash } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { Agent, type Dispatcher, request } from 'undici'
+import { FarmError } from '../../core/errors.ts'
+import { mediaUrlFault } from '../../core/project/media-url.ts'
+import {
+  AddressRefused,
+  authorityOf,
+  type Dial,
+  guardedConnect,
+  type Resolve,
+} from './guarded-connect.ts'
+
+const maxRedirects = 3
+const redirectStatuses = new Set([301, 302, 303, 307, 308])
+
+export type FetchMediaOptions = {
+  url: string
+  /** Where the URL stands in the request; carried by every error. */
+  field: string
+  /** Path of the file to write; removed again when the fetch fails. */
+  to: string
+  maxBytes: number
+  /** For the whole of it, redirects included. */
+  timeoutMs: number
+  signal?: AbortSignal
+  /** `host:port` that are exempt from the media URL rule and from the address checks. */
+  trustedHosts?: readonly string[]
+  /** Replaced in tests only, which must not touch a network. */
+  resolve?: Resolve
+  dial?: Dial
+}
+
+/**
+ * Fetches a customer's URL into a file, through the guard. Environment proxies are never used.
+ *
+ * Errors: FarmError `media_refused` (the URL or a hop of it breaks the rule), `media_unreachable`
+ * (no such host, no answer in time, a status other than 200), `media_too_large`. When `signal` is
+ * aborted: its reason.
+ */
+export async function fetchMedia(
+  options: FetchMediaOptions,
+): Promise<{ bytes: number; sha256: string }> {
+  const { field, signal, trustedHosts = [] } = options
+  const timeout = AbortSignal.timeout(options.timeoutMs)
+  const agent = new Agent({
+    connect: guardedConnect({ trustedHosts, resolve: options.resolve, dial: options.dial }),
+    pipelining: 0,
+  })
+  try {
+    const stop = signal ? AbortSignal.any([signal, timeout]) : timeout
+    const body = await openBody({ ...options, trustedHosts, agent, stop })
+    return await saveBody({ ...options, body, stop })
+  } catch (error) {
+    await rm(options.to, { force: true })
+    if (signal?.aborted) throw signal.reason
+    if (error instanceof FarmError) throw error
+    throw timeout.aborted
+      ? unreachable(
+          field,
+          `The address gave no complete answer within ${options.timeoutMs / 1000} s`,
+        )
+      : explain(error, options)
+  } finally {
+    await agent.destroy()
+  }
+}
+
+type Opened = FetchMediaOptions & {
+  trustedHosts: readonly string[]
+  agent: Agent
+  stop: AbortSignal
+}
+
+async function openBody(options: Opened): Promise<Dispatcher.ResponseData['body']> {
+  const { field, agent, stop, trustedHosts } = options
+  let url = options.url
+  for (let hop = 0; ; hop += 1) {
+    refuseUrl({ url, field, trustedHosts, hop })
+    const answer = await request(url, {
+      dispatcher: agent,
+      signal: stop,
+      headers: { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'render-farm' },
+    })
+    const { statusCode, headers, body } = answer
+    if (statusCode === 200) {
+      refuseHeaders({ headers, field, maxBytes: options.maxBytes })
+      return body
+    }
+    body.on('error', () => undefined).destroy()
+    const location = headers.location
+    if (!redirectStatuses.has(statusCode) || typeof location !== 'string') {
+      throw unreachable(field, `The address must answer with status 200. Got ${statusCode}`)
+    }
+    if (hop === maxRedirects) {
+      throw new FarmError(
+        'media_refused',
+        `At most ${maxRedirects} redirects are followed. Got more`,
+        { field },
+      )
+    }
+    url = redirected(location, url, field)
+  }
+}
+
+/** A relative `location` is resolved; an absolute one is judged as it was written. */
+function redirected(location: string, base: string, field: string): string {
+  if (/^[a-z][a-z0-9+.-]*:/i.test(location)) return location
+  if (!URL.canParse(location, base)) {
+    throw new FarmError('media_refused', 'A redirect must lead to a URL. Got another text', {
+      field,
+    })
+  }
+  return new URL(location, base).href
+}
+
+function refuseUrl({
+  url,
+  field,
+  trustedHosts,
+  hop,
+}: {
+  url: string
+  field: string
+  trustedHosts: readonly string[]
+  hop: number
+}): void {
+  if (/^https?:\/\//.test(url) && URL.canParse(url)) {
+    if (trustedHosts.includes(authorityOf(new URL(url)))) return
+  }
+  const fault = mediaUrlFault(url)
+  if (fault === undefined) return
+  const where = hop === 0 ? '' : `The address redirects (hop ${hop}) to one that is refused. `
+  throw new FarmError('media_refused', where + fault, { field })
+}
+
+function refuseHeaders({
+  headers,
+  field,
+  maxBytes,
+}: {
+  headers: Dispatcher.ResponseData['headers']
+  field: string
+  maxBytes: number
+}): void {
+  const encoding = headers['content-encoding']
+  if (encoding !== undefined && encoding !== 'identity') {
+    throw unreachable(
+      field,
+      `Media must be sent without content-encoding. Got ${String(encoding).slice(0, 40)}`,
+    )
+  }
+  if (Number(headers['content-length']) > maxBytes) throw tooLarge(field, maxBytes)
+}
+
+async function saveBody({
+  body,
+  to,
+  field,
+  maxBytes,
+  stop,
+}: FetchMediaOptions & { body: Dispatcher.ResponseData['body']; stop: AbortSignal }): Promise<{
+  bytes: number
+  sha256: string
+}> {
+  const hash = createHash('sha256')
+  let bytes = 0
+  const measure = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      bytes += chunk.length
+      if (bytes > maxBytes) return done(tooLarge(field, maxBytes))
+      hash.update(chunk)
+      done(null, chunk)
+    },
+  })
+  await pipeline(body, measure, createWriteStream(to), { signal: stop })
+  return { bytes, sha256: hash.digest('hex') }
+}
+
+function explain(error: unknown, { field, url }: FetchMediaOptions): FarmError {
+  if (error instanceof AddressRefused) {
+    return new FarmError('media_refused', error.message, { field, cause: error })
+  }
+  const code = codeOf(error)
+  if (code && localFaults.has(code)) {
+    return new FarmError('disk_full', 'The node has no room to store the media', { cause: error })
+  }
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN' || code === 'ENODATA') {
+    return unreachable(field, `The host must have a DNS entry. Got none for ${hostOf(url)}`, error)
+  }
+  return unreachable(field, `The address must be reachable. Got ${code ?? 'no answer'}`, error)
+}
+
+const localFaults = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EIO'])
+
+function codeOf(error: unknown): string | undefined {
+  if (error instanceof Error && 'code' in error && typeof error.code === 'string') return error.code
+  return undefined
+}
+
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).hostname : 'it'
+}
+
+function unreachable(field: string, message: string, cause?: unknown): FarmError {
+  return new FarmError('media_unreachable', message, { field, cause })
+}
+
+function tooLarge(field: string, maxBytes: number): FarmError {
+  return new FarmError('media_too_large', `Media must be at most ${maxBytes} bytes. Got more`, {
+    field,
+  })
+}

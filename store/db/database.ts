@@ -1,0 +1,43 @@
+import { Kysely, PostgresDialect } from 'kysely'
+import pg from 'pg'
+import type { Log } from '../../runtime/log.ts'
+import type { Tables } from './schema.ts'
+
+export type Db = Kysely<Tables>
+
+const connectTimeoutMs = 10_000
+/** Longer than any statement of the farm takes; a stuck one must not hold its rows for ever. */
+const statementTimeoutMs = 30_000
+const bigintOid = 20
+
+/**
+ * A pool of connections. bigint is read as a number: credits, bytes and row ids of the farm stay
+ * far below 2^53. Connections are made on first use; a database that is away makes queries reject.
+ */
+export function openDatabase({
+  url,
+  log,
+  connections = 10,
+}: {
+  url: string
+  log: Log
+  connections?: number
+}): Db {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: connections,
+    connectionTimeoutMillis: connectTimeoutMs,
+    statement_timeout: statementTimeoutMs,
+    idle_in_transaction_session_timeout: statementTimeoutMs,
+    keepAlive: true,
+    types: { getTypeParser: parserOf },
+  })
+  // An idle connection that breaks (the server restarts) is replaced on the next use.
+  pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection broke'))
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+}
+
+const parserOf: typeof pg.types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>
+  oid === bigintOid && format !== 'binary'
+    ? (text: string) => Number(text)
+    : pg.types.getTypeParser(oid, format as 'text')

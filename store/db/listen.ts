@@ -1,0 +1,71 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import type { Log } from '../../runtime/log.ts'
+
+/** `tasks`: a task of the kind in the payload can be leased. `task_words`: a word is to be sent. */
+export type Channel = 'tasks' | 'task_words'
+
+const reconnectMs = 500
+const connectTimeoutMs = 10_000
+
+/**
+ * Hears NOTIFY on its own connection, for as long as the process lives; a broken connection is made
+ * anew. `onNotify` is called without a payload after each (re)connection, because what was said
+ * in between is lost: look at the tables then.
+ * @returns a function that stops listening.
+ */
+export function listen({
+  url,
+  channel,
+  log,
+  onNotify,
+}: {
+  url: string
+  channel: Channel
+  log: Log
+  onNotify: (payload: string | undefined) => void
+}): () => Promise<void> {
+  const stop = new AbortController()
+  const ended = keepListening()
+  return async () => {
+    stop.abort()
+    await ended
+  }
+
+  async function keepListening(): Promise<void> {
+    while (!stop.signal.aborted) {
+      try {
+        await listenOnce()
+      } catch (error) {
+        log.warn({ err: error, channel }, 'the connection that listens broke')
+      }
+      if (!stop.signal.aborted) {
+        await sleep(reconnectMs, undefined, { signal: stop.signal }).catch(() => undefined)
+      }
+    }
+  }
+
+  async function listenOnce(): Promise<void> {
+    const client = new pg.Client({
+      connectionString: url,
+      connectionTimeoutMillis: connectTimeoutMs,
+      keepAlive: true,
+    })
+    const broken = new Promise<void>((resolve, reject) => {
+      client.on('error', reject)
+      client.on('end', () => reject(new Error('The database closed the connection.')))
+      stop.signal.addEventListener('abort', () => resolve(), { once: true })
+    })
+    // Awaited only after connecting; a failure until then is connect's to report.
+    broken.catch(() => undefined)
+    client.on('notification', (message) => onNotify(message.payload ?? ''))
+    try {
+      await client.connect()
+      await client.query(`listen ${channel}`)
+      if (!stop.signal.aborted) onNotify(undefined)
+      await broken
+    } finally {
+      await client.end().catch(() => undefined)
+    }
+  }
+}

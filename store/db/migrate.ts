@@ -1,0 +1,17 @@
+import { type Kysely, Migrator } from 'kysely'
+import * as farm from './migrations/0001_farm.ts'
+import type { Tables } from './schema.ts'
+
+/** Every migration, oldest first by name. One that has run anywhere is never changed again. */
+const migrations = { '0001_farm': farm }
+
+/**
+ * Brings the database to the newest schema and answers the names of what it ran. Several processes
+ * may call it at once: the migrator holds an advisory lock.
+ */
+export async function migrate(db: Kysely<Tables>): Promise<readonly string[]> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
+  const { error, results } = await migrator.migrateToLatest()
+  if (error !== undefined) throw error
+  return (results ?? []).map((result) => result.migrationName)
+}

@@ -1,0 +1,192 @@
+import type { ColumnType, Generated } from 'kysely'
+import type { JobError, JobResult, JobStage, JobState } from '../../core/jobs.ts'
+import type { TaskKind } from '../../core/tasks.ts'
+import type { Jsonb } from './jsonb.ts'
+
+/** The tables as Kysely sees them. bigint columns are read as numbers (see database.ts). */
+export type Tables = {
+  accounts: AccountsTable
+  api_keys: ApiKeysTable
+  credit_entries: CreditEntriesTable
+  jobs: JobsTable
+  artifacts: ArtifactsTable
+  nodes: NodesTable
+  tasks: TasksTable
+  task_words: TaskWordsTable
+  farm_clock: FarmClockTable
+}
+
+type WrittenByDatabase = ColumnType<Date, never, Date>
+
+export type AccountsTable = {
+  id: Generated<string>
+  name: string
+  plan: string
+  /** All that is owned, with what is held for running jobs. Spendable: balance - reserved. */
+  credits_balance: Generated<number>
+  credits_reserved: Generated<number>
+  /** Share of the farm relative to other accounts. */
+  weight: Generated<number>
+  /** Finish tag of the account's last task (see enqueue-task.ts). */
+  virtual_finish: Generated<number>
+  created_at: WrittenByDatabase
+}
+
+export type ApiKeysTable = {
+  id: Generated<string>
+  account_id: string
+  name: string
+  sha256: Buffer
+  prefix: string
+  created_at: WrittenByDatabase
+  revoked_at: Date | null
+  last_used_at: Date | null
+}
+
+export type CreditKind = 'grant' | 'hold' | 'capture' | 'release'
+
+/** The ledger: the sums of its two columns are the account's balance and reserve, always. */
+export type CreditEntriesTable = {
+  id: Generated<number>
+  account_id: string
+  job_id: string | null
+  kind: CreditKind
+  balance_change: number
+  reserved_change: number
+  note: string
+  created_at: WrittenByDatabase
+}
+
+export type JobsTable = {
+  id: string
+  account_id: string
+  state: Generated<JobState>
+  /** Why the job is in its state, for the farm's people. */
+  state_reason: Generated<string>
+  stage: JobStage | null
+  type: 'video' | 'image'
+  name: string
+  request: Jsonb<unknown>
+  credits_reserved: number
+  credits_charged: Generated<number>
+  frames_total: Generated<number>
+  frames_reused: Generated<number>
+  result: Jsonb<JobResult> | null
+  error: Jsonb<JobError> | null
+  /** When each stage was entered first, ISO 8601. */
+  stages: Jsonb<Partial<Record<JobStage, string>>>
+  workflow_started_at: Date | null
+  output_key: string | null
+  thumbnail_key: string | null
+  created_at: WrittenByDatabase
+  started_at: Date | null
+  updated_at: WrittenByDatabase
+  finished_at: Date | null
+}
+
+export type ArtifactKind = 'media' | 'bake' | 'segment'
+
+export type ArtifactsTable = {
+  account_id: string
+  kind: ArtifactKind
+  digest: string
+  object_key: string
+  bytes: number
+  facts: Jsonb<unknown>
+  created_at: WrittenByDatabase
+  last_used_at: WrittenByDatabase
+}
+
+/** What a node said it can do, as it came in Register. */
+export type NodeOffer = {
+  readonly kinds: readonly string[]
+  readonly slots: number
+  readonly encoders: readonly string[]
+  readonly canvas: string
+  readonly device: string
+  readonly pool: string
+  readonly tags: readonly string[]
+}
+
+export type NodesTable = {
+  id: string
+  name: string
+  version: string
+  state: 'active' | 'draining'
+  offer: Jsonb<NodeOffer>
+  registered_at: WrittenByDatabase
+  last_seen_at: WrittenByDatabase
+}
+
+export type TaskState = 'queued' | 'leased' | 'completed' | 'failed' | 'cancelled'
+
+/** What a node must have for a task, besides its kind. */
+export type TaskRequirements = { readonly encoder?: string }
+
+export type TaskInput = { readonly name: string; readonly key: string }
+
+export type TaskError = {
+  readonly code: string
+  readonly message: string
+  readonly field?: string
+}
+
+export type TasksTable = {
+  id: Generated<string>
+  job_id: string
+  account_id: string
+  name: string
+  kind: TaskKind
+  spec: Jsonb<Record<string, unknown>>
+  inputs: Jsonb<readonly TaskInput[]>
+  outputs: Jsonb<readonly string[]>
+  requirements: Jsonb<TaskRequirements>
+  state: Generated<TaskState>
+  /** The fencing token: how often the task has been leased. */
+  attempt: Generated<number>
+  /** Who holds it, or held it last. */
+  node_id: string | null
+  lease_expires_at: Date | null
+  virtual_start: Generated<number>
+  cost: number
+  frames_total: number
+  frames_done: Generated<number>
+  /** One entry for each failed attempt; a node stands twice only when no other could try. */
+  failed_nodes: Generated<string[]>
+  result: Jsonb<Record<string, unknown>> | null
+  error: Jsonb<TaskError> | null
+  log_tail: string | null
+  /** Temporal's token of the activity that waits for the task. */
+  task_token: Buffer
+  created_at: WrittenByDatabase
+  leased_at: Date | null
+  finished_at: Date | null
+}
+
+/** The final word about a task. `outputs` are the objects of the attempt that won, by name. */
+export type TaskOutcome =
+  | {
+      readonly state: 'completed'
+      readonly attempt: number
+      readonly result: Record<string, unknown>
+      readonly outputs: Readonly<Record<string, string>>
+    }
+  | { readonly state: 'failed'; readonly error: TaskError }
+  | { readonly state: 'cancelled' }
+
+/** The outbox to Temporal. A row is claimed for a while by the relay that sends it. */
+export type TaskWordsTable = {
+  id: Generated<number>
+  task_id: string
+  token: Buffer
+  outcome: Jsonb<TaskOutcome>
+  created_at: WrittenByDatabase
+  claimed_until: Date | null
+  sent_at: Date | null
+}
+
+/** One row: the start tag of the latest work taken, over the whole farm. */
+export type FarmClockTable = {
+  only: Generated<boolean>
+  virtual_time: number
+}

@@ -1,0 +1,162 @@
+import test from 'ava'
+import fc from 'fast-check'
+import { makePlan } from '../../../core/plan/make-plan.ts'
+import { bakeKeyText, bakeNeeds, mediaNeeds } from '../../../core/plan/needs.ts'
+import { cutSegments, groupSegments } from '../../../core/plan/segments.ts'
+import type { ResolvedProject } from '../../../core/project/resolved.ts'
+import { makeTimeline } from '../../../core/timeline/timeline.ts'
+import {
+  audioOf,
+  factsOf,
+  imageOf,
+  imageSrc,
+  projectOf,
+  sceneOf,
+  soundSrc,
+  textOf,
+} from '../project-of.ts'
+
+const planOf = (project: Partial<ResolvedProject>) =>
+  makePlan({
+    project: projectOf(project),
+    facts: factsOf(),
+    encoder: 'libx264',
+    sha256: (text) => text,
+  })
+
+const element = fc
+  .tuple(fc.double({ min: 0, max: 40, noNaN: true }), fc.double({ min: 0, max: 20, noNaN: true }))
+  .map(([begin, length]) =>
+    imageOf({
+      enterBegin: begin,
+      enterEnd: begin,
+      exitBegin: begin + length,
+      exitEnd: begin + length,
+    }),
+  )
+
+test('segments cover every frame once, in order, none shorter than a second but a whole short film', (t) => {
+  fc.assert(
+    fc.property(
+      fc.array(element, { maxLength: 30 }),
+      fc.double({ min: 0.1, max: 60, noNaN: true }),
+      fc.integer({ min: 1, max: 60 }),
+      (visuals, duration, frameRate) => {
+        const timeline = makeTimeline(projectOf({ visuals, duration, frameRate }), factsOf())
+        const ranges = cutSegments(timeline)
+        let next = 0
+        for (const range of ranges) {
+          t.is(range.start, next)
+          t.true(range.frames >= Math.min(frameRate, timeline.frames))
+          t.true(range.frames <= 4 * frameRate + 1)
+          next += range.frames
+        }
+        t.is(next, timeline.frames)
+      },
+    ),
+  )
+})
+
+test('groups hold every segment once, in order, however many shards there are', (t) => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.integer({ min: 1, max: 90 }), { minLength: 1, maxLength: 60 }),
+      fc.integer({ min: 1, max: 80 }),
+      (lengths, shards) => {
+        const groups = groupSegments(
+          lengths.map((frames) => ({ start: 0, frames })),
+          shards,
+        )
+        t.deepEqual(
+          groups.flat(),
+          lengths.map((_, i) => i),
+        )
+        t.true(groups.length <= shards)
+        t.true(groups.every((group) => group.length > 0))
+      },
+    ),
+  )
+})
+
+test('changing one element changes the fingerprints of the segments it is seen in, and no others', (t) => {
+  const film = (x: number) =>
+    planOf({
+      duration: 12,
+      visuals: [
+        imageOf({ field: 'visuals[0]' }),
+        imageOf({ x, enterBegin: 4, enterEnd: 4, exitBegin: 6, exitEnd: 6 }),
+      ],
+    })
+  const before = film(1).segments
+  const after = film(2).segments
+  t.deepEqual(
+    before.map((segment, i) => [segment.start, segment.fingerprint === after[i]?.fingerprint]),
+    [
+      [0, true],
+      [20, true],
+      [40, false],
+      [60, true],
+      [90, true],
+    ],
+  )
+})
+
+test('the same picture sequence later in the film has the same fingerprint', (t) => {
+  const scenes = ['a', 'b', 'c'].map((id) => sceneOf({ id, visuals: [imageOf({ zoomDepth: 2 })] }))
+  const [first, second, third] = planOf({ scenes }).segments
+  t.true(first?.fingerprint === second?.fingerprint)
+  t.true(first?.fingerprint === third?.fingerprint)
+})
+
+test('a segment names the pictures it reads', (t) => {
+  const visuals = [imageOf({ exitBegin: 2, exitEnd: 2 }), textOf()]
+  const { segments } = planOf({ duration: 6, visuals })
+  t.deepEqual(segments[0]?.pixels, ['a'.repeat(64), 'b'.repeat(64)])
+  t.deepEqual(segments.at(-1)?.pixels, ['b'.repeat(64)])
+})
+
+test('each URL is fetched once, whatever stands in how many places', (t) => {
+  const project = projectOf({
+    visuals: [imageOf(), imageOf({ field: 'visuals[1]' })],
+    scenes: [
+      sceneOf({ visuals: [imageOf({ field: 'scenes[0].visuals[0]' })], audios: [audioOf()] }),
+    ],
+  })
+  t.deepEqual(mediaNeeds(project), [
+    { url: imageSrc, field: 'visuals[0].src', expect: 'image' },
+    { url: soundSrc, field: 'audios[0].src', expect: 'audio' },
+  ])
+})
+
+test('two texts that look the same are one bake, wherever they stand', (t) => {
+  const [a, b, c] = bakeNeeds(
+    projectOf({
+      visuals: [textOf(), textOf({ field: 'visuals[9]', x: 5 }), textOf({ html: 'Other' })],
+    }),
+  )
+  if (!a || !b || !c) return t.fail('three texts need three documents')
+  t.is(bakeKeyText(a), bakeKeyText(b))
+  t.not(bakeKeyText(a), bakeKeyText(c))
+})
+
+for (const [why, changes, clip] of [
+  ['its whole length', {}, { at: 0, from: 0, length: 144_000 }],
+  ['from enter to exit', { enter: 1, exit: 2 }, { at: 48_000, from: 0, length: 48_000 }],
+  ['trimmed', { audioBegin: 1, audioEnd: 1.5 }, { at: 0, from: 48_000, length: 24_000 }],
+  ['faster is shorter', { speed: 2 }, { at: 0, from: 0, length: 72_000 }],
+  ['only audioDuration of it', { audioDuration: 0.5 }, { at: 0, from: 0, length: 24_000 }],
+  ['cut at the end of the film', { enter: 9 }, { at: 432_000, from: 0, length: 48_000 }],
+] as const) {
+  test(`a sound is heard for ${why}`, (t) => {
+    t.like(planOf({ audios: [audioOf(changes)] }).audio[0], clip)
+  })
+}
+
+test('a sound in a scene is heard in that scene only', (t) => {
+  const scenes = [sceneOf(), sceneOf({ id: 'b', audios: [audioOf({ enter: 0.5 })] })]
+  t.like(planOf({ scenes }).audio[0], { at: 120_000, length: 72_000 })
+})
+
+test('a silent sound is not mixed', (t) => {
+  t.deepEqual(planOf({ audios: [audioOf({ volume: 0 })] }).audio, [])
+})
