@@ -63,6 +63,8 @@ export const BakeDocument = Type.Object({
   height: Type.Optional(Type.Number()),
   /** svg only: how it fits a box of another shape, as `preserveAspectRatio` meet or slice. */
   resize: Type.Optional(Type.Union([Type.Literal('contain'), Type.Literal('cover')])),
+  /** The film's size, px: text wraps at its width, and %, vw and vh are of it; 1920 x 1080 if absent. */
+  canvas: Type.Optional(Type.Object({ width: size, height: size })),
   /** Where the element stands in the request, for errors and warnings. */
   field: Type.String(),
 })

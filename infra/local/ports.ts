@@ -19,7 +19,8 @@ export async function freePorts(count: number): Promise<number[]> {
     while (servers.length < count) servers.push(await listen())
     return servers.map((server) => {
       const address = server.address()
-      if (address === null || typeof address === 'string') throw new Error('A TCP port has no number')
+      if (address === null || typeof address === 'string')
+        throw new Error('A TCP port has no number')
       return address.port
     })
   } finally {

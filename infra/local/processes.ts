@@ -16,6 +16,8 @@ export type Program = {
   readonly user?: { readonly uid: number; readonly gid: number }
   readonly logFile: string
   readonly stopSignal?: 'SIGTERM' | 'SIGINT'
+  /** How long it may take to end before it is ended the hard way. */
+  readonly graceMs?: number
   /** Gets each line of stderr instead of the log file. */
   readonly onLine?: (line: string) => void
 }
@@ -27,12 +29,12 @@ export type Running = {
   readonly pid: number
   readonly logFile: string
   readonly exited: Promise<Exit>
-  /** Asks it to end, insists after `graceMs`, and resolves when it is gone. */
+  /** Asks it to end, insists after the grace, and resolves when it is gone. */
   stop(): Promise<void>
 }
 
 /** Longer than a role takes to end by itself (runtime/lifecycle.ts), so that it is rarely needed. */
-const graceMs = 25_000
+const defaultGraceMs = 25_000
 const pollMs = 25
 
 /**
@@ -91,7 +93,8 @@ export async function startProcess(program: Program): Promise<Running> {
     throw new Error(`${program.name} could not be started: ${cause.message}`, { cause })
   }
   const stopSignal = program.stopSignal ?? 'SIGTERM'
-  watcher.stdin?.write(`${pid} ${stopSignal.slice(3)} ${graceMs / 1000}\n`)
+  const graceMs = program.graceMs ?? defaultGraceMs
+  watcher.stdin?.write(`${pid} ${stopSignal.slice(3)} ${Math.ceil(graceMs / 1000)}\n`)
   if (child.stderr && program.onLine) {
     createInterface({ input: child.stderr }).on('line', program.onLine)
   }

@@ -6,13 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { Agent, type Dispatcher, request } from 'undici'
 import { FarmError } from '../../core/errors.ts'
 import { mediaUrlFault } from '../../core/project/media-url.ts'
-import {
-  AddressRefused,
-  authorityOf,
-  type Dial,
-  guardedConnect,
-  type Resolve,
-} from './guarded-connect.ts'
+import { AddressRefused, type Dial, guardedConnect, type Resolve } from './guarded-connect.ts'
 
 const maxRedirects = 3
 const redirectStatuses = new Set([301, 302, 303, 307, 308])
@@ -128,13 +122,10 @@ function refuseUrl({
   trustedHosts: readonly string[]
   hop: number
 }): void {
-  if (/^https?:\/\//.test(url) && URL.canParse(url)) {
-    if (trustedHosts.includes(authorityOf(new URL(url)))) return
-  }
-  const fault = mediaUrlFault(url)
+  const fault = mediaUrlFault(url, { trustedHosts })
   if (fault === undefined) return
-  const where = hop === 0 ? '' : `The address redirects (hop ${hop}) to one that is refused. `
-  throw new FarmError('media_refused', where + fault, { field })
+  const which = hop === 0 ? 'The URL' : `What the URL redirects to (hop ${hop})`
+  throw new FarmError('media_refused', `${which} ${fault}`, { field })
 }
 
 function refuseHeaders({

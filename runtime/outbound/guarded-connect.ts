@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises'
 import net from 'node:net'
 import tls from 'node:tls'
 import type { buildConnector } from 'undici'
-import { isPublicAddress } from './public-address.ts'
+import { isPublicAddress } from '../../core/project/public-address.ts'
 
 export type Address = { readonly address: string; readonly family: number }
 
@@ -20,11 +20,6 @@ export class AddressRefused extends Error {
 }
 
 const connectTimeoutMs = 10_000
-
-/** `host:port`, as in FARM_TRUSTED_HOSTS. */
-export function authorityOf(url: URL): string {
-  return `${url.hostname}:${url.port || (url.protocol === 'https:' ? 443 : 80)}`
-}
 
 /**
  * undici's `connect`, for hosts that strangers name. An `Agent({ connect: { lookup } })` alone is

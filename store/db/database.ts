@@ -37,6 +37,17 @@ export function openDatabase({
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
 }
 
+/**
+ * Whether a query failed because of where the database is, not because of what was asked: the
+ * connection (class 08), resources (53), a restart or a time-out (57), or a deadlock (40). The same
+ * query may succeed later. https://www.postgresql.org/docs/current/errcodes-appendix.html
+ */
+export function isDatabaseAway(error: unknown): boolean {
+  if (error instanceof pg.DatabaseError) return /^(08|40|53|57)/.test(error.code ?? '')
+  const { code, message } = error as NodeJS.ErrnoException
+  return /^E(CONN|HOST|NET|PIPE|TIMEDOUT)/.test(code ?? '') || /connection/i.test(message)
+}
+
 const parserOf: typeof pg.types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>
   oid === bigintOid && format !== 'binary'
     ? (text: string) => Number(text)

@@ -51,20 +51,21 @@ export function listen({
       connectionTimeoutMillis: connectTimeoutMs,
       keepAlive: true,
     })
-    const broken = new Promise<void>((resolve, reject) => {
-      client.on('error', reject)
-      client.on('end', () => reject(new Error('The database closed the connection.')))
-      stop.signal.addEventListener('abort', () => resolve(), { once: true })
-    })
+    const { promise: over, resolve: stopped, reject: broken } = Promise.withResolvers<void>()
     // Awaited only after connecting; a failure until then is connect's to report.
-    broken.catch(() => undefined)
+    over.catch(() => undefined)
+    const onStop = () => stopped()
+    stop.signal.addEventListener('abort', onStop)
+    client.on('error', broken)
+    client.on('end', () => broken(new Error('The database closed the connection.')))
     client.on('notification', (message) => onNotify(message.payload ?? ''))
     try {
       await client.connect()
       await client.query(`listen ${channel}`)
       if (!stop.signal.aborted) onNotify(undefined)
-      await broken
+      await over
     } finally {
+      stop.signal.removeEventListener('abort', onStop)
       await client.end().catch(() => undefined)
     }
   }

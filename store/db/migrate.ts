@@ -1,9 +1,9 @@
 import { type Kysely, Migrator } from 'kysely'
-import * as farm from './migrations/0001_farm.ts'
+import { up as createFarm } from './migrations/0001_farm.ts'
 import type { Tables } from './schema.ts'
 
 /** Every migration, oldest first by name. One that has run anywhere is never changed again. */
-const migrations = { '0001_farm': farm }
+const migrations = { '0001_farm': { up: createFarm } }
 
 /**
  * Brings the database to the newest schema and answers the names of what it ran. Several processes

@@ -187,6 +187,6 @@ export type TaskWordsTable = {
 
 /** One row: the start tag of the latest work taken, over the whole farm. */
 export type FarmClockTable = {
-  only: Generated<boolean>
+  single_row: Generated<boolean>
   virtual_time: number
 }

@@ -136,7 +136,7 @@ const statements = [
   `create index jobs_unstarted on jobs (created_at)
     where workflow_started_at is null and state = 'queued'`,
   `create table farm_clock (
-    only boolean primary key default true check (only),
+    single_row boolean primary key default true check (single_row),
     virtual_time double precision not null
   )`,
   'insert into farm_clock (virtual_time) values (0)',

@@ -1,5 +1,10 @@
 import ipaddr from 'ipaddr.js'
 
+/** Public in form, but answered inside clouds (168.63.129.16 is Azure's host) or by nobody. */
+const deniedV4 = ['168.63.129.16/32', '192.88.99.0/24', '192.0.0.0/24'].map((range) =>
+  ipaddr.IPv4.parseCIDR(range),
+)
+
 /**
  * IPv6 prefixes inside 2000::/3 that lead back to IPv4, to a lab or to nowhere, beyond what
  * ipaddr.js calls special.
@@ -8,21 +13,21 @@ const deniedV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'].map((r
   ipaddr.IPv6.parseCIDR(range),
 )
 
-/** Public in form, but answered inside clouds (168.63.129.16 is Azure's host) or by nobody. */
-const deniedV4 = ['168.63.129.16/32', '192.88.99.0/24', '192.0.0.0/24'].map((range) =>
-  ipaddr.IPv4.parseCIDR(range),
-)
-
 const globalUnicastV6 = ipaddr.IPv6.parseCIDR('2000::/3')
 
 /**
- * True for an address of the open internet, in its canonical form. Anything else (private,
- * loopback, link-local, IPv4 in IPv6 clothes, not an address at all) is false.
+ * True for an address of the open internet in its canonical form: a dotted quad without leading
+ * zeros, or IPv6 without brackets and zone. Private, loopback, link-local, IPv4 in IPv6 clothes and
+ * what is no address at all are false.
  */
 export function isPublicAddress(address: string): boolean {
   if (ipaddr.IPv4.isValidFourPartDecimal(address)) {
     const v4 = ipaddr.IPv4.parse(address)
-    return v4.range() === 'unicast' && !deniedV4.some((range) => v4.match(range))
+    return (
+      v4.toString() === address &&
+      v4.range() === 'unicast' &&
+      !deniedV4.some((range) => v4.match(range))
+    )
   }
   if (!ipaddr.IPv6.isValid(address)) return false
   const v6 = ipaddr.IPv6.parse(address)

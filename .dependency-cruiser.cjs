@@ -1,0 +1,105 @@
+// The rooms of docs/ARCHITECTURE.md and who may import whom. A room may import itself, what is
+// listed for it, npm packages and Node; core/ may not even import those.
+
+const rooms =
+  'api|bench|cli|core|examples|infra|proto|runtime|scheduler|store|test|worker|workflows'
+
+/** `room` imports nothing of ours but itself and `allowed` (regular expressions of paths). */
+const room = (name, { from = `^${name}/`, allowed, comment }) => ({
+  name: `${name}-stays-in-its-room`,
+  severity: 'error',
+  comment,
+  from: { path: from },
+  to: { path: `^(${rooms})/`, pathNot: [from, ...allowed] },
+})
+
+/** The sandboxed code; the rest of workflows/ is the process that runs it and its activities. */
+const isWorkflowCode = '^workflows/(render-job|contract)[.]ts$'
+
+module.exports = {
+  forbidden: [
+    {
+      name: 'core-is-pure',
+      severity: 'error',
+      comment: 'core/ has no I/O, no clock, no random: a schema library and pure parsers.',
+      from: { path: '^core/' },
+      to: { pathNot: ['^core/', '^node_modules/(typebox|parse5|css-tree|ipaddr[.]js)/'] },
+    },
+    room('runtime', { allowed: ['^core/'], comment: 'runtime/ knows of no service.' }),
+    room('store', {
+      allowed: ['^core/', '^runtime/'],
+      comment: 'store/ is used by services and knows none.',
+    }),
+    room('api', {
+      allowed: ['^core/', '^runtime/', '^store/', '^workflows/contract[.]ts$'],
+      comment: 'api/ starts workflows through their contract only.',
+    }),
+    room('scheduler', {
+      allowed: ['^core/', '^runtime/', '^store/', '^proto/'],
+      comment: 'scheduler/ speaks to nodes over the wire only.',
+    }),
+    room('worker', {
+      allowed: ['^core/', '^runtime/', '^store/objects/', '^proto/'],
+      comment: 'A node has no database: a compromised one must find nothing.',
+    }),
+    room('workflows', {
+      allowed: ['^core/', '^runtime/', '^store/'],
+      comment: 'workflows/ knows neither api nor scheduler nor worker.',
+    }),
+    {
+      name: 'workflow-code-is-deterministic',
+      severity: 'error',
+      comment: 'Workflow code is replayed: core/, the Temporal SDK, activities as types only.',
+      from: { path: isWorkflowCode },
+      to: {
+        pathNot: [isWorkflowCode, '^core/', '^node_modules/@temporalio/(workflow|common)/'],
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
+      name: 'proto-knows-nobody',
+      severity: 'error',
+      comment: 'The wire contract stands alone.',
+      from: { path: '^proto/' },
+      to: { path: `^(${rooms})/`, pathNot: '^proto/' },
+    },
+    {
+      name: 'fluent-ffmpeg-is-fenced',
+      severity: 'error',
+      comment: 'The package is no longer kept up: one file holds it, so that it can be replaced.',
+      from: { pathNot: '^worker/encode/fluent[.]ts$' },
+      to: { path: '^node_modules/fluent-ffmpeg/' },
+    },
+    {
+      name: 'no-circles',
+      severity: 'error',
+      comment: 'A circle is one thing in several files, or two that know too much of each other.',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    {
+      name: 'nothing-unresolvable',
+      severity: 'error',
+      comment: 'An import that leads nowhere fails only when it is run.',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+    {
+      name: 'no-development-packages-in-the-product',
+      severity: 'error',
+      comment: 'What a production install leaves out must not be needed by it.',
+      from: { path: '^(core|runtime|store|api|workflows|scheduler|worker|cli|infra/local)/' },
+      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^(out|[.]farm)/' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+    },
+  },
+}

@@ -1,0 +1,41 @@
+import {
+  type Env,
+  readBaseUrl,
+  readInteger,
+  readSecret,
+  readText,
+  readTrustedHosts,
+} from '../runtime/env.ts'
+import { readObjectsUrl } from '../store/objects/open.ts'
+
+export type ApiConfig = {
+  readonly databaseUrl: string
+  readonly temporalAddress: string
+  readonly temporalNamespace: string
+  readonly host: string
+  /** 0: any free one. */
+  readonly port: number
+  /** Where customers reach this api. */
+  readonly publicUrl: string
+  readonly objects: URL
+  readonly secret: string
+  readonly trustedHosts: readonly string[]
+}
+
+const minSecretLength = 16
+const defaultPort = 8080
+
+/** @throws EnvError */
+export function readConfig(env: Env): ApiConfig {
+  return {
+    databaseUrl: readText(env, 'DATABASE_URL', 'the URL of a Postgres database'),
+    temporalAddress: readText(env, 'TEMPORAL_ADDRESS', 'host:port of a Temporal server'),
+    temporalNamespace: readText(env, 'TEMPORAL_NAMESPACE', 'a Temporal namespace', 'default'),
+    host: readText(env, 'FARM_HOST', 'an address to listen on', '127.0.0.1'),
+    port: readInteger(env, 'FARM_PORT', { min: 0, max: 65_535, fallback: defaultPort }),
+    publicUrl: readBaseUrl(env, 'FARM_PUBLIC_URL'),
+    objects: readObjectsUrl(env),
+    secret: readSecret(env, 'FARM_SECRET', minSecretLength),
+    trustedHosts: readTrustedHosts(env),
+  }
+}

@@ -1,0 +1,51 @@
+import { Client, Connection } from '@temporalio/client'
+import type { Registry } from 'prom-client'
+import type { Log } from '../runtime/log.ts'
+import { createMetrics } from '../runtime/metrics.ts'
+import { type Db, openDatabase } from '../store/db/database.ts'
+import type { DirectoryDoor } from '../store/objects/directory-door.ts'
+import type { ObjectStore } from '../store/objects/object-store.ts'
+import { openObjectDoor, openObjectStore } from '../store/objects/open.ts'
+import { type RenderJobInput, startRenderJob } from '../workflows/contract.ts'
+import type { ApiConfig } from './config.ts'
+
+/** What the routes work with. */
+export type ApiContext = {
+  readonly db: Db
+  readonly log: Log
+  readonly metrics: Registry
+  readonly objects: Pick<ObjectStore, 'signGet'>
+  /** Absent when the object store serves its URLs itself. */
+  readonly objectDoor: DirectoryDoor | undefined
+  readonly trustedHosts: readonly string[]
+  /** Rejects within seconds when Temporal is away. */
+  readonly startJob: (job: RenderJobInput) => Promise<void>
+}
+
+const startTimeoutMs = 5_000
+
+export function openContext(
+  config: ApiConfig,
+  log: Log,
+): { readonly context: ApiContext; close(): Promise<void> } {
+  const { databaseUrl: url, temporalAddress: address, temporalNamespace: namespace } = config
+  const db = openDatabase({ url, log })
+  const connection = Connection.lazy({ address })
+  const client = new Client({ connection, namespace })
+  return {
+    context: {
+      db,
+      log,
+      metrics: createMetrics('api'),
+      objects: openObjectStore(config.objects, config),
+      objectDoor: openObjectDoor(config.objects, { secret: config.secret, log }),
+      trustedHosts: config.trustedHosts,
+      startJob: (job) =>
+        client.withDeadline(Date.now() + startTimeoutMs, () => startRenderJob(client, job)),
+    },
+    async close() {
+      await connection.close()
+      await db.destroy()
+    },
+  }
+}

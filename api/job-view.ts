@@ -1,0 +1,140 @@
+import { Type } from 'typebox'
+import { errorCodes } from '../core/errors.ts'
+import { type JobError, jobProgress, jobStages, jobStates } from '../core/jobs.ts'
+import type { JobView } from '../store/db/statements/get-job.ts'
+import type { ApiContext } from './context.ts'
+
+/** Signed addresses in an answer live so long; asking again makes new ones. */
+const urlSeconds = 24 * 60 * 60
+
+const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
+  Type.Union([schema, Type.Null()])
+
+const Url = Nullable(Type.String({ format: 'uri' }))
+const Time = Nullable(Type.String({ format: 'date-time' }))
+
+export const Job = Type.Object(
+  {
+    id: Type.String({ format: 'uuid' }),
+    state: Type.Enum([...jobStates]),
+    progress: Type.Integer({ minimum: 0, maximum: 100 }),
+    stage: Nullable(Type.Enum([...jobStages])),
+    frames: Type.Object({ total: Type.Integer(), done: Type.Integer(), reused: Type.Integer() }),
+    stages: Type.Record(
+      Type.String(),
+      Type.Object({ begun: Type.String({ format: 'date-time' }), seconds: Type.Number() }),
+    ),
+    type: Type.Union([Type.Literal('video'), Type.Literal('image')]),
+    name: Type.String(),
+    templateId: Type.Null(),
+    bulkId: Type.Null(),
+    url: Url,
+    thumbnailUrl: Url,
+    urlExpiresAt: Time,
+    result: Nullable(
+      Type.Object({
+        url: Type.String(),
+        thumbnailUrl: Url,
+        duration: Type.Number(),
+        size: Type.Integer(),
+        width: Type.Integer(),
+        height: Type.Integer(),
+      }),
+    ),
+    failedReason: Nullable(Type.String()),
+    error: Nullable(
+      Type.Object({
+        code: Type.String(),
+        message: Type.String(),
+        details: Type.Array(
+          Type.Object({ field: Type.String(), code: Type.String(), message: Type.String() }),
+        ),
+      }),
+    ),
+    creditsReserved: Type.Integer(),
+    creditsCharged: Type.Integer(),
+    queuePosition: Nullable(Type.Integer()),
+    ts: Type.Object({
+      created: Type.String({ format: 'date-time' }),
+      started: Time,
+      updated: Type.String({ format: 'date-time' }),
+      finished: Time,
+    }),
+  },
+  { $id: 'Job' },
+)
+
+/** A job as its customer reads it, its files' addresses freshly signed. */
+export async function showJob(context: ApiContext, job: JobView) {
+  const { url, thumbnailUrl } = await signFiles(context, job)
+  const now = new Date()
+  return {
+    id: job.id,
+    state: job.state,
+    progress: jobProgress(job),
+    stage: job.stage,
+    frames: {
+      total: job.frames.total,
+      done: Math.min(job.frames.total, job.frames.reused + job.frames.done),
+      reused: job.frames.reused,
+    },
+    stages: stageTimes(job, now),
+    type: job.type,
+    name: job.name,
+    templateId: null,
+    bulkId: null,
+    url,
+    thumbnailUrl,
+    urlExpiresAt: url && new Date(now.getTime() + urlSeconds * 1000).toISOString(),
+    result: job.result && url ? { url, thumbnailUrl, ...job.result } : null,
+    failedReason: job.error && reasonOf(job.error),
+    error: job.error && {
+      code: job.error.code,
+      message: job.error.message,
+      details: job.error.details.map((fault) => ({ ...fault })),
+    },
+    creditsReserved: job.creditsReserved,
+    creditsCharged: job.creditsCharged,
+    queuePosition: job.queuePosition,
+    ts: {
+      created: job.createdAt.toISOString(),
+      started: job.startedAt && job.startedAt.toISOString(),
+      updated: job.updatedAt.toISOString(),
+      finished: job.finishedAt && job.finishedAt.toISOString(),
+    },
+  }
+}
+
+/** One sentence or two. Who is not to blame for a failure is told what it cost: nothing. */
+function reasonOf({ code, message }: JobError): string {
+  const sentence = /[.!?]$/.test(message) ? message : `${message}.`
+  return errorCodes[code].blame === 'farm' ? `${sentence} Nothing was charged.` : sentence
+}
+
+async function signFiles(
+  { objects }: ApiContext,
+  { outputKey, thumbnailKey, type, name, id }: JobView,
+): Promise<{ url: string | null; thumbnailUrl: string | null }> {
+  const sign = async (key: string | null, options: { filename?: string; contentType: string }) =>
+    key === null ? null : await objects.signGet(key, { seconds: urlSeconds, ...options })
+  return {
+    url: await sign(outputKey, { contentType: type === 'video' ? 'video/mp4' : 'image/png' }),
+    thumbnailUrl: await sign(thumbnailKey, { contentType: 'image/jpeg' }),
+  }
+}
+
+/** Seconds from a stage's beginning to the next one's, to the job's end, or to now. */
+function stageTimes({ stages, finishedAt }: JobView, now: Date) {
+  const begun = jobStages.flatMap((stage) => {
+    const at = stages[stage]
+    return at === undefined ? [] : [{ stage, at: new Date(at) }]
+  })
+  const end = finishedAt ?? now
+  return Object.fromEntries(
+    begun.map(({ stage, at }, i) => {
+      const until = begun[i + 1]?.at ?? end
+      const seconds = Math.max(0, until.getTime() - at.getTime()) / 1000
+      return [stage, { begun: at.toISOString(), seconds }]
+    }),
+  )
+}

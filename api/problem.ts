@@ -1,0 +1,153 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { type ErrorCode, errorCodes, FarmError, type Fault, pointerOf } from '../core/errors.ts'
+import { maxBodyBytes } from './json-body.ts'
+
+/** An error as a customer gets it: RFC 9457, with the members that clients of this kind expect. */
+export const Problem = Type.Object(
+  {
+    type: Type.String(),
+    title: Type.String(),
+    status: Type.Integer(),
+    detail: Type.String(),
+    error: Type.String({ description: 'The title' }),
+    message: Type.String({ description: 'The detail' }),
+    code: Type.String(),
+    details: Type.Array(
+      Type.Object({
+        field: Type.String({ description: 'scenes[0].visuals[2].enterEnd; empty: the whole body' }),
+        pointer: Type.String({ description: 'RFC 6901' }),
+        code: Type.String(),
+        message: Type.String(),
+      }),
+    ),
+    planLimits: Type.Optional(Type.Record(Type.String(), Type.Number())),
+    creditsRequired: Type.Optional(Type.Integer()),
+    creditsAvailable: Type.Optional(Type.Integer()),
+  },
+  { $id: 'Problem' },
+)
+
+const titles = {
+  invalid_request: 'The request is not valid',
+  unauthorized: 'No valid API key',
+  insufficient_credits: 'Not enough credits',
+  not_found: 'Not found',
+  conflict: 'Already used',
+  body_too_large: 'The body is too large',
+  unsupported_media_type: 'Unsupported media type',
+  invalid_project: 'The project is not valid',
+  not_yet_supported: 'Not supported yet',
+  plan_limit: 'A limit of the plan is exceeded',
+  too_many_requests: 'Too many requests',
+  media_unreachable: 'Media could not be fetched',
+  media_refused: 'Media address refused',
+  media_invalid: 'Media could not be read',
+  media_too_large: 'Media too large',
+  element_invalid: 'An element is not valid',
+  cancelled: 'Cancelled',
+  node_lost: 'A machine was lost',
+  disk_full: 'No room left',
+  store_unavailable: 'Storage is away',
+  unavailable: 'The service is away',
+  internal: 'The farm failed',
+} as const satisfies Record<ErrorCode, string>
+
+/** Members that only some problems have. */
+export type Extra = {
+  readonly planLimits?: Readonly<Record<string, number>>
+  readonly creditsRequired?: number
+  readonly creditsAvailable?: number
+}
+
+/** A FarmError with the extra members of its answer. */
+export class ProblemError extends FarmError {
+  readonly extra: Extra
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    { extra, details = [] }: { extra: Extra; details?: readonly Fault[] },
+  ) {
+    super(code, message, { details })
+    this.extra = extra
+  }
+}
+
+export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const known = error instanceof FarmError ? error : translate(error as FastifyError)
+  const { blame, http } = errorCodes[known.code]
+  if (blame === 'farm') request.log.error({ err: error, url: request.routeOptions.url }, 'failed')
+  // A body that was refused unread must not be taken for the next request.
+  if (!request.raw.complete) reply.header('connection', 'close')
+  reply.code(http).type('application/problem+json').send(problemOf(known))
+}
+
+export function answerNotFound(request: FastifyRequest, reply: FastifyReply): void {
+  const message = `The path must be one of the service's. Got ${request.method} ${request.url.slice(0, 200)}`
+  answerError(new FarmError('not_found', message), request, reply)
+}
+
+function problemOf(error: FarmError) {
+  const { code, message, field, details } = error
+  const faults = details.length > 0 || field === undefined ? details : [{ field, code, message }]
+  return {
+    type: `urn:farm:problem:${code}`,
+    title: titles[code],
+    status: errorCodes[code].http,
+    detail: message,
+    error: titles[code],
+    message,
+    code,
+    details: faults.map((fault) => ({ ...fault, pointer: pointerOf(fault.field) })),
+    ...(error instanceof ProblemError && error.extra),
+  }
+}
+
+/** What the framework or a store throws, in the farm's own words. */
+function translate(error: FastifyError): FarmError {
+  const options = { cause: error }
+  if (error.validation) return invalidParameters(error)
+  switch (error.code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new FarmError(
+        'body_too_large',
+        `The body must have at most ${maxBodyBytes} bytes. Got more`,
+        options,
+      )
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new FarmError(
+        'unsupported_media_type',
+        'The body must be application/json. Got another content-type, or none',
+        options,
+      )
+    default:
+      break
+  }
+  if (error.statusCode !== undefined && error.statusCode < 500) {
+    return new FarmError('invalid_request', error.message, options)
+  }
+  if (isAway(error)) {
+    return new FarmError('unavailable', 'The service is away for a moment; try again', options)
+  }
+  return new FarmError('internal', 'The farm could not answer this request', options)
+}
+
+function invalidParameters({ validation = [], validationContext }: FastifyError): FarmError {
+  const details = validation.map(({ instancePath, message }): Fault => {
+    const field = instancePath.slice(1).replace(/\//g, '.')
+    return { field, code: 'invalid_request', message: `${field || validationContext} ${message}` }
+  })
+  return new FarmError('invalid_request', `The ${validationContext ?? 'request'} is not valid`, {
+    details,
+  })
+}
+
+/** Postgres: no connection (08), no resources (53), shutting down (57), cancelled by its time-out. */
+function isAway({ code, message }: FastifyError): boolean {
+  return (
+    /^(?:08|53|57)...$/.test(code ?? '') ||
+    /^(?:ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_)/.test(code ?? '') ||
+    /Connection terminated|timeout exceeded when trying to connect/.test(message)
+  )
+}

@@ -1,0 +1,29 @@
+import { cancelJob } from '../../store/db/statements/cancel-job.ts'
+import { getJob } from '../../store/db/statements/get-job.ts'
+import type { ApiContext } from '../context.ts'
+import { JobParams, jobNotFound, readJobId } from '../job-id.ts'
+import { Job, showJob } from '../job-view.ts'
+import { Problem } from '../problem.ts'
+import type { Server } from '../typed-server.ts'
+
+/**
+ * POST /api/jobs/{id}/cancel: ends the job at once, whatever else is away, and answers what it is
+ * now. What was painted is charged. A job that has ended stays as it is. The workflow learns of it
+ * by the last words of the job's tasks.
+ */
+export function cancelRoute(server: Server, context: ApiContext): void {
+  const schema = {
+    params: JobParams,
+    tags: ['jobs'],
+    security: [{ apiKey: [] }],
+    response: { 200: Job, 400: Problem, 401: Problem, 404: Problem },
+  }
+  server.post('/api/jobs/:id/cancel', { schema }, async (request) => {
+    const jobId = readJobId(request.params.id)
+    const { accountId } = request.account
+    await cancelJob(context.db, { accountId, jobId, reason: 'asked by the customer' })
+    const job = await getJob(context.db, { accountId, jobId })
+    if (!job) throw jobNotFound(jobId)
+    return await showJob(context, job)
+  })
+}

@@ -1,0 +1,27 @@
+import { Type } from 'typebox'
+import { FarmError } from '../../core/errors.ts'
+import { getAccount } from '../../store/db/statements/get-account.ts'
+import type { ApiContext } from '../context.ts'
+import { Problem } from '../problem.ts'
+import type { Server } from '../typed-server.ts'
+
+const Credits = Type.Object({
+  balance: Type.Integer({ description: 'All that is owned, with what is held for running jobs' }),
+  reserved: Type.Integer({ description: 'Held for running jobs' }),
+  available: Type.Integer({ description: 'What can be spent now' }),
+})
+
+/** GET /api/credits/balance */
+export function creditsRoute(server: Server, { db }: ApiContext): void {
+  const schema = {
+    tags: ['account'],
+    security: [{ apiKey: [] }],
+    response: { 200: Credits, 401: Problem },
+  }
+  server.get('/api/credits/balance', { schema }, async (request) => {
+    const account = await getAccount(db, request.account.accountId)
+    if (!account) throw new FarmError('not_found', 'The account is gone')
+    const { creditsBalance: balance, creditsReserved: reserved } = account
+    return { balance, reserved, available: balance - reserved }
+  })
+}

@@ -1,0 +1,22 @@
+import { getJob } from '../../store/db/statements/get-job.ts'
+import type { ApiContext } from '../context.ts'
+import { JobParams, jobNotFound, readJobId } from '../job-id.ts'
+import { Job, showJob } from '../job-view.ts'
+import { Problem } from '../problem.ts'
+import type { Server } from '../typed-server.ts'
+
+/** GET /api/jobs/{id} */
+export function jobRoute(server: Server, context: ApiContext): void {
+  const schema = {
+    params: JobParams,
+    tags: ['jobs'],
+    security: [{ apiKey: [] }],
+    response: { 200: Job, 400: Problem, 401: Problem, 404: Problem },
+  }
+  server.get('/api/jobs/:id', { schema }, async (request) => {
+    const jobId = readJobId(request.params.id)
+    const job = await getJob(context.db, { accountId: request.account.accountId, jobId })
+    if (!job) throw jobNotFound(jobId)
+    return await showJob(context, job)
+  })
+}

@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto'
+import { Type } from 'typebox'
+import { FarmError } from '../../core/errors.ts'
+import { getJob } from '../../store/db/statements/get-job.ts'
+import { insertJobWithHold, type NewJob } from '../../store/db/statements/insert-job-with-hold.ts'
+import { markWorkflowStarted } from '../../store/db/statements/mark-workflow-started.ts'
+import type { RenderJobInput } from '../../workflows/contract.ts'
+import type { ApiContext } from '../context.ts'
+import { Problem, ProblemError } from '../problem.ts'
+import { readSubmission } from '../submission.ts'
+import type { Server } from '../typed-server.ts'
+
+const Accepted = Type.Object({
+  jobId: Type.String({ format: 'uuid' }),
+  status: Type.Literal('queued'),
+  queuePosition: Type.Integer(),
+  creditsReserved: Type.Integer(),
+})
+
+/**
+ * POST /api/render/api-key: once the answer is 202 the job is in the database with its hold, and
+ * will be rendered whatever is away right now.
+ */
+export function renderRoute(server: Server, context: ApiContext): void {
+  const schema = {
+    operationId: 'render',
+    tags: ['render'],
+    security: [{ apiKey: [] }],
+    response: {
+      202: Accepted,
+      400: Problem,
+      401: Problem,
+      402: Problem,
+      409: Problem,
+      413: Problem,
+      415: Problem,
+      422: Problem,
+    },
+  }
+  server.post('/api/render/api-key', { schema }, async (request, reply) => {
+    const { accountId, plan } = request.account
+    const submission = readSubmission(request.body, { plan, trustedHosts: context.trustedHosts })
+    const { project } = submission.resolution
+    const job: NewJob = {
+      id: submission.request.jobId?.toLowerCase() ?? randomUUID(),
+      accountId,
+      type: project.type,
+      name: project.name,
+      request: submission.request,
+      credits: submission.price.credits,
+    }
+    await insert(context, job)
+    void start(context, { accountId, jobId: job.id })
+    const queued = await getJob(context.db, { accountId, jobId: job.id })
+    reply.code(202)
+    return {
+      jobId: job.id,
+      status: 'queued' as const,
+      queuePosition: queued?.queuePosition ?? 0,
+      creditsReserved: job.credits,
+    }
+  })
+}
+
+async function insert({ db }: ApiContext, job: NewJob): Promise<void> {
+  const inserted = await insertJobWithHold(db, job)
+  switch (inserted.outcome) {
+    case 'inserted':
+      return
+    case 'duplicate':
+      throw new FarmError('conflict', `jobId must be one that was never used. Got ${job.id}`, {
+        field: 'jobId',
+      })
+    case 'insufficient': {
+      const { creditsRequired, creditsAvailable } = inserted
+      const message = `The account must have ${creditsRequired} credits to spend. Got ${creditsAvailable}`
+      throw new ProblemError('insufficient_credits', message, {
+        extra: { creditsRequired, creditsAvailable },
+      })
+    }
+    default:
+      inserted satisfies never
+  }
+}
+
+/** What cannot be started now is started by the workflows role's sweeper. Never rejects. */
+async function start({ db, log, startJob }: ApiContext, job: RenderJobInput): Promise<void> {
+  try {
+    await startJob(job)
+    await markWorkflowStarted(db, job)
+  } catch (error) {
+    log.warn({ err: error, ...job }, 'a workflow could not be started and is left to the sweeper')
+  }
+}

@@ -1,0 +1,25 @@
+import { Type } from 'typebox'
+import { requestJsonSchema } from '../../core/project/schema/publish.ts'
+import { Problem } from '../problem.ts'
+import type { Server } from '../typed-server.ts'
+
+const Query = Type.Object({
+  target: Type.Optional(
+    Type.Union([Type.Literal('project'), Type.Literal('render-request')], {
+      default: 'render-request',
+    }),
+  ),
+})
+
+/** GET /api/render/schema/api-key: the request language as JSON Schema 2020-12. */
+export function schemaRoute(server: Server): void {
+  const schema = {
+    querystring: Query,
+    tags: ['render'],
+    response: { 200: Type.Record(Type.String(), Type.Unknown()), 400: Problem },
+  }
+  server.get('/api/render/schema/api-key', { schema }, async (request, reply) => {
+    reply.type('application/schema+json')
+    return requestJsonSchema(request.query.target ?? 'render-request')
+  })
+}

@@ -1,0 +1,82 @@
+import { TypeBoxValidatorCompiler } from '@fastify/type-provider-typebox'
+import fastify from 'fastify'
+import { Histogram } from 'prom-client'
+import { authenticate } from './authenticate.ts'
+import type { ApiContext } from './context.ts'
+import { acceptJsonOnly } from './json-body.ts'
+import { publishOpenApi } from './openapi.ts'
+import { answerError, answerNotFound } from './problem.ts'
+import { cancelRoute } from './routes/cancel.ts'
+import { creditsRoute } from './routes/credits.ts'
+import { healthRoutes } from './routes/health.ts'
+import { jobRoute } from './routes/job.ts'
+import { jobsRoute } from './routes/jobs.ts'
+import { metricsRoute } from './routes/metrics.ts'
+import { objectsRoute } from './routes/objects.ts'
+import { profileRoute } from './routes/profile.ts'
+import { renderRoute } from './routes/render.ts'
+import { schemaRoute } from './routes/schema.ts'
+import { validateRoute } from './routes/validate.ts'
+import type { Server } from './typed-server.ts'
+
+/** Slow clients: the head of a request, and (json-body.ts) its body. */
+const headersTimeoutMs = 10_000
+/** How late a time-out may be noticed. */
+const timeoutCheckMs = 1_000
+/** Longer than any upload to the object door takes; JSON bodies have their own, shorter limit. */
+const requestTimeoutMs = 15 * 60_000
+const maxUrlLength = 500
+
+/** The gateway, not yet listening. */
+export async function createServer(context: ApiContext): Promise<Server> {
+  const server: Server = fastify({
+    loggerInstance: context.log,
+    disableRequestLogging: true,
+    requestTimeout: requestTimeoutMs,
+    http: { headersTimeout: headersTimeoutMs, connectionsCheckingInterval: timeoutCheckMs },
+    routerOptions: { maxParamLength: maxUrlLength },
+    forceCloseConnections: 'idle',
+  })
+  server.setValidatorCompiler(TypeBoxValidatorCompiler)
+  // Schemas of answers are documentation; the routes make the answers themselves.
+  server.setSerializerCompiler(() => (data) => JSON.stringify(data))
+  server.setErrorHandler(answerError)
+  server.setNotFoundHandler(answerNotFound)
+  measure(server, context)
+  await publishOpenApi(server)
+  healthRoutes(server, context)
+  metricsRoute(server, context)
+  await server.register(async (open) => objectsRoute(open, context))
+  await server.register(async (typed: Server) => {
+    acceptJsonOnly(typed)
+    schemaRoute(typed)
+    await typed.register(async (closed: Server) => {
+      closed.decorateRequest('account')
+      closed.addHook('onRequest', authenticate(context))
+      renderRoute(closed, context)
+      validateRoute(closed, context)
+      jobRoute(closed, context)
+      jobsRoute(closed, context)
+      cancelRoute(closed, context)
+      profileRoute(closed, context)
+      creditsRoute(closed, context)
+    })
+  })
+  return server
+}
+
+/** Seconds of every answer, by route and status. */
+function measure(server: Server, { metrics }: ApiContext): void {
+  const seconds = new Histogram({
+    name: 'farm_http_request_seconds',
+    help: 'Seconds from the head of a request to the end of its answer',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [metrics],
+  })
+  server.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? 'unknown'
+    const labels = { method: request.method, route, status: String(reply.statusCode) }
+    seconds.observe(labels, reply.elapsedTime / 1000)
+  })
+}

@@ -1,0 +1,10 @@
+import { benchFarm } from './farm.ts'
+import { benchPainting } from './painting.ts'
+
+/** `npm run bench [painting|farm]`: every measurement, or one of them. */
+const benches = { painting: benchPainting, farm: benchFarm }
+
+const wanted = process.argv[2]
+for (const [name, bench] of Object.entries(benches)) {
+  if (wanted === undefined || wanted === name) await bench()
+}

@@ -1,0 +1,165 @@
+import { spawn } from 'node:child_process'
+import { constants, createWriteStream } from 'node:fs'
+import { access, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { once } from 'node:events'
+import { makePlan } from '../core/plan/make-plan.ts'
+import type { Plan, Segment } from '../core/plan/plan.ts'
+import type { Pixels } from '../core/timeline/draw.ts'
+import { describeFrame } from '../core/timeline/frame.ts'
+import { openFramePipe } from '../worker/encode/frame-pipe.ts'
+import { segmentArgs } from '../worker/encode/video.ts'
+import { chooseCanvas } from '../worker/paint/choose.ts'
+import type { Canvas } from '../worker/paint/canvas.ts'
+import { createPainter, type Painter } from '../worker/paint/painter.ts'
+import { benchFilm, benchPictures } from './film.ts'
+import { secondsOf, showSpread, showTable, spreadOf } from './statistics.ts'
+
+/** Segments encoded at once: one thread each, as many as this machine's cores. */
+const lanes = 2
+const repeats = 3
+
+type Case = {
+  readonly plan: Plan
+  readonly painter: () => Painter
+  readonly folder: string
+  readonly rawFolder: string
+}
+
+/**
+ * Frames/s of painting alone, of painting and encoding, and of encoding the same frames from raw
+ * RGBA files (the limit), in turn in one run, same encoder settings and segments, three times.
+ */
+export async function benchPainting(): Promise<void> {
+  const { canvas } = await chooseCanvas('auto')
+  process.stdout.write(`Painting and encoding, 300 frames at 30/s, canvas ${canvas.name} (${canvas.device}), x264 veryfast crf 23, ${lanes} segments at once, frames/s: median (min .. max) of ${repeats}\n`)
+  const rows: string[][] = []
+  for (const [width, height] of [
+    [1280, 720],
+    [1920, 1080],
+  ] as const) {
+    rows.push([`${width}x${height}`, ...(await benchSize(canvas, { width, height }))])
+  }
+  const header = ['size', 'paint alone', 'paint + encode', 'encode from raw file', 'of the limit']
+  process.stdout.write(`${showTable(header, rows)}\n`)
+}
+
+async function benchSize(
+  canvas: Canvas,
+  size: { width: number; height: number },
+): Promise<string[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'farm-bench-'))
+  const rawFolder = join(await rawRoot(folder), `farm-bench-raw-${process.pid}`)
+  await mkdir(rawFolder, { recursive: true })
+  try {
+    const { project, facts } = benchFilm(size)
+    const plan = makePlan({ project, facts, encoder: 'libx264', sha256: (text) => `${text.length}` })
+    const bitmaps = new Map(
+      benchPictures(size).map(({ digest, ...pixels }) => [digest, canvas.bitmapFromRgba(pixels)]),
+    )
+    const bitmap = ({ digest }: Pixels) => {
+      const found = bitmaps.get(digest)
+      if (!found) throw new Error(`the bench has no picture ${digest}`)
+      return found
+    }
+    const painter = () => createPainter({ backend: canvas, ...size, bitmap })
+    return await measure({ plan, painter, folder, rawFolder })
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+    await rm(rawFolder, { recursive: true, force: true })
+  }
+}
+
+async function measure(bench: Case): Promise<string[]> {
+  const { frames } = bench.plan.timeline
+  await inLanes(bench.plan.segments, (segment) => writeRaw(bench, segment))
+  const rates: { paint: number[]; both: number[]; limit: number[]; ratio: number[] } = {
+    paint: [],
+    both: [],
+    limit: [],
+    ratio: [],
+  }
+  for (let run = 0; run < repeats; run += 1) {
+    const paint = frames / (await secondsOf(() => paintAlone(bench)))
+    const both = frames / (await secondsOf(() => inLanes(bench.plan.segments, (s) => paintAndEncode(bench, s))))
+    const limit = frames / (await secondsOf(() => inLanes(bench.plan.segments, (s) => encodeRaw(bench, s))))
+    rates.paint.push(paint)
+    rates.both.push(both)
+    rates.limit.push(limit)
+    rates.ratio.push(both / limit)
+  }
+  const shown = (values: number[], digits?: number) => showSpread(spreadOf(values), digits)
+  return [shown(rates.paint), shown(rates.both), shown(rates.limit), shown(rates.ratio, 2)]
+}
+
+async function paintAlone({ plan, painter }: Case): Promise<void> {
+  const { paint } = painter()
+  for (let n = 0; n < plan.timeline.frames; n += 1) await paint(describeFrame(plan.timeline, n))
+}
+
+/** The next segment goes to the lane that is free first, as on a node. */
+async function inLanes(
+  segments: readonly Segment[],
+  work: (segment: Segment) => Promise<void>,
+): Promise<void> {
+  const waiting = [...segments]
+  const lane = async () => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) await work(next)
+  }
+  await Promise.all(Array.from({ length: lanes }, lane))
+}
+
+function openSegment({ plan, folder }: Case, segment: Segment) {
+  const { width, height, frameRate } = plan.timeline
+  return openFramePipe(
+    { width, height, frameRate, encoder: plan.encoder },
+    { output: join(folder, `segment-${segment.index}.mp4`), signal: new AbortController().signal },
+  )
+}
+
+const framesOf = ({ start, frames }: Segment) => Array.from({ length: frames }, (_, i) => start + i)
+
+async function paintAndEncode(bench: Case, segment: Segment): Promise<void> {
+  const { paint } = bench.painter()
+  const pipe = openSegment(bench, segment)
+  for (const n of framesOf(segment)) {
+    await pipe.write(await paint(describeFrame(bench.plan.timeline, n)))
+  }
+  await pipe.end()
+}
+
+async function writeRaw({ plan, painter, rawFolder }: Case, segment: Segment): Promise<void> {
+  const { paint } = painter()
+  const file = createWriteStream(join(rawFolder, `${segment.index}.rgba`))
+  for (const n of framesOf(segment)) {
+    if (!file.write(await paint(describeFrame(plan.timeline, n)))) await once(file, 'drain')
+  }
+  file.end()
+  await once(file, 'close')
+}
+
+/** The same arguments as the node's, fed from a file that is already in memory. */
+async function encodeRaw(bench: Case, segment: Segment): Promise<void> {
+  const { width, height, frameRate } = bench.plan.timeline
+  const args = segmentArgs(
+    { width, height, frameRate, encoder: bench.plan.encoder },
+    join(bench.folder, `limit-${segment.index}.mp4`),
+  )
+  const fromFile = args.map((arg) =>
+    arg === 'pipe:0' ? join(bench.rawFolder, `${segment.index}.rgba`) : arg,
+  )
+  const ffmpeg = spawn('ffmpeg', fromFile, { stdio: 'ignore' })
+  const [code] = await once(ffmpeg, 'exit')
+  if (code !== 0) throw new Error(`ffmpeg ended with exit code ${code}`)
+}
+
+/** Raw frames lie in memory where the system has such a folder: a disk would be the limit. */
+async function rawRoot(otherwise: string): Promise<string> {
+  try {
+    await access('/dev/shm', constants.W_OK)
+    return '/dev/shm'
+  } catch {
+    return otherwise // macOS has none
+  }
+}

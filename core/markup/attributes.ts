@@ -1,0 +1,123 @@
+import { cleanDeclarations, shorten, tokenFault, urlReferences } from './css.ts'
+import { pictureFault } from './inline-picture.ts'
+import { htmlAttributes, maxPictureEdge } from './rules.ts'
+import type { Tag } from './scan.ts'
+
+export type CleanTag = {
+  /** The start tag as it may be handed to a browser. */
+  readonly source: string
+  readonly faults: readonly string[]
+  /** Ids of other elements that painting this one paints too. */
+  readonly references: readonly string[]
+}
+
+type CleanAttribute = { value?: string; fault?: string; references?: readonly string[] }
+
+/** Checks a start tag's attributes and writes it anew from those that are allowed. */
+export function cleanStartTag(tag: Tag, isSvg: boolean): CleanTag {
+  const faults: string[] = []
+  const references: string[] = []
+  let source = `<${tag.name}`
+  for (const [name, value] of tag.attributes) {
+    const clean = isSvg
+      ? cleanSvgAttribute({ tag, name, value })
+      : cleanHtmlAttribute({ tag, name, value })
+    if (clean.fault) faults.push(clean.fault)
+    references.push(...(clean.references ?? []))
+    if (clean.value !== undefined) source += ` ${name}="${escapeAttribute(clean.value)}"`
+  }
+  source += isSvg && tag.selfClosing ? '/>' : '>'
+  return { source, faults, references }
+}
+
+type Attribute = { readonly tag: Tag; readonly name: string; readonly value: string }
+
+function cleanHtmlAttribute({ tag, name, value }: Attribute): CleanAttribute {
+  if (name.startsWith('on')) return { fault: eventFault(tag, name) }
+  if (name === 'style') return cleanStyle(value)
+  if (name.startsWith('data-') || name.startsWith('aria-')) return {}
+  if (name === 'src') return cleanSrc(tag, value)
+  if (htmlAttributes.has(name)) return { value }
+  return { fault: `The attribute ${shorten(name)} is not allowed in <${tag.name}>` }
+}
+
+function cleanSrc(tag: Tag, value: string): CleanAttribute {
+  if (tag.name !== 'img') return { fault: `Only <img> may have src. Got <${tag.name} src>` }
+  const fault = pictureFault(value)
+  return fault ? { fault } : { value }
+}
+
+function cleanSvgAttribute({ tag, name, value }: Attribute): CleanAttribute {
+  if (name.startsWith('on')) return { fault: eventFault(tag, name) }
+  if (name === 'style') return cleanStyle(value)
+  if (name === 'href' || name === 'xlink:href') return cleanHref(tag, value)
+  if (name === 'src') return { fault: `src is not allowed in SVG. Got ${shorten(value)}` }
+  // Other prefixed names and data are notes of drawing programs: they paint nothing.
+  if (name === 'xml:space') return { value }
+  if (name.includes(':') || name === 'xmlns' || name.startsWith('data-')) return {}
+  if (!/^[a-z][a-z0-9_-]*$/.test(name)) {
+    return { fault: `The attribute ${shorten(name)} is not allowed in <${tag.name}>` }
+  }
+  const fault = tokenFault(value) ?? sizeFault({ tag, name, value })
+  return fault ? { fault } : { value, references: urlReferences(value).ids }
+}
+
+function cleanHref(tag: Tag, value: string): CleanAttribute {
+  const target = /^\s*#(\S+)\s*$/.exec(value)?.[1]
+  if (target) return { value, references: [target] }
+  return {
+    fault: `href may only name an element of the same picture, as in #id. Got ${shorten(value)} in <${tag.name}>`,
+  }
+}
+
+function cleanStyle(value: string): CleanAttribute {
+  const { css, faults, references } = cleanDeclarations(value)
+  return { value: css, references, ...(faults[0] ? { fault: faults[0] } : {}) }
+}
+
+function eventFault(tag: Tag, name: string): string {
+  return `Event attributes are not allowed. Got ${shorten(name)} in <${tag.name}>`
+}
+
+/** CSS px of a length with one of the absolute units, https://www.w3.org/TR/css-values-4/#absolute-lengths. */
+const pxOfUnit: Readonly<Record<string, number>> = {
+  '': 1,
+  px: 1,
+  pt: 96 / 72,
+  pc: 16,
+  in: 96,
+  cm: 96 / 2.54,
+  mm: 96 / 25.4,
+  q: 96 / 101.6,
+}
+
+function sizeFault({ tag, name, value }: Attribute): string | undefined {
+  if (tag.name !== 'svg') return undefined
+  const seen =
+    name === 'viewbox'
+      ? value
+          .trim()
+          .split(/[\s,]+/)
+          .slice(2, 4)
+          .map(Number)
+      : name === 'width' || name === 'height'
+        ? [lengthPx(value)]
+        : []
+  if (!seen.some((edge) => edge > maxPictureEdge)) return undefined
+  const label = name === 'viewbox' ? 'viewBox' : name
+  return `An SVG's width, height and viewBox are at most ${maxPictureEdge}. Got ${label} ${shorten(value)}`
+}
+
+/** 0 for what depends on surroundings, as `100%` does. */
+function lengthPx(value: string): number {
+  const [, number, unit = ''] = /^\s*\+?([\d.]+(?:e[+-]?\d+)?)\s*([a-z]*)\s*$/i.exec(value) ?? []
+  return number ? Number(number) * (pxOfUnit[unit.toLowerCase()] ?? 0) : 0
+}
+
+function escapeAttribute(value: string): string {
+  return value
+    .replace(/&/g, '&amp;')
+    .replace(/"/g, '&quot;')
+    .replace(/</g, '&lt;')
+    .replaceAll('\0', '')
+}

@@ -1,0 +1,195 @@
+import { generate, ident, parse, tokenize, tokenTypes } from 'css-tree'
+
+export const maxProperties = 120
+export const maxValueLength = 4_000
+const maxBracketDepth = 32
+
+/** What a declaration may never hold, wherever it stands. */
+const refusedTokens = [
+  '@import',
+  'image-set(',
+  'expression(',
+  'behavior:',
+  '-moz-binding',
+  'cross-fade(',
+  'src(',
+] as const
+
+export type StyleFault = { readonly property: string; readonly message: string }
+
+/**
+ * Faults of a visual's `style` (property → value). Property names are camelCase, kebab-case or
+ * `--custom`; nothing may be fetched, not even from inside the element.
+ */
+export function styleFaults(style: Readonly<Record<string, string | number>>): StyleFault[] {
+  const faults: StyleFault[] = []
+  const entries = Object.entries(style)
+  if (entries.length > maxProperties) {
+    const message = `A style holds at most ${maxProperties} properties. Got ${entries.length}`
+    faults.push({ property: '', message })
+  }
+  for (const [property, value] of entries.slice(0, maxProperties)) {
+    const message = declarationFault(property, value)
+    if (message) faults.push({ property, message })
+  }
+  return faults
+}
+
+function declarationFault(property: string, value: string | number): string | undefined {
+  if (!/^(--[\w-]{1,100}|-?[a-z][a-z-]{0,60})$/i.test(property)) {
+    return `A style property is a CSS name like fontSize, font-size or --accent. Got ${shorten(property)}`
+  }
+  if (typeof value === 'number') {
+    return Number.isFinite(value) ? undefined : `A style value is finite. Got ${value}`
+  }
+  if (value.length > maxValueLength) {
+    return `A style value is at most ${maxValueLength} characters. Got ${value.length}`
+  }
+  if (/behavior$|^-?moz-?binding$/i.test(property)) return `The property ${property} is not allowed`
+  const read = unescapeCss(value)
+  const refused = ['url(', '/*', ...refusedTokens].find((token) => read.includes(token))
+  if (refused) return `A style value may not contain ${refused}. Got ${shorten(value)}`
+  if (bracketDepth(value) > maxBracketDepth) return nestedTooDeep
+  return undefined
+}
+
+const nestedTooDeep = `Brackets in CSS may be nested at most ${maxBracketDepth} deep`
+
+/** `fontSize` → `font-size`, `WebkitTextStroke` → `-webkit-text-stroke`; `--custom` stays. */
+export function cssName(property: string): string {
+  if (property.startsWith('--')) return property
+  return property
+    .replace(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`)
+    .replace(/^(webkit|moz|ms)-/, '-$1-')
+}
+
+export type CleanCss = {
+  readonly css: string
+  readonly faults: readonly string[]
+  /** Ids that `url(#id)` names. */
+  readonly references: readonly string[]
+}
+
+/** The declarations of a `style` attribute, without those that are refused. */
+export function cleanDeclarations(source: string): CleanCss {
+  if (bracketDepth(source) > maxBracketDepth) {
+    return { css: '', faults: [nestedTooDeep], references: [] }
+  }
+  const list = parse(source, { context: 'declarationList', parseValue: false })
+  const kept: string[] = []
+  const faults: string[] = []
+  const references: string[] = []
+  if (list.type !== 'DeclarationList') return { css: '', faults, references }
+  for (const node of list.children) {
+    if (node.type !== 'Declaration') continue
+    const text = generate(node)
+    const fault =
+      kept.length >= maxProperties
+        ? `A style holds at most ${maxProperties} properties`
+        : cssFault(text)
+    if (fault) faults.push(fault)
+    else {
+      kept.push(text)
+      references.push(...urlReferences(text).ids)
+    }
+  }
+  return { css: kept.join(';'), faults, references }
+}
+
+export type SheetReference = {
+  /** Tags, classes and ids that the rule's selector names; empty = it may match anything. */
+  readonly names: readonly string[]
+  readonly id: string
+}
+
+/** The plain rules of a `<style>` element in an SVG, without at-rules and refused declarations. */
+export function cleanSheet(source: string): {
+  css: string
+  faults: readonly string[]
+  references: readonly SheetReference[]
+} {
+  if (bracketDepth(source) > maxBracketDepth) {
+    return { css: '', faults: [nestedTooDeep], references: [] }
+  }
+  const options = { parseValue: false, parseRulePrelude: false, parseAtrulePrelude: false }
+  const sheet = parse(source, options)
+  const rules: string[] = []
+  const faults: string[] = []
+  const references: SheetReference[] = []
+  if (sheet.type !== 'StyleSheet') return { css: '', faults, references }
+  for (const node of sheet.children) {
+    if (node.type === 'Atrule') faults.push(`An SVG's style may not hold @${shorten(node.name)}`)
+    if (node.type !== 'Rule') continue
+    const selector = generate(node.prelude)
+    const body = cleanDeclarations(generate(node.block).slice(1, -1))
+    faults.push(...body.faults)
+    rules.push(`${selector}{${body.css}}`.replaceAll('<', '\\3c '))
+    const names = selectorNames(selector)
+    references.push(...body.references.map((id) => ({ names, id })))
+  }
+  return { css: rules.join('\n'), faults, references }
+}
+
+function selectorNames(selector: string): string[] {
+  if (selector.includes('*') || selector.includes('[')) return []
+  const names: string[] = []
+  tokenize(selector, (type, start, end) => {
+    const token = selector.slice(start, end)
+    if (type === tokenTypes.Ident) names.push(ident.decode(token))
+    if (type === tokenTypes.Hash) names.push(ident.decode(token.slice(1)))
+  })
+  return names
+}
+
+/** The rule that a piece of CSS or an attribute breaks: only `url(#id)` may be named. */
+export function cssFault(text: string): string | undefined {
+  if (text.length > maxValueLength + 200) {
+    return `A style value is at most ${maxValueLength} characters. Got ${text.length}`
+  }
+  return tokenFault(text)
+}
+
+/** As `cssFault`, for an attribute of any length. */
+export function tokenFault(text: string): string | undefined {
+  const read = unescapeCss(text)
+  const refused = refusedTokens.find((token) => read.includes(token))
+  if (refused) return `CSS may not contain ${refused}. Got ${shorten(text)}`
+  if (!urlReferences(text).local) {
+    return `url() may only name an element of the same picture, as in url(#id). Got ${shorten(text)}`
+  }
+  return undefined
+}
+
+export function urlReferences(text: string): { local: boolean; ids: string[] } {
+  const found = [...unescapeCss(text, false).matchAll(/url\(\s*["']?\s*(#?)([^"')\s]*)/gi)]
+  return {
+    local: found.every(([, hash]) => hash === '#'),
+    ids: found.flatMap(([, , id]) => (id ? [id] : [])),
+  }
+}
+
+/** CSS escapes and comments hide words from a search: `u\72l(` is `url(`. */
+function unescapeCss(text: string, lower = true): string {
+  const plain = text.includes('\\') ? ident.decode(text) : text
+  return lower ? plain.toLowerCase() : plain
+}
+
+/** Never less than what a parser sees: a closing bracket counts only where it matches. */
+function bracketDepth(text: string): number {
+  const closers: string[] = []
+  let deepest = 0
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at] ?? ''
+    const closer = { '(': ')', '[': ']', '{': '}' }[char]
+    if (closer) closers.push(closer)
+    else if (char === closers.at(-1)) closers.pop()
+    deepest = Math.max(deepest, closers.length)
+  }
+  return deepest
+}
+
+/** A value as it stands in a message: one line, at most 60 characters. */
+export function shorten(value: string): string {
+  const line = value.replace(/[\p{Cc}\s]+/gu, ' ').trim()
+  return line.length > 60 ? `${line.slice(0, 57)}…` : line
+}

@@ -1,0 +1,156 @@
+import { Tokenizer } from 'parse5'
+
+/** A start or end tag as a browser reads it: names in lower case, character references decoded. */
+export type Tag = {
+  readonly kind: 'tag'
+  readonly name: string
+  readonly closing: boolean
+  readonly selfClosing: boolean
+  readonly attributes: ReadonlyMap<string, string>
+  /** Where the source goes on behind the tag. */
+  readonly end: number
+}
+
+export type Piece =
+  | Tag
+  | { readonly kind: 'text'; readonly raw: string }
+  /** A comment, doctype, processing instruction or CDATA section. */
+  | { readonly kind: 'declaration'; readonly source: string }
+  /** A tag with more attributes than any honest one has; it is not read further. */
+  | { readonly kind: 'overfull'; readonly source: string }
+
+/** parse5 looks every attribute up in a list: unbounded, one tag would cost seconds. */
+export const maxAttributes = 100
+
+const letter = /[a-z]/i
+const space = /[\t\n\f\r ]/
+
+/**
+ * Splits markup into tags, text and declarations, each read once, so that time is linear whatever
+ * the source is. Only the extent of a tag is found here; its contents are read by parse5.
+ * `moveTo`, called between two pieces, makes the scan go on further behind.
+ */
+export function createScanner(source: string): {
+  next: () => Piece | undefined
+  moveTo: (position: number) => void
+} {
+  let at = 0
+  const next = (): Piece | undefined => {
+    if (at >= source.length) return undefined
+    const start = at
+    if (!opensMarkup(source, start)) {
+      at = nextMarkup(source, start + 1)
+      return { kind: 'text', raw: source.slice(start, at) }
+    }
+    if (!letter.test(source[tagNameAt(source, start)] ?? '')) {
+      at = endOfDeclaration(source, start)
+      return { kind: 'declaration', source: source.slice(start, at) }
+    }
+    const { end, attributes } = endOfTag(source, start)
+    at = end
+    if (attributes > maxAttributes) return { kind: 'overfull', source: source.slice(start, end) }
+    return readTag(source.slice(start, end), end) ?? next()
+  }
+  return {
+    next,
+    moveTo(position) {
+      at = Math.max(at, position)
+    },
+  }
+}
+
+function tagNameAt(source: string, start: number): number {
+  return source[start + 1] === '/' ? start + 2 : start + 1
+}
+
+/** A `<` is text unless a letter, `/`, `!` or `?` follows. */
+function opensMarkup(source: string, at: number): boolean {
+  return source[at] === '<' && /[a-z/!?]/i.test(source[at + 1] ?? '')
+}
+
+function nextMarkup(source: string, from: number): number {
+  let at = source.indexOf('<', from)
+  while (at !== -1 && !opensMarkup(source, at)) at = source.indexOf('<', at + 1)
+  return at === -1 ? source.length : at
+}
+
+function endOfDeclaration(source: string, start: number): number {
+  const [mark, offset] = source.startsWith('<!--', start)
+    ? ['-->', 2]
+    : source.startsWith('<![CDATA[', start)
+      ? [']]>', 9]
+      : ['>', 1]
+  const end = source.indexOf(mark, start + offset)
+  return end === -1 ? source.length : end + mark.length
+}
+
+/** Follows the attribute states of https://html.spec.whatwg.org/#before-attribute-name-state. */
+function endOfTag(source: string, start: number): { end: number; attributes: number } {
+  const skip = (from: number, test: RegExp) => {
+    let at = from
+    while (at < source.length && test.test(source[at] ?? '')) at++
+    return at
+  }
+  let attributes = 0
+  let at = skip(tagNameAt(source, start), /[^\t\n\f\r />]/)
+  while (at < source.length) {
+    at = skip(at, /[\t\n\f\r /]/)
+    if (source[at] === '>') return { end: at + 1, attributes }
+    attributes++
+    at = skip(skip(at + 1, /[^\t\n\f\r />=]/), space)
+    if (source[at] !== '=') continue
+    at = skip(at + 1, space)
+    const quote = source[at]
+    if (quote === '"' || quote === "'") {
+      const close = source.indexOf(quote, at + 1)
+      at = close === -1 ? source.length : close + 1
+    } else {
+      at = skip(at, /[^\t\n\f\r >]/)
+    }
+  }
+  return { end: source.length, attributes }
+}
+
+/** Undefined for a tag that the source ends in: a browser drops it too. */
+function readTag(source: string, end: number): Tag | undefined {
+  let found: Tag | undefined
+  const ignore = () => {}
+  const tokenizer = new Tokenizer(
+    {},
+    {
+      onStartTag: (token) => {
+        found ??= tagOf({ token, closing: false, end })
+      },
+      onEndTag: (token) => {
+        found ??= tagOf({ token, closing: true, end })
+      },
+      onComment: ignore,
+      onDoctype: ignore,
+      onEof: ignore,
+      onCharacter: ignore,
+      onNullCharacter: ignore,
+      onWhitespaceCharacter: ignore,
+    },
+  )
+  tokenizer.write(source, true)
+  return found
+}
+
+function tagOf({
+  token,
+  closing,
+  end,
+}: {
+  token: { tagName: string; selfClosing: boolean; attrs: { name: string; value: string }[] }
+  closing: boolean
+  end: number
+}): Tag {
+  return {
+    kind: 'tag',
+    name: token.tagName,
+    closing,
+    selfClosing: token.selfClosing,
+    attributes: new Map(token.attrs.map(({ name, value }) => [name, value])),
+    end,
+  }
+}

@@ -1,0 +1,75 @@
+/**
+ * Plans are data. Every limit that a customer can meet stands here; lengths in px, times in seconds.
+ * The numbers of `free` are the interface's (open-parts.md); where it names none, they are ours.
+ */
+export type PlanLimits = {
+  /** Registered webhook endpoints. */
+  readonly webhooks: number
+  /** Length of a film, and every time given in one. */
+  readonly durationSeconds: number
+  /** Either edge of the canvas, and a corner's radius. */
+  readonly canvasPx: number
+  /** Either edge of an element. */
+  readonly elementPx: number
+  /** Distance of an element from the canvas's corner, in either direction. */
+  readonly positionPx: number
+  /** Place and size of a crop in its source. */
+  readonly cropPx: number
+  /** Times in the source of a sound or a clip. */
+  readonly sourceSeconds: number
+  /** After iteration and conditions; visuals and audios of the project and its scenes together. */
+  readonly scenes: number
+  readonly visuals: number
+  readonly audios: number
+  /** Items of a bulk submission. */
+  readonly bulkItems: number
+}
+
+const everyPlan = { cropPx: 16_384, sourceSeconds: 14_400 }
+
+export const plans = {
+  free: {
+    ...everyPlan,
+    webhooks: 1,
+    durationSeconds: 300,
+    canvasPx: 1920,
+    elementPx: 4096,
+    positionPx: 8192,
+    scenes: 25,
+    visuals: 50,
+    audios: 50,
+    bulkItems: 50,
+  },
+  pro: {
+    ...everyPlan,
+    webhooks: 10,
+    durationSeconds: 1200,
+    canvasPx: 3840,
+    elementPx: 8192,
+    positionPx: 16_384,
+    scenes: 100,
+    visuals: 500,
+    audios: 200,
+    bulkItems: 250,
+  },
+  studio: {
+    ...everyPlan,
+    webhooks: 50,
+    durationSeconds: 3600,
+    canvasPx: 4096,
+    elementPx: 8192,
+    positionPx: 16_384,
+    scenes: 500,
+    visuals: 2000,
+    audios: 1000,
+    bulkItems: 500,
+  },
+} as const satisfies Record<string, PlanLimits>
+
+export type PlanName = keyof typeof plans
+export const planNames = Object.keys(plans) as readonly PlanName[]
+export const largestPlan: PlanName = 'studio'
+
+export function isPlanName(name: string): name is PlanName {
+  return Object.hasOwn(plans, name)
+}

@@ -1,0 +1,123 @@
+import { styleFaults } from '../markup/css.ts'
+import { htmlFaults } from '../markup/html.ts'
+import { svgFaults } from '../markup/svg.ts'
+import type { PlanLimits } from '../plans.ts'
+import { isRecord } from './check.ts'
+import { mediaUrlFault } from './media-url.ts'
+import { childOf } from './report.ts'
+import { inOrder, limitNumber, mayAnimate, notYet, type RuleContext } from './rule-words.ts'
+import { designerMaxLength } from './schema/parts.ts'
+
+/** Rules for one visual or audio item of a filled tree. */
+
+type Item = Readonly<Record<string, unknown>>
+type Limits = readonly (readonly [keyof PlanLimits, readonly string[]])[]
+
+const visualLimits: Limits = [
+  ['positionPx', ['x', 'y']],
+  ['elementPx', ['width', 'height']],
+  ['durationSeconds', ['enterBegin', 'enterEnd', 'exitBegin', 'exitEnd', 'transitionDuration']],
+  ['sourceSeconds', ['videoBegin', 'videoEnd', 'videoDuration']],
+]
+
+const audioLimits: Limits = [
+  ['durationSeconds', ['enter', 'exit']],
+  ['sourceSeconds', ['audioBegin', 'audioEnd', 'audioDuration']],
+]
+
+export function checkVisual(visual: Item, path: string, context: RuleContext): void {
+  const { report } = context
+  if (visual.type === 'GIF' || visual.type === 'VIDEO') {
+    notYet(report, childOf(path, 'type'), `${visual.type} visuals are not supported yet.`)
+  }
+  checkLimits(visual, visualLimits, path, context)
+  checkInner(visual.cropParams, 'cropPx', childOf(path, 'cropParams'), context)
+  checkInner(visual.radius, 'canvasPx', childOf(path, 'radius'), context)
+  inOrder(visual, ['enterBegin', 'enterEnd'], path, context)
+  inOrder(visual, ['exitBegin', 'exitEnd'], path, context)
+  inOrder(visual, ['videoBegin', 'videoEnd'], path, context)
+  for (const key of ['enterAnimation', 'exitAnimation', 'transition']) {
+    mayAnimate(visual, key, path, context)
+  }
+  for (const key of ['chromaKey', 'customCode']) {
+    if (Object.hasOwn(visual, key)) {
+      notYet(report, childOf(path, key), `${key} is not supported yet.`)
+    }
+  }
+  checkSource(visual, path, context)
+  checkDesigner(visual.designer, childOf(path, 'designer'), context)
+  if (visual.type === 'TEXT') checkText(visual, path, context)
+  if (visual.type === 'SVG') checkMarkup(visual, 'svg', path, context)
+}
+
+export function checkAudio(audio: Item, path: string, context: RuleContext): void {
+  checkLimits(audio, audioLimits, path, context)
+  inOrder(audio, ['enter', 'exit'], path, context)
+  inOrder(audio, ['audioBegin', 'audioEnd'], path, context)
+  checkSource(audio, path, context)
+}
+
+function checkLimits(item: Item, limits: Limits, path: string, context: RuleContext) {
+  for (const [max, keys] of limits) {
+    for (const key of keys) limitNumber(item, key, path, { ...context, max })
+  }
+}
+
+function checkInner(item: unknown, max: keyof PlanLimits, path: string, context: RuleContext) {
+  if (!isRecord(item)) return
+  for (const key of Object.keys(item)) limitNumber(item, key, path, { ...context, max })
+}
+
+/** The media URL rule holds after the variables, too. */
+function checkSource(item: Item, path: string, { report, trustedHosts }: RuleContext) {
+  // What does not even begin like a URL, the schema has refused.
+  if (typeof item.src !== 'string' || !/^https?:\/\//.test(item.src)) return
+  if (item.src.length > 2048) return
+  const fault = mediaUrlFault(item.src, { trustedHosts })
+  if (fault) report.add(childOf(path, 'src'), `src ${fault}`)
+}
+
+function checkDesigner(designer: unknown, path: string, { report }: RuleContext) {
+  if (!isRecord(designer)) return
+  const { length } = JSON.stringify(designer)
+  if (length > designerMaxLength) {
+    report.add(path, `designer must have <= ${designerMaxLength} characters of JSON. Got ${length}.`)
+  }
+}
+
+function checkText(visual: Item, path: string, context: RuleContext) {
+  const { report } = context
+  const contents = [visual.html, visual.text]
+  const blank = (content: unknown) =>
+    content === undefined || (typeof content === 'string' && content.trim() === '')
+  if (contents.every(blank)) {
+    const key = ['html', 'text'].find((name) => Object.hasOwn(visual, name))
+    const field = key === undefined ? path : childOf(path, key)
+    report.add(field, 'A TEXT visual must have text or html that is not empty.')
+  }
+  checkMarkup(visual, 'html', path, context)
+  if (!isRecord(visual.style)) return
+  const style = Object.entries(visual.style).filter(isDeclaration)
+  for (const { property, message } of styleFaults(Object.fromEntries(style))) {
+    const at = childOf(path, 'style')
+    report.add(property === '' ? at : childOf(at, property), sentence(message))
+  }
+}
+
+function isDeclaration(entry: [string, unknown]): entry is [string, string | number] {
+  return typeof entry[1] === 'string' || typeof entry[1] === 'number'
+}
+
+function checkMarkup(visual: Item, key: 'html' | 'svg', path: string, context: RuleContext) {
+  const markup = visual[key]
+  if (typeof markup !== 'string' || markup === '' || markup.length > 200_000) return
+  const { judged, report } = context
+  const known = `${key} ${markup}`
+  const faults = judged.get(known) ?? (key === 'html' ? htmlFaults(markup) : svgFaults(markup))
+  judged.set(known, faults)
+  for (const fault of faults) report.add(childOf(path, key), sentence(fault))
+}
+
+function sentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`
+}

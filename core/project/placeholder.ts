@@ -1,0 +1,44 @@
+/** The grammar of `{{ name.path.0 }}`: what it looks like, and where it stands in a text. */
+
+const name = '[A-Za-z][A-Za-z0-9_]*'
+const path = `${name}(?:\\.(?:${name}|[0-9]+))*`
+
+/** Matches any text with a placeholder in it. Linear: no two parts can match the same characters. */
+export const placeholderPattern = `\\{\\{\\s*${path}\\s*\\}\\}`
+
+/** What the language's types call a text with a placeholder in it. */
+export type Placeholder = `${string}{{${string}}}${string}`
+
+export const variableName = `^${name}$`
+export const variablePath = `^${path}$`
+
+const anywhere = new RegExp(placeholderPattern, 'u')
+const whole = new RegExp(`^\\{\\{\\s*(${path})\\s*\\}\\}$`, 'u')
+const pathShape = new RegExp(variablePath, 'u')
+
+export function hasPlaceholder(text: string): boolean {
+  return text.includes('{{') && anywhere.test(text)
+}
+
+/** The path of a text that is one placeholder and nothing else: such a one keeps its value's type. */
+export function wholePlaceholder(text: string): string | undefined {
+  return text.startsWith('{{') ? whole.exec(text)?.[1] : undefined
+}
+
+export function isVariablePath(text: string): boolean {
+  return pathShape.test(text)
+}
+
+/** The parts of a text in order: `text` as it stands, `path` to be filled in. */
+export function splitPlaceholders(text: string): ({ text: string } | { path: string })[] {
+  const parts: ({ text: string } | { path: string })[] = []
+  const each = new RegExp(`\\{\\{\\s*(${path})\\s*\\}\\}`, 'gu')
+  let from = 0
+  for (const found of text.matchAll(each)) {
+    if (found.index > from) parts.push({ text: text.slice(from, found.index) })
+    parts.push({ path: found[1] ?? '' })
+    from = found.index + found[0].length
+  }
+  if (from < text.length) parts.push({ text: text.slice(from) })
+  return parts
+}

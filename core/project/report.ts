@@ -1,0 +1,51 @@
+import type { ErrorCode, Fault } from '../errors.ts'
+
+/** A customer's mistakes beyond this many are not listed one by one. */
+export const maxFaults = 500
+
+/** Collects the faults of one pass; the same one said twice (by two clones of a scene) counts once. */
+export type Report = {
+  readonly faults: Fault[]
+  add(field: string, message: string, code?: ErrorCode): void
+}
+
+/** `code`: of every fault that is added without one. */
+export function makeReport(code: ErrorCode): Report {
+  const faults: Fault[] = []
+  const said = new Set<string>()
+  return {
+    faults,
+    add(field, message, own = code) {
+      const sentence = `${field} ${message}`
+      if (said.has(sentence) || faults.length > maxFaults) return
+      said.add(sentence)
+      if (faults.length < maxFaults) faults.push({ field, code: own, message })
+      else {
+        const message = `There are more than ${maxFaults} errors; the rest is left out.`
+        faults.push({ field: '', code, message })
+      }
+    },
+  }
+}
+
+export function childOf(path: string, key: string): string {
+  const name = key.length > 100 ? `${key.slice(0, 99)}…` : key
+  return path === '' ? name : `${path}.${name}`
+}
+
+/** What an error calls the thing at a path: its last name, `visuals[2]` for an item. */
+export function nameOf(path: string): string {
+  return path === '' ? 'the request' : path.slice(path.lastIndexOf('.') + 1)
+}
+
+const shownLength = 80
+
+/** A value as an error shows it, short and on one line. */
+export function shownValue(value: unknown): string {
+  if (Array.isArray(value)) return `an array of ${value.length}`
+  if (typeof value === 'object' && value !== null) return 'an object'
+  if (typeof value === 'string' && value.length > shownLength) {
+    return `${JSON.stringify(value.slice(0, shownLength - 1))}… (${value.length} characters)`
+  }
+  return JSON.stringify(value) ?? 'nothing'
+}

@@ -1,0 +1,53 @@
+import type { Fault } from '../errors.ts'
+import type { PlanLimits } from '../plans.ts'
+import { lengthFault } from '../pricing.ts'
+import { compileCheck } from './check.ts'
+import { expandPayload } from './expand.ts'
+import { applyOverrides } from './overrides.ts'
+import { makeReport } from './report.ts'
+import type { ResolvedProject } from './resolved.ts'
+import { notYet, type RuleContext } from './rule-words.ts'
+import { checkDelivery, checkMeaning } from './rules.ts'
+import { RenderPayload } from './schema/project.ts'
+import type { RenderRequest } from './schema/request.ts'
+import { settle } from './settle.ts'
+import { type Warning, warningsOf } from './warnings.ts'
+
+const checkPayload = compileCheck(RenderPayload)
+
+export type Resolution = {
+  readonly project: ResolvedProject
+  /** The same in the request's language: no variables, overrides applied, the canvas written out. */
+  readonly payload: Readonly<Record<string, unknown>>
+  readonly warnings: readonly Warning[]
+}
+
+/**
+ * What a request means: variables, conditions and iteration, then overrides, then every rule that
+ * can only be checked on the outcome. Deterministic; every fault in one pass, with its path in the
+ * request as sent. `trustedHosts`: `host:port` that are exempt from the media URL rule.
+ */
+export function resolveRequest(
+  request: RenderRequest,
+  plan: PlanLimits,
+  { trustedHosts = [] }: { trustedHosts?: readonly string[] } = {},
+): Resolution | { faults: Fault[] } {
+  const report = makeReport('invalid_project')
+  const { payload, variables = {}, overrides, webhookUrl } = request
+  if (payload === undefined) {
+    notYet(report, 'template', 'template is not supported yet; send the project as `payload`.')
+    return { faults: report.faults }
+  }
+  const expansion = expandPayload({ payload, variables, report })
+  const { origin } = expansion
+  checkPayload(expansion.payload, '', { stage: 'filled', report, origin })
+  const settings = applyOverrides(expansion.payload, overrides)
+  const context: RuleContext = { plan, report, origin, trustedHosts, judged: new Map() }
+  checkMeaning(settings, context)
+  checkDelivery(webhookUrl, context)
+  if (report.faults.length > 0) return { faults: report.faults }
+  const project = settle(settings, origin)
+  const tooLong = lengthFault(project, plan)
+  if (tooLong) return { faults: [tooLong] }
+  return { project, payload: settings.payload, warnings: warningsOf(project) }
+}

@@ -1,0 +1,71 @@
+import type { PlanLimits } from '../plans.ts'
+import { isTransitionName } from '../timeline/transitions.ts'
+import { childOf, type Report, shownValue } from './report.ts'
+
+/** The sentences that rules are made of. */
+
+export type RuleContext = {
+  readonly plan: PlanLimits
+  readonly report: Report
+  /** Where items stand in the request as sent. */
+  readonly origin: ReadonlyMap<object, string>
+  readonly trustedHosts: readonly string[]
+  /** Faults of markup already judged: the clones of a scene share theirs. */
+  readonly judged: Map<string, readonly string[]>
+}
+
+type Item = Readonly<Record<string, unknown>>
+
+export function numberOf(item: Item, key: string): number | undefined {
+  const value = item[key]
+  return typeof value === 'number' ? value : undefined
+}
+
+export function notYet(report: Report, field: string, sentence: string): void {
+  report.add(field, sentence, 'not_yet_supported')
+}
+
+/** `later` must not be before `earlier`, where both are given. */
+export function inOrder(
+  item: Item,
+  [earlier, later]: readonly [string, string],
+  path: string,
+  { report }: RuleContext,
+): void {
+  const begin = numberOf(item, earlier)
+  const end = numberOf(item, later)
+  if (begin === undefined || end === undefined || end >= begin) return
+  const rule = `${later} must be >= ${earlier}. Got ${end}, but ${earlier} is ${begin}.`
+  report.add(childOf(path, later), rule)
+}
+
+const units: Partial<Record<keyof PlanLimits, string>> = {
+  durationSeconds: ' s',
+  sourceSeconds: ' s',
+  canvasPx: ' px',
+  elementPx: ' px',
+  positionPx: ' px',
+  cropPx: ' px',
+}
+
+/** The plan's `max` holds for the number's size, whatever its sign. */
+export function limitNumber(
+  item: Item,
+  key: string,
+  path: string,
+  { plan, report, max }: RuleContext & { max: keyof PlanLimits },
+): void {
+  const value = numberOf(item, key)
+  const limit = plan[max]
+  if (value === undefined || Math.abs(value) <= limit) return
+  const rule =
+    value < 0 ? `${key} must be >= -${limit}${units[max]}` : `${key} must be <= ${limit}${units[max]}`
+  report.add(childOf(path, key), `${rule} on this plan. Got ${value}.`, 'plan_limit')
+}
+
+/** Names of the language that cannot be painted yet. What is no such name, the schema has refused. */
+export function mayAnimate(item: Item, key: string, path: string, { report }: RuleContext): void {
+  const name = item[key]
+  if (typeof name !== 'string' || isTransitionName(name)) return
+  notYet(report, childOf(path, key), `${key} ${shownValue(name)} is not supported yet.`)
+}

@@ -1,0 +1,134 @@
+import { webhookUrlFault } from './media-url.ts'
+import type { Settings } from './overrides.ts'
+import { type Report, shownValue } from './report.ts'
+import { checkAudio, checkVisual } from './element-rules.ts'
+import { imageFormats, videoFormats } from './schema/names.ts'
+import { isRecord } from './check.ts'
+import {
+  limitNumber,
+  mayAnimate,
+  notYet,
+  numberOf,
+  type RuleContext,
+} from './rule-words.ts'
+
+/**
+ * What the schema cannot say of a filled tree: the order of times, what goes with what, the plan's
+ * limits, what is not built yet. Values of a wrong type have their fault already and are passed by.
+ */
+export function checkMeaning(settings: Settings, context: RuleContext): void {
+  const { payload } = settings
+  const still = payload.type === 'image'
+  checkCanvas(settings, context)
+  if (still) checkStill(settings, context)
+  else checkFilm(settings, context)
+  const counts = { visuals: 0, audios: 0 }
+  checkElements(payload, '', context, counts)
+  const scenes = Array.isArray(payload.scenes) ? payload.scenes : []
+  for (const [i, scene] of scenes.entries()) {
+    if (!isRecord(scene)) continue
+    const path = context.origin.get(scene) ?? `scenes[${i}]`
+    limitNumber(scene, 'duration', path, { ...context, max: 'durationSeconds' })
+    mayAnimate(scene, 'transition', path, context)
+    checkElements(scene, `${path}.`, context, counts)
+  }
+  limitCount('scenes', scenes.length, context)
+  limitCount('visuals', counts.visuals, context)
+  limitCount('audios', counts.audios, context)
+}
+
+/** Request parts beside the project. */
+export function checkDelivery(webhookUrl: string | undefined, context: RuleContext): void {
+  if (webhookUrl === undefined) return
+  const { trustedHosts, report } = context
+  const fault = webhookUrlFault(webhookUrl, { https: true, trustedHosts })
+  if (fault) report.add('webhookUrl', `webhookUrl ${fault}`)
+  else notYet(report, 'webhookUrl', 'webhookUrl is not supported yet.')
+}
+
+function checkCanvas({ payload, fieldOf }: Settings, context: RuleContext) {
+  for (const edge of ['width', 'height']) {
+    const size = numberOf(payload, edge)
+    const { canvasPx } = context.plan
+    if (size !== undefined && size > canvasPx) {
+      const rule = `${edge} must be <= ${canvasPx} px on this plan. Got ${size}.`
+      context.report.add(fieldOf(edge), rule, 'plan_limit')
+    }
+  }
+}
+
+function checkFormat({ payload, fieldOf }: Settings, report: Report, formats: readonly string[]) {
+  const format = payload.outputFormat
+  if (typeof format !== 'string') return
+  const field = fieldOf('outputFormat')
+  if (!formats.includes(format)) {
+    const kind = payload.type === 'image' ? 'an image' : 'a video'
+    const rule = `outputFormat must be one of ${formats.join(', ')} for ${kind}.`
+    // In the payload itself the schema has said it.
+    if (field !== 'outputFormat') report.add(field, `${rule} Got ${shownValue(format)}.`)
+  } else if (!['mp4', 'png', 'jpg', 'jpeg'].includes(format)) {
+    notYet(report, field, `outputFormat ${shownValue(format)} is not supported yet.`)
+  }
+}
+
+function checkStill(settings: Settings, { report }: RuleContext) {
+  const { payload, fieldOf } = settings
+  checkFormat(settings, report, imageFormats)
+  const format = payload.outputFormat ?? 'png'
+  if (payload.quality !== undefined && format === 'png') {
+    report.add(fieldOf('quality'), 'quality must not be given for png: it is for jpg and webp.')
+  }
+  if (payload.transparent === true && (format === 'jpg' || format === 'jpeg')) {
+    const rule = 'transparent must not be true for jpg: it is for png and webp.'
+    report.add(fieldOf('transparent'), rule)
+  }
+  if (fieldOf('frameRate') !== 'frameRate') {
+    report.add(fieldOf('frameRate'), 'frameRate must not be given for an image.')
+  }
+}
+
+function checkFilm(settings: Settings, context: RuleContext) {
+  const { payload, fieldOf } = settings
+  const { report } = context
+  checkFormat(settings, report, videoFormats)
+  for (const key of ['snapshotTime', 'quality', 'transparent']) {
+    const field = fieldOf(key)
+    if (field !== key) report.add(field, `${key} must not be given for a video.`)
+  }
+  limitNumber(payload, 'duration', '', { ...context, max: 'durationSeconds' })
+  if (Object.hasOwn(payload, 'thumbnail')) {
+    notYet(report, 'thumbnail', 'thumbnail is not supported yet.')
+  }
+  if (Object.hasOwn(payload, 'subtitle')) {
+    notYet(report, 'subtitle', 'subtitle is not supported yet.')
+  }
+}
+
+type Counts = { visuals: number; audios: number }
+
+function checkElements(
+  container: Readonly<Record<string, unknown>>,
+  prefix: string,
+  context: RuleContext,
+  counts: Counts,
+) {
+  for (const list of ['visuals', 'audios'] as const) {
+    const items = container[list]
+    if (!Array.isArray(items)) continue
+    counts[list] += items.length
+    for (const [i, item] of items.entries()) {
+      if (!isRecord(item)) continue
+      const path = context.origin.get(item) ?? `${prefix}${list}[${i}]`
+      if (list === 'visuals') checkVisual(item, path, context)
+      else checkAudio(item, path, context)
+    }
+  }
+}
+
+function limitCount(name: 'scenes' | 'visuals' | 'audios', seen: number, context: RuleContext) {
+  const max = context.plan[name]
+  if (seen <= max) return
+  const where = name === 'scenes' ? '' : ', scenes included,'
+  const rule = `A project${where} must have <= ${max} ${name} on this plan. Got ${seen}.`
+  context.report.add(name, rule, 'plan_limit')
+}

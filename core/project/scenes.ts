@@ -1,0 +1,173 @@
+import { isRecord, unresolved } from './check.ts'
+import {
+  type Expander,
+  expandField,
+  expandList,
+  fillTree,
+  keeps,
+  pruned,
+  type Surroundings,
+} from './expand.ts'
+import { isVariablePath, wholePlaceholder } from './placeholder.ts'
+import { childOf, shownValue } from './report.ts'
+import { type Layer, makeScope } from './variables.ts'
+
+/** Iterates scenes, gives them ids and chains the transitions of clones. */
+
+type Place = { readonly path: string; readonly around: Surroundings }
+type Scene = Record<string, unknown>
+
+/** The scenes that one scene of the request became: itself, none, or its clones. */
+type Group = readonly Member[]
+/** `clone`: which item of the iteration it stands for, from 1. */
+type Member = { readonly scene: unknown; readonly clone?: number }
+
+export function expandScenes(expander: Expander, field: Place & { value: unknown }): unknown {
+  const groups = expandList(expander, field, (scene, path, around) => {
+    if (!isRecord(scene)) {
+      return [{ scene: fillTree(expander, scene, { path, around }) }]
+    }
+    return expandScene(expander, scene, { path, around })
+  })
+  if (!Array.isArray(groups)) return groups
+  return finish(expander, groups as Group[])
+}
+
+function expandScene(expander: Expander, scene: Scene, place: Place): Group | typeof pruned {
+  const { path } = place
+  const own = isRecord(scene.variables) ? scene.variables : undefined
+  const layer: Layer = {
+    path: childOf(path, 'variables'),
+    values: own ?? {},
+    filled: place.around.verbatim,
+  }
+  const around = own ? inScene(expander, place.around, [], layer) : place.around
+  if (!Object.hasOwn(scene, 'iterate')) {
+    if (!keeps(expander, scene, { path, around })) return pruned
+    return [{ scene: build(expander, scene, { path, around }) }]
+  }
+  const name = loopName(expander, scene, { path, around })
+  if (!asksForItem(scene, name) && !keeps(expander, scene, { path, around })) return pruned
+  return itemsOf(expander, scene, { path, around }).flatMap((item, index) => {
+    const loop: Layer = { path, values: { [name]: item, index }, filled: true }
+    const inside = { ...inScene(expander, place.around, [loop], layer), clone: index + 1 }
+    if (!keeps(expander, scene, { path, around: inside })) return []
+    return [{ scene: build(expander, scene, { path, around: inside }), clone: inside.clone }]
+  })
+}
+
+/** The item and its index win over everything, then the request, the scene, the project. */
+function inScene(
+  { request, project, budget }: Expander,
+  around: Surroundings,
+  loop: readonly Layer[],
+  scene: Layer,
+): Surroundings {
+  return { ...around, scope: makeScope([...loop, request, scene, project], budget) }
+}
+
+function loopName(expander: Expander, scene: Scene, { path, around }: Place): string {
+  if (!Object.hasOwn(scene, 'iterateAs')) return 'item'
+  const at = childOf(path, 'iterateAs')
+  const name = fillTree(expander, scene.iterateAs, { path: at, around })
+  if (typeof name === 'string' && /^[A-Za-z][A-Za-z0-9_]*$/.test(name) && name !== 'index') {
+    return name
+  }
+  if (name !== unresolved) {
+    const rule = 'iterateAs must be a variable name other than "index".'
+    expander.report.add(at, `${rule} Got ${shownValue(name)}.`)
+  }
+  return 'item'
+}
+
+/** Whether a scene's condition is about each item, and not about the scene as a whole. */
+function asksForItem(scene: Scene, name: string): boolean {
+  const { condition } = scene
+  const variable = typeof condition === 'string' ? wholePlaceholder(condition) : undefined
+  const [root] = variable?.split('.') ?? []
+  return root === name || root === 'index'
+}
+
+function itemsOf(expander: Expander, scene: Scene, { path, around }: Place): readonly unknown[] {
+  const at = childOf(path, 'iterate')
+  const given = fillTree(expander, scene.iterate, { path: at, around })
+  if (Array.isArray(given)) return given
+  if (given === unresolved) return []
+  if (typeof given === 'string' && isVariablePath(given)) {
+    const found = around.scope.at(given)
+    if (Array.isArray(found?.value)) return found.value
+    if (found?.broken) return []
+    if (!found) expander.report.add(at, around.scope.missing(given))
+    else if (found.missing.length > 0) {
+      for (const name of found.missing) expander.report.add(at, around.scope.missing(name))
+    } else {
+      const seen = `${given} is ${shownValue(found.value)}`
+      expander.report.add(at, `iterate must be the dot path of an array. ${seen}.`)
+    }
+    return []
+  }
+  expander.report.add(at, `iterate must be the dot path of an array. Got ${shownValue(given)}.`)
+  return []
+}
+
+const steering = new Set(['variables', 'condition', 'iterate', 'iterateAs'])
+
+function build(expander: Expander, scene: Scene, { path, around }: Place): Scene {
+  const built: Scene = {}
+  for (const [key, value] of Object.entries(scene)) {
+    if (steering.has(key)) continue
+    built[key] = expandField(expander, { key, value, path: childOf(path, key), around })
+  }
+  expander.origin.set(built, path)
+  return built
+}
+
+/**
+ * Every scene gets an id. A clone's is `<id>-<n>`, n from 1; clones lead into each other, the last
+ * one where the scene led, and what leads to the scene leads to its first clone.
+ */
+function finish(expander: Expander, groups: readonly Group[]): unknown[] {
+  const all = groups.flat().map(({ scene }) => scene)
+  const used = new Set(all.map((scene) => isRecord(scene) && scene.id))
+  const firstClones = new Map<unknown, unknown>()
+  for (const [i, group] of groups.entries()) {
+    const own = freeId(used, `scene-${i + 1}`)
+    for (const { scene, clone } of group) {
+      if (!isRecord(scene)) continue
+      const id = Object.hasOwn(scene, 'id') ? scene.id : own
+      scene.id = clone !== undefined && typeof id === 'string' ? `${id}-${clone}` : id
+      if (clone !== undefined && !firstClones.has(id)) firstClones.set(id, scene.id)
+    }
+  }
+  for (const group of groups) {
+    const scenes = group.map(({ scene }) => scene).filter(isRecord)
+    for (const [n, scene] of scenes.entries()) {
+      const next = scenes[n + 1]
+      if (next) scene.transitionId = next.id
+      else if (firstClones.has(scene.transitionId)) {
+        scene.transitionId = firstClones.get(scene.transitionId)
+      }
+    }
+  }
+  reportTwins(expander, all)
+  return all
+}
+
+function freeId(used: Set<unknown>, wish: string): string {
+  let id = wish
+  for (let n = 2; used.has(id); n++) id = `${wish}-${n}`
+  used.add(id)
+  return id
+}
+
+function reportTwins({ origin, report }: Expander, scenes: readonly unknown[]) {
+  const seen = new Set<string>()
+  for (const scene of scenes) {
+    if (!isRecord(scene) || typeof scene.id !== 'string') continue
+    if (seen.has(scene.id)) {
+      const at = childOf(origin.get(scene) ?? 'scenes', 'id')
+      report.add(at, `id must be unique among the scenes. Got ${shownValue(scene.id)} again.`)
+    }
+    seen.add(scene.id)
+  }
+}

@@ -1,0 +1,70 @@
+import { type TSchema, Type } from 'typebox'
+import { type Placeholder, placeholderPattern } from '../placeholder.ts'
+import { animationNames } from './names.ts'
+
+/**
+ * The words the schema is written in. `title` of a string with a pattern, and of an object, is how
+ * error messages call it: "must be a color like #rgb or #rrggbb". A schema with an `$id` becomes an
+ * entry of `$defs` when it is published.
+ */
+
+/** Stands beside the typed value in every field that takes a placeholder. */
+export const PlaceholderText = Type.Unsafe<Placeholder>({
+  $id: 'Placeholder',
+  title: 'a placeholder like {{ name }}',
+  type: 'string',
+  pattern: placeholderPattern,
+})
+
+/** A field that takes its typed value or a placeholder. */
+export function open<T extends TSchema>(typed: T) {
+  return Type.Union([typed, PlaceholderText])
+}
+
+/** The same, and it may be left out. */
+export function maybe<T extends TSchema>(typed: T) {
+  return Type.Optional(open(typed))
+}
+
+/** The type of a value once its placeholders are filled in. */
+export type Filled<T> = T extends Placeholder
+  ? never
+  : T extends readonly (infer Item)[]
+    ? Filled<Item>[]
+    : T extends object
+      ? { [Key in keyof T]: Filled<T[Key]> }
+      : T
+
+export function numberFrom(minimum: number, maximum?: number) {
+  return Type.Number(maximum === undefined ? { minimum } : { minimum, maximum })
+}
+
+export function integerFrom(minimum: number, maximum?: number) {
+  return Type.Integer(maximum === undefined ? { minimum } : { minimum, maximum })
+}
+
+export const color = Type.String({
+  pattern: '^#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})$',
+  title: 'a color like #rgb or #rrggbb',
+})
+
+export const mediaUrl = Type.String({
+  pattern: '^https?://',
+  minLength: 1,
+  maxLength: 2048,
+  title: 'a public http(s) URL',
+})
+
+export const identifier = Type.String({
+  pattern: '^[a-zA-Z0-9_-]+$',
+  maxLength: 100,
+  title: 'an id of letters, digits, "_" and "-"',
+})
+
+export const animation = Type.Union([Type.Enum(animationNames), Type.Null()])
+
+/** Values that fill placeholders; any keys, any JSON. Takes no placeholder itself. */
+export const Variables = Type.Unsafe<Record<string, unknown>>({ type: 'object' })
+
+/** "Any": a flag or a placeholder; checked when it is evaluated. */
+export const condition = Type.Optional(Type.Unknown())

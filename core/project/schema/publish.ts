@@ -1,0 +1,47 @@
+import { RenderPayload } from './project.ts'
+import { RenderRequest } from './request.ts'
+
+/**
+ * The request language as JSON Schema, draft 2020-12, with its parts in `$defs`. `project` is the
+ * `payload` alone. It says all that can be said of the request as sent; what shows only after the
+ * variables (order of times, plan limits) is left to the service.
+ */
+export function requestJsonSchema(target: 'project' | 'render-request'): Record<string, unknown> {
+  const root = target === 'project' ? RenderPayload : RenderRequest
+  const defs: Record<string, unknown> = {}
+  const body = published(root, defs, root)
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    ...(body as Record<string, unknown>),
+    $defs: defs,
+  }
+}
+
+/** The same parts for an OpenAPI 3.1 document, whose references start at `#/components/schemas/`. */
+export function requestOpenApiSchemas(): Record<string, unknown> {
+  const text = JSON.stringify(requestJsonSchema('render-request'))
+  const { $schema, $defs, ...root } = JSON.parse(
+    text.replaceAll('"#/$defs/', '"#/components/schemas/'),
+  )
+  return { ...$defs, RenderRequest: root }
+}
+
+/** A copy with each named part replaced by a reference to `$defs`, and our own keywords left out. */
+function published(schema: unknown, defs: Record<string, unknown>, root?: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map((item) => published(item, defs))
+  if (typeof schema !== 'object' || schema === null) return schema
+  const { $id, ...rest } = schema as Record<string, unknown>
+  if (typeof $id === 'string' && schema !== root) {
+    defs[$id] ??= copied(rest, defs)
+    return { $ref: `#/$defs/${$id}` }
+  }
+  return copied(rest, defs)
+}
+
+function copied(schema: Record<string, unknown>, defs: Record<string, unknown>) {
+  const entries = Object.entries(schema)
+    // OpenAPI's `discriminator` needs exact names, and visuals are told apart without regard to case.
+    .filter(([key]) => key !== 'discriminator')
+    .map(([key, value]) => [key, published(value, defs)] as const)
+  return Object.fromEntries(entries)
+}

@@ -1,0 +1,210 @@
+import type { Settings } from './overrides.ts'
+import type {
+  Anchor,
+  ResolvedAudio,
+  ResolvedFilter,
+  ResolvedProject,
+  ResolvedScene,
+  ResolvedVisual,
+  VisualBase,
+} from './resolved.ts'
+import type {
+  FilledAudio,
+  FilledImageProject,
+  FilledScene,
+  FilledVideoProject,
+} from './schema/project.ts'
+import type { FilledFilter, FilledVisual } from './schema/visuals.ts'
+
+/** Writes out the defaults of a filled tree in which no rule found a fault. */
+
+type Origin = ReadonlyMap<object, string>
+
+const defaultFrameRate = 30
+const defaultQuality = 90
+const defaultTransitionSeconds = 0.5
+const plainZoomDepth = 1.2
+
+export function settle({ payload }: Settings, origin: Origin): ResolvedProject {
+  // The schema has been checked against this very tree.
+  const project = payload as (FilledVideoProject | FilledImageProject) & {
+    width: number
+    height: number
+  }
+  const { name = 'unnamed', width, height } = project
+  const backgroundColor = longColor(project.backgroundColor ?? '#ffffff')
+  const visuals = settleVisuals(project.visuals, 'visuals', origin)
+  const shared = { name, width, height, backgroundColor, visuals }
+  if (project.type === 'image') {
+    return {
+      ...shared,
+      type: 'image',
+      frameRate: 1,
+      durationMode: 'legacy',
+      outputFormat: project.outputFormat ?? 'png',
+      snapshotTime: project.snapshotTime ?? 0,
+      quality: project.quality ?? defaultQuality,
+      transparent: project.transparent ?? false,
+      audios: [],
+      scenes: [],
+    }
+  }
+  return {
+    ...shared,
+    type: 'video',
+    frameRate: project.frameRate ?? defaultFrameRate,
+    ...(project.duration !== undefined && { duration: project.duration }),
+    durationMode: project.durationMode ?? 'legacy',
+    outputFormat: project.outputFormat ?? 'mp4',
+    snapshotTime: 0,
+    quality: defaultQuality,
+    transparent: false,
+    audios: settleAudios(project.audios, 'audios', origin),
+    scenes: settleScenes(project.scenes ?? [], backgroundColor, origin),
+  }
+}
+
+function settleScenes(
+  scenes: readonly FilledScene[],
+  backgroundColor: string,
+  origin: Origin,
+): ResolvedScene[] {
+  return scenes.map((scene, i) => {
+    const field = origin.get(scene) ?? `scenes[${i}]`
+    const next = scenes[i + 1]
+    const linked = scene.transitionId === undefined || scene.transitionId === next?.id
+    return {
+      field,
+      id: scene.id ?? '',
+      ...(scene.duration !== undefined && scene.duration !== -1 && { duration: scene.duration }),
+      transition: linked ? (scene.transition ?? null) : null,
+      transitionDuration: scene.transitionDuration ?? defaultTransitionSeconds,
+      backgroundColor: scene.backgroundColor ? longColor(scene.backgroundColor) : backgroundColor,
+      visuals: settleVisuals(scene.visuals, `${field}.visuals`, origin),
+      audios: settleAudios(scene.audios, `${field}.audios`, origin),
+    }
+  })
+}
+
+function settleVisuals(
+  visuals: readonly FilledVisual[] = [],
+  path: string,
+  origin: Origin,
+): ResolvedVisual[] {
+  return visuals.map((visual, i) => settleVisual(visual, origin.get(visual) ?? `${path}[${i}]`))
+}
+
+function settleVisual(visual: FilledVisual, field: string): ResolvedVisual {
+  const base = settleBase(visual, field)
+  switch (visual.type) {
+    case 'IMAGE':
+      return {
+        ...base,
+        type: 'IMAGE',
+        src: visual.src,
+        ...(visual.cropParams && { crop: visual.cropParams }),
+        ...(visual.filter && { filter: settleFilter(visual.filter) }),
+        radius: { tl: 0, tr: 0, br: 0, bl: 0, ...visual.radius },
+        zoomDepth: zoomDepth(visual.zoom),
+      }
+    case 'TEXT':
+      return {
+        ...base,
+        type: 'TEXT',
+        html: visual.html?.trim() ? visual.html : escapeText(visual.text ?? ''),
+        style: visual.style ?? {},
+      }
+    case 'SVG':
+      return {
+        ...base,
+        type: 'SVG',
+        svg: visual.svg,
+        ...(visual.filter && { filter: settleFilter(visual.filter) }),
+      }
+    case 'GIF':
+    case 'VIDEO':
+      throw new Error(`${field} is a ${visual.type}, which the rules refuse`)
+    default:
+      return visual satisfies never
+  }
+}
+
+function settleBase(visual: FilledVisual, field: string): VisualBase {
+  const position = visual.position ?? 'custom'
+  const { exitBegin = visual.exitEnd, exitEnd } = visual
+  const enterBegin = visual.enterBegin ?? 0
+  return {
+    field,
+    x: visual.x ?? 0,
+    y: visual.y ?? 0,
+    ...(visual.width !== undefined && { width: visual.width }),
+    ...(visual.height !== undefined && { height: visual.height }),
+    position,
+    anchor: anchorOf(visual.anchor) ?? anchorOf(position) ?? 'top-left',
+    ...(visual.resize !== undefined && { resize: visual.resize }),
+    enterBegin,
+    // Left out, there is no animation: it must not end before it begins.
+    enterEnd: visual.enterEnd ?? enterBegin,
+    ...(exitBegin !== undefined && { exitBegin }),
+    ...(exitEnd !== undefined && { exitEnd }),
+    opacity: visual.opacity ?? 1,
+    angle: visual.angle ?? 0,
+    flipV: visual.flipV ?? false,
+    flipH: visual.flipH ?? false,
+    track: visual.track ?? 0,
+    enterAnimation: visual.enterAnimation ?? null,
+    exitAnimation: visual.exitAnimation ?? null,
+  }
+}
+
+function anchorOf(name: Anchor | 'custom' | undefined): Anchor | undefined {
+  return name === 'custom' ? undefined : name
+}
+
+function zoomDepth(zoom: boolean | { depth: number } | undefined): number {
+  if (typeof zoom === 'object') return zoom.depth
+  return zoom === true ? plainZoomDepth : 1
+}
+
+function settleFilter(filter: FilledFilter): ResolvedFilter {
+  const { invert = 0 } = filter
+  return {
+    brightness: filter.brightness ?? 0,
+    contrast: filter.contrast ?? 0,
+    saturate: filter.saturate ?? 0,
+    hue: Number.parseFloat(filter['hue-rotate'] ?? '0'),
+    blur: Number(filter.blur ?? 0),
+    invert: Number(invert),
+    tint: longColor(filter.colorTint ?? '#ffffff'),
+  }
+}
+
+function settleAudios(
+  audios: readonly FilledAudio[] = [],
+  path: string,
+  origin: Origin,
+): ResolvedAudio[] {
+  return audios.map((audio, i) => ({
+    field: origin.get(audio) ?? `${path}[${i}]`,
+    src: audio.src,
+    enter: audio.enter ?? 0,
+    ...(audio.exit !== undefined && { exit: audio.exit }),
+    matchDuration: audio.matchDuration ?? false,
+    volume: audio.volume ?? 1,
+    speed: audio.speed ?? 1,
+    audioBegin: audio.audioBegin ?? 0,
+    ...(audio.audioEnd !== undefined && { audioEnd: audio.audioEnd }),
+    ...(audio.audioDuration !== undefined && { audioDuration: audio.audioDuration }),
+    track: audio.track ?? 0,
+  }))
+}
+
+/** `#abc` → `#aabbcc`, in lower case. */
+function longColor(color: string): string {
+  const digits = color.slice(1).toLowerCase()
+  return digits.length === 6 ? `#${digits}` : `#${[...digits].map((d) => d + d).join('')}`
+}
+
+function escapeText(text: string): string {
+  return text.replace(/&/g, '&amp;').replace(/"/g, '&quot;')
+}

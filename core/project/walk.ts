@@ -1,0 +1,65 @@
+import { childOf, type Report } from './report.ts'
+
+/** Bounds of a request body as JSON, before anything reads it. */
+export const maxDepth = 64
+export const maxKeys = 20_000
+export const maxItems = 10_000
+
+/** Names that reach into an object's machinery; refused at every depth. */
+const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype'])
+
+/** `up` and `key` lead back to the root, so that a path is written only for a fault. */
+type Place = {
+  readonly value: unknown
+  readonly depth: number
+  readonly up: Place | undefined
+  readonly key: string | number
+}
+
+/** Walks a parsed body without recursion, so that no depth of it can exhaust the stack. */
+export function checkBounds(body: unknown, report: Report): void {
+  let keys = 0
+  const open: Place[] = [{ value: body, depth: 1, up: undefined, key: '' }]
+  for (let place = open.pop(); place; place = open.pop()) {
+    const { value, depth } = place
+    if (typeof value !== 'object' || value === null) continue
+    if (depth > maxDepth) {
+      report.add(pathOf(place), `must be nested <= ${maxDepth} levels deep.`)
+      return
+    }
+    if (Array.isArray(value)) {
+      if (value.length > maxItems) {
+        report.add(pathOf(place), `must have <= ${maxItems} items. Got ${value.length}.`)
+        return
+      }
+      for (let i = value.length - 1; i >= 0; i--) {
+        open.push({ value: value[i], depth: depth + 1, up: place, key: i })
+      }
+      continue
+    }
+    const names = Object.keys(value)
+    keys += names.length
+    if (keys > maxKeys) {
+      report.add('', `The request must have <= ${maxKeys} properties in all.`)
+      return
+    }
+    for (const name of names.reverse()) {
+      const inner = (value as Record<string, unknown>)[name]
+      const child: Place = { value: inner, depth: depth + 1, up: place, key: name }
+      if (forbiddenKeys.has(name)) {
+        report.add(pathOf(child), `The name "${name}" is not allowed anywhere in a request.`)
+      } else open.push(child)
+    }
+  }
+}
+
+function pathOf(place: Place): string {
+  const keys: (string | number)[] = []
+  for (let at: Place | undefined = place; at?.up; at = at.up) keys.push(at.key)
+  return keys
+    .reverse()
+    .reduce<string>(
+      (path, key) => (typeof key === 'number' ? `${path}[${key}]` : childOf(path, key)),
+      '',
+    )
+}

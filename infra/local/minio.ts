@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { Client } from 'minio'
+import { findProgram } from '../setup/cache.mjs'
+import { freePorts } from './ports.ts'
+import { startProcess, waitUntilReady } from './processes.ts'
+
+const startTimeoutMs = 60_000
+const user = 'farm'
+const bucket = 'farm'
+
+export type LocalMinio = { readonly url: string; stop(): Promise<void> }
+
+/**
+ * Starts a MinIO for tests with its objects in `dataDir`, on 127.0.0.1, ending with this process.
+ * `url` has the form of FARM_OBJECTS and names a bucket that exists.
+ */
+export async function startMinio({ dataDir }: { dataDir: string }): Promise<LocalMinio> {
+  const command = findProgram('minio')
+  if (!command) {
+    throw new Error('MinIO (`minio`) is not on this machine; run `npm run setup -- --test`')
+  }
+  const objects = join(dataDir, 'objects')
+  mkdirSync(objects, { recursive: true })
+  const [port, consolePort] = await freePorts(2)
+  const password = randomBytes(24).toString('hex')
+  const server = await startProcess({
+    name: 'MinIO',
+    command,
+    args: ['server', objects, '--quiet', '--address', `127.0.0.1:${port}`]
+      // The console cannot be left out; at least it is not offered to the network.
+      .concat(['--console-address', `127.0.0.1:${consolePort}`]),
+    env: { ...process.env, MINIO_ROOT_USER: user, MINIO_ROOT_PASSWORD: password },
+    logFile: join(dataDir, 'minio.log'),
+  })
+  const client = new Client({
+    endPoint: '127.0.0.1',
+    port: Number(port),
+    useSSL: false,
+    accessKey: user,
+    secretKey: password,
+  })
+  const probe = async () => {
+    // The client would print a warning for each refusal of a server that is still starting.
+    const health = await fetch(`http://127.0.0.1:${port}/minio/health/ready`)
+    if (!health.ok) throw new Error(`MinIO's health is HTTP ${health.status}`)
+    if (!(await client.bucketExists(bucket))) await client.makeBucket(bucket)
+  }
+  await waitUntilReady(server, { probe, timeoutMs: startTimeoutMs })
+  return { url: `s3://${user}:${password}@127.0.0.1:${port}/${bucket}?ssl=0`, stop: server.stop }
+}

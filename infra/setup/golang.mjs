@@ -1,0 +1,74 @@
+import { existsSync } from 'node:fs'
+import { chmod, mkdir, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { cacheDir, onPath } from './cache.mjs'
+import { mustRun, run, SetupError } from './shell.mjs'
+import { installPrograms } from './system.mjs'
+
+/** The oldest Go that fetches a newer Go by itself. */
+const selfUpdatingMinor = 21
+/** The toolchain that older ones are told to fetch: what Temporal's server and MinIO ask for. */
+const toolchain = 'go1.25.5'
+
+const architectures = { x64: 'amd64', arm64: 'arm64' }
+
+/** This platform in Go's words: `linux`, `amd64`. */
+export function goPlatform() {
+  return { os: process.platform, arch: architectures[process.arch] ?? process.arch }
+}
+
+async function minorVersion(go) {
+  const { stdout } = await run(go, ['version'], { env: { GOTOOLCHAIN: 'local' } })
+  return Number(/go1\.(\d+)/.exec(stdout)?.[1] ?? 0)
+}
+
+async function makeExecutable(folder) {
+  for (const entry of await readdir(folder, { withFileTypes: true, recursive: true })) {
+    if (entry.isFile()) await chmod(join(entry.parentPath ?? entry.path, entry.name), 0o755)
+  }
+}
+
+/**
+ * An old Go (Debian 12 has 1.19) fetches a new one as the module it is published as, checked
+ * against Go's checksum database as every module is. Only the executable bits are missing then.
+ */
+async function fetchToolchain(oldGo) {
+  const { os, arch } = goPlatform()
+  const version = `v0.0.1-${toolchain}.${os}-${arch}`
+  const goPath = join(cacheDir(), 'go')
+  await mkdir(goPath, { recursive: true })
+  await mustRun(oldGo, ['mod', 'download', `golang.org/toolchain@${version}`], {
+    cwd: goPath,
+    env: { GOPATH: goPath, GOMODCACHE: join(goPath, 'modules'), GOFLAGS: '-modcacherw' },
+    sentence: `Go ${toolchain} could not be fetched: install Go 1.${selfUpdatingMinor} or newer from https://go.dev/dl, then run this again.`,
+  })
+  const folder = join(goPath, 'modules', 'golang.org', `toolchain@${version}`)
+  await makeExecutable(join(folder, 'bin'))
+  await makeExecutable(join(folder, 'pkg', 'tool'))
+  return join(folder, 'bin', 'go')
+}
+
+function installedGo() {
+  const usual = '/usr/local/go/bin/go'
+  return onPath('go') ?? (existsSync(usual) ? usual : undefined)
+}
+
+/** Path of a Go that can build today's modules; Go is installed when there is none. */
+async function findGo() {
+  if (!installedGo()) await installPrograms([process.platform === 'darwin' ? 'go' : 'golang-go'])
+  const go = installedGo()
+  if (!go) {
+    throw new SetupError('Go is missing: install it from https://go.dev/dl, then run this again.')
+  }
+  return (await minorVersion(go)) >= selfUpdatingMinor ? go : fetchToolchain(go)
+}
+
+/** Builds the program of a Go module into `folder`. */
+export async function goInstall(module, { folder, sentence }) {
+  const go = await findGo()
+  await mustRun(go, ['install', '-trimpath', '-ldflags=-s -w', module], {
+    cwd: folder,
+    env: { GOBIN: folder, GOTOOLCHAIN: 'auto', CGO_ENABLED: '0' },
+    sentence,
+  })
+}

@@ -1,0 +1,47 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { mustRun, SetupError } from './shell.mjs'
+
+function readPackages(file) {
+  return Object.entries(JSON.parse(readFileSync(file, 'utf8')).packages).filter(
+    ([path]) => path !== '',
+  )
+}
+
+/**
+ * Whether node_modules is what package-lock.json asks for. npm writes its own record of what it
+ * installed last of all, so an interrupted install counts as none.
+ */
+export function packagesMatch(root) {
+  const record = join(root, 'node_modules', '.package-lock.json')
+  if (!existsSync(record) || !existsSync(join(root, 'node_modules', '.bin', 'node'))) return false
+  const installed = new Map(readPackages(record))
+  const wanted = readPackages(join(root, 'package-lock.json'))
+  return wanted.every(([path, { version, integrity, optional }]) => {
+    const there = installed.get(path)
+    // Optional packages are for one platform each: most are rightly absent.
+    if (!there) return optional === true
+    return there.version === version && there.integrity === integrity
+  })
+}
+
+/** The step that installs what package-lock.json asks for, or undefined when it is there. */
+export function packagesStep(root) {
+  if (packagesMatch(root)) return undefined
+  return {
+    name: 'the npm packages of package-lock.json',
+    how: 'into node_modules',
+    async install() {
+      await mustRun('npm', ['ci', '--include=dev', '--include=optional', '--loglevel=error'], {
+        cwd: root,
+        sentence:
+          'The npm packages could not be installed: see what npm says above, and run `npm ci`.',
+      })
+      if (!packagesMatch(root)) {
+        throw new SetupError(
+          'The npm packages were installed, but node_modules is not what package-lock.json asks for: run `npm ci` and see what it says.',
+        )
+      }
+    },
+  }
+}

@@ -1,0 +1,48 @@
+// Brings a fresh machine to the point where the farm runs: `node infra/setup/setup.mjs [--test]`.
+// Needs nothing but Node 20, since it is what installs the rest. Says what it will do before it
+// does it; does nothing, and says nothing, when all is there.
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { packagesStep } from './packages.mjs'
+import { serverStep } from './servers.mjs'
+import { SetupError, say } from './shell.mjs'
+import { postgresUserStep, programsStep } from './system.mjs'
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..')
+const oldestNode = 20
+
+async function findSteps({ forTests }) {
+  const steps = [
+    packagesStep(root),
+    programsStep(),
+    await postgresUserStep(),
+    serverStep('temporal'),
+    forTests ? serverStep('minio') : undefined,
+  ]
+  return steps.filter((step) => step !== undefined)
+}
+
+async function setUp() {
+  if (Number.parseInt(process.versions.node, 10) < oldestNode) {
+    throw new SetupError(
+      `Node must be ${oldestNode} or newer. Got ${process.versions.node}; get one from https://nodejs.org.`,
+    )
+  }
+  const steps = await findSteps({ forTests: process.argv.includes('--test') })
+  if (steps.length === 0) return
+  say('Setting up, once on this machine. Installing:')
+  for (const { name, how } of steps) say(`  - ${name} (${how})`)
+  for (const { name, install } of steps) {
+    const began = Date.now()
+    await install()
+    say(`Installed ${name} (${Math.round((Date.now() - began) / 1000)} s)`)
+  }
+}
+
+try {
+  await setUp()
+} catch (error) {
+  if (!(error instanceof SetupError)) throw error
+  say(error.message)
+  process.exitCode = 1
+}

@@ -1,0 +1,145 @@
+import { existsSync } from 'node:fs'
+import { onPath } from './cache.mjs'
+import { mustRun, run, SetupError } from './shell.mjs'
+
+const isMac = process.platform === 'darwin'
+const isRoot = process.getuid?.() === 0
+
+const macBrowsers = [
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+]
+
+function hasBrowser() {
+  const names = ['chromium-headless-shell', 'chromium', 'chromium-browser']
+  return (
+    onPath(...names, 'google-chrome', 'google-chrome-stable') !== undefined ||
+    (isMac && macBrowsers.some((path) => existsSync(path)))
+  )
+}
+
+/** What the farm needs of the system and has not, as words for a person. */
+function missingPrograms() {
+  return [
+    !(onPath('ffmpeg') && onPath('ffprobe')) && 'ffmpeg',
+    !hasBrowser() && 'chromium',
+    process.platform === 'linux' && !onPath('bwrap') && 'bubblewrap',
+  ].filter(Boolean)
+}
+
+async function aptHas(name) {
+  return (await run('apt-cache', ['show', '--no-all-versions', name])).code === 0
+}
+
+/** Debian's names for `programs`. The headless shell starts seven times faster than the browser. */
+async function aptNames(programs) {
+  const names = []
+  for (const program of programs) {
+    if (program !== 'chromium') names.push(program)
+    else if (await aptHas('chromium-headless-shell')) names.push('chromium-headless-shell')
+    else names.push('chromium')
+  }
+  return names
+}
+
+function asRoot(command) {
+  if (isRoot) return command
+  if (!onPath('sudo')) {
+    throw new SetupError(
+      `Installing system packages needs root and there is no sudo: run \`${command.slice(command.indexOf('apt-get')).join(' ')}\` as root, then this again.`,
+    )
+  }
+  // Without a terminal nobody can type a password: fail rather than wait for one.
+  return ['sudo', ...(process.stdin.isTTY ? [] : ['-n']), ...command]
+}
+
+async function aptUpdate() {
+  const [command, ...args] = asRoot(['apt-get', 'update', '-q'])
+  await run(command, args)
+}
+
+/** Installs Debian packages; the lists are fetched first when they are absent or out of date. */
+async function installDebianPackages(programs) {
+  let names = await aptNames(programs)
+  const known = await Promise.all(names.map(aptHas))
+  if (known.includes(false)) {
+    await aptUpdate()
+    names = await aptNames(programs)
+  }
+  const [command, ...args] = asRoot([
+    ...['env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', 'install', '-y', '-q'],
+    ...['--no-install-recommends', ...names],
+  ])
+  if ((await run(command, args)).code === 0) return
+  await aptUpdate()
+  await mustRun(command, args, {
+    sentence: `Debian's packages ${names.join(', ')} could not be installed: run \`apt-get install ${names.join(' ')}\` as root, then this again.`,
+  })
+}
+
+async function installWithHomebrew(programs) {
+  const formulae = programs.filter((program) => program !== 'chromium')
+  const sentence = `Homebrew could not install ${programs.join(', ')}: run \`brew install ${programs.join(' ')}\`, then this again.`
+  if (formulae.length > 0) await mustRun('brew', ['install', '--quiet', ...formulae], { sentence })
+  if (programs.includes('chromium')) {
+    await mustRun('brew', ['install', '--quiet', '--cask', 'chromium'], { sentence })
+  }
+}
+
+/** Installs programs by the system's own means, whichever this system has. */
+export async function installPrograms(programs) {
+  if (isMac && onPath('brew')) return installWithHomebrew(programs)
+  if (onPath('apt-get')) return installDebianPackages(programs)
+  const how = isMac
+    ? 'install Homebrew from https://brew.sh'
+    : "install them with this system's package manager"
+  throw new SetupError(
+    `Missing on this machine: ${programs.join(', ')}; ${how}, then run this again.`,
+  )
+}
+
+/** The step for ffmpeg, Chromium and bubblewrap, or undefined when all are there. */
+export function programsStep() {
+  const missing = missingPrograms()
+  if (missing.length === 0) return undefined
+  return {
+    name: missing.join(', '),
+    how: isMac ? 'with Homebrew' : "from the system's packages",
+    async install() {
+      await installPrograms(missing)
+      const still = missingPrograms()
+      if (still.length > 0) {
+        throw new SetupError(
+          `Still missing after the installation: ${still.join(', ')}; install it so that it is on PATH, then run this again.`,
+        )
+      }
+    },
+  }
+}
+
+/** Postgres refuses to run as root, so root needs somebody to run it as. */
+export async function postgresUserStep() {
+  if (!isRoot || isMac) return undefined
+  if ((await run('id', ['postgres'])).code === 0) return undefined
+  return {
+    name: 'a system user `postgres`',
+    how: 'for the local database, which refuses to run as root',
+    async install() {
+      await mustRun(
+        'useradd',
+        [
+          '--system',
+          '--user-group',
+          '--no-create-home',
+          '--shell',
+          '/usr/sbin/nologin',
+          'postgres',
+        ],
+        {
+          sentence:
+            'The user `postgres` could not be made: make it with `useradd --system postgres`, or set DATABASE_URL to a Postgres of your own.',
+        },
+      )
+    },
+  }
+}

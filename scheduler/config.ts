@@ -1,0 +1,58 @@
+import { isIP } from 'node:net'
+import {
+  type Env,
+  EnvError,
+  readBaseUrl,
+  readInteger,
+  readSecret,
+  readText,
+} from '../runtime/env.ts'
+import { readObjectsUrl } from '../store/objects/open.ts'
+
+export type SchedulerConfig = {
+  readonly databaseUrl: string
+  readonly host: string
+  /** 0: any free one. */
+  readonly port: number
+  /** What nodes must show, when set. */
+  readonly nodeToken: string | undefined
+  /** The object store that leases lead to: signed here, never read or written. */
+  readonly objects: URL
+  readonly publicUrl: string
+  readonly secret: string
+}
+
+const minSecretLength = 16
+const defaultPort = 7070
+
+/**
+ * The scheduler's settings. It speaks without TLS, so an address that other machines reach must be
+ * asked for with FARM_INSECURE=1.
+ * @throws EnvError
+ */
+export function readConfig(env: Env): SchedulerConfig {
+  const host = readText(env, 'FARM_SCHEDULER_HOST', 'an IP address', '127.0.0.1')
+  if (isIP(host) === 0) throw new EnvError('FARM_SCHEDULER_HOST', 'an IP address', host)
+  if (!isLoopback(host) && env.FARM_INSECURE !== '1') {
+    throw new EnvError(
+      'FARM_SCHEDULER_HOST',
+      'a loopback address, because the scheduler speaks without TLS, or FARM_INSECURE must be 1',
+      host,
+    )
+  }
+  return {
+    databaseUrl: readText(env, 'DATABASE_URL', 'the URL of a Postgres database'),
+    host,
+    port: readInteger(env, 'FARM_SCHEDULER_PORT', { min: 0, max: 65_535, fallback: defaultPort }),
+    nodeToken: env.FARM_NODE_TOKEN
+      ? readSecret(env, 'FARM_NODE_TOKEN', minSecretLength)
+      : undefined,
+    objects: readObjectsUrl(env),
+    publicUrl: readBaseUrl(env, 'FARM_PUBLIC_URL'),
+    secret: readSecret(env, 'FARM_SECRET', minSecretLength),
+  }
+}
+
+function isLoopback(host: string): boolean {
+  return host === '::1' || host.startsWith('127.')
+}

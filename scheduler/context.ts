@@ -1,0 +1,52 @@
+import type { Log } from '../runtime/log.ts'
+import { type Db, openDatabase } from '../store/db/database.ts'
+import { listen } from '../store/db/listen.ts'
+import { openObjectStore } from '../store/objects/open.ts'
+import { Bell } from './bell.ts'
+import type { SchedulerConfig } from './config.ts'
+
+/** What every call of the service works with. */
+export type SchedulerContext = {
+  readonly db: Db
+  readonly log: Log
+  readonly bell: Bell
+  readonly signer: Signer
+  readonly nodeToken: string | undefined
+}
+
+/** Makes the URLs that a lease carries. */
+export type Signer = {
+  signGet(key: string, options: { readonly seconds: number }): Promise<string>
+  signPut(key: string, options: { readonly seconds: number }): Promise<string>
+}
+
+/** A lease is over when it was not renewed for so long: three renewals may be lost. */
+export const leaseMs = 15_000
+export const renewMs = 5_000
+/** A node that has not spoken for so long is not waited for. Longer than the longest poll. */
+export const nodeLiveMs = 30_000
+
+const maxWaitingPolls = 10_000
+
+export function openContext(
+  config: SchedulerConfig,
+  log: Log,
+): { readonly context: SchedulerContext; close(): Promise<void> } {
+  const { databaseUrl: url, objects, publicUrl, secret, nodeToken } = config
+  const db = openDatabase({ url, log })
+  const bell = new Bell({ maxWaiting: maxWaitingPolls })
+  const stopListening = listen({
+    url,
+    channel: 'tasks',
+    log,
+    onNotify: (kind) => bell.ring(kind),
+  })
+  const signer = openObjectStore(objects, { publicUrl, secret })
+  return {
+    context: { db, log, bell, signer, nodeToken },
+    async close() {
+      await stopListening()
+      await db.destroy()
+    },
+  }
+}

@@ -1,0 +1,32 @@
+import { knownErrorCode } from '../core/attempts.ts'
+import type { FailRequest, FailResponse } from '../proto/gen/farm/v1/node.ts'
+import { failTask } from '../store/db/statements/fail-task.ts'
+import { answerOf, checkAttempt } from './checks.ts'
+import type { SchedulerContext } from './context.ts'
+
+const messageLength = 2_000
+const fieldLength = 500
+const logLength = 16_000
+
+/** The attempt failed: another node tries, or the task ends (core/attempts.ts). */
+export async function fail(
+  { db, log }: SchedulerContext,
+  request: FailRequest,
+): Promise<FailResponse> {
+  const attempt = checkAttempt(request)
+  const field = clean(request.field).slice(0, fieldLength)
+  const failure = {
+    code: knownErrorCode(request.code),
+    message: clean(request.message).slice(0, messageLength) || 'The work failed.',
+    logTail: clean(request.logTail).slice(-logLength),
+    ...(field !== '' && { field }),
+  }
+  const failed = await failTask(db, { ...attempt, failure })
+  log.warn({ ...attempt, ...failure, standing: failed.standing }, 'attempt failed')
+  return { retried: answerOf(failed).retried }
+}
+
+/** A failure is never refused for its text: what Postgres cannot store is left out. */
+function clean(text: string): string {
+  return text.replaceAll('\0', '')
+}

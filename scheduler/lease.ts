@@ -1,0 +1,144 @@
+import { status } from '@grpc/grpc-js'
+import { type LeaseRequest, type LeaseResponse, Task } from '../proto/gen/farm/v1/node.ts'
+import { failTask } from '../store/db/statements/fail-task.ts'
+import { handBackTasks } from '../store/db/statements/hand-back-tasks.ts'
+import { type LeasedTask, leaseTasks } from '../store/db/statements/lease-tasks.ts'
+import { type SeenNode, seeNode } from '../store/db/statements/see-node.ts'
+import { taskOutputKey } from '../store/objects/keys.ts'
+import type { Place } from './bell.ts'
+import { checkInteger, checkUuid, notRegistered } from './checks.ts'
+import { leaseMs, nodeLiveMs, type SchedulerContext } from './context.ts'
+import { type Call, RpcError } from './unary.ts'
+
+const maxSlots = 256
+/** Shorter than nodeLiveMs, so that a waiting node stays known as alive. */
+const maxWaitMs = 20_000
+/** What NOTIFY does not tell, such as a node's silence that frees a task for another. */
+const lookAgainMs = 5_000
+/** A task's URLs live as long as an attempt may reasonably take. */
+const urlSeconds = 3600
+/** A message may have 1 MB; the rest is for the frame around the tasks. */
+const maxTaskBytes = 900_000
+
+/** Answers as soon as there are tasks for the node, or empty when `wait_ms` is over. */
+export async function lease(
+  context: SchedulerContext,
+  request: LeaseRequest,
+  call: Call,
+): Promise<LeaseResponse> {
+  const nodeId = checkUuid('node_id', request.nodeId)
+  const slots = checkInteger('slots', request.slots, { min: 1, max: maxSlots })
+  const waitMs = checkInteger('wait_ms', request.waitMs, { min: 0, max: maxWaitMs })
+  const node = await seeNode(context.db, nodeId)
+  if (node === undefined) throw notRegistered()
+  if (node.state === 'draining') {
+    throw new RpcError(status.FAILED_PRECONDITION, 'The node must not be draining. Register again.')
+  }
+  const leased = await waitForTasks(context, { nodeId, node, slots, waitMs, call })
+  const tasks = await prepare(context, { nodeId, leased })
+  if (tasks.length > 0 && call.isGone()) {
+    // Nobody hears the answer: without this the tasks would lie idle until their leases end.
+    await handBackTasks(context.db, { nodeId, attempts: attemptsOf(leased) })
+    return { tasks: [] }
+  }
+  for (const { id, attempt, kind, jobId } of tasks) {
+    context.log.info({ task: id, attempt, kind, job: jobId, node: nodeId }, 'task leased')
+  }
+  return { tasks }
+}
+
+async function waitForTasks(
+  { db, bell }: SchedulerContext,
+  {
+    nodeId,
+    node,
+    slots,
+    waitMs,
+    call,
+  }: { nodeId: string; node: SeenNode; slots: number; waitMs: number; call: Call },
+): Promise<readonly LeasedTask[]> {
+  const deadline = performance.now() + waitMs
+  let place: Place | undefined
+  call.onGone(() => place?.leave())
+  for (;;) {
+    if (bell.isFull) throw new RpcError(status.RESOURCE_EXHAUSTED, 'Too many nodes wait here.')
+    const leftMs = Math.max(0, deadline - performance.now())
+    place = bell.join({ kinds: node.offer.kinds, ms: Math.min(leftMs, lookAgainMs) })
+    try {
+      const leased = await leaseTasks(db, { nodeId, limit: slots, leaseMs, nodeLiveMs })
+      if (leased.length > 0 || leftMs === 0) return leased
+      if (!call.isGone()) await place.rung
+    } finally {
+      place.leave()
+    }
+    if (call.isGone() || bell.isClosed) return []
+  }
+}
+
+/** The tasks with their URLs, as many as fit into one message; the others go back at once. */
+async function prepare(
+  context: SchedulerContext,
+  { nodeId, leased }: { nodeId: string; leased: readonly LeasedTask[] },
+): Promise<Task[]> {
+  const tasks: Task[] = []
+  const left: LeasedTask[] = []
+  let bytes = 0
+  for (const each of leased) {
+    const task = await toTask(context, each)
+    const size = Task.encode(task).finish().length
+    if (size > maxTaskBytes) await refuseTask(context, { nodeId, task })
+    else if (bytes + size > maxTaskBytes) left.push(each)
+    else {
+      bytes += size
+      tasks.push(task)
+    }
+  }
+  if (left.length > 0) await handBackTasks(context.db, { nodeId, attempts: attemptsOf(left) })
+  return tasks
+}
+
+async function toTask({ signer }: SchedulerContext, leased: LeasedTask): Promise<Task> {
+  const { id, attempt, kind, jobId, spec, accountId } = leased
+  const seconds = urlSeconds
+  return {
+    id,
+    attempt,
+    kind,
+    jobId,
+    spec,
+    inputs: await Promise.all(
+      leased.inputs.map(async ({ name, key }) => ({
+        name,
+        url: await signer.signGet(key, { seconds }),
+      })),
+    ),
+    outputs: await Promise.all(
+      leased.outputs.map(async (name) => {
+        const key = taskOutputKey({ accountId, taskId: id, attempt, name })
+        return { name, url: await signer.signPut(key, { seconds }) }
+      }),
+    ),
+  }
+}
+
+/** No node can be given it, so trying again and again ends it with a reason. */
+async function refuseTask(
+  { db, log }: SchedulerContext,
+  { nodeId, task }: { nodeId: string; task: Task },
+): Promise<void> {
+  log.error({ task: task.id, inputs: task.inputs.length }, 'a task does not fit into a message')
+  await failTask(db, {
+    nodeId,
+    taskId: task.id,
+    attempt: task.attempt,
+    failure: {
+      code: 'internal',
+      message: 'A piece of the work names too many objects to be handed to a machine.',
+      logTail: '',
+    },
+  })
+}
+
+function attemptsOf(leased: readonly LeasedTask[]): { taskId: string; attempt: number }[] {
+  return leased.map(({ id, attempt }) => ({ taskId: id, attempt }))
+}

@@ -1,0 +1,40 @@
+import { type TaskKind, taskKinds } from '../core/tasks.ts'
+import type { Offer, RegisterRequest, RegisterResponse } from '../proto/gen/farm/v1/node.ts'
+import type { NodeOffer } from '../store/db/schema.ts'
+import { registerNode } from '../store/db/statements/register-node.ts'
+import { checkInteger, checkText, checkTexts, checkUuid } from './checks.ts'
+import { leaseMs, renewMs, type SchedulerContext } from './context.ts'
+
+const wordLength = 200
+const maxSlots = 256
+
+/** Makes the node known. Kinds that this farm does not know are left out, not refused. */
+export async function register(
+  { db, log }: SchedulerContext,
+  request: RegisterRequest,
+): Promise<RegisterResponse> {
+  const id = checkUuid('node_id', request.nodeId)
+  const name = checkText('name', request.name, wordLength)
+  const version = checkText('version', request.version, wordLength)
+  const offer = readOffer(request.offer)
+  await registerNode(db, { id, name, version, offer })
+  log.info({ node: id, name, version, offer }, 'node registered')
+  return { leaseMs, renewMs }
+}
+
+function readOffer(offer: Offer | undefined): NodeOffer {
+  const many = { maxItems: 64, maxLength: wordLength }
+  return {
+    kinds: checkTexts('offer.kinds', offer?.kinds ?? [], many).filter(isTaskKind),
+    slots: checkInteger('offer.slots', offer?.slots ?? 0, { min: 1, max: maxSlots }),
+    encoders: checkTexts('offer.encoders', offer?.encoders ?? [], many),
+    canvas: checkText('offer.canvas', offer?.canvas ?? '', wordLength),
+    device: checkText('offer.device', offer?.device ?? '', wordLength),
+    pool: checkText('offer.pool', offer?.pool ?? '', wordLength),
+    tags: checkTexts('offer.tags', offer?.tags ?? [], many),
+  }
+}
+
+function isTaskKind(kind: string): kind is TaskKind {
+  return Object.hasOwn(taskKinds, kind)
+}

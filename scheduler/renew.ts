@@ -1,0 +1,25 @@
+import type { RenewRequest, RenewResponse } from '../proto/gen/farm/v1/node.ts'
+import { renewLeases } from '../store/db/statements/renew-leases.ts'
+import { seeNode } from '../store/db/statements/see-node.ts'
+import { checkAttempt, checkCount, checkUuid, notRegistered } from './checks.ts'
+import { leaseMs, type SchedulerContext } from './context.ts'
+
+const maxTasks = 256
+/** The column's type ends here; no film is that long. */
+const maxFrames = 2_147_483_647
+
+/** Keeps the node's leases alive and answers those it must stop. */
+export async function renew(
+  { db }: SchedulerContext,
+  request: RenewRequest,
+): Promise<RenewResponse> {
+  const nodeId = checkUuid('node_id', request.nodeId)
+  checkCount('tasks', request.tasks, maxTasks)
+  const held = request.tasks.map((task) => ({
+    ...checkAttempt({ ...task, nodeId }),
+    framesDone: Math.min(task.framesDone, maxFrames),
+  }))
+  if ((await seeNode(db, nodeId)) === undefined) throw notRegistered()
+  if (held.length === 0) return { stop: [] }
+  return { stop: [...(await renewLeases(db, { nodeId, held, leaseMs }))] }
+}

@@ -1,0 +1,76 @@
+import { Server, ServerCredentials } from '@grpc/grpc-js'
+import { HealthImplementation } from 'grpc-health-check'
+import { type NodeServiceServer, NodeServiceService } from '../proto/gen/farm/v1/node.ts'
+import { complete } from './complete.ts'
+import type { SchedulerContext } from './context.ts'
+import { drain } from './drain.ts'
+import { fail } from './fail.ts'
+import { lease } from './lease.ts'
+import { register } from './register.ts'
+import { renew } from './renew.ts'
+import { startSweep } from './sweep.ts'
+import { unary } from './unary.ts'
+
+const serviceName = 'farm.v1.NodeService'
+/** Calls that run get so long to end before their connections are cut. */
+const closeGraceMs = 5_000
+
+const limits = {
+  'grpc.keepalive_time_ms': 10_000,
+  'grpc.keepalive_timeout_ms': 5_000,
+  'grpc.keepalive_permit_without_calls': 1,
+  'grpc.max_receive_message_length': 1_000_000,
+  'grpc.max_send_message_length': 1_000_000,
+  'grpc.max_concurrent_streams': 100,
+}
+
+/** Serves NodeService and grpc.health.v1, and sweeps leases. Resolves when calls are taken. */
+export async function serve(
+  context: SchedulerContext,
+  { host, port }: { host: string; port: number },
+): Promise<{ readonly port: number; stop(): Promise<void> }> {
+  const service: NodeServiceServer = {
+    register: unary(context, register),
+    lease: unary(context, lease),
+    renew: unary(context, renew),
+    complete: unary(context, complete),
+    fail: unary(context, fail),
+    drain: unary(context, drain),
+  }
+  const health = new HealthImplementation({ '': 'SERVING', [serviceName]: 'SERVING' })
+  const server = new Server(limits)
+  server.addService(NodeServiceService, service)
+  health.addToServer(server)
+  const address = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
+  const bound = await bind(server, address)
+  const stopSweep = startSweep(context)
+  return {
+    port: bound,
+    async stop() {
+      health.setStatus('', 'NOT_SERVING')
+      health.setStatus(serviceName, 'NOT_SERVING')
+      context.bell.close()
+      await Promise.all([stopSweep(), close(server)])
+    },
+  }
+}
+
+/** Plain credentials: config.ts lets them out of the machine only when told so. */
+function bind(server: Server, address: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.bindAsync(address, ServerCredentials.createInsecure(), (error, port) => {
+      if (error === null) resolve(port)
+      else reject(error)
+    })
+  })
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => server.forceShutdown(), closeGraceMs)
+    server.tryShutdown(() => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
+}

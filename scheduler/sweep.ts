@@ -1,0 +1,33 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expireLeases } from '../store/db/statements/expire-leases.ts'
+import type { SchedulerContext } from './context.ts'
+
+/** A lost node's work waits at most so much longer than its lease. */
+const sweepMs = 1_000
+
+/**
+ * Takes leases away whose nodes fell silent, once a second, in every replica. A database that is
+ * away is asked again at the next turn.
+ * @returns a function that stops it after the turn that runs.
+ */
+export function startSweep(context: SchedulerContext): () => Promise<void> {
+  const stop = new AbortController()
+  const ended = keepSweeping()
+  return async () => {
+    stop.abort()
+    await ended
+  }
+
+  async function keepSweeping(): Promise<void> {
+    while (!stop.signal.aborted) {
+      await sweepOnce(context).catch((error: unknown) =>
+        context.log.warn({ err: error }, 'leases could not be swept'),
+      )
+      await sleep(sweepMs, undefined, { signal: stop.signal }).catch(() => undefined)
+    }
+  }
+}
+
+async function sweepOnce({ db, log }: SchedulerContext): Promise<void> {
+  for (const expired of await expireLeases(db)) log.warn(expired, 'lease expired')
+}

@@ -1,0 +1,42 @@
+import { sql } from 'kysely'
+import { type JobStage, type JobState, jobStateOf } from '../../../core/jobs.ts'
+import type { Db } from '../database.ts'
+import { moveJob } from './move-job.ts'
+
+/**
+ * Notes that a job has come to a stage, and moves its state when the stage shows as another one.
+ * May be repeated; the first time counts. `frames` is given once the film is planned.
+ * @returns the job's state now; a final one tells the workflow to stop. Undefined: no such job.
+ */
+export async function enterStage(
+  db: Db,
+  {
+    accountId,
+    jobId,
+    stage,
+    frames,
+  }: {
+    accountId: string
+    jobId: string
+    stage: JobStage
+    frames?: { readonly total: number; readonly reused: number }
+  },
+): Promise<JobState | undefined> {
+  const to = jobStateOf(stage)
+  if (to !== undefined) await moveJob(db, { accountId, jobId, to, reason: `stage ${stage}` })
+  const { rows } = await sql<{ state: JobState }>`
+    update jobs set stage = ${stage}, updated_at = now(),
+      stages = jsonb_build_object(${stage}::text, to_jsonb(now())) || stages,
+      frames_total = coalesce(${frames?.total ?? null}::integer, frames_total),
+      frames_reused = coalesce(${frames?.reused ?? null}::integer, frames_reused)
+    where id = ${jobId} and account_id = ${accountId} and finished_at is null
+    returning state`.execute(db)
+  if (rows[0] !== undefined) return rows[0].state
+  const job = await db
+    .selectFrom('jobs')
+    .select('state')
+    .where('id', '=', jobId)
+    .where('account_id', '=', accountId)
+    .executeTakeFirst()
+  return job?.state
+}

@@ -1,0 +1,37 @@
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+import type { ArtifactKind } from '../schema.ts'
+
+export type Artifact = {
+  readonly digest: string
+  readonly objectKey: string
+  readonly bytes: number
+  readonly facts: unknown
+}
+
+/**
+ * Those of an account's objects that are in the store already, by digest. Asking counts as a use,
+ * noted once an hour, so that retention can drop what nobody asks for.
+ */
+export async function getArtifacts(
+  db: Db,
+  {
+    accountId,
+    kind,
+    digests,
+  }: { accountId: string; kind: ArtifactKind; digests: readonly string[] },
+): Promise<ReadonlyMap<string, Artifact>> {
+  const { rows } = await sql<Artifact>`
+    with asked as (
+      select account_id, kind, digest from artifacts
+      where account_id = ${accountId} and kind = ${kind} and digest = any(${digests})
+    ), used as (
+      update artifacts set last_used_at = now() from asked
+      where artifacts.account_id = asked.account_id and artifacts.kind = asked.kind
+        and artifacts.digest = asked.digest
+        and artifacts.last_used_at < now() - interval '1 hour'
+    )
+    select a.digest, a.object_key as "objectKey", a.bytes, a.facts
+    from artifacts a join asked using (account_id, kind, digest)`.execute(db)
+  return new Map(rows.map((artifact) => [artifact.digest, artifact]))
+}

@@ -1,0 +1,76 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { JobError, JobFrames, JobResult, JobStage, JobState } from '../../../core/jobs.ts'
+import type { Db } from '../database.ts'
+
+/** A job as its customer may see it, with the progress of its tasks. */
+export type JobView = {
+  readonly id: string
+  readonly state: JobState
+  readonly stage: JobStage | null
+  readonly type: 'video' | 'image'
+  readonly name: string
+  readonly creditsReserved: number
+  readonly creditsCharged: number
+  readonly frames: JobFrames
+  /** 1 = next; null when the job does not wait any more. */
+  readonly queuePosition: number | null
+  readonly stages: Partial<Record<JobStage, string>>
+  readonly result: JobResult | null
+  readonly error: JobError | null
+  readonly outputKey: string | null
+  readonly thumbnailKey: string | null
+  readonly createdAt: Date
+  readonly startedAt: Date | null
+  readonly updatedAt: Date
+  readonly finishedAt: Date | null
+}
+
+type Row = Omit<JobView, 'frames'> & {
+  readonly framesTotal: number
+  readonly framesReused: number
+  readonly framesDone: number
+}
+
+/** One job of an account, or undefined: another account's job looks like none. */
+export async function getJob(
+  db: Db,
+  { accountId, jobId }: { accountId: string; jobId: string },
+): Promise<JobView | undefined> {
+  const [job] = await readJobs(db, sql`j.account_id = ${accountId} and j.id = ${jobId}`, {
+    limit: 1,
+    offset: 0,
+  })
+  return job
+}
+
+/**
+ * Jobs that match, newest first. Frames are summed over the job's tasks when read: a counter on the
+ * job's row would be written by every node every five seconds, and would drift when attempts fail.
+ */
+export async function readJobs(
+  db: Db,
+  condition: RawBuilder<unknown>,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<JobView[]> {
+  const { rows } = await sql<Row>`
+    select j.id, j.state, j.stage, j.type, j.name,
+      j.credits_reserved as "creditsReserved", j.credits_charged as "creditsCharged",
+      j.frames_total as "framesTotal", j.frames_reused as "framesReused",
+      coalesce((
+        select sum(t.frames_done)::integer from tasks t where t.job_id = j.id
+      ), 0) as "framesDone",
+      case when j.state = 'queued' then (
+        select count(*) from jobs q
+        where q.state = 'queued' and (q.created_at, q.id) <= (j.created_at, j.id)
+      ) end as "queuePosition",
+      j.stages, j.result, j.error,
+      j.output_key as "outputKey", j.thumbnail_key as "thumbnailKey",
+      j.created_at as "createdAt", j.started_at as "startedAt",
+      j.updated_at as "updatedAt", j.finished_at as "finishedAt"
+    from jobs j where ${condition}
+    order by j.created_at desc, j.id limit ${limit} offset ${offset}`.execute(db)
+  return rows.map(({ framesTotal, framesReused, framesDone, ...job }) => ({
+    ...job,
+    frames: { total: framesTotal, reused: framesReused, done: framesDone },
+  }))
+}

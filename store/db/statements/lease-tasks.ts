@@ -1,0 +1,68 @@
+import { sql } from 'kysely'
+import type { TaskKind } from '../../../core/tasks.ts'
+import type { Db } from '../database.ts'
+import type { TaskInput } from '../schema.ts'
+
+export type LeasedTask = {
+  readonly id: string
+  readonly jobId: string
+  readonly accountId: string
+  readonly attempt: number
+  readonly kind: TaskKind
+  readonly spec: Record<string, unknown>
+  readonly inputs: readonly TaskInput[]
+  readonly outputs: readonly string[]
+}
+
+/**
+ * Leases up to `limit` tasks to an active node: the smallest start tags of what it can do.
+ *
+ * `for update skip locked` lets any number of lessees take different rows without waiting for each
+ * other. Instead of: an advisory lock around the queue (one lessee at a time), or `update … where
+ * id = (select …)` without a lock (two take the same row, one gets nothing and tries again).
+ *
+ * A node that failed a task gets it back only when no other node that was seen lately could take it.
+ */
+export async function leaseTasks(
+  db: Db,
+  {
+    nodeId,
+    limit,
+    leaseMs,
+    nodeLiveMs,
+  }: { nodeId: string; limit: number; leaseMs: number; nodeLiveMs: number },
+): Promise<readonly LeasedTask[]> {
+  const { rows } = await sql<LeasedTask>`
+    with node as (
+      select id, offer from nodes where id = ${nodeId} and state = 'active'
+    ), picked as (
+      select t.id, t.virtual_start from tasks t, node
+      where t.state = 'queued'
+        and node.offer->'kinds' ? t.kind
+        and (t.requirements->>'encoder' is null
+          or node.offer->'encoders' ? (t.requirements->>'encoder'))
+        and (node.id <> all(t.failed_nodes) or not exists (
+          select from nodes other
+          where other.state = 'active'
+            and other.last_seen_at > now() - make_interval(secs => ${nodeLiveMs / 1000})
+            and other.id <> all(t.failed_nodes)
+            and other.offer->'kinds' ? t.kind
+            and (t.requirements->>'encoder' is null
+              or other.offer->'encoders' ? (t.requirements->>'encoder'))
+        ))
+      order by t.virtual_start, t.created_at, t.id
+      limit ${limit} for update of t skip locked
+    ), clock as (
+      -- Start-time fair queueing: the farm's virtual time is the largest start tag taken so far.
+      update farm_clock set virtual_time = p.latest
+      from (select max(virtual_start) as latest from picked) p
+      where virtual_time < p.latest
+    )
+    update tasks set state = 'leased', attempt = tasks.attempt + 1, node_id = ${nodeId},
+      lease_expires_at = now() + make_interval(secs => ${leaseMs / 1000}),
+      leased_at = now(), frames_done = 0
+    from picked where tasks.id = picked.id
+    returning tasks.id, tasks.job_id as "jobId", tasks.account_id as "accountId", tasks.attempt,
+      tasks.kind, tasks.spec, tasks.inputs, tasks.outputs`.execute(db)
+  return rows
+}

@@ -1,0 +1,16 @@
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+import type { NodeOffer } from '../schema.ts'
+
+/** What the nodes offer that take work and spoke within the last `seenWithinMs`. */
+export async function listOnlineOffers(
+  db: Db,
+  { seenWithinMs }: { seenWithinMs: number },
+): Promise<readonly NodeOffer[]> {
+  const { rows } = await sql<{ offer: NodeOffer }>`
+    select offer from nodes
+    where state = 'active'
+      and last_seen_at > now() - make_interval(secs => ${seenWithinMs / 1000})
+    order by id`.execute(db)
+  return rows.map((row) => row.offer)
+}

@@ -1,0 +1,40 @@
+import { sql } from 'kysely'
+import { isFinal, type JobState, sourcesOf } from '../../../core/jobs.ts'
+import type { Db } from '../database.ts'
+
+export type MovedJob = {
+  /** False when the job was in `to` already, or may not move there. */
+  readonly moved: boolean
+  /** The state the job is in now. */
+  readonly state: JobState
+  readonly creditsReserved: number
+}
+
+/**
+ * The only statement that changes a job's state: it moves where core/jobs.ts allows it and nowhere
+ * else, whoever else tries at the same time. Undefined when the account has no such job.
+ */
+export async function moveJob(
+  db: Db,
+  {
+    accountId,
+    jobId,
+    to,
+    reason,
+  }: { accountId: string; jobId: string; to: JobState; reason: string },
+): Promise<MovedJob | undefined> {
+  const { rows } = await sql<MovedJob>`
+    update jobs set state = ${to}, state_reason = ${reason}, updated_at = now(),
+      started_at = coalesce(started_at, case when ${to} = 'resolving' then now() end),
+      finished_at = case when ${isFinal(to)} then now() end
+    where id = ${jobId} and account_id = ${accountId} and state = any(${sourcesOf(to)})
+    returning true as moved, state, credits_reserved as "creditsReserved"`.execute(db)
+  if (rows[0] !== undefined) return rows[0]
+  const job = await db
+    .selectFrom('jobs')
+    .select(['state', 'credits_reserved'])
+    .where('id', '=', jobId)
+    .where('account_id', '=', accountId)
+    .executeTakeFirst()
+  return job && { moved: false, state: job.state, creditsReserved: job.credits_reserved }
+}

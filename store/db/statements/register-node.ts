@@ -1,0 +1,18 @@
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+import { jsonb } from '../jsonb.ts'
+import type { NodeOffer } from '../schema.ts'
+
+/** Makes a node known with what it offers, or renews what is known; a drained one works again. */
+export async function registerNode(
+  db: Db,
+  node: { id: string; name: string; version: string; offer: NodeOffer },
+): Promise<void> {
+  await sql`
+    insert into nodes (id, name, version, state, offer)
+    values (${node.id}, ${node.name}, ${node.version}, 'active', ${jsonb(node.offer)}::jsonb)
+    on conflict (id) do update set name = excluded.name, version = excluded.version,
+      state = 'active', offer = excluded.offer, registered_at = now(), last_seen_at = now()`.execute(
+    db,
+  )
+}

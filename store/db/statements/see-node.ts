@@ -1,0 +1,12 @@
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+import type { NodeOffer, NodesTable } from '../schema.ts'
+
+export type SeenNode = { readonly state: NodesTable['state']; readonly offer: NodeOffer }
+
+/** Notes that a node spoke. Undefined when it has never registered. */
+export async function seeNode(db: Db, nodeId: string): Promise<SeenNode | undefined> {
+  const { rows } = await sql<SeenNode>`
+    update nodes set last_seen_at = now() where id = ${nodeId} returning state, offer`.execute(db)
+  return rows[0]
+}

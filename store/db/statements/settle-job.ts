@@ -1,0 +1,100 @@
+import { sql } from 'kysely'
+import type { JobError, JobResult, JobState } from '../../../core/jobs.ts'
+import type { Db } from '../database.ts'
+import { jsonb } from '../jsonb.ts'
+import { cancelTasksOfJob } from './cancel-tasks-of-job.ts'
+import { moveJob } from './move-job.ts'
+
+/** How a job ends. A failed one is never charged; a cancelled one for the frames painted for it. */
+export type Settlement =
+  | {
+      readonly to: 'completed'
+      readonly result: JobResult
+      readonly outputKey: string
+      readonly thumbnailKey: string | null
+    }
+  | { readonly to: 'failed'; readonly error: JobError }
+  | { readonly to: 'cancelled'; readonly charge: number }
+
+export type SettledJob = { readonly settled: boolean; readonly state: JobState }
+
+/**
+ * Ends a job: state, result, ledger and what is left of its tasks in one transaction. Settling
+ * again changes nothing and answers what stands. Undefined: no such job.
+ */
+export async function settleJob(
+  db: Db,
+  {
+    accountId,
+    jobId,
+    reason,
+    settlement,
+  }: { accountId: string; jobId: string; reason: string; settlement: Settlement },
+): Promise<SettledJob | undefined> {
+  return await db.transaction().execute(async (tx) => {
+    const job = await moveJob(tx, { accountId, jobId, to: settlement.to, reason })
+    if (!job?.moved) return job && { settled: false, state: job.state }
+    const charge = chargeOf(settlement, job.creditsReserved)
+    await settleCredits(tx, { accountId, jobId, reserved: job.creditsReserved, charge })
+    await writeEnd(tx, { jobId, settlement, charge })
+    await cancelTasksOfJob(tx, { accountId, jobId })
+    return { settled: true, state: job.state }
+  })
+}
+
+function chargeOf(settlement: Settlement, reserved: number): number {
+  switch (settlement.to) {
+    case 'completed':
+      return reserved
+    case 'failed':
+      return 0
+    case 'cancelled':
+      return Math.min(settlement.charge, reserved)
+    default:
+      return settlement satisfies never
+  }
+}
+
+/** The hold becomes a capture of `charge` and a release of the rest, in one statement. */
+async function settleCredits(
+  db: Db,
+  {
+    accountId,
+    jobId,
+    reserved,
+    charge,
+  }: { accountId: string; jobId: string; reserved: number; charge: number },
+): Promise<void> {
+  await sql`
+    with account as (
+      update accounts set credits_balance = credits_balance - ${charge},
+        credits_reserved = credits_reserved - ${reserved}
+      where id = ${accountId} returning id
+    )
+    insert into credit_entries (account_id, job_id, kind, balance_change, reserved_change)
+    select account.id, ${jobId}, entry.kind, entry.balance_change, entry.reserved_change
+    from account, (values
+      ('capture', -(${charge}::bigint), -(${charge}::bigint)),
+      ('release', 0, ${charge}::bigint - ${reserved}::bigint)
+    ) as entry (kind, balance_change, reserved_change)
+    where entry.reserved_change <> 0`.execute(db)
+}
+
+async function writeEnd(
+  db: Db,
+  { jobId, settlement, charge }: { jobId: string; settlement: Settlement; charge: number },
+): Promise<void> {
+  await db
+    .updateTable('jobs')
+    .set({
+      credits_charged: charge,
+      ...(settlement.to === 'completed' && {
+        result: jsonb(settlement.result),
+        output_key: settlement.outputKey,
+        thumbnail_key: settlement.thumbnailKey,
+      }),
+      ...(settlement.to === 'failed' && { error: jsonb(settlement.error) }),
+    })
+    .where('id', '=', jobId)
+    .execute()
+}

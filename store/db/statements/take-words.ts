@@ -1,0 +1,36 @@
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+import type { TaskOutcome } from '../schema.ts'
+
+export type TaskWord = {
+  readonly id: number
+  readonly taskId: string
+  readonly token: Buffer
+  readonly outcome: TaskOutcome
+}
+
+/** A relay that died is followed by another after so long. */
+const claimSeconds = 10
+
+/**
+ * Claims words to send to Temporal, oldest first. A word is sent at least once: one that is not
+ * marked as sent comes back when its claim is over.
+ *
+ * Instead of: sending inside the transaction that holds the rows (no claim needed, but a slow
+ * Temporal would keep transactions open and vacuum back).
+ */
+export async function takeWords(
+  db: Db,
+  { limit }: { limit: number },
+): Promise<readonly TaskWord[]> {
+  const { rows } = await sql<TaskWord>`
+    with claimed as (
+      select id from task_words
+      where sent_at is null and (claimed_until is null or claimed_until < now())
+      order by id limit ${limit} for update skip locked
+    )
+    update task_words set claimed_until = now() + make_interval(secs => ${claimSeconds})
+    from claimed where task_words.id = claimed.id
+    returning task_words.id, task_id as "taskId", token, outcome`.execute(db)
+  return rows
+}

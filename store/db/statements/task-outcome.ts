@@ -1,0 +1,58 @@
+import { sql } from 'kysely'
+import { taskOutputKey } from '../../objects/keys.ts'
+import type { Db } from '../database.ts'
+import { jsonb } from '../jsonb.ts'
+import type { TaskError, TaskOutcome, TaskState } from '../schema.ts'
+
+/** The columns of a task that its outcome is read from. */
+export type EndedTask = {
+  readonly id: string
+  readonly account_id: string
+  readonly state: TaskState
+  readonly attempt: number
+  readonly outputs: readonly string[]
+  readonly result: Record<string, unknown> | null
+  readonly error: TaskError | null
+}
+
+/** The final word about a task, undefined while it lives. */
+export function outcomeOf(task: EndedTask): TaskOutcome | undefined {
+  switch (task.state) {
+    case 'queued':
+    case 'leased':
+      return undefined
+    case 'completed':
+      return {
+        state: 'completed',
+        attempt: task.attempt,
+        result: task.result ?? {},
+        outputs: outputsOf(task),
+      }
+    case 'failed':
+      return { state: 'failed', error: task.error ?? { code: 'internal', message: 'It failed.' } }
+    case 'cancelled':
+      return { state: 'cancelled' }
+    default:
+      return task.state satisfies never
+  }
+}
+
+/** Puts the word into the outbox; call it in the transaction that ended the task. */
+export async function writeWord(
+  db: Db,
+  { token, task }: { token: Buffer; task: EndedTask },
+): Promise<void> {
+  const outcome = outcomeOf(task)
+  if (outcome === undefined) throw new Error(`Only an ended task has a word. Got ${task.state}`)
+  await db
+    .insertInto('task_words')
+    .values({ task_id: task.id, token, outcome: jsonb(outcome) })
+    .execute()
+  await sql`select pg_notify('task_words', '')`.execute(db)
+}
+
+function outputsOf(task: EndedTask): Record<string, string> {
+  const keyOf = (name: string) =>
+    taskOutputKey({ accountId: task.account_id, taskId: task.id, attempt: task.attempt, name })
+  return Object.fromEntries(task.outputs.map((name) => [name, keyOf(name)]))
+}

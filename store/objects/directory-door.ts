@@ -1,0 +1,155 @@
+import { createReadStream } from 'node:fs'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type Readable, Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { FarmError } from '../../core/errors.ts'
+import type { Log } from '../../runtime/log.ts'
+import { type Directory, objectPath, statObject, writeObject } from './directory.ts'
+import { contentDisposition, maxObjectBytes } from './object-store.ts'
+import { readGrant, type SignedGrant } from './signed-url.ts'
+
+/** Answers one request for /objects/…; never rejects. Needs no web framework. */
+export type DirectoryDoor = (request: IncomingMessage, response: ServerResponse) => Promise<void>
+
+/**
+ * The web door of a directory store: GET and HEAD (one byte range), PUT, each only with a URL that
+ * openDirectory signed with the same secret. The request's body must not have been read.
+ */
+export function createDirectoryDoor({
+  root,
+  secret,
+  log,
+}: Directory & { secret: string; log: Log }): DirectoryDoor {
+  return async (request, response) => {
+    try {
+      const grant = readGrant({ url: request.url ?? '', secret, now: new Date() })
+      if (grant === undefined) return refuse(request, response, 403)
+      if (request.method === 'PUT' && grant.method === 'PUT') {
+        return await receive({ root }, grant, request, response)
+      }
+      if ((request.method === 'GET' || request.method === 'HEAD') && grant.method === 'GET') {
+        return await send({ root }, grant, request, response)
+      }
+      refuse(request, response, 403)
+    } catch (error) {
+      if (isGone(error)) return
+      log.error({ err: error, method: request.method }, 'the object door failed')
+      if (response.headersSent) response.destroy()
+      else refuse(request, response, 500)
+    }
+  }
+}
+
+async function send(
+  directory: Directory,
+  grant: SignedGrant,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const facts = await statObject(directory, grant.key)
+  if (facts === undefined) return refuse(request, response, 404)
+  const tag = `"${facts.modified.getTime().toString(36)}-${facts.bytes.toString(36)}"`
+  const condition = request.headers['if-range']
+  const asked = condition === undefined || condition === tag ? request.headers.range : undefined
+  const range = readRange(asked, facts.bytes)
+  response.setHeader('accept-ranges', 'bytes')
+  response.setHeader('etag', tag)
+  response.setHeader('last-modified', facts.modified.toUTCString())
+  response.setHeader('cache-control', 'private, no-cache')
+  response.setHeader('content-type', grant.contentType || 'application/octet-stream')
+  // What customers made is served from the api's origin: it must never run there.
+  response.setHeader('content-security-policy', "sandbox; default-src 'none'")
+  response.setHeader('x-content-type-options', 'nosniff')
+  if (grant.filename !== '') {
+    response.setHeader('content-disposition', contentDisposition(grant.filename))
+  }
+  if (range === 'unsatisfiable') {
+    response.setHeader('content-range', `bytes */${facts.bytes}`)
+    return refuse(request, response, 416)
+  }
+  const { start, end } = range ?? { start: 0, end: facts.bytes - 1 }
+  response.statusCode = range ? 206 : 200
+  response.setHeader('content-length', end - start + 1)
+  if (range) response.setHeader('content-range', `bytes ${start}-${end}/${facts.bytes}`)
+  if (request.method === 'HEAD' || facts.bytes === 0) return void response.end()
+  await pipeline(createReadStream(objectPath(directory, grant.key), { start, end }), response)
+}
+
+/** RFC 9110 §14: one range of bytes; several, or another unit, are answered with the whole. */
+function readRange(
+  header: string | undefined,
+  bytes: number,
+): { readonly start: number; readonly end: number } | 'unsatisfiable' | undefined {
+  const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '')
+  const [, first = '', last = ''] = match ?? []
+  if (first === '' && last === '') return undefined
+  const start = first === '' ? Math.max(0, bytes - Number(last)) : Number(first)
+  const end = first === '' || last === '' ? bytes - 1 : Math.min(Number(last), bytes - 1)
+  if (first !== '' && last !== '' && Number(last) < start) return undefined
+  return start > end ? 'unsatisfiable' : { start, end }
+}
+
+async function receive(
+  directory: Directory,
+  grant: SignedGrant,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  if (Number(request.headers['content-length'] ?? 0) > maxObjectBytes) {
+    return refuse(request, response, 413)
+  }
+  try {
+    await writeObject(directory, { key: grant.key, body: capped(request) })
+  } catch (error) {
+    if (error instanceof TooLargeError) return refuse(request, response, 413)
+    if (error instanceof FarmError && error.code === 'disk_full') {
+      return refuse(request, response, 507)
+    }
+    throw error
+  }
+  response.statusCode = 200
+  response.end()
+}
+
+class TooLargeError extends Error {}
+
+/** The request's body, cut off with an error when it grows over the limit or breaks off. */
+function capped(request: IncomingMessage): Readable {
+  let bytes = 0
+  const gate = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      bytes += chunk.length
+      done(bytes > maxObjectBytes ? new TooLargeError() : null, chunk)
+    },
+  })
+  pipeline(request, gate).catch((error: Error) => gate.destroy(error))
+  return gate
+}
+
+/** The same words for every refusal: a URL's holder learns nothing about other objects. */
+function refuse(request: IncomingMessage, response: ServerResponse, status: number): void {
+  response.statusCode = status
+  response.removeHeader('content-length')
+  // A body that will not be read ends the connection instead of being swallowed.
+  if (!request.complete && request.method === 'PUT') response.setHeader('connection', 'close')
+  response.setHeader('content-type', 'text/plain')
+  response.end(`${refusals[status] ?? 'The object could not be served.'}\n`)
+}
+
+const refusals: Readonly<Record<number, string>> = {
+  403: 'The URL must be signed by the farm, for this method, and not be over.',
+  404: 'The object is not there.',
+  413: `An object must have at most ${maxObjectBytes} bytes.`,
+  416: 'The range must lie inside the object.',
+  507: 'The disk of the object store is full.',
+}
+
+/** The other side went away; nobody is left to be told. */
+function isGone(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException
+  return (
+    code === 'ERR_STREAM_PREMATURE_CLOSE' ||
+    code === 'ECONNRESET' ||
+    code === 'ERR_STREAM_DESTROYED'
+  )
+}

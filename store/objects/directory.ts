@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { FarmError } from '../../core/errors.ts'
+import { checkKey, checkPrefix } from './keys.ts'
+import { type ObjectBody, ObjectMissingError, type ObjectStore } from './object-store.ts'
+import { signUrl } from './signed-url.ts'
+
+/** Objects are files under `objects/`; what is being written lies in `writing/` beside it. */
+export type Directory = { readonly root: string }
+
+/**
+ * Objects in a directory of one machine. Its signed URLs lead to the api (directory-door.ts).
+ * `publicUrl`: where the api can be reached; `secret`: shared by all roles of the farm.
+ */
+export function openDirectory({
+  root,
+  publicUrl,
+  secret,
+}: Directory & { publicUrl: string; secret: string }): ObjectStore {
+  const directory = { root }
+  const sign = (method: 'GET' | 'PUT', key: string, options: SignOptions) =>
+    signUrl({
+      base: publicUrl,
+      secret,
+      grant: {
+        method,
+        key: checkKey(key),
+        expires: Math.ceil(Date.now() / 1000 + options.seconds),
+        filename: options.filename ?? '',
+        contentType: options.contentType ?? '',
+      },
+    })
+  return {
+    async prepare() {
+      await prepareDirectory(directory)
+    },
+    async put(key, body) {
+      await writeObject(directory, { key, body: asStream(body) })
+    },
+    async get(key) {
+      const file = await orMissing(key, open(objectPath(directory, key)))
+      return file.createReadStream()
+    },
+    async read(key) {
+      return await orMissing(key, readFile(objectPath(directory, key)))
+    },
+    async stat(key) {
+      return await statObject(directory, key)
+    },
+    async remove(keys) {
+      for (const key of keys) await rm(objectPath(directory, key), { force: true })
+    },
+    async removePrefix(prefix) {
+      const path = join(root, 'objects', checkPrefix(prefix))
+      await rm(path, { recursive: true, force: true })
+    },
+    async signGet(key, options) {
+      return sign('GET', key, options)
+    },
+    async signPut(key, options) {
+      return sign('PUT', key, options)
+    },
+  }
+}
+
+type SignOptions = { readonly seconds: number; readonly filename?: string; contentType?: string }
+
+/** The object's file. Keys cannot climb out: checkKey refuses dot segments. */
+export function objectPath({ root }: Directory, key: string): string {
+  return join(root, 'objects', checkKey(key))
+}
+
+export async function statObject(
+  directory: Directory,
+  key: string,
+): Promise<{ readonly bytes: number; readonly modified: Date } | undefined> {
+  try {
+    const facts = await stat(objectPath(directory, key))
+    return facts.isFile() ? { bytes: facts.size, modified: facts.mtime } : undefined
+  } catch (error) {
+    if (isErrno(error, 'ENOENT') || isErrno(error, 'ENOTDIR')) return undefined
+    throw error
+  }
+}
+
+/**
+ * Writes beside the object, forces the bytes to the disk, then renames: a crash at any moment leaves
+ * the old object or the new one. What fails half-way leaves nothing.
+ * @throws FarmError disk_full
+ */
+export async function writeObject(
+  directory: Directory,
+  { key, body }: { key: string; body: Readable },
+): Promise<void> {
+  const path = objectPath(directory, key)
+  const temporary = join(directory.root, 'writing', randomUUID())
+  try {
+    await prepareDirectory(directory)
+    // `flush`: fsync before the file is closed.
+    await pipeline(body, createWriteStream(temporary, { flags: 'wx', flush: true }))
+    await mkdir(dirname(path), { recursive: true })
+    await rename(temporary, path)
+    await syncDirectory(dirname(path))
+  } catch (error) {
+    await rm(temporary, { force: true })
+    if (isErrno(error, 'ENOSPC') || isErrno(error, 'EDQUOT')) {
+      throw new FarmError('disk_full', 'The disk of the object store is full.', { cause: error })
+    }
+    throw error
+  }
+}
+
+async function prepareDirectory({ root }: Directory): Promise<void> {
+  await mkdir(join(root, 'objects'), { recursive: true })
+  await mkdir(join(root, 'writing'), { recursive: true })
+}
+
+/** A rename is only on the disk when its directory is. */
+async function syncDirectory(path: string): Promise<void> {
+  const handle = await open(path)
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+function asStream(body: ObjectBody): Readable {
+  if (Buffer.isBuffer(body)) return Readable.from([body], { objectMode: false })
+  return body instanceof Readable ? body : createReadStream(body.path)
+}
+
+async function orMissing<T>(key: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    if (isErrno(error, 'ENOENT')) throw new ObjectMissingError(key, { cause: error })
+    throw error
+  }
+}
+
+function isErrno(error: unknown, code: string): boolean {
+  return error instanceof Error && (error as NodeJS.ErrnoException).code === code
+}

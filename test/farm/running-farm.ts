@@ -1,0 +1,153 @@
+import { execFile, spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+const launcher = new URL('../../farm', import.meta.url).pathname
+
+/** The part of a job that these tests read. */
+export type Job = {
+  readonly id: string
+  readonly state: string
+  readonly url: string | null
+  readonly thumbnailUrl: string | null
+  readonly failedReason: string | null
+  readonly error: { code: string; message: string; details: { field: string }[] } | null
+  readonly creditsReserved: number
+  readonly creditsCharged: number
+  readonly result: { duration: number; size: number; width: number; height: number } | null
+}
+
+export type Farm = Awaited<ReturnType<typeof startFarm>>
+
+/**
+ * A whole farm of its own, as `farm dev --json` starts it: real Postgres, Temporal, scheduler, api,
+ * workflows and workers, in a folder that goes with it. `env` reaches every role.
+ */
+export async function startFarm({
+  workers = 1,
+  env = {},
+}: {
+  workers?: number
+  env?: Record<string, string>
+} = {}) {
+  const data = await mkdtemp(join(tmpdir(), 'farm-test-'))
+  const child = spawn(launcher, ['dev', '--json', '--workers', `${workers}`, '--data', data], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
+  })
+  const log: string[] = []
+  createInterface({ input: child.stderr }).on('line', (line) => {
+    log.push(line)
+    if (log.length > 200) log.shift()
+  })
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  const { url, apiKey } = await new Promise<{ url: string; apiKey: string }>((resolve, reject) => {
+    createInterface({ input: child.stdout }).once('line', (line) => resolve(JSON.parse(line)))
+    void exited.then(() => reject(new Error(`farm dev ended early:\n${log.join('\n')}`)))
+  })
+
+  async function call(method: string, path: string, body?: unknown) {
+    const reply = await fetch(url + path, {
+      method,
+      headers: { 'x-api-key': apiKey, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    return { status: reply.status, body: (await reply.json()) as Record<string, unknown> }
+  }
+
+  async function submit(payload: unknown): Promise<string> {
+    const reply = await call('POST', '/api/render/api-key', { payload })
+    if (reply.status !== 202) throw new Error(`${reply.status} ${JSON.stringify(reply.body)}`)
+    return reply.body.jobId as string
+  }
+
+  async function job(id: string): Promise<Job> {
+    return (await call('GET', `/api/jobs/${id}`)).body as unknown as Job
+  }
+
+  /** The job once `done` says so; a final job for which it never did is an error. */
+  async function waitFor(id: string, done: (job: Job) => boolean): Promise<Job> {
+    const deadline = Date.now() + 240_000
+    for (;;) {
+      const now = await job(id)
+      if (done(now)) return now
+      if (['completed', 'failed', 'cancelled'].includes(now.state) || Date.now() > deadline) {
+        throw new Error(`${JSON.stringify(now)}\n${log.slice(-20).join('\n')}`)
+      }
+      await sleep(50)
+    }
+  }
+
+  const finished = (id: string) =>
+    waitFor(id, ({ state }) => ['completed', 'failed', 'cancelled'].includes(state))
+
+  /** Renders to a file under the farm's folder; the job must complete. */
+  async function render(payload: unknown): Promise<{ job: Job; file: Buffer }> {
+    const done = await finished(await submit(payload))
+    if (done.state !== 'completed' || !done.url) throw new Error(JSON.stringify(done))
+    return { job: done, file: Buffer.from(await (await fetch(done.url)).arrayBuffer()) }
+  }
+
+  async function stop() {
+    child.kill('SIGINT')
+    await exited
+    await rm(data, { recursive: true, force: true })
+  }
+
+  return { url, apiKey, data, pid: child.pid as number, call, submit, job, waitFor, finished, render, stop, log, exited }
+}
+
+/** Process ids below this farm whose command line holds `words`, from /proc. */
+export async function processesOf(farm: Farm, words: string): Promise<number[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number)
+  const found = await Promise.all(
+    pids.map(async (pid) => {
+      try {
+        const commandLine = await readFile(`/proc/${pid}/cmdline`, 'utf8')
+        const environment = await readFile(`/proc/${pid}/environ`, 'utf8')
+        const mine = environment.includes(farm.data) || commandLine.includes(farm.data)
+        return mine && commandLine.replaceAll('\0', ' ').includes(words) ? [pid] : []
+      } catch {
+        return [] // ended between the listing and the reading
+      }
+    }),
+  )
+  return found.flat()
+}
+
+/** Serves `files` on loopback; `hosts` is what FARM_TRUSTED_HOSTS needs. */
+export async function serveMedia(files: Record<string, Buffer>) {
+  const hits: string[] = []
+  const server = createServer((request, reply) => {
+    const name = (request.url ?? '/').slice(1)
+    hits.push(name)
+    const file = files[name]
+    if (file) reply.writeHead(200).end(file)
+    else reply.writeHead(404).end('no such file')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  const hosts = `127.0.0.1:${address.port}`
+  return { hosts, hits, at: (name: string) => `http://${hosts}/${name}`, close: () => server.close() }
+}
+
+/** Every decoded frame's and audio packet's digest and time, as ffmpeg sees them. */
+export async function decodedDigests(film: Buffer): Promise<string> {
+  const digest = createHash('sha256').update(film).digest('hex').slice(0, 16)
+  const path = join(tmpdir(), `farm-test-${process.pid}-${digest}.mp4`)
+  await writeFile(path, film)
+  try {
+    const args = ['-v', 'error', '-i', path, '-f', 'framemd5', '-']
+    return (await run('ffmpeg', args, { maxBuffer: 1 << 26 })).stdout
+  } finally {
+    await rm(path, { force: true })
+  }
+}

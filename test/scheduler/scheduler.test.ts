@@ -1,0 +1,359 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  type Client,
+  credentials,
+  loadPackageDefinition,
+  Metadata,
+  type ServiceError,
+  status,
+} from '@grpc/grpc-js'
+import { loadSync } from '@grpc/proto-loader'
+import test, { type ExecutionContext } from 'ava'
+import { protoPath } from 'grpc-health-check'
+import {
+  type CompleteRequest,
+  type CompleteResponse,
+  type DrainRequest,
+  type DrainResponse,
+  type FailRequest,
+  type FailResponse,
+  type LeaseRequest,
+  type LeaseResponse,
+  NodeServiceClient,
+  type RegisterRequest,
+  type RegisterResponse,
+  type RenewRequest,
+  type RenewResponse,
+  type Task,
+} from '../../proto/gen/farm/v1/node.ts'
+import { readConfig } from '../../scheduler/config.ts'
+import { openContext } from '../../scheduler/context.ts'
+import { serve } from '../../scheduler/serve.ts'
+import { cancelTasksOfJob } from '../../store/db/statements/cancel-tasks-of-job.ts'
+import { addAccount, addJob, addTask, silent, startDatabase } from '../store/database.ts'
+
+const { db, url, stop: stopDatabase } = await startDatabase()
+const objects = mkdtempSync(join(tmpdir(), 'farm-scheduler-'))
+const token = 'the token of the nodes'
+const env = {
+  DATABASE_URL: url,
+  FARM_SCHEDULER_PORT: '0',
+  FARM_OBJECTS: `file:${objects}`,
+  FARM_PUBLIC_URL: 'http://127.0.0.1:1',
+  FARM_SECRET: 'a secret of the tests',
+  FARM_NODE_TOKEN: token,
+}
+const config = readConfig(env)
+const { context, close } = openContext(config, silent)
+const served = await serve(context, config)
+const address = `127.0.0.1:${served.port}`
+const client = new NodeServiceClient(address, credentials.createInsecure())
+
+test.after.always(async () => {
+  client.close()
+  await served.stop()
+  await close()
+  await stopDatabase()
+  rmSync(objects, { recursive: true, force: true })
+})
+
+// The queue is the farm's, not a test's: one test at a time looks into it.
+const queueTest = test.serial
+queueTest.afterEach.always(async () => {
+  await db.deleteFrom('tasks').execute()
+  await db.deleteFrom('nodes').execute()
+})
+
+type Calls = {
+  register: [RegisterRequest, RegisterResponse]
+  lease: [LeaseRequest, LeaseResponse]
+  renew: [RenewRequest, RenewResponse]
+  complete: [CompleteRequest, CompleteResponse]
+  fail: [FailRequest, FailResponse]
+  drain: [DrainRequest, DrainResponse]
+}
+
+/** A call of the generated client as a promise, with the token and a deadline. */
+function call<M extends keyof Calls>(
+  method: M,
+  request: Calls[M][0],
+  given = token,
+): Promise<Calls[M][1]> {
+  const metadata = new Metadata()
+  if (given !== '') metadata.set('authorization', `Bearer ${given}`)
+  const options = { deadline: Date.now() + 25_000 }
+  return new Promise((resolve, reject) => {
+    const done = (error: ServiceError | null, value: Calls[M][1]) =>
+      error ? reject(error) : resolve(value)
+    const invoke = client[method] as unknown as (...args: unknown[]) => void
+    invoke.call(client, request, metadata, options, done)
+  })
+}
+
+async function refused(t: ExecutionContext, code: status, work: Promise<unknown>) {
+  const error = await t.throwsAsync(work)
+  t.is((error as ServiceError).code, code, error?.message)
+  return (error as ServiceError).details
+}
+
+const offer = {
+  kinds: ['render', 'still', 'a kind of the future'],
+  slots: 4,
+  encoders: ['libx264'],
+  canvas: 'napi',
+  device: 'cpu',
+  pool: '',
+  tags: [],
+}
+
+async function newNode() {
+  const nodeId = randomUUID()
+  await call('register', { nodeId, name: 'node', version: '1', offer })
+  return nodeId
+}
+
+async function newJob() {
+  const accountId = await addAccount(db)
+  return { accountId, jobId: await addJob(db, accountId) }
+}
+
+async function leaseOne(nodeId: string): Promise<Task> {
+  const { tasks } = await call('lease', { nodeId, slots: 1, waitMs: 0 })
+  const [task] = tasks
+  if (task === undefined) throw new Error('There must be a task to lease.')
+  return task
+}
+
+const held = (nodeId: string, { id, attempt }: Task) => ({ nodeId, taskId: id, attempt })
+
+queueTest('a node registers, leases, renews and completes', async (t) => {
+  const job = await newJob()
+  const nodeId = randomUUID()
+  t.deepEqual(await call('register', { nodeId, name: 'node', version: '1', offer }), {
+    leaseMs: 15_000,
+    renewMs: 5_000,
+  })
+  await addTask(db, { ...job, spec: { segments: [0, 1], assemble: false } })
+  const task = await leaseOne(nodeId)
+  t.like(task, { attempt: 1, kind: 'render', jobId: job.jobId })
+  t.deepEqual(task.spec, { segments: [0, 1], assemble: false })
+  t.regex(task.inputs[0]?.url ?? '', /^http:\/\/127\.0\.0\.1:1\/objects\/accounts\/a\/plan\?.*=GET/)
+  const output = `/objects/accounts/${job.accountId}/tasks/${task.id}/1/segment-0?`
+  t.is(task.outputs[0]?.name, 'segment-0')
+  t.true(task.outputs[0]?.url.includes(output))
+  const progress = { taskId: task.id, attempt: 1, framesDone: 42 }
+  t.deepEqual(await call('renew', { nodeId, tasks: [progress] }), { stop: [] })
+  const done = { ...held(nodeId, task), result: { segments: [], seconds: { paint: 0.25 } } }
+  t.deepEqual(await call('complete', done), {})
+  t.deepEqual(await call('complete', done), {}, 'the same again is fine')
+  const row = await db.selectFrom('tasks').selectAll().executeTakeFirstOrThrow()
+  t.like(row, { state: 'completed', frames_done: 100, result: done.result })
+  const words = await db.selectFrom('task_words').selectAll().execute()
+  t.is(words.length, 1)
+})
+
+queueTest('a long poll is woken by a task that comes', async (t) => {
+  const job = await newJob()
+  const nodeId = await newNode()
+  const poll = call('lease', { nodeId, slots: 2, waitMs: 20_000 })
+  await addTask(db, { ...job, kind: 'bake' })
+  await addTask(db, { ...job, kind: 'still' })
+  const { tasks } = await poll
+  t.deepEqual(
+    tasks.map(({ kind }) => kind),
+    ['still'],
+  )
+})
+
+queueTest('a poll without work answers empty', async (t) => {
+  const nodeId = await newNode()
+  t.deepEqual(await call('lease', { nodeId, slots: 1, waitMs: 50 }), { tasks: [] })
+})
+
+queueTest('a task whose node went away while it waited goes to the next at once', async (t) => {
+  const job = await newJob()
+  const [gone, next] = [await newNode(), await newNode()]
+  const metadata = new Metadata()
+  metadata.set('authorization', `Bearer ${token}`)
+  const ended = new Promise((resolve) => {
+    const poll = client.lease({ nodeId: gone, slots: 1, waitMs: 20_000 }, metadata, resolve)
+    setTimeout(() => poll.cancel(), 100)
+  })
+  await ended
+  await addTask(db, job)
+  t.is((await leaseOne(next)).jobId, job.jobId)
+})
+
+queueTest('a stale attempt is refused', async (t) => {
+  const job = await newJob()
+  const [first, second] = [await newNode(), await newNode()]
+  await addTask(db, job)
+  const old = held(first, await leaseOne(first))
+  await call('drain', { nodeId: first, handedBack: [{ ...old, framesDone: 0 }] })
+  const now = held(second, await leaseOne(second))
+  t.is(now.attempt, 2)
+  await refused(t, status.FAILED_PRECONDITION, call('complete', { ...old, result: {} }))
+  const failure = { code: 'internal', message: 'x', field: '', logTail: '' }
+  await refused(t, status.FAILED_PRECONDITION, call('fail', { ...old, ...failure }))
+  t.deepEqual(await call('renew', { nodeId: first, tasks: [{ ...old, framesDone: 1 }] }), {
+    stop: [{ taskId: old.taskId, attempt: 1, reason: 'lost' }],
+  })
+  await refused(t, status.FAILED_PRECONDITION, call('complete', { ...now, attempt: 1, result: {} }))
+  t.deepEqual(await call('complete', { ...now, result: {} }), {})
+})
+
+queueTest('a drained node gets nothing until it registers again', async (t) => {
+  const job = await newJob()
+  const nodeId = await newNode()
+  await addTask(db, job)
+  await call('drain', { nodeId, handedBack: [] })
+  await refused(t, status.FAILED_PRECONDITION, call('lease', { nodeId, slots: 1, waitMs: 0 }))
+  await call('register', { nodeId, name: 'node', version: '1', offer })
+  t.is((await leaseOne(nodeId)).jobId, job.jobId)
+})
+
+queueTest('a failure goes to another node, a final one ends the task', async (t) => {
+  const job = await newJob()
+  const [first, second] = [await newNode(), await newNode()]
+  await addTask(db, job)
+  const failed = { code: 'no such code', message: 'a\0b', field: '', logTail: 'tail\0' }
+  const one = held(first, await leaseOne(first))
+  t.deepEqual(await call('fail', { ...one, ...failed }), { retried: true })
+  t.deepEqual(await call('lease', { nodeId: first, slots: 1, waitMs: 0 }), { tasks: [] })
+  const two = held(second, await leaseOne(second))
+  const final = { ...failed, code: 'media_invalid', message: 'Bad.', field: 'visuals[0].src' }
+  t.deepEqual(await call('fail', { ...two, ...final }), { retried: false })
+  const row = await db.selectFrom('tasks').selectAll().executeTakeFirstOrThrow()
+  t.is(row.state, 'failed')
+  t.deepEqual(row.error, { code: 'media_invalid', message: 'Bad.', field: 'visuals[0].src' })
+})
+
+queueTest('a cancelled task is stopped at the next renewal', async (t) => {
+  const job = await newJob()
+  const nodeId = await newNode()
+  await addTask(db, job)
+  const task = held(nodeId, await leaseOne(nodeId))
+  await cancelTasksOfJob(db, job)
+  t.deepEqual(await call('renew', { nodeId, tasks: [{ ...task, framesDone: 1 }] }), {
+    stop: [{ taskId: task.taskId, attempt: 1, reason: 'cancelled' }],
+  })
+})
+
+queueTest('the sweep takes an expired lease and another node gets the task', async (t) => {
+  const job = await newJob()
+  const [lost, other] = [await newNode(), await newNode()]
+  await addTask(db, job)
+  await leaseOne(lost)
+  const poll = call('lease', { nodeId: other, slots: 1, waitMs: 20_000 })
+  await db
+    .updateTable('tasks')
+    .set({ lease_expires_at: new Date(0) })
+    .execute()
+  const { tasks } = await poll
+  t.is(tasks[0]?.attempt, 2)
+})
+
+queueTest('as many tasks are leased as fit into one message', async (t) => {
+  const job = await newJob()
+  const nodeId = await newNode()
+  for (let i = 0; i < 4; i++) await addTask(db, { ...job, spec: { text: 'x'.repeat(400_000) } })
+  const { tasks } = await call('lease', { nodeId, slots: 4, waitMs: 0 })
+  t.is(tasks.length, 2)
+  const rows = await db.selectFrom('tasks').select(['state', 'failed_nodes']).execute()
+  t.is(rows.filter((row) => row.state === 'queued' && row.failed_nodes.length === 0).length, 2)
+})
+
+queueTest('a task too large for any message ends with a reason', async (t) => {
+  const job = await newJob()
+  const nodeId = await newNode()
+  await addTask(db, { ...job, spec: { text: 'x'.repeat(1_100_000) } })
+  for (let i = 0; i < 3; i++) await call('lease', { nodeId, slots: 1, waitMs: 0 })
+  const row = await db.selectFrom('tasks').selectAll().executeTakeFirstOrThrow()
+  t.is(row.state, 'failed')
+  t.regex(row.error?.message ?? '', /too many objects/)
+})
+
+queueTest('false words are refused with a rule', async (t) => {
+  const nodeId = await newNode()
+  const bad = status.INVALID_ARGUMENT
+  const attempt = { nodeId, taskId: randomUUID(), attempt: 1 }
+  const named = { nodeId, name: 'n', version: '1' }
+  const details = [
+    await refused(t, bad, call('lease', { nodeId: 'x', slots: 1, waitMs: 0 })),
+    await refused(t, bad, call('lease', { nodeId, slots: 0, waitMs: 0 })),
+    await refused(t, bad, call('lease', { nodeId, slots: 1, waitMs: 4_000_000_000 })),
+    await refused(t, bad, call('register', { ...named, offer: undefined })),
+    await refused(t, bad, call('register', { ...named, name: 'a\0', offer })),
+    await refused(t, bad, call('register', { ...named, name: 'n'.repeat(201), offer })),
+    await refused(t, bad, call('complete', { ...attempt, attempt: 0, result: {} })),
+    await refused(t, bad, call('complete', { ...attempt, result: { a: '\0' } })),
+  ]
+  t.true(
+    details.every((text) => / must /.test(text)),
+    details.join('\n'),
+  )
+  await refused(t, status.NOT_FOUND, call('complete', { ...attempt, result: {} }))
+  const unknown = randomUUID()
+  await refused(t, status.NOT_FOUND, call('lease', { nodeId: unknown, slots: 1, waitMs: 0 }))
+  await refused(t, status.NOT_FOUND, call('renew', { nodeId: unknown, tasks: [] }))
+  await refused(t, status.NOT_FOUND, call('drain', { nodeId: unknown, handedBack: [] }))
+})
+
+queueTest('a message over 1 MB is refused', async (t) => {
+  const nodeId = await newNode()
+  const result = { text: 'x'.repeat(1_000_001) }
+  const large = call('complete', { nodeId, taskId: randomUUID(), attempt: 1, result })
+  await refused(t, status.RESOURCE_EXHAUSTED, large)
+})
+
+queueTest('without the right token nothing is answered', async (t) => {
+  for (const given of ['', 'another token of nodes']) {
+    const request = { nodeId: randomUUID(), name: 'n', version: '1', offer }
+    await refused(t, status.UNAUTHENTICATED, call('register', request, given))
+  }
+  t.deepEqual(await db.selectFrom('nodes').selectAll().execute(), [])
+})
+
+queueTest('the standard health check says that the service serves', async (t) => {
+  const loaded = loadPackageDefinition(loadSync(protoPath, { enums: String })) as unknown as {
+    grpc: { health: { v1: { Health: new (address: string, credentials: unknown) => Client } } }
+  }
+  const health = new loaded.grpc.health.v1.Health(address, credentials.createInsecure())
+  const answer = await new Promise((resolve, reject) => {
+    const { check } = health as unknown as { check: (...args: unknown[]) => void }
+    check.call(health, { service: 'farm.v1.NodeService' }, (error: unknown, value: unknown) =>
+      error ? reject(error) : resolve(value),
+    )
+  })
+  health.close()
+  t.deepEqual(answer, { status: 'SERVING' })
+})
+
+queueTest('a scheduler that stops answers its long polls first', async (t) => {
+  const own = openContext(config, silent)
+  const second = await serve(own.context, config)
+  const nodeId = await newNode()
+  const there = new NodeServiceClient(`127.0.0.1:${second.port}`, credentials.createInsecure())
+  const metadata = new Metadata()
+  metadata.set('authorization', `Bearer ${token}`)
+  const poll = new Promise((resolve, reject) => {
+    there.lease({ nodeId, slots: 1, waitMs: 20_000 }, metadata, (error, value) =>
+      error ? reject(error) : resolve(value),
+    )
+  })
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  await second.stop()
+  await own.close()
+  t.deepEqual(await poll, { tasks: [] })
+  there.close()
+})
+
+test('the scheduler refuses to speak without TLS beyond this machine unless told so', (t) => {
+  const open = { ...env, FARM_SCHEDULER_HOST: '0.0.0.0' }
+  t.throws(() => readConfig(open), { message: /without TLS.*0\.0\.0\.0/ })
+  t.is(readConfig({ ...open, FARM_INSECURE: '1' }).host, '0.0.0.0')
+  t.throws(() => readConfig({ ...env, FARM_SECRET: 'short' }), { name: 'EnvError' })
+})

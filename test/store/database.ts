@@ -1,0 +1,78 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startPostgres } from '../../infra/local/postgres.ts'
+import { createLog, type Log } from '../../runtime/log.ts'
+import { type Db, openDatabase } from '../../store/db/database.ts'
+import { migrate } from '../../store/db/migrate.ts'
+import { createAccount } from '../../store/db/statements/create-account.ts'
+import {
+  type EnqueuedTask,
+  enqueueTask,
+  type NewTask,
+} from '../../store/db/statements/enqueue-task.ts'
+import { grantCredits } from '../../store/db/statements/grant-credits.ts'
+import { insertJobWithHold } from '../../store/db/statements/insert-job-with-hold.ts'
+import { registerNode } from '../../store/db/statements/register-node.ts'
+
+export const silent: Log = createLog('test', 'silent')
+
+/** A real, migrated Postgres for one test file; stopping it leaves nothing behind. */
+export async function startDatabase(): Promise<{ db: Db; url: string; stop(): Promise<void> }> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'farm-test-'))
+  const postgres = await startPostgres({ dataDir })
+  const db = openDatabase({ url: postgres.url, log: silent, connections: 30 })
+  await migrate(db)
+  return {
+    db,
+    url: postgres.url,
+    async stop() {
+      await db.destroy()
+      await postgres.stop()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+export async function addAccount(db: Db, credits = 1000): Promise<string> {
+  const { id } = await createAccount(db, { name: 'Test', plan: 'free' })
+  await grantCredits(db, { accountId: id, credits, note: 'for the test' })
+  return id
+}
+
+export async function addJob(db: Db, accountId: string, credits = 10): Promise<string> {
+  const id = randomUUID()
+  const request = { payload: { name: 'film' } }
+  await insertJobWithHold(db, { id, accountId, type: 'video', name: 'film', request, credits })
+  return id
+}
+
+/** A render task of 100 frames with nothing special; `given` says what is. */
+export async function addTask(
+  db: Db,
+  given: { accountId: string; jobId: string } & Partial<NewTask>,
+): Promise<EnqueuedTask> {
+  return await enqueueTask(db, {
+    name: randomUUID(),
+    kind: 'render',
+    spec: { segments: [0], assemble: false },
+    inputs: [{ name: 'plan', key: 'accounts/a/plan' }],
+    outputs: ['segment-0'],
+    requirements: {},
+    cost: 1,
+    framesTotal: 100,
+    token: randomBytes(16),
+    ...given,
+  })
+}
+
+export async function addNode(
+  db: Db,
+  { kinds = ['render'], encoders = ['libx264'] }: { kinds?: string[]; encoders?: string[] } = {},
+): Promise<string> {
+  const id = randomUUID()
+  const offer = { kinds, slots: 8, encoders, canvas: 'napi', device: 'cpu', pool: '', tags: [] }
+  await registerNode(db, { id, name: id, version: 'test', offer })
+  return id
+}

@@ -1,0 +1,164 @@
+import { createHash, randomUUID } from 'node:crypto'
+import test from 'ava'
+import { sql } from 'kysely'
+import { jobProgress, jobStates, mayMove } from '../../core/jobs.ts'
+import { listen } from '../../store/db/listen.ts'
+import { createKey, hashKey } from '../../store/db/statements/create-key.ts'
+import { enterStage } from '../../store/db/statements/enter-stage.ts'
+import { findKey } from '../../store/db/statements/find-key.ts'
+import { getArtifacts } from '../../store/db/statements/get-artifacts.ts'
+import { getJob } from '../../store/db/statements/get-job.ts'
+import { jobsWithoutWorkflow } from '../../store/db/statements/jobs-without-workflow.ts'
+import { listJobs } from '../../store/db/statements/list-jobs.ts'
+import { markWorkflowStarted } from '../../store/db/statements/mark-workflow-started.ts'
+import { moveJob } from '../../store/db/statements/move-job.ts'
+import { putArtifact } from '../../store/db/statements/put-artifact.ts'
+import { addAccount, addJob, addTask, silent, startDatabase } from './database.ts'
+
+const { db, url, stop } = await startDatabase()
+test.after.always(stop)
+
+test('a key opens its account until it is revoked', async (t) => {
+  const accountId = await addAccount(db)
+  const { id, key, prefix } = await createKey(db, { accountId, name: 'laptop' })
+  t.regex(key, /^svc_[0-9a-f]{64}$/)
+  t.true(key.startsWith(prefix))
+  t.deepEqual(await findKey(db, hashKey(key)), { keyId: id, accountId, plan: 'free' })
+  const used = await db.selectFrom('api_keys').selectAll().where('id', '=', id).execute()
+  t.truthy(used[0]?.last_used_at)
+  t.false(JSON.stringify(used).includes(key))
+  t.is(await findKey(db, hashKey(`${key}0`)), undefined)
+  await db.updateTable('api_keys').set({ revoked_at: new Date() }).where('id', '=', id).execute()
+  t.is(await findKey(db, hashKey(key)), undefined)
+})
+
+test('a job goes through its stages and shows its progress', async (t) => {
+  const accountId = await addAccount(db)
+  const jobId = await addJob(db, accountId)
+  const ids = { accountId, jobId }
+  t.like(await getJob(db, ids), { state: 'queued', stage: null, startedAt: null })
+  t.is(await enterStage(db, { ...ids, stage: 'resolve' }), 'resolving')
+  t.is(await enterStage(db, { ...ids, stage: 'bake' }), 'resolving')
+  const frames = { total: 200, reused: 50 }
+  t.is(await enterStage(db, { ...ids, stage: 'render', frames }), 'rendering')
+  await addTask(db, ids)
+  await db.updateTable('tasks').set({ frames_done: 50 }).where('job_id', '=', jobId).execute()
+  const job = await getJob(db, ids)
+  t.deepEqual(job?.frames, { total: 200, reused: 50, done: 50 })
+  t.is(job && jobProgress(job), 50)
+  t.is(job?.queuePosition, null)
+  t.true(job?.startedAt instanceof Date)
+  t.deepEqual(Object.keys(job?.stages ?? {}).sort(), ['bake', 'render', 'resolve'])
+  const first = job?.stages.render
+  await enterStage(db, { ...ids, stage: 'render' })
+  t.is((await getJob(db, ids))?.stages.render, first)
+})
+
+test('a job moves where the table says and nowhere else', async (t) => {
+  const accountId = await addAccount(db)
+  for (const from of jobStates) {
+    for (const to of jobStates) {
+      const jobId = await addJob(db, accountId, 1)
+      await db.updateTable('jobs').set({ state: from }).where('id', '=', jobId).execute()
+      const moved = await moveJob(db, { accountId, jobId, to, reason: 'a test' })
+      t.is(moved?.moved, mayMove(from, to), `${from} to ${to}`)
+      t.is(moved?.state, mayMove(from, to) ? to : from)
+    }
+  }
+})
+
+test('a stage entered after the end changes nothing', async (t) => {
+  const accountId = await addAccount(db)
+  const jobId = await addJob(db, accountId)
+  await moveJob(db, { accountId, jobId, to: 'cancelled', reason: 'a test' })
+  t.is(await enterStage(db, { accountId, jobId, stage: 'render' }), 'cancelled')
+  t.like(await getJob(db, { accountId, jobId }), { state: 'cancelled', stage: null })
+})
+
+test("another account's job looks like none", async (t) => {
+  const jobId = await addJob(db, await addAccount(db))
+  const other = { accountId: await addAccount(db), jobId }
+  t.is(await getJob(db, other), undefined)
+  t.is(await moveJob(db, { ...other, to: 'failed', reason: '' }), undefined)
+  t.is(await enterStage(db, { ...other, stage: 'resolve' }), undefined)
+  t.deepEqual(await listJobs(db, { accountId: other.accountId, page: 1, pageSize: 10 }), {
+    jobs: [],
+    total: 0,
+  })
+})
+
+test('jobs are listed newest first, by page and by state', async (t) => {
+  const accountId = await addAccount(db)
+  const ids: string[] = []
+  for (let i = 0; i < 5; i++) ids.unshift(await addJob(db, accountId, 1))
+  const [newest = ''] = ids
+  await moveJob(db, { accountId, jobId: newest, to: 'failed', reason: '' })
+  const page = await listJobs(db, { accountId, page: 2, pageSize: 2 })
+  t.deepEqual(
+    page.jobs.map(({ id }) => id),
+    ids.slice(2, 4),
+  )
+  t.is(page.total, 5)
+  const failed = await listJobs(db, { accountId, state: 'failed', page: 1, pageSize: 2 })
+  t.deepEqual(
+    failed.jobs.map(({ id }) => id),
+    [newest],
+  )
+  t.is(failed.total, 1)
+})
+
+test('a job without a workflow is found until its workflow is known', async (t) => {
+  const accountId = await addAccount(db)
+  const jobId = await addJob(db, accountId)
+  const unstarted = async () =>
+    (await jobsWithoutWorkflow(db, { graceMs: 0, limit: 10_000 })).some(({ id }) => id === jobId)
+  t.true(await unstarted())
+  t.deepEqual(await jobsWithoutWorkflow(db, { graceMs: 3_600_000, limit: 10 }), [])
+  await markWorkflowStarted(db, { accountId, jobId })
+  t.false(await unstarted())
+})
+
+test('an artifact is found by its own account only, and the newest object stands', async (t) => {
+  const [accountId, other] = [await addAccount(db), await addAccount(db)]
+  const [digest, missing] = ['a', 'b'].map((text) =>
+    createHash('sha256').update(text).digest('hex'),
+  ) as [string, string]
+  const kind = 'media'
+  const facts = { kind: 'image', width: 3 }
+  await putArtifact(db, { accountId, kind, digest, objectKey: 'accounts/a/1', bytes: 1, facts })
+  await putArtifact(db, { accountId, kind, digest, objectKey: 'accounts/a/2', bytes: 2, facts })
+  const digests = [digest, missing]
+  const found = await getArtifacts(db, { accountId, kind, digests })
+  t.deepEqual([...found], [[digest, { digest, objectKey: 'accounts/a/2', bytes: 2, facts }]])
+  t.is((await getArtifacts(db, { accountId: other, kind, digests })).size, 0)
+  t.is((await getArtifacts(db, { accountId, kind: 'segment', digests })).size, 0)
+})
+
+test('a listener hears a task, also after its connection was cut', async (t) => {
+  const heard: (string | undefined)[] = []
+  let wake = () => {}
+  const next = async (count: number) => {
+    while (heard.length < count) await new Promise<void>((resolve) => (wake = resolve))
+  }
+  const stopListening = listen({
+    url,
+    channel: 'tasks',
+    log: silent,
+    onNotify: (payload) => {
+      heard.push(payload)
+      wake()
+    },
+  })
+  const accountId = await addAccount(db)
+  const jobId = await addJob(db, accountId)
+  await next(1)
+  await addTask(db, { accountId, jobId, kind: 'still' })
+  await next(2)
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity
+    where query = 'listen tasks'`.execute(db)
+  await next(3)
+  await addTask(db, { accountId, jobId, kind: 'bake', name: randomUUID() })
+  await next(4)
+  await stopListening()
+  t.deepEqual(heard, [undefined, 'still', undefined, 'bake'])
+})

@@ -1,0 +1,359 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import test from 'ava'
+import { cancelTasksOfJob } from '../../store/db/statements/cancel-tasks-of-job.ts'
+import { completeTask } from '../../store/db/statements/complete-task.ts'
+import { expireLeases } from '../../store/db/statements/expire-leases.ts'
+import { failTask } from '../../store/db/statements/fail-task.ts'
+import { handBackTasks } from '../../store/db/statements/hand-back-tasks.ts'
+import { leaseTasks } from '../../store/db/statements/lease-tasks.ts'
+import { markSent } from '../../store/db/statements/mark-sent.ts'
+import { renewLeases } from '../../store/db/statements/renew-leases.ts'
+import { settleJob } from '../../store/db/statements/settle-job.ts'
+import { takeWords } from '../../store/db/statements/take-words.ts'
+import { addAccount, addJob, addNode, addTask, startDatabase } from './database.ts'
+
+const { db, stop } = await startDatabase()
+test.after.always(stop)
+
+// The queue is the farm's, not a test's: one test at a time looks into it.
+const queueTest = test.serial
+queueTest.afterEach.always(async () => {
+  await db.deleteFrom('tasks').execute()
+  await db.deleteFrom('nodes').execute()
+})
+
+const leaseMs = 15_000
+const nodeLiveMs = 30_000
+const broken = { code: 'internal', message: 'It broke.', logTail: 'tail' } as const
+
+function lease(nodeId: string, limit = 1, ms = leaseMs) {
+  return leaseTasks(db, { nodeId, limit, leaseMs: ms, nodeLiveMs })
+}
+
+async function newJob() {
+  const accountId = await addAccount(db)
+  return { accountId, jobId: await addJob(db, accountId) }
+}
+
+async function wordsOf(taskId: string) {
+  return await db.selectFrom('task_words').selectAll().where('task_id', '=', taskId).execute()
+}
+
+async function leaseOne(nodeId: string) {
+  const [task] = await lease(nodeId)
+  if (task === undefined) throw new Error('There must be a task to lease.')
+  return { nodeId, taskId: task.id, attempt: task.attempt }
+}
+
+queueTest('20 parallel lessees never get the same task', async (t) => {
+  const job = await newJob()
+  for (let i = 0; i < 100; i++) await addTask(db, job)
+  const nodes = await Promise.all(Array.from({ length: 20 }, () => addNode(db)))
+  const leased: string[] = []
+  await Promise.all(
+    nodes.map(async (node) => {
+      for (let round = 0; round < 10; round++) {
+        leased.push(...(await lease(node, 3)).map(({ id }) => id))
+      }
+    }),
+  )
+  t.is(leased.length, 100)
+  t.is(new Set(leased).size, 100)
+})
+
+queueTest('a task goes only to a node of its kind with its encoder', async (t) => {
+  const job = await newJob()
+  await addTask(db, { ...job, kind: 'bake' })
+  await addTask(db, { ...job, kind: 'render', requirements: { encoder: 'h264_nvenc' } })
+  const plain = await addNode(db, { kinds: ['render', 'assemble'] })
+  const nvenc = await addNode(db, { kinds: ['render'], encoders: ['libx264', 'h264_nvenc'] })
+  const baker = await addNode(db, { kinds: ['bake'], encoders: [] })
+  t.deepEqual(await lease(plain, 9), [])
+  t.deepEqual(
+    (await lease(nvenc, 9)).map(({ kind }) => kind),
+    ['render'],
+  )
+  t.deepEqual(
+    (await lease(baker, 9)).map(({ kind }) => kind),
+    ['bake'],
+  )
+})
+
+queueTest('a late account does not wait behind the many tasks of another', async (t) => {
+  const crowd = await newJob()
+  const late = await newJob()
+  for (let i = 0; i < 20; i++) await addTask(db, { ...crowd, name: `crowd-${i}` })
+  const node = await addNode(db)
+  t.is((await lease(node, 5)).length, 5)
+  await addTask(db, { ...late, name: 'late' })
+  const next = await lease(node, 2)
+  t.true(next.some(({ accountId }) => accountId === late.accountId))
+})
+
+queueTest('an account of double weight gets two tasks for each of the other', async (t) => {
+  const one = await newJob()
+  const two = await newJob()
+  await db.updateTable('accounts').set({ weight: 2 }).where('id', '=', two.accountId).execute()
+  for (let i = 0; i < 12; i++) {
+    await addTask(db, one)
+    await addTask(db, two)
+  }
+  const leased = await lease(await addNode(db), 12)
+  t.is(leased.filter(({ accountId }) => accountId === two.accountId).length, 8)
+})
+
+queueTest('equal tasks that are put in at once are one task', async (t) => {
+  const job = await newJob()
+  const tokens = Array.from({ length: 10 }, () => randomBytes(8))
+  const added = await Promise.all(
+    tokens.map((token) => addTask(db, { ...job, name: 'render-0', token })),
+  )
+  t.is(new Set(added.map((task) => task.live && task.taskId)).size, 1)
+  const account = await db
+    .selectFrom('accounts')
+    .select('virtual_finish')
+    .where('id', '=', job.accountId)
+    .executeTakeFirstOrThrow()
+  const row = await db.selectFrom('tasks').selectAll().executeTakeFirstOrThrow()
+  t.is(account.virtual_finish, row.virtual_start + 1)
+})
+
+queueTest('a live task answers to the newest token, an ended one at once', async (t) => {
+  const job = await newJob()
+  const nodeId = await addNode(db)
+  await addTask(db, { ...job, name: 'render-0' })
+  const newest = Buffer.from('newest')
+  await addTask(db, { ...job, name: 'render-0', token: newest })
+  const held = await leaseOne(nodeId)
+  await completeTask(db, { ...held, result: { frames: 3 } })
+  const [word] = await wordsOf(held.taskId)
+  t.deepEqual(word?.token, newest)
+  const outcome = {
+    state: 'completed',
+    attempt: 1,
+    result: { frames: 3 },
+    outputs: { 'segment-0': `accounts/${job.accountId}/tasks/${held.taskId}/1/segment-0` },
+  } as const
+  t.deepEqual(word?.outcome, outcome)
+  t.deepEqual(await addTask(db, { ...job, name: 'render-0' }), { live: false, outcome })
+})
+
+queueTest('ten equal completions in parallel are one completion and one word', async (t) => {
+  const job = await newJob()
+  const nodeId = await addNode(db)
+  await addTask(db, job)
+  const held = await leaseOne(nodeId)
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, () => completeTask(db, { ...held, result: { ok: true } })),
+  )
+  t.is(answers.filter(({ standing }) => standing === 'current').length, 1)
+  t.is(answers.filter(({ standing }) => standing === 'repeated').length, 9)
+  t.is((await wordsOf(held.taskId)).length, 1)
+})
+
+queueTest('an expired lease goes to another node and its late words are refused', async (t) => {
+  const job = await newJob()
+  const [frozen, other] = [await addNode(db), await addNode(db)]
+  await addTask(db, job)
+  const [first] = await lease(frozen, 1, -1000)
+  const stale = { nodeId: frozen, taskId: first?.id ?? '', attempt: 1 }
+  t.deepEqual(await expireLeases(db), [{ ...stale, retried: true }])
+  t.is((await completeTask(db, { ...stale, result: {} })).standing, 'stale')
+  t.deepEqual(await lease(frozen), [], 'another node can do it')
+  const second = await leaseOne(other)
+  t.is(second.attempt, 2)
+  t.is((await completeTask(db, { ...stale, result: {} })).standing, 'stale')
+  t.is((await failTask(db, { ...stale, failure: broken })).standing, 'stale')
+  t.deepEqual(
+    await renewLeases(db, { nodeId: frozen, held: [{ ...stale, framesDone: 1 }], leaseMs }),
+    [{ taskId: stale.taskId, attempt: 1, reason: 'lost' }],
+  )
+  t.is((await completeTask(db, { ...second, result: {} })).standing, 'current')
+})
+
+queueTest('a renewed lease lives on and carries the progress', async (t) => {
+  const job = await newJob()
+  const nodeId = await addNode(db)
+  await addTask(db, job)
+  const [task] = await lease(nodeId, 1, -1000)
+  const held = [{ taskId: task?.id ?? '', attempt: 1, framesDone: 140 }]
+  t.deepEqual(await renewLeases(db, { nodeId, held, leaseMs }), [])
+  t.deepEqual(await expireLeases(db), [])
+  const row = await db.selectFrom('tasks').select('frames_done').executeTakeFirstOrThrow()
+  t.is(row.frames_done, 100, 'never more than the task has')
+})
+
+queueTest('the third node that fails a task ends it with a reason', async (t) => {
+  const job = await newJob()
+  const nodes = await Promise.all(Array.from({ length: 4 }, () => addNode(db)))
+  await addTask(db, job)
+  const tried: string[] = []
+  for (const retried of [true, true, false]) {
+    let held: Awaited<ReturnType<typeof leaseOne>> | undefined
+    for (const node of nodes) {
+      if (held === undefined && (await lease(node)).length > 0) {
+        const row = await db.selectFrom('tasks').selectAll().executeTakeFirstOrThrow()
+        held = { nodeId: node, taskId: row.id, attempt: row.attempt }
+      }
+    }
+    if (held === undefined) return t.fail('a node must get the task')
+    tried.push(held.nodeId)
+    const failed = await failTask(db, { ...held, failure: broken })
+    t.deepEqual(failed, { standing: 'current', answer: { retried } })
+    t.deepEqual(await failTask(db, { ...held, failure: broken }), {
+      standing: 'repeated',
+      answer: { retried },
+    })
+  }
+  t.is(new Set(tried).size, 3)
+  const row = await db.selectFrom('tasks').selectAll().executeTakeFirstOrThrow()
+  t.is(row.state, 'failed')
+  t.is(row.log_tail, 'tail')
+  const [word, ...more] = await wordsOf(row.id)
+  t.is(more.length, 0)
+  t.like(word?.outcome, { state: 'failed', error: { code: 'internal' } })
+  t.regex(JSON.stringify(word?.outcome), /tried 3 times.*It broke\./)
+})
+
+queueTest('a farm of one node tries three times itself', async (t) => {
+  const job = await newJob()
+  const nodeId = await addNode(db)
+  await addTask(db, job)
+  const retried: (boolean | undefined)[] = []
+  for (let i = 0; i < 3; i++) {
+    const failed = await failTask(db, { ...(await leaseOne(nodeId)), failure: broken })
+    retried.push('answer' in failed ? failed.answer.retried : undefined)
+  }
+  t.deepEqual(retried, [true, true, false])
+  t.deepEqual(await lease(nodeId), [])
+})
+
+queueTest('a task that kills its node each time ends as lost', async (t) => {
+  const job = await newJob()
+  await addTask(db, job)
+  for (let i = 0; i < 3; i++) {
+    t.is((await lease(await addNode(db), 1, -1000)).length, 1)
+    await expireLeases(db)
+  }
+  const row = await db.selectFrom('tasks').selectAll().executeTakeFirstOrThrow()
+  t.is(row.state, 'failed')
+  t.is(row.error?.code, 'node_lost')
+})
+
+queueTest("a customer's final error ends the task at once", async (t) => {
+  const job = await newJob()
+  const nodeId = await addNode(db)
+  await addTask(db, job)
+  const held = await leaseOne(nodeId)
+  const failure = {
+    code: 'media_invalid',
+    message: 'The file must be a picture. Got text',
+    field: 'visuals[0].src',
+    logTail: '',
+  } as const
+  t.deepEqual(await failTask(db, { ...held, failure }), {
+    standing: 'current',
+    answer: { retried: false },
+  })
+  const [word] = await wordsOf(held.taskId)
+  t.deepEqual(word?.outcome, {
+    state: 'failed',
+    error: { code: failure.code, message: failure.message, field: failure.field },
+  })
+})
+
+queueTest('what is handed back keeps its place and counts as no failure', async (t) => {
+  const job = await newJob()
+  const nodeId = await addNode(db)
+  await addTask(db, { ...job, name: 'first' })
+  await addTask(db, { ...job, name: 'second' })
+  const held = await leaseOne(nodeId)
+  await handBackTasks(db, { nodeId, attempts: [held] })
+  t.deepEqual(await leaseOne(nodeId), { ...held, attempt: 2 })
+  const rows = await db.selectFrom('tasks').select('failed_nodes').execute()
+  t.deepEqual(
+    rows.map((row) => row.failed_nodes),
+    [[], []],
+  )
+})
+
+queueTest('nodes stop the tasks of a cancelled job, and Temporal hears of it', async (t) => {
+  const job = await newJob()
+  const nodeId = await addNode(db)
+  await addTask(db, job)
+  await addTask(db, job)
+  const held = await leaseOne(nodeId)
+  await cancelTasksOfJob(db, job)
+  t.deepEqual(await renewLeases(db, { nodeId, held: [{ ...held, framesDone: 1 }], leaseMs }), [
+    { taskId: held.taskId, attempt: 1, reason: 'cancelled' },
+  ])
+  t.is((await completeTask(db, { ...held, result: {} })).standing, 'stale')
+  t.deepEqual(await lease(nodeId), [])
+  const words = await db.selectFrom('task_words').selectAll().execute()
+  t.deepEqual(
+    words.map((word) => word.outcome.state),
+    ['cancelled', 'cancelled'],
+  )
+})
+
+queueTest('renewals and cancellations of many tasks never lock each other', async (t) => {
+  const job = await newJob()
+  const nodeId = await addNode(db)
+  for (let round = 0; round < 10; round++) {
+    for (let i = 0; i < 40; i++) await addTask(db, job)
+    const held = (await lease(nodeId, 40)).map(({ id, attempt }) => ({
+      taskId: id,
+      attempt,
+      framesDone: 1,
+    }))
+    const shuffled = () => held.toSorted(() => Math.random() - 0.5)
+    await Promise.all([
+      ...Array.from({ length: 6 }, () => renewLeases(db, { nodeId, held: shuffled(), leaseMs })),
+      cancelTasksOfJob(db, job),
+      handBackTasks(db, { nodeId, attempts: shuffled() }),
+    ])
+  }
+  const live = await db.selectFrom('tasks').select('state').where('state', '=', 'leased').execute()
+  t.deepEqual(live, [])
+})
+
+queueTest('a job that has ended gets no more tasks', async (t) => {
+  const job = await newJob()
+  const error = { code: 'internal', message: 'It broke.', details: [] } as const
+  await settleJob(db, { ...job, reason: '', settlement: { to: 'failed', error } })
+  t.deepEqual(await addTask(db, job), { live: false, outcome: { state: 'cancelled' } })
+  t.is((await db.selectFrom('tasks').selectAll().execute()).length, 0)
+})
+
+queueTest('a word is claimed by one relay, and comes back until it is sent', async (t) => {
+  const job = await newJob()
+  const nodeId = await addNode(db)
+  for (let i = 0; i < 20; i++) {
+    await addTask(db, job)
+    await completeTask(db, { ...(await leaseOne(nodeId)), result: {} })
+  }
+  const taken = await Promise.all(Array.from({ length: 5 }, () => takeWords(db, { limit: 10 })))
+  const ids = taken.flat().map((word) => word.id)
+  t.is(new Set(ids).size, 20)
+  t.is(ids.length, 20)
+  await markSent(db, ids.slice(0, 15))
+  await db
+    .updateTable('task_words')
+    .set({ claimed_until: new Date(0) })
+    .execute()
+  t.is((await takeWords(db, { limit: 100 })).length, 5)
+})
+
+queueTest('text that Postgres cannot hold is refused with a rule', async (t) => {
+  const job = await newJob()
+  for (const text of ['a\0b', '\ud800']) {
+    await t.throwsAsync(addTask(db, { ...job, spec: { text } }), { message: /well-formed Unicode/ })
+  }
+  t.true((await addTask(db, { ...job, spec: { text: 'a\\u0000 😀' } })).live)
+})
+
+queueTest('an unknown task is unknown', async (t) => {
+  const attempt = { nodeId: randomUUID(), taskId: randomUUID(), attempt: 1 }
+  t.is((await completeTask(db, { ...attempt, result: {} })).standing, 'unknown')
+  t.is((await failTask(db, { ...attempt, failure: broken })).standing, 'unknown')
+})

@@ -1,0 +1,162 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import test from 'ava'
+import { joinFilm, takeThumbnail } from '../../../worker/encode/join.ts'
+import { decodeClip } from '../../../worker/media/sound.ts'
+import {
+  clipOf,
+  encodeSegment,
+  fine,
+  lossless,
+  movingFrame,
+  outputOf,
+  plain,
+  workOf,
+  writeWav,
+} from './film-of.ts'
+
+const small = { width: 160, height: 90, frameRate: 30 }
+const framemd5 = (file: string) => outputOf('ffmpeg', '-i', file, '-map', '0:v', '-f', 'framemd5', '-')
+
+async function filmOf(
+  t: Parameters<typeof workOf>[0],
+  { cuts, format = { ...small, encoder: lossless } }: { cuts: number[]; format?: Parameters<typeof encodeSegment>[0] },
+) {
+  const work = await workOf(t)
+  let start = 0
+  const segments = []
+  for (const [index, frames] of cuts.entries()) {
+    segments.push(
+      await encodeSegment(format, { dir: work.dir, index, start, frames }, (n) => movingFrame(format, n)),
+    )
+    start += frames
+  }
+  const file = await joinFilm({ ...format, segments, title: 'A film', clips: [] }, work)
+  return { file, work, segments }
+}
+
+test('a film joined from four segments shows the same frames at the same times as one of one', async (t) => {
+  const whole = await filmOf(t, { cuts: [100] })
+  const joined = await filmOf(t, { cuts: [29, 31, 7, 33] })
+  t.deepEqual(await framemd5(joined.file), await framemd5(whole.file))
+})
+
+test('timestamps of a joined film are exact and in order, with B-frames over every seam', async (t) => {
+  const format = { ...small, encoder: { ...fine, gop: 20 } }
+  const { file } = await filmOf(t, { cuts: [29, 31, 7, 33], format })
+  const probed = await outputOf('ffprobe', '-show_packets', '-select_streams', 'v', '-of', 'json', file)
+  const { packets } = JSON.parse(probed.toString())
+  t.is(packets.length, 100)
+  const dts = packets.map((packet: { dts: number }) => packet.dts)
+  t.deepEqual(dts, packets.map((_: unknown, i: number) => (i + dts[0] / 512) * 512))
+  const pts = packets.map((packet: { pts: number }) => packet.pts).sort((a: number, b: number) => a - b)
+  t.deepEqual(pts, pts.map((_: unknown, i: number) => i * 512))
+  t.true(packets.some((packet: { pts: number; dts: number }) => packet.pts !== packet.dts + 1024))
+})
+
+test('the same frames give the same bytes, and the file names no program and no time', async (t) => {
+  const first = await readFile((await filmOf(t, { cuts: [20, 20] })).file)
+  const second = await readFile((await filmOf(t, { cuts: [20, 20] })).file)
+  t.true(first.equals(second))
+  t.false(/Lavf|x264|Lavc/.test(first.toString('latin1')))
+  t.true(first.indexOf('moov') < first.indexOf('mdat'))
+})
+
+test('a segment with a frame too few is refused', async (t) => {
+  const { work, segments } = await filmOf(t, { cuts: [20, 20] })
+  const wrong = segments.map((segment, i) => ({ ...segment, frames: segment.frames + i }))
+  const film = { ...small, segments: wrong, title: '', clips: [] }
+  await t.throwsAsync(joinFilm(film, work), { message: /Segment 1 must have 21 frames. Got 20/ })
+})
+
+test('segments of different encoder settings are not joined', async (t) => {
+  const { work, segments } = await filmOf(t, { cuts: [20] })
+  const at = { dir: work.dir, index: 1, start: 20, frames: 20 }
+  const other = await encodeSegment({ ...small, encoder: { ...fine, preset: 'medium' } }, at, (n) =>
+    movingFrame(small, n),
+  )
+  const film = { ...small, segments: [...segments, other], title: '', clips: [] }
+  await t.throwsAsync(joinFilm(film, work), { message: /Segment 1 was encoded unlike/ })
+})
+
+const patches = [
+  [255, 0, 0],
+  [0, 255, 0],
+  [0, 0, 255],
+  [255, 255, 255],
+  [0, 0, 0],
+  [128, 128, 128],
+  [230, 120, 40],
+  [12, 200, 180],
+]
+
+test('colours come back within 3 of 255, and the stream says how', async (t) => {
+  const work = await workOf(t)
+  const format = { width: 64, height: 64, frameRate: 8, encoder: fine }
+  const at = { dir: work.dir, index: 0, start: 0, frames: patches.length }
+  const segment = await encodeSegment(format, at, (n) => plain(format, patches[n] ?? []))
+  const file = await joinFilm({ ...format, segments: [segment], title: '', clips: [] }, work)
+  const decoded = await outputOf('ffmpeg', '-i', file, '-vf', 'scale=in_color_matrix=bt709:flags=accurate_rnd+full_chroma_int', '-pix_fmt', 'rgb24', '-f', 'rawvideo', '-')
+  for (const [n, patch] of patches.entries()) {
+    const centre = n * 64 * 64 * 3 + (32 * 64 + 32) * 3
+    for (const [i, value] of patch.entries()) {
+      const seen = decoded[centre + i] ?? -1000
+      t.true(Math.abs(seen - value) <= 3, `${patch} channel ${i} came back as ${seen}`)
+    }
+  }
+  const entries = 'stream=color_range,color_space,color_transfer,color_primaries,pix_fmt'
+  const tags = await outputOf('ffprobe', '-show_entries', entries, '-of', 'csv=p=0', file)
+  t.is(tags.toString().trim(), 'yuv420p,tv,bt709,bt709,bt709')
+})
+
+test('an odd size is the size that players see, and its last line keeps its colour', async (t) => {
+  const work = await workOf(t)
+  const format = { width: 161, height: 91, frameRate: 10, encoder: fine }
+  const at = { dir: work.dir, index: 0, start: 0, frames: 5 }
+  const segment = await encodeSegment(format, at, () => plain(format, [250, 30, 60]))
+  const file = await joinFilm({ ...format, segments: [segment], title: '', clips: [] }, work)
+  const size = await outputOf('ffprobe', '-show_entries', 'stream=width,height', '-of', 'csv=p=0', file)
+  t.is(size.toString().trim(), '161,91')
+  const rgb = await outputOf('ffmpeg', '-i', file, '-vf', 'scale=in_color_matrix=bt709', '-frames:v', '1', '-pix_fmt', 'rgb24', '-f', 'rawvideo', '-')
+  t.is(rgb.length, 161 * 91 * 3)
+  const corner = [...rgb.subarray(-3)]
+  t.true(
+    corner.every((value, i) => Math.abs(value - ([250, 30, 60][i] ?? 0)) <= 4),
+    `the corner is ${corner}`,
+  )
+})
+
+test('the thumbnail shows the frame asked for', async (t) => {
+  const work = await workOf(t)
+  const format = { width: 64, height: 64, frameRate: 8, encoder: fine }
+  const at = { dir: work.dir, index: 0, start: 0, frames: patches.length }
+  const segment = await encodeSegment(format, at, (n) => plain(format, patches[n] ?? []))
+  for (const frame of [0, 3, 6, 7]) {
+    const jpg = await takeThumbnail({ file: segment.file, frame, frameRate: 8 }, work)
+    const rgb = await outputOf('ffmpeg', '-i', jpg, '-pix_fmt', 'rgb24', '-f', 'rawvideo', '-')
+    const centre = [...rgb.subarray((32 * 64 + 32) * 3, (32 * 64 + 32) * 3 + 3)]
+    t.true(
+      centre.every((value, i) => Math.abs(value - (patches[frame]?.[i] ?? 0)) <= 6),
+      `frame ${frame} is ${centre}, not ${patches[frame]}`,
+    )
+  }
+})
+
+test('a film has the sound of its clips at their sample, and no more than its pictures', async (t) => {
+  const work = await workOf(t)
+  const source = await writeWav(join(work.dir, 'tone'), { samples: 48_000 }, (i) => Math.sin(i / 8) / 2)
+  const clip = clipOf({ at: 30_011, from: 4_800, length: 9_600 })
+  const file = await decodeClip({ clip, index: 0, sound: { file: source, format: 'wav', field: '' } }, work)
+  const at = { dir: work.dir, index: 0, start: 0, frames: 30 }
+  const segment = await encodeSegment({ ...small, encoder: lossless }, at, (n) => movingFrame(small, n))
+  const film = await joinFilm({ ...small, segments: [segment], title: '', clips: [{ clip, file }] }, work)
+  const raw = await outputOf('ffmpeg', '-i', film, '-map', '0:a', '-f', 'f32le', '-')
+  const pcm = new Float32Array(raw.buffer, raw.byteOffset, raw.length / 4)
+  const entries = 'stream=codec_name,sample_rate,channels,duration_ts'
+  const probed = await outputOf('ffprobe', '-select_streams', 'a', '-show_entries', entries, '-of', 'csv=p=0', film)
+  t.is(probed.toString().trim(), 'aac,48000,2,48000')
+  const level = (from: number, to: number) => pcm.subarray(from * 2, to * 2).reduce((most, x) => Math.max(most, Math.abs(x)), 0)
+  t.true(level(0, 29_000) < 0.001)
+  t.true(Math.abs(level(31_000, 39_000) - 0.5) < 0.03)
+  t.true(level(41_000, 48_000) < 0.001)
+})

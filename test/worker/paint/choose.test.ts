@@ -1,0 +1,40 @@
+import test from 'ava'
+import { canvasChoiceOf, chooseCanvas } from '../../../worker/paint/choose.ts'
+import { isRealGpu } from '../../../worker/paint/skia-canvas.ts'
+
+test('a software device is no GPU, whatever the library calls it', (t) => {
+  const software = [
+    'llvmpipe (LLVM 15.0.6, 256 bits)',
+    'SwiftShader Device (Subzero)',
+    'Lavapipe',
+    'Microsoft Basic Render (Software Rasterizer)',
+  ]
+  for (const device of software) t.false(isRealGpu({ renderer: 'GPU', device }), device)
+  t.false(isRealGpu({ renderer: 'CPU', device: 'NVIDIA H100' }))
+  t.true(isRealGpu({ renderer: 'GPU', device: 'NVIDIA H100 80GB HBM3' }))
+  t.true(isRealGpu({ renderer: 'GPU', device: 'Apple M3' }))
+})
+
+test('FARM_CANVAS is one of three words', (t) => {
+  t.is(canvasChoiceOf('skia'), 'skia')
+  t.throws(() => canvasChoiceOf('cairo'), {
+    message: 'FARM_CANVAS must be one of napi, skia, auto. Got cairo',
+  })
+})
+
+test('a node takes the backend it is told to and says what it really paints on', async (t) => {
+  const napi = await chooseCanvas('napi')
+  t.is(napi.canvas.name, 'napi')
+  t.false(napi.canvas.isGpu)
+  const skia = await chooseCanvas('skia')
+  t.is(skia.canvas.name, 'skia')
+  t.is(skia.canvas.isGpu, skia.canvas.device !== 'CPU')
+  if (!skia.canvas.isGpu) t.regex(skia.reason, /no real GPU found/)
+})
+
+test('left to itself, a node leaves the CPU only for a real GPU', async (t) => {
+  const { canvas: told } = await chooseCanvas('skia')
+  const { canvas, reason } = await chooseCanvas('auto')
+  if (told.isGpu) t.regex(reason, /ms a frame on .* ms on the CPU/)
+  else t.deepEqual([canvas.name, reason], ['napi', 'skia-canvas finds no real GPU'])
+})

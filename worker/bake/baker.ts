@@ -1,0 +1,127 @@
+import { FarmError } from '../../core/errors.ts'
+import { styleFaults } from '../../core/markup/css.ts'
+import { htmlFaults } from '../../core/markup/html.ts'
+import { svgFaults } from '../../core/markup/svg.ts'
+import type { BakeDocument } from '../../core/tasks.ts'
+import type { Log } from '../../runtime/log.ts'
+import { createWarmBrowser, type WarmBrowser } from './browser.ts'
+import { createFonts, type Fonts } from './fonts.ts'
+import { createFreshPages, type FreshPage, type FreshPages } from './pages.ts'
+import { type BakedPicture, mountElementOf, paintElements } from './paint.ts'
+
+/** Documents painted together; more would make one page too large to lay out in its time. */
+const maxTogether = 50
+
+/** Fifty elements take a quarter of a second; beyond this the page hangs. */
+const togetherLimitMs = 20_000
+const aloneLimitMs = 10_000
+
+export type Baker = {
+  /**
+   * Paints documents, in their order. The same document gives the same bytes whatever is painted
+   * beside it. FarmError: `element_invalid` with the document's field when its content breaks a
+   * rule or hangs the browser, `internal` when the browser dies, `cancelled` on `signal`.
+   */
+  bake: (documents: readonly BakeDocument[], signal: AbortSignal) => Promise<BakedPicture[]>
+  close: () => Promise<void>
+}
+
+/** A baker with one warm Chromium, started by the first bake. `dataDir`: for the browser's home. */
+export function createBaker({ log, dataDir }: { log: Log; dataDir: string }): Baker {
+  const browser = createWarmBrowser({ log, dataDir })
+  const fonts = createFonts()
+  const pages = createFreshPages({ browser, fonts })
+  return {
+    async bake(documents, signal) {
+      for (const document of documents) assertContent(document)
+      const pictures: BakedPicture[] = []
+      for (let start = 0; start < documents.length; start += maxTogether) {
+        const some = documents.slice(start, start + maxTogether)
+        pictures.push(...(await bakeTogether({ browser, fonts, pages, documents: some, signal })))
+      }
+      return pictures
+    },
+    close: () => browser.close(),
+  }
+}
+
+/** The API checks the same at submission; a node believes nobody. */
+function assertContent({ kind, markup, style, field }: BakeDocument): void {
+  const faults = [
+    ...(kind === 'html' ? htmlFaults(markup) : svgFaults(markup)),
+    ...styleFaults(style).map(({ property, message }) => `style.${property}: ${message}`),
+  ]
+  if (faults.length > 0) throw new FarmError('element_invalid', faults.join('; '), { field })
+}
+
+type Batch = {
+  readonly browser: WarmBrowser
+  readonly fonts: Fonts
+  readonly pages: FreshPages
+  readonly documents: readonly BakeDocument[]
+  readonly signal: AbortSignal
+}
+
+/** When a page hangs, each of its documents gets a page of its own, to find which one it was. */
+async function bakeTogether({ documents, ...rest }: Batch): Promise<BakedPicture[]> {
+  if (documents.length > 1) {
+    const pictures = await paintOnce({ ...rest, documents, limitMs: togetherLimitMs })
+    if (pictures) return pictures
+  }
+  const alone: BakedPicture[] = []
+  for (const document of documents) {
+    const pictures = await paintOnce({ ...rest, documents: [document], limitMs: aloneLimitMs })
+    if (!pictures) {
+      const message = `An element is painted within ${aloneLimitMs / 1000} s. This one took longer`
+      throw new FarmError('element_invalid', message, { field: document.field })
+    }
+    alone.push(...pictures)
+  }
+  return alone
+}
+
+/** Undefined when the time is over; the browser is then ended, because a hanging page cannot be closed. */
+async function paintOnce({
+  browser,
+  fonts,
+  pages,
+  documents,
+  signal,
+  limitMs,
+}: Batch & { limitMs: number }): Promise<BakedPicture[] | undefined> {
+  signal.throwIfAborted()
+  const fresh = await pages.take()
+  const limit = AbortSignal.timeout(limitMs)
+  const ended = Promise.withResolvers<'ended'>()
+  const either = AbortSignal.any([limit, signal])
+  either.addEventListener('abort', () => ended.resolve('ended'), { once: true })
+  const painting = paint({ fresh, fonts, documents })
+  const result = await Promise.race([painting, ended.promise])
+  if (result !== 'ended') return result
+  await browser.kill(fresh.browser)
+  await painting.catch(() => undefined)
+  if (signal.aborted)
+    throw new FarmError('cancelled', 'The bake was cancelled', { cause: signal.reason })
+  return undefined
+}
+
+async function paint({
+  fresh,
+  fonts,
+  documents,
+}: {
+  fresh: FreshPage
+  fonts: Fonts
+  documents: readonly BakeDocument[]
+}): Promise<BakedPicture[]> {
+  try {
+    const elements = documents.map(mountElementOf)
+    const fields = documents.map(({ field }) => field)
+    return await paintElements({ ...fresh, fonts, elements, fields })
+  } catch (error) {
+    if (error instanceof FarmError) throw error
+    throw new FarmError('internal', 'The browser failed while it painted', { cause: error })
+  } finally {
+    await fresh.context.close()
+  }
+}

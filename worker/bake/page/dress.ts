@@ -1,0 +1,68 @@
+import type { PageGlobals } from './dom.ts'
+
+declare const document: PageGlobals['document']
+declare const getComputedStyle: PageGlobals['getComputedStyle']
+declare const FontFace: PageGlobals['FontFace']
+
+export type Dressed = {
+  /** Addresses of fonts that did not load. */
+  readonly failedFonts: readonly string[]
+  /** Those of `foreign` that this machine does not have. */
+  readonly absent: readonly string[]
+  /** Elements that hold a picture which cannot be decoded. */
+  readonly broken: readonly number[]
+}
+
+/**
+ * Gives every element its chain of families (computed value → chain, one table an element) and
+ * waits until exactly the faces and pictures in use are there.
+ */
+export async function dress({
+  faces,
+  chains,
+  foreign,
+}: {
+  faces: string
+  chains: readonly Readonly<Record<string, string>>[]
+  foreign: readonly string[]
+}): Promise<Dressed> {
+  const style = document.createElement('style')
+  style.textContent = faces
+  document.head.append(style)
+  const broken = await applyChains(chains)
+  const absent: string[] = []
+  for (const family of foreign) {
+    const face = new FontFace('probe', `local(${JSON.stringify(family)})`)
+    await face.load().catch(() => absent.push(family))
+  }
+  // A face that lacks a character hands on to the next family, which only then begins to load.
+  for (let round = 0; round < 20; round++) {
+    document.body.getBoundingClientRect()
+    if (document.fonts.status === 'loaded') break
+    await document.fonts.ready
+  }
+  const failed = [...document.fonts].filter(({ status }) => status === 'error')
+  return { failedFonts: failed.map(({ family }) => family), absent, broken }
+}
+
+export async function applyChains(
+  chains: readonly Readonly<Record<string, string>>[],
+): Promise<number[]> {
+  const broken = new Set<number>()
+  const pictures: Promise<unknown>[] = []
+  for (const [index, host] of [...document.querySelectorAll('.host')].entries()) {
+    const root = host.shadowRoot?.querySelector('.root')
+    if (!root) continue
+    const all = [root, ...root.querySelectorAll('*')]
+    const computed = new Map(all.map((each) => [each, String(getComputedStyle(each).fontFamily)]))
+    for (const each of all) {
+      const own = computed.get(each) ?? ''
+      const inherited = each.parentElement ? computed.get(each.parentElement) : undefined
+      const chain = chains[index]?.[own]
+      if (chain && own !== inherited) each.style?.setProperty('font-family', chain, 'important')
+      if (each.localName === 'img') pictures.push(each.decode().catch(() => broken.add(index)))
+    }
+  }
+  await Promise.all(pictures)
+  return [...broken]
+}

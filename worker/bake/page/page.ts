@@ -1,0 +1,97 @@
+import type { BrowserContext, Page } from 'playwright-core'
+import { type Fonts, fontOrigin } from '../fonts.ts'
+import { applyChains, dress } from './dress.ts'
+import { borderBox, cssPx, effectReach, measure, rectsOf, sumOfPx } from './measure.ts'
+import { applyStyles, fontsOf, mount, sizeSvg, viewportToPx } from './mount.ts'
+import { place } from './place.ts'
+
+const pageUrl = 'https://bake.farm/'
+
+/**
+ * Nothing may run and nothing may be fetched but the farm's own fonts: said three times, by this
+ * policy, by the route and by the browser's flags.
+ */
+const contentPolicy = [
+  "default-src 'none'",
+  "style-src 'unsafe-inline'",
+  'img-src data:',
+  `font-src ${fontOrigin}`,
+  "form-action 'none'",
+  "base-uri 'none'",
+].join('; ')
+
+const html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><style>
+html, body { margin: 0; background: transparent; overflow: hidden }
+.cell { position: absolute; left: 0; top: 0; overflow: clip; contain: strict; will-change: transform }
+.host { all: initial; position: absolute; display: flex; contain: layout style }
+</style></head><body></body></html>`
+
+/** Style of every shadow tree. What lays the element out against its own frame cannot be overridden. */
+export const elementSheet = `
+.root {
+  display: block; box-sizing: content-box; width: fit-content;
+  font-family: Poppins; font-size: 42px; color: #000; text-size-adjust: none;
+}
+.root {
+  position: relative !important; inset: auto !important; margin: 0 !important;
+  align-self: flex-start !important; justify-self: flex-start !important;
+  flex: none !important; float: none !important;
+}
+*, *::before, *::after { animation: none !important; transition: none !important }
+`
+
+/**
+ * What runs inside the page. Each function is sent as its text, so it may use the others by name
+ * and nothing else. The page's own scripts are off, and with them all timers.
+ */
+const inPage = [
+  applyChains,
+  applyStyles,
+  borderBox,
+  cssPx,
+  dress,
+  effectReach,
+  fontsOf,
+  measure,
+  mount,
+  place,
+  rectsOf,
+  sizeSvg,
+  sumOfPx,
+  viewportToPx,
+]
+
+/**
+ * An empty page in which elements can be mounted, with everything it asks for answered from here:
+ * the page itself, the bundled fonts, and a refusal for the rest.
+ */
+export async function openBakePage(context: BrowserContext, fonts: Fonts): Promise<Page> {
+  await context.route('**/*', async (route) => {
+    const url = route.request().url()
+    if (url === pageUrl) {
+      const headers = { 'content-security-policy': contentPolicy }
+      return route.fulfill({ body: html, contentType: 'text/html', headers })
+    }
+    const body = await fonts.file(url)
+    if (!body) return route.abort('blockedbyclient')
+    const headers = { 'access-control-allow-origin': '*' }
+    return route.fulfill({ body, contentType: 'font/woff2', headers })
+  })
+  const page = await context.newPage()
+  await page.goto(pageUrl)
+  const names = inPage.map(({ name }) => name).join(', ')
+  await page.evaluate(
+    `globalThis.farm = (() => { ${inPage.join('\n')}\nreturn { ${names} } })(); 0`,
+  )
+  return page
+}
+
+/** Calls one of the functions above inside the page; what goes in and out is JSON. */
+export async function callInPage<Input, Output>(
+  page: Page,
+  task: (input: Input) => Output | Promise<Output>,
+  input: Input,
+): Promise<Output> {
+  const argument = JSON.stringify(JSON.stringify(input ?? null))
+  return page.evaluate(`globalThis.farm.${task.name}(JSON.parse(${argument}))`)
+}

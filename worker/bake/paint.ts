@@ -1,0 +1,210 @@
+import type { BrowserContext, CDPSession, Page } from 'playwright-core'
+import { FarmError } from '../../core/errors.ts'
+import { cssName } from '../../core/markup/css.ts'
+import { cleanHtml } from '../../core/markup/html.ts'
+import { cleanSvg } from '../../core/markup/svg.ts'
+import type { BakeDocument } from '../../core/tasks.ts'
+import {
+  type Atlas,
+  cellOf,
+  maxCellArea,
+  maxCellEdge,
+  packCells,
+  padsOf,
+  widerCell,
+} from './cells.ts'
+import {
+  decodePixels,
+  encodeInk,
+  encodePng,
+  type Ink,
+  inkOf,
+  type Pixels,
+  touchesEdge,
+} from './cut.ts'
+import { type FamilyChain, familyChain } from './families.ts'
+import type { Fonts } from './fonts.ts'
+import { dress } from './page/dress.ts'
+import { type Measured, measure } from './page/measure.ts'
+import { type MountElement, type Mounted, mount } from './page/mount.ts'
+import { callInPage, elementSheet } from './page/page.ts'
+import { type Cell, place } from './page/place.ts'
+
+/** `png`: straight alpha, `inkWidth` x `inkHeight`; the rest as in BakeFacts. */
+export type BakedPicture = {
+  readonly png: Buffer
+  readonly width: number
+  readonly height: number
+  readonly inkX: number
+  readonly inkY: number
+  readonly inkWidth: number
+  readonly inkHeight: number
+  readonly warnings: string[]
+}
+
+/** What percentages and viewport units are of when a document does not say; text wraps at its width. */
+const defaultCanvas = { width: 1_920, height: 1_080 }
+
+/** As the browser is to see a document: sanitised, whatever was checked before. */
+export function mountElementOf(document: BakeDocument): MountElement {
+  const { kind, markup, style, width, height, resize } = document
+  return {
+    kind,
+    markup: kind === 'html' ? cleanHtml(markup) : cleanSvg(markup),
+    style: Object.entries(style).map(([name, value]) => [cssName(name), value]),
+    width,
+    height,
+    resize,
+    canvas: document.canvas ?? defaultCanvas,
+  }
+}
+
+/** Paints elements together in one fresh page; `fields` name them in errors. */
+export async function paintElements({
+  context,
+  page,
+  fonts,
+  elements,
+  fields,
+}: {
+  context: BrowserContext
+  page: Page
+  fonts: Fonts
+  elements: readonly MountElement[]
+  fields: readonly string[]
+}): Promise<BakedPicture[]> {
+  const mounted = await callInPage(page, mount, { elements, sheet: elementSheet })
+  const warnings = await dressElements({ page, fonts, mounted })
+  const boxes = await callInPage(page, measure, undefined)
+  for (const [index, box] of boxes.entries()) assertSize(box, fields[index] ?? '')
+
+  const session = await context.newCDPSession(page)
+  const color = { r: 0, g: 0, b: 0, a: 0 }
+  await session.send('Emulation.setDefaultBackgroundColorOverride', { color })
+  const pictures = new Map<number, BakedPicture>()
+  let cells = boxes.map((box, index) => cellOf({ index, box, pads: padsOf(box) }))
+  while (cells.length > 0) {
+    const wider: Cell[] = []
+    for (const atlas of packCells(cells)) {
+      const pixels = await shoot({ page, session, atlas })
+      await Promise.all(
+        atlas.cells.map(async (cell) => {
+          const box = boxes[cell.index] as Measured
+          const ink = inkOf(pixels, cell)
+          const isCut = ink !== undefined && touchesEdge(ink, cell)
+          const grown = isCut ? widerCell(cell, box) : undefined
+          if (grown) return wider.push(grown)
+          const own = warnings[cell.index] ?? []
+          if (isCut) own.push(`What lies outside of ${cell.width} x ${cell.height} px is cut off`)
+          const picture = await pictureOf({ pixels, cell, ink, box, warnings: own })
+          return pictures.set(cell.index, picture)
+        }),
+      )
+    }
+    cells = wider
+  }
+  return elements.map((_, index) => pictures.get(index) as BakedPicture)
+}
+
+/** Gives every element its fonts and waits for them; what the customer should know, by element. */
+async function dressElements({
+  page,
+  fonts,
+  mounted,
+}: {
+  page: Page
+  fonts: Fonts
+  mounted: readonly Mounted[]
+}): Promise<string[][]> {
+  const chains = mounted.map(({ families, text }) =>
+    families.map((computed) => [computed, familyChain(computed, text)] as const),
+  )
+  const all = chains.flat().map(([, chain]) => chain)
+  const bundled = new Set(all.flatMap((chain) => chain.bundled))
+  const faces = await Promise.all([...bundled].map((family) => fonts.faces(family)))
+  const { failedFonts, absent, broken } = await callInPage(page, dress, {
+    faces: faces.join('\n'),
+    chains: chains.map((chain) =>
+      Object.fromEntries(chain.map(([computed, { css }]) => [computed, css])),
+    ),
+    foreign: [...new Set(all.flatMap((chain) => chain.foreign))],
+  })
+  if (failedFonts.length > 0) {
+    throw new FarmError('internal', `Bundled fonts did not load: ${failedFonts.join(', ')}`)
+  }
+  return mounted.map(({ warnings }, index) => {
+    const missing = (chains[index] ?? []).flatMap(([, chain]) => missingFamilies(chain, absent))
+    const picture = broken.includes(index) ? ['A picture in the markup cannot be decoded'] : []
+    return [...new Set([...warnings, ...missing, ...picture])]
+  })
+}
+
+function missingFamilies(chain: FamilyChain, absent: readonly string[]): string[] {
+  return chain.foreign
+    .filter((family) => absent.includes(family))
+    .map((family) => `The font family ${family} is not available; ${chain.bundled[0]} is used`)
+}
+
+function assertSize({ width, height }: Measured, field: string): void {
+  if (Math.max(width, height) <= maxCellEdge && width * height <= maxCellArea) return
+  const seen = `${Math.round(width)} x ${Math.round(height)}`
+  throw new FarmError(
+    'element_invalid',
+    `An element is at most ${maxCellEdge} px wide and high and ${maxCellArea} px in area. Got ${seen}`,
+    { field },
+  )
+}
+
+async function shoot({
+  page,
+  session,
+  atlas,
+}: {
+  page: Page
+  session: CDPSession
+  atlas: Atlas
+}): Promise<Pixels> {
+  const { width, height, cells } = atlas
+  await page.setViewportSize({ width, height })
+  await callInPage(page, place, { cells })
+  const { data } = await session.send('Page.captureScreenshot', {
+    format: 'png',
+    optimizeForSpeed: true,
+  })
+  const pixels = await decodePixels(Buffer.from(data, 'base64'))
+  if (pixels.width !== width || pixels.height !== height) {
+    const seen = `${pixels.width} x ${pixels.height}`
+    throw new FarmError('internal', `The browser was to paint ${width} x ${height}. Got ${seen}`)
+  }
+  return pixels
+}
+
+async function pictureOf({
+  pixels,
+  cell,
+  ink,
+  box,
+  warnings,
+}: {
+  pixels: Pixels
+  cell: Cell
+  ink: Ink | undefined
+  box: Measured
+  warnings: string[]
+}): Promise<BakedPicture> {
+  const { width, height } = box
+  if (!ink) {
+    const png = await encodePng({ data: Buffer.alloc(4), width: 1, height: 1 })
+    return { png, width, height, inkX: 0, inkY: 0, inkWidth: 1, inkHeight: 1, warnings }
+  }
+  return {
+    png: await encodeInk({ pixels, cell, ink }),
+    width,
+    height,
+    inkX: ink.left - cell.padLeft,
+    inkY: ink.top - cell.padTop,
+    inkWidth: ink.right - ink.left,
+    inkHeight: ink.bottom - ink.top,
+    warnings,
+  }
+}

@@ -1,0 +1,64 @@
+import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/**
+ * Files by name in one directory, the least recently used removed first once they hold more than
+ * `limitBytes`. A name must say what the bytes are (a digest), so a file is never out of date; what
+ * an earlier run of the node left is used again.
+ */
+export class DiskCache {
+  readonly #dir: string
+  readonly #limitBytes: number
+
+  constructor({ dir, limitBytes }: { dir: string; limitBytes: number }) {
+    this.#dir = dir
+    this.#limitBytes = limitBytes
+  }
+
+  /** The file's path, or undefined. It may be evicted later: open it at once, or make it anew. */
+  async find(name: string): Promise<string | undefined> {
+    const path = join(this.#dir, name)
+    const now = new Date()
+    try {
+      await utimes(path, now, now)
+      return path
+    } catch (error) {
+      if (isMissing(error)) return undefined
+      throw error
+    }
+  }
+
+  /** Takes the file over (it is moved; both must be on one disk) and says where it is now. */
+  async adopt(name: string, file: string): Promise<string> {
+    await mkdir(this.#dir, { recursive: true })
+    const path = join(this.#dir, name)
+    await rename(file, path)
+    await this.#evict(name)
+    return path
+  }
+
+  async #evict(keep: string): Promise<void> {
+    const files = await Promise.all(
+      (await readdir(this.#dir)).map(async (name) => {
+        const facts = await stat(join(this.#dir, name)).catch(ignoreMissing)
+        return { name, bytes: facts?.size ?? 0, usedMs: facts?.mtimeMs ?? 0 }
+      }),
+    )
+    let total = files.reduce((sum, { bytes }) => sum + bytes, 0)
+    for (const { name, bytes } of files.sort((a, b) => a.usedMs - b.usedMs)) {
+      if (total <= this.#limitBytes) return
+      if (name === keep) continue
+      await rm(join(this.#dir, name), { force: true })
+      total -= bytes
+    }
+  }
+}
+
+/** Two tasks may evict at once. */
+function ignoreMissing(error: unknown): undefined {
+  if (!isMissing(error)) throw error
+}
+
+export function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
+}

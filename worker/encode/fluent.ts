@@ -1,0 +1,132 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import ffmpeg, { type FfmpegCommand, type FfprobeData } from 'fluent-ffmpeg'
+import type { Ended, Fence, Sandbox } from '../sandbox.ts'
+
+/**
+ * The only file that knows fluent-ffmpeg: one-shot commands and probing. The library finds its
+ * programs by path alone, so a fence is written down as a two-line script that becomes that path.
+ */
+
+export type { FfprobeData }
+
+export type OneShot = {
+  readonly inputs: readonly {
+    readonly source: string | Readable
+    readonly options: readonly string[]
+  }[]
+  readonly options: readonly string[]
+  /** A path, or `-` with a null muxer. */
+  readonly output: string
+}
+
+export type Surroundings = {
+  readonly sandbox: Sandbox
+  /** Absent = the farm's own files. */
+  readonly fence?: Fence
+  /** A directory of the task, outside of the fence, for the script. */
+  readonly dir: string
+  readonly timeoutMs: number
+  readonly signal?: AbortSignal
+}
+
+const stderrTailBytes = 4_096
+
+/** Runs one command of ffmpeg to its end. Rejects only when aborted. */
+export async function runFfmpeg(shot: OneShot, around: Surroundings): Promise<Ended> {
+  around.signal?.throwIfAborted()
+  const command = commandOf(shot)
+  if (around.fence) {
+    const script = await writeScript(around.sandbox.commandLine('ffmpeg', around.fence), around)
+    // fluent-ffmpeg keeps paths for the whole process; a fence belongs to one command.
+    Object.assign(command, {
+      _getFfmpegPath: (done: (error: null, path: string) => void) => done(null, script),
+    })
+  }
+  return runCommand(command, around)
+}
+
+function commandOf({ inputs, options, output }: OneShot): FfmpegCommand {
+  const command = ffmpeg({ stdoutLines: 200 })
+  for (const input of inputs) {
+    command.input(input.source)
+    if (input.options.length > 0) command.inputOptions(...input.options)
+  }
+  command.outputOptions(...options)
+  return command.output(output)
+}
+
+function runCommand(
+  command: FfmpegCommand,
+  { timeoutMs, signal }: Pick<Surroundings, 'timeoutMs' | 'signal'>,
+): Promise<Ended> {
+  const began = performance.now()
+  let timedOut = false
+  return new Promise((resolve, reject) => {
+    const kill = () => command.kill('SIGKILL')
+    const timer = setTimeout(() => {
+      timedOut = true
+      kill()
+    }, timeoutMs)
+    const end = (exitCode: number, stdout: string | null, stderr: string | null) => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', kill)
+      if (signal?.aborted) return reject(signal.reason)
+      resolve({
+        exitCode,
+        seconds: (performance.now() - began) / 1000,
+        stderrTail: (stderr ?? '').slice(-stderrTailBytes),
+        timedOut,
+        stdout: stdout ?? '',
+      })
+    }
+    command.on('start', () => {
+      signal?.addEventListener('abort', kill, { once: true })
+      if (signal?.aborted) kill()
+    })
+    command.on('end', (stdout, stderr) => end(0, stdout, stderr))
+    command.on('error', (error, stdout, stderr) =>
+      end(exitCodeIn(error), stdout, stderr || error.message),
+    )
+    command.run()
+  })
+}
+
+function exitCodeIn(error: Error): number {
+  const code = /exited with code (\d+)/.exec(error.message)?.[1]
+  return code === undefined ? 137 : Number(code)
+}
+
+/**
+ * What ffprobe says of a file's format and streams, or how it failed. fluent-ffmpeg gives no handle
+ * on the process, so the script itself ends it after `timeoutMs`.
+ */
+export async function probeFile(
+  { file, options }: { file: string; options: readonly string[] },
+  around: Surroundings & { fence: Fence },
+): Promise<{ data: FfprobeData } | { failure: string }> {
+  around.signal?.throwIfAborted()
+  const words = around.sandbox.commandLine('ffprobe', around.fence)
+  const script = await writeScript([...timeLimit(around), ...words], around)
+  // Set and read in one turn of the event loop, so no other probe can come between.
+  ffmpeg.setFfprobePath(script)
+  return new Promise((resolve) => {
+    ffmpeg(file).ffprobe([...options], (error: Error | null, data) =>
+      resolve(error ? { failure: error.message.slice(-stderrTailBytes) } : { data }),
+    )
+  })
+}
+
+async function writeScript(words: readonly string[], { dir }: Surroundings): Promise<string> {
+  const path = join(dir, `fenced-${crypto.randomUUID()}`)
+  const line = words.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ')
+  await writeFile(path, `#!/bin/sh\nexec ${line} "$@"\n`, { mode: 0o700 })
+  return path
+}
+
+/** `timeout` comes with coreutils, as prlimit comes with util-linux: on Linux. */
+function timeLimit({ sandbox, timeoutMs }: Surroundings): string[] {
+  if (sandbox.state.level === 'none') return []
+  return ['timeout', '--signal=KILL', String(Math.ceil(timeoutMs / 1000))]
+}

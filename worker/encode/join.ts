@@ -1,0 +1,117 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { FarmError } from '../../core/errors.ts'
+import { audioSampleRate } from '../../core/plan/plan.ts'
+import type { Limits, Sandbox } from '../sandbox.ts'
+import { runFfmpeg } from './fluent.ts'
+import { encoderError } from './frame-pipe.ts'
+import { type DecodedClip, mixSound } from './mix.ts'
+import { readVideoFacts, recordSize } from './mp4-boxes.ts'
+import { joinOptions, thumbnailOptions } from './video.ts'
+
+export type SegmentFile = { readonly index: number; readonly file: string; readonly frames: number }
+
+export type Film = {
+  /** In the film's order. */
+  readonly segments: readonly SegmentFile[]
+  readonly width: number
+  readonly height: number
+  readonly frameRate: number
+  readonly title: string
+  /** Empty = the film has no track of sound. */
+  readonly clips: readonly DecodedClip[]
+}
+
+export type JoinWork = {
+  readonly sandbox: Sandbox
+  /** Scratch directory of the task. */
+  readonly dir: string
+  readonly signal?: AbortSignal
+}
+
+const joinTimeoutMs = 1_200_000
+const thumbnailTimeoutMs = 60_000
+/** Segments came from other nodes, so ffmpeg reads them in the fence as well. */
+const joinLimits: Limits = { memoryBytes: 2 ** 30, cpuSeconds: 1_200, fileBytes: 2 ** 36 }
+
+/**
+ * Joins segments into `out/film` without encoding the pictures again; sound is mixed and encoded
+ * once for the whole film. Throws when a segment is not what the plan says.
+ */
+export async function joinFilm(film: Film, work: JoinWork): Promise<string> {
+  await checkSegments(film.segments)
+  const list = join(work.dir, 'segments.txt')
+  await writeFile(list, film.segments.map(({ file }) => `file '${file}'\n`).join(''))
+  const output = join(work.dir, 'out', 'film')
+  const audio = film.clips.length > 0
+  const ended = await runFfmpeg(
+    {
+      inputs: [
+        { source: list, options: ['-f', 'concat', '-safe', '0'] },
+        ...(audio ? [soundInput(film)] : []),
+      ],
+      options: joinOptions({ ...film, audio }),
+      output,
+    },
+    fencedFor(work, { read: [list, ...film.segments.map(({ file }) => file)], timeoutMs: joinTimeoutMs }),
+  )
+  if (ended.exitCode !== 0) throw encoderError(ended.exitCode, ended.stderrTail)
+  if (film.width % 2 === 1 || film.height % 2 === 1) await recordSize(output, film)
+  return output
+}
+
+/** Every frame of the film has its last sample: sound is as long as the pictures. */
+function soundInput({ segments, frameRate, clips }: Film) {
+  const frames = segments.reduce((sum, segment) => sum + segment.frames, 0)
+  const samples = Math.round((frames * audioSampleRate) / frameRate)
+  return {
+    source: Readable.from(mixSound(clips, samples)),
+    options: ['-f', 'f32le', '-ar', String(audioSampleRate), '-ac', '2'],
+  }
+}
+
+async function checkSegments(segments: readonly SegmentFile[]): Promise<void> {
+  let first: string | undefined
+  for (const { index, file, frames } of segments) {
+    const facts = await readVideoFacts(file)
+    if (facts.frames !== frames) {
+      throw new FarmError(
+        'internal',
+        `Segment ${index} must have ${frames} frames. Got ${facts.frames}`,
+      )
+    }
+    first ??= facts.parameterSets
+    if (facts.parameterSets !== first) {
+      throw new FarmError('internal', `Segment ${index} was encoded unlike the first one`)
+    }
+  }
+}
+
+/** One frame of a film or segment (0-based) as a jpg, at most `thumbnailSide` px a side. */
+export async function takeThumbnail(
+  { file, frame, frameRate }: { file: string; frame: number; frameRate: number },
+  work: JoinWork,
+): Promise<string> {
+  const output = join(work.dir, 'out', 'thumbnail')
+  // Seeking stops at the first frame at or after the time: aim at half a frame before it.
+  const second = Math.max(0, (frame - 0.5) / frameRate)
+  const ended = await runFfmpeg(
+    {
+      inputs: [{ source: file, options: ['-nostdin', '-ss', second.toFixed(6), '-f', 'mov'] }],
+      options: thumbnailOptions,
+      output,
+    },
+    fencedFor(work, { read: [file], timeoutMs: thumbnailTimeoutMs }),
+  )
+  if (ended.exitCode !== 0) throw encoderError(ended.exitCode, ended.stderrTail)
+  return output
+}
+
+function fencedFor(
+  { sandbox, dir, signal }: JoinWork,
+  { read, timeoutMs }: { read: readonly string[]; timeoutMs: number },
+) {
+  const fence = { read, write: [join(dir, 'out')], limits: joinLimits }
+  return { sandbox, dir, timeoutMs, fence, ...(signal && { signal }) }
+}

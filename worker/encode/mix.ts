@@ -1,0 +1,78 @@
+import { type FileHandle, open } from 'node:fs/promises'
+import { type AudioClip, audioSampleRate } from '../../core/plan/plan.ts'
+import { createLimiter } from './limiter.ts'
+
+/** A clip and the WAV (float32, 48 kHz, mono or stereo) that holds what it plays. */
+export type DecodedClip = { readonly clip: AudioClip; readonly file: string }
+
+const blockSamples = audioSampleRate
+const floatBytes = 4
+const wavHeaderBytes = 512
+
+/**
+ * The film's whole sound, `samples` long, as blocks of interleaved stereo float32 little-endian:
+ * clips at their places and volumes, silence elsewhere, the sum kept below full scale. Memory is
+ * one block for each clip that sounds in it.
+ */
+export async function* mixSound(
+  clips: readonly DecodedClip[],
+  samples: number,
+): AsyncGenerator<Buffer> {
+  const sources = await Promise.all(clips.map(openSource))
+  const limiter = createLimiter()
+  try {
+    for (let at = 0; at < samples + limiter.delay; at += blockSamples) {
+      const length = Math.min(blockSamples, samples + limiter.delay - at)
+      const sum = new Float32Array(length * 2)
+      for (const source of sources) await addSource(sum, source, at)
+      // What comes out lies `delay` earlier: of the first block the silence is dropped.
+      const limited = limiter.process(sum)
+      const late = limited.subarray(at === 0 ? limiter.delay * 2 : 0)
+      if (late.length > 0) yield Buffer.from(late.buffer, late.byteOffset, late.byteLength)
+    }
+  } finally {
+    await Promise.all(sources.map(({ handle }) => handle.close()))
+  }
+}
+
+type Source = {
+  readonly handle: FileHandle
+  readonly clip: AudioClip
+  readonly channels: number
+  readonly dataStart: number
+}
+
+async function openSource({ clip, file }: DecodedClip): Promise<Source> {
+  const handle = await open(file)
+  const head = Buffer.alloc(wavHeaderBytes)
+  const { bytesRead } = await handle.read(head, 0, wavHeaderBytes, 0)
+  const data = head.subarray(0, bytesRead).indexOf('data', 12, 'latin1')
+  const channels = data < 0 ? 0 : head.readUInt16LE(22)
+  if (channels !== 1 && channels !== 2) {
+    await handle.close()
+    throw new Error(`A decoded clip must be a mono or stereo WAV. Got ${channels} channels`)
+  }
+  return { handle, clip, channels, dataStart: data + 8 }
+}
+
+/** Adds what the clip plays between `at` and the end of the block. */
+async function addSource(
+  sum: Float32Array,
+  { handle, clip, channels, dataStart }: Source,
+  at: number,
+): Promise<void> {
+  const begin = Math.max(at, clip.at)
+  const end = Math.min(at + sum.length / 2, clip.at + clip.length)
+  if (begin >= end) return
+  const bytes = Buffer.alloc((end - begin) * channels * floatBytes)
+  const position = dataStart + (begin - clip.at) * channels * floatBytes
+  const { bytesRead } = await handle.read(bytes, 0, bytes.length, position)
+  const decoded = new Float32Array(bytes.buffer, 0, Math.floor(bytesRead / floatBytes))
+  const right = channels - 1
+  const place = (begin - at) * 2
+  for (let i = 0; i * channels + right < decoded.length; i += 1) {
+    sum[place + i * 2] = (sum[place + i * 2] ?? 0) + (decoded[i * channels] ?? 0) * clip.volume
+    sum[place + i * 2 + 1] =
+      (sum[place + i * 2 + 1] ?? 0) + (decoded[i * channels + right] ?? 0) * clip.volume
+  }
+}

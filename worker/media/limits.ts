@@ -1,0 +1,24 @@
+import type { Limits } from '../sandbox.ts'
+
+/** What a customer's media may be. Pictures are held in memory as RGBA: 50 Mpixels are 200 MB. */
+export const mediaLimits = {
+  imageBytes: 64 * 2 ** 20,
+  imagePixels: 50_000_000,
+  audioBytes: 512 * 2 ** 20,
+  audioSeconds: 4 * 3600,
+  fetchTimeoutMs: 120_000,
+} as const
+
+/** Node and libvips reserve about 1 GB before the first pixel; a 50 Mpixel picture adds 500 MB. */
+export const pictureLimits: Limits = {
+  memoryBytes: 2 * 2 ** 30,
+  cpuSeconds: 60,
+  fileBytes: mediaLimits.imagePixels * 4 + 4096,
+}
+
+/** ffprobe reads headers; ffmpeg decodes sound and holds a few packets. */
+export const probeLimits: Limits = { memoryBytes: 512 * 2 ** 20, cpuSeconds: 10, fileBytes: 4096 }
+
+export function soundLimits(outputBytes: number): Limits {
+  return { memoryBytes: 512 * 2 ** 20, cpuSeconds: 300, fileBytes: outputBytes + 4096 }
+}

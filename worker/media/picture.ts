@@ -1,0 +1,136 @@
+import { mkdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { engineVersion } from '../../core/engine.ts'
+import { FarmError } from '../../core/errors.ts'
+import type { MediaFacts } from '../../core/tasks.ts'
+import type { DiskCache } from '../disk-cache.ts'
+import type { Sandbox } from '../sandbox.ts'
+import { mediaLimits, pictureLimits } from './limits.ts'
+import { readPictureSize } from './picture-size.ts'
+import { pixelHeaderBytes, readPixelHeader } from './pixel-file.ts'
+import type { ImageFormat } from './sniff.ts'
+
+export type PictureWork = {
+  readonly sandbox: Sandbox
+  /** Decoded pictures by the digest of what they were decoded from. */
+  readonly pixels: DiskCache
+  /** Scratch directory of the task. */
+  readonly dir: string
+  readonly signal?: AbortSignal
+}
+
+/** A picture on its way: straight RGBA, rows top first. */
+export type RawPicture = { readonly width: number; readonly height: number; readonly rgba: Buffer }
+
+type Source = { readonly digest: string; readonly file: string }
+type Answer = { width: number; height: number; hasAlpha: boolean } | { error: string }
+
+const decodeTimeoutMs = 60_000
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const child = join(root, 'worker/media/decode-picture.child.ts')
+/** What the decoder's own code needs to be read; nothing else of the farm is there. */
+const programFiles = [
+  process.execPath,
+  join(root, 'package.json'),
+  join(root, 'node_modules'),
+  join(root, 'worker/media'),
+]
+
+/**
+ * Finds out what a picture is and decodes it once, whole; the pixels stay in the node's cache.
+ * Errors: FarmError `media_too_large`, `media_invalid`, with the field.
+ */
+export async function inspectPicture(
+  { format, field, ...source }: Source & { format: ImageFormat; field: string },
+  work: PictureWork,
+): Promise<MediaFacts> {
+  const claimed = await readPictureSize(source.file, format)
+  if (!claimed || claimed.width === 0 || claimed.height === 0) {
+    throw damaged(format, field, 'no size in its header')
+  }
+  if (claimed.width * claimed.height > mediaLimits.imagePixels) {
+    throw new FarmError(
+      'media_too_large',
+      `A picture must have at most ${mediaLimits.imagePixels / 1e6} million pixels. ` +
+        `Got ${claimed.width} x ${claimed.height}.`,
+      { field },
+    )
+  }
+  const [answer] = await decodePictures([source], work)
+  if (!answer || 'error' in answer) throw damaged(format, field, answer?.error)
+  return { kind: 'image', format, ...answer }
+}
+
+/** The pixels of pictures that passed `inspectPicture` on some node, in order. */
+export async function loadPictures(
+  sources: readonly { digest: string; open: () => Promise<string> }[],
+  work: PictureWork,
+): Promise<RawPicture[]> {
+  const missing: Source[] = []
+  for (const { digest, open } of sources) {
+    if ((await work.pixels.find(pixelName(digest))) === undefined) {
+      missing.push({ digest, file: await open() })
+    }
+  }
+  for (const answer of await decodePictures(missing, work)) {
+    if ('error' in answer) throw new Error(`A picture that was whole at first: ${answer.error}`)
+  }
+  return Promise.all(sources.map(({ digest }) => readPixels(digest, work)))
+}
+
+async function readPixels(digest: string, { pixels }: PictureWork): Promise<RawPicture> {
+  const file = await pixels.find(pixelName(digest))
+  if (file === undefined) throw new Error(`The pixels of ${digest} left the cache too early`)
+  const bytes = await readFile(file)
+  return { ...readPixelHeader(bytes), rgba: bytes.subarray(pixelHeaderBytes) }
+}
+
+/** One process in the sandbox decodes all of them, one after the other, into the cache. */
+async function decodePictures(
+  sources: readonly Source[],
+  { sandbox, pixels, dir, signal }: PictureWork,
+): Promise<Answer[]> {
+  if (sources.length === 0) return []
+  const out = join(dir, 'pixels')
+  await mkdir(out, { recursive: true })
+  const requests = sources.map(({ digest, file }) => ({ file, to: join(out, digest) }))
+  const ended = await sandbox.run({
+    program: process.execPath,
+    args: [child, JSON.stringify(requests)],
+    fence: {
+      read: [...programFiles, ...sources.map(({ file }) => file)],
+      write: [out],
+      limits: pictureLimits,
+    },
+    timeoutMs: decodeTimeoutMs,
+    ...(signal && { signal }),
+  })
+  const answers: Answer[] = ended.stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line))
+  return Promise.all(
+    sources.map(async ({ digest }, i) => {
+      const answer = answers[i] ?? { error: endOf(ended) }
+      if (!('error' in answer)) await pixels.adopt(pixelName(digest), join(out, digest))
+      return answer
+    }),
+  )
+}
+
+function endOf({ timedOut, exitCode, stderrTail }: { timedOut: boolean; exitCode: number; stderrTail: string }) {
+  return timedOut ? 'decoding took too long' : `the decoder ended with ${exitCode}: ${stderrTail.trim()}`
+}
+
+/** Another engine may decode to other pixels. */
+function pixelName(digest: string): string {
+  return `${digest}.${engineVersion}`
+}
+
+function damaged(format: string, field: string, cause: string | undefined): FarmError {
+  return new FarmError('media_invalid', `The picture must be whole and undamaged. Got a damaged ${format}.`, {
+    field,
+    cause,
+  })
+}

@@ -1,0 +1,71 @@
+import { type FileHandle, open } from 'node:fs/promises'
+
+/** What a file's first bytes say it is. Neither its name nor the server's headers are asked. */
+export type Sniffed =
+  | { readonly kind: 'image'; readonly format: ImageFormat }
+  | { readonly kind: 'audio'; readonly format: AudioFormat }
+  | { readonly kind: 'svg' }
+  | { readonly kind: 'unknown' }
+
+export type ImageFormat = 'png' | 'jpeg' | 'webp' | 'gif' | 'avif'
+export type AudioFormat = 'mp3' | 'aac' | 'wav' | 'ogg' | 'flac' | 'mp4' | 'webm'
+
+const sniffBytes = 512
+
+export async function sniffFile(file: string): Promise<Sniffed> {
+  const handle = await open(file)
+  try {
+    return sniff(await readAt(handle, { position: 0, length: sniffBytes }))
+  } finally {
+    await handle.close()
+  }
+}
+
+/** As many bytes of the file as there are, at most `length`. */
+export async function readAt(
+  handle: FileHandle,
+  { position, length }: { position: number; length: number },
+): Promise<Buffer> {
+  const buffer = Buffer.alloc(length)
+  const { bytesRead } = await handle.read(buffer, 0, length, position)
+  return buffer.subarray(0, bytesRead)
+}
+
+export function sniff(head: Buffer): Sniffed {
+  const ascii = (from: number, to: number) => head.toString('latin1', from, to)
+  if (ascii(0, 8) === '\x89PNG\r\n\x1a\n') return { kind: 'image', format: 'png' }
+  if (ascii(0, 3) === '\xff\xd8\xff') return { kind: 'image', format: 'jpeg' }
+  if (/^GIF8[79]a/.test(ascii(0, 6))) return { kind: 'image', format: 'gif' }
+  if (ascii(0, 4) === 'RIFF' && ascii(8, 12) === 'WEBP') return { kind: 'image', format: 'webp' }
+  if (ascii(0, 4) === 'RIFF' && ascii(8, 12) === 'WAVE') return { kind: 'audio', format: 'wav' }
+  if (ascii(4, 8) === 'ftyp') return sniffFtyp(head)
+  if (ascii(0, 4) === 'OggS') return { kind: 'audio', format: 'ogg' }
+  if (ascii(0, 4) === 'fLaC') return { kind: 'audio', format: 'flac' }
+  if (ascii(0, 4) === '\x1a\x45\xdf\xa3') return { kind: 'audio', format: 'webm' }
+  if (ascii(0, 3) === 'ID3') return { kind: 'audio', format: 'mp3' }
+  return sniffSync(head) ?? sniffMarkup(head)
+}
+
+/** ISO base media: AVIF when any brand says so, else a film or sound. */
+function sniffFtyp(head: Buffer): Sniffed {
+  const end = Math.min(head.readUInt32BE(0), head.length)
+  for (let at = 8; at + 4 <= end; at += at === 8 ? 8 : 4) {
+    const brand = head.toString('latin1', at, at + 4)
+    if (brand === 'avif' || brand === 'avis') return { kind: 'image', format: 'avif' }
+  }
+  return { kind: 'audio', format: 'mp4' }
+}
+
+/** MPEG frames have no signature but a sync word: 11 bits, and a layer (0 = ADTS). */
+function sniffSync(head: Buffer): Sniffed | undefined {
+  const [first, second = 0] = head
+  if (first !== 0xff || (second & 0xe0) !== 0xe0) return undefined
+  if ((second & 0xf6) === 0xf0) return { kind: 'audio', format: 'aac' }
+  if ((second & 0x06) === 0x02) return { kind: 'audio', format: 'mp3' }
+  return undefined
+}
+
+function sniffMarkup(head: Buffer): Sniffed {
+  const text = head.toString('utf8').replace(/^\ufeff/, '').trimStart()
+  return /^<svg[\s>]|^<\?xml|^<!DOCTYPE svg/i.test(text) ? { kind: 'svg' } : { kind: 'unknown' }
+}

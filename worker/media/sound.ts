@@ -1,0 +1,259 @@
+import { open } from 'node:fs/promises'
+import { join } from 'node:path'
+import { FarmError } from '../../core/errors.ts'
+import { type AudioClip, audioSampleRate } from '../../core/plan/plan.ts'
+import type { MediaFacts } from '../../core/tasks.ts'
+import { type FfprobeData, probeFile, runFfmpeg } from '../encode/fluent.ts'
+import type { Ended, Sandbox } from '../sandbox.ts'
+import { mediaLimits, probeLimits, soundLimits } from './limits.ts'
+import { type AudioFormat, readAt } from './sniff.ts'
+
+/**
+ * Sound that a stranger sent. ffmpeg sees it only in the sandbox, without a name that says
+ * anything, by a demuxer that the file's first bytes chose, and with few decoders.
+ */
+
+/** The demuxer for each format, and whether a damaged packet condemns the file. */
+const demuxers: Record<AudioFormat, { readonly name: string; readonly strict: boolean }> = {
+  // Tags and padding between frames are everywhere and harmless; players skip them.
+  mp3: { name: 'mp3', strict: false },
+  aac: { name: 'aac', strict: false },
+  wav: { name: 'wav', strict: true },
+  ogg: { name: 'ogg', strict: true },
+  flac: { name: 'flac', strict: true },
+  mp4: { name: 'mov', strict: true },
+  webm: { name: 'matroska', strict: true },
+}
+
+const decoders =
+  'mp3float,mp3,aac,opus,libopus,vorbis,flac,alac,pcm_u8,pcm_s16le,pcm_s16be,pcm_s24le,pcm_s24be,' +
+  'pcm_s32le,pcm_f32le,pcm_f64le,pcm_alaw,pcm_mulaw'
+
+/** ffprobe opens a decoder for every stream of a file, also for pictures it does not tell about. */
+const probeDecoders =
+  `${decoders},h264,hevc,vp8,vp9,libvpx,libvpx-vp9,av1,libdav1d,mpeg4,mjpeg,png,` +
+  'mov_text,webvtt,subrip,ass'
+
+const probeTimeoutMs = 20_000
+const decodeTimeoutMs = 300_000
+/** A file may end this much before the length its header claims. */
+const missingSecondsMax = 0.25
+const oggPageMaxBytes = 65_307
+
+export type SoundFile = {
+  readonly file: string
+  readonly format: AudioFormat
+  /** Where it stands in the request. */
+  readonly field: string
+}
+
+export type SoundWork = {
+  readonly sandbox: Sandbox
+  /** Scratch directory of the task. */
+  readonly dir: string
+  readonly signal?: AbortSignal
+}
+
+/**
+ * Finds out what a sound is and decodes all of it once. `duration` counts decoded samples.
+ * Errors: FarmError `media_invalid` or `media_too_large`, with the field.
+ */
+export async function inspectSound(sound: SoundFile, work: SoundWork): Promise<MediaFacts> {
+  if (sound.format === 'ogg' && !(await hasOggEnd(sound.file))) {
+    throw invalid(sound, 'must be complete. Got an ogg without its last page')
+  }
+  const claimed = await probeSound(sound, work)
+  if (claimed.seconds > mediaLimits.audioSeconds) throw tooLong(sound, claimed.seconds)
+  const samples = await countSamples(sound, work)
+  const duration = samples / audioSampleRate
+  if (samples === 0) throw invalid(sound, 'must hold sound. Got none')
+  if (duration >= mediaLimits.audioSeconds) throw tooLong(sound, duration)
+  if (claimed.seconds - duration > missingSecondsMax) {
+    const values = `Its header says ${claimed.seconds.toFixed(2)} s; it ends after ${duration.toFixed(2)} s`
+    throw invalid(sound, `must be complete. ${values}`)
+  }
+  return {
+    kind: 'audio',
+    format: sound.format,
+    duration,
+    sampleRate: claimed.sampleRate,
+    channels: claimed.channels,
+  }
+}
+
+/** Ogg claims no length, but flags its last page (RFC 3533, header type bit 0x04). */
+async function hasOggEnd(file: string): Promise<boolean> {
+  const handle = await open(file)
+  try {
+    const { size } = await handle.stat()
+    const length = Math.min(size, oggPageMaxBytes)
+    const tail = await readAt(handle, { position: size - length, length })
+    const page = tail.lastIndexOf('OggS')
+    return page >= 0 && ((tail[page + 5] ?? 0) & 0x04) !== 0
+  } finally {
+    await handle.close()
+  }
+}
+
+async function probeSound(sound: SoundFile, { sandbox, dir, signal }: SoundWork) {
+  const probed = await probeFile(
+    { file: sound.file, options: [...inputFlags(sound.format, probeDecoders), '-select_streams', 'a:0'] },
+    {
+      sandbox,
+      dir,
+      timeoutMs: probeTimeoutMs,
+      fence: { read: [sound.file], write: [], limits: probeLimits },
+      ...(signal && { signal }),
+    },
+  )
+  if ('failure' in probed) {
+    throw invalid(sound, `must be sound that can be read. Got a damaged ${sound.format}`, probed.failure)
+  }
+  const [stream] = probed.data.streams
+  const sampleRate = Number(stream?.sample_rate)
+  const channels = Number(stream?.channels)
+  if (!(sampleRate > 0 && channels > 0)) {
+    throw invalid(sound, `must hold a track of sound. Got a ${sound.format} without one`)
+  }
+  return { sampleRate, channels, seconds: claimedSeconds(probed.data) }
+}
+
+/**
+ * The length that the header claims for the sound, 0 when none. The length of the whole file counts
+ * only where there is nothing else in it.
+ */
+function claimedSeconds({ streams, format }: FfprobeData): number {
+  const [stream] = streams
+  const tag = /^(\d+):(\d+):([\d.]+)$/.exec(stream?.tags?.DURATION ?? '')
+  const tagged = tag ? Number(tag[1]) * 3600 + Number(tag[2]) * 60 + Number(tag[3]) : undefined
+  const whole = format.nb_streams === 1 ? format.duration : undefined
+  return [stream?.duration, tagged, whole].map(Number).find(Number.isFinite) ?? 0
+}
+
+async function countSamples(sound: SoundFile, work: SoundWork): Promise<number> {
+  const filter = `${onFilmClock},astats=measure_perchannel=none:measure_overall=Number_of_samples`
+  const options = ['-af', filter, '-t', String(mediaLimits.audioSeconds), '-f', 'null']
+  const ended = await decode(sound, { ...work, options, output: '-', outputBytes: 0 })
+  if (ended.timedOut) throw invalid(sound, 'must be decoded in good time. Got one that takes longer')
+  if (ended.exitCode !== 0) {
+    throw invalid(sound, `must be whole and undamaged. Got a damaged ${sound.format}`, ended.stderrTail)
+  }
+  return Number(/Number of samples: (\d+)/.exec(ended.stderrTail)?.[1] ?? 0)
+}
+
+/**
+ * Decodes what a clip plays of a sound into a WAV of float32 at 48 kHz, mono or stereo. It may be
+ * shorter than the clip when the source is. Returns the file's path.
+ */
+export async function decodeClip(
+  { clip, sound, index }: { clip: AudioClip; sound: SoundFile; index: number },
+  work: SoundWork,
+): Promise<string> {
+  const output = join(work.dir, 'pcm', `clip-${index}`)
+  const ended = await decode(sound, {
+    ...work,
+    options: ['-af', clipFilter(clip), '-c:a', 'pcm_f32le', '-f', 'wav'],
+    output,
+    outputBytes: (clip.length + audioSampleRate) * 8,
+  })
+  if (ended.exitCode === 0) return output
+  throw new FarmError('media_invalid', 'A sound that was whole at first could not be decoded', {
+    field: sound.field,
+    cause: ended.stderrTail,
+  })
+}
+
+/** Sample 0 is second 0, also when the track begins later than the file. */
+const onFilmClock = `aresample=${audioSampleRate}:first_pts=0`
+
+/** Exported for its test. Trims by counting samples, then changes the tempo and keeps the pitch. */
+export function clipFilter({ from, length, speed }: AudioClip): string {
+  const last = from + Math.ceil(length * speed) + (speed === 1 ? 0 : audioSampleRate)
+  const tempo = tempoFactors(speed).map((factor) => `atempo=${factor}`)
+  return [
+    onFilmClock,
+    `atrim=start_sample=${from}:end_sample=${last}`,
+    'asetpts=N/SR/TB',
+    ...tempo,
+    `atrim=end_sample=${length}`,
+    'aformat=sample_fmts=flt:channel_layouts=mono|stereo',
+  ].join(',')
+}
+
+/** One atempo skips samples above 2 and refuses less than 0.5: several share a larger change. */
+function tempoFactors(speed: number): number[] {
+  if (speed === 1) return []
+  const steps = Math.ceil(Math.abs(Math.log2(speed)))
+  return Array.from({ length: Math.max(1, steps) }, () => speed ** (1 / Math.max(1, steps)))
+}
+
+function decode(
+  sound: SoundFile,
+  {
+    sandbox,
+    dir,
+    signal,
+    options,
+    output,
+    outputBytes,
+  }: SoundWork & { options: readonly string[]; output: string; outputBytes: number },
+): Promise<Ended> {
+  const strict = demuxers[sound.format].strict ? ['-xerror'] : []
+  return runFfmpeg(
+    {
+      inputs: [
+        {
+          source: sound.file,
+          options: [
+            ...strict,
+            '-nostdin',
+            ...['-timelimit', String(decodeTimeoutMs / 1000)],
+            ...inputFlags(sound.format, decoders),
+            ...['-vn', '-sn', '-dn'],
+          ],
+        },
+      ],
+      options: ['-map', '0:a:0', '-map_metadata', '-1', ...options],
+      output,
+    },
+    {
+      sandbox,
+      dir,
+      timeoutMs: decodeTimeoutMs,
+      fence: {
+        read: [sound.file],
+        write: output === '-' ? [] : [join(dir, 'pcm')],
+        limits: soundLimits(outputBytes),
+      },
+      ...(signal && { signal }),
+    },
+  )
+}
+
+function inputFlags(format: AudioFormat, codecs: string): string[] {
+  const { name, strict } = demuxers[format]
+  return [
+    ...['-max_alloc', String(256 * 2 ** 20)],
+    ...['-protocol_whitelist', 'file'],
+    ...['-format_whitelist', name],
+    ...['-codec_whitelist', codecs],
+    ...['-max_pixels', String(mediaLimits.imagePixels)],
+    ...['-max_streams', '16'],
+    ...['-probesize', '5000000'],
+    ...['-analyzeduration', '5000000'],
+    ...(strict ? ['-err_detect', 'explode'] : []),
+    ...['-f', name],
+  ]
+}
+
+function invalid({ field }: SoundFile, rule: string, cause?: string): FarmError {
+  return new FarmError('media_invalid', `The sound ${rule}.`, { field, cause })
+}
+
+function tooLong({ field }: SoundFile, seconds: number): FarmError {
+  return new FarmError(
+    'media_too_large',
+    `A sound must be at most ${mediaLimits.audioSeconds} s long. Got ${Math.round(seconds)} s.`,
+    { field },
+  )
+}

@@ -1,0 +1,27 @@
+import type { DrawCommand } from '../../core/timeline/draw.ts'
+import type { Context2D } from './canvas.ts'
+import { type Offset, paintFill, paintPicture } from './picture.ts'
+import { paintTransition, type Studio } from './transition.ts'
+
+/** Runs the commands, bottom first. Leaves the clip and the blending as they were. */
+export function paintCommands(
+  context: Context2D,
+  commands: readonly DrawCommand[],
+  { studio, offset }: { studio: Studio; offset: Offset },
+): void {
+  for (const command of commands) {
+    switch (command.op) {
+      case 'fill':
+        paintFill(context, command, offset)
+        break
+      case 'picture':
+        paintPicture(context, command, { ...studio, offset })
+        break
+      case 'transition':
+        paintTransition(context, command, { studio, offset, paint: paintCommands })
+        break
+      default:
+        command satisfies never
+    }
+  }
+}

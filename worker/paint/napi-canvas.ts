@@ -1,0 +1,40 @@
+import { setImmediate as eventLoopTurn } from 'node:timers/promises'
+import { createCanvas, ImageData, type Canvas as NapiCanvas } from '@napi-rs/canvas'
+import type { Bitmap, Canvas, StraightPixels, Surface } from './canvas.ts'
+
+/** Skia on the CPU: works everywhere, and is the reference for the other backend. */
+export function openNapiCanvas(): Canvas {
+  const canvases = new WeakMap<Surface, NapiCanvas>()
+  return {
+    name: 'napi',
+    device: 'CPU',
+    isGpu: false,
+    createSurface(width, height) {
+      const canvas = createCanvas(width, height)
+      const surface: Surface = { bitmap: canvas, context: canvas.getContext('2d') }
+      canvases.set(surface, canvas)
+      return surface
+    },
+    bitmapFromRgba,
+    async readPixels(surface) {
+      const canvas = canvases.get(surface)
+      if (!canvas) throw new Error('A surface must be read by the backend that made it')
+      const pixels = canvas.data()
+      // The library frees a frame's copy only on a turn of the event loop; without one, reading
+      // costs 3.7 ms at 720p instead of 0.7 and memory grows with every frame.
+      await eventLoopTurn()
+      return pixels
+    },
+  }
+}
+
+function bitmapFromRgba({ width, height, rgba }: StraightPixels): Bitmap {
+  const canvas = createCanvas(width, height)
+  const clamped = new Uint8ClampedArray(
+    rgba.buffer as ArrayBuffer,
+    rgba.byteOffset,
+    rgba.byteLength,
+  )
+  canvas.getContext('2d').putImageData(new ImageData(clamped, width, height), 0, 0)
+  return canvas
+}

@@ -1,0 +1,53 @@
+import type { FrameDescription, Pixels } from '../../core/timeline/draw.ts'
+import type { Bitmap, Canvas } from './canvas.ts'
+import { Ground } from './ground.ts'
+import { Masks } from './masks.ts'
+import { Pictures } from './pictures.ts'
+import { createSurfacePool } from './surface-pool.ts'
+
+export type Painter = {
+  /**
+   * The frame as premultiplied RGBA, `width * height * 4` bytes, rows top first. Several calls may be
+   * in flight. Throws what `bitmap` throws for pixels that are not at hand.
+   */
+  paint(frame: FrameDescription): Promise<Buffer>
+}
+
+export type PainterContext = {
+  readonly backend: Canvas
+  /** Canvas size in px; every frame must have it. */
+  readonly width: number
+  readonly height: number
+  /** The picture for its pixels, made by the same backend. */
+  readonly bitmap: (pixels: Pixels) => Bitmap
+}
+
+/**
+ * A plain painter: the same list gives the same bytes, whatever was painted before. What it keeps
+ * between frames (reduced pictures, masks, the unchanged bottom layers) are results it would come to
+ * again.
+ */
+export function createPainter(context: PainterContext): Painter {
+  const { backend, width, height } = context
+  const pictures = new Pictures(context)
+  const masks = new Masks(backend)
+  const scratch = createSurfacePool(backend, width, height)
+  const targets = createSurfacePool(backend, width, height)
+  const ground = new Ground(context)
+
+  return {
+    async paint(frame) {
+      if (frame.width !== width || frame.height !== height) {
+        throw new Error(
+          `A frame must be as large as its painter. Got ${frame.width}x${frame.height}, but the painter is ${width}x${height}`,
+        )
+      }
+      const filtered = await pictures.prepare(frame.commands)
+      const target = targets.take()
+      ground.paint(target.context, frame.commands, { pictures, filtered, masks, scratch })
+      const pixels = await backend.readPixels(target)
+      targets.give(target)
+      return pixels
+    },
+  }
+}

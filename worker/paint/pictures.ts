@@ -1,0 +1,113 @@
+import type { DrawCommand, PictureCommand, Pixels, Rect } from '../../core/timeline/draw.ts'
+import { BitmapCache } from './bounded-cache.ts'
+import type { Bitmap, Canvas } from './canvas.ts'
+import { applyFilter } from './color-filter.ts'
+import { isOriginal, levelKey, reducedCopy } from './reduced-copies.ts'
+import { type Blur, blurOf, isStill, levelOf, sourceInLevel } from './sampling.ts'
+
+/** What to draw for a picture command: this part of this bitmap. */
+export type Sample = { readonly bitmap: Bitmap; readonly source: Rect }
+
+/** The filtered copies that one frame needs, held while it is painted. */
+export type Filtered = ReadonlyMap<PictureCommand, Bitmap>
+
+/** Reduced, filtered and fitted copies together; the originals are the caller's. */
+const copiesLimitBytes = 192 * 1024 * 1024
+
+/** A picture drawn much larger than the canvas is not worth a copy at that size. */
+const fittedToCanvasLimit = 2
+
+/** Finds for each picture command the copy that it is drawn from, and keeps the copies. */
+export class Pictures {
+  readonly #backend: Canvas
+  readonly #bitmap: (pixels: Pixels) => Bitmap
+  readonly #fittedLimitPx: number
+  readonly #copies = new BitmapCache(copiesLimitBytes)
+
+  constructor(context: {
+    backend: Canvas
+    width: number
+    height: number
+    bitmap: (pixels: Pixels) => Bitmap
+  }) {
+    this.#backend = context.backend
+    this.#bitmap = context.bitmap
+    this.#fittedLimitPx = context.width * context.height * fittedToCanvasLimit
+  }
+
+  /** The filtered copies of a frame. Reading pixels back takes time, so it stands before painting. */
+  async prepare(commands: readonly DrawCommand[]): Promise<Filtered> {
+    const filtered = new Map<PictureCommand, Bitmap>()
+    for (const command of filteredCommands(commands)) {
+      const original = this.#bitmap(command.pixels)
+      const blur = blurOf(command, levelOf(command, original))
+      const key = filteredKey(command, blur)
+      const bitmap =
+        this.#copies.get(key) ?? this.#copies.set(key, await this.#filter(command, original, blur))
+      filtered.set(command, bitmap)
+    }
+    return filtered
+  }
+
+  /** A picture that stands still is scaled once; a moving one is sampled from its level. */
+  sampleOf(command: PictureCommand, filtered: Filtered): Sample {
+    const sample = this.#scaledSample(command, filtered)
+    const { dest, matrix } = command
+    const [, , width, height] = dest
+    const isCopy =
+      sample.source[2] === width &&
+      sample.source[3] === height &&
+      sample.source.every(Number.isInteger)
+    if (isCopy || !isStill(matrix, dest) || width * height > this.#fittedLimitPx) return sample
+    const blur = blurOf(command, levelOf(command, this.#bitmap(command.pixels)))
+    const key = `${filteredKey(command, blur)} ${command.source} ${width}x${height}`
+    const bitmap = this.#copies.getOrMake(key, () => {
+      const surface = this.#backend.createSurface(width, height)
+      surface.context.imageSmoothingQuality = 'low'
+      surface.context.drawImage(sample.bitmap, ...sample.source, 0, 0, width, height)
+      return surface.bitmap
+    })
+    return { bitmap, source: [0, 0, width, height] }
+  }
+
+  #scaledSample(command: PictureCommand, filtered: Filtered): Sample {
+    const { pixels, source } = command
+    const original = this.#bitmap(pixels)
+    const level = levelOf(command, original)
+    const ready = filtered.get(command)
+    if (ready) {
+      return { bitmap: ready, source: sourceInLevel(source, blurOf(command, level).level) }
+    }
+    if (isOriginal(level)) return { bitmap: original, source }
+    const reduction = { backend: this.#backend, copies: this.#copies, pixels, original }
+    return { bitmap: reducedCopy(reduction, level), source: sourceInLevel(source, level) }
+  }
+
+  async #filter(command: PictureCommand, original: Bitmap, blur: Blur): Promise<Bitmap> {
+    const { pixels, filter = {} } = command
+    const { level, sigma } = blur
+    const reduction = { backend: this.#backend, copies: this.#copies, pixels, original }
+    const bitmap = isOriginal(level) ? original : reducedCopy(reduction, level)
+    const [left, top, width, height] = isOriginal(level)
+      ? level.crop
+      : [0, 0, bitmap.width, bitmap.height]
+    const surface = this.#backend.createSurface(width, height)
+    surface.context.drawImage(bitmap, left, top, width, height, 0, 0, width, height)
+    const rgba = await this.#backend.readPixels(surface)
+    return this.#backend.bitmapFromRgba(applyFilter({ width, height, rgba }, filter, sigma))
+  }
+}
+
+function filteredKey({ pixels, filter }: PictureCommand, { level, sigma }: Blur): string {
+  return `${levelKey(pixels, level)} ${JSON.stringify(filter)} ${sigma.x},${sigma.y}`
+}
+
+function* filteredCommands(commands: readonly DrawCommand[]): Generator<PictureCommand> {
+  for (const command of commands) {
+    if (command.op === 'transition') {
+      yield* filteredCommands(command.from)
+      yield* filteredCommands(command.to)
+    }
+    if (command.op === 'picture' && command.filter) yield command
+  }
+}

@@ -1,0 +1,239 @@
+import { spawn } from 'node:child_process'
+import { lstatSync, readlinkSync } from 'node:fs'
+
+/**
+ * Fences for programs that read strangers' files. `bwrap`: own namespaces, no network, a read-only
+ * system, only the named directories; inside it, and where bwrap does not work, `prlimit` bounds
+ * memory, processor time, file size and processes.
+ */
+
+export type SandboxMode = 'off' | 'auto' | 'require'
+
+export type SandboxState = {
+  readonly level: 'bwrap' | 'prlimit' | 'none'
+  /** One sentence for `farm doctor`. */
+  readonly reason: string
+}
+
+/** What a program may use. Memory is private writable memory (RLIMIT_DATA). */
+export type Limits = {
+  readonly memoryBytes: number
+  readonly cpuSeconds: number
+  readonly fileBytes: number
+}
+
+export type Fence = {
+  /** Absolute paths it may read, and those it may also write. Nothing else of the disk is there. */
+  readonly read: readonly string[]
+  readonly write: readonly string[]
+  readonly limits: Limits
+}
+
+export type Run = {
+  readonly program: string
+  readonly args: readonly string[]
+  /** Absent = the farm's own work on its own data: no fence. */
+  readonly fence?: Fence
+  readonly timeoutMs: number
+  readonly signal?: AbortSignal
+}
+
+/** How a program ended, well or badly. `exitCode` is 128 + n after signal n, 127 when not found. */
+export type Ended = {
+  readonly exitCode: number
+  readonly seconds: number
+  readonly stderrTail: string
+  readonly timedOut: boolean
+  readonly stdout: string
+}
+
+export type Sandbox = {
+  readonly state: SandboxState
+  /** The words of a command line that runs `program` inside the fence. */
+  commandLine(program: string, fence: Fence): readonly string[]
+  /** Never rejects for what the program does; rejects with the signal's reason when aborted. */
+  run(run: Run): Promise<Ended>
+}
+
+/** ffmpeg, Node and libvips start at most this many threads and processes. */
+const processesMax = 128
+const stderrTailBytes = 4_096
+const stdoutMaxBytes = 1_048_576
+
+const probeLimits: Limits = { memoryBytes: 2 ** 30, cpuSeconds: 10, fileBytes: 2 ** 20 }
+
+/**
+ * Finds out by running it which fence works here. Throws when `require` is asked for and bwrap does
+ * not work.
+ */
+export async function createSandbox(mode: SandboxMode): Promise<Sandbox> {
+  const state = await sandboxState(mode)
+  if (mode === 'require' && state.level !== 'bwrap') {
+    throw new Error(
+      `FARM_SANDBOX=require needs a working bwrap (package bubblewrap). Got: ${state.reason}`,
+    )
+  }
+  const commandLine = (program: string, fence: Fence) => fenced(state.level, program, fence)
+  return {
+    state,
+    commandLine,
+    run: ({ fence, ...rest }) => {
+      const words = fence ? commandLine(rest.program, fence) : [rest.program]
+      return runProgram({ ...rest, words })
+    },
+  }
+}
+
+/** What `createSandbox` would use, for `farm doctor`. */
+export async function sandboxState(mode: SandboxMode): Promise<SandboxState> {
+  if (mode === 'off') return { level: 'none', reason: 'switched off by FARM_SANDBOX=off' }
+  if (process.platform !== 'linux') {
+    return { level: 'none', reason: `bwrap and prlimit exist on Linux only; this is ${process.platform}` }
+  }
+  const fence = { read: [], write: [], limits: probeLimits }
+  const bwrap = await probe(fenced('bwrap', 'true', fence))
+  if (bwrap === undefined) return { level: 'bwrap', reason: 'bwrap works' }
+  const prlimit = await probe(fenced('prlimit', 'true', fence))
+  if (prlimit === undefined) {
+    return { level: 'prlimit', reason: `prlimit works; bwrap does not: ${bwrap}` }
+  }
+  return { level: 'none', reason: `bwrap: ${bwrap}; prlimit: ${prlimit}` }
+}
+
+async function probe(words: readonly string[]): Promise<string | undefined> {
+  const ended = await runProgram({ words, args: [], timeoutMs: 10_000 })
+  if (ended.exitCode === 0) return undefined
+  return ended.stderrTail.trim().split('\n').at(-1) || `exit code ${ended.exitCode}`
+}
+
+function fenced(level: SandboxState['level'], program: string, fence: Fence): readonly string[] {
+  switch (level) {
+    case 'bwrap':
+      return [...bwrapWords(fence), ...prlimitWords(fence.limits), program]
+    case 'prlimit':
+      return ['env', '-i', `PATH=${process.env.PATH}`, ...prlimitWords(fence.limits), program]
+    case 'none':
+      return [program]
+    default:
+      return level satisfies never
+  }
+}
+
+/** RLIMIT_AS cannot be used: Node reserves far more addresses than it uses memory. */
+function prlimitWords({ memoryBytes, cpuSeconds, fileBytes }: Limits): string[] {
+  return [
+    'prlimit',
+    `--data=${memoryBytes}`,
+    `--cpu=${cpuSeconds}`,
+    `--fsize=${fileBytes}`,
+    `--nproc=${processesMax}`,
+    '--core=0',
+    '--',
+  ]
+}
+
+function bwrapWords({ read, write }: Fence): string[] {
+  return [
+    'bwrap',
+    '--unshare-all',
+    '--unshare-user',
+    '--die-with-parent',
+    '--new-session',
+    ...['--cap-drop', 'ALL'],
+    '--clearenv',
+    ...['--setenv', 'PATH', '/usr/local/bin:/usr/bin:/bin'],
+    ...['--ro-bind', '/usr', '/usr'],
+    ...['/bin', '/sbin', '/lib', '/lib64'].flatMap(systemPath),
+    ...['--ro-bind-try', '/etc/alternatives', '/etc/alternatives'],
+    ...['--ro-bind-try', '/etc/ld.so.cache', '/etc/ld.so.cache'],
+    ...['--dev', '/dev'],
+    ...['--tmpfs', '/tmp'],
+    ...read.flatMap((path) => ['--ro-bind', path, path]),
+    ...write.flatMap((path) => ['--bind', path, path]),
+    ...['--chdir', '/tmp'],
+    '--',
+  ]
+}
+
+/** /lib and its like are links into /usr on most systems and directories on some. */
+function systemPath(path: string): string[] {
+  const entry = lstatSync(path, { throwIfNoEntry: false })
+  if (!entry) return []
+  return entry.isSymbolicLink()
+    ? ['--symlink', readlinkSync(path), path]
+    : ['--ro-bind', path, path]
+}
+
+/** Ends with the program, or kills it at the timeout or the abort. */
+export async function runProgram({
+  words,
+  args,
+  timeoutMs,
+  signal,
+}: {
+  words: readonly string[]
+  args: readonly string[]
+  timeoutMs: number
+  signal?: AbortSignal
+}): Promise<Ended> {
+  signal?.throwIfAborted()
+  const [command = '', ...rest] = [...words, ...args]
+  const began = performance.now()
+  const child = spawn(command, rest, { stdio: ['ignore', 'pipe', 'pipe'] })
+  const stdout = keepStart(child.stdout, stdoutMaxBytes)
+  const stderr = keepTail(child.stderr, stderrTailBytes)
+  let timedOut = false
+  const kill = () => child.kill('SIGKILL')
+  const timer = setTimeout(() => {
+    timedOut = true
+    kill()
+  }, timeoutMs)
+  signal?.addEventListener('abort', kill, { once: true })
+  const exitCode = await exitOf(child)
+  clearTimeout(timer)
+  signal?.removeEventListener('abort', kill)
+  signal?.throwIfAborted()
+  return {
+    exitCode,
+    seconds: (performance.now() - began) / 1000,
+    stderrTail: stderr(),
+    timedOut,
+    stdout: stdout(),
+  }
+}
+
+const signalNumbers: Readonly<Record<string, number>> = {
+  SIGABRT: 6,
+  SIGKILL: 9,
+  SIGSEGV: 11,
+  SIGTERM: 15,
+  SIGXCPU: 24,
+  SIGXFSZ: 25,
+}
+
+/** Resolves when the program has ended and its output is read to the end. */
+export function exitOf(child: ReturnType<typeof spawn>): Promise<number> {
+  return new Promise((resolve) => {
+    child.once('error', () => resolve(127))
+    child.once('close', (code, name) => resolve(code ?? 128 + (signalNumbers[name ?? ''] ?? 0)))
+  })
+}
+
+function keepStart(stream: NodeJS.ReadableStream, maxBytes: number): () => string {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  stream.on('data', (chunk: Buffer) => {
+    if (bytes < maxBytes) chunks.push(chunk)
+    bytes += chunk.length
+  })
+  return () => Buffer.concat(chunks).subarray(0, maxBytes).toString()
+}
+
+/** Keeps the last bytes a stream says, for the log. */
+export function keepTail(stream: NodeJS.ReadableStream, maxBytes: number): () => string {
+  let tail = Buffer.alloc(0)
+  stream.on('data', (chunk: Buffer) => {
+    tail = Buffer.concat([tail, chunk]).subarray(-maxBytes)
+  })
+  return () => tail.toString()
+}

@@ -1,0 +1,89 @@
+import { createReadStream, createWriteStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { pipeline } from 'node:stream/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { request } from 'undici'
+import { FarmError } from '../core/errors.ts'
+
+/**
+ * Objects by presigned URLs. A store that is away for half a minute is waited for; a URL that is
+ * refused is not.
+ */
+
+const waitsMs = [250, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 16_000]
+const headersTimeoutMs = 30_000
+const bodyTimeoutMs = 60_000
+
+type Transfer = { readonly url: string; readonly signal: AbortSignal }
+
+/** Writes the object to a file. Errors: FarmError `store_unavailable`, `disk_full`. */
+export async function getObject({ url, signal, to }: Transfer & { to: string }): Promise<void> {
+  await retried(signal, async () => {
+    const { statusCode, body } = await request(url, { signal, headersTimeout: headersTimeoutMs, bodyTimeout: bodyTimeoutMs })
+    if (statusCode !== 200) {
+      await body.dump()
+      throw new RefusedError('GET', statusCode)
+    }
+    await pipeline(body, createWriteStream(to), { signal })
+  })
+}
+
+/** Writes a file or bytes to the object. Errors: FarmError `store_unavailable`. */
+export async function putObject({
+  url,
+  signal,
+  from,
+}: Transfer & { from: string | Buffer }): Promise<void> {
+  const bytes = typeof from === 'string' ? (await stat(from)).size : from.length
+  await retried(signal, async () => {
+    const { statusCode, body } = await request(url, {
+      method: 'PUT',
+      body: typeof from === 'string' ? createReadStream(from) : from,
+      headers: { 'content-length': String(bytes) },
+      signal,
+      headersTimeout: headersTimeoutMs,
+      bodyTimeout: bodyTimeoutMs,
+    })
+    await body.dump()
+    if (statusCode < 200 || statusCode > 299) throw new RefusedError('PUT', statusCode)
+  })
+}
+
+class RefusedError extends Error {
+  readonly statusCode: number
+
+  constructor(method: string, statusCode: number) {
+    super(`the object store answered a ${method} with ${statusCode}`)
+    this.statusCode = statusCode
+  }
+}
+
+async function retried(signal: AbortSignal, attempt: () => Promise<void>): Promise<void> {
+  for (let failures = 0; ; failures += 1) {
+    try {
+      return await attempt()
+    } catch (error) {
+      signal.throwIfAborted()
+      if (isDiskFull(error)) {
+        throw new FarmError('disk_full', 'The node has no room on its disk.', { cause: error })
+      }
+      const waitMs = waitsMs[failures]
+      if (waitMs === undefined || !mayPass(error)) {
+        throw new FarmError('store_unavailable', 'The object store cannot be reached.', {
+          cause: error,
+        })
+      }
+      await sleep(waitMs, undefined, { signal })
+    }
+  }
+}
+
+/** A refusal of the client's making (4xx) will be the same the next time. */
+function mayPass(error: unknown): boolean {
+  if (!(error instanceof RefusedError)) return true
+  return error.statusCode >= 500 || error.statusCode === 408 || error.statusCode === 429
+}
+
+export function isDiskFull(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT')
+}

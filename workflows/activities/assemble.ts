@@ -1,0 +1,47 @@
+import { FarmError } from '../../core/errors.ts'
+import { getArtifacts } from '../../store/db/statements/get-artifacts.ts'
+import { listTasksOfJob } from '../../store/db/statements/list-tasks-of-job.ts'
+import type { RenderJobInput } from '../contract.ts'
+import { planKey } from '../object-keys.ts'
+import type { ActivityContext, StartedTasks } from './activities.ts'
+import { checkAnswers, finishedTasks, outputKey } from './outcomes.ts'
+import { noteSegments, readPlan } from './segments.ts'
+import { startTasks } from './start-tasks.ts'
+
+const assembleCost = 20
+
+/** Stage assemble: every segment of the plan is in the store now, from this job or an earlier one. */
+export async function assemble(
+  context: ActivityContext,
+  job: RenderJobInput,
+): Promise<StartedTasks> {
+  const { db } = context
+  const [plan, tasks] = await Promise.all([readPlan(context, job), listTasksOfJob(db, job)])
+  checkAnswers(tasks)
+  await noteSegments(context, { job, plan, tasks })
+  const digests = [...new Set(plan.segments.map(({ fingerprint }) => fingerprint))]
+  const stored = await getArtifacts(db, { ...job, kind: 'segment', digests })
+  const segments = plan.segments.map(({ index, fingerprint }) => {
+    const key = stored.get(fingerprint)?.objectKey
+    if (key === undefined) throw new FarmError('internal', 'A rendered segment is missing')
+    return { name: `segment-${index}`, key }
+  })
+  const media = new Map(
+    finishedTasks(tasks, 'ingest').map((task) => [task.result.digest, outputKey(task, 'media')]),
+  )
+  const sounds = [...new Set(plan.audio.map(({ digest }) => digest))].map((digest) => {
+    const key = media.get(digest)
+    if (key === undefined) throw new FarmError('internal', 'A sound of the plan has no object')
+    return { name: digest, key }
+  })
+  return await startTasks(context, job, [
+    {
+      name: 'assemble',
+      kind: 'assemble',
+      spec: {},
+      inputs: [{ name: 'plan', key: planKey(job) }, ...segments, ...sounds],
+      outputs: ['output', 'thumbnail'],
+      cost: assembleCost,
+    },
+  ])
+}

@@ -1,0 +1,78 @@
+import { bakeKeyText, bakeNeeds, mediaNeeds } from '../../core/plan/needs.ts'
+import type { BakeDocument, IngestSpec } from '../../core/tasks.ts'
+import { enterStage } from '../../store/db/statements/enter-stage.ts'
+import { getArtifacts } from '../../store/db/statements/get-artifacts.ts'
+import type { RenderJobInput } from '../contract.ts'
+import { documentsKey } from '../object-keys.ts'
+import type { ActivityContext, StartedTasks } from './activities.ts'
+import { resolveJob } from './resolve-job.ts'
+import { sha256 } from './sha256.ts'
+import { startTasks, type TaskWish } from './start-tasks.ts'
+
+/** Documents of one task: they share a page of the browser, and several nodes share a long list. */
+const documentsPerTask = 60
+
+/** Frames' worth of work, for fairness between accounts. */
+const ingestCost = 10
+const bakeTaskCost = 5
+
+/**
+ * Stages resolve, ingest and bake. Media and bakes need nothing of each other, so they are asked for
+ * together. A URL is fetched anew for each job, because what it leads to may have changed.
+ */
+export async function gather(context: ActivityContext, job: RenderJobInput): Promise<StartedTasks> {
+  await enterStage(context.db, { ...job, stage: 'resolve' })
+  const { project } = await resolveJob(context, job)
+  const ingests = mediaNeeds(project).map(ingestWish)
+  const bakes = await bakeWishes(context, { job, documents: bakeNeeds(project) })
+  return await startTasks(context, job, [...ingests, ...bakes])
+}
+
+function ingestWish(spec: IngestSpec, index: number): TaskWish {
+  return {
+    name: `ingest-${index}`,
+    kind: 'ingest',
+    spec,
+    inputs: [],
+    outputs: ['media'],
+    cost: ingestCost,
+  }
+}
+
+async function bakeWishes(
+  context: ActivityContext,
+  { job, documents }: { job: RenderJobInput; documents: readonly BakeDocument[] },
+): Promise<TaskWish[]> {
+  const distinct = new Map(documents.map((each) => [sha256(bakeKeyText(each)), each]))
+  const digests = [...distinct.keys()]
+  const stored = await getArtifacts(context.db, { ...job, kind: 'bake', digests })
+  const missing = digests.flatMap((digest) => {
+    const document = distinct.get(digest)
+    return document && !stored.has(digest) ? [document] : []
+  })
+  const wishes: TaskWish[] = []
+  for (let from = 0; from < missing.length; from += documentsPerTask) {
+    wishes.push(await bakeWish(context, job, missing.slice(from, from + documentsPerTask)))
+  }
+  return wishes
+}
+
+/** The task's name holds what is asked: a repeated step never changes a task's documents. */
+async function bakeWish(
+  { objects }: ActivityContext,
+  job: RenderJobInput,
+  documents: readonly BakeDocument[],
+): Promise<TaskWish> {
+  const text = JSON.stringify(documents)
+  const digest = sha256(text)
+  const key = documentsKey(job, digest)
+  await objects.put(key, Buffer.from(text))
+  return {
+    name: `bake-${digest.slice(0, 16)}`,
+    kind: 'bake',
+    spec: { count: documents.length },
+    inputs: [{ name: 'documents', key }],
+    outputs: documents.map((_, index) => `bake-${index}`),
+    cost: bakeTaskCost + documents.length,
+  }
+}

@@ -1,0 +1,104 @@
+import { Type } from 'typebox'
+import { Value } from 'typebox/value'
+import { FarmError } from '../../core/errors.ts'
+import { bakeKeyText, bakeNeeds } from '../../core/plan/needs.ts'
+import type { ResolvedProject } from '../../core/project/resolved.ts'
+import { BakeDocument, BakeFacts } from '../../core/tasks.ts'
+import type { Facts } from '../../core/timeline/timeline.ts'
+import { getArtifacts } from '../../store/db/statements/get-artifacts.ts'
+import type { JobTask } from '../../store/db/statements/list-tasks-of-job.ts'
+import { putArtifact } from '../../store/db/statements/put-artifact.ts'
+import type { RenderJobInput } from '../contract.ts'
+import type { ActivityContext } from './activities.ts'
+import { badAnswer, type Finished, finishedTasks, outputKey } from './outcomes.ts'
+import { sha256 } from './sha256.ts'
+
+/** What was found out about a job's media and bakes, and where the objects are, by sha256. */
+export type Gathered = { readonly facts: Facts; readonly keys: ReadonlyMap<string, string> }
+
+/** Reads the ends of the ingest and bake tasks; what is new in the store is noted as artifacts. */
+export async function collectGathered(
+  context: ActivityContext,
+  {
+    job,
+    project,
+    tasks,
+  }: { job: RenderJobInput; project: ResolvedProject; tasks: readonly JobTask[] },
+): Promise<Gathered> {
+  const keys = new Map<string, string>()
+  const media = await collectMedia(context, { job, tasks, keys })
+  await noteBakes(context, { job, tasks })
+  const bakes = await collectBakes(context, { job, project, keys })
+  return { facts: { media, bakes }, keys }
+}
+
+type Collecting = {
+  readonly job: RenderJobInput
+  readonly tasks: readonly JobTask[]
+  readonly keys: Map<string, string>
+}
+
+async function collectMedia(
+  { db }: ActivityContext,
+  { job, tasks, keys }: Collecting,
+): Promise<Facts['media']> {
+  const media = new Map<string, { digest: string; facts: Finished<'ingest'>['result']['facts'] }>()
+  for (const task of finishedTasks(tasks, 'ingest')) {
+    const { digest, bytes, facts } = task.result
+    if (facts.kind !== task.spec.expect) throw badAnswer(task.name)
+    const objectKey = outputKey(task, 'media')
+    media.set(task.spec.url, { digest, facts })
+    keys.set(digest, objectKey)
+    await putArtifact(db, {
+      ...{ accountId: job.accountId, kind: 'media', digest, objectKey, bytes, facts },
+    })
+  }
+  return media
+}
+
+async function noteBakes(
+  { db, objects }: ActivityContext,
+  { job, tasks }: Omit<Collecting, 'keys'>,
+): Promise<void> {
+  for (const task of finishedTasks(tasks, 'bake')) {
+    const documents = task.inputs.find(({ name }) => name === 'documents')
+    const list: unknown = documents && JSON.parse(String(await objects.read(documents.key)))
+    if (!Value.Check(Type.Array(BakeDocument), list) || list.length !== task.result.bakes.length) {
+      throw badAnswer(task.name)
+    }
+    for (const [index, facts] of task.result.bakes.entries()) {
+      const document = list[index]
+      if (document === undefined) throw badAnswer(task.name)
+      const digest = sha256(bakeKeyText(document))
+      const objectKey = outputKey(task, `bake-${index}`)
+      await putArtifact(db, {
+        ...{ accountId: job.accountId, kind: 'bake', digest, objectKey, bytes: facts.bytes, facts },
+      })
+    }
+  }
+}
+
+async function collectBakes(
+  { db }: ActivityContext,
+  {
+    job,
+    project,
+    keys,
+  }: { job: RenderJobInput; project: ResolvedProject; keys: Map<string, string> },
+): Promise<Facts['bakes']> {
+  const digestOf = new Map(
+    bakeNeeds(project).map((document) => [document.field, sha256(bakeKeyText(document))]),
+  )
+  const digests = [...new Set(digestOf.values())]
+  const stored = await getArtifacts(db, { ...job, kind: 'bake', digests })
+  const bakes = new Map<string, BakeFacts>()
+  for (const [field, digest] of digestOf) {
+    const artifact = stored.get(digest)
+    if (!artifact || !Value.Check(BakeFacts, artifact.facts)) {
+      throw new FarmError('internal', 'A painted element is missing from the store', { field })
+    }
+    bakes.set(field, artifact.facts)
+    keys.set(artifact.facts.digest, artifact.objectKey)
+  }
+  return bakes
+}

@@ -1,0 +1,59 @@
+import { Value } from 'typebox/value'
+import { FarmError } from '../../core/errors.ts'
+import { type TaskKind, type TaskResult, type TaskSpec, taskKinds } from '../../core/tasks.ts'
+import type { TaskInput } from '../../store/db/schema.ts'
+import type { JobTask } from '../../store/db/statements/list-tasks-of-job.ts'
+
+/** A finished task, its spec and its result checked, with the keys of what it wrote. */
+export type Finished<K extends TaskKind> = {
+  readonly name: string
+  readonly spec: TaskSpec<K>
+  readonly inputs: readonly TaskInput[]
+  readonly result: TaskResult<K>
+  readonly outputs: Readonly<Record<string, string>>
+}
+
+/** The finished tasks of one kind; those whose answer is not what was asked for are left out. */
+export function finishedTasks<K extends TaskKind>(
+  tasks: readonly JobTask[],
+  kind: K,
+): Finished<K>[] {
+  return tasks.flatMap((task) => {
+    if (task.kind !== kind || task.outcome?.state !== 'completed' || isWrong(task)) return []
+    return [
+      {
+        name: task.name,
+        spec: task.spec as TaskSpec<K>,
+        inputs: task.inputs,
+        result: task.outcome.result as TaskResult<K>,
+        outputs: task.outcome.outputs,
+      },
+    ]
+  })
+}
+
+/**
+ * A node may be compromised or out of date: an answer that is not what was asked for ends the job
+ * as the farm's fault.
+ */
+export function checkAnswers(tasks: readonly JobTask[]): void {
+  const wrong = tasks.find(isWrong)
+  if (wrong) throw badAnswer(wrong.name)
+}
+
+function isWrong({ kind, spec, outcome }: JobTask): boolean {
+  if (outcome?.state !== 'completed') return false
+  const known = taskKinds[kind]
+  return !Value.Check(known.spec, spec) || !Value.Check(known.result, outcome.result)
+}
+
+export function badAnswer(task: string): FarmError {
+  return new FarmError('internal', `A machine of the farm gave a wrong answer for ${task}`)
+}
+
+/** The key of an object that a finished task must have written. */
+export function outputKey({ name, outputs }: Finished<TaskKind>, output: string): string {
+  const key = outputs[output]
+  if (key === undefined) throw badAnswer(name)
+  return key
+}

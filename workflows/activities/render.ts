@@ -1,0 +1,155 @@
+import { FarmError } from '../../core/errors.ts'
+import { makePlan, stillPixels } from '../../core/plan/make-plan.ts'
+import type { Plan, Segment } from '../../core/plan/plan.ts'
+import { lengthFault } from '../../core/pricing.ts'
+import type { TaskInput } from '../../store/db/schema.ts'
+import { enterStage } from '../../store/db/statements/enter-stage.ts'
+import { getArtifacts } from '../../store/db/statements/get-artifacts.ts'
+import { listOnlineOffers } from '../../store/db/statements/list-online-offers.ts'
+import { listTasksOfJob } from '../../store/db/statements/list-tasks-of-job.ts'
+import type { RenderJobInput } from '../contract.ts'
+import { planKey } from '../object-keys.ts'
+import type { ActivityContext, StartedShards } from './activities.ts'
+import { collectGathered, type Gathered } from './gathered.ts'
+import { checkAnswers } from './outcomes.ts'
+import { refusal, resolveJob } from './resolve-job.ts'
+import { sha256 } from './sha256.ts'
+import {
+  type BegunRender,
+  begunRender,
+  chooseEncoder,
+  groupShards,
+  renderSlots,
+  segmentsToRender,
+} from './shards.ts'
+import { endOfOutcome, startTasks, type TaskWish } from './start-tasks.ts'
+
+/** A node is taken as there when it spoke so lately; its longest poll is shorter. */
+const onlineMs = 30_000
+const costPixels = 1280 * 720
+
+/**
+ * Stages plan and render. The plan is written once before any task names it: a repeated step makes
+ * the same plan again, because the encoder follows from the tasks that are there.
+ */
+export async function render(
+  context: ActivityContext,
+  job: RenderJobInput,
+): Promise<StartedShards> {
+  const { db, objects } = context
+  await enterStage(db, { ...job, stage: 'plan' })
+  const [{ project, limits }, tasks, offers] = await Promise.all([
+    resolveJob(context, job),
+    listTasksOfJob(db, job),
+    listOnlineOffers(db, { seenWithinMs: onlineMs }),
+  ])
+  checkAnswers(tasks)
+  const { facts, keys } = await collectGathered(context, { job, project, tasks })
+  const tooLong = lengthFault(project, limits, facts)
+  if (tooLong) throw refusal([tooLong])
+  const begun = begunRender(tasks)
+  const encoder = begun.encoder ?? chooseEncoder(offers)
+  const plan = makePlan({ project, facts, encoder, sha256 })
+  await objects.put(planKey(job), Buffer.from(JSON.stringify(plan)))
+  const planned = { job, plan, keys, begun }
+  const wishes =
+    project.type === 'image'
+      ? [stillWish(planned)]
+      : await shardWishes(context, { ...planned, slots: renderSlots(offers, encoder) })
+  const started = await startTasks(context, job, wishes)
+  const whole = begun.whole || project.type === 'image' || wishes.some(isWhole)
+  return { tasks: [...started.tasks, ...begunTasks(begun, wishes)], whole }
+}
+
+type Planned = {
+  readonly job: RenderJobInput
+  readonly plan: Plan
+  readonly keys: Gathered['keys']
+  readonly begun: BegunRender
+}
+
+async function shardWishes(
+  { db }: ActivityContext,
+  { slots, ...planned }: Planned & { slots: number },
+): Promise<TaskWish[]> {
+  const { job, plan, begun } = planned
+  const digests = [...new Set(plan.segments.map(({ fingerprint }) => fingerprint))]
+  const artifacts = await getArtifacts(db, { ...job, kind: 'segment', digests })
+  const stored = new Set(artifacts.keys())
+  const missing = segmentsToRender(plan, { stored, begun: begun.segments })
+  const shards = groupShards(missing, slots)
+  const total = plan.timeline.frames
+  const painted = [...begun.segments].reduce((sum, i) => sum + (plan.segments[i]?.frames ?? 0), 0)
+  // A film that is one shard is put together under the same lease; then no segment is left out.
+  if (shards.length === 1 && stored.size === 0 && begun.tasks.length === 0) {
+    await enterStage(db, { ...job, stage: 'plan', frames: { total, reused: 0 } })
+    return [shardWish(planned, { segments: plan.segments, assemble: true })]
+  }
+  const reused = total - painted - framesOf(missing)
+  await enterStage(db, { ...job, stage: 'plan', frames: { total, reused } })
+  return shards.map((segments) => shardWish(planned, { segments, assemble: false }))
+}
+
+/** Named by its first segment: shards never overlap, so no two share a name. */
+function shardWish(
+  { job, plan, keys }: Planned,
+  { segments, assemble }: { segments: readonly Segment[]; assemble: boolean },
+): TaskWish {
+  const digests = new Set(segments.flatMap(({ pixels }) => pixels))
+  if (assemble) for (const { digest } of plan.audio) digests.add(digest)
+  const indexes = segments.map(({ index }) => index)
+  const frames = framesOf(segments)
+  return {
+    name: `render-${indexes[0] ?? 0}`,
+    kind: 'render',
+    spec: { segments: indexes, assemble },
+    inputs: [{ name: 'plan', key: planKey(job) }, ...inputsOf(digests, keys)],
+    outputs: [
+      ...indexes.map((index) => `segment-${index}`),
+      ...(assemble ? ['output', 'thumbnail'] : []),
+    ],
+    requirements: { encoder: plan.encoder.encoder },
+    cost: costOf(plan, frames),
+    frames,
+  }
+}
+
+function stillWish({ job, plan, keys }: Planned): TaskWish {
+  return {
+    name: 'still',
+    kind: 'still',
+    spec: {},
+    inputs: [{ name: 'plan', key: planKey(job) }, ...inputsOf(stillPixels(plan), keys)],
+    outputs: ['output', 'thumbnail'],
+    cost: costOf(plan, 1),
+    frames: 1,
+  }
+}
+
+function inputsOf(digests: Iterable<string>, keys: Gathered['keys']): TaskInput[] {
+  return [...digests].map((digest) => {
+    const key = keys.get(digest)
+    if (key === undefined) throw new FarmError('internal', 'A picture of the plan has no object')
+    return { name: digest, key }
+  })
+}
+
+function isWhole(wish: TaskWish): boolean {
+  return wish.kind === 'render' && wish.spec.assemble
+}
+
+function framesOf(segments: readonly Segment[]): number {
+  return segments.reduce((sum, { frames }) => sum + frames, 0)
+}
+
+/** Frames of 720p. */
+function costOf({ timeline }: Plan, frames: number): number {
+  return Math.max(1, (frames * timeline.width * timeline.height) / costPixels)
+}
+
+function begunTasks(begun: BegunRender, wishes: readonly TaskWish[]): StartedShards['tasks'] {
+  const wished = new Set<string>(wishes.map(({ name }) => name))
+  return begun.tasks
+    .filter(({ name }) => !wished.has(name))
+    .map(({ name, outcome }) => (outcome ? { name, end: endOfOutcome(outcome) } : { name }))
+}

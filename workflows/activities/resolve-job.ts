@@ -1,0 +1,46 @@
+import { FarmError, type Fault } from '../../core/errors.ts'
+import { isFinal } from '../../core/jobs.ts'
+import { isPlanName, type PlanLimits, plans } from '../../core/plans.ts'
+import { readRequest } from '../../core/project/read.ts'
+import { resolveRequest } from '../../core/project/resolve.ts'
+import type { ResolvedProject } from '../../core/project/resolved.ts'
+import { getSubmission } from '../../store/db/statements/get-submission.ts'
+import type { RenderJobInput } from '../contract.ts'
+import type { ActivityContext } from './activities.ts'
+
+export type ResolvedJob = { readonly project: ResolvedProject; readonly limits: PlanLimits }
+
+/**
+ * The job's project, resolved from the request that was accepted. Pure in the request and the plan,
+ * so each stage that needs it makes it again instead of carrying megabytes through histories.
+ *
+ * Errors: FarmError `cancelled` when the job has ended meanwhile; what is wrong with the project
+ * under the account's plan of today.
+ */
+export async function resolveJob(
+  { db, trustedHosts }: ActivityContext,
+  job: RenderJobInput,
+): Promise<ResolvedJob> {
+  const submission = await getSubmission(db, job)
+  if (!submission || isFinal(submission.state))
+    throw new FarmError('cancelled', 'The job has ended')
+  const { plan, request } = submission
+  if (!isPlanName(plan)) throw new FarmError('internal', "The account's plan is not known")
+  const limits = plans[plan]
+  const read = readRequest(request)
+  const resolution =
+    'faults' in read ? read : resolveRequest(read.request, limits, { trustedHosts })
+  if ('faults' in resolution) throw refusal(resolution.faults)
+  return { project: resolution.project, limits }
+}
+
+export function refusal(faults: readonly Fault[]): FarmError {
+  const [first] = faults
+  return new FarmError(
+    first?.code ?? 'invalid_project',
+    first?.message ?? 'The project is not valid',
+    {
+      details: faults,
+    },
+  )
+}

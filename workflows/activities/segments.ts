@@ -1,0 +1,33 @@
+import type { Plan } from '../../core/plan/plan.ts'
+import type { JobTask } from '../../store/db/statements/list-tasks-of-job.ts'
+import { putArtifact } from '../../store/db/statements/put-artifact.ts'
+import type { RenderJobInput } from '../contract.ts'
+import { planKey } from '../object-keys.ts'
+import type { ActivityContext } from './activities.ts'
+import { finishedTasks } from './outcomes.ts'
+
+/** The plan as `render` wrote it. */
+export async function readPlan({ objects }: ActivityContext, job: RenderJobInput): Promise<Plan> {
+  return JSON.parse(String(await objects.read(planKey(job))))
+}
+
+/**
+ * Notes the segments of the finished render tasks under their fingerprints, so that nothing
+ * rendered is rendered again, whatever becomes of this job. What a node was not asked for, or has
+ * another length than planned, is passed over.
+ */
+export async function noteSegments(
+  { db }: ActivityContext,
+  { job, plan, tasks }: { job: RenderJobInput; plan: Plan; tasks: readonly JobTask[] },
+): Promise<void> {
+  for (const task of finishedTasks(tasks, 'render')) {
+    for (const { index, bytes, frames } of task.result.segments) {
+      const segment = plan.segments[index]
+      const objectKey = task.outputs[`segment-${index}`]
+      if (segment?.frames !== frames || objectKey === undefined) continue
+      const digest = segment.fingerprint
+      const noted = { digest, objectKey, bytes, facts: { frames } }
+      await putArtifact(db, { accountId: job.accountId, kind: 'segment', ...noted })
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import { type Static, Type } from 'typebox'
+import { Value } from 'typebox/value'
+import { knownErrorCode } from '../../core/attempts.ts'
+import type { JobError } from '../../core/jobs.ts'
+import type { OutputFacts } from '../../core/tasks.ts'
+import { cancelJob } from '../../store/db/statements/cancel-job.ts'
+import { enterStage } from '../../store/db/statements/enter-stage.ts'
+import { type JobTask, listTasksOfJob } from '../../store/db/statements/list-tasks-of-job.ts'
+import { settleJob } from '../../store/db/statements/settle-job.ts'
+import type { RenderJobInput } from '../contract.ts'
+import type { ActivityContext, JobEnd } from './activities.ts'
+import { badAnswer, checkAnswers, type Finished, finishedTasks, outputKey } from './outcomes.ts'
+import { noteSegments, readPlan } from './segments.ts'
+
+/**
+ * Stage settle: the job's end, its credits and the end of its tasks in one transaction; then what
+ * was rendered is noted for later jobs. A job that has ended already stays as it is.
+ */
+export async function settle(
+  context: ActivityContext,
+  { end, ...job }: RenderJobInput & { readonly end: JobEnd },
+): Promise<void> {
+  const tasks = await listTasksOfJob(context.db, job)
+  await settleAs(context, { job, end, tasks })
+  if (finishedTasks(tasks, 'render').length === 0) return
+  await noteSegments(context, { job, plan: await readPlan(context, job), tasks })
+}
+
+async function settleAs(
+  context: ActivityContext,
+  { job, end, tasks }: { job: RenderJobInput; end: JobEnd; tasks: readonly JobTask[] },
+): Promise<void> {
+  const { db } = context
+  switch (end.to) {
+    case 'completed': {
+      await enterStage(db, { ...job, stage: 'settle' })
+      const settlement = { to: end.to, ...(await finishedFile(context, { job, tasks })) }
+      await settleJob(db, { ...job, reason: 'rendered', settlement })
+      return
+    }
+    case 'cancelled':
+      await cancelJob(db, { ...job, reason: 'cancelled' })
+      return
+    case 'failed': {
+      const error = jobErrorOf(end)
+      await settleJob(db, { ...job, reason: error.code, settlement: { to: end.to, error } })
+      return
+    }
+    default:
+      end satisfies never
+  }
+}
+
+async function finishedFile(
+  context: ActivityContext,
+  { job, tasks }: { job: RenderJobInput; tasks: readonly JobTask[] },
+) {
+  checkAnswers(tasks)
+  const file = fileOf(tasks)
+  if (file === undefined) throw badAnswer('the film')
+  const { timeline } = await readPlan(context, job)
+  const { bytes, duration, frames, width, height } = file.facts
+  if (frames !== timeline.frames || bytes === 0) throw badAnswer(file.task.name)
+  return {
+    result: { duration, size: bytes, width, height },
+    outputKey: outputKey(file.task, 'output'),
+    thumbnailKey: outputKey(file.task, 'thumbnail'),
+  }
+}
+
+type File = {
+  readonly task: Finished<'assemble' | 'still' | 'render'>
+  readonly facts: OutputFacts
+}
+
+function fileOf(tasks: readonly JobTask[]): File | undefined {
+  const joined = [...finishedTasks(tasks, 'assemble'), ...finishedTasks(tasks, 'still')]
+  const [first] = joined
+  if (first) return { task: first, facts: first.result.output }
+  const fused = finishedTasks(tasks, 'render').find(({ spec }) => spec.assemble)
+  return fused?.result.output && { task: fused, facts: fused.result.output }
+}
+
+const Faults = Type.Array(
+  Type.Object({ field: Type.String(), code: Type.String(), message: Type.String() }),
+)
+
+/** A failure as the customer reads it; what carries no text of ours gets one. */
+function jobErrorOf(end: Extract<JobEnd, { to: 'failed' }>): JobError {
+  const faults: Static<typeof Faults> = Value.Check(Faults, end.details) ? end.details : []
+  return {
+    code: knownErrorCode(end.code),
+    message: end.message ?? 'The farm failed to render this job',
+    details: faults.map((fault) => ({ ...fault, code: knownErrorCode(fault.code) })),
+  }
+}

@@ -1,0 +1,76 @@
+import type { JobStage } from '../../core/jobs.ts'
+import type { TaskKind, TaskSpec } from '../../core/tasks.ts'
+import type { TaskInput, TaskOutcome, TaskRequirements } from '../../store/db/schema.ts'
+import { enqueueTask } from '../../store/db/statements/enqueue-task.ts'
+import { enterStage } from '../../store/db/statements/enter-stage.ts'
+import { type RenderJobInput, renderJobId, type TaskEnd } from '../contract.ts'
+import { writeToken } from '../task-token.ts'
+import type { ActivityContext, StartedTasks } from './activities.ts'
+
+/** A task as a stage asks for it. `cost` is in frames' worth of work, the farm's unit of fairness. */
+export type TaskWish<K extends TaskKind = TaskKind> = {
+  readonly [Kind in K]: {
+    readonly name: string
+    readonly kind: Kind
+    readonly spec: TaskSpec<Kind>
+    readonly inputs: readonly TaskInput[]
+    readonly outputs: readonly string[]
+    readonly requirements?: TaskRequirements
+    readonly cost: number
+    readonly frames?: number
+  }
+}[K]
+
+const stageOfKind = {
+  ingest: 'ingest',
+  bake: 'bake',
+  render: 'render',
+  still: 'render',
+  assemble: 'assemble',
+} as const satisfies Record<TaskKind, JobStage>
+
+/** How many rows are put into the queue at once: one connection each. */
+const concurrency = 4
+
+/**
+ * Puts tasks into the queue, in order, and notes the stages they belong to. A task that is there
+ * already (the step was repeated) is not put in twice; when it has ended, its end is answered.
+ */
+export async function startTasks(
+  { db }: ActivityContext,
+  { accountId, jobId }: RenderJobInput,
+  wishes: readonly TaskWish[],
+): Promise<StartedTasks> {
+  for (const stage of new Set(wishes.map(({ kind }) => stageOfKind[kind]))) {
+    await enterStage(db, { accountId, jobId, stage })
+  }
+  const started: { name: string; end?: TaskEnd }[] = []
+  for (let from = 0; from < wishes.length; from += concurrency) {
+    const batch = wishes.slice(from, from + concurrency)
+    started.push(...(await Promise.all(batch.map(start))))
+  }
+  return { tasks: started }
+
+  async function start({ name, kind, frames = 0, requirements = {}, ...wish }: TaskWish) {
+    const token = writeToken({ workflowId: renderJobId(jobId), task: name })
+    const task = await enqueueTask(db, {
+      ...wish,
+      ...{ accountId, jobId, name, kind, requirements, token, framesTotal: frames },
+      spec: { ...wish.spec },
+    })
+    return task.live ? { name } : { name, end: endOfOutcome(task.outcome) }
+  }
+}
+
+/** What the workflow is told of an outcome. Results stay in the task's row. */
+export function endOfOutcome(outcome: TaskOutcome): TaskEnd {
+  switch (outcome.state) {
+    case 'completed':
+    case 'cancelled':
+      return { state: outcome.state }
+    case 'failed':
+      return { state: 'failed', error: outcome.error }
+    default:
+      return outcome satisfies never
+  }
+}

@@ -1,0 +1,27 @@
+import { type Env, readBaseUrl, readSecret, readText, readTrustedHosts } from '../runtime/env.ts'
+import { readObjectsUrl } from '../store/objects/open.ts'
+
+export type WorkflowsConfig = {
+  readonly databaseUrl: string
+  readonly temporalAddress: string
+  readonly temporalNamespace: string
+  readonly objects: URL
+  readonly publicUrl: string
+  readonly secret: string
+  readonly trustedHosts: readonly string[]
+}
+
+const minSecretLength = 16
+
+/** @throws EnvError */
+export function readConfig(env: Env): WorkflowsConfig {
+  return {
+    databaseUrl: readText(env, 'DATABASE_URL', 'the URL of a Postgres database'),
+    temporalAddress: readText(env, 'TEMPORAL_ADDRESS', 'host:port of a Temporal server'),
+    temporalNamespace: readText(env, 'TEMPORAL_NAMESPACE', 'a Temporal namespace', 'default'),
+    objects: readObjectsUrl(env),
+    publicUrl: readBaseUrl(env, 'FARM_PUBLIC_URL'),
+    secret: readSecret(env, 'FARM_SECRET', minSecretLength),
+    trustedHosts: readTrustedHosts(env),
+  }
+}

@@ -1,0 +1,90 @@
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  CancellationScope,
+  condition,
+  defineSignal,
+  isCancellation,
+  proxyLocalActivities,
+  setHandler,
+} from '@temporalio/workflow'
+import type { FarmActivities, JobEnd, StartedTasks } from './activities/activities.ts'
+import { type RenderJobInput, type TaskEnd, type TaskEnded, taskEndedSignal } from './contract.ts'
+
+/**
+ * The stages are local activities: short, run inside the workflow's own task, repeatable. Each reads
+ * what it needs from Postgres, puts tasks into the queue and answers their names; the long part, a
+ * node's work, is waited for as a signal. So a job costs Temporal one round trip for each time it
+ * waits, and a role killed at any moment is followed by another within one workflow task timeout.
+ */
+const stage = proxyLocalActivities<FarmActivities>({
+  startToCloseTimeout: '2 minutes',
+  scheduleToCloseTimeout: '30 minutes',
+  localRetryThreshold: '20 seconds',
+  retry: { initialInterval: '100 milliseconds', maximumInterval: '10 seconds' },
+})
+
+/** A job that nothing could settle would keep its hold for ever: tried for days before giving up. */
+const { settle } = proxyLocalActivities<Pick<FarmActivities, 'settle'>>({
+  startToCloseTimeout: '2 minutes',
+  scheduleToCloseTimeout: '7 days',
+  localRetryThreshold: '20 seconds',
+  retry: { initialInterval: '100 milliseconds', maximumInterval: '30 seconds' },
+})
+
+/** From being queued to its last attempt; a farm without a fitting node fails the job in the end. */
+const longestTask = '24 hours'
+
+const taskEnded = defineSignal<[TaskEnded]>(taskEndedSignal)
+
+/** One render from its request to its settled end. It never fails: its job does. */
+export async function renderJob(job: RenderJobInput): Promise<void> {
+  const ends = new Map<string, TaskEnd>()
+  setHandler(taskEnded, ({ name, end }) => void ends.set(name, end))
+  const finish = async ({ tasks }: StartedTasks) => {
+    for (const { name, end } of tasks) if (end) ends.set(name, end)
+    await Promise.all(tasks.map(({ name }) => waitFor(name, ends)))
+  }
+  try {
+    await finish(await stage.gather(job))
+    const shards = await stage.render(job)
+    await finish(shards)
+    if (!shards.whole) await finish(await stage.assemble(job))
+    await settle({ ...job, end: { to: 'completed' } })
+  } catch (error) {
+    await CancellationScope.nonCancellable(() => settle({ ...job, end: endOf(error) }))
+  }
+}
+
+async function waitFor(name: string, ends: ReadonlyMap<string, TaskEnd>): Promise<void> {
+  await condition(() => ends.has(name), longestTask)
+  const end = ends.get(name)
+  if (end === undefined) {
+    throw failure('node_lost', `No machine of the farm finished the work within ${longestTask}`)
+  }
+  if (end.state === 'cancelled') throw failure('cancelled', 'The job was cancelled')
+  if (end.state === 'failed') {
+    const { code, message, field } = end.error
+    throw failure(code, message, field === undefined ? [] : [{ field, code, message }])
+  }
+}
+
+/** The same shape that activities throw (activities/failures.ts): the code is the type. */
+function failure(code: string, message: string, details: unknown[] = []): ApplicationFailure {
+  return ApplicationFailure.create({ type: code, message, nonRetryable: true, details: [details] })
+}
+
+/** First cause wins. What is not one of the farm's own words is the farm's fault. */
+function endOf(error: unknown): JobEnd {
+  if (isCancellation(error)) return { to: 'cancelled' }
+  const cause = error instanceof ActivityFailure ? error.cause : error
+  if (!(cause instanceof ApplicationFailure) || !cause.type)
+    return { to: 'failed', code: 'internal' }
+  if (cause.type === 'cancelled') return { to: 'cancelled' }
+  return {
+    to: 'failed',
+    code: cause.type,
+    message: cause.message,
+    details: cause.details?.[0] ?? [],
+  }
+}

@@ -1,0 +1,89 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Client, WorkflowNotFoundError } from '@temporalio/client'
+import type { Log } from '../runtime/log.ts'
+import type { Db } from '../store/db/database.ts'
+import { jobsWithoutWorkflow } from '../store/db/statements/jobs-without-workflow.ts'
+import { listQuietJobs } from '../store/db/statements/list-quiet-jobs.ts'
+import { markWorkflowStarted } from '../store/db/statements/mark-workflow-started.ts'
+import { settleJob } from '../store/db/statements/settle-job.ts'
+import { touchJobs } from '../store/db/statements/touch-jobs.ts'
+import { type RenderJobInput, renderJobId, startRenderJob } from './contract.ts'
+
+const sweepMs = 1_000
+/** The api starts a job's workflow itself within so long, or never. */
+const startGraceMs = 3_000
+/** A job without news for so long has its workflow looked at: no hold outlives its job by a minute. */
+const quietMs = 30_000
+const limit = 20
+const callTimeoutMs = 5_000
+
+type Sweeping = { readonly db: Db; readonly client: Client; readonly log: Log }
+
+/**
+ * Looks once a second for jobs that Temporal does not know of: accepted while it was away, or lost
+ * with its state. Any number of sweepers may run; each of their acts has one effect.
+ * @returns a function that stops it after the turn that runs.
+ */
+export function startSweeper(sweeping: Sweeping): () => Promise<void> {
+  const stop = new AbortController()
+  const ended = keepSweeping()
+  return async () => {
+    stop.abort()
+    await ended
+  }
+
+  async function keepSweeping(): Promise<void> {
+    while (!stop.signal.aborted) {
+      await sweepOnce(sweeping).catch((error: unknown) =>
+        sweeping.log.warn({ err: error }, 'jobs could not be swept'),
+      )
+      await sleep(sweepMs, undefined, { signal: stop.signal }).catch(() => undefined)
+    }
+  }
+}
+
+async function sweepOnce(sweeping: Sweeping): Promise<void> {
+  const { db } = sweeping
+  for (const { id, accountId } of await jobsWithoutWorkflow(db, { graceMs: startGraceMs, limit })) {
+    await start(sweeping, { accountId, jobId: id })
+  }
+  const well: string[] = []
+  for (const { id, accountId } of await listQuietJobs(db, { quietMs, limit })) {
+    if (await isWell(sweeping, { accountId, jobId: id })) well.push(id)
+  }
+  if (well.length > 0) await touchJobs(db, well)
+}
+
+async function start({ db, client, log }: Sweeping, job: RenderJobInput): Promise<void> {
+  await client.withDeadline(Date.now() + callTimeoutMs, () => startRenderJob(client, job))
+  await markWorkflowStarted(db, job)
+  log.info(job, 'started a workflow that was missing')
+}
+
+/**
+ * A workflow that Temporal has forgotten is started again; it finds the tasks of the first. One that
+ * was ended from outside, or that gave up, leaves its job to be settled here.
+ */
+async function isWell(sweeping: Sweeping, job: RenderJobInput): Promise<boolean> {
+  const { db, client, log } = sweeping
+  try {
+    const handle = client.workflow.getHandle(renderJobId(job.jobId))
+    const { status } = await client.withDeadline(Date.now() + callTimeoutMs, () =>
+      handle.describe(),
+    )
+    if (status.name === 'RUNNING' || status.name === 'PAUSED') return true
+    log.error({ ...job, status: status.name }, 'a workflow ended without settling its job')
+    await settleJob(db, {
+      ...job,
+      reason: `workflow ${status.name}`,
+      settlement: { to: 'failed', error: stopped },
+    })
+    return false
+  } catch (error) {
+    if (!(error instanceof WorkflowNotFoundError)) throw error
+    await start(sweeping, job)
+    return true
+  }
+}
+
+const stopped = { code: 'internal', message: 'The farm stopped this render', details: [] } as const

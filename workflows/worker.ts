@@ -1,0 +1,80 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker'
+import type { Log } from '../runtime/log.ts'
+import { type ActivityContext, createActivities } from './activities/activities.ts'
+import { workflowBundle } from './bundle.ts'
+import { taskQueue } from './contract.ts'
+
+const reconnectMs = 500
+/** Stages run at once: as many as there are database connections to run them on. */
+const concurrentStages = 10
+
+export type RunningWorker = { stop(): Promise<void> }
+
+/** Temporal's runtime is one for a process; its signal handlers would come between ours. */
+export function installRuntime(log: Log): void {
+  const logger = new DefaultLogger('WARN', ({ level, message, meta }) =>
+    log[level === 'ERROR' ? 'error' : 'warn']({ ...meta }, message),
+  )
+  Runtime.install({ logger, shutdownSignals: [] })
+}
+
+/**
+ * Runs the job workflows until stopped. Resolves when work is taken for the first time; a server
+ * that is away, then or later, is tried again until it is back.
+ */
+export async function runWorker({
+  address,
+  namespace,
+  context,
+}: {
+  address: string
+  namespace: string
+  context: ActivityContext
+}): Promise<RunningWorker> {
+  const { log } = context
+  const workflowCode = await workflowBundle(log)
+  const stop = new AbortController()
+  const { promise: started, resolve: begin } = Promise.withResolvers<void>()
+  const ended = keepRunning()
+  await Promise.race([started, ended])
+  return {
+    async stop() {
+      stop.abort()
+      await ended
+    },
+  }
+
+  async function keepRunning(): Promise<void> {
+    while (!stop.signal.aborted) {
+      await runOnce().catch((error: unknown) =>
+        log.warn({ err: error, address }, 'the connection to Temporal broke'),
+      )
+      if (!stop.signal.aborted) {
+        await sleep(reconnectMs, undefined, { signal: stop.signal }).catch(() => undefined)
+      }
+    }
+  }
+
+  async function runOnce(): Promise<void> {
+    const connection = await NativeConnection.connect({ address })
+    try {
+      const worker = await Worker.create({
+        connection,
+        namespace,
+        taskQueue,
+        workflowBundle: workflowCode,
+        activities: createActivities(context),
+        maxConcurrentLocalActivityExecutions: concurrentStages,
+        shutdownGraceTime: '5 seconds',
+      })
+      const shutDown = () => worker.shutdown()
+      stop.signal.addEventListener('abort', shutDown)
+      begin()
+      if (!stop.signal.aborted) await worker.run()
+      stop.signal.removeEventListener('abort', shutDown)
+    } finally {
+      await connection.close()
+    }
+  }
+}
