@@ -30,7 +30,8 @@ export function openContext(
 ): { readonly context: ApiContext; close(): Promise<void> } {
   const { databaseUrl: url, temporalAddress: address, temporalNamespace: namespace } = config
   const db = openDatabase({ url, log })
-  const connection = Connection.lazy({ address })
+  // Not retried here: a job whose workflow cannot be started now is left to the sweeper.
+  const connection = Connection.lazy({ address, interceptors: [] })
   const client = new Client({ connection, namespace })
   return {
     context: {

@@ -1,8 +1,10 @@
 import { Type } from 'typebox'
 import { errorCodes } from '../core/errors.ts'
-import { type JobError, jobProgress, jobStages, jobStates } from '../core/jobs.ts'
+import { type JobError, type JobResult, jobProgress, jobStages, jobStates } from '../core/jobs.ts'
 import type { JobView } from '../store/db/statements/get-job.ts'
 import type { ApiContext } from './context.ts'
+
+const mediaTypes = { mp4: 'video/mp4', png: 'image/png', jpg: 'image/jpeg' } as const
 
 /** Signed addresses in an answer live so long; asking again makes new ones. */
 const urlSeconds = 24 * 60 * 60
@@ -86,7 +88,7 @@ export async function showJob(context: ApiContext, job: JobView) {
     url,
     thumbnailUrl,
     urlExpiresAt: url && new Date(now.getTime() + urlSeconds * 1000).toISOString(),
-    result: job.result && url ? { url, thumbnailUrl, ...job.result } : null,
+    result: job.result && url ? { url, thumbnailUrl, ...resultOf(job.result) } : null,
     failedReason: job.error && reasonOf(job.error),
     error: job.error && {
       code: job.error.code,
@@ -98,11 +100,15 @@ export async function showJob(context: ApiContext, job: JobView) {
     queuePosition: job.queuePosition,
     ts: {
       created: job.createdAt.toISOString(),
-      started: job.startedAt && job.startedAt.toISOString(),
+      started: job.startedAt?.toISOString() ?? null,
       updated: job.updatedAt.toISOString(),
-      finished: job.finishedAt && job.finishedAt.toISOString(),
+      finished: job.finishedAt?.toISOString() ?? null,
     },
   }
+}
+
+function resultOf({ duration, size, width, height }: JobResult) {
+  return { duration, size, width, height }
 }
 
 /** One sentence or two. Who is not to blame for a failure is told what it cost: nothing. */
@@ -113,13 +119,13 @@ function reasonOf({ code, message }: JobError): string {
 
 async function signFiles(
   { objects }: ApiContext,
-  { outputKey, thumbnailKey, type, name, id }: JobView,
+  { outputKey, thumbnailKey, result }: JobView,
 ): Promise<{ url: string | null; thumbnailUrl: string | null }> {
-  const sign = async (key: string | null, options: { filename?: string; contentType: string }) =>
-    key === null ? null : await objects.signGet(key, { seconds: urlSeconds, ...options })
+  const sign = async (key: string | null, contentType: string) =>
+    key === null ? null : await objects.signGet(key, { seconds: urlSeconds, contentType })
   return {
-    url: await sign(outputKey, { contentType: type === 'video' ? 'video/mp4' : 'image/png' }),
-    thumbnailUrl: await sign(thumbnailKey, { contentType: 'image/jpeg' }),
+    url: await sign(outputKey, mediaTypes[result?.format ?? 'mp4']),
+    thumbnailUrl: await sign(thumbnailKey, mediaTypes.jpg),
   }
 }
 

@@ -4,7 +4,10 @@ import type { Server } from './typed-server.ts'
 
 const description = 'Renders films and stills from a JSON description.'
 
-/** /openapi.json: the routes' own schemas and the request language's, which the validator reads too. */
+/** Routes whose body the language's own reader checks, from the same schema. */
+const takesRenderRequest = ['/api/render/api-key', '/api/render/validate/api-key']
+
+/** /openapi.json: the routes' own schemas and the request language's, which the reader checks by. */
 export async function publishOpenApi(server: Server): Promise<void> {
   await server.register(swagger, {
     openapi: {
@@ -12,9 +15,34 @@ export async function publishOpenApi(server: Server): Promise<void> {
       info: { title: 'Render farm', version: '1', description },
       components: {
         securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' } },
-        schemas: requestOpenApiSchemas() as Record<string, object>,
       },
     },
+    transformObject: (document) =>
+      'openapiObject' in document ? withLanguage(document.openapiObject) : document.swaggerObject,
   })
   server.get('/openapi.json', { schema: { hide: true } }, async () => server.swagger())
+}
+
+type Document = {
+  components?: { schemas?: Record<string, unknown> }
+  paths?: Record<string, { post?: object } | undefined>
+}
+
+/** Added afterwards: the language's references are OpenAPI's already, and would be rewritten. */
+function withLanguage<D extends object>(document: D): D {
+  const { components, paths = {} } = document as Document
+  const schema = { $ref: '#/components/schemas/RenderRequest' }
+  const requestBody = { required: true, content: { 'application/json': { schema } } }
+  const bodies = takesRenderRequest.map((path) => [
+    path,
+    { ...paths[path], post: { ...paths[path]?.post, requestBody } },
+  ])
+  return {
+    ...document,
+    components: {
+      ...components,
+      schemas: { ...components?.schemas, ...requestOpenApiSchemas() },
+    },
+    paths: { ...paths, ...Object.fromEntries(bodies) },
+  }
 }

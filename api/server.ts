@@ -1,5 +1,5 @@
 import { TypeBoxValidatorCompiler } from '@fastify/type-provider-typebox'
-import fastify from 'fastify'
+import fastify, { LogController } from 'fastify'
 import { Histogram } from 'prom-client'
 import { authenticate } from './authenticate.ts'
 import type { ApiContext } from './context.ts'
@@ -31,7 +31,7 @@ const maxUrlLength = 500
 export async function createServer(context: ApiContext): Promise<Server> {
   const server: Server = fastify({
     loggerInstance: context.log,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     requestTimeout: requestTimeoutMs,
     http: { headersTimeout: headersTimeoutMs, connectionsCheckingInterval: timeoutCheckMs },
     routerOptions: { maxParamLength: maxUrlLength },

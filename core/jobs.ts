@@ -81,6 +81,8 @@ export type JobResult = {
   readonly size: number
   readonly width: number
   readonly height: number
+  /** What the file is, for its media type. */
+  readonly format?: 'mp4' | 'png' | 'jpg'
 }
 
 /**

@@ -72,9 +72,9 @@ export type BakeDocument = Static<typeof BakeDocument>
 
 /**
  * The element's layout box is `width` x `height` CSS px. The PNG may be larger, where shadows or
- * negative margins paint outside the box: its top-left pixel lies at (`inkX`, `inkY`) relative to
- * the box (0 or negative), its size is `inkWidth` x `inkHeight`, all integers. An element that
- * paints nothing has ink 1 x 1, transparent.
+ * negative margins paint outside the box, or smaller, where its edges stay empty: its top-left pixel
+ * lies at (`inkX`, `inkY`) relative to the box, its size is `inkWidth` x `inkHeight`, all integers.
+ * An element that paints nothing has ink 1 x 1, transparent.
  */
 export const BakeFacts = Type.Object({
   digest,

@@ -88,7 +88,10 @@ export async function createSandbox(mode: SandboxMode): Promise<Sandbox> {
 export async function sandboxState(mode: SandboxMode): Promise<SandboxState> {
   if (mode === 'off') return { level: 'none', reason: 'switched off by FARM_SANDBOX=off' }
   if (process.platform !== 'linux') {
-    return { level: 'none', reason: `bwrap and prlimit exist on Linux only; this is ${process.platform}` }
+    return {
+      level: 'none',
+      reason: `bwrap and prlimit exist on Linux only; this is ${process.platform}`,
+    }
   }
   const fence = { read: [], write: [], limits: probeLimits }
   const bwrap = await probe(fenced('bwrap', 'true', fence))

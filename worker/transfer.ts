@@ -19,7 +19,11 @@ type Transfer = { readonly url: string; readonly signal: AbortSignal }
 /** Writes the object to a file. Errors: FarmError `store_unavailable`, `disk_full`. */
 export async function getObject({ url, signal, to }: Transfer & { to: string }): Promise<void> {
   await retried(signal, async () => {
-    const { statusCode, body } = await request(url, { signal, headersTimeout: headersTimeoutMs, bodyTimeout: bodyTimeoutMs })
+    const { statusCode, body } = await request(url, {
+      signal,
+      headersTimeout: headersTimeoutMs,
+      bodyTimeout: bodyTimeoutMs,
+    })
     if (statusCode !== 200) {
       await body.dump()
       throw new RefusedError('GET', statusCode)
@@ -85,5 +89,9 @@ function mayPass(error: unknown): boolean {
 }
 
 export function isDiskFull(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT')
+  return (
+    error instanceof Error &&
+    'code' in error &&
+    (error.code === 'ENOSPC' || error.code === 'EDQUOT')
+  )
 }

@@ -3,6 +3,8 @@ import { generate, ident, parse, tokenize, tokenTypes } from 'css-tree'
 export const maxProperties = 120
 export const maxValueLength = 4_000
 const maxBracketDepth = 32
+/** Each may concern each element. */
+const maxSheetReferences = 200
 
 /** What a declaration may never hold, wherever it stands. */
 const refusedTokens = [
@@ -113,6 +115,7 @@ export function cleanSheet(source: string): {
   }
   const options = { parseValue: false, parseRulePrelude: false, parseAtrulePrelude: false }
   const sheet = parse(source, options)
+  const known = new Set<string>()
   const rules: string[] = []
   const faults: string[] = []
   const references: SheetReference[] = []
@@ -125,17 +128,28 @@ export function cleanSheet(source: string): {
     faults.push(...body.faults)
     rules.push(`${selector}{${body.css}}`.replaceAll('<', '\\3c '))
     const names = selectorNames(selector)
-    references.push(...body.references.map((id) => ({ names, id })))
+    for (const id of new Set(body.references)) {
+      const reference = { names, id }
+      const key = JSON.stringify(reference)
+      if (!known.has(key)) references.push(reference)
+      known.add(key)
+    }
+  }
+  if (references.length > maxSheetReferences) {
+    faults.push(
+      `An SVG's style holds at most ${maxSheetReferences} url(#id). Got ${references.length}`,
+    )
+    return { css: '', faults, references: [] }
   }
   return { css: rules.join('\n'), faults, references }
 }
 
 function selectorNames(selector: string): string[] {
-  if (selector.includes('*') || selector.includes('[')) return []
+  if (/[*[:]/.test(selector)) return []
   const names: string[] = []
   tokenize(selector, (type, start, end) => {
     const token = selector.slice(start, end)
-    if (type === tokenTypes.Ident) names.push(ident.decode(token))
+    if (type === tokenTypes.Ident) names.push(ident.decode(token), token.toLowerCase())
     if (type === tokenTypes.Hash) names.push(ident.decode(token.slice(1)))
   })
   return names

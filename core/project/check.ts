@@ -15,7 +15,7 @@ import { childOf, nameOf, type Report, shownValue } from './report.ts'
 /** Stands in a filled tree where a value could not be made; its fault has been reported. */
 export const unresolved = Symbol('unresolved')
 
-export type CheckContext = {
+type CheckContext = {
   readonly stage: 'sent' | 'filled'
   readonly report: Report
   /** Path in the request of an array's item, where that is not its path in this tree. */
@@ -157,6 +157,7 @@ function compileObject(schema: Schema, siblings: readonly Schema[]): Check {
       report.add(path, count(path, `<= ${schema.maxProperties} properties`, keys.length))
     }
     for (const key of keys) {
+      if (report.isFull()) return
       const at = childOf(path, key)
       if (names && !names.test(key)) {
         report.add(at, `must be ${schema.propertyNames?.title}. Got ${shownValue(key)}.`)
@@ -241,7 +242,8 @@ function compileFixed(schema: Schema): Check {
   const fits = accepts(schema)
   return (value, path, { report }) => {
     if (fits(value)) return
-    const meant = typeof value === 'string' && schema.enum && nearest(value, schema.enum.map(String))
+    const meant =
+      typeof value === 'string' && schema.enum && nearest(value, schema.enum.map(String))
     const hint = meant ? ` Did you mean "${meant}"?` : ''
     report.add(path, `${rule(path, describe(schema), value)}${hint}`)
   }
@@ -260,7 +262,7 @@ function accepts(schema: Schema): (value: unknown) => boolean {
   const check = compile(schema)
   return (value) => {
     let faults = 0
-    const report = { faults: [], add: () => void faults++ }
+    const report = { faults: [], isFull: () => false, add: () => void faults++ }
     check(value, '', { stage: 'filled', report })
     return faults === 0
   }

@@ -24,7 +24,11 @@ export function applyOverrides(
   const resolution = overrides.resolution ?? (resized ? 'custom' : base.resolution)
   const merged = withPreset({ ...base, ...overrides, resolution: resolution ?? 'custom' })
   return {
-    payload: { ...merged, width: merged.width ?? defaultWidth, height: merged.height ?? defaultHeight },
+    payload: {
+      ...merged,
+      width: merged.width ?? defaultWidth,
+      height: merged.height ?? defaultHeight,
+    },
     fieldOf: (key) => (Object.hasOwn(overrides, key) ? `overrides.${key}` : key),
   }
 }

@@ -9,12 +9,9 @@ export const placeholderPattern = `\\{\\{\\s*${path}\\s*\\}\\}`
 /** What the language's types call a text with a placeholder in it. */
 export type Placeholder = `${string}{{${string}}}${string}`
 
-export const variableName = `^${name}$`
-export const variablePath = `^${path}$`
-
 const anywhere = new RegExp(placeholderPattern, 'u')
 const whole = new RegExp(`^\\{\\{\\s*(${path})\\s*\\}\\}$`, 'u')
-const pathShape = new RegExp(variablePath, 'u')
+const pathShape = new RegExp(`^${path}$`, 'u')
 
 export function hasPlaceholder(text: string): boolean {
   return text.includes('{{') && anywhere.test(text)

@@ -1,11 +1,13 @@
 import type { ErrorCode, Fault } from '../errors.ts'
 
 /** A customer's mistakes beyond this many are not listed one by one. */
-export const maxFaults = 500
+const maxFaults = 500
 
 /** Collects the faults of one pass; the same one said twice (by two clones of a scene) counts once. */
 export type Report = {
   readonly faults: Fault[]
+  /** Whether faults are no longer listed. */
+  isFull(): boolean
   add(field: string, message: string, code?: ErrorCode): void
 }
 
@@ -15,6 +17,7 @@ export function makeReport(code: ErrorCode): Report {
   const said = new Set<string>()
   return {
     faults,
+    isFull: () => faults.length > maxFaults,
     add(field, message, own = code) {
       const sentence = `${field} ${message}`
       if (said.has(sentence) || faults.length > maxFaults) return

@@ -38,11 +38,19 @@ export function resolveRequest(
     notYet(report, 'template', 'template is not supported yet; send the project as `payload`.')
     return { faults: report.faults }
   }
-  const expansion = expandPayload({ payload, variables, report })
+  const expansion = expandPayload({
+    ...{ payload, variables, report },
+    maxScenes: plan.scenes,
+  })
   const { origin } = expansion
+  if (!expansion.complete) return { faults: report.faults }
   checkPayload(expansion.payload, '', { stage: 'filled', report, origin })
   const settings = applyOverrides(expansion.payload, overrides)
-  const context: RuleContext = { plan, report, origin, trustedHosts, judged: new Map() }
+  const context: RuleContext = {
+    ...{ plan, report, origin, trustedHosts },
+    judged: new Map(),
+    markup: { characters: 0 },
+  }
   checkMeaning(settings, context)
   checkDelivery(webhookUrl, context)
   if (report.faults.length > 0) return { faults: report.faults }

@@ -12,6 +12,8 @@ export type RuleContext = {
   readonly trustedHosts: readonly string[]
   /** Faults of markup already judged: the clones of a scene share theirs. */
   readonly judged: Map<string, readonly string[]>
+  /** How much of it there has been. */
+  readonly markup: { characters: number }
 }
 
 type Item = Readonly<Record<string, unknown>>
@@ -59,7 +61,9 @@ export function limitNumber(
   const limit = plan[max]
   if (value === undefined || Math.abs(value) <= limit) return
   const rule =
-    value < 0 ? `${key} must be >= -${limit}${units[max]}` : `${key} must be <= ${limit}${units[max]}`
+    value < 0
+      ? `${key} must be >= -${limit}${units[max]}`
+      : `${key} must be <= ${limit}${units[max]}`
   report.add(childOf(path, key), `${rule} on this plan. Got ${value}.`, 'plan_limit')
 }
 

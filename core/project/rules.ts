@@ -1,16 +1,10 @@
+import { isRecord } from './check.ts'
+import { checkAudio, checkVisual } from './element-rules.ts'
 import { webhookUrlFault } from './media-url.ts'
 import type { Settings } from './overrides.ts'
 import { type Report, shownValue } from './report.ts'
-import { checkAudio, checkVisual } from './element-rules.ts'
+import { limitNumber, mayAnimate, notYet, numberOf, type RuleContext } from './rule-words.ts'
 import { imageFormats, videoFormats } from './schema/names.ts'
-import { isRecord } from './check.ts'
-import {
-  limitNumber,
-  mayAnimate,
-  notYet,
-  numberOf,
-  type RuleContext,
-} from './rule-words.ts'
 
 /**
  * What the schema cannot say of a filled tree: the order of times, what goes with what, the plan's

@@ -1,13 +1,13 @@
 import { isRecord, unresolved } from './check.ts'
 import {
   type Expander,
-  expandField,
   expandList,
+  fillField,
   fillTree,
   keeps,
   pruned,
   type Surroundings,
-} from './expand.ts'
+} from './fill.ts'
 import { isVariablePath, wholePlaceholder } from './placeholder.ts'
 import { childOf, shownValue } from './report.ts'
 import { type Layer, makeScope } from './variables.ts'
@@ -48,7 +48,15 @@ function expandScene(expander: Expander, scene: Scene, place: Place): Group | ty
   }
   const name = loopName(expander, scene, { path, around })
   if (!asksForItem(scene, name) && !keeps(expander, scene, { path, around })) return pruned
-  return itemsOf(expander, scene, { path, around }).flatMap((item, index) => {
+  const items = itemsOf(expander, scene, { path, around })
+  if (items.length > expander.maxScenes) {
+    const rule = `A project must have <= ${expander.maxScenes} scenes on this plan.`
+    const message = `${rule} Got ${items.length} from iterate.`
+    expander.report.add(childOf(path, 'iterate'), message, 'plan_limit')
+    return []
+  }
+  return items.flatMap((item, index) => {
+    if (expander.budget.isSpent()) return []
     const loop: Layer = { path, values: { [name]: item, index }, filled: true }
     const inside = { ...inScene(expander, place.around, [loop], layer), clone: index + 1 }
     if (!keeps(expander, scene, { path, around: inside })) return []
@@ -116,7 +124,7 @@ function build(expander: Expander, scene: Scene, { path, around }: Place): Scene
   const built: Scene = {}
   for (const [key, value] of Object.entries(scene)) {
     if (steering.has(key)) continue
-    built[key] = expandField(expander, { key, value, path: childOf(path, key), around })
+    built[key] = fillField(expander, { key, value, path: childOf(path, key), around })
   }
   expander.origin.set(built, path)
   return built

@@ -1,6 +1,6 @@
+import { unresolved } from './check.ts'
 import { nearest } from './nearest.ts'
 import { hasPlaceholder, splitPlaceholders, wholePlaceholder } from './placeholder.ts'
-import { unresolved } from './check.ts'
 import type { Report } from './report.ts'
 
 /**
@@ -19,7 +19,7 @@ export type Layer = {
 }
 
 /** How much may come out of the placeholders of one request: characters, and 8 for each value. */
-export const maxExpansion = 4_000_000
+const maxExpansion = 4_000_000
 const valueWeight = 8
 
 /** Longest way through variables that refer to each other, nesting included. */
@@ -29,7 +29,7 @@ const maxSteps = 200
  * `missing`: undefined variables met on the way. `broken`: it could not be made, and its fault has
  * been reported. `depth`: steps and nesting below it.
  */
-export type Filling = {
+type Filling = {
   readonly value: unknown
   readonly weight: number
   readonly depth: number
@@ -40,6 +40,7 @@ export type Filling = {
 export type Budget = {
   /** False once more was asked for than there is; the first time it is a fault at `path`. */
   spend(weight: number, path: string): boolean
+  isSpent(): boolean
   readonly report: Report
 }
 
@@ -58,13 +59,13 @@ export function makeBudget(report: Report): Budget {
   let left = maxExpansion
   return {
     report,
+    isSpent: () => left < 0,
     spend(weight, path) {
+      if (left < 0) return false
       left -= weight
-      if (left < 0) {
-        report.add(path, `Placeholders and iteration must expand to <= ${maxExpansion} characters.`)
-        left = Number.NEGATIVE_INFINITY
-      }
-      return left >= 0
+      if (left >= 0) return true
+      report.add(path, `Placeholders and iteration must expand to <= ${maxExpansion} characters.`)
+      return false
     },
   }
 }
@@ -229,7 +230,11 @@ function charge(context: Context, weight: number, filling: Filling): Filling {
 
 function reportCircle(context: Context, members: readonly string[]): Filling {
   const way = [...members, members[0]].join(' → ')
-  return fail(context, members[0] ?? '', `Variables must not refer to each other in a circle: ${way}.`)
+  return fail(
+    context,
+    members[0] ?? '',
+    `Variables must not refer to each other in a circle: ${way}.`,
+  )
 }
 
 function tooManySteps(context: Context): Filling {

@@ -1,9 +1,9 @@
 import { childOf, type Report } from './report.ts'
 
 /** Bounds of a request body as JSON, before anything reads it. */
-export const maxDepth = 64
-export const maxKeys = 20_000
-export const maxItems = 10_000
+const maxDepth = 64
+const maxKeys = 20_000
+const maxItems = 10_000
 
 /** Names that reach into an object's machinery; refused at every depth. */
 const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype'])

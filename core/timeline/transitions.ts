@@ -1,8 +1,8 @@
 /**
  * How ffmpeg's `xfade` combines two pictures, one entry a name: data and pure functions, no canvas.
- * The formulas follow libavfilter/vf_xfade.c (ffmpeg 5.1), whose own `progress` runs from 1 to 0 and
- * is a 32-bit float; here progress runs from 0 (only `from`) to 1 (only `to`), exclusive at both
- * ends: at the ends there is nothing to combine.
+ * The formulas follow libavfilter/vf_xfade.c (ffmpeg 5.1), whose own `progress` runs from 1 to 0
+ * and is a 32-bit float; here progress runs from 0 (only `from`) to 1 (only `to`), exclusive at
+ * both ends: at the ends there is nothing to combine.
  *
  * Coordinates are whole pixels from the top-left corner of the transition's box.
  */
@@ -14,7 +14,9 @@ export type Side = 'from' | 'to'
 /** The transition's box, whole px. */
 export type Size = { readonly width: number; readonly height: number }
 
-/** What is seen inside `clip`: `side`, moved by `dx`, `dy`. Pieces of one transition never overlap. */
+/**
+ * What is seen inside `clip`: `side`, moved by `dx`, `dy`. Pieces of one transition never overlap.
+ */
 export type Piece = {
   readonly side: Side
   readonly clip: Rect
@@ -91,7 +93,9 @@ export function transitionOf(name: TransitionName): Transition {
   return transitions[name]
 }
 
-/** Both sides move by whole pixels; `to` pushes `from` out, `way` is the direction of the motion. */
+/**
+ * Both sides move by whole pixels; `to` pushes `from` out, `way` is the direction of the motion.
+ */
 function slide(axis: 'x' | 'y', way: -1 | 1): Transition {
   return {
     kind: 'pieces',
@@ -113,7 +117,10 @@ function piece(side: Side, axis: 'x' | 'y', size: Size, by: number): Piece {
   return axis === 'x' ? { side, clip, dx: by, dy: 0 } : { side, clip, dx: 0, dy: by }
 }
 
-/** An edge runs over the box, `way` is its direction. The pixel at the edge belongs to the first part. */
+/**
+ * An edge runs over the box, `way` is its direction. The pixel at the edge belongs to the first
+ * part.
+ */
 function wipe(axis: 'x' | 'y', way: -1 | 1): Transition {
   return {
     kind: 'pieces',
@@ -163,7 +170,9 @@ function band(axis: 'x' | 'y', size: Size, start: number, length: number): Rect 
   return axis === 'x' ? [start, 0, length, size.height] : [0, start, size.width, length]
 }
 
-/** xfade's own progress, a 32-bit float: edges land on the same pixel only with the same rounding. */
+/**
+ * xfade's own progress, a 32-bit float: edges land on the same pixel only with the same rounding.
+ */
 function remaining(progress: number): number {
   return Math.fround(1 - Math.fround(progress))
 }

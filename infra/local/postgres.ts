@@ -14,7 +14,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { freePort } from './ports.ts'
 import { findPostgres, type Postgres } from './postgres-home.ts'
-import { type Running, startProcess, waitUntilReady } from './processes.ts'
+import { type Exit, type Running, startProcess, waitUntilReady } from './processes.ts'
 
 const startTimeoutMs = 60_000
 /** A farm that was just killed leaves a server that is told to end soon, and then takes a while. */
@@ -25,7 +25,11 @@ const statusLine = 7
 const superuser = 'farm'
 const database = 'farm'
 
-export type LocalPostgres = { readonly url: string; stop(): Promise<void> }
+export type LocalPostgres = {
+  readonly url: string
+  readonly exited: Promise<Exit>
+  stop(): Promise<void>
+}
 
 /** The password is made up once for each cluster and kept beside it, for its owner only. */
 function readPassword({ base, user }: Postgres): string {
@@ -156,5 +160,5 @@ export async function startPostgres({
   const server = await startServer(postgres, { cluster, port: listenPort })
   const url = `postgres://${superuser}:${password}@127.0.0.1:${listenPort}`
   await waitUntilReady(server, { probe: () => ensureDatabase(url), timeoutMs: startTimeoutMs })
-  return { url: `${url}/${database}`, stop: server.stop }
+  return { url: `${url}/${database}`, exited: server.exited, stop: server.stop }
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Connection } from '@temporalio/client'
 import { findProgram } from '../setup/cache.mjs'
 import { freePorts } from './ports.ts'
-import { startProcess, waitUntilReady } from './processes.ts'
+import { type Exit, startProcess, waitUntilReady } from './processes.ts'
 
 const startTimeoutMs = 60_000
 const probeTimeoutMs = 2_000
@@ -20,7 +20,11 @@ const dynamicConfig = [
 ]
 const sqlitePragmas = ['journal_mode=WAL', 'synchronous=NORMAL']
 
-export type LocalTemporal = { readonly address: string; stop(): Promise<void> }
+export type LocalTemporal = {
+  readonly address: string
+  readonly exited: Promise<Exit>
+  stop(): Promise<void>
+}
 
 async function probeDefaultNamespace(address: string): Promise<void> {
   const connection = await Connection.connect({ address, connectTimeout: probeTimeoutMs })
@@ -68,5 +72,5 @@ export async function startTemporal({
     probe: () => probeDefaultNamespace(address),
     timeoutMs: startTimeoutMs,
   })
-  return { address, stop: server.stop }
+  return { address, exited: server.exited, stop: server.stop }
 }

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startPostgres } from '../../infra/local/postgres.ts'
@@ -21,6 +21,8 @@ export const silent: Log = createLog('test', 'silent')
 /** A real, migrated Postgres for one test file; stopping it leaves nothing behind. */
 export async function startDatabase(): Promise<{ db: Db; url: string; stop(): Promise<void> }> {
   const dataDir = mkdtempSync(join(tmpdir(), 'farm-test-'))
+  // Postgres never runs as root: when this does, the user it runs as must find its cluster here.
+  chmodSync(dataDir, 0o711)
   const postgres = await startPostgres({ dataDir })
   const db = openDatabase({ url: postgres.url, log: silent, connections: 30 })
   await migrate(db)

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { FarmError } from '../../core/errors.ts'
 import { styleFaults } from '../../core/markup/css.ts'
 import { htmlFaults } from '../../core/markup/html.ts'
@@ -13,8 +14,8 @@ import { type BakedPicture, mountElementOf, paintElements } from './paint.ts'
 const maxTogether = 50
 
 /** Fifty elements take a quarter of a second; beyond this the page hangs. */
-const togetherLimitMs = 20_000
-const aloneLimitMs = 10_000
+const defaultLimitMs = { together: 20_000, alone: 10_000 }
+const closeLimitMs = 2_000
 
 export type Baker = {
   /**
@@ -26,8 +27,19 @@ export type Baker = {
   close: () => Promise<void>
 }
 
-/** A baker with one warm Chromium, started by the first bake. `dataDir`: for the browser's home. */
-export function createBaker({ log, dataDir }: { log: Log; dataDir: string }): Baker {
+/**
+ * A baker with one warm Chromium, started by the first bake. `dataDir`: for the browser's home.
+ * `limitMs`: how long documents may take that are painted together, and one alone.
+ */
+export function createBaker({
+  log,
+  dataDir,
+  limitMs = defaultLimitMs,
+}: {
+  log: Log
+  dataDir: string
+  limitMs?: Limits
+}): Baker {
   const browser = createWarmBrowser({ log, dataDir })
   const fonts = createFonts()
   const pages = createFreshPages({ browser, fonts })
@@ -37,7 +49,9 @@ export function createBaker({ log, dataDir }: { log: Log; dataDir: string }): Ba
       const pictures: BakedPicture[] = []
       for (let start = 0; start < documents.length; start += maxTogether) {
         const some = documents.slice(start, start + maxTogether)
-        pictures.push(...(await bakeTogether({ browser, fonts, pages, documents: some, signal })))
+        pictures.push(
+          ...(await bakeTogether({ browser, fonts, pages, documents: some, signal, limitMs })),
+        )
       }
       return pictures
     },
@@ -54,6 +68,8 @@ function assertContent({ kind, markup, style, field }: BakeDocument): void {
   if (faults.length > 0) throw new FarmError('element_invalid', faults.join('; '), { field })
 }
 
+type Limits = { readonly together: number; readonly alone: number }
+
 type Batch = {
   readonly browser: WarmBrowser
   readonly fonts: Fonts
@@ -63,16 +79,20 @@ type Batch = {
 }
 
 /** When a page hangs, each of its documents gets a page of its own, to find which one it was. */
-async function bakeTogether({ documents, ...rest }: Batch): Promise<BakedPicture[]> {
+async function bakeTogether({
+  documents,
+  limitMs,
+  ...rest
+}: Batch & { limitMs: Limits }): Promise<BakedPicture[]> {
   if (documents.length > 1) {
-    const pictures = await paintOnce({ ...rest, documents, limitMs: togetherLimitMs })
+    const pictures = await paintOnce({ ...rest, documents, limitMs: limitMs.together })
     if (pictures) return pictures
   }
   const alone: BakedPicture[] = []
   for (const document of documents) {
-    const pictures = await paintOnce({ ...rest, documents: [document], limitMs: aloneLimitMs })
+    const pictures = await paintOnce({ ...rest, documents: [document], limitMs: limitMs.alone })
     if (!pictures) {
-      const message = `An element is painted within ${aloneLimitMs / 1000} s. This one took longer`
+      const message = `An element is painted within ${limitMs.alone / 1000} s. This one took longer`
       throw new FarmError('element_invalid', message, { field: document.field })
     }
     alone.push(...pictures)
@@ -80,7 +100,7 @@ async function bakeTogether({ documents, ...rest }: Batch): Promise<BakedPicture
   return alone
 }
 
-/** Undefined when the time is over; the browser is then ended, because a hanging page cannot be closed. */
+/** Undefined when the time is over. */
 async function paintOnce({
   browser,
   fonts,
@@ -89,20 +109,31 @@ async function paintOnce({
   signal,
   limitMs,
 }: Batch & { limitMs: number }): Promise<BakedPicture[] | undefined> {
-  signal.throwIfAborted()
+  assertNotCancelled(signal)
   const fresh = await pages.take()
-  const limit = AbortSignal.timeout(limitMs)
+  const either = AbortSignal.any([AbortSignal.timeout(limitMs), signal])
   const ended = Promise.withResolvers<'ended'>()
-  const either = AbortSignal.any([limit, signal])
   either.addEventListener('abort', () => ended.resolve('ended'), { once: true })
+  if (either.aborted) ended.resolve('ended')
   const painting = paint({ fresh, fonts, documents })
   const result = await Promise.race([painting, ended.promise])
   if (result !== 'ended') return result
-  await browser.kill(fresh.browser)
-  await painting.catch(() => undefined)
-  if (signal.aborted)
-    throw new FarmError('cancelled', 'The bake was cancelled', { cause: signal.reason })
+  const settled = painting.then(
+    () => true,
+    () => true,
+  )
+  // A cancelled page ends when it is closed; one that hangs cannot be closed.
+  if (signal.aborted) void fresh.context.close().catch(() => undefined)
+  const isSettled = signal.aborted && (await Promise.race([settled, delay(closeLimitMs, false)]))
+  if (!isSettled) await browser.kill(fresh.browser)
+  await settled
+  assertNotCancelled(signal)
   return undefined
+}
+
+function assertNotCancelled(signal: AbortSignal): void {
+  if (!signal.aborted) return
+  throw new FarmError('cancelled', 'The bake was cancelled', { cause: signal.reason })
 }
 
 async function paint({
@@ -122,6 +153,7 @@ async function paint({
     if (error instanceof FarmError) throw error
     throw new FarmError('internal', 'The browser failed while it painted', { cause: error })
   } finally {
-    await fresh.context.close()
+    // With its browser gone a context cannot be closed, and need not be.
+    if (fresh.browser.isConnected()) await fresh.context.close().catch(() => undefined)
   }
 }

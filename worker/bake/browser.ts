@@ -73,6 +73,7 @@ export type WarmBrowser = {
 
 export function createWarmBrowser({ log, dataDir }: { log: Log; dataDir: string }): WarmBrowser {
   let current: Promise<Browser> | undefined
+  let isClosed = false
   const pids = new WeakMap<Browser, number>()
 
   const start = async () => {
@@ -85,7 +86,8 @@ export function createWarmBrowser({ log, dataDir }: { log: Log; dataDir: string 
     return browser
   }
   return {
-    get() {
+    async get() {
+      if (isClosed) throw new FarmError('internal', 'The baker is closed')
       current ??= start().catch((error: unknown) => {
         current = undefined
         throw error
@@ -100,6 +102,7 @@ export function createWarmBrowser({ log, dataDir }: { log: Log; dataDir: string 
       await gone
     },
     async close() {
+      isClosed = true
       const browser = await current?.catch(() => undefined)
       await browser?.close()
     },

@@ -29,8 +29,9 @@ export function createFreshPages({
   let spare: Promise<FreshPage | undefined> | undefined
   return {
     async take() {
-      const ready = await spare
+      const prepared = spare
       spare = undefined
+      const ready = await prepared
       const page = ready?.browser.isConnected() ? ready : await open({ browser, fonts })
       // A spare that cannot be made is made again, and its fault told, when it is needed.
       spare ??= open({ browser, fonts }).catch(() => undefined)

@@ -54,7 +54,10 @@ export async function joinFilm(film: Film, work: JoinWork): Promise<string> {
       options: joinOptions({ ...film, audio }),
       output,
     },
-    fencedFor(work, { read: [list, ...film.segments.map(({ file }) => file)], timeoutMs: joinTimeoutMs }),
+    fencedFor(work, {
+      read: [list, ...film.segments.map(({ file }) => file)],
+      timeoutMs: joinTimeoutMs,
+    }),
   )
   if (ended.exitCode !== 0) throw encoderError(ended.exitCode, ended.stderrTail)
   if (film.width % 2 === 1 || film.height % 2 === 1) await recordSize(output, film)

@@ -79,7 +79,8 @@ async function readMoov(handle: FileHandle): Promise<{ moov: Buffer; position: n
     const short = head.readUInt32BE(0)
     const size = short === 1 ? Number(head.readBigUInt64BE(8)) : short
     if (head.toString('latin1', 4, 8) === 'moov') {
-      if (size > moovMaxBytes) throw new Error(`moov must be at most ${moovMaxBytes} B. Got ${size}`)
+      if (size > moovMaxBytes)
+        throw new Error(`moov must be at most ${moovMaxBytes} B. Got ${size}`)
       const moov = Buffer.alloc(size - 8)
       await handle.read(moov, 0, moov.length, position + 8)
       return { moov, position: position + 8 }

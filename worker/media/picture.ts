@@ -119,8 +119,18 @@ async function decodePictures(
   )
 }
 
-function endOf({ timedOut, exitCode, stderrTail }: { timedOut: boolean; exitCode: number; stderrTail: string }) {
-  return timedOut ? 'decoding took too long' : `the decoder ended with ${exitCode}: ${stderrTail.trim()}`
+function endOf({
+  timedOut,
+  exitCode,
+  stderrTail,
+}: {
+  timedOut: boolean
+  exitCode: number
+  stderrTail: string
+}) {
+  return timedOut
+    ? 'decoding took too long'
+    : `the decoder ended with ${exitCode}: ${stderrTail.trim()}`
 }
 
 /** Another engine may decode to other pixels. */
@@ -129,8 +139,12 @@ function pixelName(digest: string): string {
 }
 
 function damaged(format: string, field: string, cause: string | undefined): FarmError {
-  return new FarmError('media_invalid', `The picture must be whole and undamaged. Got a damaged ${format}.`, {
-    field,
-    cause,
-  })
+  return new FarmError(
+    'media_invalid',
+    `The picture must be whole and undamaged. Got a damaged ${format}.`,
+    {
+      field,
+      cause,
+    },
+  )
 }

@@ -66,6 +66,9 @@ function sniffSync(head: Buffer): Sniffed | undefined {
 }
 
 function sniffMarkup(head: Buffer): Sniffed {
-  const text = head.toString('utf8').replace(/^\ufeff/, '').trimStart()
+  const text = head
+    .toString('utf8')
+    .replace(/^\ufeff/, '')
+    .trimStart()
   return /^<svg[\s>]|^<\?xml|^<!DOCTYPE svg/i.test(text) ? { kind: 'svg' } : { kind: 'unknown' }
 }

@@ -97,7 +97,10 @@ async function hasOggEnd(file: string): Promise<boolean> {
 
 async function probeSound(sound: SoundFile, { sandbox, dir, signal }: SoundWork) {
   const probed = await probeFile(
-    { file: sound.file, options: [...inputFlags(sound.format, probeDecoders), '-select_streams', 'a:0'] },
+    {
+      file: sound.file,
+      options: [...inputFlags(sound.format, probeDecoders), '-select_streams', 'a:0'],
+    },
     {
       sandbox,
       dir,
@@ -107,7 +110,11 @@ async function probeSound(sound: SoundFile, { sandbox, dir, signal }: SoundWork)
     },
   )
   if ('failure' in probed) {
-    throw invalid(sound, `must be sound that can be read. Got a damaged ${sound.format}`, probed.failure)
+    throw invalid(
+      sound,
+      `must be sound that can be read. Got a damaged ${sound.format}`,
+      probed.failure,
+    )
   }
   const [stream] = probed.data.streams
   const sampleRate = Number(stream?.sample_rate)
@@ -134,9 +141,14 @@ async function countSamples(sound: SoundFile, work: SoundWork): Promise<number> 
   const filter = `${onFilmClock},astats=measure_perchannel=none:measure_overall=Number_of_samples`
   const options = ['-af', filter, '-t', String(mediaLimits.audioSeconds), '-f', 'null']
   const ended = await decode(sound, { ...work, options, output: '-', outputBytes: 0 })
-  if (ended.timedOut) throw invalid(sound, 'must be decoded in good time. Got one that takes longer')
+  if (ended.timedOut)
+    throw invalid(sound, 'must be decoded in good time. Got one that takes longer')
   if (ended.exitCode !== 0) {
-    throw invalid(sound, `must be whole and undamaged. Got a damaged ${sound.format}`, ended.stderrTail)
+    throw invalid(
+      sound,
+      `must be whole and undamaged. Got a damaged ${sound.format}`,
+      ended.stderrTail,
+    )
   }
   return Number(/Number of samples: (\d+)/.exec(ended.stderrTail)?.[1] ?? 0)
 }

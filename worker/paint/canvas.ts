@@ -3,7 +3,10 @@
  * test/worker/paint/canvas.test.ts.
  */
 
-/** Something that can be drawn; `width` and `height` in px. Only the backend that made it can draw it. */
+/**
+ * Something that can be drawn; `width` and `height` in px. Only the backend that made it can draw
+ * it.
+ */
 export type Bitmap = { readonly width: number; readonly height: number }
 
 /** A picture as straight-alpha RGBA bytes, rows top first, no padding. */
@@ -15,7 +18,8 @@ export type StraightPixels = {
 
 /**
  * The part of CanvasRenderingContext2D that painting uses. `imageSmoothingEnabled` samples
- * bilinearly at quality `low`, which is the only quality that is cheap and the same on both backends.
+ * bilinearly at quality `low`, which is the only quality that is cheap and the same on both
+ * backends.
  */
 export type Context2D = {
   globalAlpha: number
@@ -59,6 +63,11 @@ export type Canvas = {
   readonly device: string
   /** Whether a real GPU paints; software Vulkan is not one. */
   readonly isGpu: boolean
+  /**
+   * Whether painting some commands, drawing that surface on another and painting the rest there
+   * gives the same bytes as painting all of them on one surface.
+   */
+  readonly layersAreExact: boolean
   /** A transparent surface. */
   createSurface(width: number, height: number): Surface
   /** Copies `rgba`, which may be used again at once. */

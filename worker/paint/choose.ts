@@ -6,7 +6,7 @@ import { createPainter } from './painter.ts'
 export const canvasChoices = ['napi', 'skia', 'auto'] as const
 export type CanvasChoice = (typeof canvasChoices)[number]
 
-export type ChosenCanvas = {
+type ChosenCanvas = {
   readonly canvas: Canvas
   /** Why this one, for the log and for `farm doctor`. */
   readonly reason: string
@@ -17,14 +17,6 @@ const probeWidth = 1280
 const probeHeight = 720
 /** As many frames as a GPU needs at once to show what it can do. */
 const probeInFlight = 4
-
-/** Throws when the value is none of the choices. */
-export function canvasChoiceOf(value: string): CanvasChoice {
-  const choice = canvasChoices.find((name) => name === value)
-  if (!choice)
-    throw new Error(`FARM_CANVAS must be one of ${canvasChoices.join(', ')}. Got ${value}`)
-  return choice
-}
 
 /**
  * The backend that this node paints with. `auto` takes skia-canvas only where it has a real GPU and
@@ -66,7 +58,7 @@ async function openSkia(): Promise<Canvas> {
 }
 
 /** Milliseconds a frame for a picture in motion under a still one, first frames not counted. */
-export async function probe(canvas: Canvas): Promise<number> {
+async function probe(canvas: Canvas): Promise<number> {
   const rgba = Uint8Array.from({ length: probeWidth * probeHeight * 4 }, (_, at) =>
     at % 4 === 3 ? 255 : (at * 31) % 251,
   )

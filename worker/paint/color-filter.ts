@@ -6,7 +6,7 @@
 import type { ColorFilter } from '../../core/timeline/draw.ts'
 
 /** A picture being worked on: RGBA bytes, rows top first. */
-export type PixelBlock = {
+type PixelBlock = {
   readonly width: number
   readonly height: number
   readonly rgba: Uint8Array

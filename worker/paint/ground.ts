@@ -6,8 +6,8 @@ import type { Studio } from './transition.ts'
 
 /**
  * The bottom commands that did not change since the last frame, flattened once into one bitmap: a
- * frame repaints only what lies above them. Painting goes on from the same pixels either way, so the
- * frame is the same.
+ * frame repaints only what lies above them. Painting goes on from the same pixels either way, so
+ * the frame is the same; where a backend cannot promise that, nothing is flattened.
  */
 export class Ground {
   readonly #backend: Canvas
@@ -32,6 +32,7 @@ export class Ground {
   }
 
   #hold(commands: readonly DrawCommand[], studio: Studio): void {
+    if (!this.#backend.layersAreExact) return
     const same = commonLength(this.#previous, commands)
     const held = this.#held <= same ? this.#held : 0
     const added = commands.slice(held, same)

@@ -9,6 +9,7 @@ export function openNapiCanvas(): Canvas {
     name: 'napi',
     device: 'CPU',
     isGpu: false,
+    layersAreExact: true,
     createSurface(width, height) {
       const canvas = createCanvas(width, height)
       const surface: Surface = { bitmap: canvas, context: canvas.getContext('2d') }

@@ -7,13 +7,13 @@ import { createSurfacePool } from './surface-pool.ts'
 
 export type Painter = {
   /**
-   * The frame as premultiplied RGBA, `width * height * 4` bytes, rows top first. Several calls may be
-   * in flight. Throws what `bitmap` throws for pixels that are not at hand.
+   * The frame as premultiplied RGBA, `width * height * 4` bytes, rows top first. Several calls may
+   * be in flight. Throws what `bitmap` throws for pixels that are not at hand.
    */
   paint(frame: FrameDescription): Promise<Buffer>
 }
 
-export type PainterContext = {
+type PainterContext = {
   readonly backend: Canvas
   /** Canvas size in px; every frame must have it. */
   readonly width: number
@@ -24,8 +24,8 @@ export type PainterContext = {
 
 /**
  * A plain painter: the same list gives the same bytes, whatever was painted before. What it keeps
- * between frames (reduced pictures, masks, the unchanged bottom layers) are results it would come to
- * again.
+ * between frames (reduced pictures, masks, the unchanged bottom layers) are results it would come
+ * to again.
  */
 export function createPainter(context: PainterContext): Painter {
   const { backend, width, height } = context

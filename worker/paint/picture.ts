@@ -23,8 +23,8 @@ export function paintPicture(
   const { bitmap, source } = pictures.sampleOf(command, filtered)
   const [a, b, c, d, e, f] = matrix
   context.save()
-  // Turned by a millionth, edges between pixels are painted soft; @napi-rs/canvas would move them to
-  // whole pixels. It costs twice the time, so only where such an edge shows.
+  // Turned by a millionth, edges between pixels are painted soft; @napi-rs/canvas would move them
+  // to whole pixels. It costs twice the time, so only where such an edge shows.
   const turn = hasEdgeBetweenPixels(command) ? 1e-6 : 0
   const upright = b === 0
   context.setTransform(
@@ -68,7 +68,7 @@ function isInside([x, y, width, height]: Rect, [left, top, across, down]: Rect):
 }
 
 /** Whether anything of it can be seen; a picture of no size has no scale either. */
-export function isVisible({ source, dest, opacity }: PictureCommand): boolean {
+function isVisible({ source, dest, opacity }: PictureCommand): boolean {
   return opacity > 0 && source[2] > 0 && source[3] > 0 && dest[2] > 0 && dest[3] > 0
 }
 

@@ -35,7 +35,9 @@ export class Pictures {
     this.#fittedLimitPx = context.width * context.height * fittedToCanvasLimit
   }
 
-  /** The filtered copies of a frame. Reading pixels back takes time, so it stands before painting. */
+  /**
+   * The filtered copies of a frame. Reading pixels back takes time, so it stands before painting.
+   */
   async prepare(commands: readonly DrawCommand[]): Promise<Filtered> {
     const filtered = new Map<PictureCommand, Bitmap>()
     for (const command of filteredCommands(commands)) {

@@ -3,7 +3,7 @@ import type { BitmapCache } from './bounded-cache.ts'
 import type { Bitmap, Canvas } from './canvas.ts'
 import type { Level } from './sampling.ts'
 
-export type Reduction = {
+type Reduction = {
   readonly backend: Canvas
   readonly copies: BitmapCache
   readonly pixels: Pixels

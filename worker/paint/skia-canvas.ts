@@ -31,6 +31,9 @@ export function openSkiaCanvas({
     name: 'skia',
     device: gpu ? engine.device : 'CPU',
     isGpu,
+    // On a device, a surface that is drawn on another is rasterised by other rules than one that is
+    // read.
+    layersAreExact: !gpu,
     createSurface(width, height) {
       const canvas = open(width, height)
       const surface: Surface = { bitmap: canvas, context: contextOf(canvas) }
@@ -46,12 +49,14 @@ export function openSkiaCanvas({
     async readPixels(surface) {
       const canvas = canvases.get(surface)
       if (!canvas) throw new Error('A surface must be read by the backend that made it')
-      return canvas.toBuffer('raw', { premultiplied: true, msaa: false })
+      return canvas.toBuffer('raw', { premultiplied: true })
     },
   }
 }
 
-/** `drawImage` takes more than bitmaps here, contexts too, so TypeScript cannot compare that one. */
+/**
+ * `drawImage` takes more than bitmaps here, contexts too, so TypeScript cannot compare that one.
+ */
 function contextOf(canvas: SkiaCanvas): Context2D {
   const context = canvas.getContext('2d') satisfies Omit<Context2D, 'drawImage'>
   return context as unknown as Context2D

@@ -1,8 +1,8 @@
 import type { Canvas, Surface } from './canvas.ts'
 
 /**
- * Surfaces of one size, used again and again: at 1080p one holds 8 MB. It never holds more than were
- * taken at one moment, which the nesting of transitions and the frames in flight bound.
+ * Surfaces of one size, used again and again: at 1080p one holds 8 MB. It never holds more than
+ * were taken at one moment, which the nesting of transitions and the frames in flight bound.
  */
 export type SurfacePool = {
   /** A transparent surface with the default state. */

@@ -152,7 +152,9 @@ function paintBlend(
   place.studio.scratch.give(scratch)
 }
 
-/** Whether `side` may lie unweighted under `other`: it is empty, or nothing of it shines through. */
+/**
+ * Whether `side` may lie unweighted under `other`: it is empty, or nothing of it shines through.
+ */
 function mayLieUnder(
   side: readonly DrawCommand[],
   other: readonly DrawCommand[],

@@ -80,10 +80,10 @@ async function shardWishes(
   const shards = groupShards(missing, slots)
   const total = plan.timeline.frames
   const painted = [...begun.segments].reduce((sum, i) => sum + (plan.segments[i]?.frames ?? 0), 0)
-  // A film that is one shard is put together under the same lease; then no segment is left out.
-  if (shards.length === 1 && stored.size === 0 && begun.tasks.length === 0) {
+  // A film that is one shard, no segment twice or in the store, is put together under the same lease.
+  if (shards.length === 1 && missing.length === plan.segments.length) {
     await enterStage(db, { ...job, stage: 'plan', frames: { total, reused: 0 } })
-    return [shardWish(planned, { segments: plan.segments, assemble: true })]
+    return [shardWish(planned, { segments: missing, assemble: true })]
   }
   const reused = total - painted - framesOf(missing)
   await enterStage(db, { ...job, stage: 'plan', frames: { total, reused } })

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { Value } from 'typebox/value'
 import { knownErrorCode } from '../../core/attempts.ts'
 import type { JobError } from '../../core/jobs.ts'
+import { creditsOf } from '../../core/pricing.ts'
 import type { OutputFacts } from '../../core/tasks.ts'
 import { cancelJob } from '../../store/db/statements/cancel-job.ts'
 import { enterStage } from '../../store/db/statements/enter-stage.ts'
@@ -58,11 +59,14 @@ async function finishedFile(
   checkAnswers(tasks)
   const file = fileOf(tasks)
   if (file === undefined) throw badAnswer('the film')
-  const { timeline } = await readPlan(context, job)
+  const { timeline, output, segments } = await readPlan(context, job)
   const { bytes, duration, frames, width, height } = file.facts
   if (frames !== timeline.frames || bytes === 0) throw badAnswer(file.task.name)
+  const type = segments.length === 0 ? 'image' : 'video'
+  const seconds = timeline.frames / timeline.frameRate
   return {
-    result: { duration, size: bytes, width, height },
+    result: { duration, size: bytes, width, height, format: output.format },
+    charge: creditsOf({ type, width: timeline.width, height: timeline.height }, seconds),
     outputKey: outputKey(file.task, 'output'),
     thumbnailKey: outputKey(file.task, 'thumbnail'),
   }

@@ -9,7 +9,7 @@ import { animationNames } from './names.ts'
  */
 
 /** Stands beside the typed value in every field that takes a placeholder. */
-export const PlaceholderText = Type.Unsafe<Placeholder>({
+const PlaceholderText = Type.Unsafe<Placeholder>({
   $id: 'Placeholder',
   title: 'a placeholder like {{ name }}',
   type: 'string',

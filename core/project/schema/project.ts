@@ -21,7 +21,7 @@ import { StillVisual, Visual } from './visuals.ts'
 
 const seconds = maybe(numberFrom(0))
 
-export const AudioItem = Type.Object(
+const AudioItem = Type.Object(
   {
     src: open(mediaUrl),
     matchDuration: maybe(Type.Boolean()),
@@ -41,7 +41,7 @@ export const AudioItem = Type.Object(
 const visuals = maybe(Type.Array(Visual))
 const audios = maybe(Type.Array(AudioItem))
 
-export const Scene = Type.Object(
+const Scene = Type.Object(
   {
     id: maybe(identifier),
     duration: maybe(
@@ -83,7 +83,7 @@ const common = {
   variables: Type.Optional(Variables),
 }
 
-export const VideoProject = Type.Object(
+const VideoProject = Type.Object(
   {
     type: Type.Optional(Type.Literal('video')),
     ...common,
@@ -100,7 +100,7 @@ export const VideoProject = Type.Object(
   { $id: 'VideoProject', title: 'a video project', additionalProperties: false },
 )
 
-export const ImageProject = Type.Object(
+const ImageProject = Type.Object(
   {
     type: Type.Literal('image'),
     ...common,

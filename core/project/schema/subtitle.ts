@@ -107,10 +107,7 @@ export const Subtitle = Type.Object(
     activeWord: maybe(ActiveWord),
     position: captionPosition,
     margin: maybe(
-      Type.Object(
-        { x: maybe(Type.Number()), y: maybe(Type.Number()) },
-        closed('a margin object'),
-      ),
+      Type.Object({ x: maybe(Type.Number()), y: maybe(Type.Number()) }, closed('a margin object')),
     ),
     styles: maybe(Styles),
   },

@@ -65,17 +65,17 @@ const picture = {
   radius: maybe(Radius),
 }
 
-export const ImageVisual = Type.Object(
+const ImageVisual = Type.Object(
   { type: visualType('IMAGE'), ...picture },
   { $id: 'ImageVisual', title: 'an IMAGE visual', additionalProperties: false },
 )
 
-export const GifVisual = Type.Object(
+const GifVisual = Type.Object(
   { type: visualType('GIF'), ...picture },
   { $id: 'GifVisual', title: 'a GIF visual', additionalProperties: false },
 )
 
-export const VideoVisual = Type.Object(
+const VideoVisual = Type.Object(
   {
     type: visualType('VIDEO'),
     ...picture,
@@ -96,7 +96,7 @@ export const VideoVisual = Type.Object(
 
 const coded = { customCode: maybe(CustomCode), designer: maybe(Designer) }
 
-export const TextVisual = Type.Object(
+const TextVisual = Type.Object(
   {
     type: visualType('TEXT'),
     ...shared,
@@ -115,7 +115,7 @@ export const TextVisual = Type.Object(
   { $id: 'TextVisual', title: 'a TEXT visual', additionalProperties: false },
 )
 
-export const SvgVisual = Type.Object(
+const SvgVisual = Type.Object(
   {
     type: visualType('SVG'),
     ...shared,

@@ -52,11 +52,18 @@ export async function leaseTasks(
         ))
       order by t.virtual_start, t.created_at, t.id
       limit ${limit} for update of t skip locked
+    ), latest as (
+      select max(virtual_start) as tag from picked
+    ), free_clock as (
+      select single_row from farm_clock, latest where virtual_time < tag
+      for update of farm_clock skip locked
     ), clock as (
       -- Start-time fair queueing: the farm's virtual time is the largest start tag taken so far.
-      update farm_clock set virtual_time = p.latest
-      from (select max(virtual_start) as latest from picked) p
-      where virtual_time < p.latest
+      -- When another lessee is moving it, it is left to that one: a clock that is late by one lease
+      -- harms nobody, and waiting would put all commits in a row (20 lessees, 4,000 tasks, two busy
+      -- cores: 240 leases a second waiting, 530 skipping).
+      update farm_clock set virtual_time = latest.tag
+      from latest, free_clock where farm_clock.single_row = free_clock.single_row
     )
     update tasks set state = 'leased', attempt = tasks.attempt + 1, node_id = ${nodeId},
       lease_expires_at = now() + make_interval(secs => ${leaseMs / 1000}),

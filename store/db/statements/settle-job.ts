@@ -12,6 +12,8 @@ export type Settlement =
       readonly result: JobResult
       readonly outputKey: string
       readonly thumbnailKey: string | null
+      /** Absent = all that was held; never more. */
+      readonly charge?: number
     }
   | { readonly to: 'failed'; readonly error: JobError }
   | { readonly to: 'cancelled'; readonly charge: number }
@@ -45,7 +47,7 @@ export async function settleJob(
 function chargeOf(settlement: Settlement, reserved: number): number {
   switch (settlement.to) {
     case 'completed':
-      return reserved
+      return Math.min(settlement.charge ?? reserved, reserved)
     case 'failed':
       return 0
     case 'cancelled':

@@ -47,7 +47,10 @@ export async function encodeSegment(
 }
 
 /** A frame of four patches whose border moves, so that every frame differs. */
-export function movingFrame({ width, height }: { width: number; height: number }, n: number): Buffer {
+export function movingFrame(
+  { width, height }: { width: number; height: number },
+  n: number,
+): Buffer {
   const frame = Buffer.alloc(width * height * 4, 255)
   for (let y = 0; y < height; y += 1) {
     for (let x = 0; x < width; x += 1) {
@@ -62,7 +65,9 @@ export function movingFrame({ width, height }: { width: number; height: number }
 
 export function plain({ width, height }: { width: number; height: number }, rgb: number[]): Buffer {
   return Buffer.from(
-    Uint8Array.from({ length: width * height * 4 }, (_, i) => (i % 4 === 3 ? 255 : (rgb[i % 4] ?? 0))),
+    Uint8Array.from({ length: width * height * 4 }, (_, i) =>
+      i % 4 === 3 ? 255 : (rgb[i % 4] ?? 0),
+    ),
   )
 }
 

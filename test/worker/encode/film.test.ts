@@ -16,18 +16,24 @@ import {
 } from './film-of.ts'
 
 const small = { width: 160, height: 90, frameRate: 30 }
-const framemd5 = (file: string) => outputOf('ffmpeg', '-i', file, '-map', '0:v', '-f', 'framemd5', '-')
+const framemd5 = (file: string) =>
+  outputOf('ffmpeg', '-i', file, '-map', '0:v', '-f', 'framemd5', '-')
 
 async function filmOf(
   t: Parameters<typeof workOf>[0],
-  { cuts, format = { ...small, encoder: lossless } }: { cuts: number[]; format?: Parameters<typeof encodeSegment>[0] },
+  {
+    cuts,
+    format = { ...small, encoder: lossless },
+  }: { cuts: number[]; format?: Parameters<typeof encodeSegment>[0] },
 ) {
   const work = await workOf(t)
   let start = 0
   const segments = []
   for (const [index, frames] of cuts.entries()) {
     segments.push(
-      await encodeSegment(format, { dir: work.dir, index, start, frames }, (n) => movingFrame(format, n)),
+      await encodeSegment(format, { dir: work.dir, index, start, frames }, (n) =>
+        movingFrame(format, n),
+      ),
     )
     start += frames
   }
@@ -44,13 +50,29 @@ test('a film joined from four segments shows the same frames at the same times a
 test('timestamps of a joined film are exact and in order, with B-frames over every seam', async (t) => {
   const format = { ...small, encoder: { ...fine, gop: 20 } }
   const { file } = await filmOf(t, { cuts: [29, 31, 7, 33], format })
-  const probed = await outputOf('ffprobe', '-show_packets', '-select_streams', 'v', '-of', 'json', file)
+  const probed = await outputOf(
+    'ffprobe',
+    '-show_packets',
+    '-select_streams',
+    'v',
+    '-of',
+    'json',
+    file,
+  )
   const { packets } = JSON.parse(probed.toString())
   t.is(packets.length, 100)
   const dts = packets.map((packet: { dts: number }) => packet.dts)
-  t.deepEqual(dts, packets.map((_: unknown, i: number) => (i + dts[0] / 512) * 512))
-  const pts = packets.map((packet: { pts: number }) => packet.pts).sort((a: number, b: number) => a - b)
-  t.deepEqual(pts, pts.map((_: unknown, i: number) => i * 512))
+  t.deepEqual(
+    dts,
+    packets.map((_: unknown, i: number) => (i + dts[0] / 512) * 512),
+  )
+  const pts = packets
+    .map((packet: { pts: number }) => packet.pts)
+    .sort((a: number, b: number) => a - b)
+  t.deepEqual(
+    pts,
+    pts.map((_: unknown, i: number) => i * 512),
+  )
   t.true(packets.some((packet: { pts: number; dts: number }) => packet.pts !== packet.dts + 1024))
 })
 
@@ -96,7 +118,18 @@ test('colours come back within 3 of 255, and the stream says how', async (t) => 
   const at = { dir: work.dir, index: 0, start: 0, frames: patches.length }
   const segment = await encodeSegment(format, at, (n) => plain(format, patches[n] ?? []))
   const file = await joinFilm({ ...format, segments: [segment], title: '', clips: [] }, work)
-  const decoded = await outputOf('ffmpeg', '-i', file, '-vf', 'scale=in_color_matrix=bt709:flags=accurate_rnd+full_chroma_int', '-pix_fmt', 'rgb24', '-f', 'rawvideo', '-')
+  const decoded = await outputOf(
+    'ffmpeg',
+    '-i',
+    file,
+    '-vf',
+    'scale=in_color_matrix=bt709:flags=accurate_rnd+full_chroma_int',
+    '-pix_fmt',
+    'rgb24',
+    '-f',
+    'rawvideo',
+    '-',
+  )
   for (const [n, patch] of patches.entries()) {
     const centre = n * 64 * 64 * 3 + (32 * 64 + 32) * 3
     for (const [i, value] of patch.entries()) {
@@ -115,9 +148,29 @@ test('an odd size is the size that players see, and its last line keeps its colo
   const at = { dir: work.dir, index: 0, start: 0, frames: 5 }
   const segment = await encodeSegment(format, at, () => plain(format, [250, 30, 60]))
   const file = await joinFilm({ ...format, segments: [segment], title: '', clips: [] }, work)
-  const size = await outputOf('ffprobe', '-show_entries', 'stream=width,height', '-of', 'csv=p=0', file)
+  const size = await outputOf(
+    'ffprobe',
+    '-show_entries',
+    'stream=width,height',
+    '-of',
+    'csv=p=0',
+    file,
+  )
   t.is(size.toString().trim(), '161,91')
-  const rgb = await outputOf('ffmpeg', '-i', file, '-vf', 'scale=in_color_matrix=bt709', '-frames:v', '1', '-pix_fmt', 'rgb24', '-f', 'rawvideo', '-')
+  const rgb = await outputOf(
+    'ffmpeg',
+    '-i',
+    file,
+    '-vf',
+    'scale=in_color_matrix=bt709',
+    '-frames:v',
+    '1',
+    '-pix_fmt',
+    'rgb24',
+    '-f',
+    'rawvideo',
+    '-',
+  )
   t.is(rgb.length, 161 * 91 * 3)
   const corner = [...rgb.subarray(-3)]
   t.true(
@@ -144,18 +197,40 @@ test('the thumbnail shows the frame asked for', async (t) => {
 
 test('a film has the sound of its clips at their sample, and no more than its pictures', async (t) => {
   const work = await workOf(t)
-  const source = await writeWav(join(work.dir, 'tone'), { samples: 48_000 }, (i) => Math.sin(i / 8) / 2)
+  const source = await writeWav(
+    join(work.dir, 'tone'),
+    { samples: 48_000 },
+    (i) => Math.sin(i / 8) / 2,
+  )
   const clip = clipOf({ at: 30_011, from: 4_800, length: 9_600 })
-  const file = await decodeClip({ clip, index: 0, sound: { file: source, format: 'wav', field: '' } }, work)
+  const file = await decodeClip(
+    { clip, index: 0, sound: { file: source, format: 'wav', field: '' } },
+    work,
+  )
   const at = { dir: work.dir, index: 0, start: 0, frames: 30 }
-  const segment = await encodeSegment({ ...small, encoder: lossless }, at, (n) => movingFrame(small, n))
-  const film = await joinFilm({ ...small, segments: [segment], title: '', clips: [{ clip, file }] }, work)
+  const segment = await encodeSegment({ ...small, encoder: lossless }, at, (n) =>
+    movingFrame(small, n),
+  )
+  const film = await joinFilm(
+    { ...small, segments: [segment], title: '', clips: [{ clip, file }] },
+    work,
+  )
   const raw = await outputOf('ffmpeg', '-i', film, '-map', '0:a', '-f', 'f32le', '-')
   const pcm = new Float32Array(raw.buffer, raw.byteOffset, raw.length / 4)
   const entries = 'stream=codec_name,sample_rate,channels,duration_ts'
-  const probed = await outputOf('ffprobe', '-select_streams', 'a', '-show_entries', entries, '-of', 'csv=p=0', film)
+  const probed = await outputOf(
+    'ffprobe',
+    '-select_streams',
+    'a',
+    '-show_entries',
+    entries,
+    '-of',
+    'csv=p=0',
+    film,
+  )
   t.is(probed.toString().trim(), 'aac,48000,2,48000')
-  const level = (from: number, to: number) => pcm.subarray(from * 2, to * 2).reduce((most, x) => Math.max(most, Math.abs(x)), 0)
+  const level = (from: number, to: number) =>
+    pcm.subarray(from * 2, to * 2).reduce((most, x) => Math.max(most, Math.abs(x)), 0)
   t.true(level(0, 29_000) < 0.001)
   t.true(Math.abs(level(31_000, 39_000) - 0.5) < 0.03)
   t.true(level(41_000, 48_000) < 0.001)

@@ -3,7 +3,7 @@ import { openNapiCanvas } from '../../../worker/paint/napi-canvas.ts'
 import { openSkiaCanvas } from '../../../worker/paint/skia-canvas.ts'
 
 /** The ways to paint that this machine has; `missing` says why one is not tried. */
-export type Backend =
+type Backend =
   | { readonly title: string; readonly canvas: Canvas }
   | { readonly title: string; readonly missing: string }
 

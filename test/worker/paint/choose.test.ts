@@ -1,5 +1,5 @@
 import test from 'ava'
-import { canvasChoiceOf, chooseCanvas } from '../../../worker/paint/choose.ts'
+import { chooseCanvas } from '../../../worker/paint/choose.ts'
 import { isRealGpu } from '../../../worker/paint/skia-canvas.ts'
 
 test('a software device is no GPU, whatever the library calls it', (t) => {
@@ -13,13 +13,6 @@ test('a software device is no GPU, whatever the library calls it', (t) => {
   t.false(isRealGpu({ renderer: 'CPU', device: 'NVIDIA H100' }))
   t.true(isRealGpu({ renderer: 'GPU', device: 'NVIDIA H100 80GB HBM3' }))
   t.true(isRealGpu({ renderer: 'GPU', device: 'Apple M3' }))
-})
-
-test('FARM_CANVAS is one of three words', (t) => {
-  t.is(canvasChoiceOf('skia'), 'skia')
-  t.throws(() => canvasChoiceOf('cairo'), {
-    message: 'FARM_CANVAS must be one of napi, skia, auto. Got cairo',
-  })
 })
 
 test('a node takes the backend it is told to and says what it really paints on', async (t) => {

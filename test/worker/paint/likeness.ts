@@ -6,12 +6,13 @@ export function meanDifference(one: Uint8Array, other: Uint8Array): number {
   return sum / one.length
 }
 
-export function greatestDifference(one: Uint8Array, other: Uint8Array): number {
-  let most = 0
+/** The share of bytes, 0..1, that differ by more than `limit`. */
+export function shareOver(limit: number, one: Uint8Array, other: Uint8Array): number {
+  let count = 0
   for (let at = 0; at < one.length; at++) {
-    most = Math.max(most, Math.abs((one[at] ?? 0) - (other[at] ?? 0)))
+    if (Math.abs((one[at] ?? 0) - (other[at] ?? 0)) > limit) count++
   }
-  return most
+  return count / one.length
 }
 
 const windowPx = 8

@@ -4,7 +4,7 @@ import type { Canvas } from '../../../worker/paint/canvas.ts'
 import { createPainter, type Painter } from '../../../worker/paint/painter.ts'
 import { backends } from './backends.ts'
 import { fill, frameOf, picture } from './commands.ts'
-import { greatestDifference, meanDifference } from './likeness.ts'
+import { meanDifference, shareOver } from './likeness.ts'
 import { album, badge, pixelAt, pixelsOf, texture } from './textures.ts'
 
 const size = { width: 320, height: 180 }
@@ -217,7 +217,10 @@ for (const backend of backends) {
   }
 }
 
-/** Bilinear sampling on the CPU counts in sixteenths of a pixel, which shows on hard edges. */
+/**
+ * Bilinear sampling on the CPU counts in sixteenths of a pixel, which shows on hard detail; the
+ * edges of turned and rounded clips are softened by each in its own way.
+ */
 test('every backend paints the same film but for rounding', async (t) => {
   const canvases = backends.flatMap((backend) => ('canvas' in backend ? [backend.canvas] : []))
   t.true(canvases.length >= 2)
@@ -228,8 +231,8 @@ test('every backend paints the same film but for rounding', async (t) => {
     for (const other of others) {
       const difference = meanDifference(reference as Buffer, other)
       t.true(difference < 1.5, `frame ${index}: mean difference ${difference}`)
-      const most = greatestDifference(reference as Buffer, other)
-      t.true(most <= 32, `frame ${index}: greatest difference ${most}`)
+      const share = shareOver(32, reference as Buffer, other)
+      t.true(share < 0.001, `frame ${index}: ${share} of the bytes differ by more than 32`)
     }
   }
 })

@@ -11,8 +11,8 @@ const run = promisify(execFile)
 const framesInTransition = 4
 
 /**
- * The frames at progress 0.25, 0.5 and 0.75 that ffmpeg's own xfade makes of two RGBA pictures. xfade
- * treats every channel alike, so premultiplied pixels come back premultiplied.
+ * The frames at progress 0.25, 0.5 and 0.75 that ffmpeg's own xfade makes of two RGBA pictures.
+ * xfade treats every channel alike, so premultiplied pixels come back premultiplied.
  */
 export async function xfadeFrames(
   name: string,

@@ -1,0 +1,20 @@
+import { Command } from 'commander'
+import { readCount, readVariable } from '../options.ts'
+import type { RenderOptions } from '../render/render.ts'
+
+export function renderCommand(): Command {
+  return new Command('render')
+    .description('Render one project to a file.')
+    .argument('<file>', 'a project, or a render request {payload, variables, overrides}, as JSON')
+    .option('-o, --output <path>', 'where to write it (default: the name of FILE, in this folder)')
+    .option('--var <name=value>', 'set a variable; JSON when it parses, else text', readVariable)
+    .option('--workers <n>', 'worker processes of the farm it starts', readCount, 1)
+    .addHelpText(
+      'after',
+      '\nUses the farm at FARM_URL with FARM_API_KEY when they are set, else starts one for itself.',
+    )
+    .action(async (file: string, options: Omit<RenderOptions, 'file'>) => {
+      const { renderFile } = await import('../render/render.ts')
+      await renderFile({ file, ...options })
+    })
+}

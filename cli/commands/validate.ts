@@ -1,0 +1,15 @@
+import { Command } from 'commander'
+import { readVariable } from '../options.ts'
+import type { ValidateOptions } from '../render/validate.ts'
+
+export function validateCommand(): Command {
+  return new Command('validate')
+    .description('Check a project without rendering it; needs no farm.')
+    .argument('<file>', 'a project or a render request as JSON')
+    .option('--var <name=value>', 'set a variable; JSON when it parses, else text', readVariable)
+    .option('--plan <name>', 'whose limits count (default: the largest)')
+    .action(async (file: string, options: Omit<ValidateOptions, 'file'>) => {
+      const { validateFile } = await import('../render/validate.ts')
+      validateFile({ file, ...options })
+    })
+}

@@ -1,0 +1,76 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { connect, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Failure } from '../failure.ts'
+
+const checkout = join(import.meta.dirname, '..', '..')
+const secretBytes = 32
+
+/** Where a farm keeps its things unless told otherwise; git ignores it. */
+export const defaultDataDir = join(checkout, '.farm')
+
+/** Held while a farm uses a data folder. */
+export type Claim = { release(): void }
+
+/**
+ * Makes the folder this process's own. A socket is the lock: it goes with the process, however that
+ * ends, which a file with a process id does not (ids are reused, in containers at once). It lies in
+ * the temporary folder because a socket's path is limited to about 100 characters.
+ * @throws Failure when another farm runs there
+ */
+export async function claimDataDir(dataDir: string): Promise<Claim> {
+  mkdirSync(dataDir, { recursive: true })
+  const socket = socketOf(dataDir)
+  const holder = await askHolder(socket)
+  if (holder !== undefined) {
+    throw new Failure(
+      `A data folder serves one farm at a time, and process ${holder} already runs one in ${dataDir}; stop it, or give another folder with --data.`,
+    )
+  }
+  rmSync(socket, { force: true })
+  const server = createServer((asker) => asker.end(String(process.pid)))
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(socket, resolve)
+  })
+  server.unref()
+  return { release: () => server.close() }
+}
+
+/** Whether a farm runs there. */
+export async function isClaimed(dataDir: string): Promise<boolean> {
+  return existsSync(dataDir) && (await askHolder(socketOf(dataDir))) !== undefined
+}
+
+function socketOf(dataDir: string): string {
+  const digest = createHash('sha256').update(realpathSync(dataDir)).digest('hex').slice(0, 16)
+  return join(tmpdir(), `farm-${digest}.sock`)
+}
+
+/** The process id of who listens there, or undefined when nobody does. */
+function askHolder(socket: string): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    let answer = ''
+    connect(socket)
+      .setEncoding('utf8')
+      .on('data', (text) => {
+        answer += text
+      })
+      .once('end', () => resolve(answer))
+      .once('error', () => resolve(undefined))
+  })
+}
+
+/** A secret of 64 hexadecimal digits that stays the same as long as the folder does. */
+export function keptSecret(dataDir: string, name: string): string {
+  const file = join(dataDir, name)
+  if (!existsSync(file)) writeSecret(file, randomBytes(secretBytes).toString('hex'))
+  return readFileSync(file, 'utf8').trim()
+}
+
+/** Writes a file that only its owner reads. */
+export function writeSecret(file: string, text: string): void {
+  writeFileSync(file, `${text}\n`, { mode: 0o600 })
+}

@@ -1,0 +1,39 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { largestPlan } from '../../core/plans.ts'
+import { createLog } from '../../runtime/log.ts'
+import { openDatabase } from '../../store/db/database.ts'
+import { migrate } from '../../store/db/migrate.ts'
+import { createAccount } from '../../store/db/statements/create-account.ts'
+import { createKey, hashKey } from '../../store/db/statements/create-key.ts'
+import { findKey } from '../../store/db/statements/find-key.ts'
+import { getAccount } from '../../store/db/statements/get-account.ts'
+import { grantCredits } from '../../store/db/statements/grant-credits.ts'
+import { writeSecret } from './data-folder.ts'
+
+const credits = 1_000_000_000
+
+/**
+ * Brings the database to the newest schema and answers a key of an account with the largest plan
+ * and credits for years. The key is kept in the data folder, so it is the same at the next start.
+ */
+export async function prepareAccount(databaseUrl: string, dataDir: string): Promise<string> {
+  const db = openDatabase({ url: databaseUrl, log: createLog('dev'), connections: 1 })
+  const file = join(dataDir, 'api-key')
+  try {
+    await migrate(db)
+    const known = existsSync(file) ? readFileSync(file, 'utf8').trim() : ''
+    const holder = await findKey(db, hashKey(known))
+    const accountId =
+      holder?.accountId ?? (await createAccount(db, { name: 'farm dev', plan: largestPlan })).id
+    const account = await getAccount(db, accountId)
+    const missing = credits - (account?.creditsBalance ?? 0)
+    if (missing > credits / 2) await grantCredits(db, { accountId, credits: missing, note: 'dev' })
+    if (holder) return known
+    const { key } = await createKey(db, { accountId, name: 'farm dev' })
+    writeSecret(file, key)
+    return key
+  } finally {
+    await db.destroy()
+  }
+}

@@ -1,0 +1,71 @@
+import { styleText } from 'node:util'
+import { defaultDataDir } from './data-folder.ts'
+import { type FarmEvent, startLocalFarm } from './local-farm.ts'
+
+export type DevFarm = {
+  readonly port?: number
+  readonly workers: number
+  readonly data?: string
+  readonly json: boolean
+}
+
+/** `farm dev`: runs a farm until Ctrl-C, then ends every process of it. */
+export async function runDevFarm({ data, json, ...options }: DevFarm): Promise<void> {
+  const dataDir = data ?? defaultDataDir
+  const began = performance.now()
+  const farm = startLocalFarm({ ...options, dataDir, onEvent: sayEvent })
+  const interrupted = untilInterrupted()
+  try {
+    const door = await Promise.race([farm.ready, interrupted])
+    if (door) {
+      const seconds = ((performance.now() - began) / 1000).toFixed(1)
+      process.stdout.write(
+        json ? `${JSON.stringify(door)}\n` : greeting(door, { dataDir, seconds }),
+      )
+    }
+    const cause = await Promise.race([farm.gaveUp, interrupted])
+    if (cause) throw cause
+  } finally {
+    await farm.stop()
+  }
+  process.exit(0)
+}
+
+/** Resolves at the first signal that asks to end. A second one ends the process at once. */
+function untilInterrupted(): Promise<undefined> {
+  return new Promise((resolve) => {
+    let asked = false
+    const stop = () => {
+      if (asked) process.exit(1)
+      asked = true
+      process.stderr.write('stopping\n')
+      resolve(undefined)
+    }
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
+  })
+}
+
+function sayEvent(event: FarmEvent): void {
+  const sentence = event.kind === 'ready' ? `${event.name} is ready` : event.sentence
+  const mark = event.kind === 'ready' ? styleText('green', '✓') : styleText('yellow', '!')
+  process.stderr.write(`${mark} ${sentence}\n`)
+}
+
+function greeting(
+  { url, apiKey }: { url: string; apiKey: string },
+  { dataDir, seconds }: { dataDir: string; seconds: string },
+): string {
+  return `
+The farm is ready (${seconds} s).
+
+  URL       ${url}
+  API key   ${apiKey}
+  Data      ${dataDir}, logs in ${dataDir}/logs
+
+Render from another terminal:
+
+  FARM_URL=${url} FARM_API_KEY=${apiKey} ./farm render FILE
+
+Ctrl-C stops it.
+`
+}

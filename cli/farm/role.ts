@@ -1,0 +1,46 @@
+import { createWriteStream } from 'node:fs'
+import { join } from 'node:path'
+import { startProcess } from '../../infra/local/processes.ts'
+import type { Part } from './keep-running.ts'
+
+export type Role = {
+  /** As people read it: `worker 2`. */
+  readonly name: string
+  readonly command: 'api' | 'scheduler' | 'workflows' | 'worker'
+  readonly env: NodeJS.ProcessEnv
+  readonly logFile: string
+}
+
+const main = join(import.meta.dirname, '..', 'main.ts')
+/** Ctrl-C ends a farm within five seconds: what is half done then is done again at the next start. */
+const graceMs = 2_500
+const tailLines = 5
+
+/**
+ * Starts `farm <role>` as a process of its own and resolves when it says that it is ready, in the
+ * log line that every role writes. Rejects with its last words when it ends before that.
+ */
+export async function startRole({ name, command, env, logFile }: Role): Promise<Part> {
+  const log = createWriteStream(logFile, { flags: 'a' })
+  const tail: string[] = []
+  const { promise: ready, resolve: beReady } = Promise.withResolvers<'ready'>()
+  const running = await startProcess({
+    name,
+    command: process.execPath,
+    args: [main, command],
+    env,
+    logFile,
+    graceMs,
+    onLine(line) {
+      log.write(`${line}\n`)
+      tail.push(line)
+      if (tail.length > tailLines) tail.shift()
+      if (line.includes('"msg":"ready"')) beReady('ready')
+    },
+  })
+  void running.exited.then(() => log.end())
+  const first = await Promise.race([ready, running.exited])
+  if (first === 'ready') return running
+  const how = first.signal ?? `exit code ${first.code}`
+  throw new Error(`${name} ended (${how}) before it was ready; it said:\n${tail.join('\n')}`)
+}

@@ -1,0 +1,20 @@
+import { CommanderError } from 'commander'
+import { describe, exitCodes, Failure } from './failure.ts'
+import { createProgram } from './program.ts'
+
+/** Says what went wrong and answers the exit code. */
+function report(error: unknown): number {
+  // Commander has said it already; help and version are no errors.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodes.usage
+  const known = error instanceof Error ? error : new Error(String(error))
+  process.stderr.write(`${describe(known, error instanceof Failure ? error.faults : [])}\n`)
+  if (process.env.FARM_LOG_LEVEL === 'debug') process.stderr.write(`${known.stack}\n`)
+  if (error instanceof Failure) return error.exitCode
+  return known.name === 'EnvError' ? exitCodes.usage : exitCodes.failed
+}
+
+try {
+  await createProgram().parseAsync()
+} catch (error) {
+  process.exit(report(error))
+}

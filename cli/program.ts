@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs'
+import { Command } from 'commander'
+import { apiCommand } from './commands/api.ts'
+import { devCommand } from './commands/dev.ts'
+import { doctorCommand } from './commands/doctor.ts'
+import { migrateCommand } from './commands/migrate.ts'
+import { renderCommand } from './commands/render.ts'
+import { schedulerCommand } from './commands/scheduler.ts'
+import { validateCommand } from './commands/validate.ts'
+import { workerCommand } from './commands/worker.ts'
+import { workflowsCommand } from './commands/workflows.ts'
+
+const commands = [
+  renderCommand,
+  validateCommand,
+  devCommand,
+  doctorCommand,
+  apiCommand,
+  schedulerCommand,
+  workflowsCommand,
+  workerCommand,
+  migrateCommand,
+]
+
+function version(): string {
+  const file = new URL('../package.json', import.meta.url)
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version
+}
+
+/** The whole command line. A command loads what it needs when it runs, so that help is quick. */
+export function createProgram(): Command {
+  const program = new Command('farm')
+    .description('Renders films and stills from JSON, on one machine or many.')
+    .version(version())
+    .exitOverride()
+    .showHelpAfterError("(run 'farm --help' for the commands)")
+  for (const create of commands) {
+    program.addCommand(create().exitOverride())
+  }
+  return program
+}

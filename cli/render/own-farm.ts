@@ -1,0 +1,37 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { defaultDataDir, isClaimed } from '../farm/data-folder.ts'
+import { type LocalFarm, startLocalFarm } from '../farm/local-farm.ts'
+
+export type OwnFarmOptions = {
+  readonly workers: number
+  readonly trustedHosts: readonly string[]
+  /** How much of the farm is up, 0..1. */
+  readonly onShare: (share: number) => void
+}
+
+/**
+ * A farm for one film. It keeps what it made in the checkout, so that the next run finds what did
+ * not change; while another run holds that folder it works in one that goes with it.
+ */
+export async function openOwnFarm({ onShare, ...options }: OwnFarmOptions): Promise<LocalFarm> {
+  const kept = join(defaultDataDir, 'render')
+  const isBusy = await isClaimed(kept)
+  const dataDir = isBusy ? mkdtempSync(join(tmpdir(), 'farm-render-')) : kept
+  const farm = startLocalFarm({
+    ...options,
+    dataDir,
+    onEvent(event) {
+      if (event.kind === 'ready') onShare(event.count / event.of)
+      else process.stderr.write(`\n${event.sentence}\n`)
+    },
+  })
+  return {
+    ...farm,
+    async stop() {
+      await farm.stop()
+      if (isBusy) rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs'
+import { Failure } from '../failure.ts'
+
+type Json = Record<string, unknown>
+
+/** A render request as a file holds it; nothing of it is checked yet but that it is an object. */
+export type RequestFile = {
+  readonly payload: Json
+  readonly variables?: unknown
+  readonly [key: string]: unknown
+}
+
+/**
+ * Reads a project, or a request around one, and sets `variables` over the file's own. `$schema` is
+ * for editors and is taken out.
+ * @throws Failure when the file cannot be read or holds no JSON object
+ */
+export function readProjectFile(file: string, variables: Json = {}): RequestFile {
+  const { $schema: _, ...body } = asObject(parse(file), file)
+  if (!('payload' in body) && !('template' in body)) {
+    return Object.keys(variables).length > 0 ? { payload: body, variables } : { payload: body }
+  }
+  if (!('payload' in body)) {
+    throw new Failure(`${file} must hold its project as \`payload\`. Got a \`template\` alone`)
+  }
+  const { $schema: __, ...payload } = asObject(body.payload, `${file}: payload`)
+  const own = body.variables
+  const merged = isObject(own) || own === undefined ? { ...own, ...variables } : own
+  return merged === undefined || (own === undefined && Object.keys(variables).length === 0)
+    ? { ...body, payload }
+    : { ...body, payload, variables: merged }
+}
+
+function parse(file: string): unknown {
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException
+    const why = code === 'ENOENT' ? 'there is no such file' : String(code)
+    throw new Failure(`${file} cannot be read: ${why}`, { cause })
+  }
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new Failure(`${file} must hold JSON: ${(cause as Error).message}`, { cause })
+  }
+}
+
+function asObject(value: unknown, name: string): Json {
+  if (isObject(value)) return value
+  throw new Failure(`${name} must be a JSON object. Got ${JSON.stringify(value)?.slice(0, 40)}`)
+}
+
+export function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

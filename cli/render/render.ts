@@ -1,0 +1,154 @@
+import { mkdirSync, statSync } from 'node:fs'
+import { basename, dirname, join, relative } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { largestPlan } from '../../core/plans.ts'
+import { exitCodes, Failure } from '../failure.ts'
+import { checkRequest } from './check.ts'
+import { cancelJob, type Door, download, type JobView, readJob, submit } from './farm-client.ts'
+import { findLocalMedia, type LocalMedia, pointTo } from './local-media.ts'
+import { startMediaServer } from './media-server.ts'
+import { openOwnFarm } from './own-farm.ts'
+import { createProgress, type Progress } from './progress.ts'
+import { isObject, type RequestFile, readProjectFile } from './project-file.ts'
+import { type Finished, summary } from './summary.ts'
+
+export type RenderOptions = {
+  readonly file: string
+  readonly output?: string
+  readonly var?: Record<string, unknown>
+  readonly workers: number
+}
+
+const pollMs = 100
+
+/** `farm render`. @throws Failure */
+export async function renderFile(options: RenderOptions): Promise<void> {
+  const began = performance.now()
+  const request = readProjectFile(options.file, options.var)
+  const media = findLocalMedia(request, options.file)
+  const output = outputPath(options, request)
+  const { FARM_URL: url, FARM_API_KEY: apiKey } = process.env
+  const remote = url ? remoteDoor(url, apiKey, media) : undefined
+  const progress = createProgress(process.stderr)
+  const interrupted = untilInterrupted()
+  let done: Finished
+  try {
+    const work = { request, output, progress, began, interrupted }
+    done = remote
+      ? await renderOn(remote, work)
+      : await renderOnOwnFarm(work, { media, workers: options.workers })
+  } finally {
+    progress.end()
+  }
+  process.stdout.write(summary(done))
+  process.exit(0)
+}
+
+/** Carried through one run. */
+type Work = {
+  readonly request: RequestFile
+  readonly output: string
+  readonly progress: Progress
+  /** When the command began, by `performance.now()`. */
+  readonly began: number
+  readonly interrupted: Promise<never>
+}
+
+function remoteDoor(url: string, apiKey: string | undefined, media: readonly LocalMedia[]): Door {
+  if (!apiKey) {
+    throw new Failure('FARM_API_KEY must be set when FARM_URL is. Got nothing', {
+      exitCode: exitCodes.usage,
+    })
+  }
+  if (media.length === 0) return { url, apiKey }
+  const rule = 'must be a URL, because the farm at FARM_URL cannot read files of this machine.'
+  throw new Failure('the project names files of this machine:', {
+    faults: media.map(({ field, file }) => ({ field, message: `${rule} Got the path ${file}` })),
+  })
+}
+
+/** Checks first, so that faults are told before a farm is started for nothing. */
+async function renderOnOwnFarm(
+  work: Work,
+  { media, workers }: { media: readonly LocalMedia[]; workers: number },
+): Promise<Finished> {
+  const server = await startMediaServer()
+  const request = pointTo(work.request, media, ({ file }) => server.offer(file))
+  checkRequest(request, { plan: largestPlan, trustedHosts: [server.host] })
+  work.progress.before('starting the farm', 0)
+  const farm = await openOwnFarm({
+    workers,
+    trustedHosts: [server.host],
+    onShare: (share) => work.progress.before('starting the farm', share),
+  })
+  try {
+    const door = await Promise.race([farm.ready, work.interrupted])
+    const startSeconds = (performance.now() - work.began) / 1000
+    const lost = farm.gaveUp.then((cause) => {
+      throw cause
+    })
+    const interrupted = Promise.race([work.interrupted, lost])
+    return { ...(await renderOn(door, { ...work, request, interrupted })), startSeconds }
+  } finally {
+    await farm.stop()
+    server.close()
+  }
+}
+
+async function renderOn(door: Door, work: Work): Promise<Finished> {
+  const { progress, output, interrupted } = work
+  const id = await Promise.race([submit(door, work.request), interrupted])
+  let job: JobView
+  try {
+    job = await Promise.race([followJob(door, id, progress), interrupted])
+  } catch (error) {
+    // The farm may be what broke; then there is nobody to tell.
+    await cancelJob(door, id).catch(() => undefined)
+    throw error
+  }
+  if (job.state !== 'completed' || !job.url || !job.result) throw failureOf(job)
+  mkdirSync(dirname(output), { recursive: true })
+  await Promise.race([download(job.url, output), interrupted])
+  const seconds = (performance.now() - work.began) / 1000
+  return { output: relative('', output), ...job.result, frames: job.frames, seconds }
+}
+
+async function followJob(door: Door, id: string, progress: Progress): Promise<JobView> {
+  for (;;) {
+    const job = await readJob(door, id)
+    progress.show(job)
+    if (['completed', 'failed', 'cancelled'].includes(job.state)) return job
+    await sleep(pollMs)
+  }
+}
+
+function failureOf({ state, failedReason, error }: JobView): Failure {
+  const faults = (error?.details ?? []).filter(({ field }) => field !== '')
+  return new Failure(`the job was not completed: ${failedReason ?? state}`, { faults })
+}
+
+/** Where the file goes: as asked, into the folder asked for, or beside where the command runs. */
+function outputPath({ file, output }: RenderOptions, { payload, overrides }: RequestFile): string {
+  const overridden = isObject(overrides) ? overrides.outputFormat : undefined
+  const fallback = payload.type === 'image' ? 'png' : 'mp4'
+  const format = String(overridden ?? payload.outputFormat ?? fallback)
+  const name = `${basename(file).replace(/\.json$/i, '')}.${format}`
+  if (output === undefined) return name
+  const isFolder =
+    output.endsWith('/') || statSync(output, { throwIfNoEntry: false })?.isDirectory()
+  return isFolder ? join(output, name) : output
+}
+
+/** Rejects at Ctrl-C. A second one ends the process at once. */
+function untilInterrupted(): Promise<never> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  let asked = false
+  const stop = () => {
+    if (asked) process.exit(exitCodes.interrupted)
+    asked = true
+    reject(new Failure('interrupted', { exitCode: exitCodes.interrupted }))
+  }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
+  promise.catch(() => undefined)
+  return promise
+}

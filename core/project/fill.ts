@@ -1,0 +1,148 @@
+import { isRecord, unresolved } from './check.ts'
+import { hasPlaceholder, wholePlaceholder } from './placeholder.ts'
+import { childOf, type Report, shownValue } from './report.ts'
+import type { Budget, Layer, Scope } from './variables.ts'
+
+/** Fills the placeholders of fields and lists, and leaves out what its condition prunes. */
+
+/** What the parts of one expansion share. */
+export type Expander = {
+  readonly origin: Map<object, string>
+  readonly report: Report
+  readonly budget: Budget
+  /** Requests' variables win over scenes', and those over the project's. */
+  readonly request: Layer
+  readonly project: Layer
+  readonly root: Scope
+  /** The plan's limit: an iteration over more items is not carried out. */
+  readonly maxScenes: number
+}
+
+/** Where something is filled in. `clone`: which clone of an iterated scene, from 1. */
+export type Surroundings = {
+  readonly scope: Scope
+  /** The place is text that came out of a variable: it is not read for placeholders again. */
+  readonly verbatim: boolean
+  readonly clone?: number
+}
+
+/** A value with the place it stands in. */
+type Field = { key: string; value: unknown; path: string; around: Surroundings }
+
+/** One field of a project or scene, other than `scenes`. */
+export function fillField(expander: Expander, { key, value, path, around }: Field): unknown {
+  switch (key) {
+    case 'visuals':
+    case 'audios':
+      return expandList(expander, { value, path, around }, (item, at, inside) =>
+        expandItem(expander, item, { path: at, around: inside }),
+      )
+    default:
+      return fillTree(expander, value, { path, around })
+  }
+}
+
+/**
+ * A list that may be given by one placeholder: then the variable's list is read as if it stood here.
+ * `expand` answers `pruned` for an item that is left out.
+ */
+export function expandList(
+  expander: Expander,
+  { value, path, around }: { value: unknown; path: string; around: Surroundings },
+  expand: (item: unknown, path: string, around: Surroundings) => unknown,
+): unknown {
+  let list = value
+  let inside = around
+  const variable = typeof value === 'string' ? wholePlaceholder(value) : undefined
+  if (variable !== undefined && !around.verbatim) {
+    const { node, filled } = around.scope.raw(variable)
+    if (Array.isArray(node)) {
+      list = node
+      inside = { ...around, verbatim: filled }
+    }
+  }
+  if (!Array.isArray(list)) return fillTree(expander, list, { path, around })
+  const expanded: unknown[] = []
+  for (const [i, item] of list.entries()) {
+    if (expander.budget.isSpent()) break
+    const result = expand(item, `${path}[${i}]`, inside)
+    if (result !== pruned) expanded.push(result)
+  }
+  return expanded
+}
+
+export const pruned = Symbol('pruned')
+
+/** What a clone's item costs of the budget beside its values: it is checked like any other. */
+const clonedItemWeight = 200
+
+function expandItem(
+  expander: Expander,
+  item: unknown,
+  { path, around }: { path: string; around: Surroundings },
+): unknown {
+  if (!isRecord(item)) return fillTree(expander, item, { path, around })
+  if (!keeps(expander, item, { path, around })) return pruned
+  if (around.clone !== undefined) expander.budget.spend(clonedItemWeight, path)
+  const filled: Record<string, unknown> = {}
+  for (const [key, value] of Object.entries(item)) {
+    if (key === 'condition') continue
+    // Opaque, and never rendered.
+    if (key === 'designer') filled[key] = value
+    else filled[key] = fillTree(expander, value, { path: childOf(path, key), around })
+  }
+  if (typeof filled.type === 'string') filled.type = filled.type.toUpperCase()
+  for (const key of ['text', 'html']) {
+    // A number or flag that a placeholder brought into a field of words is shown as words.
+    const words = filled[key]
+    const shown = typeof words === 'number' || typeof words === 'boolean'
+    if (shown && typeof item[key] === 'string') filled[key] = String(words)
+  }
+  expander.origin.set(filled, path)
+  return filled
+}
+
+/** False for a `condition` that is false, 0, '', null, or names a variable that is not defined. */
+export function keeps(
+  { report }: Expander,
+  item: Readonly<Record<string, unknown>>,
+  { path, around }: { path: string; around: Surroundings },
+): boolean {
+  if (!Object.hasOwn(item, 'condition')) return true
+  let flag = item.condition
+  if (typeof flag === 'string' && !around.verbatim && hasPlaceholder(flag)) {
+    if (wholePlaceholder(flag) === undefined) {
+      const rule = 'condition must be a flag or one placeholder, without an expression.'
+      report.add(childOf(path, 'condition'), `${rule} Got ${shownValue(flag)}.`)
+      return true
+    }
+    const { value, missing } = around.scope.fill(flag)
+    flag = missing.length > 0 ? false : value
+  }
+  return !(flag === false || flag === 0 || flag === '' || flag === null || flag === unresolved)
+}
+
+/** Fills every text in a value; what cannot be filled has its fault and becomes `unresolved`. */
+export function fillTree(
+  expander: Expander,
+  value: unknown,
+  { path, around }: { path: string; around: Surroundings },
+): unknown {
+  const size = typeof value === 'string' ? value.length : 8
+  if (around.clone !== undefined && !expander.budget.spend(size, path)) return unresolved
+  if (typeof value === 'string') {
+    if (around.verbatim || !hasPlaceholder(value)) return value
+    const filling = around.scope.fill(value)
+    for (const name of filling.missing) expander.report.add(path, around.scope.missing(name))
+    return filling.value
+  }
+  if (Array.isArray(value)) {
+    return value.map((item, i) => fillTree(expander, item, { path: `${path}[${i}]`, around }))
+  }
+  if (!isRecord(value)) return value
+  const entries = Object.entries(value).map(([key, inner]) => [
+    key,
+    fillTree(expander, inner, { path: childOf(path, key), around }),
+  ])
+  return Object.fromEntries(entries)
+}

@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { ApiConfig } from '../../api/config.ts'
+import { openContext } from '../../api/context.ts'
+import { createServer } from '../../api/server.ts'
+import { createKey } from '../../store/db/statements/create-key.ts'
+import { openObjectStore } from '../../store/objects/open.ts'
+import { addAccount, silent, startDatabase } from '../store/database.ts'
+
+export type Gateway = Awaited<ReturnType<typeof startGateway>>
+
+/** The api over a real Postgres and a directory of objects; Temporal is away. */
+export async function startGateway() {
+  const folder = await mkdtemp(join(tmpdir(), 'farm-test-'))
+  const { db, url, stop: stopDatabase } = await startDatabase()
+  const config: ApiConfig = {
+    databaseUrl: url,
+    temporalAddress: '127.0.0.1:1',
+    temporalNamespace: 'default',
+    host: '127.0.0.1',
+    port: 0,
+    publicUrl: 'https://farm.example.com',
+    objects: pathToFileURL(folder),
+    secret: 'a secret for the test',
+    trustedHosts: [],
+  }
+  const { context, close } = openContext(config, silent)
+  const server = await createServer(context)
+  const objects = openObjectStore(config.objects, config)
+  await objects.prepare()
+  return {
+    db,
+    server,
+    objects,
+    /** A new account with credits, and calls in its name. */
+    async customer(credits = 1000) {
+      const accountId = await addAccount(db, credits)
+      const { key } = await createKey(db, { accountId, name: 'test' })
+      return { accountId, key, ...callsWith(key) }
+    },
+    async stop() {
+      await server.close()
+      await close()
+      await stopDatabase()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+
+  function callsWith(key: string) {
+    const headers = { 'x-api-key': key }
+    return {
+      async get(path: string) {
+        return await server.inject({ method: 'GET', url: path, headers })
+      },
+      async post(path: string, body?: unknown) {
+        const json = typeof body === 'string' ? body : JSON.stringify(body)
+        return await server.inject({
+          ...{ method: 'POST', url: path },
+          headers: {
+            ...headers,
+            ...(body !== undefined && { 'content-type': 'application/json' }),
+          },
+          ...(body !== undefined && { payload: json }),
+        })
+      },
+    }
+  }
+}
+
+export const renderPath = '/api/render/api-key'
+
+export const film = {
+  width: 320,
+  height: 180,
+  duration: 2,
+  visuals: [{ type: 'TEXT', html: '<b>Hello</b>' }],
+}
+
+export function requestOf(payload: Record<string, unknown> = film) {
+  return { payload, jobId: randomUUID() }
+}

@@ -1,0 +1,162 @@
+import test from 'ava'
+import { settleJob } from '../../store/db/statements/settle-job.ts'
+import { type Gateway, renderPath, requestOf, startGateway } from './gateway.ts'
+
+let gateway: Gateway
+
+test.before(async () => {
+  gateway = await startGateway()
+  await gateway.server.listen({ port: 0, host: '127.0.0.1' })
+})
+test.after.always(() => gateway?.stop())
+
+/** A customer's job that has run through its stages to an end. */
+async function endedJob(settlement: Parameters<typeof settleJob>[1]['settlement']) {
+  const customer = await gateway.customer()
+  const { jobId } = (await customer.post(renderPath, requestOf())).json()
+  await gateway.db
+    .updateTable('jobs')
+    .set({
+      state: 'rendering',
+      stages: '{"resolve": "2026-01-01T00:00:00.000Z", "plan": "2026-01-01T00:00:01.500Z"}',
+    })
+    .where('id', '=', jobId)
+    .execute()
+  await settleJob(gateway.db, { accountId: customer.accountId, jobId, reason: 'test', settlement })
+  return { ...customer, jobId, job: (await customer.get(`/api/jobs/${jobId}`)).json() }
+}
+
+const result = { duration: 2, size: 9, width: 320, height: 180, format: 'mp4' as const }
+
+test('a finished job has addresses of its film and thumbnail that this api serves', async (t) => {
+  await gateway.objects.put('accounts/a/output', Buffer.from('the film!'))
+  await gateway.objects.put('accounts/a/thumbnail', Buffer.from('small'))
+  const keys = { outputKey: 'accounts/a/output', thumbnailKey: 'accounts/a/thumbnail' }
+  const { job } = await endedJob({ to: 'completed', result, ...keys })
+  t.is(job.state, 'completed')
+  t.is(job.progress, 100)
+  t.is(job.creditsCharged, 2)
+  t.is(job.failedReason, null)
+  t.like(job.result, { duration: 2, size: 9, width: 320, height: 180, url: job.url })
+  t.is(job.stages.resolve.seconds, 1.5)
+  t.true(Date.parse(job.urlExpiresAt) > Date.now())
+  const { pathname, search, origin } = new URL(job.url)
+  t.is(origin, 'https://farm.example.com')
+  const served = await fetch(`${listening()}${pathname}${search}`)
+  t.is(served.status, 200)
+  t.is(served.headers.get('content-type'), 'video/mp4')
+  t.is(await served.text(), 'the film!')
+  t.is((await fetch(`${listening()}${pathname}`)).status, 403)
+  t.is(
+    (await fetch(`${listening()}${pathname}${search}`, { method: 'PUT', body: 'x' })).status,
+    403,
+  )
+})
+
+test('the object door takes an upload with a signed address, longer than any JSON body', async (t) => {
+  const signed = new URL(await gateway.objects.signPut('accounts/a/up', { seconds: 60 }))
+  const body = Buffer.alloc(3_000_000, 7)
+  const reply = await fetch(`${listening()}${signed.pathname}${signed.search}`, {
+    method: 'PUT',
+    body,
+  })
+  t.is(reply.status, 200)
+  t.true((await gateway.objects.read('accounts/a/up')).equals(body))
+})
+
+test('a failure that is the farm’s says that nothing was charged, one of the customer’s says why', async (t) => {
+  const details = [
+    { field: 'visuals[0].src', code: 'media_invalid', message: 'No picture' },
+  ] as const
+  const ours = { code: 'node_lost', message: 'The machine was lost', details: [] } as const
+  const theirs = { code: 'media_invalid', message: 'The file must be a picture.', details } as const
+  const { job } = await endedJob({ to: 'failed', error: ours })
+  t.is(job.failedReason, 'The machine was lost. Nothing was charged.')
+  const other = await endedJob({ to: 'failed', error: theirs })
+  t.is(other.job.failedReason, 'The file must be a picture.')
+  t.deepEqual(other.job.error.details, details)
+  t.is(other.job.creditsCharged, 0)
+  t.is(other.job.url, null)
+})
+
+test('a job is cancelled at once, and once', async (t) => {
+  const { post, get } = await gateway.customer()
+  const { jobId } = (await post(renderPath, requestOf())).json()
+  const reply = await post(`/api/jobs/${jobId}/cancel`)
+  t.is(reply.statusCode, 200)
+  t.is(reply.json().state, 'cancelled')
+  t.deepEqual((await post(`/api/jobs/${jobId}/cancel`)).json().ts, reply.json().ts)
+  t.is((await get('/api/credits/balance')).json().reserved, 0)
+})
+
+test('jobs are listed by page and state, newest first', async (t) => {
+  const { post, get } = await gateway.customer()
+  const ids: string[] = []
+  for (let i = 0; i < 3; i += 1) ids.unshift((await post(renderPath, requestOf())).json().jobId)
+  await post(`/api/jobs/${ids[1]}/cancel`)
+  const idsOf = async (query: string) => {
+    const { jobs, total } = (await get(`/api/jobs?${query}`)).json()
+    return [total, ...jobs.map(({ id }: { id: string }) => id)]
+  }
+  t.deepEqual(await idsOf(''), [3, ...ids])
+  t.deepEqual(await idsOf('page=2&pageSize=2'), [3, ids[2]])
+  t.deepEqual(await idsOf('state=cancelled'), [1, ids[1]])
+  for (const query of ['state=lost', 'page=0', 'page=x', 'pageSize=101']) {
+    const reply = await get(`/api/jobs?${query}`)
+    t.is(reply.statusCode, 400, query)
+    t.is(reply.json().details[0].field, query.split('=')[0])
+  }
+})
+
+test('the profile shows the plan, its limits and the credits', async (t) => {
+  const { get, accountId } = await gateway.customer(7)
+  const profile = (await get('/api/user/profile')).json()
+  t.is(profile.user.id, accountId)
+  t.is(profile.plan.name, 'free')
+  t.is(profile.plan.limits.scenes, 25)
+  t.deepEqual(profile.credits, { balance: 7, reserved: 0 })
+})
+
+test('the language is published as JSON Schema, and every route in one OpenAPI document', async (t) => {
+  const get = async (url: string) => await gateway.server.inject({ method: 'GET', url })
+  const whole = (await get('/api/render/schema/api-key')).json()
+  const project = (await get('/api/render/schema/api-key?target=project')).json()
+  t.is(whole.$schema, 'https://json-schema.org/draft/2020-12/schema')
+  t.truthy(whole.properties.payload)
+  t.truthy(project.$defs.VideoProject.properties.visuals)
+  t.is((await get('/api/render/schema/api-key?target=x')).statusCode, 400)
+  const openapi = (await get('/openapi.json')).json()
+  t.is(openapi.openapi, '3.1.0')
+  const paths = Object.keys(openapi.paths)
+  for (const path of [renderPath, '/api/jobs/{id}', '/api/jobs', '/api/user/profile']) {
+    t.true(paths.includes(path), path)
+  }
+  const body = openapi.paths[renderPath].post.requestBody.content['application/json'].schema
+  t.deepEqual(body, { $ref: '#/components/schemas/RenderRequest' })
+  const refs = [...JSON.stringify(openapi).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)]
+  for (const [, name = ''] of refs) t.truthy(openapi.components.schemas[name], name)
+})
+
+test('the service tells whether it lives, is ready, and what it has answered', async (t) => {
+  const get = async (url: string) => await gateway.server.inject({ method: 'GET', url })
+  t.deepEqual((await get('/healthz')).json(), { status: 'ok' })
+  t.deepEqual((await get('/readyz')).json(), { status: 'ok' })
+  t.regex((await get('/metrics')).body, /farm_http_request_seconds_count\{[^}]*route="\/healthz"/)
+  const unknown = await get('/api/nothing')
+  t.is(unknown.statusCode, 404)
+  t.is(unknown.json().code, 'not_found')
+})
+
+function listening(): string {
+  const address = gateway.server.server.address()
+  if (address === null || typeof address === 'string') throw new Error('The api has no port')
+  return `http://127.0.0.1:${address.port}`
+}
+
+test('stills name their own type', async (t) => {
+  const still = { ...result, duration: 0, format: 'jpg' as const }
+  const keys = { outputKey: 'accounts/a/still', thumbnailKey: null }
+  const { job } = await endedJob({ to: 'completed', result: still, ...keys })
+  t.is(new URL(job.url).searchParams.get('contentType'), 'image/jpeg')
+  t.is(job.thumbnailUrl, null)
+})

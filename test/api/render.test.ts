@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto'
+import test from 'ava'
+import { film, type Gateway, renderPath, requestOf, startGateway } from './gateway.ts'
+
+let gateway: Gateway
+
+test.before(async () => {
+  gateway = await startGateway()
+})
+test.after.always(() => gateway?.stop())
+
+test('a submission is answered with 202 and has its job and its hold, whatever else is away', async (t) => {
+  const { post, get } = await gateway.customer(10)
+  const reply = await post(renderPath, requestOf())
+  t.is(reply.statusCode, 202)
+  const { jobId, ...rest } = reply.json()
+  t.is(rest.status, 'queued')
+  t.is(rest.creditsReserved, 2)
+  t.true(rest.queuePosition >= 1)
+  const job = (await get(`/api/jobs/${jobId.toUpperCase()}`)).json()
+  t.is(job.state, 'queued')
+  t.is(job.progress, 0)
+  t.is(job.creditsReserved, 2)
+  t.deepEqual((await get('/api/credits/balance')).json(), {
+    balance: 10,
+    reserved: 2,
+    available: 8,
+  })
+})
+
+test('a jobId is used once, by whoever came first', async (t) => {
+  const one = await gateway.customer()
+  const other = await gateway.customer()
+  const request = requestOf()
+  t.is((await one.post(renderPath, request)).statusCode, 202)
+  for (const { post } of [one, other]) {
+    const reply = await post(renderPath, request)
+    t.is(reply.statusCode, 409)
+    t.is(reply.json().code, 'conflict')
+    t.is(reply.json().details[0].field, 'jobId')
+  }
+})
+
+test('what the account cannot pay is refused with both sums and holds nothing', async (t) => {
+  const { post, get } = await gateway.customer(1)
+  const reply = await post(renderPath, requestOf())
+  t.is(reply.statusCode, 402)
+  t.like(reply.json(), { creditsRequired: 2, creditsAvailable: 1, code: 'insufficient_credits' })
+  t.is((await get('/api/credits/balance')).json().reserved, 0)
+})
+
+test('every fault of a request comes in one answer, with its field and pointer', async (t) => {
+  const { post } = await gateway.customer()
+  const visuals = [{ type: 'TEXT' }, { type: 'IMAGE', src: 'file:///etc/passwd' }]
+  const reply = await post(renderPath, { payload: { ...film, visuals, frameRate: 99, colour: 1 } })
+  t.is(reply.statusCode, 400)
+  t.true(String(reply.headers['content-type']).startsWith('application/problem+json'))
+  const problem = reply.json()
+  t.is(problem.status, 400)
+  t.is(problem.detail, problem.message)
+  const fields = problem.details.map(({ field }: { field: string }) => field)
+  t.true(fields.includes('frameRate'))
+  t.true(fields.includes('colour'))
+  t.true(problem.details.every(({ pointer }: { pointer: string }) => /^(\/|$)/.test(pointer)))
+})
+
+test('a film beyond the plan is refused with the limits of the plan', async (t) => {
+  const { post } = await gateway.customer()
+  const reply = await post(renderPath, { payload: { ...film, duration: 301 } })
+  t.is(reply.statusCode, 422)
+  t.is(reply.json().code, 'plan_limit')
+  t.is(reply.json().planLimits.durationSeconds, 300)
+})
+
+test('validating says what it would cost and creates nothing', async (t) => {
+  const { post, get } = await gateway.customer()
+  const reply = await post('/api/render/validate/api-key', requestOf())
+  t.is(reply.statusCode, 200)
+  t.like(reply.json(), { valid: true, creditsRequired: 2, payload: { width: 320 }, warnings: [] })
+  t.is((await get('/api/jobs')).json().total, 0)
+  t.is((await post('/api/render/validate/api-key', {})).statusCode, 400)
+})
+
+test('text that is not JSON is refused with the place where it stops being JSON', async (t) => {
+  const { post } = await gateway.customer()
+  const texts: [string, string][] = [
+    ['{"payload": x}', 'position 12 (line 1, column 13)'],
+    ['{"a": 1,\n "b": [1, 2}', 'position 20 (line 2, column 12)'],
+    ['{"a": 1', 'position 7'],
+    ['{"a": 1} {', 'position 9'],
+    ['{"a": "\u0001"}', 'position 6'],
+    ['[01]', 'position 2'],
+    ['{"a" 1}', 'position 5'],
+    ['{"a": 1,}', 'position 8'],
+    ['[1,]', 'position 3'],
+    [`${' '.repeat(3000)}!`, 'position 3000'],
+  ]
+  for (const [text, place] of texts) {
+    const reply = await post(renderPath, text)
+    t.is(reply.statusCode, 400, text)
+    t.true(reply.json().message.includes(place), `${text}: ${reply.json().message}`)
+  }
+})
+
+test('bodies too large, compressed, of another type or not UTF-8 are refused', async (t) => {
+  const { key, post } = await gateway.customer()
+  const call = (headers: Record<string, string>, payload: string | Buffer) =>
+    gateway.server.inject({
+      ...{ method: 'POST', url: renderPath, payload },
+      headers: { 'x-api-key': key, 'content-type': 'application/json', ...headers },
+    })
+  t.is((await post(renderPath, JSON.stringify('x'.repeat(2_000_000)))).statusCode, 413)
+  t.is((await post(renderPath, JSON.stringify('x'.repeat(1_999_000)))).statusCode, 400)
+  t.is((await call({ 'content-encoding': 'gzip' }, 'x')).statusCode, 415)
+  t.is((await call({ 'content-type': 'text/plain' }, '{}')).statusCode, 415)
+  t.is((await call({}, Buffer.from([0x22, 0xff, 0x22]))).statusCode, 400)
+  t.is((await call({}, '')).statusCode, 400)
+})
+
+test('hostile names and depths are refused and harm nothing', async (t) => {
+  const { post } = await gateway.customer()
+  const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
+  const bodies = [
+    `{"payload": {"__proto__": {"polluted": 1}}}`,
+    `{"payload": {"variables": ${deep}}}`,
+    deep,
+  ]
+  for (const body of bodies) t.is((await post(renderPath, body)).statusCode, 400)
+  t.is(({} as Record<string, unknown>).polluted, undefined)
+})
+
+test('a missing, malformed, unknown and revoked key get the same answer, before the body is read', async (t) => {
+  const { key, accountId } = await gateway.customer()
+  await gateway.db
+    .updateTable('api_keys')
+    .set({ revoked_at: new Date() })
+    .where('account_id', '=', accountId)
+    .execute()
+  const keys = [undefined, '', 'svc_', `svc_${'0'.repeat(64)}`, key, `${key}0`]
+  const bodies = new Set<string>()
+  for (const each of keys) {
+    const reply = await gateway.server.inject({
+      ...{ method: 'POST', url: renderPath, payload: 'x'.repeat(3_000_000) },
+      headers: { ...(each !== undefined && { 'x-api-key': each }), 'content-encoding': 'gzip' },
+    })
+    t.is(reply.statusCode, 401)
+    bodies.add(reply.body)
+  }
+  t.is(bodies.size, 1)
+})
+
+test('the job with the id of another account, an unknown and a malformed id', async (t) => {
+  const one = await gateway.customer()
+  const other = await gateway.customer()
+  const { jobId } = (await one.post(renderPath, requestOf())).json()
+  t.is((await other.get(`/api/jobs/${jobId}`)).statusCode, 404)
+  t.is((await other.post(`/api/jobs/${jobId}/cancel`)).statusCode, 404)
+  t.is((await other.get(`/api/jobs/${randomUUID()}`)).statusCode, 404)
+  t.is((await other.get('/api/jobs/not-a-uuid')).statusCode, 400)
+  t.is((await other.get('/api/jobs/%00')).statusCode, 400)
+  t.is((await one.get(`/api/jobs/${jobId}`)).json().state, 'queued')
+})

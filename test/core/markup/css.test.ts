@@ -1,0 +1,50 @@
+import test from 'ava'
+import { cssName, styleFaults } from '../../../core/markup/css.ts'
+
+test('names in each spelling, custom properties and numbers are accepted', (t) => {
+  const style = {
+    fontSize: 42,
+    'letter-spacing': '0.02em',
+    '--accent': '#f0f',
+    background: 'linear-gradient(90deg, #f43f5e, #8b5cf6)',
+    WebkitTextStroke: '2px #000',
+    '-webkit-background-clip': 'text',
+  }
+  t.deepEqual(styleFaults(style), [])
+  t.deepEqual(Object.keys(style).map(cssName), [
+    'font-size',
+    'letter-spacing',
+    '--accent',
+    'background',
+    '-webkit-text-stroke',
+    '-webkit-background-clip',
+  ])
+})
+
+const refused = [
+  ['background', 'url(#a)', 'url('],
+  ['background', 'URL( "http://x" )', 'url('],
+  ['background', 'u\\000072l(x)', 'url('],
+  ['background', 'image-set("a" 1x)', 'image-set('],
+  ['color', '@import x', '@import'],
+  ['width', 'expression(1)', 'expression('],
+  ['x', 'behavior: y', 'behavior:'],
+  ['color', 'red /* x */', '/*'],
+  ['color', '-moz-binding', '-moz-binding'],
+] as const
+
+for (const [property, value, token] of refused) {
+  test(`${property}: ${value} is refused`, (t) => {
+    const [fault] = styleFaults({ [property]: value })
+    t.is(fault?.property, property)
+    t.true(fault?.message.includes(`may not contain ${token}`), fault?.message)
+  })
+}
+
+test('a name that is none, a value that is too long and too many properties are refused', (t) => {
+  t.regex(styleFaults({ 'color;x': 'red' })[0]?.message ?? '', /CSS name.*Got color;x/)
+  t.regex(styleFaults({ color: 'a'.repeat(4_001) })[0]?.message ?? '', /4000 characters. Got 4001/)
+  t.regex(styleFaults({ color: '('.repeat(33) })[0]?.message ?? '', /nested at most 32/)
+  const many = Object.fromEntries(Array.from({ length: 121 }, (_, i) => [`--p${i}`, '1']))
+  t.regex(styleFaults(many)[0]?.message ?? '', /at most 120 properties. Got 121/)
+})

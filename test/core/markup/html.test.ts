@@ -1,0 +1,115 @@
+import test from 'ava'
+import { cleanHtml, htmlFaults } from '../../../core/markup/html.ts'
+
+const pixel =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
+test('markup of the allowed tags comes through as it was', (t) => {
+  const html = `<div style="display:flex;gap:8px"><span class="a">A &amp; B</span><br><b>x</b></div><ul><li>1</li></ul><img src="${pixel}" alt="dot">`
+  t.deepEqual(htmlFaults(html), [])
+  t.is(cleanHtml(html), html)
+})
+
+test('an inline SVG with a gradient comes through, and its ids with it', (t) => {
+  const html =
+    '<svg viewBox="0 0 10 10"><defs><linearGradient id="g"><stop offset="0" stop-color="red"/></linearGradient></defs><rect fill="url(#g)" width="10" height="10"/></svg>'
+  t.deepEqual(htmlFaults(html), [])
+  t.true(cleanHtml(html).includes('fill="url(#g)"'))
+})
+
+/** What is refused, a part of the message, and what may not be in the clean markup. */
+const refused = [
+  ['<script>alert(1)</script>', '<script> is not allowed', 'alert'],
+  ['<ScRiPt src=//x>alert(1)</sCrIpT >', '<script> is not allowed', 'alert'],
+  ['<style>*{color:red}</style>', '<style> is not allowed', 'color'],
+  ['<iframe srcdoc="<b>"></iframe>', '<iframe> is not allowed', 'iframe'],
+  ['<a href="https://x.y">a</a>', '<a> is not allowed', 'href'],
+  ['<p onclick="x()">a</p>', 'Event attributes are not allowed. Got onclick in <p>', 'onclick'],
+  ['<p/onmouseover=x>a', 'Event attributes', 'onmouseover'],
+  ['<svg><path onload=x /></svg>', 'Event attributes', 'onload'],
+  ['<img src="http://127.0.0.1/a.png">', 'Got http://127.0.0.1/a.png', '127'],
+  ['<img src="data:image/svg+xml;base64,PHN2Zz4=">', 'base64 data: URI of a png', 'svg'],
+  ['<img src="data:image/png;base64,AAAA">', 'holds a png, jpeg, webp or gif', 'AAAA'],
+  ['<img srcset="http://x/a.png">', 'The attribute srcset is not allowed', 'srcset'],
+  ['<div style="background:url(http://x/y)">', 'url() may only name', 'http'],
+  ['<div style="background:u\\72l(http://x/y)">', 'url() may only name', 'http'],
+  ['<div style="background:&#117;rl(http://x/y)">', 'url() may only name', 'http'],
+  ['<div style="--a:image-set(\'x\' 1x)">', 'CSS may not contain image-set(', 'image'],
+  ['<svg><use href="#a"/></svg>', '<use> is not allowed in HTML', 'use'],
+  [
+    '<svg><foreignObject><p>x</p></foreignObject></svg>',
+    '<foreignobject> is not allowed',
+    'foreign',
+  ],
+  ['<svg><div>x</div></svg>', '<div> may not stand inside <svg>', 'div'],
+  ['<path d="M0 0"/>', '<path> may only stand inside <svg>', 'path'],
+  ['<!DOCTYPE html><p>x</p>', 'no doctype', 'DOCTYPE'],
+  ['<svg><![CDATA[<script>]]></svg>', 'CDATA', 'script'],
+] as const
+
+for (const [html, message, gone] of refused) {
+  test(`${html} is refused`, (t) => {
+    const faults = htmlFaults(html)
+    t.true(
+      faults.some((fault) => fault.includes(message)),
+      faults.join('\n'),
+    )
+    t.false(cleanHtml(html).toLowerCase().includes(gone.toLowerCase()), cleanHtml(html))
+  })
+}
+
+test('the text inside a tag that is not allowed stays', (t) => {
+  t.is(cleanHtml('<h1>Big <b>news</b></h1>'), 'Big <b>news</b>')
+})
+
+test('what is left open is closed where its parent closes', (t) => {
+  t.is(cleanHtml('<div><b>a</div>b</i><p>c<p>d'), '<div><b>a</b></div>b<p>c</p><p>d</p>')
+})
+
+test('a sign that opens no tag is text', (t) => {
+  t.deepEqual(htmlFaults('1 < 2 && 3 > 2 <'), [])
+  t.is(cleanHtml('1 < 2 <'), '1 &lt; 2 &lt;')
+})
+
+test('comments are left out without a fault', (t) => {
+  t.deepEqual(htmlFaults('a<!-- <script> -->b'), [])
+  t.is(cleanHtml('a<!-- <script> -->b'), 'ab')
+})
+
+test('cleaning what is clean changes nothing', (t) => {
+  for (const [html] of refused) t.is(cleanHtml(cleanHtml(html)), cleanHtml(html))
+})
+
+test('markup over its length, depth or number of tags is refused and stays within bounds', (t) => {
+  t.regex(htmlFaults('a'.repeat(200_001)).join(), /at most 200000 characters. Got 200001/)
+  t.regex(htmlFaults('<div>'.repeat(100_000)).join(), /nested at most 128 deep/)
+  t.regex(htmlFaults('<br>'.repeat(10_001)).join(), /at most 10000 elements/)
+  t.true(cleanHtml('<div>'.repeat(100_000)).length < 128 * 12)
+})
+
+/** Each costs a parser seconds, or its stack, when time is not linear in the source. */
+const bombs = [
+  '<div>'.repeat(40_000),
+  '<svg>'.repeat(40_000),
+  `<p ${Array.from({ length: 40_000 }, (_, i) => String.fromCharCode(0x4e00 + (i % 20_000)) + i).join(' ')}>`,
+  '<b a=1><p>'.repeat(20_000),
+  '<a x="'.repeat(33_000),
+  `<p style="${'a:('.repeat(60_000)}">`,
+  `<p style="${'a{'.repeat(90_000)}">`,
+  '<!--'.repeat(50_000),
+  '<'.repeat(200_000),
+  '&'.repeat(200_000),
+  '</p'.repeat(60_000),
+  `${'<script>'.repeat(20_000)}`,
+]
+
+test('no markup costs the event loop more than a moment', (t) => {
+  for (const bomb of bombs) {
+    const start = process.cpuUsage()
+    t.true(cleanHtml(bomb).length <= 800_000)
+    htmlFaults(bomb)
+    const { user, system } = process.cpuUsage(start)
+    // Linear is some 50 ms; what the cap guards against is many seconds.
+    t.true(user + system < 2_000_000, `${bomb.slice(0, 20)}: ${(user + system) / 1000} ms`)
+  }
+})

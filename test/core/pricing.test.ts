@@ -1,0 +1,72 @@
+import test from 'ava'
+import { plans } from '../../core/plans.ts'
+import { creditsOf, lengthFault, priceAtSubmission } from '../../core/pricing.ts'
+import type { Facts } from '../../core/timeline/timeline.ts'
+import { resolved } from './project/outcome.ts'
+
+/** Width, height, seconds, credits. */
+const cases: readonly (readonly [number, number, number, number])[] = [
+  [1280, 720, 10, 10],
+  [1280, 720, 10.01, 11],
+  [1280, 720, 0.1, 1],
+  [1280, 720, 4.000000000000001, 4],
+  [1920, 1080, 3, 3],
+  [1920, 1081, 3, 12],
+]
+
+for (const [width, height, seconds, credits] of cases) {
+  test(`a video of ${width}x${height} and ${seconds} s costs ${credits}`, (t) => {
+    t.is(creditsOf({ type: 'video', width, height }, seconds), credits)
+  })
+}
+
+test('an image costs one credit, whatever its size', (t) => {
+  t.is(creditsOf({ type: 'image', width: 8000, height: 8000 }, 0), 1)
+})
+
+test('overlaps of scenes are not paid twice', (t) => {
+  const { project } = resolved({
+    scenes: [{ duration: 5, transition: 'fade', transitionDuration: 2 }, { duration: 5 }],
+  })
+  t.deepEqual(priceAtSubmission(project, plans.free), { credits: 8, seconds: 8, exact: true })
+})
+
+const sound = { src: 'https://cdn.example.com/a.mp3' }
+
+test('a scene as long as an unknown sound holds as much as the plan allows', (t) => {
+  const { project } = resolved({ scenes: [{ audios: [sound] }] })
+  t.deepEqual(priceAtSubmission(project, plans.free), { credits: 300, seconds: 300, exact: false })
+})
+
+test('a sound whose end is given leaves nothing open', (t) => {
+  const ended = [
+    { ...sound, exit: 7 },
+    { ...sound, matchDuration: true },
+  ]
+  const { project } = resolved({ scenes: [{ audios: ended }] })
+  t.deepEqual(priceAtSubmission(project, plans.free), { credits: 7, seconds: 7, exact: true })
+})
+
+test('an automatic length follows a sound of the project, a legacy one does not', (t) => {
+  const auto = resolved({ durationMode: 'auto', audios: [sound] }).project
+  t.false(priceAtSubmission(auto, plans.free).exact)
+  const legacy = resolved({ audios: [sound] }).project
+  t.deepEqual(priceAtSubmission(legacy, plans.free), { credits: 10, seconds: 10, exact: true })
+})
+
+test('a sound that turns out too long for the plan is a fault once it is probed', (t) => {
+  const { project } = resolved({ scenes: [{ audios: [sound] }] })
+  t.is(lengthFault(project, plans.free), undefined)
+  const media: Facts['media'] = new Map([
+    [
+      sound.src,
+      {
+        digest: '0'.repeat(64),
+        facts: { kind: 'audio', format: 'mp3', duration: 301, sampleRate: 48_000, channels: 2 },
+      },
+    ],
+  ])
+  const fault = lengthFault(project, plans.free, { media, bakes: new Map() })
+  t.is(fault?.code, 'plan_limit')
+  t.regex(fault?.message ?? '', /must be <= 300 s long on this plan\. Got 301/)
+})

@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs'
+import test from 'ava'
+import { mediaUrlFault, webhookUrlFault } from '../../../core/project/media-url.ts'
+
+const rows = readFileSync(new URL('hostile-urls.tsv', import.meta.url), 'utf8')
+  .split('\n')
+  .filter((row) => row !== '' && !row.startsWith('#'))
+  .map((row) => row.split('\t') as [url: string, context: string, expect: string, reason: string])
+  // What a name resolves to and where it redirects shows only when it is dialled.
+  .filter(([, , , reason]) => !/\[(?:dns:|http)/.test(reason))
+
+test('the table has its cases', (t) => {
+  t.true(rows.length > 150)
+})
+
+for (const [text, context, expect, reason] of rows) {
+  const short = text.length > 60 ? `${text.slice(0, 60)}…` : text
+  test(`as ${context}, ${expect} ${short} (${reason})`, (t) => {
+    const url = JSON.parse(`"${text}"`) as string
+    const fault = context === 'media' ? mediaUrlFault(url) : webhookUrlFault(url, { https: true })
+    t.is(fault === undefined ? 'accept' : 'reject', expect, fault)
+  })
+}
+
+test('plain http is for media, and for webhooks only where https is not asked for', (t) => {
+  const url = 'http://example.com/x'
+  t.is(mediaUrlFault(url), undefined)
+  t.is(webhookUrlFault(url, { https: false }), undefined)
+  t.regex(webhookUrlFault(url, { https: true }) ?? '', /must be an https URL/)
+})
+
+test('a trusted host and port is exempt, its neighbours are not', (t) => {
+  const trustedHosts = ['127.0.0.1:8123']
+  t.is(mediaUrlFault('http://127.0.0.1:8123/a.png', { trustedHosts }), undefined)
+  t.truthy(mediaUrlFault('http://127.0.0.1:8124/a.png', { trustedHosts }))
+  t.truthy(mediaUrlFault('http://user@127.0.0.1:8123/a.png', { trustedHosts }))
+  t.truthy(mediaUrlFault('ftp://127.0.0.1:8123/a.png', { trustedHosts }))
+})

@@ -1,0 +1,245 @@
+import test from 'ava'
+import { plans } from '../../../core/plans.ts'
+import { faultsOf, image, outcomeOf, resolved, words } from './outcome.ts'
+
+test('defaults are written out', (t) => {
+  const { project } = resolved({ visuals: [image, words] })
+  t.like(project, {
+    ...{ type: 'video', name: 'unnamed', width: 1280, height: 720, frameRate: 30 },
+    ...{ durationMode: 'legacy', outputFormat: 'mp4', backgroundColor: '#ffffff' },
+  })
+  t.false('duration' in project)
+  t.like(project.visuals[0], {
+    ...{ field: 'visuals[0]', x: 0, y: 0, position: 'custom', anchor: 'top-left', opacity: 1 },
+    ...{ enterBegin: 0, enterEnd: 0, zoomDepth: 1, radius: { tl: 0, tr: 0, br: 0, bl: 0 } },
+  })
+  t.like(project.visuals[1], { type: 'TEXT', html: 'Hello', style: {} })
+})
+
+test('every way to write a value comes out as one', (t) => {
+  const filter = { 'hue-rotate': '-90deg', blur: '12.5', invert: true, colorTint: '#ABC' }
+  const { project } = resolved({
+    backgroundColor: '#F0a',
+    visuals: [
+      { ...image, type: 'iMaGe', filter, zoom: true, position: 'bottom-right', exitEnd: 4 },
+      { ...image, zoom: { depth: 3 }, position: 'top-left', anchor: 'center-center' },
+      { type: 'TEXT', text: 'Tom & "Jerry"', html: '  ' },
+    ],
+  })
+  t.is(project.backgroundColor, '#ff00aa')
+  t.like(project.visuals[0], {
+    filter: { hue: -90, blur: 12.5, invert: 1, tint: '#aabbcc', brightness: 0 },
+    ...{ type: 'IMAGE', zoomDepth: 1.2, anchor: 'bottom-right', exitBegin: 4, exitEnd: 4 },
+  })
+  t.like(project.visuals[1], { zoomDepth: 3, anchor: 'center-center' })
+  t.like(project.visuals[2], { html: 'Tom &amp; &quot;Jerry&quot;' })
+})
+
+/** Payload with what it is about, and the fault it has once its meaning is known. */
+const cases: readonly (readonly [string, object, string])[] = [
+  [
+    'enter ends before it begins',
+    { visuals: [{ ...image, enterBegin: 3, enterEnd: 2 }] },
+    'visuals[0].enterEnd: enterEnd must be >= enterBegin. Got 2, but enterBegin is 3.',
+  ],
+  [
+    'exit ends before it begins',
+    { scenes: [{ visuals: [{ ...image, exitBegin: 3, exitEnd: 2 }] }] },
+    'scenes[0].visuals[0].exitEnd: exitEnd must be >= exitBegin. Got 2, but exitBegin is 3.',
+  ],
+  [
+    'sound ends before it begins',
+    { audios: [{ src: 'https://a.com/b.mp3', enter: 2, exit: 1 }] },
+    'audios[0].exit: exit must be >= enter. Got 1, but enter is 2.',
+  ],
+  [
+    'trim ends before it begins',
+    { audios: [{ src: 'https://a.com/b.mp3', audioBegin: 2, audioEnd: 1 }] },
+    'audios[0].audioEnd: audioEnd must be >= audioBegin. Got 1, but audioBegin is 2.',
+  ],
+  [
+    'a private address',
+    { visuals: [{ ...image, src: 'http://10.0.0.1/a.png' }] },
+    'visuals[0].src: src must be a URL of a public host; private and unusual addresses are refused. Got "10.0.0.1".',
+  ],
+  [
+    'an empty text',
+    { visuals: [{ type: 'TEXT', text: '  ' }] },
+    'visuals[0].text: A TEXT visual must have text or html that is not empty.',
+  ],
+  [
+    'no text at all',
+    { visuals: [{ type: 'TEXT' }] },
+    'visuals[0]: A TEXT visual must have text or html that is not empty.',
+  ],
+  [
+    'a script in html',
+    { visuals: [{ type: 'TEXT', html: '<script>1</script>' }] },
+    'visuals[0].html: ',
+  ],
+  [
+    'a style that fetches',
+    { visuals: [{ ...words, style: { background: 'url(//a)' } }] },
+    'visuals[0].style.background: ',
+  ],
+  [
+    'a script in an SVG',
+    { visuals: [{ type: 'SVG', svg: '<svg><script/></svg>' }] },
+    'visuals[0].svg: ',
+  ],
+  [
+    'two scenes of one id',
+    { scenes: [{ id: 'a' }, {}, { id: 'a' }] },
+    'scenes[2].id: id must be unique among the scenes. Got "a" again.',
+  ],
+  [
+    'a quality for png',
+    { type: 'image', quality: 50 },
+    'quality: quality must not be given for png: it is for jpg and webp.',
+  ],
+  [
+    'a transparent jpg',
+    { type: 'image', outputFormat: 'jpg', transparent: true },
+    'transparent: transparent must not be true for jpg: it is for png and webp.',
+  ],
+  [
+    'a canvas beyond the plan',
+    { width: 1921 },
+    'width: width must be <= 1920 px on this plan. Got 1921.',
+  ],
+  [
+    'an element beyond the plan',
+    { visuals: [{ ...image, x: -9000 }] },
+    'visuals[0].x: x must be >= -8192 px on this plan. Got -9000.',
+  ],
+  [
+    'a film beyond the plan',
+    { duration: 301 },
+    'duration: duration must be <= 300 s on this plan. Got 301.',
+  ],
+  [
+    'scenes that are too long together',
+    { scenes: [{ duration: 200 }, { duration: 101 }] },
+    'scenes: The film must be <= 300 s long on this plan. Got 301.',
+  ],
+  [
+    'too many scenes',
+    { scenes: new Array(26).fill({ duration: 1 }) },
+    'scenes: A project must have <= 25 scenes on this plan. Got 26.',
+  ],
+  [
+    'too many visuals',
+    { visuals: new Array(50).fill(image), scenes: [{ visuals: [image] }] },
+    'visuals: A project, scenes included, must have <= 50 visuals on this plan. Got 51.',
+  ],
+]
+
+for (const [title, payload, expected] of cases) {
+  test(`meaning: ${title}`, (t) => {
+    const faults = faultsOf(payload)
+    t.is(faults.length, 1, faults.join('\n'))
+    t.true(faults[0]?.startsWith(expected), faults[0])
+  })
+}
+
+const source = 'https://a.com/b'
+
+/** What the language knows and this farm cannot do yet. */
+const notYet: readonly (readonly [string, object, object?])[] = [
+  ['visuals[0].type', { visuals: [{ type: 'GIF', src: source }] }],
+  ['visuals[0].type', { visuals: [{ type: 'VIDEO', src: source, videoEnd: 3 }] }],
+  ['visuals[0].chromaKey', { visuals: [{ ...image, chromaKey: { color: '#0f0' } }] }],
+  ['visuals[0].customCode', { visuals: [{ ...words, customCode: { css: 'a{}' } }] }],
+  ['visuals[0].enterAnimation', { visuals: [{ ...image, enterAnimation: 'dissolve' }] }],
+  ['scenes[0].transition', { scenes: [{ transition: 'pixelize' }] }],
+  ['subtitle', { subtitle: { captions: [] } }],
+  ['thumbnail', { thumbnail: source }],
+  ['outputFormat', { outputFormat: 'webm' }],
+  ['outputFormat', { type: 'image', outputFormat: 'webp' }],
+  ['overrides.outputFormat', {}, { overrides: { outputFormat: 'mov' } }],
+  ['webhookUrl', {}, { webhookUrl: 'https://example.com/hook' }],
+]
+
+for (const [field, payload, more] of notYet) {
+  test(`not yet: ${field} of ${JSON.stringify({ ...payload, ...more })}`, (t) => {
+    const { faults } = outcomeOf({ payload, ...more })
+    t.like(faults, [{ field, code: 'not_yet_supported' }])
+    t.is(faults.length, 1)
+  })
+}
+
+test('a stored template is refused as not yet supported', (t) => {
+  const { faults } = outcomeOf({ template: 'tpl_0123456789abcdefghij' })
+  t.like(faults, [{ field: 'template', code: 'not_yet_supported' }])
+})
+
+test('a webhook URL that is not public is refused for that', (t) => {
+  const { faults } = outcomeOf({ payload: {}, webhookUrl: 'https://localhost/hook' })
+  t.like(faults, [{ field: 'webhookUrl', code: 'invalid_project' }])
+})
+
+test('limits of the plan carry their own code', (t) => {
+  t.is(outcomeOf({ payload: { width: 1921 } }).faults[0]?.code, 'plan_limit')
+  t.deepEqual(faultsOf({ width: 1921 }, {}, plans.studio), [])
+})
+
+test('an override of width or height makes the resolution custom', (t) => {
+  const { project } = resolved({ resolution: 'full-hd' }, { overrides: { width: 640 } })
+  t.like(project, { width: 640, height: 1080 })
+})
+
+test('an override of the resolution wins over the size beside it', (t) => {
+  const overrides = { resolution: 'sd', width: 999, height: 999 }
+  t.like(resolved({ width: 10, height: 10 }, { overrides }).project, { width: 640, height: 480 })
+  const custom = { resolution: 'custom' }
+  const { project } = resolved({ resolution: 'hd', width: 10 }, { overrides: custom })
+  t.like(project, { width: 10, height: 720 })
+})
+
+test('overrides come after the variables', (t) => {
+  const overrides = { backgroundColor: '#000', name: 'x', frameRate: 24 }
+  const payload = { backgroundColor: '{{ c }}', variables: { c: '#fff' }, frameRate: 60 }
+  const { project } = resolved(payload, { overrides })
+  t.like(project, { backgroundColor: '#000000', name: 'x', frameRate: 24 })
+})
+
+test('overrides must suit the kind of project', (t) => {
+  const still = { type: 'image' }
+  const mismatches: [object, object, string][] = [
+    [{}, { quality: 5 }, 'overrides.quality: quality must not be given for a video.'],
+    [still, { frameRate: 5 }, 'overrides.frameRate: frameRate must not be given for an image.'],
+    [still, { outputFormat: 'mp4' }, 'overrides.outputFormat: outputFormat must be one of png'],
+    [{}, { outputFormat: 'png' }, 'overrides.outputFormat: outputFormat must be one of mp4'],
+  ]
+  for (const [payload, overrides, expected] of mismatches) {
+    const faults = faultsOf(payload, { overrides })
+    t.is(faults.length, 1)
+    t.true(faults[0]?.startsWith(expected), faults[0])
+  }
+})
+
+test('what is legal but probably not meant is warned of', (t) => {
+  const { warnings } = resolved({
+    visuals: [
+      { ...image, position: 'center-center', x: 5 },
+      { ...image, enterAnimation: 'fade' },
+      { ...image, enterBegin: 5, exitEnd: 2 },
+    ],
+  })
+  t.deepEqual(
+    warnings.map(({ field, code }) => `${field} ${code}`),
+    [
+      'visuals[0] position_ignored',
+      'visuals[1].enterAnimation empty_animation',
+      'visuals[2] never_visible',
+    ],
+  )
+})
+
+test('a designer object is kept out of the picture and may be of any content', (t) => {
+  const designer = { note: '{{ not a variable of ours }}', box: { ref: '{{ nothing }}' } }
+  const { project } = resolved({ visuals: [{ ...words, designer }] })
+  t.false('designer' in (project.visuals[0] ?? {}))
+  const long = { ...words, designer: { note: 'x'.repeat(200_000) } }
+  t.regex(faultsOf({ visuals: [long] })[0] ?? '', /designer must have <= 200000 characters/)
+})

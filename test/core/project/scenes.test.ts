@@ -1,0 +1,175 @@
+import test from 'ava'
+import type { ResolvedScene } from '../../../core/project/resolved.ts'
+import { faultsOf, image, resolved } from './outcome.ts'
+
+const card = { type: 'TEXT', html: '{{item.name}} {{index}}' }
+
+function textsOf(scenes: readonly ResolvedScene[]): unknown[] {
+  return scenes.map(({ visuals: [visual] }) => visual?.type === 'TEXT' && visual.html)
+}
+
+test('a scene is iterated over an array, once for each item', (t) => {
+  const variables = { shop: { goods: [{ name: 'mug' }, { name: 'cup' }, { name: 'jug' }] } }
+  const { project } = resolved({
+    variables,
+    scenes: [{ id: 'card', iterate: 'shop.goods', duration: 2, visuals: [card] }],
+  })
+  t.deepEqual(textsOf(project.scenes), ['mug 0', 'cup 1', 'jug 2'])
+  t.deepEqual(
+    project.scenes.map(({ id }) => id),
+    ['card-1', 'card-2', 'card-3'],
+  )
+  t.true(project.scenes.every(({ field }) => field === 'scenes[0]'))
+})
+
+test('the item can have another name, and the array can come by a placeholder', (t) => {
+  const visual = { type: 'TEXT', html: '{{good.name}}' }
+  const scene = { iterate: '{{goods}}', iterateAs: 'good', visuals: [visual] }
+  const { project } = resolved({ variables: { goods: [{ name: 'a' }] }, scenes: [scene] })
+  t.deepEqual(textsOf(project.scenes), ['a'])
+})
+
+test('a list of visuals can come from the item', (t) => {
+  const goods = [
+    {
+      list: [
+        { type: 'TEXT', html: 'a' },
+        { ...image, condition: false },
+      ],
+    },
+  ]
+  const scene = { iterate: 'goods', visuals: '{{ item.list }}' }
+  const { project } = resolved({ variables: { goods }, scenes: [scene] })
+  t.is(project.scenes[0]?.visuals.length, 1)
+})
+
+test('a condition about the item prunes clones; the rest keep their numbers', (t) => {
+  const goods = [
+    { name: 'a', show: 1 },
+    { name: 'b', show: 0 },
+    { name: 'c', show: 1 },
+  ]
+  const scene = { id: 's', iterate: 'goods', condition: '{{item.show}}', visuals: [card] }
+  const { project } = resolved({ variables: { goods }, scenes: [scene] })
+  t.deepEqual(textsOf(project.scenes), ['a 0', 'c 2'])
+  t.deepEqual(
+    project.scenes.map(({ id }) => id),
+    ['s-1', 's-3'],
+  )
+})
+
+test('a condition about the scene prunes it before its array is looked for', (t) => {
+  const scene = { iterate: 'nothing', condition: '{{show}}' }
+  t.is(resolved({ variables: { show: false }, scenes: [scene] }).project.scenes.length, 0)
+})
+
+test('variables of a scene shadow the project, and the request wins over both', (t) => {
+  const visual = { type: 'TEXT', html: '{{a}}{{b}}{{c}}' }
+  const payload = {
+    variables: { a: 1, b: 1, c: '({{a}})' },
+    visuals: [visual],
+    scenes: [{ variables: { a: 2, b: 2 }, visuals: [visual] }],
+  }
+  const { project } = resolved(payload, { variables: { b: 3 } })
+  t.deepEqual(textsOf([...project.scenes]), ['23(2)'])
+  t.like(project.visuals[0], { html: '13(1)' })
+})
+
+test('the item wins over a variable of the same name', (t) => {
+  const payload = { scenes: [{ iterate: 'goods', visuals: [{ type: 'TEXT', html: '{{item}}' }] }] }
+  const { project } = resolved(payload, { variables: { goods: ['a', 'b'], item: 'x' } })
+  t.deepEqual(textsOf(project.scenes), ['a', 'b'])
+})
+
+/** Scenes around an iterated one, and the transition that each scene comes out with. */
+const chains: readonly (readonly [string, readonly object[], readonly (string | null)[]])[] = [
+  [
+    'clones lead into each other and into the next',
+    [{ id: 'c', iterate: 'n', transition: 'fade' }, { id: 'z' }],
+    ['fade', 'fade', null],
+  ],
+  [
+    'what leads to the scene leads to its first clone',
+    [
+      { transition: 'fade', transitionId: 'c' },
+      { id: 'c', iterate: 'n' },
+    ],
+    ['fade', null, null],
+  ],
+  [
+    'the last clone keeps the target',
+    [{ id: 'c', iterate: 'n', transition: 'fade', transitionId: 'z' }, { id: 'z' }],
+    ['fade', 'fade', null],
+  ],
+  [
+    'a target that is not next is a hard cut',
+    [{ transition: 'fade', transitionId: 'z' }, { id: 'y' }, { id: 'z' }],
+    [null, null, null],
+  ],
+]
+
+for (const [title, scenes, expected] of chains) {
+  test(`transitions: ${title}`, (t) => {
+    const { project } = resolved({ variables: { n: [1, 2] }, scenes })
+    t.deepEqual(
+      project.scenes.map(({ transition }) => transition),
+      expected,
+    )
+  })
+}
+
+test('ids that are made up avoid those that are given', (t) => {
+  const { project } = resolved({ scenes: [{}, { id: 'scene-1' }] })
+  t.deepEqual(
+    project.scenes.map(({ id }) => id),
+    ['scene-1-2', 'scene-1'],
+  )
+})
+
+test('a length of -1 means from content, and a scene has its own background', (t) => {
+  const { project } = resolved({
+    backgroundColor: '#123',
+    scenes: [{ duration: -1 }, { backgroundColor: '#000' }],
+  })
+  t.false('duration' in (project.scenes[0] ?? {}))
+  t.deepEqual(
+    project.scenes.map(({ backgroundColor }) => backgroundColor),
+    ['#112233', '#000000'],
+  )
+})
+
+/** What iterate must not be given. */
+const wrong: readonly (readonly [unknown, string, string])[] = [
+  ['goods', 'item', 'scenes[0].iterate: The variable "goods" is not defined.'],
+  ['{{goods}}', 'item', 'scenes[0].iterate: The variable "goods" is not defined.'],
+  ['text', 'item', 'scenes[0].iterate: iterate must be the dot path of an array. text is "abc".'],
+  ['a b', 'item', 'scenes[0].iterate: iterate must be the dot path of an array. Got "a b".'],
+  [
+    'list',
+    'index',
+    'scenes[0].iterateAs: iterateAs must be a variable name other than "index". Got "index".',
+  ],
+  [
+    'long',
+    'item',
+    'scenes[0].iterate: A project must have <= 25 scenes on this plan. Got 26 from iterate.',
+  ],
+]
+
+for (const [iterate, iterateAs, expected] of wrong) {
+  test(`iterate: ${JSON.stringify(iterate)} as ${iterateAs} is refused`, (t) => {
+    const variables = { text: 'abc', list: [1], long: new Array(26).fill(1) }
+    t.deepEqual(faultsOf({ variables, scenes: [{ iterate, iterateAs }] }), [expected])
+  })
+}
+
+test('clones that multiply are stopped', (t) => {
+  const list = new Array(25).fill(0)
+  const scene = {
+    iterate: 'list',
+    visuals: new Array(1000).fill({ type: 'TEXT', html: '{{index}}' }),
+  }
+  const [fault, ...more] = faultsOf({ variables: { list }, scenes: [scene] })
+  t.regex(fault ?? '', /^scenes\[0\].*Placeholders and iteration must expand to <= 4000000/)
+  t.is(more.length, 0)
+})

@@ -1,0 +1,184 @@
+import test from 'ava'
+import { FarmError } from '../../../core/errors.ts'
+import { bakeOne, bakerFor, colourShare, factsOf, html, never, pixelsOf, svg } from './baking.ts'
+
+const baker = bakerFor(test)
+
+const box = (style: string) => `<div style="width:100px;height:50px;${style}"></div>`
+
+test('a box is painted with its colour, size and alpha', async (t) => {
+  const picture = await bakeOne(baker(), html(box('background:rgba(255,0,0,.5)')))
+  const { width, height, inkX, inkY, inkWidth, inkHeight, warnings } = picture
+  t.deepEqual([width, height, inkX, inkY, inkWidth, inkHeight], [100, 50, 0, 0, 100, 50])
+  t.deepEqual(warnings, [])
+  const at = await pixelsOf(picture)
+  t.deepEqual(at(50, 25), [255, 0, 0, 128])
+})
+
+test('shadows and negative margins are ink outside of the box', async (t) => {
+  const shadow = await bakeOne(baker(), html(box('background:#fff;box-shadow:10px 20px 0 #00f')))
+  t.deepEqual([shadow.width, shadow.height], [100, 50])
+  t.deepEqual([shadow.inkX, shadow.inkY, shadow.inkWidth, shadow.inkHeight], [0, 0, 110, 70])
+  const pulled = await bakeOne(baker(), html(box('background:#0f0;margin:-30px 0 0 -40px')))
+  t.deepEqual([pulled.inkX, pulled.inkY], [-40, -30])
+})
+
+test('ink far from the box is found, however far', async (t) => {
+  const far = box('background:#0f0;position:relative;filter:drop-shadow(700px 0 0 #f00)')
+  const picture = await bakeOne(baker(), html(far))
+  t.deepEqual([picture.width, picture.inkX, picture.inkWidth], [100, 0, 800])
+  const glyphs = `<span style="display:inline-block;transform:scale(9)">${box('background:#0f0')}</span>`
+  const scaled = await bakeOne(baker(), html(glyphs))
+  t.deepEqual([scaled.inkX, scaled.inkWidth], [-400, 900])
+})
+
+test('an element that paints nothing is one transparent pixel and keeps its box', async (t) => {
+  const picture = await bakeOne(baker(), html(box('')))
+  t.deepEqual([picture.width, picture.height], [100, 50])
+  t.deepEqual([picture.inkWidth, picture.inkHeight], [1, 1])
+  const at = await pixelsOf(picture)
+  t.deepEqual(at(0, 0), [0, 0, 0, 0])
+})
+
+test('the size asked for is the content box, the style its padding, and text wraps in it', async (t) => {
+  const style = { padding: 10, backgroundColor: '#123456', 'font-size': 20, '--x': 1 }
+  const text = 'one two three four five six seven eight nine ten'
+  const free = await bakeOne(baker(), html(text, { style }))
+  const fixed = await bakeOne(baker(), html(text, { style, width: 200, height: 300 }))
+  t.true(free.width > 400 && free.height === 50, `${free.width} x ${free.height}`)
+  t.deepEqual([fixed.width, fixed.height], [220, 320])
+  const narrow = await bakeOne(baker(), html(text, { canvas: { width: 300, height: 100 } }))
+  t.true(narrow.width <= 300 && narrow.height > 100)
+})
+
+test('percentages and viewport units are of the canvas', async (t) => {
+  const markup = '<div style="width:50vw;height:10vh;background:red"></div>'
+  const canvas = { width: 400, height: 300 }
+  const picture = await bakeOne(baker(), html(markup, { canvas, style: { paddingLeft: '10%' } }))
+  t.deepEqual([picture.width, picture.height], [240, 30])
+})
+
+test('what the style cannot mean comes back as a warning', async (t) => {
+  const style = { color: 'rgb(', fontFamily: 'No Such Family' }
+  const { warnings } = await bakeOne(baker(), html('x', { style }))
+  t.deepEqual(warnings, [
+    'style.color: the browser does not understand rgb(',
+    'The font family No Such Family is not available; Poppins is used',
+  ])
+})
+
+test('an SVG has the size asked for, its own, or that of its viewBox', async (t) => {
+  const rect = '<rect width="100%" height="100%" fill="#f00"/>'
+  const sizes: [string, object, number[]][] = [
+    [`<svg viewBox="0 0 320 180">${rect}</svg>`, {}, [320, 180]],
+    [`<svg width="64" height="32" viewBox="0 0 320 180">${rect}</svg>`, {}, [64, 32]],
+    [`<svg width="100%" height="100%" viewBox="0 0 320 180">${rect}</svg>`, {}, [320, 180]],
+    [`<svg viewBox="0 0 320 180">${rect}</svg>`, { width: 640 }, [640, 360]],
+    [`<svg viewBox="0 0 320 180">${rect}</svg>`, { height: 90 }, [160, 90]],
+    [`<svg width="10" height="10">${rect}</svg>`, { width: 40, height: 20 }, [40, 20]],
+  ]
+  const documents = sizes.map(([markup, more]) => svg(markup, more))
+  const pictures = await baker().bake(documents, never)
+  t.deepEqual(
+    pictures.map(({ width, height }) => [width, height]),
+    sizes.map(([, , size]) => size),
+  )
+})
+
+test('an SVG fits a box of another shape by contain and by cover', async (t) => {
+  const markup = '<svg viewBox="0 0 100 50"><rect width="100" height="50" fill="#f00"/></svg>'
+  const asked = { width: 100, height: 100 }
+  const contain = await bakeOne(baker(), svg(markup, { ...asked, resize: 'contain' }))
+  const cover = await bakeOne(baker(), svg(markup, { ...asked, resize: 'cover' }))
+  t.deepEqual([contain.inkY, contain.inkHeight], [25, 50])
+  t.deepEqual([cover.inkY, cover.inkHeight, cover.inkWidth], [0, 100, 100])
+})
+
+test('equal ids in two elements stay apart', async (t) => {
+  const gradient = (color: string) =>
+    svg(
+      `<svg viewBox="0 0 9 9"><linearGradient id="g"><stop stop-color="${color}"/></linearGradient><rect fill="url(#g)" width="9" height="9"/></svg>`,
+    )
+  const [red, blue] = await baker().bake([gradient('#f00'), gradient('#00f')], never)
+  if (!red || !blue) return t.fail()
+  t.deepEqual((await pixelsOf(red))(4, 4), [255, 0, 0, 255])
+  t.deepEqual((await pixelsOf(blue))(4, 4), [0, 0, 255, 255])
+})
+
+const various = [
+  html('<b>Bold</b> <i style="font-family:Fraunces">soft</i> 🚀', { style: { fontSize: 61 } }),
+  html(
+    box(
+      'background:linear-gradient(37deg,#f43f5e,#8b5cf6);border-radius:25px;box-shadow:0 9px 31px #0008',
+    ),
+  ),
+  svg(
+    '<svg viewBox="0 0 640 360"><radialGradient id="g"><stop stop-color="#000" stop-opacity=".8"/><stop offset="1" stop-color="#0af" stop-opacity="0"/></radialGradient><rect fill="url(#g)" width="640" height="360"/></svg>',
+  ),
+  html('<div dir="rtl">مرحبا بالعالم</div>', { width: 333 }),
+  html('漢字 한국어 かな', { style: { transform: 'rotate(7deg)' } }),
+]
+
+test('a document gives the same bytes alone, beside others and in another place', async (t) => {
+  const together = (await baker().bake(various, never)).map(factsOf)
+  const twice = [...various, ...various].reverse()
+  const reversed = (await baker().bake(twice, never)).map(factsOf).reverse()
+  for (const [index, document] of various.entries()) {
+    const alone = factsOf(await bakeOne(baker(), document))
+    t.deepEqual(together[index], alone, document.markup)
+    t.deepEqual(reversed[index], alone, document.markup)
+    t.deepEqual(reversed[index + various.length], alone, document.markup)
+  }
+})
+
+test('two bakes at the same time do not disturb each other', async (t) => {
+  const [first, second] = await Promise.all([
+    baker().bake(various, never),
+    baker().bake(various, never),
+  ])
+  t.deepEqual(first.map(factsOf), second.map(factsOf))
+})
+
+test('every script and the emoji are painted from the bundled fonts', async (t) => {
+  const texts = ['Hello', 'مرحبا', 'שלום', 'नमस्ते', 'สวัสดี', '漢字', 'かな', '한국어']
+  const pictures = await baker().bake(
+    texts.map((text) => html(text)),
+    never,
+  )
+  for (const [index, { inkWidth, inkHeight }] of pictures.entries()) {
+    t.true(inkWidth > 30 && inkHeight > 20, texts[index])
+  }
+  const emoji = await bakeOne(baker(), html('🚀🎉'))
+  t.true((await colourShare(emoji)) > 0.1)
+})
+
+test('text has grey edges, not coloured ones', async (t) => {
+  const text = await bakeOne(baker(), html('Sphinx of black quartz'))
+  t.is(await colourShare(text), 0)
+})
+
+test('content that breaks a rule is refused with its place', async (t) => {
+  const bad = html('<script>1</script>', { field: 'scenes[1].visuals[3]' })
+  const error = await t.throwsAsync(baker().bake([html('ok'), bad], never), {
+    instanceOf: FarmError,
+  })
+  t.is(error.code, 'element_invalid')
+  t.is(error.field, 'scenes[1].visuals[3]')
+  t.regex(error.message, /<script> is not allowed/)
+})
+
+test('an element larger than any canvas is refused with its size', async (t) => {
+  const huge = html(box('width:9000px'))
+  const error = await t.throwsAsync(baker().bake([huge], never), { instanceOf: FarmError })
+  t.is(error.code, 'element_invalid')
+  t.regex(error.message, /at most 8192 px.*Got 9000 x 50/)
+})
+
+test('a cancelled bake ends at once and the next one works', async (t) => {
+  const stop = new AbortController()
+  const bake = baker().bake(various, stop.signal)
+  stop.abort()
+  const error = await t.throwsAsync(bake, { instanceOf: FarmError })
+  t.is(error.code, 'cancelled')
+  t.is((await bakeOne(baker(), html(box('background:red')))).inkWidth, 100)
+})

@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import type { ExecutionContext } from 'ava'
+import { pino } from 'pino'
+import type { TaskKind } from '../../../core/tasks.ts'
+import { createBaker } from '../../../worker/bake/baker.ts'
+import type { NodeContext } from '../../../worker/context.ts'
+import { DiskCache } from '../../../worker/disk-cache.ts'
+import { createLanes } from '../../../worker/lanes.ts'
+import { openNapiCanvas } from '../../../worker/paint/napi-canvas.ts'
+import { runTask } from '../../../worker/run-task.ts'
+import { sandbox, workOf } from '../encode/film-of.ts'
+
+/** Objects over HTTP as presigned URLs serve them: GET, PUT, and failures as often as told. */
+export async function objectsOf(t: ExecutionContext) {
+  const objects = new Map<string, Buffer>()
+  const state = { failures: 0, puts: 0 }
+  const server = createServer(async (request, response) => {
+    const name = (request.url ?? '').slice(1)
+    const body = await buffer(request)
+    if (state.failures > 0) {
+      state.failures -= 1
+      return void response.writeHead(503).end()
+    }
+    if (request.method === 'PUT') {
+      state.puts += 1
+      objects.set(name, body)
+      return void response.writeHead(200).end()
+    }
+    const object = objects.get(name)
+    response.writeHead(object ? 200 : 404).end(object)
+  })
+  server.listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  t.teardown(() => server.close())
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  return {
+    objects,
+    state,
+    host,
+    url: (name: string) => `http://${host}/${name}`,
+    /** Stores bytes under their digest, which it returns. */
+    add(bytes: Buffer): string {
+      const digest = createHash('sha256').update(bytes).digest('hex')
+      objects.set(digest, bytes)
+      return digest
+    },
+  }
+}
+
+export type Objects = Awaited<ReturnType<typeof objectsOf>>
+
+/** A node with real parts and empty caches. */
+export async function nodeOf(
+  t: ExecutionContext,
+  { lanes = 2, trustedHosts = [] }: { lanes?: number; trustedHosts?: string[] } = {},
+) {
+  const { dir } = await workOf(t)
+  const log = pino({ level: 'silent' })
+  const baker = createBaker({ log, dataDir: dir })
+  t.teardown(() => baker.close())
+  const node: NodeContext = {
+    log,
+    sandbox,
+    canvas: openNapiCanvas(),
+    baker,
+    trustedHosts,
+    originals: new DiskCache({ dir: join(dir, 'originals'), limitBytes: 2 ** 30 }),
+    pixels: new DiskCache({ dir: join(dir, 'pixels'), limitBytes: 2 ** 30 }),
+    lanes: createLanes(lanes),
+  }
+  return { node, workDir: join(dir, 'work') }
+}
+
+let tasks = 0
+
+/** Runs a task whose inputs are all objects there, and whose outputs are named `<prefix><name>`. */
+export async function runOn(
+  { node, workDir }: Awaited<ReturnType<typeof nodeOf>>,
+  objects: Objects,
+  {
+    kind,
+    spec,
+    outputs,
+    prefix = '',
+    inputs = {},
+    signal = new AbortController().signal,
+  }: {
+    kind: TaskKind
+    spec: Record<string, unknown>
+    outputs: string[]
+    prefix?: string
+    /** Objects that go by other names in this task. */
+    inputs?: Record<string, string>
+    signal?: AbortSignal
+  },
+) {
+  let frames = 0
+  tasks += 1
+  const names = { ...Object.fromEntries([...objects.objects.keys()].map((n) => [n, n])), ...inputs }
+  const task = {
+    id: `task-${tasks}`,
+    attempt: 1,
+    kind,
+    jobId: 'job',
+    spec,
+    inputs: Object.entries(names).map(([name, object]) => ({ name, url: objects.url(object) })),
+    outputs: outputs.map((name) => ({ name, url: objects.url(prefix + name) })),
+  }
+  const progress = (more: number) => {
+    frames += more
+  }
+  const outcome = await runTask(task, { node, workDir, signal, progress })
+  return { outcome, frames }
+}

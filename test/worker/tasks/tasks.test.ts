@@ -1,0 +1,273 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import sharp from 'sharp'
+import { makePlan } from '../../../core/plan/make-plan.ts'
+import type { ResolvedProject } from '../../../core/project/resolved.ts'
+import type { MediaFacts } from '../../../core/tasks.ts'
+import { unpremultiplied } from '../../../worker/tasks/still.ts'
+import { audioOf, imageOf, imageSrc, projectOf, sceneOf, soundSrc } from '../../core/project-of.ts'
+import { outputOf, workOf, writeWav } from '../encode/film-of.ts'
+import { nodeOf, type Objects, objectsOf, runOn } from './node-of.ts'
+
+const sha256 = (text: string | Buffer) => createHash('sha256').update(text).digest('hex')
+
+/** Puts a real photo and a real tone into the store and the plan of a project that uses them. */
+async function planOf(t: ExecutionContext, objects: Objects, changes: Partial<ResolvedProject>) {
+  const { dir } = await workOf(t)
+  const create = { width: 40, height: 20, channels: 3 as const, background: '#2060c0' }
+  const photo = objects.add(await sharp({ create }).png().toBuffer())
+  const wav = await writeWav(join(dir, 'tone'), { samples: 144_000 }, (i) => Math.sin(i / 9) / 2)
+  const tone = objects.add(await readFile(wav))
+  const image: MediaFacts = { kind: 'image', format: 'png', width: 40, height: 20, hasAlpha: false }
+  const sound: MediaFacts = {
+    kind: 'audio',
+    format: 'wav',
+    duration: 3,
+    sampleRate: 48_000,
+    channels: 1,
+  }
+  const media = new Map([
+    [imageSrc, { digest: photo, facts: image }],
+    [soundSrc, { digest: tone, facts: sound }],
+  ])
+  const project = projectOf({ width: 160, height: 90, ...changes })
+  const plan = makePlan({ project, facts: { media, bakes: new Map() }, encoder: 'libx264', sha256 })
+  objects.objects.set('plan', Buffer.from(JSON.stringify(plan)))
+  return plan
+}
+
+/** Three scenes with fades, a moving photo over all of them, and sound. */
+const threeScenes: Partial<ResolvedProject> = {
+  name: 'Three scenes',
+  scenes: [0, 1, 2].map((n) =>
+    sceneOf({
+      field: `scenes[${n}]`,
+      id: `scene-${n}`,
+      backgroundColor: ['#803020', '#208030', '#303080'][n] ?? '',
+      transition: 'fade',
+      transitionDuration: 0.4,
+    }),
+  ),
+  visuals: [imageOf({ x: 20, y: 10, width: 80, height: 40, zoomDepth: 2 })],
+  audios: [audioOf({ enter: 0.5 })],
+}
+
+const named = (indexes: number[]) => indexes.map((index) => `segment-${index}`)
+
+test('one task that renders and assembles gives the bytes that many tasks on two nodes give', async (t) => {
+  const objects = await objectsOf(t)
+  const plan = await planOf(t, objects, threeScenes)
+  t.true(plan.segments.length >= 3)
+  const all = plan.segments.map(({ index }) => index)
+  const first = await nodeOf(t)
+  const whole = await runOn(first, objects, {
+    kind: 'render',
+    spec: { segments: all, assemble: true },
+    outputs: [...named(all), 'output', 'thumbnail'],
+    prefix: 'whole-',
+  })
+  t.true(whole.outcome.done, JSON.stringify(whole.outcome))
+  t.is(whole.frames, plan.timeline.frames)
+
+  const second = await nodeOf(t, { lanes: 1 })
+  for (const index of all.toReversed()) {
+    const { outcome } = await runOn(index % 2 ? first : second, objects, {
+      kind: 'render',
+      spec: { segments: [index], assemble: false },
+      outputs: named([index]),
+    })
+    t.true(outcome.done, JSON.stringify(outcome))
+  }
+  const { outcome } = await runOn(second, objects, {
+    kind: 'assemble',
+    spec: {},
+    outputs: ['output', 'thumbnail'],
+  })
+  t.true(outcome.done, JSON.stringify(outcome))
+  for (const name of [...named(all), 'output', 'thumbnail']) {
+    t.true(objects.objects.get(name)?.equals(objects.objects.get(`whole-${name}`) as Buffer), name)
+  }
+  const { dir } = await workOf(t)
+  const film = join(dir, 'film')
+  await writeFile(film, objects.objects.get('output') ?? '')
+  const entries = 'stream=codec_name,nb_frames:format_tags=title'
+  const probed = await outputOf(
+    'ffprobe',
+    '-count_frames',
+    '-show_entries',
+    entries,
+    '-of',
+    'json',
+    film,
+  )
+  const { streams, format } = JSON.parse(probed.toString())
+  t.like(streams, [
+    { codec_name: 'h264', nb_frames: String(plan.timeline.frames) },
+    { codec_name: 'aac' },
+  ])
+  t.is(format.tags.title, 'Three scenes')
+})
+
+test('a film without sound has no track of sound, and what it shows is what the plan says', async (t) => {
+  const objects = await objectsOf(t)
+  await planOf(t, objects, { scenes: [sceneOf({ backgroundColor: '#c02040', duration: 1 })] })
+  const { outcome } = await runOn(await nodeOf(t), objects, {
+    kind: 'render',
+    spec: { segments: [0], assemble: true },
+    outputs: ['segment-0', 'output', 'thumbnail'],
+  })
+  t.true(outcome.done && 'output' in outcome.result)
+  t.like(outcome, { result: { output: { duration: 1, frames: 10, width: 160, height: 90 } } })
+  const { dir } = await workOf(t)
+  const film = join(dir, 'film')
+  await writeFile(film, objects.objects.get('output') ?? '')
+  const types = await outputOf(
+    'ffprobe',
+    '-show_entries',
+    'stream=codec_type',
+    '-of',
+    'csv=p=0',
+    film,
+  )
+  t.is(types.toString().trim(), 'video')
+  const { data } = await sharp(objects.objects.get('thumbnail'))
+    .raw()
+    .toBuffer({ resolveWithObject: true })
+  for (const [i, value] of [0xc0, 0x20, 0x40].entries()) {
+    t.true(Math.abs((data[i] ?? 0) - value) <= 4, `${data.subarray(0, 3).toString('hex')}`)
+  }
+})
+
+test('a transparent still keeps straight colours under its alpha; a jpg is opaque', async (t) => {
+  const objects = await objectsOf(t)
+  const visuals = [imageOf({ x: 10, y: 10, width: 40, height: 20, opacity: 0.5 })]
+  const image = {
+    type: 'image',
+    frameRate: 1,
+    outputFormat: 'png',
+    transparent: true,
+    visuals,
+  } as const
+  await planOf(t, objects, image)
+  const node = await nodeOf(t)
+  const run = { kind: 'still', spec: {}, outputs: ['output', 'thumbnail'] } as const
+  const still = await runOn(node, objects, { ...run, outputs: [...run.outputs] })
+  t.true(still.outcome.done, JSON.stringify(still.outcome))
+  const png = await sharp(objects.objects.get('output')).raw().toBuffer({ resolveWithObject: true })
+  t.is(png.info.channels, 4)
+  const at = (20 * 160 + 20) * 4
+  const [r = 0, g = 0, b = 0, a = 0] = png.data.subarray(at, at + 4)
+  t.true(
+    Math.abs(r - 0x20) <= 2 && Math.abs(g - 0x60) <= 2 && Math.abs(b - 0xc0) <= 2,
+    `${r} ${g} ${b}`,
+  )
+  t.true(Math.abs(a - 128) <= 1)
+  t.is(png.data[3], 0)
+  await planOf(t, objects, { ...image, outputFormat: 'jpg', transparent: false })
+  const jpg = await runOn(node, objects, { ...run, outputs: [...run.outputs] })
+  t.true(jpg.outcome.done, JSON.stringify(jpg.outcome))
+  t.like(await sharp(objects.objects.get('output')).metadata(), { format: 'jpeg', channels: 3 })
+})
+
+test('premultiplied colours are divided by their alpha', (t) => {
+  const painted = Buffer.from([64, 32, 0, 128, 10, 20, 30, 255, 0, 0, 0, 0])
+  t.deepEqual([...unpremultiplied(painted)], [128, 64, 0, 128, 10, 20, 30, 255, 0, 0, 0, 0])
+})
+
+test('documents are painted by Chromium and uploaded under their digests', async (t) => {
+  const objects = await objectsOf(t)
+  const document = {
+    kind: 'html',
+    markup: '<b>Hello</b>',
+    style: { color: '#ff0000' },
+    field: 'visuals[0]',
+  }
+  objects.objects.set('documents', Buffer.from(JSON.stringify([document])))
+  const { outcome } = await runOn(await nodeOf(t), objects, {
+    kind: 'bake',
+    spec: { count: 1 },
+    outputs: ['bake-0'],
+  })
+  t.true(outcome.done, JSON.stringify(outcome))
+  const png = objects.objects.get('bake-0') ?? Buffer.alloc(0)
+  t.like(outcome, { result: { bakes: [{ digest: sha256(png), bytes: png.length }] } })
+})
+
+test('media of a trusted host are fetched, looked at and kept as they were', async (t) => {
+  const objects = await objectsOf(t)
+  const create = { width: 30, height: 10, channels: 4 as const, background: '#00ff0080' }
+  const digest = objects.add(await sharp({ create }).png().toBuffer())
+  const node = await nodeOf(t, { trustedHosts: [objects.host] })
+  const spec = { url: objects.url(digest), field: 'visuals[0].src', expect: 'image' }
+  const { outcome } = await runOn(node, objects, { kind: 'ingest', spec, outputs: ['media'] })
+  t.true(outcome.done, JSON.stringify(outcome))
+  const facts = { kind: 'image', format: 'png', width: 30, height: 10, hasAlpha: true }
+  t.like(outcome, { result: { digest, facts } })
+  t.is(sha256(objects.objects.get('media') ?? ''), digest)
+})
+
+test('media that are not what the request says end the task with their field', async (t) => {
+  const objects = await objectsOf(t)
+  const digest = objects.add(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'))
+  const trusted = await nodeOf(t, { trustedHosts: [objects.host] })
+  const field = 'scenes[1].visuals[0].src'
+  const spec = { url: objects.url(digest), field, expect: 'image' }
+  const svg = await runOn(trusted, objects, { kind: 'ingest', spec, outputs: ['media'] })
+  t.like(svg.outcome, { done: false, code: 'media_invalid', field })
+  const stranger = await nodeOf(t)
+  const inside = await runOn(stranger, objects, { kind: 'ingest', spec, outputs: ['media'] })
+  t.like(inside.outcome, { done: false, code: 'media_refused', field })
+  t.is(objects.state.puts, 0)
+})
+
+test('an object store that is away for a moment is waited for', async (t) => {
+  const objects = await objectsOf(t)
+  await planOf(t, objects, { scenes: [sceneOf({ duration: 0.5 })] })
+  objects.state.failures = 2
+  const { outcome } = await runOn(await nodeOf(t), objects, {
+    kind: 'render',
+    spec: { segments: [0], assemble: false },
+    outputs: ['segment-0'],
+  })
+  t.true(outcome.done, JSON.stringify(outcome))
+})
+
+test('bytes that are not the ones named, and a spec of another kind, fail and leave nothing behind', async (t) => {
+  const objects = await objectsOf(t)
+  const plan = await planOf(t, objects, { visuals: [imageOf()], duration: 1 })
+  const [digest = ''] = plan.segments[0]?.pixels ?? []
+  objects.objects.set(digest, Buffer.from('another picture'))
+  const node = await nodeOf(t)
+  const render = {
+    kind: 'render',
+    spec: { segments: [0], assemble: false },
+    outputs: ['segment-0'],
+  } as const
+  const wrong = await runOn(node, objects, { ...render, outputs: [...render.outputs] })
+  t.like(wrong.outcome, { done: false, code: 'internal', message: 'The node failed at its work.' })
+  t.true(!wrong.outcome.done && wrong.outcome.logTail.includes('must have its digest'))
+  const odd = await runOn(node, objects, { kind: 'render', spec: { segments: 'all' }, outputs: [] })
+  t.like(odd.outcome, { done: false, code: 'internal' })
+  t.deepEqual(await readdir(node.workDir), [])
+})
+
+test('a task that is aborted stops in the middle of its frames', async (t) => {
+  const objects = await objectsOf(t)
+  const plan = await planOf(t, objects, { ...threeScenes, frameRate: 60 })
+  const abort = new AbortController()
+  const node = await nodeOf(t)
+  const signal = abort.signal
+  const running = runOn(node, objects, {
+    kind: 'render',
+    spec: { segments: plan.segments.map(({ index }) => index), assemble: false },
+    outputs: named(plan.segments.map(({ index }) => index)),
+    signal,
+  })
+  setTimeout(() => abort.abort(new Error('cancelled')), 150)
+  const { outcome, frames } = await running
+  t.false(outcome.done)
+  t.true(frames < plan.timeline.frames)
+  t.deepEqual(await readdir(node.workDir), [])
+})

@@ -1,0 +1,161 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Plan } from '../../core/plan/plan.ts'
+import type { BakeDocument, OutputFacts, RenderSpec } from '../../core/tasks.ts'
+import type { Db } from '../../store/db/database.ts'
+import { completeTask } from '../../store/db/statements/complete-task.ts'
+import { failTask } from '../../store/db/statements/fail-task.ts'
+import { type LeasedTask, leaseTasks } from '../../store/db/statements/lease-tasks.ts'
+import { registerNode } from '../../store/db/statements/register-node.ts'
+import { renewLeases } from '../../store/db/statements/renew-leases.ts'
+import { taskOutputKey } from '../../store/objects/keys.ts'
+import type { ObjectStore } from '../../store/objects/object-store.ts'
+
+/** What a test may have a node do instead of answering well. */
+export type Answer = (task: LeasedTask) => 'answer' | 'hold' | { readonly error: string } | Rogue
+type Rogue = { readonly result: Record<string, unknown> }
+
+export type PaperNode = {
+  /** Names of the tasks done, as `kind` and spec. */
+  readonly done: readonly LeasedTask[]
+  stop(): Promise<void>
+}
+
+const leaseMs = 60_000
+const idleMs = 10
+
+/**
+ * A node without a wire and without a canvas: it leases through the scheduler's own statements and
+ * writes small texts where pictures and films would be, at the keys and in the shapes of a real one.
+ */
+export async function startPaperNode({
+  db,
+  objects,
+  slots = 1,
+  answer = () => 'answer',
+}: {
+  db: Db
+  objects: ObjectStore
+  slots?: number
+  answer?: Answer
+}): Promise<PaperNode> {
+  const id = randomUUID()
+  const kinds = ['ingest', 'bake', 'render', 'assemble', 'still']
+  const offer = { kinds, slots, encoders: ['libx264'], canvas: '', device: '', pool: '', tags: [] }
+  await registerNode(db, { id, name: 'paper', version: 'test', offer })
+  const done: LeasedTask[] = []
+  let stopped = false
+  const ended = work()
+  return {
+    done,
+    async stop() {
+      stopped = true
+      await ended
+    },
+  }
+
+  async function work(): Promise<void> {
+    while (!stopped) {
+      const tasks = await leaseTasks(db, { nodeId: id, limit: 10, leaseMs, nodeLiveMs: 30_000 })
+      for (const task of tasks) await doTask(task)
+      if (tasks.length === 0) await sleep(idleMs)
+    }
+  }
+
+  async function doTask(task: LeasedTask): Promise<void> {
+    const attempt = { nodeId: id, taskId: task.id, attempt: task.attempt }
+    const how = answer(task)
+    if (how === 'hold') {
+      const held = [{ taskId: task.id, attempt: task.attempt, framesDone: 7 }]
+      await renewLeases(db, { nodeId: id, held, leaseMs })
+    } else if (how === 'answer') {
+      const result = await answers[task.kind](task, objects)
+      done.push(task)
+      await completeTask(db, { ...attempt, result })
+    } else if ('result' in how) {
+      await completeTask(db, { ...attempt, result: how.result })
+    } else {
+      const failure = {
+        code: 'media_invalid',
+        message: how.error,
+        field: 'visuals[0].src',
+        logTail: '',
+      }
+      await failTask(db, { ...attempt, failure: { ...failure, code: 'media_invalid' } })
+    }
+  }
+}
+
+type Maker = (task: LeasedTask, objects: ObjectStore) => Promise<Record<string, unknown>>
+
+const answers: Record<LeasedTask['kind'], Maker> = {
+  async ingest(task, objects) {
+    const media = Buffer.from(String(task.spec.url))
+    await put(objects, task, 'media', media)
+    const facts =
+      task.spec.expect === 'image'
+        ? { kind: 'image', format: 'png', width: 40, height: 20, hasAlpha: false }
+        : { kind: 'audio', format: 'mp3', duration: 3, sampleRate: 44_100, channels: 2 }
+    return { digest: sha256(media), bytes: media.length, facts }
+  },
+  async bake(task, objects) {
+    const documents: BakeDocument[] = JSON.parse(await input(task, objects, 'documents'))
+    const bakes = await Promise.all(
+      documents.map(async (document, index) => {
+        const picture = Buffer.from(document.markup)
+        await put(objects, task, `bake-${index}`, picture)
+        const ink = { inkX: 0, inkY: 0, inkWidth: 30, inkHeight: 10 }
+        const digest = sha256(picture)
+        return { digest, bytes: picture.length, width: 30, height: 10, ...ink, warnings: [] }
+      }),
+    )
+    return { bakes }
+  },
+  async render(task, objects) {
+    const plan: Plan = JSON.parse(await input(task, objects, 'plan'))
+    const spec = task.spec as RenderSpec
+    const segments = await Promise.all(
+      spec.segments.map(async (index) => {
+        const bytes = Buffer.from(plan.segments[index]?.fingerprint ?? '')
+        await put(objects, task, `segment-${index}`, bytes)
+        return { index, bytes: bytes.length, frames: plan.segments[index]?.frames ?? 0 }
+      }),
+    )
+    const output = spec.assemble ? { output: await film(task, objects) } : {}
+    return { segments, seconds: {}, ...output }
+  },
+  async assemble(task, objects) {
+    return { output: await film(task, objects), seconds: {} }
+  },
+  async still(task, objects) {
+    return { output: await film(task, objects), seconds: {} }
+  },
+}
+
+/** The film of a paper node: what it was made of, one line each. */
+async function film(task: LeasedTask, objects: ObjectStore): Promise<OutputFacts> {
+  const { timeline, segments }: Plan = JSON.parse(await input(task, objects, 'plan'))
+  const text = segments.map(({ fingerprint }) => fingerprint).join('\n') || 'a still'
+  const thumbnail = Buffer.from('thumbnail')
+  await put(objects, task, 'output', Buffer.from(text))
+  await put(objects, task, 'thumbnail', thumbnail)
+  const { frames, frameRate, width, height } = timeline
+  const duration = segments.length === 0 ? 0 : frames / frameRate
+  return { bytes: text.length, duration, frames, width, height }
+}
+
+async function input(task: LeasedTask, objects: ObjectStore, name: string): Promise<string> {
+  const found = task.inputs.find((each) => each.name === name)
+  if (!found) throw new Error(`Task ${task.kind} must have the input ${name}`)
+  return String(await objects.read(found.key))
+}
+
+async function put(objects: ObjectStore, task: LeasedTask, name: string, bytes: Buffer) {
+  if (!task.outputs.includes(name)) throw new Error(`${task.kind} may not write ${name}`)
+  const { accountId, id: taskId, attempt } = task
+  await objects.put(taskOutputKey({ accountId, taskId, attempt, name }), bytes)
+}
+
+function sha256(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}

@@ -1,0 +1,105 @@
+import { Client, Connection } from '@temporalio/client'
+import test from 'ava'
+import { renderJobId } from '../../workflows/contract.ts'
+import { openWorkflows } from '../../workflows/main.ts'
+import { addAccount, silent } from '../store/database.ts'
+import { type Answer, startPaperNode } from './paper-node.ts'
+import { type Parts, startParts } from './parts.ts'
+
+let parts: Parts
+
+test.before(async () => {
+  parts = await startParts()
+})
+test.after.always(() => parts?.stop())
+
+const film = { width: 100, height: 60, frameRate: 10, duration: 4 }
+const visuals = [{ type: 'TEXT', html: 'Hold', enterEnd: 4, enterAnimation: 'slideleft' }]
+
+/** A job whose render task a node holds until `release`. */
+async function heldJob(payload: Record<string, unknown> = { ...film, visuals }) {
+  const account = await addAccount(parts.db)
+  const hold: Answer = ({ kind }) => (kind === 'render' ? 'hold' : 'answer')
+  const holder = await startPaperNode({ ...parts, answer: hold })
+  const id = await parts.submit(account, payload)
+  await parts.waitUntil(account, id, ({ frames }) => frames.done > 0)
+  await holder.stop()
+  return {
+    account,
+    id,
+    async release() {
+      await parts.db
+        .updateTable('tasks')
+        .set({ state: 'queued', lease_expires_at: null })
+        .where('job_id', '=', id)
+        .where('state', '=', 'leased')
+        .execute()
+      return await startPaperNode(parts)
+    },
+  }
+}
+
+test.serial('Temporal restarted while a node renders: the job is finished', async (t) => {
+  const { account, id, release } = await heldJob()
+  await parts.stopTemporal()
+  const node = await release()
+  await parts.waitUntil(account, id, ({ frames }) => frames.done === frames.total)
+  await parts.startTemporal()
+  const job = await parts.waitUntil(account, id)
+  t.is(job.state, 'completed', JSON.stringify(job.error))
+  t.is(job.creditsCharged, 4)
+  t.is(node.done.filter(({ kind }) => kind === 'render').length, 1)
+  await node.stop()
+})
+
+test.serial('a submission made while Temporal is away is rendered when it is back', async (t) => {
+  const account = await addAccount(parts.db)
+  await parts.stopTemporal()
+  const id = await parts.submit(account, { ...film, visuals })
+  const node = await startPaperNode(parts)
+  await parts.startTemporal()
+  t.is((await parts.waitUntil(account, id)).state, 'completed')
+  await node.stop()
+})
+
+test.serial('a second workflows role goes on where the first one ended', async (t) => {
+  const { account, id, release } = await heldJob({ ...film, frameRate: 11, visuals })
+  await parts.restartWorkflows()
+  const node = await release()
+  const job = await parts.waitUntil(account, id)
+  t.is(job.state, 'completed', JSON.stringify(job.error))
+  await node.stop()
+})
+
+test.serial('two workflows roles at once settle a job once', async (t) => {
+  const second = await openWorkflows(parts.config, silent)
+  const node = await startPaperNode(parts)
+  const account = await addAccount(parts.db)
+  const ids = await Promise.all([1, 2, 3].map(() => parts.submit(account, { ...film, visuals })))
+  for (const id of ids) t.is((await parts.waitUntil(account, id)).state, 'completed')
+  const credits = await parts.db
+    .selectFrom('accounts')
+    .select(['credits_balance', 'credits_reserved'])
+    .where('id', '=', account)
+    .executeTakeFirst()
+  t.deepEqual(credits, { credits_balance: 988, credits_reserved: 0 })
+  await node.stop()
+  await second.stop()
+})
+
+test.serial('a workflow ended from outside leaves no job open', async (t) => {
+  const { account, id } = await heldJob({ ...film, frameRate: 12, visuals })
+  const connection = await Connection.connect({ address: parts.config.temporalAddress })
+  const client = new Client({ connection })
+  await client.workflow.getHandle(renderJobId(id)).terminate('for the test')
+  await connection.close()
+  await parts.db
+    .updateTable('jobs')
+    .set({ updated_at: new Date(Date.now() - 120_000) } as never)
+    .where('id', '=', id)
+    .execute()
+  const job = await parts.waitUntil(account, id)
+  t.is(job.state, 'failed')
+  t.is(job.error?.code, 'internal')
+  t.is(job.creditsCharged, 0)
+})

@@ -1,0 +1,228 @@
+import test from 'ava'
+import type { Plan } from '../../core/plan/plan.ts'
+import { cancelJob } from '../../store/db/statements/cancel-job.ts'
+import { planKey } from '../../workflows/object-keys.ts'
+import { addAccount } from '../store/database.ts'
+import { type Answer, startPaperNode } from './paper-node.ts'
+import { type Parts, startParts } from './parts.ts'
+
+let parts: Parts
+
+test.before(async () => {
+  parts = await startParts()
+})
+test.after.always(() => parts?.stop())
+
+const picture = { type: 'IMAGE', src: 'https://example.com/photo.png', width: 20, height: 20 }
+const words = (html: string) => ({ type: 'TEXT', html })
+const moving = (html: string, seconds: number) => ({
+  ...words(html),
+  enterEnd: seconds,
+  enterAnimation: 'slideleft',
+})
+const film = { width: 100, height: 60, frameRate: 10, duration: 4 }
+
+async function withNode<T>(
+  { slots = 1, answer }: { slots?: number; answer?: Answer },
+  work: (node: Awaited<ReturnType<typeof startPaperNode>>) => Promise<T>,
+): Promise<T> {
+  const node = await startPaperNode({ ...parts, slots, ...(answer && { answer }) })
+  try {
+    return await work(node)
+  } finally {
+    await node.stop()
+    await parts.db.deleteFrom('nodes').execute()
+  }
+}
+
+async function creditsOf(accountId: string) {
+  return await parts.db
+    .selectFrom('accounts')
+    .select(['credits_balance as balance', 'credits_reserved as reserved'])
+    .where('id', '=', accountId)
+    .executeTakeFirstOrThrow()
+}
+
+test.serial(
+  'a film on one slot is rendered and assembled under one lease and charged',
+  async (t) => {
+    const account = await addAccount(parts.db)
+    await withNode({}, async (node) => {
+      const id = await parts.submit(account, { ...film, visuals: [picture, moving('Hello', 4)] })
+      const job = await parts.waitUntil(account, id)
+      t.is(job.state, 'completed', JSON.stringify(job.error))
+      t.deepEqual(job.result, { duration: 4, size: 129, width: 100, height: 60, format: 'mp4' })
+      t.deepEqual(node.done.map(({ kind }) => kind).sort(), ['bake', 'ingest', 'render'])
+      t.deepEqual(Object.keys(job.stages).sort(), [
+        'bake',
+        'ingest',
+        'plan',
+        'render',
+        'resolve',
+        'settle',
+      ])
+      t.deepEqual(job.frames, { total: 40, reused: 0, done: 40 })
+      t.is(job.creditsCharged, 4)
+      t.deepEqual(await creditsOf(account), { balance: 996, reserved: 0 })
+      t.truthy(await parts.objects.stat(job.outputKey ?? 'none'))
+      t.truthy(await parts.objects.stat(job.thumbnailKey ?? 'none'))
+    })
+  },
+)
+
+test.serial('several slots share the segments, and the film has them all in order', async (t) => {
+  const account = await addAccount(parts.db)
+  await withNode({ slots: 3 }, async (node) => {
+    const id = await parts.submit(account, { ...film, duration: 9, visuals: [moving('Hi', 9)] })
+    const job = await parts.waitUntil(account, id)
+    t.is(job.state, 'completed', JSON.stringify(job.error))
+    const plan: Plan = JSON.parse(
+      String(await parts.objects.read(planKey({ accountId: account, jobId: id }))),
+    )
+    const rendered = node.done.filter(({ kind }) => kind === 'render')
+    t.deepEqual(rendered.map(({ spec }) => spec.segments).sort(), [[0], [1], [2]])
+    const made = String(await parts.objects.read(job.outputKey ?? ''))
+    t.is(made, plan.segments.map(({ fingerprint }) => fingerprint).join('\n'))
+    t.is(node.done.at(-1)?.kind, 'assemble')
+  })
+})
+
+test.serial('what is in the store is not made again', async (t) => {
+  const account = await addAccount(parts.db)
+  await withNode({ slots: 2 }, async (node) => {
+    const first4 = { ...moving('A', 4), exitEnd: 4 }
+    const late = (html: string) => ({ ...words(html), enterBegin: 4 })
+    const payload = (html: string) => ({ ...film, duration: 8, visuals: [first4, late(html)] })
+    const kindsOf = async (html: string) => {
+      const before = node.done.length
+      const id = await parts.submit(account, payload(html))
+      const job = await parts.waitUntil(account, id)
+      t.is(job.state, 'completed', JSON.stringify(job.error))
+      const kinds = node.done.slice(before).map(({ kind }) => kind)
+      return { job, kinds, frames: job.frames }
+    }
+    const first = await kindsOf('B')
+    t.true(first.kinds.includes('bake'))
+    const again = await kindsOf('B')
+    t.deepEqual(again.kinds, ['assemble'])
+    t.deepEqual(again.frames, { total: 80, reused: 80, done: 0 })
+    const changed = await kindsOf('C')
+    t.deepEqual(
+      changed.kinds.filter((kind) => kind !== 'render'),
+      ['bake', 'assemble'],
+    )
+    t.true(changed.frames.reused >= 40 && changed.frames.reused < 80)
+    const other = await addAccount(parts.db)
+    const id = await parts.submit(other, payload('B'))
+    t.is((await parts.waitUntil(other, id)).frames.reused, first.frames.reused)
+  })
+})
+
+test.serial('a segment that occurs often in a film is rendered once', async (t) => {
+  const account = await addAccount(parts.db)
+  await withNode({}, async (node) => {
+    const id = await parts.submit(account, { ...film, duration: 9, visuals: [] })
+    const job = await parts.waitUntil(account, id)
+    t.is(job.state, 'completed', JSON.stringify(job.error))
+    t.deepEqual(
+      node.done.map(({ kind, spec }) => [kind, spec.segments]),
+      [
+        ['render', [0]],
+        ['assemble', undefined],
+      ],
+    )
+    t.deepEqual(job.frames, { total: 90, reused: 60, done: 30 })
+  })
+})
+
+test.serial('a still is painted by one task', async (t) => {
+  const account = await addAccount(parts.db)
+  await withNode({}, async (node) => {
+    const { width, height } = film
+    const id = await parts.submit(account, {
+      type: 'image',
+      width,
+      height,
+      visuals: [words('Still')],
+    })
+    const job = await parts.waitUntil(account, id)
+    t.is(job.state, 'completed', JSON.stringify(job.error))
+    t.is(job.result?.format, 'png')
+    t.is(job.result?.duration, 0)
+    t.is(job.creditsCharged, 1)
+    t.deepEqual(
+      node.done.map(({ kind }) => kind),
+      ['bake', 'still'],
+    )
+  })
+})
+
+test.serial(
+  'media that a node refuses fail the job with its reason and cost nothing',
+  async (t) => {
+    const account = await addAccount(parts.db)
+    const answer: Answer = ({ kind }) =>
+      kind === 'ingest' ? { error: 'The file must be a picture. Got a text' } : 'answer'
+    await withNode({ answer }, async () => {
+      const id = await parts.submit(account, { ...film, visuals: [picture] })
+      const job = await parts.waitUntil(account, id)
+      t.is(job.state, 'failed')
+      t.is(job.error?.code, 'media_invalid')
+      t.is(job.error?.message, 'The file must be a picture. Got a text')
+      t.deepEqual(
+        job.error?.details.map(({ field }) => field),
+        ['visuals[0].src'],
+      )
+      t.deepEqual(await creditsOf(account), { balance: 1000, reserved: 0 })
+    })
+  },
+)
+
+test.serial('an answer that no honest node gives fails the job and not the farm', async (t) => {
+  const account = await addAccount(parts.db)
+  const lies: Answer[] = [
+    ({ kind }) => (kind === 'ingest' ? { result: { digest: '../../etc', bytes: -1 } } : 'answer'),
+    ({ kind }) => (kind === 'render' ? { result: { segments: [], seconds: {} } } : 'answer'),
+  ]
+  for (const answer of lies) {
+    await withNode({ answer }, async () => {
+      const id = await parts.submit(account, { ...film, visuals: [picture] })
+      const job = await parts.waitUntil(account, id)
+      t.is(job.state, 'failed')
+      t.is(job.error?.code, 'internal')
+    })
+  }
+  t.deepEqual(await creditsOf(account), { balance: 1000, reserved: 0 })
+})
+
+test.serial('a film longer than its plan allows, as its sound shows, is refused', async (t) => {
+  const account = await addAccount(parts.db)
+  await withNode({}, async () => {
+    const sound = { src: 'https://example.com/long.mp3', enter: 299, audioEnd: 9000 }
+    const scenes = [{ visuals: [words('x')], audios: [sound] }]
+    const id = await parts.submit(account, { width: 100, height: 60, frameRate: 1, scenes })
+    const job = await parts.waitUntil(account, id)
+    t.is(job.state, 'failed')
+    t.is(job.error?.code, 'plan_limit')
+  })
+})
+
+test.serial('a cancelled job stops its tasks and is charged for the frames painted', async (t) => {
+  const account = await addAccount(parts.db)
+  const answer: Answer = ({ kind }) => (kind === 'render' ? 'hold' : 'answer')
+  await withNode({ answer }, async () => {
+    const id = await parts.submit(account, { ...film, visuals: [words('Stop')] })
+    await parts.waitUntil(account, id, ({ frames }) => frames.done > 0)
+    await cancelJob(parts.db, { accountId: account, jobId: id, reason: 'test' })
+    const job = await parts.waitUntil(account, id)
+    t.is(job.state, 'cancelled')
+    t.is(job.creditsCharged, Math.floor((10 * 7) / 40))
+    const open = await parts.db
+      .selectFrom('tasks')
+      .select('name')
+      .where('job_id', '=', id)
+      .where('state', 'in', ['queued', 'leased'])
+      .execute()
+    t.deepEqual(open, [])
+  })
+})

@@ -1,0 +1,230 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { status } from '@grpc/grpc-js'
+import type { Offer, Progress, Task } from '../proto/gen/farm/v1/node.ts'
+import type { Log } from '../runtime/log.ts'
+import type { Outcome } from './run-task.ts'
+import { isFinal, type SchedulerClient, statusOf } from './scheduler-client.ts'
+
+/**
+ * The node's side of the scheduler. A task here is
+ * - running: leased and being worked at. It ends by itself, or is aborted because a renewal said
+ *   stop (then nothing is reported: the attempt is not ours any more), or because the node drains
+ *   and its grace is over (then it is handed back);
+ * - reporting: its outcome is told until some scheduler answers. It is still renewed, so nobody else
+ *   starts on it meanwhile.
+ * Either way it leaves when that is done, and its slot is free again.
+ */
+type Held = {
+  readonly task: Task
+  readonly abort: AbortController
+  framesDone: number
+  state: 'running' | 'reporting'
+}
+
+export type RunTask = (
+  task: Task,
+  options: { signal: AbortSignal; progress: (frames: number) => void },
+) => Promise<Outcome>
+
+export type AgentOptions = {
+  readonly log: Log
+  readonly client: SchedulerClient
+  readonly node: { readonly id: string; readonly name: string; readonly version: string }
+  readonly offer: Offer
+  readonly run: RunTask
+}
+
+const leaseWaitMs = 15_000
+const retryWaitsMs = [200, 500, 1_000, 2_000, 5_000]
+/** A report that nobody takes for so long is dropped: the lease was given to another long ago. */
+const reportTriesMax = 120
+/** Shorter than the grace of the process (runtime/lifecycle.ts). */
+const drainGraceMs = 10_000
+
+export class Agent {
+  readonly #options: AgentOptions
+  readonly #held = new Map<string, Held>()
+  readonly #stopping = new AbortController()
+  #renewMs = 5_000
+  #loops: Promise<unknown> = Promise.resolve()
+  #slotFreed = () => {}
+
+  constructor(options: AgentOptions) {
+    this.#options = options
+  }
+
+  /** Resolves when a scheduler knows the node; the work goes on until `stop`. */
+  async start(): Promise<void> {
+    await this.#register()
+    this.#loops = Promise.all([this.#leaseLoop(), this.#renewLoop()])
+  }
+
+  /** Takes no more leases, lets tasks end within the grace, hands back what is left. */
+  async stop(): Promise<void> {
+    const { client, node, log } = this.#options
+    this.#stopping.abort()
+    this.#slotFreed()
+    const drain = (handedBack: Progress[]) =>
+      client.drain({ nodeId: node.id, handedBack }).catch((error: unknown) => {
+        log.warn({ err: error }, 'the scheduler did not hear that the node drains')
+      })
+    await drain([])
+    const deadline = Date.now() + drainGraceMs
+    while (this.#held.size > 0 && Date.now() < deadline) await sleep(50)
+    const left = this.#progress()
+    if (left.length > 0) {
+      for (const { abort } of this.#held.values()) abort.abort(new Error('the node drains'))
+      await drain(left)
+    }
+    await this.#loops
+    client.close()
+  }
+
+  /** Asks again until a scheduler answers or the node stops. */
+  async #register(): Promise<void> {
+    const { client, node, offer, log } = this.#options
+    const request = { nodeId: node.id, name: node.name, version: node.version, offer }
+    for (let failures = 0; !this.#stopping.signal.aborted; failures += 1) {
+      try {
+        const { renewMs } = await client.register(request)
+        this.#renewMs = renewMs
+        return
+      } catch (error) {
+        if (isFinal(error)) throw error
+        if (failures === 0) log.warn({ err: error }, 'no scheduler answers; asking again')
+        await this.#pause(failures)
+      }
+    }
+  }
+
+  async #leaseLoop(): Promise<void> {
+    const { client, node, offer, log } = this.#options
+    const { signal } = this.#stopping
+    let failures = 0
+    while (!signal.aborted) {
+      const slots = offer.slots - this.#held.size
+      if (slots <= 0) {
+        await new Promise<void>((resolve) => {
+          this.#slotFreed = resolve
+        })
+        continue
+      }
+      try {
+        const request = { nodeId: node.id, slots, waitMs: leaseWaitMs }
+        const { tasks } = await client.lease(request, signal)
+        failures = 0
+        for (const task of tasks) this.#take(task)
+      } catch (error) {
+        if (signal.aborted) return
+        if (await this.#isForgotten(error)) continue
+        log.warn({ err: error }, 'asking for work failed')
+        await this.#pause(failures)
+        failures += 1
+      }
+    }
+  }
+
+  /** A scheduler that does not know the node, or thinks it drains, is told who it is. */
+  async #isForgotten(error: unknown): Promise<boolean> {
+    const code = statusOf(error)
+    if (code !== status.NOT_FOUND && code !== status.FAILED_PRECONDITION) return false
+    this.#options.log.info('registering again')
+    await this.#register()
+    return true
+  }
+
+  #take(task: Task): void {
+    const held: Held = { task, abort: new AbortController(), framesDone: 0, state: 'running' }
+    const key = keyOf({ taskId: task.id, attempt: task.attempt })
+    this.#held.set(key, held)
+    this.#work(held)
+      .catch((error: unknown) => this.#options.log.error({ err: error }, 'a task was lost'))
+      .finally(() => {
+        this.#held.delete(key)
+        this.#slotFreed()
+      })
+  }
+
+  async #work(held: Held): Promise<void> {
+    const { run } = this.#options
+    const outcome = await run(held.task, {
+      signal: held.abort.signal,
+      progress: (frames) => {
+        held.framesDone += frames
+      },
+    })
+    if (held.abort.signal.aborted) return
+    held.state = 'reporting'
+    await this.#report(held, outcome)
+  }
+
+  async #report({ task, abort }: Held, outcome: Outcome): Promise<void> {
+    const { client, node, log } = this.#options
+    const attempt = { nodeId: node.id, taskId: task.id, attempt: task.attempt }
+    for (let failures = 0; failures < reportTriesMax && !abort.signal.aborted; failures += 1) {
+      try {
+        if (outcome.done) await client.complete({ ...attempt, result: outcome.result })
+        else {
+          const { code, message, field, logTail } = outcome
+          await client.fail({ ...attempt, code, message, field, logTail })
+        }
+        return
+      } catch (error) {
+        if (isFinal(error)) {
+          log.warn({ err: error, ...attempt }, 'the outcome was refused')
+          return
+        }
+        if (failures === 0) log.warn({ err: error, ...attempt }, 'the outcome is told again')
+        await sleep(waitOf(failures))
+      }
+    }
+  }
+
+  async #renewLoop(): Promise<void> {
+    const { client, node, log } = this.#options
+    const isDone = () => this.#stopping.signal.aborted && this.#held.size === 0
+    for (let renewedAt = 0; !isDone(); ) {
+      await sleep(Math.min(this.#renewMs, 100))
+      if (Date.now() - renewedAt < this.#renewMs || this.#held.size === 0) continue
+      renewedAt = Date.now()
+      try {
+        const { stop } = await client.renew({ nodeId: node.id, tasks: this.#progress() })
+        for (const each of stop) this.#stopTask(each)
+      } catch (error) {
+        log.warn({ err: error }, 'renewing the leases failed')
+        if (!this.#stopping.signal.aborted) await this.#isForgotten(error)
+      }
+    }
+  }
+
+  /** A task that is being reported has its answer coming. */
+  #stopTask(stop: { taskId: string; attempt: number; reason: string }): void {
+    const held = this.#held.get(keyOf(stop))
+    if (held?.state !== 'running') return
+    this.#options.log.info(stop, 'told to stop a task')
+    held.abort.abort(new Error(`the attempt is ${stop.reason}`))
+  }
+
+  #progress(): Progress[] {
+    return [...this.#held.values()].map(({ task, framesDone }) => ({
+      taskId: task.id,
+      attempt: task.attempt,
+      framesDone,
+    }))
+  }
+
+  async #pause(failures: number): Promise<void> {
+    const { signal } = this.#stopping
+    await sleep(waitOf(failures), undefined, { signal }).catch((error: unknown) => {
+      if (!signal.aborted) throw error
+    })
+  }
+}
+
+function keyOf({ taskId, attempt }: { taskId: string; attempt: number }): string {
+  return `${taskId} ${attempt}`
+}
+
+function waitOf(failures: number): number {
+  return retryWaitsMs[Math.min(failures, retryWaitsMs.length - 1)] ?? 0
+}

@@ -1,0 +1,85 @@
+import { availableParallelism, hostname } from 'node:os'
+import { resolve } from 'node:path'
+import { type TaskKind, taskKinds } from '../core/tasks.ts'
+import {
+  type Env,
+  EnvError,
+  isProduction,
+  readChoice,
+  readInteger,
+  readList,
+  readSecret,
+  readText,
+  readTrustedHosts,
+} from '../runtime/env.ts'
+import { type CanvasChoice, canvasChoices } from './paint/choose.ts'
+import type { SandboxMode } from './sandbox.ts'
+
+export type WorkerConfig = {
+  readonly schedulerAddress: string
+  /** What the scheduler asks to be shown, when set. */
+  readonly nodeToken: string | undefined
+  /** Absent = the one kept in `dataDir`, made there the first time. */
+  readonly nodeId: string | undefined
+  readonly nodeName: string
+  /** This node's alone: its id, caches and scratch directories. */
+  readonly dataDir: string
+  readonly kinds: readonly TaskKind[]
+  /** Tasks at once. Many are short or wait; painting and encoding share `lanes`. */
+  readonly slots: number
+  readonly lanes: number
+  readonly canvas: CanvasChoice
+  readonly sandbox: SandboxMode
+  readonly trustedHosts: readonly string[]
+  readonly pool: string
+  readonly tags: readonly string[]
+}
+
+const minTokenLength = 16
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const slotsMax = 64
+
+/** The node's settings. @throws EnvError */
+export function readConfig(env: Env): WorkerConfig {
+  const cores = availableParallelism()
+  return {
+    schedulerAddress: readText(env, 'FARM_SCHEDULER_ADDRESS', 'host:port', '127.0.0.1:7070'),
+    nodeToken: env.FARM_NODE_TOKEN ? readSecret(env, 'FARM_NODE_TOKEN', minTokenLength) : undefined,
+    nodeId: readNodeId(env),
+    nodeName: readText(env, 'FARM_NODE_NAME', 'a name', hostname()),
+    dataDir: resolve(readText(env, 'FARM_DATA', 'a directory', '.farm/node')),
+    kinds: readKinds(env),
+    slots: readInteger(env, 'FARM_SLOTS', {
+      min: 1,
+      max: slotsMax,
+      fallback: Math.min(2 * cores, slotsMax),
+    }),
+    lanes: readInteger(env, 'FARM_LANES', { min: 1, max: slotsMax, fallback: cores }),
+    canvas: readChoice(env, 'FARM_CANVAS', canvasChoices, 'auto'),
+    // Production must be told so, when strangers' files are to be read without a fence.
+    sandbox: readChoice(
+      env,
+      'FARM_SANDBOX',
+      ['off', 'auto', 'require'],
+      isProduction(env) ? 'require' : 'auto',
+    ),
+    trustedHosts: readTrustedHosts(env),
+    pool: env.FARM_POOL ?? '',
+    tags: readList(env, 'FARM_TAGS'),
+  }
+}
+
+function readNodeId(env: Env): string | undefined {
+  const id = env.FARM_NODE_ID || undefined
+  if (id !== undefined && !uuid.test(id)) throw new EnvError('FARM_NODE_ID', 'a lowercase UUID', id)
+  return id
+}
+
+function readKinds(env: Env): readonly TaskKind[] {
+  const all = Object.keys(taskKinds) as TaskKind[]
+  const asked = readList(env, 'FARM_KINDS')
+  const unknown = asked.find((kind) => !all.some((each) => each === kind))
+  if (unknown !== undefined)
+    throw new EnvError('FARM_KINDS', `a list of ${all.join(', ')}`, unknown)
+  return asked.length === 0 ? all : all.filter((kind) => asked.includes(kind))
+}

@@ -1,0 +1,38 @@
+import type { Log } from '../runtime/log.ts'
+import type { Baker } from './bake/baker.ts'
+import type { DiskCache } from './disk-cache.ts'
+import type { Lanes } from './lanes.ts'
+import type { Canvas } from './paint/canvas.ts'
+import type { Sandbox } from './sandbox.ts'
+
+/** What every task of this node works with. */
+export type NodeContext = {
+  readonly log: Log
+  readonly sandbox: Sandbox
+  readonly canvas: Canvas
+  readonly baker: Baker
+  /** `host:port` that customers' URLs may name although the media URL rule says no. */
+  readonly trustedHosts: readonly string[]
+  /** Objects by their digest, as they were uploaded. */
+  readonly originals: DiskCache
+  /** Decoded pictures. */
+  readonly pixels: DiskCache
+  /** Each paints and encodes one segment at a time, whichever task it is of. */
+  readonly lanes: Lanes
+}
+
+/** One attempt at one task. */
+export type TaskContext = {
+  readonly node: NodeContext
+  readonly log: Log
+  /** Scratch directory of the attempt; `out` and `pcm` in it exist. Removed afterwards. */
+  readonly dir: string
+  /** Aborted when the task is cancelled, lost, or handed back. */
+  readonly signal: AbortSignal
+  /** Downloads an input object. */
+  get(name: string, to: string): Promise<void>
+  /** Uploads an output object from a file or from memory. */
+  put(name: string, from: string | Buffer): Promise<void>
+  /** Frames painted and encoded since the last call. */
+  progress(frames: number): void
+}

@@ -1,0 +1,41 @@
+/** So much heavy work at once, in the order in which it asked: one lane for each core. */
+export type Lanes = {
+  readonly count: number
+  /** Runs the work when a lane is free; rejects with the signal's reason while it waits. */
+  run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T>
+}
+
+export function createLanes(count: number): Lanes {
+  const waiting: (() => void)[] = []
+  let free = count
+
+  const take = (signal: AbortSignal) =>
+    new Promise<void>((resolve, reject) => {
+      const leave = () => {
+        waiting.splice(waiting.indexOf(enter), 1)
+        reject(signal.reason)
+      }
+      const enter = () => {
+        signal.removeEventListener('abort', leave)
+        free -= 1
+        resolve()
+      }
+      if (free > 0) return enter()
+      waiting.push(enter)
+      signal.addEventListener('abort', leave, { once: true })
+    })
+
+  return {
+    count,
+    async run(signal, work) {
+      signal.throwIfAborted()
+      await take(signal)
+      try {
+        return await work()
+      } finally {
+        free += 1
+        waiting.shift()?.()
+      }
+    },
+  }
+}

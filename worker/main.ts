@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { engineVersion } from '../core/engine.ts'
+import type { Env } from '../runtime/env.ts'
+import { stopOnSignal } from '../runtime/lifecycle.ts'
+import { createLog, type Log } from '../runtime/log.ts'
+import { Agent } from './agent.ts'
+import { createBaker } from './bake/baker.ts'
+import { readConfig, type WorkerConfig } from './config.ts'
+import type { NodeContext } from './context.ts'
+import { DiskCache, isMissing } from './disk-cache.ts'
+import { createLanes } from './lanes.ts'
+import { makeOffer } from './offer.ts'
+import { chooseCanvas } from './paint/choose.ts'
+import { runTask } from './run-task.ts'
+import { createSandbox } from './sandbox.ts'
+import { connectScheduler } from './scheduler-client.ts'
+
+/** What a node keeps between tasks: a few hours of media, decoded or not. */
+const originalsMaxBytes = 4 * 2 ** 30
+const pixelsMaxBytes = 4 * 2 ** 30
+
+/** The role `farm worker`: runs until it is told to stop. @throws EnvError */
+export async function startWorker(env: Env): Promise<void> {
+  const log = createLog('worker')
+  const config = readConfig(env)
+  const workDir = join(config.dataDir, 'work')
+  await rm(workDir, { recursive: true, force: true })
+  await mkdir(workDir, { recursive: true })
+  const id = config.nodeId ?? (await readNodeId(config.dataDir))
+  const node = await openNode(config, log)
+  const { canvas, sandbox } = node
+  const offer = await makeOffer(config, { canvas, sandbox, log })
+  const { schedulerAddress: address, nodeToken: token, nodeName: name } = config
+  const agent = new Agent({
+    log,
+    client: connectScheduler({ address, token }),
+    node: { id, name, version: engineVersion },
+    offer,
+    run: (task, options) => runTask(task, { node, workDir, ...options }),
+  })
+  stopOnSignal({ log, stops: [() => node.baker.close(), () => agent.stop()] })
+  await agent.start()
+  log.info({ node: id, name, ...offer, sandbox: sandbox.state }, 'ready')
+}
+
+async function openNode(config: WorkerConfig, log: Log): Promise<NodeContext> {
+  const cacheDir = join(config.dataDir, 'cache')
+  const sandbox = await createSandbox(config.sandbox)
+  if (sandbox.state.level !== 'bwrap') {
+    log.warn(sandbox.state, 'strangers’ files are read without a full sandbox')
+  }
+  const { canvas, reason } = await chooseCanvas(config.canvas)
+  log.info({ canvas: canvas.name, device: canvas.device, reason }, 'canvas chosen')
+  return {
+    log,
+    sandbox,
+    canvas,
+    baker: createBaker({ log, dataDir: config.dataDir }),
+    trustedHosts: config.trustedHosts,
+    originals: new DiskCache({ dir: join(cacheDir, 'originals'), limitBytes: originalsMaxBytes }),
+    pixels: new DiskCache({ dir: join(cacheDir, 'pixels'), limitBytes: pixelsMaxBytes }),
+    lanes: createLanes(config.lanes),
+  }
+}
+
+/** The same node after a restart: a UUID in its data directory. */
+async function readNodeId(dataDir: string): Promise<string> {
+  const file = join(dataDir, 'node-id')
+  try {
+    return (await readFile(file, 'utf8')).trim()
+  } catch (error) {
+    if (!isMissing(error)) throw error
+    const id = randomUUID()
+    await writeFile(file, `${id}\n`)
+    return id
+  }
+}

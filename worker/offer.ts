@@ -1,0 +1,55 @@
+import type { TaskKind } from '../core/tasks.ts'
+import type { Offer } from '../proto/gen/farm/v1/node.ts'
+import type { Log } from '../runtime/log.ts'
+import { findChromium } from './bake/browser.ts'
+import type { WorkerConfig } from './config.ts'
+import { type EncoderProbe, probeEncoders } from './encode/probe.ts'
+import type { Canvas } from './paint/canvas.ts'
+import type { Sandbox } from './sandbox.ts'
+
+/** What this node can really do: everything in it was tried. Throws when that is nothing. */
+export async function makeOffer(
+  config: WorkerConfig,
+  { canvas, sandbox, log }: { canvas: Canvas; sandbox: Sandbox; log: Log },
+): Promise<Offer> {
+  const probes = await probeEncoders(sandbox)
+  const encoders = probes.filter(({ works }) => works).map(({ name }) => name)
+  const chromium = await findChromium()
+  const kinds = config.kinds.filter((kind) => {
+    const missing = missingFor(kind, { encoders, chromium })
+    if (missing) log.warn({ kind, missing }, 'this node cannot do a kind of task')
+    return !missing
+  })
+  if (kinds.length === 0) throw new Error(`A node must be able to do something. ${reasons(probes)}`)
+  return {
+    kinds,
+    slots: config.slots,
+    encoders,
+    canvas: canvas.name,
+    device: canvas.device,
+    pool: config.pool,
+    tags: [...config.tags, `sandbox:${sandbox.state.level}`],
+  }
+}
+
+function missingFor(
+  kind: TaskKind,
+  { encoders, chromium }: { encoders: readonly string[]; chromium: string | undefined },
+): string | undefined {
+  switch (kind) {
+    case 'bake':
+      return chromium === undefined ? 'Chromium (package chromium)' : undefined
+    case 'ingest':
+    case 'render':
+    case 'assemble':
+      return encoders.length === 0 ? 'an ffmpeg that encodes H.264 (package ffmpeg)' : undefined
+    case 'still':
+      return undefined
+    default:
+      return kind satisfies never
+  }
+}
+
+function reasons(probes: readonly EncoderProbe[]): string {
+  return probes.map(({ name, reason }) => `${name}: ${reason}`).join('; ')
+}

@@ -1,0 +1,138 @@
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { TSchema } from 'typebox'
+import { Value } from 'typebox/value'
+import { type ErrorCode, FarmError } from '../core/errors.ts'
+import { type TaskKind, taskKinds } from '../core/tasks.ts'
+import type { Grant, Task } from '../proto/gen/farm/v1/node.ts'
+import type { NodeContext, TaskContext } from './context.ts'
+import { assemble } from './tasks/assemble.ts'
+import { bake } from './tasks/bake.ts'
+import { ingest } from './tasks/ingest.ts'
+import { render } from './tasks/render.ts'
+import { still } from './tasks/still.ts'
+import { getObject, isDiskFull, putObject } from './transfer.ts'
+
+/** How an attempt went, as it is told to the scheduler. */
+export type Outcome =
+  | { readonly done: true; readonly result: object }
+  | {
+      readonly done: false
+      readonly code: ErrorCode
+      readonly message: string
+      readonly field: string
+      readonly logTail: string
+    }
+
+const logTailMax = 8_000
+
+/** Runs one attempt in a scratch directory of its own. Never rejects. */
+export async function runTask(
+  task: Task,
+  {
+    node,
+    workDir,
+    signal,
+    progress,
+  }: {
+    node: NodeContext
+    workDir: string
+    signal: AbortSignal
+    progress: (frames: number) => void
+  },
+): Promise<Outcome> {
+  const dir = join(workDir, `${task.id}-${task.attempt}`)
+  const log = node.log.child({ task: task.id, attempt: task.attempt, kind: task.kind })
+  const began = performance.now()
+  try {
+    await mkdir(join(dir, 'out'), { recursive: true })
+    await mkdir(join(dir, 'pcm'))
+    const context = contextOf(task, { node, log, dir, signal, progress })
+    const result = await dispatch(task, context)
+    log.info({ seconds: (performance.now() - began) / 1000 }, 'task done')
+    return { done: true, result }
+  } catch (error) {
+    const failure = failureOf(error)
+    if (!signal.aborted) log.warn({ err: error, code: failure.code }, 'task failed')
+    return { done: false, ...failure }
+  } finally {
+    await rm(dir, { recursive: true, force: true }).catch((error: unknown) =>
+      log.warn({ err: error }, 'a scratch directory could not be removed'),
+    )
+  }
+}
+
+const isKind = (kind: string): kind is TaskKind => Object.hasOwn(taskKinds, kind)
+
+function dispatch(task: Task, context: TaskContext): Promise<object> {
+  const { kind, spec } = task
+  if (!isKind(kind)) throw new FarmError('unavailable', `This node knows no task of kind ${kind}`)
+  switch (kind) {
+    case 'ingest':
+      return ingest(checked(taskKinds.ingest.spec, spec), context)
+    case 'bake':
+      return bake(checked(taskKinds.bake.spec, spec), context)
+    case 'render':
+      return render(checked(taskKinds.render.spec, spec), context)
+    case 'assemble':
+      return assemble(checked(taskKinds.assemble.spec, spec), context)
+    case 'still':
+      return still(checked(taskKinds.still.spec, spec), context)
+    default:
+      return kind satisfies never
+  }
+}
+
+function checked<Schema extends TSchema>(schema: Schema, spec: unknown) {
+  const given = spec ?? {}
+  if (!Value.Check(schema, given)) {
+    throw new Error(`A task's spec must fit its kind. Got ${JSON.stringify(given).slice(0, 200)}`)
+  }
+  return given
+}
+
+function contextOf(
+  task: Task,
+  rest: Pick<TaskContext, 'node' | 'log' | 'dir' | 'signal' | 'progress'>,
+): TaskContext {
+  const inputs = urlsOf(task.inputs)
+  const outputs = urlsOf(task.outputs)
+  const granted = (urls: ReadonlyMap<string, string>, name: string) => {
+    const url = urls.get(name)
+    if (url === undefined) throw new Error(`A lease must grant the object ${name}. It does not`)
+    return url
+  }
+  const { signal } = rest
+  return {
+    ...rest,
+    get: async (name, to) => getObject({ url: granted(inputs, name), to, signal }),
+    put: async (name, from) => putObject({ url: granted(outputs, name), from, signal }),
+  }
+}
+
+function urlsOf(grants: readonly Grant[]): Map<string, string> {
+  return new Map(grants.map(({ name, url }) => [name, url]))
+}
+
+/** What the customer may read, and what only the farm's people may. */
+function failureOf(error: unknown) {
+  const logTail = traceOf(error).slice(0, logTailMax)
+  if (error instanceof FarmError) {
+    return { code: error.code, message: error.message, field: error.field ?? '', logTail }
+  }
+  if (isDiskFull(error)) {
+    return {
+      code: 'disk_full' as const,
+      message: 'The node has no room on its disk.',
+      field: '',
+      logTail,
+    }
+  }
+  return { code: 'internal' as const, message: 'The node failed at its work.', field: '', logTail }
+}
+
+function traceOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const cause = error.cause === undefined ? '' : `\ncaused by: ${traceOf(error.cause)}`
+  return `${error.stack ?? error.message}${cause}`
+}

@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { BakeDocument, BakeFacts, BakeResult, BakeSpec } from '../../core/tasks.ts'
+import type { TaskContext } from '../context.ts'
+
+/** Paints documents with Chromium, each to one PNG. */
+export async function bake({ count }: BakeSpec, task: TaskContext): Promise<BakeResult> {
+  const input = join(task.dir, 'documents')
+  await task.get('documents', input)
+  const documents: BakeDocument[] = JSON.parse(await readFile(input, 'utf8'))
+  if (documents.length !== count) {
+    throw new Error(`A bake task must bring ${count} documents. Got ${documents.length}`)
+  }
+  const pictures = await task.node.baker.bake(documents, task.signal)
+  const bakes: BakeFacts[] = []
+  for (const [i, { png, ...facts }] of pictures.entries()) {
+    const digest = createHash('sha256').update(png).digest('hex')
+    await task.put(`bake-${i}`, png)
+    await keep(digest, png, task)
+    bakes.push({ ...facts, digest, bytes: png.length })
+  }
+  return { bakes }
+}
+
+/** The node that bakes often renders next. */
+async function keep(digest: string, png: Buffer, { dir, node }: TaskContext): Promise<void> {
+  const file = join(dir, `bake-${digest}`)
+  await writeFile(file, png)
+  await node.originals.adopt(digest, file)
+}

@@ -1,0 +1,70 @@
+import { join } from 'node:path'
+import { FarmError } from '../../core/errors.ts'
+import type { IngestResult, IngestSpec, MediaFacts } from '../../core/tasks.ts'
+import { fetchMedia } from '../../runtime/outbound/fetch-media.ts'
+import type { TaskContext } from '../context.ts'
+import { mediaLimits } from '../media/limits.ts'
+import { inspectPicture } from '../media/picture.ts'
+import { type Sniffed, sniffFile } from '../media/sniff.ts'
+import { inspectSound } from '../media/sound.ts'
+
+/** Fetches one URL, finds out what it is by decoding all of it, and keeps the original bytes. */
+export async function ingest(spec: IngestSpec, task: TaskContext): Promise<IngestResult> {
+  const { url, field, expect } = spec
+  // No extension: no program may guess a format from the name.
+  const file = join(task.dir, 'media')
+  const { bytes, sha256 } = await fetchMedia({
+    url,
+    field,
+    to: file,
+    maxBytes: expect === 'image' ? mediaLimits.imageBytes : mediaLimits.audioBytes,
+    timeoutMs: mediaLimits.fetchTimeoutMs,
+    signal: task.signal,
+    trustedHosts: task.node.trustedHosts,
+  })
+  const facts = await inspect({ spec, file, digest: sha256 }, task)
+  await task.put('media', file)
+  await task.node.originals.adopt(sha256, file)
+  return { digest: sha256, bytes, facts }
+}
+
+async function inspect(
+  { spec, file, digest }: { spec: IngestSpec; file: string; digest: string },
+  { node, dir, signal }: TaskContext,
+): Promise<MediaFacts> {
+  const { field, expect } = spec
+  const sniffed = await sniffFile(file)
+  if (sniffed.kind === 'image' && expect === 'image') {
+    const { sandbox, pixels } = node
+    return inspectPicture(
+      { file, digest, field, format: sniffed.format },
+      { sandbox, pixels, dir, signal },
+    )
+  }
+  if (sniffed.kind === 'audio' && expect === 'audio') {
+    const { sandbox } = node
+    return inspectSound({ file, field, format: sniffed.format }, { sandbox, dir, signal })
+  }
+  throw new FarmError('media_invalid', `${rules[expect]} Got ${nameOf(sniffed)}.`, { field })
+}
+
+const rules = {
+  image: 'An IMAGE must be a png, jpeg, webp, gif or avif file.',
+  audio:
+    'A sound must be an mp3, aac, m4a, wav, ogg, opus or flac file, or the track of an mp4 or webm.',
+} as const
+
+function nameOf(sniffed: Sniffed): string {
+  switch (sniffed.kind) {
+    case 'image':
+      return `a picture (${sniffed.format})`
+    case 'audio':
+      return `sound or film (${sniffed.format})`
+    case 'svg':
+      return 'markup (svg); put it into the svg field of an SVG visual'
+    case 'unknown':
+      return 'a file of another kind'
+    default:
+      return sniffed satisfies never
+  }
+}

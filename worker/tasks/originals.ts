@@ -1,0 +1,25 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import type { TaskContext } from '../context.ts'
+
+/**
+ * The object that an input names by its digest: from the node's cache, or downloaded and checked.
+ * Throws when the bytes are not the ones named.
+ */
+export async function fetchOriginal(digest: string, task: TaskContext): Promise<string> {
+  const cached = await task.node.originals.find(digest)
+  if (cached !== undefined) return cached
+  const file = join(task.dir, `original-${digest}`)
+  await task.get(digest, file)
+  const seen = await hashFile(file)
+  if (seen !== digest) throw new Error(`The object ${digest} must have its digest. Got ${seen}`)
+  return task.node.originals.adopt(digest, file)
+}
+
+async function hashFile(file: string): Promise<string> {
+  const hash = createHash('sha256')
+  await pipeline(createReadStream(file), hash)
+  return hash.digest('hex')
+}

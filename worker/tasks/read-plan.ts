@@ -1,0 +1,18 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { engineVersion } from '../../core/engine.ts'
+import { FarmError } from '../../core/errors.ts'
+import type { Plan } from '../../core/plan/plan.ts'
+import type { TaskContext } from '../context.ts'
+
+/** The plan that a task carries out. Throws when another version of the farm made it. */
+export async function readPlan(task: TaskContext): Promise<Plan> {
+  const file = join(task.dir, 'plan')
+  await task.get('plan', file)
+  const plan: Plan = JSON.parse(await readFile(file, 'utf8'))
+  if (plan.engine !== engineVersion) {
+    const seen = `The plan has ${plan.engine}, the node ${engineVersion}`
+    throw new FarmError('unavailable', `A plan needs a node of its own engine version. ${seen}.`)
+  }
+  return plan
+}

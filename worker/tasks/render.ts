@@ -1,0 +1,127 @@
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Plan, Segment } from '../../core/plan/plan.ts'
+import type { RenderResult, RenderSpec } from '../../core/tasks.ts'
+import { describeFrame } from '../../core/timeline/frame.ts'
+import type { TaskContext } from '../context.ts'
+import { openFramePipe } from '../encode/frame-pipe.ts'
+import type { SegmentFile } from '../encode/join.ts'
+import { createPainter, type Painter } from '../paint/painter.ts'
+import { finishFilm } from './finish-film.ts'
+import { PictureShelf } from './picture-shelf.ts'
+import { readPlan } from './read-plan.ts'
+import { createStopwatch, type Stopwatch } from './stopwatch.ts'
+
+/** Paints and encodes whole segments; with `assemble`, makes the film of them as well. */
+export async function render(spec: RenderSpec, task: TaskContext): Promise<RenderResult> {
+  const watch = createStopwatch()
+  const plan = await readPlan(task)
+  const segments = spec.segments.map((index) => segmentOf(plan, index))
+  const files = await watch.time('segments', () => renderSegments({ plan, segments, watch }, task))
+  const sizes = await Promise.all(files.map(async ({ file }) => (await stat(file)).size))
+  const facts = segments.map(({ index, frames }, i) => ({ index, frames, bytes: sizes[i] ?? 0 }))
+  if (!spec.assemble) return { segments: facts, seconds: watch.seconds() }
+  const output = await finishFilm({ plan, segments: files, watch }, task)
+  return { segments: facts, output, seconds: watch.seconds() }
+}
+
+function segmentOf(plan: Plan, index: number): Segment {
+  const segment = plan.segments[index]
+  if (!segment)
+    throw new Error(`A plan of ${plan.segments.length} segments has no segment ${index}`)
+  return segment
+}
+
+type Work = {
+  readonly plan: Plan
+  readonly segments: readonly Segment[]
+  readonly watch: Stopwatch
+}
+
+/**
+ * Encoders run on one thread, so several segments run at once, each with a painter of its own: the
+ * cores are used and the bytes are the same. The first failure stops the others.
+ */
+async function renderSegments(
+  { plan, segments, watch }: Work,
+  task: TaskContext,
+): Promise<SegmentFile[]> {
+  const shelf = new PictureShelf(
+    task,
+    plan,
+    segments.map(({ pixels }) => pixels),
+  )
+  const files: SegmentFile[] = []
+  const failure = new AbortController()
+  const signal = AbortSignal.any([task.signal, failure.signal])
+  let next = 0
+  const renderNext = async () => {
+    const painter = painterFor(plan, shelf, task)
+    while (next < segments.length && !signal.aborted) {
+      const at = next
+      next += 1
+      const segment = segments[at]
+      if (!segment) return
+      const file = await task.node.lanes.run(signal, async () => {
+        await watch.time('pictures', () => shelf.take(segment.pixels))
+        return renderSegment({ plan, segment, painter, watch }, { ...task, signal })
+      })
+      shelf.giveBack(segment.pixels)
+      files[at] = { index: segment.index, file, frames: segment.frames }
+      await watch.time('upload', () => task.put(`segment-${segment.index}`, file))
+    }
+  }
+  const lines = Array.from({ length: Math.min(task.node.lanes.count, segments.length) }, () =>
+    renderNext().catch((error: unknown) => {
+      failure.abort(error)
+      throw error
+    }),
+  )
+  const ended = await Promise.allSettled(lines)
+  if (ended.some(({ status }) => status === 'rejected')) throw signal.reason
+  return files
+}
+
+function painterFor({ timeline }: Plan, shelf: PictureShelf, { node }: TaskContext): Painter {
+  const { width, height } = timeline
+  return createPainter({
+    backend: node.canvas,
+    width,
+    height,
+    bitmap: (pixels) => shelf.bitmap(pixels),
+  })
+}
+
+/** A frame with the same description as the one before is painted once and sent twice. */
+async function renderSegment(
+  {
+    plan,
+    segment,
+    painter,
+    watch,
+  }: { plan: Plan; segment: Segment; painter: Painter; watch: Stopwatch },
+  { dir, signal, progress }: TaskContext,
+): Promise<string> {
+  const output = join(dir, `segment-${segment.index}`)
+  const format = { ...plan.timeline, encoder: plan.encoder }
+  const pipe = openFramePipe(format, { output, signal })
+  try {
+    let shown = ''
+    let pixels: Buffer = Buffer.alloc(0)
+    for (let n = segment.start; n < segment.start + segment.frames; n += 1) {
+      signal.throwIfAborted()
+      const frame = describeFrame(plan.timeline, n)
+      const description = JSON.stringify(frame.commands)
+      if (description !== shown) {
+        pixels = await watch.time('paint', () => painter.paint(frame))
+        shown = description
+      }
+      await watch.time('encode', () => pipe.write(pixels))
+      progress(1)
+    }
+    await watch.time('encode', () => pipe.end())
+    return output
+  } finally {
+    await pipe.stop()
+  }
+}

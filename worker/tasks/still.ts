@@ -1,0 +1,80 @@
+import sharp, { type Sharp } from 'sharp'
+import { stillPixels } from '../../core/plan/make-plan.ts'
+import type { OutputSettings } from '../../core/plan/plan.ts'
+import type { StillResult, StillSpec } from '../../core/tasks.ts'
+import { describeFrame } from '../../core/timeline/frame.ts'
+import type { TaskContext } from '../context.ts'
+import { thumbnailSide } from '../encode/video.ts'
+import { createPainter } from '../paint/painter.ts'
+import { PictureShelf } from './picture-shelf.ts'
+import { readPlan } from './read-plan.ts'
+import { createStopwatch } from './stopwatch.ts'
+
+const thumbnailQuality = 85
+
+/** Paints one still and writes it as the plan's format. */
+export async function still(_: StillSpec, task: TaskContext): Promise<StillResult> {
+  const watch = createStopwatch()
+  const plan = await readPlan(task)
+  const { width, height } = plan.timeline
+  const digests = stillPixels(plan)
+  const shelf = new PictureShelf(task, plan, [digests])
+  await watch.time('pictures', () => shelf.take(digests))
+  const painter = createPainter({
+    backend: task.node.canvas,
+    width,
+    height,
+    bitmap: (pixels) => shelf.bitmap(pixels),
+  })
+  const painted = await watch.time('paint', () => painter.paint(describeFrame(plan.timeline, 0)))
+  task.progress(1)
+  const raw = unpremultiplied(painted)
+  const picture = () => sharp(raw, { raw: { width, height, channels: 4 } })
+  const output = await watch.time('encode', () => encodeStill(picture(), plan.output).toBuffer())
+  const thumbnail = await thumbnailOf(picture()).toBuffer()
+  await watch.time('upload', () =>
+    Promise.all([task.put('output', output), task.put('thumbnail', thumbnail)]),
+  )
+  const facts = { bytes: output.length, duration: 0, frames: 1, width, height }
+  return { output: facts, seconds: watch.seconds() }
+}
+
+function encodeStill(picture: Sharp, { format, quality, transparent }: OutputSettings): Sharp {
+  switch (format) {
+    case 'png':
+      return (transparent ? picture : picture.removeAlpha()).png()
+    case 'jpg':
+      return picture
+        .flatten({ background: '#ffffff' })
+        .jpeg({ quality, chromaSubsampling: '4:4:4' })
+    case 'mp4':
+      throw new Error('A still must be png or jpg. Got mp4')
+    default:
+      return format satisfies never
+  }
+}
+
+function thumbnailOf(picture: Sharp): Sharp {
+  return picture
+    .flatten({ background: '#ffffff' })
+    .resize({
+      width: thumbnailSide,
+      height: thumbnailSide,
+      fit: 'inside',
+      withoutEnlargement: true,
+    })
+    .jpeg({ quality: thumbnailQuality })
+}
+
+/** Painters multiply colour by alpha; files hold straight colour. */
+export function unpremultiplied(painted: Buffer): Buffer {
+  const straight = Buffer.from(painted)
+  for (let at = 0; at < straight.length; at += 4) {
+    const alpha = straight[at + 3] ?? 0
+    if (alpha === 0 || alpha === 255) continue
+    for (let channel = at; channel < at + 3; channel += 1) {
+      straight[channel] = Math.min(255, Math.round(((straight[channel] ?? 0) * 255) / alpha))
+    }
+  }
+  return straight
+}
