@@ -1,3 +1,5 @@
+import { bakeNeeds } from '../core/plan/needs.ts'
+import { bakeKeyText } from '../core/project/bake-document.ts'
 import type { ResolvedProject, VisualBase } from '../core/project/resolved.ts'
 import type { Facts } from '../core/timeline/timeline.ts'
 
@@ -66,10 +68,10 @@ export function benchFilm(size: Size): { project: ResolvedProject; facts: Facts 
       },
     ],
   }
-  return { project, facts: factsOf(size) }
+  return { project, facts: factsOf(project, size) }
 }
 
-function factsOf({ width, height }: Size): Facts {
+function factsOf(project: ResolvedProject, { width, height }: Size): Facts {
   const bake = (digest: string, box: Size) => ({
     digest,
     bytes: 1,
@@ -90,10 +92,14 @@ function factsOf({ width, height }: Size): Facts {
         },
       ],
     ]),
-    bakes: new Map([
-      ['visuals[1]', bake(shade, { width, height })],
-      ['visuals[2]', bake(title, titleSize({ width, height }))],
-    ]),
+    bakes: new Map(
+      bakeNeeds(project).map((document) => [
+        bakeKeyText(document),
+        document.kind === 'svg'
+          ? bake(shade, { width, height })
+          : bake(title, titleSize({ width, height })),
+      ]),
+    ),
   }
 }
 
@@ -106,7 +112,10 @@ const titleSize = ({ width, height }: Size): Size => ({
 export function benchPictures(size: Size) {
   return [
     { digest: photo, ...draw({ width: 1920, height: 1280 }, texture) },
-    { digest: title, ...draw(titleSize(size), (x) => [250, 250, 250, (x >> 4) % 3 === 0 ? 0 : 235]) },
+    {
+      digest: title,
+      ...draw(titleSize(size), (x) => [250, 250, 250, (x >> 4) % 3 === 0 ? 0 : 235]),
+    },
     { digest: shade, ...draw(size, (_, y) => [0, 0, 0, Math.round((y / size.height) * 160)]) },
   ]
 }

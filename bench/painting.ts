@@ -1,17 +1,17 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { constants, createWriteStream } from 'node:fs'
 import { access, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { once } from 'node:events'
 import { makePlan } from '../core/plan/make-plan.ts'
 import type { Plan, Segment } from '../core/plan/plan.ts'
 import type { Pixels } from '../core/timeline/draw.ts'
 import { describeFrame } from '../core/timeline/frame.ts'
 import { openFramePipe } from '../worker/encode/frame-pipe.ts'
 import { segmentArgs } from '../worker/encode/video.ts'
-import { chooseCanvas } from '../worker/paint/choose.ts'
 import type { Canvas } from '../worker/paint/canvas.ts'
+import { chooseCanvas } from '../worker/paint/choose.ts'
 import { createPainter, type Painter } from '../worker/paint/painter.ts'
 import { benchFilm, benchPictures } from './film.ts'
 import { secondsOf, showSpread, showTable, spreadOf } from './statistics.ts'
@@ -33,7 +33,9 @@ type Case = {
  */
 export async function benchPainting(): Promise<void> {
   const { canvas } = await chooseCanvas('auto')
-  process.stdout.write(`Painting and encoding, 300 frames at 30/s, canvas ${canvas.name} (${canvas.device}), x264 veryfast crf 23, ${lanes} segments at once, frames/s: median (min .. max) of ${repeats}\n`)
+  process.stdout.write(
+    `Painting and encoding, 300 frames at 30/s, canvas ${canvas.name} (${canvas.device}), x264 veryfast crf 23, ${lanes} segments at once, frames/s: median (min .. max) of ${repeats}\n`,
+  )
   const rows: string[][] = []
   for (const [width, height] of [
     [1280, 720],
@@ -54,7 +56,12 @@ async function benchSize(
   await mkdir(rawFolder, { recursive: true })
   try {
     const { project, facts } = benchFilm(size)
-    const plan = makePlan({ project, facts, encoder: 'libx264', sha256: (text) => `${text.length}` })
+    const plan = makePlan({
+      project,
+      facts,
+      encoder: 'libx264',
+      sha256: (text) => `${text.length}`,
+    })
     const bitmaps = new Map(
       benchPictures(size).map(({ digest, ...pixels }) => [digest, canvas.bitmapFromRgba(pixels)]),
     )
@@ -82,8 +89,11 @@ async function measure(bench: Case): Promise<string[]> {
   }
   for (let run = 0; run < repeats; run += 1) {
     const paint = frames / (await secondsOf(() => paintAlone(bench)))
-    const both = frames / (await secondsOf(() => inLanes(bench.plan.segments, (s) => paintAndEncode(bench, s))))
-    const limit = frames / (await secondsOf(() => inLanes(bench.plan.segments, (s) => encodeRaw(bench, s))))
+    const both =
+      frames /
+      (await secondsOf(() => inLanes(bench.plan.segments, (s) => paintAndEncode(bench, s))))
+    const limit =
+      frames / (await secondsOf(() => inLanes(bench.plan.segments, (s) => encodeRaw(bench, s))))
     rates.paint.push(paint)
     rates.both.push(both)
     rates.limit.push(limit)

@@ -164,7 +164,8 @@ function rolesOf(
     FARM_SECRET: plan.secret,
   }
   const logFile = (name: string) => join(plan.dataDir, 'logs', `${name}.log`)
-  const slots = Math.max(1, Math.floor(availableParallelism() / plan.workers))
+  // Each worker would take all cores for itself.
+  const lanes = Math.max(1, Math.floor(availableParallelism() / plan.workers))
   return [
     {
       name: 'scheduler',
@@ -189,7 +190,7 @@ function rolesOf(
         name,
         command: 'worker',
         env: {
-          FARM_SLOTS: String(slots),
+          FARM_LANES: String(lanes),
           ...everyone,
           FARM_SCHEDULER_ADDRESS: `127.0.0.1:${plan.schedulerPort}`,
           FARM_NODE_TOKEN: plan.nodeToken,

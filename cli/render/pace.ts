@@ -1,27 +1,26 @@
 import type { JobView } from './farm-client.ts'
 
-/** Frames a second so far, and seconds left; undefined while nothing can be said. */
+/** Frames a second so far, and seconds left; both absent while nothing can be said. */
 export type Pace = { readonly rate?: number; readonly secondsLeft?: number }
 
-/** Frames that were in the store already are not counted: they say nothing about the speed. */
-type Sample = { readonly atMs: number; readonly painted: number }
-
-const windowMs = 6_000
+/** Nodes tell of their frames every few seconds, so a rate over less than this would jump. */
+const minimumMs = 1_500
+/** A few frames of a film's beginning say nothing about the rest. */
+const minimumShare = 0.05
 
 /**
- * Tells the pace from one look at the job after the other: over the last seconds while frames come,
- * so that it follows the fleet.
+ * Tells the pace from one look at the job after the other: the mean since its frames are counted.
+ * Frames that were in the store already say nothing about the speed and are left out.
  */
 export function createPace(): (frames: JobView['frames'], nowMs: number) => Pace {
-  const samples: Sample[] = []
+  let beganMs: number | undefined
   return ({ total, done, reused }, nowMs) => {
-    const painted = done - reused
     if (total === 0) return {}
-    if (painted !== samples.at(-1)?.painted) samples.push({ atMs: nowMs, painted })
-    while (samples.length > 2 && (samples[1]?.atMs ?? nowMs) < nowMs - windowMs) samples.shift()
-    const first = samples[0]
-    if (!first || painted === first.painted || nowMs <= first.atMs) return {}
-    const rate = ((painted - first.painted) / (nowMs - first.atMs)) * 1000
-    return { rate, secondsLeft: (total - done) / rate }
+    beganMs ??= nowMs
+    const painted = done - reused
+    const elapsedMs = nowMs - beganMs
+    if (elapsedMs < minimumMs || painted < minimumShare * (total - reused)) return {}
+    const rate = (painted / elapsedMs) * 1000
+    return rate > 0 ? { rate, secondsLeft: (total - done) / rate } : {}
   }
 }

@@ -30,7 +30,7 @@ export function expandPayload(options: {
   const project: Layer = { path: 'variables', values: own, filled: false }
   const root = makeScope([request, project], budget)
   const expander: Expander = {
-    ...{ report, budget, request, project, root, maxScenes },
+    ...{ report, budget, request, project, maxScenes },
     origin: new Map(),
   }
   // Circles are faults even where nothing uses them.

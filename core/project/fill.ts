@@ -13,7 +13,6 @@ export type Expander = {
   /** Requests' variables win over scenes', and those over the project's. */
   readonly request: Layer
   readonly project: Layer
-  readonly root: Scope
   /** The plan's limit: an iteration over more items is not carried out. */
   readonly maxScenes: number
 }

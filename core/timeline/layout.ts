@@ -1,4 +1,5 @@
 import { FarmError } from '../errors.ts'
+import { bakeDocument, bakeKeyText } from '../project/bake-document.ts'
 import type {
   Anchor,
   ResolvedFilter,
@@ -68,7 +69,7 @@ function layoutBaked(
   canvas: ResolvedProject,
   facts: Facts,
 ): Layout {
-  const bake = facts.bakes.get(visual.field)
+  const bake = facts.bakes.get(bakeKeyText(bakeDocument(visual, canvas)))
   if (!bake) throw missing(visual.field)
   const natural = { width: Math.max(1, bake.width), height: Math.max(1, bake.height) }
   const scaled = visual.type === 'TEXT' && visual.resize !== undefined

@@ -62,7 +62,7 @@ export type TimedElement = {
 export type Facts = {
   /** By `src`. */
   readonly media: ReadonlyMap<string, { readonly digest: string; readonly facts: MediaFacts }>
-  /** By `field` of the TEXT or SVG visual. */
+  /** By `bakeKeyText` of the element's document: clones of a scene share their field. */
   readonly bakes: ReadonlyMap<string, BakeFacts>
 }
 

@@ -19,7 +19,7 @@ export function logo(size: number): Canvas {
   context.beginPath()
   context.arc(50, 54, 17, 0, Math.PI * 2)
   context.fill()
-  context.fillStyle = '#1d1638'
+  context.fillStyle = '#33245c'
   context.beginPath()
   context.moveTo(0, 60)
   context.quadraticCurveTo(50, 50, 100, 60)

@@ -88,7 +88,7 @@ test('text that is not JSON is refused with the place where it stops being JSON'
     ['{"a": 1,\n "b": [1, 2}', 'position 20 (line 2, column 12)'],
     ['{"a": 1', 'position 7'],
     ['{"a": 1} {', 'position 9'],
-    ['{"a": "\u0001"}', 'position 6'],
+    ['{"a": "\u0001"}', 'position 7'],
     ['[01]', 'position 2'],
     ['{"a" 1}', 'position 5'],
     ['{"a": 1,}', 'position 8'],

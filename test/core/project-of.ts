@@ -1,3 +1,5 @@
+import { bakeNeeds } from '../../core/plan/needs.ts'
+import { bakeKeyText } from '../../core/project/bake-document.ts'
 import type {
   ResolvedAudio,
   ResolvedImage,
@@ -126,6 +128,11 @@ export function factsOf(): Facts {
       [imageSrc, { digest: 'a'.repeat(64), facts: photo }],
       [soundSrc, { digest: 'c'.repeat(64), facts: sound }],
     ]),
-    bakes: new Map([['visuals[1]', text]]),
+    bakes: new Map(
+      bakeNeeds(projectOf({ visuals: [textOf()] })).map((document) => [
+        bakeKeyText(document),
+        text,
+      ]),
+    ),
   }
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
-import { decodedDigests, processesOf, serveMedia, startFarm } from './running-farm.ts'
 import { filmOf, mediaFiles } from './film.ts'
+import { decodedDigests, processesOf, serveMedia, startFarm } from './running-farm.ts'
 
 const media = await serveMedia({
   ...(await mediaFiles()),
@@ -28,16 +28,22 @@ const longFilm = (name: string) => ({
   })),
 })
 
-test.serial('an address that answers 404 fails the job with the field and costs nothing', async (t) => {
-  const job = await farm.finished(
-    await farm.submit({ duration: 1, visuals: [{ type: 'IMAGE', src: media.at('nowhere.png') }] }),
-  )
-  t.is(job.state, 'failed')
-  t.is(job.error?.code, 'media_unreachable')
-  t.regex(job.failedReason ?? '', /404/)
-  t.is(job.error?.details[0]?.field, 'visuals[0].src')
-  t.is(job.creditsCharged, 0)
-})
+test.serial(
+  'an address that answers 404 fails the job with the field and costs nothing',
+  async (t) => {
+    const job = await farm.finished(
+      await farm.submit({
+        duration: 1,
+        visuals: [{ type: 'IMAGE', src: media.at('nowhere.png') }],
+      }),
+    )
+    t.is(job.state, 'failed')
+    t.is(job.error?.code, 'media_unreachable')
+    t.regex(job.failedReason ?? '', /404/)
+    t.is(job.error?.details[0]?.field, 'visuals[0].src')
+    t.is(job.creditsCharged, 0)
+  },
+)
 
 test.serial('a playlist that says it is a picture fails the job as such', async (t) => {
   const job = await farm.finished(
@@ -62,24 +68,32 @@ test.serial('a worker killed in the middle of a shard costs time and nothing els
   t.is(job.result?.duration, 16)
 })
 
-test.serial('Temporal killed in the middle of a job is restarted and the job ends well', async (t) => {
-  const id = await farm.submit(longFilm('temporal'))
-  await farm.waitFor(id, ({ state }) => state === 'rendering')
-  const [server] = await processesOf(farm, 'server start-dev')
-  if (server === undefined) return t.fail('no Temporal process found')
-  process.kill(server, 'SIGKILL')
-  const job = await farm.finished(id)
-  t.is(job.state, 'completed')
-})
+test.serial(
+  'Temporal killed in the middle of a job is restarted and the job ends well',
+  async (t) => {
+    const id = await farm.submit(longFilm('temporal'))
+    await farm.waitFor(id, ({ state }) => state === 'rendering')
+    const [server] = await processesOf(farm, 'server start-dev')
+    if (server === undefined) return t.fail('no Temporal process found')
+    process.kill(server, 'SIGKILL')
+    const job = await farm.finished(id)
+    t.is(job.state, 'completed')
+  },
+)
 
-test.serial('the same film twice is the same film, and nothing of it is rendered twice', async (t) => {
-  const payload = filmOf(media.at, 'twice')
-  const first = await farm.render(payload)
-  const second = await farm.render(payload)
-  t.is(await decodedDigests(first.file), await decodedDigests(second.file))
-  const job = (await farm.job(second.job.id)) as unknown as { frames: { reused: number; total: number } }
-  t.is(job.frames.reused, job.frames.total)
-})
+test.serial(
+  'the same film twice is the same film, and nothing of it is rendered twice',
+  async (t) => {
+    const payload = filmOf(media.at, 'twice')
+    const first = await farm.render(payload)
+    const second = await farm.render(payload)
+    t.is(await decodedDigests(first.file), await decodedDigests(second.file))
+    const job = (await farm.job(second.job.id)) as unknown as {
+      frames: { reused: number; total: number }
+    }
+    t.is(job.frames.reused, job.frames.total)
+  },
+)
 
 test.serial('a cancelled job stops and gives back what was not rendered', async (t) => {
   const id = await farm.submit(longFilm('cancel'))
@@ -100,10 +114,5 @@ test.serial('every fault of a request comes back at once, by path', async (t) =>
   })
   t.is(reply.status, 400)
   const fields = (reply.body.details as { field: string }[]).map(({ field }) => field)
-  t.deepEqual(fields.toSorted(), [
-    'colour',
-    'duration',
-    'visuals[0].opacity',
-    'visuals[0].src',
-  ])
+  t.deepEqual(fields.toSorted(), ['colour', 'duration', 'visuals[0].opacity', 'visuals[0].src'])
 })

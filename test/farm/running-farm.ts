@@ -56,7 +56,10 @@ export async function startFarm({
   async function call(method: string, path: string, body?: unknown) {
     const reply = await fetch(url + path, {
       method,
-      headers: { 'x-api-key': apiKey, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      headers: {
+        'x-api-key': apiKey,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
     return { status: reply.status, body: (await reply.json()) as Record<string, unknown> }
@@ -101,7 +104,21 @@ export async function startFarm({
     await rm(data, { recursive: true, force: true })
   }
 
-  return { url, apiKey, data, pid: child.pid as number, call, submit, job, waitFor, finished, render, stop, log, exited }
+  return {
+    url,
+    apiKey,
+    data,
+    pid: child.pid as number,
+    call,
+    submit,
+    job,
+    waitFor,
+    finished,
+    render,
+    stop,
+    log,
+    exited,
+  }
 }
 
 /** Process ids below this farm whose command line holds `words`, from /proc. */
@@ -136,7 +153,12 @@ export async function serveMedia(files: Record<string, Buffer>) {
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('no port')
   const hosts = `127.0.0.1:${address.port}`
-  return { hosts, hits, at: (name: string) => `http://${hosts}/${name}`, close: () => server.close() }
+  return {
+    hosts,
+    hits,
+    at: (name: string) => `http://${hosts}/${name}`,
+    close: () => server.close(),
+  }
 }
 
 /** Every decoded frame's and audio packet's digest and time, as ffmpeg sees them. */

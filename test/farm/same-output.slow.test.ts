@@ -1,6 +1,6 @@
 import test from 'ava'
-import { decodedDigests, serveMedia, startFarm } from './running-farm.ts'
 import { filmOf, mediaFiles } from './film.ts'
+import { decodedDigests, serveMedia, startFarm } from './running-farm.ts'
 
 test('one worker with one shard and three workers with many give identical frames and sound', async (t) => {
   const media = await serveMedia(await mediaFiles())

@@ -1,4 +1,5 @@
-import { bakeKeyText, bakeNeeds, mediaNeeds } from '../../core/plan/needs.ts'
+import { bakeNeeds, mediaNeeds } from '../../core/plan/needs.ts'
+import { bakeKeyText } from '../../core/project/bake-document.ts'
 import type { BakeDocument, IngestSpec } from '../../core/tasks.ts'
 import { enterStage } from '../../store/db/statements/enter-stage.ts'
 import { getArtifacts } from '../../store/db/statements/get-artifacts.ts'

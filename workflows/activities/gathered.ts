@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
 import { Value } from 'typebox/value'
 import { FarmError } from '../../core/errors.ts'
-import { bakeKeyText, bakeNeeds } from '../../core/plan/needs.ts'
+import { bakeNeeds } from '../../core/plan/needs.ts'
+import { bakeKeyText } from '../../core/project/bake-document.ts'
 import type { ResolvedProject } from '../../core/project/resolved.ts'
 import { BakeDocument, BakeFacts } from '../../core/tasks.ts'
 import type { Facts } from '../../core/timeline/timeline.ts'
@@ -86,18 +87,21 @@ async function collectBakes(
     keys,
   }: { job: RenderJobInput; project: ResolvedProject; keys: Map<string, string> },
 ): Promise<Facts['bakes']> {
-  const digestOf = new Map(
-    bakeNeeds(project).map((document) => [document.field, sha256(bakeKeyText(document))]),
+  const wanted = new Map(
+    bakeNeeds(project).map((document) => [
+      bakeKeyText(document),
+      { field: document.field, digest: sha256(bakeKeyText(document)) },
+    ]),
   )
-  const digests = [...new Set(digestOf.values())]
+  const digests = [...wanted.values()].map(({ digest }) => digest)
   const stored = await getArtifacts(db, { ...job, kind: 'bake', digests })
   const bakes = new Map<string, BakeFacts>()
-  for (const [field, digest] of digestOf) {
+  for (const [key, { field, digest }] of wanted) {
     const artifact = stored.get(digest)
     if (!artifact || !Value.Check(BakeFacts, artifact.facts)) {
       throw new FarmError('internal', 'A painted element is missing from the store', { field })
     }
-    bakes.set(field, artifact.facts)
+    bakes.set(key, artifact.facts)
     keys.set(artifact.facts.digest, artifact.objectKey)
   }
   return bakes

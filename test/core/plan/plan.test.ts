@@ -1,8 +1,9 @@
 import test from 'ava'
 import fc from 'fast-check'
 import { makePlan } from '../../../core/plan/make-plan.ts'
-import { bakeKeyText, bakeNeeds, mediaNeeds } from '../../../core/plan/needs.ts'
+import { bakeNeeds, mediaNeeds } from '../../../core/plan/needs.ts'
 import { cutSegments, groupSegments } from '../../../core/plan/segments.ts'
+import { bakeKeyText } from '../../../core/project/bake-document.ts'
 import type { ResolvedProject } from '../../../core/project/resolved.ts'
 import { makeTimeline } from '../../../core/timeline/timeline.ts'
 import {

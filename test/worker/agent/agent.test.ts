@@ -1,0 +1,144 @@
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { status } from '@grpc/grpc-js'
+import test from 'ava'
+import type { Outcome } from '../../../worker/run-task.ts'
+import { agentOf, schedulerOf, until } from './scheduler-of.ts'
+
+const done: Outcome = { done: true, result: { segments: [] } }
+
+test('a node says what it offers, works at what it is given and tells the result', async (t) => {
+  const scheduler = await schedulerOf(t)
+  const { address } = scheduler
+  const agent = agentOf(t, { address, run: async () => done, token: 'a-token-for-nodes' })
+  await agent.start()
+  const [task] = scheduler.give()
+  await until(t, () => scheduler.calls('complete').length === 1, 'the result is told')
+  t.like(scheduler.calls('complete')[0]?.request, {
+    taskId: task?.id,
+    attempt: 1,
+    result: { segments: [] },
+  })
+  t.like(scheduler.calls('register')[0]?.request, { offer: { kinds: ['render'], slots: 2 } })
+  t.deepEqual(scheduler.state.authorization, ['Bearer a-token-for-nodes'])
+})
+
+test('a node never takes more tasks than it has slots', async (t) => {
+  const scheduler = await schedulerOf(t)
+  let running = 0
+  let most = 0
+  const run = async () => {
+    running += 1
+    most = Math.max(most, running)
+    await sleep(40)
+    running -= 1
+    return done
+  }
+  await agentOf(t, { address: scheduler.address, run, slots: 3 }).start()
+  scheduler.give(10)
+  await until(t, () => scheduler.calls('complete').length === 10, 'ten tasks are done')
+  t.is(most, 3)
+})
+
+test('renewals carry progress; a task told to stop is aborted and not reported', async (t) => {
+  const scheduler = await schedulerOf(t)
+  let reason = ''
+  const agent = agentOf(t, {
+    address: scheduler.address,
+    run: async (_, { signal, progress }) => {
+      if (reason !== '') return done
+      progress(7)
+      progress(5)
+      await once(signal, 'abort')
+      reason = signal.reason.message
+      return { done: false, code: 'internal', message: 'aborted', field: '', logTail: '' }
+    },
+  })
+  await agent.start()
+  const [task] = scheduler.give()
+  await until(t, () => scheduler.calls('renew').length > 0, 'the lease is renewed')
+  t.like(scheduler.calls('renew')[0]?.request, { tasks: [{ taskId: task?.id, framesDone: 12 }] })
+  scheduler.state.stop = [{ taskId: task?.id ?? '', attempt: 1, reason: 'cancelled' }]
+  await until(t, () => reason !== '', 'the task is aborted')
+  t.is(reason, 'the attempt is cancelled')
+  const [next] = scheduler.give()
+  await until(t, () => scheduler.calls('complete').length === 1, 'the node works on')
+  t.like(scheduler.calls('complete')[0]?.request, { taskId: next?.id })
+  t.is(scheduler.calls('fail').length, 0)
+})
+
+test('an error is told with its code, its field and the tail of the log', async (t) => {
+  const scheduler = await schedulerOf(t)
+  const failure = {
+    code: 'media_invalid',
+    message: 'Broken.',
+    field: 'a.src',
+    logTail: 'why',
+  } as const
+  const run = async () => ({ done: false, ...failure }) as const
+  await agentOf(t, { address: scheduler.address, run }).start()
+  scheduler.give()
+  await until(t, () => scheduler.calls('fail').length === 1, 'the failure is told')
+  t.like(scheduler.calls('fail')[0]?.request, failure)
+})
+
+test('a report is told again until it is taken, its lease kept meanwhile', async (t) => {
+  const scheduler = await schedulerOf(t)
+  const away = { rpc: 'complete', code: status.UNAVAILABLE } as const
+  scheduler.state.refusals = [away, away]
+  await agentOf(t, { address: scheduler.address, run: async () => done }).start()
+  const [task] = scheduler.give()
+  await until(t, () => scheduler.calls('complete').length === 3, 'the third report')
+  t.like(scheduler.calls('renew')[0]?.request, { tasks: [{ taskId: task?.id }] })
+})
+
+test('a report that is refused for good is dropped and its slot is free again', async (t) => {
+  const scheduler = await schedulerOf(t)
+  scheduler.state.refusals = [{ rpc: 'complete', code: status.FAILED_PRECONDITION }]
+  await agentOf(t, { address: scheduler.address, run: async () => done, slots: 1 }).start()
+  scheduler.give(2)
+  await until(t, () => scheduler.calls('complete').length === 2, 'the second task')
+  const ids = scheduler
+    .calls('complete')
+    .map(({ request }) => (request as { taskId: string }).taskId)
+  t.not(ids[0], ids[1])
+})
+
+test('a scheduler that has forgotten the node is told again who it is', async (t) => {
+  const scheduler = await schedulerOf(t)
+  scheduler.state.refusals = [
+    { rpc: 'register', code: status.UNAVAILABLE },
+    { rpc: 'lease', code: status.NOT_FOUND },
+  ]
+  await agentOf(t, { address: scheduler.address, run: async () => done }).start()
+  scheduler.give()
+  await until(t, () => scheduler.calls('complete').length === 1, 'work after all')
+  t.is(scheduler.calls('register').length, 3)
+})
+
+test('a node that stops takes nothing more and finishes what it has', async (t) => {
+  const scheduler = await schedulerOf(t)
+  let finish = () => {}
+  const working = new Promise<void>((resolve) => {
+    finish = resolve
+  })
+  let started = false
+  const run = async () => {
+    started = true
+    await working
+    return done
+  }
+  const agent = agentOf(t, { address: scheduler.address, run })
+  await agent.start()
+  scheduler.give()
+  await until(t, () => started, 'the task runs')
+  const stopping = agent.stop()
+  await until(t, () => scheduler.calls('drain').length === 1, 'the scheduler knows')
+  const leases = scheduler.calls('lease').length
+  scheduler.give()
+  finish()
+  await stopping
+  t.is(scheduler.calls('complete').length, 1)
+  t.is(scheduler.calls('lease').length, leases)
+  t.like(scheduler.calls('drain')[0]?.request, { handedBack: [] })
+})

@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Server, ServerCredentials, type status } from '@grpc/grpc-js'
+import type { ExecutionContext } from 'ava'
+import { pino } from 'pino'
+import {
+  type CompleteRequest,
+  type DrainRequest,
+  type FailRequest,
+  type LeaseRequest,
+  NodeServiceService,
+  type RegisterRequest,
+  type RenewRequest,
+  type Stop,
+  type Task,
+} from '../../../proto/gen/farm/v1/node.ts'
+import { Agent, type RunTask } from '../../../worker/agent.ts'
+import { connectScheduler } from '../../../worker/scheduler-client.ts'
+
+/** Everything a node said, in order. */
+export type Said =
+  | { rpc: 'register'; request: RegisterRequest }
+  | { rpc: 'lease'; request: LeaseRequest }
+  | { rpc: 'renew'; request: RenewRequest }
+  | { rpc: 'complete'; request: CompleteRequest }
+  | { rpc: 'fail'; request: FailRequest }
+  | { rpc: 'drain'; request: DrainRequest }
+
+/**
+ * A scheduler at the end of a real wire that can be told to misbehave, as the real one cannot: it
+ * loses nodes, refuses reports and is away.
+ */
+export async function schedulerOf(t: ExecutionContext) {
+  const said: Said[] = []
+  const waiting: Task[] = []
+  const state = {
+    stop: [] as Stop[],
+    /** The next calls of an RPC are refused with these codes. */
+    refusals: [] as { rpc: Said['rpc']; code: status }[],
+    authorization: [] as unknown[],
+  }
+  const answer =
+    <Request, Response>(
+      rpc: Said['rpc'],
+      reply: (request: Request) => Response | Promise<Response>,
+    ) =>
+    async (
+      call: { request: Request; metadata: { get: (name: string) => unknown[] } },
+      done: (error: { code: status } | null, response?: Response) => void,
+    ) => {
+      said.push({ rpc, request: call.request } as Said)
+      state.authorization = call.metadata.get('authorization')
+      const at = state.refusals.findIndex((refusal) => refusal.rpc === rpc)
+      const [refusal] = at < 0 ? [] : state.refusals.splice(at, 1)
+      if (refusal) done({ code: refusal.code })
+      else done(null, await reply(call.request))
+    }
+  const server = new Server()
+  server.addService(NodeServiceService, {
+    register: answer('register', () => ({ leaseMs: 1_000, renewMs: 50 })),
+    lease: answer('lease', async ({ slots, waitMs }: LeaseRequest) => {
+      for (let waited = 0; waiting.length === 0 && waited < Math.min(waitMs, 500); waited += 10) {
+        await sleep(10)
+      }
+      return { tasks: waiting.splice(0, slots) }
+    }),
+    renew: answer('renew', () => ({ stop: state.stop.splice(0) })),
+    complete: answer('complete', () => ({})),
+    fail: answer('fail', () => ({ retried: true })),
+    drain: answer('drain', () => ({})),
+  })
+  const listen = (port: number) =>
+    new Promise<number>((resolve, reject) =>
+      server.bindAsync(`127.0.0.1:${port}`, ServerCredentials.createInsecure(), (error, bound) =>
+        error ? reject(error) : resolve(bound),
+      ),
+    )
+  const port = await listen(0)
+  t.teardown(() => server.forceShutdown())
+  return {
+    address: `127.0.0.1:${port}`,
+    said,
+    state,
+    give: (count = 1): Task[] => {
+      const tasks = Array.from({ length: count }, () => taskOf())
+      waiting.push(...tasks)
+      return tasks
+    },
+    calls: (rpc: Said['rpc']) => said.filter((each) => each.rpc === rpc),
+  }
+}
+
+function taskOf(): Task {
+  return {
+    id: randomUUID(),
+    attempt: 1,
+    kind: 'render',
+    jobId: randomUUID(),
+    spec: { segments: [0], assemble: false },
+    inputs: [],
+    outputs: [],
+  }
+}
+
+/** An agent that does `run` for each task; stopped after the test if it still runs. */
+export function agentOf(
+  t: ExecutionContext,
+  {
+    address,
+    run,
+    slots = 2,
+    token,
+  }: { address: string; run: RunTask; slots?: number; token?: string },
+) {
+  const agent = new Agent({
+    log: pino({ level: 'silent' }),
+    client: connectScheduler({ address, token }),
+    node: { id: randomUUID(), name: 'a node', version: '1' },
+    offer: {
+      kinds: ['render'],
+      slots,
+      encoders: ['libx264'],
+      canvas: 'napi',
+      device: 'CPU',
+      pool: '',
+      tags: [],
+    },
+    run,
+  })
+  let stopped: Promise<void> | undefined
+  const stop = () => {
+    stopped ??= agent.stop()
+    return stopped
+  }
+  t.teardown(stop)
+  return { start: () => agent.start(), stop }
+}
+
+/** Waits until it is so; fails after five seconds. */
+export async function until(t: ExecutionContext, isSo: () => boolean, what: string): Promise<void> {
+  for (let waited = 0; waited < 5_000; waited += 10) {
+    if (isSo()) return
+    await sleep(10)
+  }
+  t.fail(`never: ${what}`)
+}
