@@ -20,9 +20,10 @@ export type Signer = {
   signPut(key: string, options: { readonly seconds: number }): Promise<string>
 }
 
-/** A lease is over when it was not renewed for so long: three renewals may be lost. */
+/** A lease is over when it was not renewed for so long: several renewals may be lost. */
 export const leaseMs = 15_000
-export const renewMs = 5_000
+/** Renewals carry the frames done, so this is also how fresh a progress bar is. */
+export const renewMs = 2_000
 /** A node that has not spoken for so long is not waited for. Longer than the longest poll. */
 export const nodeLiveMs = 30_000
 

@@ -6,7 +6,7 @@ import type { Client } from '@temporalio/client'
  */
 
 export const taskQueue = 'farm-jobs'
-export const renderJobType = 'renderJob'
+const renderJobType = 'renderJob'
 export const taskEndedSignal = 'taskEnded'
 
 /** Ids only: what a job is about is read where it is needed, so histories stay small. */

@@ -1,5 +1,5 @@
 import { mkdirSync, statSync } from 'node:fs'
-import { basename, dirname, join, relative } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { largestPlan } from '../../core/plans.ts'
 import { exitCodes, Failure } from '../failure.ts'
@@ -110,7 +110,7 @@ async function renderOn(door: Door, work: Work): Promise<Finished> {
   mkdirSync(dirname(output), { recursive: true })
   await Promise.race([download(job.url, output), interrupted])
   const seconds = (performance.now() - work.began) / 1000
-  return { output: relative('', output), ...job.result, frames: job.frames, seconds }
+  return { output, ...job.result, frames: job.frames, seconds }
 }
 
 async function followJob(door: Door, id: string, progress: Progress): Promise<JobView> {

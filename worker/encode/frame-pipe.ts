@@ -1,15 +1,15 @@
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { FarmError } from '../../core/errors.ts'
 import { exitOf, keepTail } from '../sandbox.ts'
 import { type SegmentFormat, segmentArgs } from './video.ts'
 
-/** Frames handed to the pipe and not yet swallowed: one is written while the next is painted. */
-const framesInFlightMax = 2
 const stderrTailBytes = 4_096
 
 export type FramePipe = {
-  /** Width x height x 4 bytes, opaque. Resolves when there is room for the next frame. */
+  /**
+   * Width x height x 4 bytes, opaque. Resolves when the frame before has been swallowed: this one is
+   * written while the next is painted, and no more are held.
+   */
   write(frame: Buffer): Promise<void>
   /** No more frames. Resolves when the segment is a complete file; throws when it is not. */
   end(): Promise<void>
@@ -33,7 +33,7 @@ export function openFramePipe(
   ended.then(() => signal.removeEventListener('abort', kill))
   // A broken pipe only says that ffmpeg has ended; its exit code and stderr say why.
   child.stdin.on('error', () => undefined)
-  let inFlight = 0
+  let before = Promise.resolve()
 
   const fail = async () => {
     const exitCode = await ended
@@ -43,14 +43,11 @@ export function openFramePipe(
   return {
     async write(frame) {
       if (!child.stdin.writable) await fail()
-      inFlight += 1
-      child.stdin.write(frame, () => {
-        inFlight -= 1
-        child.stdin.emit('farm:swallowed')
+      const swallowed = new Promise<void>((resolve) => {
+        child.stdin.write(frame, () => resolve())
       })
-      while (inFlight >= framesInFlightMax && child.stdin.writable) {
-        await Promise.race([once(child.stdin, 'farm:swallowed'), ended])
-      }
+      await before
+      before = swallowed
     },
     async end() {
       child.stdin.end()

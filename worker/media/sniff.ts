@@ -31,7 +31,7 @@ export async function readAt(
   return buffer.subarray(0, bytesRead)
 }
 
-export function sniff(head: Buffer): Sniffed {
+function sniff(head: Buffer): Sniffed {
   const ascii = (from: number, to: number) => head.toString('latin1', from, to)
   if (ascii(0, 8) === '\x89PNG\r\n\x1a\n') return { kind: 'image', format: 'png' }
   if (ascii(0, 3) === '\xff\xd8\xff') return { kind: 'image', format: 'jpeg' }

@@ -179,7 +179,7 @@ export async function decodeClip(
 const onFilmClock = `aresample=${audioSampleRate}:first_pts=0`
 
 /** Exported for its test. Trims by counting samples, then changes the tempo and keeps the pitch. */
-export function clipFilter({ from, length, speed }: AudioClip): string {
+function clipFilter({ from, length, speed }: AudioClip): string {
   const last = from + Math.ceil(length * speed) + (speed === 1 ? 0 : audioSampleRate)
   const tempo = tempoFactors(speed).map((factor) => `atempo=${factor}`)
   return [

@@ -58,7 +58,7 @@ async function openSkia(): Promise<Canvas> {
 }
 
 /** Milliseconds a frame for a picture in motion under a still one, first frames not counted. */
-async function probe(canvas: Canvas): Promise<number> {
+export async function probe(canvas: Canvas): Promise<number> {
   const rgba = Uint8Array.from({ length: probeWidth * probeHeight * 4 }, (_, at) =>
     at % 4 === 3 ? 255 : (at * 31) % 251,
   )

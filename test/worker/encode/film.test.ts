@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import test from 'ava'
+import type { FarmError } from '../../../core/errors.ts'
+import { openFramePipe } from '../../../worker/encode/frame-pipe.ts'
 import { joinFilm, takeThumbnail } from '../../../worker/encode/join.ts'
 import { decodeClip } from '../../../worker/media/sound.ts'
 import {
@@ -9,6 +11,7 @@ import {
   fine,
   lossless,
   movingFrame,
+  never,
   outputOf,
   plain,
   workOf,
@@ -234,4 +237,23 @@ test('a film has the sound of its clips at their sample, and no more than its pi
   t.true(level(0, 29_000) < 0.001)
   t.true(Math.abs(level(31_000, 39_000) - 0.5) < 0.03)
   t.true(level(41_000, 48_000) < 0.001)
+})
+
+test('a disk without room and an encoder that is refused are told apart', async (t) => {
+  const work = await workOf(t)
+  const format = { ...small, encoder: lossless }
+  const full = openFramePipe(format, { output: '/dev/full', signal: never })
+  const error = await t.throwsAsync<FarmError>(async () => {
+    for (let n = 0; n < 300; n += 1) await full.write(movingFrame(format, n))
+    await full.end()
+  })
+  t.is(error?.code, 'disk_full')
+  const wrong = { ...format, encoder: { ...lossless, preset: 'no-such-preset' } }
+  const refused = openFramePipe(wrong, { output: join(work.dir, 'segment'), signal: never })
+  await t.throwsAsync(
+    async () => {
+      for (let n = 0; n < 300; n += 1) await refused.write(movingFrame(format, n))
+    },
+    { message: /preset/ },
+  )
 })

@@ -6,7 +6,7 @@ import type {
   Rect,
 } from '../../../core/timeline/draw.ts'
 
-export const unturned = [1, 0, 0, 1, 0, 0] as const
+const unturned = [1, 0, 0, 1, 0, 0] as const
 
 export function fill(rect: Rect, color: string): FillCommand {
   return { op: 'fill', rect, color }

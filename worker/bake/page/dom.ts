@@ -39,12 +39,6 @@ export type PageSvg = PageElement & {
 }
 type PageLength = { readonly value: number; readonly unitType: number }
 
-export type PageTreeWalker = {
-  readonly currentNode: PageElement & { readonly nodeType: number }
-  nextNode: () => unknown
-  nextSibling: () => unknown
-  parentNode: () => unknown
-}
 
 export type PageDocument = {
   readonly body: PageElement

@@ -1,0 +1,47 @@
+import { styleText } from 'node:util'
+import { exitCodes } from '../failure.ts'
+import { examineCanvases } from './canvases.ts'
+import type { Finding } from './finding.ts'
+import {
+  examineChromium,
+  examineFfmpeg,
+  examineFonts,
+  examineNode,
+  examinePostgres,
+  examineSandbox,
+  examineTemporal,
+} from './machine.ts'
+
+const marks = {
+  ok: styleText('green', '✓'),
+  optional: styleText('yellow', '-'),
+  missing: styleText('red', '✗'),
+} as const satisfies Record<Finding['verdict'], string>
+
+/** `farm doctor`: prints the table; exit code 1 when something needed is missing. */
+export async function examine(): Promise<void> {
+  const found = await Promise.all([
+    examineNode(),
+    examineFfmpeg(),
+    examineChromium(),
+    examineFonts(),
+    examineSandbox(),
+    examineTemporal(),
+    examinePostgres(),
+  ])
+  // It measures, so it has the machine to itself.
+  const findings = [...found.flat(), ...(await examineCanvases())]
+  console.log(table(findings))
+  process.exit(findings.some(({ verdict }) => verdict === 'missing') ? exitCodes.failed : 0)
+}
+
+/** A line for each finding, and under it what to do. */
+export function table(findings: readonly Finding[]): string {
+  const width = Math.max(...findings.map(({ name }) => name.length))
+  return findings
+    .map(({ name, verdict, facts, advice }) => {
+      const line = `${marks[verdict]} ${name.padEnd(width)}  ${facts}`
+      return advice === undefined ? line : `${line}\n${' '.repeat(width + 4)}→ ${advice}`
+    })
+    .join('\n')
+}

@@ -1,0 +1,139 @@
+import { readFileSync } from 'node:fs'
+import { availableParallelism, totalmem } from 'node:os'
+import { join } from 'node:path'
+import { packagedBinaries } from '../../infra/local/postgres-home.ts'
+import { findProgram, onPath } from '../../infra/setup/cache.mjs'
+import { findChromium } from '../../worker/bake/browser.ts'
+import { bundledFamilies, createFonts } from '../../worker/bake/fonts.ts'
+import { probeEncoders } from '../../worker/encode/probe.ts'
+import { createSandbox, runProgram, sandboxState } from '../../worker/sandbox.ts'
+import { type Finding, missing, ok, optional } from './finding.ts'
+
+/** Everything but the canvases: programs, servers and fonts. Each answers for itself and never rejects. */
+
+const commandTimeoutMs = 15_000
+const setUp = 'run `npm run setup`'
+
+/** The first line a program says, or how it failed. */
+async function firstLine(
+  command: string,
+  ...args: string[]
+): Promise<{ works: boolean; line: string }> {
+  const ended = await runProgram({ words: [command], args, timeoutMs: commandTimeoutMs })
+  const [line = ''] = (ended.stdout.trim() || ended.stderrTail.trim()).split('\n')
+  const works = ended.exitCode === 0
+  return { works, line: works ? line : line || `it ends with exit code ${ended.exitCode}` }
+}
+
+export async function examineNode(): Promise<Finding> {
+  const file = new URL('../../package.json', import.meta.url)
+  const { dependencies } = JSON.parse(readFileSync(file, 'utf8')) as {
+    dependencies: Record<string, string>
+  }
+  const wanted = Number.parseInt(dependencies.node?.replace(/^\D*/, '') ?? '', 10)
+  const gigabytes = Math.round(totalmem() / 2 ** 30)
+  const facts = `${process.versions.node}, ${availableParallelism()} cores, ${gigabytes} GiB, ${process.platform} ${process.arch}`
+  if (Number.parseInt(process.versions.node, 10) >= wanted) return ok('Node', facts)
+  return missing('Node', facts, `use ./farm, which runs the Node ${wanted} that npm installed`)
+}
+
+export async function examineFfmpeg(): Promise<readonly Finding[]> {
+  const version = await firstLine('ffmpeg', '-version')
+  if (!version.works || !onPath('ffprobe')) {
+    return [missing('ffmpeg', onPath('ffmpeg') ? version.line : 'not on PATH', setUp)]
+  }
+  const probes = await probeEncoders(await createSandbox('off'))
+  const isThere = probes.some(({ works }) => works)
+  const encoders = probes.map(({ name, works, reason }) => {
+    // ffmpeg names its own part first: [h264_nvenc @ 0x5646b4f04880]
+    const why = reason.replace(/^\[[^\]]*\] /, '')
+    if (works) return ok(name, 'encoded a frame')
+    const advice =
+      name === 'libx264'
+        ? 'use an ffmpeg built with libx264'
+        : 'needs an NVIDIA GPU with NVENC and its driver'
+    return isThere ? optional(name, why, advice) : missing(name, why, advice)
+  })
+  const facts = version.line.replace(/^ffmpeg version (\S+).*/, '$1')
+  return [ok('ffmpeg', facts), ...encoders]
+}
+
+export async function examineChromium(): Promise<Finding> {
+  const path = await findChromium()
+  if (path === undefined)
+    return missing('Chromium', 'not on PATH', `${setUp}, or set FARM_CHROMIUM`)
+  const { works, line } = await firstLine(path, '--version')
+  if (!works) return missing('Chromium', `${path}: ${line}`, setUp)
+  return ok('Chromium', `${line.trim()} (${path})`)
+}
+
+export async function examineSandbox(): Promise<Finding> {
+  const { level, reason } = await sandboxState('auto')
+  const advice = 'install bubblewrap and allow user namespaces; production refuses to start without'
+  if (level === 'bwrap') return ok('sandbox', reason)
+  return optional('sandbox', reason, advice)
+}
+
+export async function examineTemporal(): Promise<Finding> {
+  const { TEMPORAL_ADDRESS: address } = process.env
+  if (address) return await examineTemporalServer(address)
+  const path = findProgram('temporal')
+  if (path === undefined) {
+    return missing('Temporal', 'not on this machine', `${setUp}, or set TEMPORAL_ADDRESS`)
+  }
+  const { works, line } = await firstLine(path, '--version')
+  return works ? ok('Temporal', `${line} (${path})`) : missing('Temporal', line, setUp)
+}
+
+async function examineTemporalServer(address: string): Promise<Finding> {
+  const { Connection } = await import('@temporalio/client')
+  try {
+    const connection = await Connection.connect({ address, connectTimeout: commandTimeoutMs })
+    const { serverVersion } = await connection.workflowService.getSystemInfo({})
+    await connection.close()
+    return ok('Temporal', `server ${serverVersion} at TEMPORAL_ADDRESS`)
+  } catch (error) {
+    return missing('Temporal', firstLineOf(error), 'check TEMPORAL_ADDRESS')
+  }
+}
+
+export async function examinePostgres(): Promise<Finding> {
+  const { DATABASE_URL: url } = process.env
+  if (url) return await examinePostgresServer(url)
+  try {
+    const { folder } = packagedBinaries()
+    const { works, line } = await firstLine(join(folder, 'bin', 'postgres'), '--version')
+    return works ? ok('Postgres', `${line}, from npm`) : missing('Postgres', line, setUp)
+  } catch (error) {
+    return missing('Postgres', firstLineOf(error), `${setUp}, or set DATABASE_URL`)
+  }
+}
+
+async function examinePostgresServer(url: string): Promise<Finding> {
+  const { default: pg } = await import('pg')
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: commandTimeoutMs })
+  try {
+    await client.connect()
+    const { rows } = await client.query<{ server_version: string }>('show server_version')
+    return ok('Postgres', `${rows[0]?.server_version} at DATABASE_URL`)
+  } catch (error) {
+    return missing('Postgres', firstLineOf(error), 'check DATABASE_URL')
+  } finally {
+    await client.end().catch(() => undefined)
+  }
+}
+
+/** Every family's style sheet must be there. */
+export async function examineFonts(): Promise<Finding> {
+  const fonts = createFonts()
+  const read = await Promise.allSettled(bundledFamilies.map((family) => fonts.faces(family)))
+  const absent = bundledFamilies.filter((_, index) => read[index]?.status === 'rejected')
+  if (absent.length === 0)
+    return ok('fonts', `${bundledFamilies.length} families come with the farm`)
+  return missing('fonts', `not installed: ${absent.join(', ')}`, 'run `npm ci`')
+}
+
+function firstLineOf(error: unknown): string {
+  const text = error instanceof Error ? error.message || String(error) : String(error)
+  return text.split('\n')[0] ?? ''
+}
