@@ -68,7 +68,7 @@ export function pad(
 }
 
 /** A soft struck bar: the fundamental rings, the overtone is gone at once. */
-export function pluck(
+function pluck(
   sound: Sound,
   { at, note, gain, pan }: { at: number; note: number; gain: number; pan: number },
 ): void {

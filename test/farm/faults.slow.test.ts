@@ -109,7 +109,7 @@ test.serial('every fault of a request comes back at once, by path', async (t) =>
     payload: {
       duration: 0,
       colour: 'red',
-      visuals: [{ type: 'IMAGE', src: 'http://127.0.0.1:1/x.png', opacity: 2 }],
+      visuals: [{ type: 'IMAGE', src: 7, opacity: 2 }],
     },
   })
   t.is(reply.status, 400)

@@ -13,7 +13,7 @@ import { createSandbox } from '../../../worker/sandbox.ts'
 const execute = promisify(execFile)
 
 export const sandbox = await createSandbox('auto')
-const never = new AbortController().signal
+export const never = new AbortController().signal
 
 /** A scratch directory with the folders that a task has; removed after the test. */
 export async function workOf(t: ExecutionContext) {

@@ -39,7 +39,6 @@ export type PageSvg = PageElement & {
 }
 type PageLength = { readonly value: number; readonly unitType: number }
 
-
 export type PageDocument = {
   readonly body: PageElement
   readonly head: PageElement
