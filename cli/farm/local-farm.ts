@@ -72,39 +72,40 @@ export function startLocalFarm(options: LocalFarmOptions): LocalFarm {
     options.onEvent({ kind: 'ready', name, count: readyParts, of: partsOf(options) })
   }
 
-  async function startServers(plan: Plan): Promise<{ databaseUrl: string; temporal: string }> {
-    let databaseUrl = process.env.DATABASE_URL ?? ''
-    let temporal = process.env.TEMPORAL_ADDRESS ?? ''
-    const starting: Promise<void>[] = []
-    if (databaseUrl === '') {
-      const own = { dataDir: join(plan.dataDir, 'postgres'), port: plan.postgresPort }
-      const start = async () => {
-        const server = await startPostgres(own)
-        databaseUrl = server.url
-        return server
-      }
-      starting.push(keep(servers, 'Postgres', start))
-    }
-    if (temporal === '') {
-      const own = { dataDir: join(plan.dataDir, 'temporal'), port: plan.temporalPort }
-      temporal = `127.0.0.1:${plan.temporalPort}`
-      starting.push(keep(servers, 'Temporal', () => startTemporal(own)))
-    }
-    await Promise.all(starting)
-    return { databaseUrl, temporal }
+  /** Answers the URL of the database. */
+  async function startDatabase({ dataDir, postgresPort }: Plan): Promise<string> {
+    const { DATABASE_URL } = process.env
+    if (DATABASE_URL) return DATABASE_URL
+    let url = ''
+    await keep(servers, 'Postgres', async () => {
+      const server = await startPostgres({ dataDir: join(dataDir, 'postgres'), port: postgresPort })
+      url = server.url
+      return server
+    })
+    return url
+  }
+
+  async function startWorkflowServer({ dataDir, temporalPort }: Plan): Promise<void> {
+    if (process.env.TEMPORAL_ADDRESS) return
+    const own = { dataDir: join(dataDir, 'temporal'), port: temporalPort }
+    await keep(servers, 'Temporal', () => startTemporal(own))
+  }
+
+  async function startRoles(plan: Plan): Promise<string> {
+    const databaseUrl = await startDatabase(plan)
+    const apiKey = await prepareAccount(databaseUrl, plan.dataDir)
+    await Promise.all(
+      rolesOf(plan, databaseUrl).map((role) => keep(roles, role.name, () => startRole(role))),
+    )
+    return apiKey
   }
 
   async function start(): Promise<{ url: string; apiKey: string }> {
     const dataDir = resolve(options.dataDir)
     release = (await claimDataDir(dataDir)).release
     const plan = await makePlan({ ...options, dataDir })
-    const { databaseUrl, temporal } = await startServers(plan)
-    const apiKey = await prepareAccount(databaseUrl, dataDir)
-    await Promise.all(
-      rolesOf(plan, { databaseUrl, temporal }).map((role) =>
-        keep(roles, role.name, () => startRole(role)),
-      ),
-    )
+    // The roles wait for Temporal themselves; it takes a second, about as long as they do.
+    const [apiKey] = await Promise.all([startRoles(plan), startWorkflowServer(plan)])
     return { url: plan.url, apiKey }
   }
 
@@ -147,10 +148,7 @@ async function makePlan({ dataDir, port, workers, trustedHosts }: LocalFarmOptio
   }
 }
 
-function rolesOf(
-  plan: Plan,
-  { databaseUrl, temporal }: { databaseUrl: string; temporal: string },
-): readonly Role[] {
+function rolesOf(plan: Plan, databaseUrl: string): readonly Role[] {
   // What the farm is made of is said by the plan alone, not by the shell it is started from.
   const { DATABASE_URL, TEMPORAL_ADDRESS, FARM_OBJECTS, FARM_URL, FARM_API_KEY, ...inherited } =
     process.env
@@ -158,7 +156,7 @@ function rolesOf(
   const servers = {
     ...everyone,
     DATABASE_URL: databaseUrl,
-    TEMPORAL_ADDRESS: temporal,
+    TEMPORAL_ADDRESS: TEMPORAL_ADDRESS || `127.0.0.1:${plan.temporalPort}`,
     FARM_PUBLIC_URL: plan.url,
     FARM_OBJECTS: FARM_OBJECTS || pathToFileURL(join(plan.dataDir, 'objects')).href,
     FARM_SECRET: plan.secret,

@@ -178,7 +178,7 @@ export async function decodeClip(
 /** Sample 0 is second 0, also when the track begins later than the file. */
 const onFilmClock = `aresample=${audioSampleRate}:first_pts=0`
 
-/** Exported for its test. Trims by counting samples, then changes the tempo and keeps the pitch. */
+/** Trims by counting samples, then changes the tempo and keeps the pitch. */
 function clipFilter({ from, length, speed }: AudioClip): string {
   const last = from + Math.ceil(length * speed) + (speed === 1 ? 0 : audioSampleRate)
   const tempo = tempoFactors(speed).map((factor) => `atempo=${factor}`)

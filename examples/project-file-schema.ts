@@ -1,0 +1,28 @@
+import { requestJsonSchema } from '../core/project/schema/publish.ts'
+
+/**
+ * JSON Schema of a project in a file, for editors: the language of the API, and what `farm render`
+ * takes besides: `$schema` itself, and media as paths relative to the file.
+ */
+export function projectFileSchema(): Record<string, unknown> {
+  const schema = withPaths(requestJsonSchema('project')) as Record<string, unknown> & {
+    $defs: Record<string, { properties: Record<string, unknown> }>
+  }
+  for (const name of ['VideoProject', 'ImageProject']) {
+    const project = schema.$defs[name]
+    if (!project) throw new Error(`The schema of the language must define ${name}. It does not`)
+    project.properties.$schema = { type: 'string' }
+  }
+  return schema
+}
+
+/** A copy in which every URL of media may be a path, too. */
+function withPaths(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withPaths)
+  if (typeof schema !== 'object' || schema === null) return schema
+  const { pattern, title: _, ...rest } = schema as Record<string, unknown>
+  if (pattern === '^https?://') return { ...rest, title: 'a URL, or a path relative to this file' }
+  return Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => [key, withPaths(value)] as const),
+  )
+}

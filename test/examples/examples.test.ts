@@ -1,0 +1,53 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import test from 'ava'
+import { checkRequest } from '../../cli/render/check.ts'
+import { findLocalMedia, pointTo } from '../../cli/render/local-media.ts'
+import { readProjectFile } from '../../cli/render/project-file.ts'
+import { largestPlan } from '../../core/plans.ts'
+import { projectFileSchema } from '../../examples/project-file-schema.ts'
+
+const folder = new URL('../../examples', import.meta.url).pathname
+const files = readdirSync(folder, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory() && entry.name !== 'studio')
+  .map(({ name }) => join(folder, name, 'project.json'))
+const schema = JSON.parse(readFileSync(join(folder, 'schema.json'), 'utf8'))
+
+test('there is a film and a still', (t) => {
+  const types = files.map((file) => readProjectFile(file).payload.type ?? 'video')
+  t.deepEqual(types.toSorted(), ['image', 'video'])
+})
+
+for (const file of files) {
+  const name = file.slice(folder.length + 1)
+  const host = '127.0.0.1:80'
+
+  test(`${name} is valid, and nothing in it is likely to be a mistake`, (t) => {
+    const request = readProjectFile(file)
+    const media = findLocalMedia(request, file)
+    const pointed = pointTo(request, media, (_, index) => `http://${host}/${index}`)
+    const { warnings } = checkRequest(pointed, { plan: largestPlan, trustedHosts: [host] })
+    t.deepEqual(warnings, [])
+    t.true(media.length > 0)
+  })
+
+  test(`${name} is valid for an editor that reads its $schema`, (t) => {
+    const project = JSON.parse(readFileSync(file, 'utf8'))
+    t.is(join(file, '..', project.$schema), join(folder, 'schema.json'))
+    const validate = new Ajv2020({ strict: false }).compile(schema)
+    t.true(validate(project), JSON.stringify(validate.errors))
+    t.false(validate({ ...project, colour: 'red' }))
+  })
+}
+
+test('schema.json is what the language says today', (t) => {
+  t.deepEqual(schema, JSON.parse(JSON.stringify(projectFileSchema())))
+})
+
+test('all media of the examples together are under 2 MB', (t) => {
+  const media = join(folder, 'launch', 'media')
+  const sizes = readdirSync(media).map((name) => statSync(join(media, name)).size)
+  t.true(sizes.length >= 7)
+  t.true(sizes.reduce((a, b) => a + b, 0) < 2_000_000)
+})
