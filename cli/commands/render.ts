@@ -9,6 +9,10 @@ export function renderCommand(): Command {
     .option('-o, --output <path>', 'where to write it (default: the name of FILE, in this folder)')
     .option('--var <name=value>', 'set a variable; JSON when it parses, else text', readVariable)
     .option('--workers <n>', 'worker processes of the farm it starts', readCount, 1)
+    .option(
+      '--data <dir>',
+      'where that farm keeps its things (default: .farm/render in the checkout)',
+    )
     .addHelpText(
       'after',
       '\nUses the farm at FARM_URL with FARM_API_KEY when they are set, else starts one for itself.',

@@ -36,7 +36,7 @@ export async function examine(): Promise<void> {
 }
 
 /** A line for each finding, and under it what to do. */
-function table(findings: readonly Finding[]): string {
+export function table(findings: readonly Finding[]): string {
   const width = Math.max(...findings.map(({ name }) => name.length))
   return findings
     .map(({ name, verdict, facts, advice }) => {

@@ -5,6 +5,8 @@ import { defaultDataDir, isClaimed } from '../farm/data-folder.ts'
 import { type LocalFarm, startLocalFarm } from '../farm/local-farm.ts'
 
 export type OwnFarmOptions = {
+  /** Absent: a folder of the checkout. */
+  readonly data: string | undefined
   readonly workers: number
   readonly trustedHosts: readonly string[]
   /** How much of the farm is up, 0..1. */
@@ -12,12 +14,16 @@ export type OwnFarmOptions = {
 }
 
 /**
- * A farm for one film. It keeps what it made in the checkout, so that the next run finds what did
- * not change; while another run holds that folder it works in one that goes with it.
+ * A farm for one film. It keeps what it made, so that the next run finds what did not change. While
+ * another run holds the checkout's folder it works in one that goes with it.
  */
-export async function openOwnFarm({ onShare, ...options }: OwnFarmOptions): Promise<LocalFarm> {
-  const kept = join(defaultDataDir, 'render')
-  const isBusy = await isClaimed(kept)
+export async function openOwnFarm({
+  data,
+  onShare,
+  ...options
+}: OwnFarmOptions): Promise<LocalFarm> {
+  const kept = data ?? join(defaultDataDir, 'render')
+  const isBusy = data === undefined && (await isClaimed(kept))
   const dataDir = isBusy ? mkdtempSync(join(tmpdir(), 'farm-render-')) : kept
   const farm = startLocalFarm({
     ...options,

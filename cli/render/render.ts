@@ -17,6 +17,7 @@ export type RenderOptions = {
   readonly output?: string
   readonly var?: Record<string, unknown>
   readonly workers: number
+  readonly data?: string
 }
 
 const pollMs = 100
@@ -31,16 +32,17 @@ export async function renderFile(options: RenderOptions): Promise<void> {
   const remote = url ? remoteDoor(url, apiKey, media) : undefined
   const progress = createProgress(process.stderr)
   const interrupted = untilInterrupted()
-  let done: Finished
+  const tell = (done: Finished) => {
+    progress.end()
+    process.stdout.write(summary(done))
+  }
   try {
-    const work = { request, output, progress, began, interrupted }
-    done = remote
-      ? await renderOn(remote, work)
-      : await renderOnOwnFarm(work, { media, workers: options.workers })
+    const work = { request, output, progress, began, interrupted, tell }
+    if (remote) tell(await renderOn(remote, work))
+    else await renderOnOwnFarm(work, { media, options })
   } finally {
     progress.end()
   }
-  process.stdout.write(summary(done))
   process.exit(0)
 }
 
@@ -52,6 +54,7 @@ type Work = {
   /** When the command began, by `performance.now()`. */
   readonly began: number
   readonly interrupted: Promise<never>
+  readonly tell: (done: Finished) => void
 }
 
 function remoteDoor(url: string, apiKey: string | undefined, media: readonly LocalMedia[]): Door {
@@ -70,14 +73,15 @@ function remoteDoor(url: string, apiKey: string | undefined, media: readonly Loc
 /** Checks first, so that faults are told before a farm is started for nothing. */
 async function renderOnOwnFarm(
   work: Work,
-  { media, workers }: { media: readonly LocalMedia[]; workers: number },
-): Promise<Finished> {
+  { media, options }: { media: readonly LocalMedia[]; options: RenderOptions },
+): Promise<void> {
   const server = await startMediaServer()
   const request = pointTo(work.request, media, ({ file }) => server.offer(file))
   checkRequest(request, { plan: largestPlan, trustedHosts: [server.host] })
   work.progress.before('starting the farm', 0)
   const farm = await openOwnFarm({
-    workers,
+    workers: options.workers,
+    data: options.data,
     trustedHosts: [server.host],
     onShare: (share) => work.progress.before('starting the farm', share),
   })
@@ -88,7 +92,9 @@ async function renderOnOwnFarm(
       throw cause
     })
     const interrupted = Promise.race([work.interrupted, lost])
-    return { ...(await renderOn(door, { ...work, request, interrupted })), startSeconds }
+    const done = await renderOn(door, { ...work, request, interrupted })
+    // Before the farm is stopped, which takes a second that nobody needs to wait for.
+    work.tell({ ...done, startSeconds })
   } finally {
     await farm.stop()
     server.close()

@@ -53,6 +53,7 @@ export function createBaker({
           ...(await bakeTogether({ browser, fonts, pages, documents: some, signal, limitMs })),
         )
       }
+      pages.prepare()
       return pictures
     },
     close: () => browser.close(),

@@ -13,11 +13,13 @@ export type FreshPage = {
 export type FreshPages = {
   /** The caller closes the context when it has painted. */
   take: () => Promise<FreshPage>
+  /** Makes the next page ready; called when the one taken has painted, so as not to slow it down. */
+  prepare: () => void
 }
 
 /**
- * A new page costs a new process, some 30 ms: while one is in use the next is made ready. It goes
- * with its browser, so nobody has to close it.
+ * A new page costs a new process, some 50 ms: one is kept ready. It goes with its browser, so nobody
+ * has to close it.
  */
 export function createFreshPages({
   browser,
@@ -32,10 +34,11 @@ export function createFreshPages({
       const prepared = spare
       spare = undefined
       const ready = await prepared
-      const page = ready?.browser.isConnected() ? ready : await open({ browser, fonts })
+      return ready?.browser.isConnected() ? ready : open({ browser, fonts })
+    },
+    prepare() {
       // A spare that cannot be made is made again, and its fault told, when it is needed.
       spare ??= open({ browser, fonts }).catch(() => undefined)
-      return page
     },
   }
 }

@@ -1,0 +1,103 @@
+import { execFileSync } from 'node:child_process'
+import { rmSync } from 'node:fs'
+import test from 'ava'
+import { leftAfterAWhile, livingWith } from '../infra/living.ts'
+import { farm, newFolder, startFarmCommand } from './run-farm.ts'
+
+type Door = { readonly url: string; readonly apiKey: string }
+type Profile = { readonly plan: { name: string }; readonly credits: { balance: number } }
+
+const data = newFolder()
+test.after.always(() => rmSync(data, { recursive: true, force: true }))
+
+async function startDev(...args: string[]) {
+  const dev = startFarmCommand(['dev', '--json', '--data', data, ...args])
+  const text = await dev.said(/^\{.*\}$/m)
+  return { ...dev, door: JSON.parse(/^\{.*\}$/m.exec(text)?.[0] ?? '') as Door }
+}
+
+async function profileOf({ url, apiKey }: Door) {
+  const response = await fetch(`${url}/api/user/profile`, { headers: { 'x-api-key': apiKey } })
+  return { status: response.status, body: (await response.json()) as Profile }
+}
+
+test.serial(
+  'a farm says one line, has a key of the largest plan, and leaves nothing behind',
+  async (t) => {
+    const first = await startDev('--workers', '2')
+    t.deepEqual(Object.keys(first.door), ['url', 'apiKey'])
+    t.regex(first.door.apiKey, /^svc_[0-9a-f]{64}$/)
+    const { status, body } = await profileOf(first.door)
+    t.is(status, 200)
+    t.is(body.plan.name, 'studio')
+    t.true(body.credits.balance > 1_000_000)
+    t.true(livingWith(data).length > 0)
+
+    const second = await farm(['dev', '--json', '--data', data])
+    t.is(second.code, 1)
+    t.is(second.out, '')
+    t.regex(
+      second.err,
+      new RegExp(`one farm at a time, and process ${first.child.pid} already runs`),
+    )
+
+    first.child.kill('SIGINT')
+    const { code, out } = await first.ended
+    t.is(code, 0)
+    t.is(out.trim().split('\n').length, 1)
+    t.deepEqual(await leftAfterAWhile(data), [])
+  },
+)
+
+test.serial(
+  'the key stays the same at the next start, and a role that dies is started again',
+  async (t) => {
+    const before = await startDev()
+    before.child.kill('SIGTERM')
+    t.is((await before.ended).code, 0)
+    const again = await startDev()
+    t.is(again.door.apiKey, before.door.apiKey)
+    // Its address is a fact of the plan: whoever knows it finds the api there again.
+    const api = await fetch(`${again.door.url}/healthz`)
+    t.is(api.status, 200)
+    const [pid] = pidsOf(again.child.pid, 'main.ts api')
+    if (pid === undefined) return t.fail('no api process found')
+    process.kill(pid, 'SIGKILL')
+    await again.said(/api ended \(SIGKILL\); starting it again/)
+    // At the same address: whoever knows it finds the api there again.
+    t.is((await untilAnswered(`${again.door.url}/healthz`)).status, 200)
+    again.child.kill('SIGINT')
+    await again.ended
+    t.deepEqual(await leftAfterAWhile(data), [])
+  },
+)
+
+async function untilAnswered(url: string): Promise<Response> {
+  for (;;) {
+    const response = await fetch(url).catch(() => undefined)
+    if (response) return response
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
+/** Children of `parent` whose command line holds `words`. */
+function pidsOf(parent: number | undefined, words: string): number[] {
+  const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,command='], { encoding: 'utf8' })
+  return lines.split('\n').flatMap((line) => {
+    const [, pid, ppid, command] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? []
+    return Number(ppid) === parent && command?.includes(words) ? [Number(pid)] : []
+  })
+}
+
+test('a part that cannot start ends the command with its last words', async (t) => {
+  const folder = newFolder()
+  const { code, out, err } = await farm(['dev', '--json', '--data', folder], {
+    env: { FARM_CANVAS: 'crayon' },
+  })
+  t.is(code, 1)
+  t.is(out, '')
+  t.regex(err, /worker ended \(exit code 2\) before it was ready; it said:/)
+  t.regex(err, /FARM_CANVAS must be one of/)
+  t.deepEqual(await leftAfterAWhile(folder), [])
+  rmSync(folder, { recursive: true, force: true })
+})

@@ -1,0 +1,75 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createCanvas } from '@napi-rs/canvas'
+import test from 'ava'
+import { leftAfterAWhile } from '../infra/living.ts'
+import { farm, newFolder, startFarmCommand } from './run-farm.ts'
+
+const folder = newFolder()
+const data = join(folder, 'data')
+test.after.always(() => rmSync(folder, { recursive: true, force: true }))
+
+const red = createCanvas(64, 64)
+red.getContext('2d').fillStyle = '#c00000'
+red.getContext('2d').fillRect(0, 0, 64, 64)
+writeFileSync(join(folder, 'red.png'), red.toBuffer('image/png'))
+
+function project(name: string, content: unknown): string {
+  writeFileSync(join(folder, name), JSON.stringify(content))
+  return name
+}
+
+test.serial('a film with a picture beside it is rendered by a farm of its own', async (t) => {
+  const file = project('film.json', {
+    width: 64,
+    height: 64,
+    duration: 1,
+    variables: { size: 10 },
+    visuals: [{ type: 'IMAGE', src: 'red.png', width: '{{ size }}', height: '{{ size }}' }],
+  })
+  const args = ['render', file, '--data', data, '--var', 'size=64']
+  const { code, out, err } = await farm(args, { cwd: folder })
+  t.is(code, 0, err)
+  t.regex(err, /^starting the farm 0 %$/m)
+  t.regex(out, /^film\.mp4\n {2}1\.00 s, 64x64, \d+ kB\n {2}made in [\d.]+ s, of which/m)
+  t.is(readFileSync(join(folder, 'film.mp4')).toString('latin1', 4, 8), 'ftyp')
+  t.deepEqual(await leftAfterAWhile(data), [])
+})
+
+test.serial('a still goes where it is told, in a folder that is made for it', async (t) => {
+  const file = project('still.json', {
+    type: 'image',
+    width: 64,
+    height: 64,
+    visuals: [{ type: 'IMAGE', src: 'red.png' }],
+  })
+  const args = ['render', file, '-o', 'new/stills/', '--data', data]
+  const { code, err } = await farm(args, { cwd: folder })
+  t.is(code, 0, err)
+  t.is(readFileSync(join(folder, 'new', 'stills', 'still.png')).toString('latin1', 1, 4), 'PNG')
+})
+
+test.serial('a job that fails ends with code 1, its reason and the field', async (t) => {
+  writeFileSync(join(folder, 'lie.png'), 'no picture at all')
+  const file = project('lie.json', { duration: 1, visuals: [{ type: 'IMAGE', src: 'lie.png' }] })
+  const { code, out, err } = await farm(['render', file, '--data', data], { cwd: folder })
+  t.is(code, 1)
+  t.is(out, '')
+  t.regex(err, /^farm: the job was not completed: /m)
+  t.regex(err, /^ {2}visuals\[0\]\.src: /m)
+})
+
+test.serial('Ctrl-C ends with code 130 and leaves neither a file nor a process', async (t) => {
+  const file = project('long.json', {
+    duration: 600,
+    visuals: [{ type: 'IMAGE', src: 'red.png', resize: 'cover', zoom: { depth: 4 } }],
+  })
+  const run = startFarmCommand(['render', file, '--data', data], { cwd: folder })
+  await run.said(/^rendering /m)
+  run.child.kill('SIGINT')
+  const { code, err } = await run.ended
+  t.is(code, 130)
+  t.regex(err, /farm: interrupted/)
+  t.throws(() => readFileSync(join(folder, 'long.mp4')), { code: 'ENOENT' })
+  t.deepEqual(await leftAfterAWhile(data), [])
+})
