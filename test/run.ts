@@ -1,58 +1,67 @@
-// Runs the suite and counts: `test/run.ts [--quick] [FILE...]`. Its last line, whatever happens to
-// ava, is `N passed, N failed`. --quick leaves out what takes long, the files *.slow.test.ts.
+// Runs the suite and counts: `test/run.ts [--quick] [FILE...]`. Whatever happens to ava, this ends,
+// and its last line is `N passed, N failed`, after every failure once more. --quick leaves out what
+// takes long, the files *.slow.test.ts.
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { createMark, endLeftovers } from './leftovers.ts'
+import { createTally } from './tally.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const ava = fileURLToPath(new URL('../node_modules/ava/entrypoints/cli.mjs', import.meta.url))
-
-const counts = { passed: 0, failed: 0, skipped: 0 }
-
-/** One line of TAP, counted and made readable. Undefined: nothing that a person wants to see. */
-function readLine(line: string): string | undefined {
-  const [, not, title = '', directive] =
-    /^(not )?ok \d+ - (.*?)(?: # (SKIP|TODO))?$/.exec(line) ?? []
-  if (/^(not )?ok \d+ - /.test(line)) {
-    if (directive === 'SKIP') {
-      counts.skipped += 1
-      return `- ${title} (skipped)`
-    }
-    counts[not ? 'failed' : 'passed'] += 1
-    return `${not ? '✘' : '✔'} ${title}`
-  }
-  return /^(TAP version|1\.\.\d|# (tests|pass|skip|fail) \d|# .* hook$)/.test(line)
-    ? undefined
-    : line
-}
+/** Far above what it takes; below what CI waits for, so that the counts are still printed. */
+const suiteLimitMs = 60 * 60_000
+/** From the last test to ava's own end. A leftover that holds one of its pipes would keep it alive. */
+const farewellMs = 15_000
 
 function filesOf(args: readonly string[]): string[] {
   const files = args.filter((arg) => arg !== '--quick')
   return args.includes('--quick') ? ['test/**/*.test.ts', '!test/**/*.slow.test.ts'] : files
 }
 
+const tally = createTally()
+const mark = createMark()
 const running = spawn(process.execPath, [ava, '--tap', ...filesOf(process.argv.slice(2))], {
   cwd: root,
-  stdio: ['ignore', 'pipe', 'inherit'],
+  // A group of its own, and no stream of ours: whoever waits for the end of those waits for us only.
+  detached: true,
+  stdio: ['ignore', 'pipe', 'pipe'],
+  env: { ...process.env, ...mark.env },
 })
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => running.kill(signal))
-
-for await (const line of createInterface({ input: running.stdout })) {
-  const readable = readLine(line)
-  if (readable !== undefined) console.log(readable)
+let ending: string | undefined
+const end = (why: string | undefined) => {
+  ending ??= why
+  if (running.pid !== undefined) process.kill(-running.pid, 'SIGKILL')
 }
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => end(signal))
+const limit = setTimeout(
+  () => end(`the suite must end within ${suiteLimitMs / 60_000} minutes`),
+  suiteLimitMs,
+)
+
+createInterface({ input: running.stdout }).on('line', (line) => {
+  const readable = tally.read(line)
+  if (readable !== undefined) console.log(readable)
+  if (tally.isComplete) setTimeout(() => end(undefined), farewellMs).unref()
+})
+createInterface({ input: running.stderr }).on('line', (line) => console.error(line))
 
 const { code, signal } = await new Promise<{ code: number | null; signal: string | null }>(
-  (resolve) => {
-    if (running.exitCode !== null || running.signalCode !== null) {
-      resolve({ code: running.exitCode, signal: running.signalCode })
-    } else running.once('exit', (code, signal) => resolve({ code, signal }))
-  },
+  (resolve) => running.once('exit', (code, signal) => resolve({ code, signal })),
 )
-if (counts.skipped > 0) console.log(`${counts.skipped} skipped`)
-if (counts.failed === 0 && (code !== 0 || counts.passed === 0)) {
-  console.log(`ava ended with ${signal ?? `exit code ${code}`} after ${counts.passed} tests`)
+clearTimeout(limit)
+// What ava wrote last is still on its way to us.
+await new Promise((resolve) => setTimeout(resolve, 200))
+
+const { counts, failures } = tally
+for (const command of endLeftovers(mark)) console.log(`left running, now ended: ${command}`)
+if (counts.failed === 0 && (ending !== undefined || counts.passed === 0 || !tally.isComplete)) {
+  const how = ending ?? signal ?? `exit code ${code}`
+  console.log(`ava ended with ${how} after ${counts.passed} tests`)
   counts.failed = 1
 }
-process.exitCode = counts.failed === 0 ? 0 : 1
+if (failures.length > 0) console.log('\nWhat failed, once more:')
+for (const lines of failures) console.log(`${lines.join('\n')}\n`)
+if (counts.skipped > 0) console.log(`${counts.skipped} skipped`)
 console.log(`${counts.passed} passed, ${counts.failed} failed`)
+process.exit(counts.failed === 0 ? 0 : 1)

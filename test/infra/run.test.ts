@@ -1,6 +1,8 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import test from 'ava'
+import { createMark, endLeftovers } from '../leftovers.ts'
+import { createTally } from '../tally.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -21,4 +23,36 @@ test('what ran is counted, and the counts come last', (t) => {
   )
   t.is(status, 0)
   t.is(stdout.trimEnd().split('\n').at(-1), '2 passed, 0 failed')
+})
+
+test('a failure is kept with all that was said of it, to be told once more at the end', (t) => {
+  const tally = createTally()
+  const tap = [
+    'ok 1 - fine',
+    'not ok 2 - broken',
+    '  ---',
+    '    message: no',
+    '  ...',
+    'a log line',
+  ]
+  const said = [...tap, 'ok 3 - elsewhere # SKIP', '# fail 1'].map((line) => tally.read(line))
+  t.deepEqual(tally.failures, [['✘ broken', '  ---', '    message: no', '  ...']])
+  t.deepEqual(tally.counts, { passed: 1, failed: 1, skipped: 1 })
+  t.true(tally.isComplete)
+  t.deepEqual(said.slice(0, 2), ['✔ fine', '✘ broken'])
+})
+
+test.serial('what a test left running is ended, also outside of its process group', async (t) => {
+  if (process.platform !== 'linux') return void t.pass('needs /proc')
+  const mark = createMark()
+  const left = spawn('sleep', ['600'], {
+    detached: true,
+    stdio: 'ignore',
+    env: { ...process.env, ...mark.env },
+  })
+  t.teardown(() => left.kill('SIGKILL'))
+  const exited = new Promise((resolve) => left.once('exit', (_, signal) => resolve(signal)))
+  t.deepEqual(endLeftovers(mark), ['sleep 600'])
+  t.is(await exited, 'SIGKILL')
+  t.deepEqual(endLeftovers(mark), [])
 })
