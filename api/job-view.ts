@@ -4,7 +4,12 @@ import { type JobError, type JobResult, jobProgress, jobStages, jobStates } from
 import type { JobView } from '../store/db/statements/get-job.ts'
 import type { ApiContext } from './context.ts'
 
-const mediaTypes = { mp4: 'video/mp4', png: 'image/png', jpg: 'image/jpeg' } as const
+const mediaTypes = {
+  mp4: 'video/mp4',
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  webp: 'image/webp',
+} as const
 
 /** Signed addresses in an answer live so long; asking again makes new ones. */
 const urlSeconds = 24 * 60 * 60
@@ -14,6 +19,13 @@ const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T)
 
 const Url = Nullable(Type.String({ format: 'uri' }))
 const Time = Nullable(Type.String({ format: 'date-time' }))
+
+/** What is legal in a project and probably not meant. */
+export const WarningView = Type.Object({
+  field: Type.String(),
+  code: Type.String(),
+  message: Type.String(),
+})
 
 export const Job = Type.Object(
   {
@@ -53,6 +65,7 @@ export const Job = Type.Object(
         ),
       }),
     ),
+    warnings: Type.Array(WarningView),
     creditsReserved: Type.Integer(),
     creditsCharged: Type.Integer(),
     queuePosition: Nullable(Type.Integer()),
@@ -95,6 +108,7 @@ export async function showJob(context: ApiContext, job: JobView) {
       message: job.error.message,
       details: job.error.details.map((fault) => ({ ...fault })),
     },
+    warnings: job.warnings.map((warning) => ({ ...warning })),
     creditsReserved: job.creditsReserved,
     creditsCharged: job.creditsCharged,
     queuePosition: job.queuePosition,

@@ -23,7 +23,7 @@ export function readSubmission(
   { plan, trustedHosts }: { plan: string; trustedHosts: readonly string[] },
 ): Submission {
   const limits = limitsOf(plan)
-  const read = readRequest(readJson(body))
+  const read = readRequest(readJson(body), { trustedHosts })
   if ('faults' in read) throw refusal(read.faults, limits)
   const resolution = resolveRequest(read.request, limits, { trustedHosts })
   if ('faults' in resolution) throw refusal(resolution.faults, limits)

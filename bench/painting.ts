@@ -10,6 +10,7 @@ import type { Pixels } from '../core/timeline/draw.ts'
 import { describeFrame } from '../core/timeline/frame.ts'
 import { openFramePipe } from '../worker/encode/frame-pipe.ts'
 import { segmentArgs } from '../worker/encode/video.ts'
+import { createYuvConverter } from '../worker/encode/yuv/yuv.ts'
 import type { Canvas } from '../worker/paint/canvas.ts'
 import { chooseCanvas } from '../worker/paint/choose.ts'
 import { createPainter, type Painter } from '../worker/paint/painter.ts'
@@ -60,6 +61,7 @@ async function benchSize(
       project,
       facts,
       encoder: 'libx264',
+      canvas: { backend: canvas.name, device: canvas.device },
       sha256: (text) => `${text.length}`,
     })
     const bitmaps = new Map(
@@ -120,21 +122,18 @@ async function inLanes(
   await Promise.all(Array.from({ length: lanes }, lane))
 }
 
-function openSegment({ plan, folder }: Case, segment: Segment) {
-  const { width, height, frameRate } = plan.timeline
-  return openFramePipe(
-    { width, height, frameRate, encoder: plan.encoder },
-    { output: join(folder, `segment-${segment.index}.mp4`), signal: new AbortController().signal },
-  )
-}
-
 const framesOf = ({ start, frames }: Segment) => Array.from({ length: frames }, (_, i) => start + i)
 
-async function paintAndEncode(bench: Case, segment: Segment): Promise<void> {
-  const { paint } = bench.painter()
-  const pipe = openSegment(bench, segment)
+async function paintAndEncode({ plan, painter, folder }: Case, segment: Segment): Promise<void> {
+  const { paint } = painter()
+  const yuv = createYuvConverter(plan.timeline)
+  const { frameRate } = plan.timeline
+  const pipe = await openFramePipe(
+    { width: yuv.width, height: yuv.height, frameRate, encoder: plan.encoder },
+    { output: join(folder, `segment-${segment.index}.mp4`), signal: new AbortController().signal },
+  )
   for (const n of framesOf(segment)) {
-    await pipe.write(await paint(describeFrame(bench.plan.timeline, n)))
+    await pipe.write(yuv.convert(await paint(describeFrame(plan.timeline, n))))
   }
   await pipe.end()
 }
@@ -149,20 +148,23 @@ async function writeRaw({ plan, painter, rawFolder }: Case, segment: Segment): P
   await once(file, 'close')
 }
 
-/** The same arguments as the node's, fed from a file that is already in memory. */
-async function encodeRaw(bench: Case, segment: Segment): Promise<void> {
-  const { width, height, frameRate } = bench.plan.timeline
-  const args = segmentArgs(
-    { width, height, frameRate, encoder: bench.plan.encoder },
-    join(bench.folder, `limit-${segment.index}.mp4`),
-  )
-  const fromFile = args.map((arg) =>
-    arg === 'pipe:0' ? join(bench.rawFolder, `${segment.index}.rgba`) : arg,
-  )
+/** The node's encoder, fed with RGBA from a file that is already in memory. */
+async function encodeRaw({ plan, folder, rawFolder }: Case, segment: Segment): Promise<void> {
+  const output = join(folder, `limit-${segment.index}.mp4`)
+  const args = segmentArgs({ ...plan.timeline, encoder: plan.encoder }, output)
+  const input = args.indexOf('-i')
+  const fromFile = [
+    ...args.slice(0, input).map((arg) => (arg === 'yuv420p' ? 'rgb0' : arg)),
+    ...['-i', join(rawFolder, `${segment.index}.rgba`), '-vf', toYuv],
+    ...args.slice(input + 2),
+  ]
   const ffmpeg = spawn('ffmpeg', fromFile, { stdio: 'ignore' })
   const [code] = await once(ffmpeg, 'exit')
   if (code !== 0) throw new Error(`ffmpeg ended with exit code ${code}`)
 }
+
+/** swscale's own default would be BT.601. */
+const toYuv = 'scale=in_range=full:out_range=limited:out_color_matrix=bt709,format=yuv420p'
 
 /** Raw frames lie in memory where the system has such a folder: a disk would be the limit. */
 async function rawRoot(otherwise: string): Promise<string> {

@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { apiCommand } from './commands/api.ts'
 import { devCommand } from './commands/dev.ts'
 import { doctorCommand } from './commands/doctor.ts'
+import { explainCommand } from './commands/explain.ts'
 import { migrateCommand } from './commands/migrate.ts'
 import { renderCommand } from './commands/render.ts'
 import { schedulerCommand } from './commands/scheduler.ts'
@@ -13,6 +14,7 @@ import { workflowsCommand } from './commands/workflows.ts'
 const commands = [
   renderCommand,
   validateCommand,
+  explainCommand,
   devCommand,
   doctorCommand,
   apiCommand,

@@ -82,7 +82,7 @@ export type JobResult = {
   readonly width: number
   readonly height: number
   /** What the file is, for its media type. */
-  readonly format?: 'mp4' | 'png' | 'jpg'
+  readonly format?: 'mp4' | 'png' | 'jpg' | 'webp'
 }
 
 /**

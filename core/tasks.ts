@@ -61,7 +61,7 @@ export const BakeDocument = Type.Object({
   style: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()])),
   width: Type.Optional(Type.Number()),
   height: Type.Optional(Type.Number()),
-  /** svg only: how it fits a box of another shape, as `preserveAspectRatio` meet or slice. */
+  /** How it fits a box of another shape, as `preserveAspectRatio` meet or slice. */
   resize: Type.Optional(Type.Union([Type.Literal('contain'), Type.Literal('cover')])),
   /** The film's size, px: text wraps at its width, and %, vw and vh are of it; 1920 x 1080 if absent. */
   canvas: Type.Optional(Type.Object({ width: size, height: size })),
@@ -140,7 +140,7 @@ export type AssembleResult = Static<typeof AssembleResult>
 
 /**
  * Paint one still. Input objects: `plan` and pictures by digest. Output objects: `output`
- * (png or jpg) and `thumbnail` (jpg).
+ * (png, jpg or webp) and `thumbnail` (jpg).
  */
 export const StillSpec = Type.Object({})
 export type StillSpec = Static<typeof StillSpec>

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { mkdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Canvas } from '@napi-rs/canvas'
+import { balloon } from './studio/balloon.ts'
 import { clipRate, clipSize, drawClipFrame } from './studio/clip.ts'
 import { dawn, dunes, night, rows } from './studio/landscapes.ts'
 import { logo } from './studio/logo.ts'
@@ -14,6 +15,7 @@ const bedSeconds = 12.5
 const clipSeconds = 3
 
 const launch = join(import.meta.dirname, 'launch', 'media')
+const chromaKey = join(import.meta.dirname, 'chroma-key', 'media')
 
 /** Runs ffmpeg over what `chunks` yields; the file carries no date and no encoder's name. */
 async function encode(
@@ -35,8 +37,8 @@ async function encode(
   if (code !== 0) throw new Error(`ffmpeg must end with code 0 for ${output}. Got ${code}`)
 }
 
-async function photograph(name: string, canvas: Canvas): Promise<string> {
-  const path = join(launch, `${name}.jpg`)
+async function photograph(name: string, canvas: Canvas, folder = launch): Promise<string> {
+  const path = join(folder, `${name}.jpg`)
   await writeFile(path, await canvas.encode('jpeg', jpegQuality))
   return path
 }
@@ -92,12 +94,13 @@ async function clip(): Promise<string> {
   return path
 }
 
-await mkdir(launch, { recursive: true })
+for (const folder of [launch, chromaKey]) await mkdir(folder, { recursive: true })
 const made = [
   await photograph('dawn', dawn()),
   await photograph('rows', rows()),
   await photograph('night', night()),
   await photograph('dunes', dunes()),
+  await photograph('balloon', balloon(640), chromaKey),
   await mark(),
   await music(),
   await clip(),

@@ -6,9 +6,8 @@ export type Stop = () => Promise<void> | void
 const shutdownGraceMs = 20_000
 
 /**
- * Keeps a role alive until SIGINT or SIGTERM, or until the process that started it is gone (its
- * pipe on stdin closes, when FARM_PARENT is set), then runs the stops, last first. A second signal
- * or the end of the grace ends the process at once.
+ * Keeps a role alive until SIGINT or SIGTERM, then runs the stops, last first. A second signal or the
+ * end of the grace ends the process at once.
  */
 export function stopOnSignal({ log, stops }: { log: Log; stops: readonly Stop[] }): void {
   let stopping = false
@@ -28,9 +27,4 @@ export function stopOnSignal({ log, stops }: { log: Log; stops: readonly Stop[] 
   }
   process.on('SIGINT', () => void stop('SIGINT'))
   process.on('SIGTERM', () => void stop('SIGTERM'))
-  if (process.env.FARM_PARENT) {
-    process.stdin.on('end', () => void stop('parent gone'))
-    process.stdin.on('error', () => void stop('parent gone'))
-    process.stdin.resume()
-  }
 }

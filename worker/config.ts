@@ -30,6 +30,7 @@ export type WorkerConfig = {
   readonly lanes: number
   readonly canvas: CanvasChoice
   readonly sandbox: SandboxMode
+  readonly strictFonts: boolean
   readonly trustedHosts: readonly string[]
   readonly pool: string
   readonly tags: readonly string[]
@@ -63,6 +64,7 @@ export function readConfig(env: Env): WorkerConfig {
       ['off', 'auto', 'require'],
       isProduction(env) ? 'require' : 'auto',
     ),
+    strictFonts: readChoice(env, 'FARM_FONTS', ['fallback', 'strict'], 'fallback') === 'strict',
     trustedHosts: readTrustedHosts(env),
     pool: env.FARM_POOL ?? '',
     tags: readList(env, 'FARM_TAGS'),

@@ -1,9 +1,9 @@
-import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm, stat, statfs, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /**
  * Files by name in one directory, the least recently used removed first once they hold more than
- * `limitBytes`. A name must say what the bytes are (a digest), so a file is never out of date; what
+ * `limitBytes`, or leave less of the disk free than they take. A name must say what the bytes are (a digest), so a file is never out of date; what
  * an earlier run of the node left is used again.
  */
 export class DiskCache {
@@ -33,11 +33,13 @@ export class DiskCache {
     await mkdir(this.#dir, { recursive: true })
     const path = join(this.#dir, name)
     await rename(file, path)
-    await this.#evict(name)
+    await this.trim(name)
     return path
   }
 
-  async #evict(keep: string): Promise<void> {
+  /** Removes what is too much now, but never the file `keep`. */
+  async trim(keep?: string): Promise<void> {
+    await mkdir(this.#dir, { recursive: true })
     const files = await Promise.all(
       (await readdir(this.#dir)).map(async (name) => {
         const facts = await stat(join(this.#dir, name)).catch(ignoreMissing)
@@ -45,8 +47,10 @@ export class DiskCache {
       }),
     )
     let total = files.reduce((sum, { bytes }) => sum + bytes, 0)
+    const { bavail, bsize } = await statfs(this.#dir)
+    const allowed = Math.min(this.#limitBytes, (total + bavail * bsize) / 2)
     for (const { name, bytes } of files.sort((a, b) => a.usedMs - b.usedMs)) {
-      if (total <= this.#limitBytes) return
+      if (total <= allowed) return
       if (name === keep) continue
       await rm(join(this.#dir, name), { force: true })
       total -= bytes

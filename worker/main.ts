@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { engineVersion } from '../core/engine.ts'
 import type { Env } from '../runtime/env.ts'
@@ -57,7 +57,7 @@ async function openNode(config: WorkerConfig, log: Log): Promise<NodeContext> {
     log,
     sandbox,
     canvas,
-    baker: createBaker({ log, dataDir: config.dataDir }),
+    baker: createBaker({ log, dataDir: config.dataDir, strictFonts: config.strictFonts }),
     trustedHosts: config.trustedHosts,
     originals: new DiskCache({ dir: join(cacheDir, 'originals'), limitBytes: originalsMaxBytes }),
     pixels: new DiskCache({ dir: join(cacheDir, 'pixels'), limitBytes: pixelsMaxBytes }),
@@ -65,7 +65,10 @@ async function openNode(config: WorkerConfig, log: Log): Promise<NodeContext> {
   }
 }
 
-/** The same node after a restart: a UUID in its data directory. */
+/**
+ * The same node after a restart: a UUID in its data directory, put there whole or not at all, for a
+ * full disk would leave an empty file.
+ */
 async function readNodeId(dataDir: string): Promise<string> {
   const file = join(dataDir, 'node-id')
   try {
@@ -73,7 +76,8 @@ async function readNodeId(dataDir: string): Promise<string> {
   } catch (error) {
     if (!isMissing(error)) throw error
     const id = randomUUID()
-    await writeFile(file, `${id}\n`)
+    await writeFile(`${file}.new`, `${id}\n`)
+    await rename(`${file}.new`, file)
     return id
   }
 }

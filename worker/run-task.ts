@@ -6,12 +6,13 @@ import { type ErrorCode, FarmError } from '../core/errors.ts'
 import { type TaskKind, taskKinds } from '../core/tasks.ts'
 import type { Grant, Task } from '../proto/gen/farm/v1/node.ts'
 import type { NodeContext, TaskContext } from './context.ts'
+import { diskFullMessage, isDiskFull } from './disk-full.ts'
 import { assemble } from './tasks/assemble.ts'
 import { bake } from './tasks/bake.ts'
 import { ingest } from './tasks/ingest.ts'
 import { render } from './tasks/render.ts'
 import { still } from './tasks/still.ts'
-import { getObject, isDiskFull, putObject } from './transfer.ts'
+import { getObject, putObject } from './transfer.ts'
 
 /** How an attempt went, as it is told to the scheduler. */
 export type Outcome =
@@ -54,12 +55,20 @@ export async function runTask(
   } catch (error) {
     const failure = failureOf(error)
     if (!signal.aborted) log.warn({ err: error, code: failure.code }, 'task failed')
+    if (failure.code === 'disk_full') await makeRoom(node)
     return { done: false, ...failure }
   } finally {
     await rm(dir, { recursive: true, force: true }).catch((error: unknown) =>
       log.warn({ err: error }, 'a scratch directory could not be removed'),
     )
   }
+}
+
+/** So that the next task does not fail for what the caches keep. */
+async function makeRoom({ originals, pixels, log }: NodeContext): Promise<void> {
+  await Promise.all([originals.trim(), pixels.trim()]).catch((error: unknown) =>
+    log.warn({ err: error }, 'the caches could not be made smaller'),
+  )
 }
 
 const isKind = (kind: string): kind is TaskKind => Object.hasOwn(taskKinds, kind)
@@ -117,16 +126,13 @@ function urlsOf(grants: readonly Grant[]): Map<string, string> {
 /** What the customer may read, and what only the farm's people may. */
 function failureOf(error: unknown) {
   const logTail = traceOf(error).slice(0, logTailMax)
-  if (error instanceof FarmError) {
-    return { code: error.code, message: error.message, field: error.field ?? '', logTail }
+  const farmError = error instanceof FarmError ? error : undefined
+  if (isDiskFull(error) && farmError?.code !== 'disk_full') {
+    return { code: 'disk_full' as const, message: diskFullMessage, field: '', logTail }
   }
-  if (isDiskFull(error)) {
-    return {
-      code: 'disk_full' as const,
-      message: 'The node has no room on its disk.',
-      field: '',
-      logTail,
-    }
+  if (farmError) {
+    const { code, message, field = '' } = farmError
+    return { code, message, field, logTail }
   }
   return { code: 'internal' as const, message: 'The node failed at its work.', field: '', logTail }
 }

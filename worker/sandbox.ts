@@ -4,7 +4,7 @@ import { lstatSync, readlinkSync } from 'node:fs'
 /**
  * Fences for programs that read strangers' files. `bwrap`: own namespaces, no network, a read-only
  * system, only the named directories; inside it, and where bwrap does not work, `prlimit` bounds
- * memory, processor time, file size and processes.
+ * memory, processor time and file size; inside it the number of processes too.
  */
 
 export type SandboxMode = 'off' | 'auto' | 'require'
@@ -55,7 +55,10 @@ export type Sandbox = {
   run(run: Run): Promise<Ended>
 }
 
-/** ffmpeg, Node and libvips start at most this many threads and processes. */
+/**
+ * ffmpeg, Node and libvips start at most this many threads and processes. RLIMIT_NPROC counts all
+ * processes of the user, so it is set only inside bwrap's own namespace, where nobody else is.
+ */
 const processesMax = 128
 const stderrTailBytes = 4_096
 const stdoutMaxBytes = 1_048_576
@@ -112,7 +115,11 @@ async function probe(words: readonly string[]): Promise<string | undefined> {
 function fenced(level: SandboxState['level'], program: string, fence: Fence): readonly string[] {
   switch (level) {
     case 'bwrap':
-      return [...bwrapWords(fence), ...prlimitWords(fence.limits), program]
+      return [
+        ...bwrapWords(fence),
+        ...prlimitWords(fence.limits, [`--nproc=${processesMax}`]),
+        program,
+      ]
     case 'prlimit':
       return ['env', '-i', `PATH=${process.env.PATH}`, ...prlimitWords(fence.limits), program]
     case 'none':
@@ -123,13 +130,16 @@ function fenced(level: SandboxState['level'], program: string, fence: Fence): re
 }
 
 /** RLIMIT_AS cannot be used: Node reserves far more addresses than it uses memory. */
-function prlimitWords({ memoryBytes, cpuSeconds, fileBytes }: Limits): string[] {
+function prlimitWords(
+  { memoryBytes, cpuSeconds, fileBytes }: Limits,
+  more: readonly string[] = [],
+): string[] {
   return [
     'prlimit',
     `--data=${memoryBytes}`,
     `--cpu=${cpuSeconds}`,
     `--fsize=${fileBytes}`,
-    `--nproc=${processesMax}`,
+    ...more,
     '--core=0',
     '--',
   ]

@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { request } from 'undici'
 import { FarmError } from '../core/errors.ts'
+import { isDiskFull } from './disk-full.ts'
 
 /**
  * Objects by presigned URLs. A store that is away for half a minute is waited for; a URL that is
@@ -13,10 +14,12 @@ import { FarmError } from '../core/errors.ts'
 const waitsMs = [250, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 16_000]
 const headersTimeoutMs = 30_000
 const bodyTimeoutMs = 60_000
+/** 507 Insufficient Storage (RFC 4918), of MinIO as of the farm's own door. */
+const storeFull = 507
 
 type Transfer = { readonly url: string; readonly signal: AbortSignal }
 
-/** Writes the object to a file. Errors: FarmError `store_unavailable`, `disk_full`. */
+/** Writes the object to a file. Errors: FarmError `store_unavailable`; what the disk says. */
 export async function getObject({ url, signal, to }: Transfer & { to: string }): Promise<void> {
   await retried(signal, async () => {
     const { statusCode, body } = await request(url, {
@@ -32,7 +35,7 @@ export async function getObject({ url, signal, to }: Transfer & { to: string }):
   })
 }
 
-/** Writes a file or bytes to the object. Errors: FarmError `store_unavailable`. */
+/** Writes a file or bytes to the object. Errors: FarmError `store_unavailable`, `disk_full`. */
 export async function putObject({
   url,
   signal,
@@ -49,6 +52,9 @@ export async function putObject({
       bodyTimeout: bodyTimeoutMs,
     })
     await body.dump()
+    if (statusCode === storeFull) {
+      throw new FarmError('disk_full', 'The store of the farm has no room for what was made.')
+    }
     if (statusCode < 200 || statusCode > 299) throw new RefusedError('PUT', statusCode)
   })
 }
@@ -68,9 +74,7 @@ async function retried(signal: AbortSignal, attempt: () => Promise<void>): Promi
       return await attempt()
     } catch (error) {
       signal.throwIfAborted()
-      if (isDiskFull(error)) {
-        throw new FarmError('disk_full', 'The node has no room on its disk.', { cause: error })
-      }
+      if (isDiskFull(error)) throw error
       const waitMs = waitsMs[failures]
       if (waitMs === undefined || !mayPass(error)) {
         throw new FarmError('store_unavailable', 'The object store cannot be reached.', {
@@ -86,12 +90,4 @@ async function retried(signal: AbortSignal, attempt: () => Promise<void>): Promi
 function mayPass(error: unknown): boolean {
   if (!(error instanceof RefusedError)) return true
   return error.statusCode >= 500 || error.statusCode === 408 || error.statusCode === 429
-}
-
-export function isDiskFull(error: unknown): boolean {
-  return (
-    error instanceof Error &&
-    'code' in error &&
-    (error.code === 'ENOSPC' || error.code === 'EDQUOT')
-  )
 }

@@ -40,7 +40,7 @@ export function renderRoute(server: Server, context: ApiContext): void {
   server.post('/api/render/api-key', { schema }, async (request, reply) => {
     const { accountId, plan } = request.account
     const submission = readSubmission(request.body, { plan, trustedHosts: context.trustedHosts })
-    const { project } = submission.resolution
+    const { project, warnings } = submission.resolution
     const job: NewJob = {
       id: submission.request.jobId?.toLowerCase() ?? randomUUID(),
       accountId,
@@ -48,6 +48,7 @@ export function renderRoute(server: Server, context: ApiContext): void {
       name: project.name,
       request: submission.request,
       credits: submission.price.credits,
+      warnings,
     }
     await insert(context, job)
     void start(context, { accountId, jobId: job.id })

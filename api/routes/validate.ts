@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import type { ApiContext } from '../context.ts'
+import { WarningView } from '../job-view.ts'
 import { Problem } from '../problem.ts'
 import { readSubmission } from '../submission.ts'
 import type { Server } from '../typed-server.ts'
@@ -10,9 +11,7 @@ const Validated = Type.Object({
   payload: Type.Record(Type.String(), Type.Unknown(), {
     description: 'The project resolved, with its defaults',
   }),
-  warnings: Type.Array(
-    Type.Object({ field: Type.String(), code: Type.String(), message: Type.String() }),
-  ),
+  warnings: Type.Array(WarningView),
 })
 
 /** POST /api/render/validate/api-key: what rendering would say and cost; creates nothing. */

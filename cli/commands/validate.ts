@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { readVariable } from '../options.ts'
-import type { ValidateOptions } from '../render/validate.ts'
+import type { JudgeOptions } from '../render/judge.ts'
 
 export function validateCommand(): Command {
   return new Command('validate')
@@ -8,7 +8,8 @@ export function validateCommand(): Command {
     .argument('<file>', 'a project or a render request as JSON')
     .option('--var <name=value>', 'set a variable; JSON when it parses, else text', readVariable)
     .option('--plan <name>', 'whose limits count (default: the largest)')
-    .action(async (file: string, options: Omit<ValidateOptions, 'file'>) => {
+    .option('--json', 'answer as JSON, for programs')
+    .action(async (file: string, options: Omit<JudgeOptions, 'file'>) => {
       const { validateFile } = await import('../render/validate.ts')
       validateFile({ file, ...options })
     })

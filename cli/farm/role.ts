@@ -22,6 +22,8 @@ const tailLines = 5
  */
 export async function startRole({ name, command, env, logFile }: Role): Promise<Part> {
   const log = createWriteStream(logFile, { flags: 'a' })
+  // A full disk costs lines of the log, not the farm.
+  log.on('error', () => undefined)
   const tail: string[] = []
   const { promise: ready, resolve: beReady } = Promise.withResolvers<'ready'>()
   const running = await startProcess({

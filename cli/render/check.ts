@@ -1,3 +1,4 @@
+import type { Fault } from '../../core/errors.ts'
 import { type PlanName, plans } from '../../core/plans.ts'
 import { readRequest } from '../../core/project/read.ts'
 import { type Resolution, resolveRequest } from '../../core/project/resolve.ts'
@@ -12,11 +13,18 @@ export function checkRequest(
   request: RequestFile,
   { plan, trustedHosts = [] }: { plan: PlanName; trustedHosts?: readonly string[] },
 ): Resolution {
-  const read = readRequest(request)
-  if ('faults' in read) throw invalid(read.faults)
-  const resolution = resolveRequest(read.request, plans[plan], { trustedHosts })
-  if ('faults' in resolution) throw invalid(resolution.faults)
-  return resolution
+  const verdict = judgeRequest(request, { plan, trustedHosts })
+  if ('faults' in verdict) throw invalid(verdict.faults)
+  return verdict
+}
+
+/** The same as data. */
+export function judgeRequest(
+  request: RequestFile,
+  { plan, trustedHosts = [] }: { plan: PlanName; trustedHosts?: readonly string[] },
+): Resolution | { faults: Fault[] } {
+  const read = readRequest(request, { trustedHosts })
+  return 'faults' in read ? read : resolveRequest(read.request, plans[plan], { trustedHosts })
 }
 
 /** Every fault, a line each. */

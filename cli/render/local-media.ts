@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
+import type { FaultLine } from '../failure.ts'
 import { invalid } from './check.ts'
 import { isObject, type RequestFile } from './project-file.ts'
 
@@ -12,6 +13,8 @@ export type LocalMedia = {
   /** Keys from the request down to it. */
   readonly path: readonly (string | number)[]
   readonly file: string
+  /** The path as it stands there. */
+  readonly text: string
 }
 
 const placeholder = /^\{\{\s*([A-Za-z][A-Za-z0-9_]*(?:\.[A-Za-z0-9_]+)*)\s*\}\}$/
@@ -22,25 +25,32 @@ const placeholder = /^\{\{\s*([A-Za-z][A-Za-z0-9_]*(?:\.[A-Za-z0-9_]+)*)\s*\}\}$
  * @throws Failure that names each path without a file
  */
 export function findLocalMedia(request: RequestFile, file: string): readonly LocalMedia[] {
+  const media = namedFiles(request, file)
+  const faults = missingFiles(media, file)
+  if (faults.length > 0) throw invalid(faults)
+  return media
+}
+
+/** The same, whether the files are there or not. */
+export function namedFiles(request: RequestFile, file: string): readonly LocalMedia[] {
   const folder = dirname(resolve(file))
   const found = new Map<string, LocalMedia>()
   for (const path of mediaPlaces(request)) {
     const text = valueAt(request, path)
     if (typeof text !== 'string' || !isPath(text)) continue
     const field = fieldOf(path)
-    found.set(field, { field, path, file: resolve(folder, text) })
+    found.set(field, { field, path, file: resolve(folder, text), text })
   }
-  const media = [...found.values()]
+  return [...found.values()]
+}
+
+/** A fault for each path that leads to no file. */
+export function missingFiles(media: readonly LocalMedia[], file: string): FaultLine[] {
   const missing = media.filter((each) => !statSync(each.file, { throwIfNoEntry: false })?.isFile())
-  if (missing.length > 0) {
-    throw invalid(
-      missing.map((each) => ({
-        field: each.field,
-        message: `must be a URL or the path of a file, relative to ${file}. There is no file ${each.file}`,
-      })),
-    )
-  }
-  return media
+  return missing.map((each) => ({
+    field: each.field,
+    message: `must be a URL or the path of a file, relative to ${file}. There is no file ${each.file}`,
+  }))
 }
 
 /** The request with each of the places naming `urlOf` its file instead. */

@@ -1,32 +1,41 @@
-import { isPlanName, largestPlan, planNames, plans } from '../../core/plans.ts'
+import { plans } from '../../core/plans.ts'
 import { priceAtSubmission } from '../../core/pricing.ts'
-import { usage } from '../failure.ts'
-import { checkRequest } from './check.ts'
-import { findLocalMedia, pointTo } from './local-media.ts'
-import { readProjectFile } from './project-file.ts'
+import type { Warning } from '../../core/project/lint/warning.ts'
+import { inOrder, type JudgeOptions, judgeFile, printJson } from './judge.ts'
 
-export type ValidateOptions = {
-  readonly file: string
-  readonly var?: Record<string, unknown>
-  readonly plan?: string
+/**
+ * `farm validate`: ok with what rendering would cost and what is probably not meant, or every fault.
+ * @throws Failure
+ */
+export function validateFile(options: JudgeOptions): void {
+  const judged = judgeFile(options)
+  const { project, warnings } = inOrder(judged, options)
+  const { credits, seconds, exact } = priceAtSubmission(project, plans[judged.plan])
+  if (options.json) {
+    printJson({ valid: true, creditsRequired: credits, seconds, exact, warnings })
+    return
+  }
+  const still = project.type === 'image'
+  const length = still
+    ? 'a still'
+    : `${exact ? '' : 'up to '}${seconds} s at ${project.frameRate} fps`
+  const facts = [
+    length,
+    `${project.width}x${project.height}`,
+    project.outputFormat,
+    creditText(credits),
+  ]
+  const lines = [`ok: ${options.file}`, `  ${facts.join(', ')}`, ...warningLines(warnings)]
+  process.stdout.write(`${lines.join('\n')}\n`)
 }
 
-/** Stands for the address that `farm render` would serve local media at. */
-const stand = '127.0.0.1:80'
+export function creditText(credits: number): string {
+  return credits === 1 ? '1 credit' : `${credits} credits`
+}
 
-/** `farm validate`: says what rendering would cost, or every fault. @throws Failure */
-export function validateFile({ file, var: variables, plan = largestPlan }: ValidateOptions): void {
-  if (!isPlanName(plan)) {
-    throw usage(`--plan must be one of ${planNames.join(', ')}. Got ${plan}`)
-  }
-  const request = readProjectFile(file, variables)
-  const media = findLocalMedia(request, file)
-  const pointed = pointTo(request, media, (_, index) => `http://${stand}/${index}`)
-  const { project, warnings } = checkRequest(pointed, { plan, trustedHosts: [stand] })
-  for (const { field, message } of warnings) console.log(`warning: ${field}: ${message}`)
-  const { credits, seconds, exact } = priceAtSubmission(project, plans[plan])
-  const length = project.type === 'image' ? 'a still' : `${exact ? '' : 'up to '}${seconds} s`
-  console.log(
-    `${file} is valid: ${length}, ${project.width}x${project.height}, ${project.outputFormat}, ${credits} credits`,
-  )
+/** One line for each, below one that counts them. */
+export function warningLines(warnings: readonly Warning[]): string[] {
+  if (warnings.length === 0) return []
+  const count = warnings.length === 1 ? '1 warning' : `${warnings.length} warnings`
+  return [`  ${count}:`, ...warnings.map(({ field, message }) => `    ${field}: ${message}`)]
 }

@@ -9,14 +9,22 @@ export type CleanTag = {
   readonly faults: readonly string[]
   /** Ids of other elements that painting this one paints too. */
   readonly references: readonly string[]
+  /** Declarations of its style that could not be read. */
+  readonly broken: number
 }
 
-type CleanAttribute = { value?: string; fault?: string; references?: readonly string[] }
+type CleanAttribute = {
+  value?: string
+  fault?: string
+  references?: readonly string[]
+  broken?: number
+}
 
 /** Checks a start tag's attributes and writes it anew from those that are allowed. */
 export function cleanStartTag(tag: Tag, isSvg: boolean): CleanTag {
   const faults: string[] = []
   const references: string[] = []
+  let broken = 0
   let source = `<${tag.name}`
   for (const [name, value] of tag.attributes) {
     const clean = isSvg
@@ -24,10 +32,11 @@ export function cleanStartTag(tag: Tag, isSvg: boolean): CleanTag {
       : cleanHtmlAttribute({ tag, name, value })
     if (clean.fault) faults.push(clean.fault)
     references.push(...(clean.references ?? []))
+    broken += clean.broken ?? 0
     if (clean.value !== undefined) source += ` ${name}="${escapeAttribute(clean.value)}"`
   }
   source += isSvg && tag.selfClosing ? '/>' : '>'
-  return { source, faults, references }
+  return { source, faults, references, broken }
 }
 
 type Attribute = { readonly tag: Tag; readonly name: string; readonly value: string }
@@ -71,8 +80,8 @@ function cleanHref(tag: Tag, value: string): CleanAttribute {
 }
 
 function cleanStyle(value: string): CleanAttribute {
-  const { css, faults, references } = cleanDeclarations(value)
-  return { value: css, references, ...(faults[0] ? { fault: faults[0] } : {}) }
+  const { css, faults, references, broken } = cleanDeclarations(value)
+  return { value: css, references, broken, ...(faults[0] ? { fault: faults[0] } : {}) }
 }
 
 function eventFault(tag: Tag, name: string): string {

@@ -1,10 +1,24 @@
-import { generate, ident, parse, tokenize, tokenTypes } from 'css-tree'
+import {
+  type CssNode,
+  generate,
+  ident,
+  type ParseOptions,
+  parse,
+  tokenize,
+  tokenTypes,
+} from 'css-tree'
 
 const maxProperties = 120
 const maxValueLength = 4_000
 const maxBracketDepth = 32
 /** Each may concern each element. */
 const maxSheetReferences = 200
+
+/**
+ * Declarations that cannot be read are left out, as browsers do, but each costs css-tree an error with
+ * a copy of its surroundings (measured: 81 s for 2 MB of `:;`).
+ */
+export const maxBroken = 100
 
 /** What a declaration may never hold, wherever it stands. */
 const refusedTokens = [
@@ -70,32 +84,80 @@ export type CleanCss = {
   readonly faults: readonly string[]
   /** Ids that `url(#id)` names. */
   readonly references: readonly string[]
+  /** Declarations that could not be read. */
+  readonly broken: number
 }
 
 /** The declarations of a `style` attribute, without those that are refused. */
 export function cleanDeclarations(source: string): CleanCss {
-  if (bracketDepth(source) > maxBracketDepth) {
-    return { css: '', faults: [nestedTooDeep], references: [] }
-  }
-  const list = parse(source, { context: 'declarationList', parseValue: false })
+  if (isPlain(source)) return cleanPlain(source)
+  if (bracketDepth(source) > maxBracketDepth) return refusedCss(nestedTooDeep)
+  const { tree: list, broken } = parseCounting(source, {
+    context: 'declarationList',
+    parseValue: false,
+  })
+  if (list?.type !== 'DeclarationList') return { ...refusedCss(tooManyBroken), broken }
   const kept: string[] = []
   const faults: string[] = []
   const references: string[] = []
-  if (list.type !== 'DeclarationList') return { css: '', faults, references }
   for (const node of list.children) {
     if (node.type !== 'Declaration') continue
     const text = generate(node)
-    const fault =
-      kept.length >= maxProperties
-        ? `A style holds at most ${maxProperties} properties`
-        : cssFault(text)
+    const fault = kept.length >= maxProperties ? tooManyProperties : cssFault(text)
     if (fault) faults.push(fault)
     else {
       kept.push(text)
       references.push(...urlReferences(text).ids)
     }
   }
-  return { css: kept.join(';'), faults, references }
+  return { css: kept.join(';'), faults, references, broken }
+}
+
+export const tooManyBroken = `CSS may hold at most ${maxBroken} declarations that cannot be read`
+
+function refusedCss(fault: string): CleanCss {
+  return { css: '', faults: [fault], references: [], broken: 0 }
+}
+
+/** No brackets, quotes, escapes or comments: nothing can hide in it, and splitting reads it. */
+function isPlain(source: string): boolean {
+  return /^[\w#%.,:;+ \n-]*$/.test(source)
+}
+
+function cleanPlain(source: string): CleanCss {
+  const kept: string[] = []
+  const faults: string[] = []
+  for (const part of source.split(';')) {
+    const parts = /^\s*(-{0,2}[a-z][\w-]*)\s*:\s*(\S.*)$/is.exec(part)
+    if (!parts) continue
+    const text = `${parts[1]}:${parts[2]?.trimEnd()}`
+    const fault = kept.length >= maxProperties ? tooManyProperties : cssFault(text)
+    if (fault) faults.push(fault)
+    else kept.push(text)
+  }
+  return { css: kept.join(';'), faults, references: [], broken: 0 }
+}
+
+const tooManyProperties = `A style holds at most ${maxProperties} properties`
+
+/** `tree` is absent when more than `maxBroken` parts could not be read. */
+function parseCounting(
+  source: string,
+  options: ParseOptions,
+): { tree: CssNode | undefined; broken: number } {
+  const enough = new Error(tooManyBroken)
+  let broken = 0
+  const onParseError = () => {
+    broken++
+    // Thrown from here, it ends the parse.
+    if (broken > maxBroken) throw enough
+  }
+  try {
+    return { tree: parse(source, { ...options, onParseError }), broken }
+  } catch (error) {
+    if (error !== enough) throw error
+    return { tree: undefined, broken }
+  }
 }
 
 export type SheetReference = {
@@ -114,12 +176,12 @@ export function cleanSheet(source: string): {
     return { css: '', faults: [nestedTooDeep], references: [] }
   }
   const options = { parseValue: false, parseRulePrelude: false, parseAtrulePrelude: false }
-  const sheet = parse(source, options)
+  const { tree: sheet } = parseCounting(source, options)
   const known = new Set<string>()
   const rules: string[] = []
   const faults: string[] = []
   const references: SheetReference[] = []
-  if (sheet.type !== 'StyleSheet') return { css: '', faults, references }
+  if (sheet?.type !== 'StyleSheet') return { css: '', faults: [tooManyBroken], references }
   for (const node of sheet.children) {
     if (node.type === 'Atrule') faults.push(`An SVG's style may not hold @${shorten(node.name)}`)
     if (node.type !== 'Rule') continue

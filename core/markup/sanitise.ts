@@ -1,5 +1,5 @@
 import { cleanStartTag } from './attributes.ts'
-import { cleanSheet, type SheetReference, shorten } from './css.ts'
+import { cleanSheet, maxBroken, type SheetReference, shorten, tooManyBroken } from './css.ts'
 import { expandedCount, type PaintNode } from './expansion.ts'
 import {
   maxDepth,
@@ -72,6 +72,8 @@ class Walk {
   readonly #sheet: SheetReference[] = []
   #out: string[] = []
   #elements = 0
+  /** Declarations that could not be read. */
+  #broken = 0
   /** The root of an SVG was closed. */
   #ended = false
 
@@ -85,7 +87,7 @@ class Walk {
   }
 
   get done(): boolean {
-    return this.#elements > maxElements
+    return this.#elements > maxElements || this.#broken > maxBroken
   }
 
   get #hidden(): boolean {
@@ -130,7 +132,8 @@ class Walk {
 
   open(tag: Tag): void {
     this.#elements++
-    if (this.done) this.fault(`${this.#rules.language} holds at most ${maxElements} elements`)
+    if (this.#elements > maxElements)
+      this.fault(`${this.#rules.language} holds at most ${maxElements} elements`)
     if (this.#ended) this.#afterEnd(`<${tag.name}>`)
     this.#closeImplied(tag.name)
     const isSvg = tag.name === 'svg' || this.#inSvg
@@ -144,8 +147,10 @@ class Walk {
   }
 
   #write(tag: Tag, isSvg: boolean): number {
-    const { source, faults, references } = cleanStartTag(tag, isSvg)
+    const { source, faults, references, broken } = cleanStartTag(tag, isSvg)
     for (const message of faults) this.fault(message)
+    this.#broken += broken
+    if (this.#broken > maxBroken) this.fault(tooManyBroken)
     this.#out.push(source)
     const node = this.#nodes.length
     this.#nodes.push({ children: [], id: tag.attributes.get('id'), references })

@@ -2,23 +2,23 @@ import { engineVersion } from '../engine.ts'
 import type { DrawCommand } from '../timeline/draw.ts'
 import { describeFrame } from '../timeline/frame.ts'
 import type { Timeline } from '../timeline/timeline.ts'
-import type { EncoderSettings } from './plan.ts'
+import type { CanvasSettings, EncoderSettings } from './plan.ts'
 import type { FrameRange } from './segments.ts'
 
 /**
  * The text that names everything that decides an encoded range's bytes: its frames' descriptions
- * (which hold no film time, so the same range elsewhere reads the same), canvas, encoder settings
- * and engine version. Equal text, equal bytes. Runs of equal frames are written once with a count.
+ * (which hold no film time, so the same range elsewhere reads the same), the picture's size, what
+ * paints and encodes it, and engine version. Equal text, equal bytes. Runs of equal frames are
+ * written once with a count.
  */
 export function fingerprintText(
   timeline: Timeline,
   range: FrameRange,
-  encoder: EncoderSettings,
+  { encoder, canvas }: { encoder: EncoderSettings; canvas: CanvasSettings },
 ): { text: string; pixels: string[] } {
   const pixels = new Set<string>()
-  const lines = [
-    JSON.stringify([engineVersion, timeline.width, timeline.height, timeline.frameRate, encoder]),
-  ]
+  const { width, height, frameRate } = timeline
+  const lines = [JSON.stringify([engineVersion, width, height, frameRate, encoder, canvas])]
   let last = ''
   let repeats = 0
   for (let n = range.start; n < range.start + range.frames; n += 1) {

@@ -4,7 +4,7 @@ import type { ResolvedProject } from '../project/resolved.ts'
 import { type Facts, makeTimeline, type Timeline } from '../timeline/timeline.ts'
 import { audioClips } from './audio.ts'
 import { fingerprintText, framePixels } from './fingerprint.ts'
-import type { EncoderSettings, OutputSettings, Plan } from './plan.ts'
+import type { CanvasSettings, EncoderSettings, OutputSettings, Plan } from './plan.ts'
 import { cutSegments } from './segments.ts'
 
 /** Longest GOP, seconds: how far a player must decode after a seek. */
@@ -18,25 +18,25 @@ export function makePlan({
   project,
   facts,
   encoder,
+  canvas,
   sha256,
 }: {
   project: ResolvedProject
   facts: Facts
   encoder: EncoderSettings['encoder']
+  canvas: CanvasSettings
   sha256: (text: string) => string
 }): Plan {
   const timeline = makeTimeline(project, facts)
   const settings = encoderSettings(encoder, timeline.frameRate)
   const output = outputSettings(project, timeline)
-  if (project.type === 'image') {
-    return { engine: engineVersion, timeline, encoder: settings, segments: [], audio: [], output }
-  }
+  const made = { engine: engineVersion, timeline, encoder: settings, canvas, output }
+  if (project.type === 'image') return { ...made, segments: [], audio: [] }
   const segments = cutSegments(timeline).map((range, index) => {
-    const { text, pixels } = fingerprintText(timeline, range, settings)
+    const { text, pixels } = fingerprintText(timeline, range, made)
     return { index, ...range, fingerprint: sha256(text), pixels }
   })
-  const audio = audioClips(project, { timeline, facts })
-  return { engine: engineVersion, timeline, encoder: settings, segments, audio, output }
+  return { ...made, segments, audio: audioClips(project, { timeline, facts }) }
 }
 
 /**
@@ -70,13 +70,13 @@ function outputFormat({ outputFormat: format }: ResolvedProject): OutputSettings
     case 'mp4':
     case 'png':
     case 'jpg':
+    case 'webp':
       return format
     case 'jpeg':
       return 'jpg'
     case 'mov':
     case 'avi':
     case 'webm':
-    case 'webp':
       throw new FarmError('not_yet_supported', `outputFormat ${format} is not built yet.`, {
         field: 'outputFormat',
       })

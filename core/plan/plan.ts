@@ -8,6 +8,7 @@ export type Plan = {
   readonly engine: string
   readonly timeline: Timeline
   readonly encoder: EncoderSettings
+  readonly canvas: CanvasSettings
   /** Empty for a still. */
   readonly segments: readonly Segment[]
   readonly audio: readonly AudioClip[]
@@ -38,6 +39,12 @@ export type EncoderSettings = {
 }
 
 /**
+ * What paints. Backends differ by about 1.3 of 255, and a GPU's pixels are those of its kind, so all
+ * of a job is painted by one backend on one kind of device.
+ */
+export type CanvasSettings = { readonly backend: 'napi' | 'skia'; readonly device: string }
+
+/**
  * One sounding stretch of a source. All times are whole samples at 48 kHz: `at` on the film's
  * timeline, `from` in the source, `length` of the stretch (before speed: `length` is what is heard).
  */
@@ -54,8 +61,8 @@ export type AudioClip = {
 export const audioSampleRate = 48_000
 
 export type OutputSettings = {
-  readonly format: 'mp4' | 'png' | 'jpg'
-  /** jpg only, 1..100. */
+  readonly format: 'mp4' | 'png' | 'jpg' | 'webp'
+  /** jpg and webp only, 1..100. */
   readonly quality: number
   readonly transparent: boolean
   /** The film's title metadata. */

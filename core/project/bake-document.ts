@@ -2,27 +2,20 @@ import type { BakeDocument } from '../tasks.ts'
 import type { ResolvedProject, ResolvedSvg, ResolvedText } from './resolved.ts'
 
 /**
- * The document that Chromium paints for an element. A TEXT with `resize` is baked at its natural size and scaled later; an SVG scales in the browser,
- * where it stays sharp, and fills the canvas when it is to be fitted and has no box of its own.
+ * The document that Chromium paints for an element. A TEXT wraps at the canvas. With `resize` the
+ * browser scales it, where it stays sharp, into its box, or the canvas when it has none.
  */
 export function bakeDocument(
   visual: ResolvedText | ResolvedSvg,
   project: ResolvedProject,
 ): BakeDocument {
-  if (visual.type === 'TEXT') {
-    const size = visual.resize === undefined ? given(visual) : {}
-    return { kind: 'html', markup: visual.html, style: visual.style, field: visual.field, ...size }
-  }
+  const { width, height } = project
   const fitted = visual.resize !== undefined && !visual.width && !visual.height
-  const size = fitted ? { width: project.width, height: project.height } : given(visual)
-  return {
-    kind: 'svg',
-    markup: visual.svg,
-    style: {},
-    field: visual.field,
-    ...size,
-    ...(visual.resize && { resize: visual.resize }),
-  }
+  const size = fitted ? { width, height } : given(visual)
+  const shared = { field: visual.field, ...size, ...(visual.resize && { resize: visual.resize }) }
+  if (visual.type === 'SVG') return { kind: 'svg', markup: visual.svg, style: {}, ...shared }
+  const { html: markup, style } = visual
+  return { kind: 'html', markup, style, canvas: { width, height }, ...shared }
 }
 
 const given = (visual: { readonly width?: number; readonly height?: number }) => ({
@@ -32,6 +25,6 @@ const given = (visual: { readonly width?: number; readonly height?: number }) =>
 
 /** The text whose hash says that two documents paint the same picture. `field` is not part of it. */
 export function bakeKeyText(document: BakeDocument): string {
-  const { kind, markup, style, width, height, resize } = document
-  return JSON.stringify({ kind, markup, style, width, height, resize })
+  const { kind, markup, style, width, height, resize, canvas } = document
+  return JSON.stringify({ kind, markup, style, width, height, resize, canvas })
 }

@@ -1,3 +1,4 @@
+import { mediaUrlFault, webhookUrlFault } from './media-url.ts'
 import { nearest } from './nearest.ts'
 import { hasPlaceholder } from './placeholder.ts'
 import { childOf, nameOf, type Report, shownValue } from './report.ts'
@@ -18,6 +19,8 @@ export const unresolved = Symbol('unresolved')
 type CheckContext = {
   readonly stage: 'sent' | 'filled'
   readonly report: Report
+  /** `host:port` that are exempt from the rules for URLs. */
+  readonly trustedHosts?: readonly string[]
   /** Path in the request of an array's item, where that is not its path in this tree. */
   readonly origin?: ReadonlyMap<object, string>
 }
@@ -46,13 +49,14 @@ type Schema = {
   readonly minLength?: number
   readonly maxLength?: number
   readonly pattern?: string
+  readonly urlOf?: keyof typeof urlFaults
 }
 
 const keywords = new Set(
   (
     '$id title type enum const anyOf discriminator properties required additionalProperties ' +
     'propertyNames maxProperties oneOf items minimum maximum exclusiveMinimum minLength maxLength ' +
-    'pattern'
+    'pattern urlOf'
   ).split(' '),
 )
 
@@ -205,7 +209,8 @@ function compileArray(schema: Schema): Check {
 function compileString(schema: Schema): Check {
   const pattern = schema.pattern === undefined ? undefined : new RegExp(schema.pattern, 'u')
   const { minLength = 0, maxLength = Number.POSITIVE_INFINITY } = schema
-  return (value, path, { report }) => {
+  const urlFault = schema.urlOf && urlFaults[schema.urlOf]
+  return (value, path, { report, trustedHosts = [] }) => {
     if (typeof value !== 'string') return report.add(path, rule(path, describe(schema), value))
     const length = lengthWithin(value, minLength, maxLength)
     if (length > maxLength) report.add(path, count(path, `<= ${maxLength} characters`, length))
@@ -213,9 +218,19 @@ function compileString(schema: Schema): Check {
       report.add(path, count(path, `>= ${minLength} characters`, length))
     } else if (pattern && !pattern.test(value)) {
       report.add(path, rule(path, describe(schema), value))
+    } else {
+      const fault = urlFault?.(value, trustedHosts)
+      if (fault) report.add(path, `${nameOf(path)} ${fault}`)
     }
   }
 }
+
+/** What is wrong with a URL that has the shape of one; undefined = nothing. */
+const urlFaults = {
+  media: (url: string, trustedHosts: readonly string[]) => mediaUrlFault(url, { trustedHosts }),
+  webhook: (url: string, trustedHosts: readonly string[]) =>
+    webhookUrlFault(url, { https: true, trustedHosts }),
+} as const
 
 /** Characters, where units leave it open: one beyond the basic plane is one character of two units. */
 function lengthWithin(text: string, min: number, max: number): number {

@@ -3,9 +3,8 @@ import { htmlFaults } from '../markup/html.ts'
 import { svgFaults } from '../markup/svg.ts'
 import type { PlanLimits } from '../plans.ts'
 import { isRecord } from './check.ts'
-import { mediaUrlFault } from './media-url.ts'
 import { childOf } from './report.ts'
-import { inOrder, limitNumber, mayAnimate, notYet, type RuleContext } from './rule-words.ts'
+import { inOrder, limitNumber, notYet, type RuleContext } from './rule-words.ts'
 import { designerMaxLength } from './schema/parts.ts'
 
 /** Rules for one visual or audio item of a filled tree. */
@@ -36,15 +35,9 @@ export function checkVisual(visual: Item, path: string, context: RuleContext): v
   inOrder(visual, ['enterBegin', 'enterEnd'], path, context)
   inOrder(visual, ['exitBegin', 'exitEnd'], path, context)
   inOrder(visual, ['videoBegin', 'videoEnd'], path, context)
-  for (const key of ['enterAnimation', 'exitAnimation', 'transition']) {
-    mayAnimate(visual, key, path, context)
+  if (Object.hasOwn(visual, 'customCode')) {
+    notYet(report, childOf(path, 'customCode'), 'customCode is not supported yet.')
   }
-  for (const key of ['chromaKey', 'customCode']) {
-    if (Object.hasOwn(visual, key)) {
-      notYet(report, childOf(path, key), `${key} is not supported yet.`)
-    }
-  }
-  checkSource(visual, path, context)
   checkDesigner(visual.designer, childOf(path, 'designer'), context)
   if (visual.type === 'TEXT') checkText(visual, path, context)
   if (visual.type === 'SVG') checkMarkup(visual, 'svg', path, context)
@@ -54,7 +47,6 @@ export function checkAudio(audio: Item, path: string, context: RuleContext): voi
   checkLimits(audio, audioLimits, path, context)
   inOrder(audio, ['enter', 'exit'], path, context)
   inOrder(audio, ['audioBegin', 'audioEnd'], path, context)
-  checkSource(audio, path, context)
 }
 
 function checkLimits(item: Item, limits: Limits, path: string, context: RuleContext) {
@@ -66,15 +58,6 @@ function checkLimits(item: Item, limits: Limits, path: string, context: RuleCont
 function checkInner(item: unknown, max: keyof PlanLimits, path: string, context: RuleContext) {
   if (!isRecord(item)) return
   for (const key of Object.keys(item)) limitNumber(item, key, path, { ...context, max })
-}
-
-/** The media URL rule holds after the variables, too. */
-function checkSource(item: Item, path: string, { report, trustedHosts }: RuleContext) {
-  // What does not even begin like a URL, the schema has refused.
-  if (typeof item.src !== 'string' || !/^https?:\/\//.test(item.src)) return
-  if (item.src.length > 2048) return
-  const fault = mediaUrlFault(item.src, { trustedHosts })
-  if (fault) report.add(childOf(path, 'src'), `src ${fault}`)
 }
 
 function checkDesigner(designer: unknown, path: string, { report }: RuleContext) {

@@ -8,20 +8,24 @@ const checkRequest = compileCheck(RenderRequest)
 
 /**
  * The shape of a render request, as sent: what stands where, of which type, in which range.
- * Placeholders pass for any value. All faults come in one pass, except that a body out of bounds
+ * Placeholders pass for any value; a URL without one keeps the URL rule. `trustedHosts`: `host:port`
+ * that are exempt from it. All faults come in one pass, except that a body out of bounds
  * (depth, number of properties) is not read at all.
  *
  * A fault's `field` is a path in the project (`scenes[0].visuals[2].src`, the project being
  * `payload`), or beside it (`overrides.width`, `jobId`).
  */
-export function readRequest(body: unknown): { request: RenderRequest } | { faults: Fault[] } {
+export function readRequest(
+  body: unknown,
+  { trustedHosts = [] }: { trustedHosts?: readonly string[] } = {},
+): { request: RenderRequest } | { faults: Fault[] } {
   const report = makeReport('invalid_request')
   if (!isRecord(body)) {
     report.add('', 'The body must be a JSON object with `payload` or `template`.')
     return { faults: report.faults }
   }
   checkBounds(body, report)
-  if (report.faults.length === 0) checkRequest(body, '', { stage: 'sent', report })
+  if (report.faults.length === 0) checkRequest(body, '', { stage: 'sent', report, trustedHosts })
   if (report.faults.length === 0) return { request: body as RenderRequest }
   return { faults: report.faults.map((fault) => ({ ...fault, field: inProject(fault.field) })) }
 }

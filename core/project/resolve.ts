@@ -3,6 +3,8 @@ import type { PlanLimits } from '../plans.ts'
 import { lengthFault } from '../pricing.ts'
 import { compileCheck } from './check.ts'
 import { expandPayload } from './expand.ts'
+import type { Warning } from './lint/warning.ts'
+import { warningsOf } from './lint/warnings.ts'
 import { applyOverrides } from './overrides.ts'
 import { makeReport } from './report.ts'
 import type { ResolvedProject } from './resolved.ts'
@@ -11,7 +13,6 @@ import { checkDelivery, checkMeaning } from './rules.ts'
 import { RenderPayload } from './schema/project.ts'
 import type { RenderRequest } from './schema/request.ts'
 import { settle } from './settle.ts'
-import { type Warning, warningsOf } from './warnings.ts'
 
 const checkPayload = compileCheck(RenderPayload)
 
@@ -44,10 +45,10 @@ export function resolveRequest(
   })
   const { origin } = expansion
   if (!expansion.complete) return { faults: report.faults }
-  checkPayload(expansion.payload, '', { stage: 'filled', report, origin })
+  checkPayload(expansion.payload, '', { stage: 'filled', report, origin, trustedHosts })
   const settings = applyOverrides(expansion.payload, overrides)
   const context: RuleContext = {
-    ...{ plan, report, origin, trustedHosts },
+    ...{ plan, report, origin },
     judged: new Map(),
     markup: { characters: 0 },
   }

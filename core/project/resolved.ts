@@ -86,6 +86,7 @@ export type ResolvedImage = VisualBase & {
     readonly width: number
     readonly height: number
   }
+  readonly chromaKey?: ResolvedChromaKey
   readonly filter?: ResolvedFilter
   readonly radius: {
     readonly tl: number
@@ -95,6 +96,13 @@ export type ResolvedImage = VisualBase & {
   }
   /** 1 = no zoom. */
   readonly zoomDepth: number
+}
+
+/** `color` #rrggbb; `similarity` and `blend` 0..100. */
+export type ResolvedChromaKey = {
+  readonly color: string
+  readonly similarity: number
+  readonly blend: number
 }
 
 /** The language's own units: brightness, contrast, saturate -100..100; hue in degrees; blur 0..100; invert 0..1; tint #rrggbb. */
@@ -118,6 +126,7 @@ export type ResolvedText = VisualBase & {
 export type ResolvedSvg = VisualBase & {
   readonly type: 'SVG'
   readonly svg: string
+  readonly chromaKey?: ResolvedChromaKey
   readonly filter?: ResolvedFilter
 }
 

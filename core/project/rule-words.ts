@@ -1,6 +1,5 @@
 import type { PlanLimits } from '../plans.ts'
-import { isTransitionName } from '../timeline/transitions.ts'
-import { childOf, type Report, shownValue } from './report.ts'
+import { childOf, type Report } from './report.ts'
 
 /** The sentences that rules are made of. */
 
@@ -9,7 +8,6 @@ export type RuleContext = {
   readonly report: Report
   /** Where items stand in the request as sent. */
   readonly origin: ReadonlyMap<object, string>
-  readonly trustedHosts: readonly string[]
   /** Faults of markup already judged: the clones of a scene share theirs. */
   readonly judged: Map<string, readonly string[]>
   /** How much of it there has been. */
@@ -65,11 +63,4 @@ export function limitNumber(
       ? `${key} must be >= -${limit}${units[max]}`
       : `${key} must be <= ${limit}${units[max]}`
   report.add(childOf(path, key), `${rule} on this plan. Got ${value}.`, 'plan_limit')
-}
-
-/** Names of the language that cannot be painted yet. What is no such name, the schema has refused. */
-export function mayAnimate(item: Item, key: string, path: string, { report }: RuleContext): void {
-  const name = item[key]
-  if (typeof name !== 'string' || isTransitionName(name)) return
-  notYet(report, childOf(path, key), `${key} ${shownValue(name)} is not supported yet.`)
 }

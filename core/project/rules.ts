@@ -1,10 +1,10 @@
 import { isRecord } from './check.ts'
 import { checkAudio, checkVisual } from './element-rules.ts'
-import { webhookUrlFault } from './media-url.ts'
 import type { Settings } from './overrides.ts'
 import { type Report, shownValue } from './report.ts'
-import { limitNumber, mayAnimate, notYet, numberOf, type RuleContext } from './rule-words.ts'
+import { limitNumber, notYet, numberOf, type RuleContext } from './rule-words.ts'
 import { imageFormats, videoFormats } from './schema/names.ts'
+import { checkSubtitle } from './subtitle-rules.ts'
 
 /**
  * What the schema cannot say of a filled tree: the order of times, what goes with what, the plan's
@@ -23,7 +23,6 @@ export function checkMeaning(settings: Settings, context: RuleContext): void {
     if (!isRecord(scene)) continue
     const path = context.origin.get(scene) ?? `scenes[${i}]`
     limitNumber(scene, 'duration', path, { ...context, max: 'durationSeconds' })
-    mayAnimate(scene, 'transition', path, context)
     checkElements(scene, `${path}.`, context, counts)
   }
   limitCount('scenes', scenes.length, context)
@@ -34,10 +33,7 @@ export function checkMeaning(settings: Settings, context: RuleContext): void {
 /** Request parts beside the project. */
 export function checkDelivery(webhookUrl: string | undefined, context: RuleContext): void {
   if (webhookUrl === undefined) return
-  const { trustedHosts, report } = context
-  const fault = webhookUrlFault(webhookUrl, { https: true, trustedHosts })
-  if (fault) report.add('webhookUrl', `webhookUrl ${fault}`)
-  else notYet(report, 'webhookUrl', 'webhookUrl is not supported yet.')
+  notYet(context.report, 'webhookUrl', 'webhookUrl is not supported yet.')
 }
 
 function checkCanvas({ payload, fieldOf }: Settings, context: RuleContext) {
@@ -60,7 +56,7 @@ function checkFormat({ payload, fieldOf }: Settings, report: Report, formats: re
     const rule = `outputFormat must be one of ${formats.join(', ')} for ${kind}.`
     // In the payload itself the schema has said it.
     if (field !== 'outputFormat') report.add(field, `${rule} Got ${shownValue(format)}.`)
-  } else if (!['mp4', 'png', 'jpg', 'jpeg'].includes(format)) {
+  } else if (!['mp4', ...imageFormats].includes(format)) {
     notYet(report, field, `outputFormat ${shownValue(format)} is not supported yet.`)
   }
 }
@@ -93,6 +89,7 @@ function checkFilm(settings: Settings, context: RuleContext) {
   if (Object.hasOwn(payload, 'thumbnail')) {
     notYet(report, 'thumbnail', 'thumbnail is not supported yet.')
   }
+  if (isRecord(payload.subtitle)) checkSubtitle(payload.subtitle, 'subtitle', context)
   if (Object.hasOwn(payload, 'subtitle')) {
     notYet(report, 'subtitle', 'subtitle is not supported yet.')
   }

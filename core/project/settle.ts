@@ -2,6 +2,7 @@ import type { Settings } from './overrides.ts'
 import type {
   Anchor,
   ResolvedAudio,
+  ResolvedChromaKey,
   ResolvedFilter,
   ResolvedProject,
   ResolvedScene,
@@ -14,7 +15,7 @@ import type {
   FilledScene,
   FilledVideoProject,
 } from './schema/project.ts'
-import type { FilledFilter, FilledVisual } from './schema/visuals.ts'
+import type { FilledChromaKey, FilledFilter, FilledVisual } from './schema/visuals.ts'
 
 /** Writes out the defaults of a filled tree in which no rule found a fault. */
 
@@ -24,6 +25,8 @@ const defaultFrameRate = 30
 const defaultQuality = 90
 const defaultTransitionSeconds = 0.5
 const plainZoomDepth = 1.2
+/** Percent. */
+const defaultSimilarity = 50
 
 export function settle({ payload }: Settings, origin: Origin): ResolvedProject {
   // The schema has been checked against this very tree.
@@ -103,6 +106,7 @@ function settleVisual(visual: FilledVisual, field: string): ResolvedVisual {
         type: 'IMAGE',
         src: visual.src,
         ...(visual.cropParams && { crop: visual.cropParams }),
+        ...(visual.chromaKey && { chromaKey: settleChromaKey(visual.chromaKey) }),
         ...(visual.filter && { filter: settleFilter(visual.filter) }),
         radius: { tl: 0, tr: 0, br: 0, bl: 0, ...visual.radius },
         zoomDepth: zoomDepth(visual.zoom),
@@ -119,6 +123,7 @@ function settleVisual(visual: FilledVisual, field: string): ResolvedVisual {
         ...base,
         type: 'SVG',
         svg: visual.svg,
+        ...(visual.chromaKey && { chromaKey: settleChromaKey(visual.chromaKey) }),
         ...(visual.filter && { filter: settleFilter(visual.filter) }),
       }
     case 'GIF':
@@ -164,6 +169,11 @@ function anchorOf(name: Anchor | 'custom' | undefined): Anchor | undefined {
 function zoomDepth(zoom: boolean | { depth: number } | undefined): number {
   if (typeof zoom === 'object') return zoom.depth
   return zoom === true ? plainZoomDepth : 1
+}
+
+function settleChromaKey(key: FilledChromaKey): ResolvedChromaKey {
+  const { color, similarity = defaultSimilarity, blend = 0 } = key
+  return { color: longColor(color), similarity, blend }
 }
 
 function settleFilter(filter: FilledFilter): ResolvedFilter {

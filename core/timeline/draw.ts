@@ -18,8 +18,40 @@ export type Radii = readonly [tl: number, tr: number, br: number, bl: number]
 /**
  * Pixels by content. `media` is a customer's picture (decoded upright, sRGB, straight or no alpha);
  * `bake` is what Chromium painted (PNG with alpha). The digest is the sha256 of the stored bytes.
+ * `key` and `room` are worked into the decoded pixels before anything else sees them.
  */
-export type Pixels = { readonly kind: 'media' | 'bake'; readonly digest: string }
+export type Pixels = {
+  readonly kind: 'media' | 'bake'
+  readonly digest: string
+  readonly key?: ColorKey
+  readonly room?: Room
+}
+
+/**
+ * Colours that become transparent: those nearer to `color` (`#rrggbb`) than `similarity`, and those
+ * up to `blend` beyond that in part. Distances are Euclidean in RGB, 1 = from black to white, as in
+ * ffmpeg's `colorkey`.
+ */
+export type ColorKey = {
+  readonly color: string
+  readonly similarity: number
+  readonly blend: number
+}
+
+/** Transparent px put around a picture, whole. */
+export type Room = {
+  readonly left: number
+  readonly top: number
+  readonly right: number
+  readonly bottom: number
+}
+
+/** One text for equal pixels, fit for a file's name. */
+export function pixelsName({ kind, digest, key, room }: Pixels): string {
+  const keyed = key ? [`key-${key.color.slice(1)}-${key.similarity}-${key.blend}`] : []
+  const roomy = room ? [`room-${room.left}-${room.top}-${room.right}-${room.bottom}`] : []
+  return [kind, digest, ...keyed, ...roomy].join('.')
+}
 
 /**
  * Colour work on source pixels, in the order of the fields (open-parts.md, Filters).

@@ -2,6 +2,7 @@ import { FarmError } from '../errors.ts'
 import { bakeDocument, bakeKeyText } from '../project/bake-document.ts'
 import type {
   Anchor,
+  ResolvedChromaKey,
   ResolvedFilter,
   ResolvedImage,
   ResolvedProject,
@@ -9,7 +10,8 @@ import type {
   ResolvedText,
   ResolvedVisual,
 } from '../project/resolved.ts'
-import type { ColorFilter, Radii, Rect } from './draw.ts'
+import type { BakeFacts } from '../tasks.ts'
+import type { ColorFilter, ColorKey, Radii, Rect, Room } from './draw.ts'
 import type { Facts, TimedElement } from './timeline.ts'
 
 type Size = { readonly width: number; readonly height: number }
@@ -30,8 +32,9 @@ export function layoutVisual(
     case 'IMAGE':
       return layoutImage(visual, canvas, facts)
     case 'TEXT':
+      return layoutText(visual, canvas, facts)
     case 'SVG':
-      return layoutBaked(visual, canvas, facts)
+      return layoutSvg(visual, canvas, facts)
     default:
       return visual satisfies never
   }
@@ -50,7 +53,11 @@ function layoutImage(image: ResolvedImage, canvas: ResolvedProject, facts: Facts
   const needsClip = image.zoomDepth !== 1 || radii.some((radius) => radius > 0)
   const filter = colorFilter(image.filter, box)
   return {
-    pixels: { kind: 'media', digest: media.digest },
+    pixels: {
+      kind: 'media',
+      digest: media.digest,
+      ...(image.chromaKey && { key: colorKey(image.chromaKey) }),
+    },
     ...drawn,
     box,
     ...(needsClip && { clip: { rect: drawn.dest, radii } }),
@@ -60,57 +67,57 @@ function layoutImage(image: ResolvedImage, canvas: ResolvedProject, facts: Facts
   }
 }
 
-/**
- * A baked picture is drawn pixel for pixel. Only a TEXT with `resize` is scaled: it was baked at
- * its natural size, and is fitted into its box like a photograph.
- */
-function layoutBaked(
-  visual: ResolvedText | ResolvedSvg,
-  canvas: ResolvedProject,
-  facts: Facts,
-): Layout {
-  const bake = facts.bakes.get(bakeKeyText(bakeDocument(visual, canvas)))
-  if (!bake) throw missing(visual.field)
-  const natural = { width: Math.max(1, bake.width), height: Math.max(1, bake.height) }
-  const scaled = visual.type === 'TEXT' && visual.resize !== undefined
-  const box = placeBox(visual, scaled ? sizeOf(visual, natural, canvas) : natural, canvas)
-  const ink: Rect = [0, 0, bake.inkWidth, bake.inkHeight]
-  const filter = visual.type === 'SVG' ? colorFilter(visual.filter, box) : undefined
-  const offset = scaled
-    ? scaledInk({ box, natural, ink, at: [bake.inkX, bake.inkY], resize: visual.resize })
-    : ([box[0] + bake.inkX, box[1] + bake.inkY, bake.inkWidth, bake.inkHeight] as const)
+/** A baked picture is drawn pixel for pixel; one that covers its box is cut off there. */
+function layoutText(text: ResolvedText, canvas: ResolvedProject, facts: Facts): Layout {
+  const { bake, box } = bakedBox(text, canvas, facts)
   return {
     pixels: { kind: 'bake', digest: bake.digest },
-    source: ink,
-    dest: offset,
+    source: [0, 0, bake.inkWidth, bake.inkHeight],
+    dest: [box[0] + bake.inkX, box[1] + bake.inkY, bake.inkWidth, bake.inkHeight],
     box,
-    ...(scaled && visual.resize === 'cover' && { clip: { rect: box, radii: [0, 0, 0, 0] } }),
-    ...manner(visual),
+    ...(text.resize === 'cover' && { clip: { rect: box, radii: [0, 0, 0, 0] } }),
+    ...manner(text),
+    zoomDepth: 1,
+  }
+}
+
+function layoutSvg(svg: ResolvedSvg, canvas: ResolvedProject, facts: Facts): Layout {
+  const { bake, box } = bakedBox(svg, canvas, facts)
+  const filter = colorFilter(svg.filter, box)
+  const room = filter?.blur ? roomInBox(bake, box) : undefined
+  const { left, top, right, bottom } = room ?? { left: 0, top: 0, right: 0, bottom: 0 }
+  const width = left + bake.inkWidth + right
+  const height = top + bake.inkHeight + bottom
+  return {
+    pixels: {
+      kind: 'bake',
+      digest: bake.digest,
+      ...(svg.chromaKey && { key: colorKey(svg.chromaKey) }),
+      ...(room && { room }),
+    },
+    source: [0, 0, width, height],
+    dest: [box[0] + bake.inkX - left, box[1] + bake.inkY - top, width, height],
+    box,
+    ...manner(svg),
     zoomDepth: 1,
     ...(filter && { filter }),
   }
 }
 
-/** Where the ink of a text lies when its layout box is fitted into `box`. */
-function scaledInk({
-  box,
-  natural,
-  ink,
-  at,
-  resize,
-}: {
-  box: Rect
-  natural: Size
-  ink: Rect
-  at: readonly [number, number]
-  resize: 'contain' | 'cover' | undefined
-}): Rect {
-  const across = box[2] / natural.width
-  const down = box[3] / natural.height
-  const scale = resize === 'cover' ? Math.max(across, down) : Math.min(across, down)
-  const left = box[0] + (box[2] - natural.width * scale) / 2
-  const top = box[1] + (box[3] - natural.height * scale) / 2
-  return [left + at[0] * scale, top + at[1] * scale, ink[2] * scale, ink[3] * scale]
+function bakedBox(visual: ResolvedText | ResolvedSvg, canvas: ResolvedProject, facts: Facts) {
+  const bake = facts.bakes.get(bakeKeyText(bakeDocument(visual, canvas)))
+  if (!bake) throw missing(visual.field)
+  return { bake, box: placeBox(visual, bake, canvas) }
+}
+
+/** The empty part of the box around the ink, into which a blur spreads. */
+function roomInBox(bake: BakeFacts, [, , width, height]: Rect): Room {
+  return {
+    left: Math.max(0, bake.inkX),
+    top: Math.max(0, bake.inkY),
+    right: Math.max(0, width - bake.inkX - bake.inkWidth),
+    bottom: Math.max(0, height - bake.inkY - bake.inkHeight),
+  }
 }
 
 const manner = (visual: ResolvedVisual) => ({
@@ -133,7 +140,7 @@ function sizeOf(visual: ResolvedVisual, natural: Size, canvas: Size): Size {
 }
 
 /** Fractions of width and height at which an anchor lies. */
-const anchorPoint: Record<Anchor, readonly [number, number]> = {
+export const anchorPoint: Record<Anchor, readonly [number, number]> = {
   'top-left': [0, 0],
   'top-center': [0.5, 0],
   'top-right': [1, 0],
@@ -212,6 +219,11 @@ function cropOf(
     )
   }
   return [crop.x, crop.y, right - crop.x, bottom - crop.y]
+}
+
+/** From percent to parts. */
+function colorKey({ color, similarity, blend }: ResolvedChromaKey): ColorKey {
+  return { color, similarity: similarity / 100, blend: blend / 100 }
 }
 
 /** From the language's units to factors; undefined when nothing changes. */

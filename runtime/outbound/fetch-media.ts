@@ -177,7 +177,9 @@ function explain(error: unknown, { field, url }: FetchMediaOptions): FarmError {
   }
   const code = codeOf(error)
   if (code && localFaults.has(code)) {
-    return new FarmError('disk_full', 'The node has no room to store the media', { cause: error })
+    return new FarmError('disk_full', 'A machine of the farm has no room on its disk.', {
+      cause: error,
+    })
   }
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN' || code === 'ENODATA') {
     return unreachable(field, `The host must have a DNS entry. Got none for ${hostOf(url)}`, error)

@@ -1,5 +1,6 @@
 import type { ColumnType, Generated } from 'kysely'
 import type { JobError, JobResult, JobStage, JobState } from '../../core/jobs.ts'
+import type { Warning } from '../../core/project/lint/warning.ts'
 import type { TaskKind } from '../../core/tasks.ts'
 import type { Jsonb } from './jsonb.ts'
 
@@ -67,6 +68,8 @@ export type JobsTable = {
   type: 'video' | 'image'
   name: string
   request: Jsonb<unknown>
+  /** What the lints said at submission. */
+  warnings: Jsonb<readonly Warning[]>
   credits_reserved: number
   credits_charged: Generated<number>
   frames_total: Generated<number>
@@ -121,7 +124,12 @@ export type NodesTable = {
 export type TaskState = 'queued' | 'leased' | 'completed' | 'failed' | 'cancelled'
 
 /** What a node must have for a task, besides its kind. */
-export type TaskRequirements = { readonly encoder?: string }
+export type TaskRequirements = {
+  readonly encoder?: string
+  readonly canvas?: string
+  /** What the canvas paints on. */
+  readonly device?: string
+}
 
 export type TaskInput = { readonly name: string; readonly key: string }
 

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type Readable, Transform } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
+import { Readable } from 'node:stream'
+import { finished, pipeline } from 'node:stream/promises'
 import { FarmError } from '../../core/errors.ts'
 import type { Log } from '../../runtime/log.ts'
 import { type Directory, objectPath, statObject, writeObject } from './directory.ts'
@@ -103,6 +103,8 @@ async function receive(
   } catch (error) {
     if (error instanceof TooLargeError) return refuse(request, response, 413)
     if (error instanceof FarmError && error.code === 'disk_full') {
+      // Closing on a sender in the middle of a body would lose the answer: it would only see a reset.
+      await finished(request.resume(), { writable: false })
       return refuse(request, response, 507)
     }
     throw error
@@ -113,17 +115,20 @@ async function receive(
 
 class TooLargeError extends Error {}
 
-/** The request's body, cut off with an error when it grows over the limit or breaks off. */
+/**
+ * The request's body, cut off with an error when it grows over the limit or breaks off. A reader that
+ * gives up leaves the request open, so that it can be answered.
+ */
 function capped(request: IncomingMessage): Readable {
-  let bytes = 0
-  const gate = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
+  async function* chunks(): AsyncGenerator<Buffer> {
+    let bytes = 0
+    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
       bytes += chunk.length
-      done(bytes > maxObjectBytes ? new TooLargeError() : null, chunk)
-    },
-  })
-  pipeline(request, gate).catch((error: Error) => gate.destroy(error))
-  return gate
+      if (bytes > maxObjectBytes) throw new TooLargeError()
+      yield chunk
+    }
+  }
+  return Readable.from(chunks(), { objectMode: false })
 }
 
 /** The same words for every refusal: a URL's holder learns nothing about other objects. */

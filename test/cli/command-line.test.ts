@@ -18,6 +18,7 @@ test('--help names every command and ends well', async (t) => {
     ...[
       'render',
       'validate',
+      'explain',
       'dev',
       'doctor',
       'api',
@@ -79,7 +80,7 @@ test('validate tells every fault with its field, and none of a good project', as
   const good = project('good.json', { duration: 2, visuals: [{ type: 'TEXT', text: 'a' }] })
   const valid = await farm(['validate', good])
   t.is(valid.code, 0)
-  t.regex(valid.out, /good\.json is valid: 2 s, 1280x720, mp4, 2 credits/)
+  t.is(valid.out, `ok: ${good}\n  2 s at 30 fps, 1280x720, mp4, 2 credits\n`)
 })
 
 test('validate counts the limits of the plan it is told', async (t) => {

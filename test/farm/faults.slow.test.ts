@@ -88,10 +88,8 @@ test.serial(
     const first = await farm.render(payload)
     const second = await farm.render(payload)
     t.is(await decodedDigests(first.file), await decodedDigests(second.file))
-    const job = (await farm.job(second.job.id)) as unknown as {
-      frames: { reused: number; total: number }
-    }
-    t.is(job.frames.reused, job.frames.total)
+    t.true(second.job.frames.total > 0)
+    t.is(second.job.frames.reused, second.job.frames.total)
   },
 )
 

@@ -1,14 +1,19 @@
-import { execFile, spawn } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { startProcess, waitUntilReady } from '../../infra/local/processes.ts'
+import { type Disks, onDisks } from './small-disks.ts'
 
 const run = promisify(execFile)
+/** A farm ends within five seconds; a slow machine gets more. */
+const stopGraceMs = 30_000
+const startTimeoutMs = 120_000
+
 const launcher = new URL('../../farm', import.meta.url).pathname
 
 /** The part of a job that these tests read. */
@@ -21,37 +26,59 @@ export type Job = {
   readonly error: { code: string; message: string; details: { field: string }[] } | null
   readonly creditsReserved: number
   readonly creditsCharged: number
+  readonly frames: { total: number; done: number; reused: number }
   readonly result: { duration: number; size: number; width: number; height: number } | null
 }
+
+type Door = { readonly url: string; readonly apiKey: string }
 
 export type Farm = Awaited<ReturnType<typeof startFarm>>
 
 /**
  * A whole farm of its own, as `farm dev --json` starts it: real Postgres, Temporal, scheduler, api,
- * workflows and workers, in a folder that goes with it. `env` reaches every role.
+ * workflows and workers, in a folder that goes with it. `env` reaches every role. It does not
+ * outlive this process, however that ends. `disks`: folders of its data that are file systems of
+ * their own, with their sizes (small-disks.ts).
  */
 export async function startFarm({
   workers = 1,
   env = {},
+  disks = {},
 }: {
   workers?: number
   env?: Record<string, string>
+  disks?: Disks
 } = {}) {
   const data = await mkdtemp(join(tmpdir(), 'farm-test-'))
-  const child = spawn(launcher, ['dev', '--json', '--workers', `${workers}`, '--data', data], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, ...env },
-  })
   const log: string[] = []
-  createInterface({ input: child.stderr }).on('line', (line) => {
-    log.push(line)
-    if (log.length > 200) log.shift()
+  const args = ['dev', '--json', '--workers', `${workers}`, '--data', data]
+  const running = await startProcess({
+    name: 'farm dev',
+    ...onDisks(data, disks, [launcher, ...args]),
+    env: { ...process.env, ...env },
+    logFile: join(data, 'stdout'),
+    stopSignal: 'SIGINT',
+    graceMs: stopGraceMs,
+    onLine(line) {
+      log.push(line)
+      if (log.length > 200) log.shift()
+    },
   })
-  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
-  const { url, apiKey } = await new Promise<{ url: string; apiKey: string }>((resolve, reject) => {
-    createInterface({ input: child.stdout }).once('line', (line) => resolve(JSON.parse(line)))
-    void exited.then(() => reject(new Error(`farm dev ended early:\n${log.join('\n')}`)))
-  })
+
+  /** Bounded: whatever is left after the grace is killed. */
+  async function stop(): Promise<void> {
+    await running.stop()
+    for (const pid of await processesOf({ data }, '')) process.kill(pid, 'SIGKILL')
+    await rm(data, { recursive: true, force: true })
+  }
+
+  const probe = async () => JSON.parse(await readFile(running.logFile, 'utf8')) as Door
+  const { url, apiKey } = await waitUntilReady(running, { probe, timeoutMs: startTimeoutMs }).catch(
+    async (error: unknown) => {
+      await stop()
+      throw new Error(`farm dev did not start:\n${log.join('\n')}`, { cause: error })
+    },
+  )
 
   async function call(method: string, path: string, body?: unknown) {
     const reply = await fetch(url + path, {
@@ -98,31 +125,14 @@ export async function startFarm({
     return { job: done, file: Buffer.from(await (await fetch(done.url)).arrayBuffer()) }
   }
 
-  async function stop() {
-    child.kill('SIGINT')
-    await exited
-    await rm(data, { recursive: true, force: true })
-  }
-
   return {
-    url,
-    apiKey,
-    data,
-    pid: child.pid as number,
-    call,
-    submit,
-    job,
-    waitFor,
-    finished,
-    render,
-    stop,
-    log,
-    exited,
+    ...{ url, apiKey, data, log, pid: running.pid },
+    ...{ call, submit, job, waitFor, finished, render, stop },
   }
 }
 
 /** Process ids below this farm whose command line holds `words`, from /proc. */
-export async function processesOf(farm: Farm, words: string): Promise<number[]> {
+export async function processesOf(farm: Pick<Farm, 'data'>, words: string): Promise<number[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number)
   const found = await Promise.all(
     pids.map(async (pid) => {

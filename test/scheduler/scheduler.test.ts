@@ -104,7 +104,7 @@ const offer = {
   slots: 4,
   encoders: ['libx264'],
   canvas: 'napi',
-  device: 'cpu',
+  device: 'CPU',
   pool: '',
   tags: [],
 }

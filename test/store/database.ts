@@ -6,6 +6,7 @@ import { startPostgres } from '../../infra/local/postgres.ts'
 import { createLog, type Log } from '../../runtime/log.ts'
 import { type Db, openDatabase } from '../../store/db/database.ts'
 import { migrate } from '../../store/db/migrate.ts'
+import type { NodeOffer } from '../../store/db/schema.ts'
 import { createAccount } from '../../store/db/statements/create-account.ts'
 import {
   type EnqueuedTask,
@@ -69,12 +70,12 @@ export async function addTask(
   })
 }
 
-export async function addNode(
-  db: Db,
-  { kinds = ['render'], encoders = ['libx264'] }: { kinds?: string[]; encoders?: string[] } = {},
-): Promise<string> {
+export async function addNode(db: Db, given: Partial<NodeOffer> = {}): Promise<string> {
   const id = randomUUID()
-  const offer = { kinds, slots: 8, encoders, canvas: 'napi', device: 'cpu', pool: '', tags: [] }
+  const offer: NodeOffer = {
+    ...{ kinds: ['render'], slots: 8, encoders: ['libx264'], canvas: 'napi', device: 'CPU' },
+    ...{ pool: '', tags: [], ...given },
+  }
   await registerNode(db, { id, name: id, version: 'test', offer })
   return id
 }

@@ -79,6 +79,30 @@ queueTest('a task goes only to a node of its kind with its encoder', async (t) =
   )
 })
 
+queueTest('a task goes only to a node with its canvas, on the device that it names', async (t) => {
+  const job = await newJob()
+  const requirements = { encoder: 'libx264', canvas: 'skia', device: 'GPU A' }
+  await addTask(db, { ...job, requirements })
+  for (const device of ['CPU', 'GPU B']) {
+    t.deepEqual(await lease(await addNode(db, { canvas: 'skia', device }), 9), [])
+  }
+  t.deepEqual(await lease(await addNode(db, { canvas: 'napi', device: 'GPU A' }), 9), [])
+  t.is((await lease(await addNode(db, { canvas: 'skia', device: 'GPU A' }), 9)).length, 1)
+})
+
+queueTest(
+  'a task that its only fitting node failed goes back to it, others cannot help',
+  async (t) => {
+    const job = await newJob()
+    await addTask(db, { ...job, requirements: { canvas: 'skia', device: 'GPU A' } })
+    await addNode(db)
+    const only = await addNode(db, { canvas: 'skia', device: 'GPU A' })
+    const { taskId, attempt } = await leaseOne(only)
+    await failTask(db, { nodeId: only, taskId, attempt, failure: broken })
+    t.is((await lease(only, 9)).length, 1)
+  },
+)
+
 queueTest('a late account does not wait behind the many tasks of another', async (t) => {
   const crowd = await newJob()
   const late = await newJob()

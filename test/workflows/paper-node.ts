@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Plan } from '../../core/plan/plan.ts'
+import type { CanvasSettings, Plan } from '../../core/plan/plan.ts'
 import type { BakeDocument, OutputFacts, RenderSpec } from '../../core/tasks.ts'
 import type { Db } from '../../store/db/database.ts'
 import { completeTask } from '../../store/db/statements/complete-task.ts'
@@ -21,6 +21,7 @@ export type PaperNode = {
   stop(): Promise<void>
 }
 
+const cpu: CanvasSettings = { backend: 'napi', device: 'CPU' }
 const leaseMs = 60_000
 const idleMs = 10
 
@@ -32,16 +33,19 @@ export async function startPaperNode({
   db,
   objects,
   slots = 1,
+  canvas = cpu,
   answer = () => 'answer',
 }: {
   db: Db
   objects: ObjectStore
   slots?: number
+  canvas?: CanvasSettings
   answer?: Answer
 }): Promise<PaperNode> {
   const id = randomUUID()
   const kinds = ['ingest', 'bake', 'render', 'assemble', 'still']
-  const offer = { kinds, slots, encoders: ['libx264'], canvas: '', device: '', pool: '', tags: [] }
+  const painting = { encoders: ['libx264'], canvas: canvas.backend, device: canvas.device }
+  const offer = { kinds, slots, ...painting, pool: '', tags: [] }
   await registerNode(db, { id, name: 'paper', version: 'test', offer })
   const done: LeasedTask[] = []
   let stopped = false

@@ -1,5 +1,5 @@
 import test from 'ava'
-import type { Plan } from '../../core/plan/plan.ts'
+import type { CanvasSettings, Plan } from '../../core/plan/plan.ts'
 import { cancelJob } from '../../store/db/statements/cancel-job.ts'
 import { planKey } from '../../workflows/object-keys.ts'
 import { addAccount } from '../store/database.ts'
@@ -132,6 +132,35 @@ test.serial('a segment that occurs often in a film is rendered once', async (t) 
       ],
     )
     t.deepEqual(job.frames, { total: 90, reused: 60, done: 30 })
+  })
+})
+
+test.serial('all of a job is painted by one canvas, though nodes have several', async (t) => {
+  const account = await addAccount(parts.db)
+  const gpu: CanvasSettings = { backend: 'skia', device: 'GPU A' }
+  await withNode({ slots: 2 }, async (onCpu) => {
+    const onGpu = await startPaperNode({ ...parts, slots: 3, canvas: gpu })
+    t.teardown(() => onGpu.stop())
+    const renders = ({ done }: typeof onGpu) => done.filter(({ kind }) => kind === 'render').length
+    const planned = async (visuals: readonly unknown[]) => {
+      const id = await parts.submit(account, { ...film, duration: 9, visuals })
+      const job = await parts.waitUntil(account, id)
+      t.is(job.state, 'completed', JSON.stringify(job.error))
+      const key = planKey({ accountId: account, jobId: id })
+      const { canvas }: Plan = JSON.parse(String(await parts.objects.read(key)))
+      return { canvas, frames: job.frames }
+    }
+    t.deepEqual((await planned([moving('Hi', 9)])).canvas, gpu)
+    t.deepEqual([renders(onCpu), renders(onGpu)], [0, 3])
+    await onGpu.stop()
+    await parts.db
+      .deleteFrom('nodes')
+      .where('offer', '@>', { canvas: 'skia' } as never)
+      .execute()
+    const later = await planned([moving('Hi', 9)])
+    t.deepEqual(later.canvas, { backend: 'napi', device: 'CPU' })
+    t.is(later.frames.reused, 0)
+    t.deepEqual([renders(onCpu), renders(onGpu)], [2, 3])
   })
 })
 

@@ -29,15 +29,18 @@ export type Baker = {
 
 /**
  * A baker with one warm Chromium, started by the first bake. `dataDir`: for the browser's home.
+ * `strictFonts`: a family or a character that no font has fails the bake; else it is a warning.
  * `limitMs`: how long documents may take that are painted together, and one alone.
  */
 export function createBaker({
   log,
   dataDir,
+  strictFonts = false,
   limitMs = defaultLimitMs,
 }: {
   log: Log
   dataDir: string
+  strictFonts?: boolean
   limitMs?: Limits
 }): Baker {
   const browser = createWarmBrowser({ log, dataDir })
@@ -49,9 +52,8 @@ export function createBaker({
       const pictures: BakedPicture[] = []
       for (let start = 0; start < documents.length; start += maxTogether) {
         const some = documents.slice(start, start + maxTogether)
-        pictures.push(
-          ...(await bakeTogether({ browser, fonts, pages, documents: some, signal, limitMs })),
-        )
+        const batch = { browser, fonts, strictFonts, pages, documents: some, signal }
+        pictures.push(...(await bakeTogether({ ...batch, limitMs })))
       }
       pages.prepare()
       return pictures
@@ -74,6 +76,7 @@ type Limits = { readonly together: number; readonly alone: number }
 type Batch = {
   readonly browser: WarmBrowser
   readonly fonts: Fonts
+  readonly strictFonts: boolean
   readonly pages: FreshPages
   readonly documents: readonly BakeDocument[]
   readonly signal: AbortSignal
@@ -105,6 +108,7 @@ async function bakeTogether({
 async function paintOnce({
   browser,
   fonts,
+  strictFonts,
   pages,
   documents,
   signal,
@@ -116,7 +120,7 @@ async function paintOnce({
   const ended = Promise.withResolvers<'ended'>()
   either.addEventListener('abort', () => ended.resolve('ended'), { once: true })
   if (either.aborted) ended.resolve('ended')
-  const painting = paint({ fresh, fonts, documents })
+  const painting = paint({ fresh, fonts, strictFonts, documents })
   const result = await Promise.race([painting, ended.promise])
   if (result !== 'ended') return result
   const settled = painting.then(
@@ -140,16 +144,18 @@ function assertNotCancelled(signal: AbortSignal): void {
 async function paint({
   fresh,
   fonts,
+  strictFonts,
   documents,
 }: {
   fresh: FreshPage
   fonts: Fonts
+  strictFonts: boolean
   documents: readonly BakeDocument[]
 }): Promise<BakedPicture[]> {
   try {
     const elements = documents.map(mountElementOf)
     const fields = documents.map(({ field }) => field)
-    return await paintElements({ ...fresh, fonts, elements, fields })
+    return await paintElements({ ...fresh, fonts, strictFonts, elements, fields })
   } catch (error) {
     if (error instanceof FarmError) throw error
     throw new FarmError('internal', 'The browser failed while it painted', { cause: error })

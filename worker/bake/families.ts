@@ -1,23 +1,5 @@
 import { string } from 'css-tree'
-import { type BundledFamily, bundledFamily } from './fonts.ts'
-
-/** Generic families are bundled ones here, so that every node paints the same. */
-const generics: Readonly<Record<string, BundledFamily>> = {
-  'sans-serif': 'Inter',
-  'system-ui': 'Inter',
-  'ui-sans-serif': 'Inter',
-  '-apple-system': 'Inter',
-  blinkmacsystemfont: 'Inter',
-  'ui-rounded': 'Nunito',
-  serif: 'Lora',
-  'ui-serif': 'Lora',
-  monospace: 'JetBrains Mono',
-  'ui-monospace': 'JetBrains Mono',
-  cursive: 'Great Vibes',
-  fantasy: 'Righteous',
-  math: 'Noto Sans',
-  emoji: 'Noto Color Emoji',
-}
+import { type BundledFamily, familyMeant, familyNames } from '../../core/markup/families.ts'
 
 /** For characters that the families asked for do not have. The emoji stand before the large ones, which claim some of theirs. */
 const fallbacks = [
@@ -28,6 +10,14 @@ const fallbacks = [
   'Noto Sans Devanagari',
   'Noto Sans Thai',
   'Noto Color Emoji',
+] as const satisfies readonly BundledFamily[]
+
+/** For signs that none of the others has (Roboto: subscripts). They come last, since they claim many more. */
+const signs = [
+  'Roboto',
+  'Noto Sans Symbols',
+  'Noto Sans Symbols 2',
+  'Noto Sans Math',
 ] as const satisfies readonly BundledFamily[]
 
 /**
@@ -57,29 +47,21 @@ export type FamilyChain = {
 
 /**
  * What to paint for a computed `font-family`: the families asked for, then Poppins, then one for
- * each script. `text` decides about the Han
- * families: whether, and which first.
+ * each script, then signs. `text` decides about the Han families: whether, and which first.
  */
 export function familyChain(computed: string, text: string): FamilyChain {
   const names = new Map<string, BundledFamily | undefined>()
-  for (const { name, quoted } of familyNames(computed)) {
-    const family = (quoted ? undefined : generics[name.toLowerCase()]) ?? bundledFamily(name)
-    names.set(family ?? name, family)
+  for (const asked of familyNames(computed)) {
+    const family = familyMeant(asked)
+    names.set(family ?? asked.name, family)
   }
   const foreign = [...names].filter(([, family]) => !family).map(([name]) => name)
-  for (const family of [...fallbacks, ...hanFallbacks(text)]) names.set(family, family)
+  for (const family of [...fallbacks, ...hanFallbacks(text), ...signs]) {
+    names.set(family, family)
+  }
   return {
     css: [...names.keys()].map((name) => string.encode(name)).join(', '),
     bundled: [...names.values()].filter((family) => family !== undefined),
     foreign,
   }
-}
-
-/** The names of a computed `font-family`, where a browser quotes what is not one identifier. */
-function familyNames(computed: string): { name: string; quoted: boolean }[] {
-  const found = computed.matchAll(/"(?:[^"\\]|\\.)*"|[^",\s][^",]*/g)
-  return [...found].map(([token]) => {
-    const quoted = token.startsWith('"')
-    return { name: quoted ? string.decode(token) : token.trim(), quoted }
-  })
 }

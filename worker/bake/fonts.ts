@@ -2,6 +2,8 @@ import { readdir, readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { parse, string, walk } from 'css-tree'
+import type { BundledFamily } from '../../core/markup/families.ts'
+import { type FontCharacters, readFontCharacters } from './font-characters.ts'
 
 /** Where the page finds its fonts; the baker answers these addresses from disk. */
 export const fontOrigin = 'https://fonts.farm'
@@ -39,7 +41,10 @@ const packages = {
   'Noto Sans Hebrew': '@fontsource-variable/noto-sans-hebrew',
   'Noto Sans JP': '@fontsource-variable/noto-sans-jp',
   'Noto Sans KR': '@fontsource-variable/noto-sans-kr',
+  'Noto Sans Math': '@fontsource/noto-sans-math',
   'Noto Sans SC': '@fontsource-variable/noto-sans-sc',
+  'Noto Sans Symbols': '@fontsource-variable/noto-sans-symbols',
+  'Noto Sans Symbols 2': '@fontsource/noto-sans-symbols-2',
   'Noto Sans Thai': '@fontsource-variable/noto-sans-thai',
   Nunito: '@fontsource-variable/nunito',
   'Open Sans': '@fontsource-variable/open-sans',
@@ -54,74 +59,106 @@ const packages = {
   Sora: '@fontsource-variable/sora',
   'Space Grotesk': '@fontsource-variable/space-grotesk',
   Syne: '@fontsource-variable/syne',
-} as const satisfies Record<string, string>
+} as const satisfies Record<BundledFamily, string>
 
-export type BundledFamily = keyof typeof packages
-
-export const bundledFamilies = Object.keys(packages) as BundledFamily[]
-
-const familyByName = new Map(bundledFamilies.map((family) => [family.toLowerCase(), family]))
-
-/** The bundled family of that name, whatever its case. */
-export function bundledFamily(name: string): BundledFamily | undefined {
-  return familyByName.get(name.toLowerCase())
-}
+/** Its style sheet claims Latin only, for a file that has all of mathematics. */
+const withoutRange: ReadonlySet<BundledFamily> = new Set(['Noto Sans Math'])
 
 export type Fonts = {
   /** `@font-face` rules of a family, every weight and style, each limited to its characters. */
   faces: (family: BundledFamily) => Promise<string>
   /** The bytes of an address under `fontOrigin`; undefined when no face names it. */
   file: (url: string) => Promise<Buffer | undefined>
+  /** Whether any face of the family has a glyph for the code point. */
+  has: (family: BundledFamily, codePoint: number) => Promise<boolean>
+}
+
+type Face = {
+  readonly path: string
+  readonly url: string
+  /** For CSS: weight, style and characters. */
+  readonly descriptors: string
+  /** First and last code points, pair by pair: what the face may have glyphs for. */
+  readonly ranges: readonly (readonly [first: number, last: number])[]
 }
 
 /** Reads the packages' own style sheets, each once and only when its family is used. */
 export function createFonts(): Fonts {
-  const faces = new Map<BundledFamily, Promise<string>>()
-  const files = new Map<string, string>()
+  const families = new Map<BundledFamily, Promise<readonly Face[]>>()
+  const paths = new Map<string, string>()
   const bytes = new Map<string, Promise<Buffer>>()
-  const remember = (url: string, path: string) => files.set(url, path)
+  const characters = new Map<string, Promise<FontCharacters>>()
+  const facesOf = (family: BundledFamily) => once(families, family, () => readFaces(family))
+  const fileAt = (path: string) => once(bytes, path, () => readFile(path))
   return {
-    faces(family) {
-      const known = faces.get(family) ?? readFaces(family, remember)
-      faces.set(family, known)
-      return known
+    async faces(family) {
+      const faces = await facesOf(family)
+      for (const { url, path } of faces) paths.set(url, path)
+      return faces.map((face) => faceRule(family, face)).join('\n')
     },
     async file(url) {
-      const path = files.get(url)
-      if (!path) return undefined
-      const known = bytes.get(url) ?? readFile(path)
-      bytes.set(url, known)
-      return known
+      const path = paths.get(url)
+      return path === undefined ? undefined : fileAt(path)
+    },
+    async has(family, codePoint) {
+      for (const { path, ranges } of await facesOf(family)) {
+        if (!ranges.some(([first, last]) => codePoint >= first && codePoint <= last)) continue
+        const found = once(characters, path, async () => readFontCharacters(await fileAt(path)))
+        if ((await found).has(codePoint)) return true
+      }
+      return false
     },
   }
 }
 
-async function readFaces(
-  family: BundledFamily,
-  remember: (url: string, path: string) => void,
-): Promise<string> {
+function once<Key, Value>(known: Map<Key, Value>, key: Key, make: () => Value): Value {
+  const value = known.get(key) ?? make()
+  known.set(key, value)
+  return value
+}
+
+function faceRule(family: BundledFamily, { url, descriptors }: Face): string {
+  return (
+    `@font-face{font-family:${string.encode(family)};font-display:block;` +
+    `src:url(${url}) format("woff2");${descriptors}}`
+  )
+}
+
+async function readFaces(family: BundledFamily): Promise<readonly Face[]> {
   const name = packages[family]
   const folder = dirname(createRequire(import.meta.url).resolve(`${name}/package.json`))
   const byWeight = (await readdir(folder)).filter((file) =>
     /^(wght|\d+)(-italic)?\.css$/.test(file),
   )
   const sheets = byWeight.length > 0 ? byWeight.sort() : ['index.css']
-  const rules: string[] = []
+  const faces: Face[] = []
   for (const sheet of sheets) {
-    for (const face of facesOf(await readFile(join(folder, sheet), 'utf8'))) {
-      const url = `${fontOrigin}/${name}/${face.file}`
-      remember(url, join(folder, face.file))
-      rules.push(
-        `@font-face{font-family:${string.encode(family)};font-display:block;` +
-          `src:url(${url}) format("woff2");${face.descriptors}}`,
-      )
+    for (const { file, ...claimed } of facesOfSheet(await readFile(join(folder, sheet), 'utf8'))) {
+      const descriptors = withoutRange.has(family)
+        ? claimed.descriptors.replace(/unicode-range:[^;]+;/, '')
+        : claimed.descriptors
+      faces.push({
+        path: join(folder, file),
+        url: `${fontOrigin}/${name}/${file}`,
+        descriptors,
+        ranges: rangesOf(descriptors),
+      })
     }
   }
-  return rules.join('\n')
+  return faces
+}
+
+/** The pairs of a `unicode-range`; a face without one may have anything. */
+function rangesOf(descriptors: string): (readonly [number, number])[] {
+  const list = /unicode-range:([^;]+)/.exec(descriptors)?.[1] ?? 'U+0-10FFFF'
+  return [...list.matchAll(/U\+([\dA-F?]+)(?:-([\dA-F]+))?/gi)].map(([, first = '', last]) => [
+    Number.parseInt(first.replaceAll('?', '0'), 16),
+    Number.parseInt(last ?? first.replaceAll('?', 'F'), 16),
+  ])
 }
 
 /** Each face's woff2 file, relative to the package, and its weight, style and characters. */
-function facesOf(css: string): { file: string; descriptors: string }[] {
+function facesOfSheet(css: string): { file: string; descriptors: string }[] {
   const faces: { file: string; descriptors: string }[] = []
   const sheet = parse(css, { positions: true, parseValue: false })
   walk(sheet, {

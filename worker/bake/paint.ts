@@ -22,8 +22,9 @@ import {
   type Pixels,
   touchesEdge,
 } from './cut.ts'
-import { type FamilyChain, familyChain } from './families.ts'
+import { familyChain } from './families.ts'
 import type { Fonts } from './fonts.ts'
+import { assertNothingMissing, findMissing, missingWarnings } from './missing.ts'
 import { dress } from './page/dress.ts'
 import { type Measured, measure } from './page/measure.ts'
 import { type MountElement, type Mounted, mount } from './page/mount.ts'
@@ -59,22 +60,27 @@ export function mountElementOf(document: BakeDocument): MountElement {
   }
 }
 
-/** Paints elements together in one fresh page; `fields` name them in errors. */
+/**
+ * Paints elements together in one fresh page; `fields` name them in errors. `strictFonts`: what no
+ * font has is an error, not a warning.
+ */
 export async function paintElements({
   context,
   page,
   fonts,
+  strictFonts,
   elements,
   fields,
 }: {
   context: BrowserContext
   page: Page
   fonts: Fonts
+  strictFonts: boolean
   elements: readonly MountElement[]
   fields: readonly string[]
 }): Promise<BakedPicture[]> {
   const mounted = await callInPage(page, mount, { elements, sheet: elementSheet })
-  const warnings = await dressElements({ page, fonts, mounted })
+  const warnings = await dressElements({ page, fonts, strictFonts, mounted, fields })
   const boxes = await callInPage(page, measure, undefined)
   for (const [index, box] of boxes.entries()) assertSize(box, fields[index] ?? '')
 
@@ -110,39 +116,42 @@ export async function paintElements({
 async function dressElements({
   page,
   fonts,
+  strictFonts,
   mounted,
+  fields,
 }: {
   page: Page
   fonts: Fonts
+  strictFonts: boolean
   mounted: readonly Mounted[]
+  fields: readonly string[]
 }): Promise<string[][]> {
-  const chains = mounted.map(({ families, text }) =>
-    families.map((computed) => [computed, familyChain(computed, text)] as const),
+  const styles = mounted.map(({ families, text }) =>
+    Object.entries(families).map(([computed, own]) => {
+      return { computed, chain: familyChain(computed, text), text: own }
+    }),
   )
-  const all = chains.flat().map(([, chain]) => chain)
+  const all = styles.flat().map(({ chain }) => chain)
   const bundled = new Set(all.flatMap((chain) => chain.bundled))
   const faces = await Promise.all([...bundled].map((family) => fonts.faces(family)))
   const { failedFonts, absent, broken } = await callInPage(page, dress, {
     faces: faces.join('\n'),
-    chains: chains.map((chain) =>
-      Object.fromEntries(chain.map(([computed, { css }]) => [computed, css])),
+    chains: styles.map((each) =>
+      Object.fromEntries(each.map(({ computed, chain }) => [computed, chain.css])),
     ),
     foreign: [...new Set(all.flatMap((chain) => chain.foreign))],
   })
   if (failedFonts.length > 0) {
     throw new FarmError('internal', `Bundled fonts did not load: ${failedFonts.join(', ')}`)
   }
-  return mounted.map(({ warnings }, index) => {
-    const missing = (chains[index] ?? []).flatMap(([, chain]) => missingFamilies(chain, absent))
-    const picture = broken.includes(index) ? ['A picture in the markup cannot be decoded'] : []
-    return [...new Set([...warnings, ...missing, ...picture])]
-  })
-}
-
-function missingFamilies(chain: FamilyChain, absent: readonly string[]): string[] {
-  return chain.foreign
-    .filter((family) => absent.includes(family))
-    .map((family) => `The font family ${family} is not available; ${chain.bundled[0]} is used`)
+  return Promise.all(
+    mounted.map(async ({ warnings }, index) => {
+      const missing = await findMissing(styles[index] ?? [], { fonts, absent })
+      if (strictFonts) assertNothingMissing(missing, fields[index] ?? '')
+      const picture = broken.includes(index) ? ['A picture in the markup cannot be decoded'] : []
+      return [...new Set([...warnings, ...missingWarnings(missing), ...picture])]
+    }),
+  )
 }
 
 function assertSize({ width, height }: Measured, field: string): void {

@@ -1,12 +1,13 @@
-import { writeFile } from 'node:fs/promises'
+import { symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
 import ffmpeg, { type FfmpegCommand, type FfprobeData } from 'fluent-ffmpeg'
 import type { Ended, Fence, Sandbox } from '../sandbox.ts'
 
 /**
  * The only file that knows fluent-ffmpeg: one-shot commands and probing. The library finds its
- * programs by path alone, so a fence is written down as a two-line script that becomes that path.
+ * programs by path alone, so a fence is written down and becomes such a path.
  */
 
 export type { FfprobeData }
@@ -32,6 +33,7 @@ export type Surroundings = {
 }
 
 const stderrTailBytes = 4_096
+const runWords = fileURLToPath(new URL('run-words.sh', import.meta.url))
 
 /** Runs one command of ffmpeg to its end. Rejects only when aborted. */
 export async function runFfmpeg(shot: OneShot, around: Surroundings): Promise<Ended> {
@@ -118,10 +120,16 @@ export async function probeFile(
   })
 }
 
+/**
+ * A path that runs `words`: a link to a script which nobody ever writes, beside a file that says what
+ * to run. A script written just now may refuse to start (ETXTBSY): any process forked meanwhile holds
+ * it open for writing until it becomes its own program.
+ */
 async function writeScript(words: readonly string[], { dir }: Surroundings): Promise<string> {
   const path = join(dir, `fenced-${crypto.randomUUID()}`)
   const line = words.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ')
-  await writeFile(path, `#!/bin/sh\nexec ${line} "$@"\n`, { mode: 0o700 })
+  await writeFile(`${path}.words`, `exec ${line} "$@"\n`, { mode: 0o600 })
+  await symlink(runWords, path)
   return path
 }
 

@@ -1,14 +1,17 @@
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { type FileHandle, open, rm } from 'node:fs/promises'
+import { promisify } from 'node:util'
 import { FarmError } from '../../core/errors.ts'
 import { exitOf, keepTail } from '../sandbox.ts'
 import { type SegmentFormat, segmentArgs } from './video.ts'
 
+const run = promisify(execFile)
 const stderrTailBytes = 4_096
 
 export type FramePipe = {
   /**
-   * Width x height x 4 bytes, opaque. Resolves when the frame before has been swallowed: this one is
-   * written while the next is painted, and no more are held.
+   * YUV 4:2:0 as `createYuvConverter` gives it. Resolves when the frame before has been swallowed:
+   * this one is written while the next is painted, and no more are held.
    */
   write(frame: Buffer): Promise<void>
   /** No more frames. Resolves when the segment is a complete file; throws when it is not. */
@@ -20,51 +23,90 @@ export type FramePipe = {
 /**
  * Starts an encoder for one segment. Errors come from `write` or `end`: FarmError `disk_full`, or an
  * Error with the tail of what ffmpeg said.
+ *
+ * Frames go through a named pipe, written by a thread of Node's pool while this one paints. A
+ * child's own stdin is a socket, which Node fills bit by bit between other work: ffmpeg waited while
+ * a frame was painted (docs/PERFORMANCE.md).
  */
-export function openFramePipe(
+export async function openFramePipe(
   format: SegmentFormat,
   { output, signal }: { output: string; signal: AbortSignal },
-): FramePipe {
-  const child = spawn('ffmpeg', segmentArgs(format, output), { stdio: ['pipe', 'ignore', 'pipe'] })
+): Promise<FramePipe> {
+  const pipe = await openPipe(`${output}.frames`)
+  const child = spawn('ffmpeg', segmentArgs(format, output), {
+    stdio: [pipe.reader.fd, 'ignore', 'pipe'],
+  })
+  if (!child.stderr) throw new Error('ffmpeg must have a stderr to read. Got none')
   const stderr = keepTail(child.stderr, stderrTailBytes)
   const ended = exitOf(child)
+  // From here on ffmpeg alone can read: when it ends, a write fails instead of waiting for ever.
+  await pipe.reader.close()
   const kill = () => child.kill('SIGKILL')
   signal.addEventListener('abort', kill, { once: true })
   ended.then(() => signal.removeEventListener('abort', kill))
-  // A broken pipe only says that ffmpeg has ended; its exit code and stderr say why.
-  child.stdin.on('error', () => undefined)
-  let before = Promise.resolve()
+  let before: Promise<boolean> = Promise.resolve(true)
 
   const fail = async () => {
     const exitCode = await ended
     signal.throwIfAborted()
     throw encoderError(exitCode, stderr())
   }
+  const close = async () => {
+    const isWhole = await before
+    await pipe.writer.close()
+    return isWhole
+  }
   return {
     async write(frame) {
-      if (!child.stdin.writable) await fail()
-      const swallowed = new Promise<void>((resolve) => {
-        child.stdin.write(frame, () => resolve())
-      })
-      await before
-      before = swallowed
+      if (!(await before)) await fail()
+      before = writeWhole(pipe.writer, frame)
     },
     async end() {
-      child.stdin.end()
-      if ((await ended) !== 0) await fail()
+      if (!(await close()) || (await ended) !== 0) await fail()
       signal.throwIfAborted()
     },
     async stop() {
       kill()
       await ended
+      await close()
     },
+  }
+}
+
+/** Both ends of a new pipe. Opened for both ways first, for one end alone waits for the other. */
+async function openPipe(path: string): Promise<{ reader: FileHandle; writer: FileHandle }> {
+  await run('mkfifo', ['-m', '600', path])
+  const both = await open(path, 'r+')
+  try {
+    return { reader: await open(path, 'r'), writer: await open(path, 'w') }
+  } finally {
+    await both.close()
+    await rm(path)
+  }
+}
+
+/** False: nobody reads any more, that is, ffmpeg has ended; its exit code and stderr say why. */
+async function writeWhole(writer: FileHandle, frame: Buffer): Promise<boolean> {
+  try {
+    for (let at = 0; at < frame.length; ) {
+      const { bytesWritten } = await writer.write(frame, at, frame.length - at)
+      at += bytesWritten
+    }
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EPIPE') return false
+    throw error
   }
 }
 
 /** What ffmpeg said, as the farm's error: a full disk is worth another node. */
 export function encoderError(exitCode: number, stderrTail: string): Error {
   if (/No space left on device|Disk quota exceeded/i.test(stderrTail)) {
-    return new FarmError('disk_full', 'The node has no room for the film.', { cause: stderrTail })
+    return new FarmError(
+      'disk_full',
+      'A machine of the farm has no room for the film on its disk.',
+      { cause: stderrTail },
+    )
   }
   return new Error(`ffmpeg ended with exit code ${exitCode}: ${stderrTail.trim()}`)
 }

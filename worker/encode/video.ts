@@ -35,7 +35,7 @@ export const encoders: Record<EncoderName, EncoderFacts> = {
 export const encoderNames: readonly EncoderName[] = ['h264_nvenc', 'libx264']
 
 export type SegmentFormat = {
-  /** Canvas size, px; may be odd. */
+  /** Even, px. */
   readonly width: number
   readonly height: number
   readonly frameRate: number
@@ -45,17 +45,18 @@ export type SegmentFormat = {
 /** Ticks a second of a finished film, divided by its frame rate: a usual value for players. */
 const filmTicksPerFrame = 512
 
-/** Raw RGBA frames on stdin become one segment, whose clock ticks once a frame: exact to join. */
+/**
+ * YUV frames (`createYuvConverter`) on stdin become one segment, whose clock ticks once a frame: exact
+ * to join.
+ */
 export function segmentArgs(
   { width, height, frameRate, encoder }: SegmentFormat,
   output: string,
 ): string[] {
   return [
     ...['-hide_banner', '-nostdin', '-loglevel', 'error', '-y'],
-    ...['-filter_threads', '1'],
-    ...['-f', 'rawvideo', '-pix_fmt', 'rgb0', '-video_size', `${width}x${height}`],
-    ...['-framerate', String(frameRate), '-i', 'pipe:0'],
-    ...['-vf', colourFilter(width, height)],
+    ...['-f', 'rawvideo', '-pix_fmt', 'yuv420p', '-video_size', `${width}x${height}`],
+    ...['-framerate', String(frameRate), ...bt709Tags, '-i', 'pipe:0'],
     ...['-fps_mode', 'passthrough'],
     ...['-c:v', encoder.encoder],
     ...encoders[encoder.encoder].args(encoder),
@@ -73,24 +74,6 @@ const bt709Tags = [
   ...['-colorspace', 'bt709'],
   ...['-color_range', 'tv'],
 ]
-
-/** The flags make every processor round alike. swscale's own default would be BT.601. */
-const toYuv =
-  'scale=in_range=full:out_range=limited:out_color_matrix=bt709:' +
-  'flags=bicubic+accurate_rnd+full_chroma_inp+bitexact,format=yuv420p'
-
-/**
- * 4:2:0 needs even sizes. An odd edge gets one more line, a copy of the last one, so that the
- * chroma shared with it keeps its colour; `recordSize` hides it from players.
- */
-function colourFilter(width: number, height: number): string {
-  const right = width % 2
-  const bottom = height % 2
-  if (right + bottom === 0) return toYuv
-  const pad = `pad=${width + right}:${height + bottom}:0:0`
-  const smear = `fillborders=right=${right}:bottom=${bottom}:mode=smear`
-  return `format=gbrp,${pad},${smear},${toYuv}`
-}
 
 /**
  * For the film: video as it is, sound encoded. Segments tick once a frame, so the concat demuxer,

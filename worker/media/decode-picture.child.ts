@@ -5,17 +5,17 @@
  */
 import { closeSync, openSync, writeSync } from 'node:fs'
 import sharp from 'sharp'
-import { decodePicture } from './decode-picture.ts'
+import { decodePicture, type Preparation } from './decode-picture.ts'
 import { pixelHeader } from './pixel-file.ts'
 
-type DecodeRequest = { readonly file: string; readonly to: string }
+type DecodeRequest = Preparation & { readonly file: string; readonly to: string }
 
 sharp.concurrency(1)
 sharp.cache(false)
 const requests: DecodeRequest[] = JSON.parse(process.argv[2] ?? '[]')
-for (const { file, to } of requests) {
+for (const { file, to, ...preparation } of requests) {
   try {
-    const { raw, ...facts } = await decodePicture(file)
+    const { raw, ...facts } = await decodePicture(file, preparation)
     writePixels(to, [pixelHeader(facts), raw])
     console.log(JSON.stringify(facts))
   } catch (error) {

@@ -1,4 +1,6 @@
 import sharp from 'sharp'
+import type { ColorKey, Room } from '../../core/timeline/draw.ts'
+import { keyOut } from './color-key.ts'
 
 /** Largest picture that is decoded, pixels; a second fence behind the reading of the header. */
 const pixelsMax = 50_000_000
@@ -11,11 +13,18 @@ export type Decoded = {
   readonly raw: Buffer
 }
 
+/** What is worked into the pixels before anybody sees them. */
+export type Preparation = { readonly key?: ColorKey; readonly room?: Room }
+
 /**
  * Decodes the whole picture (of an animation the first frame): EXIF rotation applied, embedded
- * profile turned to sRGB, 16 bits brought down to 8. Throws on damage and on a missing end.
+ * profile turned to sRGB, 16 bits brought down to 8; then `key` is keyed out and `room` put around.
+ * Throws on damage and on a missing end.
  */
-export async function decodePicture(file: string | Buffer): Promise<Decoded> {
+export async function decodePicture(
+  file: string | Buffer,
+  { key, room }: Preparation = {},
+): Promise<Decoded> {
   const picture = sharp(file, { failOn: 'error', limitInputPixels: pixelsMax, pages: 1 })
   const { hasAlpha = false } = await picture.metadata()
   const { data, info } = await picture
@@ -25,5 +34,21 @@ export async function decodePicture(file: string | Buffer): Promise<Decoded> {
     .raw({ depth: 'uchar' })
     .toBuffer({ resolveWithObject: true })
   if (info.channels !== 4) throw new Error(`RGBA has 4 channels. Got ${info.channels}`)
-  return { width: info.width, height: info.height, hasAlpha, raw: data }
+  if (key) keyOut(data, key)
+  const size = { width: info.width, height: info.height }
+  return { ...(room ? withRoom(data, size, room) : { raw: data, ...size }), hasAlpha }
+}
+
+function withRoom(
+  raw: Buffer,
+  { width, height }: { width: number; height: number },
+  { left, top, right, bottom }: Room,
+) {
+  const wider = left + width + right
+  const higher = top + height + bottom
+  const roomy = Buffer.alloc(wider * higher * 4)
+  for (let y = 0; y < height; y++) {
+    raw.copy(roomy, ((top + y) * wider + left) * 4, y * width * 4, (y + 1) * width * 4)
+  }
+  return { raw: roomy, width: wider, height: higher }
 }

@@ -4,6 +4,8 @@ import type { Limits } from '../sandbox.ts'
 export const mediaLimits = {
   imageBytes: 64 * 2 ** 20,
   imagePixels: 50_000_000,
+  /** As far as a crop can reach into a picture (core/plans.ts). */
+  imageEdge: 16_384,
   audioBytes: 512 * 2 ** 20,
   audioSeconds: 4 * 3600,
   fetchTimeoutMs: 120_000,

@@ -4,10 +4,13 @@ import { fileURLToPath } from 'node:url'
 import { engineVersion } from '../../core/engine.ts'
 import { FarmError } from '../../core/errors.ts'
 import type { MediaFacts } from '../../core/tasks.ts'
+import { type Pixels, pixelsName } from '../../core/timeline/draw.ts'
 import type { DiskCache } from '../disk-cache.ts'
+import { diskFullMessage } from '../disk-full.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { mediaLimits, pictureLimits } from './limits.ts'
 import { readPictureSize } from './picture-size.ts'
+import { structureFault } from './picture-structure.ts'
 import { pixelHeaderBytes, readPixelHeader } from './pixel-file.ts'
 import type { ImageFormat } from './sniff.ts'
 
@@ -23,7 +26,7 @@ export type PictureWork = {
 /** A picture on its way: straight RGBA, rows top first. */
 export type RawPicture = { readonly width: number; readonly height: number; readonly rgba: Buffer }
 
-type Source = { readonly digest: string; readonly file: string }
+type Source = { readonly pixels: Pixels; readonly file: string }
 type Answer = { width: number; height: number; hasAlpha: boolean } | { error: string }
 
 const decodeTimeoutMs = 60_000
@@ -42,46 +45,58 @@ const programFiles = [
  * Errors: FarmError `media_too_large`, `media_invalid`, with the field.
  */
 export async function inspectPicture(
-  { format, field, ...source }: Source & { format: ImageFormat; field: string },
+  {
+    file,
+    digest,
+    format,
+    field,
+  }: { file: string; digest: string; format: ImageFormat; field: string },
   work: PictureWork,
 ): Promise<MediaFacts> {
-  const claimed = await readPictureSize(source.file, format)
+  const claimed = await readPictureSize(file, format)
   if (!claimed || claimed.width === 0 || claimed.height === 0) {
     throw damaged(format, field, 'no size in its header')
   }
-  if (claimed.width * claimed.height > mediaLimits.imagePixels) {
-    throw new FarmError(
-      'media_too_large',
-      `A picture must have at most ${mediaLimits.imagePixels / 1e6} million pixels. ` +
-        `Got ${claimed.width} x ${claimed.height}.`,
-      { field },
-    )
+  const { imagePixels, imageEdge } = mediaLimits
+  const { width, height } = claimed
+  if (width * height > imagePixels || Math.max(width, height) > imageEdge) {
+    const rule = `A picture must have at most ${imagePixels / 1e6} million pixels and edges of ${imageEdge} px.`
+    throw new FarmError('media_too_large', `${rule} Got ${width} x ${height}.`, { field })
   }
-  const [answer] = await decodePictures([source], work)
+  const fault = structureFault(await readFile(file), { format, pixels: width * height })
+  if (fault) {
+    const rule = 'The picture must be whole and undamaged.'
+    throw new FarmError('media_invalid', `${rule} This ${format} file ${fault}.`, { field })
+  }
+  const [answer] = await decodePictures([{ pixels: { kind: 'media', digest }, file }], work)
   if (!answer || 'error' in answer) throw damaged(format, field, answer?.error)
   return { kind: 'image', format, ...answer }
 }
 
 /** The pixels of pictures that passed `inspectPicture` on some node, in order. */
 export async function loadPictures(
-  sources: readonly { digest: string; open: () => Promise<string> }[],
+  sources: readonly { pixels: Pixels; open: () => Promise<string> }[],
   work: PictureWork,
 ): Promise<RawPicture[]> {
   const missing: Source[] = []
-  for (const { digest, open } of sources) {
-    if ((await work.pixels.find(pixelName(digest))) === undefined) {
-      missing.push({ digest, file: await open() })
+  for (const { pixels, open } of sources) {
+    if ((await work.pixels.find(cacheName(pixels))) === undefined) {
+      missing.push({ pixels, file: await open() })
     }
   }
   for (const answer of await decodePictures(missing, work)) {
     if ('error' in answer) throw new Error(`A picture that was whole at first: ${answer.error}`)
   }
-  return Promise.all(sources.map(({ digest }) => readPixels(digest, work)))
+  return Promise.all(sources.map(({ pixels }) => readPixels(pixels, work)))
 }
 
-async function readPixels(digest: string, { pixels }: PictureWork): Promise<RawPicture> {
-  const file = await pixels.find(pixelName(digest))
-  if (file === undefined) throw new Error(`The pixels of ${digest} left the cache too early`)
+async function readPixels(pixels: Pixels, { pixels: cache }: PictureWork): Promise<RawPicture> {
+  const file = await cache.find(cacheName(pixels))
+  if (file === undefined) {
+    throw new FarmError('disk_full', diskFullMessage, {
+      cause: `the pixels of ${pixels.digest} had to leave the cache before they were read`,
+    })
+  }
   const bytes = await readFile(file)
   return { ...readPixelHeader(bytes), rgba: bytes.subarray(pixelHeaderBytes) }
 }
@@ -89,12 +104,15 @@ async function readPixels(digest: string, { pixels }: PictureWork): Promise<RawP
 /** One process in the sandbox decodes all of them, one after the other, into the cache. */
 async function decodePictures(
   sources: readonly Source[],
-  { sandbox, pixels, dir, signal }: PictureWork,
+  { sandbox, pixels: cache, dir, signal }: PictureWork,
 ): Promise<Answer[]> {
   if (sources.length === 0) return []
   const out = join(dir, 'pixels')
   await mkdir(out, { recursive: true })
-  const requests = sources.map(({ digest, file }) => ({ file, to: join(out, digest) }))
+  const requests = sources.map(({ pixels, file }) => {
+    const { key, room } = pixels
+    return { file, to: join(out, pixelsName(pixels)), key, room }
+  })
   const ended = await sandbox.run({
     program: process.execPath,
     args: [child, JSON.stringify(requests)],
@@ -111,9 +129,11 @@ async function decodePictures(
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line))
   return Promise.all(
-    sources.map(async ({ digest }, i) => {
+    sources.map(async ({ pixels }, i) => {
       const answer = answers[i] ?? { error: endOf(ended) }
-      if (!('error' in answer)) await pixels.adopt(pixelName(digest), join(out, digest))
+      if (!('error' in answer)) {
+        await cache.adopt(cacheName(pixels), join(out, pixelsName(pixels)))
+      }
       return answer
     }),
   )
@@ -134,8 +154,8 @@ function endOf({
 }
 
 /** Another engine may decode to other pixels. */
-function pixelName(digest: string): string {
-  return `${digest}.${engineVersion}`
+function cacheName(pixels: Pixels): string {
+  return `${pixelsName(pixels)}.${engineVersion}`
 }
 
 function damaged(format: string, field: string, cause: string | undefined): FarmError {

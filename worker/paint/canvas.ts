@@ -1,3 +1,5 @@
+import type { CanvasSettings } from '../../core/plan/plan.ts'
+
 /**
  * What the painter needs of a canvas library. Every backend passes the case table in
  * test/worker/paint/canvas.test.ts.
@@ -58,7 +60,7 @@ export type Context2D = {
 export type Surface = { readonly bitmap: Bitmap; readonly context: Context2D }
 
 export type Canvas = {
-  readonly name: 'napi' | 'skia'
+  readonly name: CanvasSettings['backend']
   /** The device as the library names it. */
   readonly device: string
   /** Whether a real GPU paints; software Vulkan is not one. */

@@ -1,10 +1,8 @@
-import {
-  smoothstep,
-  type Transition,
-  type TransitionName,
-} from '../../core/timeline/transitions.ts'
+import type { Mask, Size } from '../../core/timeline/transitions-kinds.ts'
+import { smoothstep } from '../../core/timeline/transitions-progress.ts'
 import { BitmapCache } from './bounded-cache.ts'
 import type { Bitmap, Canvas } from './canvas.ts'
+import type { Area } from './pixel-blends.ts'
 
 /** A full-frame mask at 1080p is 8 MB and is seldom asked for twice. */
 const masksLimitBytes = 32 * 1024 * 1024
@@ -14,21 +12,27 @@ const fieldsLimit = 4
 
 /** From 0 to 1 in so many steps: finer than the 255 steps of alpha are told apart at. */
 const rampSteps = 4096
+/** A field is held in finer steps, for hard edges between pixels that differ little. */
+const finerBits = 8
+const fieldSteps = rampSteps << finerBits
 const opaque = 255
 
 type MaskRequest = {
-  readonly name: TransitionName
-  readonly transition: Extract<Transition, { kind: 'mask' }>
-  readonly width: number
-  readonly height: number
+  /** The transition's name in the language, for which the field is kept. */
+  readonly name: string
+  readonly transition: Mask
+  readonly size: Size
+  /** The part of the box that is seen. */
+  readonly window: Area
   readonly progress: number
 }
 
-/** A transition's field over a box, in steps of the ramp, rows top first. */
+/** A transition's field over a window, in its steps, rows top first. */
 type Sampled = { readonly columns: number; readonly rows: number; readonly steps: Int32Array }
 
 /**
- * The bitmaps whose alpha is the weight of `to`. A mask along one axis is one pixel high or wide.
+ * The bitmaps whose alpha is the weight of the second source. A mask along one axis is one pixel
+ * high or wide.
  * Measured at 720p: a frame of a full-frame circle takes 5.6 ms, and took 18 ms when a function of
  * x, y and progress was called for each pixel.
  */
@@ -47,30 +51,41 @@ export class Masks {
   }
 
   maskOf(request: MaskRequest): Bitmap {
-    const { name, width, height, progress } = request
-    const key = `${name} ${width}x${height} ${progress}`
+    const key = `${keyOf(request)} ${request.progress}`
     return this.#masks.getOrMake(key, () => this.#paint(request))
   }
 
   #paint(request: MaskRequest): Bitmap {
+    const { transition, progress } = request
     const { columns, rows, steps } = this.#fieldOf(request)
-    const level = Math.round(request.transition.level(request.progress) * rampSteps)
+    const level = Math.round(transition.level(progress) * fieldSteps)
     if (this.#staging.length < steps.length) this.#staging = new Uint32Array(steps.length)
     const pixels = this.#staging.subarray(0, steps.length)
-    const ramp = this.#ramp
-    for (let at = 0; at < steps.length; at++) {
-      const step = Math.max(0, Math.min((steps[at] as number) + level, rampSteps))
-      pixels[at] = ramp[step] as number
-    }
+    if (transition.edge === 'hard') this.#paintHard(steps, level, pixels)
+    else this.#paintSoft(steps, level, pixels)
     const rgba = new Uint8Array(pixels.buffer, 0, pixels.byteLength)
     return this.#backend.bitmapFromRgba({ width: columns, height: rows, rgba })
   }
 
-  #fieldOf({ name, transition, width, height }: MaskRequest): Sampled {
-    const key = `${name} ${width}x${height}`
+  #paintSoft(steps: Int32Array, level: number, pixels: Uint32Array): void {
+    const ramp = this.#ramp
+    for (let at = 0; at < steps.length; at++) {
+      const step = ((steps[at] as number) + level) >> finerBits
+      pixels[at] = ramp[Math.max(0, Math.min(step, rampSteps))] as number
+    }
+  }
+
+  #paintHard(steps: Int32Array, level: number, pixels: Uint32Array): void {
+    for (let at = 0; at < steps.length; at++) {
+      pixels[at] = (steps[at] as number) + level > 0 ? opaque << 24 : 0
+    }
+  }
+
+  #fieldOf(request: MaskRequest): Sampled {
+    const key = keyOf(request)
     const known = this.#fields.get(key)
     if (known) return known
-    const sampled = sample(transition, { width, height })
+    const sampled = sample(request)
     const [oldest] = this.#fields.keys()
     if (this.#fields.size >= fieldsLimit && oldest !== undefined) this.#fields.delete(oldest)
     this.#fields.set(key, sampled)
@@ -78,17 +93,19 @@ export class Masks {
   }
 }
 
-function sample(
-  { axis, field }: MaskRequest['transition'],
-  size: { width: number; height: number },
-): Sampled {
+function keyOf({ name, size, window: { left, top, width, height } }: MaskRequest): string {
+  return `${name} ${size.width}x${size.height} ${left},${top},${width},${height}`
+}
+
+function sample({ transition: { axis, field }, size, window }: MaskRequest): Sampled {
   const valueAt = field(size)
-  const columns = axis === 'y' ? 1 : size.width
-  const rows = axis === 'x' ? 1 : size.height
+  const { left, top } = window
+  const columns = axis === 'y' ? 1 : window.width
+  const rows = axis === 'x' ? 1 : window.height
   const steps = new Int32Array(columns * rows)
   for (let y = 0; y < rows; y++) {
     for (let x = 0; x < columns; x++) {
-      steps[y * columns + x] = Math.round(valueAt(x, y) * rampSteps)
+      steps[y * columns + x] = Math.round(valueAt(left + x, top + y) * fieldSteps)
     }
   }
   return { columns, rows, steps }

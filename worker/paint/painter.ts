@@ -1,9 +1,11 @@
 import type { FrameDescription, Pixels } from '../../core/timeline/draw.ts'
 import type { Bitmap, Canvas } from './canvas.ts'
+import { paintCommands } from './commands.ts'
 import { Ground } from './ground.ts'
 import { Masks } from './masks.ts'
 import { Pictures } from './pictures.ts'
-import { createSurfacePool } from './surface-pool.ts'
+import { blendTransitions } from './pixel-transitions.ts'
+import { createSurfacePool, SurfacePools } from './surface-pool.ts'
 
 export type Painter = {
   /**
@@ -33,7 +35,9 @@ export function createPainter(context: PainterContext): Painter {
   const masks = new Masks(backend)
   const scratch = createSurfacePool(backend, width, height)
   const targets = createSurfacePool(backend, width, height)
+  const pools = new SurfacePools(backend)
   const ground = new Ground(context)
+  const seen = [0, 0, width, height] as const
 
   return {
     async paint(frame) {
@@ -43,8 +47,13 @@ export function createPainter(context: PainterContext): Painter {
         )
       }
       const filtered = await pictures.prepare(frame.commands)
+      const studio = { pictures, filtered, masks, scratch }
+      const blended = await blendTransitions(frame.commands, {
+        ...{ backend, pools, studio, seen },
+        paint: paintCommands,
+      })
       const target = targets.take()
-      ground.paint(target.context, frame.commands, { pictures, filtered, masks, scratch })
+      ground.paint(target.context, frame.commands, { ...studio, blended })
       const pixels = await backend.readPixels(target)
       targets.give(target)
       return pixels

@@ -1,4 +1,4 @@
-import type { Pixels, Rect } from '../../core/timeline/draw.ts'
+import { type Pixels, pixelsName, type Rect } from '../../core/timeline/draw.ts'
 import type { BitmapCache } from './bounded-cache.ts'
 import type { Bitmap, Canvas } from './canvas.ts'
 import type { Level } from './sampling.ts'
@@ -37,8 +37,8 @@ export function isOriginal(level: Pick<Level, 'x' | 'y'>): boolean {
   return level.x === 0 && level.y === 0
 }
 
-export function levelKey({ kind, digest }: Pixels, { crop, x, y }: Level): string {
-  return `${kind} ${digest} ${crop} ${x},${y}`
+export function levelKey(pixels: Pixels, { crop, x, y }: Level): string {
+  return `${pixelsName(pixels)} ${crop} ${x},${y}`
 }
 
 function halve({

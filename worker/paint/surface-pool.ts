@@ -5,6 +5,8 @@ import type { Canvas, Surface } from './canvas.ts'
  * were taken at one moment, which the nesting of transitions and the frames in flight bound.
  */
 export type SurfacePool = {
+  readonly width: number
+  readonly height: number
   /** A transparent surface with the default state. */
   take(): Surface
   give(surface: Surface): void
@@ -13,6 +15,8 @@ export type SurfacePool = {
 export function createSurfacePool(backend: Canvas, width: number, height: number): SurfacePool {
   const free: Surface[] = []
   return {
+    width,
+    height,
     take() {
       const surface = free.pop() ?? backend.createSurface(width, height)
       surface.context.reset()
@@ -22,5 +26,28 @@ export function createSurfacePool(backend: Canvas, width: number, height: number
     give: (surface) => {
       free.push(surface)
     },
+  }
+}
+
+/** The boxes of elements have sizes of their own; few are in transition at once. */
+const keptSizes = 3
+
+/** Pools by size, the least recently asked for dropped first. */
+export class SurfacePools {
+  readonly #backend: Canvas
+  readonly #pools = new Map<string, SurfacePool>()
+
+  constructor(backend: Canvas) {
+    this.#backend = backend
+  }
+
+  ofSize(width: number, height: number): SurfacePool {
+    const key = `${width}x${height}`
+    const pool = this.#pools.get(key) ?? createSurfacePool(this.#backend, width, height)
+    this.#pools.delete(key)
+    this.#pools.set(key, pool)
+    const [oldest] = this.#pools.keys()
+    if (this.#pools.size > keptSizes && oldest !== undefined) this.#pools.delete(oldest)
+    return pool
   }
 }

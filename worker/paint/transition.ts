@@ -1,28 +1,26 @@
 import type { DrawCommand, Rect, TransitionCommand } from '../../core/timeline/draw.ts'
-import {
-  isTransitionName,
-  type Side,
-  type Transition,
-  type TransitionName,
-  transitionNames,
-  transitionOf,
-} from '../../core/timeline/transitions.ts'
+import { transitionOf } from '../../core/timeline/transitions.ts'
+import type { Mask, Mix, Pieces, Side } from '../../core/timeline/transitions-kinds.ts'
 import type { Bitmap, Context2D, Surface } from './canvas.ts'
 import type { Masks } from './masks.ts'
 import { clipTo, type Offset, paintPicture } from './picture.ts'
 import type { Filtered, Pictures } from './pictures.ts'
+import type { BlendedTransitions } from './pixel-transitions.ts'
 import type { SurfacePool } from './surface-pool.ts'
+import { areaIn, isOpaqueOver, overlapOf } from './windows.ts'
 
 /** What painting one frame needs; nothing in it changes a pixel. */
 export type Studio = {
   readonly pictures: Pictures
   readonly filtered: Filtered
   readonly masks: Masks
-  /** Surfaces as large as the canvas, for what must be combined before it is drawn. */
+  /** The transitions that are pictures already. */
+  readonly blended: BlendedTransitions
+  /** Surfaces as large as the painted one, for what must be combined before it is drawn. */
   readonly scratch: SurfacePool
 }
 
-type PaintCommands = (
+export type PaintCommands = (
   context: Context2D,
   commands: readonly DrawCommand[],
   place: { studio: Studio; offset: Offset },
@@ -31,10 +29,13 @@ type PaintCommands = (
 /** `paint` runs the commands of a side, which may hold transitions again. */
 type Place = { readonly studio: Studio; readonly offset: Offset; readonly paint: PaintCommands }
 
-/** How the weight of `to` reaches the pixels of the box: one value, or a mask of the box's size. */
-type Blend =
+type Sides = Readonly<Record<Side, readonly DrawCommand[]>>
+
+/** How the weight of `to` reaches the pixels of `box`: one value, or a mask of its size. */
+type Blend = { readonly box: Rect } & (
   | { readonly kind: 'even'; readonly weight: number }
   | { readonly kind: 'masked'; readonly mask: Bitmap }
+)
 
 /**
  * Paints a transition over what lies below. Blending is of premultiplied pixels:
@@ -46,43 +47,71 @@ export function paintTransition(
   place: Place,
 ): void {
   const { name, progress, box, from, to } = command
-  if (!isTransitionName(name)) {
-    throw new Error(`A transition must be one of ${transitionNames.join(', ')}. Got ${name}`)
-  }
-  if (box[2] <= 0 || box[3] <= 0) return
+  const transition = transitionOf(name)
+  const { scratch } = place.studio
+  const surface = [-place.offset.x, -place.offset.y, scratch.width, scratch.height] as const
+  const window = overlapOf(box, surface)
+  if (!window) return
   if (progress <= 0 || progress >= 1) {
     paintSide(context, progress <= 0 ? from : to, { place, box })
     return
   }
-  const transition = transitionOf(name)
-  if (transition.kind === 'pieces') {
-    paintPieces(context, command, { place, transition })
-    return
+  switch (transition.kind) {
+    case 'pieces':
+      paintPieces(context, command, { place, transition })
+      break
+    case 'mask':
+      paintMasked(context, command, { place, transition, window })
+      break
+    case 'mix':
+      paintMix(context, command, { place, transition })
+      break
+    default:
+      paintBlended(context, command, place)
   }
-  paintBlend(context, command, { place, blend: blendOf(name, { transition, command, place }) })
 }
 
-function blendOf(
-  name: TransitionName,
-  {
+function paintBlended(
+  context: Context2D,
+  command: TransitionCommand,
+  { studio, offset }: Place,
+): void {
+  const ready = studio.blended.get(command)
+  if (!ready) return
+  context.setTransform(1, 0, 0, 1, offset.x, offset.y)
+  context.drawImage(ready.bitmap, ready.window[0], ready.window[1])
+}
+
+function paintMasked(
+  context: Context2D,
+  { name, progress, box, from, to }: TransitionCommand,
+  { place, transition, window }: { place: Place; transition: Mask; window: Rect },
+): void {
+  const shown = { from, to, black: blackOver(box) }
+  const [first, second] = transition.sources(progress)
+  const mask = place.studio.masks.maskOf({
+    name,
     transition,
-    command: { progress, box },
-    place,
-  }: {
-    transition: Exclude<Transition, { kind: 'pieces' }>
-    command: TransitionCommand
-    place: Place
-  },
-): Blend {
-  if (transition.kind === 'mix') {
-    // In 255ths, so that the weights of both sides are exact and sum to 1.
-    return { kind: 'even', weight: Math.round(transition.weight(progress) * 255) / 255 }
-  }
-  const [, , width, height] = box
-  return {
-    kind: 'masked',
-    mask: place.studio.masks.maskOf({ name, transition, width, height, progress }),
-  }
+    size: { width: box[2], height: box[3] },
+    window: areaIn(box, window),
+    progress,
+  })
+  const sides = { from: shown[first], to: shown[second] }
+  paintBlend(context, sides, { place, blend: { kind: 'masked', box: window, mask } })
+}
+
+function paintMix(
+  context: Context2D,
+  { progress, box, from, to }: TransitionCommand,
+  { place, transition }: { place: Place; transition: Mix },
+): void {
+  // In 255ths, so that the weights of both sides are exact and sum to 1.
+  const weight = Math.round(transition.weight(progress) * 255) / 255
+  paintBlend(context, { from, to }, { place, blend: { kind: 'even', box, weight } })
+}
+
+function blackOver(rect: Rect): readonly DrawCommand[] {
+  return [{ op: 'fill', rect, color: '#000000' }]
 }
 
 /** A side as it is, cut off at `box`. */
@@ -100,12 +129,12 @@ function paintSide(
 function paintPieces(
   context: Context2D,
   command: TransitionCommand,
-  { place, transition }: { place: Place; transition: Extract<Transition, { kind: 'pieces' }> },
+  { place, transition }: { place: Place; transition: Pieces },
 ): void {
   const { progress, box } = command
   const [left, top, width, height] = box
-  for (const { side, clip, dx, dy } of transition.pieces({ width, height }, progress)) {
-    const commands = command[side]
+  for (const { source, clip, dx, dy } of transition.pieces({ width, height }, progress)) {
+    const commands = source === 'black' ? blackOver(box) : command[source]
     if (commands.length === 0 || clip[2] <= 0 || clip[3] <= 0) continue
     clipTo(context, [left + clip[0], top + clip[1], clip[2], clip[3]], place.offset)
     const offset = { x: place.offset.x + dx, y: place.offset.y + dy }
@@ -123,10 +152,11 @@ function paintPieces(
  */
 function paintBlend(
   context: Context2D,
-  command: TransitionCommand,
+  sides: Sides,
   { place, blend }: { place: Place; blend: Blend },
 ): void {
-  const { box, from, to } = command
+  const { from, to } = sides
+  const { box } = blend
   const single = from.length === 0 ? to : to.length === 0 ? from : []
   const [only] = single
   if (blend.kind === 'even' && single.length === 1 && only?.op === 'picture') {
@@ -138,10 +168,10 @@ function paintBlend(
   }
   if (from.length === 0 && to.length === 0) return
   const under = mayLieUnder(from, to, box) ? 'from' : mayLieUnder(to, from, box) ? 'to' : undefined
-  if (under) paintSide(context, command[under], { place, box })
-  const scratch = weighted(command, under === 'to' ? 'from' : 'to', { place, blend })
+  if (under) paintSide(context, sides[under], { place, box })
+  const scratch = weighted(sides, under === 'to' ? 'from' : 'to', { place, blend })
   if (!under) {
-    const other = weighted(command, 'from', { place, blend })
+    const other = weighted(sides, 'from', { place, blend })
     addOnto(scratch.context, other.bitmap)
     place.studio.scratch.give(other)
   }
@@ -160,26 +190,19 @@ function mayLieUnder(
   other: readonly DrawCommand[],
   box: Rect,
 ): boolean {
-  return side.length === 0 || coversBox(other, box)
-}
-
-/** Scenes begin with a fill of the whole canvas. */
-function coversBox([first]: readonly DrawCommand[], [left, top, width, height]: Rect): boolean {
-  if (first?.op !== 'fill') return false
-  const [x, y, across, down] = first.rect
-  return x <= left && y <= top && x + across >= left + width && y + down >= top + height
+  return side.length === 0 || isOpaqueOver(box, other)
 }
 
 /** A scratch surface with one side, cut off at the box, times its weight. */
 function weighted(
-  command: TransitionCommand,
+  sides: Sides,
   side: Side,
   { place, blend }: { place: Place; blend: Blend },
 ): Surface {
-  const { box } = command
+  const { box } = blend
   const surface = place.studio.scratch.take()
   const { context } = surface
-  paintSide(context, command[side], { place, box })
+  paintSide(context, sides[side], { place, box })
   context.setTransform(1, 0, 0, 1, place.offset.x, place.offset.y)
   context.globalCompositeOperation = side === 'to' ? 'destination-in' : 'destination-out'
   clipTo(context, box, place.offset)

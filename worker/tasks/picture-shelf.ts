@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { FarmError } from '../../core/errors.ts'
 import type { Plan } from '../../core/plan/plan.ts'
-import type { Pixels } from '../../core/timeline/draw.ts'
+import { type Pixels, pixelsName } from '../../core/timeline/draw.ts'
 import type { TaskContext } from '../context.ts'
 import { decodePicture } from '../media/decode-picture.ts'
 import { loadPictures, type RawPicture } from '../media/picture.ts'
@@ -13,11 +13,12 @@ const shelfMaxBytes = 1_600_000_000
 
 /**
  * The decoded pictures of a task. One stands on the shelf from the first range of frames that reads
- * it until the last one is done.
+ * it until the last one is done. What is fetched goes by its digest, what is drawn by its
+ * `pixelsName`: one photograph may be drawn with several keys.
  */
 export class PictureShelf {
   readonly #task: TaskContext
-  readonly #bakes: ReadonlySet<string>
+  readonly #drawn: ReadonlyMap<string, readonly Pixels[]>
   readonly #loading = new Map<string, Promise<void>>()
   readonly #ready = new Map<string, Bitmap>()
   readonly #rangesLeft = new Map<string, number>()
@@ -26,7 +27,7 @@ export class PictureShelf {
   /** `ranges`: the digests that each range of frames reads; `take` and `giveBack` once for each. */
   constructor(task: TaskContext, plan: Plan, ranges: readonly (readonly string[])[]) {
     this.#task = task
-    this.#bakes = bakesOf(plan)
+    this.#drawn = drawnPixels(plan)
     for (const digest of ranges.flat()) {
       this.#rangesLeft.set(digest, (this.#rangesLeft.get(digest) ?? 0) + 1)
     }
@@ -35,7 +36,7 @@ export class PictureShelf {
   /** Resolves when all of them can be drawn. */
   async take(digests: readonly string[]): Promise<void> {
     const missing = digests.filter((digest) => !this.#loading.has(digest))
-    const loading = this.#load(missing)
+    const loading = this.#load(missing.flatMap((digest) => this.#drawn.get(digest) ?? []))
     for (const digest of missing) this.#loading.set(digest, loading)
     await Promise.all(digests.map((digest) => this.#loading.get(digest)))
   }
@@ -44,32 +45,40 @@ export class PictureShelf {
     for (const digest of digests) {
       const left = (this.#rangesLeft.get(digest) ?? 1) - 1
       this.#rangesLeft.set(digest, left)
-      const bitmap = this.#ready.get(digest)
-      if (left > 0 || !bitmap) continue
-      this.#bytes -= bitmap.width * bitmap.height * 4
-      this.#ready.delete(digest)
+      if (left > 0) continue
+      for (const pixels of this.#drawn.get(digest) ?? []) this.#drop(pixelsName(pixels))
       this.#loading.delete(digest)
     }
   }
 
   /** For the painter. Throws for a picture that was not taken: the plan named too few. */
-  bitmap({ digest }: Pixels): Bitmap {
-    const bitmap = this.#ready.get(digest)
-    if (!bitmap) throw new Error(`The plan must name every picture a segment reads. Got ${digest}`)
-    return bitmap
+  bitmap(pixels: Pixels): Bitmap {
+    const bitmap = this.#ready.get(pixelsName(pixels))
+    if (bitmap) return bitmap
+    throw new Error(`The plan must name every picture a segment reads. Got ${pixels.digest}`)
   }
 
-  async #load(digests: readonly string[]): Promise<void> {
+  #drop(name: string): void {
+    const bitmap = this.#ready.get(name)
+    if (!bitmap) return
+    this.#bytes -= bitmap.width * bitmap.height * 4
+    this.#ready.delete(name)
+  }
+
+  async #load(all: readonly Pixels[]): Promise<void> {
     const task = this.#task
     const { node, dir, signal } = task
-    const media = digests.filter((digest) => !this.#bakes.has(digest))
-    const sources = media.map((digest) => ({ digest, open: () => fetchOriginal(digest, task) }))
-    const { sandbox, pixels } = node
-    const raws = await loadPictures(sources, { sandbox, pixels, dir, signal })
-    for (const digest of digests) {
-      const raw = raws[media.indexOf(digest)] ?? (await loadBake(digest, task))
+    const media = all.filter(({ kind }) => kind === 'media')
+    const sources = media.map((pixels) => ({
+      pixels,
+      open: () => fetchOriginal(pixels.digest, task),
+    }))
+    const { sandbox, pixels: cache } = node
+    const raws = await loadPictures(sources, { sandbox, pixels: cache, dir, signal })
+    for (const pixels of all) {
+      const raw = raws[media.indexOf(pixels)] ?? (await loadBake(pixels, task))
       this.#admit(raw)
-      this.#ready.set(digest, node.canvas.bitmapFromRgba(raw))
+      this.#ready.set(pixelsName(pixels), node.canvas.bitmapFromRgba(raw))
     }
   }
 
@@ -84,17 +93,15 @@ export class PictureShelf {
 }
 
 /** The farm's own Chromium wrote these: no stranger's file, so no sandbox. */
-async function loadBake(digest: string, task: TaskContext): Promise<RawPicture> {
-  const { raw, ...size } = await decodePicture(await readFile(await fetchOriginal(digest, task)))
+async function loadBake(pixels: Pixels, task: TaskContext): Promise<RawPicture> {
+  const png = await readFile(await fetchOriginal(pixels.digest, task))
+  const { raw, ...size } = await decodePicture(png, pixels)
   return { ...size, rgba: raw }
 }
 
-/** A digest that is also a customer's picture counts as one. */
-function bakesOf({ timeline }: Plan): Set<string> {
+/** Every different `Pixels` of the plan, by digest. */
+function drawnPixels({ timeline }: Plan): Map<string, Pixels[]> {
   const all = [...timeline.elements, ...timeline.scenes.flatMap(({ elements }) => elements)]
-  const bakes = all.filter(({ pixels }) => pixels.kind === 'bake')
-  const media = all.filter(({ pixels }) => pixels.kind === 'media')
-  const digests = new Set(bakes.map(({ pixels }) => pixels.digest))
-  for (const { pixels } of media) digests.delete(pixels.digest)
-  return digests
+  const byName = new Map(all.map(({ pixels }) => [pixelsName(pixels), pixels]))
+  return Map.groupBy(byName.values(), ({ digest }) => digest)
 }

@@ -16,3 +16,11 @@ export async function readPlan(task: TaskContext): Promise<Plan> {
   }
   return plan
 }
+
+/** @throws FarmError when the plan wants another canvas than this node's: its pixels would differ. */
+export function checkCanvas({ canvas }: Plan, { node }: TaskContext): void {
+  const { name, device } = node.canvas
+  if (canvas.backend === name && canvas.device === device) return
+  const seen = `The plan has ${canvas.backend} on ${canvas.device}, the node ${name} on ${device}`
+  throw new FarmError('unavailable', `A plan needs a node with its own canvas. ${seen}.`)
+}

@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises'
+import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Plan, Segment } from '../../core/plan/plan.ts'
 import type { RenderResult, RenderSpec } from '../../core/tasks.ts'
@@ -6,20 +6,22 @@ import { describeFrame } from '../../core/timeline/frame.ts'
 import type { TaskContext } from '../context.ts'
 import { openFramePipe } from '../encode/frame-pipe.ts'
 import type { SegmentFile } from '../encode/join.ts'
+import { createYuvConverter, type YuvConverter } from '../encode/yuv/yuv.ts'
 import { createPainter, type Painter } from '../paint/painter.ts'
 import { finishFilm } from './finish-film.ts'
 import { PictureShelf } from './picture-shelf.ts'
-import { readPlan } from './read-plan.ts'
+import { checkCanvas, readPlan } from './read-plan.ts'
 import { createStopwatch, type Stopwatch } from './stopwatch.ts'
 
 /** Paints and encodes whole segments; with `assemble`, makes the film of them as well. */
 export async function render(spec: RenderSpec, task: TaskContext): Promise<RenderResult> {
   const watch = createStopwatch()
   const plan = await readPlan(task)
+  checkCanvas(plan, task)
   const segments = spec.segments.map((index) => segmentOf(plan, index))
-  const files = await watch.time('segments', () => renderSegments({ plan, segments, watch }, task))
-  const sizes = await Promise.all(files.map(async ({ file }) => (await stat(file)).size))
-  const facts = segments.map(({ index, frames }, i) => ({ index, frames, bytes: sizes[i] ?? 0 }))
+  const work = { plan, segments, watch, keepFiles: spec.assemble }
+  const files = await watch.time('segments', () => renderSegments(work, task))
+  const facts = files.map(({ index, frames, bytes }) => ({ index, frames, bytes }))
   if (!spec.assemble) return { segments: facts, seconds: watch.seconds() }
   const output = await finishFilm({ plan, segments: files, watch }, task)
   return { segments: facts, output, seconds: watch.seconds() }
@@ -36,27 +38,32 @@ type Work = {
   readonly plan: Plan
   readonly segments: readonly Segment[]
   readonly watch: Stopwatch
+  /** Whether the segments are wanted after their upload. */
+  readonly keepFiles: boolean
 }
+
+type RenderedSegment = SegmentFile & { readonly bytes: number }
 
 /**
  * Encoders run on one thread, so several segments run at once, each with a painter of its own: the
  * cores are used and the bytes are the same. The first failure stops the others.
  */
 async function renderSegments(
-  { plan, segments, watch }: Work,
+  { plan, segments, watch, keepFiles }: Work,
   task: TaskContext,
-): Promise<SegmentFile[]> {
+): Promise<RenderedSegment[]> {
   const shelf = new PictureShelf(
     task,
     plan,
     segments.map(({ pixels }) => pixels),
   )
-  const files: SegmentFile[] = []
+  const files: RenderedSegment[] = []
   const failure = new AbortController()
   const signal = AbortSignal.any([task.signal, failure.signal])
   let next = 0
   const renderNext = async () => {
     const painter = painterFor(plan, shelf, task)
+    const yuv = createYuvConverter(plan.timeline)
     while (next < segments.length && !signal.aborted) {
       const at = next
       next += 1
@@ -64,11 +71,13 @@ async function renderSegments(
       if (!segment) return
       const file = await task.node.lanes.run(signal, async () => {
         await watch.time('pictures', () => shelf.take(segment.pixels))
-        return renderSegment({ plan, segment, painter, watch }, { ...task, signal })
+        return renderSegment({ plan, segment, painter, yuv, watch }, { ...task, signal })
       })
       shelf.giveBack(segment.pixels)
-      files[at] = { index: segment.index, file, frames: segment.frames }
-      await watch.time('upload', () => task.put(`segment-${segment.index}`, file))
+      const { index, frames } = segment
+      files[at] = { index, file, frames, bytes: (await stat(file)).size }
+      await watch.time('upload', () => task.put(`segment-${index}`, file))
+      if (!keepFiles) await rm(file)
     }
   }
   const lines = Array.from({ length: Math.min(task.node.lanes.count, segments.length) }, () =>
@@ -98,13 +107,21 @@ async function renderSegment(
     plan,
     segment,
     painter,
+    yuv,
     watch,
-  }: { plan: Plan; segment: Segment; painter: Painter; watch: Stopwatch },
+  }: {
+    plan: Plan
+    segment: Segment
+    painter: Painter
+    yuv: YuvConverter
+    watch: Stopwatch
+  },
   { dir, signal, progress }: TaskContext,
 ): Promise<string> {
   const output = join(dir, `segment-${segment.index}`)
-  const format = { ...plan.timeline, encoder: plan.encoder }
-  const pipe = openFramePipe(format, { output, signal })
+  const { frameRate } = plan.timeline
+  const format = { width: yuv.width, height: yuv.height, frameRate, encoder: plan.encoder }
+  const pipe = await openFramePipe(format, { output, signal })
   try {
     let shown = ''
     let pixels: Buffer = Buffer.alloc(0)
@@ -113,7 +130,8 @@ async function renderSegment(
       const frame = describeFrame(plan.timeline, n)
       const description = JSON.stringify(frame.commands)
       if (description !== shown) {
-        pixels = await watch.time('paint', () => painter.paint(frame))
+        const rgba = await watch.time('paint', () => painter.paint(frame))
+        pixels = await watch.time('convert', async () => yuv.convert(rgba))
         shown = description
       }
       await watch.time('encode', () => pipe.write(pixels))

@@ -7,7 +7,7 @@ import type { TaskContext } from '../context.ts'
 import { thumbnailSide } from '../encode/video.ts'
 import { createPainter } from '../paint/painter.ts'
 import { PictureShelf } from './picture-shelf.ts'
-import { readPlan } from './read-plan.ts'
+import { checkCanvas, readPlan } from './read-plan.ts'
 import { createStopwatch } from './stopwatch.ts'
 
 const thumbnailQuality = 85
@@ -16,6 +16,7 @@ const thumbnailQuality = 85
 export async function still(_: StillSpec, task: TaskContext): Promise<StillResult> {
   const watch = createStopwatch()
   const plan = await readPlan(task)
+  checkCanvas(plan, task)
   const { width, height } = plan.timeline
   const digests = stillPixels(plan)
   const shelf = new PictureShelf(task, plan, [digests])
@@ -47,8 +48,10 @@ function encodeStill(picture: Sharp, { format, quality, transparent }: OutputSet
       return picture
         .flatten({ background: '#ffffff' })
         .jpeg({ quality, chromaSubsampling: '4:4:4' })
+    case 'webp':
+      return (transparent ? picture : picture.removeAlpha()).webp({ quality })
     case 'mp4':
-      throw new Error('A still must be png or jpg. Got mp4')
+      throw new Error('A still must be png, jpg or webp. Got mp4')
     default:
       return format satisfies never
   }

@@ -33,10 +33,13 @@ export function asFailure(error: unknown): unknown {
   return error
 }
 
-/** Of the farm's own faults all but `internal` come from the surroundings. */
+/**
+ * Of the farm's own faults all but `internal` come from the surroundings. Those of a full store do
+ * not pass while a job waits for them.
+ */
 function mayPass(code: ErrorCode): boolean {
   const { retryable, blame } = errorCodes[code]
-  return retryable && blame === 'farm' && code !== 'internal'
+  return retryable && blame === 'farm' && code !== 'internal' && code !== 'disk_full'
 }
 
 function isDefect(error: unknown): boolean {

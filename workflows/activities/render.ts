@@ -2,7 +2,7 @@ import { FarmError } from '../../core/errors.ts'
 import { makePlan, stillPixels } from '../../core/plan/make-plan.ts'
 import type { Plan, Segment } from '../../core/plan/plan.ts'
 import { lengthFault } from '../../core/pricing.ts'
-import type { TaskInput } from '../../store/db/schema.ts'
+import type { TaskInput, TaskRequirements } from '../../store/db/schema.ts'
 import { enterStage } from '../../store/db/statements/enter-stage.ts'
 import { getArtifacts } from '../../store/db/statements/get-artifacts.ts'
 import { listOnlineOffers } from '../../store/db/statements/list-online-offers.ts'
@@ -17,6 +17,7 @@ import { sha256 } from './sha256.ts'
 import {
   type BegunRender,
   begunRender,
+  chooseCanvas,
   chooseEncoder,
   groupShards,
   renderSlots,
@@ -30,7 +31,7 @@ const costPixels = 1280 * 720
 
 /**
  * Stages plan and render. The plan is written once before any task names it: a repeated step makes
- * the same plan again, because the encoder follows from the tasks that are there.
+ * the same plan again, because encoder and canvas follow from the tasks that are there.
  */
 export async function render(
   context: ActivityContext,
@@ -49,13 +50,15 @@ export async function render(
   if (tooLong) throw refusal([tooLong])
   const begun = begunRender(tasks)
   const encoder = begun.encoder ?? chooseEncoder(offers)
-  const plan = makePlan({ project, facts, encoder, sha256 })
+  const kind = project.type === 'image' ? 'still' : 'render'
+  const canvas = begun.canvas ?? chooseCanvas(offers, { kind, encoder })
+  const plan = makePlan({ project, facts, encoder, canvas, sha256 })
   await objects.put(planKey(job), Buffer.from(JSON.stringify(plan)))
   const planned = { job, plan, keys, begun }
   const wishes =
     project.type === 'image'
       ? [stillWish(planned)]
-      : await shardWishes(context, { ...planned, slots: renderSlots(offers, encoder) })
+      : await shardWishes(context, { ...planned, slots: renderSlots(offers, { encoder, canvas }) })
   const started = await startTasks(context, job, wishes)
   const whole = begun.whole || project.type === 'image' || wishes.some(isWhole)
   return { tasks: [...started.tasks, ...begunTasks(begun, wishes)], whole }
@@ -108,7 +111,7 @@ function shardWish(
       ...indexes.map((index) => `segment-${index}`),
       ...(assemble ? ['output', 'thumbnail'] : []),
     ],
-    requirements: { encoder: plan.encoder.encoder },
+    requirements: { encoder: plan.encoder.encoder, ...canvasOf(plan) },
     cost: costOf(plan, frames),
     frames,
   }
@@ -121,9 +124,14 @@ function stillWish({ job, plan, keys }: Planned): TaskWish {
     spec: {},
     inputs: [{ name: 'plan', key: planKey(job) }, ...inputsOf(stillPixels(plan), keys)],
     outputs: ['output', 'thumbnail'],
+    requirements: canvasOf(plan),
     cost: costOf(plan, 1),
     frames: 1,
   }
+}
+
+function canvasOf({ canvas }: Plan): TaskRequirements {
+  return { canvas: canvas.backend, device: canvas.device }
 }
 
 function inputsOf(digests: Iterable<string>, keys: Gathered['keys']): TaskInput[] {

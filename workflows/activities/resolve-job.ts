@@ -27,7 +27,7 @@ export async function resolveJob(
   const { plan, request } = submission
   if (!isPlanName(plan)) throw new FarmError('internal', "The account's plan is not known")
   const limits = plans[plan]
-  const read = readRequest(request)
+  const read = readRequest(request, { trustedHosts })
   const resolution =
     'faults' in read ? read : resolveRequest(read.request, limits, { trustedHosts })
   if ('faults' in resolution) throw refusal(resolution.faults)

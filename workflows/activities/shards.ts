@@ -1,8 +1,8 @@
 import { Value } from 'typebox/value'
-import type { EncoderSettings, Plan, Segment } from '../../core/plan/plan.ts'
+import type { CanvasSettings, EncoderSettings, Plan, Segment } from '../../core/plan/plan.ts'
 import { groupSegments } from '../../core/plan/segments.ts'
 import { RenderSpec } from '../../core/tasks.ts'
-import type { NodeOffer } from '../../store/db/schema.ts'
+import type { NodeOffer, TaskRequirements } from '../../store/db/schema.ts'
 import type { JobTask } from '../../store/db/statements/list-tasks-of-job.ts'
 
 /** What a job's render tasks that are in the queue already have settled. */
@@ -11,6 +11,7 @@ export type BegunRender = {
   readonly segments: ReadonlySet<number>
   readonly whole: boolean
   readonly encoder: EncoderSettings['encoder'] | undefined
+  readonly canvas: CanvasSettings | undefined
 }
 
 /**
@@ -26,6 +27,7 @@ export function begunRender(tasks: readonly JobTask[]): BegunRender {
     segments: new Set(specs.flatMap(({ segments }) => segments)),
     whole: begun.some(({ kind }) => kind === 'still') || specs.some(({ assemble }) => assemble),
     encoder: encoder === 'h264_nvenc' || encoder === 'libx264' ? encoder : undefined,
+    canvas: begun.map(({ requirements }) => canvasIn(requirements)).find((canvas) => canvas),
   }
 }
 
@@ -36,18 +38,50 @@ export function chooseEncoder(offers: readonly NodeOffer[]): EncoderSettings['en
   return hasGpu ? 'h264_nvenc' : 'libx264'
 }
 
+/**
+ * One canvas for all shards of a job, because their pixels differ: the one with the most slots among
+ * the nodes that could do the work, of equal ones the first by name. The CPU's when there is none.
+ */
+export function chooseCanvas(
+  offers: readonly NodeOffer[],
+  { kind, encoder }: { kind: 'render' | 'still'; encoder: EncoderSettings['encoder'] },
+): CanvasSettings {
+  const found = new Map<string, { canvas: CanvasSettings; slots: number }>()
+  for (const offer of offers) {
+    const canvas = canvasIn(offer)
+    const encodes = kind === 'still' || offer.encoders.includes(encoder)
+    if (!canvas || !encodes || !offer.kinds.includes(kind)) continue
+    const name = `${canvas.backend} ${canvas.device}`
+    found.set(name, { canvas, slots: (found.get(name)?.slots ?? 0) + offer.slots })
+  }
+  const [best] = [...found].sort(
+    ([nameA, a], [nameB, b]) => b.slots - a.slots || (nameA < nameB ? -1 : 1),
+  )
+  return best?.[1].canvas ?? { backend: 'napi', device: 'CPU' }
+}
+
 /** Shards that can run at once on the fleet as it is; at least 1. */
 export function renderSlots(
   offers: readonly NodeOffer[],
-  encoder: EncoderSettings['encoder'],
+  { encoder, canvas }: { encoder: EncoderSettings['encoder']; canvas: CanvasSettings },
 ): number {
   const fitting = offers.filter(
-    ({ kinds, encoders }) => kinds.includes('render') && encoders.includes(encoder),
+    (offer) =>
+      offer.kinds.includes('render') &&
+      offer.encoders.includes(encoder) &&
+      offer.canvas === canvas.backend &&
+      offer.device === canvas.device,
   )
   return Math.max(
     1,
     fitting.reduce((sum, { slots }) => sum + slots, 0),
   )
+}
+
+/** The canvas that an offer or a requirement names; undefined for one that this farm does not know. */
+function canvasIn({ canvas, device }: TaskRequirements): CanvasSettings | undefined {
+  if (canvas !== 'napi' && canvas !== 'skia') return undefined
+  return { backend: canvas, device: device ?? '' }
 }
 
 /** Segments to render, each content once: not in the store, not asked for already. */
@@ -67,9 +101,13 @@ export function segmentsToRender(
   })
 }
 
-/** The segments in at most `slots` runs of about equal frames. */
+/** What a node that is lost loses at most of a shard: about 20 seconds of film. */
+const shardSegmentsMax = 8
+
+/** The segments in runs of about equal frames: one for each slot, or more where they get too long. */
 export function groupShards(segments: readonly Segment[], slots: number): Segment[][] {
-  return groupSegments(segments, slots).map((group) =>
+  const shards = Math.max(slots, Math.ceil(segments.length / shardSegmentsMax))
+  return groupSegments(segments, shards).map((group) =>
     group.flatMap((index) => segments[index] ?? []),
   )
 }

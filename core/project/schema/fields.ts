@@ -5,7 +5,8 @@ import { animationNames } from './names.ts'
 /**
  * The words the schema is written in. `title` of a string with a pattern, and of an object, is how
  * error messages call it: "must be a color like #rgb or #rrggbb". A schema with an `$id` becomes an
- * entry of `$defs` when it is published.
+ * entry of `$defs` when it is published. `urlOf` is a keyword of our own: the text keeps the URL rule
+ * of media or webhooks; it is left out of the published schema, whose pattern says what it can.
  */
 
 /** Stands beside the typed value in every field that takes a placeholder. */
@@ -53,6 +54,7 @@ export const mediaUrl = Type.String({
   minLength: 1,
   maxLength: 2048,
   title: 'a public http(s) URL',
+  urlOf: 'media',
 })
 
 export const identifier = Type.String({

@@ -26,6 +26,12 @@ export function requestOpenApiSchemas(): Record<string, unknown> {
   return { ...$defs, RenderRequest: root }
 }
 
+/**
+ * Keywords of our own checker. OpenAPI has a `discriminator`, too, but needs exact names there, and
+ * visuals are told apart without regard to case.
+ */
+const ours: ReadonlySet<string> = new Set(['discriminator', 'urlOf'])
+
 /** A copy with each named part replaced by a reference to `$defs`, and our own keywords left out. */
 function published(schema: unknown, defs: Record<string, unknown>, root?: unknown): unknown {
   if (Array.isArray(schema)) return schema.map((item) => published(item, defs))
@@ -40,8 +46,7 @@ function published(schema: unknown, defs: Record<string, unknown>, root?: unknow
 
 function copied(schema: Record<string, unknown>, defs: Record<string, unknown>) {
   const entries = Object.entries(schema)
-    // OpenAPI's `discriminator` needs exact names, and visuals are told apart without regard to case.
-    .filter(([key]) => key !== 'discriminator')
+    .filter(([key]) => !ours.has(key))
     .map(([key, value]) => [key, published(value, defs)] as const)
   return Object.fromEntries(entries)
 }

@@ -40,6 +40,7 @@ export const RenderRequest = Type.Object(
         minLength: 1,
         maxLength: 2048,
         title: 'a public https URL',
+        urlOf: 'webhook',
       }),
     ),
     jobId: Type.Optional(

@@ -146,4 +146,5 @@ export const Visual = Type.Union(
 export const StillVisual = Type.Union([ImageVisual, TextVisual, SvgVisual], byType)
 
 export type FilledVisual = Filled<Static<typeof Visual>>
+export type FilledChromaKey = Filled<Static<typeof ChromaKey>>
 export type FilledFilter = Filled<Static<typeof Filter>>

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { JobError, JobFrames, JobResult, JobStage, JobState } from '../../../core/jobs.ts'
+import type { Warning } from '../../../core/project/lint/warning.ts'
 import type { Db } from '../database.ts'
 
 /** A job as its customer may see it, with the progress of its tasks. */
@@ -17,6 +18,7 @@ export type JobView = {
   readonly stages: Partial<Record<JobStage, string>>
   readonly result: JobResult | null
   readonly error: JobError | null
+  readonly warnings: readonly Warning[]
   readonly outputKey: string | null
   readonly thumbnailKey: string | null
   readonly createdAt: Date
@@ -63,7 +65,7 @@ export async function readJobs(
         select count(*) from jobs q
         where q.state = 'queued' and (q.created_at, q.id) <= (j.created_at, j.id)
       ) end as "queuePosition",
-      j.stages, j.result, j.error,
+      j.stages, j.result, j.error, j.warnings,
       j.output_key as "outputKey", j.thumbnail_key as "thumbnailKey",
       j.created_at as "createdAt", j.started_at as "startedAt",
       j.updated_at as "updatedAt", j.finished_at as "finishedAt"

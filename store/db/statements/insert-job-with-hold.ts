@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import pg from 'pg'
+import type { Warning } from '../../../core/project/lint/warning.ts'
 import type { Db } from '../database.ts'
 import { jsonb } from '../jsonb.ts'
 
@@ -10,6 +11,8 @@ export type NewJob = {
   readonly name: string
   readonly request: unknown
   readonly credits: number
+  /** Absent = none. */
+  readonly warnings?: readonly Warning[]
 }
 
 export type InsertedJob =
@@ -38,9 +41,9 @@ export async function insertJobWithHold(db: Db, job: NewJob): Promise<InsertedJo
         where id = ${job.accountId} and credits_balance - credits_reserved >= ${job.credits}
         returning id
       ), job as (
-        insert into jobs (id, account_id, type, name, request, credits_reserved)
+        insert into jobs (id, account_id, type, name, request, credits_reserved, warnings)
         select ${job.id}, id, ${job.type}, ${job.name}, ${jsonb(job.request)}::jsonb,
-          ${job.credits}
+          ${job.credits}, ${jsonb(job.warnings ?? [])}::jsonb
         from account
         returning id, account_id
       )

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { TaskKind } from '../../../core/tasks.ts'
 import type { Db } from '../database.ts'
 import type { TaskInput } from '../schema.ts'
@@ -38,17 +38,13 @@ export async function leaseTasks(
     ), picked as (
       select t.id, t.virtual_start from tasks t, node
       where t.state = 'queued'
-        and node.offer->'kinds' ? t.kind
-        and (t.requirements->>'encoder' is null
-          or node.offer->'encoders' ? (t.requirements->>'encoder'))
+        and ${fits(sql`node.offer`)}
         and (node.id <> all(t.failed_nodes) or not exists (
           select from nodes other
           where other.state = 'active'
             and other.last_seen_at > now() - make_interval(secs => ${nodeLiveMs / 1000})
             and other.id <> all(t.failed_nodes)
-            and other.offer->'kinds' ? t.kind
-            and (t.requirements->>'encoder' is null
-              or other.offer->'encoders' ? (t.requirements->>'encoder'))
+            and ${fits(sql`other.offer`)}
         ))
       order by t.virtual_start, t.created_at, t.id
       limit ${limit} for update of t skip locked
@@ -72,4 +68,13 @@ export async function leaseTasks(
     returning tasks.id, tasks.job_id as "jobId", tasks.account_id as "accountId", tasks.attempt,
       tasks.kind, tasks.spec, tasks.inputs, tasks.outputs`.execute(db)
   return rows
+}
+
+/** Whether an offer has the task's kind and all of its requirements. */
+function fits(offer: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`${offer}->'kinds' ? t.kind
+    and (t.requirements->>'encoder' is null
+      or ${offer}->'encoders' ? (t.requirements->>'encoder'))
+    and (t.requirements->>'canvas' is null or ${offer}->>'canvas' = t.requirements->>'canvas')
+    and (t.requirements->>'device' is null or ${offer}->>'device' = t.requirements->>'device')`
 }

@@ -2,6 +2,7 @@ import test from 'ava'
 import fc from 'fast-check'
 import { makePlan } from '../../../core/plan/make-plan.ts'
 import { bakeNeeds, mediaNeeds } from '../../../core/plan/needs.ts'
+import type { CanvasSettings } from '../../../core/plan/plan.ts'
 import { cutSegments, groupSegments } from '../../../core/plan/segments.ts'
 import { bakeKeyText } from '../../../core/project/bake-document.ts'
 import type { ResolvedProject } from '../../../core/project/resolved.ts'
@@ -17,11 +18,14 @@ import {
   textOf,
 } from '../project-of.ts'
 
-const planOf = (project: Partial<ResolvedProject>) =>
+const cpu = { backend: 'napi', device: 'CPU' } as const
+
+const planOf = (project: Partial<ResolvedProject>, canvas: CanvasSettings = cpu) =>
   makePlan({
     project: projectOf(project),
     facts: factsOf(),
     encoder: 'libx264',
+    canvas,
     sha256: (text) => text,
   })
 
@@ -100,6 +104,14 @@ test('changing one element changes the fingerprints of the segments it is seen i
       [90, true],
     ],
   )
+})
+
+test('what another canvas paints, or the same one on another device, has other fingerprints', (t) => {
+  const canvases = [cpu, { ...cpu, backend: 'skia' }, { backend: 'skia', device: 'GPU A' }] as const
+  const film = { visuals: [imageOf()] }
+  const fingerprints = canvases.map((canvas) => planOf(film, canvas).segments[0]?.fingerprint)
+  t.is(new Set(fingerprints).size, canvases.length)
+  t.is(fingerprints[0], planOf(film, { ...cpu }).segments[0]?.fingerprint)
 })
 
 test('the same picture sequence later in the film has the same fingerprint', (t) => {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import test from 'ava'
 import { mediaUrlFault, webhookUrlFault } from '../../../core/project/media-url.ts'
+import { outcomeOf } from './outcome.ts'
 
 const rows = readFileSync(new URL('hostile-urls.tsv', import.meta.url), 'utf8')
   .split('\n')
@@ -8,6 +9,12 @@ const rows = readFileSync(new URL('hostile-urls.tsv', import.meta.url), 'utf8')
   .map((row) => row.split('\t') as [url: string, context: string, expect: string, reason: string])
   // What a name resolves to and where it redirects shows only when it is dialled.
   .filter(([, , , reason]) => !/\[(?:dns:|http)/.test(reason))
+
+/** `[vars:u=http://127.0.0.1/]` → `{ u: 'http://127.0.0.1/' }` */
+function variablesOf(reason: string): Record<string, string> {
+  const found = /\[vars:(\w+)=([^\]]*)\]/.exec(reason)
+  return found ? { [found[1] ?? '']: found[2] ?? '' } : {}
+}
 
 test('the table has its cases', (t) => {
   t.true(rows.length > 150)
@@ -19,6 +26,14 @@ for (const [text, context, expect, reason] of rows) {
     const url = JSON.parse(`"${text}"`) as string
     const fault = context === 'media' ? mediaUrlFault(url) : webhookUrlFault(url, { https: true })
     t.is(fault === undefined ? 'accept' : 'reject', expect, fault)
+    const [field, body] =
+      context === 'media'
+        ? ['visuals[0].src', { payload: { visuals: [{ type: 'IMAGE', src: url }] } }]
+        : ['webhookUrl', { payload: {}, webhookUrl: url }]
+    const told = outcomeOf({ ...body, variables: variablesOf(reason) }).faults.find(
+      (each) => each.field === field && each.code !== 'not_yet_supported',
+    )
+    t.is(told === undefined ? 'accept' : 'reject', expect, told?.message)
   })
 }
 

@@ -158,6 +158,58 @@ test('all faults of a request come in one pass, each with its own path', (t) => 
   t.true(faults.every(({ code }) => code === 'invalid_request'))
 })
 
+test('a hostile URL is named beside the faults of shape, wherever one may stand', (t) => {
+  const src = 'http://169.254.169.254/latest'
+  const { faults } = outcomeOf({
+    payload: {
+      frameRate: 0,
+      thumbnail: 'https://user:secret@example.com/a.png',
+      subtitle: { src: 'http://localhost/a.srt' },
+      visuals: [
+        { type: 'gif', src },
+        { type: 'Video', src: 'https://a.com:8443/v.mp4' },
+      ],
+      audios: [{ src: 'ftp://a.com/x' }],
+      scenes: [{ visuals: [{ ...image, src: 'https://10.0.0.1/a' }], audios: [{ src: 'x' }] }],
+    },
+    webhookUrl: 'https://hooks.local/x',
+  })
+  t.deepEqual(faults.map(({ field }) => field).sort(), [
+    'audios[0].src',
+    'frameRate',
+    'scenes[0].audios[0].src',
+    'scenes[0].visuals[0].src',
+    'subtitle.src',
+    'thumbnail',
+    'visuals[0].src',
+    'visuals[1].src',
+    'webhookUrl',
+  ])
+  t.true(faults.every(({ code }) => code === 'invalid_request'))
+})
+
+test('a URL with a placeholder in it waits for its variables', (t) => {
+  const payload = { visuals: [{ ...image, src: 'http://{{ host }}/a.png' }] }
+  t.true('request' in readRequest({ payload }))
+  const { faults } = outcomeOf({ payload, variables: { host: '127.0.0.1' } })
+  t.like(faults, [{ field: 'visuals[0].src', code: 'invalid_project' }])
+})
+
+test('hosts that are trusted are so from the first pass on', (t) => {
+  const body = { payload: { visuals: [{ ...image, src: 'http://127.0.0.1:8123/a.png' }] } }
+  t.true('request' in readRequest(body, { trustedHosts: ['127.0.0.1:8123'] }))
+  t.like(readRequest(body, { trustedHosts: ['127.0.0.1:80'] }), {
+    faults: [{ field: 'visuals[0].src' }],
+  })
+})
+
+test('$schema is for editors: a request may not carry it', (t) => {
+  t.deepEqual(faultsOf({ $schema: '../schema.json' }), [
+    '$schema: "$schema" is not a property of a video project.',
+  ])
+  t.like(outcomeOf({ $schema: 'x', payload: {} }).faults, [{ field: '$schema' }])
+})
+
 test('almost any field takes a placeholder instead of its value', (t) => {
   const p = '{{ any.thing.0 }}'
   const visual = { ...image, x: p, opacity: p, zoom: p, radius: { tl: p }, filter: p, flipH: p }

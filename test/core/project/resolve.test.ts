@@ -58,9 +58,19 @@ const cases: readonly (readonly [string, object, string])[] = [
     'audios[0].audioEnd: audioEnd must be >= audioBegin. Got 1, but audioBegin is 2.',
   ],
   [
-    'a private address',
-    { visuals: [{ ...image, src: 'http://10.0.0.1/a.png' }] },
+    'a private address out of a variable',
+    { visuals: [{ ...image, src: '{{ u }}' }], variables: { u: 'http://10.0.0.1/a.png' } },
     'visuals[0].src: src must be a URL of a public host; private and unusual addresses are refused. Got "10.0.0.1".',
+  ],
+  [
+    'a caption that ends when it begins',
+    { subtitle: { captions: [{ start: 1, end: 1, text: 'a' }] } },
+    'subtitle.captions[0].end: end must be > start. Got 1, but start is 1.',
+  ],
+  [
+    'a subtitle in both forms',
+    { subtitle: { captions: [], styles: {}, font: { size: 20 } } },
+    'subtitle.styles: styles must not be given together with animation, ',
   ],
   [
     'an empty text',
@@ -136,7 +146,8 @@ const cases: readonly (readonly [string, object, string])[] = [
 
 for (const [title, payload, expected] of cases) {
   test(`meaning: ${title}`, (t) => {
-    const faults = faultsOf(payload)
+    // What is wrong with a feature that is still to come is told beside that it is.
+    const faults = faultsOf(payload).filter((fault) => !fault.endsWith('is not supported yet.'))
     t.is(faults.length, 1, faults.join('\n'))
     t.true(faults[0]?.startsWith(expected), faults[0])
   })
@@ -148,14 +159,10 @@ const source = 'https://a.com/b'
 const notYet: readonly (readonly [string, object, object?])[] = [
   ['visuals[0].type', { visuals: [{ type: 'GIF', src: source }] }],
   ['visuals[0].type', { visuals: [{ type: 'VIDEO', src: source, videoEnd: 3 }] }],
-  ['visuals[0].chromaKey', { visuals: [{ ...image, chromaKey: { color: '#0f0' } }] }],
   ['visuals[0].customCode', { visuals: [{ ...words, customCode: { css: 'a{}' } }] }],
-  ['visuals[0].enterAnimation', { visuals: [{ ...image, enterAnimation: 'dissolve' }] }],
-  ['scenes[0].transition', { scenes: [{ transition: 'pixelize' }] }],
   ['subtitle', { subtitle: { captions: [] } }],
   ['thumbnail', { thumbnail: source }],
   ['outputFormat', { outputFormat: 'webm' }],
-  ['outputFormat', { type: 'image', outputFormat: 'webp' }],
   ['overrides.outputFormat', {}, { overrides: { outputFormat: 'mov' } }],
   ['webhookUrl', {}, { webhookUrl: 'https://example.com/hook' }],
 ]
@@ -171,11 +178,6 @@ for (const [field, payload, more] of notYet) {
 test('a stored template is refused as not yet supported', (t) => {
   const { faults } = outcomeOf({ template: 'tpl_0123456789abcdefghij' })
   t.like(faults, [{ field: 'template', code: 'not_yet_supported' }])
-})
-
-test('a webhook URL that is not public is refused for that', (t) => {
-  const { faults } = outcomeOf({ payload: {}, webhookUrl: 'https://localhost/hook' })
-  t.like(faults, [{ field: 'webhookUrl', code: 'invalid_project' }])
 })
 
 test('limits of the plan carry their own code', (t) => {
@@ -216,24 +218,6 @@ test('overrides must suit the kind of project', (t) => {
     t.is(faults.length, 1)
     t.true(faults[0]?.startsWith(expected), faults[0])
   }
-})
-
-test('what is legal but probably not meant is warned of', (t) => {
-  const { warnings } = resolved({
-    visuals: [
-      { ...image, position: 'center-center', x: 5 },
-      { ...image, enterAnimation: 'fade' },
-      { ...image, enterBegin: 5, exitEnd: 2 },
-    ],
-  })
-  t.deepEqual(
-    warnings.map(({ field, code }) => `${field} ${code}`),
-    [
-      'visuals[0] position_ignored',
-      'visuals[1].enterAnimation empty_animation',
-      'visuals[2] never_visible',
-    ],
-  )
 })
 
 test('a designer object is kept out of the picture and may be of any content', (t) => {

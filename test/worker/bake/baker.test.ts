@@ -1,5 +1,7 @@
 import test from 'ava'
 import { FarmError } from '../../../core/errors.ts'
+import { bakeNeeds } from '../../../core/plan/needs.ts'
+import { projectOf, textOf } from '../../core/project-of.ts'
 import { bakeOne, bakerFor, colourShare, factsOf, html, never, pixelsOf, svg } from './baking.ts'
 
 const baker = bakerFor(test)
@@ -56,6 +58,23 @@ test('percentages and viewport units are of the canvas', async (t) => {
   const canvas = { width: 400, height: 300 }
   const picture = await bakeOne(baker(), html(markup, { canvas, style: { paddingLeft: '10%' } }))
   t.deepEqual([picture.width, picture.height], [240, 30])
+})
+
+test('a text of a tall project wraps at its canvas, and its percentages are of it', async (t) => {
+  const html = 'one two three four five six seven eight nine ten eleven twelve thirteen fourteen'
+  const half = '<div style="width:50vw;height:10vh;background:red"></div>'
+  const visuals = [textOf({ html }), textOf({ html: half })]
+  const [text, share] = await baker().bake(
+    bakeNeeds(projectOf({ width: 1080, height: 1920, visuals })),
+    never,
+  )
+  t.true((text?.width ?? 0) > 900 && (text?.width ?? 0) <= 1080, `${text?.width} px wide`)
+  t.deepEqual([share?.width, share?.height], [540, 192])
+  const [wide] = await baker().bake(
+    bakeNeeds(projectOf({ width: 1920, height: 1080, visuals })),
+    never,
+  )
+  t.true((wide?.width ?? 0) > 1080)
 })
 
 test('what the style cannot mean comes back as a warning', async (t) => {

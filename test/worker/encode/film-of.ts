@@ -8,6 +8,7 @@ import type { AudioClip, EncoderSettings } from '../../../core/plan/plan.ts'
 import { openFramePipe } from '../../../worker/encode/frame-pipe.ts'
 import type { SegmentFile } from '../../../worker/encode/join.ts'
 import type { SegmentFormat } from '../../../worker/encode/video.ts'
+import { createYuvConverter } from '../../../worker/encode/yuv/yuv.ts'
 import { createSandbox } from '../../../worker/sandbox.ts'
 
 const execute = promisify(execFile)
@@ -40,8 +41,10 @@ export async function encodeSegment(
   paint: (frame: number) => Buffer,
 ): Promise<SegmentFile> {
   const file = join(dir, `segment-${index}`)
-  const pipe = openFramePipe(format, { output: file, signal: never })
-  for (let n = start; n < start + frames; n += 1) await pipe.write(paint(n))
+  const yuv = createYuvConverter(format)
+  const { width, height } = yuv
+  const pipe = await openFramePipe({ ...format, width, height }, { output: file, signal: never })
+  for (let n = start; n < start + frames; n += 1) await pipe.write(yuv.convert(paint(n)))
   await pipe.end()
   return { index, file, frames }
 }

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import test from 'ava'
 import type { FarmError } from '../../../core/errors.ts'
@@ -242,14 +242,16 @@ test('a film has the sound of its clips at their sample, and no more than its pi
 test('a disk without room and an encoder that is refused are told apart', async (t) => {
   const work = await workOf(t)
   const format = { ...small, encoder: lossless }
-  const full = openFramePipe(format, { output: '/dev/full', signal: never })
+  const fullDisk = join(work.dir, 'full')
+  await symlink('/dev/full', fullDisk)
+  const full = await openFramePipe(format, { output: fullDisk, signal: never })
   const error = await t.throwsAsync<FarmError>(async () => {
     for (let n = 0; n < 300; n += 1) await full.write(movingFrame(format, n))
     await full.end()
   })
   t.is(error?.code, 'disk_full')
   const wrong = { ...format, encoder: { ...lossless, preset: 'no-such-preset' } }
-  const refused = openFramePipe(wrong, { output: join(work.dir, 'segment'), signal: never })
+  const refused = await openFramePipe(wrong, { output: join(work.dir, 'segment'), signal: never })
   await t.throwsAsync(
     async () => {
       for (let n = 0; n < 300; n += 1) await refused.write(movingFrame(format, n))

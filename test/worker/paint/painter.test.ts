@@ -1,5 +1,10 @@
 import test, { type ExecutionContext } from 'ava'
-import type { DrawCommand, FrameDescription } from '../../../core/timeline/draw.ts'
+import type {
+  DrawCommand,
+  FrameDescription,
+  Rect,
+  TransitionCommand,
+} from '../../../core/timeline/draw.ts'
 import type { Canvas } from '../../../worker/paint/canvas.ts'
 import { createPainter, type Painter } from '../../../worker/paint/painter.ts'
 import { backends } from './backends.ts'
@@ -136,39 +141,32 @@ const cases: Record<string, (t: ExecutionContext, painter: () => Painter) => Pro
   },
 
   async 'runs a transition inside a sliding scene'(t, painter) {
-    const inner = (progress: number): DrawCommand => ({
-      op: 'transition',
-      name: 'circleopen',
-      progress,
-      box: [40, 30, 160, 90],
-      from: [],
-      to: [picture('badge', pictures.badge, { dest: [40, 30, 160, 90] })],
-    })
-    const scene = [fill(whole, '#206040'), inner(0.6)]
-    const alone = await painter().paint(frameOf(size, ...scene))
-    const sliding = await painter().paint(
-      frameOf(size, fill(whole, '#000000'), {
-        op: 'transition',
-        name: 'slideright',
-        progress: 0.5,
-        box: whole,
-        from: scene,
-        to: [fill(whole, '#ffffff')],
-      }),
-    )
-    t.deepEqual(pixelAt(sliding, size.width, [159, 90]), [255, 255, 255, 255])
-    for (let y = 0; y < size.height; y += 3) {
-      for (let x = 160; x < size.width; x += 3) {
-        const expected = pixelAt(alone, size.width, [x - 160, y])
-        t.deepEqual(pixelAt(sliding, size.width, [x, y]), expected)
-      }
+    for (const name of ['circleopen', 'circlecrop', 'wipetl', 'fadeblack', 'hblur', 'squeezev']) {
+      const scene = [fill(whole, '#206040'), entering(name, [40, 30, 160, 90])]
+      const alone = await painter().paint(frameOf(size, ...scene))
+      const sliding = await painter().paint(
+        frameOf(size, fill(whole, '#000000'), {
+          op: 'transition',
+          name: 'slideright',
+          progress: 0.5,
+          box: whole,
+          from: scene,
+          to: [fill(whole, '#ffffff')],
+        }),
+      )
+      t.deepEqual(pixelAt(sliding, size.width, [159, 90]), [255, 255, 255, 255])
+      t.deepEqual(
+        part(sliding, size.width, [160, 0, 160, 180]),
+        part(alone, size.width, [0, 0, 160, 180]),
+        name,
+      )
     }
   },
 
   async 'shows only one side at the ends of a transition'(t, painter) {
     const from = [fill(whole, '#ff0000')]
     const to = [fill(whole, '#0000ff')]
-    for (const name of ['fade', 'wipeleft', 'slideup', 'smoothdown', 'circleclose']) {
+    for (const name of ['fade', 'wipeleft', 'smoothdown', 'circlecrop', 'fadeblack', 'zoomin']) {
       const transition = { op: 'transition', name, box: whole, from, to } as const
       const start = await painter().paint(frameOf(size, { ...transition, progress: 0 }))
       const end = await painter().paint(frameOf(size, { ...transition, progress: 1 }))
@@ -197,7 +195,7 @@ const cases: Record<string, (t: ExecutionContext, painter: () => Painter) => Pro
           to: [],
         }),
       ),
-      { message: /^A transition must be one of fade, slideleft, .*\. Got fly$/ },
+      { message: /^A transition must be one of fade, fadeblack, .*\. Got fly$/ },
     )
     await t.throwsAsync(one.paint({ ...good, width: 10 }), {
       message: 'A frame must be as large as its painter. Got 10x180, but the painter is 320x180',
@@ -241,6 +239,21 @@ function painterOn(canvas: Canvas): Painter {
   return createPainter({ backend: canvas, ...size, bitmap: album(canvas, pictures) })
 }
 
+/** The badge on its way in. */
+function entering(name: string, box: Rect, progress = 0.6): TransitionCommand {
+  const badgeThere = picture('badge', pictures.badge, { dest: box })
+  return { op: 'transition', name, progress, box, from: [], to: [badgeThere] }
+}
+
+/** The pixels of `rect` in a picture `width` px wide. */
+function part(pixels: Buffer, width: number, [left, top, across, down]: Rect): Buffer {
+  const rows = Array.from({ length: down }, (_, y) => {
+    const start = ((top + y) * width + left) * 4
+    return pixels.subarray(start, start + across * 4)
+  })
+  return Buffer.concat(rows)
+}
+
 /** Frame `index` of a film that uses everything: still and moving layers, filters, transitions. */
 function film(index: number): FrameDescription {
   const zoom = 1 + index / 40
@@ -257,7 +270,7 @@ function film(index: number): FrameDescription {
   const title = picture('badge', pictures.badge, { dest: [150, 80, 160, 90], opacity: 0.8 })
   const scene = [fill(whole, '#182838'), still, moving]
   if (index % 3 === 2) return frameOf(size, ...scene, title)
-  const name = ['smoothleft', 'circleopen', 'fade', 'slideup'][index % 4] as string
+  const name = ['smoothleft', 'pixelize', 'fade', 'slideup'][index % 4] as string
   const progress = (index + 1) / 13
   const entering = {
     op: 'transition',

@@ -88,6 +88,7 @@ export async function runOn(
     prefix = '',
     inputs = {},
     signal = new AbortController().signal,
+    onProgress,
   }: {
     kind: TaskKind
     spec: Record<string, unknown>
@@ -96,6 +97,7 @@ export async function runOn(
     /** Objects that go by other names in this task. */
     inputs?: Record<string, string>
     signal?: AbortSignal
+    onProgress?: () => void
   },
 ) {
   let frames = 0
@@ -112,6 +114,7 @@ export async function runOn(
   }
   const progress = (more: number) => {
     frames += more
+    onProgress?.()
   }
   const outcome = await runTask(task, { node, workDir, signal, progress })
   return { outcome, frames }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import sharp from 'sharp'
 import { makePlan } from '../../../core/plan/make-plan.ts'
+import type { CanvasSettings } from '../../../core/plan/plan.ts'
 import type { ResolvedProject } from '../../../core/project/resolved.ts'
 import type { MediaFacts } from '../../../core/tasks.ts'
 import { unpremultiplied } from '../../../worker/tasks/still.ts'
@@ -11,10 +12,15 @@ import { audioOf, imageOf, imageSrc, projectOf, sceneOf, soundSrc } from '../../
 import { outputOf, workOf, writeWav } from '../encode/film-of.ts'
 import { nodeOf, type Objects, objectsOf, runOn } from './node-of.ts'
 
+const cpu: CanvasSettings = { backend: 'napi', device: 'CPU' }
 const sha256 = (text: string | Buffer) => createHash('sha256').update(text).digest('hex')
 
 /** Puts a real photo and a real tone into the store and the plan of a project that uses them. */
-async function planOf(t: ExecutionContext, objects: Objects, changes: Partial<ResolvedProject>) {
+async function planOf(
+  t: ExecutionContext,
+  objects: Objects,
+  { canvas = cpu, ...changes }: Partial<ResolvedProject> & { canvas?: CanvasSettings },
+) {
   const { dir } = await workOf(t)
   const create = { width: 40, height: 20, channels: 3 as const, background: '#2060c0' }
   const photo = objects.add(await sharp({ create }).png().toBuffer())
@@ -33,7 +39,8 @@ async function planOf(t: ExecutionContext, objects: Objects, changes: Partial<Re
     [soundSrc, { digest: tone, facts: sound }],
   ])
   const project = projectOf({ width: 160, height: 90, ...changes })
-  const plan = makePlan({ project, facts: { media, bakes: new Map() }, encoder: 'libx264', sha256 })
+  const facts = { media, bakes: new Map() }
+  const plan = makePlan({ project, facts, encoder: 'libx264', canvas, sha256 })
   objects.objects.set('plan', Buffer.from(JSON.stringify(plan)))
   return plan
 }
@@ -171,6 +178,24 @@ test('a transparent still keeps straight colours under its alpha; a jpg is opaqu
   t.like(await sharp(objects.objects.get('output')).metadata(), { format: 'jpeg', channels: 3 })
 })
 
+test('a plan for another canvas is not painted: its pixels would be others', async (t) => {
+  const objects = await objectsOf(t)
+  const node = await nodeOf(t)
+  for (const canvas of [
+    { ...cpu, backend: 'skia' },
+    { ...cpu, device: 'GPU A' },
+  ] as const) {
+    await planOf(t, objects, { canvas, duration: 1 })
+    for (const [kind, spec] of [
+      ['render', { segments: [0], assemble: false }],
+      ['still', {}],
+    ] as const) {
+      const { outcome } = await runOn(node, objects, { kind, spec, outputs: [] })
+      t.like(outcome, { done: false, code: 'unavailable' })
+    }
+  }
+})
+
 test('premultiplied colours are divided by their alpha', (t) => {
   const painted = Buffer.from([64, 32, 0, 128, 10, 20, 30, 255, 0, 0, 0, 0])
   t.deepEqual([...unpremultiplied(painted)], [128, 64, 0, 128, 10, 20, 30, 255, 0, 0, 0, 0])
@@ -258,15 +283,13 @@ test('a task that is aborted stops in the middle of its frames', async (t) => {
   const plan = await planOf(t, objects, { ...threeScenes, frameRate: 60 })
   const abort = new AbortController()
   const node = await nodeOf(t)
-  const signal = abort.signal
-  const running = runOn(node, objects, {
+  const { outcome, frames } = await runOn(node, objects, {
     kind: 'render',
     spec: { segments: plan.segments.map(({ index }) => index), assemble: false },
     outputs: named(plan.segments.map(({ index }) => index)),
-    signal,
+    signal: abort.signal,
+    onProgress: () => abort.abort(new Error('cancelled')),
   })
-  setTimeout(() => abort.abort(new Error('cancelled')), 150)
-  const { outcome, frames } = await running
   t.false(outcome.done)
   t.true(frames < plan.timeline.frames)
   t.deepEqual(await readdir(node.workDir), [])

@@ -20,6 +20,7 @@ export type PageElement = {
   parentNode: PageElement | null
   parentElement: PageElement | null
   shadowRoot: PageElement | null
+  childNodes: Iterable<{ readonly nodeType: number; readonly textContent: string | null }>
   append: (child: PageElement) => void
   attachShadow: (options: { mode: 'open' }) => PageElement
   adoptedStyleSheets: unknown[]

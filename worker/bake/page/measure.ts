@@ -16,12 +16,12 @@ export type Measured = {
   readonly reach: number
 }
 
-/** Layout boxes of all elements, in order. */
+/** Fits the elements that are to be fitted, then says the layout boxes of all, in order. */
 export function measure(): Measured[] {
   return [...document.querySelectorAll('.host')].map((host) => {
     const origin = host.getBoundingClientRect()
     const root = host.shadowRoot?.querySelector('.root') as PageElement
-    const { width, height } = borderBox(getComputedStyle(root))
+    const { scale, width, height } = fitHost(host, borderBox(getComputedStyle(root)))
     const extent = { left: 0, top: 0, right: width, bottom: height }
     let effects = 0
     let fontSize = 0
@@ -41,8 +41,33 @@ export function measure(): Measured[] {
         extent.bottom = Math.max(extent.bottom, rect.bottom - origin.top)
       }
     }
-    return { ...extent, width, height, reach: Math.min(effects, 1_000) + fontSize / 3 }
+    const reach = (Math.min(effects, 1_000) + fontSize / 3) * scale
+    return { ...extent, width, height, reach }
   })
+}
+
+/**
+ * Scales what has its own size into the box that it is to have, centred, like a photograph; the
+ * browser draws its text at that size. A missing edge follows from the proportions.
+ */
+export function fitHost(
+  host: PageElement,
+  natural: { width: number; height: number },
+): { scale: number; width: number; height: number } {
+  const asked = host.getAttribute('data-fit')
+  if (asked === null) return { scale: 1, ...natural }
+  const fit: { width?: number; height?: number; resize: 'contain' | 'cover' } = JSON.parse(asked)
+  const across = Math.max(1, natural.width)
+  const down = Math.max(1, natural.height)
+  const width = fit.width ?? ((fit.height ?? down) * across) / down
+  const height = fit.height ?? (width * down) / across
+  const choose = fit.resize === 'cover' ? Math.max : Math.min
+  const scale = choose(width / across, height / down)
+  const left = (width - across * scale) / 2
+  const top = (height - down * scale) / 2
+  host.style?.setProperty('transform-origin', '0 0')
+  host.style?.setProperty('transform', `translate(${left}px, ${top}px) scale(${scale})`)
+  return { scale, width, height }
 }
 
 /** Used sizes, which no transform changes. */

@@ -11,15 +11,15 @@ export type MountElement = {
   readonly style: readonly (readonly [string, string | number])[]
   readonly width: number | undefined
   readonly height: number | undefined
-  /** svg only: keep the proportions inside the box, or fill it. */
+  /** Keep the proportions inside the box, or fill it. */
   readonly resize: 'contain' | 'cover' | undefined
   /** What percentages and vw, vh are of, px; text wraps at its width. */
   readonly canvas: { readonly width: number; readonly height: number }
 }
 
 export type Mounted = {
-  /** Computed `font-family` values in use. */
-  readonly families: readonly string[]
+  /** Computed `font-family` values in use, each with the text that stands in it. */
+  readonly families: Readonly<Record<string, string>>
   readonly text: string
   readonly warnings: readonly string[]
 }
@@ -44,6 +44,10 @@ export function mount({
     host.className = 'host'
     host.style?.setProperty('width', `${element.canvas.width}px`)
     host.style?.setProperty('height', `${element.canvas.height}px`)
+    if (element.kind === 'html' && element.resize) {
+      const { width, height, resize } = element
+      host.setAttribute('data-fit', JSON.stringify({ width, height, resize }))
+    }
     const shadow = host.attachShadow({ mode: 'open' })
     shadow.adoptedStyleSheets = [shared]
     const root = document.createElement('div')
@@ -56,10 +60,17 @@ export function mount({
   })
 }
 
-export function fontsOf(root: PageElement): { families: string[]; text: string } {
-  const all = [root, ...root.querySelectorAll('*')]
-  const families = new Set(all.map((each) => String(getComputedStyle(each).fontFamily)))
-  return { families: [...families], text: root.textContent ?? '' }
+export function fontsOf(root: PageElement): Pick<Mounted, 'families' | 'text'> {
+  const families: Record<string, string> = {}
+  for (const each of [root, ...root.querySelectorAll('*')]) {
+    const family = String(getComputedStyle(each).fontFamily)
+    families[family] ??= ''
+    for (const node of each.childNodes) {
+      // 3 = a text node.
+      if (node.nodeType === 3) families[family] += node.textContent ?? ''
+    }
+  }
+  return { families, text: root.textContent ?? '' }
 }
 
 export function applyStyles(root: PageElement, element: MountElement): string[] {
@@ -84,7 +95,7 @@ export function applyStyles(root: PageElement, element: MountElement): string[] 
   }
   if (element.kind === 'svg') {
     sizeSvg(root.querySelector('svg') as PageSvg, element)
-  } else {
+  } else if (!element.resize) {
     if (element.width !== undefined) root.style?.setProperty('width', `${element.width}px`)
     if (element.height !== undefined) root.style?.setProperty('height', `${element.height}px`)
   }

@@ -1,7 +1,7 @@
 import type { BrowserContext, Page } from 'playwright-core'
 import { type Fonts, fontOrigin } from '../fonts.ts'
 import { applyChains, dress } from './dress.ts'
-import { borderBox, cssPx, effectReach, measure, rectsOf, sumOfPx } from './measure.ts'
+import { borderBox, cssPx, effectReach, fitHost, measure, rectsOf, sumOfPx } from './measure.ts'
 import { applyStyles, fontsOf, mount, sizeSvg, viewportToPx } from './mount.ts'
 import { place } from './place.ts'
 
@@ -51,6 +51,7 @@ const inPage = [
   cssPx,
   dress,
   effectReach,
+  fitHost,
   fontsOf,
   measure,
   mount,

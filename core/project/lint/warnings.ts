@@ -1,17 +1,29 @@
-import type { ResolvedProject, ResolvedVisual } from './resolved.ts'
+import type { ResolvedProject, ResolvedVisual } from '../resolved.ts'
+import { lowContrast } from './low-contrast.ts'
+import { offCanvas } from './off-canvas.ts'
+import { sceneryOf } from './scenery.ts'
+import { textsOverlap } from './texts-overlap.ts'
+import { unknownFonts } from './unknown-fonts.ts'
+import { maxWarnings, type Warning } from './warning.ts'
 
-/** Something legal that is probably not meant. */
-export type Warning = {
-  readonly field: string
-  readonly code: 'position_ignored' | 'empty_animation' | 'never_visible'
-  readonly message: string
-}
-
+/**
+ * What is legal in a project and probably not meant; each thing once, however many clones of a scene
+ * have it. Words are measured by guess (see typeset.ts), with room for being wrong.
+ */
 export function warningsOf(project: ResolvedProject): Warning[] {
-  return [project, ...project.scenes].flatMap(({ visuals }) => visuals.flatMap(warningsOfVisual))
+  const scenery = sceneryOf(project)
+  const all = [
+    ...[project, ...project.scenes].flatMap(({ visuals }) => visuals.flatMap(ofOneVisual)),
+    ...offCanvas(scenery),
+    ...textsOverlap(scenery),
+    ...lowContrast(scenery),
+    ...unknownFonts(scenery),
+  ]
+  const once = new Map(all.map((warning) => [JSON.stringify(warning), warning]))
+  return [...once.values()].slice(0, maxWarnings)
 }
 
-function warningsOfVisual(visual: ResolvedVisual): Warning[] {
+function ofOneVisual(visual: ResolvedVisual): Warning[] {
   const { field, position, enterBegin, enterEnd, exitBegin, exitEnd } = visual
   const warnings: Warning[] = []
   if (position !== 'custom' && (visual.x !== 0 || visual.y !== 0)) {

@@ -1,0 +1,55 @@
+import { inOrder, type JudgeOptions, judgeFile, printJson } from '../render/judge.ts'
+import { creditText, warningLines } from '../render/validate.ts'
+import { ganttLines } from './gantt.ts'
+import { type Outline, outlineOf } from './outline.ts'
+
+/** `farm explain`: what a project becomes, as a text or as JSON. @throws Failure */
+export function explainFile(options: JudgeOptions): void {
+  const judged = judgeFile(options)
+  const resolution = inOrder(judged, options)
+  const outline = outlineOf(resolution, judged)
+  if (options.json) {
+    const payload = withPaths(resolution.payload, judged.pathOf)
+    printJson({ valid: true, ...outline, payload })
+    return
+  }
+  const width = Math.min(widest, Math.max(narrowest, process.stdout.columns ?? usualWidth))
+  const lines = [
+    ...headLines(outline),
+    '',
+    ...ganttLines(outline, width),
+    ...(outline.warnings.length > 0 ? ['', ...warningLines(outline.warnings)] : []),
+  ]
+  process.stdout.write(`${lines.join('\n')}\n`)
+}
+
+/** Columns of the terminal that are used; where there is none, `usualWidth`. */
+const narrowest = 72
+const usualWidth = 100
+const widest = 140
+
+function headLines(outline: Outline): string[] {
+  const { name, type, width, height, frameRate, outputFormat, frames, segments, exact } = outline
+  const size = `${width}x${height}`
+  const price = `${exact ? '' : 'up to '}${creditText(outline.credits)}`
+  if (type === 'image') return [`${name}: a still, ${size}, ${outputFormat}`, `  ${price}`]
+  const cut = segments.length === 1 ? '1 segment' : `${segments.length} segments`
+  const open = exact ? '' : ' or longer: a sound that has not been read decides'
+  return [
+    `${name}: a film, ${size}, ${frameRate} fps, ${outputFormat}`,
+    `  ${round(outline.seconds)} s${open}, ${frames} frames in ${cut}, ${price}`,
+  ]
+}
+
+function round(seconds: number): number {
+  return Math.round(seconds * 100) / 100
+}
+
+/** The payload with local files by their paths again. */
+function withPaths(value: unknown, pathOf: (url: string) => string): unknown {
+  if (typeof value === 'string') return pathOf(value)
+  if (Array.isArray(value)) return value.map((item) => withPaths(item, pathOf))
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).map(([key, inner]) => [key, withPaths(inner, pathOf)])
+  return Object.fromEntries(entries)
+}

@@ -1,0 +1,189 @@
+import { bakeNeeds, mediaNeeds } from '../../core/plan/needs.ts'
+import { cutSegments } from '../../core/plan/segments.ts'
+import { type PlanName, plans } from '../../core/plans.ts'
+import { priceAtSubmission } from '../../core/pricing.ts'
+import { bakeKeyText } from '../../core/project/bake-document.ts'
+import type { Warning } from '../../core/project/lint/warning.ts'
+import type { Resolution } from '../../core/project/resolve.ts'
+import type { ResolvedAudio, ResolvedProject, ResolvedVisual } from '../../core/project/resolved.ts'
+import { playedSeconds } from '../../core/timeline/length.ts'
+import { type Facts, makeTimeline, type TimedElement } from '../../core/timeline/timeline.ts'
+
+/**
+ * A resolved project on its clock, as far as it can be known without its media. Seconds are film
+ * time. `exact` is false while the film's length hangs on a sound that has not been probed.
+ */
+export type Outline = {
+  readonly name: string
+  readonly type: 'video' | 'image'
+  readonly width: number
+  readonly height: number
+  readonly frameRate: number
+  readonly outputFormat: string
+  readonly seconds: number
+  readonly frames: number
+  readonly exact: boolean
+  readonly credits: number
+  readonly plan: PlanName
+  readonly scenes: readonly OutlinedScene[]
+  /** The project's own: they lie over all scenes. */
+  readonly visuals: readonly OutlinedVisual[]
+  readonly audios: readonly OutlinedAudio[]
+  readonly segments: readonly {
+    readonly begin: number
+    readonly end: number
+    readonly frames: number
+  }[]
+  readonly warnings: readonly Warning[]
+}
+
+export type OutlinedScene = {
+  readonly field: string
+  readonly id: string
+  readonly begin: number
+  readonly end: number
+  readonly transition: { readonly name: string; readonly seconds: number } | null
+  readonly visuals: readonly OutlinedVisual[]
+  readonly audios: readonly OutlinedAudio[]
+}
+
+/** In painting order, bottom first. */
+export type OutlinedVisual = {
+  readonly field: string
+  readonly type: string
+  /** Its words or its source. */
+  readonly label: string
+  readonly track: number
+  readonly begin: number
+  readonly enterEnd: number
+  readonly exitBegin: number
+  readonly end: number
+  readonly enter: string | null
+  readonly exit: string | null
+}
+
+export type OutlinedAudio = {
+  readonly field: string
+  readonly label: string
+  readonly begin: number
+  readonly end: number
+  /** False where only its file says how long it is: then `end` is that of its scene or the film. */
+  readonly exact: boolean
+}
+
+export function outlineOf(
+  { project, warnings }: Resolution,
+  { plan, pathOf }: { plan: PlanName; pathOf: (url: string) => string },
+): Outline {
+  const timeline = makeTimeline(project, standIns(project))
+  const { name, type, width, height, frameRate, outputFormat } = project
+  const seconds = timeline.frames / frameRate
+  const film = { begin: 0, end: seconds }
+  const { credits, exact } = priceAtSubmission(project, plans[plan])
+  const visualsOf = (visuals: readonly ResolvedVisual[], elements: readonly TimedElement[]) =>
+    elements.map((element, i) => outlinedVisual(ordered(visuals)[i], element, pathOf))
+  const segments = type === 'image' ? [] : cutSegments(timeline)
+  return {
+    ...{ name, type, width, height, frameRate, outputFormat, seconds, exact, credits, plan },
+    frames: timeline.frames,
+    scenes: timeline.scenes.map((scene, i) => {
+      const { field = '', id = '', visuals = [], audios = [] } = project.scenes[i] ?? {}
+      return {
+        ...{ field, id, begin: scene.begin, end: scene.end, transition: scene.transition },
+        visuals: visualsOf(visuals, scene.elements),
+        audios: audios.map((audio) => outlinedAudio(audio, scene, pathOf)),
+      }
+    }),
+    visuals: visualsOf(project.visuals, timeline.elements),
+    audios: project.audios.map((audio) => outlinedAudio(audio, film, pathOf)),
+    segments: segments.map(({ start, frames }) => ({
+      begin: start / frameRate,
+      end: (start + frames) / frameRate,
+      frames,
+    })),
+    warnings,
+  }
+}
+
+/** As the timeline orders them. */
+function ordered(visuals: readonly ResolvedVisual[]): ResolvedVisual[] {
+  return visuals.toSorted((a, b) => a.track - b.track)
+}
+
+function outlinedVisual(
+  visual: ResolvedVisual | undefined,
+  { field, begin, enterEnd, exitBegin, end, enter, exit }: TimedElement,
+  pathOf: (url: string) => string,
+): OutlinedVisual {
+  return {
+    ...{ field, type: visual?.type ?? '', label: visual ? labelOf(visual, pathOf) : '' },
+    ...{ track: visual?.track ?? 0, begin, enterEnd, exitBegin, end, enter, exit },
+  }
+}
+
+function labelOf(visual: ResolvedVisual, pathOf: (url: string) => string): string {
+  switch (visual.type) {
+    case 'IMAGE':
+      return pathOf(visual.src)
+    case 'TEXT':
+      return wordsOf(visual.html)
+    case 'SVG':
+      return wordsOf(visual.svg)
+    default:
+      return visual satisfies never
+  }
+}
+
+const longestLabel = 200
+
+/** What there is to read in markup. */
+function wordsOf(markup: string): string {
+  const text = markup
+    .replace(/<style[\s>][\s\S]*?<\/style>/gi, '')
+    .replace(/<[^>]*>/g, ' ')
+    .replaceAll('&nbsp;', ' ')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&')
+  return text.replace(/\s+/g, ' ').trim().slice(0, longestLabel)
+}
+
+function outlinedAudio(
+  audio: ResolvedAudio,
+  within: { readonly begin: number; readonly end: number },
+  pathOf: (url: string) => string,
+): OutlinedAudio {
+  const { field, src, matchDuration, exit, enter } = audio
+  const begin = within.begin + enter
+  const played = playedSeconds(audio, unprobed)
+  const asked = matchDuration ? within.end : exit === undefined ? undefined : within.begin + exit
+  const until = asked ?? (played > 0 ? begin + played : within.end)
+  const exact = asked !== undefined || played > 0
+  return { field, label: pathOf(src), begin, end: Math.min(within.end, until), exact }
+}
+
+const unprobed: Facts = { media: new Map(), bakes: new Map() }
+
+/**
+ * Facts for media and texts that nobody has looked at: times do not hang on their sizes. Sounds have
+ * none, so that no length is made up.
+ */
+function standIns(project: ResolvedProject): Facts {
+  const digest = ''
+  // As large as a picture may be, so that every crop lies within it.
+  const facts = {
+    kind: 'image',
+    format: '',
+    width: 65_536,
+    height: 65_536,
+    hasAlpha: false,
+  } as const
+  const ink = { inkX: 0, inkY: 0, inkWidth: 1, inkHeight: 1 }
+  const bake = { digest, bytes: 0, width: 1, height: 1, ...ink, warnings: [] }
+  const pictures = mediaNeeds(project).filter(({ expect }) => expect === 'image')
+  return {
+    media: new Map(pictures.map(({ url }) => [url, { digest, facts }])),
+    bakes: new Map(bakeNeeds(project).map((document) => [bakeKeyText(document), bake])),
+  }
+}

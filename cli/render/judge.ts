@@ -1,0 +1,67 @@
+import { type Fault, pointerOf } from '../../core/errors.ts'
+import { isPlanName, largestPlan, type PlanName, planNames } from '../../core/plans.ts'
+import type { Resolution } from '../../core/project/resolve.ts'
+import { usage } from '../failure.ts'
+import { invalid, judgeRequest } from './check.ts'
+import { missingFiles, namedFiles, pointTo } from './local-media.ts'
+import { readProjectFile } from './project-file.ts'
+
+/** What `farm validate` and `farm explain` are asked. */
+export type JudgeOptions = {
+  readonly file: string
+  readonly var?: Record<string, unknown>
+  readonly plan?: string
+  readonly json?: boolean
+}
+
+export type Judged = {
+  readonly plan: PlanName
+  readonly verdict: Resolution | { readonly faults: readonly Fault[] }
+  /** The path of a local file as the project has it, for the URL that stands for it; else the URL. */
+  readonly pathOf: (url: string) => string
+}
+
+/** Stands for the address that `farm render` would serve local media at. */
+const stand = '127.0.0.1:80'
+
+/**
+ * What a farm would say of a project file, without one. Local files that are missing are faults
+ * among the others.
+ * @throws Failure when the file cannot be read or the plan is unknown
+ */
+export function judgeFile({ file, var: variables, plan = largestPlan }: JudgeOptions): Judged {
+  if (!isPlanName(plan)) {
+    throw usage(`--plan must be one of ${planNames.join(', ')}. Got ${plan}`)
+  }
+  const request = readProjectFile(file, variables)
+  const media = namedFiles(request, file)
+  const pointed = pointTo(request, media, (_, index) => `http://${stand}/${index}`)
+  const verdict = judgeRequest(pointed, { plan, trustedHosts: [stand] })
+  const missing = missingFiles(media, file).map(
+    (fault): Fault => ({ code: 'invalid_request', ...fault }),
+  )
+  const pathOf = (url: string) => {
+    const index = url.startsWith(`http://${stand}/`) ? url.slice(`http://${stand}/`.length) : ''
+    return media[Number(index || Number.NaN)]?.text ?? url
+  }
+  if (missing.length === 0) return { plan, verdict, pathOf }
+  const faults = [...missing, ...('faults' in verdict ? verdict.faults : [])]
+  return { plan, verdict: { faults }, pathOf }
+}
+
+/**
+ * The resolution of a file that is in order.
+ * @throws Failure with every fault; with `json` they go to stdout first, for programs
+ */
+export function inOrder({ verdict }: Judged, { json = false }: JudgeOptions): Resolution {
+  if (!('faults' in verdict)) return verdict
+  if (json) {
+    const errors = verdict.faults.map((fault) => ({ ...fault, pointer: pointerOf(fault.field) }))
+    printJson({ valid: false, errors })
+  }
+  throw invalid(verdict.faults)
+}
+
+export function printJson(value: unknown): void {
+  process.stdout.write(`${JSON.stringify(value, null, 2)}\n`)
+}

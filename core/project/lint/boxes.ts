@@ -1,0 +1,139 @@
+import { emWidth } from './glyphs.ts'
+import { type Look, lookOf } from './look.ts'
+import type { Branch } from './markup-tree.ts'
+import { lengthOf } from './styles.ts'
+
+/** A tree of boxes out of a tree of markup: what flows in a line, what stands as a block. */
+
+/** Words of one look. */
+export type Run = { readonly kind: 'run'; readonly text: string; readonly look: Look }
+type Break = { readonly kind: 'break' }
+
+export type Box = {
+  readonly kind: 'box'
+  readonly own: Branch['own']
+  readonly look: Look
+  readonly layout: 'flow' | 'row' | 'column'
+  /** Stands in a line, like a word. */
+  readonly inline: boolean
+  readonly edges: Edges
+  readonly margin: Edges
+  readonly centred: boolean
+  readonly gap: number
+  readonly items: readonly (Box | Run | Break)[]
+  /** Width of its content when nothing makes it wrap, px. */
+  readonly widest: number
+}
+
+/** px */
+type Edges = {
+  readonly top: number
+  readonly right: number
+  readonly bottom: number
+  readonly left: number
+}
+
+const inlineTags = new Set(['b', 'strong', 'i', 'em', 'u', 's', 'span', 'text', 'tspan'])
+/** Pictures in markup: they have no words, and lie wherever they like. */
+const pictures = new Set(['svg', 'img', 'canvas'])
+
+export function boxOf(branch: Branch, parent: Look): Box {
+  const look = lookOf(branch.tag, branch.own, parent)
+  const display = branch.own.get('display') ?? ''
+  const isFlex = display.includes('flex') || display.includes('grid')
+  const column = branch.own.get('flex-direction')?.startsWith('column') || display.includes('grid')
+  const layout: Box['layout'] = isFlex ? (column ? 'column' : 'row') : 'flow'
+  const items = itemsOf(branch, look, layout !== 'flow')
+  const gap =
+    px(branch, look, 'gap') || px(branch, look, `${layout === 'row' ? 'column' : 'row'}-gap`)
+  const auto = ['margin-left', 'margin-right'].every((side) => branch.own.get(side) === 'auto')
+  const box = {
+    ...{ kind: 'box' as const, own: branch.own, look, layout, items, gap, centred: auto },
+    inline: display.startsWith('inline-'),
+    edges: edgesOf(branch, look),
+    margin: marginOf(branch, look),
+  } as const
+  return { ...box, widest: lengthOf(branch.own.get('width'), look) ?? widestOf(box) }
+}
+
+function itemsOf(branch: Branch, look: Look, flex: boolean): (Box | Run | Break)[] {
+  return branch.children.flatMap((child): (Box | Run | Break)[] => {
+    if (typeof child === 'string') return [{ kind: 'run', text: child, look }]
+    if (child.tag === 'br') return [{ kind: 'break' }]
+    if (pictures.has(child.tag) || isHidden(child)) return []
+    const display = child.own.get('display')
+    const flows = inlineTags.has(child.tag) && (display ?? 'inline') === 'inline'
+    if (!flows || flex) return [boxOf(child, look)]
+    return itemsOf(child, lookOf(child.tag, child.own, look), false)
+  })
+}
+
+function isHidden({ own }: Branch): boolean {
+  return (
+    own.get('display') === 'none' ||
+    own.get('visibility') === 'hidden' ||
+    Number(own.get('opacity') ?? 1) === 0
+  )
+}
+
+function px({ own }: Branch, look: Look, name: string): number {
+  return lengthOf(own.get(name)?.split(/\s+/)[0], look) ?? 0
+}
+
+function edgesOf(branch: Branch, look: Look): Edges {
+  const border = px(branch, look, 'border-width')
+  const list = branch.tag === 'ul' || branch.tag === 'ol' ? 40 : 0
+  const side = (name: string) => px(branch, look, `padding-${name}`) + border
+  const left = branch.own.has('padding-left') ? side('left') : side('left') + list
+  return { top: side('top'), right: side('right'), bottom: side('bottom'), left }
+}
+
+function marginOf(branch: Branch, look: Look): Edges {
+  const usual = /^(p|ul|ol)$/.test(branch.tag) ? look.fontSize : 0
+  const side = (name: string) =>
+    branch.own.has(`margin-${name}`) ? px(branch, look, `margin-${name}`) : usual
+  return {
+    top: side('top'),
+    right: px(branch, look, 'margin-right'),
+    bottom: side('bottom'),
+    left: px(branch, look, 'margin-left'),
+  }
+}
+
+/** A box's width with its edges and margins, when nothing makes it wrap. */
+export function outerWidest({ widest, edges, margin, own }: Box): number {
+  const inside = own.get('box-sizing') === 'border-box' && own.has('width')
+  const sides = inside ? 0 : edges.left + edges.right
+  return widest + sides + margin.left + margin.right
+}
+
+function widestOf({ items, layout, gap }: Pick<Box, 'items' | 'layout' | 'gap'>): number {
+  const inRow = layout === 'row'
+  let line = 0
+  let widest = 0
+  for (const item of items) {
+    if (item.kind === 'run') line += runWidth(item.text, item.look)
+    else if (item.kind === 'box' && !item.look.inFlow) continue
+    else if (item.kind === 'box' && (inRow || item.inline)) line += outerWidest(item)
+    else {
+      widest = Math.max(widest, line, item.kind === 'box' ? outerWidest(item) : 0)
+      line = 0
+    }
+  }
+  const gaps = inRow ? gap * Math.max(0, items.filter(({ kind }) => kind === 'box').length - 1) : 0
+  return Math.max(widest, line + gaps)
+}
+
+/** Of words on one line, px. */
+export function runWidth(text: string, look: Look): number {
+  const words = shownText(text, look)
+  return (
+    emWidth(words, look.family, look.weight) * look.fontSize + words.length * look.letterSpacing
+  )
+}
+
+/** White space as a browser folds it. */
+export function shownText(text: string, look: Look): string {
+  const folded = text.replace(/[\t\n\f\r ]+/g, ' ')
+  return look.upper ? folded.toUpperCase() : folded
+}

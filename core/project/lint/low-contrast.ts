@@ -1,0 +1,112 @@
+import { type Color, contrast, hexOf, over, readColor } from './colors.ts'
+import {
+  type Actor,
+  type Box,
+  isUpright,
+  meet,
+  onCanvas,
+  type Scenery,
+  type Stage,
+  seenTogether,
+} from './scenery.ts'
+import type { Line } from './typeset.ts'
+import { quoted, type Warning } from './warning.ts'
+
+/** https://www.w3.org/TR/WCAG22/#contrast-minimum */
+const leastContrast = 4.5
+
+/** Texts whose colour is too near the flat colour they are known to stand on. */
+export function lowContrast({ stages }: Scenery): Warning[] {
+  return stages.flatMap((stage) =>
+    stage.actors.filter(isUpright).flatMap((actor, _, all) => {
+      const worst = worstLine(actor, { ...stage, actors: all })
+      if (!worst || worst.ratio >= leastContrast) return []
+      const { line, ratio, color, ground } = worst
+      // Never 4.5 for what is a little less.
+      const shown = Math.floor(ratio * 10) / 10
+      const colors = `${hexOf(color)} on ${hexOf(ground)}`
+      const message = `${quoted(line.text)} has a contrast of ${shown}:1 (${colors}); below ${leastContrast}:1 it is hard to read.`
+      return [{ field: actor.visual.field, code: 'low_contrast' as const, message }]
+    }),
+  )
+}
+
+type Reading = {
+  readonly line: Line
+  readonly ratio: number
+  readonly color: Color
+  readonly ground: Color
+}
+
+/** Lines looked at in each text, and elements below it. */
+const maxLines = 40
+const maxUnder = 40
+
+function worstLine(actor: Actor, { actors, ground }: Stage): Reading | undefined {
+  const lines = actor.words?.lines.slice(0, maxLines) ?? []
+  if (lines.length === 0) return undefined
+  const under = actors
+    .slice(0, actors.indexOf(actor))
+    .reverse()
+    .filter((other) => seenTogether(actor, other) && meet(actor.box, other.box))
+    .flatMap(groundOf)
+    .slice(0, maxUnder)
+  let worst: Reading | undefined
+  for (const line of lines) {
+    const reading = read(line, actor, { under, ground })
+    if (reading && reading.ratio < (worst?.ratio ?? Number.POSITIVE_INFINITY)) worst = reading
+  }
+  return worst
+}
+
+/** What lies below an actor: others, the topmost first, and the colour under all of them. */
+type Below = { readonly under: readonly Ground[]; readonly ground: string | undefined }
+
+/** An actor as something to stand on; `cards` is absent when nobody knows what it looks like. */
+type Ground = {
+  readonly actor: Actor
+  readonly cards: readonly { readonly box: Box; readonly color: Color }[] | undefined
+}
+
+/** Words without a fill are nothing to stand on. */
+function groundOf(actor: Actor): Ground[] {
+  if (!actor.words) return [{ actor, cards: undefined }]
+  const cards = actor.words.cards.map(({ rect, color }) => ({ box: onCanvas(actor, rect), color }))
+  return cards.length > 0 ? [{ actor, cards }] : []
+}
+
+/** undefined where the colours are not known. Text that is made to vanish is meant to. */
+function read(line: Line, actor: Actor, below: Below): Reading | undefined {
+  const { color: ink, fills, lifted, inFlow } = line.look
+  if (!ink || ink.a === 0 || lifted || fills.includes(undefined)) return undefined
+  const known = fills.filter((fill) => fill !== undefined)
+  const { opacity } = actor.visual
+  const hides = opacity === 1 && known.some(({ a }) => a === 1)
+  const base = hides ? black : inFlow ? groundBelow(line, actor, below) : undefined
+  if (!base) return undefined
+  const faded = (color: Color) => over({ ...color, a: opacity }, base)
+  const ground = known.reduce((lower, fill) => over(fill, lower), base)
+  const color = faded(over(ink, ground))
+  return { line, ratio: contrast(color, faded(ground)), color, ground: faded(ground) }
+}
+
+/** Stands for what an opaque fill hides. */
+const black: Color = { r: 0, g: 0, b: 0, a: 1 }
+
+/** The flat colour behind a line: the topmost card that lies under all of it, else the ground. */
+function groundBelow(line: Line, actor: Actor, { under, ground }: Below): Color | undefined {
+  const place = onCanvas(actor, line.rect)
+  for (const { actor: other, cards } of under) {
+    if (!meet(other.box, place)) continue
+    if (!cards) return undefined
+    const card = cards.findLast(({ box }) => meet(box, place))
+    if (!card) continue
+    const { box, color } = card
+    const covers = box.left <= place.left && box.right >= place.right
+    const behind = box.top <= place.top && box.bottom >= place.bottom
+    const always = other.begin <= actor.begin && other.end >= actor.end
+    return covers && behind && always && other.visual.opacity === 1 ? color : undefined
+  }
+  if (under.length === maxUnder) return undefined
+  return ground === undefined ? undefined : readColor(ground)
+}

@@ -1,0 +1,58 @@
+import { rawTags, voidTags } from '../../markup/rules.ts'
+import { createScanner, type Tag } from '../../markup/scan.ts'
+import { type Declarations, readDeclarations } from './styles.ts'
+
+/** An element of a TEXT's markup; texts have their character references decoded, roughly. */
+export type Branch = {
+  readonly tag: string
+  readonly own: Declarations
+  readonly children: (Branch | string)[]
+}
+
+const maxDepth = 64
+
+/** Markup as a tree, linear in its length. Pictures inside it are leaves without words. */
+export function readTree(markup: string, own: Declarations): Branch {
+  const root: Branch = { tag: 'div', own, children: [] }
+  const open = [root]
+  const scanner = createScanner(markup)
+  for (let piece = scanner.next(); piece; piece = scanner.next()) {
+    const holder = open.at(-1) ?? root
+    if (piece.kind === 'text') holder.children.push(decoded(piece.raw))
+    if (piece.kind !== 'tag') continue
+    if (piece.closing) {
+      const at = open.findLastIndex(({ tag }) => tag === piece.name)
+      if (at > 0) open.length = at
+    } else {
+      const branch = branchOf(piece)
+      holder.children.push(branch)
+      const closed = voidTags.has(piece.name) || rawTags.has(piece.name) || piece.selfClosing
+      if (!closed && open.length < maxDepth) open.push(branch)
+    }
+  }
+  return root
+}
+
+function branchOf(tag: Tag): Branch {
+  const own = readDeclarations(tag.attributes.get('style') ?? '')
+  return { tag: tag.name, own, children: [] }
+}
+
+const references: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: '\u00a0',
+}
+
+/** Any other reference is one letter wide. */
+function decoded(raw: string): string {
+  if (!raw.includes('&')) return raw
+  return raw.replace(/&(#?[0-9a-z]{1,30});/gi, (_, name: string) => {
+    const code = /^#x/i.test(name) ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1))
+    if (!name.startsWith('#')) return references[name] ?? 'x'
+    return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : 'x'
+  })
+}

@@ -1,0 +1,172 @@
+import type { Rect } from '../../timeline/draw.ts'
+import { anchorPoint } from '../../timeline/layout.ts'
+import { filmSeconds, overlapSeconds, sceneSeconds } from '../../timeline/length.ts'
+import type { Facts } from '../../timeline/timeline.ts'
+import type { ResolvedProject, ResolvedText, ResolvedVisual } from '../resolved.ts'
+import { type Typeset, typeset } from './typeset.ts'
+
+/**
+ * What stands where and when, as far as it can be known before any media are probed and any text is
+ * painted: what the lints look at.
+ */
+export type Scenery = {
+  readonly canvas: { readonly width: number; readonly height: number }
+  /** Scenes in order, then the project's own elements, which lie over them. */
+  readonly stages: readonly Stage[]
+}
+
+export type Stage = {
+  /** The flat colour that its elements stand on; undefined = scenes, or nothing at all. */
+  readonly ground: string | undefined
+  /** In painting order, bottom first. */
+  readonly actors: readonly Actor[]
+}
+
+export type Actor = {
+  readonly visual: ResolvedVisual
+  /** Film seconds; `end` excluded. */
+  readonly begin: number
+  readonly end: number
+  /** Edges of its box in canvas px, infinite where a size is not known yet. */
+  readonly box: Box
+  /** Words, when it is a TEXT whose size and place can be guessed. */
+  readonly words: Typeset | undefined
+}
+
+export type Box = {
+  readonly left: number
+  readonly top: number
+  readonly right: number
+  readonly bottom: number
+}
+
+/** A project with more words than this is not read for them: it must not hold up a submission. */
+const maxMarkup = 200_000
+
+const unprobed: Facts = { media: new Map(), bakes: new Map() }
+
+export function sceneryOf(project: ResolvedProject): Scenery {
+  const lengths = project.scenes.map((scene) => sceneSeconds(scene, unprobed))
+  const overlaps = overlapSeconds(project.scenes, lengths)
+  const typesetter = makeTypesetter(project)
+  const stages: Stage[] = []
+  let begin = 0
+  for (const [i, scene] of project.scenes.entries()) {
+    const length = lengths[i] ?? 0
+    const actors = scene.visuals.map((visual) =>
+      actorOf(visual, { begin, end: begin + length, project, typesetter }),
+    )
+    stages.push({ ground: scene.backgroundColor, actors: ordered(actors) })
+    begin += length - (overlaps[i] ?? 0)
+  }
+  const end = filmSeconds(project, begin + (overlaps.at(-1) ?? 0), unprobed)
+  const own = project.visuals.map((visual) =>
+    actorOf(visual, { begin: 0, end, project, typesetter }),
+  )
+  const bare = project.scenes.length === 0 && !project.transparent
+  stages.push({ ground: bare ? project.backgroundColor : undefined, actors: ordered(own) })
+  return { canvas: project, stages }
+}
+
+function ordered(actors: readonly Actor[]): Actor[] {
+  return actors.toSorted((a, b) => a.visual.track - b.visual.track)
+}
+
+type Typesetter = (text: ResolvedText) => Typeset | undefined
+
+/** Equal texts, such as those of a scene's clones, are set once. */
+function makeTypesetter(project: ResolvedProject): Typesetter {
+  const known = new Map<string, Typeset>()
+  let markup = 0
+  return (text) => {
+    if (text.resize !== undefined) return undefined
+    const key = JSON.stringify([text.html, text.style, text.width, text.height])
+    const found = known.get(key)
+    if (found) return found
+    markup += text.html.length
+    if (markup > maxMarkup) return undefined
+    const set = typeset(text, project)
+    known.set(key, set)
+    return set
+  }
+}
+
+function actorOf(
+  visual: ResolvedVisual,
+  at: { begin: number; end: number; project: ResolvedProject; typesetter: Typesetter },
+): Actor {
+  const { begin, end, project } = at
+  const words = visual.type === 'TEXT' ? at.typesetter(visual) : undefined
+  const size = words ?? knownSize(visual, project)
+  return {
+    visual,
+    begin: begin + visual.enterBegin,
+    end: Math.min(end, begin + (visual.exitEnd ?? end - begin)),
+    box: boxOf(visual, size, project),
+    words,
+  }
+}
+
+type Size = { readonly width?: number; readonly height?: number }
+
+function knownSize(visual: ResolvedVisual, canvas: Required<Size>): Size {
+  const { width, height } = visual
+  if (width !== undefined || height !== undefined) {
+    return { ...(width !== undefined && { width }), ...(height !== undefined && { height }) }
+  }
+  if (visual.resize && visual.type !== 'TEXT') return canvas
+  return visual.type === 'SVG' ? svgSize(visual.svg) : {}
+}
+
+/** Of the picture's own `width` and `height` in px, else of its viewBox. */
+function svgSize(svg: string): Size {
+  const [tag = ''] = /^<svg[^>]{0,2000}>/i.exec(svg) ?? []
+  const edge = (name: string) =>
+    Number(new RegExp(`\\s${name}=["']([\\d.]+)(?:px)?["']`, 'i').exec(tag)?.[1])
+  const [width, height] = [edge('width'), edge('height')]
+  if (width > 0 && height > 0) return { width, height }
+  const viewBox = /\sviewBox=["'][-\d.]+[\s,]+[-\d.]+[\s,]+([\d.]+)[\s,]+([\d.]+)["']/i.exec(tag)
+  return viewBox ? { width: Number(viewBox[1]), height: Number(viewBox[2]) } : {}
+}
+
+function boxOf(visual: ResolvedVisual, size: Size, canvas: Required<Size>): Box {
+  const [ax, ay] = anchorPoint[visual.anchor]
+  const point = visual.position === 'custom' ? undefined : anchorPoint[visual.position]
+  const px = point ? point[0] * canvas.width : visual.x
+  const py = point ? point[1] * canvas.height : visual.y
+  const [left, right] = edges(px, ax, size.width)
+  const [top, bottom] = edges(py, ay, size.height)
+  return { left, top, right, bottom }
+}
+
+/** An edge that the anchor holds is known even where the size is not. */
+function edges(at: number, share: number, size: number | undefined): [number, number] {
+  if (size !== undefined) return [at - share * size, at + (1 - share) * size]
+  return [share === 0 ? at : Number.NEGATIVE_INFINITY, share === 1 ? at : Number.POSITIVE_INFINITY]
+}
+
+/** A rectangle of an actor's own px on the canvas. */
+export function onCanvas(actor: Actor, [x, y, width, height]: Rect): Box {
+  const left = actor.box.left + x
+  const top = actor.box.top + y
+  return { left, top, right: left + width, bottom: top + height }
+}
+
+export function meet(one: Box, other: Box): boolean {
+  return (
+    one.left < other.right &&
+    other.left < one.right &&
+    one.top < other.bottom &&
+    other.top < one.bottom
+  )
+}
+
+/** Whether there is a moment at which both are seen. */
+export function seenTogether(one: Actor, other: Actor): boolean {
+  return Math.max(one.begin, other.begin) < Math.min(one.end, other.end)
+}
+
+/** Whether its words stand upright and can be seen. */
+export function isUpright({ visual }: Actor): boolean {
+  return visual.angle % 360 === 0 && visual.opacity > 0
+}

@@ -1,0 +1,303 @@
+import type { Rect } from '../../timeline/draw.ts'
+import type { ResolvedText } from '../resolved.ts'
+import { type Box, boxOf, outerWidest, type Run, runWidth, shownText } from './boxes.ts'
+import type { Color } from './colors.ts'
+import { defaultLook, type Look } from './look.ts'
+import { readTree } from './markup-tree.ts'
+import { type Declarations, declarationsOf, lengthOf } from './styles.ts'
+
+/**
+ * Where the words of a TEXT stand, roughly, without a browser and without fonts: blocks, lines,
+ * flex rows and columns, and mean widths of letters. Good enough to say that words run out of the
+ * canvas by a hand's width, or that two titles stand in one another; never for painting.
+ */
+export type Typeset = {
+  readonly width: number
+  readonly height: number
+  readonly lines: readonly Line[]
+  /** Flat opaque fills, bottom first: what other texts may stand on. */
+  readonly cards: readonly Card[]
+}
+
+/** Words of one look on one line. */
+export type Line = {
+  readonly text: string
+  readonly look: Look
+  /** The middle of the letters, px from the element's corner. */
+  readonly rect: Rect
+}
+
+export type Card = { readonly rect: Rect; readonly color: Color }
+
+/** Lines beyond this many are left out. */
+const maxLines = 500
+
+type Canvas = { readonly width: number; readonly height: number }
+
+export function typeset(text: ResolvedText, canvas: Canvas): Typeset {
+  const tree = readTree(text.html, declarationsOf(text.style))
+  const root = boxOf(tree, defaultLook(canvas))
+  const { edges } = root
+  const sides = edges.left + edges.right
+  const styled = lengthOf(root.own.get('width'), { ...root.look, whole: canvas.width })
+  const inner = text.width ?? styled ?? Math.min(root.widest, canvas.width - sides)
+  const placed = layOut(root, { width: inner + sides, height: text.height })
+  const lines = placed.lines.slice(0, maxLines)
+  return { width: inner + sides, height: placed.height, lines, cards: placed.cards }
+}
+
+/** Measured from the border box's corner. */
+type Placed = { readonly height: number; readonly lines: Line[]; readonly cards: Card[] }
+
+/** `width`: of the border box. `height`: of the content, where it is given. */
+function layOut(
+  box: Box,
+  { width, height }: { width: number; height?: number | undefined },
+): Placed {
+  const { edges, look } = box
+  const inner = Math.max(1, width - edges.left - edges.right)
+  const content = box.layout === 'row' ? layOutRow(box, inner) : layOutFlow(box, inner)
+  const sides = edges.top + edges.bottom
+  const asked = height ?? heightGiven(box, sides)
+  const outer = Math.max(asked ?? content.height, minHeight(box)) + sides
+  const spare = outer - sides - content.height
+  const down = box.layout === 'flow' ? 0 : share(crossOrMain(box, 'vertical')) * Math.max(0, spare)
+  const moved = move(content, edges.left, edges.top + down)
+  const fill = look.fills.at(-1)
+  const hasOwn = box.own.has('background-color') || box.own.has('background')
+  const card = hasOwn && fill?.a === 1 && look.inFlow
+  const cards = card ? [{ rect: [0, 0, width, outer] as const, color: fill }] : []
+  return { height: outer, lines: moved.lines, cards: [...cards, ...moved.cards] }
+}
+
+function heightGiven({ own, look }: Box, sides: number): number | undefined {
+  const given = lengthOf(own.get('height'), look)
+  return given !== undefined && own.get('box-sizing') === 'border-box' ? given - sides : given
+}
+
+function minHeight({ own, look }: Box): number {
+  return lengthOf(own.get('min-height'), look) ?? 0
+}
+
+/** How far along the free space things stand: 0 at its start, 1 at its end. */
+function share(value: string): number {
+  if (/center|space-around|space-evenly/.test(value)) return 0.5
+  return /end|right/.test(value) ? 1 : 0
+}
+
+function crossOrMain({ layout, own }: Box, axis: 'vertical' | 'horizontal'): string {
+  const main = (layout === 'row') === (axis === 'horizontal')
+  return own.get(main ? 'justify-content' : 'align-items') ?? own.get('place-items') ?? ''
+}
+
+function move({ height, lines, cards }: Placed, dx: number, dy: number): Placed {
+  const shift = ([x, y, w, h]: Rect): Rect => [x + dx, y + dy, w, h]
+  return {
+    height,
+    lines: lines.map((line) => ({ ...line, rect: shift(line.rect) })),
+    cards: cards.map((card) => ({ ...card, rect: shift(card.rect) })),
+  }
+}
+
+/** Blocks below each other, with what flows between them in lines; also flex columns and grids. */
+function layOutFlow(box: Box, width: number): Placed {
+  const lines: Line[] = []
+  const cards: Card[] = []
+  let y = 0
+  let line: (Run | Box)[] = []
+  const put = (placed: Placed, x: number) => {
+    const moved = move(placed, x, y)
+    lines.push(...moved.lines)
+    cards.push(...moved.cards)
+    y += placed.height
+  }
+  const endLine = () => {
+    put(layOutLines(line, box.look, width), 0)
+    line = []
+  }
+  for (const [i, item] of box.items.entries()) {
+    if (lines.length > maxLines) break
+    if (item.kind === 'break') {
+      if (line.length === 0) y += box.look.lineHeight
+      endLine()
+    } else if (item.kind === 'run' || (item.inline && box.layout === 'flow')) line.push(item)
+    else {
+      endLine()
+      if (!item.look.inFlow) {
+        lines.push(...layOut(item, { width: outerWidest(item) }).lines)
+        continue
+      }
+      const { margin } = item
+      y += margin.top
+      const outer = widthOf(item, width, box)
+      const spare = width - outer - margin.left - margin.right
+      const isColumn = box.layout === 'column'
+      const along = item.centred ? 0.5 : isColumn ? share(crossOrMain(box, 'horizontal')) : 0
+      put(layOut(item, { width: outer }), margin.left + along * Math.max(0, spare))
+      y += margin.bottom + (isColumn && i < box.items.length - 1 ? box.gap : 0)
+    }
+  }
+  endLine()
+  return { height: y, lines, cards }
+}
+
+/** Width of a block's border box: as given, as wide as its holder, or as its content in a column. */
+function widthOf(item: Box, available: number, holder: Box): number {
+  const { own, look, edges, margin } = item
+  const sides = edges.left + edges.right
+  const given = lengthOf(own.get('width'), { ...look, whole: available })
+  const limit = lengthOf(own.get('max-width'), { ...look, whole: available })
+  const aligned = holder.own.has('align-items') && holder.own.get('align-items') !== 'stretch'
+  const shrinks = own.get('width') === 'fit-content' || (holder.layout === 'column' && aligned)
+  const fit = Math.min(item.widest + sides, available)
+  const free = shrinks ? fit : available - margin.left - margin.right
+  const inside = own.get('box-sizing') === 'border-box' ? 0 : sides
+  return Math.min(
+    given === undefined ? free : given + inside,
+    (limit ?? Number.POSITIVE_INFINITY) + inside,
+  )
+}
+
+/** Flex items side by side. They share what is missing, and what is left over if they may grow. */
+function layOutRow(box: Box, width: number): Placed {
+  const items = box.items.flatMap((item): Box[] => {
+    if (item.kind === 'break') return []
+    if (item.kind === 'box') return [item]
+    return item.text.trim() === '' ? [] : [anonymous(item)]
+  })
+  const wishes = items.map((item) => {
+    const given = lengthOf(item.own.get('width'), { ...item.look, whole: width })
+    return given === undefined ? outerWidest(item) : outerWidest({ ...item, widest: given })
+  })
+  const gaps = box.gap * Math.max(0, items.length - 1)
+  const asked = wishes.reduce((a, b) => a + b, 0)
+  const spare = width - gaps - asked
+  const growers = items.map(
+    ({ own }) => Number.parseFloat(own.get('flex-grow') ?? own.get('flex') ?? '0') || 0,
+  )
+  const growth = growers.reduce((a, b) => a + b, 0)
+  const widths = wishes.map((wish, i) => {
+    if (spare < 0) return (wish * (width - gaps)) / asked
+    return growth > 0 ? wish + (spare * (growers[i] ?? 0)) / growth : wish
+  })
+  const justify = crossOrMain(box, 'horizontal')
+  const free = growth > 0 ? 0 : Math.max(0, spare)
+  const between = justify === 'space-between' && items.length > 1 ? free / (items.length - 1) : 0
+  let x = between > 0 ? 0 : share(justify) * free
+  const placed = items.map((item, i) => {
+    const outer = widths[i] ?? 0
+    const at = x + item.margin.left
+    x += outer + box.gap + between
+    return {
+      at,
+      item,
+      ...layOut(item, { width: Math.max(1, outer - item.margin.left - item.margin.right) }),
+    }
+  })
+  const height = placed.reduce((most, each) => Math.max(most, each.height), 0)
+  const align = share(crossOrMain(box, 'vertical'))
+  const moved = placed.map((each) => move(each, each.at, align * (height - each.height)))
+  return {
+    height,
+    lines: moved.flatMap(({ lines }) => lines),
+    cards: moved.flatMap(({ cards }) => cards),
+  }
+}
+
+const noEdges = { top: 0, right: 0, bottom: 0, left: 0 }
+const nothing: Declarations = new Map()
+
+/** Words that stand in a flex row by themselves. */
+function anonymous(run: Run): Box {
+  const { look } = run
+  return {
+    ...{ kind: 'box', own: nothing, look, layout: 'flow', inline: false, gap: 0, items: [run] },
+    ...{ edges: noEdges, margin: noEdges, centred: false },
+    widest: runWidth(run.text, look),
+  }
+}
+
+/** A word, or a box that stands in the line like one. */
+type Piece = {
+  readonly width: number
+  readonly text: string
+  readonly look: Look
+  readonly box?: Box
+}
+
+/** Words in lines of a width, aligned as their holder says. */
+function layOutLines(content: readonly (Run | Box)[], holder: Look, width: number): Placed {
+  const lines: Line[] = []
+  const cards: Card[] = []
+  let y = 0
+  for (const row of wrapped(content.flatMap(piecesOf), width)) {
+    const used = row.reduce((sum, piece) => sum + piece.width, 0)
+    let x = share(holder.align) * Math.max(0, width - used)
+    const boxes = row.map(({ box, width }) => box && layOut(box, { width }))
+    const tall = row.map(({ look }, i) => boxes[i]?.height ?? look.lineHeight)
+    const height = Math.max(0, ...tall)
+    for (const [i, piece] of row.entries()) {
+      const placed = boxes[i]
+      if (placed) {
+        const moved = move(placed, x, y + (height - placed.height) / 2)
+        lines.push(...moved.lines)
+        cards.push(...moved.cards)
+      } else putWord(lines, piece, [x, y, piece.width, height])
+      x += piece.width
+    }
+    y += height
+    if (lines.length > maxLines) break
+  }
+  return { height: y, lines, cards }
+}
+
+/** Share of the font size that most letters fill. */
+const letterHeight = 0.6
+
+/** Adds a word to the line it goes on, or begins one. */
+function putWord(lines: Line[], { text, look }: Piece, [x, y, width, height]: Rect): void {
+  const tall = letterHeight * look.fontSize
+  const top = y + (height - tall) / 2
+  const last = lines.at(-1)
+  const goesOn = last?.look === look && last.rect[1] === top && last.rect[0] + last.rect[2] >= x - 1
+  if (last && goesOn) {
+    const rect = [last.rect[0], top, x + width - last.rect[0], tall] as const
+    lines[lines.length - 1] = { ...last, text: last.text + text, rect }
+  } else if (text.trim() !== '') lines.push({ text, look, rect: [x, top, width, tall] })
+}
+
+function piecesOf(item: Run | Box): Piece[] {
+  if (item.kind === 'box') {
+    return [{ width: outerWidest(item), text: '', look: item.look, box: item }]
+  }
+  const { look } = item
+  const words = shownText(item.text, look).match(word) ?? []
+  return words.map((text) => ({ width: runWidth(text, look), text, look }))
+}
+
+/** A word with the space before it; Han and kana may break anywhere. */
+const word =
+  / ?[\u3000-\u9fff\uac00-\ud7af\uff00-\uffef]| ?[^ \u3000-\u9fff\uac00-\ud7af\uff00-\uffef]+| /g
+
+function wrapped(pieces: readonly Piece[], width: number): Piece[][] {
+  const rows: Piece[][] = []
+  let row: Piece[] = []
+  let used = 0
+  for (const piece of pieces) {
+    // A browser breaks a little earlier or later than these widths say; a line is let to be full.
+    if (row.length > 0 && piece.look.wraps && used + piece.width > width * 1.02) {
+      rows.push(row)
+      row = []
+      used = 0
+    }
+    if (row.length === 0 && piece.text === ' ') continue
+    const first = row.length === 0 && piece.text.startsWith(' ')
+    const shown = first
+      ? { ...piece, text: piece.text.slice(1), width: runWidth(piece.text.slice(1), piece.look) }
+      : piece
+    row.push(shown)
+    used += shown.width
+  }
+  if (row.length > 0) rows.push(row)
+  return rows
+}

@@ -1,0 +1,36 @@
+import { isRecord } from './check.ts'
+import { childOf } from './report.ts'
+import { inOrder, limitNumber, numberOf, type RuleContext } from './rule-words.ts'
+
+type Item = Readonly<Record<string, unknown>>
+
+/** What `styles`, the older flat form, must not stand beside. */
+const presentForm = [
+  ...['animation', 'direction', 'font', 'stroke', 'background', 'activeWord', 'position', 'margin'],
+]
+
+/** Rules for a subtitle of a filled tree: one form of its looks, and captions and words with ends. */
+export function checkSubtitle(subtitle: Item, path: string, context: RuleContext): void {
+  const both = presentForm.filter((key) => Object.hasOwn(subtitle, key))
+  if (Object.hasOwn(subtitle, 'styles') && both.length > 0) {
+    const rule = `styles must not be given together with ${presentForm.join(', ')}.`
+    context.report.add(childOf(path, 'styles'), `${rule} Got ${both.join(', ')}.`)
+  }
+  for (const [i, caption] of listOf(subtitle.captions).entries()) {
+    const at = `${path}.captions[${i}]`
+    for (const key of ['start', 'end']) {
+      limitNumber(caption, key, at, { ...context, max: 'durationSeconds' })
+    }
+    const [start, end] = [numberOf(caption, 'start'), numberOf(caption, 'end')]
+    if (start !== undefined && end !== undefined && end <= start) {
+      context.report.add(`${at}.end`, `end must be > start. Got ${end}, but start is ${start}.`)
+    }
+    for (const [n, word] of listOf(caption.words).entries()) {
+      inOrder(word, ['start', 'end'], `${at}.words[${n}]`, context)
+    }
+  }
+}
+
+function listOf(value: unknown): Item[] {
+  return Array.isArray(value) ? value.filter(isRecord) : []
+}

@@ -1,0 +1,182 @@
+import test from 'ava'
+import { image, resolved, words } from './outcome.ts'
+
+/** Warnings of a project of 1280x720 px on white, as `field code: message`. */
+function warningsOf(payload: object): string[] {
+  const { warnings } = resolved({ duration: 5, ...payload })
+  return warnings.map(({ field, code, message }) => `${field} ${code}: ${message}`)
+}
+
+/** The same without the messages. */
+function codesOf(payload: object): string[] {
+  return warningsOf(payload).map((text) => text.slice(0, text.indexOf(':')))
+}
+
+const title = { type: 'TEXT', text: 'A title', x: 100, y: 100 }
+
+test('a project of which nothing is to be said has no warnings', (t) => {
+  const card = {
+    type: 'TEXT',
+    html: '<div style="background:#1b2a4a;color:#fff;padding:20px 30px;font-family:Lora, serif">Card</div>',
+    ...{ x: 600, y: 500, enterAnimation: 'fade', enterEnd: 0.5 },
+  }
+  const bleeding = { ...image, x: -40, y: -40, width: 400, height: 300, track: 0 }
+  t.deepEqual(warningsOf({ visuals: [{ ...title, y: 400 }, card, bleeding] }), [])
+})
+
+test('x and y beside a position, and windows in which nothing plays', (t) => {
+  const visuals = [
+    { ...image, position: 'center-center', x: 5 },
+    { ...image, enterAnimation: 'fade' },
+    { ...image, exitAnimation: 'fade', exitEnd: 3 },
+    { ...image, enterBegin: 5, exitEnd: 2 },
+  ]
+  t.deepEqual(codesOf({ visuals }), [
+    'visuals[0] position_ignored',
+    'visuals[1].enterAnimation empty_animation',
+    'visuals[2].exitAnimation empty_animation',
+    'visuals[3] never_visible',
+  ])
+})
+
+test('an element wholly outside the canvas, whether its size is known or not', (t) => {
+  const size = { width: 200, height: 100 }
+  const svg = '<svg viewBox="0 0 100 50"><rect width="9" height="9"/></svg>'
+  const outside = [
+    { ...image, ...size, x: 1280 },
+    { ...image, ...size, x: -200 },
+    { ...image, ...size, y: 721 },
+    { ...image, x: 1300 },
+    { ...image, x: -1, anchor: 'center-right' },
+    { type: 'SVG', svg, x: -101 },
+    { ...words, x: 0, y: -90 },
+  ]
+  for (const visual of outside) {
+    t.deepEqual(codesOf({ visuals: [visual] }), ['visuals[0] off_canvas'], JSON.stringify(visual))
+  }
+  const inside = [
+    { ...image, ...size, x: 1279 },
+    { ...image, x: -4000 },
+    { ...image, ...size, x: -199 },
+    { type: 'SVG', svg, x: -99 },
+  ]
+  for (const visual of inside)
+    t.deepEqual(codesOf({ visuals: [visual] }), [], JSON.stringify(visual))
+})
+
+test('words that run out of the canvas are quoted with the side and the distance', (t) => {
+  const long = {
+    ...title,
+    text: 'A title that goes on and on and on',
+    style: { fontSize: 90, whiteSpace: 'nowrap' },
+  }
+  const [warning = '', ...others] = warningsOf({ visuals: [long] })
+  t.deepEqual(others, [])
+  const pattern =
+    /^visuals\[0\] off_canvas: The words "A title that goes on and on and on" run out of the canvas, about (\d+) px on the right\.$/
+  const px = Number(pattern.exec(warning)?.[1])
+  t.true(px > 50 && px < 500, warning)
+  t.deepEqual(warningsOf({ visuals: [{ ...long, x: 10, style: { fontSize: 60 } }] }), [])
+})
+
+test('texts in one another at the same time are named with both their words', (t) => {
+  const other = { ...title, text: 'Other words', y: 110 }
+  const both = warningsOf({ visuals: [title, { ...other, enterBegin: 2 }] })
+  t.deepEqual(both, [
+    'visuals[1] texts_overlap: "Other words" stands on "A title" of visuals[0], from 2 s.',
+  ])
+  const apart: object[][] = [
+    [title, { ...other, y: 160 }],
+    [title, { ...other, x: 600 }],
+    [
+      { ...title, exitEnd: 2 },
+      { ...other, enterBegin: 2 },
+    ],
+    [
+      title,
+      { ...other, html: '<div style="background:#fff;padding:60px">Hides it</div>', x: 60, y: 60 },
+    ],
+    [title, { ...other, html: '<div style="width:300px;height:80px"></div>' }],
+  ]
+  for (const visuals of apart) t.deepEqual(warningsOf({ visuals }), [], JSON.stringify(visuals))
+})
+
+test('texts of a scene meet the project’s own texts, not those of other scenes', (t) => {
+  const scenes = [
+    { duration: 2, visuals: [title] },
+    { duration: 2, visuals: [title] },
+  ]
+  t.deepEqual(codesOf({ duration: undefined, scenes }), [])
+  const overlay = { ...title, text: 'Over all', enterBegin: 3 }
+  t.deepEqual(warningsOf({ duration: undefined, scenes, visuals: [overlay] }), [
+    'visuals[0] texts_overlap: "Over all" stands on "A title" of scenes[1].visuals[0], from 3 s.',
+  ])
+})
+
+test('the contrast of words on a known flat colour', (t) => {
+  const on = (color: string, more: object = {}) =>
+    codesOf({ visuals: [{ ...title, style: { color }, ...more }] })
+  const low = ['visuals[0] low_contrast']
+  // On white, #767676 is the lightest grey of 4.5:1.
+  t.deepEqual(on('#767676'), [])
+  t.deepEqual(on('#777777'), low)
+  for (const color of ['#fff', 'yellow', 'rgb(200, 200, 200)', 'rgba(0,0,0,.4)', 'hsl(0 0% 60%)']) {
+    t.deepEqual(on(color), low, color)
+  }
+  t.deepEqual(on('#000', { opacity: 0.3 }), low)
+  // Not known, or not meant to be read from its colour.
+  for (const style of ['transparent', 'var(--ink)', 'color-mix(in srgb, red, blue)'])
+    t.deepEqual(on(style), [], style)
+  t.deepEqual(on('#fff', { style: { color: '#fff', textShadow: '0 0 4px #000' } }), [])
+  const photo = { ...image, width: 900, height: 600 }
+  t.deepEqual(codesOf({ visuals: [photo, { ...title, style: { color: '#fff' }, track: 1 }] }), [])
+})
+
+test('what words stand on is their own fill, a card below, or the colour of their scene', (t) => {
+  const own = (fill: string) => [
+    { type: 'TEXT', html: `<p style="background:${fill};color:#fff">Hi</p>` },
+  ]
+  t.deepEqual(codesOf({ visuals: own('#eee') }), ['visuals[0] low_contrast'])
+  t.deepEqual(codesOf({ visuals: own('#333') }), [])
+  t.deepEqual(codesOf({ visuals: own('linear-gradient(#fff, #eee)') }), [])
+  t.deepEqual(codesOf({ visuals: own('rgba(0, 0, 0, 0.2)') }), ['visuals[0] low_contrast'])
+  const card = (color: string) => ({
+    ...{ type: 'TEXT', x: 50, y: 50 },
+    html: `<div style="width:500px;height:200px;background:${color}"></div>`,
+  })
+  const white = { ...title, style: { color: '#fff' }, track: 1 }
+  t.deepEqual(codesOf({ visuals: [card('#222'), white] }), [])
+  t.deepEqual(codesOf({ visuals: [card('#ddd'), white] }), ['visuals[1] low_contrast'])
+  const scene = (backgroundColor: string) => ({ duration: 2, backgroundColor, visuals: [white] })
+  const scenes = [scene('#111111'), scene('#fafafa')]
+  t.deepEqual(codesOf({ duration: undefined, scenes }), ['scenes[1].visuals[0] low_contrast'])
+})
+
+test('the message of a low contrast quotes words, ratio and both colours', (t) => {
+  t.deepEqual(warningsOf({ visuals: [{ ...title, style: { color: '#999' } }] }), [
+    'visuals[0] low_contrast: "A title" has a contrast of 2.8:1 (#999999 on #ffffff); below 4.5:1 it is hard to read.',
+  ])
+})
+
+test('families that do not come with the farm, in html, style and SVG', (t) => {
+  const inFont = (family: string) =>
+    warningsOf({ visuals: [{ ...title, style: { fontFamily: family } }] })
+  t.deepEqual(inFont('Popins'), [
+    'visuals[0] unknown_font: The font family "Popins" does not come with the farm; Poppins is painted instead. Did you mean "Poppins"?',
+  ])
+  t.deepEqual(inFont("'Helvetica Neue', Arial, sans-serif"), [
+    'visuals[0] unknown_font: The font families "Helvetica Neue", "Arial" do not come with the farm; Inter is painted instead.',
+  ])
+  for (const known of ['playfair display', 'Sora, Arial', 'serif', '"DM Sans", Nowhere']) {
+    t.deepEqual(inFont(known), [], known)
+  }
+  const svg = '<svg width="99" height="99"><text font-family="Comic Sans MS" y="9">Hi</text></svg>'
+  t.deepEqual(codesOf({ visuals: [{ type: 'SVG', svg }] }), ['visuals[0] unknown_font'])
+  const html = '<span style="font: italic 20px/1.2 Garamond">Hi</span>'
+  t.deepEqual(codesOf({ visuals: [{ type: 'TEXT', html }] }), ['visuals[0] unknown_font'])
+})
+
+test('what clones of a scene have in common is said once', (t) => {
+  const scenes = [{ iterate: 'n', duration: 1, visuals: [{ ...title, style: { color: '#aaa' } }] }]
+  t.is(codesOf({ duration: undefined, scenes, variables: { n: [1, 2, 3] } }).length, 1)
+})

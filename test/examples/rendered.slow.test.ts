@@ -1,0 +1,42 @@
+import { basename, dirname } from 'node:path'
+import test from 'ava'
+import { findLocalMedia, pointTo } from '../../cli/render/local-media.ts'
+import { startMediaServer } from '../../cli/render/media-server.ts'
+import { readProjectFile } from '../../cli/render/project-file.ts'
+import { decodedDigests, startFarm } from '../farm/running-farm.ts'
+import { files } from './example-files.ts'
+
+type Rendered = { readonly file: Buffer; readonly isFilm: boolean }
+
+/** Every example, rendered on a farm of so many workers and slots. */
+async function renderAll({ workers, slots }: { workers: number; slots: string }) {
+  const media = await startMediaServer()
+  const env = { FARM_TRUSTED_HOSTS: media.host, FARM_SLOTS: slots }
+  const farm = await startFarm({ workers, env })
+  try {
+    const rendered = new Map<string, Rendered>()
+    for (const path of files) {
+      const request = readProjectFile(path)
+      const found = findLocalMedia(request, path)
+      const { payload } = pointTo(request, found, (each) => media.offer(each.file))
+      const { file } = await farm.render(payload)
+      rendered.set(basename(dirname(path)), { file, isFilm: payload.type !== 'image' })
+    }
+    return rendered
+  } finally {
+    await farm.stop()
+    media.close()
+  }
+}
+
+test('every example is the same with one shard and with many', async (t) => {
+  t.timeout(15 * 60_000)
+  const alone = await renderAll({ workers: 1, slots: '1' })
+  const shared = await renderAll({ workers: 3, slots: '2' })
+  t.is(alone.size, files.length)
+  for (const [name, { file, isFilm }] of alone) {
+    const other = shared.get(name)?.file ?? Buffer.alloc(0)
+    if (isFilm) t.is(await decodedDigests(file), await decodedDigests(other), name)
+    t.true(file.equals(other), name)
+  }
+})

@@ -1,0 +1,130 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import test from 'ava'
+import sharp from 'sharp'
+import { mediaFiles } from './film.ts'
+import { type Farm, type Job, serveMedia, startFarm } from './running-farm.ts'
+import { fillDisk, freeDisk, whyNoDisks } from './small-disks.ts'
+
+const whyNot = whyNoDisks()
+const diskTest = whyNot === undefined ? test.serial : test.serial.skip
+if (whyNot !== undefined) console.log(`Full disks are not tested: ${whyNot}`)
+
+const media = await serveMedia({ ...(await mediaFiles()), 'noise.png': await noise() })
+test.after.always(() => media.close())
+
+let farm: Farm
+if (whyNot === undefined) {
+  test.before(async () => {
+    farm = await startFarm({
+      workers: 2,
+      env: { FARM_TRUSTED_HOSTS: media.hosts, FARM_SLOTS: '1' },
+      disks: { 'workers/1': '64m', 'workers/2': '64m', objects: '200m' },
+    })
+  })
+  test.after.always(() => farm?.stop())
+  test.afterEach.always(async () => {
+    for (const disk of ['workers/1', 'workers/2', 'objects']) await freeDisk(farm, disk)
+  })
+}
+
+const picture = { type: 'IMAGE', src: media.at('noise.png'), resize: 'cover' }
+const text = (html: string) => ({ type: 'TEXT', html })
+const small = { width: 320, height: 180, duration: 1 }
+
+/** Eight seconds in four scenes of moving noise, so that it has megabytes. */
+const film = (name: string) => ({
+  ...{ name, width: 640, height: 360 },
+  scenes: [1, 2, 3, 4].map((n) => ({
+    id: `s${n}`,
+    duration: 2,
+    visuals: [{ ...picture, zoom: { depth: 1.2 + n / 5 } }, text(`${name} ${n}`)],
+  })),
+})
+
+async function noise(): Promise<Buffer> {
+  const size = { width: 640, height: 360, channels: 3 } as const
+  const pixels = createHash('shake256', { outputLength: size.width * size.height * 3 })
+  return await sharp(pixels.update('noise').digest(), { raw: size }).png().toBuffer()
+}
+
+async function rendered(payload: unknown): Promise<Job> {
+  return await farm.finished(await farm.submit(payload))
+}
+
+/** How many tasks a worker has failed for its disk. */
+async function failuresOf(worker: number): Promise<number> {
+  const log = await readFile(join(farm.data, 'logs', `worker-${worker}.log`), 'utf8')
+  return log.split('\n').filter((line) => /"code":"disk_full","msg":"task failed"/.test(line))
+    .length
+}
+
+// The picture has 0.7 MB, and decoded 0.9: the download has no room, then the decoder.
+for (const freeBytes of [0, 1_000_000]) {
+  diskTest(
+    `where all disks have ${freeBytes} bytes left, a picture is no customer's fault`,
+    async (t) => {
+      for (const disk of ['workers/1', 'workers/2']) await fillDisk(farm, disk, freeBytes)
+      const job = await rendered({ ...small, visuals: [{ ...picture, x: freeBytes / 1000 }] })
+      t.is(job.state, 'failed')
+      t.is(job.error?.code, 'disk_full')
+      t.regex(job.failedReason ?? '', /tried 3 times .* has no room on its disk/)
+      t.is(job.creditsCharged, 0)
+    },
+  )
+}
+
+diskTest(
+  'sound and text fail for the disk as well, and work again when there is room',
+  async (t) => {
+    const sound = { ...small, audios: [{ src: media.at('sound.wav') }] }
+    const words = { ...small, visuals: [text('full')] }
+    for (const disk of ['workers/1', 'workers/2']) await fillDisk(farm, disk)
+    for (const payload of [sound, words]) t.is((await rendered(payload)).error?.code, 'disk_full')
+    for (const disk of ['workers/1', 'workers/2']) await freeDisk(farm, disk)
+    for (const payload of [sound, words]) t.is((await rendered(payload)).state, 'completed')
+  },
+)
+
+diskTest('what a machine with a full disk cannot do is done by another', async (t) => {
+  const before = [await failuresOf(1), await failuresOf(2)] as const
+  await fillDisk(farm, 'workers/1')
+  const job = await rendered(film('other'))
+  t.is(job.state, 'completed', JSON.stringify(job.error))
+  t.is(job.creditsCharged, job.creditsReserved)
+  t.true((await failuresOf(1)) > before[0])
+  t.is(await failuresOf(2), before[1])
+})
+
+diskTest('a film that fits on no disk fails, and what was rendered of it is kept', async (t) => {
+  // Room for the segments one by one, but not for all of them and the film.
+  for (const disk of ['workers/1', 'workers/2']) await fillDisk(farm, disk, 5_000_000)
+  const failed = await rendered(film('large'))
+  t.is(failed.state, 'failed')
+  t.is(failed.error?.code, 'disk_full')
+  t.is(failed.creditsCharged, 0)
+  for (const disk of ['workers/1', 'workers/2']) await freeDisk(farm, disk)
+  const again = await rendered(film('large'))
+  t.is(again.state, 'completed', JSON.stringify(again.error))
+  t.is(again.frames.total, 240)
+  t.is(again.frames.reused, 240)
+})
+
+diskTest('a full object store fails the job with its reason, at each stage', async (t) => {
+  // The plan or the documents to paint do not fit; the media do not; the film does not.
+  for (const [freeBytes, payload] of [
+    [0, { ...small, visuals: [text('store')] }],
+    [100_000, { ...small, visuals: [picture] }],
+    [3_000_000, film('store')],
+  ] as const) {
+    await fillDisk(farm, 'objects', freeBytes)
+    const job = await rendered(payload)
+    t.is(job.state, 'failed')
+    t.is(job.error?.code, 'disk_full', `${freeBytes} free`)
+    t.regex(job.failedReason ?? '', /store .*(no room|full)/)
+    t.is(job.creditsCharged, 0)
+  }
+  await freeDisk(farm, 'objects')
+  t.is((await rendered(film('store'))).state, 'completed')
+})

@@ -1,0 +1,83 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import test from 'ava'
+import { FarmError } from '../../../core/errors.ts'
+import { bundledFamilies } from '../../../core/markup/families.ts'
+import { createLog } from '../../../runtime/log.ts'
+import { type Baker, createBaker } from '../../../worker/bake/baker.ts'
+import { createFonts } from '../../../worker/bake/fonts.ts'
+import { bakeOne, bakerFor, html, never, svg } from './baking.ts'
+
+const lenient = bakerFor(test)
+let strict: Baker | undefined
+let dataDir = ''
+test.before(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'farm-strict-'))
+  strict = createBaker({ log: createLog('test', 'silent'), dataDir, strictFonts: true })
+})
+test.after.always(async () => {
+  await strict?.close()
+  await rm(dataDir, { recursive: true, force: true })
+})
+
+const strange = html('Tifinagh ⵣ and <span style="font-family:Papyrus">Yi ꀀ</span>', {
+  style: { fontFamily: 'Wingdings, Inter' },
+  field: 'scenes[0].visuals[1]',
+})
+
+test('an unknown family and characters that no font has are warnings', async (t) => {
+  const { warnings, inkWidth } = await bakeOne(lenient(), strange)
+  t.deepEqual(warnings, [
+    'The font family Wingdings is not available; Inter is used',
+    'The font family Papyrus is not available; Poppins is used',
+    'No bundled font has a glyph for ⵣ (U+2D63), ꀀ (U+A000)',
+  ])
+  t.true(inkWidth > 100)
+})
+
+test('with strict fonts they fail the bake by the field, and are named', async (t) => {
+  const documents = [html('fine'), strange]
+  const error = await t.throwsAsync(strict?.bake(documents, never) ?? Promise.resolve(), {
+    instanceOf: FarmError,
+  })
+  t.is(error?.code, 'element_invalid')
+  t.is(error?.field, 'scenes[0].visuals[1]')
+  t.is(
+    error?.message,
+    'Every font family and character must come with this farm. It has no family Wingdings, Papyrus, and no glyph for ⵣ (U+2D63), ꀀ (U+A000)',
+  )
+})
+
+test('with strict fonts what the fonts have goes through', async (t) => {
+  const documents = [
+    html('Hello مرحبا שלום नमस्ते สวัสดี 漢字 한국어 👨‍👩‍👧‍👦 🏳️‍🌈 1️⃣ CO₂ → ✗ ½'),
+    html('soft­hyphen&nbsp;and&#8205;joiners', { style: { fontFamily: 'sans-serif' } }),
+    svg('<svg viewBox="0 0 90 20"><text y="15" font-family="Sora">Sora</text></svg>'),
+  ]
+  const pictures = await strict?.bake(documents, never)
+  t.deepEqual(
+    pictures?.map(({ warnings }) => warnings),
+    [[], [], []],
+  )
+})
+
+test('an SVG is held to the same rule', async (t) => {
+  const markup = '<svg viewBox="0 0 90 20"><text y="15" font-family="Papyrus">x</text></svg>'
+  const { warnings } = await bakeOne(lenient(), svg(markup))
+  t.deepEqual(warnings, ['The font family Papyrus is not available; Poppins is used'])
+})
+
+test('every bundled family has faces, and letters unless it is for pictures', async (t) => {
+  const fonts = createFonts()
+  const pictureFamilies = ['Noto Color Emoji']
+  for (const family of bundledFamilies) {
+    t.regex(await fonts.faces(family), /@font-face/, family)
+    if (pictureFamilies.includes(family)) continue
+    for (const letter of 'Aaz09') {
+      t.true(await fonts.has(family, letter.codePointAt(0) ?? 0), `${family}: ${letter}`)
+    }
+  }
+  t.false(await fonts.has('Poppins', 0x6f22))
+  t.true(await fonts.has('Noto Sans JP', 0x6f22))
+})

@@ -1,0 +1,57 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import { DiskCache } from '../../worker/disk-cache.ts'
+import { whyNoDisks } from '../farm/small-disks.ts'
+
+function folderOf(t: ExecutionContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'farm-cache-'))
+  t.teardown(() => rmSync(folder, { recursive: true }))
+  return folder
+}
+
+test('over its limit the cache drops what was used least lately', async (t) => {
+  const folder = folderOf(t)
+  const cache = new DiskCache({ dir: join(folder, 'cache'), limitBytes: 2_500 })
+  for (const name of ['a', 'b', 'c']) {
+    writeFileSync(join(folder, name), Buffer.alloc(1_000))
+    t.is(await cache.adopt(name, join(folder, name)), join(folder, 'cache', name))
+    // Times on disk have to differ.
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    await cache.find('a')
+  }
+  t.deepEqual(readdirSync(join(folder, 'cache')).sort(), ['a', 'c'])
+  t.is(await cache.find('b'), undefined)
+})
+
+const whyNot = whyNoDisks()
+const diskTest = whyNot === undefined ? test : test.skip
+
+diskTest('on a small disk the cache leaves as much free as it takes', (t) => {
+  const disk = folderOf(t)
+  const module = new URL('../../worker/disk-cache.ts', import.meta.url)
+  const script = `
+    import { readdirSync, writeFileSync } from 'node:fs'
+    import { DiskCache } from '${module}'
+    const cache = new DiskCache({ dir: '${disk}/cache', limitBytes: 2 ** 40 })
+    for (const name of ['a', 'b', 'c', 'd', 'e']) {
+      writeFileSync('${disk}/file', Buffer.alloc(1_000_000))
+      await cache.adopt(name, '${disk}/file')
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+    const adopted = readdirSync('${disk}/cache')
+    writeFileSync('${disk}/other', Buffer.alloc(2_500_000))
+    await cache.trim()
+    console.log(JSON.stringify([adopted, readdirSync('${disk}/cache')]))`
+  const told = execFileSync(
+    'unshare',
+    [
+      ...['--mount', 'sh', '-c', `mount -t tmpfs -o size=6m farm-test '${disk}' && exec "$0" "$@"`],
+      ...[process.execPath, '--input-type=module', '--eval', script],
+    ],
+    { encoding: 'utf8' },
+  )
+  t.deepEqual(JSON.parse(told), [['c', 'd', 'e'], ['e']])
+})

@@ -1,0 +1,56 @@
+import test from 'ava'
+import type { NodeOffer } from '../../store/db/schema.ts'
+import { chooseCanvas, chooseEncoder, renderSlots } from '../../workflows/activities/shards.ts'
+
+const offerOf = (given: Partial<NodeOffer>): NodeOffer => ({
+  ...{ kinds: ['render', 'still'], slots: 2, encoders: ['libx264'], canvas: 'napi' },
+  ...{ device: 'CPU', pool: '', tags: [], ...given },
+})
+const cpu = { backend: 'napi', device: 'CPU' } as const
+const gpuA = { backend: 'skia', device: 'GPU A' } as const
+const onGpuA = { canvas: 'skia', device: 'GPU A' }
+const forFilms = { kind: 'render', encoder: 'libx264' } as const
+
+test("the GPU's encoder is chosen when one node that renders has it", (t) => {
+  const nvenc = { encoders: ['libx264', 'h264_nvenc'] }
+  t.is(chooseEncoder([offerOf({}), offerOf(nvenc)]), 'h264_nvenc')
+  t.is(chooseEncoder([offerOf({}), offerOf({ ...nvenc, kinds: ['bake'] })]), 'libx264')
+  t.is(chooseEncoder([]), 'libx264')
+})
+
+test('the canvas with the most slots is chosen, by device as well', (t) => {
+  const choose = (...offers: Partial<NodeOffer>[]) => chooseCanvas(offers.map(offerOf), forFilms)
+  t.deepEqual(choose({ slots: 3 }, onGpuA, { ...onGpuA, slots: 1 }), cpu)
+  t.deepEqual(choose({ slots: 3 }, onGpuA, onGpuA), gpuA)
+  t.deepEqual(choose({ slots: 3 }, onGpuA, { canvas: 'skia', device: 'GPU B' }), cpu)
+})
+
+test('canvases that are even are chosen alike whatever the order of the nodes', (t) => {
+  const offers = [offerOf(onGpuA), offerOf({}), offerOf({ canvas: 'skia', device: 'CPU' })]
+  t.deepEqual(chooseCanvas(offers, forFilms), cpu)
+  t.deepEqual(chooseCanvas(offers.toReversed(), forFilms), cpu)
+})
+
+test('only nodes that can do the work count', (t) => {
+  const offers = [
+    offerOf({ slots: 1 }),
+    offerOf({ ...onGpuA, slots: 9, encoders: ['h264_nvenc'] }),
+    offerOf({ ...onGpuA, slots: 9, kinds: ['bake'] }),
+    offerOf({ slots: 9, canvas: 'crayon' }),
+  ]
+  t.deepEqual(chooseCanvas(offers, forFilms), cpu)
+  t.deepEqual(chooseCanvas(offers, { ...forFilms, kind: 'still' }), gpuA)
+  t.deepEqual(chooseCanvas([], forFilms), cpu)
+})
+
+test('slots are counted of nodes with both, encoder and canvas', (t) => {
+  const offers = [
+    offerOf({ slots: 4 }),
+    offerOf({ ...onGpuA, slots: 8 }),
+    offerOf({ slots: 16, device: 'GPU A' }),
+    offerOf({ slots: 32, encoders: [] }),
+  ]
+  t.is(renderSlots(offers, { encoder: 'libx264', canvas: cpu }), 4)
+  t.is(renderSlots(offers, { encoder: 'libx264', canvas: gpuA }), 8)
+  t.is(renderSlots(offers, { encoder: 'h264_nvenc', canvas: gpuA }), 1)
+})

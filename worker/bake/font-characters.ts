@@ -1,0 +1,87 @@
+import { brotliDecompressSync } from 'node:zlib'
+
+/** The code points that a font has a glyph for. */
+export type FontCharacters = ReadonlySet<number>
+
+const headerBytes = 48
+/** Indices into the known tags of the WOFF2 table directory. */
+const cmapTag = 0
+const glyfTag = 10
+const locaTag = 11
+const arbitraryTag = 63
+
+/** Reads the character map of one of the farm's own WOFF2 files (W3C WOFF2, sections 4 and 5). */
+export function readFontCharacters(woff2: Buffer): FontCharacters {
+  if (woff2.toString('latin1', 0, 4) !== 'wOF2') throw new Error('A bundled font must be a WOFF2')
+  const tables = woff2.readUInt16BE(12)
+  const compressedBytes = woff2.readUInt32BE(20)
+  let at = headerBytes
+  let offset = 0
+  let cmap: { offset: number; length: number } | undefined
+  for (let table = 0; table < tables; table++) {
+    const flags = woff2.readUInt8(at)
+    const tag = flags & 0x3f
+    const length = readBase128(woff2, at + (tag === arbitraryTag ? 5 : 1))
+    const version = flags >> 6
+    const isTransformed = tag === glyfTag || tag === locaTag ? version !== 3 : version !== 0
+    const stored = isTransformed ? readBase128(woff2, length.end) : length
+    if (tag === cmapTag) cmap = { offset, length: stored.value }
+    offset += stored.value
+    at = stored.end
+  }
+  if (!cmap) throw new Error('A bundled font must have a character map')
+  const data = brotliDecompressSync(woff2.subarray(at, at + compressedBytes))
+  return readCharacterMap(data.subarray(cmap.offset, cmap.offset + cmap.length))
+}
+
+/** Seven bits a byte, the highest saying that more follow. */
+function readBase128(bytes: Buffer, at: number): { value: number; end: number } {
+  let value = 0
+  let end = at
+  for (;;) {
+    const byte = bytes.readUInt8(end)
+    end += 1
+    value = value * 128 + (byte & 0x7f)
+    if (byte < 0x80) return { value, end }
+  }
+}
+
+/** All Unicode subtables together (OpenType, cmap, formats 4 and 12). */
+function readCharacterMap(cmap: Buffer): FontCharacters {
+  const found = new Set<number>()
+  const subtables = cmap.readUInt16BE(2)
+  for (let index = 0; index < subtables; index++) {
+    const subtable = cmap.subarray(cmap.readUInt32BE(4 + index * 8 + 4))
+    const format = subtable.readUInt16BE(0)
+    if (format === 4) addSegments(subtable, found)
+    if (format === 12) addGroups(subtable, found)
+  }
+  return found
+}
+
+function addSegments(table: Buffer, found: Set<number>): void {
+  const bytes = table.readUInt16BE(6)
+  const [ends, starts] = [14, 16 + bytes]
+  const [deltas, offsets] = [starts + bytes, starts + 2 * bytes]
+  for (let at = 0; at < bytes; at += 2) {
+    const offset = table.readUInt16BE(offsets + at)
+    const start = table.readUInt16BE(starts + at)
+    for (let code = start; code <= table.readUInt16BE(ends + at) && code < 0xffff; code++) {
+      const stored =
+        offset === 0 ? code : table.readUInt16BE(offsets + at + offset + (code - start) * 2)
+      const glyph = stored === 0 ? 0 : (stored + table.readUInt16BE(deltas + at)) & 0xffff
+      if (glyph !== 0) found.add(code)
+    }
+  }
+}
+
+function addGroups(table: Buffer, found: Set<number>): void {
+  const groups = table.readUInt32BE(12)
+  for (let at = 16; at < 16 + groups * 12; at += 12) {
+    const start = table.readUInt32BE(at)
+    const isMissing = table.readUInt32BE(at + 8) === 0
+    for (let code = start; code <= table.readUInt32BE(at + 4); code++) {
+      if (!isMissing || code > start) found.add(code)
+    }
+  }
+}

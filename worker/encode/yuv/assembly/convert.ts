@@ -1,0 +1,111 @@
+// RGBA (opaque, rows top first) to planar YUV 4:2:0 in BT.709, limited range. AssemblyScript, not
+// TypeScript: `npm run encode:yuv` makes ../convert.wasm of it, which is committed with it.
+//
+// All in 15-bit fixed point, so that every processor comes to the same bytes. A sample of U or V is
+// worked out from the sum of its four pixels. test/worker/encode/yuv.test.ts has the plain arithmetic.
+
+// Y = 16 + 219/255 * (0.2126 R + 0.7152 G + 0.0722 B); U and V = 128 + 224/255 * (...).
+const yr: i16 = 5983
+const yg: i16 = 20127
+const yb: i16 = 2032
+const ur: i16 = -3298
+const ug: i16 = -11094
+const ub: i16 = 14392
+const vr: i16 = 14392
+const vg: i16 = -13072
+const vb: i16 = -1320
+
+// 16 and 128 with the half that rounds; a chroma sum is of four pixels, so two bits longer.
+const yOffset: i32 = (16 << 15) + (1 << 14)
+const cOffset: i32 = (128 << 17) + (1 << 16)
+
+// `a` is two pixels as 16-bit RGBA, `b` two more; `k` weighs them: four sums of three products.
+@inline
+function dot4(a: v128, b: v128, k: v128): v128 {
+  const p = i32x4.dot_i16x8_s(a, k)
+  const q = i32x4.dot_i16x8_s(b, k)
+  return i32x4.add(v128.shuffle<i32>(p, q, 0, 2, 4, 6), v128.shuffle<i32>(p, q, 1, 3, 5, 7))
+}
+
+@inline
+function luma4(px: v128): v128 {
+  const k = i16x8(yr, yg, yb, 0, yr, yg, yb, 0)
+  const sum = dot4(i16x8.extend_low_i8x16_u(px), i16x8.extend_high_i8x16_u(px), k)
+  return i32x4.shr_s(i32x4.add(sum, i32x4.splat(yOffset)), 15)
+}
+
+@inline
+function luma16(from: usize, to: usize): void {
+  const a = i16x8.narrow_i32x4_s(luma4(v128.load(from)), luma4(v128.load(from, 16)))
+  const b = i16x8.narrow_i32x4_s(luma4(v128.load(from, 32)), luma4(v128.load(from, 48)))
+  v128.store(to, i8x16.narrow_i16x8_u(a, b))
+}
+
+// Four pixels of each of two rows: the sums of its two squares, as 16-bit RGBA RGBA.
+@inline
+function squares(top: v128, bottom: v128): v128 {
+  const l = i16x8.add(i16x8.extend_low_i8x16_u(top), i16x8.extend_low_i8x16_u(bottom))
+  const h = i16x8.add(i16x8.extend_high_i8x16_u(top), i16x8.extend_high_i8x16_u(bottom))
+  return i16x8.add(v128.shuffle<i64>(l, h, 0, 2), v128.shuffle<i64>(l, h, 1, 3))
+}
+
+@inline
+function chroma4(a: v128, b: v128, k: v128): v128 {
+  return i32x4.shr_s(i32x4.add(dot4(a, b, k), i32x4.splat(cOffset)), 17)
+}
+
+// U and V of sixteen pixels of two rows: eight samples each.
+@inline
+function chroma16(top: usize, bottom: usize, u: usize, v: usize): void {
+  const a = squares(v128.load(top), v128.load(bottom))
+  const b = squares(v128.load(top, 16), v128.load(bottom, 16))
+  const c = squares(v128.load(top, 32), v128.load(bottom, 32))
+  const d = squares(v128.load(top, 48), v128.load(bottom, 48))
+  const ku = i16x8(ur, ug, ub, 0, ur, ug, ub, 0)
+  const kv = i16x8(vr, vg, vb, 0, vr, vg, vb, 0)
+  const us = i16x8.narrow_i32x4_s(chroma4(a, b, ku), chroma4(c, d, ku))
+  const vs = i16x8.narrow_i32x4_s(chroma4(a, b, kv), chroma4(c, d, kv))
+  v128.store64_lane(u, i8x16.narrow_i16x8_u(us, us), 0)
+  v128.store64_lane(v, i8x16.narrow_i16x8_u(vs, vs), 0)
+}
+
+// A square of two by two pixels, for pictures narrower than sixteen.
+@inline
+function square(top: usize, bottom: usize, row: usize, width: usize, u: usize, v: usize): void {
+  const a = v128.load64_zero(top)
+  const b = v128.load64_zero(bottom)
+  const ys = i16x8.narrow_i32x4_s(luma4(a), luma4(b))
+  const bytes = i8x16.narrow_i16x8_u(ys, ys)
+  store<u16>(row, i16x8.extract_lane_u(bytes, 0))
+  store<u16>(row + width, i16x8.extract_lane_u(bytes, 2))
+  const sums = squares(a, b)
+  const zero = i32x4.splat(0)
+  store<u8>(u, <u8>i32x4.extract_lane(chroma4(sums, zero, i16x8(ur, ug, ub, 0, ur, ug, ub, 0)), 0))
+  store<u8>(v, <u8>i32x4.extract_lane(chroma4(sums, zero, i16x8(vr, vg, vb, 0, vr, vg, vb, 0)), 0))
+}
+
+/** `from` and `to` are addresses in the memory; width and height are even. */
+export function convert(from: usize, width: usize, height: usize, to: usize): void {
+  const us = to + width * height
+  const vs = us + ((width * height) >> 2)
+  for (let y: usize = 0; y < height; y += 2) {
+    const top = from + y * width * 4
+    const bottom = top + width * 4
+    const row = to + y * width
+    const u = us + (y >> 1) * (width >> 1)
+    const v = vs + (y >> 1) * (width >> 1)
+    if (width < 16) {
+      for (let x: usize = 0; x < width; x += 2) {
+        square(top + x * 4, bottom + x * 4, row + x, width, u + (x >> 1), v + (x >> 1))
+      }
+      continue
+    }
+    for (let at: usize = 0; at < width; at += 16) {
+      // The last sixteen overlap those before them where the width is no multiple of sixteen.
+      const x = min(at, width - 16)
+      luma16(top + x * 4, row + x)
+      luma16(bottom + x * 4, row + width + x)
+      chroma16(top + x * 4, bottom + x * 4, u + (x >> 1), v + (x >> 1))
+    }
+  }
+}

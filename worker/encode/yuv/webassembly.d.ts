@@ -1,0 +1,14 @@
+/** What is used of it; neither ES2024 nor @types/node declares it. */
+declare namespace WebAssembly {
+  class Module {
+    constructor(bytes: Uint8Array)
+  }
+  class Memory {
+    constructor(pages: { initial: number; maximum: number })
+    readonly buffer: ArrayBuffer
+  }
+  class Instance {
+    constructor(module: Module, imports: { env: { memory: Memory } })
+    readonly exports: Record<string, unknown>
+  }
+}

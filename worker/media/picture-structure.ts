@@ -1,0 +1,126 @@
+import type { ImageFormat } from './sniff.ts'
+
+/** What is wrong with a file's own blocks, in words that follow "This png file ...". */
+type StructureFault = 'is cut off' | 'has too many parts' | 'is too short for its size'
+
+/** A PNG's chunks; encoders make them 8 kB or more, of files of at most 64 MB. */
+const pngChunksMax = 65_536
+/** An encoder makes about ten scans; each is a pass over the whole picture. */
+const jpegScansMax = 32
+const gifFramesMax = 2_000
+const avifBoxesMax = 4_096
+
+/**
+ * Follows the blocks of a picture to the end that they claim; nothing is decoded, so a file that is
+ * cut off or made to waste time costs next to nothing. Undefined when there is no fault.
+ */
+export function structureFault(
+  file: Buffer,
+  { format, pixels }: { format: ImageFormat; pixels: number },
+): StructureFault | undefined {
+  try {
+    return walkers[format](file, pixels)
+  } catch (error) {
+    // A length that leads beyond the file.
+    if (error instanceof RangeError) return 'is cut off'
+    throw error
+  }
+}
+
+const walkers: Record<ImageFormat, (file: Buffer, pixels: number) => StructureFault | undefined> = {
+  png: walkPng,
+  jpeg: walkJpeg,
+  gif: walkGif,
+  webp: (file) => (file.readUInt32LE(4) + 8 > file.length ? 'is cut off' : undefined),
+  avif: walkAvif,
+}
+
+/** Length, type, content, checksum (PNG, section 5.3), until IEND. */
+function walkPng(file: Buffer): StructureFault | undefined {
+  let at = 8
+  for (let chunk = 0; chunk < pngChunksMax; chunk++) {
+    const end = at + 12 + file.readUInt32BE(at)
+    if (end > file.length) return 'is cut off'
+    if (file.toString('latin1', at + 4, at + 8) === 'IEND') return undefined
+    at = end
+  }
+  return 'has too many parts'
+}
+
+const startOfScan = 0xda
+const endOfImage = 0xd9
+
+/**
+ * Marker segments and, after each start of a scan, its data (ITU T.81, B.1), until EOI. A block of 64
+ * pixels takes a bit at least; a decoder would fill in what is not there without a word.
+ */
+function walkJpeg(file: Buffer, pixels: number): StructureFault | undefined {
+  if (file.length * 8 < pixels / 64) return 'is too short for its size'
+  let at = 2
+  let scans = 0
+  for (;;) {
+    const marker = nextMarker(file, at)
+    if (marker === undefined) return 'is cut off'
+    const kind = file.readUInt8(marker + 1)
+    if (kind === endOfImage) return undefined
+    if (kind === startOfScan && ++scans > jpegScansMax) return 'has too many parts'
+    at = marker + 2 + file.readUInt16BE(marker + 2)
+  }
+}
+
+/** Where the next marker stands that has a length, or EOI: stuffed bytes and restarts are data. */
+function nextMarker(file: Buffer, from: number): number | undefined {
+  for (let at = file.indexOf(0xff, from); at >= 0; at = file.indexOf(0xff, at + 1)) {
+    const kind = file[at + 1]
+    if (kind === undefined) return undefined
+    const isRestart = kind >= 0xd0 && kind <= 0xd7
+    if (kind !== 0x00 && kind !== 0x01 && kind !== 0xff && !isRestart) return at
+  }
+  return undefined
+}
+
+/**
+ * Extensions and images in blocks (GIF89a, section 17 on), until the trailer, which many files
+ * lack.
+ */
+function walkGif(file: Buffer): StructureFault | undefined {
+  let at = 13 + colorTableBytes(file.readUInt8(10))
+  let frames = 0
+  for (;;) {
+    if (at === file.length && frames > 0) return undefined
+    const kind = file.readUInt8(at)
+    if (kind === 0x3b) return undefined
+    if (kind === 0x21) at = skipSubBlocks(file, at + 2)
+    else if (kind === 0x2c) {
+      if (++frames > gifFramesMax) return 'has too many parts'
+      at = skipSubBlocks(file, at + 11 + colorTableBytes(file.readUInt8(at + 9)))
+    } else return 'is cut off'
+  }
+}
+
+function colorTableBytes(flags: number): number {
+  return flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0
+}
+
+function skipSubBlocks(file: Buffer, from: number): number {
+  let at = from
+  for (;;) {
+    const length = file.readUInt8(at)
+    at += 1 + length
+    if (length === 0) return at
+  }
+}
+
+/** The boxes of the file fill it (ISO 14496-12, 4.2); a size of 0 means to the end. */
+function walkAvif(file: Buffer): StructureFault | undefined {
+  let at = 0
+  for (let box = 0; box < avifBoxesMax; box++) {
+    if (at === file.length) return undefined
+    const claimed = file.readUInt32BE(at)
+    if (claimed === 0) return undefined
+    const size = claimed === 1 ? Number(file.readBigUInt64BE(at + 8)) : claimed
+    if (size < 8 || at + size > file.length) return 'is cut off'
+    at += size
+  }
+  return 'has too many parts'
+}

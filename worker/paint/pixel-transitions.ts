@@ -1,0 +1,115 @@
+import type { DrawCommand, Rect, TransitionCommand } from '../../core/timeline/draw.ts'
+import { transitionOf } from '../../core/timeline/transitions.ts'
+import type { PixelTransition } from '../../core/timeline/transitions-kinds.ts'
+import type { Bitmap, Canvas } from './canvas.ts'
+import { areaBehind, blendPixels, straighten } from './pixel-blends.ts'
+import type { SurfacePools } from './surface-pool.ts'
+import type { PaintCommands, Studio } from './transition.ts'
+import { areaIn, isOpaqueOver, overlapOf, rectOf, seenOf } from './windows.ts'
+
+/** A transition as one picture: what of it lies in `window`, canvas coordinates. */
+type Blended = { readonly bitmap: Bitmap; readonly window: Rect }
+
+/** Those of one frame, held while it is painted. */
+export type BlendedTransitions = ReadonlyMap<TransitionCommand, Blended>
+
+type Darkroom = {
+  readonly backend: Canvas
+  readonly pools: SurfacePools
+  /** Without blended transitions: those are found here, inner ones first. */
+  readonly studio: Omit<Studio, 'blended'>
+  readonly paint: PaintCommands
+}
+
+/**
+ * Works out the frame's transitions whose pixels must be read. Reading takes time, so it stands
+ * before painting. `seen` is the part of the canvas that the commands are painted for: nothing is
+ * worked out outside of it, however large the element.
+ */
+export async function blendTransitions(
+  commands: readonly DrawCommand[],
+  room: Darkroom & { seen: Rect },
+): Promise<BlendedTransitions> {
+  const blended = new Map<TransitionCommand, Blended>()
+  await blendInto(blended, commands, room)
+  return blended
+}
+
+async function blendInto(
+  blended: Map<TransitionCommand, Blended>,
+  commands: readonly DrawCommand[],
+  room: Darkroom & { seen: Rect },
+): Promise<void> {
+  for (const command of commands) {
+    if (command.op !== 'transition') continue
+    const window = overlapOf(command.box, room.seen)
+    if (!window) continue
+    const transition = transitionOf(command.name)
+    for (const side of ['from', 'to'] as const) {
+      if (command[side].every(({ op }) => op !== 'transition')) continue
+      const seen = seenOf(side, transition, { command, window })
+      if (seen) await blendInto(blended, command[side], { ...room, seen })
+    }
+    if (command.progress <= 0 || command.progress >= 1) continue
+    switch (transition.kind) {
+      case 'mix':
+      case 'mask':
+      case 'pieces':
+        break
+      default: {
+        const bitmap = await blend(command, transition, { room, blended, window })
+        blended.set(command, { bitmap, window })
+      }
+    }
+  }
+}
+
+async function blend(
+  command: TransitionCommand,
+  transition: PixelTransition,
+  { room, blended, window }: { room: Darkroom; blended: BlendedTransitions; window: Rect },
+): Promise<Bitmap> {
+  const { box, progress } = command
+  const size = { width: box[2], height: box[3] }
+  const moment = { size, window: areaIn(box, window), progress }
+  const area = areaBehind(transition, moment)
+  const place = { room, blended, rect: rectOf(box, area) }
+  const { from, to } = sidesFor(transition, command)
+  const [fromPixels, toPixels] = await Promise.all([readSide(from, place), readSide(to, place)])
+  const pixels = blendPixels(transition, { area, from: fromPixels, to: toPixels }, moment)
+  const isOpaque = isOpaqueOver(box, command.from) && isOpaqueOver(box, command.to)
+  const straight = isOpaque ? pixels : straighten(pixels)
+  const rgba = new Uint8Array(straight.buffer, straight.byteOffset, straight.byteLength)
+  const [, , width, height] = window
+  return room.backend.bitmapFromRgba({ width, height, rgba })
+}
+
+/** What must be painted and read for the transition. */
+function sidesFor(
+  transition: PixelTransition,
+  command: TransitionCommand,
+): { from: readonly DrawCommand[]; to: readonly DrawCommand[] } {
+  if (transition.kind === 'blur') return { from: [], to: [{ ...command, name: 'fade' }] }
+  if (transition.kind !== 'through') return command
+  const weights = transition.weights(command.progress)
+  return {
+    from: weights.from > 0 ? command.from : [],
+    to: weights.to > 0 ? command.to : [],
+  }
+}
+
+/** Premultiplied pixels of what the commands paint in `rect`. */
+async function readSide(
+  commands: readonly DrawCommand[],
+  { room, blended, rect }: { room: Darkroom; blended: BlendedTransitions; rect: Rect },
+): Promise<Int32Array> {
+  const [left, top, width, height] = rect
+  if (commands.length === 0) return new Int32Array(width * height)
+  const scratch = room.pools.ofSize(width, height)
+  const surface = scratch.take()
+  const studio = { ...room.studio, scratch, blended }
+  room.paint(surface.context, commands, { studio, offset: { x: -left, y: -top } })
+  const { buffer, byteOffset } = await room.backend.readPixels(surface)
+  scratch.give(surface)
+  return new Int32Array(buffer, byteOffset, width * height)
+}
