@@ -18,7 +18,7 @@ export function authenticate({ db }: ApiContext): (request: FastifyRequest) => P
     if (holder === undefined) {
       throw new FarmError(
         'unauthorized',
-        'A valid API key must be given in the header x-api-key. Got none',
+        'A valid API key must be given in the header x-api-key. Got none, or one that is not valid',
       )
     }
     request.account = holder

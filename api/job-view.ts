@@ -6,6 +6,9 @@ import type { ApiContext } from './context.ts'
 
 const mediaTypes = {
   mp4: 'video/mp4',
+  mov: 'video/quicktime',
+  webm: 'video/webm',
+  avi: 'video/x-msvideo',
   png: 'image/png',
   jpg: 'image/jpeg',
   webp: 'image/webp',

@@ -1,4 +1,5 @@
 import swagger from '@fastify/swagger'
+import swaggerUi from '@fastify/swagger-ui'
 import { requestOpenApiSchemas } from '../core/project/schema/publish.ts'
 import type { Server } from './typed-server.ts'
 
@@ -7,7 +8,7 @@ const description = 'Renders films and stills from a JSON description.'
 /** Routes whose body the language's own reader checks, from the same schema. */
 const takesRenderRequest = ['/api/render/api-key', '/api/render/validate/api-key']
 
-/** /openapi.json: the routes' own schemas and the request language's, which the reader checks by. */
+/** /openapi.json, and /docs to read it by: the routes' own schemas and the request language's, which the reader checks by. */
 export async function publishOpenApi(server: Server): Promise<void> {
   await server.register(swagger, {
     openapi: {
@@ -21,6 +22,7 @@ export async function publishOpenApi(server: Server): Promise<void> {
       'openapiObject' in document ? withLanguage(document.openapiObject) : document.swaggerObject,
   })
   server.get('/openapi.json', { schema: { hide: true } }, async () => server.swagger())
+  await server.register(swaggerUi, { routePrefix: '/docs' })
 }
 
 type Document = {

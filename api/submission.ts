@@ -1,8 +1,8 @@
 import { errorCodes, type FarmError, type Fault } from '../core/errors.ts'
 import type { PlanLimits } from '../core/plans.ts'
 import { type Price, priceAtSubmission } from '../core/pricing.ts'
-import { readRequest } from '../core/project/read.ts'
-import { type Resolution, resolveRequest } from '../core/project/resolve.ts'
+import { judgeRequest } from '../core/project/judge.ts'
+import type { Resolution } from '../core/project/resolve.ts'
 import type { RenderRequest } from '../core/project/schema/request.ts'
 import { readJson } from './json-text.ts'
 import { limitsOf } from './plan.ts'
@@ -23,12 +23,10 @@ export function readSubmission(
   { plan, trustedHosts }: { plan: string; trustedHosts: readonly string[] },
 ): Submission {
   const limits = limitsOf(plan)
-  const read = readRequest(readJson(body), { trustedHosts })
-  if ('faults' in read) throw refusal(read.faults, limits)
-  const resolution = resolveRequest(read.request, limits, { trustedHosts })
-  if ('faults' in resolution) throw refusal(resolution.faults, limits)
-  const price = priceAtSubmission(resolution.project, limits)
-  return { request: read.request, resolution, price }
+  const judgement = judgeRequest(readJson(body), limits, { trustedHosts })
+  if ('faults' in judgement) throw refusal(judgement.faults, limits)
+  const { request, resolution } = judgement
+  return { request, resolution, price: priceAtSubmission(resolution.project, limits) }
 }
 
 /** Of several kinds of faults, the answer's status is that of the gravest: shape before meaning. */

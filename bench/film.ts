@@ -1,7 +1,7 @@
 import { bakeNeeds } from '../core/plan/needs.ts'
 import { bakeKeyText } from '../core/project/bake-document.ts'
 import type { ResolvedProject, VisualBase } from '../core/project/resolved.ts'
-import type { Facts } from '../core/timeline/timeline.ts'
+import { type Facts, mediaKey } from '../core/timeline/facts.ts'
 
 type Size = { readonly width: number; readonly height: number }
 
@@ -85,7 +85,7 @@ function factsOf(project: ResolvedProject, { width, height }: Size): Facts {
   return {
     media: new Map([
       [
-        'photo',
+        mediaKey({ expect: 'image', url: 'photo' }),
         {
           digest: photo,
           facts: { kind: 'image', format: 'jpeg', width: 1920, height: 1280, hasAlpha: false },

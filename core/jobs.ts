@@ -82,7 +82,7 @@ export type JobResult = {
   readonly width: number
   readonly height: number
   /** What the file is, for its media type. */
-  readonly format?: 'mp4' | 'png' | 'jpg' | 'webp'
+  readonly format?: 'mp4' | 'mov' | 'webm' | 'avi' | 'png' | 'jpg' | 'webp'
 }
 
 /**

@@ -1,8 +1,8 @@
 import type { Fault } from './errors.ts'
 import type { PlanLimits } from './plans.ts'
-import type { ResolvedAudio, ResolvedProject } from './project/resolved.ts'
+import type { ResolvedAudio, ResolvedProject, ResolvedVisual } from './project/resolved.ts'
+import type { Facts } from './timeline/facts.ts'
 import { filmSeconds, overlapSeconds, sceneSeconds } from './timeline/length.ts'
-import type { Facts } from './timeline/timeline.ts'
 
 /** A frame of up to this many pixels costs one credit a second, a larger one four. */
 const plainFramePixels = 2_073_600
@@ -26,7 +26,7 @@ export type Price = { readonly credits: number; readonly seconds: number; readon
 
 /**
  * What to hold for a project at its submission, before any media is probed. Where a length
- * is that of a sound, the film can be as long as the plan allows and no longer (it is refused once
+ * is that of a sound or a clip, the film can be as long as the plan allows and no longer (it is refused once
  * the sound has been probed), so that much is held: what is captured is never more than was held.
  */
 export function priceAtSubmission(project: ResolvedProject, plan: PlanLimits): Price {
@@ -56,7 +56,7 @@ export function lengthFault(
 
 const unprobed: Facts = { media: new Map(), bakes: new Map() }
 
-/** The film's length as far as it is known; a sound of unknown length counts for nothing. */
+/** The film's length as far as it is known; a source of unknown length counts for nothing. */
 function knownSeconds(project: ResolvedProject, facts: Facts = unprobed): number {
   const lengths = project.scenes.map((scene) => sceneSeconds(scene, facts))
   const overlaps = overlapSeconds(project.scenes, lengths)
@@ -64,10 +64,19 @@ function knownSeconds(project: ResolvedProject, facts: Facts = unprobed): number
   return filmSeconds(project, sum(lengths) - sum(overlaps), facts)
 }
 
-/** Whether a sound without a given end decides the length of a scene, or of an `auto` project. */
-function isOpenEnded({ durationMode, audios, scenes }: ResolvedProject): boolean {
-  if (durationMode === 'auto' && audios.some(hasUnknownEnd)) return true
-  return scenes.some((scene) => scene.duration === undefined && scene.audios.some(hasUnknownEnd))
+/** Whether a source without a given end decides the length of a scene, or of an `auto` project. */
+function isOpenEnded(project: ResolvedProject): boolean {
+  if (project.durationMode === 'auto' && isOpen(project)) return true
+  return project.scenes.some((scene) => scene.duration === undefined && isOpen(scene))
+}
+
+function isOpen({ visuals, audios }: Pick<ResolvedProject, 'visuals' | 'audios'>): boolean {
+  return visuals.some(playsToItsEnd) || audios.some(hasUnknownEnd)
+}
+
+function playsToItsEnd(visual: ResolvedVisual): boolean {
+  if (visual.type !== 'VIDEO' || visual.exitEnd !== undefined) return false
+  return visual.videoEnd === undefined && visual.videoDuration === undefined
 }
 
 function hasUnknownEnd(audio: ResolvedAudio): boolean {

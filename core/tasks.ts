@@ -17,11 +17,23 @@ export const IngestSpec = Type.Object({
   url: Type.String(),
   /** Where the URL stands in the request, for the customer's error: `scenes[0].visuals[2].src`. */
   field: Type.String(),
-  expect: Type.Union([Type.Literal('image'), Type.Literal('audio')]),
+  expect: Type.Union([
+    Type.Literal('image'),
+    Type.Literal('video'),
+    Type.Literal('gif'),
+    Type.Literal('audio'),
+  ]),
 })
 export type IngestSpec = Static<typeof IngestSpec>
 
-/** `image`: size after EXIF rotation, px. `audio`: duration in seconds, to the sample. */
+/**
+ * `image`: size after EXIF rotation, px. `audio`: duration in seconds, to the sample.
+ *
+ * `video` and `gif`: size as shown (turned upright, square pixels). `frames` and `frameRate` (a
+ * fraction) are of its constant-rate sequence: frame k is what is seen k / frameRate seconds after
+ * the file's first moment. A source of constant rate has that rate; any other a rate at which each
+ * of its frames begins at a whole number, or a thousand.
+ */
 export const MediaFacts = Type.Union([
   Type.Object({
     kind: Type.Literal('image'),
@@ -29,6 +41,16 @@ export const MediaFacts = Type.Union([
     width: size,
     height: size,
     hasAlpha: Type.Boolean(),
+  }),
+  Type.Object({
+    kind: Type.Union([Type.Literal('video'), Type.Literal('gif')]),
+    format: Type.String(),
+    width: size,
+    height: size,
+    frameRate: Type.Tuple([Type.Integer({ minimum: 1 }), Type.Integer({ minimum: 1 })]),
+    frames: Type.Integer({ minimum: 1 }),
+    hasAlpha: Type.Boolean(),
+    hasAudio: Type.Boolean(),
   }),
   Type.Object({
     kind: Type.Literal('audio'),
@@ -71,10 +93,31 @@ export const BakeDocument = Type.Object({
 export type BakeDocument = Static<typeof BakeDocument>
 
 /**
+ * What a customer should know of an element that was painted. `property`: of the visual's `style`, as
+ * the request writes it; absent = the whole element.
+ */
+export const BakeWarning = Type.Object({
+  code: Type.Union([
+    Type.Literal('style_ignored'),
+    Type.Literal('unknown_font'),
+    Type.Literal('missing_glyph'),
+    Type.Literal('picture_damaged'),
+    Type.Literal('cut_off'),
+  ]),
+  property: Type.Optional(Type.String({ maxLength: 110 })),
+  message: Type.String({ maxLength: 1_000 }),
+})
+export type BakeWarning = Static<typeof BakeWarning>
+
+/** A style has at most 120 properties; a few more concern its fonts and pictures. */
+const bakeWarningsMax = 200
+
+/**
  * The element's layout box is `width` x `height` CSS px. The PNG may be larger, where shadows or
  * negative margins paint outside the box, or smaller, where its edges stay empty: its top-left pixel
  * lies at (`inkX`, `inkY`) relative to the box, its size is `inkWidth` x `inkHeight`, all integers.
- * An element that paints nothing has ink 1 x 1, transparent.
+ * An element that paints nothing has ink 1 x 1, transparent. The box is the CSS border box;
+ * `margin` is kept free around it, px, and may be negative; absent = none.
  */
 export const BakeFacts = Type.Object({
   digest,
@@ -85,7 +128,15 @@ export const BakeFacts = Type.Object({
   inkY: Type.Integer(),
   inkWidth: size,
   inkHeight: size,
-  warnings: Type.Array(Type.String()),
+  margin: Type.Optional(
+    Type.Object({
+      left: Type.Number(),
+      top: Type.Number(),
+      right: Type.Number(),
+      bottom: Type.Number(),
+    }),
+  ),
+  warnings: Type.Array(BakeWarning, { maxItems: bakeWarningsMax }),
 })
 export type BakeFacts = Static<typeof BakeFacts>
 

@@ -42,7 +42,7 @@ function missingFor(
     case 'ingest':
     case 'render':
     case 'assemble':
-      return encoders.length === 0 ? 'an ffmpeg that encodes H.264 (package ffmpeg)' : undefined
+      return encoders.length === 0 ? 'an ffmpeg that encodes (package ffmpeg)' : undefined
     case 'still':
       return undefined
     default:

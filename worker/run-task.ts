@@ -50,7 +50,8 @@ export async function runTask(
     await mkdir(join(dir, 'pcm'))
     const context = contextOf(task, { node, log, dir, signal, progress })
     const result = await dispatch(task, context)
-    log.info({ seconds: (performance.now() - began) / 1000 }, 'task done')
+    const stages = 'seconds' in result ? result.seconds : undefined
+    log.info({ seconds: (performance.now() - began) / 1000, stages }, 'task done')
     return { done: true, result }
   } catch (error) {
     const failure = failureOf(error)

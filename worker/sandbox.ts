@@ -36,6 +36,8 @@ export type Run = {
   readonly fence?: Fence
   readonly timeoutMs: number
   readonly signal?: AbortSignal
+  /** Gets what the program says, as it comes, instead of `stdout`. */
+  readonly onStdout?: (chunk: Buffer) => void
 }
 
 /** How a program ended, well or badly. `exitCode` is 128 + n after signal n, 127 when not found. */
@@ -183,17 +185,20 @@ export async function runProgram({
   args,
   timeoutMs,
   signal,
+  onStdout,
 }: {
   words: readonly string[]
   args: readonly string[]
   timeoutMs: number
   signal?: AbortSignal
+  onStdout?: (chunk: Buffer) => void
 }): Promise<Ended> {
   signal?.throwIfAborted()
   const [command = '', ...rest] = [...words, ...args]
   const began = performance.now()
   const child = spawn(command, rest, { stdio: ['ignore', 'pipe', 'pipe'] })
-  const stdout = keepStart(child.stdout, stdoutMaxBytes)
+  const stdout = onStdout ? () => '' : keepStart(child.stdout, stdoutMaxBytes)
+  if (onStdout) child.stdout.on('data', onStdout)
   const stderr = keepTail(child.stderr, stderrTailBytes)
   let timedOut = false
   const kill = () => child.kill('SIGKILL')

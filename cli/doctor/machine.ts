@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { availableParallelism, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { bundledFamilies } from '../../core/markup/families.ts'
+import { filmFormats, type SoundEncoder, type VideoEncoder } from '../../core/plan/formats.ts'
 import { packagedBinaries } from '../../infra/local/postgres-home.ts'
 import { findProgram, onPath } from '../../infra/setup/cache.mjs'
 import { findChromium } from '../../worker/bake/browser.ts'
@@ -44,19 +45,27 @@ export async function examineFfmpeg(): Promise<readonly Finding[]> {
     return [missing('ffmpeg', onPath('ffmpeg') ? version.line : 'not on PATH', setUp)]
   }
   const probes = await probeEncoders(await createSandbox('off'))
-  const isThere = probes.some(({ works }) => works)
+  const h264: readonly string[] = filmFormats.mp4.video
+  const makesMp4 = probes.some(({ name, works }) => works && h264.includes(name))
   const encoders = probes.map(({ name, works, reason }) => {
     // ffmpeg names its own part first: [h264_nvenc @ 0x5646b4f04880]
     const why = reason.replace(/^\[[^\]]*\] /, '')
     if (works) return ok(name, 'encoded a frame')
     const advice =
-      name === 'libx264'
-        ? 'use an ffmpeg built with libx264'
-        : 'needs an NVIDIA GPU with NVENC and its driver'
-    return isThere ? optional(name, why, advice) : missing(name, why, advice)
+      name === 'h264_nvenc'
+        ? 'needs an NVIDIA GPU with NVENC and its driver'
+        : `use an ffmpeg built with ${name}; without it this machine makes no ${formatsWith(name)}`
+    return makesMp4 && name !== 'aac' ? optional(name, why, advice) : missing(name, why, advice)
   })
   const facts = version.line.replace(/^ffmpeg version (\S+).*/, '$1')
   return [ok('ffmpeg', facts), ...encoders]
+}
+
+function formatsWith(encoder: VideoEncoder | SoundEncoder): string {
+  const wanting = Object.entries(filmFormats).filter(
+    ([, { video, sound }]) => sound === encoder || video.some((name) => name === encoder),
+  )
+  return wanting.map(([format]) => format).join(' or ')
 }
 
 export async function examineChromium(): Promise<Finding> {

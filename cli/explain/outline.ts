@@ -6,8 +6,10 @@ import { bakeKeyText } from '../../core/project/bake-document.ts'
 import type { Warning } from '../../core/project/lint/warning.ts'
 import type { Resolution } from '../../core/project/resolve.ts'
 import type { ResolvedAudio, ResolvedProject, ResolvedVisual } from '../../core/project/resolved.ts'
+import type { IngestSpec, MediaFacts } from '../../core/tasks.ts'
+import { type Facts, mediaKey } from '../../core/timeline/facts.ts'
 import { playedSeconds } from '../../core/timeline/length.ts'
-import { type Facts, makeTimeline, type TimedElement } from '../../core/timeline/timeline.ts'
+import { makeTimeline, type TimedElement } from '../../core/timeline/timeline.ts'
 
 /**
  * A resolved project on its clock, as far as it can be known without its media. Seconds are film
@@ -122,16 +124,8 @@ function outlinedVisual(
 }
 
 function labelOf(visual: ResolvedVisual, pathOf: (url: string) => string): string {
-  switch (visual.type) {
-    case 'IMAGE':
-      return pathOf(visual.src)
-    case 'TEXT':
-      return wordsOf(visual.html)
-    case 'SVG':
-      return wordsOf(visual.svg)
-    default:
-      return visual satisfies never
-  }
+  if ('src' in visual) return pathOf(visual.src)
+  return wordsOf(visual.type === 'TEXT' ? visual.html : visual.svg)
 }
 
 const longestLabel = 200
@@ -167,23 +161,46 @@ const unprobed: Facts = { media: new Map(), bakes: new Map() }
 
 /**
  * Facts for media and texts that nobody has looked at: times do not hang on their sizes. Sounds have
- * none, so that no length is made up.
+ * none, so that no length is made up; a clip has to have one, and `exact` says that it is a guess.
  */
 function standIns(project: ResolvedProject): Facts {
   const digest = ''
-  // As large as a picture may be, so that every crop lies within it.
-  const facts = {
-    kind: 'image',
-    format: '',
-    width: 65_536,
-    height: 65_536,
-    hasAlpha: false,
-  } as const
   const ink = { inkX: 0, inkY: 0, inkWidth: 1, inkHeight: 1 }
   const bake = { digest, bytes: 0, width: 1, height: 1, ...ink, warnings: [] }
-  const pictures = mediaNeeds(project).filter(({ expect }) => expect === 'image')
+  const pictures = mediaNeeds(project).flatMap(({ url, expect }) => {
+    const facts = standIn(expect, project)
+    return facts ? [[mediaKey({ expect, url }), { digest, facts }] as const] : []
+  })
   return {
-    media: new Map(pictures.map(({ url }) => [url, { digest, facts }])),
+    media: new Map(pictures),
     bakes: new Map(bakeNeeds(project).map((document) => [bakeKeyText(document), bake])),
+  }
+}
+
+/** Beyond the place at which it begins to play. */
+const guessedClipSeconds = 10
+
+function standIn(
+  expect: IngestSpec['expect'],
+  { visuals, scenes }: ResolvedProject,
+): MediaFacts | undefined {
+  // As large as a picture may be, so that every crop lies within it.
+  const size = { format: '', width: 65_536, height: 65_536, hasAlpha: false } as const
+  switch (expect) {
+    case 'image':
+      return { kind: expect, ...size }
+    case 'gif':
+    case 'video': {
+      const rate = 30
+      const begins = [visuals, ...scenes.map((scene) => scene.visuals)].flatMap((list) =>
+        list.map((visual) => (visual.type === 'VIDEO' ? visual.videoBegin : 0)),
+      )
+      const frames = Math.ceil((guessedClipSeconds + Math.max(0, ...begins)) * rate)
+      return { kind: expect, ...size, frameRate: [rate, 1], frames, hasAudio: false }
+    }
+    case 'audio':
+      return undefined
+    default:
+      return expect satisfies never
   }
 }

@@ -87,7 +87,7 @@ export function startLocalFarm(options: LocalFarmOptions): LocalFarm {
 
   async function startWorkflowServer({ dataDir, temporalPort }: Plan): Promise<void> {
     if (process.env.TEMPORAL_ADDRESS) return
-    const own = { dataDir: join(dataDir, 'temporal'), port: temporalPort }
+    const own = { dataDir: join(dataDir, 'temporal'), port: temporalPort, onTrouble: report }
     await keep(servers, 'Temporal', () => startTemporal(own))
   }
 

@@ -1,7 +1,6 @@
-import type { Fault } from '../../core/errors.ts'
 import { type PlanName, plans } from '../../core/plans.ts'
-import { readRequest } from '../../core/project/read.ts'
-import { type Resolution, resolveRequest } from '../../core/project/resolve.ts'
+import { judgeRequest } from '../../core/project/judge.ts'
+import type { Resolution } from '../../core/project/resolve.ts'
 import { Failure } from '../failure.ts'
 import type { RequestFile } from './project-file.ts'
 
@@ -13,18 +12,9 @@ export function checkRequest(
   request: RequestFile,
   { plan, trustedHosts = [] }: { plan: PlanName; trustedHosts?: readonly string[] },
 ): Resolution {
-  const verdict = judgeRequest(request, { plan, trustedHosts })
-  if ('faults' in verdict) throw invalid(verdict.faults)
-  return verdict
-}
-
-/** The same as data. */
-export function judgeRequest(
-  request: RequestFile,
-  { plan, trustedHosts = [] }: { plan: PlanName; trustedHosts?: readonly string[] },
-): Resolution | { faults: Fault[] } {
-  const read = readRequest(request, { trustedHosts })
-  return 'faults' in read ? read : resolveRequest(read.request, plans[plan], { trustedHosts })
+  const judgement = judgeRequest(request, plans[plan], { trustedHosts })
+  if ('faults' in judgement) throw invalid(judgement.faults)
+  return judgement.resolution
 }
 
 /** Every fault, a line each. */

@@ -1,8 +1,9 @@
 import { type Fault, pointerOf } from '../../core/errors.ts'
-import { isPlanName, largestPlan, type PlanName, planNames } from '../../core/plans.ts'
+import { isPlanName, largestPlan, type PlanName, planNames, plans } from '../../core/plans.ts'
+import { judgeRequest } from '../../core/project/judge.ts'
 import type { Resolution } from '../../core/project/resolve.ts'
 import { usage } from '../failure.ts'
-import { invalid, judgeRequest } from './check.ts'
+import { invalid } from './check.ts'
 import { missingFiles, namedFiles, pointTo } from './local-media.ts'
 import { readProjectFile } from './project-file.ts'
 
@@ -36,7 +37,8 @@ export function judgeFile({ file, var: variables, plan = largestPlan }: JudgeOpt
   const request = readProjectFile(file, variables)
   const media = namedFiles(request, file)
   const pointed = pointTo(request, media, (_, index) => `http://${stand}/${index}`)
-  const verdict = judgeRequest(pointed, { plan, trustedHosts: [stand] })
+  const judgement = judgeRequest(pointed, plans[plan], { trustedHosts: [stand] })
+  const verdict = 'faults' in judgement ? judgement : judgement.resolution
   const missing = missingFiles(media, file).map(
     (fault): Fault => ({ code: 'invalid_request', ...fault }),
   )

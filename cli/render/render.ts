@@ -1,5 +1,4 @@
-import { mkdirSync, statSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { largestPlan } from '../../core/plans.ts'
 import { exitCodes, Failure } from '../failure.ts'
@@ -7,9 +6,10 @@ import { checkRequest } from './check.ts'
 import { cancelJob, type Door, download, type JobView, readJob, submit } from './farm-client.ts'
 import { findLocalMedia, type LocalMedia, pointTo } from './local-media.ts'
 import { startMediaServer } from './media-server.ts'
+import { outputPath, prepareOutput } from './output-path.ts'
 import { openOwnFarm } from './own-farm.ts'
 import { createProgress, type Progress } from './progress.ts'
-import { isObject, type RequestFile, readProjectFile } from './project-file.ts'
+import { type RequestFile, readProjectFile } from './project-file.ts'
 import { type Finished, summary } from './summary.ts'
 
 export type RenderOptions = {
@@ -27,7 +27,7 @@ export async function renderFile(options: RenderOptions): Promise<void> {
   const began = performance.now()
   const request = readProjectFile(options.file, options.var)
   const media = findLocalMedia(request, options.file)
-  const output = outputPath(options, request)
+  const output = prepareOutput(outputPath(options, request))
   const { FARM_URL: url, FARM_API_KEY: apiKey } = process.env
   const remote = url ? remoteDoor(url, apiKey, media) : undefined
   const progress = createProgress(process.stderr)
@@ -103,9 +103,11 @@ async function renderOnOwnFarm(
 
 async function renderOn(door: Door, work: Work): Promise<Finished> {
   const { progress, output, interrupted } = work
-  const id = await Promise.race([submit(door, work.request), interrupted])
+  // Named here, so that a job can be cancelled whose submission nobody waited for.
+  const id = String(work.request.jobId ?? randomUUID())
   let job: JobView
   try {
+    await Promise.race([submit(door, { ...work.request, jobId: id }), interrupted])
     job = await Promise.race([followJob(door, id, progress), interrupted])
   } catch (error) {
     // The farm may be what broke; then there is nobody to tell.
@@ -113,7 +115,6 @@ async function renderOn(door: Door, work: Work): Promise<Finished> {
     throw error
   }
   if (job.state !== 'completed' || !job.url || !job.result) throw failureOf(job)
-  mkdirSync(dirname(output), { recursive: true })
   await Promise.race([download(job.url, output), interrupted])
   const seconds = (performance.now() - work.began) / 1000
   return { output, ...job.result, frames: job.frames, seconds }
@@ -131,18 +132,6 @@ async function followJob(door: Door, id: string, progress: Progress): Promise<Jo
 function failureOf({ state, failedReason, error }: JobView): Failure {
   const faults = (error?.details ?? []).filter(({ field }) => field !== '')
   return new Failure(`the job was not completed: ${failedReason ?? state}`, { faults })
-}
-
-/** Where the file goes: as asked, into the folder asked for, or beside where the command runs. */
-function outputPath({ file, output }: RenderOptions, { payload, overrides }: RequestFile): string {
-  const overridden = isObject(overrides) ? overrides.outputFormat : undefined
-  const fallback = payload.type === 'image' ? 'png' : 'mp4'
-  const format = String(overridden ?? payload.outputFormat ?? fallback)
-  const name = `${basename(file).replace(/\.json$/i, '')}.${format}`
-  if (output === undefined) return name
-  const isFolder =
-    output.endsWith('/') || statSync(output, { throwIfNoEntry: false })?.isDirectory()
-  return isFolder ? join(output, name) : output
 }
 
 /** Rejects at Ctrl-C. A second one ends the process at once. */

@@ -2,6 +2,7 @@ import { cleanDeclarations, shorten, tokenFault, urlReferences } from './css.ts'
 import { pictureFault } from './inline-picture.ts'
 import { htmlAttributes, maxPictureEdge } from './rules.ts'
 import type { Tag } from './scan.ts'
+import { svgAttributes, svgMarks } from './svg-attributes.ts'
 
 export type CleanTag = {
   /** The start tag as it may be handed to a browser. */
@@ -61,14 +62,24 @@ function cleanSvgAttribute({ tag, name, value }: Attribute): CleanAttribute {
   if (name === 'style') return cleanStyle(value)
   if (name === 'href' || name === 'xlink:href') return cleanHref(tag, value)
   if (name === 'src') return { fault: `src is not allowed in SVG. Got ${shorten(value)}` }
-  // Other prefixed names and data are notes of drawing programs: they paint nothing.
   if (name === 'xml:space') return { value }
-  if (name.includes(':') || name === 'xmlns' || name.startsWith('data-')) return {}
-  if (!/^[a-z][a-z0-9_-]*$/.test(name)) {
+  if (name === 'xmlns' || isNote(name)) return {}
+  if (!svgAttributes.has(name)) {
     return { fault: `The attribute ${shorten(name)} is not allowed in <${tag.name}>` }
   }
   const fault = tokenFault(value) ?? sizeFault({ tag, name, value })
   return fault ? { fault } : { value, references: urlReferences(value).ids }
+}
+
+/**
+ * Data, and names with the prefix of a drawing program (`inkscape:label`): they paint nothing. Of
+ * XML's own prefix only the names that change nothing either, so not `xml:base`.
+ */
+function isNote(name: string): boolean {
+  if (name.startsWith('xml:')) return name === 'xml:lang' || name === 'xml:id'
+  return (
+    svgMarks.has(name) || /^(?:data|aria)-/.test(name) || /^[a-z_][\w.-]*:[a-z_][\w.-]*$/.test(name)
+  )
 }
 
 function cleanHref(tag: Tag, value: string): CleanAttribute {

@@ -97,10 +97,14 @@ export function cleanDeclarations(source: string): CleanCss {
     parseValue: false,
   })
   if (list?.type !== 'DeclarationList') return { ...refusedCss(tooManyBroken), broken }
+  return { ...keepAllowed(list.children), broken }
+}
+
+function keepAllowed(nodes: Iterable<CssNode>): Omit<CleanCss, 'broken'> {
   const kept: string[] = []
   const faults: string[] = []
   const references: string[] = []
-  for (const node of list.children) {
+  for (const node of nodes) {
     if (node.type !== 'Declaration') continue
     const text = generate(node)
     const fault = kept.length >= maxProperties ? tooManyProperties : cssFault(text)
@@ -110,7 +114,7 @@ export function cleanDeclarations(source: string): CleanCss {
       references.push(...urlReferences(text).ids)
     }
   }
-  return { css: kept.join(';'), faults, references, broken }
+  return { css: kept.join(';'), faults, references }
 }
 
 export const tooManyBroken = `CSS may hold at most ${maxBroken} declarations that cannot be read`
@@ -186,7 +190,7 @@ export function cleanSheet(source: string): {
     if (node.type === 'Atrule') faults.push(`An SVG's style may not hold @${shorten(node.name)}`)
     if (node.type !== 'Rule') continue
     const selector = generate(node.prelude)
-    const body = cleanDeclarations(generate(node.block).slice(1, -1))
+    const body = keepAllowed(node.block.children)
     faults.push(...body.faults)
     rules.push(`${selector}{${body.css}}`.replaceAll('<', '\\3c '))
     const names = selectorNames(selector)

@@ -1,5 +1,6 @@
 import { cleanStartTag } from './attributes.ts'
 import { cleanSheet, maxBroken, type SheetReference, shorten, tooManyBroken } from './css.ts'
+import { makeEntityCheck } from './entities.ts'
 import { expandedCount, type PaintNode } from './expansion.ts'
 import {
   maxDepth,
@@ -27,8 +28,8 @@ type Open = { readonly name: string; readonly hidden: boolean; readonly node: nu
 /**
  * Reads markup once, token by token, and writes it anew. The output holds nothing that was not
  * understood and allowed here, so a browser that reads it differently still finds only allowed
- * tags. Misnested tags are closed where their parent closes. Time is linear in the source; nothing
- * recurses.
+ * tags. Misnested tags are closed where their parent closes: in HTML that is all, an SVG must be
+ * whole, or it may be half of what its author drew. Time is linear in the source; nothing recurses.
  */
 export function sanitise(source: string, rules: Rules): Sanitised {
   const walk = new Walk(rules)
@@ -38,7 +39,9 @@ export function sanitise(source: string, rules: Rules): Sanitised {
   const text = source.slice(0, maxMarkupLength)
   const scanner = createScanner(text)
   for (let piece = scanner.next(); piece && !walk.done; piece = scanner.next()) {
+    if (piece.kind === 'tag') walk.entities(text.slice(piece.start, piece.end))
     if (piece.kind === 'text') walk.text(piece.raw)
+    else if (piece.kind === 'cut') walk.cut(piece.source)
     else if (piece.kind === 'declaration') walk.declaration(piece.source)
     else if (piece.kind === 'overfull') {
       const start = shorten(piece.source.slice(0, 100))
@@ -76,6 +79,7 @@ class Walk {
   #broken = 0
   /** The root of an SVG was closed. */
   #ended = false
+  readonly #undefinedEntity = makeEntityCheck()
 
   constructor(rules: Rules) {
     this.#rules = rules
@@ -102,14 +106,29 @@ class Walk {
     if (this.#faults.size < maxFaults) this.#faults.add(message)
   }
 
+  get #isPicture(): boolean {
+    return this.#rules.language === 'SVG'
+  }
+
+  /** A piece of an SVG's source in which characters may be referred to by name. */
+  entities(source: string): void {
+    const entity = this.#isPicture && this.#undefinedEntity(source)
+    if (entity) this.fault(`An SVG may only name known characters. Got ${shorten(entity)}`)
+  }
+
+  cut(source: string): void {
+    this.fault(`${this.#rules.language} may not end inside a tag. Got ${shorten(source)}`)
+  }
+
   text(raw: string): void {
+    this.entities(raw)
     if (this.#ended && raw.trim() !== '') this.#afterEnd(raw)
     if (!this.#hidden) this.#out.push(raw.replaceAll('\0', '').replaceAll('<', '&lt;'))
   }
 
   declaration(source: string): void {
     if (source.startsWith('<!--')) return
-    if (/^<!(doctype|entity|\[CDATA)|^<\?/i.test(source)) {
+    if (this.#isPicture || /^<!(doctype|entity|\[CDATA)|^<\?/i.test(source)) {
       this.fault(
         `${this.#rules.language} may hold no doctype, entity, CDATA or processing instruction. Got ${shorten(source)}`,
       )
@@ -118,6 +137,7 @@ class Walk {
 
   /** A tag whose content is no markup. */
   raw(tag: Tag, content: string): void {
+    if (this.#ended) this.#afterEnd(`<${tag.name}>`)
     if (this.#hidden || (silentTags.has(tag.name) && this.#inSvg)) return
     if (tag.name !== 'style' || !this.#rules.sheets || !this.#inSvg) {
       this.fault(this.#refusal(tag.name))
@@ -164,10 +184,21 @@ class Walk {
     const at = this.#stack.findLastIndex((open) => open.name === name)
     // An end tag inside an SVG closes nothing outside of it.
     const wall = this.#stack.findLastIndex((open) => open.name === 'svg')
+    const last = this.#stack.at(-1)?.name
+    if (this.#isPicture && last !== name) {
+      const open = last === undefined ? 'no tag is open' : `<${shorten(last)}> is open`
+      this.fault(
+        `An end tag of an SVG must close the last open tag. Got </${shorten(name)}>, but ${open}`,
+      )
+    }
     if (at !== -1 && at >= wall) this.#closeFrom(at)
   }
 
   finish(): Sanitised {
+    const last = this.#stack.at(-1)?.name
+    if (this.#isPicture && last !== undefined && !this.done) {
+      this.fault(`Every tag of an SVG must be closed. Got <${shorten(last)}> without its end tag`)
+    }
     this.#closeFrom(0)
     const bySheet = this.#nodes.map((node, index) => ({
       ...node,
@@ -233,6 +264,6 @@ class Walk {
     for (const { name, hidden } of this.#stack.splice(at).reverse()) {
       if (!hidden) this.#out.push(`</${name}>`)
     }
-    if (at === 0 && this.#rules.language === 'SVG') this.#ended = true
+    if (at === 0 && this.#isPicture) this.#ended = true
   }
 }

@@ -7,7 +7,8 @@ export type Tag = {
   readonly closing: boolean
   readonly selfClosing: boolean
   readonly attributes: ReadonlyMap<string, string>
-  /** Where the source goes on behind the tag. */
+  /** Where it stands in the source, and where that goes on behind it. */
+  readonly start: number
   readonly end: number
 }
 
@@ -16,6 +17,8 @@ export type Piece =
   | { readonly kind: 'text'; readonly raw: string }
   /** A comment, doctype, processing instruction or CDATA section. */
   | { readonly kind: 'declaration'; readonly source: string }
+  /** A tag or comment in which the source ends; a browser drops it. */
+  | { readonly kind: 'cut'; readonly source: string }
   /** A tag with more attributes than any honest one has; it is not read further. */
   | { readonly kind: 'overfull'; readonly source: string }
 
@@ -43,13 +46,22 @@ export function createScanner(source: string): {
       return { kind: 'text', raw: source.slice(start, at) }
     }
     if (!letter.test(source[tagNameAt(source, start)] ?? '')) {
-      at = endOfDeclaration(source, start)
-      return { kind: 'declaration', source: source.slice(start, at) }
+      const end = endOfDeclaration(source, start)
+      at = end ?? source.length
+      return {
+        kind: end === undefined ? 'cut' : 'declaration',
+        source: source.slice(start, at),
+      }
     }
     const { end, attributes } = endOfTag(source, start)
     at = end
     if (attributes > maxAttributes) return { kind: 'overfull', source: source.slice(start, end) }
-    return readTag(source.slice(start, end), end) ?? next()
+    return (
+      readTag(source.slice(start, end), { start, end }) ?? {
+        kind: 'cut',
+        source: source.slice(start),
+      }
+    )
   }
   return {
     next,
@@ -74,14 +86,14 @@ function nextMarkup(source: string, from: number): number {
   return at === -1 ? source.length : at
 }
 
-function endOfDeclaration(source: string, start: number): number {
+function endOfDeclaration(source: string, start: number): number | undefined {
   const [mark, offset] = source.startsWith('<!--', start)
     ? ['-->', 2]
     : source.startsWith('<![CDATA[', start)
       ? [']]>', 9]
       : ['>', 1]
   const end = source.indexOf(mark, start + offset)
-  return end === -1 ? source.length : end + mark.length
+  return end === -1 ? undefined : end + mark.length
 }
 
 /** Follows the attribute states of https://html.spec.whatwg.org/#before-attribute-name-state. */
@@ -115,13 +127,15 @@ function endOfTag(source: string, start: number): { end: number; attributes: num
 const bareTag = /^<(\/?)([a-z][a-z0-9]*)[\t\n\f\r ]*(\/?)>$/i
 const noAttributes: ReadonlyMap<string, string> = new Map()
 
-/** Undefined for a tag that the source ends in: a browser drops it too. */
-function readTag(source: string, end: number): Tag | undefined {
+type Extent = { readonly start: number; readonly end: number }
+
+/** Undefined for a tag that the source ends in. */
+function readTag(source: string, extent: Extent): Tag | undefined {
   const bare = bareTag.exec(source)
   if (bare) {
     const [, slash, name = '', ending] = bare
     const tag = { name: name.toLowerCase(), closing: slash === '/', selfClosing: ending === '/' }
-    return { kind: 'tag', ...tag, attributes: noAttributes, end }
+    return { kind: 'tag', ...tag, attributes: noAttributes, ...extent }
   }
   let found: Tag | undefined
   const ignore = () => {}
@@ -129,10 +143,10 @@ function readTag(source: string, end: number): Tag | undefined {
     {},
     {
       onStartTag: (token) => {
-        found ??= tagOf({ token, closing: false, end })
+        found ??= tagOf(token, { closing: false, ...extent })
       },
       onEndTag: (token) => {
-        found ??= tagOf({ token, closing: true, end })
+        found ??= tagOf(token, { closing: true, ...extent })
       },
       onComment: ignore,
       onDoctype: ignore,
@@ -146,21 +160,15 @@ function readTag(source: string, end: number): Tag | undefined {
   return found
 }
 
-function tagOf({
-  token,
-  closing,
-  end,
-}: {
-  token: { tagName: string; selfClosing: boolean; attrs: { name: string; value: string }[] }
-  closing: boolean
-  end: number
-}): Tag {
+function tagOf(
+  token: { tagName: string; selfClosing: boolean; attrs: { name: string; value: string }[] },
+  rest: Extent & { closing: boolean },
+): Tag {
   return {
     kind: 'tag',
     name: token.tagName,
-    closing,
     selfClosing: token.selfClosing,
     attributes: new Map(token.attrs.map(({ name, value }) => [name, value])),
-    end,
+    ...rest,
   }
 }

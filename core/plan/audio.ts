@@ -1,51 +1,115 @@
-import type { ResolvedAudio, ResolvedProject } from '../project/resolved.ts'
+import type { ResolvedAudio, ResolvedProject, ResolvedVideo } from '../project/resolved.ts'
+import { clipSeconds } from '../timeline/clip.ts'
+import { clipFactsOf, type Facts, mediaKey } from '../timeline/facts.ts'
 import { playedSeconds } from '../timeline/length.ts'
-import type { Facts, Timeline } from '../timeline/timeline.ts'
-import { type AudioClip, audioSampleRate } from './plan.ts'
+import type { TimedElement, TimedScene, Timeline } from '../timeline/timeline.ts'
+import { type AudioClip, audioSampleRate, type Fade } from './plan.ts'
 
-/** Every stretch of sound of the film, cut at the end of its scene and of the film. */
+/**
+ * Every stretch of sound of the film: audio items and the sound of clips, cut at the end of their
+ * scene and of the film. Scenes that lead into each other and clips that are linked cross-fade for as
+ * long as their pictures do.
+ */
 export function audioClips(
   project: ResolvedProject,
   { timeline, facts }: { timeline: Timeline; facts: Facts },
 ): AudioClip[] {
-  const film = { begin: 0, end: timeline.frames / timeline.frameRate }
+  const filmEnd = timeline.frames / timeline.frameRate
+  const whole = { begin: 0, end: filmEnd, fades: [], elements: timeline.elements }
   const containers = [
-    { audios: project.audios, ...film },
-    ...project.scenes.map((scene, i) => ({
-      audios: scene.audios,
-      begin: timeline.scenes[i]?.begin ?? 0,
-      end: Math.min(film.end, timeline.scenes[i]?.end ?? 0),
-    })),
+    { container: project, within: whole },
+    ...project.scenes.flatMap((container, i) => {
+      const scene = timeline.scenes[i]
+      if (!scene) return []
+      const { begin, elements } = scene
+      const end = Math.min(filmEnd, scene.end)
+      const fades = sceneFades(scene, timeline.scenes[i - 1])
+      return [{ container, within: { begin, end, fades, elements } }]
+    }),
   ]
-  return containers.flatMap(({ audios, ...within }) =>
-    audios.toSorted((a, b) => a.track - b.track).flatMap((audio) => clipOf(audio, within, facts)),
-  )
+  return containers.flatMap(({ container: { audios, visuals }, within }) => [
+    ...audios
+      .toSorted((a, b) => a.track - b.track)
+      .flatMap((audio) => clipOfAudio(audio, within, facts)),
+    ...visuals.flatMap((visual) =>
+      visual.type === 'VIDEO' ? clipOfVideo(visual, within, facts) : [],
+    ),
+  ])
 }
 
-function clipOf(
-  audio: ResolvedAudio,
-  within: { begin: number; end: number },
-  facts: Facts,
-): AudioClip[] {
-  const media = facts.media.get(audio.src)
+/** Film seconds of a scene or of the whole, and what all of its sound goes through. */
+type Within = {
+  readonly begin: number
+  readonly end: number
+  readonly fades: readonly Fade[]
+  readonly elements: readonly TimedElement[]
+}
+
+function sceneFades(scene: TimedScene, before: TimedScene | undefined): Fade[] {
+  const overlap = before?.transition?.seconds ?? 0
+  const own = scene.transition?.seconds ?? 0
+  return [
+    ...fade('in', scene.begin, scene.begin + overlap),
+    ...fade('out', scene.end - own, scene.end),
+  ]
+}
+
+function clipOfAudio(audio: ResolvedAudio, within: Within, facts: Facts): AudioClip[] {
+  const media = facts.media.get(mediaKey({ expect: 'audio', url: audio.src }))
   if (!media) return []
+  const { field, audioBegin: from, volume, speed } = audio
   const begin = within.begin + audio.enter
   const exit =
     audio.matchDuration || audio.exit === undefined ? within.end : within.begin + audio.exit
   const end = Math.min(within.end, exit, begin + playedSeconds(audio, facts))
-  const length = samples(end) - samples(begin)
-  if (length <= 0 || audio.volume === 0) return []
-  return [
-    {
-      digest: media.digest,
-      field: audio.field,
-      at: samples(begin),
-      from: samples(audio.audioBegin),
-      length,
-      volume: audio.volume,
-      speed: audio.speed,
-    },
+  return stretch({ media, field, begin, end, from, volume, speed, fades: within.fades })
+}
+
+/** A clip is silent while it holds its last frame. */
+function clipOfVideo(video: ResolvedVideo, within: Within, facts: Facts): AudioClip[] {
+  const { elements } = within
+  const place = elements.findIndex(({ field }) => field === video.field)
+  const element = elements[place]
+  const media = facts.media.get(mediaKey({ expect: 'video', url: video.src }))
+  const isHeard = clipFactsOf(video, facts)?.hasAudio && video.hasAudio !== false
+  if (!element || !media || !isHeard) return []
+  const { field, volume, speed, videoBegin: from } = video
+  const { begin, link } = element
+  const end = Math.min(within.end, element.end, begin + clipSeconds(video, facts))
+  const before = elements.find((other) => other.link?.into === place)?.link
+  const fades = [
+    ...within.fades,
+    ...(before ? fade('in', before.begin, before.end) : []),
+    ...(link ? fade('out', link.begin, link.end) : []),
   ]
+  return stretch({ media, field, begin, end, from, volume, speed, fades })
+}
+
+/** Seconds in, whole samples out; nothing when nothing would be heard. */
+function stretch({
+  media,
+  begin,
+  end,
+  from,
+  fades,
+  ...rest
+}: Pick<AudioClip, 'field' | 'volume' | 'speed' | 'fades'> & {
+  readonly media: { readonly digest: string }
+  readonly begin: number
+  readonly end: number
+  readonly from: number
+}): AudioClip[] {
+  const at = samples(begin)
+  const length = samples(end) - at
+  if (length <= 0 || rest.volume === 0) return []
+  const touched = fades.filter((each) => each.at < at + length && at < each.at + each.length)
+  return [{ ...rest, digest: media.digest, at, from: samples(from), length, fades: touched }]
+}
+
+function fade(way: Fade['way'], begin: number, end: number): Fade[] {
+  const at = samples(begin)
+  const length = samples(end) - at
+  return length > 0 ? [{ way, at, length }] : []
 }
 
 const samples = (seconds: number) => Math.round(seconds * audioSampleRate)

@@ -1,4 +1,5 @@
 import type { Timeline } from '../timeline/timeline.ts'
+import { type FilmFormat, isFilmFormat, type SoundEncoder, type VideoEncoder } from './formats.ts'
 
 /**
  * Everything that decides the output's bytes; immutable once written. Any node given the plan and
@@ -28,10 +29,11 @@ export type Segment = {
 
 /**
  * `threads` is pinned because x264's output depends on it. `gop`: the longest GOP in frames.
- * `crf`: constant rate factor (NVENC: constant quality).
+ * `preset`: the encoder's own word for how long it may think (VP9: `cpu-used`). `crf`: constant rate
+ * factor (NVENC: constant quality, MPEG-4: quantiser).
  */
 export type EncoderSettings = {
-  readonly encoder: 'libx264' | 'h264_nvenc'
+  readonly encoder: VideoEncoder
   readonly preset: string
   readonly crf: number
   readonly threads: number
@@ -56,17 +58,42 @@ export type AudioClip = {
   readonly length: number
   readonly volume: number
   readonly speed: number
+  /** Cross-fades that it stands in. */
+  readonly fades: readonly Fade[]
 }
+
+/**
+ * From `at`, for `length` samples of the film's timeline, the gain goes evenly from 0 to 1 (`in`) or
+ * from 1 to 0 (`out`); before and after it stays what it is at that end.
+ */
+export type Fade = { readonly way: 'in' | 'out'; readonly at: number; readonly length: number }
 
 export const audioSampleRate = 48_000
 
 export type OutputSettings = {
-  readonly format: 'mp4' | 'png' | 'jpg' | 'webp'
+  readonly format: FilmFormat | 'png' | 'jpg' | 'webp'
+  /** null for a still. */
+  readonly soundEncoder: SoundEncoder | null
   /** jpg and webp only, 1..100. */
   readonly quality: number
   readonly transparent: boolean
   /** The film's title metadata. */
   readonly title: string
-  /** The frame the thumbnail shows. */
+  /** The frame the thumbnail shows, unless the customer gave a picture. */
   readonly thumbnailFrame: number
+  /** Digest of that picture. */
+  readonly thumbnailPicture?: string
+}
+
+/** Digests of the media that putting the film together reads: its sounds, and a thumbnail given. */
+export function assembleDigests({ audio, output }: Plan): string[] {
+  const digests = new Set(audio.map(({ digest }) => digest))
+  if (output.thumbnailPicture !== undefined) digests.add(output.thumbnailPicture)
+  return [...digests]
+}
+
+/** The format of a film's file. Throws for a still. */
+export function filmFormat({ output: { format } }: Plan): FilmFormat {
+  if (isFilmFormat(format)) return format
+  throw new Error(`A film's format must be one of a film. Got ${format}`)
 }

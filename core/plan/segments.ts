@@ -56,6 +56,7 @@ function turns(element: TimedElement): number[] {
   return [
     element.begin,
     element.end,
+    ...(element.link ? [element.link.begin] : []),
     ...(element.enter === null ? [] : [element.enterEnd]),
     ...(element.exit === null ? [] : [element.exitBegin]),
   ]

@@ -1,3 +1,4 @@
+import { engineVersion } from '../engine.ts'
 import type { BakeDocument } from '../tasks.ts'
 import type { ResolvedProject, ResolvedSvg, ResolvedText } from './resolved.ts'
 
@@ -23,8 +24,11 @@ const given = (visual: { readonly width?: number; readonly height?: number }) =>
   ...(visual.height !== undefined && { height: Math.max(1, Math.round(visual.height)) }),
 })
 
-/** The text whose hash says that two documents paint the same picture. `field` is not part of it. */
+/**
+ * The text whose hash says that two documents paint the same picture. `field` is not part of it;
+ * another engine may paint another.
+ */
 export function bakeKeyText(document: BakeDocument): string {
   const { kind, markup, style, width, height, resize, canvas } = document
-  return JSON.stringify({ kind, markup, style, width, height, resize, canvas })
+  return JSON.stringify({ engineVersion, kind, markup, style, width, height, resize, canvas })
 }

@@ -243,6 +243,9 @@ function compileNumber(schema: Schema): Check {
   return (value, path, { report }) => {
     if (typeof value !== 'number' || (integer && !Number.isInteger(value))) {
       report.add(path, rule(path, describe(schema), value))
+    } else if (!Number.isFinite(value)) {
+      // JSON can write numbers that are too large for one, like 1e999.
+      report.add(path, rule(path, 'a finite number', value))
     } else if (minimum !== undefined && value < minimum) {
       report.add(path, rule(path, `>= ${minimum}`, value))
     } else if (maximum !== undefined && value > maximum) {

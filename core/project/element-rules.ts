@@ -26,9 +26,6 @@ const audioLimits: Limits = [
 
 export function checkVisual(visual: Item, path: string, context: RuleContext): void {
   const { report } = context
-  if (visual.type === 'GIF' || visual.type === 'VIDEO') {
-    notYet(report, childOf(path, 'type'), `${visual.type} visuals are not supported yet.`)
-  }
   checkLimits(visual, visualLimits, path, context)
   checkInner(visual.cropParams, 'cropPx', childOf(path, 'cropParams'), context)
   checkInner(visual.radius, 'canvasPx', childOf(path, 'radius'), context)

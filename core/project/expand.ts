@@ -32,6 +32,7 @@ export function expandPayload(options: {
   const expander: Expander = {
     ...{ report, budget, request, project, maxScenes },
     origin: new Map(),
+    missed: new Set(),
   }
   // Circles are faults even where nothing uses them.
   for (const name of Object.keys({ ...own, ...options.variables })) root.at(name)

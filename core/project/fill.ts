@@ -15,6 +15,8 @@ export type Expander = {
   readonly project: Layer
   /** The plan's limit: an iteration over more items is not carried out. */
   readonly maxScenes: number
+  /** Undefined variables that have been reported, each with its place. */
+  readonly missed: Set<string>
 }
 
 /** Where something is filled in. `clone`: which clone of an iterated scene, from 1. */
@@ -54,7 +56,7 @@ export function expandList(
   let inside = around
   const variable = typeof value === 'string' ? wholePlaceholder(value) : undefined
   if (variable !== undefined && !around.verbatim) {
-    const { node, filled } = around.scope.raw(variable)
+    const { node, filled } = around.scope.raw(variable, path)
     if (Array.isArray(node)) {
       list = node
       inside = { ...around, verbatim: filled }
@@ -115,7 +117,7 @@ export function keeps(
       report.add(childOf(path, 'condition'), `${rule} Got ${shownValue(flag)}.`)
       return true
     }
-    const { value, missing } = around.scope.fill(flag)
+    const { value, missing } = around.scope.fill(flag, childOf(path, 'condition'))
     flag = missing.length > 0 ? false : value
   }
   return !(flag === false || flag === 0 || flag === '' || flag === null || flag === unresolved)
@@ -131,8 +133,8 @@ export function fillTree(
   if (around.clone !== undefined && !expander.budget.spend(size, path)) return unresolved
   if (typeof value === 'string') {
     if (around.verbatim || !hasPlaceholder(value)) return value
-    const filling = around.scope.fill(value)
-    for (const name of filling.missing) expander.report.add(path, around.scope.missing(name))
+    const filling = around.scope.fill(value, path)
+    reportMissing(expander, around.scope, { names: filling.missing, path })
     return filling.value
   }
   if (Array.isArray(value)) {
@@ -144,4 +146,22 @@ export function fillTree(
     fillTree(expander, inner, { path: childOf(path, key), around }),
   ])
   return Object.fromEntries(entries)
+}
+
+/** Undefined variables that get a "Did you mean": each is compared with up to 1,000 names. */
+const maxHints = 50
+
+/** Names the undefined variables of one place; what clones of it miss as well is said once. */
+export function reportMissing(
+  { report, missed }: Expander,
+  scope: Scope,
+  { names, path }: { names: readonly string[]; path: string },
+): void {
+  for (const name of names) {
+    if (report.isFull()) return
+    const key = `${path} ${name}`
+    if (missed.has(key)) continue
+    missed.add(key)
+    report.add(path, scope.missing(name, missed.size <= maxHints))
+  }
 }

@@ -50,5 +50,6 @@ export function shownValue(value: unknown): string {
   if (typeof value === 'string' && value.length > shownLength) {
     return `${JSON.stringify(value.slice(0, shownLength - 1))}… (${value.length} characters)`
   }
+  if (typeof value === 'number') return String(value)
   return JSON.stringify(value) ?? 'nothing'
 }

@@ -2,6 +2,7 @@ import type { Fault } from '../errors.ts'
 import type { PlanLimits } from '../plans.ts'
 import { lengthFault } from '../pricing.ts'
 import { compileCheck } from './check.ts'
+import { withDefaults } from './defaults.ts'
 import { expandPayload } from './expand.ts'
 import type { Warning } from './lint/warning.ts'
 import { warningsOf } from './lint/warnings.ts'
@@ -18,7 +19,7 @@ const checkPayload = compileCheck(RenderPayload)
 
 export type Resolution = {
   readonly project: ResolvedProject
-  /** The same in the request's language: no variables, overrides applied, the canvas written out. */
+  /** The same in the request's language: no variables, overrides applied, defaults written out. */
   readonly payload: Readonly<Record<string, unknown>>
   readonly warnings: readonly Warning[]
 }
@@ -58,5 +59,9 @@ export function resolveRequest(
   const project = settle(settings, origin)
   const tooLong = lengthFault(project, plan)
   if (tooLong) return { faults: [tooLong] }
-  return { project, payload: settings.payload, warnings: warningsOf(project) }
+  return {
+    project,
+    payload: withDefaults(settings.payload, project),
+    warnings: warningsOf(project),
+  }
 }

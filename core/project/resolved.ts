@@ -77,8 +77,8 @@ export type VisualBase = {
   readonly exitAnimation: string | null
 }
 
-export type ResolvedImage = VisualBase & {
-  readonly type: 'IMAGE'
+/** What IMAGE, GIF and VIDEO share. */
+export type PictureBase = VisualBase & {
   readonly src: string
   readonly crop?: {
     readonly x: number
@@ -96,6 +96,31 @@ export type ResolvedImage = VisualBase & {
   }
   /** 1 = no zoom. */
   readonly zoomDepth: number
+}
+
+export type ResolvedImage = PictureBase & { readonly type: 'IMAGE' }
+
+/** Loops over its window. */
+export type ResolvedGif = PictureBase & { readonly type: 'GIF' }
+
+/** `video...` are seconds of the source. */
+export type ResolvedVideo = PictureBase & {
+  readonly type: 'VIDEO'
+  readonly id?: string
+  readonly videoBegin: number
+  /** Absent = the source's end. */
+  readonly videoEnd?: number
+  readonly videoDuration?: number
+  readonly speed: number
+  /** At most so many frames of the source a second; absent = all of them. */
+  readonly frameRate?: number
+  readonly volume: number
+  /** Absent = as the source has it. */
+  readonly hasAudio?: boolean
+  /** Into the clip that `transitionId` names, or the next one; null = none. */
+  readonly transition: string | null
+  readonly transitionDuration: number
+  readonly transitionId?: string
 }
 
 /** `color` #rrggbb; `similarity` and `blend` 0..100. */
@@ -130,7 +155,12 @@ export type ResolvedSvg = VisualBase & {
   readonly filter?: ResolvedFilter
 }
 
-export type ResolvedVisual = ResolvedImage | ResolvedText | ResolvedSvg
+export type ResolvedVisual =
+  | ResolvedImage
+  | ResolvedGif
+  | ResolvedVideo
+  | ResolvedText
+  | ResolvedSvg
 
 /** Times are relative to the scene it stands in, or to the project. */
 export type ResolvedAudio = {

@@ -56,8 +56,6 @@ function checkFormat({ payload, fieldOf }: Settings, report: Report, formats: re
     const rule = `outputFormat must be one of ${formats.join(', ')} for ${kind}.`
     // In the payload itself the schema has said it.
     if (field !== 'outputFormat') report.add(field, `${rule} Got ${shownValue(format)}.`)
-  } else if (!['mp4', ...imageFormats].includes(format)) {
-    notYet(report, field, `outputFormat ${shownValue(format)} is not supported yet.`)
   }
 }
 
@@ -86,9 +84,6 @@ function checkFilm(settings: Settings, context: RuleContext) {
     if (field !== key) report.add(field, `${key} must not be given for a video.`)
   }
   limitNumber(payload, 'duration', '', { ...context, max: 'durationSeconds' })
-  if (Object.hasOwn(payload, 'thumbnail')) {
-    notYet(report, 'thumbnail', 'thumbnail is not supported yet.')
-  }
   if (isRecord(payload.subtitle)) checkSubtitle(payload.subtitle, 'subtitle', context)
   if (Object.hasOwn(payload, 'subtitle')) {
     notYet(report, 'subtitle', 'subtitle is not supported yet.')

@@ -6,6 +6,7 @@ import {
   fillTree,
   keeps,
   pruned,
+  reportMissing,
   type Surroundings,
 } from './fill.ts'
 import { isVariablePath, wholePlaceholder } from './placeholder.ts'
@@ -43,11 +44,16 @@ function expandScene(expander: Expander, scene: Scene, place: Place): Group | ty
   }
   const around = own ? inScene(expander, place.around, [], layer) : place.around
   if (!Object.hasOwn(scene, 'iterate')) {
+    findCircles(around, own)
     if (!keeps(expander, scene, { path, around })) return pruned
     return [{ scene: build(expander, scene, { path, around }) }]
   }
   const name = loopName(expander, scene, { path, around })
-  if (!asksForItem(scene, name) && !keeps(expander, scene, { path, around })) return pruned
+  const unknown: Layer = { path, values: { [name]: undefined, index: undefined }, filled: true }
+  const outside = inScene(expander, place.around, [unknown], layer)
+  findCircles(outside, own)
+  const waits = asksForItem(scene, unknown, { path, around: outside })
+  if (!waits && !keeps(expander, scene, { path, around: outside })) return pruned
   const items = itemsOf(expander, scene, { path, around })
   if (items.length > expander.maxScenes) {
     const rule = `A project must have <= ${expander.maxScenes} scenes on this plan.`
@@ -88,12 +94,20 @@ function loopName(expander: Expander, scene: Scene, { path, around }: Place): st
   return 'item'
 }
 
-/** Whether a scene's condition is about each item, and not about the scene as a whole. */
-function asksForItem(scene: Scene, name: string): boolean {
-  const { condition } = scene
-  const variable = typeof condition === 'string' ? wholePlaceholder(condition) : undefined
-  const [root] = variable?.split('.') ?? []
-  return root === name || root === 'index'
+/** Fills all variables of a scene: circles are faults even where nothing uses them. */
+function findCircles({ scope }: Surroundings, variables: Scene = {}) {
+  for (const name of Object.keys(variables)) scope.at(name)
+}
+
+/**
+ * Whether a scene's condition is about each item, and not about the scene as a whole: judged outside
+ * the loop, it misses what `unknown` hides, be it through other variables.
+ */
+function asksForItem({ condition }: Scene, unknown: Layer, { path, around }: Place): boolean {
+  if (typeof condition !== 'string' || around.verbatim) return false
+  if (wholePlaceholder(condition) === undefined) return false
+  const { missing } = around.scope.fill(condition, childOf(path, 'condition'))
+  return missing.some((name) => Object.hasOwn(unknown.values, name.split('.')[0] ?? ''))
 }
 
 function itemsOf(expander: Expander, scene: Scene, { path, around }: Place): readonly unknown[] {
@@ -105,10 +119,9 @@ function itemsOf(expander: Expander, scene: Scene, { path, around }: Place): rea
     const found = around.scope.at(given)
     if (Array.isArray(found?.value)) return found.value
     if (found?.broken) return []
-    if (!found) expander.report.add(at, around.scope.missing(given))
-    else if (found.missing.length > 0) {
-      for (const name of found.missing) expander.report.add(at, around.scope.missing(name))
-    } else {
+    const names = found?.missing ?? [given]
+    if (!found || names.length > 0) reportMissing(expander, around.scope, { names, path: at })
+    else {
       const seen = `${given} is ${shownValue(found.value)}`
       expander.report.add(at, `iterate must be the dot path of an array. ${seen}.`)
     }
@@ -136,14 +149,16 @@ function build(expander: Expander, scene: Scene, { path, around }: Place): Scene
  */
 function finish(expander: Expander, groups: readonly Group[]): unknown[] {
   const all = groups.flat().map(({ scene }) => scene)
-  const used = new Set(all.map((scene) => isRecord(scene) && scene.id))
+  const given = groups.flat().filter(isGiven)
+  const used = new Set(given.map((member) => idOf(member, member.scene.id)))
   const firstClones = new Map<unknown, unknown>()
   for (const [i, group] of groups.entries()) {
-    const own = freeId(used, `scene-${i + 1}`)
-    for (const { scene, clone } of group) {
+    const own = freeId(used, `scene-${i + 1}`, group)
+    for (const member of group) {
+      const { scene, clone } = member
       if (!isRecord(scene)) continue
       const id = Object.hasOwn(scene, 'id') ? scene.id : own
-      scene.id = clone !== undefined && typeof id === 'string' ? `${id}-${clone}` : id
+      scene.id = idOf(member, id)
       if (clone !== undefined && !firstClones.has(id)) firstClones.set(id, scene.id)
     }
   }
@@ -161,10 +176,20 @@ function finish(expander: Expander, groups: readonly Group[]): unknown[] {
   return all
 }
 
-function freeId(used: Set<unknown>, wish: string): string {
+function isGiven(member: Member): member is Member & { scene: Scene } {
+  return isRecord(member.scene) && Object.hasOwn(member.scene, 'id')
+}
+
+function idOf({ clone }: Member, id: unknown): unknown {
+  return clone !== undefined && typeof id === 'string' ? `${id}-${clone}` : id
+}
+
+/** An id under which no member of the group is called as another scene is. */
+function freeId(used: Set<unknown>, wish: string, group: Group): string {
+  const idsUnder = (id: string) => group.map((member) => idOf(member, id))
   let id = wish
-  for (let n = 2; used.has(id); n++) id = `${wish}-${n}`
-  used.add(id)
+  for (let n = 2; idsUnder(id).some((each) => used.has(each)); n++) id = `${wish}-${n}`
+  for (const each of idsUnder(id)) used.add(each)
   return id
 }
 

@@ -1,11 +1,13 @@
 import type { Settings } from './overrides.ts'
 import type {
   Anchor,
+  PictureBase,
   ResolvedAudio,
   ResolvedChromaKey,
   ResolvedFilter,
   ResolvedProject,
   ResolvedScene,
+  ResolvedVideo,
   ResolvedVisual,
   VisualBase,
 } from './resolved.ts'
@@ -59,6 +61,7 @@ export function settle({ payload }: Settings, origin: Origin): ResolvedProject {
     ...(project.duration !== undefined && { duration: project.duration }),
     durationMode: project.durationMode ?? 'legacy',
     outputFormat: project.outputFormat ?? 'mp4',
+    ...(project.thumbnail !== undefined && { thumbnail: project.thumbnail }),
     snapshotTime: 0,
     quality: defaultQuality,
     transparent: false,
@@ -101,16 +104,10 @@ function settleVisual(visual: FilledVisual, field: string): ResolvedVisual {
   const base = settleBase(visual, field)
   switch (visual.type) {
     case 'IMAGE':
-      return {
-        ...base,
-        type: 'IMAGE',
-        src: visual.src,
-        ...(visual.cropParams && { crop: visual.cropParams }),
-        ...(visual.chromaKey && { chromaKey: settleChromaKey(visual.chromaKey) }),
-        ...(visual.filter && { filter: settleFilter(visual.filter) }),
-        radius: { tl: 0, tr: 0, br: 0, bl: 0, ...visual.radius },
-        zoomDepth: zoomDepth(visual.zoom),
-      }
+    case 'GIF':
+      return { ...base, ...settlePicture(visual), type: visual.type }
+    case 'VIDEO':
+      return { ...base, ...settlePicture(visual), ...settleClip(visual), type: 'VIDEO' }
     case 'TEXT':
       return {
         ...base,
@@ -126,11 +123,40 @@ function settleVisual(visual: FilledVisual, field: string): ResolvedVisual {
         ...(visual.chromaKey && { chromaKey: settleChromaKey(visual.chromaKey) }),
         ...(visual.filter && { filter: settleFilter(visual.filter) }),
       }
-    case 'GIF':
-    case 'VIDEO':
-      throw new Error(`${field} is a ${visual.type}, which the rules refuse`)
     default:
       return visual satisfies never
+  }
+}
+
+type FilledPicture = Extract<FilledVisual, { type: 'IMAGE' | 'GIF' | 'VIDEO' }>
+
+function settlePicture(visual: FilledPicture): Omit<PictureBase, keyof VisualBase> {
+  return {
+    src: visual.src,
+    ...(visual.cropParams && { crop: visual.cropParams }),
+    ...(visual.chromaKey && { chromaKey: settleChromaKey(visual.chromaKey) }),
+    ...(visual.filter && { filter: settleFilter(visual.filter) }),
+    radius: { tl: 0, tr: 0, br: 0, bl: 0, ...visual.radius },
+    zoomDepth: zoomDepth(visual.zoom),
+  }
+}
+
+function settleClip(
+  visual: Extract<FilledVisual, { type: 'VIDEO' }>,
+): Omit<ResolvedVideo, keyof PictureBase | 'type'> {
+  const { id, videoEnd, videoDuration, frameRate, hasAudio, transitionId } = visual
+  return {
+    ...(id !== undefined && { id }),
+    videoBegin: visual.videoBegin ?? 0,
+    ...(videoEnd !== undefined && { videoEnd }),
+    ...(videoDuration !== undefined && { videoDuration }),
+    speed: visual.speed ?? 1,
+    ...(frameRate !== undefined && { frameRate }),
+    volume: visual.volume ?? 1,
+    ...(hasAudio !== undefined && { hasAudio }),
+    transition: visual.transition ?? null,
+    transitionDuration: visual.transitionDuration ?? defaultTransitionSeconds,
+    ...(transitionId !== undefined && { transitionId }),
   }
 }
 

@@ -1,18 +1,23 @@
 import { unresolved } from './check.ts'
 import { nearest } from './nearest.ts'
 import { hasPlaceholder, splitPlaceholders, wholePlaceholder } from './placeholder.ts'
-import type { Report } from './report.ts'
+import { type Report, shownValue } from './report.ts'
 
 /**
- * Fills placeholders from layers of variables. Variables may refer to each other in any order; each
- * path is filled at most once in a scope. Filled text is never read for placeholders again, so that
- * a customer's value cannot reach other variables.
+ * Fills placeholders from layers of variables. Variables may refer to each other in any order and
+ * over any number of steps; each path is filled at most once in a scope, what it needs first, without
+ * recursion from one variable to the next.
+ *
+ * Filled text is never read for placeholders again, so that a customer's value cannot reach other
+ * variables; and it may not look as if it had one. `{{{a}}x}}` with `{` for `a` would be `{{x}}`,
+ * which means one thing now and another when the resolved project is sent again: it is a fault.
  */
 
 /** One source of values. The first layer that has a name wins. */
 export type Layer = {
   /** Where the values stand in the request: `variables`, `scenes[0].variables`. */
   readonly path: string
+  /** A name whose value is `undefined` hides those below it: it is not known yet. */
   readonly values: Readonly<Record<string, unknown>>
   /** Values that hold no placeholders of their own any more, such as the item of an iteration. */
   readonly filled: boolean
@@ -22,17 +27,20 @@ export type Layer = {
 const maxExpansion = 4_000_000
 const valueWeight = 8
 
-/** Longest way through variables that refer to each other, nesting included. */
-const maxSteps = 200
+/** As deep as a request's JSON may be: what comes out is a request again. */
+const maxNesting = 64
+
+/** One more than a report lists. */
+const maxMissing = 501
 
 /**
- * `missing`: undefined variables met on the way. `broken`: it could not be made, and its fault has
- * been reported. `depth`: steps and nesting below it.
+ * `missing`: undefined variables met on the way, at most `maxMissing`. `broken`: it could not be made,
+ * and its fault has been reported. `nesting`: levels of objects and arrays in it.
  */
 type Filling = {
   readonly value: unknown
   readonly weight: number
-  readonly depth: number
+  readonly nesting: number
   readonly missing: readonly string[]
   readonly broken: boolean
 }
@@ -45,15 +53,20 @@ export type Budget = {
 }
 
 export type Scope = {
-  /** A value with its placeholders filled in; `value` is `unresolved` when that failed. */
-  fill(raw: unknown): Filling
+  /**
+   * A value with its placeholders filled in; `value` is `unresolved` when that failed. `field`: where
+   * it stands.
+   */
+  fill(raw: unknown, field: string): Filling
   /** The value at a dotted path; undefined = there is none. */
   at(path: string): Filling | undefined
   /** The value at a path as it was written, for a list that is read in the place it is put. */
-  raw(path: string): { readonly node: unknown; readonly filled: boolean }
-  /** The sentence for a variable that does not exist. */
-  missing(path: string): string
+  raw(path: string, field: string): Raw
+  /** The sentence for a variable that does not exist; `hint`: look for one that may be meant. */
+  missing(path: string, hint: boolean): string
 }
+
+type Raw = { readonly node: unknown; readonly filled: boolean }
 
 export function makeBudget(report: Report): Budget {
   let left = maxExpansion
@@ -71,76 +84,143 @@ export function makeBudget(report: Report): Budget {
 }
 
 export function makeScope(layers: readonly Layer[], budget: Budget): Scope {
-  const context: Context = { layers, budget, memo: new Map(), open: [] }
+  const known = new Map<string, Filling>()
+  const raws = new Map<string, Raw>()
   return {
-    fill: (raw) => fillNode(context, raw, 0),
+    fill(raw, field) {
+      const context: Context = { layers, budget, known, field }
+      for (const path of references(raw)) lookUp(context, path)
+      return fillNode(context, raw, field)
+    },
     at(path) {
-      const found = lookUp(context, path, 0)
+      const context: Context = { layers, budget, known, field: definition(layers, path) }
+      const found = lookUp(context, path)
       return found.missing.includes(path) ? undefined : found
     },
-    raw: (path) => findRaw(context, path),
-    missing: (path) => missingVariable(path, layers),
+    raw(path, field) {
+      const found = raws.get(path) ?? findRaw({ layers, budget, known, field }, path)
+      raws.set(path, found)
+      return found
+    },
+    missing: (path, hint) => missingVariable(path, hint ? layers : []),
   }
 }
 
-/** `open`: the paths being filled at this moment, outermost first. */
+/** `known`: what has been filled. `field`: what it is filled for, in the request. */
 type Context = {
   readonly layers: readonly Layer[]
   readonly budget: Budget
-  readonly memo: Map<string, Filling>
-  readonly open: string[]
+  readonly known: Map<string, Filling>
+  readonly field: string
 }
 
-const failed: Filling = { value: unresolved, weight: 0, depth: 0, missing: [], broken: true }
+const failed: Filling = { value: unresolved, weight: 0, nesting: 0, missing: [], broken: true }
 
-function lookUp(context: Context, path: string, step: number): Filling {
-  const known = context.memo.get(path)
-  if (known) return known
-  const circle = context.open.indexOf(path)
-  if (circle >= 0) return reportCircle(context, context.open.slice(circle))
-  context.open.push(path)
-  const found = step > maxSteps ? tooManySteps(context) : find(context, path, step)
-  const filling = found.depth > maxSteps ? tooManySteps(context) : found
-  context.open.pop()
-  context.memo.set(path, filling)
-  return filling
+/** A path that is being filled. `needs`: the paths to be filled before it, done up to `next`. */
+type Visit = {
+  readonly path: string
+  readonly place: Place
+  readonly needs: readonly string[]
+  next: number
 }
 
-function find(context: Context, path: string, step: number): Filling {
-  const { node, filled, layer, rest } = descend(context.layers, path)
-  if (rest.length > 0 && !filled && typeof node === 'string' && hasPlaceholder(node)) {
-    const inner = fillNode(context, node, step + 1)
-    if (inner.broken || inner.missing.length > 0) return inner
-    const target = rest.reduce(childNode, inner.value)
-    if (target !== undefined) return measure(context, target, step + 1)
-  } else if (rest.length === 0 && layer) {
-    return filled ? measure(context, node, step + 1) : fillNode(context, node, step + 1)
+/** The value at a path: first whatever it refers to, depth first, then itself. */
+function lookUp(context: Context, path: string): Filling {
+  const { known } = context
+  const open: Visit[] = []
+  const opened = new Map<string, number>()
+  const enter = (next: string) => {
+    const place = descend(context.layers, next)
+    opened.set(next, open.length)
+    open.push({ path: next, place, needs: needsOf(place), next: 0 })
   }
-  return { ...failed, broken: false, missing: [path] }
+  if (!known.has(path)) enter(path)
+  for (let visit = open.at(-1); visit; visit = open.at(-1)) {
+    const need = visit.needs[visit.next++]
+    if (need === undefined) {
+      known.set(visit.path, finish(context, visit))
+      opened.delete(visit.path)
+      open.pop()
+      continue
+    }
+    const circle = opened.get(need)
+    // What is still open is not known when the one that needs it is finished: that one is broken.
+    if (circle !== undefined) reportCircle(context, open, circle)
+    else if (!known.has(need)) enter(need)
+  }
+  return known.get(path) ?? failed
 }
 
-function findRaw(context: Context, path: string): { node: unknown; filled: boolean } {
+function needsOf({ node, rest, above, filled }: Place): readonly string[] {
+  if (filled) return []
+  if (rest.length === 0) return references(node)
+  return typeof node === 'string' && hasPlaceholder(node) ? [above] : []
+}
+
+/** The paths of all placeholders in a value as it was written. */
+function references(raw: unknown): string[] {
+  const found: string[] = []
+  const read = (node: unknown) => {
+    if (typeof node === 'string') {
+      if (!node.includes('{{')) return
+      for (const part of splitPlaceholders(node)) if ('path' in part) found.push(part.path)
+    } else if (typeof node === 'object' && node !== null) Object.values(node).forEach(read)
+  }
+  read(raw)
+  return found
+}
+
+/** Fills a path whose needs are known. */
+function finish(context: Context, { path, place, needs }: Visit): Filling {
+  const { node, rest, filled } = place
+  const undefinedOne: Filling = { ...failed, broken: false, missing: [path] }
+  if (rest.length > 0) {
+    const [above] = needs
+    if (above === undefined) return undefinedOne
+    const holder = context.known.get(above) ?? failed
+    if (holder.broken || holder.missing.length > 0) return holder
+    const target = rest.reduce(childNode, holder.value)
+    return target === undefined ? undefinedOne : measure(context, target)
+  }
+  if (node === undefined) return undefinedOne
+  if (filled) return measure(context, node)
+  const other = typeof node === 'string' ? wholePlaceholder(node) : undefined
+  if (other === undefined) return fillNode(context, node, definition(context.layers, path))
+  // Another name for the same value: it takes no more room.
+  return charge(context, valueWeight, context.known.get(other) ?? failed)
+}
+
+function findRaw(context: Context, path: string): Raw {
+  const seen = new Set<string>()
   let place = descend(context.layers, path)
-  for (let step = 0; step < maxSteps; step++) {
+  for (;;) {
     const next = typeof place.node === 'string' ? wholePlaceholder(place.node) : undefined
     if (place.filled || next === undefined) break
+    const isAffordable = context.budget.spend(valueWeight * (1 + place.rest.length), context.field)
+    if (!isAffordable || seen.has(place.above)) return { node: undefined, filled: true }
+    seen.add(place.above)
     place = descend(context.layers, [next, ...place.rest].join('.'))
   }
   return { node: place.rest.reduce(childNode, place.node), filled: place.filled }
 }
 
+/** What a path leads to; `above`: the part of the path that leads to `node`, `rest` what is left. */
+type Place = Raw & { readonly above: string; readonly rest: readonly string[] }
+
 /** As far down a path as what is written goes; `rest` is what lies beyond a text or nothing. */
-function descend(layers: readonly Layer[], path: string) {
-  const [name = '', ...rest] = path.split('.')
+function descend(layers: readonly Layer[], path: string): Place {
+  const keys = path.split('.')
+  const [name = ''] = keys
   const layer = layers.find(({ values }) => Object.hasOwn(values, name))
   let node: unknown = layer?.values[name]
-  while (typeof node === 'object' && node !== null && rest.length > 0) {
-    const child = childNode(node, rest[0] ?? '')
+  let at = 1
+  for (; typeof node === 'object' && node !== null && at < keys.length; at++) {
+    const child = childNode(node, keys[at] ?? '')
     if (child === undefined) break
     node = child
-    rest.shift()
   }
-  return { node, rest, layer, filled: layer?.filled ?? true }
+  const above = at === keys.length ? path : keys.slice(0, at).join('.')
+  return { node, above, rest: keys.slice(at), filled: layer?.filled ?? true }
 }
 
 /** Own properties and array items only: nothing of a value's machinery can be named. */
@@ -150,25 +230,25 @@ function childNode(node: unknown, key: string): unknown {
   return Object.hasOwn(node, key) ? (node as Record<string, unknown>)[key] : undefined
 }
 
-function fillNode(context: Context, raw: unknown, step: number): Filling {
-  if (step > maxSteps) return tooManySteps(context)
-  if (typeof raw === 'string') return fillText(context, raw, step)
+/** Fills a value whose references are known. `field`: where it stands. */
+function fillNode(context: Context, raw: unknown, field: string): Filling {
+  if (typeof raw === 'string') return fillText(context, raw, field)
   if (typeof raw !== 'object' || raw === null) return spend(context, raw, valueWeight)
-  const entries = Array.isArray(raw)
-    ? raw.map((item) => fillNode(context, item, step + 1))
-    : Object.values(raw).map((item) => fillNode(context, item, step + 1))
+  const entries = Object.values(raw).map((item) => fillNode(context, item, field))
   const value = Array.isArray(raw)
     ? entries.map((entry) => entry.value)
     : Object.fromEntries(Object.keys(raw).map((key, i) => [key, entries[i]?.value]))
-  return join(entries, value, valueWeight)
+  const { nesting, ...joined } = join(context, entries, value)
+  if (nesting < maxNesting) return { ...joined, nesting: nesting + 1 }
+  context.budget.report.add(field, `Filled in, it must be nested <= ${maxNesting} levels deep.`)
+  return failed
 }
 
-function fillText(context: Context, text: string, step: number): Filling {
+function fillText(context: Context, text: string, field: string): Filling {
   const path = wholePlaceholder(text)
   if (path !== undefined) {
-    const found = lookUp(context, path, step + 1)
-    const paid = charge(context, found.weight, found)
-    return { ...paid, depth: found.depth + 1 }
+    const found = context.known.get(path) ?? failed
+    return charge(context, found.weight, found)
   }
   if (!hasPlaceholder(text)) return spend(context, text, valueWeight + text.length)
   const fillings: Filling[] = []
@@ -176,17 +256,20 @@ function fillText(context: Context, text: string, step: number): Filling {
   for (const part of splitPlaceholders(text)) {
     if ('text' in part) filledText += part.text
     else {
-      const found = lookUp(context, part.path, step + 1)
+      const found = context.known.get(part.path) ?? failed
       fillings.push(found)
       // Paid for before it is made: the text of a large value is not made in vain.
       if (!found.broken && charge(context, found.weight, found).broken) return failed
-      const empty = found.missing.length > 0
-      const inserted = empty ? '' : asText(found.value)
-      filledText += inserted
+      if (!found.broken && found.missing.length === 0) filledText += asText(found.value)
     }
   }
-  const joined = join(fillings, filledText, 0)
-  return { ...joined, weight: valueWeight + filledText.length }
+  const joined = join(context, fillings, filledText)
+  if (joined.value !== unresolved && hasPlaceholder(filledText)) {
+    const rule = 'Filled in, a text must not hold another placeholder.'
+    context.budget.report.add(field, `${rule} Got ${shownValue(filledText)}.`)
+    return failed
+  }
+  return { ...joined, weight: valueWeight + filledText.length, nesting: 0 }
 }
 
 /** A value inside a longer text; objects and arrays as JSON. */
@@ -196,66 +279,71 @@ function asText(value: unknown): string {
 }
 
 /** A value that needs no filling, with its weight. */
-function measure(context: Context, value: unknown, step: number): Filling {
+function measure(context: Context, value: unknown): Filling {
   if (typeof value === 'string') return spend(context, value, valueWeight + value.length)
   if (typeof value !== 'object' || value === null) return spend(context, value, valueWeight)
-  const entries = Object.values(value).map((item) => measure(context, item, step + 1))
-  return join(entries, value, valueWeight)
+  const entries = Object.values(value).map((item) => measure(context, item))
+  const joined = join(context, entries, value)
+  return { ...joined, nesting: joined.nesting + 1 }
 }
 
-function join(parts: readonly Filling[], value: unknown, own: number): Filling {
-  let weight = own
-  let depth = 0
+/** A value made of parts, with what they have in common. */
+function join(context: Context, parts: readonly Filling[], value: unknown): Filling {
+  let weight = valueWeight
+  let nesting = 0
   let broken = false
-  const missing: string[] = []
+  const names = new Set<string>()
   for (const part of parts) {
     weight += part.weight
-    depth = Math.max(depth, part.depth)
+    nesting = Math.max(nesting, part.nesting)
     broken ||= part.broken
-    for (const name of part.missing) if (!missing.includes(name)) missing.push(name)
+    if (part.missing.length === 0 || names.size >= maxMissing) continue
+    broken ||= charge(context, part.missing.length * valueWeight, part).broken
+    for (const name of part.missing) names.add(name)
   }
-  if (broken || missing.length > 0) return { value: unresolved, weight: 0, depth, missing, broken }
-  return { value, weight, depth: depth + 1, missing, broken }
+  const missing = [...names].slice(0, maxMissing)
+  if (broken || missing.length > 0) {
+    return { value: unresolved, weight: 0, nesting, missing, broken }
+  }
+  return { value, weight, nesting, missing, broken }
 }
 
 function spend(context: Context, value: unknown, weight: number): Filling {
-  const filling: Filling = { value, weight, depth: 1, missing: [], broken: false }
-  return charge(context, weight, filling)
+  return charge(context, weight, { value, weight, nesting: 0, missing: [], broken: false })
 }
 
-function charge(context: Context, weight: number, filling: Filling): Filling {
-  const { budget, open } = context
-  return budget.spend(weight, open[0] ? pathOf(context, open[0]) : '') ? filling : failed
+function charge({ budget, field }: Context, weight: number, filling: Filling): Filling {
+  return budget.spend(weight, field) ? filling : failed
 }
 
-function reportCircle(context: Context, members: readonly string[]): Filling {
-  const way = [...members, members[0]].join(' → ')
-  return fail(
-    context,
-    members[0] ?? '',
-    `Variables must not refer to each other in a circle: ${way}.`,
-  )
-}
+/** Members of a circle that its fault names. */
+const maxShownMembers = 50
 
-function tooManySteps(context: Context): Filling {
-  const rule = `Variables may refer to each other, and be nested, over <= ${maxSteps} steps.`
-  return fail(context, context.open[0] ?? '', rule)
-}
-
-function fail(context: Context, path: string, message: string): Filling {
-  context.budget.report.add(pathOf(context, path), message)
-  return failed
+/** The visits from `first` on, the last of which needs the first. */
+function reportCircle({ layers, budget }: Context, open: readonly Visit[], first: number) {
+  if (budget.report.isFull()) return
+  const count = open.length - first
+  const shown = open.slice(first, first + maxShownMembers).map(({ path }) => shownPath(path))
+  const names = count > shown.length ? [...shown, `… (${count} in all)`] : shown
+  const way = [...names, shown[0]].join(' → ')
+  const message = `Variables must not refer to each other in a circle: ${way}.`
+  budget.report.add(definition(layers, open[first]?.path ?? ''), message)
 }
 
 /** Where a variable is defined, in the request. */
-function pathOf({ layers }: Context, path: string): string {
+function definition(layers: readonly Layer[], path: string): string {
   const [name = ''] = path.split('.')
   const layer = layers.find(({ values }) => Object.hasOwn(values, name))
-  return `${layer?.path ?? 'variables'}.${path}`
+  return `${layer?.path ?? 'variables'}.${shownPath(path)}`
+}
+
+function shownPath(path: string): string {
+  return path.length > 100 ? `${path.slice(0, 99)}…` : path
 }
 
 function missingVariable(path: string, layers: readonly Layer[]): string {
   const names = layers.flatMap(({ values }) => Object.keys(values)).slice(0, 1000)
   const meant = path.includes('.') ? undefined : nearest(path, names)
-  return `The variable "${path}" is not defined.${meant ? ` Did you mean "${meant}"?` : ''}`
+  const hint = meant ? ` Did you mean "${meant}"?` : ''
+  return `The variable ${shownValue(path)} is not defined.${hint}`
 }

@@ -16,15 +16,34 @@ export type Matrix = readonly [a: number, b: number, c: number, d: number, e: nu
 export type Radii = readonly [tl: number, tr: number, br: number, bl: number]
 
 /**
- * Pixels by content. `media` is a customer's picture (decoded upright, sRGB, straight or no alpha);
- * `bake` is what Chromium painted (PNG with alpha). The digest is the sha256 of the stored bytes.
- * `key` and `room` are worked into the decoded pixels before anything else sees them.
+ * Pixels by content: the digest is the sha256 of the stored bytes. `key` and `room` are worked into
+ * the decoded pixels before anything else sees them.
  */
-export type Pixels = {
+export type Pixels = StillPixels | ClipPixels
+
+/**
+ * `media` is a customer's picture (decoded upright, sRGB, straight or no alpha); `bake` is what
+ * Chromium painted (PNG with alpha).
+ */
+export type StillPixels = {
   readonly kind: 'media' | 'bake'
   readonly digest: string
   readonly key?: ColorKey
   readonly room?: Room
+}
+
+/**
+ * A customer's clip at `frame` of its constant-rate sequence: what is seen `frame` / `frameRate`
+ * seconds (a fraction) after the file's first moment. Decoded like a picture; HDR is tone-mapped.
+ */
+export type ClipPixels = {
+  readonly kind: 'clip'
+  readonly digest: string
+  readonly frame: number
+  readonly frameRate: readonly [number, number]
+  /** Width and height that the whole frame is scaled to, px, before anything else. */
+  readonly size: readonly [number, number]
+  readonly key?: ColorKey
 }
 
 /**
@@ -47,10 +66,16 @@ export type Room = {
 }
 
 /** One text for equal pixels, fit for a file's name. */
-export function pixelsName({ kind, digest, key, room }: Pixels): string {
+export function pixelsName(pixels: Pixels): string {
+  const { kind, digest, key } = pixels
+  const room = pixels.kind === 'clip' ? undefined : pixels.room
+  const moment =
+    pixels.kind === 'clip'
+      ? [`${pixels.frameRate.join('-')}-${pixels.frame}`, pixels.size.join('x')]
+      : []
   const keyed = key ? [`key-${key.color.slice(1)}-${key.similarity}-${key.blend}`] : []
   const roomy = room ? [`room-${room.left}-${room.top}-${room.right}-${room.bottom}`] : []
-  return [kind, digest, ...keyed, ...roomy].join('.')
+  return [kind, digest, ...moment, ...keyed, ...roomy].join('.')
 }
 
 /**

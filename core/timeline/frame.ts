@@ -1,5 +1,9 @@
-import type { DrawCommand, FrameDescription, Matrix, PictureCommand, Rect } from './draw.ts'
+import { clipFrame } from './clip.ts'
+import type { DrawCommand, FrameDescription, Matrix, PictureCommand, Pixels, Rect } from './draw.ts'
+import { exact } from './exact.ts'
+import type { Link } from './links.ts'
 import type { TimedElement, TimedScene, Timeline } from './timeline.ts'
+import { transitionOf } from './transitions.ts'
 
 /** Times are sums of decimals; two that differ by less are the same moment. */
 const epsilonSeconds = 1e-6
@@ -48,34 +52,142 @@ function paintScene(scene: TimedScene, at: Moment): DrawCommand[] {
 }
 
 function elementCommands(elements: readonly TimedElement[], at: Moment): DrawCommand[] {
-  return elements
-    .filter((element) => isWithin(at.second, element.begin, element.end) && element.opacity > 0)
-    .flatMap((element) => animate(element, at) ?? [])
+  const linked = linkedPairs(elements, at.second)
+  return elements.flatMap((element, i) => {
+    const pair = linked.get(i)
+    if (pair === 'painted later') return []
+    return pair ? linkCommand(pair, at) : animate(element, at)
+  })
 }
 
-/** The element's picture, wrapped in its enter and exit while they last. */
-function animate(element: TimedElement, at: Moment): DrawCommand | undefined {
+type Pair = { readonly link: Link; readonly from: TimedElement; readonly to: TimedElement }
+
+/** Clips that are leading into each other now, at the upper one's place in the list. */
+function linkedPairs(
+  elements: readonly TimedElement[],
+  second: number,
+): Map<number, Pair | 'painted later'> {
+  const pairs = new Map<number, Pair | 'painted later'>()
+  for (const [i, from] of elements.entries()) {
+    const { link } = from
+    const to = link && elements[link.into]
+    if (!to || !isWithin(second, link.begin, link.end)) continue
+    pairs.set(Math.min(i, link.into), 'painted later')
+    pairs.set(Math.max(i, link.into), { link, from, to })
+  }
+  return pairs
+}
+
+/** What `xfade` paints of both, over the whole-pixel bounds that hold them. */
+function linkCommand({ link, from, to }: Pair, at: Moment): DrawCommand[] {
+  const one = animate(from, at)
+  const other = animate(to, at)
+  if (one.length === 0 && other.length === 0) return []
+  return [
+    {
+      op: 'transition',
+      name: link.name,
+      progress: fraction(at.second, link.begin, link.end),
+      box: hullOf(ownBox(from), ownBox(to)),
+      from: one,
+      to: other,
+    },
+  ]
+}
+
+function hullOf(a: Rect, b: Rect): Rect {
+  const left = Math.min(a[0], b[0])
+  const top = Math.min(a[1], b[1])
+  const right = Math.max(a[0] + a[2], b[0] + b[2])
+  const bottom = Math.max(a[1] + a[3], b[1] + b[3])
+  return [left, top, right - left, bottom - top]
+}
+
+/**
+ * The element's picture; while its enter and exit last, the transitions that show it. A transition
+ * plays in the element's own box. What the picture paints outside of it (shadows, overhanging letters)
+ * fades meanwhile, in bands around the box, so that nothing is cut off at the box's edges.
+ */
+function animate(element: TimedElement, at: Moment): DrawCommand[] {
+  if (!isWithin(at.second, element.begin, element.end) || element.opacity === 0) return []
   const picture = drawElement(element, at.second)
-  const box = boundsOf(picture)
-  if (!overlaps(box, at.canvas)) return undefined
-  let command: DrawCommand = picture
-  if (element.enter !== null && isWithin(at.second, element.begin, element.enterEnd)) {
-    const progress = fraction(at.second, element.begin, element.enterEnd)
-    command = { op: 'transition', name: element.enter, progress, box, from: [], to: [command] }
+  const ink = boundsOf(picture.clip?.rect ?? picture.dest, picture.matrix)
+  const playing = playingAt(element, at.second)
+  if (playing.length === 0) return overlaps(ink, at.canvas) ? [picture] : []
+  const box = ownBox(element)
+  const wrap = (area: Rect, plays: readonly Playing[]): DrawCommand =>
+    plays.reduce<DrawCommand>((shown, { name, progress, side }) => {
+      const sides = side === 'to' ? { from: [], to: [shown] } : { from: [shown], to: [] }
+      return { op: 'transition', name, progress, box: area, ...sides }
+    }, picture)
+  const fading = playing.map(outsideOfBox)
+  return [
+    ...(overlaps(box, at.canvas) ? [wrap(box, playing)] : []),
+    ...bandsAround(box, ink)
+      .filter((band) => overlaps(band, at.canvas))
+      .map((band) => wrap(band, fading)),
+  ]
+}
+
+/** An enter leads `to` the element, an exit leads away `from` it. */
+type Playing = {
+  readonly name: string
+  readonly progress: number
+  readonly side: 'from' | 'to'
+}
+
+function playingAt(element: TimedElement, second: number): Playing[] {
+  const { begin, enter, enterEnd, exit, exitBegin, exitEnd } = element
+  const playing: Playing[] = []
+  if (enter !== null && isWithin(second, begin, enterEnd)) {
+    playing.push({ name: enter, progress: fraction(second, begin, enterEnd), side: 'to' })
   }
-  if (element.exit !== null && isWithin(at.second, element.exitBegin, element.end)) {
-    const progress = fraction(at.second, element.exitBegin, element.end)
-    command = { op: 'transition', name: element.exit, progress, box, from: [command], to: [] }
+  if (exit !== null && isWithin(second, exitBegin, exitEnd)) {
+    playing.push({ name: exit, progress: fraction(second, exitBegin, exitEnd), side: 'from' })
   }
-  return command
+  return playing
+}
+
+/** In which each pixel becomes another by itself, wherever it stands. */
+const pointwise = new Set(['mix', 'greys', 'near', 'contrast'])
+
+/**
+ * Outside of the box, transitions of single pixels go on as inside: no seam. Any other has moved or
+ * uncovered little of the element at first, so its surroundings come late and go early.
+ */
+function outsideOfBox({ name, progress, side }: Playing): Playing {
+  if (pointwise.has(transitionOf(name).kind)) return { name, progress, side }
+  const late = side === 'to' ? progress ** 2 : 1 - (1 - progress) ** 2
+  return { name: 'fade', progress: exact(late), side }
+}
+
+/** The parts of `whole` above, below, left and right of `box`. */
+function bandsAround(box: Rect, whole: Rect): Rect[] {
+  const [left, top, right, bottom] = edgesOf(whole)
+  const [boxLeft, boxTop, boxRight, boxBottom] = edgesOf(box)
+  const upper = Math.min(bottom, Math.max(top, boxTop))
+  const lower = Math.max(upper, Math.min(bottom, boxBottom))
+  const bands = [
+    [left, top, right, upper],
+    [left, lower, right, bottom],
+    [left, upper, Math.min(right, boxLeft), lower],
+    [Math.max(left, boxRight), upper, right, lower],
+  ] as const
+  return bands
+    .map(([x, y, x2, y2]): Rect => [x, y, x2 - x, y2 - y])
+    .filter(([, , width, height]) => width > 0 && height > 0)
+}
+
+function edgesOf([left, top, width, height]: Rect) {
+  return [left, top, left + width, top + height] as const
 }
 
 function drawElement(element: TimedElement, second: number): PictureCommand {
-  const { pixels, source, clip, opacity, filter } = element
+  const { source, clip, opacity, filter } = element
   const scale = 1 + (element.zoomDepth - 1) * fraction(second, element.begin, element.end)
   return {
     op: 'picture',
-    pixels,
+    pixels: pixelsAt(element, second),
     source,
     dest: scale === 1 ? element.dest : scaled(element.dest, element.box, scale),
     ...(clip && { clip }),
@@ -83,6 +195,11 @@ function drawElement(element: TimedElement, second: number): PictureCommand {
     opacity,
     ...(filter && { filter }),
   }
+}
+
+function pixelsAt({ pixels, play, begin }: TimedElement, second: number): Pixels {
+  if (pixels.kind !== 'clip' || !play) return pixels
+  return { ...pixels, frame: clipFrame(play, second - begin) }
 }
 
 /** `rect` scaled about the centre of `box`. */
@@ -134,9 +251,13 @@ function cosAndSin(degrees: number): readonly [number, number] {
   }
 }
 
-/** The whole-pixel box around what a picture command paints, after its matrix. */
-function boundsOf({ dest, clip, matrix }: PictureCommand): Rect {
-  const [x, y, width, height] = clip?.rect ?? dest
+/** The whole-pixel box around the element's own box, turned. */
+function ownBox(element: TimedElement): Rect {
+  return boundsOf(element.box, matrixOf(element))
+}
+
+/** The whole-pixel box around a rectangle after a matrix. */
+function boundsOf([x, y, width, height]: Rect, matrix: Matrix): Rect {
   const corners = [
     [x, y],
     [x + width, y],
@@ -166,12 +287,4 @@ function isWithin(second: number, begin: number, end: number): boolean {
 
 function fraction(second: number, begin: number, end: number): number {
   return end <= begin ? 1 : exact(Math.min(1, Math.max(0, (second - begin) / (end - begin))))
-}
-
-/**
- * The same movement gives the same numbers wherever in the film it stands: sums of decimals differ
- * in their last bits, far below what is seen.
- */
-function exact(value: number): number {
-  return Math.round(value * 1e6) / 1e6
 }

@@ -4,20 +4,25 @@ import type {
   Anchor,
   ResolvedChromaKey,
   ResolvedFilter,
+  ResolvedGif,
   ResolvedImage,
   ResolvedProject,
   ResolvedSvg,
   ResolvedText,
+  ResolvedVideo,
   ResolvedVisual,
 } from '../project/resolved.ts'
 import type { BakeFacts } from '../tasks.ts'
-import type { ColorFilter, ColorKey, Radii, Rect, Room } from './draw.ts'
-import type { Facts, TimedElement } from './timeline.ts'
+import { playOf } from './clip.ts'
+import type { ColorFilter, ColorKey, Pixels, Radii, Rect, Room } from './draw.ts'
+import { exact } from './exact.ts'
+import { type Facts, mediaKey } from './facts.ts'
+import type { TimedElement } from './timeline.ts'
 
 type Size = { readonly width: number; readonly height: number }
 type Layout = Omit<
   TimedElement,
-  'field' | 'begin' | 'enterEnd' | 'exitBegin' | 'end' | 'enter' | 'exit'
+  'field' | 'begin' | 'enterEnd' | 'exitBegin' | 'exitEnd' | 'end' | 'enter' | 'exit' | 'link'
 >
 
 /**
@@ -30,7 +35,9 @@ export function layoutVisual(
 ): Layout {
   switch (visual.type) {
     case 'IMAGE':
-      return layoutImage(visual, canvas, facts)
+    case 'GIF':
+    case 'VIDEO':
+      return layoutPicture(visual, canvas, facts)
     case 'TEXT':
       return layoutText(visual, canvas, facts)
     case 'SVG':
@@ -40,31 +47,81 @@ export function layoutVisual(
   }
 }
 
-function layoutImage(image: ResolvedImage, canvas: ResolvedProject, facts: Facts): Layout {
-  const media = facts.media.get(image.src)
-  if (media?.facts.kind !== 'image') throw missing(image.field)
-  const whole: Rect = [0, 0, media.facts.width, media.facts.height]
+type PictureVisual = ResolvedImage | ResolvedGif | ResolvedVideo
+
+function layoutPicture(image: PictureVisual, canvas: ResolvedProject, facts: Facts): Layout {
+  const { width, height, ...shown } = pixelsOf(image, facts)
+  const whole: Rect = [0, 0, width, height]
   const source = image.crop ? cropOf(image.crop, whole, image.field) : whole
   const natural = { width: source[2], height: source[3] }
-  const box = placeBox(image, sizeOf(image, natural, canvas), canvas)
+  const box = placeBox(image, sizeOf(image, natural, canvas), { canvas })
   const drawn = fitInto({ source, box, resize: image.resize })
-  const { tl, tr, br, bl } = image.radius
-  const radii: Radii = [tl, tr, br, bl]
+  const radii = radiiOf(image)
   const needsClip = image.zoomDepth !== 1 || radii.some((radius) => radius > 0)
   const filter = colorFilter(image.filter, box)
   return {
-    pixels: {
-      kind: 'media',
-      digest: media.digest,
-      ...(image.chromaKey && { key: colorKey(image.chromaKey) }),
-    },
+    ...shown,
     ...drawn,
+    ...reduced(shown.pixels, { ...drawn, zoomDepth: image.zoomDepth }),
     box,
     ...(needsClip && { clip: { rect: drawn.dest, radii } }),
     ...manner(image),
     zoomDepth: image.zoomDepth,
     ...(filter && { filter }),
   }
+}
+
+/** Of a clip, what it plays as well. */
+function pixelsOf(visual: PictureVisual, facts: Facts): Size & Pick<Layout, 'pixels' | 'play'> {
+  const key = visual.chromaKey && { key: colorKey(visual.chromaKey) }
+  const media = facts.media.get(mediaKey({ expect: expected[visual.type], url: visual.src }))
+  if (media?.facts.kind !== expected[visual.type]) throw missing(visual.field)
+  const { digest, facts: found } = media
+  const { width, height } = found
+  if (found.kind === 'image' || visual.type === 'IMAGE') {
+    return { pixels: { kind: 'media', digest, ...key }, width, height }
+  }
+  const play = playOf(visual, found)
+  const { first: frame, frameRate } = play
+  const size = [width, height] as const
+  return { pixels: { kind: 'clip', digest, frame, frameRate, size, ...key }, play, width, height }
+}
+
+/**
+ * A clip is decoded no larger than it is ever drawn: of 4K in a small film that is most of the work. A
+ * key is for the source's own pixels, so a clip with one stays as it is.
+ */
+function reduced(
+  pixels: Pixels,
+  { source, dest, zoomDepth }: { source: Rect; dest: Rect; zoomDepth: number },
+): { pixels: Pixels; source: Rect } {
+  const scale = Math.max(dest[2] / source[2], dest[3] / source[3]) * zoomDepth
+  if (pixels.kind !== 'clip' || pixels.key || scale >= 1) return { pixels, source }
+  const [width, height] = pixels.size
+  const across = wholePx(width * scale) / width
+  const down = wholePx(height * scale) / height
+  const [x, y, wide, high] = source
+  return {
+    pixels: { ...pixels, size: [wholePx(width * scale), wholePx(height * scale)] },
+    source: [exact(x * across), exact(y * down), exact(wide * across), exact(high * down)],
+  }
+}
+
+const wholePx = (px: number) => Math.max(1, Math.ceil(exact(px)))
+
+const expected = { IMAGE: 'image', GIF: 'gif', VIDEO: 'video' } as const
+
+/**
+ * Corners are named as they are seen. A flip turns what is clipped together with its clip, so the
+ * radii are turned beforehand.
+ */
+function radiiOf({ radius, flipH, flipV }: PictureVisual): Radii {
+  const { tl, tr, br, bl } = radius
+  const [top, bottom] = flipV
+    ? [[bl, br] as const, [tl, tr] as const]
+    : [[tl, tr] as const, [bl, br] as const]
+  const [left, right] = flipH ? ([1, 0] as const) : ([0, 1] as const)
+  return [top[left], top[right], bottom[right], bottom[left]]
 }
 
 /** A baked picture is drawn pixel for pixel; one that covers its box is cut off there. */
@@ -107,7 +164,7 @@ function layoutSvg(svg: ResolvedSvg, canvas: ResolvedProject, facts: Facts): Lay
 function bakedBox(visual: ResolvedText | ResolvedSvg, canvas: ResolvedProject, facts: Facts) {
   const bake = facts.bakes.get(bakeKeyText(bakeDocument(visual, canvas)))
   if (!bake) throw missing(visual.field)
-  return { bake, box: placeBox(visual, bake, canvas) }
+  return { bake, box: placeBox(visual, bake, { canvas, margin: bake.margin }) }
 }
 
 /** The empty part of the box around the ink, into which a blur spreads. */
@@ -152,7 +209,14 @@ export const anchorPoint: Record<Anchor, readonly [number, number]> = {
   'bottom-right': [1, 1],
 }
 
-function placeBox(visual: ResolvedVisual, size: Size, canvas: Size): Rect {
+const noMargin = { left: 0, top: 0, right: 0, bottom: 0 }
+
+/** The anchor is a point of the box with its margin. */
+function placeBox(
+  visual: ResolvedVisual,
+  size: Size,
+  { canvas, margin = noMargin }: { canvas: Size; margin?: typeof noMargin | undefined },
+): Rect {
   const width = Math.max(1, Math.round(size.width))
   const height = Math.max(1, Math.round(size.height))
   const [ax, ay] = anchorPoint[visual.anchor]
@@ -163,7 +227,13 @@ function placeBox(visual: ResolvedVisual, size: Size, canvas: Size): Rect {
           anchorPoint[visual.position][0] * canvas.width,
           anchorPoint[visual.position][1] * canvas.height,
         ]
-  return [Math.round(px - ax * width), Math.round(py - ay * height), width, height]
+  const { left, top, right, bottom } = margin
+  return [
+    Math.round(px - ax * (left + width + right) + left),
+    Math.round(py - ay * (top + height + bottom) + top),
+    width,
+    height,
+  ]
 }
 
 /** `contain` keeps the whole picture inside the box, `cover` cuts it centred; neither stretches. */

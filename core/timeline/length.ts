@@ -1,5 +1,6 @@
 import type { ResolvedAudio, ResolvedProject, ResolvedScene } from '../project/resolved.ts'
-import type { Facts } from './timeline.ts'
+import { clipSeconds } from './clip.ts'
+import { type Facts, mediaKey } from './facts.ts'
 
 /** Length of a scene or project that says nothing about its own. */
 const defaultSeconds = 10
@@ -52,7 +53,11 @@ function contentSeconds(
   container: Pick<ResolvedScene, 'visuals' | 'audios'>,
   facts: Facts,
 ): number {
-  const visualEnds = container.visuals.map((visual) => visual.exitEnd ?? 0)
+  const visualEnds = container.visuals.map(
+    (visual) =>
+      visual.exitEnd ??
+      (visual.type === 'VIDEO' ? visual.enterBegin + clipSeconds(visual, facts) : 0),
+  )
   const audioEnds = container.audios
     .filter((audio) => !audio.matchDuration)
     .map((audio) => audio.exit ?? audio.enter + playedSeconds(audio, facts))
@@ -61,7 +66,7 @@ function contentSeconds(
 
 /** How long a sound is heard when nothing else ends it: its trimmed source at its speed. */
 export function playedSeconds(audio: ResolvedAudio, facts: Facts): number {
-  const media = facts.media.get(audio.src)?.facts
+  const media = facts.media.get(mediaKey({ expect: 'audio', url: audio.src }))?.facts
   const probed = media?.kind === 'audio' ? media.duration : Number.POSITIVE_INFINITY
   const sourceEnd = Math.min(audio.audioEnd ?? probed, probed)
   const trimmed = Math.max(0, sourceEnd - audio.audioBegin)

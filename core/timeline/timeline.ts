@@ -1,8 +1,10 @@
 import type { ResolvedProject, ResolvedScene, ResolvedVisual } from '../project/resolved.ts'
-import type { BakeFacts, MediaFacts } from '../tasks.ts'
+import type { Play } from './clip.ts'
 import type { ColorFilter, Pixels, Radii, Rect } from './draw.ts'
+import type { Facts } from './facts.ts'
 import { layoutVisual } from './layout.ts'
 import { filmSeconds, overlapSeconds, sceneSeconds } from './length.ts'
+import { type Link, linkClips } from './links.ts'
 
 /**
  * The resolved project on one clock, with every size known: all that `describeFrame` needs.
@@ -37,10 +39,17 @@ export type TimedElement = {
   readonly begin: number
   readonly enterEnd: number
   readonly exitBegin: number
+  /** Where the exit is over. The element is gone by then, or before, with its container. */
+  readonly exitEnd: number
   readonly end: number
   readonly enter: string | null
   readonly exit: string | null
+  /** Of a clip: the first frame that it plays. */
   readonly pixels: Pixels
+  /** Which frame of its clip is seen when. */
+  readonly play?: Play
+  /** The clip that replaces this one; the element ends with the link. */
+  readonly link?: Link
   /** The part of the picture that is drawn, px of the picture. */
   readonly source: Rect
   /** Where that part goes, canvas px, before rotation and zoom. */
@@ -56,14 +65,6 @@ export type TimedElement = {
   /** 1 = none. */
   readonly zoomDepth: number
   readonly filter?: ColorFilter
-}
-
-/** What ingest and bake found out. */
-export type Facts = {
-  /** By `src`. */
-  readonly media: ReadonlyMap<string, { readonly digest: string; readonly facts: MediaFacts }>
-  /** By `bakeKeyText` of the element's document: clones of a scene share their field. */
-  readonly bakes: ReadonlyMap<string, BakeFacts>
 }
 
 /** Throws FarmError when a fact is missing: the caller ingested or baked too little. */
@@ -129,17 +130,19 @@ function placeElements(
   at: { begin: number; end: number; project: ResolvedProject; facts: Facts },
 ): TimedElement[] {
   const ordered = visuals.toSorted((a, b) => a.track - b.track)
-  return ordered.map((visual) => {
-    const end = Math.min(at.end, at.begin + (visual.exitEnd ?? at.end - at.begin))
+  const elements = ordered.map((visual): TimedElement => {
+    const exitEnd = visual.exitEnd === undefined ? at.end : at.begin + visual.exitEnd
     return {
       field: visual.field,
       begin: at.begin + visual.enterBegin,
       enterEnd: at.begin + visual.enterEnd,
-      exitBegin: Math.min(end, at.begin + (visual.exitBegin ?? at.end - at.begin)),
-      end,
+      exitBegin: visual.exitBegin === undefined ? at.end : at.begin + visual.exitBegin,
+      exitEnd,
+      end: Math.min(at.end, exitEnd),
       enter: visual.enterAnimation,
       exit: visual.exitAnimation,
       ...layoutVisual(visual, { canvas: at.project, facts: at.facts }),
     }
   })
+  return linkClips(visuals, elements)
 }

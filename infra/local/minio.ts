@@ -40,6 +40,8 @@ export async function startMinio({ dataDir }: { dataDir: string }): Promise<Loca
     useSSL: false,
     accessKey: user,
     secretKey: password,
+    // It prints what it tries again; the probe is tried again anyway.
+    retryOptions: { disableRetry: true },
   })
   const probe = async () => {
     // The client would print a warning for each refusal of a server that is still starting.

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** A program to start. What it prints is appended to `logFile`. */
@@ -36,6 +37,8 @@ export type Running = {
 /** Longer than a role takes to end by itself (runtime/lifecycle.ts), so that it is rarely needed. */
 const defaultGraceMs = 25_000
 const pollMs = 25
+/** How long what a program said last may take to be read; what it started may hold its stderr open. */
+const lastWordsMs = 1_000
 
 /**
  * Stands beside each child and outlives this process: when the pipe on its stdin closes without a
@@ -95,12 +98,11 @@ export async function startProcess(program: Program): Promise<Running> {
   const stopSignal = program.stopSignal ?? 'SIGTERM'
   const graceMs = program.graceMs ?? defaultGraceMs
   watcher.stdin?.write(`${pid} ${stopSignal.slice(3)} ${Math.ceil(graceMs / 1000)}\n`)
-  if (child.stderr && program.onLine) {
-    createInterface({ input: child.stderr }).on('line', program.onLine)
-  }
+  const allRead = child.stderr && program.onLine && readLines(child.stderr, program.onLine)
   const exited = new Promise<Exit>((resolve) => {
-    child.once('exit', (code, signal) => {
+    child.once('exit', async (code, signal) => {
       watcher.stdin?.end('farewell\n')
+      await Promise.race([allRead, sleep(lastWordsMs, undefined, { ref: false })])
       resolve({ code, signal })
     })
   })
@@ -116,6 +118,12 @@ export async function startProcess(program: Program): Promise<Running> {
       clearTimeout(insist)
     },
   }
+}
+
+/** Resolves at the end of the stream, when every line has been told. */
+function readLines(stream: Readable, onLine: (line: string) => void): Promise<void> {
+  const lines = createInterface({ input: stream }).on('line', onLine)
+  return new Promise((resolve) => lines.once('close', resolve))
 }
 
 function tail(logFile: string): string {

@@ -1,5 +1,6 @@
-import { mkdirSync } from 'node:fs'
+import { appendFileSync, mkdirSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Connection } from '@temporalio/client'
 import { findProgram } from '../setup/cache.mjs'
 import { freePorts } from './ports.ts'
@@ -7,6 +8,9 @@ import { type Exit, startProcess, waitUntilReady } from './processes.ts'
 
 const startTimeoutMs = 60_000
 const probeTimeoutMs = 2_000
+/** What it needs to go on. */
+const roomBytes = 16 * 2 ** 20
+const roomPollMs = 1_000
 
 /**
  * The dev server polls its queues 20 times a second, which costs 100 ms for every activity; with
@@ -44,9 +48,12 @@ async function probeDefaultNamespace(address: string): Promise<void> {
 export async function startTemporal({
   dataDir,
   port,
+  onTrouble = () => undefined,
 }: {
   dataDir: string
   port?: number
+  /** Is told of a full disk, in a sentence for the operator. */
+  onTrouble?: (sentence: string) => void
 }): Promise<LocalTemporal> {
   const command = findProgram('temporal')
   if (!command) {
@@ -55,6 +62,12 @@ export async function startTemporal({
   mkdirSync(dataDir, { recursive: true })
   const [grpc, http, metrics, ui] = await freePorts(4)
   const address = `127.0.0.1:${port ?? grpc}`
+  const logFile = join(dataDir, 'temporal.log')
+  const endAfterFullDisk = onceAtFullDisk(async () => {
+    onTrouble(`The disk under ${dataDir} is full; Temporal starts again when there is room`)
+    await untilRoom(dataDir)
+    await server.stop()
+  })
   const server = await startProcess({
     name: 'Temporal',
     command,
@@ -66,11 +79,45 @@ export async function startTemporal({
       ...dynamicConfig.flatMap((value) => ['--dynamic-config-value', value]),
       ...sqlitePragmas.flatMap((value) => ['--sqlite-pragma', value]),
     ],
-    logFile: join(dataDir, 'temporal.log'),
+    logFile,
+    onLine(line) {
+      keepLine(logFile, line)
+      endAfterFullDisk(line)
+    },
   })
   await waitUntilReady(server, {
     probe: () => probeDefaultNamespace(address),
     timeoutMs: startTimeoutMs,
   })
   return { address, exited: server.exited, stop: server.stop }
+}
+
+/**
+ * A write that fails for lack of room leaves the server refusing every later one, also when there is
+ * room again, and living on: it has to be started again then.
+ */
+function onceAtFullDisk(act: () => Promise<void>): (line: string) => void {
+  let isFull = false
+  return (line) => {
+    if (isFull || !/database or disk is full|no space left on device/i.test(line)) return
+    isFull = true
+    void act()
+  }
+}
+
+async function untilRoom(dataDir: string): Promise<void> {
+  for (;;) {
+    const { bavail, bsize } = statfsSync(dataDir)
+    if (bavail * bsize > roomBytes) return
+    await sleep(roomPollMs, undefined, { ref: false })
+  }
+}
+
+/** On a full disk there is no room for its lines either. */
+function keepLine(logFile: string, line: string): void {
+  try {
+    appendFileSync(logFile, `${line}\n`)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
+  }
 }

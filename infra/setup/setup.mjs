@@ -14,7 +14,7 @@ const oldestNode = 20
 async function findSteps({ forTests }) {
   const steps = [
     packagesStep(root),
-    programsStep(),
+    programsStep({ forTests }),
     await postgresUserStep(),
     serverStep('temporal'),
     forTests ? serverStep('minio') : undefined,

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { onPath } from './cache.mjs'
 import { mustRun, run, SetupError } from './shell.mjs'
 
@@ -18,12 +18,21 @@ function hasBrowser() {
   )
 }
 
+const vulkanDrivers = '/usr/share/vulkan/icd.d'
+
+/** A driver for Vulkan, be it one in software: the tests of the GPU's canvas run on it. */
+function hasVulkan() {
+  return existsSync(vulkanDrivers) && readdirSync(vulkanDrivers).length > 0
+}
+
 /** What the farm needs of the system and has not, as words for a person. */
-function missingPrograms() {
+function missingPrograms({ forTests }) {
   return [
     !(onPath('ffmpeg') && onPath('ffprobe')) && 'ffmpeg',
     !hasBrowser() && 'chromium',
     process.platform === 'linux' && !onPath('bwrap') && 'bubblewrap',
+    // Without it those tests are skipped, so only where it is a matter of course.
+    forTests && onPath('apt-get') && !hasVulkan() && 'mesa-vulkan-drivers',
   ].filter(Boolean)
 }
 
@@ -99,15 +108,15 @@ export async function installPrograms(programs) {
 }
 
 /** The step for ffmpeg, Chromium and bubblewrap, or undefined when all are there. */
-export function programsStep() {
-  const missing = missingPrograms()
+export function programsStep(purpose) {
+  const missing = missingPrograms(purpose)
   if (missing.length === 0) return undefined
   return {
     name: missing.join(', '),
     how: isMac ? 'with Homebrew' : "from the system's packages",
     async install() {
       await installPrograms(missing)
-      const still = missingPrograms()
+      const still = missingPrograms(purpose)
       if (still.length > 0) {
         throw new SetupError(
           `Still missing after the installation: ${still.join(', ')}; install it so that it is on PATH, then run this again.`,

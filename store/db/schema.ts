@@ -126,6 +126,7 @@ export type TaskState = 'queued' | 'leased' | 'completed' | 'failed' | 'cancelle
 /** What a node must have for a task, besides its kind. */
 export type TaskRequirements = {
   readonly encoder?: string
+  readonly soundEncoder?: string
   readonly canvas?: string
   /** What the canvas paints on. */
   readonly device?: string

@@ -49,6 +49,33 @@ test('what the account cannot pay is refused with both sums and holds nothing', 
   t.is((await get('/api/credits/balance')).json().reserved, 0)
 })
 
+test('warnings are told by validation, and are kept with the job', async (t) => {
+  const { post, get } = await gateway.customer()
+  const visuals = [{ type: 'TEXT', text: 'Hi', style: { color: '#eee' } }]
+  const request = { payload: { ...film, visuals } }
+  const { warnings } = (await post('/api/render/validate/api-key', request)).json()
+  t.is(warnings.length, 1)
+  t.like(warnings[0], { field: 'visuals[0]', code: 'low_contrast' })
+  t.regex(warnings[0].message, /^"Hi" has a contrast of 1\.1:1/)
+  const { jobId } = (await post(renderPath, request)).json()
+  t.deepEqual((await get(`/api/jobs/${jobId}`)).json().warnings, warnings)
+})
+
+test('a hostile URL is named in the answer that names the faults of shape, and $schema is one', async (t) => {
+  const { post } = await gateway.customer()
+  const visuals = [{ type: 'IMAGE', src: 'http://169.254.169.254/' }]
+  const payload = {
+    ...film,
+    $schema: '../schema.json',
+    visuals,
+    audios: [{ src: 'https://a.com:22/x' }],
+  }
+  const reply = await post(renderPath, { payload })
+  t.is(reply.statusCode, 400)
+  const fields = reply.json().details.map(({ field }: { field: string }) => field)
+  t.deepEqual(fields.sort(), ['$schema', 'audios[0].src', 'visuals[0].src'])
+})
+
 test('every fault of a request comes in one answer, with its field and pointer', async (t) => {
   const { post } = await gateway.customer()
   const visuals = [{ type: 'TEXT' }, { type: 'IMAGE', src: 'file:///etc/passwd' }]

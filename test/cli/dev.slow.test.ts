@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
-import { rmSync } from 'node:fs'
-import test from 'ava'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
 import { leftAfterAWhile, livingWith } from '../infra/living.ts'
 import { farm, newFolder, startFarmCommand } from './run-farm.ts'
 
@@ -10,8 +11,8 @@ type Profile = { readonly plan: { name: string }; readonly credits: { balance: n
 const data = newFolder()
 test.after.always(() => rmSync(data, { recursive: true, force: true }))
 
-async function startDev(...args: string[]) {
-  const dev = startFarmCommand(['dev', '--json', '--data', data, ...args])
+async function startDev(t: ExecutionContext, ...args: string[]) {
+  const dev = await startFarmCommand(t, ['dev', '--json', '--data', data, ...args])
   const text = await dev.said(/^\{.*\}$/m)
   return { ...dev, door: JSON.parse(/^\{.*\}$/m.exec(text)?.[0] ?? '') as Door }
 }
@@ -24,7 +25,7 @@ async function profileOf({ url, apiKey }: Door) {
 test.serial(
   'a farm says one line, has a key of the largest plan, and leaves nothing behind',
   async (t) => {
-    const first = await startDev('--workers', '2')
+    const first = await startDev(t, '--workers', '2')
     t.deepEqual(Object.keys(first.door), ['url', 'apiKey'])
     t.regex(first.door.apiKey, /^svc_[0-9a-f]{64}$/)
     const { status, body } = await profileOf(first.door)
@@ -36,12 +37,9 @@ test.serial(
     const second = await farm(['dev', '--json', '--data', data])
     t.is(second.code, 1)
     t.is(second.out, '')
-    t.regex(
-      second.err,
-      new RegExp(`one farm at a time, and process ${first.child.pid} already runs`),
-    )
+    t.regex(second.err, new RegExp(`one farm at a time, and process ${first.pid} already runs`))
 
-    first.child.kill('SIGINT')
+    first.kill('SIGINT')
     const { code, out } = await first.ended
     t.is(code, 0)
     t.is(out.trim().split('\n').length, 1)
@@ -52,21 +50,21 @@ test.serial(
 test.serial(
   'the key stays the same at the next start, and a role that dies is started again',
   async (t) => {
-    const before = await startDev()
-    before.child.kill('SIGTERM')
+    const before = await startDev(t)
+    before.kill('SIGTERM')
     t.is((await before.ended).code, 0)
-    const again = await startDev()
+    const again = await startDev(t)
     t.is(again.door.apiKey, before.door.apiKey)
     // Its address is a fact of the plan: whoever knows it finds the api there again.
     const api = await fetch(`${again.door.url}/healthz`)
     t.is(api.status, 200)
-    const [pid] = pidsOf(again.child.pid, 'main.ts api')
+    const [pid] = pidsOf(again.pid, 'main.ts api')
     if (pid === undefined) return t.fail('no api process found')
     process.kill(pid, 'SIGKILL')
     await again.said(/api ended \(SIGKILL\); starting it again/)
     // At the same address: whoever knows it finds the api there again.
     t.is((await untilAnswered(`${again.door.url}/healthz`)).status, 200)
-    again.child.kill('SIGINT')
+    again.kill('SIGINT')
     await again.ended
     t.deepEqual(await leftAfterAWhile(data), [])
   },
@@ -79,6 +77,25 @@ async function untilAnswered(url: string): Promise<Response> {
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
 }
+
+test.serial('a film is rendered on a farm that runs, for whoever has its key', async (t) => {
+  const dev = await startDev(t)
+  const env = { FARM_URL: dev.door.url, FARM_API_KEY: dev.door.apiKey }
+  const file = join(data, 'hello.json')
+  const visuals = [{ type: 'TEXT', text: '{{ word }}', style: { color: '#ffffff' } }]
+  writeFileSync(file, JSON.stringify({ width: 64, height: 64, duration: 1, visuals }))
+  const output = join(data, 'hello.mp4')
+  const args = ['render', file, '-o', output, '--var', 'word=Hello']
+  const rendered = await farm(args, { env })
+  t.is(rendered.code, 0, rendered.err)
+  t.notRegex(rendered.err, /starting the farm/)
+  t.true(rendered.out.includes(`${output}\n  1.00 s, 64x64, `), rendered.out)
+  t.is(readFileSync(output).toString('latin1', 4, 8), 'ftyp')
+
+  const stranger = await farm(args, { env: { ...env, FARM_API_KEY: `svc_${'0'.repeat(64)}` } })
+  t.is(stranger.code, 1)
+  t.regex(stranger.err, /^farm: .*key/m)
+})
 
 /** Children of `parent` whose command line holds `words`. */
 function pidsOf(parent: number | undefined, words: string): number[] {

@@ -15,10 +15,17 @@ function project(name: string, content: object): string {
 
 const reel = project('reel.json', {
   name: 'reel',
-  variables: { homes: ['One', 'Two'], color: '#222' },
+  variables: { homes: ['One', 'Two'], font: 'Sora' },
   audios: [{ src: 'https://example.com/bed.mp3', matchDuration: true }],
   visuals: [
-    { type: 'TEXT', text: 'Over all', x: 900, y: 600, track: 9, style: { color: '{{ color }}' } },
+    {
+      type: 'TEXT',
+      text: 'Over all',
+      x: 900,
+      y: 600,
+      track: 9,
+      style: { fontFamily: '{{ font }}' },
+    },
   ],
   scenes: [
     {
@@ -70,8 +77,8 @@ test('explain shows the film in numbers and each scene, element and sound on one
 })
 
 test('explain tells the warnings, and takes variables', async (t) => {
-  const { out } = await farm(['explain', reel, '--var', 'color=#fafafa'])
-  t.regex(out, /^ {2}1 warning:\n {4}visuals\[0\]: "Over all" has a contrast of 1\.0:1/m)
+  const { out } = await farm(['explain', reel, '--var', 'font=Nowhere'])
+  t.regex(out, /^ {2}1 warning:\n {4}visuals\[0\]: The font family "Nowhere" does not come/m)
   const more = await farm(['explain', reel, '--var', 'homes=["A","B","C"]'])
   t.regex(more.out, /^home-3 /m)
 })
@@ -100,7 +107,7 @@ test('explain --json is the same as data, with the whole payload and local files
   )
   t.is(frames, 150)
   t.is(answer.payload.scenes[0].visuals[0].src, 'media/photo.jpg')
-  t.is(answer.payload.visuals[0].style.color, '#222')
+  t.is(answer.payload.visuals[0].style.fontFamily, 'Sora')
 })
 
 test('explain of a still lists its layers, the top one first', async (t) => {
@@ -120,7 +127,10 @@ test('a film whose length hangs on a sound is said to be longer, up to the planâ
     scenes: [{ audios: [{ src: 'https://example.com/a.mp3' }] }],
   })
   const { out } = await farm(['explain', file, '--plan', 'free'])
-  t.regex(out, /10 s or longer: a sound that has not been read decides, .*, up to 300 credits/)
+  t.regex(
+    out,
+    /10 s or longer: a sound or clip that has not been read decides, .*, up to 300 credits/,
+  )
 })
 
 test('faults and missing files are told together, as text and as JSON, with code 1', async (t) => {

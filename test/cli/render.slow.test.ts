@@ -64,9 +64,9 @@ test.serial('Ctrl-C ends with code 130 and leaves neither a file nor a process',
     duration: 600,
     visuals: [{ type: 'IMAGE', src: 'red.png', resize: 'cover', zoom: { depth: 4 } }],
   })
-  const run = startFarmCommand(['render', file, '--data', data], { cwd: folder })
+  const run = await startFarmCommand(t, ['render', file, '--data', data], { cwd: folder })
   await run.said(/^rendering /m)
-  run.child.kill('SIGINT')
+  run.kill('SIGINT')
   const { code, err } = await run.ended
   t.is(code, 130)
   t.regex(err, /farm: interrupted/)

@@ -1,69 +1,95 @@
-import { spawn } from 'node:child_process'
-import { mkdtempSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ExecutionContext } from 'ava'
+import { startProcess } from '../../infra/local/processes.ts'
 
 const launcher = new URL('../../farm', import.meta.url).pathname
-
-/** The environment without what would lead a command to some farm or server of this machine. */
-function bareEnv(more: Record<string, string> = {}): NodeJS.ProcessEnv {
-  const { FARM_URL, FARM_API_KEY, DATABASE_URL, TEMPORAL_ADDRESS, FARM_OBJECTS, ...rest } =
-    process.env
-  return { ...rest, NO_COLOR: '1', FORCE_COLOR: '0', ...more }
-}
+const outputs = newFolder()
+const pollMs = 20
+/** A farm ends within five seconds; a slow machine gets more. */
+const stopGraceMs = 30_000
 
 export type Ended = { readonly code: number | null; readonly out: string; readonly err: string }
 
-/** Starts `farm ARGS`; `ended` resolves with all it said. */
-export function startFarmCommand(
+type Surroundings = {
+  readonly env?: Record<string, string>
+  readonly cwd?: string
+  /** What comes before the arguments; absent: the launcher. */
+  readonly command?: readonly string[]
+}
+
+/**
+ * Starts `farm ARGS`; `ended` resolves with all it said. It is stopped with the test, however that
+ * ends, and goes with this process.
+ */
+export async function startFarmCommand(
+  t: ExecutionContext,
   args: readonly string[],
-  { env = {}, cwd }: { env?: Record<string, string>; cwd?: string } = {},
+  surroundings: Surroundings = {},
 ) {
-  const child = spawn(launcher, args, {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: bareEnv(env),
-    ...(cwd && { cwd }),
-  })
-  let out = ''
-  let err = ''
-  const waiting: (() => void)[] = []
-  const wake = () => {
-    for (const each of waiting.splice(0)) each()
-  }
-  child.stdout.on('data', (chunk) => {
-    out += chunk
-    wake()
-  })
-  child.stderr.on('data', (chunk) => {
-    err += chunk
-    wake()
-  })
-  const ended = new Promise<Ended>((resolve) => {
-    child.once('close', (code) => {
-      resolve({ code, out, err })
-      wake()
-    })
-  })
-  /** Resolves when what it said on either stream matches; rejects when it ends before. */
-  async function said(pattern: RegExp): Promise<string> {
-    for (;;) {
-      const text = out + err
-      if (pattern.test(text)) return text
-      if (child.exitCode !== null) throw new Error(`It ended without ${pattern}:\n${text}`)
-      await new Promise<void>((resolve) => waiting.push(resolve))
-    }
-  }
-  return { child, ended, said }
+  const command = await start(args, surroundings)
+  t.teardown(command.stop)
+  return command
 }
 
 /** Runs `farm ARGS` to its end. */
 export async function farm(
   args: readonly string[],
-  options: { env?: Record<string, string>; cwd?: string } = {},
+  surroundings: Surroundings = {},
 ): Promise<Ended> {
-  return await startFarmCommand(args, options).ended
+  return await (await start(args, surroundings)).ended
 }
 
+async function start(
+  args: readonly string[],
+  { env = {}, cwd, command = [launcher] }: Surroundings,
+) {
+  const name = join(outputs, randomUUID())
+  // Into files: what was written is all there when the program has ended.
+  const running = await startProcess({
+    name: 'farm',
+    command: '/bin/sh',
+    args: ['-c', `exec "$0" "$@" 2>'${name}.err'`, ...command, ...args],
+    env: bareEnv(env),
+    logFile: `${name}.out`,
+    stopSignal: 'SIGINT',
+    graceMs: stopGraceMs,
+    ...(cwd && { cwd }),
+  })
+  const read = (stream: string) =>
+    existsSync(`${name}.${stream}`) ? readFileSync(`${name}.${stream}`, 'utf8') : ''
+  let isOver = false
+  const ended: Promise<Ended> = running.exited.then(({ code }) => {
+    isOver = true
+    return { code, out: read('out'), err: read('err') }
+  })
+  /** Resolves when what it said on either stream matches; rejects when it ends before. */
+  async function said(pattern: RegExp): Promise<string> {
+    for (;;) {
+      const wasOver = isOver
+      const text = read('out') + read('err')
+      if (pattern.test(text)) return text
+      if (wasOver) throw new Error(`It ended without ${pattern}:\n${text}`)
+      await sleep(pollMs)
+    }
+  }
+  const kill = (signal: NodeJS.Signals) => process.kill(running.pid, signal)
+  return { pid: running.pid, stop: running.stop, kill, ended, said }
+}
+
+/** A folder that goes with this process. */
 export function newFolder(): string {
-  return mkdtempSync(join(tmpdir(), 'farm-cli-'))
+  const folder = mkdtempSync(join(tmpdir(), 'farm-cli-'))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** The environment without what would lead a command to some farm or server of this machine. */
+function bareEnv(more: Record<string, string>): NodeJS.ProcessEnv {
+  const { FARM_URL, FARM_API_KEY, DATABASE_URL, TEMPORAL_ADDRESS, FARM_OBJECTS, ...rest } =
+    process.env
+  return { ...rest, NO_COLOR: '1', FORCE_COLOR: '0', ...more }
 }

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { plans } from '../../core/plans.ts'
 import { creditsOf, lengthFault, priceAtSubmission } from '../../core/pricing.ts'
-import type { Facts } from '../../core/timeline/timeline.ts'
+import { type Facts, mediaKey } from '../../core/timeline/facts.ts'
 import { resolved } from './project/outcome.ts'
 
 /** Width, height, seconds, credits. */
@@ -59,7 +59,7 @@ test('a sound that turns out too long for the plan is a fault once it is probed'
   t.is(lengthFault(project, plans.free), undefined)
   const media: Facts['media'] = new Map([
     [
-      sound.src,
+      mediaKey({ expect: 'audio', url: sound.src }),
       {
         digest: '0'.repeat(64),
         facts: { kind: 'audio', format: 'mp3', duration: 301, sampleRate: 48_000, channels: 2 },

@@ -2,13 +2,15 @@ import { bakeNeeds } from '../../core/plan/needs.ts'
 import { bakeKeyText } from '../../core/project/bake-document.ts'
 import type {
   ResolvedAudio,
+  ResolvedGif,
   ResolvedImage,
   ResolvedProject,
   ResolvedScene,
   ResolvedText,
+  ResolvedVideo,
 } from '../../core/project/resolved.ts'
 import type { BakeFacts, MediaFacts } from '../../core/tasks.ts'
-import type { Facts } from '../../core/timeline/timeline.ts'
+import { type Facts, mediaKey } from '../../core/timeline/facts.ts'
 
 /** A resolved project of 100x60 px, 10 frames/s, with whatever a test changes. */
 export function projectOf(changes: Partial<ResolvedProject> = {}): ResolvedProject {
@@ -48,6 +50,8 @@ const visual = {
 } as const
 
 export const imageSrc = 'https://example.com/photo.jpg'
+export const videoSrc = 'https://example.com/clip.mp4'
+const gifSrc = 'https://example.com/moving.gif'
 export const soundSrc = 'https://example.com/sound.mp3'
 
 /** An IMAGE of the 40x20 px picture that `factsOf` knows. */
@@ -61,6 +65,26 @@ export function imageOf(changes: Partial<ResolvedImage> = {}): ResolvedImage {
     zoomDepth: 1,
     ...changes,
   }
+}
+
+/** A VIDEO of the 40x20 px clip that `factsOf` knows: 3 s at 30 frames a second. */
+export function videoOf(changes: Partial<ResolvedVideo> = {}): ResolvedVideo {
+  return {
+    ...imageOf(),
+    src: videoSrc,
+    videoBegin: 0,
+    speed: 1,
+    volume: 1,
+    transition: null,
+    transitionDuration: 0.5,
+    ...changes,
+    type: 'VIDEO',
+  }
+}
+
+/** A GIF of the 40x20 px animation that `factsOf` knows: 1.2 s at 10 frames a second. */
+export function gifOf(changes: Partial<ResolvedGif> = {}): ResolvedGif {
+  return { ...imageOf(), src: gifSrc, ...changes, type: 'GIF' }
 }
 
 /** A TEXT whose layout box `factsOf` knows as 30x10 px, with ink 2 px beyond it on every side. */
@@ -105,6 +129,10 @@ export function factsOf(): Facts {
     height: 20,
     hasAlpha: false,
   }
+  const clip = { width: 40, height: 20, hasAlpha: false, hasAudio: false }
+  const film = { kind: 'video', format: 'mp4', frameRate: [30, 1], frames: 90 } as const
+  const video: MediaFacts = { ...clip, ...film, frameRate: [30, 1] }
+  const gif: MediaFacts = { ...clip, kind: 'gif', format: 'gif', frameRate: [10, 1], frames: 12 }
   const sound: MediaFacts = {
     kind: 'audio',
     format: 'mp3',
@@ -125,8 +153,10 @@ export function factsOf(): Facts {
   }
   return {
     media: new Map([
-      [imageSrc, { digest: 'a'.repeat(64), facts: photo }],
-      [soundSrc, { digest: 'c'.repeat(64), facts: sound }],
+      [mediaKey({ expect: 'image', url: imageSrc }), { digest: 'a'.repeat(64), facts: photo }],
+      [mediaKey({ expect: 'video', url: videoSrc }), { digest: 'd'.repeat(64), facts: video }],
+      [mediaKey({ expect: 'gif', url: gifSrc }), { digest: 'e'.repeat(64), facts: gif }],
+      [mediaKey({ expect: 'audio', url: soundSrc }), { digest: 'c'.repeat(64), facts: sound }],
     ]),
     bakes: new Map(
       bakeNeeds(projectOf({ visuals: [textOf()] })).map((document) => [

@@ -38,7 +38,8 @@ export type Farm = Awaited<ReturnType<typeof startFarm>>
  * A whole farm of its own, as `farm dev --json` starts it: real Postgres, Temporal, scheduler, api,
  * workflows and workers, in a folder that goes with it. `env` reaches every role. It does not
  * outlive this process, however that ends. `disks`: folders of its data that are file systems of
- * their own, with their sizes (small-disks.ts).
+ * their own, with their sizes (small-disks.ts). Whoever starts one stops it, in a hook that always
+ * runs: ava waits five minutes for a process that still has children.
  */
 export async function startFarm({
   workers = 1,
@@ -68,7 +69,7 @@ export async function startFarm({
   /** Bounded: whatever is left after the grace is killed. */
   async function stop(): Promise<void> {
     await running.stop()
-    for (const pid of await processesOf({ data }, '')) process.kill(pid, 'SIGKILL')
+    for (const pid of await processesOf({ data }, '')) kill(pid)
     await rm(data, { recursive: true, force: true })
   }
 
@@ -147,6 +148,14 @@ export async function processesOf(farm: Pick<Farm, 'data'>, words: string): Prom
     }),
   )
   return found.flat()
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It has ended meanwhile.
+  }
 }
 
 /** Serves `files` on loopback; `hosts` is what FARM_TRUSTED_HOSTS needs. */

@@ -40,6 +40,7 @@ test('the launcher runs the command line on Node 24, from anywhere and through l
 
 test('signals to the launcher reach the command line, since it becomes it', async (t) => {
   const running = spawn(join(checkout, 'farm'), ['wait'], { stdio: ['ignore', 'pipe', 'inherit'] })
+  t.teardown(() => running.kill('SIGKILL'))
   const [line] = await new Promise<Buffer[]>((resolve) => {
     running.stdout.once('data', (...chunks) => resolve(chunks))
   })

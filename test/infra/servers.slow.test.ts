@@ -38,22 +38,23 @@ async function query(url: string, sql: string): Promise<unknown[]> {
 test('Postgres keeps what was written over a restart, durably, and leaves nothing running', async (t) => {
   const dataDir = makeDir(t)
   const first = await startPostgres({ dataDir })
+  t.teardown(first.stop)
   await query(first.url, 'create table kept as select 42 as answer')
   t.deepEqual(await query(first.url, "select current_setting('fsync') as fsync"), [{ fsync: 'on' }])
   await first.stop()
   t.deepEqual(livingWith(clusterOf(dataDir)), [])
 
   const second = await startPostgres({ dataDir })
+  t.teardown(second.stop)
   t.deepEqual(await query(second.url, 'select answer from kept'), [{ answer: 42 }])
-  await second.stop()
 })
 
 test('Postgres asks for the password that was made up for it', async (t) => {
   const postgres = await startPostgres({ dataDir: makeDir(t) })
+  t.teardown(postgres.stop)
   const url = new URL(postgres.url)
   url.password = 'farm'
   await t.throwsAsync(query(url.href, 'select 1'), { message: /password authentication failed/ })
-  await postgres.stop()
 })
 
 test('Postgres starts over a pid file whose number belongs to something else by now', async (t) => {
@@ -62,25 +63,27 @@ test('Postgres starts over a pid file whose number belongs to something else by 
   const cluster = clusterOf(dataDir)
   writeFileSync(join(cluster, 'postmaster.pid'), `${process.pid}\n${cluster}\n`, { mode: 0o644 })
   const postgres = await startPostgres({ dataDir })
+  t.teardown(postgres.stop)
   t.deepEqual(await query(postgres.url, 'select 1 as one'), [{ one: 1 }])
-  await postgres.stop()
 })
 
 test('a second farm in the same data directory is refused', async (t) => {
   const dataDir = makeDir(t)
   const postgres = await startPostgres({ dataDir })
+  t.teardown(postgres.stop)
   await t.throwsAsync(startPostgres({ dataDir }), {
     message: /^A data directory serves one farm at a time; process \d+ already runs Postgres in /,
   })
   t.deepEqual(await query(postgres.url, 'select 1 as one'), [{ one: 1 }])
-  await postgres.stop()
 })
 
 test('Temporal keeps its workflows over a restart', async (t) => {
   const dataDir = makeDir(t)
   const start = async () => {
     const temporal = await startTemporal({ dataDir })
+    t.teardown(temporal.stop)
     const connection = await Connection.connect({ address: temporal.address })
+    t.teardown(() => connection.close())
     const stop = async () => {
       await connection.close()
       await temporal.stop()
@@ -95,12 +98,12 @@ test('Temporal keeps its workflows over a restart', async (t) => {
   const second = await start()
   const { status } = await second.client.workflow.getHandle('kept').describe()
   t.is(status.name, 'RUNNING')
-  await second.stop()
 })
 
 test('MinIO serves the bucket that its URL names', async (t) => {
   const dataDir = makeDir(t)
   const minio = await startMinio({ dataDir })
+  t.teardown(minio.stop)
   const { protocol, pathname, searchParams, host } = new URL(minio.url)
   t.is(protocol, 's3:')
   t.is(pathname, '/farm')
@@ -119,6 +122,7 @@ for (const kind of ['postgres', 'temporal', 'minio']) {
     const parent = spawn(process.execPath, [parentFile, kind, dataDir], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
+    t.teardown(() => parent.kill('SIGKILL'))
     await new Promise((resolve) => parent.stdout.once('data', resolve))
     parent.stdout.destroy()
     parent.kill('SIGKILL')

@@ -184,7 +184,9 @@ queueTest('a task whose node went away while it waited goes to the next at once'
   })
   await ended
   await addTask(db, job)
-  t.is((await leaseOne(next)).jobId, job.jobId)
+  // The one that went away may hold it for the moment until that is noticed.
+  const { tasks } = await call('lease', { nodeId: next, slots: 1, waitMs: 20_000 })
+  t.is(tasks[0]?.jobId, job.jobId)
 })
 
 queueTest('a stale attempt is refused', async (t) => {
@@ -332,10 +334,13 @@ queueTest('the standard health check says that the service serves', async (t) =>
   t.deepEqual(answer, { status: 'SERVING' })
 })
 
+const never = new Date(0)
+
 queueTest('a scheduler that stops answers its long polls first', async (t) => {
   const own = openContext(config, silent)
   const second = await serve(own.context, config)
   const nodeId = await newNode()
+  await db.updateTable('nodes').set({ last_seen_at: never }).execute()
   const there = new NodeServiceClient(`127.0.0.1:${second.port}`, credentials.createInsecure())
   const metadata = new Metadata()
   metadata.set('authorization', `Bearer ${token}`)
@@ -344,7 +349,8 @@ queueTest('a scheduler that stops answers its long polls first', async (t) => {
       error ? reject(error) : resolve(value),
     )
   })
-  await new Promise((resolve) => setTimeout(resolve, 300))
+  const unseen = db.selectFrom('nodes').select('id').where('last_seen_at', '=', never)
+  while ((await unseen.execute()).length > 0) await new Promise(setImmediate)
   await second.stop()
   await own.close()
   t.deepEqual(await poll, { tasks: [] })

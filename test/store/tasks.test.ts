@@ -79,6 +79,17 @@ queueTest('a task goes only to a node of its kind with its encoder', async (t) =
   )
 })
 
+queueTest('a film with sound is put together only where its sound can be encoded', async (t) => {
+  const job = await newJob()
+  const requirements = { encoder: 'libvpx-vp9', soundEncoder: 'libopus' }
+  await addTask(db, { ...job, requirements })
+  for (const encoders of [['libvpx-vp9'], ['libopus'], ['libvpx-vp9', 'aac']]) {
+    t.deepEqual(await lease(await addNode(db, { encoders }), 9), [])
+  }
+  const both = await addNode(db, { encoders: ['aac', 'libopus', 'libvpx-vp9'] })
+  t.is((await lease(both, 9)).length, 1)
+})
+
 queueTest('a task goes only to a node with its canvas, on the device that it names', async (t) => {
   const job = await newJob()
   const requirements = { encoder: 'libx264', canvas: 'skia', device: 'GPU A' }

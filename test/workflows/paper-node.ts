@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CanvasSettings, Plan } from '../../core/plan/plan.ts'
-import type { BakeDocument, OutputFacts, RenderSpec } from '../../core/tasks.ts'
+import type { BakeDocument, BakeWarning, OutputFacts, RenderSpec } from '../../core/tasks.ts'
 import type { Db } from '../../store/db/database.ts'
 import { completeTask } from '../../store/db/statements/complete-task.ts'
 import { failTask } from '../../store/db/statements/fail-task.ts'
@@ -22,6 +22,7 @@ export type PaperNode = {
 }
 
 const cpu: CanvasSettings = { backend: 'napi', device: 'CPU' }
+const encoders = ['libx264', 'libvpx-vp9', 'mpeg4', 'aac', 'libopus', 'libmp3lame']
 const leaseMs = 60_000
 const idleMs = 10
 
@@ -44,7 +45,7 @@ export async function startPaperNode({
 }): Promise<PaperNode> {
   const id = randomUUID()
   const kinds = ['ingest', 'bake', 'render', 'assemble', 'still']
-  const painting = { encoders: ['libx264'], canvas: canvas.backend, device: canvas.device }
+  const painting = { encoders, canvas: canvas.backend, device: canvas.device }
   const offer = { kinds, slots, ...painting, pool: '', tags: [] }
   await registerNode(db, { id, name: 'paper', version: 'test', offer })
   const done: LeasedTask[] = []
@@ -90,6 +91,13 @@ export async function startPaperNode({
   }
 }
 
+/** A real one tells of each property that has no effect. */
+function told({ style }: BakeDocument): BakeWarning[] {
+  return Object.keys(style).map((property) => {
+    return { code: 'style_ignored', property, message: `${property} has no effect` }
+  })
+}
+
 type Maker = (task: LeasedTask, objects: ObjectStore) => Promise<Record<string, unknown>>
 
 const answers: Record<LeasedTask['kind'], Maker> = {
@@ -110,7 +118,14 @@ const answers: Record<LeasedTask['kind'], Maker> = {
         await put(objects, task, `bake-${index}`, picture)
         const ink = { inkX: 0, inkY: 0, inkWidth: 30, inkHeight: 10 }
         const digest = sha256(picture)
-        return { digest, bytes: picture.length, width: 30, height: 10, ...ink, warnings: [] }
+        return {
+          digest,
+          bytes: picture.length,
+          width: 30,
+          height: 10,
+          ...ink,
+          warnings: told(document),
+        }
       }),
     )
     return { bakes }

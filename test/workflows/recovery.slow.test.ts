@@ -22,8 +22,7 @@ async function heldJob(payload: Record<string, unknown> = { ...film, visuals }) 
   const hold: Answer = ({ kind }) => (kind === 'render' ? 'hold' : 'answer')
   const holder = await startPaperNode({ ...parts, answer: hold })
   const id = await parts.submit(account, payload)
-  await parts.waitUntil(account, id, ({ frames }) => frames.done > 0)
-  await holder.stop()
+  await parts.waitUntil(account, id, ({ frames }) => frames.done > 0).finally(() => holder.stop())
   return {
     account,
     id,
@@ -43,13 +42,13 @@ test.serial('Temporal restarted while a node renders: the job is finished', asyn
   const { account, id, release } = await heldJob()
   await parts.stopTemporal()
   const node = await release()
+  t.teardown(node.stop)
   await parts.waitUntil(account, id, ({ frames }) => frames.done === frames.total)
   await parts.startTemporal()
   const job = await parts.waitUntil(account, id)
   t.is(job.state, 'completed', JSON.stringify(job.error))
   t.is(job.creditsCharged, 4)
   t.is(node.done.filter(({ kind }) => kind === 'render').length, 1)
-  await node.stop()
 })
 
 test.serial('a submission made while Temporal is away is rendered when it is back', async (t) => {
@@ -57,23 +56,23 @@ test.serial('a submission made while Temporal is away is rendered when it is bac
   await parts.stopTemporal()
   const id = await parts.submit(account, { ...film, visuals })
   const node = await startPaperNode(parts)
+  t.teardown(node.stop)
   await parts.startTemporal()
   t.is((await parts.waitUntil(account, id)).state, 'completed')
-  await node.stop()
 })
 
 test.serial('a second workflows role goes on where the first one ended', async (t) => {
   const { account, id, release } = await heldJob({ ...film, frameRate: 11, visuals })
   await parts.restartWorkflows()
-  const node = await release()
+  t.teardown((await release()).stop)
   const job = await parts.waitUntil(account, id)
   t.is(job.state, 'completed', JSON.stringify(job.error))
-  await node.stop()
 })
 
 test.serial('two workflows roles at once settle a job once', async (t) => {
   const second = await openWorkflows(parts.config, silent)
-  const node = await startPaperNode(parts)
+  t.teardown(second.stop)
+  t.teardown((await startPaperNode(parts)).stop)
   const account = await addAccount(parts.db)
   const ids = await Promise.all([1, 2, 3].map(() => parts.submit(account, { ...film, visuals })))
   for (const id of ids) t.is((await parts.waitUntil(account, id)).state, 'completed')
@@ -83,8 +82,6 @@ test.serial('two workflows roles at once settle a job once', async (t) => {
     .where('id', '=', account)
     .executeTakeFirst()
   t.deepEqual(credits, { credits_balance: 988, credits_reserved: 0 })
-  await node.stop()
-  await second.stop()
 })
 
 test.serial('a workflow ended from outside leaves no job open', async (t) => {

@@ -1,6 +1,9 @@
 import test from 'ava'
 import type { CanvasSettings, Plan } from '../../core/plan/plan.ts'
+import type { Warning } from '../../core/project/lint/warning.ts'
+import { addWarnings } from '../../store/db/statements/add-warnings.ts'
 import { cancelJob } from '../../store/db/statements/cancel-job.ts'
+import { getJob } from '../../store/db/statements/get-job.ts'
 import { planKey } from '../../workflows/object-keys.ts'
 import { addAccount } from '../store/database.ts'
 import { type Answer, startPaperNode } from './paper-node.ts'
@@ -134,6 +137,70 @@ test.serial('a segment that occurs often in a film is rendered once', async (t) 
     t.deepEqual(job.frames, { total: 90, reused: 60, done: 30 })
   })
 })
+
+test.serial(
+  'a webm asks for the encoders of a webm, for its pictures and for its sound',
+  async (t) => {
+    const account = await addAccount(parts.db)
+    await withNode({ slots: 3 }, async (node) => {
+      const audios = [{ src: 'https://example.com/song.mp3' }]
+      const thumbnail = 'https://example.com/poster.png'
+      const visuals = [moving('Hi', 9)]
+      const webm = { ...film, duration: 9, outputFormat: 'webm', visuals, audios, thumbnail }
+      const id = await parts.submit(account, webm)
+      const job = await parts.waitUntil(account, id)
+      t.is(job.state, 'completed', JSON.stringify(job.error))
+      t.is(job.result?.format, 'webm')
+      const rows = await parts.db
+        .selectFrom('tasks')
+        .select(['kind', 'requirements'])
+        .where('job_id', '=', id)
+        .execute()
+      const asked = (kind: string) => rows.filter((row) => row.kind === kind)
+      t.is(asked('render').length, 3)
+      for (const { requirements } of asked('render')) {
+        t.like(requirements, { encoder: 'libvpx-vp9' })
+        t.false('soundEncoder' in requirements)
+      }
+      t.deepEqual(
+        asked('assemble').map(({ requirements }) => requirements),
+        [{ soundEncoder: 'libopus' }],
+      )
+      const assembled = node.done.find(({ kind }) => kind === 'assemble')
+      // The plan, three segments, the song and the poster.
+      t.is(assembled?.inputs.length, 6)
+    })
+  },
+)
+
+test.serial(
+  'what painting tells of an element stands in the job, by its field, once',
+  async (t) => {
+    const account = await addAccount(parts.db)
+    await withNode({}, async () => {
+      const styled = (html: string) => ({ ...words(html), style: { float: 'left', zIndex: 3 } })
+      const scenes = [{ duration: 1, visuals: [words('plain'), styled('one')] }]
+      const request = { ...film, scenes, visuals: [styled('one'), styled('one'), styled('two')] }
+      const fields = ['visuals[0]', 'visuals[1]', 'visuals[2]', 'scenes[0].visuals[1]']
+      const expected: Warning[] = fields.flatMap((field) =>
+        ['float', 'zIndex'].map((property) => ({
+          ...{ field: `${field}.style.${property}`, code: 'style_ignored' as const },
+          message: `${property} has no effect`,
+        })),
+      )
+      // The second time the pictures are in the store.
+      for (const _ of [1, 2]) {
+        const id = await parts.submit(account, request)
+        const job = await parts.waitUntil(account, id)
+        t.is(job.state, 'completed', JSON.stringify(job.error))
+        t.deepEqual(job.warnings, expected)
+        await addWarnings(parts.db, { accountId: account, jobId: id, warnings: expected })
+        const stored = await getJob(parts.db, { accountId: account, jobId: id })
+        t.deepEqual(stored?.warnings, expected)
+      }
+    })
+  },
+)
 
 test.serial('all of a job is painted by one canvas, though nodes have several', async (t) => {
   const account = await addAccount(parts.db)

@@ -13,9 +13,16 @@ const forFilms = { kind: 'render', encoder: 'libx264' } as const
 
 test("the GPU's encoder is chosen when one node that renders has it", (t) => {
   const nvenc = { encoders: ['libx264', 'h264_nvenc'] }
-  t.is(chooseEncoder([offerOf({}), offerOf(nvenc)]), 'h264_nvenc')
-  t.is(chooseEncoder([offerOf({}), offerOf({ ...nvenc, kinds: ['bake'] })]), 'libx264')
-  t.is(chooseEncoder([]), 'libx264')
+  t.is(chooseEncoder([offerOf({}), offerOf(nvenc)], 'mov'), 'h264_nvenc')
+  t.is(chooseEncoder([offerOf({}), offerOf({ ...nvenc, kinds: ['bake'] })], 'mp4'), 'libx264')
+  t.is(chooseEncoder([], 'mp4'), 'libx264')
+})
+
+test('a webm and an avi have their own encoders, whatever the nodes have beside them', (t) => {
+  const offers = [offerOf({ encoders: ['h264_nvenc', 'libvpx-vp9', 'mpeg4'] })]
+  t.is(chooseEncoder(offers, 'webm'), 'libvpx-vp9')
+  t.is(chooseEncoder(offers, 'avi'), 'mpeg4')
+  t.is(chooseEncoder([], 'webm'), 'libvpx-vp9')
 })
 
 test('the canvas with the most slots is chosen, by device as well', (t) => {

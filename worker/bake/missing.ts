@@ -1,5 +1,6 @@
 import { FarmError } from '../../core/errors.ts'
 import type { BundledFamily } from '../../core/markup/families.ts'
+import type { BakeWarning } from '../../core/tasks.ts'
 import type { FamilyChain } from './families.ts'
 import type { Fonts } from './fonts.ts'
 
@@ -7,8 +8,9 @@ import type { Fonts } from './fonts.ts'
 type Missing = { readonly families: readonly MissingFamily[]; readonly characters: string }
 type MissingFamily = { readonly name: string; readonly instead: BundledFamily }
 
-/** So many characters are named. */
+/** So many of them are named. */
 const charactersMax = 20
+const familiesMax = 20
 
 /** Characters that are there to change others, or to keep them apart: nothing is to be seen. */
 const invisible = /\p{White_Space}|\p{Cc}|\p{Default_Ignorable_Code_Point}/u
@@ -49,12 +51,14 @@ function unique(families: readonly MissingFamily[]): MissingFamily[] {
   return [...new Map(families.map((family) => [family.name, family])).values()]
 }
 
-export function missingWarnings({ families, characters }: Missing): string[] {
-  const names = families.map(
-    ({ name, instead }) => `The font family ${name} is not available; ${instead} is used`,
-  )
+export function missingWarnings({ families, characters }: Missing): BakeWarning[] {
+  const names = families.slice(0, familiesMax).map(({ name, instead }): BakeWarning => {
+    const message = `The font family ${name.slice(0, 100)} is not available; ${instead} is used`
+    return { code: 'unknown_font', message }
+  })
   if (characters === '') return names
-  return [...names, `No bundled font has a glyph for ${listed(characters)}`]
+  const message = `No bundled font has a glyph for ${listed(characters)}`
+  return [...names, { code: 'missing_glyph', message }]
 }
 
 /** For FARM_FONTS=strict. @throws FarmError `element_invalid` */

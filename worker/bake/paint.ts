@@ -3,7 +3,7 @@ import { FarmError } from '../../core/errors.ts'
 import { cssName } from '../../core/markup/css.ts'
 import { cleanHtml } from '../../core/markup/html.ts'
 import { cleanSvg } from '../../core/markup/svg.ts'
-import type { BakeDocument } from '../../core/tasks.ts'
+import type { BakeDocument, BakeFacts, BakeWarning } from '../../core/tasks.ts'
 import {
   type Atlas,
   cellOf,
@@ -40,7 +40,8 @@ export type BakedPicture = {
   readonly inkY: number
   readonly inkWidth: number
   readonly inkHeight: number
-  readonly warnings: string[]
+  readonly margin?: NonNullable<BakeFacts['margin']>
+  readonly warnings: BakeWarning[]
 }
 
 /** What percentages and viewport units are of when a document does not say; text wraps at its width. */
@@ -52,7 +53,9 @@ export function mountElementOf(document: BakeDocument): MountElement {
   return {
     kind,
     markup: kind === 'html' ? cleanHtml(markup) : cleanSvg(markup),
-    style: Object.entries(style).map(([name, value]) => [cssName(name), value]),
+    style: Object.entries(style).map(([property, value]) => {
+      return { property, name: cssName(property), value }
+    }),
     width,
     height,
     resize,
@@ -101,7 +104,7 @@ export async function paintElements({
           const grown = isCut ? widerCell(cell, box) : undefined
           if (grown) return wider.push(grown)
           const own = warnings[cell.index] ?? []
-          if (isCut) own.push(`What lies outside of ${cell.width} x ${cell.height} px is cut off`)
+          if (isCut) own.push(cutOff(cell))
           const picture = await pictureOf({ pixels, cell, ink, box, warnings: own })
           return pictures.set(cell.index, picture)
         }),
@@ -125,7 +128,7 @@ async function dressElements({
   strictFonts: boolean
   mounted: readonly Mounted[]
   fields: readonly string[]
-}): Promise<string[][]> {
+}): Promise<BakeWarning[][]> {
   const styles = mounted.map(({ families, text }) =>
     Object.entries(families).map(([computed, own]) => {
       return { computed, chain: familyChain(computed, text), text: own }
@@ -148,10 +151,19 @@ async function dressElements({
     mounted.map(async ({ warnings }, index) => {
       const missing = await findMissing(styles[index] ?? [], { fonts, absent })
       if (strictFonts) assertNothingMissing(missing, fields[index] ?? '')
-      const picture = broken.includes(index) ? ['A picture in the markup cannot be decoded'] : []
-      return [...new Set([...warnings, ...missingWarnings(missing), ...picture])]
+      const damaged = broken.includes(index) ? [damagedPicture] : []
+      return [...warnings, ...missingWarnings(missing), ...damaged]
     }),
   )
+}
+
+const damagedPicture: BakeWarning = {
+  code: 'picture_damaged',
+  message: 'A picture in the markup cannot be decoded',
+}
+
+function cutOff({ width, height }: Cell): BakeWarning {
+  return { code: 'cut_off', message: `What lies outside of ${width} x ${height} px is cut off` }
 }
 
 function assertSize({ width, height }: Measured, field: string): void {
@@ -199,17 +211,18 @@ async function pictureOf({
   cell: Cell
   ink: Ink | undefined
   box: Measured
-  warnings: string[]
+  warnings: BakeWarning[]
 }): Promise<BakedPicture> {
-  const { width, height } = box
+  const { width, height, margin } = box
+  const hasMargin = Object.values(margin).some((side) => side !== 0)
+  const layout = { width, height, ...(hasMargin && { margin }) }
   if (!ink) {
     const png = await encodePng({ data: Buffer.alloc(4), width: 1, height: 1 })
-    return { png, width, height, inkX: 0, inkY: 0, inkWidth: 1, inkHeight: 1, warnings }
+    return { png, ...layout, inkX: 0, inkY: 0, inkWidth: 1, inkHeight: 1, warnings }
   }
   return {
     png: await encodeInk({ pixels, cell, ink }),
-    width,
-    height,
+    ...layout,
     inkX: ink.left - cell.padLeft,
     inkY: ink.top - cell.padTop,
     inkWidth: ink.right - ink.left,

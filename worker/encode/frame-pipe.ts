@@ -3,6 +3,7 @@ import { type FileHandle, open, rm } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { FarmError } from '../../core/errors.ts'
 import { exitOf, keepTail } from '../sandbox.ts'
+import { recordColors } from './mpeg4-colors.ts'
 import { type SegmentFormat, segmentArgs } from './video.ts'
 
 const run = promisify(execFile)
@@ -64,6 +65,7 @@ export async function openFramePipe(
     async end() {
       if (!(await close()) || (await ended) !== 0) await fail()
       signal.throwIfAborted()
+      if (format.encoder.encoder === 'mpeg4') await recordColors(output)
     },
     async stop() {
       kill()

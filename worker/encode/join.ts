@@ -2,17 +2,21 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { FarmError } from '../../core/errors.ts'
+import { type FilmFormat, filmFormats } from '../../core/plan/formats.ts'
 import { audioSampleRate } from '../../core/plan/plan.ts'
 import type { Limits, Sandbox } from '../sandbox.ts'
+import { containers, joinOptions, sounds } from './container.ts'
 import { runFfmpeg } from './fluent.ts'
 import { encoderError } from './frame-pipe.ts'
 import { type DecodedClip, mixSound } from './mix.ts'
 import { readVideoFacts, recordSize } from './mp4-boxes.ts'
-import { joinOptions, thumbnailOptions } from './video.ts'
+import { thumbnailOptions } from './video.ts'
+import { recordDuration } from './webm.ts'
 
 export type SegmentFile = { readonly index: number; readonly file: string; readonly frames: number }
 
 export type Film = {
+  readonly format: FilmFormat
   /** In the film's order. */
   readonly segments: readonly SegmentFile[]
   readonly width: number
@@ -60,19 +64,49 @@ export async function joinFilm(film: Film, work: JoinWork): Promise<string> {
     }),
   )
   if (ended.exitCode !== 0) throw encoderError(ended.exitCode, ended.stderrTail)
-  if (film.width % 2 === 1 || film.height % 2 === 1) await recordSize(output, film)
+  await finishContainer(output, film)
   return output
 }
 
-/** Every frame of the film has its last sample: sound is as long as the pictures. */
-function soundInput({ segments, frameRate, clips }: Film) {
-  const frames = segments.reduce((sum, segment) => sum + segment.frames, 0)
-  const samples = Math.round((frames * audioSampleRate) / frameRate)
-  return {
-    source: Readable.from(mixSound(clips, samples)),
-    options: ['-f', 'f32le', '-ar', String(audioSampleRate), '-ac', '2'],
+/** What ffmpeg cannot be told to write. */
+async function finishContainer(file: string, film: Film): Promise<void> {
+  switch (film.format) {
+    case 'mp4':
+    case 'mov':
+      if (film.width % 2 === 1 || film.height % 2 === 1) await recordSize(file, film)
+      return
+    case 'webm':
+      await recordDuration(file, framesOf(film) / film.frameRate)
+      return
+    case 'avi':
+      return
+    default:
+      film.format satisfies never
   }
 }
+
+const framesOf = ({ segments }: Film) => segments.reduce((sum, { frames }) => sum + frames, 0)
+
+/** Every frame of the film has its last sample: sound is as long as the pictures. */
+function soundInput(film: Film) {
+  const samples = Math.round((framesOf(film) * audioSampleRate) / film.frameRate)
+  const { inputArgs, lead } = sounds[filmFormats[film.format].sound]
+  return {
+    source: Readable.from(soundOf(film.clips, { samples, lead })),
+    options: [...inputArgs, '-f', 'f32le', '-ar', String(audioSampleRate), '-ac', '2'],
+  }
+}
+
+async function* soundOf(
+  clips: Film['clips'],
+  { samples, lead }: { samples: number; lead: number },
+): AsyncGenerator<Buffer> {
+  if (lead > 0) yield Buffer.alloc(lead * stereoFrameBytes)
+  yield* mixSound(clips, samples)
+}
+
+/** Two samples of float32. */
+const stereoFrameBytes = 8
 
 async function checkSegments(segments: readonly SegmentFile[]): Promise<void> {
   let first: string | undefined
@@ -84,8 +118,8 @@ async function checkSegments(segments: readonly SegmentFile[]): Promise<void> {
         `Segment ${index} must have ${frames} frames. Got ${facts.frames}`,
       )
     }
-    first ??= facts.parameterSets
-    if (facts.parameterSets !== first) {
+    first ??= facts.decoderConfig
+    if (facts.decoderConfig !== first) {
       throw new FarmError('internal', `Segment ${index} was encoded unlike the first one`)
     }
   }
@@ -93,7 +127,12 @@ async function checkSegments(segments: readonly SegmentFile[]): Promise<void> {
 
 /** One frame of a film or segment (0-based) as a jpg, at most `thumbnailSide` px a side. */
 export async function takeThumbnail(
-  { file, frame, frameRate }: { file: string; frame: number; frameRate: number },
+  {
+    file,
+    format,
+    frame,
+    frameRate,
+  }: { file: string; format: FilmFormat; frame: number; frameRate: number },
   work: JoinWork,
 ): Promise<string> {
   const output = join(work.dir, 'out', 'thumbnail')
@@ -101,7 +140,12 @@ export async function takeThumbnail(
   const second = Math.max(0, (frame - 0.5) / frameRate)
   const ended = await runFfmpeg(
     {
-      inputs: [{ source: file, options: ['-nostdin', '-ss', second.toFixed(6), '-f', 'mov'] }],
+      inputs: [
+        {
+          source: file,
+          options: ['-nostdin', '-ss', second.toFixed(6), '-f', containers[format].demuxer],
+        },
+      ],
       options: thumbnailOptions,
       output,
     },

@@ -1,5 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises'
-import { type AudioClip, audioSampleRate } from '../../core/plan/plan.ts'
+import { type AudioClip, audioSampleRate, type Fade } from '../../core/plan/plan.ts'
 import { createLimiter } from './limiter.ts'
 
 /** A clip and the WAV (float32, 48 kHz, mono or stereo) that holds what it plays. */
@@ -71,8 +71,24 @@ async function addSource(
   const right = channels - 1
   const place = (begin - at) * 2
   for (let i = 0; i * channels + right < decoded.length; i += 1) {
-    sum[place + i * 2] = (sum[place + i * 2] ?? 0) + (decoded[i * channels] ?? 0) * clip.volume
+    const gain = gainAt(begin + i, clip)
+    sum[place + i * 2] = (sum[place + i * 2] ?? 0) + (decoded[i * channels] ?? 0) * gain
     sum[place + i * 2 + 1] =
-      (sum[place + i * 2 + 1] ?? 0) + (decoded[i * channels + right] ?? 0) * clip.volume
+      (sum[place + i * 2 + 1] ?? 0) + (decoded[i * channels + right] ?? 0) * gain
   }
+}
+
+/**
+ * Linear, as ffmpeg's acrossfade has it: the two gains of a cross-fade make 1 together, so that it is
+ * never louder than what it leads from and to, and the limiter has nothing to do.
+ */
+function gainAt(sample: number, { volume, fades }: AudioClip): number {
+  let gain = volume
+  for (const fade of fades) gain *= fadeAt(sample, fade)
+  return gain
+}
+
+function fadeAt(sample: number, { way, at, length }: Fade): number {
+  const done = Math.min(1, Math.max(0, (sample - at) / length))
+  return way === 'in' ? done : 1 - done
 }

@@ -7,20 +7,19 @@ const topLevelBoxesMax = 1_000
 
 export type VideoFacts = {
   readonly frames: number
-  /** SPS and PPS as hex: segments can be joined only when theirs are equal. */
-  readonly parameterSets: string
+  /** What the decoder is told first, as hex: segments can be joined only when theirs are equal. */
+  readonly decoderConfig: string
 }
 
-/** Frames and parameter sets of a film's video track. Throws when the file has none. */
+/** Frames and decoder configuration of a film's video track. Throws when the file has none. */
 export async function readVideoFacts(file: string): Promise<VideoFacts> {
   const handle = await open(file)
   try {
     const { moov } = await readMoov(handle)
     const table = descend(videoTrack(moov), ['mdia', 'minf', 'stbl'])
-    const entry = sampleEntry(table)
     return {
       frames: child(table, 'stsz').readUInt32BE(8),
-      parameterSets: child(entry.subarray(entryHeaderBytes), 'avcC').toString('hex'),
+      decoderConfig: decoderConfig(sampleEntry(table)).toString('hex'),
     }
   } finally {
     await handle.close()
@@ -44,21 +43,111 @@ export async function recordSize(
     const at = header.readUInt8(0) === 1 ? 88 : 76
     header.writeUInt32BE(width * 65_536, at)
     header.writeUInt32BE(height * 65_536, at + 4)
-    const entry = sampleEntry(descend(track, ['mdia', 'minf', 'stbl']))
-    entry.writeUInt16BE(width, 24)
-    entry.writeUInt16BE(height, 26)
+    const { content } = sampleEntry(descend(track, ['mdia', 'minf', 'stbl']))
+    content.writeUInt16BE(width, 24)
+    content.writeUInt16BE(height, 26)
     await handle.write(moov, 0, moov.length, position)
   } finally {
     await handle.close()
   }
 }
 
-/** VisualSampleEntry without its box header. */
+/** Bytes of a box's content before the boxes in it: a VisualSampleEntry's own fields, stsd's count. */
 const entryHeaderBytes = 78
+const tableHeaderBytes = 8
 
-function sampleEntry(table: Buffer): Buffer {
-  // stsd: version, flags and a count before the first entry.
-  return child(child(table, 'stsd').subarray(8), 'avc1')
+function sampleEntry(table: Buffer): Box {
+  const [entry] = boxes(child(table, 'stsd').subarray(tableHeaderBytes))
+  if (!entry) throw new Error('A segment must say how its pictures are coded. Got no sample entry')
+  return entry
+}
+
+/** H.264: SPS and PPS. VP9: profile, depth and colours. MPEG-4 Part 2: the stream's head. */
+function decoderConfig({ name, content }: Box): Buffer {
+  const inner = content.subarray(entryHeaderBytes)
+  switch (name) {
+    case 'avc1':
+      return child(inner, 'avcC')
+    case 'vp09':
+      return child(inner, 'vpcC')
+    case 'mp4v':
+      return streamHead(child(inner, 'esds'))
+    default:
+      throw new Error(`A segment must be H.264, VP9 or MPEG-4 Part 2. Got ${name}`)
+  }
+}
+
+/** DecoderSpecificInfo (ISO 14496-1): descriptors in each other, tag, length in four bytes, content. */
+const descriptorFields = [
+  { tag: 0x03, bytes: 3 },
+  { tag: 0x04, bytes: 13 },
+  { tag: 0x05, bytes: 0 },
+] as const
+const descriptorHeaderBytes = 5
+
+function streamHead(esds: Buffer, growBy = 0): Buffer {
+  let inner = esds.subarray(4)
+  for (const { tag, bytes } of descriptorFields) {
+    const length = inner.readUInt8(4)
+    if (inner.readUInt8(0) !== tag || inner.readUIntBE(1, 3) !== 0x808080) {
+      throw new Error(
+        `An esds must hold the descriptor ${tag} with a long length here. It does not`,
+      )
+    }
+    inner.writeUInt8(length + growBy, 4)
+    const end = descriptorHeaderBytes + length
+    inner = inner.subarray(descriptorHeaderBytes + bytes, end)
+  }
+  return inner
+}
+
+/**
+ * Puts another head into a segment of MPEG-4 Part 2 as its encoder left it, with `moov` at its end.
+ * `change` gets the head as it is.
+ */
+export async function changeStreamHead(
+  file: string,
+  change: (head: Buffer) => Buffer,
+): Promise<void> {
+  const handle = await open(file, 'r+')
+  try {
+    const { moov, position } = await readMoov(handle)
+    const { size } = await handle.stat()
+    if (position + moov.length !== size)
+      throw new Error('A segment must end with moov. It does not')
+    const entry = sampleEntry(descend(videoTrack(moov), ['mdia', 'minf', 'stbl']))
+    const esds = child(entry.content.subarray(entryHeaderBytes), 'esds')
+    const head = streamHead(esds)
+    const changed = change(head)
+    const growBy = changed.length - head.length
+    streamHead(esds, growBy)
+    const at = head.byteOffset - moov.byteOffset
+    growBoxes(moov, { at, growBy })
+    const whole = [moov.subarray(0, at), changed, moov.subarray(at + head.length)]
+    const header = Buffer.alloc(4)
+    header.writeUInt32BE(moov.length + growBy + 8)
+    await handle.write(header, 0, 4, position - 8)
+    await handle.writev(whole, position)
+    await handle.truncate(size + growBy)
+  } finally {
+    await handle.close()
+  }
+}
+
+const headersBeforeBoxes: Readonly<Record<string, number>> = {
+  ...{ trak: 0, mdia: 0, minf: 0, stbl: 0 },
+  ...{ stsd: tableHeaderBytes, mp4v: entryHeaderBytes },
+}
+
+/** Every box around the byte `at` says that it is longer. */
+function growBoxes(bytes: Buffer, { at, growBy }: { at: number; growBy: number }): void {
+  for (const { name, content } of boxes(bytes)) {
+    const start = content.byteOffset - bytes.byteOffset
+    if (at < start || at >= start + content.length) continue
+    bytes.writeUInt32BE(content.length + 8 + growBy, start - 8)
+    const skip = headersBeforeBoxes[name]
+    if (skip !== undefined) growBoxes(content.subarray(skip), { at: at - start - skip, growBy })
+  }
 }
 
 function videoTrack(moov: Buffer): Buffer {
@@ -100,8 +189,10 @@ function child(bytes: Buffer, name: string): Buffer {
   throw new Error(`An mp4 must have the box ${name} here. Got none`)
 }
 
+type Box = { readonly name: string; readonly content: Buffer }
+
 /** Contents share memory with `bytes`. */
-export function* boxes(bytes: Buffer): Generator<{ name: string; content: Buffer }> {
+export function* boxes(bytes: Buffer): Generator<Box> {
   let at = 0
   while (at + 8 <= bytes.length) {
     const size = bytes.readUInt32BE(at)

@@ -1,10 +1,17 @@
 import { tmpdir } from 'node:os'
+import {
+  type SoundEncoder,
+  soundEncoders,
+  type VideoEncoder,
+  videoEncoders,
+} from '../../core/plan/formats.ts'
 import type { Sandbox } from '../sandbox.ts'
+import { sounds } from './container.ts'
 import { runFfmpeg } from './fluent.ts'
-import { type EncoderName, encoderNames, encoders } from './video.ts'
+import { encoders } from './video.ts'
 
 export type EncoderProbe = {
-  readonly name: EncoderName
+  readonly name: VideoEncoder | SoundEncoder
   readonly works: boolean
   /** Why not, in ffmpeg's words. */
   readonly reason: string
@@ -12,22 +19,33 @@ export type EncoderProbe = {
 
 const probeTimeoutMs = 20_000
 const settings = { threads: 1, crf: 23, gop: 30 }
-const presets: Record<EncoderName, string> = { h264_nvenc: 'p4', libx264: 'veryfast' }
+const presets: Record<VideoEncoder, string> = {
+  ...{ h264_nvenc: 'p4', libx264: 'veryfast' },
+  ...{ 'libvpx-vp9': '5', mpeg4: '' },
+}
 
 /** Encodes one frame with each encoder: that ffmpeg lists one does not mean that it works here. */
 export async function probeEncoders(sandbox: Sandbox): Promise<EncoderProbe[]> {
-  return Promise.all(encoderNames.map((name) => probeEncoder(name, sandbox)))
+  const pictures = videoEncoders.map((name) => {
+    const args = encoders[name].args({ ...settings, encoder: name, preset: presets[name] })
+    const options = ['-frames:v', '1', '-pix_fmt', 'yuv420p', '-c:v', name, ...args]
+    return probe({ name, source: 'color=c=gray:s=256x256:r=30', options }, sandbox)
+  })
+  const tones = soundEncoders.map((name) => {
+    const options = ['-t', '0.1', '-ac', '2', ...sounds[name].args]
+    return probe({ name, source: 'sine=r=48000', options }, sandbox)
+  })
+  return Promise.all([...pictures, ...tones])
 }
 
-async function probeEncoder(name: EncoderName, sandbox: Sandbox): Promise<EncoderProbe> {
+async function probe(
+  { name, source, options }: { name: EncoderProbe['name']; source: string; options: string[] },
+  sandbox: Sandbox,
+): Promise<EncoderProbe> {
   const ended = await runFfmpeg(
     {
-      inputs: [{ source: 'color=c=gray:s=256x256:r=30', options: ['-nostdin', '-f', 'lavfi'] }],
-      options: [
-        ...['-frames:v', '1', '-pix_fmt', 'yuv420p', '-c:v', name],
-        ...encoders[name].args({ ...settings, encoder: name, preset: presets[name] }),
-        ...['-f', 'null'],
-      ],
+      inputs: [{ source, options: ['-nostdin', '-f', 'lavfi'] }],
+      options: [...options, '-f', 'null'],
       output: '-',
     },
     { sandbox, dir: tmpdir(), timeoutMs: probeTimeoutMs },

@@ -25,9 +25,12 @@ export async function decodePicture(
   file: string | Buffer,
   { key, room }: Preparation = {},
 ): Promise<Decoded> {
-  const picture = sharp(file, { failOn: 'error', limitInputPixels: pixelsMax, pages: 1 })
-  const { hasAlpha = false } = await picture.metadata()
-  const { data, info } = await picture
+  const options = { limitInputPixels: pixelsMax, pages: 1 } as const
+  const { hasAlpha = false, format } = await sharp(file, options).metadata()
+  // Where a JPEG's data breaks off or is damaged, libjpeg goes on in grey and only warns. The other
+  // decoders fail, and warn of what harms no pixel.
+  const failOn = format === 'jpeg' ? 'warning' : 'error'
+  const { data, info } = await sharp(file, { ...options, failOn })
     .autoOrient()
     .toColorspace('srgb')
     .ensureAlpha()

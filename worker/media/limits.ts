@@ -6,6 +6,12 @@ export const mediaLimits = {
   imagePixels: 50_000_000,
   /** As far as a crop can reach into a picture (core/plans.ts). */
   imageEdge: 16_384,
+  clipBytes: 1024 * 2 ** 20,
+  /** 4096 x 2304 and a little more. */
+  clipPixels: 10_000_000,
+  clipSeconds: 4 * 3600,
+  /** Of all its frames together. */
+  gifPixels: 100_000_000,
   audioBytes: 512 * 2 ** 20,
   audioSeconds: 4 * 3600,
   fetchTimeoutMs: 120_000,
@@ -20,6 +26,9 @@ export const pictureLimits: Limits = {
 
 /** ffprobe reads headers; ffmpeg decodes sound and holds a few packets. */
 export const probeLimits: Limits = { memoryBytes: 512 * 2 ** 20, cpuSeconds: 10, fileBytes: 4096 }
+
+/** A frame of 10 Mpixels is 120 MB while HDR is tone-mapped, and an inter codec keeps up to 16. */
+export const clipLimits: Limits = { memoryBytes: 2 * 2 ** 30, cpuSeconds: 600, fileBytes: 4096 }
 
 export function soundLimits(outputBytes: number): Limits {
   return { memoryBytes: 512 * 2 ** 20, cpuSeconds: 300, fileBytes: outputBytes + 4096 }

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { engineVersion } from '../../core/engine.ts'
 import { FarmError } from '../../core/errors.ts'
 import type { MediaFacts } from '../../core/tasks.ts'
-import { type Pixels, pixelsName } from '../../core/timeline/draw.ts'
+import { pixelsName, type StillPixels } from '../../core/timeline/draw.ts'
 import type { DiskCache } from '../disk-cache.ts'
 import { diskFullMessage } from '../disk-full.ts'
 import type { Sandbox } from '../sandbox.ts'
@@ -26,7 +26,7 @@ export type PictureWork = {
 /** A picture on its way: straight RGBA, rows top first. */
 export type RawPicture = { readonly width: number; readonly height: number; readonly rgba: Buffer }
 
-type Source = { readonly pixels: Pixels; readonly file: string }
+type Source = { readonly pixels: StillPixels; readonly file: string }
 type Answer = { width: number; height: number; hasAlpha: boolean } | { error: string }
 
 const decodeTimeoutMs = 60_000
@@ -75,7 +75,7 @@ export async function inspectPicture(
 
 /** The pixels of pictures that passed `inspectPicture` on some node, in order. */
 export async function loadPictures(
-  sources: readonly { pixels: Pixels; open: () => Promise<string> }[],
+  sources: readonly { pixels: StillPixels; open: () => Promise<string> }[],
   work: PictureWork,
 ): Promise<RawPicture[]> {
   const missing: Source[] = []
@@ -90,7 +90,10 @@ export async function loadPictures(
   return Promise.all(sources.map(({ pixels }) => readPixels(pixels, work)))
 }
 
-async function readPixels(pixels: Pixels, { pixels: cache }: PictureWork): Promise<RawPicture> {
+async function readPixels(
+  pixels: StillPixels,
+  { pixels: cache }: PictureWork,
+): Promise<RawPicture> {
   const file = await cache.find(cacheName(pixels))
   if (file === undefined) {
     throw new FarmError('disk_full', diskFullMessage, {
@@ -154,7 +157,7 @@ function endOf({
 }
 
 /** Another engine may decode to other pixels. */
-function cacheName(pixels: Pixels): string {
+function cacheName(pixels: StillPixels): string {
   return `${pixelsName(pixels)}.${engineVersion}`
 }
 

@@ -26,7 +26,7 @@ const demuxers: Record<AudioFormat, { readonly name: string; readonly strict: bo
 }
 
 const decoders =
-  'mp3float,mp3,aac,opus,libopus,vorbis,flac,alac,pcm_u8,pcm_s16le,pcm_s16be,pcm_s24le,pcm_s24be,' +
+  'mp3float,mp3,aac,opus,libopus,vorbis,flac,alac,ac3,eac3,pcm_u8,pcm_s16le,pcm_s16be,pcm_s24le,pcm_s24be,' +
   'pcm_s32le,pcm_f32le,pcm_f64le,pcm_alaw,pcm_mulaw'
 
 /** ffprobe opens a decoder for every stream of a file, also for pictures it does not tell about. */
@@ -122,7 +122,9 @@ async function probeSound(sound: SoundFile, { sandbox, dir, signal }: SoundWork)
   if (!(sampleRate > 0 && channels > 0)) {
     throw invalid(sound, `must hold a track of sound. Got a ${sound.format} without one`)
   }
-  return { sampleRate, channels, seconds: claimedSeconds(probed.data) }
+  // ffprobe says "N/A" of a file without times, which is not below 0 either.
+  const startsEarly = Number(probed.data.format.start_time) < 0
+  return { sampleRate, channels, seconds: claimedSeconds(probed.data), startsEarly }
 }
 
 /**
@@ -169,10 +171,26 @@ export async function decodeClip(
     outputBytes: (clip.length + audioSampleRate) * 8,
   })
   if (ended.exitCode === 0) return output
-  throw new FarmError('media_invalid', 'A sound that was whole at first could not be decoded', {
-    field: sound.field,
-    cause: ended.stderrTail,
-  })
+  throw invalid(
+    sound,
+    `must be whole and of a known codec. Got one that breaks at second ${await brokenAt(clip, output)}`,
+    ended.stderrTail,
+  )
+}
+
+/** Second of the source up to which there is decoded sound in `output`. */
+async function brokenAt({ from, speed }: AudioClip, output: string): Promise<string> {
+  // Made when it is not there: a codec that is not known leaves no file.
+  const handle = await open(output, 'a+')
+  try {
+    const { size } = await handle.stat()
+    const head = await readAt(handle, { position: 0, length: 24 })
+    const channels = head.length < 24 ? 1 : head.readUInt16LE(22)
+    const played = size / (channels * 4)
+    return ((from + played * speed) / audioSampleRate).toFixed(1)
+  } finally {
+    await handle.close()
+  }
 }
 
 /** Sample 0 is second 0, also when the track begins later than the file. */
@@ -181,25 +199,28 @@ const onFilmClock = `aresample=${audioSampleRate}:first_pts=0`
 /** Trims by counting samples, then changes the tempo and keeps the pitch. */
 function clipFilter({ from, length, speed }: AudioClip): string {
   const last = from + Math.ceil(length * speed) + (speed === 1 ? 0 : audioSampleRate)
-  const tempo = tempoFactors(speed).map((factor) => `atempo=${factor}`)
   return [
     onFilmClock,
     `atrim=start_sample=${from}:end_sample=${last}`,
     'asetpts=N/SR/TB',
-    ...tempo,
+    ...tempoFactors(speed).map((factor) => `atempo=${factor}`),
     `atrim=end_sample=${length}`,
     'aformat=sample_fmts=flt:channel_layouts=mono|stereo',
   ].join(',')
 }
 
-/** One atempo skips samples above 2 and refuses less than 0.5: several share a larger change. */
+/**
+ * One atempo skips samples above 2 and refuses less than 0.5: several share a larger change. It
+ * keeps level and pitch; what is heard stands within 45 ms of its place. Rubber Band moves nothing
+ * by more than 2 ms, but halves the level of a low tone at half the speed (both measured).
+ */
 function tempoFactors(speed: number): number[] {
   if (speed === 1) return []
   const steps = Math.ceil(Math.abs(Math.log2(speed)))
   return Array.from({ length: Math.max(1, steps) }, () => speed ** (1 / Math.max(1, steps)))
 }
 
-function decode(
+async function decode(
   sound: SoundFile,
   {
     sandbox,
@@ -211,6 +232,7 @@ function decode(
   }: SoundWork & { options: readonly string[]; output: string; outputBytes: number },
 ): Promise<Ended> {
   const strict = demuxers[sound.format].strict ? ['-xerror'] : []
+  const clock = await clockFlags(sound, { sandbox, dir, ...(signal && { signal }) })
   return runFfmpeg(
     {
       inputs: [
@@ -218,6 +240,7 @@ function decode(
           source: sound.file,
           options: [
             ...strict,
+            ...clock,
             '-nostdin',
             ...['-timelimit', String(decodeTimeoutMs / 1000)],
             ...inputFlags(sound.format, decoders),
@@ -240,6 +263,16 @@ function decode(
       ...(signal && { signal }),
     },
   )
+}
+
+/**
+ * Opus in WebM begins before second 0 with samples that nobody hears. ffmpeg would move the whole
+ * file until those are at 0, and the sound would be late by that.
+ */
+async function clockFlags(sound: SoundFile, work: SoundWork): Promise<string[]> {
+  if (sound.format !== 'webm') return []
+  const { startsEarly } = await probeSound(sound, work)
+  return startsEarly ? ['-copyts'] : []
 }
 
 function inputFlags(format: AudioFormat, codecs: string): string[] {

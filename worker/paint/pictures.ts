@@ -14,6 +14,9 @@ export type Filtered = ReadonlyMap<PictureCommand, Bitmap>
 /** Reduced, filtered and fitted copies together; the originals are the caller's. */
 const copiesLimitBytes = 192 * 1024 * 1024
 
+/** A clip's frame is seldom seen twice: enough for what one frame of the film needs. */
+const passingLimitBytes = 64 * 1024 * 1024
+
 /** A picture drawn much larger than the canvas is not worth a copy at that size. */
 const fittedToCanvasLimit = 2
 
@@ -23,6 +26,7 @@ export class Pictures {
   readonly #bitmap: (pixels: Pixels) => Bitmap
   readonly #fittedLimitPx: number
   readonly #copies = new BitmapCache(copiesLimitBytes)
+  readonly #passing = new BitmapCache(passingLimitBytes)
 
   constructor(context: {
     backend: Canvas
@@ -44,14 +48,14 @@ export class Pictures {
       const original = this.#bitmap(command.pixels)
       const blur = blurOf(command, levelOf(command, original))
       const key = filteredKey(command, blur)
-      const bitmap =
-        this.#copies.get(key) ?? this.#copies.set(key, await this.#filter(command, original, blur))
+      const copies = this.#copiesOf(command.pixels)
+      const bitmap = copies.get(key) ?? copies.set(key, await this.#filter(command, original, blur))
       filtered.set(command, bitmap)
     }
     return filtered
   }
 
-  /** A picture that stands still is scaled once; a moving one is sampled from its level. */
+  /** A picture that stands still is scaled once; what moves, or is a clip, is sampled from its level. */
   sampleOf(command: PictureCommand, filtered: Filtered): Sample {
     const sample = this.#scaledSample(command, filtered)
     const { dest, matrix } = command
@@ -60,7 +64,9 @@ export class Pictures {
       sample.source[2] === width &&
       sample.source[3] === height &&
       sample.source.every(Number.isInteger)
-    if (isCopy || !isStill(matrix, dest) || width * height > this.#fittedLimitPx) return sample
+    const isClip = command.pixels.kind === 'clip'
+    if (isCopy || isClip || !isStill(matrix, dest)) return sample
+    if (width * height > this.#fittedLimitPx) return sample
     const blur = blurOf(command, levelOf(command, this.#bitmap(command.pixels)))
     const key = `${filteredKey(command, blur)} ${command.source} ${width}x${height}`
     const bitmap = this.#copies.getOrMake(key, () => {
@@ -81,14 +87,22 @@ export class Pictures {
       return { bitmap: ready, source: sourceInLevel(source, blurOf(command, level).level) }
     }
     if (isOriginal(level)) return { bitmap: original, source }
-    const reduction = { backend: this.#backend, copies: this.#copies, pixels, original }
+    const reduction = this.#reductionOf(pixels, original)
     return { bitmap: reducedCopy(reduction, level), source: sourceInLevel(source, level) }
+  }
+
+  #copiesOf({ kind }: Pixels): BitmapCache {
+    return kind === 'clip' ? this.#passing : this.#copies
+  }
+
+  #reductionOf(pixels: Pixels, original: Bitmap) {
+    return { backend: this.#backend, copies: this.#copiesOf(pixels), pixels, original }
   }
 
   async #filter(command: PictureCommand, original: Bitmap, blur: Blur): Promise<Bitmap> {
     const { pixels, filter = {} } = command
     const { level, sigma } = blur
-    const reduction = { backend: this.#backend, copies: this.#copies, pixels, original }
+    const reduction = this.#reductionOf(pixels, original)
     const bitmap = isOriginal(level) ? original : reducedCopy(reduction, level)
     const [left, top, width, height] = isOriginal(level)
       ? level.crop

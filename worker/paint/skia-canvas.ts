@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os'
 import { type EngineDetails, ImageData, Canvas as SkiaCanvas } from 'skia-canvas'
 import type { Bitmap, Canvas, Context2D, StraightPixels, Surface } from './canvas.ts'
 
@@ -18,6 +19,8 @@ export function openSkiaCanvas({
 }: {
   device?: 'real' | 'any' | 'cpu'
 } = {}): Canvas {
+  // A window system's folder, which no server has; Vulkan's loader would complain of that on stderr.
+  process.env.XDG_RUNTIME_DIR ??= tmpdir()
   const { engine } = new SkiaCanvas(1, 1)
   const isGpu = device !== 'cpu' && isRealGpu(engine)
   const gpu = isGpu || (device === 'any' && engine.renderer === 'GPU')

@@ -1,13 +1,14 @@
 import { stat } from 'node:fs/promises'
-import type { Plan } from '../../core/plan/plan.ts'
+import { filmFormat, type Plan } from '../../core/plan/plan.ts'
 import type { OutputFacts } from '../../core/tasks.ts'
 import type { TaskContext } from '../context.ts'
-import { joinFilm, type SegmentFile, takeThumbnail } from '../encode/join.ts'
+import { joinFilm, type SegmentFile } from '../encode/join.ts'
 import type { DecodedClip } from '../encode/mix.ts'
 import { sniffFile } from '../media/sniff.ts'
 import { decodeClip } from '../media/sound.ts'
 import { fetchOriginal } from './originals.ts'
 import type { Stopwatch } from './stopwatch.ts'
+import { thumbnailOf } from './thumbnail.ts'
 
 /** Decoders of sound that run at the same time. */
 const decodersAtOnce = 2
@@ -22,12 +23,9 @@ export async function finishFilm(
   const work = { sandbox: task.node.sandbox, dir: task.dir, signal: task.signal }
   const clips = await watch.time('sound', () => decodeClips(plan, task))
   const size = { width, height, frameRate }
-  const film = { ...size, segments, title: output.title, clips }
+  const film = { ...size, format: filmFormat(plan), segments, title: output.title, clips }
   const file = await watch.time('join', () => joinFilm(film, work))
-  const frame = Math.min(output.thumbnailFrame, frames - 1)
-  const thumbnail = await watch.time('thumbnail', () =>
-    takeThumbnail({ file, frame, frameRate }, work),
-  )
+  const thumbnail = await watch.time('thumbnail', () => thumbnailOf(plan, file, task))
   const { size: bytes } = await stat(file)
   await watch.time('upload', () =>
     Promise.all([task.put('output', file), task.put('thumbnail', thumbnail)]),
@@ -37,6 +35,8 @@ export async function finishFilm(
 
 async function decodeClips({ audio }: Plan, task: TaskContext): Promise<DecodedClip[]> {
   const clips: DecodedClip[] = []
+  // One after the other: several clips often play parts of one sound.
+  for (const digest of new Set(audio.map((clip) => clip.digest))) await fetchOriginal(digest, task)
   for (let first = 0; first < audio.length; first += decodersAtOnce) {
     const some = audio.slice(first, first + decodersAtOnce)
     clips.push(...(await Promise.all(some.map((clip, i) => decodeOne(clip, first + i, task)))))

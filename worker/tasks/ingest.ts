@@ -3,6 +3,8 @@ import { FarmError } from '../../core/errors.ts'
 import type { IngestResult, IngestSpec, MediaFacts } from '../../core/tasks.ts'
 import { fetchMedia } from '../../runtime/outbound/fetch-media.ts'
 import type { TaskContext } from '../context.ts'
+import { inspectClip } from '../media/clip.ts'
+import type { ClipFile } from '../media/clip-probe.ts'
 import { mediaLimits } from '../media/limits.ts'
 import { inspectPicture } from '../media/picture.ts'
 import { type Sniffed, sniffFile } from '../media/sniff.ts'
@@ -17,7 +19,7 @@ export async function ingest(spec: IngestSpec, task: TaskContext): Promise<Inges
     url,
     field,
     to: file,
-    maxBytes: expect === 'image' ? mediaLimits.imageBytes : mediaLimits.audioBytes,
+    maxBytes: bytesMax[expect],
     timeoutMs: mediaLimits.fetchTimeoutMs,
     signal: task.signal,
     trustedHosts: task.node.trustedHosts,
@@ -45,11 +47,39 @@ async function inspect(
     const { sandbox } = node
     return inspectSound({ file, field, format: sniffed.format }, { sandbox, dir, signal })
   }
+  const clip = clipFormat(sniffed, expect)
+  if (clip && (expect === 'video' || expect === 'gif')) {
+    return inspectClip({ file, field, ...clip, kind: expect }, { sandbox: node.sandbox, signal })
+  }
   throw new FarmError('media_invalid', `${rules[expect]} Got ${nameOf(sniffed)}.`, { field })
+}
+
+const bytesMax: Record<IngestSpec['expect'], number> = {
+  image: mediaLimits.imageBytes,
+  gif: mediaLimits.imageBytes,
+  video: mediaLimits.clipBytes,
+  audio: mediaLimits.audioBytes,
+}
+
+/** Whether the file can be such a clip; a container of sound may hold pictures as well. */
+function clipFormat(
+  sniffed: Sniffed,
+  expect: IngestSpec['expect'],
+): Pick<ClipFile, 'format'> | undefined {
+  if (sniffed.kind === 'image' && sniffed.format === 'gif' && expect === 'gif') {
+    return { format: sniffed.format }
+  }
+  const { kind } = sniffed
+  if (kind !== 'audio' || expect !== 'video') return undefined
+  return sniffed.format === 'mp4' || sniffed.format === 'webm'
+    ? { format: sniffed.format }
+    : undefined
 }
 
 const rules = {
   image: 'An IMAGE must be a png, jpeg, webp, gif or avif file.',
+  gif: 'A GIF must be a gif file.',
+  video: 'A VIDEO must be an mp4, mov, webm or mkv file.',
   audio:
     'A sound must be an mp3, aac, m4a, wav, ogg, opus or flac file, or the track of an mp4 or webm.',
 } as const

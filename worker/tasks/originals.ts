@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -11,7 +11,8 @@ import type { TaskContext } from '../context.ts'
 export async function fetchOriginal(digest: string, task: TaskContext): Promise<string> {
   const cached = await task.node.originals.find(digest)
   if (cached !== undefined) return cached
-  const file = join(task.dir, `original-${digest}`)
+  // A name of its own: the same object may be asked for twice at once.
+  const file = join(task.dir, `original-${randomUUID()}`)
   await task.get(digest, file)
   const seen = await hashFile(file)
   if (seen !== digest) throw new Error(`The object ${digest} must have its digest. Got ${seen}`)

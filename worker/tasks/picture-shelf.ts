@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { FarmError } from '../../core/errors.ts'
 import type { Plan } from '../../core/plan/plan.ts'
-import { type Pixels, pixelsName } from '../../core/timeline/draw.ts'
+import { type Pixels, pixelsName, type StillPixels } from '../../core/timeline/draw.ts'
 import type { TaskContext } from '../context.ts'
 import { decodePicture } from '../media/decode-picture.ts'
 import { loadPictures, type RawPicture } from '../media/picture.ts'
@@ -18,7 +18,7 @@ const shelfMaxBytes = 1_600_000_000
  */
 export class PictureShelf {
   readonly #task: TaskContext
-  readonly #drawn: ReadonlyMap<string, readonly Pixels[]>
+  readonly #drawn: ReadonlyMap<string, readonly StillPixels[]>
   readonly #loading = new Map<string, Promise<void>>()
   readonly #ready = new Map<string, Bitmap>()
   readonly #rangesLeft = new Map<string, number>()
@@ -65,7 +65,7 @@ export class PictureShelf {
     this.#ready.delete(name)
   }
 
-  async #load(all: readonly Pixels[]): Promise<void> {
+  async #load(all: readonly StillPixels[]): Promise<void> {
     const task = this.#task
     const { node, dir, signal } = task
     const media = all.filter(({ kind }) => kind === 'media')
@@ -93,15 +93,16 @@ export class PictureShelf {
 }
 
 /** The farm's own Chromium wrote these: no stranger's file, so no sandbox. */
-async function loadBake(pixels: Pixels, task: TaskContext): Promise<RawPicture> {
+async function loadBake(pixels: StillPixels, task: TaskContext): Promise<RawPicture> {
   const png = await readFile(await fetchOriginal(pixels.digest, task))
   const { raw, ...size } = await decodePicture(png, pixels)
   return { ...size, rgba: raw }
 }
 
-/** Every different `Pixels` of the plan, by digest. */
-function drawnPixels({ timeline }: Plan): Map<string, Pixels[]> {
+/** Every different picture of the plan, by digest; clips are none (clip-shelf.ts). */
+function drawnPixels({ timeline }: Plan): Map<string, StillPixels[]> {
   const all = [...timeline.elements, ...timeline.scenes.flatMap(({ elements }) => elements)]
-  const byName = new Map(all.map(({ pixels }) => [pixelsName(pixels), pixels]))
+  const stills = all.flatMap(({ pixels }) => (pixels.kind === 'clip' ? [] : [pixels]))
+  const byName = new Map(stills.map((pixels) => [pixelsName(pixels), pixels]))
   return Map.groupBy(byName.values(), ({ digest }) => digest)
 }

@@ -2,12 +2,15 @@ import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Plan, Segment } from '../../core/plan/plan.ts'
 import type { RenderResult, RenderSpec } from '../../core/tasks.ts'
+import type { Pixels } from '../../core/timeline/draw.ts'
 import { describeFrame } from '../../core/timeline/frame.ts'
 import type { TaskContext } from '../context.ts'
 import { openFramePipe } from '../encode/frame-pipe.ts'
 import type { SegmentFile } from '../encode/join.ts'
 import { createYuvConverter, type YuvConverter } from '../encode/yuv/yuv.ts'
+import type { Bitmap } from '../paint/canvas.ts'
 import { createPainter, type Painter } from '../paint/painter.ts'
+import { type ClipReel, ClipShelf } from './clip-shelf.ts'
 import { finishFilm } from './finish-film.ts'
 import { PictureShelf } from './picture-shelf.ts'
 import { checkCanvas, readPlan } from './read-plan.ts'
@@ -57,12 +60,16 @@ async function renderSegments(
     plan,
     segments.map(({ pixels }) => pixels),
   )
+  const clips = new ClipShelf(task, plan)
   const files: RenderedSegment[] = []
   const failure = new AbortController()
   const signal = AbortSignal.any([task.signal, failure.signal])
   let next = 0
   const renderNext = async () => {
-    const painter = painterFor(plan, shelf, task)
+    let reel: ClipReel | undefined
+    const painter = painterFor(plan, task, (pixels) =>
+      (pixels.kind === 'clip' && reel ? reel : shelf).bitmap(pixels),
+    )
     const yuv = createYuvConverter(plan.timeline)
     while (next < segments.length && !signal.aborted) {
       const at = next
@@ -71,7 +78,13 @@ async function renderSegments(
       if (!segment) return
       const file = await task.node.lanes.run(signal, async () => {
         await watch.time('pictures', () => shelf.take(segment.pixels))
-        return renderSegment({ plan, segment, painter, yuv, watch }, { ...task, signal })
+        reel = clips.reelFor(segment, signal)
+        try {
+          const work = { plan, segment, painter, reel, yuv, watch }
+          return await renderSegment(work, { ...task, signal })
+        } finally {
+          await reel.close()
+        }
       })
       shelf.giveBack(segment.pixels)
       const { index, frames } = segment
@@ -91,14 +104,13 @@ async function renderSegments(
   return files
 }
 
-function painterFor({ timeline }: Plan, shelf: PictureShelf, { node }: TaskContext): Painter {
+function painterFor(
+  { timeline }: Plan,
+  { node }: TaskContext,
+  bitmap: (pixels: Pixels) => Bitmap,
+): Painter {
   const { width, height } = timeline
-  return createPainter({
-    backend: node.canvas,
-    width,
-    height,
-    bitmap: (pixels) => shelf.bitmap(pixels),
-  })
+  return createPainter({ backend: node.canvas, width, height, bitmap })
 }
 
 /** A frame with the same description as the one before is painted once and sent twice. */
@@ -107,20 +119,22 @@ async function renderSegment(
     plan,
     segment,
     painter,
+    reel,
     yuv,
     watch,
   }: {
     plan: Plan
     segment: Segment
     painter: Painter
+    reel: ClipReel
     yuv: YuvConverter
     watch: Stopwatch
   },
   { dir, signal, progress }: TaskContext,
 ): Promise<string> {
   const output = join(dir, `segment-${segment.index}`)
-  const { frameRate } = plan.timeline
-  const format = { width: yuv.width, height: yuv.height, frameRate, encoder: plan.encoder }
+  const { width, height, frameRate } = plan.timeline
+  const format = { width, height, frameRate, encoder: plan.encoder }
   const pipe = await openFramePipe(format, { output, signal })
   try {
     let shown = ''
@@ -130,6 +144,7 @@ async function renderSegment(
       const frame = describeFrame(plan.timeline, n)
       const description = JSON.stringify(frame.commands)
       if (description !== shown) {
+        await watch.time('clips', () => reel.show(n))
         const rgba = await watch.time('paint', () => painter.paint(frame))
         pixels = await watch.time('convert', async () => yuv.convert(rgba))
         shown = description

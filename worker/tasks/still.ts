@@ -9,8 +9,7 @@ import { createPainter } from '../paint/painter.ts'
 import { PictureShelf } from './picture-shelf.ts'
 import { checkCanvas, readPlan } from './read-plan.ts'
 import { createStopwatch } from './stopwatch.ts'
-
-const thumbnailQuality = 85
+import { jpegOf } from './thumbnail.ts'
 
 /** Paints one still and writes it as the plan's format. */
 export async function still(_: StillSpec, task: TaskContext): Promise<StillResult> {
@@ -32,7 +31,7 @@ export async function still(_: StillSpec, task: TaskContext): Promise<StillResul
   const raw = unpremultiplied(painted)
   const picture = () => sharp(raw, { raw: { width, height, channels: 4 } })
   const output = await watch.time('encode', () => encodeStill(picture(), plan.output).toBuffer())
-  const thumbnail = await thumbnailOf(picture()).toBuffer()
+  const thumbnail = await jpegOf(picture(), thumbnailSide).toBuffer()
   await watch.time('upload', () =>
     Promise.all([task.put('output', output), task.put('thumbnail', thumbnail)]),
   )
@@ -51,22 +50,13 @@ function encodeStill(picture: Sharp, { format, quality, transparent }: OutputSet
     case 'webp':
       return (transparent ? picture : picture.removeAlpha()).webp({ quality })
     case 'mp4':
-      throw new Error('A still must be png, jpg or webp. Got mp4')
+    case 'mov':
+    case 'webm':
+    case 'avi':
+      throw new Error(`A still must be png, jpg or webp. Got ${format}`)
     default:
       return format satisfies never
   }
-}
-
-function thumbnailOf(picture: Sharp): Sharp {
-  return picture
-    .flatten({ background: '#ffffff' })
-    .resize({
-      width: thumbnailSide,
-      height: thumbnailSide,
-      fit: 'inside',
-      withoutEnlargement: true,
-    })
-    .jpeg({ quality: thumbnailQuality })
 }
 
 /** Painters multiply colour by alpha; files hold straight colour. */

@@ -1,4 +1,5 @@
 import { FarmError } from '../../core/errors.ts'
+import { assembleDigests } from '../../core/plan/plan.ts'
 import { getArtifacts } from '../../store/db/statements/get-artifacts.ts'
 import { listTasksOfJob } from '../../store/db/statements/list-tasks-of-job.ts'
 import type { RenderJobInput } from '../contract.ts'
@@ -6,6 +7,7 @@ import { planKey } from '../object-keys.ts'
 import type { ActivityContext, StartedTasks } from './activities.ts'
 import { checkAnswers, finishedTasks, outputKey } from './outcomes.ts'
 import { noteSegments, readPlan } from './segments.ts'
+import { soundEncoderOf } from './shards.ts'
 import { startTasks } from './start-tasks.ts'
 
 const assembleCost = 20
@@ -29,9 +31,9 @@ export async function assemble(
   const media = new Map(
     finishedTasks(tasks, 'ingest').map((task) => [task.result.digest, outputKey(task, 'media')]),
   )
-  const sounds = [...new Set(plan.audio.map(({ digest }) => digest))].map((digest) => {
+  const sources = assembleDigests(plan).map((digest) => {
     const key = media.get(digest)
-    if (key === undefined) throw new FarmError('internal', 'A sound of the plan has no object')
+    if (key === undefined) throw new FarmError('internal', 'A medium of the plan has no object')
     return { name: digest, key }
   })
   return await startTasks(context, job, [
@@ -39,8 +41,9 @@ export async function assemble(
       name: 'assemble',
       kind: 'assemble',
       spec: {},
-      inputs: [{ name: 'plan', key: planKey(job) }, ...segments, ...sounds],
+      inputs: [{ name: 'plan', key: planKey(job) }, ...segments, ...sources],
       outputs: ['output', 'thumbnail'],
+      requirements: soundEncoderOf(plan),
       cost: assembleCost,
     },
   ])

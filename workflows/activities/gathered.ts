@@ -3,9 +3,10 @@ import { Value } from 'typebox/value'
 import { FarmError } from '../../core/errors.ts'
 import { bakeNeeds } from '../../core/plan/needs.ts'
 import { bakeKeyText } from '../../core/project/bake-document.ts'
+import { maxWarnings, type Warning } from '../../core/project/lint/warning.ts'
 import type { ResolvedProject } from '../../core/project/resolved.ts'
 import { BakeDocument, BakeFacts } from '../../core/tasks.ts'
-import type { Facts } from '../../core/timeline/timeline.ts'
+import { type Facts, mediaKey } from '../../core/timeline/facts.ts'
 import { getArtifacts } from '../../store/db/statements/get-artifacts.ts'
 import type { JobTask } from '../../store/db/statements/list-tasks-of-job.ts'
 import { putArtifact } from '../../store/db/statements/put-artifact.ts'
@@ -14,8 +15,15 @@ import type { ActivityContext } from './activities.ts'
 import { badAnswer, type Finished, finishedTasks, outputKey } from './outcomes.ts'
 import { sha256 } from './sha256.ts'
 
-/** What was found out about a job's media and bakes, and where the objects are, by sha256. */
-export type Gathered = { readonly facts: Facts; readonly keys: ReadonlyMap<string, string> }
+/**
+ * What was found out about a job's media and bakes, where the objects are, by sha256, and what the
+ * customer should know of the elements that were painted.
+ */
+export type Gathered = {
+  readonly facts: Facts
+  readonly keys: ReadonlyMap<string, string>
+  readonly warnings: readonly Warning[]
+}
 
 /** Reads the ends of the ingest and bake tasks; what is new in the store is noted as artifacts. */
 export async function collectGathered(
@@ -30,7 +38,20 @@ export async function collectGathered(
   const media = await collectMedia(context, { job, tasks, keys })
   await noteBakes(context, { job, tasks })
   const bakes = await collectBakes(context, { job, project, keys })
-  return { facts: { media, bakes }, keys }
+  return { facts: { media, bakes }, keys, warnings: bakeWarnings(project, bakes) }
+}
+
+/** Of each element that is painted so, though the picture was made once, or for an earlier job. */
+function bakeWarnings(project: ResolvedProject, bakes: Facts['bakes']): Warning[] {
+  const told = new Map<string, Warning>()
+  for (const document of bakeNeeds(project)) {
+    for (const { code, property, message } of bakes.get(bakeKeyText(document))?.warnings ?? []) {
+      const field = property === undefined ? document.field : `${document.field}.style.${property}`
+      // Clones of a scene are one place in the request.
+      told.set(`${field} ${code} ${message}`, { field, code, message })
+    }
+  }
+  return [...told.values()].slice(0, maxWarnings)
 }
 
 type Collecting = {
@@ -48,7 +69,7 @@ async function collectMedia(
     const { digest, bytes, facts } = task.result
     if (facts.kind !== task.spec.expect) throw badAnswer(task.name)
     const objectKey = outputKey(task, 'media')
-    media.set(task.spec.url, { digest, facts })
+    media.set(mediaKey(task.spec), { digest, facts })
     keys.set(digest, objectKey)
     await putArtifact(db, {
       ...{ accountId: job.accountId, kind: 'media', digest, objectKey, bytes, facts },

@@ -1,8 +1,9 @@
 import { FarmError } from '../../core/errors.ts'
 import { makePlan, stillPixels } from '../../core/plan/make-plan.ts'
-import type { Plan, Segment } from '../../core/plan/plan.ts'
+import { assembleDigests, type Plan, type Segment } from '../../core/plan/plan.ts'
 import { lengthFault } from '../../core/pricing.ts'
 import type { TaskInput, TaskRequirements } from '../../store/db/schema.ts'
+import { addWarnings } from '../../store/db/statements/add-warnings.ts'
 import { enterStage } from '../../store/db/statements/enter-stage.ts'
 import { getArtifacts } from '../../store/db/statements/get-artifacts.ts'
 import { listOnlineOffers } from '../../store/db/statements/list-online-offers.ts'
@@ -22,6 +23,7 @@ import {
   groupShards,
   renderSlots,
   segmentsToRender,
+  soundEncoderOf,
 } from './shards.ts'
 import { endOfOutcome, startTasks, type TaskWish } from './start-tasks.ts'
 
@@ -45,11 +47,12 @@ export async function render(
     listOnlineOffers(db, { seenWithinMs: onlineMs }),
   ])
   checkAnswers(tasks)
-  const { facts, keys } = await collectGathered(context, { job, project, tasks })
+  const { facts, keys, warnings } = await collectGathered(context, { job, project, tasks })
+  await addWarnings(db, { ...job, warnings })
   const tooLong = lengthFault(project, limits, facts)
   if (tooLong) throw refusal([tooLong])
   const begun = begunRender(tasks)
-  const encoder = begun.encoder ?? chooseEncoder(offers)
+  const encoder = begun.encoder ?? chooseEncoder(offers, project.outputFormat)
   const kind = project.type === 'image' ? 'still' : 'render'
   const canvas = begun.canvas ?? chooseCanvas(offers, { kind, encoder })
   const plan = makePlan({ project, facts, encoder, canvas, sha256 })
@@ -99,7 +102,7 @@ function shardWish(
   { segments, assemble }: { segments: readonly Segment[]; assemble: boolean },
 ): TaskWish {
   const digests = new Set(segments.flatMap(({ pixels }) => pixels))
-  if (assemble) for (const { digest } of plan.audio) digests.add(digest)
+  if (assemble) for (const digest of assembleDigests(plan)) digests.add(digest)
   const indexes = segments.map(({ index }) => index)
   const frames = framesOf(segments)
   return {
@@ -111,7 +114,11 @@ function shardWish(
       ...indexes.map((index) => `segment-${index}`),
       ...(assemble ? ['output', 'thumbnail'] : []),
     ],
-    requirements: { encoder: plan.encoder.encoder, ...canvasOf(plan) },
+    requirements: {
+      encoder: plan.encoder.encoder,
+      ...canvasOf(plan),
+      ...(assemble && soundEncoderOf(plan)),
+    },
     cost: costOf(plan, frames),
     frames,
   }

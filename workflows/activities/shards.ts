@@ -1,6 +1,13 @@
 import { Value } from 'typebox/value'
-import type { CanvasSettings, EncoderSettings, Plan, Segment } from '../../core/plan/plan.ts'
+import {
+  filmFormats,
+  isFilmFormat,
+  type VideoEncoder,
+  videoEncoders,
+} from '../../core/plan/formats.ts'
+import type { CanvasSettings, Plan, Segment } from '../../core/plan/plan.ts'
 import { groupSegments } from '../../core/plan/segments.ts'
+import type { ResolvedProject } from '../../core/project/resolved.ts'
 import { RenderSpec } from '../../core/tasks.ts'
 import type { NodeOffer, TaskRequirements } from '../../store/db/schema.ts'
 import type { JobTask } from '../../store/db/statements/list-tasks-of-job.ts'
@@ -10,7 +17,7 @@ export type BegunRender = {
   readonly tasks: readonly JobTask[]
   readonly segments: ReadonlySet<number>
   readonly whole: boolean
-  readonly encoder: EncoderSettings['encoder'] | undefined
+  readonly encoder: VideoEncoder | undefined
   readonly canvas: CanvasSettings | undefined
 }
 
@@ -26,16 +33,23 @@ export function begunRender(tasks: readonly JobTask[]): BegunRender {
     tasks: begun,
     segments: new Set(specs.flatMap(({ segments }) => segments)),
     whole: begun.some(({ kind }) => kind === 'still') || specs.some(({ assemble }) => assemble),
-    encoder: encoder === 'h264_nvenc' || encoder === 'libx264' ? encoder : undefined,
+    encoder: videoEncoders.find((known) => known === encoder),
     canvas: begun.map(({ requirements }) => canvasIn(requirements)).find((canvas) => canvas),
   }
 }
 
-/** One encoder for all shards of a job, because mixing them breaks joining; the GPU's when it is there. */
-export function chooseEncoder(offers: readonly NodeOffer[]): EncoderSettings['encoder'] {
+/**
+ * One encoder for all shards of a job, because mixing them breaks joining: the first of the format's
+ * that some node has, else the last. A still's plan names one and nothing uses it.
+ */
+export function chooseEncoder(
+  offers: readonly NodeOffer[],
+  format: ResolvedProject['outputFormat'],
+): VideoEncoder {
+  const wanted: readonly VideoEncoder[] = filmFormats[isFilmFormat(format) ? format : 'mp4'].video
   const renders = offers.filter(({ kinds }) => kinds.includes('render'))
-  const hasGpu = renders.some(({ encoders }) => encoders.includes('h264_nvenc'))
-  return hasGpu ? 'h264_nvenc' : 'libx264'
+  const found = wanted.find((name) => renders.some(({ encoders }) => encoders.includes(name)))
+  return found ?? wanted.at(-1) ?? 'libx264'
 }
 
 /**
@@ -44,7 +58,7 @@ export function chooseEncoder(offers: readonly NodeOffer[]): EncoderSettings['en
  */
 export function chooseCanvas(
   offers: readonly NodeOffer[],
-  { kind, encoder }: { kind: 'render' | 'still'; encoder: EncoderSettings['encoder'] },
+  { kind, encoder }: { kind: 'render' | 'still'; encoder: VideoEncoder },
 ): CanvasSettings {
   const found = new Map<string, { canvas: CanvasSettings; slots: number }>()
   for (const offer of offers) {
@@ -63,7 +77,7 @@ export function chooseCanvas(
 /** Shards that can run at once on the fleet as it is; at least 1. */
 export function renderSlots(
   offers: readonly NodeOffer[],
-  { encoder, canvas }: { encoder: EncoderSettings['encoder']; canvas: CanvasSettings },
+  { encoder, canvas }: { encoder: VideoEncoder; canvas: CanvasSettings },
 ): number {
   const fitting = offers.filter(
     (offer) =>
@@ -76,6 +90,12 @@ export function renderSlots(
     1,
     fitting.reduce((sum, { slots }) => sum + slots, 0),
   )
+}
+
+/** What putting the film together asks of a node: nothing when the film has no sound. */
+export function soundEncoderOf({ audio, output }: Plan): TaskRequirements {
+  if (audio.length === 0 || output.soundEncoder === null) return {}
+  return { soundEncoder: output.soundEncoder }
 }
 
 /** The canvas that an offer or a requirement names; undefined for one that this farm does not know. */

@@ -92,9 +92,10 @@ function lineHeightOf(own: Declarations, fontSize: number, parent: Look): number
     const ratio = parent.lineHeight / parent.fontSize
     return (Number.isFinite(ratio) ? ratio : normalLineHeight) * fontSize
   }
-  if (/^[\d.]+$/.test(value)) return Number(value) * fontSize
+  // A plain number is a length in em.
+  const ofSize = /^[\d.]+$/.test(value) ? `${value}em` : value
   const { canvas } = parent
-  return lengthOf(value, { fontSize, whole: fontSize, canvas }) ?? normalLineHeight * fontSize
+  return lengthOf(ofSize, { fontSize, whole: fontSize, canvas }) ?? normalLineHeight * fontSize
 }
 
 function weightOf(value: string | undefined): number | undefined {

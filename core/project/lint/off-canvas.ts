@@ -13,7 +13,8 @@ export function offCanvas({ canvas, stages }: Scenery): Warning[] {
     .flatMap((actor): Warning[] => {
       const { field } = actor.visual
       const code = 'off_canvas'
-      if (!meet(actor.box, { left: 0, top: 0, right: width, bottom: height })) {
+      const canvas = { left: 0, top: 0, right: width, bottom: height }
+      if (!actor.words?.loose && !meet(actor.box, canvas)) {
         const message = `The element lies wholly outside the canvas of ${width}x${height} px: ${whereabouts(actor)}.`
         return [{ field, code, message }]
       }

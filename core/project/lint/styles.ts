@@ -65,8 +65,16 @@ export type Measures = {
   readonly canvas: { readonly width: number; readonly height: number }
 }
 
+/** Beyond any canvas; numbers of a hundred digits are infinite. */
+const longest = 100_000
+
 /** A length in px; undefined for `auto`, `calc()` and whatever else is no plain length. */
 export function lengthOf(value: string | undefined, measures: Measures): number | undefined {
+  const length = readLength(value, measures)
+  return length && Math.max(-longest, Math.min(longest, length))
+}
+
+function readLength(value: string | undefined, measures: Measures): number | undefined {
   const parts = /^([+-]?(?:\d+\.?\d*|\.\d+))([a-z%]*)$/i.exec(value ?? '')
   if (!parts) return undefined
   const number = Number(parts[1])

@@ -17,6 +17,8 @@ export type Typeset = {
   readonly lines: readonly Line[]
   /** Flat opaque fills, bottom first: what other texts may stand on. */
   readonly cards: readonly Card[]
+  /** Something in it stands where it likes, so that the element's box says little. */
+  readonly loose: boolean
 }
 
 /** Words of one look on one line. */
@@ -43,7 +45,12 @@ export function typeset(text: ResolvedText, canvas: Canvas): Typeset {
   const inner = text.width ?? styled ?? Math.min(root.widest, canvas.width - sides)
   const placed = layOut(root, { width: inner + sides, height: text.height })
   const lines = placed.lines.slice(0, maxLines)
-  return { width: inner + sides, height: placed.height, lines, cards: placed.cards }
+  const loose = isLoose(root)
+  return { width: inner + sides, height: placed.height, lines, cards: placed.cards, loose }
+}
+
+function isLoose({ look, items }: Box): boolean {
+  return !look.inFlow || items.some((item) => item.kind === 'box' && isLoose(item))
 }
 
 /** Measured from the border box's corner. */

@@ -1,3 +1,5 @@
+import type { BakeWarning } from '../../tasks.ts'
+
 /** Something legal that is probably not meant. `field`: where it stands in the request as sent. */
 export type Warning = {
   readonly field: string
@@ -5,6 +7,7 @@ export type Warning = {
   readonly message: string
 }
 
+/** The last ones are told when the element has been painted. */
 type WarningCode =
   | 'position_ignored'
   | 'empty_animation'
@@ -13,6 +16,7 @@ type WarningCode =
   | 'texts_overlap'
   | 'low_contrast'
   | 'unknown_font'
+  | BakeWarning['code']
 
 /** More than this helps nobody. */
 export const maxWarnings = 100

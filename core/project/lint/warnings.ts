@@ -1,3 +1,4 @@
+import { knownLengths } from '../lengths.ts'
 import type { ResolvedProject, ResolvedVisual } from '../resolved.ts'
 import { lowContrast } from './low-contrast.ts'
 import { offCanvas } from './off-canvas.ts'
@@ -12,8 +13,12 @@ import { maxWarnings, type Warning } from './warning.ts'
  */
 export function warningsOf(project: ResolvedProject): Warning[] {
   const scenery = sceneryOf(project)
+  const { film, scenes } = knownLengths(project)
   const all = [
-    ...[project, ...project.scenes].flatMap(({ visuals }) => visuals.flatMap(ofOneVisual)),
+    ...project.visuals.flatMap((visual) => ofOneVisual(visual, film)),
+    ...project.scenes.flatMap(({ visuals }, i) =>
+      visuals.flatMap((visual) => ofOneVisual(visual, scenes[i])),
+    ),
     ...offCanvas(scenery),
     ...textsOverlap(scenery),
     ...lowContrast(scenery),
@@ -23,7 +28,8 @@ export function warningsOf(project: ResolvedProject): Warning[] {
   return [...once.values()].slice(0, maxWarnings)
 }
 
-function ofOneVisual(visual: ResolvedVisual): Warning[] {
+/** `length`: of its scene or of the film, s; undefined = not known yet. */
+function ofOneVisual(visual: ResolvedVisual, length = Number.POSITIVE_INFINITY): Warning[] {
   const { field, position, enterBegin, enterEnd, exitBegin, exitEnd } = visual
   const warnings: Warning[] = []
   if (position !== 'custom' && (visual.x !== 0 || visual.y !== 0)) {
@@ -38,9 +44,13 @@ function ofOneVisual(visual: ResolvedVisual): Warning[] {
     const both = exitEnd === undefined ? 'neither is given' : `both ${exitEnd}`
     const message = `exitAnimation ${visual.exitAnimation} plays from exitBegin to exitEnd, ${both}.`
     warnings.push({ field: `${field}.exitAnimation`, code: 'empty_animation', message })
+  } else if (visual.exitAnimation !== null && exitBegin !== undefined && exitBegin >= length) {
+    const message = `exitAnimation ${visual.exitAnimation} begins at ${exitBegin}, when all is over: at ${length}.`
+    warnings.push({ field: `${field}.exitAnimation`, code: 'empty_animation', message })
   }
-  if (exitEnd !== undefined && exitEnd <= enterBegin) {
-    const message = `The element is never seen: it is gone at ${exitEnd}, but enters at ${enterBegin}.`
+  const gone = Math.min(exitEnd ?? length, length)
+  if (gone <= enterBegin) {
+    const message = `The element is never seen: it is gone at ${gone}, but enters at ${enterBegin}.`
     warnings.push({ field, code: 'never_visible', message })
   }
   return warnings

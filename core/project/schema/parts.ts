@@ -40,7 +40,7 @@ export const Filter = Type.Object(
       Type.Union([
         numberFrom(0, 100),
         Type.String({
-          pattern: '^(?:100(?:\\.0+)?|[0-9]{1,2}(?:\\.[0-9]+)?)$',
+          pattern: '^\\+?0*(?:100(?:\\.0*)?|[0-9]{1,2}(?:\\.[0-9]*)?|\\.[0-9]+)$',
           maxLength: 32,
           title: 'a numeric string from 0 to 100',
         }),

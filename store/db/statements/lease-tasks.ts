@@ -75,6 +75,8 @@ function fits(offer: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`${offer}->'kinds' ? t.kind
     and (t.requirements->>'encoder' is null
       or ${offer}->'encoders' ? (t.requirements->>'encoder'))
+    and (t.requirements->>'soundEncoder' is null
+      or ${offer}->'encoders' ? (t.requirements->>'soundEncoder'))
     and (t.requirements->>'canvas' is null or ${offer}->>'canvas' = t.requirements->>'canvas')
     and (t.requirements->>'device' is null or ${offer}->>'device' = t.requirements->>'device')`
 }

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { cssName, styleFaults } from '../../../core/markup/css.ts'
+import { cleanDeclarations, cleanSheet, cssName, styleFaults } from '../../../core/markup/css.ts'
 
 test('names in each spelling, custom properties and numbers are accepted', (t) => {
   const style = {
@@ -47,4 +47,29 @@ test('a name that is none, a value that is too long and too many properties are 
   t.regex(styleFaults({ color: '('.repeat(33) })[0]?.message ?? '', /nested at most 32/)
   const many = Object.fromEntries(Array.from({ length: 121 }, (_, i) => [`--p${i}`, '1']))
   t.regex(styleFaults(many)[0]?.message ?? '', /at most 120 properties. Got 121/)
+})
+
+test('a style attribute comes out as its declarations, whether they are plain or not', (t) => {
+  const plain = cleanDeclarations(' color : #fff;font-size:12px ; nonsense; :x; line-height:1.2')
+  t.is(plain.css, 'color:#fff;font-size:12px;line-height:1.2')
+  t.deepEqual(plain.faults, [])
+  const rich = cleanDeclarations(
+    "color:rgb(1,2,3);nonsense;font-family:'A;B'; width : 2px!important",
+  )
+  t.is(rich.css, "color:rgb(1,2,3);font-family:'A;B';width:2px!important")
+  t.is(rich.broken, 1)
+  t.regex(cleanDeclarations('color:red;behavior:x').faults[0] ?? '', /may not contain behavior:/)
+  t.is(cleanDeclarations('a:b;'.repeat(121)).faults[0], 'A style holds at most 120 properties')
+})
+
+test('CSS that is mostly unreadable is refused as a whole', (t) => {
+  const rule = 'CSS may hold at most 100 declarations that cannot be read'
+  t.deepEqual(cleanDeclarations('(;'.repeat(100)).faults, [
+    'Brackets in CSS may be nested at most 32 deep',
+  ])
+  t.deepEqual(cleanDeclarations('();'.repeat(100)).faults, [])
+  t.deepEqual(cleanDeclarations(`${'();'.repeat(101)}color:red`), {
+    ...{ css: '', faults: [rule], references: [], broken: 101 },
+  })
+  t.deepEqual(cleanSheet(`a{${'();'.repeat(101)}}`).faults, [rule])
 })

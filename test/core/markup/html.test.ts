@@ -113,3 +113,11 @@ test('no markup costs the event loop more than a moment', (t) => {
     t.true(user + system < 2_000_000, `${bomb.slice(0, 20)}: ${(user + system) / 1000} ms`)
   }
 })
+
+test('markup whose styles cannot be read is refused, wherever they stand in it', (t) => {
+  const broken = '<b style="();()">x</b>'
+  t.deepEqual(htmlFaults(broken.repeat(50)), [])
+  t.deepEqual(htmlFaults(broken.repeat(51)), [
+    'CSS may hold at most 100 declarations that cannot be read',
+  ])
+})

@@ -2,7 +2,7 @@ import test from 'ava'
 import fc from 'fast-check'
 import { makePlan } from '../../../core/plan/make-plan.ts'
 import { bakeNeeds, mediaNeeds } from '../../../core/plan/needs.ts'
-import type { CanvasSettings } from '../../../core/plan/plan.ts'
+import { assembleDigests, type CanvasSettings } from '../../../core/plan/plan.ts'
 import { cutSegments, groupSegments } from '../../../core/plan/segments.ts'
 import { bakeKeyText } from '../../../core/project/bake-document.ts'
 import type { ResolvedProject } from '../../../core/project/resolved.ts'
@@ -168,6 +168,45 @@ for (const [why, changes, clip] of [
 test('a sound in a scene is heard in that scene only', (t) => {
   const scenes = [sceneOf(), sceneOf({ id: 'b', audios: [audioOf({ enter: 0.5 })] })]
   t.like(planOf({ scenes }).audio[0], { at: 120_000, length: 72_000 })
+})
+
+test('sounds of scenes that lead into each other fade over the overlap, where they are heard in it', (t) => {
+  const scenes = [
+    sceneOf({ id: 'a', transition: 'fade', audios: [audioOf(), audioOf({ exit: 1 })] }),
+    sceneOf({ id: 'b', audios: [audioOf(), audioOf({ enter: 1 })] }),
+  ]
+  const fade = { at: 72_000, length: 24_000 }
+  t.deepEqual(
+    planOf({ scenes }).audio.map(({ at, length, fades }) => ({ at, length, fades })),
+    [
+      { at: 0, length: 96_000, fades: [{ way: 'out', ...fade }] },
+      { at: 0, length: 48_000, fades: [] },
+      { at: 72_000, length: 96_000, fades: [{ way: 'in', ...fade }] },
+      { at: 120_000, length: 48_000, fades: [] },
+    ],
+  )
+})
+
+for (const [outputFormat, sound] of [
+  ['mp4', 'aac'],
+  ['mov', 'aac'],
+  ['webm', 'libopus'],
+  ['avi', 'libmp3lame'],
+] as const) {
+  test(`the plan of a ${outputFormat} names its encoder of sound`, (t) => {
+    t.like(planOf({ outputFormat }).output, { format: outputFormat, soundEncoder: sound })
+  })
+}
+
+test('a picture given as the thumbnail is fetched as one and stands in the plan', (t) => {
+  const film = { thumbnail: imageSrc, audios: [audioOf()] }
+  t.deepEqual(mediaNeeds(projectOf(film)), [
+    { url: soundSrc, field: 'audios[0].src', expect: 'audio' },
+    { url: imageSrc, field: 'thumbnail', expect: 'image' },
+  ])
+  const plan = planOf(film)
+  t.is(plan.output.thumbnailPicture, 'a'.repeat(64))
+  t.deepEqual(assembleDigests(plan), ['c'.repeat(64), 'a'.repeat(64)])
 })
 
 test('a silent sound is not mixed', (t) => {

@@ -1,4 +1,7 @@
 import test from 'ava'
+import fc from 'fast-check'
+import { warningsOf as lint } from '../../../core/project/lint/warnings.ts'
+import { projectOf, textOf } from '../project-of.ts'
 import { image, resolved, words } from './outcome.ts'
 
 /** Warnings of a project of 1280x720 px on white, as `field code: message`. */
@@ -179,4 +182,74 @@ test('families that do not come with the farm, in html, style and SVG', (t) => {
 test('what clones of a scene have in common is said once', (t) => {
   const scenes = [{ iterate: 'n', duration: 1, visuals: [{ ...title, style: { color: '#aaa' } }] }]
   t.is(codesOf({ duration: undefined, scenes, variables: { n: [1, 2, 3] } }).length, 1)
+})
+
+test('no markup and no style makes the lints throw, or say something that is no sentence', (t) => {
+  const number = fc.constantFrom('0', '-3', '1e9', '9'.repeat(400), '.5', 'x', '')
+  const unit = fc.constantFrom('px', 'em', '%', 'vw', '', 'parsec')
+  const value = fc.oneof(
+    fc.tuple(number, unit).map((parts) => parts.join('')),
+    fc.constantFrom(
+      'flex',
+      'column',
+      'center',
+      'auto',
+      'absolute',
+      'rgb(',
+      '#12',
+      'hsl(1 2 3 4)',
+      '"',
+      "'a",
+    ),
+  )
+  const property = fc.constantFrom(
+    ...[
+      'width',
+      'height',
+      'font',
+      'font-size',
+      'line-height',
+      'letter-spacing',
+      'padding',
+      'margin',
+    ],
+    ...[
+      'display',
+      'flex-direction',
+      'flex',
+      'gap',
+      'align-items',
+      'color',
+      'background',
+      'font-family',
+    ],
+    ...['max-width', 'min-height', 'box-sizing', 'position', 'text-align', 'border', 'opacity'],
+  )
+  const style = fc
+    .array(fc.tuple(property, value).map((parts) => parts.join(':')))
+    .map((all) => all.join(';'))
+  const tag = fc.tuple(fc.constantFrom('div', 'span', 'p', 'li', 'ul', 'svg', 'b'), style)
+  const piece = fc.oneof(
+    tag.map(([name, css]) => `<${name} style="${css.replaceAll('"', '&quot;')}">`),
+    fc.constantFrom(
+      'words ',
+      '<br>',
+      '</div>',
+      '</p>',
+      '&nbsp;',
+      '&#x110000;',
+      '漢字',
+      '\u05d0',
+      '🎉',
+      ' ',
+    ),
+  )
+  const html = fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join(''))
+  const run = fc.property(fc.array(html, { minLength: 2, maxLength: 4 }), (texts) => {
+    const visuals = texts.map((each, i) => textOf({ html: each, track: i, field: `visuals[${i}]` }))
+    for (const { message } of lint(projectOf({ visuals }))) {
+      t.notRegex(message, /NaN|Infinity|undefined/)
+    }
+  })
+  fc.assert(run, { numRuns: 500 })
 })

@@ -1,23 +1,29 @@
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import fc from 'fast-check'
-import { plans } from '../../../core/plans.ts'
+import { type PlanLimits, plans } from '../../../core/plans.ts'
+import { knownLengths } from '../../../core/project/lengths.ts'
 import { readRequest } from '../../../core/project/read.ts'
-import { resolveRequest } from '../../../core/project/resolve.ts'
-import type { ResolvedProject } from '../../../core/project/resolved.ts'
-import { RenderRequest } from '../../../core/project/schema/request.ts'
+import { type Resolution, resolveRequest } from '../../../core/project/resolve.ts'
+import type {
+  ResolvedAudio,
+  ResolvedProject,
+  ResolvedVisual,
+} from '../../../core/project/resolved.ts'
+import { RenderPayload } from '../../../core/project/schema/project.ts'
+import { RenderOverrides, RenderRequest } from '../../../core/project/schema/request.ts'
 import { arbitraryOf } from './schema-arbitrary.ts'
 
 const names = ['a', 'b', 'c']
 const value = fc.oneof(
   fc.integer({ min: 1, max: 100 }),
   fc.integer({ min: 2, max: 9 }),
-  fc.constantFrom('x', '#fff', true, false, 0, '', null),
+  fc.constantFrom('x', '#fff', true, false, 0, '', null, '{'),
   fc.constantFrom('{{b}}', 'with {{c}}', '{{a.0}}'),
   fc.array(fc.constantFrom(1, 'two', { n: 3 }), { maxLength: 3 }),
 )
 const variables = fc.dictionary(fc.constantFrom(...names), value)
 const condition = fc.constantFrom(true, 1, '{{a}}', '{{b}}', '{{item}}', '{{none}}')
-const text = fc.constantFrom('plain', 'a {{a}}', '{{b}} and {{c}}', 'of {{a.0}}')
+const text = fc.constantFrom('plain', 'a {{a}}', '{{b}} and {{c}}', 'of {{a.0}}', '{{{a}}c}}')
 
 const visual = fc.record(
   {
@@ -65,9 +71,42 @@ const request = fc.record(
   { requiredKeys: ['payload'] },
 )
 
-/** Where items stand in the request changes when clones are written out; nothing else may. */
-function withoutFields(project: ResolvedProject): unknown {
-  return JSON.parse(JSON.stringify(project, (key, inner) => (key === 'field' ? undefined : inner)))
+/** What it looks like as a request, sent again as it came back. */
+function again({ payload }: Resolution, plan: PlanLimits): Resolution {
+  const read = readRequest({ payload: JSON.parse(JSON.stringify(payload)) })
+  if ('faults' in read) throw new Error(JSON.stringify(read.faults))
+  const second = resolveRequest(read.request, plan)
+  if ('faults' in second) throw new Error(JSON.stringify(second.faults))
+  return second
+}
+
+/**
+ * A project with its times as the timeline reads them: those that are written out by default are the
+ * same as those left out. Where items stand in the request changes when clones are written out.
+ */
+function meaning(project: ResolvedProject): unknown {
+  const { film = -1, scenes } = knownLengths(project)
+  const timed = (visuals: readonly ResolvedVisual[], end = -1) =>
+    visuals.map((visual) => ({ exitBegin: end, exitEnd: end, ...visual, field: '' }))
+  const unplaced = (audios: readonly ResolvedAudio[]) =>
+    audios.map((audio) => ({ ...audio, field: '' }))
+  return {
+    ...{ ...project, duration: film },
+    visuals: timed(project.visuals, film),
+    audios: unplaced(project.audios),
+    scenes: project.scenes.map((scene, i) => ({
+      ...{ ...scene, duration: scenes[i], field: '' },
+      visuals: timed(scene.visuals, scenes[i]),
+      audios: unplaced(scene.audios),
+    })),
+  }
+}
+
+/** The resolved payload resolves to itself, and means the same. */
+function isSettled(t: ExecutionContext, first: Resolution, plan: PlanLimits) {
+  const second = again(first, plan)
+  t.deepEqual(second.payload, JSON.parse(JSON.stringify(first.payload)))
+  t.deepEqual(meaning(second.project), meaning(first.project))
 }
 
 test('resolving is deterministic and leaves the request as it was', (t) => {
@@ -90,15 +129,35 @@ test('resolving what has been resolved changes nothing', (t) => {
     const first = resolveRequest(read.request, plans.free)
     if ('faults' in first) return
     resolvedOnes++
-    const again = readRequest({ payload: first.payload })
-    if ('faults' in again) throw new Error(JSON.stringify(again.faults))
-    const second = resolveRequest(again.request, plans.free)
-    if ('faults' in second) throw new Error(JSON.stringify(second.faults))
-    t.deepEqual(withoutFields(second.project), withoutFields(first.project))
+    isSettled(t, first, plans.free)
   })
   fc.assert(property, { numRuns: 500 })
   t.true(resolvedOnes > 50)
 })
+
+test('so it is with every field of the language, and with overrides', (t) => {
+  // An override may be any name, a project's own name may not.
+  const overrides = arbitraryOf(RenderOverrides as never).map((value) =>
+    typeof value === 'object' && value !== null ? { ...value, name: undefined } : undefined,
+  )
+  const payload = arbitraryOf(RenderPayload as never)
+  let resolvedOnes = 0
+  const property = fc.property(payload, fc.option(overrides), (body, override) => {
+    const read = readRequest({ payload: body, ...(override && { overrides: known(override) }) })
+    if ('faults' in read) return
+    const first = resolveRequest(read.request, plans.studio)
+    if ('faults' in first) return
+    resolvedOnes++
+    isSettled(t, first, plans.studio)
+  })
+  fc.assert(property, { numRuns: 1000 })
+  t.true(resolvedOnes > 50, String(resolvedOnes))
+})
+
+/** Without what is left out, as JSON has it. */
+function known(value: object): unknown {
+  return JSON.parse(JSON.stringify(value))
+}
 
 test('no body makes the language throw', (t) => {
   const schema = arbitraryOf(RenderRequest as never)

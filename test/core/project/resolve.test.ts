@@ -153,17 +153,10 @@ for (const [title, payload, expected] of cases) {
   })
 }
 
-const source = 'https://a.com/b'
-
 /** What the language knows and this farm cannot do yet. */
 const notYet: readonly (readonly [string, object, object?])[] = [
-  ['visuals[0].type', { visuals: [{ type: 'GIF', src: source }] }],
-  ['visuals[0].type', { visuals: [{ type: 'VIDEO', src: source, videoEnd: 3 }] }],
   ['visuals[0].customCode', { visuals: [{ ...words, customCode: { css: 'a{}' } }] }],
   ['subtitle', { subtitle: { captions: [] } }],
-  ['thumbnail', { thumbnail: source }],
-  ['outputFormat', { outputFormat: 'webm' }],
-  ['overrides.outputFormat', {}, { overrides: { outputFormat: 'mov' } }],
   ['webhookUrl', {}, { webhookUrl: 'https://example.com/hook' }],
 ]
 
@@ -174,6 +167,14 @@ for (const [field, payload, more] of notYet) {
     t.is(faults.length, 1)
   })
 }
+
+test('every format of a film is taken, and a thumbnail', (t) => {
+  const thumbnail = 'https://a.com/poster'
+  for (const outputFormat of ['mp4', 'mov', 'webm', 'avi'] as const) {
+    t.like(resolved({ outputFormat, thumbnail }).project, { outputFormat, thumbnail })
+    t.like(resolved({}, { overrides: { outputFormat } }).project, { outputFormat })
+  }
+})
 
 test('a stored template is refused as not yet supported', (t) => {
   const { faults } = outcomeOf({ template: 'tpl_0123456789abcdefghij' })

@@ -1,5 +1,6 @@
 import test from 'ava'
 import type { ResolvedProject } from '../../../core/project/resolved.ts'
+import type { BakeFacts } from '../../../core/tasks.ts'
 import type { DrawCommand, PictureCommand } from '../../../core/timeline/draw.ts'
 import { describeFrame } from '../../../core/timeline/frame.ts'
 import { makeTimeline } from '../../../core/timeline/timeline.ts'
@@ -116,6 +117,70 @@ test('enter and exit animations run over their windows, relative to the elementâ
   t.like(at(25), { op: 'transition', name: 'wipeleft', progress: 0.5, to: [] })
 })
 
+test('a transition plays in the own box; what lies around it fades late, in bands', (t) => {
+  const text = { x: 20, y: 20, enterEnd: 1, exitBegin: 1, exitEnd: 2, enterAnimation: 'wiperight' }
+  const project = { duration: 2, frameRate: 10, visuals: [textOf(text)] }
+  const seen = (n: number, changes: object = {}) =>
+    frameOf({ ...project, visuals: [textOf({ ...text, ...changes })] }, n).commands.flatMap(
+      (command) =>
+        command.op === 'transition' ? [[command.name, command.progress, ...command.box]] : [],
+    )
+  const bands = [
+    [18, 18, 34, 2],
+    [18, 30, 34, 2],
+    [18, 20, 2, 10],
+    [50, 20, 2, 10],
+  ]
+  const around = (name: string, progress: number) => bands.map((box) => [name, progress, ...box])
+  t.deepEqual(seen(5), [['wiperight', 0.5, 20, 20, 30, 10], ...around('fade', 0.25)])
+  const leaving = { exitAnimation: 'wiperight' }
+  t.deepEqual(seen(15, leaving), [['wiperight', 0.5, 20, 20, 30, 10], ...around('fade', 0.75)])
+  // Where each pixel changes by itself there is no seam.
+  const mixed = { enterAnimation: 'fadeslow' }
+  t.deepEqual(seen(5, mixed), [['fadeslow', 0.5, 20, 20, 30, 10], ...around('fadeslow', 0.5)])
+  // Bands outside of the canvas are not painted.
+  t.deepEqual(seen(5, { x: 72 }).length, 4)
+})
+
+test('a letterboxed picture transitions in its own box', (t) => {
+  const contain = { width: 20, height: 20, resize: 'contain', enterEnd: 1 } as const
+  const visuals = [imageOf({ ...contain, enterAnimation: 'wipedown' })]
+  const { commands } = frameOf({ duration: 2, frameRate: 10, visuals }, 3)
+  t.like(commands[1], { op: 'transition', progress: 0.3, box: [0, 0, 20, 20] })
+  t.is(commands.length, 2)
+})
+
+test('an exit and an enter past the end of the film are cut off, not squeezed', (t) => {
+  const progressAt = (changes: object) => {
+    const visuals = [imageOf(changes)]
+    const project = { durationMode: 'fixed', duration: 1, frameRate: 10, visuals } as const
+    const command = frameOf(project, 9).commands[1]
+    return command?.op === 'transition' ? command.progress : undefined
+  }
+  const exit = { exitBegin: 0.5, exitEnd: 2.5, exitAnimation: 'fade' }
+  t.is(progressAt(exit), 0.2)
+  t.is(progressAt({ enterBegin: 0.5, enterEnd: 2.5, enterAnimation: 'fade' }), 0.2)
+})
+
+test('the margin of a text stands between its anchor and its box', (t) => {
+  const placed = (changes: object, margin: NonNullable<BakeFacts['margin']>) => {
+    const facts = factsOf()
+    const bakes = new Map([...facts.bakes].map(([key, bake]) => [key, { ...bake, margin }]))
+    const project = projectOf({ visuals: [textOf(changes)] })
+    const element = makeTimeline(project, { ...facts, bakes }).elements[0]
+    return [element?.box, element?.dest]
+  }
+  const margin = { left: 5, top: 7, right: 11, bottom: -3 }
+  t.deepEqual(placed({}, margin), [
+    [5, 7, 30, 10],
+    [3, 5, 34, 14],
+  ])
+  const corner = { position: 'bottom-right', anchor: 'bottom-right' }
+  t.deepEqual(placed(corner, margin)[0], [59, 53, 30, 10])
+  const middle = { position: 'center-center', anchor: 'center-center' }
+  t.deepEqual(placed(middle, margin)[0], [32, 30, 30, 10])
+})
+
 test('a turned element transitions in its enlarged box', (t) => {
   const visuals = [imageOf({ x: 20, y: 20, angle: 90, enterEnd: 1, enterAnimation: 'fade' })]
   t.like(frameOf({ visuals }, 5).commands[1], { box: [30, 10, 20, 40] })
@@ -181,6 +246,13 @@ for (const [why, changes, frames] of [
     40,
   ],
   ['auto: the given one is a minimum', { durationMode: 'auto', duration: 3 }, 30],
+  ['auto: the scenes, and what lies over them', { durationMode: 'auto', scenes: [sceneOf()] }, 20],
+  ['fixed: as given', { durationMode: 'fixed', duration: 2.5, visuals: [textOf()] }, 25],
+  [
+    'fixed: never cut below the scenes',
+    { durationMode: 'fixed', duration: 1, scenes: [sceneOf()] },
+    20,
+  ],
 ] as const) {
   test(`the film's length: ${why}`, (t) => {
     t.is(makeTimeline(projectOf(changes), factsOf()).frames, frames)

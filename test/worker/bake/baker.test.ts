@@ -77,13 +77,63 @@ test('a text of a tall project wraps at its canvas, and its percentages are of i
   t.true((wide?.width ?? 0) > 1080)
 })
 
-test('what the style cannot mean comes back as a warning', async (t) => {
-  const style = { color: 'rgb(', fontFamily: 'No Such Family' }
+test('what the style cannot mean comes back as a warning, by its property', async (t) => {
+  const style = {
+    ...{ color: 'rgb(', colr: 'red', fontSize: 'blah', fontFamily: 'No Such Family' },
+    ...{ font: '20px Inter', 'font-weight': 'fat', lineHeight: 1.2, letterSpacing: 3 },
+    ...{ zoomy: 5, paddingTop: '1px !important', '--x': 'y', width: 'calc(10px + 1em)' },
+  }
   const { warnings } = await bakeOne(baker(), html('x', { style }))
-  t.deepEqual(warnings, [
-    'style.color: the browser does not understand rgb(',
-    'The font family No Such Family is not available; Poppins is used',
-  ])
+  t.deepEqual(
+    warnings.map(({ code, property, message }) => [code, property, message]),
+    [
+      ['style_ignored', 'color', 'color has no value rgb('],
+      ['style_ignored', 'colr', 'CSS has no property colr'],
+      ['style_ignored', 'fontSize', 'font-size has no value blah'],
+      ['style_ignored', 'font-weight', 'font-weight has no value fat'],
+      ['style_ignored', 'zoomy', 'CSS has no property zoomy'],
+    ],
+  )
+})
+
+test('what the farm decides itself is told, property by property, and changes nothing', async (t) => {
+  const told = {
+    ...{ position: 'absolute', left: '100px', top: 5, inset: '9px', float: 'right', zIndex: 9 },
+    ...{ alignSelf: 'center', flex: 1, gridArea: 'a', animation: 'x 1s', transitionDuration: '1s' },
+    ...{ mixBlendMode: 'multiply', backdropFilter: 'blur(3px)', width: 70, marginLeft: 'auto' },
+  }
+  const plain = { opacity: 0.5, position: 'relative', mixBlendMode: 'normal', margin: 0 }
+  const markup = box('background:#f00')
+  const [asked, usual] = await baker().bake(
+    [html(markup, { width: 120, style: told }), html(markup, { width: 120 })],
+    never,
+  )
+  t.deepEqual(
+    asked?.warnings.map(({ code, property }) => `${code} ${property}`),
+    Object.keys(told).map((property) => `style_ignored ${property}`),
+  )
+  t.deepEqual({ ...asked, warnings: [] }, { ...usual, warnings: [] })
+  t.deepEqual((await bakeOne(baker(), html(markup, { style: plain }))).warnings, [])
+})
+
+test('a margin is kept free around the box, which keeps its size and its ink', async (t) => {
+  const margin = { marginTop: '50px', margin: 20, marginLeft: '-1.5em', marginRight: '10%' }
+  const style = { fontSize: 20, padding: 5, ...margin }
+  const canvas = { width: 400, height: 300 }
+  const asked = await bakeOne(baker(), html(box('background:#f00'), { style, canvas }))
+  t.deepEqual(asked.warnings, [])
+  t.deepEqual(asked.margin, { left: -30, top: 20, right: 40, bottom: 20 })
+  t.deepEqual([asked.width, asked.height], [110, 60])
+  t.deepEqual([asked.inkX, asked.inkY, asked.inkWidth, asked.inkHeight], [5, 5, 100, 50])
+  const centred = await bakeOne(baker(), html(box(''), { style: { margin: '4px auto' } }))
+  t.deepEqual(centred.margin, { left: 0, top: 4, right: 0, bottom: 4 })
+  t.deepEqual(
+    centred.warnings.map(({ property }) => property),
+    ['margin'],
+  )
+  const fit = { width: 200, height: 200, resize: 'contain', style: { margin: '30px' } } as const
+  const fitted = await bakeOne(baker(), html(box('background:#f00'), fit))
+  t.deepEqual([fitted.inkX, fitted.inkY, fitted.inkWidth, fitted.inkHeight], [0, 50, 200, 100])
 })
 
 test('an SVG has the size asked for, its own, or that of its viewBox', async (t) => {

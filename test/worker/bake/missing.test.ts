@@ -28,11 +28,14 @@ const strange = html('Tifinagh ⵣ and <span style="font-family:Papyrus">Yi ꀀ<
 
 test('an unknown family and characters that no font has are warnings', async (t) => {
   const { warnings, inkWidth } = await bakeOne(lenient(), strange)
-  t.deepEqual(warnings, [
-    'The font family Wingdings is not available; Inter is used',
-    'The font family Papyrus is not available; Poppins is used',
-    'No bundled font has a glyph for ⵣ (U+2D63), ꀀ (U+A000)',
-  ])
+  t.deepEqual(
+    warnings.map(({ code, message }) => `${code}: ${message}`),
+    [
+      'unknown_font: The font family Wingdings is not available; Inter is used',
+      'unknown_font: The font family Papyrus is not available; Poppins is used',
+      'missing_glyph: No bundled font has a glyph for ⵣ (U+2D63), ꀀ (U+A000)',
+    ],
+  )
   t.true(inkWidth > 100)
 })
 
@@ -65,7 +68,8 @@ test('with strict fonts what the fonts have goes through', async (t) => {
 test('an SVG is held to the same rule', async (t) => {
   const markup = '<svg viewBox="0 0 90 20"><text y="15" font-family="Papyrus">x</text></svg>'
   const { warnings } = await bakeOne(lenient(), svg(markup))
-  t.deepEqual(warnings, ['The font family Papyrus is not available; Poppins is used'])
+  const message = 'The font family Papyrus is not available; Poppins is used'
+  t.deepEqual(warnings, [{ code: 'unknown_font', message }])
 })
 
 test('every bundled family has faces, and letters unless it is for pictures', async (t) => {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { ExecutionContext } from 'ava'
+import type { FilmFormat } from '../../../core/plan/formats.ts'
 import type { AudioClip, EncoderSettings } from '../../../core/plan/plan.ts'
 import { openFramePipe } from '../../../worker/encode/frame-pipe.ts'
 import type { SegmentFile } from '../../../worker/encode/join.ts'
@@ -34,6 +35,14 @@ export const lossless: EncoderSettings = {
 }
 export const fine: EncoderSettings = { ...lossless, preset: 'veryfast', crf: 10 }
 
+/** Good enough to tell one frame from the next, by format. */
+export const encoderOf: Record<FilmFormat, EncoderSettings> = {
+  mp4: fine,
+  mov: fine,
+  webm: { encoder: 'libvpx-vp9', preset: '5', crf: 15, threads: 1, gop: 60 },
+  avi: { encoder: 'mpeg4', preset: '', crf: 2, threads: 1, gop: 60 },
+}
+
 /** Paints frames `start` ... by `paint` and encodes them as one segment. */
 export async function encodeSegment(
   format: SegmentFormat,
@@ -42,8 +51,7 @@ export async function encodeSegment(
 ): Promise<SegmentFile> {
   const file = join(dir, `segment-${index}`)
   const yuv = createYuvConverter(format)
-  const { width, height } = yuv
-  const pipe = await openFramePipe({ ...format, width, height }, { output: file, signal: never })
+  const pipe = await openFramePipe(format, { output: file, signal: never })
   for (let n = start; n < start + frames; n += 1) await pipe.write(yuv.convert(paint(n)))
   await pipe.end()
   return { index, file, frames }
@@ -91,6 +99,7 @@ export const clipOf = (clip: Partial<AudioClip>): AudioClip => ({
   length: 48_000,
   volume: 1,
   speed: 1,
+  fades: [],
   ...clip,
 })
 

@@ -2,6 +2,7 @@ import { readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import test from 'ava'
 import type { FarmError } from '../../../core/errors.ts'
+import type { FilmFormat } from '../../../core/plan/formats.ts'
 import { openFramePipe } from '../../../worker/encode/frame-pipe.ts'
 import { joinFilm, takeThumbnail } from '../../../worker/encode/join.ts'
 import { decodeClip } from '../../../worker/media/sound.ts'
@@ -18,7 +19,7 @@ import {
   writeWav,
 } from './film-of.ts'
 
-const small = { width: 160, height: 90, frameRate: 30 }
+const small = { format: 'mp4' as const, width: 160, height: 90, frameRate: 30 }
 const framemd5 = (file: string) =>
   outputOf('ffmpeg', '-i', file, '-map', '0:v', '-f', 'framemd5', '-')
 
@@ -27,7 +28,7 @@ async function filmOf(
   {
     cuts,
     format = { ...small, encoder: lossless },
-  }: { cuts: number[]; format?: Parameters<typeof encodeSegment>[0] },
+  }: { cuts: number[]; format?: Parameters<typeof encodeSegment>[0] & { format: FilmFormat } },
 ) {
   const work = await workOf(t)
   let start = 0
@@ -117,7 +118,7 @@ const patches = [
 
 test('colours come back within 3 of 255, and the stream says how', async (t) => {
   const work = await workOf(t)
-  const format = { width: 64, height: 64, frameRate: 8, encoder: fine }
+  const format = { format: 'mp4' as const, width: 64, height: 64, frameRate: 8, encoder: fine }
   const at = { dir: work.dir, index: 0, start: 0, frames: patches.length }
   const segment = await encodeSegment(format, at, (n) => plain(format, patches[n] ?? []))
   const file = await joinFilm({ ...format, segments: [segment], title: '', clips: [] }, work)
@@ -147,7 +148,7 @@ test('colours come back within 3 of 255, and the stream says how', async (t) => 
 
 test('an odd size is the size that players see, and its last line keeps its colour', async (t) => {
   const work = await workOf(t)
-  const format = { width: 161, height: 91, frameRate: 10, encoder: fine }
+  const format = { format: 'mp4' as const, width: 161, height: 91, frameRate: 10, encoder: fine }
   const at = { dir: work.dir, index: 0, start: 0, frames: 5 }
   const segment = await encodeSegment(format, at, () => plain(format, [250, 30, 60]))
   const file = await joinFilm({ ...format, segments: [segment], title: '', clips: [] }, work)
@@ -184,11 +185,14 @@ test('an odd size is the size that players see, and its last line keeps its colo
 
 test('the thumbnail shows the frame asked for', async (t) => {
   const work = await workOf(t)
-  const format = { width: 64, height: 64, frameRate: 8, encoder: fine }
+  const format = { format: 'mp4' as const, width: 64, height: 64, frameRate: 8, encoder: fine }
   const at = { dir: work.dir, index: 0, start: 0, frames: patches.length }
   const segment = await encodeSegment(format, at, (n) => plain(format, patches[n] ?? []))
   for (const frame of [0, 3, 6, 7]) {
-    const jpg = await takeThumbnail({ file: segment.file, frame, frameRate: 8 }, work)
+    const jpg = await takeThumbnail(
+      { file: segment.file, format: 'mp4', frame, frameRate: 8 },
+      work,
+    )
     const rgb = await outputOf('ffmpeg', '-i', jpg, '-pix_fmt', 'rgb24', '-f', 'rawvideo', '-')
     const centre = [...rgb.subarray((32 * 64 + 32) * 3, (32 * 64 + 32) * 3 + 3)]
     t.true(
@@ -245,6 +249,7 @@ test('a disk without room and an encoder that is refused are told apart', async 
   const fullDisk = join(work.dir, 'full')
   await symlink('/dev/full', fullDisk)
   const full = await openFramePipe(format, { output: fullDisk, signal: never })
+  t.teardown(() => full.stop())
   const error = await t.throwsAsync<FarmError>(async () => {
     for (let n = 0; n < 300; n += 1) await full.write(movingFrame(format, n))
     await full.end()
@@ -252,6 +257,7 @@ test('a disk without room and an encoder that is refused are told apart', async 
   t.is(error?.code, 'disk_full')
   const wrong = { ...format, encoder: { ...lossless, preset: 'no-such-preset' } }
   const refused = await openFramePipe(wrong, { output: join(work.dir, 'segment'), signal: never })
+  t.teardown(() => refused.stop())
   await t.throwsAsync(
     async () => {
       for (let n = 0; n < 300; n += 1) await refused.write(movingFrame(format, n))

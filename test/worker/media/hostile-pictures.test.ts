@@ -10,6 +10,7 @@ import { sandbox, workOf } from '../encode/film-of.ts'
 import {
   avifClaiming,
   cutOff,
+  damagedJpeg,
   gifFrame,
   gifOf,
   jpegClaiming,
@@ -140,6 +141,12 @@ const byTheDecoder: Case[] = [
     },
     /damaged png/,
   ],
+  [
+    'the first half of a JPEG with an end put to it',
+    async () => Buffer.concat([await cutOff('jpeg', 0.5), Buffer.from([0xff, 0xd9])]),
+    /damaged jpeg/,
+  ],
+  ['a JPEG with damaged bytes', damagedJpeg, /damaged jpeg/],
   ['a GIF frame of 65535 x 65535 px', () => gifOf(1, 1, gifFrame(65_535, 65_535)), /damaged gif/],
   ['a WebP that says 10 x 10 and holds 9000 x 9000 px', webpLying, /damaged webp/],
   ['an AVIF that says 10 x 10 and holds 64 x 64 px', () => avifClaiming(10, 10), /damaged avif/],
@@ -162,6 +169,18 @@ for (const [what, ...chunks] of [
   test(`a PNG with ${what} of 64 MB is read without it`, async (t) => {
     const facts = await inspect(t, pngOf({ width: 10, height: 10 }, ...chunks), sandbox)
     t.like(facts, { kind: 'image', width: 10, height: 10 })
+  })
+}
+
+for (const [what, before, after] of [
+  ['behind its end', '', 'a camera’s own notes'],
+  ['before its end', '\0\0', ''],
+] as const) {
+  test(`a JPEG with other bytes ${what} is whole`, async (t) => {
+    const jpeg = await cutOff('jpeg', 1)
+    const [data, end] = [jpeg.subarray(0, -2), jpeg.subarray(-2)]
+    const bytes = Buffer.concat([data, Buffer.from(before), end, Buffer.from(after)])
+    t.like(await inspect(t, bytes, sandbox), { kind: 'image', format: 'jpeg', width: 640 })
   })
 }
 

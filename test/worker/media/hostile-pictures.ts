@@ -97,6 +97,13 @@ export async function cutOff(format: 'png' | 'jpeg' | 'webp' | 'gif' | 'avif', s
   return file.subarray(0, Math.floor(file.length * share))
 }
 
+/** Other bits in a picture's data, no marker among them: its decoder comes to the end too early. */
+export async function damagedJpeg() {
+  const jpeg = Buffer.from(await plain(640, 480).jpeg().toBuffer())
+  const middle = jpeg.length >> 1
+  return jpeg.fill(Buffer.from('damaged bytes'), middle, middle + 400)
+}
+
 export const svgz = () => gzipSync('<svg xmlns="http://www.w3.org/2000/svg"/>')
 
 function plain(width: number, height: number) {

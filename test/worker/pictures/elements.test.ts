@@ -72,6 +72,16 @@ const elements: [what: string, visual: object, expected: Expected][] = [
   ],
   ['opacity lets the ground through', { opacity: 0.4 }, { '5,5': [102, 0, 0, 255] }],
   ['radius rounds each corner alone', { radius: { tl: 20 } }, { '1,1': black, '59,0': green }],
+  [
+    'a flip turns the picture, not its corners',
+    { radius: { tl: 20, br: 10 }, flipH: true },
+    { '1,1': black, '59,0': red, '59,39': black, '0,39': white },
+  ],
+  [
+    'nor does a flip upside down',
+    { radius: { tl: 20, tr: 10 }, flipV: true },
+    { '1,1': black, '59,0': black, '59,39': green, '0,39': red },
+  ],
   ['zoom is cut off at its box', { zoom: { depth: 3 } }, { '0,0': red, '60,0': black }],
   ['invert true', { filter: { invert: true } }, { '0,0': [0, 255, 255, 255] }],
   ['invert by 0.2', { filter: { invert: 0.2 } }, { '0,0': [204, 51, 51, 255] }],
@@ -229,4 +239,63 @@ test('zoom reaches its depth at the end of the window', async (t) => {
   t.deepEqual([first.at(0, 0), last.at(0, 0)], [red, red])
   const gone = await studio({ payload, media: files, frame: 10 })
   t.deepEqual(gone.at(0, 0), black)
+})
+
+test('the enter of an SVG is of its box, not of its ink', async (t) => {
+  const rect = '<rect x="80" y="40" width="40" height="20" fill="#f00"/>'
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="200" height="100">${rect}</svg>`
+  const entering = { x: 60, enterEnd: 1, enterAnimation: 'wiperight' }
+  const visuals = [{ type: 'SVG', svg, ...entering }]
+  const size = { width: 320, height: 100, backgroundColor: '#000' }
+  const at = async (snapshotTime: number) =>
+    studio({ payload: { ...size, type: 'image', snapshotTime, visuals } })
+  const early = await at(0.3)
+  t.deepEqual([early.at(141, 50), early.at(170, 50)], [black, black])
+  const half = await at(0.5)
+  t.deepEqual([half.at(141, 50), half.at(170, 50)], [red, black])
+})
+
+test('a shadow beyond the box comes with the element and is never cut off', async (t) => {
+  const html =
+    '<div style="width:40px;height:20px;background:#f00;box-shadow:0 0 0 10px #0f0"></div>'
+  const text = { type: 'TEXT', html, x: 20, y: 20, enterEnd: 1 }
+  const at = async (snapshotTime: number, enterAnimation: string) => {
+    const visuals = [{ ...text, enterAnimation }]
+    const payload = { ...canvas, type: 'image', backgroundColor: '#000', snapshotTime, visuals }
+    return studio({ payload })
+  }
+  const wiped = await at(0.5, 'wiperight')
+  t.deepEqual([wiped.at(30, 30), wiped.at(50, 30)], [red, black])
+  t.deepEqual(
+    [wiped.at(15, 30), wiped.at(65, 30)],
+    [
+      [0, 64, 0, 255],
+      [0, 64, 0, 255],
+    ],
+  )
+  const faded = await at(0.5, 'fade')
+  t.deepEqual(
+    [faded.at(40, 30), faded.at(40, 15)],
+    [
+      [128, 0, 0, 255],
+      [0, 128, 0, 255],
+    ],
+  )
+  const done = await at(1, 'wiperight')
+  t.deepEqual([done.at(40, 30), done.at(15, 30)], [red, green])
+})
+
+test('a margin moves a TEXT from its corner', async (t) => {
+  const html = '<div style="width:20px;height:10px;background:#f00"></div>'
+  const corner = { position: 'bottom-right', anchor: 'bottom-right' }
+  const visuals = [
+    { type: 'TEXT', html, style: { marginTop: '30px', margin: '0 0 0 -5px' } },
+    { type: 'TEXT', html, ...corner, style: { marginRight: 8, 'margin-bottom': '4px' } },
+  ]
+  const payload = { ...canvas, type: 'image', backgroundColor: '#000', visuals }
+  const shot = await studio({ payload })
+  t.deepEqual([shot.at(14, 5), shot.at(15, 5)], [red, black])
+  const { width, height } = shot
+  t.deepEqual([shot.at(width - 9, height - 5), shot.at(width - 8, height - 5)], [red, black])
+  t.deepEqual(shot.at(width - 9, height - 4), black)
 })

@@ -9,6 +9,7 @@ import { bakeKeyText } from '../../../core/project/bake-document.ts'
 import type { ResolvedProject } from '../../../core/project/resolved.ts'
 import type { MediaFacts } from '../../../core/tasks.ts'
 import type { Pixels } from '../../../core/timeline/draw.ts'
+import { mediaKey } from '../../../core/timeline/facts.ts'
 import { describeFrame } from '../../../core/timeline/frame.ts'
 import { makeTimeline, type Timeline } from '../../../core/timeline/timeline.ts'
 import { createLog } from '../../../runtime/log.ts'
@@ -90,7 +91,7 @@ async function ingest(
   media: Readonly<Record<string, Buffer>>,
   { work, inspected }: Room,
 ) {
-  const found = mediaNeeds(project).map(async ({ url, field }) => {
+  const found = mediaNeeds(project).map(async ({ url, field, expect }) => {
     const bytes = media[url] ?? Buffer.alloc(0)
     const digest = sha256(bytes)
     const inspect = async () => {
@@ -102,7 +103,7 @@ async function ingest(
     }
     const facts = inspected.get(digest) ?? inspect()
     inspected.set(digest, facts)
-    return [url, { digest, facts: await facts }] as const
+    return [mediaKey({ expect, url }), { digest, facts: await facts }] as const
   })
   return new Map(await Promise.all(found))
 }
@@ -127,6 +128,7 @@ async function bitmapsOf(
 ): Promise<(pixels: Pixels) => ReturnType<typeof backend.bitmapFromRgba>> {
   const elements = [...timeline.elements, ...timeline.scenes.flatMap((scene) => scene.elements)]
   const load = async (pixels: Pixels) => {
+    if (pixels.kind === 'clip') throw new Error('A studio has pictures only')
     const png = pngs.get(pixels.digest)
     if (png) {
       const { raw, ...size } = await decodePicture(png, pixels)

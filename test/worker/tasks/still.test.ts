@@ -3,6 +3,7 @@ import test, { type ExecutionContext } from 'ava'
 import sharp from 'sharp'
 import { makePlan } from '../../../core/plan/make-plan.ts'
 import type { ResolvedProject } from '../../../core/project/resolved.ts'
+import { mediaKey } from '../../../core/timeline/facts.ts'
 import { imageOf, imageSrc, projectOf } from '../../core/project-of.ts'
 import { nodeOf, objectsOf, runOn } from './node-of.ts'
 
@@ -35,7 +36,10 @@ async function stillOf(t: ExecutionContext, changes: Partial<ResolvedProject>): 
   })
   const plan = makePlan({
     project,
-    facts: { media: new Map([[imageSrc, { digest, facts }]]), bakes: new Map() },
+    facts: {
+      media: new Map([[mediaKey({ expect: 'image', url: imageSrc }), { digest, facts }]]),
+      bakes: new Map(),
+    },
     encoder: 'libx264',
     canvas: { backend: 'napi', device: 'CPU' },
     sha256,

@@ -7,6 +7,7 @@ import { makePlan } from '../../../core/plan/make-plan.ts'
 import type { CanvasSettings } from '../../../core/plan/plan.ts'
 import type { ResolvedProject } from '../../../core/project/resolved.ts'
 import type { MediaFacts } from '../../../core/tasks.ts'
+import { mediaKey } from '../../../core/timeline/facts.ts'
 import { unpremultiplied } from '../../../worker/tasks/still.ts'
 import { audioOf, imageOf, imageSrc, projectOf, sceneOf, soundSrc } from '../../core/project-of.ts'
 import { outputOf, workOf, writeWav } from '../encode/film-of.ts'
@@ -35,8 +36,8 @@ async function planOf(
     channels: 1,
   }
   const media = new Map([
-    [imageSrc, { digest: photo, facts: image }],
-    [soundSrc, { digest: tone, facts: sound }],
+    [mediaKey({ expect: 'image', url: imageSrc }), { digest: photo, facts: image }],
+    [mediaKey({ expect: 'audio', url: soundSrc }), { digest: tone, facts: sound }],
   ])
   const project = projectOf({ width: 160, height: 90, ...changes })
   const facts = { media, bakes: new Map() }

@@ -59,5 +59,6 @@ export type PageGlobals = {
   readonly document: PageDocument
   readonly getComputedStyle: (element: PageElement) => PageStyle
   readonly CSSStyleSheet: new () => { replaceSync: (css: string) => void }
+  readonly CSS: { readonly supports: (name: string, value: string) => boolean }
   readonly FontFace: new (family: string, source: string) => { load: () => Promise<unknown> }
 }

@@ -3,10 +3,20 @@ import type { PageElement, PageGlobals, PageStyle } from './dom.ts'
 declare const document: PageGlobals['document']
 declare const getComputedStyle: PageGlobals['getComputedStyle']
 
+/** CSS px. */
+export type Sides = {
+  readonly left: number
+  readonly top: number
+  readonly right: number
+  readonly bottom: number
+}
+
 export type Measured = {
   /** The layout box, CSS px. */
   readonly width: number
   readonly height: number
+  /** Kept free around the box; may be negative. */
+  readonly margin: Sides
   /** What is laid out in it and around it, relative to the box's top left. */
   readonly left: number
   readonly top: number
@@ -19,9 +29,13 @@ export type Measured = {
 /** Fits the elements that are to be fitted, then says the layout boxes of all, in order. */
 export function measure(): Measured[] {
   return [...document.querySelectorAll('.host')].map((host) => {
-    const origin = host.getBoundingClientRect()
     const root = host.shadowRoot?.querySelector('.root') as PageElement
-    const { scale, width, height } = fitHost(host, borderBox(getComputedStyle(root)))
+    const margin = marginOf(getComputedStyle(root))
+    // The box itself, not its margin, stands where the host is put.
+    host.style?.setProperty('margin', `${-margin.top}px 0 0 ${-margin.left}px`)
+    const corner = host.getBoundingClientRect()
+    const origin = { left: corner.left + margin.left, top: corner.top + margin.top }
+    const { scale, width, height } = fitHost(host, borderBox(getComputedStyle(root)), margin)
     const extent = { left: 0, top: 0, right: width, bottom: height }
     let effects = 0
     let fontSize = 0
@@ -42,7 +56,7 @@ export function measure(): Measured[] {
       }
     }
     const reach = (Math.min(effects, 1_000) + fontSize / 3) * scale
-    return { ...extent, width, height, reach }
+    return { ...extent, width, height, margin, reach }
   })
 }
 
@@ -53,6 +67,7 @@ export function measure(): Measured[] {
 export function fitHost(
   host: PageElement,
   natural: { width: number; height: number },
+  margin: Sides,
 ): { scale: number; width: number; height: number } {
   const asked = host.getAttribute('data-fit')
   if (asked === null) return { scale: 1, ...natural }
@@ -65,9 +80,19 @@ export function fitHost(
   const scale = choose(width / across, height / down)
   const left = (width - across * scale) / 2
   const top = (height - down * scale) / 2
-  host.style?.setProperty('transform-origin', '0 0')
+  host.style?.setProperty('transform-origin', `${margin.left}px ${margin.top}px`)
   host.style?.setProperty('transform', `translate(${left}px, ${top}px) scale(${scale})`)
   return { scale, width, height }
+}
+
+export function marginOf(style: PageStyle): Sides {
+  const { marginLeft, marginTop, marginRight, marginBottom } = style
+  return {
+    left: cssPx(marginLeft),
+    top: cssPx(marginTop),
+    right: cssPx(marginRight),
+    bottom: cssPx(marginBottom),
+  }
 }
 
 /** Used sizes, which no transform changes. */

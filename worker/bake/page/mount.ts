@@ -1,14 +1,22 @@
+import type { BakeWarning } from '../../../core/tasks.ts'
 import type { PageElement, PageGlobals, PageSvg } from './dom.ts'
+import { applyStyles } from './style.ts'
 
 declare const document: PageGlobals['document']
 declare const getComputedStyle: PageGlobals['getComputedStyle']
 declare const CSSStyleSheet: PageGlobals['CSSStyleSheet']
 
+/** `property`: as the request writes the CSS name. */
+export type Styled = {
+  readonly property: string
+  readonly name: string
+  readonly value: string | number
+}
+
 export type MountElement = {
   readonly kind: 'html' | 'svg'
   readonly markup: string
-  /** CSS name → value. */
-  readonly style: readonly (readonly [string, string | number])[]
+  readonly style: readonly Styled[]
   readonly width: number | undefined
   readonly height: number | undefined
   /** Keep the proportions inside the box, or fill it. */
@@ -21,7 +29,7 @@ export type Mounted = {
   /** Computed `font-family` values in use, each with the text that stands in it. */
   readonly families: Readonly<Record<string, string>>
   readonly text: string
-  readonly warnings: readonly string[]
+  readonly warnings: readonly BakeWarning[]
 }
 
 /**
@@ -56,7 +64,9 @@ export function mount({
     shadow.append(root)
     cell.append(host)
     document.body.append(cell)
-    return { warnings: applyStyles(root, element), ...fontsOf(root) }
+    const warnings = applyStyles(root, element)
+    if (element.kind === 'svg') sizeSvg(root.querySelector('svg') as PageSvg, element)
+    return { warnings, ...fontsOf(root) }
   })
 }
 
@@ -71,49 +81,6 @@ export function fontsOf(root: PageElement): Pick<Mounted, 'families' | 'text'> {
     }
   }
   return { families, text: root.textContent ?? '' }
-}
-
-export function applyStyles(root: PageElement, element: MountElement): string[] {
-  const warnings: string[] = []
-  for (const [name, value] of element.style) {
-    const text = viewportToPx(String(value), element.canvas)
-    const [, plain = text, important = ''] = /^(.*?)\s*!(important)\s*$/is.exec(text) ?? []
-    const before = root.style?.cssText
-    root.style?.setProperty(name, plain, important)
-    // A bare number is a length wherever the property takes no bare number.
-    if (root.style?.cssText === before && typeof value === 'number') {
-      root.style?.setProperty(name, `${value}px`)
-    }
-    if (root.style?.getPropertyValue(name) === '') {
-      warnings.push(`style.${name}: the browser does not understand ${text.slice(0, 60)}`)
-    }
-  }
-  for (const styled of root.querySelectorAll('[style]')) {
-    const css = styled.style?.cssText ?? ''
-    const inPx = viewportToPx(css, element.canvas)
-    if (styled.style && inPx !== css) styled.style.cssText = inPx
-  }
-  if (element.kind === 'svg') {
-    sizeSvg(root.querySelector('svg') as PageSvg, element)
-  } else if (!element.resize) {
-    if (element.width !== undefined) root.style?.setProperty('width', `${element.width}px`)
-    if (element.height !== undefined) root.style?.setProperty('height', `${element.height}px`)
-  }
-  return warnings
-}
-
-/** The page is as large as all cells together, so the units of the viewport are taken from the canvas. */
-export function viewportToPx(css: string, canvas: MountElement['canvas']): string {
-  const { width, height } = canvas
-  const edges: Record<string, number> = { w: width, i: width, h: height, b: height }
-  edges.min = Math.min(width, height)
-  edges.max = Math.max(width, height)
-  return css.replace(
-    /(-?[\d.]+)[dsl]?v(w|h|i|b|min|max)\b/gi,
-    (_, number: string, axis: string) => {
-      return `${(Number(number) * (edges[axis.toLowerCase()] ?? 0)) / 100}px`
-    },
-  )
 }
 
 /** The size asked for, else the picture's own; one edge alone keeps the proportions. */

@@ -1,9 +1,19 @@
 import type { BrowserContext, Page } from 'playwright-core'
 import { type Fonts, fontOrigin } from '../fonts.ts'
 import { applyChains, dress } from './dress.ts'
-import { borderBox, cssPx, effectReach, fitHost, measure, rectsOf, sumOfPx } from './measure.ts'
-import { applyStyles, fontsOf, mount, sizeSvg, viewportToPx } from './mount.ts'
+import {
+  borderBox,
+  cssPx,
+  effectReach,
+  fitHost,
+  marginOf,
+  measure,
+  rectsOf,
+  sumOfPx,
+} from './measure.ts'
+import { fontsOf, mount, sizeSvg } from './mount.ts'
 import { place } from './place.ts'
+import { applyStyles, dropAutoMargins, styleEffect, viewportToPx } from './style.ts'
 
 const pageUrl = 'https://bake.farm/'
 
@@ -26,14 +36,14 @@ html, body { margin: 0; background: transparent; overflow: hidden }
 .host { all: initial; position: absolute; display: flex; contain: layout style }
 </style></head><body></body></html>`
 
-/** Style of every shadow tree. What lays the element out against its own frame cannot be overridden. */
+/** Style of every shadow tree. What stands against the farm's own layout is told (style.ts). */
 export const elementSheet = `
 .root {
   display: block; box-sizing: content-box; width: fit-content;
   font-family: Poppins; font-size: 42px; color: #000; text-size-adjust: none;
 }
 .root {
-  position: relative !important; inset: auto !important; margin: 0 !important;
+  position: relative !important; inset: auto !important;
   align-self: flex-start !important; justify-self: flex-start !important;
   flex: none !important; float: none !important;
 }
@@ -50,14 +60,17 @@ const inPage = [
   borderBox,
   cssPx,
   dress,
+  dropAutoMargins,
   effectReach,
   fitHost,
   fontsOf,
+  marginOf,
   measure,
   mount,
   place,
   rectsOf,
   sizeSvg,
+  styleEffect,
   sumOfPx,
   viewportToPx,
 ]

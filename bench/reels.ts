@@ -1,0 +1,102 @@
+import { join } from 'node:path'
+import { startMediaServer } from '../cli/render/media-server.ts'
+import { secondsOf, showSpread, showTable, spreadOf } from './statistics.ts'
+import { startWarmFarm, type WarmFarm } from './warm-farm.ts'
+
+const repeats = 3
+const seconds = 12
+const frameRate = 30
+const media = join(import.meta.dirname, '..', 'examples', 'launch', 'media')
+const photos = ['dawn', 'dunes', 'night', 'rows']
+const transitions = ['fade', 'slideleft', 'circleopen', 'smoothup', 'wipeleft']
+
+/**
+ * Two films as customers send them, through a warm farm: zoomed photographs with scene transitions at
+ * 1920x1080, and a reel full of text at 1080x1920. Each run differs in every frame, so that nothing is
+ * reused; the photographs are fetched anew.
+ */
+export async function benchReels(): Promise<void> {
+  const server = await startMediaServer()
+  const urls = photos.map((name) => server.offer(join(media, `${name}.jpg`)))
+  const farm = await startWarmFarm({ trustedHosts: server.host })
+  try {
+    await farm.render(photographs(urls, 99))
+    await benchFilm(farm, 'zoomed photographs, 1920x1080', (run) => photographs(urls, run))
+    await benchFilm(farm, 'text-heavy reel, 1080x1920', text)
+  } finally {
+    await farm.stop()
+    server.close()
+  }
+}
+
+async function benchFilm(farm: WarmFarm, title: string, film: (run: number) => object) {
+  const rates: number[] = []
+  const stages = new Map<string, number[]>()
+  const note = (stage: string, value: number) =>
+    stages.set(stage, [...(stages.get(stage) ?? []), value])
+  for (let run = 0; run < repeats; run += 1) {
+    farm.takeNodeSeconds()
+    const wall = await secondsOf(async () => {
+      const job = await farm.render(film(run))
+      for (const [stage, took] of Object.entries(job.stages)) note(stage, took.seconds)
+    })
+    for (const [stage, took] of farm.takeNodeSeconds()) note(`  node: ${stage}`, took)
+    note('POST to completed', wall)
+    rates.push((seconds * frameRate) / wall)
+  }
+  const rows = [...stages].map(([stage, values]) => [stage, showSpread(spreadOf(values), 2)])
+  process.stdout.write(
+    `\n${title}, ${seconds} s at ${frameRate}/s: ${showSpread(spreadOf(rates))} frames/s, median (min .. max) of ${repeats}\n${showTable(['stage', 'seconds'], rows)}\n`,
+  )
+}
+
+function photographs(urls: readonly string[], run: number) {
+  const scenes = 6
+  const transitionDuration = 0.6
+  return {
+    width: 1920,
+    height: 1080,
+    frameRate,
+    scenes: Array.from({ length: scenes }, (_, n) => ({
+      duration: (seconds + (scenes - 1) * transitionDuration) / scenes,
+      transition: transitions[n % transitions.length],
+      transitionDuration: n === scenes - 1 ? 0 : transitionDuration,
+      visuals: [
+        {
+          type: 'IMAGE',
+          src: urls[n % urls.length],
+          resize: 'cover',
+          width: 1920,
+          height: 1080,
+          zoom: { depth: 1.15 + run / 100 },
+        },
+      ],
+    })),
+  }
+}
+
+function text(run: number) {
+  const scenes = 6
+  const line = (scene: number, n: number) => ({
+    type: 'TEXT',
+    html: `<div style="width:900px;font-family:'Manrope';font-weight:700;font-size:${44 + n * 6}px;line-height:1.15;color:#fff6ea">Run ${run}, scene ${scene}, line ${n}: the field does not hurry</div>`,
+    x: 90,
+    y: 240 + n * 210,
+    track: n + 1,
+    enterBegin: 0.1 * n,
+    enterEnd: 0.1 * n + 0.4,
+    enterAnimation: ['fade', 'slideright', 'wiperight', 'smoothup'][n % 4],
+  })
+  return {
+    width: 1080,
+    height: 1920,
+    frameRate,
+    backgroundColor: '#1b1430',
+    scenes: Array.from({ length: scenes }, (_, n) => ({
+      duration: seconds / scenes,
+      transitionDuration: 0,
+      backgroundColor: ['#1b1430', '#14302a', '#301a14'][n % 3],
+      visuals: Array.from({ length: 7 }, (_, at) => line(n, at)),
+    })),
+  }
+}

@@ -1,0 +1,44 @@
+import { accessSync, constants, mkdirSync, statSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { Failure } from '../failure.ts'
+import { isObject, type RequestFile } from './project-file.ts'
+
+/** Where the file goes: as asked, into the folder asked for, or beside where the command runs. */
+export function outputPath(
+  { file, output }: { file: string; output?: string },
+  { payload, overrides }: RequestFile,
+): string {
+  const overridden = isObject(overrides) ? overrides.outputFormat : undefined
+  const fallback = payload.type === 'image' ? 'png' : 'mp4'
+  const format = String(overridden ?? payload.outputFormat ?? fallback)
+  const name = `${basename(file).replace(/\.json$/i, '')}.${format}`
+  if (output === undefined) return name
+  const isFolder =
+    output.endsWith('/') || statSync(output, { throwIfNoEntry: false })?.isDirectory()
+  return isFolder ? join(output, name) : output
+}
+
+/**
+ * Makes the folder of `output`, before anything is rendered for it, and answers `output`.
+ * @throws Failure when nothing can be written there
+ */
+export function prepareOutput(output: string): string {
+  try {
+    makeFolder(dirname(output))
+    accessSync(dirname(output), constants.W_OK)
+    if (statSync(output, { throwIfNoEntry: false })?.isDirectory()) throw new Error('a folder')
+  } catch (cause) {
+    const why = (cause as Error).message.replace(/^E[A-Z]+: |, (mkdir|stat|access) .*$/g, '')
+    throw new Failure(`${output} must be a file that can be written. Got ${why}`, { cause })
+  }
+  return output
+}
+
+/** One by one: with `recursive`, Node tries for ever under folders that take none, such as /proc. */
+function makeFolder(path: string): void {
+  const there = statSync(path, { throwIfNoEntry: false })
+  if (there?.isDirectory()) return
+  if (there) throw new Error(`${path}, which is a file`)
+  makeFolder(dirname(path))
+  mkdirSync(path)
+}

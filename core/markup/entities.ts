@@ -1,0 +1,41 @@
+import { Tokenizer } from 'parse5'
+
+/**
+ * Finds references to characters that nothing defines (`&foo;`). The names are those of HTML, not
+ * only XML's five: a browser paints the picture, and knows them all.
+ */
+export function makeEntityCheck(): (source: string) => string | undefined {
+  const known = new Set(['amp', 'lt', 'gt', 'quot', 'apos'])
+  return (source) => {
+    if (!source.includes('&')) return undefined
+    for (const [reference, name = ''] of source.matchAll(/&([a-z][a-z0-9]*);/gi)) {
+      if (known.has(name)) continue
+      if (decoded(reference) === reference) return reference
+      known.add(name)
+    }
+    return undefined
+  }
+}
+
+function decoded(reference: string): string {
+  let text = ''
+  const add = ({ chars }: { chars: string }) => {
+    text += chars
+  }
+  const ignore = () => {}
+  const tokenizer = new Tokenizer(
+    {},
+    {
+      onStartTag: ignore,
+      onEndTag: ignore,
+      onComment: ignore,
+      onDoctype: ignore,
+      onEof: ignore,
+      onCharacter: add,
+      onNullCharacter: add,
+      onWhitespaceCharacter: add,
+    },
+  )
+  tokenizer.write(reference, true)
+  return text
+}

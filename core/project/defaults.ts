@@ -1,0 +1,133 @@
+import { isRecord } from './check.ts'
+import { knownLengths } from './lengths.ts'
+import type { ResolvedProject, ResolvedScene, ResolvedVisual } from './resolved.ts'
+
+/**
+ * Writes the defaults that `settle` used into a payload, which stays in the request's own language:
+ * sent again, it resolves to itself. What is given stays as it is written. Left out is only what has
+ * no value before media are probed (the end of a source, the length of a film that follows it), what
+ * stands for "as wide as it is", and the style sheet that every TEXT begins with.
+ */
+export function withDefaults(payload: Item, project: ResolvedProject): Item {
+  const { film, scenes } = knownLengths(project)
+  const { name, backgroundColor, outputFormat, quality, snapshotTime, transparent } = project
+  const visuals = itemsOf(payload.visuals, (visual, i) =>
+    visualDefaults(visual, project.visuals[i], film),
+  )
+  const shared = { name, backgroundColor, outputFormat, type: project.type }
+  if (project.type === 'image') {
+    const hasQuality = outputFormat !== 'png'
+    const hasAlpha = outputFormat === 'png' || outputFormat === 'webp'
+    return {
+      ...shared,
+      snapshotTime,
+      ...(hasQuality && { quality }),
+      ...(hasAlpha && { transparent }),
+      ...payload,
+      visuals,
+    }
+  }
+  // The default of 10 s is a film's own length only where nothing else gives it one.
+  const ownLength = project.durationMode !== 'auto' && project.scenes.length === 0
+  return {
+    ...shared,
+    frameRate: project.frameRate,
+    ...(ownLength && { duration: film }),
+    ...payload,
+    visuals,
+    audios: itemsOf(payload.audios, (audio, i) => pick(project.audios[i], audioKeys, audio)),
+    scenes: itemsOf(payload.scenes, (scene, i) => sceneDefaults(scene, i, project, scenes[i])),
+  }
+}
+
+type Item = Readonly<Record<string, unknown>>
+
+function sceneDefaults(
+  scene: Item,
+  at: number,
+  project: ResolvedProject,
+  length: number | undefined,
+): Item {
+  const resolved: Partial<ResolvedScene> = project.scenes[at] ?? {}
+  const next = project.scenes[at + 1]
+  const { backgroundColor, transitionDuration, visuals = [], audios = [] } = resolved
+  return {
+    ...{ duration: -1, transition: null, transitionDuration, backgroundColor },
+    ...(next && { transitionId: next.id }),
+    ...scene,
+    visuals: itemsOf(scene.visuals, (visual, i) => visualDefaults(visual, visuals[i], length)),
+    audios: itemsOf(scene.audios, (audio, i) => pick(audios[i], audioKeys, audio)),
+  }
+}
+
+const audioKeys = ['enter', 'matchDuration', 'volume', 'speed', 'audioBegin', 'track'] as const
+
+const visualKeys = [
+  ...(['x', 'y', 'position', 'anchor', 'enterBegin', 'enterEnd', 'exitBegin', 'exitEnd'] as const),
+  ...(['opacity', 'angle', 'flipV', 'flipH', 'track', 'enterAnimation', 'exitAnimation'] as const),
+]
+
+/** `length`: of what holds it, s; undefined = not known yet. */
+function visualDefaults(
+  given: Item,
+  resolved: ResolvedVisual | undefined,
+  length: number | undefined,
+): Item {
+  if (!resolved) return given
+  const visual = { ...exitDefaults(resolved, length), ...pick(resolved, visualKeys, given) }
+  const key = 'chromaKey' in resolved && resolved.chromaKey
+  const filter = 'filter' in resolved && resolved.filter
+  const painted = {
+    ...visual,
+    ...(key && { chromaKey: pick(key, ['similarity', 'blend'], given.chromaKey) }),
+    ...(filter && { filter: filterDefaults(filter, given.filter) }),
+  }
+  switch (resolved.type) {
+    case 'TEXT':
+      return { style: {}, ...painted }
+    case 'SVG':
+      return painted
+    case 'IMAGE':
+    case 'GIF':
+    case 'VIDEO': {
+      const { zoomDepth: depth, radius } = resolved
+      const clip = resolved.type === 'VIDEO' ? pick(resolved, clipKeys, {}) : {}
+      return {
+        ...clip,
+        ...painted,
+        zoom: isRecord(given.zoom) ? given.zoom : given.zoom === true && { depth },
+        radius,
+      }
+    }
+    default:
+      return resolved satisfies never
+  }
+}
+
+const clipKeys = ['videoBegin', 'volume', 'speed', 'transition', 'transitionDuration'] as const
+
+/** The end of what holds it, unless it begins to leave only after that. */
+function exitDefaults({ exitBegin }: ResolvedVisual, length: number | undefined): Item {
+  if (length === undefined || (exitBegin !== undefined && exitBegin > length)) return {}
+  return { exitBegin: length, exitEnd: length }
+}
+
+function filterDefaults(filter: object, given: unknown): Item {
+  const plain = { 'hue-rotate': '0', blur: 0, invert: 0, colorTint: '#ffffff' }
+  return { ...plain, ...pick(filter, ['brightness', 'contrast', 'saturate'] as never, given) }
+}
+
+/** Some properties of a resolved thing, under those that were given. */
+function pick<Key extends string>(
+  resolved: { readonly [key in Key]?: unknown } | undefined,
+  keys: readonly Key[],
+  given: unknown,
+): Item {
+  const known = keys.filter((key) => resolved?.[key] !== undefined)
+  const own = isRecord(given) ? given : {}
+  return { ...Object.fromEntries(known.map((key) => [key, resolved?.[key]])), ...own }
+}
+
+function itemsOf(list: unknown, withDefaults: (item: Item, index: number) => Item): Item[] {
+  return Array.isArray(list) ? list.map(withDefaults) : []
+}

@@ -1,0 +1,50 @@
+import type { Fault } from '../errors.ts'
+import type { PlanLimits } from '../plans.ts'
+import { isRecord } from './check.ts'
+import { readRequest } from './read.ts'
+import { type Resolution, resolveRequest } from './resolve.ts'
+import type { RenderRequest } from './schema/request.ts'
+
+export type Judgement =
+  | { readonly request: RenderRequest; readonly resolution: Resolution }
+  | { readonly faults: Fault[] }
+
+/**
+ * A body's shape and meaning in one answer. Where the shape is wrong, the meaning of all the rest is
+ * judged as well; at a place whose shape is wrong, only that is said.
+ */
+export function judgeRequest(
+  body: unknown,
+  plan: PlanLimits,
+  options: { trustedHosts?: readonly string[] } = {},
+): Judgement {
+  const read = readRequest(body, options)
+  if (!('faults' in read)) {
+    const resolution = resolveRequest(read.request, plan, options)
+    return 'faults' in resolution ? resolution : { request: read.request, resolution }
+  }
+  const { faults } = read
+  const rest = restOf(body, faults)
+  const meaning = rest ? resolveRequest(rest, plan, options) : { faults: [] }
+  if (!('faults' in meaning)) return { faults }
+  const isSaid = ({ field }: Fault) =>
+    faults.some(
+      (said) =>
+        field === said.field ||
+        field.startsWith(`${said.field}.`) ||
+        field.startsWith(`${said.field}[`),
+    )
+  return { faults: [...faults, ...meaning.faults.filter((fault) => !isSaid(fault))] }
+}
+
+/** What can be judged of a body with faults. Without its variables nothing can be said of the rest. */
+function restOf(body: unknown, faults: readonly Fault[]): RenderRequest | undefined {
+  const isUnread = faults.some(({ field }) => field === '' || /^variables\b/.test(field))
+  if (isUnread || !isRecord(body) || !isRecord(body.payload)) return undefined
+  const { payload, variables, overrides } = body
+  return {
+    payload,
+    ...(isRecord(variables) && { variables }),
+    ...(isRecord(overrides) && { overrides }),
+  } as RenderRequest
+}

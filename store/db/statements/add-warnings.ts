@@ -1,0 +1,31 @@
+import { sql } from 'kysely'
+import type { Warning } from '../../../core/project/lint/warning.ts'
+import type { Db } from '../database.ts'
+import { jsonb } from '../jsonb.ts'
+
+/**
+ * Puts warnings behind those that a job has. Adding the same ones again changes nothing, so a step
+ * that is repeated may; a font that was missed at submission is not told twice of one field.
+ */
+export async function addWarnings(
+  db: Db,
+  {
+    accountId,
+    jobId,
+    warnings,
+  }: { accountId: string; jobId: string; warnings: readonly Warning[] },
+): Promise<void> {
+  if (warnings.length === 0) return
+  await sql`
+    update jobs set updated_at = now(), warnings = warnings || (
+      select coalesce(jsonb_agg(warning order by place), '[]')
+      from jsonb_array_elements(${jsonb(warnings)}::jsonb) with ordinality as new (warning, place)
+      where not jobs.warnings @> jsonb_build_array(warning)
+        and not (
+          warning ->> 'code' = 'unknown_font' and jobs.warnings @> jsonb_build_array(
+            jsonb_build_object('code', warning -> 'code', 'field', warning -> 'field')
+          )
+        )
+    )
+    where id = ${jobId} and account_id = ${accountId}`.execute(db)
+}

@@ -1,0 +1,221 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import test from 'ava'
+import { FarmError } from '../../../core/errors.ts'
+import type { ClipFormat } from '../../../worker/media/clip-probe.ts'
+import { field, h264, look, run, scratch } from './clip-look.ts'
+import { clipSize, makeClip, upTo } from './numbered-clip.ts'
+
+const openGops = 'open-gop=1:keyint=60:min-keyint=60:bframes=16:b-adapt=0:b-pyramid=none'
+const codecs: readonly (readonly [string, ClipFormat, readonly string[]])[] = [
+  ['one long GOP with B-frames', 'mp4', [...h264, '-g', '500', '-bf', '3']],
+  ['open GOPs with 16 B-frames', 'mp4', [...h264, '-x264-params', openGops]],
+  [
+    'HEVC',
+    'mp4',
+    ['-c:v', 'libx265', '-x265-params', 'log-level=none:keyint=70', '-tag:v', 'hvc1'],
+  ],
+  ['VP9', 'webm', ['-c:v', 'libvpx-vp9', '-pix_fmt', 'yuv420p', '-cpu-used', '8', '-g', '80']],
+  ['H.264 in Matroska', 'webm', [...h264, '-g', '90', '-f', 'matroska']],
+]
+
+for (const [title, format, args] of codecs) {
+  test(`decoding may begin at any frame: ${title}`, async (t) => {
+    const path = await scratch(t)
+    const file = await makeClip(path(`clip.${format}`), { numbers: upTo(180), args })
+    const { facts, numbers } = await look(file, format)
+    t.like(facts, { ...clipSize, frames: 180, hasAlpha: false, hasAudio: false })
+    t.deepEqual(facts.frameRate, [30, 1])
+    for (const first of [0, 1, 29, 57, 60, 61, 89, 119, 121, 158]) {
+      const frames = [first, first + 1, first + 2, first + 20]
+      t.deepEqual(await numbers(frames), frames)
+    }
+    t.deepEqual(await numbers([178, 179, 180, 200]), [178, 179, 179, 179])
+    t.deepEqual(await numbers(upTo(180)), upTo(180))
+  })
+}
+
+test('of a variable rate, each frame is seen from its own moment until the next', async (t) => {
+  const path = await scratch(t)
+  // Frame n begins at n² milliseconds.
+  const retimed = ['-vf', 'settb=1/1000,setpts=N*N', '-fps_mode', 'passthrough']
+  const args = [...retimed, '-enc_time_base', '1/1000', ...h264, '-bf', '2']
+  const file = await makeClip(path('vfr.mp4'), { numbers: upTo(50), args })
+  const { facts, numbers } = await look(file, 'mp4')
+  t.deepEqual(facts.frameRate, [1000, 1])
+  const moments = [0, 1, 3, 4, 8, 9, 1599, 1600, 1680, 1681, 2400, 2401]
+  t.deepEqual(
+    await numbers(moments),
+    moments.map((ms) => Math.floor(Math.sqrt(ms))),
+  )
+  for (const ms of moments) t.deepEqual(await numbers([ms]), [Math.floor(Math.sqrt(ms))])
+})
+
+test('where a constant rate has gaps, the frame before is held', async (t) => {
+  const path = await scratch(t)
+  const gap = ['-vf', "select='not(between(n,40,69))'", '-fps_mode', 'passthrough']
+  const file = await makeClip(path('gap.mp4'), { numbers: upTo(100), args: [...gap, ...h264] })
+  const { facts, numbers } = await look(file, 'mp4')
+  t.like(facts, { frames: 100 })
+  for (const first of [38, 40, 55, 69]) {
+    t.deepEqual(await numbers([first, 70]), [Math.min(first, 39), 70])
+  }
+})
+
+test('pictures that begin after the sound are held from the file’s first moment', async (t) => {
+  const path = await scratch(t)
+  const silent = await makeClip(path('silent.mp4'), { numbers: upTo(30), args: h264 })
+  const sound = ['-f', 'lavfi', '-i', 'sine=d=2', '-itsoffset', '0.5', '-i', silent]
+  const late = path('late.mp4')
+  await run('ffmpeg', ['-v', 'error', ...sound, '-map', '0', '-map', '1', '-c:v', 'copy', late])
+  const { facts, numbers } = await look(late, 'mp4')
+  t.like(facts, { frames: 45, hasAudio: true })
+  t.deepEqual(await numbers([0, 14, 15, 16, 44]), [0, 0, 0, 1, 29])
+})
+
+test('a clip filmed sideways stands upright, and pixels that are not square become so', async (t) => {
+  const path = await scratch(t)
+  const flat = await makeClip(path('flat.mp4'), { numbers: [5], args: h264 })
+  const turned = path('turned.mp4')
+  const rotate = ['-metadata:s:v:0', 'rotate=270', '-c', 'copy', turned]
+  await run('ffmpeg', ['-v', 'error', '-i', flat, ...rotate])
+  const portrait = await look(turned, 'mp4')
+  t.like(portrait.facts, { width: 90, height: 160 })
+  const [rgba = Buffer.alloc(0)] = await portrait.decode([0])
+  // Bits 0 and 2 of 5 are white: the row of blocks has become a column.
+  const column = upTo(10).map((bit) => (portrait.at(rgba, 0.75, (bit + 0.5) / 10)[0] ?? 0) > 128)
+  t.deepEqual(
+    [...column.entries()].filter(([, isWhite]) => isWhite).map(([bit]) => bit),
+    [0, 2],
+  )
+  const wide = await makeClip(path('wide.mp4'), {
+    numbers: [5],
+    args: ['-vf', 'setsar=2', ...h264],
+  })
+  const square = await look(wide, 'mp4')
+  t.like(square.facts, { width: 320, height: 90 })
+  t.deepEqual(await square.numbers([0]), [5])
+})
+
+test('odd sizes keep every pixel', async (t) => {
+  const path = await scratch(t)
+  const crop = ['-vf', 'crop=159:89:0:0:exact=1', '-c:v', 'libvpx-vp9', '-pix_fmt', 'yuv420p']
+  const file = await makeClip(path('odd.webm'), { numbers: upTo(5), args: crop })
+  const { facts, numbers } = await look(file, 'webm')
+  t.like(facts, { width: 159, height: 89 })
+  t.deepEqual(await numbers(upTo(5)), upTo(5))
+})
+
+test('a clip that changes its size halfway keeps the first', async (t) => {
+  const path = await scratch(t)
+  const vp9 = ['-c:v', 'libvpx-vp9', '-pix_fmt', 'yuv420p', '-cpu-used', '8']
+  const one = await makeClip(path('one.webm'), { numbers: upTo(20), args: vp9 })
+  const small = ['-vf', 'scale=80:44', ...vp9]
+  const other = await makeClip(path('two.webm'), { numbers: upTo(40).slice(20), args: small })
+  await writeFile(path('list'), `file ${one}\nfile ${other}\n`)
+  const both = path('both.webm')
+  const list = ['-f', 'concat', '-safe', '0', '-i', path('list')]
+  await run('ffmpeg', ['-v', 'error', ...list, '-c', 'copy', both])
+  const { facts, numbers } = await look(both, 'webm')
+  t.like(facts, clipSize)
+  t.deepEqual(await numbers([18, 19, 20, 21, 39]), [18, 19, 20, 21, 39])
+})
+
+test('a damaged middle breaks the decoder there, and not before', async (t) => {
+  const path = await scratch(t)
+  const file = await makeClip(path('clip.mp4'), { numbers: upTo(200), args: h264 })
+  const bytes = await readFile(file)
+  const middle = bytes.indexOf('mdat') + Math.floor(bytes.length / 2)
+  bytes.fill(0x5a, middle, middle + 1500)
+  await writeFile(file, bytes)
+  const { numbers } = await look(file, 'mp4')
+  t.deepEqual(await numbers([0, 30, 60]), [0, 30, 60])
+  await t.throwsAsync(() => numbers(upTo(200)), { message: /exit code 1/ })
+})
+
+const refused: readonly (readonly [
+  string,
+  ClipFormat,
+  (path: (name: string) => string) => Promise<string>,
+  RegExp,
+])[] = [
+  [
+    'an mp4 that is cut off',
+    'mp4',
+    async (path) => {
+      const args = [...h264, '-movflags', '+faststart']
+      const file = await makeClip(path('cut.mp4'), { numbers: upTo(90), args })
+      const bytes = await readFile(file)
+      await writeFile(file, bytes.subarray(0, bytes.length * 0.6))
+      return file
+    },
+    /must be whole, undamaged/,
+  ],
+  [
+    'a webm that is cut off',
+    'webm',
+    async (path) => {
+      const args = ['-c:v', 'libvpx', '-cpu-used', '8']
+      const file = await makeClip(path('cut.webm'), { numbers: upTo(90), args })
+      const bytes = await readFile(file)
+      await writeFile(file, bytes.subarray(0, bytes.length * 0.6))
+      return file
+    },
+    /must be whole, undamaged/,
+  ],
+  [
+    'a playlist that poses as an mp4',
+    'mp4',
+    async (path) => {
+      await writeFile(path('list.mp4'), '#EXTM3U\n#EXTINF:1,\nfile:///etc/passwd\n')
+      return path('list.mp4')
+    },
+    /must be whole, undamaged/,
+  ],
+  [
+    'a sound with a cover',
+    'mp4',
+    async (path) => {
+      const cover = ['-f', 'lavfi', '-i', 'color=s=64x64:d=0.1']
+      const tone = ['-f', 'lavfi', '-i', 'sine=d=1']
+      const attached = ['-map', '0', '-map', '1', '-c:v', 'mjpeg', '-disposition:v', 'attached_pic']
+      await run('ffmpeg', ['-v', 'error', ...cover, ...tone, ...attached, '-f', 'mp4', path('m4a')])
+      return path('m4a')
+    },
+    /must hold a track of moving pictures. Got a mp4 without one/,
+  ],
+  ...(['mp4', 'webm'] as const).map(
+    (format) =>
+      [
+        `a ${format} of 32 million pixels a frame`,
+        format,
+        async (path: (name: string) => string) => {
+          const vpx = ['-c:v', 'libvpx', '-deadline', 'realtime', '-cpu-used', '8']
+          const codec = format === 'mp4' ? [...h264, '-preset', 'ultrafast'] : vpx
+          const args = ['-vf', 'scale=8000:4000', ...codec]
+          return makeClip(path(`large.${format}`), { numbers: [1], args })
+        },
+        /must have at most 10 million pixels a frame .* Got 8000 x 4000/,
+      ] as const,
+  ),
+  [
+    'a GIF that is cut off',
+    'gif',
+    async (path) => {
+      const file = await makeClip(path('cut.gif'), { numbers: upTo(5), args: [] })
+      const bytes = await readFile(file)
+      await writeFile(file, bytes.subarray(0, bytes.length * 0.6))
+      return file
+    },
+    /is cut off/,
+  ],
+]
+
+for (const [title, format, make, message] of refused) {
+  test(`refused with its field: ${title}`, async (t) => {
+    const file = await make(await scratch(t))
+    const error = await t.throwsAsync(() => look(file, format), { instanceOf: FarmError })
+    t.is(error.code, /at most/.test(error.message) ? 'media_too_large' : 'media_invalid')
+    t.is(error.field, field)
+    t.regex(error.message, message)
+  })
+}

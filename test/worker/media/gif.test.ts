@@ -1,0 +1,86 @@
+import { writeFile } from 'node:fs/promises'
+import test from 'ava'
+import { look, scratch } from './clip-look.ts'
+
+const transparent = 3
+
+/** A GIF of whole-coloured rectangles by hand: delays and disposal as they are written. */
+function gifBy(
+  frames: readonly { delay: number; disposal: number; box: number[]; color: number }[],
+) {
+  const word = (value: number) => [value & 255, value >> 8]
+  const blocks = frames.flatMap(({ delay, disposal, box: [x = 0, y = 0, w = 1, h = 1], color }) => {
+    // LZW with a clear code before each pixel: 3 bits each, so that codes never grow.
+    const codes = [...Array.from({ length: w * h }, () => [4, color]).flat(), 5]
+    const bytes: number[] = []
+    codes.forEach((code, i) => {
+      for (let bit = 0; bit < 3; bit++) {
+        const at = i * 3 + bit
+        bytes[at >> 3] = (bytes[at >> 3] ?? 0) | (((code >> bit) & 1) << (at & 7))
+      }
+    })
+    return [
+      ...[0x21, 0xf9, 4, (disposal << 2) | 1, ...word(delay), transparent, 0],
+      ...[0x2c, ...word(x), ...word(y), ...word(w), ...word(h), 0],
+      ...[2, bytes.length, ...bytes, 0],
+    ]
+  })
+  const palette = [255, 0, 0, 0, 255, 0, 0, 0, 255, 255, 255, 255]
+  const head = [...Buffer.from('GIF89a'), ...word(8), ...word(8), 0x81, 0, 0, ...palette]
+  return Buffer.from([...head, ...blocks, 0x3b])
+}
+
+test('a GIF’s delays and disposals are honoured', async (t) => {
+  const path = await scratch(t)
+  const [keep, clear, back] = [1, 2, 3]
+  await writeFile(
+    path('gif'),
+    gifBy([
+      { delay: 20, disposal: keep ?? 0, box: [0, 0, 8, 8], color: 0 },
+      { delay: 30, disposal: back ?? 0, box: [0, 0, 4, 4], color: 1 },
+      { delay: 10, disposal: clear ?? 0, box: [4, 4, 4, 4], color: 2 },
+      { delay: 40, disposal: keep ?? 0, box: [0, 4, 4, 4], color: 1 },
+    ]),
+  )
+  const { facts, decode, at } = await look(path('gif'), 'gif')
+  t.like(facts, { width: 8, height: 8, frames: 10, hasAlpha: true })
+  t.deepEqual(facts.frameRate, [10, 1])
+  const names: Record<string, string> = {
+    '255,0,0,255': 'r',
+    '0,255,0,255': 'g',
+    '0,0,255,255': 'b',
+  }
+  const quarters = (rgba: Buffer) =>
+    [
+      [0.25, 0.25],
+      [0.75, 0.25],
+      [0.25, 0.75],
+      [0.75, 0.75],
+    ]
+      .map(
+        ([x = 0, y = 0]) => names[at(rgba, x, y).join()] ?? (at(rgba, x, y)[3] === 0 ? '-' : '?'),
+      )
+      .join('')
+  const shown = (await decode([0, 1, 2, 4, 5, 6, 9])).map(quarters)
+  // The green quarter goes back to red, the blue one is cleared.
+  t.deepEqual(shown, ['rrrr', 'rrrr', 'grrr', 'grrr', 'rrrb', 'rrg-', 'rrg-'])
+})
+
+test('a GIF of uneven delays has a slot for each', async (t) => {
+  const path = await scratch(t)
+  const box = [0, 0, 8, 8]
+  const delays = [7, 11, 0]
+  await writeFile(
+    path('gif'),
+    gifBy(delays.map((delay, color) => ({ delay, disposal: 1, box, color }))),
+  )
+  const { facts, decode, at } = await look(path('gif'), 'gif')
+  // Like browsers, a delay of 0 lasts a tenth of a second.
+  t.like(facts, { frames: 28 })
+  t.deepEqual(facts.frameRate, [100, 1])
+  const shown = await decode([6, 7, 17, 18, 27])
+  t.deepEqual(
+    shown.map((rgba) => at(rgba, 0.5, 0.5).indexOf(255)),
+    [0, 1, 1, 2, 2],
+  )
+})

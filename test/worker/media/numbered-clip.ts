@@ -1,0 +1,61 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+
+/**
+ * Frames that say which one they are: ten blocks in the upper half are the bits of the number, white
+ * or black, the lowest at the left; the lower half is a coloured texture that moves, so that codecs
+ * have something to predict.
+ */
+
+export const clipSize = { width: 160, height: 90 }
+const bits = 10
+const blockPx = clipSize.width / bits
+
+function numberedFrame(number: number): Buffer {
+  const { width, height } = clipSize
+  const rgb = Buffer.alloc(width * height * 3)
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      const at = (y * width + x) * 3
+      if (y < height / 2) {
+        rgb.fill((number >> Math.floor(x / blockPx)) & 1 ? 235 : 20, at, at + 3)
+      } else {
+        rgb[at] = 64 + ((x * 7 + y * 13 + number * 5) % 128)
+        rgb[at + 1] = (x + number) % 256
+        rgb[at + 2] = y * 2
+      }
+    }
+  }
+  return rgb
+}
+
+/** The number that a frame shows: `gray` says how bright a place is, 0..255, in parts of the frame. */
+export function numberIn(gray: (x: number, y: number) => number): number {
+  let number = 0
+  for (let bit = 0; bit < bits; bit++) {
+    if (gray((bit + 0.5) / bits, 0.25) > 128) number += 2 ** bit
+  }
+  return number
+}
+
+/** Makes a clip of the numbers at 30 frames a second with ffmpeg; `args` say how it is encoded. */
+export async function makeClip(
+  file: string,
+  { numbers, args }: { numbers: readonly number[]; args: readonly string[] },
+): Promise<string> {
+  const { width, height } = clipSize
+  const input = ['-f', 'rawvideo', '-pix_fmt', 'rgb24', '-s', `${width}x${height}`, '-r', '30']
+  const child = spawn('ffmpeg', ['-v', 'error', '-y', ...input, '-i', 'pipe:0', ...args, file], {
+    stdio: ['pipe', 'ignore', 'inherit'],
+  })
+  const ended = once(child, 'close')
+  for (const number of numbers) {
+    if (!child.stdin.write(numberedFrame(number))) await once(child.stdin, 'drain')
+  }
+  child.stdin.end()
+  const [code] = await ended
+  if (code !== 0) throw new Error(`ffmpeg must make the clip. It ended with ${code}`)
+  return file
+}
+
+export const upTo = (count: number) => Array.from({ length: count }, (_, i) => i)

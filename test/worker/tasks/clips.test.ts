@@ -1,0 +1,164 @@
+import { createHash } from 'node:crypto'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import { Value } from 'typebox/value'
+import { makePlan } from '../../../core/plan/make-plan.ts'
+import { mediaNeeds } from '../../../core/plan/needs.ts'
+import type { ResolvedProject } from '../../../core/project/resolved.ts'
+import { IngestResult } from '../../../core/tasks.ts'
+import { mediaKey } from '../../../core/timeline/facts.ts'
+import { gifOf, projectOf, videoOf } from '../../core/project-of.ts'
+import { outputOf, workOf } from '../encode/film-of.ts'
+import { clipSize, makeClip, numberIn, upTo } from '../media/numbered-clip.ts'
+import { nodeOf, objectsOf, runOn } from './node-of.ts'
+
+const sha256 = (text: string | Buffer) => createHash('sha256').update(text).digest('hex')
+const longGops = ['-c:v', 'libx264', '-pix_fmt', 'yuv420p', '-g', '250', '-bf', '3']
+
+/** A node, and a store that serves a clip of 0..`count`-1 as `name`. */
+async function stageOf(
+  t: ExecutionContext,
+  { name, count, args }: { name: string; count: number; args: readonly string[] },
+) {
+  const { dir } = await workOf(t)
+  const objects = await objectsOf(t)
+  const file = await makeClip(join(dir, name), { numbers: upTo(count), args })
+  objects.objects.set(name, await readFile(file))
+  const node = await nodeOf(t, { trustedHosts: [objects.host] })
+  return { objects, node, dir, src: objects.url(name) }
+}
+
+type Stage = Awaited<ReturnType<typeof stageOf>>
+
+/** Ingests the project's media as a farm does and stores its plan. */
+async function plan({ objects, node }: Stage, changes: Partial<ResolvedProject>) {
+  const project = projectOf({ ...clipSize, frameRate: 30, ...changes })
+  const media = new Map()
+  for (const spec of mediaNeeds(project)) {
+    const { outcome } = await runOn(node, objects, { kind: 'ingest', spec, outputs: ['media'] })
+    if (!outcome.done) throw new Error(JSON.stringify(outcome))
+    const result = Value.Parse(IngestResult, outcome.result)
+    objects.add(objects.objects.get('media') ?? Buffer.alloc(0))
+    media.set(mediaKey(spec), result)
+  }
+  const made = makePlan({
+    ...{ project, facts: { media, bakes: new Map() }, encoder: 'libx264', sha256 },
+    canvas: { backend: 'napi', device: 'CPU' },
+  })
+  objects.objects.set('plan', Buffer.from(JSON.stringify(made)))
+  return made
+}
+
+/** Renders all in one task and gives back the film, or how that failed. */
+async function render({ objects, node, dir }: Stage, segments: readonly { index: number }[]) {
+  const indexes = segments.map(({ index }) => index)
+  const { outcome } = await runOn(node, objects, {
+    kind: 'render',
+    spec: { segments: indexes, assemble: true },
+    outputs: [...indexes.map((index) => `segment-${index}`), 'output', 'thumbnail'],
+  })
+  const film = join(dir, 'film')
+  await writeFile(film, objects.objects.get('output') ?? '')
+  return { outcome, film }
+}
+
+/** The number that each frame of a film shows, read in the rectangle where the clip lies. */
+async function numbersIn(film: string): Promise<number[]> {
+  const { width, height } = clipSize
+  const args = ['-v', 'error', '-i', film, '-f', 'rawvideo', '-pix_fmt', 'gray', 'pipe:1']
+  const raw = await outputOf('ffmpeg', ...args)
+  return upTo(raw.length / width / height).map((n) =>
+    numberIn((x, y) => {
+      const at = Math.floor(y * height) * width + Math.floor(x * width)
+      return raw[n * width * height + at] ?? 0
+    }),
+  )
+}
+
+test('each frame of a film shows its frame of the clip, from every segment, with long GOPs and B-frames', async (t) => {
+  const stage = await stageOf(t, { name: 'clip.mp4', count: 200, args: longGops })
+  const made = await plan(stage, { duration: 8, visuals: [videoOf({ src: stage.src })] })
+  t.true(made.segments.length >= 3)
+  const { outcome, film } = await render(stage, made.segments)
+  t.true(outcome.done, JSON.stringify(outcome))
+  const held = upTo(240).map((n) => Math.min(n, 199))
+  t.deepEqual(await numbersIn(film), held)
+})
+
+test('a film of clips is the same bytes in one task and in many, on one node and on two', async (t) => {
+  const sound = ['-f', 'lavfi', '-i', 'sine=440:d=7', '-shortest']
+  const stage = await stageOf(t, { name: 'clip.mp4', count: 150, args: [...sound, ...longGops] })
+  const loop = await makeClip(join(stage.dir, 'loop.gif'), { numbers: upTo(12), args: [] })
+  stage.objects.objects.set('loop.gif', await readFile(loop))
+  const whole = { ...clipSize, exitBegin: 4, exitEnd: 4, transition: 'wipeleft' } as const
+  const filter = { brightness: 0, contrast: 20, saturate: -50, hue: 0, blur: 3, invert: 0 }
+  const made = await plan(stage, {
+    duration: 7,
+    visuals: [
+      videoOf({ ...whole, field: 'visuals[0]', src: stage.src, zoomDepth: 1.5 }),
+      videoOf({
+        ...{ ...whole, field: 'visuals[1]', src: stage.src, enterBegin: 3.5, enterEnd: 3.5 },
+        ...{ exitBegin: 7, exitEnd: 7, speed: 1.7, flipH: true },
+        filter: { ...filter, tint: '#ffffff' },
+      }),
+      gifOf({
+        ...{ field: 'visuals[2]', src: stage.objects.url('loop.gif'), track: 1 },
+        ...{ x: 90, y: 40, width: 60, height: 34, angle: 20, enterAnimation: 'dissolve' },
+        ...{ enterBegin: 1, enterEnd: 2, radius: { tl: 9, tr: 9, br: 9, bl: 9 } },
+        chromaKey: { color: '#141414', similarity: 20, blend: 10 },
+      }),
+    ],
+  })
+  const one = await render(stage, made.segments)
+  t.true(one.outcome.done, JSON.stringify(one.outcome))
+  const other = await nodeOf(t, { lanes: 1 })
+  for (const { index } of made.segments.toReversed()) {
+    const node = index % 2 ? stage.node : other
+    const { outcome } = await runOn(node, stage.objects, {
+      ...{ kind: 'render', spec: { segments: [index], assemble: false } },
+      ...{ outputs: [`segment-${index}`], prefix: 'apart-' },
+    })
+    t.true(outcome.done, JSON.stringify(outcome))
+  }
+  for (const { index } of made.segments) {
+    const [whole, apart] = ['', 'apart-'].map((prefix) =>
+      stage.objects.objects.get(`${prefix}segment-${index}`),
+    )
+    t.true(whole && apart?.equals(whole), `segment ${index}`)
+  }
+  const streams = ['-show_entries', 'stream=codec_type', '-of', 'csv=p=0', one.film]
+  t.is(String(await outputOf('ffprobe', '-v', 'error', ...streams)), 'video\naudio\n')
+})
+
+test('a clip that breaks in the middle fails the film with its field and the second', async (t) => {
+  const stage = await stageOf(t, { name: 'clip.mp4', count: 200, args: longGops })
+  const bytes = Buffer.from(stage.objects.objects.get('clip.mp4') ?? '')
+  const middle = bytes.indexOf('mdat') + Math.floor(bytes.length / 2)
+  stage.objects.objects.set('clip.mp4', bytes.fill(0x5a, middle, middle + 1500))
+  const visuals = [videoOf({ field: 'visuals[3]', src: stage.src, ...clipSize })]
+  const broken = await render(stage, (await plan(stage, { duration: 6, visuals })).segments)
+  t.like(broken.outcome, { done: false, code: 'media_invalid', field: 'visuals[3].src' })
+  t.regex(
+    JSON.stringify(broken.outcome),
+    /must be whole and undamaged. It breaks at about [34]\.\d\d s/,
+  )
+  // What is before the fault can be shown.
+  const short = await render(stage, (await plan(stage, { duration: 1, visuals })).segments)
+  t.true(short.outcome.done, JSON.stringify(short.outcome))
+})
+
+test('a VIDEO that is a picture, and a GIF that is a film, are refused with their fields', async (t) => {
+  const stage = await stageOf(t, { name: 'loop.gif', count: 5, args: [] })
+  const film = await makeClip(join(stage.dir, 'clip.mp4'), { numbers: upTo(5), args: longGops })
+  stage.objects.objects.set('clip.mp4', await readFile(film))
+  for (const [expect, name, rule] of [
+    ['video', 'loop.gif', 'A VIDEO must be an mp4, mov, webm or mkv file. Got a picture (gif).'],
+    ['gif', 'clip.mp4', 'A GIF must be a gif file. Got sound or film (mp4).'],
+  ] as const) {
+    const spec = { url: stage.objects.url(name), field: 'visuals[1].src', expect }
+    const run = { kind: 'ingest', spec, outputs: ['media'] } as const
+    const { outcome } = await runOn(stage.node, stage.objects, { ...run, outputs: ['media'] })
+    t.like(outcome, { done: false, code: 'media_invalid', field: 'visuals[1].src', message: rule })
+  }
+})

@@ -1,0 +1,90 @@
+import { type FilmFormat, filmFormats, type SoundEncoder } from '../../core/plan/formats.ts'
+import { audioSampleRate } from '../../core/plan/plan.ts'
+
+/** Arguments for ffmpeg that make a film of its joined segments and its sound, for each format. */
+
+type ContainerFacts = {
+  readonly demuxer: string
+  readonly args: (frameRate: number) => readonly string[]
+}
+
+/** Ticks a second of a finished film, divided by its frame rate: a usual value for players. */
+const filmTicksPerFrame = 512
+
+/**
+ * Segments tick once a frame, so the concat demuxer, which counts in whole microseconds, would have
+ * to be off by half a frame to move one.
+ */
+const isoArgs = (frameRate: number) => [
+  ...['-video_track_timescale', String(frameRate * filmTicksPerFrame)],
+  ...['-movie_timescale', String(audioSampleRate), '-movflags', '+faststart'],
+]
+
+export const containers: Record<FilmFormat, ContainerFacts> = {
+  mp4: { demuxer: 'mov', args: (frameRate) => [...isoArgs(frameRate), '-f', 'mp4'] },
+  mov: { demuxer: 'mov', args: (frameRate) => [...isoArgs(frameRate), '-f', 'mov'] },
+  // The index before the pictures: players seek without reading the end first.
+  webm: { demuxer: 'matroska', args: () => ['-cues_to_front', '1', '-f', 'webm'] },
+  // The stream's own head before each key frame: players that start in the middle need it.
+  avi: { demuxer: 'avi', args: () => ['-bsf:v', 'dump_extra=freq=keyframe', '-f', 'avi'] },
+}
+
+type SoundFacts = {
+  readonly args: readonly string[]
+  /** For the input: what makes the first sample stand at the film's beginning. */
+  readonly inputArgs: readonly string[]
+  /** Silence to put before the sound, samples. */
+  readonly lead: number
+}
+
+/** Opus has 312 samples before the first one; WebM counts a packet's time with them. */
+const opusPreSkip = 312
+/** LAME has 1105 samples before the first one, and a packet has 1152. */
+const mp3Delay = 1_105
+const mp3Packet = 1_152
+
+/**
+ * Every encoder of sound begins with samples that nobody is to hear. MP4 and WebM say how many. AVI
+ * cannot: so there the first packet, filled up with silence, holds nothing else and is dropped; the
+ * rest fits to the sample. Packets must not borrow bits from one that is gone (`-reservoir 0`).
+ */
+export const sounds: Record<SoundEncoder, SoundFacts> = {
+  aac: { args: ['-c:a', 'aac', '-b:a', '192k'], inputArgs: [], lead: 0 },
+  libopus: {
+    args: ['-c:a', 'libopus', '-b:a', '160k'],
+    inputArgs: ['-itsoffset', (opusPreSkip / audioSampleRate).toFixed(6)],
+    lead: 0,
+  },
+  libmp3lame: {
+    args: [
+      ...['-c:a', 'libmp3lame', '-b:a', '192k', '-reservoir', '0'],
+      ...['-bsf:a', 'noise=drop=eq(n\\,0)'],
+    ],
+    inputArgs: [],
+    lead: mp3Packet - mp3Delay,
+  },
+}
+
+/** For the film: video as it is, sound encoded. */
+export function joinOptions(film: {
+  format: FilmFormat
+  frameRate: number
+  title: string
+  audio: boolean
+}): readonly string[] {
+  return [
+    ...['-map', '0:v:0', '-c:v', 'copy'],
+    ...(film.audio ? soundOptions(film.format) : []),
+    ...['-map_metadata', '-1', '-map_chapters', '-1'],
+    ...(film.title === '' ? [] : ['-metadata', `title=${film.title}`]),
+    ...['-flags:v', '+bitexact', '-flags:a', '+bitexact', '-fflags', '+bitexact'],
+    ...containers[film.format].args(film.frameRate),
+  ]
+}
+
+function soundOptions(format: FilmFormat) {
+  return [
+    ...['-map', '1:a:0', ...sounds[filmFormats[format].sound].args],
+    ...['-ar', String(audioSampleRate), '-ac', '2', '-threads:a', '1'],
+  ]
+}

@@ -1,0 +1,128 @@
+import { spawn } from 'node:child_process'
+import { exitOf, keepTail } from '../sandbox.ts'
+import { clipGraph, isKeyedInGraph, type Wanted } from './clip-graph.ts'
+import {
+  type ClipFile,
+  type ClipHeader,
+  type ClipWork,
+  clipFence,
+  clipInputFlags,
+} from './clip-probe.ts'
+import { keyOut } from './color-key.ts'
+
+/** Decoded frames of a clip, one after the other; no more than one is held. */
+export type ClipStream = {
+  /**
+   * The next wanted frame: straight RGBA of the wanted size, the caller's to keep. Throws
+   * `BrokenClip` when the decoder ended before.
+   */
+  next(): Promise<Buffer>
+  /** Ends the decoder, if it still runs. */
+  close(): Promise<void>
+}
+
+/** The clip could not be decoded; `message` is the decoder's, for the log. */
+export class BrokenClip extends Error {}
+
+const stderrTailBytes = 4_096
+/** A frame may stand at the end of a long GOP, and the machine be busy. */
+const frameTimeoutMs = 120_000
+
+/**
+ * What decoding goes back by, in frames: pictures shown before a key frame may need what stood before
+ * it, and codecs put up to 16 such pictures there.
+ */
+const leadingFramesMax = 20
+const leadingSecondsMin = 0.5
+
+export type ClipJob = {
+  readonly clip: ClipFile
+  readonly header: ClipHeader
+  readonly wanted: Wanted
+}
+
+/** Starts a decoder behind the fence. It waits while nobody reads. */
+export function openClipStream(job: ClipJob, { sandbox, signal }: ClipWork): ClipStream {
+  signal?.throwIfAborted()
+  const { header, wanted } = job
+  const { key } = wanted
+  const words = sandbox.commandLine('ffmpeg', clipFence(job.clip))
+  const [command = '', ...rest] = [...words, ...clipArgs(job, 'rawvideo')]
+  const child = spawn(command, rest, { stdio: ['ignore', 'pipe', 'pipe'] })
+  const stderr = keepTail(child.stderr, stderrTailBytes)
+  const ended = exitOf(child)
+  const kill = () => child.kill('SIGKILL')
+  signal?.addEventListener('abort', kill, { once: true })
+  ended.then(() => signal?.removeEventListener('abort', kill))
+  const chunks: AsyncIterator<Buffer> = child.stdout[Symbol.asyncIterator]()
+  const size = wanted.size[0] * wanted.size[1] * 4
+  let unread: Buffer = Buffer.alloc(0)
+
+  const fill = async (frame: Buffer) => {
+    let filled = unread.copy(frame)
+    unread = unread.subarray(filled)
+    while (filled < frame.length) {
+      const { done, value } = await chunks.next()
+      if (done) {
+        const exitCode = await ended
+        signal?.throwIfAborted()
+        throw new BrokenClip(`ffmpeg ended with exit code ${exitCode}: ${stderr().trim()}`)
+      }
+      const copied = value.copy(frame, filled)
+      filled += copied
+      unread = value.subarray(copied)
+    }
+  }
+
+  return {
+    async next() {
+      const frame = Buffer.allocUnsafe(size)
+      const timer = setTimeout(kill, frameTimeoutMs)
+      try {
+        await fill(frame)
+      } finally {
+        clearTimeout(timer)
+      }
+      if (key && !isKeyedInGraph(header, key)) keyOut(frame, key)
+      return frame
+    },
+    async close() {
+      kill()
+      // A process whose output nobody reads never closes.
+      child.stdout.destroy()
+      await ended
+    },
+  }
+}
+
+/** ffmpeg's arguments for the wanted frames. */
+export function clipArgs({ clip, header, wanted }: ClipJob, output: 'rawvideo' | 'null'): string[] {
+  const { codec, hasAlpha } = header
+  // ffmpeg's own decoders of VP8 and VP9 leave alpha out.
+  const decoder = hasAlpha && (codec === 'vp8' || codec === 'vp9') ? ['-c:v', libvpx[codec]] : []
+  return [
+    ...['-v', 'error', '-nostdin', '-xerror'],
+    ...clipInputFlags(clip.format),
+    ...['-copyts', ...seek(clip, header, wanted)],
+    ...['-threads', '1', '-reinit_filter', '0', ...decoder],
+    ...['-i', clip.file, '-map', '0:V:0', '-an', '-sn', '-dn'],
+    ...['-filter_threads', '1', '-vf', clipGraph(header, wanted)],
+    ...['-fps_mode', 'passthrough', '-frames:v', String(wanted.frames.length)],
+    ...(output === 'null' ? ['-f', 'null', '-'] : ['-f', 'rawvideo', '-pix_fmt', 'rgba', 'pipe:1']),
+  ]
+}
+
+const libvpx = { vp8: 'libvpx', vp9: 'libvpx-vp9' } as const
+
+/** To a key frame before the first wanted one. A GIF has none but its first. */
+function seek(
+  { format }: ClipFile,
+  { rates }: ClipHeader,
+  { frames, frameRate }: Wanted,
+): string[] {
+  if (format === 'gif') return []
+  const [over, under] = rates.at(-1) ?? [1, 1]
+  const leading = Math.max(leadingSecondsMin, (leadingFramesMax * under) / over)
+  const second = ((frames[0] ?? 0) * frameRate[1]) / frameRate[0] - leading
+  return second > 0 ? ['-noaccurate_seek', '-ss', second.toFixed(6)] : []
+}

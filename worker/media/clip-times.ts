@@ -1,0 +1,75 @@
+import type { ClipFacts } from '../../core/timeline/facts.ts'
+import { type ClipHeader, commonFactor, reduced } from './clip-probe.ts'
+
+/** When each frame of a clip is shown, in ticks of its track, ascending, and for how long the last. */
+export type ClipTicks = { readonly shown: readonly number[]; readonly lastLength: number }
+
+/**
+ * A constant rate counts only when each frame stands this near to its own slot, in frames: clocks
+ * that tick 1000 times a second are off by 0.03 at 60 frames.
+ */
+const slackFrames = 0.2
+/** ffmpeg's guess for tracks that have no rate may be anything up to their clock's. */
+const highestRate = 240
+/** A rate for what has none: a frame is then found to the millisecond. */
+const finestRate = 1000
+
+/**
+ * The constant-rate sequence of a clip (core/tasks.ts, MediaFacts): at its own rate when it has
+ * one; else at the slowest rate that has a slot for each moment at which a frame begins.
+ */
+export function sequenceOf(
+  ticks: ClipTicks,
+  header: ClipHeader,
+): Pick<ClipFacts, 'frameRate' | 'frames'> {
+  const [over, under] =
+    header.rates.find((rate) => isConstant(ticks, header, rate)) ?? finestOf(ticks, header)
+  const frameRate: ClipFacts['frameRate'] = [over, under]
+  const last = (ticks.shown.at(-1) ?? 0) + ticks.lastLength
+  const frames = leadFrames(header, frameRate) + slotOf(last, header, frameRate)
+  const lastSlot =
+    leadFrames(header, frameRate) + slotOf(ticks.shown.at(-1) ?? 0, header, frameRate)
+  return { frameRate, frames: Math.max(1, frames, lastSlot + 1) }
+}
+
+function isConstant(
+  { shown }: ClipTicks,
+  header: ClipHeader,
+  rate: readonly [number, number],
+): boolean {
+  if (rate[0] / rate[1] > highestRate) return false
+  let before = -1
+  return shown.every((tick) => {
+    const exact = exactSlot(tick, header, rate)
+    const slot = Math.round(exact)
+    const fits = slot > before && Math.abs(exact - slot) <= slackFrames
+    before = slot
+    return fits
+  })
+}
+
+function finestOf({ shown, lastLength }: ClipTicks, header: ClipHeader): ClipFacts['frameRate'] {
+  const [over, under] = header.tick
+  const lengths = shown.map((tick) => tick - header.startTick)
+  const step = [...lengths, lastLength].reduce((a, b) => commonFactor(Math.abs(b), a), 0)
+  const rate = step > 0 ? reduced(under, over * step) : ([finestRate, 1] as const)
+  return rate[0] / rate[1] > finestRate ? [finestRate, 1] : [...rate]
+}
+
+/** Slots before the first frame, in which it is shown already. */
+export function leadFrames({ lead }: ClipHeader, [over, under]: readonly [number, number]): number {
+  return Math.round((lead * over) / under)
+}
+
+/** The slot of the sequence in which the frame of a tick begins. The decoder's graph says the same. */
+function slotOf(tick: number, header: ClipHeader, rate: readonly [number, number]): number {
+  return Math.round(exactSlot(tick, header, rate))
+}
+
+function exactSlot(
+  tick: number,
+  { tick: [a, b], startTick }: ClipHeader,
+  rate: readonly [number, number],
+) {
+  return ((tick - startTick) * a * rate[0]) / (b * rate[1])
+}

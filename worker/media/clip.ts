@@ -1,0 +1,183 @@
+import { readFile } from 'node:fs/promises'
+import { FarmError } from '../../core/errors.ts'
+import type { ClipFacts } from '../../core/timeline/facts.ts'
+import {
+  type ClipFile,
+  type ClipHeader,
+  type ClipWork,
+  clipInputFlags,
+  noPictures,
+  readClipHeader,
+  runOnClip,
+} from './clip-probe.ts'
+import { clipArgs } from './clip-stream.ts'
+import { type ClipTicks, sequenceOf } from './clip-times.ts'
+import { mediaLimits } from './limits.ts'
+import { readPictureSize } from './picture-size.ts'
+import { structureFault } from './picture-structure.ts'
+
+/** A file may end this much before the length its header claims. */
+const missingSecondsMax = 0.5
+/** 4 hours at 120 frames a second. */
+const framesMax = 4 * 3600 * 120
+
+export type InspectedClip = ClipFile & {
+  readonly kind: ClipFacts['kind']
+  /** Where it stands in the request. */
+  readonly field: string
+}
+
+/**
+ * Finds out what a clip is: reads it to its end packet by packet and decodes its first frame. What
+ * of it a film shows is decoded where the film is painted, so a fault in the middle shows there.
+ * Errors: FarmError `media_too_large`, `media_invalid`, with the field.
+ */
+export async function inspectClip(clip: InspectedClip, work: ClipWork): Promise<ClipFacts> {
+  if (clip.kind === 'gif') await checkGif(clip)
+  const header = await readClipHeader(clip, work)
+  if ('failure' in header) throw unreadable(clip, header.failure)
+  checkSize(clip, header)
+  const ticks = await readTicks(clip, { header, work })
+  const [over, under] = header.tick
+  const seconds = (tick: number) => ((tick - header.startTick) * over) / under
+  const end = seconds((ticks.shown.at(-1) ?? 0) + ticks.lastLength)
+  if (end > mediaLimits.clipSeconds) {
+    const rule = `A clip must be at most ${mediaLimits.clipSeconds} s long`
+    throw new FarmError('media_too_large', `${rule}. Got ${Math.round(end)} s.`, {
+      field: clip.field,
+    })
+  }
+  if (header.claimedSeconds - end > missingSecondsMax) {
+    const seen = `Its header says ${header.claimedSeconds.toFixed(2)} s; it ends after ${end.toFixed(2)} s`
+    throw new FarmError('media_invalid', `The clip must be complete. ${seen}.`, {
+      field: clip.field,
+    })
+  }
+  const sequence = sequenceOf(ticks, header)
+  await decodeFirst(clip, { header, frameRate: sequence.frameRate, work })
+  const { kind, format } = clip
+  const { width, height, hasAlpha, hasAudio } = header
+  return { kind, format, width, height, ...sequence, hasAlpha, hasAudio }
+}
+
+/** Follows the blocks of a GIF, which costs nothing. */
+async function checkGif(clip: InspectedClip): Promise<void> {
+  const size = await readPictureSize(clip.file, 'gif')
+  const bytes = await readFile(clip.file)
+  const pixels = (size?.width ?? 0) * (size?.height ?? 0)
+  if (pixels === 0) throw damaged(clip, 'no size in its header')
+  const fault = structureFault(bytes, { format: 'gif', pixels })
+  if (fault) {
+    const rule = 'The GIF must be whole and undamaged'
+    throw new FarmError('media_invalid', `${rule}. This one ${fault}.`, { field: clip.field })
+  }
+}
+
+function checkSize(clip: InspectedClip, header: ClipHeader): void {
+  const { clipPixels, imageEdge } = mediaLimits
+  const { width, height } = header
+  if (width * height > clipPixels || Math.max(width, height) > imageEdge)
+    throw tooLarge(clip, header)
+}
+
+function tooLarge(
+  { field }: InspectedClip,
+  { width, height }: Pick<ClipHeader, 'width' | 'height'>,
+): FarmError {
+  const { clipPixels, imageEdge } = mediaLimits
+  const rule = `A clip must have at most ${clipPixels / 1e6} million pixels a frame and edges of ${imageEdge} px`
+  return new FarmError('media_too_large', `${rule}. Got ${width} x ${height}.`, { field })
+}
+
+/** Reads the file to its end without decoding it. */
+async function readTicks(
+  clip: InspectedClip,
+  { header, work }: { header: ClipHeader; work: ClipWork },
+): Promise<ClipTicks> {
+  const packets: { shown: number; length: number }[] = []
+  const onLine = (line: string) => {
+    // stream, dts, pts, duration, size, checksum
+    const [, , shown, length] = line.startsWith('0,') ? line.split(',').map(Number) : []
+    if (shown === undefined || !(Math.abs(shown) < Number.MAX_SAFE_INTEGER)) return
+    if (packets.length < framesMax) packets.push({ shown, length: length ?? 0 })
+  }
+  const args = [
+    ...['-v', 'error', '-nostdin', '-xerror'],
+    ...clipInputFlags(clip.format),
+    ...['-copyts', '-i', clip.file, '-map', '0:V:0', '-c', 'copy', '-f', 'framecrc', '-'],
+  ]
+  const ended = await runOnClip('ffmpeg', args, { clip, work, onStdout: linesOf(onLine) })
+  const isCut = /ended prematurely|partial file/.test(ended.stderrTail)
+  if (ended.exitCode !== 0 || isCut || packets.length === 0) throw damaged(clip, ended.stderrTail)
+  packets.sort((a, b) => a.shown - b.shown)
+  const shown = packets.map((packet) => packet.shown)
+  if (clip.kind === 'gif' && header.width * header.height * shown.length > mediaLimits.gifPixels) {
+    const rule = `The frames of a GIF must have at most ${mediaLimits.gifPixels / 1e6} million pixels together`
+    const seen = `${shown.length} of ${header.width} x ${header.height}`
+    throw new FarmError('media_too_large', `${rule}. Got ${seen}.`, { field: clip.field })
+  }
+  return { shown, lastLength: packets.at(-1)?.length || usualLength(shown) }
+}
+
+/** Where the last packet does not say how long it is shown: as long as the one before. */
+function usualLength(shown: readonly number[]): number {
+  return (shown.at(-1) ?? 0) - (shown.at(-2) ?? shown.at(-1) ?? 0)
+}
+
+function linesOf(onLine: (line: string) => void): (chunk: Buffer) => void {
+  let rest = ''
+  return (chunk) => {
+    const lines = (rest + chunk.toString('latin1')).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) onLine(line)
+  }
+}
+
+async function decodeFirst(
+  clip: InspectedClip,
+  {
+    header,
+    frameRate,
+    work,
+  }: {
+    header: ClipHeader
+    frameRate: readonly [number, number]
+    work: ClipWork
+  },
+): Promise<void> {
+  const ended = await runOnClip(
+    'ffmpeg',
+    clipArgs(
+      { clip, header, wanted: { frames: [0], frameRate, size: [header.width, header.height] } },
+      'null',
+    ),
+    {
+      clip,
+      work,
+    },
+  )
+  if (ended.exitCode !== 0) throw damaged(clip, ended.timedOut ? 'timeout' : ended.stderrTail)
+}
+
+function unreadable(clip: InspectedClip, failure: string): FarmError {
+  const size = /Picture size (\d+)x(\d+) exceeds/.exec(failure)
+  if (size) return tooLarge(clip, { width: Number(size[1]), height: Number(size[2]) })
+  if (!failure.startsWith(noPictures)) return damaged(clip, failure)
+  const rule = 'The clip must hold a track of moving pictures'
+  return new FarmError(
+    'media_invalid',
+    `${rule}. Got a ${clip.format} without one that can be read.`,
+    {
+      field: clip.field,
+      cause: failure,
+    },
+  )
+}
+
+function damaged({ field, format }: InspectedClip, cause: string): FarmError {
+  const rule = 'The clip must be whole, undamaged and of a kind that can be decoded'
+  return new FarmError('media_invalid', `${rule}. Got a damaged or unknown ${format}.`, {
+    field,
+    cause,
+  })
+}

@@ -1,0 +1,51 @@
+/** Frame `at` of the film shows `frame` of the clip. */
+export type ClipUse = { readonly at: number; readonly frame: number }
+
+export type ClipRun = {
+  /** Of the clip, ascending, each once: what one decoder gives. */
+  readonly frames: readonly number[]
+  /** The last frame of the film that shows each. */
+  readonly lastUses: ReadonlyMap<number, number>
+  /** `<at> <frame>` of every use that the run serves. */
+  readonly uses: ReadonlySet<string>
+}
+
+/** Decoded frames of a clip that are kept until they are shown again. */
+const keptMaxBytes = 96 * 2 ** 20
+
+/**
+ * The decoders that a clip's uses need, in the order of the film. A decoder only goes forward: a clip
+ * that starts again (a GIF's loop, the same clip twice) needs another one each time, unless all the
+ * frames that are shown of it are small enough to be kept.
+ */
+export function runsOf(
+  uses: readonly ClipUse[],
+  [width, height]: readonly [number, number],
+): ClipRun[] {
+  const distinct = new Set(uses.map(({ frame }) => frame))
+  if (distinct.size * width * height * 4 <= keptMaxBytes) return [runOf(uses)]
+  const runs: ClipUse[][] = []
+  for (const use of uses) {
+    const [nearest] = runs
+      .filter((run) => goesOn(run.at(-1), use))
+      .toSorted((a, b) => (b.at(-1)?.frame ?? 0) - (a.at(-1)?.frame ?? 0))
+    if (nearest) nearest.push(use)
+    else runs.push([use])
+  }
+  return runs.map(runOf)
+}
+
+/** What is shown together with another frame of its clip is another place of it. */
+function goesOn(last: ClipUse | undefined, { at, frame }: ClipUse): boolean {
+  return last !== undefined && last.frame <= frame && (last.at < at || last.frame === frame)
+}
+
+function runOf(uses: readonly ClipUse[]): ClipRun {
+  const lastUses = new Map<number, number>()
+  for (const { at, frame } of uses) lastUses.set(frame, Math.max(at, lastUses.get(frame) ?? at))
+  return {
+    frames: [...lastUses.keys()].sort((a, b) => a - b),
+    lastUses,
+    uses: new Set(uses.map(({ at, frame }) => `${at} ${frame}`)),
+  }
+}

@@ -1,0 +1,229 @@
+import { FarmError } from '../../core/errors.ts'
+import type { Plan, Segment } from '../../core/plan/plan.ts'
+import {
+  type ClipPixels,
+  type DrawCommand,
+  type Pixels,
+  pixelsName,
+} from '../../core/timeline/draw.ts'
+import { describeFrame } from '../../core/timeline/frame.ts'
+import type { TaskContext } from '../context.ts'
+import { type ClipFile, type ClipHeader, readClipHeader } from '../media/clip-probe.ts'
+import { BrokenClip, type ClipStream, openClipStream } from '../media/clip-stream.ts'
+import { sniffFile } from '../media/sniff.ts'
+import type { Bitmap } from '../paint/canvas.ts'
+import { type ClipUse, runsOf } from './clip-runs.ts'
+import { fetchOriginal } from './originals.ts'
+
+/** Decoders of one segment that run at the same time; each keeps the frames its codec refers to. */
+const decodersMax = 25
+
+type OpenClip = { readonly clip: ClipFile; readonly header: ClipHeader }
+
+/** The clips of a task: each is fetched and looked at once. */
+export class ClipShelf {
+  readonly #plan: Plan
+  readonly #task: TaskContext
+  readonly #opened = new Map<string, Promise<OpenClip>>()
+
+  constructor(task: TaskContext, plan: Plan) {
+    this.#task = task
+    this.#plan = plan
+  }
+
+  /** A reel for the frames of a segment; frames must be asked for in their order. */
+  reelFor(segment: Pick<Segment, 'start' | 'frames'>, signal: AbortSignal): ClipReel {
+    return new ClipReel({
+      task: { ...this.#task, signal },
+      timeline: this.#plan.timeline,
+      segment,
+      open: (digest) => this.#open(digest),
+      fieldOf: (digest) => fieldIn(this.#plan, digest),
+    })
+  }
+
+  #open(digest: string): Promise<OpenClip> {
+    const opening = this.#opened.get(digest) ?? openClip(digest, this.#task)
+    this.#opened.set(digest, opening)
+    return opening
+  }
+}
+
+async function openClip(digest: string, task: TaskContext): Promise<OpenClip> {
+  const { sandbox } = task.node
+  const file = await fetchOriginal(digest, task)
+  const sniffed = await sniffFile(file)
+  const format = sniffed.kind === 'unknown' || sniffed.kind === 'svg' ? '' : sniffed.format
+  if (format !== 'mp4' && format !== 'webm' && format !== 'gif') {
+    throw new Error(`A clip must be an mp4, webm or gif file. Got ${format || sniffed.kind}`)
+  }
+  const clip = { file, format }
+  const header = await readClipHeader(clip, { sandbox, signal: task.signal })
+  if ('failure' in header) throw new Error(`A clip that was whole at first: ${header.failure}`)
+  return { clip, header }
+}
+
+/** A run of a clip's frames, being decoded. */
+type Decoding = {
+  readonly pixels: ClipPixels
+  readonly stream: ClipStream
+  /** Frames still to come, and until which frame of the film each is seen. */
+  readonly frames: readonly number[]
+  readonly lastUses: ReadonlyMap<number, number>
+  readonly kept: Map<number, Bitmap>
+  next: number
+}
+
+/**
+ * The clips' frames that a segment shows, decoded as they are wanted: what is at hand is the frame
+ * shown now, and what a short clip shows again soon (clip-runs.ts).
+ */
+export class ClipReel {
+  readonly #task: TaskContext
+  readonly #open: (digest: string) => Promise<OpenClip>
+  readonly #fieldOf: (digest: string) => string | undefined
+  /** By frame of the film. */
+  readonly #wanted: ReadonlyMap<number, readonly ClipPixels[]>
+  /** By clip, without the frame. */
+  readonly #uses: ReadonlyMap<string, readonly ClipUse[]>
+  readonly #runs = new Map<string, ReturnType<typeof runsOf>>()
+  readonly #decoding = new Map<object, Decoding>()
+  #shown = new Map<string, Bitmap>()
+
+  constructor(context: {
+    task: TaskContext
+    timeline: Plan['timeline']
+    segment: Pick<Segment, 'start' | 'frames'>
+    open: (digest: string) => Promise<OpenClip>
+    fieldOf: (digest: string) => string | undefined
+  }) {
+    const { timeline, segment } = context
+    this.#task = context.task
+    this.#open = context.open
+    this.#fieldOf = context.fieldOf
+    const wanted = new Map<number, ClipPixels[]>()
+    const uses = new Map<string, ClipUse[]>()
+    for (let n = segment.start; n < segment.start + segment.frames; n += 1) {
+      const seen = new Map<string, ClipPixels>()
+      collectClips(describeFrame(timeline, n).commands, seen)
+      if (seen.size === 0) continue
+      wanted.set(n, [...seen.values()])
+      for (const pixels of seen.values()) {
+        const name = clipName(pixels)
+        const list = uses.get(name) ?? []
+        list.push({ at: n, frame: pixels.frame })
+        uses.set(name, list)
+      }
+    }
+    this.#wanted = wanted
+    this.#uses = uses
+  }
+
+  /** Resolves when all clips that frame `n` shows can be drawn; what was shown before is dropped. */
+  async show(n: number): Promise<void> {
+    const shown = new Map<string, Bitmap>()
+    for (const pixels of this.#wanted.get(n) ?? []) {
+      shown.set(pixelsName(pixels), await this.#frame(pixels, n))
+    }
+    this.#shown = shown
+    for (const [run, decoding] of this.#decoding) {
+      for (const frame of decoding.kept.keys()) {
+        if ((decoding.lastUses.get(frame) ?? 0) <= n) decoding.kept.delete(frame)
+      }
+      if (decoding.next < decoding.frames.length || decoding.kept.size > 0) continue
+      this.#decoding.delete(run)
+      await decoding.stream.close()
+    }
+  }
+
+  /** For the painter. Throws for a frame that is not shown now. */
+  bitmap(pixels: Pixels): Bitmap {
+    const bitmap = this.#shown.get(pixelsName(pixels))
+    if (bitmap) return bitmap
+    throw new Error(`A clip must be shown before it is painted. Got ${pixelsName(pixels)}`)
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#decoding.values()].map(({ stream }) => stream.close()))
+    this.#decoding.clear()
+  }
+
+  async #frame(pixels: ClipPixels, n: number): Promise<Bitmap> {
+    const decoding = await this.#decodingOf(pixels, n)
+    const { kept, frames, lastUses } = decoding
+    const [width, height] = pixels.size
+    while (!kept.has(pixels.frame)) {
+      const frame = frames[decoding.next]
+      if (frame === undefined || frame > pixels.frame) {
+        throw new Error(`A clip's frame ${pixels.frame} must be in its run. Got ${frame}`)
+      }
+      const rgba = await this.#read(decoding, frame)
+      decoding.next += 1
+      if ((lastUses.get(frame) ?? 0) < n) continue
+      kept.set(frame, this.#task.node.canvas.bitmapFromRgba({ width, height, rgba }))
+    }
+    return kept.get(pixels.frame) as Bitmap
+  }
+
+  async #read({ stream, pixels }: Decoding, frame: number): Promise<Buffer> {
+    try {
+      return await stream.next()
+    } catch (error) {
+      if (!(error instanceof BrokenClip)) throw error
+      const second = (frame * pixels.frameRate[1]) / pixels.frameRate[0]
+      const field = this.#fieldOf(pixels.digest)
+      throw new FarmError(
+        'media_invalid',
+        `The clip must be whole and undamaged. It breaks at about ${second.toFixed(2)} s.`,
+        { ...(field !== undefined && { field }), cause: error.message },
+      )
+    }
+  }
+
+  async #decodingOf(pixels: ClipPixels, n: number): Promise<Decoding> {
+    const open = await this.#open(pixels.digest)
+    const name = clipName(pixels)
+    const runs = this.#runs.get(name) ?? runsOf(this.#uses.get(name) ?? [], pixels.size)
+    this.#runs.set(name, runs)
+    const run = runs.find(({ uses }) => uses.has(`${n} ${pixels.frame}`))
+    if (!run) throw new Error(`Frame ${n} must be among the reel's. Got a clip's ${pixels.frame}`)
+    const running = this.#decoding.get(run)
+    if (running) return running
+    if (this.#decoding.size >= decodersMax) {
+      throw new FarmError(
+        'media_too_large',
+        `A film must show at most ${decodersMax} clips at the same time.`,
+      )
+    }
+    const { sandbox } = this.#task.node
+    const wanted = { ...pixels, frames: run.frames }
+    const stream = openClipStream({ ...open, wanted }, { sandbox, signal: this.#task.signal })
+    const decoding = { pixels, stream, ...run, kept: new Map(), next: 0 }
+    this.#decoding.set(run, decoding)
+    return decoding
+  }
+}
+
+/** The clip and how it is prepared, without the frame. */
+function clipName(pixels: ClipPixels): string {
+  return pixelsName({ ...pixels, frame: 0 })
+}
+
+function collectClips(commands: readonly DrawCommand[], into: Map<string, ClipPixels>): void {
+  for (const command of commands) {
+    if (command.op === 'transition') {
+      collectClips(command.from, into)
+      collectClips(command.to, into)
+    }
+    if (command.op === 'picture' && command.pixels.kind === 'clip') {
+      into.set(pixelsName(command.pixels), command.pixels)
+    }
+  }
+}
+
+/** The first place in the request that shows the clip. */
+function fieldIn({ timeline }: Plan, digest: string): string | undefined {
+  const all = [...timeline.scenes.flatMap(({ elements }) => elements), ...timeline.elements]
+  const element = all.find(({ pixels }) => pixels.digest === digest)
+  return element && `${element.field}.src`
+}
