@@ -85,7 +85,10 @@ export async function paintElements({
   const mounted = await callInPage(page, mount, { elements, sheet: elementSheet })
   const warnings = await dressElements({ page, fonts, strictFonts, mounted, fields })
   const boxes = await callInPage(page, measure, undefined)
-  for (const [index, box] of boxes.entries()) assertSize(box, fields[index] ?? '')
+  for (const [index, box] of boxes.entries()) {
+    assertSize(box, fields[index] ?? '')
+    assertEffort(box, fields[index] ?? '')
+  }
 
   const session = await context.newCDPSession(page)
   const color = { r: 0, g: 0, b: 0, a: 0 }
@@ -174,6 +177,16 @@ function assertSize({ width, height }: Measured, field: string): void {
     `An element is at most ${maxCellEdge} px wide and high and ${maxCellArea} px in area. Got ${seen}`,
     { field },
   )
+}
+
+/** What the clock would end after 10 s is refused before it is begun. */
+const maxEffortSeconds = 8
+
+function assertEffort({ effort: { seconds, most } }: Measured, field: string): void {
+  if (seconds <= maxEffortSeconds) return
+  const rule = `The filters and blurs of an element must be painted within ${maxEffortSeconds} s`
+  const got = `These would take some ${Math.ceil(seconds)} s, most of it for ${most}`
+  throw new FarmError('element_invalid', `${rule}. ${got}`, { field })
 }
 
 async function shoot({

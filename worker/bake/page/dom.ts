@@ -29,6 +29,7 @@ export type PageElement = {
   getAttribute: (name: string) => string | null
   setAttribute: (name: string, value: string) => void
   getBoundingClientRect: () => PageRect
+  getScreenCTM?: () => { a: number; b: number; c: number; d: number } | null
   decode: () => Promise<void>
 }
 

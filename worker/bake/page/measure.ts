@@ -1,4 +1,5 @@
 import type { PageElement, PageGlobals, PageStyle } from './dom.ts'
+import { type Effort, effortOf } from './effort.ts'
 
 declare const document: PageGlobals['document']
 declare const getComputedStyle: PageGlobals['getComputedStyle']
@@ -24,6 +25,7 @@ export type Measured = {
   readonly bottom: number
   /** How far shadows, blurs and glyphs may reach beyond that. */
   readonly reach: number
+  readonly effort: Effort
 }
 
 /** Fits the elements that are to be fitted, then says the layout boxes of all, in order. */
@@ -31,8 +33,10 @@ export function measure(): Measured[] {
   return [...document.querySelectorAll('.host')].map((host) => {
     const root = host.shadowRoot?.querySelector('.root') as PageElement
     const margin = marginOf(getComputedStyle(root))
-    // The box itself, not its margin, stands where the host is put.
-    host.style?.setProperty('margin', `${-margin.top}px 0 0 ${-margin.left}px`)
+    if (margin.left !== 0 || margin.top !== 0) {
+      // The box itself, not its margin, stands where the host is put.
+      host.style?.setProperty('margin', `${-margin.top}px 0 0 ${-margin.left}px`)
+    }
     const corner = host.getBoundingClientRect()
     const origin = { left: corner.left + margin.left, top: corner.top + margin.top }
     const { scale, width, height } = fitHost(host, borderBox(getComputedStyle(root)), margin)
@@ -56,7 +60,7 @@ export function measure(): Measured[] {
       }
     }
     const reach = (Math.min(effects, 1_000) + fontSize / 3) * scale
-    return { ...extent, width, height, margin, reach }
+    return { ...extent, width, height, margin, reach, effort: effortOf(root, scale) }
   })
 }
 

@@ -2,6 +2,18 @@ import type { BrowserContext, Page } from 'playwright-core'
 import { type Fonts, fontOrigin } from '../fonts.ts'
 import { applyChains, dress } from './dress.ts'
 import {
+  areaOf,
+  blurSeconds,
+  cssWork,
+  effortOf,
+  filterWork,
+  hrefOf,
+  idsIn,
+  primitiveSeconds,
+  scaleOf,
+  workOf,
+} from './effort.ts'
+import {
   borderBox,
   cssPx,
   effectReach,
@@ -57,22 +69,32 @@ export const elementSheet = `
 const inPage = [
   applyChains,
   applyStyles,
+  areaOf,
+  blurSeconds,
   borderBox,
   cssPx,
+  cssWork,
   dress,
   dropAutoMargins,
   effectReach,
+  effortOf,
+  filterWork,
   fitHost,
   fontsOf,
+  hrefOf,
+  idsIn,
   marginOf,
   measure,
   mount,
   place,
+  primitiveSeconds,
   rectsOf,
+  scaleOf,
   sizeSvg,
   styleEffect,
   sumOfPx,
   viewportToPx,
+  workOf,
 ]
 
 /**
