@@ -8,7 +8,8 @@ import {
   proxyLocalActivities,
   setHandler,
 } from '@temporalio/workflow'
-import type { FarmActivities, JobEnd, StartedTasks } from './activities/activities.ts'
+import type { FarmActivities } from './activities/activities.ts'
+import type { JobEnd, StartedTasks } from './activities/context.ts'
 import { type RenderJobInput, type TaskEnd, type TaskEnded, taskEndedSignal } from './contract.ts'
 
 /**

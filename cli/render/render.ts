@@ -117,7 +117,7 @@ async function renderOn(door: Door, work: Work): Promise<Finished> {
   if (job.state !== 'completed' || !job.url || !job.result) throw failureOf(job)
   await Promise.race([download(job.url, output), interrupted])
   const seconds = (performance.now() - work.began) / 1000
-  return { output, ...job.result, frames: job.frames, seconds }
+  return { output, ...job.result, frames: job.frames, warnings: job.warnings, seconds }
 }
 
 async function followJob(door: Door, id: string, progress: Progress): Promise<JobView> {

@@ -11,7 +11,7 @@ import { getArtifacts } from '../../store/db/statements/get-artifacts.ts'
 import type { JobTask } from '../../store/db/statements/list-tasks-of-job.ts'
 import { putArtifact } from '../../store/db/statements/put-artifact.ts'
 import type { RenderJobInput } from '../contract.ts'
-import type { ActivityContext } from './activities.ts'
+import type { ActivityContext } from './context.ts'
 import { badAnswer, type Finished, finishedTasks, outputKey } from './outcomes.ts'
 import { sha256 } from './sha256.ts'
 

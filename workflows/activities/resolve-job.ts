@@ -6,7 +6,7 @@ import { resolveRequest } from '../../core/project/resolve.ts'
 import type { ResolvedProject } from '../../core/project/resolved.ts'
 import { getSubmission } from '../../store/db/statements/get-submission.ts'
 import type { RenderJobInput } from '../contract.ts'
-import type { ActivityContext } from './activities.ts'
+import type { ActivityContext } from './context.ts'
 
 export type ResolvedJob = { readonly project: ResolvedProject; readonly limits: PlanLimits }
 
