@@ -143,7 +143,11 @@ export async function takeThumbnail(
       inputs: [
         {
           source: file,
-          options: ['-nostdin', '-ss', second.toFixed(6), '-f', containers[format].demuxer],
+          // Decoders on several threads do not always agree on the size of an odd picture.
+          options: [
+            ...['-nostdin', '-threads', '1', '-ss', second.toFixed(6)],
+            ...['-f', containers[format].demuxer],
+          ],
         },
       ],
       options: thumbnailOptions,
