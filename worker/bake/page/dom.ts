@@ -29,6 +29,7 @@ export type PageElement = {
   getAttribute: (name: string) => string | null
   setAttribute: (name: string, value: string) => void
   getBoundingClientRect: () => PageRect
+  getClientRects: () => Iterable<PageRect>
   decode: () => Promise<void>
 }
 

@@ -8,6 +8,7 @@ import {
   fitHost,
   marginOf,
   measure,
+  partsIn,
   rectsOf,
   sumOfPx,
 } from './measure.ts'
@@ -67,6 +68,7 @@ const inPage = [
   marginOf,
   measure,
   mount,
+  partsIn,
   place,
   rectsOf,
   sizeSvg,
