@@ -76,7 +76,7 @@ export function lineDocuments(
 /** Everything that decides the layout. */
 function lineStyle(
   { words }: CaptionLine,
-  { font, background, activeWord, position, margin }: ResolvedSubtitle,
+  { font, stroke, background, activeWord, position, margin }: ResolvedSubtitle,
   { width }: { width: number },
 ): Record<string, string | number> {
   const padding = background?.padding ?? 0
@@ -93,7 +93,8 @@ function lineStyle(
     fontSize: `${font.size}px`,
     fontWeight: font.bold ? 700 : 400,
     fontStyle: font.italic ? 'italic' : 'normal',
-    lineHeight: boxed ? 1.55 : 1.3,
+    // Rows are cut apart between them: what one paints must not reach into the next.
+    lineHeight: `${font.size * (boxed ? 1.7 : 1.4) + 2 * (stroke?.width ?? 0)}px`,
     ...(boxed && { wordSpacing: '0.15em' }),
     color: font.color,
     whiteSpace: 'normal',

@@ -37,7 +37,8 @@ export function checkSubtitle(subtitle: Item, path: string, context: RuleContext
 function checkAmount(captions: readonly Item[], path: string, { report }: RuleContext): void {
   if (captions.length > captionLimits.captions) {
     const rule = `A subtitle must have <= ${captionLimits.captions} captions.`
-    return report.add(path, `${rule} Got ${captions.length}.`)
+    report.add(path, `${rule} Got ${captions.length}.`)
+    return
   }
   const words = captions.map(({ words, text }) => {
     const own = listOf(words).length
@@ -46,7 +47,8 @@ function checkAmount(captions: readonly Item[], path: string, { report }: RuleCo
   const total = words.reduce((sum, count) => sum + count, 0)
   if (total > captionLimits.words) {
     const rule = `A subtitle must have <= ${captionLimits.words} words.`
-    return report.add(path, `${rule} Got ${total}.`)
+    report.add(path, `${rule} Got ${total}.`)
+    return
   }
   const most = captionLimits.textCharacters / 2
   for (const [i, count] of words.entries()) {

@@ -227,7 +227,12 @@ function slid(
   if (opacity === 0) return []
   return commands.map((command) => ({
     ...command,
-    dest: [command.dest[0] + dx, command.dest[1] + dy, command.dest[2], command.dest[3]],
+    dest: [
+      exact(command.dest[0] + dx),
+      exact(command.dest[1] + dy),
+      command.dest[2],
+      command.dest[3],
+    ],
     opacity: exact(command.opacity * opacity),
   }))
 }

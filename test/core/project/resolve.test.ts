@@ -156,7 +156,6 @@ for (const [title, payload, expected] of cases) {
 /** What the language knows and this farm cannot do yet. */
 const notYet: readonly (readonly [string, object, object?])[] = [
   ['visuals[0].customCode', { visuals: [{ ...words, customCode: { css: 'a{}' } }] }],
-  ['subtitle', { subtitle: { captions: [] } }],
   ['webhookUrl', {}, { webhookUrl: 'https://example.com/hook' }],
 ]
 
