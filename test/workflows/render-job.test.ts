@@ -76,7 +76,7 @@ test.serial(
 test.serial('captions of a file are painted once it has been read', async (t) => {
   const account = await addAccount(parts.db)
   await withNode({}, async (node) => {
-    const subtitle = { src: 'https://example.com/film.srt', animation: 'karaoke' }
+    const subtitle = { src: 'https://example.com/film.srt', animation: 'highlight' }
     const id = await parts.submit(account, { ...film, visuals: [words('Film')], subtitle })
     const job = await parts.waitUntil(account, id)
     t.is(job.state, 'completed', JSON.stringify(job.error))

@@ -4,6 +4,7 @@ import { plans } from '../../../core/plans.ts'
 import { bakeKeyText } from '../../../core/project/bake-document.ts'
 import type { BakeFacts } from '../../../core/tasks.ts'
 import type { PictureCommand } from '../../../core/timeline/draw.ts'
+import { exact } from '../../../core/timeline/exact.ts'
 import { describeFrame } from '../../../core/timeline/frame.ts'
 import { makeTimeline } from '../../../core/timeline/timeline.ts'
 import { resolved } from '../project/outcome.ts'
@@ -49,7 +50,7 @@ function filmOf(subtitle: object) {
 function shown({ pixels, dest: [x, y, width, height], opacity, source }: PictureCommand): string {
   const scale = width / source[2]
   return [
-    `${pixels.digest} ${x}..${x + width}`,
+    `${pixels.digest} ${x}..${exact(x + width)}`,
     ...(y === 40 && height === 20 ? [] : [`y ${y}..${y + height}`]),
     ...(opacity === 1 ? [] : [`opacity ${opacity}`]),
     ...(scale === 1 ? [] : [`scale ${scale.toFixed(3)}`]),
