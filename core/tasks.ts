@@ -161,7 +161,11 @@ export const BakeFacts = Type.Object({
    * Of each part, in order, the rectangles that its text fills: left, top, width, height, px of the
    * box. One that is broken over rows has several, one without any width none.
    */
-  parts: Type.Optional(Type.Array(Type.Array(PartRect, { maxItems: 100 }), { maxItems: 1_000 })),
+  parts: Type.Optional(
+    Type.Array(Type.Array(PartRect, { maxItems: captionLimits.textCharacters }), {
+      maxItems: captionLimits.words,
+    }),
+  ),
   warnings: Type.Array(BakeWarning, { maxItems: bakeWarningsMax }),
 })
 export type BakeFacts = Static<typeof BakeFacts>

@@ -17,6 +17,13 @@ export function checkSubtitle(subtitle: Item, path: string, context: RuleContext
     const rule = `styles must not be given together with ${presentForm.join(', ')}.`
     context.report.add(childOf(path, 'styles'), `${rule} Got ${both.join(', ')}.`)
   }
+  for (const key of ['margin', 'styles']) {
+    const margin = subtitle[key]
+    if (!isRecord(margin)) continue
+    for (const way of ['x', 'y', 'marginH', 'marginV']) {
+      limitNumber(margin, way, `${path}.${key}`, { ...context, max: 'positionPx' })
+    }
+  }
   checkAmount(listOf(subtitle.captions), `${path}.captions`, context)
   for (const [i, caption] of listOf(subtitle.captions).entries()) {
     const at = `${path}.captions[${i}]`

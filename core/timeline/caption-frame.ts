@@ -111,20 +111,16 @@ function piecesOf(
   caption: TimedCaption,
 ): Piece[] {
   if (opacity === 0) return []
-  const { plain, active = plain, rightToLeft } = caption
+  const { plain, active = plain } = caption
   const shared = { opacity, scale, centre: centreOf(part.cells) }
-  return sweep(part.cells, swept, rightToLeft).flatMap(({ done, left }) => [
+  return sweep(part, swept).flatMap(({ done, left }) => [
     ...(done[2] > 0 ? [{ ...shared, picture: active, rect: done }] : []),
     ...(left[2] > 0 ? [{ ...shared, picture: plain, rect: left }] : []),
   ])
 }
 
 /** Divides the cells into what is done and what is left, at a whole px of their letters. */
-function sweep(
-  cells: readonly Cell[],
-  swept: number,
-  rightToLeft: boolean,
-): { done: Rect; left: Rect }[] {
+function sweep({ cells, rightToLeft }: TimedPart, swept: number): { done: Rect; left: Rect }[] {
   const total = cells.reduce((sum, { box }) => sum + box[2], 0)
   let rest = Math.round(total * swept)
   return cells.map(({ rect: [x, y, width, height], box }) => {
@@ -216,7 +212,8 @@ function slid(
   since: number,
 ): PictureCommand[] {
   if (since >= slideSeconds - epsilonSeconds) return [...commands]
-  const away = exact(slidePx * (1 - between01(since / slideSeconds)) ** 2)
+  // By whole px: its pieces have no seams then.
+  const away = Math.round(slidePx * (1 - between01(since / slideSeconds)) ** 2)
   const opacity = exact(between01(since / fadeSeconds))
   const [dx, dy] = {
     up: [0, away],
@@ -227,12 +224,7 @@ function slid(
   if (opacity === 0) return []
   return commands.map((command) => ({
     ...command,
-    dest: [
-      exact(command.dest[0] + dx),
-      exact(command.dest[1] + dy),
-      command.dest[2],
-      command.dest[3],
-    ],
+    dest: [command.dest[0] + dx, command.dest[1] + dy, command.dest[2], command.dest[3]],
     opacity: exact(command.opacity * opacity),
   }))
 }

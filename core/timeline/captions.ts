@@ -21,7 +21,6 @@ export type TimedCaption = {
   readonly active?: CaptionPicture
   /** How far it slides. */
   readonly slidePx: number
-  readonly rightToLeft: boolean
   readonly parts: readonly TimedPart[]
 }
 
@@ -32,6 +31,8 @@ export type TimedPart = {
   readonly begin: number
   readonly end: number
   readonly cells: readonly Cell[]
+  /** How it is swept. */
+  readonly rightToLeft: boolean
 }
 
 /** `box`: what the letters fill; `rect`: up to the middle of the gaps around them. */
@@ -73,7 +74,6 @@ export function placeCaptions(
       ...(bakes.plate && { plate: place(bakes.plate) }),
       ...pictures,
       slidePx: Math.round(subtitle.font.size * slideHeights),
-      rightToLeft: isRightToLeft(line.words.map(({ text }) => text).join(' ')),
       parts: timedParts(line, subtitle.animation, {
         places: (bakes.plain.parts ?? []).map((rects) =>
           rects.map(([x, y, width, height]): Rect => [left + x, top + y, width, height]),
@@ -125,7 +125,9 @@ function timedParts(
   const cells = cellsOf(places, whole)
   return partsOf(line, animation)
     .flat()
-    .map(({ begin, end }, i) => ({ begin, end, cells: cells[i] ?? [] }))
+    .map(({ text, begin, end }, i) => {
+      return { begin, end, cells: cells[i] ?? [], rightToLeft: isRightToLeft(text) }
+    })
 }
 
 /** Divides `whole` among the places: at the middle between neighbours, outwards to its edges. */

@@ -101,7 +101,7 @@ for (const [why, subtitle, second, expected] of [
     'opaque after 150 ms, from the side it is told',
     { animation: 'slide', direction: 'left', font: { size: 40 } },
     0.1,
-    ['plain 76.666667..176.666667 opacity 0.666667'],
+    ['plain 77..177 opacity 0.666667'],
   ],
   ['and stands', { animation: 'slide' }, 0.3, whole],
   [

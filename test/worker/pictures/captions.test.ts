@@ -105,6 +105,10 @@ test('fill: swept from left to right, and from right to left where one reads so'
   const arabic = await spans({ animation: 'fill' }, 20, 'مرحبا بالعالم')
   t.true((arabic.yellow?.to ?? 0) > (arabic.white?.to ?? 0))
   t.true((arabic.yellow?.from ?? 0) < middle)
+  // A foreign word is swept as it is read.
+  const mixed = await captioned({ animation: 'fill' }, 24, 'مرحبا HELLO')
+  const foreign = { from: span(mixed, yellow)?.from ?? 0, to: span(mixed, white)?.from ?? 0 }
+  t.true(foreign.from < foreign.to, JSON.stringify(foreign))
 })
 
 test('slide: in from below, half as high above when it stands', async (t) => {
