@@ -47,7 +47,9 @@ export async function renderJob(job: RenderJobInput): Promise<void> {
     await Promise.all(tasks.map(({ name }) => waitFor(name, ends)))
   }
   try {
-    await finish(await stage.gather(job))
+    const gathered = await stage.gather(job)
+    await finish(gathered)
+    if (gathered.unread) await finish(await stage.bakeCaptions(job))
     const shards = await stage.render(job)
     await finish(shards)
     if (!shards.whole) await finish(await stage.assemble(job))

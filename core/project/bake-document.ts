@@ -29,6 +29,7 @@ const given = (visual: { readonly width?: number; readonly height?: number }) =>
  * another engine may paint another.
  */
 export function bakeKeyText(document: BakeDocument): string {
-  const { kind, markup, style, width, height, resize, canvas } = document
-  return JSON.stringify({ engineVersion, kind, markup, style, width, height, resize, canvas })
+  const { kind, markup, style, width, height, resize, canvas, parts } = document
+  const size = { width, height, resize, canvas }
+  return JSON.stringify({ engineVersion, kind, markup, style, ...size, parts })
 }

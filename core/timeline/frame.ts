@@ -1,3 +1,4 @@
+import { captionCommands } from './caption-frame.ts'
 import { clipFrame } from './clip.ts'
 import type { DrawCommand, FrameDescription, Matrix, PictureCommand, Pixels, Rect } from './draw.ts'
 import { exact } from './exact.ts'
@@ -21,6 +22,7 @@ export function describeFrame(timeline: Timeline, n: number): FrameDescription {
   }
   commands.push(...sceneCommands(timeline.scenes, { second, canvas }))
   commands.push(...elementCommands(timeline.elements, { second, canvas }))
+  commands.push(...captionCommands(timeline.captions ?? [], second))
   return { width: timeline.width, height: timeline.height, commands }
 }
 

@@ -41,6 +41,7 @@ export type BakedPicture = {
   readonly inkWidth: number
   readonly inkHeight: number
   readonly margin?: NonNullable<BakeFacts['margin']>
+  readonly parts?: NonNullable<BakeFacts['parts']>
   readonly warnings: BakeWarning[]
 }
 
@@ -59,6 +60,7 @@ export function mountElementOf(document: BakeDocument): MountElement {
     width,
     height,
     resize,
+    parts: document.parts === true,
     canvas: document.canvas ?? defaultCanvas,
   }
 }
@@ -226,9 +228,9 @@ async function pictureOf({
   box: Measured
   warnings: BakeWarning[]
 }): Promise<BakedPicture> {
-  const { width, height, margin } = box
+  const { width, height, margin, parts } = box
   const hasMargin = Object.values(margin).some((side) => side !== 0)
-  const layout = { width, height, ...(hasMargin && { margin }) }
+  const layout = { width, height, ...(hasMargin && { margin }), ...(parts && { parts }) }
   if (!ink) {
     const png = await encodePng({ data: Buffer.alloc(4), width: 1, height: 1 })
     return { png, ...layout, inkX: 0, inkY: 0, inkWidth: 1, inkHeight: 1, warnings }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { FarmError } from '../../core/errors.ts'
 import type { Plan } from '../../core/plan/plan.ts'
+import { captionPixels } from '../../core/timeline/captions.ts'
 import { type Pixels, pixelsName, type StillPixels } from '../../core/timeline/draw.ts'
 import type { TaskContext } from '../context.ts'
 import { decodePicture } from '../media/decode-picture.ts'
@@ -102,7 +103,8 @@ async function loadBake(pixels: StillPixels, task: TaskContext): Promise<RawPict
 /** Every different picture of the plan, by digest; clips are none (clip-shelf.ts). */
 function drawnPixels({ timeline }: Plan): Map<string, StillPixels[]> {
   const all = [...timeline.elements, ...timeline.scenes.flatMap(({ elements }) => elements)]
-  const stills = all.flatMap(({ pixels }) => (pixels.kind === 'clip' ? [] : [pixels]))
+  const drawn = all.flatMap(({ pixels }) => (pixels.kind === 'clip' ? [] : [pixels]))
+  const stills = [...drawn, ...captionPixels(timeline)]
   const byName = new Map(stills.map((pixels) => [pixelsName(pixels), pixels]))
   return Map.groupBy(byName.values(), ({ digest }) => digest)
 }

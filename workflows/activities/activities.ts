@@ -1,15 +1,23 @@
 import type { RenderJobInput } from '../contract.ts'
 import { assemble } from './assemble.ts'
-import type { ActivityContext, JobEnd, StartedShards, StartedTasks } from './context.ts'
+import type {
+  ActivityContext,
+  JobEnd,
+  StartedGathering,
+  StartedShards,
+  StartedTasks,
+} from './context.ts'
 import { asFailure } from './failures.ts'
-import { gather } from './gather.ts'
+import { bakeCaptions, gather } from './gather.ts'
 import { render } from './render.ts'
 import { settle } from './settle.ts'
 
 /** The stages of a job. Each may be repeated at any time and then does only what is missing. */
 export type FarmActivities = {
   /** Resolve, then ask for the media and for the bakes that the store does not have. */
-  gather(job: RenderJobInput): Promise<StartedTasks>
+  gather(job: RenderJobInput): Promise<StartedGathering>
+  /** Ask for the bakes of the captions that stand in a file, which has been fetched. */
+  bakeCaptions(job: RenderJobInput): Promise<StartedTasks>
   /** Plan, then ask for the segments that the store does not have. */
   render(job: RenderJobInput): Promise<StartedShards>
   /** Ask for the film to be put together. */
@@ -21,6 +29,7 @@ export type FarmActivities = {
 export function createActivities(context: ActivityContext): FarmActivities {
   return {
     gather: (job) => explained(gather(context, job)),
+    bakeCaptions: (job) => explained(bakeCaptions(context, job)),
     render: (job) => explained(render(context, job)),
     assemble: (job) => explained(assemble(context, job)),
     settle: (job) => explained(settle(context, job)),

@@ -20,6 +20,9 @@ export type StartedTasks = {
 /** `whole`: these tasks finish the file, nothing is left to assemble. */
 export type StartedShards = StartedTasks & { readonly whole: boolean }
 
+/** `unread`: what the captions of a subtitle's file are is known when these tasks are done. */
+export type StartedGathering = StartedTasks & { readonly unread: boolean }
+
 /** `details` and `code` are checked where they are stored: they come out of a failure. */
 export type JobEnd =
   | { readonly to: 'completed' }

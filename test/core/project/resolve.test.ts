@@ -68,6 +68,21 @@ const cases: readonly (readonly [string, object, string])[] = [
     'subtitle.captions[0].end: end must be > start. Got 1, but start is 1.',
   ],
   [
+    'a margin beyond the plan',
+    { subtitle: { captions: [], margin: { y: -9000 } } },
+    'subtitle.margin.y: y must be >= -8192 px on this plan. Got -9000.',
+  ],
+  [
+    'more captions than can be painted',
+    { subtitle: { captions: Array(2001).fill({ start: 0, end: 1, text: 'a' }) } },
+    'subtitle.captions: A subtitle must have <= 2000 captions. Got 2001.',
+  ],
+  [
+    'more words than can be painted',
+    { subtitle: { captions: Array(13).fill({ start: 0, end: 1, text: 'a '.repeat(490) }) } },
+    'subtitle.captions: A subtitle must have <= 6000 words. Got 6370.',
+  ],
+  [
     'a subtitle in both forms',
     { subtitle: { captions: [], styles: {}, font: { size: 20 } } },
     'subtitle.styles: styles must not be given together with animation, ',
@@ -156,7 +171,6 @@ for (const [title, payload, expected] of cases) {
 /** What the language knows and this farm cannot do yet. */
 const notYet: readonly (readonly [string, object, object?])[] = [
   ['visuals[0].customCode', { visuals: [{ ...words, customCode: { css: 'a{}' } }] }],
-  ['subtitle', { subtitle: { captions: [] } }],
   ['webhookUrl', {}, { webhookUrl: 'https://example.com/hook' }],
 ]
 

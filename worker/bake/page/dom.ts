@@ -30,6 +30,7 @@ export type PageElement = {
   setAttribute: (name: string, value: string) => void
   getBoundingClientRect: () => PageRect
   getScreenCTM?: () => { a: number; b: number; c: number; d: number } | null
+  getClientRects: () => Iterable<PageRect>
   decode: () => Promise<void>
 }
 

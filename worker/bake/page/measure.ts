@@ -26,6 +26,8 @@ export type Measured = {
   /** How far shadows, blurs and glyphs may reach beyond that. */
   readonly reach: number
   readonly effort: Effort
+  /** Where the elements of class `part` stand, px of the box; only when asked for. */
+  readonly parts?: [number, number, number, number][][]
 }
 
 /** Fits the elements that are to be fitted, then says the layout boxes of all, in order. */
@@ -60,8 +62,24 @@ export function measure(): Measured[] {
       }
     }
     const reach = (Math.min(effects, 1_000) + fontSize / 3) * scale
-    return { ...extent, width, height, margin, reach, effort: effortOf(root, scale) }
+    const parts = host.getAttribute('data-parts') === null ? undefined : partsIn(root, origin)
+    const effort = effortOf(root, scale)
+    return { ...extent, width, height, margin, reach, effort, ...(parts && { parts }) }
   })
+}
+
+export function partsIn(root: PageElement, origin: { left: number; top: number }) {
+  return [...root.querySelectorAll('.part')].map((part) =>
+    [...part.getClientRects()].flatMap(({ left, top, right, bottom }) => {
+      const x = Math.round(left - origin.left)
+      const y = Math.round(top - origin.top)
+      const width = Math.round(right - origin.left) - x
+      const height = Math.round(bottom - origin.top) - y
+      return width > 0 && height > 0
+        ? [[x, y, width, height] as [number, number, number, number]]
+        : []
+    }),
+  )
 }
 
 /**

@@ -20,6 +20,7 @@ import {
   fitHost,
   marginOf,
   measure,
+  partsIn,
   rectsOf,
   sumOfPx,
 } from './measure.ts'
@@ -86,6 +87,7 @@ const inPage = [
   marginOf,
   measure,
   mount,
+  partsIn,
   place,
   primitiveSeconds,
   rectsOf,
