@@ -143,11 +143,7 @@ export async function takeThumbnail(
       inputs: [
         {
           source: file,
-          // Decoders on several threads do not always agree on the size of an odd picture.
-          options: [
-            ...['-nostdin', '-threads', '1', '-ss', second.toFixed(6)],
-            ...['-f', containers[format].demuxer],
-          ],
+          options: ['-nostdin', '-ss', second.toFixed(6), '-f', containers[format].demuxer],
         },
       ],
       options: thumbnailOptions,
