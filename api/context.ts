@@ -2,6 +2,7 @@ import { Client, Connection } from '@temporalio/client'
 import type { Registry } from 'prom-client'
 import type { Log } from '../runtime/log.ts'
 import { createMetrics } from '../runtime/metrics.ts'
+import { createSeal, type Seal } from '../runtime/seal.ts'
 import { type Db, openDatabase } from '../store/db/database.ts'
 import type { DirectoryDoor } from '../store/objects/directory-door.ts'
 import type { ObjectStore } from '../store/objects/object-store.ts'
@@ -18,6 +19,8 @@ export type ApiContext = {
   /** Absent when the object store serves its URLs itself. */
   readonly objectDoor: DirectoryDoor | undefined
   readonly trustedHosts: readonly string[]
+  /** Hides kept answers: one may hold a secret that is shown once. */
+  readonly seal: Seal
   /** Rejects within seconds when Temporal is away. */
   readonly startJob: (job: RenderJobInput) => Promise<void>
 }
@@ -41,6 +44,7 @@ export function openContext(
       objects: openObjectStore(config.objects, config),
       objectDoor: openObjectDoor(config.objects, { secret: config.secret, log }),
       trustedHosts: config.trustedHosts,
+      seal: createSeal({ secret: config.secret, purpose: 'kept answers' }),
       startJob: (job) =>
         client.withDeadline(Date.now() + startTimeoutMs, () => startRenderJob(client, job)),
     },

@@ -5,8 +5,14 @@ import type { Server } from './typed-server.ts'
 
 const description = 'Renders films and stills from a JSON description.'
 
-/** Routes whose body the language's own reader checks, from the same schema. */
-const takesRenderRequest = ['/api/render/api-key', '/api/render/validate/api-key']
+/** Routes whose body the language's own reader checks, with the schema it checks by. */
+const bodies = [
+  ['post', '/api/render/api-key', 'RenderRequest'],
+  ['post', '/api/render/validate/api-key', 'RenderRequest'],
+  ['post', '/api/templates', 'NewTemplate'],
+  ['put', '/api/templates/{id}', 'TemplateChange'],
+  ['post', '/api/templates/{id}/preview', 'TemplatePreview'],
+] as const
 
 /** /openapi.json, and /docs to read it by: the routes' own schemas and the request language's, which the reader checks by. */
 export async function publishOpenApi(server: Server): Promise<void> {
@@ -27,24 +33,25 @@ export async function publishOpenApi(server: Server): Promise<void> {
 
 type Document = {
   components?: { schemas?: Record<string, unknown> }
-  paths?: Record<string, { post?: object } | undefined>
+  paths?: Record<string, { post?: object; put?: object } | undefined>
 }
 
 /** Added afterwards: the language's references are OpenAPI's already, and would be rewritten. */
 function withLanguage<D extends object>(document: D): D {
   const { components, paths = {} } = document as Document
-  const schema = { $ref: '#/components/schemas/RenderRequest' }
-  const requestBody = { required: true, content: { 'application/json': { schema } } }
-  const bodies = takesRenderRequest.map((path) => [
-    path,
-    { ...paths[path], post: { ...paths[path]?.post, requestBody } },
-  ])
+  const described = { ...paths }
+  for (const [method, path, name] of bodies) {
+    const schema = { $ref: `#/components/schemas/${name}` }
+    const requestBody = { required: true, content: { 'application/json': { schema } } }
+    const routes = described[path]
+    described[path] = { ...routes, [method]: { ...routes?.[method], requestBody } }
+  }
   return {
     ...document,
     components: {
       ...components,
       schemas: { ...components?.schemas, ...requestOpenApiSchemas() },
     },
-    paths: { ...paths, ...Object.fromEntries(bodies) },
+    paths: described,
   }
 }

@@ -3,6 +3,7 @@ import fastify, { LogController } from 'fastify'
 import { Histogram } from 'prom-client'
 import { authenticate } from './authenticate.ts'
 import type { ApiContext } from './context.ts'
+import { repeatAnswers } from './idempotency.ts'
 import { acceptJsonOnly } from './json-body.ts'
 import { publishOpenApi } from './openapi.ts'
 import { answerError, answerNotFound } from './problem.ts'
@@ -16,6 +17,8 @@ import { objectsRoute } from './routes/objects.ts'
 import { profileRoute } from './routes/profile.ts'
 import { renderRoute } from './routes/render.ts'
 import { schemaRoute } from './routes/schema.ts'
+import { duplicateTemplateRoute, previewTemplateRoute, templateRoutes } from './routes/template.ts'
+import { templatesRoutes } from './routes/templates.ts'
 import { validateRoute } from './routes/validate.ts'
 import type { Server } from './typed-server.ts'
 
@@ -53,8 +56,13 @@ export async function createServer(context: ApiContext): Promise<Server> {
     await typed.register(async (closed: Server) => {
       closed.decorateRequest('account')
       closed.addHook('onRequest', authenticate(context))
+      repeatAnswers(closed, context)
       renderRoute(closed, context)
       validateRoute(closed, context)
+      templatesRoutes(closed, context)
+      templateRoutes(closed, context)
+      duplicateTemplateRoute(closed, context)
+      previewTemplateRoute(closed, context)
       jobRoute(closed, context)
       jobsRoute(closed, context)
       cancelRoute(closed, context)

@@ -1,43 +1,83 @@
 import { errorCodes, type FarmError, type Fault } from '../core/errors.ts'
 import type { PlanLimits } from '../core/plans.ts'
 import { type Price, priceAtSubmission } from '../core/pricing.ts'
+import { isRecord } from '../core/project/check.ts'
 import { judgeRequest } from '../core/project/judge.ts'
 import type { Resolution } from '../core/project/resolve.ts'
 import type { RenderRequest } from '../core/project/schema/request.ts'
+import type { KeyHolder } from '../store/db/statements/find-key.ts'
+import { getTemplate } from '../store/db/statements/get-template.ts'
+import type { ApiContext } from './context.ts'
 import { readJson } from './json-text.ts'
 import { limitsOf } from './plan.ts'
 import { ProblemError } from './problem.ts'
+import { isTemplateId } from './template-id.ts'
 
 export type Submission = {
+  /** A template that it named is replaced by the payload as it was then. */
   readonly request: RenderRequest
+  readonly templateId: string | undefined
   readonly resolution: Resolution
   readonly price: Price
 }
 
 /**
- * What a body asks for, and what it costs under a plan. Pure.
+ * What a body asks for, and what it costs an account under its plan.
  * @throws FarmError with every fault of the body.
  */
-export function readSubmission(
-  body: unknown,
-  { plan, trustedHosts }: { plan: string; trustedHosts: readonly string[] },
-): Submission {
+export async function readSubmission(
+  context: Pick<ApiContext, 'db' | 'trustedHosts'>,
+  { body, account }: { body: unknown; account: Pick<KeyHolder, 'accountId' | 'plan'> },
+): Promise<Submission> {
+  const sent = readJson(body)
+  const stored = await findTemplate(context, account.accountId, sent)
+  const { trustedHosts } = context
+  const judged = judge(stored?.request ?? sent, { ...account, trustedHosts, stored: !!stored })
+  return { ...judged, templateId: stored?.templateId }
+}
+
+/**
+ * The same of a request that has been read already. `stored`: its payload is a template's.
+ * @throws FarmError with every fault of it.
+ */
+export function judge(
+  request: unknown,
+  {
+    plan,
+    trustedHosts,
+    stored,
+  }: { plan: string; trustedHosts: readonly string[]; stored: boolean },
+): Omit<Submission, 'templateId'> {
   const limits = limitsOf(plan)
-  const judgement = judgeRequest(readJson(body), limits, { trustedHosts })
+  const judgement = judgeRequest(request, limits, { trustedHosts, stored })
   if ('faults' in judgement) throw refusal(judgement.faults, limits)
-  const { request, resolution } = judgement
-  return { request, resolution, price: priceAtSubmission(resolution.project, limits) }
+  const { resolution } = judgement
+  return { ...judgement, price: priceAtSubmission(resolution.project, limits) }
+}
+
+/** The body with the payload of the template that it names; undefined when it names none there is. */
+async function findTemplate(
+  { db }: Pick<ApiContext, 'db'>,
+  accountId: string,
+  sent: unknown,
+): Promise<{ templateId: string; request: Record<string, unknown> } | undefined> {
+  if (!isRecord(sent) || Object.hasOwn(sent, 'payload')) return undefined
+  const { template: templateId, ...rest } = sent
+  if (typeof templateId !== 'string' || !isTemplateId(templateId)) return undefined
+  const template = await getTemplate(db, { accountId, templateId })
+  if (!template || template.archivedAt !== null) return undefined
+  return { templateId, request: { ...rest, payload: template.payload } }
 }
 
 /** Of several kinds of faults, the answer's status is that of the gravest: shape before meaning. */
-function refusal(faults: readonly Fault[], limits: PlanLimits): FarmError {
+export function refusal(faults: readonly Fault[], limits?: PlanLimits): FarmError {
   const [first] = faults.toSorted((a, b) => errorCodes[a.code].http - errorCodes[b.code].http)
   const code = first?.code ?? 'invalid_request'
   const one = faults.length === 1 && first
   const message = one
     ? [first.field, first.message].filter((text) => text !== '').join(': ')
     : `The request has ${faults.length} errors; the first: ${faults[0]?.field}: ${faults[0]?.message}`
-  const isLimited = faults.some((fault) => fault.code === 'plan_limit')
+  const isLimited = limits && faults.some((fault) => fault.code === 'plan_limit')
   return new ProblemError(code, message, {
     details: faults,
     extra: isLimited ? { planLimits: { ...limits } } : {},

@@ -7,6 +7,7 @@ import type {
 } from 'fastify'
 import type { Log } from '../runtime/log.ts'
 import type { KeyHolder } from '../store/db/statements/find-key.ts'
+import type { IdempotentAct } from './idempotency.ts'
 
 /** Fastify whose routes take their types from TypeBox schemas. */
 export type Server = FastifyInstance<
@@ -21,5 +22,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Who asks; set on every route behind `authenticate`. */
     account: KeyHolder
+    /** The act of its Idempotency-Key, if it has one. */
+    idempotency: IdempotentAct | undefined
   }
 }

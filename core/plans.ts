@@ -23,6 +23,10 @@ export type PlanLimits = {
   readonly audios: number
   /** Items of a bulk submission. */
   readonly bulkItems: number
+  /** Stored templates, archived ones too. */
+  readonly templates: number
+  /** How long a finished file is kept. */
+  readonly retentionDays: number
 }
 
 const everyPlan = { cropPx: 16_384, sourceSeconds: 14_400 }
@@ -39,6 +43,8 @@ export const plans = {
     visuals: 50,
     audios: 50,
     bulkItems: 50,
+    templates: 10,
+    retentionDays: 7,
   },
   pro: {
     ...everyPlan,
@@ -51,6 +57,8 @@ export const plans = {
     visuals: 500,
     audios: 200,
     bulkItems: 250,
+    templates: 200,
+    retentionDays: 30,
   },
   studio: {
     ...everyPlan,
@@ -63,6 +71,8 @@ export const plans = {
     visuals: 2000,
     audios: 1000,
     bulkItems: 500,
+    templates: 2000,
+    retentionDays: 90,
   },
 } as const satisfies Record<string, PlanLimits>
 

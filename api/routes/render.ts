@@ -31,6 +31,7 @@ export function renderRoute(server: Server, context: ApiContext): void {
       400: Problem,
       401: Problem,
       402: Problem,
+      404: Problem,
       409: Problem,
       413: Problem,
       415: Problem,
@@ -38,17 +39,20 @@ export function renderRoute(server: Server, context: ApiContext): void {
     },
   }
   server.post('/api/render/api-key', { schema }, async (request, reply) => {
-    const { accountId, plan } = request.account
-    const submission = readSubmission(request.body, { plan, trustedHosts: context.trustedHosts })
+    const { body, account } = request
+    const { accountId } = account
+    const submission = await readSubmission(context, { body, account })
     const { project, warnings } = submission.resolution
     const job: NewJob = {
-      id: submission.request.jobId?.toLowerCase() ?? randomUUID(),
+      id: submission.request.jobId?.toLowerCase() ?? request.idempotency?.id ?? randomUUID(),
       accountId,
       type: project.type,
       name: project.name,
       request: submission.request,
       credits: submission.price.credits,
       warnings,
+      ...(submission.templateId !== undefined && { templateId: submission.templateId }),
+      ...(request.idempotency && { submissionId: request.idempotency.id }),
     }
     await insert(context, job)
     void start(context, { accountId, jobId: job.id })

@@ -1,11 +1,11 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import type { ApiContext } from '../context.ts'
 import { WarningView } from '../job-view.ts'
 import { Problem } from '../problem.ts'
-import { readSubmission } from '../submission.ts'
+import { readSubmission, type Submission } from '../submission.ts'
 import type { Server } from '../typed-server.ts'
 
-const Validated = Type.Object({
+export const Verdict = Type.Object({
   valid: Type.Literal(true),
   creditsRequired: Type.Integer(),
   payload: Type.Record(Type.String(), Type.Unknown(), {
@@ -15,28 +15,36 @@ const Validated = Type.Object({
 })
 
 /** POST /api/render/validate/api-key: what rendering would say and cost; creates nothing. */
-export function validateRoute(server: Server, { trustedHosts }: ApiContext): void {
+export function validateRoute(server: Server, context: ApiContext): void {
   const schema = {
     operationId: 'validate',
     tags: ['render'],
     security: [{ apiKey: [] }],
     response: {
-      200: Validated,
+      200: Verdict,
       400: Problem,
       401: Problem,
+      404: Problem,
       413: Problem,
       415: Problem,
       422: Problem,
     },
   }
   server.post('/api/render/validate/api-key', { schema }, async (request) => {
-    const { plan } = request.account
-    const { resolution, price } = readSubmission(request.body, { plan, trustedHosts })
-    return {
-      valid: true as const,
-      creditsRequired: price.credits,
-      payload: { ...resolution.payload },
-      warnings: resolution.warnings.map((warning) => ({ ...warning })),
-    }
+    const { body, account } = request
+    return showVerdict(await readSubmission(context, { body, account }))
   })
+}
+
+/** What is said of a request that is in order. */
+export function showVerdict({
+  resolution,
+  price,
+}: Pick<Submission, 'resolution' | 'price'>): Static<typeof Verdict> {
+  return {
+    valid: true as const,
+    creditsRequired: price.credits,
+    payload: { ...resolution.payload },
+    warnings: resolution.warnings.map((warning) => ({ ...warning })),
+  }
 }

@@ -2,7 +2,7 @@ import type { Fault } from '../errors.ts'
 import type { PlanLimits } from '../plans.ts'
 import { isRecord } from './check.ts'
 import { readRequest } from './read.ts'
-import { type Resolution, resolveRequest } from './resolve.ts'
+import { type Resolution, type ResolveOptions, resolveRequest } from './resolve.ts'
 import type { RenderRequest } from './schema/request.ts'
 
 export type Judgement =
@@ -16,7 +16,7 @@ export type Judgement =
 export function judgeRequest(
   body: unknown,
   plan: PlanLimits,
-  options: { trustedHosts?: readonly string[] } = {},
+  options: ResolveOptions = {},
 ): Judgement {
   const read = readRequest(body, options)
   if (!('faults' in read)) {
@@ -40,10 +40,11 @@ export function judgeRequest(
 /** What can be judged of a body with faults. Without its variables nothing can be said of the rest. */
 function restOf(body: unknown, faults: readonly Fault[]): RenderRequest | undefined {
   const isUnread = faults.some(({ field }) => field === '' || /^variables\b/.test(field))
-  if (isUnread || !isRecord(body) || !isRecord(body.payload)) return undefined
-  const { payload, variables, overrides } = body
+  if (isUnread || !isRecord(body)) return undefined
+  const { payload, template, variables, overrides } = body
+  if (!isRecord(payload) && typeof template !== 'string') return undefined
   return {
-    payload,
+    ...(isRecord(payload) ? { payload } : { template }),
     ...(isRecord(variables) && { variables }),
     ...(isRecord(overrides) && { overrides }),
   } as RenderRequest

@@ -7,13 +7,14 @@ import { expandPayload } from './expand.ts'
 import type { Warning } from './lint/warning.ts'
 import { warningsOf } from './lint/warnings.ts'
 import { applyOverrides } from './overrides.ts'
-import { makeReport } from './report.ts'
+import { makeReport, shownValue } from './report.ts'
 import type { ResolvedProject } from './resolved.ts'
-import { notYet, type RuleContext } from './rule-words.ts'
+import type { RuleContext } from './rule-words.ts'
 import { checkDelivery, checkMeaning } from './rules.ts'
 import { RenderPayload } from './schema/project.ts'
 import type { RenderRequest } from './schema/request.ts'
 import { settle } from './settle.ts'
+import { checkFilledLengths } from './template.ts'
 
 const checkPayload = compileCheck(RenderPayload)
 
@@ -24,20 +25,28 @@ export type Resolution = {
   readonly warnings: readonly Warning[]
 }
 
+export type ResolveOptions = {
+  readonly trustedHosts?: readonly string[]
+  readonly stored?: boolean
+}
+
 /**
  * What a request means: variables, conditions and iteration, then overrides, then every rule that
  * can only be checked on the outcome. Deterministic; every fault in one pass, with its path in the
- * request as sent. `trustedHosts`: `host:port` that are exempt from the media URL rule.
+ * request as sent. `trustedHosts`: `host:port` that are exempt from the media URL rule. `stored`: the
+ * payload is that of a template. A request that names one and does not have its payload is refused:
+ * whoever asks reads it first.
  */
 export function resolveRequest(
   request: RenderRequest,
   plan: PlanLimits,
-  { trustedHosts = [] }: { trustedHosts?: readonly string[] } = {},
+  { trustedHosts = [], stored = false }: ResolveOptions = {},
 ): Resolution | { faults: Fault[] } {
   const report = makeReport('invalid_project')
-  const { payload, variables = {}, overrides, webhookUrl } = request
+  const { payload, template, variables = {}, overrides, webhookUrl } = request
   if (payload === undefined) {
-    notYet(report, 'template', 'template is not supported yet; send the project as `payload`.')
+    const rule = 'template must be one of the account that is not archived.'
+    report.add('template', `${rule} Got ${shownValue(template)}.`, 'not_found')
     return { faults: report.faults }
   }
   const expansion = expandPayload({
@@ -47,6 +56,8 @@ export function resolveRequest(
   const { origin } = expansion
   if (!expansion.complete) return { faults: report.faults }
   checkPayload(expansion.payload, '', { stage: 'filled', report, origin, trustedHosts })
+  const { scenes } = expansion.payload
+  if (stored && Array.isArray(scenes)) checkFilledLengths(scenes, { report, origin })
   const settings = applyOverrides(expansion.payload, overrides)
   const context: RuleContext = {
     ...{ plan, report, origin },

@@ -15,6 +15,9 @@ export type Tables = {
   tasks: TasksTable
   task_words: TaskWordsTable
   farm_clock: FarmClockTable
+  templates: TemplatesTable
+  idempotency_keys: IdempotencyKeysTable
+  doomed_objects: DoomedObjectsTable
 }
 
 type WrittenByDatabase = ColumnType<Date, never, Date>
@@ -81,6 +84,12 @@ export type JobsTable = {
   workflow_started_at: Date | null
   output_key: string | null
   thumbnail_key: string | null
+  template_id: string | null
+  /** The act of an Idempotency-Key that made it (see insert-job-with-hold.ts). */
+  submission_id: string | null
+  /** Set when it ends. */
+  files_expire_at: Date | null
+  files_removed_at: Date | null
   created_at: WrittenByDatabase
   started_at: Date | null
   updated_at: WrittenByDatabase
@@ -160,6 +169,9 @@ export type TasksTable = {
   cost: number
   frames_total: number
   frames_done: Generated<number>
+  /** Pictures of finished segments that the attempt has written over its object `preview`. */
+  previews: Generated<number>
+  previewed_at: Date | null
   /** One entry for each failed attempt; a node stands twice only when no other could try. */
   failed_nodes: Generated<string[]>
   result: Jsonb<Record<string, unknown>> | null
@@ -198,4 +210,39 @@ export type TaskWordsTable = {
 export type FarmClockTable = {
   single_row: Generated<boolean>
   virtual_time: number
+}
+
+export type TemplatesTable = {
+  id: string
+  account_id: string
+  name: string
+  description: Generated<string>
+  /** As it was sent: with its placeholders. */
+  payload: Jsonb<Record<string, unknown>>
+  type: ColumnType<'video' | 'image', never, never>
+  created_at: WrittenByDatabase
+  updated_at: WrittenByDatabase
+  archived_at: Date | null
+}
+
+/** One act for each key. `status`, `content_type` and `answer` once it has been answered. */
+export type IdempotencyKeysTable = {
+  account_id: string
+  route: string
+  key: string
+  /** The act: kept by whoever takes an unfinished one over. */
+  id: string
+  body_sha256: Buffer
+  claimed_until: Date
+  status: number | null
+  content_type: string | null
+  /** Sealed (runtime/seal.ts): an answer may hold a secret that is shown once. */
+  answer: Buffer | null
+  created_at: WrittenByDatabase
+}
+
+/** Objects to be removed from the object store. */
+export type DoomedObjectsTable = {
+  object_key: string
+  not_before: Date
 }

@@ -51,21 +51,33 @@ export async function startGateway() {
 
   function callsWith(key: string) {
     const headers = { 'x-api-key': key }
+
+    async function send(
+      method: 'POST' | 'PUT' | 'DELETE',
+      path: string,
+      body?: unknown,
+      more: Record<string, string> = {},
+    ) {
+      const json = typeof body === 'string' ? body : JSON.stringify(body)
+      return await server.inject({
+        ...{ method, url: path },
+        headers: {
+          ...headers,
+          ...more,
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+        },
+        ...(body !== undefined && { payload: json }),
+      })
+    }
+
     return {
       async get(path: string) {
         return await server.inject({ method: 'GET', url: path, headers })
       },
       async post(path: string, body?: unknown) {
-        const json = typeof body === 'string' ? body : JSON.stringify(body)
-        return await server.inject({
-          ...{ method: 'POST', url: path },
-          headers: {
-            ...headers,
-            ...(body !== undefined && { 'content-type': 'application/json' }),
-          },
-          ...(body !== undefined && { payload: json }),
-        })
+        return await send('POST', path, body)
       },
+      send,
     }
   }
 }

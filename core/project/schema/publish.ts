@@ -1,5 +1,6 @@
 import { RenderPayload } from './project.ts'
 import { RenderRequest } from './request.ts'
+import { NewTemplate, TemplateChange, TemplatePreview } from './template.ts'
 
 /**
  * The request language as JSON Schema, draft 2020-12, with its parts in `$defs`. `project` is the
@@ -17,13 +18,14 @@ export function requestJsonSchema(target: 'project' | 'render-request'): Record<
   }
 }
 
-/** The same parts for an OpenAPI 3.1 document, whose references start at `#/components/schemas/`. */
+/**
+ * Every body that the language's reader checks, and its parts, for an OpenAPI 3.1 document, whose
+ * references start at `#/components/schemas/`.
+ */
 export function requestOpenApiSchemas(): Record<string, unknown> {
-  const text = JSON.stringify(requestJsonSchema('render-request'))
-  const { $schema, $defs, ...root } = JSON.parse(
-    text.replaceAll('"#/$defs/', '"#/components/schemas/'),
-  )
-  return { ...$defs, RenderRequest: root }
+  const schemas: Record<string, unknown> = {}
+  published([RenderRequest, NewTemplate, TemplateChange, TemplatePreview], schemas)
+  return JSON.parse(JSON.stringify(schemas).replaceAll('"#/$defs/', '"#/components/schemas/'))
 }
 
 /**

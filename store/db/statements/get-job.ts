@@ -10,6 +10,7 @@ export type JobView = {
   readonly stage: JobStage | null
   readonly type: 'video' | 'image'
   readonly name: string
+  readonly templateId: string | null
   readonly creditsReserved: number
   readonly creditsCharged: number
   readonly frames: JobFrames
@@ -55,7 +56,7 @@ export async function readJobs(
   { limit, offset }: { limit: number; offset: number },
 ): Promise<JobView[]> {
   const { rows } = await sql<Row>`
-    select j.id, j.state, j.stage, j.type, j.name,
+    select j.id, j.state, j.stage, j.type, j.name, j.template_id as "templateId",
       j.credits_reserved as "creditsReserved", j.credits_charged as "creditsCharged",
       j.frames_total as "framesTotal", j.frames_reused as "framesReused",
       coalesce((

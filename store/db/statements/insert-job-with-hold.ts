@@ -13,6 +13,10 @@ export type NewJob = {
   readonly credits: number
   /** Absent = none. */
   readonly warnings?: readonly Warning[]
+  /** The template that the request's payload was copied from. Absent = none. */
+  readonly templateId?: string
+  /** The act it is part of (take-idempotency-key.ts): repeating that inserts nothing twice. */
+  readonly submissionId?: string
 }
 
 export type InsertedJob =
@@ -41,9 +45,11 @@ export async function insertJobWithHold(db: Db, job: NewJob): Promise<InsertedJo
         where id = ${job.accountId} and credits_balance - credits_reserved >= ${job.credits}
         returning id
       ), job as (
-        insert into jobs (id, account_id, type, name, request, credits_reserved, warnings)
+        insert into jobs (id, account_id, type, name, request, credits_reserved, warnings,
+          template_id, submission_id)
         select ${job.id}, id, ${job.type}, ${job.name}, ${jsonb(job.request)}::jsonb,
-          ${job.credits}, ${jsonb(job.warnings ?? [])}::jsonb
+          ${job.credits}, ${jsonb(job.warnings ?? [])}::jsonb,
+          ${job.templateId ?? null}, ${job.submissionId ?? null}
         from account
         returning id, account_id
       )
@@ -52,8 +58,7 @@ export async function insertJobWithHold(db: Db, job: NewJob): Promise<InsertedJo
     if (numAffectedRows === 1n) return { outcome: 'inserted' }
   } catch (error) {
     // The whole statement is undone, so the refused copy holds nothing.
-    if (isDuplicate(error)) return { outcome: 'duplicate' }
-    throw error
+    if (!isDuplicate(error)) throw error
   }
   return await whyNot(db, job)
 }
@@ -67,8 +72,15 @@ function isDuplicate(error: unknown): boolean {
 }
 
 async function whyNot(db: Db, job: NewJob): Promise<InsertedJob> {
-  const known = await db.selectFrom('jobs').select('id').where('id', '=', job.id).executeTakeFirst()
-  if (known !== undefined) return { outcome: 'duplicate' }
+  const known = await db
+    .selectFrom('jobs')
+    .select(['account_id', 'submission_id'])
+    .where('id', '=', job.id)
+    .executeTakeFirst()
+  if (known !== undefined) {
+    const isSame = known.account_id === job.accountId && known.submission_id === job.submissionId
+    return { outcome: isSame ? 'inserted' : 'duplicate' }
+  }
   const account = await db
     .selectFrom('accounts')
     .select(['credits_balance', 'credits_reserved'])

@@ -190,9 +190,9 @@ test('every format of a film is taken, and a thumbnail', (t) => {
   }
 })
 
-test('a stored template is refused as not yet supported', (t) => {
+test('a template is not known where only the request is', (t) => {
   const { faults } = outcomeOf({ template: 'tpl_0123456789abcdefghij' })
-  t.like(faults, [{ field: 'template', code: 'not_yet_supported' }])
+  t.like(faults, [{ field: 'template', code: 'not_found' }])
 })
 
 test('limits of the plan carry their own code', (t) => {

@@ -1,0 +1,124 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { FarmError } from '../core/errors.ts'
+import { answerIdempotencyKey } from '../store/db/statements/answer-idempotency-key.ts'
+import {
+  type KeyedRequest,
+  type TakenKey,
+  takeIdempotencyKey,
+} from '../store/db/statements/take-idempotency-key.ts'
+import type { ApiContext } from './context.ts'
+import type { Server } from './typed-server.ts'
+
+/**
+ * `Idempotency-Key` on any POST of an account: the same body gets the same answer for 24 hours,
+ * another body 409.
+ *
+ * A key's row is written before the route runs and holds the id of one act. The route makes what it
+ * makes under that id (`request.idempotency`), so a process may die at any point: whoever sends the
+ * request again goes on as the same act and finds what it had made. The answer is kept before it is
+ * sent. What may be different the next time (5xx, 429) is not kept.
+ */
+
+/** The act that a key stands for. `id`: what it makes has this id or remembers it. */
+export type IdempotentAct = KeyedRequest & { readonly id: string }
+
+const keyShape = /^[\x21-\x7e]{1,255}$/
+/** A request whose twin is being answered waits for that answer so long. */
+const waitMs = 10_000
+const lookAgainMs = 100
+
+export function repeatAnswers(
+  server: Server,
+  { db, log, seal }: Pick<ApiContext, 'db' | 'log' | 'seal'>,
+): void {
+  server.decorateRequest('idempotency')
+
+  server.addHook('preHandler', async (request, reply) => {
+    const keyed = keyedRequest(request)
+    if (keyed === undefined) return
+    const taken = await takeOrWait(keyed)
+    switch (taken.outcome) {
+      case 'taken':
+        request.idempotency = { ...keyed, id: taken.id }
+        return
+      case 'answered':
+        return replay(reply, { ...taken, answer: seal.open(taken.answer, taken.id) })
+      case 'other-body': {
+        const rule = 'An Idempotency-Key must be sent with one request only.'
+        throw refused(`${rule} Got another body than before under ${keyed.key}`)
+      }
+      case 'in-flight':
+        reply.header('retry-after', '1')
+        throw refused(
+          'The first request with this Idempotency-Key is still being answered; try again',
+        )
+      default:
+        taken satisfies never
+    }
+  })
+
+  server.addHook('onSend', async (request, reply, payload) => {
+    const act = request.idempotency
+    if (act === undefined) return payload
+    const { statusCode } = reply
+    const isKept = statusCode < 500 && statusCode !== 429 && isBytes(payload)
+    const contentType = reply.getHeader('content-type')
+    await answerIdempotencyKey(db, {
+      ...act,
+      ...(isKept && {
+        answer: {
+          status: statusCode,
+          contentType: typeof contentType === 'string' ? contentType : null,
+          sealed: seal.close(Buffer.from(payload ?? ''), act.id),
+        },
+      }),
+    }).catch((error: unknown) =>
+      // The same act goes on when it is asked for again, once its claim is over.
+      log.warn({ err: error, route: act.route }, 'an answer could not be kept'),
+    )
+    return payload
+  })
+
+  async function takeOrWait(keyed: KeyedRequest): Promise<TakenKey> {
+    const deadline = performance.now() + waitMs
+    for (;;) {
+      const taken = await takeIdempotencyKey(db, { ...keyed, newId: randomUUID() })
+      if (taken.outcome !== 'in-flight' || performance.now() > deadline) return taken
+      await sleep(lookAgainMs)
+    }
+  }
+}
+
+/** @throws FarmError invalid_request */
+function keyedRequest({ method, headers, url, body, account }: FastifyRequest) {
+  const key = headers['idempotency-key']
+  if (method !== 'POST' || key === undefined) return undefined
+  if (typeof key !== 'string' || !keyShape.test(key)) {
+    const rule = 'Idempotency-Key must be 1 to 255 visible ASCII characters.'
+    const message = `${rule} Got ${JSON.stringify(key).slice(0, 80)}`
+    throw new FarmError('invalid_request', message, { field: 'Idempotency-Key' })
+  }
+  const [path = '', query = ''] = url.split('?', 2)
+  const hash = createHash('sha256').update(`${query}\n`)
+  if (Buffer.isBuffer(body)) hash.update(body)
+  return { accountId: account.accountId, route: path, key, bodySha256: hash.digest() }
+}
+
+function replay(
+  reply: FastifyReply,
+  { status, contentType, answer }: { status: number; contentType: string | null; answer: Buffer },
+): FastifyReply {
+  reply.code(status).header('idempotent-replayed', 'true')
+  if (contentType !== null) reply.type(contentType)
+  return reply.send(answer)
+}
+
+function refused(message: string): FarmError {
+  return new FarmError('conflict', message, { field: 'Idempotency-Key' })
+}
+
+function isBytes(payload: unknown): payload is string | Buffer | null | undefined {
+  return payload == null || typeof payload === 'string' || Buffer.isBuffer(payload)
+}

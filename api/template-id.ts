@@ -1,0 +1,23 @@
+import { Type } from 'typebox'
+import { FarmError } from '../core/errors.ts'
+
+export const TemplateParams = Type.Object({ id: Type.String() })
+
+const shape = /^tpl_[A-Za-z0-9]{20}$/
+
+export function isTemplateId(text: string): boolean {
+  return shape.test(text)
+}
+
+/** A template's id from the path. @throws FarmError invalid_request */
+export function readTemplateId(id: string): string {
+  if (isTemplateId(id)) return id
+  const rule = 'id must be "tpl_" and 20 letters or digits.'
+  const message = `${rule} Got ${JSON.stringify(id.slice(0, 80))}`
+  throw new FarmError('invalid_request', message, { field: 'id' })
+}
+
+/** One answer for a template that is not there and for one of another account. */
+export function templateNotFound(id: string): FarmError {
+  return new FarmError('not_found', `The account must have a template with this id. Got ${id}`)
+}

@@ -1,0 +1,38 @@
+import { type Static, Type } from 'typebox'
+import { Variables } from './fields.ts'
+import { RenderPayload } from './project.ts'
+import { RenderOverrides } from './request.ts'
+
+/** Bodies about stored templates. */
+
+const name = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  pattern: '\\S',
+  title: 'a name of 1 to 200 characters',
+})
+const description = Type.String({ maxLength: 2000 })
+
+export const NewTemplate = Type.Object(
+  { name, description: Type.Optional(description), payload: RenderPayload },
+  { $id: 'NewTemplate', title: 'a template', additionalProperties: false },
+)
+export type NewTemplate = Static<typeof NewTemplate>
+
+/** `archived`: not listed and not rendered until it is false again. */
+export const TemplateChange = Type.Object(
+  {
+    name: Type.Optional(name),
+    description: Type.Optional(description),
+    payload: Type.Optional(RenderPayload),
+    archived: Type.Optional(Type.Boolean()),
+  },
+  { $id: 'TemplateChange', title: 'a change of a template', additionalProperties: false },
+)
+export type TemplateChange = Static<typeof TemplateChange>
+
+export const TemplatePreview = Type.Object(
+  { variables: Type.Optional(Variables), overrides: Type.Optional(RenderOverrides) },
+  { $id: 'TemplatePreview', title: 'a preview request', additionalProperties: false },
+)
+export type TemplatePreview = Static<typeof TemplatePreview>

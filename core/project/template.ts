@@ -1,0 +1,77 @@
+import type { Fault } from '../errors.ts'
+import { compileCheck, isRecord } from './check.ts'
+import { hasPlaceholder } from './placeholder.ts'
+import { childOf, makeReport, type Report, shownValue } from './report.ts'
+import { NewTemplate, TemplateChange, TemplatePreview } from './schema/template.ts'
+import { checkBounds } from './walk.ts'
+
+/**
+ * The shape of bodies about stored templates. A payload is checked as one of a render request is,
+ * placeholders allowed; what it means shows only with the variables of a request. A fault's `field`
+ * is a path in the body.
+ */
+
+type Read<T> = { readonly body: T } | { readonly faults: Fault[] }
+type Options = { readonly trustedHosts?: readonly string[] }
+
+const checkNew = compileCheck(NewTemplate)
+const checkChange = compileCheck(TemplateChange)
+const checkPreview = compileCheck(TemplatePreview)
+
+export function readNewTemplate(body: unknown, options: Options = {}): Read<NewTemplate> {
+  return read<NewTemplate>(body, checkNew, options)
+}
+
+export function readTemplateChange(body: unknown, options: Options = {}): Read<TemplateChange> {
+  if (isRecord(body) && Object.keys(body).length === 0) {
+    const fields = Object.keys(TemplateChange.properties).join(', ')
+    const message = `At least one of ${fields} must be given. Got none.`
+    return { faults: [{ field: '', code: 'invalid_request', message }] }
+  }
+  return read<TemplateChange>(body, checkChange, options)
+}
+
+export function readTemplatePreview(body: unknown): Read<TemplatePreview> {
+  return read<TemplatePreview>(body, checkPreview, {})
+}
+
+function read<T>(body: unknown, check: typeof checkNew, { trustedHosts = [] }: Options): Read<T> {
+  const report = makeReport('invalid_request')
+  checkBounds(body, report)
+  if (report.faults.length === 0) {
+    check(body, '', { stage: 'sent', report, trustedHosts })
+    if (isRecord(body) && isRecord(body.payload)) checkSceneLengths(body.payload, report)
+  }
+  return report.faults.length === 0 ? { body: body as T } : { faults: report.faults }
+}
+
+/**
+ * A stored film's scenes say how long they are, by a number or a placeholder, so that its length
+ * and price are known without any media. What a placeholder became is checked when it is rendered.
+ */
+function checkSceneLengths({ scenes }: Record<string, unknown>, report: Report): void {
+  if (!Array.isArray(scenes)) return
+  for (const [i, scene] of scenes.entries()) {
+    if (!isRecord(scene)) continue
+    const { duration } = scene
+    if (typeof duration === 'string' && hasPlaceholder(duration)) continue
+    reportLength(duration, `payload.scenes[${i}]`, report)
+  }
+}
+
+/** The same of a template's scenes once their placeholders are filled in. */
+export function checkFilledLengths(
+  scenes: readonly unknown[],
+  { report, origin }: { report: Report; origin: ReadonlyMap<object, string> },
+): void {
+  for (const [i, scene] of scenes.entries()) {
+    if (isRecord(scene)) reportLength(scene.duration, origin.get(scene) ?? `scenes[${i}]`, report)
+  }
+}
+
+/** A value of another type, or too small a number, has its fault from the schema. */
+function reportLength(duration: unknown, path: string, report: Report): void {
+  if (duration !== undefined && duration !== -1) return
+  const rule = 'duration must be given in the scenes of a template, in seconds.'
+  report.add(childOf(path, 'duration'), `${rule} Got ${shownValue(duration)}.`)
+}

@@ -1,0 +1,27 @@
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+import type { KeyedRequest } from './take-idempotency-key.ts'
+
+/**
+ * Keeps the answer to a request under a key; without one, gives the key back, so that the next try
+ * of the same act need not wait for the claim's end.
+ */
+export async function answerIdempotencyKey(
+  db: Db,
+  {
+    accountId,
+    route,
+    key,
+    id,
+    answer,
+  }: KeyedRequest & {
+    id: string
+    answer?: { status: number; contentType: string | null; sealed: Buffer }
+  },
+): Promise<void> {
+  await sql`
+    update idempotency_keys set claimed_until = now(), status = ${answer?.status ?? null},
+      content_type = ${answer?.contentType ?? null}, answer = ${answer?.sealed ?? null}
+    where account_id = ${accountId} and route = ${route} and key = ${key}
+      and id = ${id} and status is null`.execute(db)
+}

@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+import { jsonb } from '../jsonb.ts'
+import { getTemplate, type Template } from './get-template.ts'
+
+export type NewTemplate = {
+  readonly accountId: string
+  /** A UUID: the same one gives the same template, however often it is inserted. */
+  readonly seed: string
+  readonly name: string
+  readonly description: string
+  readonly payload: Readonly<Record<string, unknown>>
+  /** How many the account may have. */
+  readonly limit: number
+}
+
+/**
+ * A new template, or undefined when the account has as many as it may. The account's row is locked
+ * while they are counted: no two inserts can take the last place.
+ */
+export async function insertTemplate(
+  db: Db,
+  { accountId, seed, name, description, payload, limit }: NewTemplate,
+): Promise<Template | undefined> {
+  const id = templateIdOf(seed)
+  return await db.transaction().execute(async (tx) => {
+    await sql`select from accounts where id = ${accountId} for no key update`.execute(tx)
+    const known = await getTemplate(tx, { accountId, templateId: id })
+    if (known !== undefined) return known
+    await sql`
+      insert into templates (id, account_id, name, description, payload)
+      select ${id}, ${accountId}, ${name}, ${description}, ${jsonb(payload)}::jsonb
+      where (select count(*) from templates where account_id = ${accountId}) < ${limit}`.execute(tx)
+    return await getTemplate(tx, { accountId, templateId: id })
+  })
+}
+
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const idLength = 20
+
+/** `tpl_` and 20 letters or digits: 119 bits of the seed's hash. */
+function templateIdOf(seed: string): string {
+  const base = BigInt(alphabet.length)
+  let rest = BigInt(`0x${createHash('sha256').update(seed).digest('hex')}`)
+  let id = ''
+  while (id.length < idLength) {
+    id += alphabet[Number(rest % base)]
+    rest /= base
+  }
+  return `tpl_${id}`
+}
