@@ -9,6 +9,7 @@ import type { ObjectStore } from '../store/objects/object-store.ts'
 import { openObjectDoor, openObjectStore } from '../store/objects/open.ts'
 import { type RenderJobInput, startRenderJob } from '../workflows/contract.ts'
 import type { ApiConfig } from './config.ts'
+import { JobEvents } from './job-events.ts'
 
 /** What the routes work with. */
 export type ApiContext = {
@@ -21,6 +22,7 @@ export type ApiContext = {
   readonly trustedHosts: readonly string[]
   /** Hides kept answers: one may hold a secret that is shown once. */
   readonly seal: Seal
+  readonly jobEvents: JobEvents
   /** Rejects within seconds when Temporal is away. */
   readonly startJob: (job: RenderJobInput) => Promise<void>
 }
@@ -36,12 +38,16 @@ export function openContext(
   // Not retried here: a job whose workflow cannot be started now is left to the sweeper.
   const connection = Connection.lazy({ address, interceptors: [] })
   const client = new Client({ connection, namespace })
+  const metrics = createMetrics('api')
+  const objects = openObjectStore(config.objects, config)
+  const jobEvents = new JobEvents({ db, databaseUrl: url, log, metrics, objects })
   return {
     context: {
       db,
       log,
-      metrics: createMetrics('api'),
-      objects: openObjectStore(config.objects, config),
+      metrics,
+      objects,
+      jobEvents,
       objectDoor: openObjectDoor(config.objects, { secret: config.secret, log }),
       trustedHosts: config.trustedHosts,
       seal: createSeal({ secret: config.secret, purpose: 'kept answers' }),
@@ -49,6 +55,7 @@ export function openContext(
         client.withDeadline(Date.now() + startTimeoutMs, () => startRenderJob(client, job)),
     },
     async close() {
+      await jobEvents.stop()
       await connection.close()
       await db.destroy()
     },

@@ -1,6 +1,13 @@
 import { Type } from 'typebox'
 import { errorCodes } from '../core/errors.ts'
-import { type JobError, type JobResult, jobProgress, jobStages, jobStates } from '../core/jobs.ts'
+import {
+  type JobError,
+  type JobResult,
+  jobPace,
+  jobProgress,
+  jobStages,
+  jobStates,
+} from '../core/jobs.ts'
 import type { JobView } from '../store/db/statements/get-job.ts'
 import type { ApiContext } from './context.ts'
 
@@ -15,7 +22,7 @@ const mediaTypes = {
 } as const
 
 /** Signed addresses in an answer live so long; asking again makes new ones. */
-const urlSeconds = 24 * 60 * 60
+const maxUrlSeconds = 24 * 60 * 60
 
 const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
   Type.Union([schema, Type.Null()])
@@ -37,6 +44,8 @@ export const Job = Type.Object(
     progress: Type.Integer({ minimum: 0, maximum: 100 }),
     stage: Nullable(Type.Enum([...jobStages])),
     frames: Type.Object({ total: Type.Integer(), done: Type.Integer(), reused: Type.Integer() }),
+    framesPerSecond: Nullable(Type.Number({ description: 'While frames are painted' })),
+    etaSeconds: Nullable(Type.Integer({ description: 'Until the last frame is painted' })),
     stages: Type.Record(
       Type.String(),
       Type.Object({ begun: Type.String({ format: 'date-time' }), seconds: Type.Number() }),
@@ -47,10 +56,19 @@ export const Job = Type.Object(
     bulkId: Type.Null(),
     url: Url,
     thumbnailUrl: Url,
+    previewUrl: Nullable(
+      Type.String({ format: 'uri', description: 'A picture of the segment finished last' }),
+    ),
     urlExpiresAt: Time,
+    outputExpiresAt: Nullable(
+      Type.String({ format: 'date-time', description: 'Its files are kept until then' }),
+    ),
+    outputExpiredAt: Nullable(
+      Type.String({ format: 'date-time', description: 'Its files have been removed' }),
+    ),
     result: Nullable(
       Type.Object({
-        url: Type.String(),
+        url: Url,
         thumbnailUrl: Url,
         duration: Type.Number(),
         size: Type.Integer(),
@@ -83,9 +101,11 @@ export const Job = Type.Object(
 )
 
 /** A job as its customer reads it, its files' addresses freshly signed. */
-export async function showJob(context: ApiContext, job: JobView) {
-  const { url, thumbnailUrl } = await signFiles(context, job)
+export async function showJob({ objects }: Pick<ApiContext, 'objects'>, job: JobView) {
   const now = new Date()
+  const seconds = urlSecondsOf(job, now)
+  const { url, thumbnailUrl, previewUrl } = await signFiles(objects, job, seconds)
+  const pace = jobPace(job, secondsSince(job.stages.render, now))
   return {
     id: job.id,
     state: job.state,
@@ -96,6 +116,8 @@ export async function showJob(context: ApiContext, job: JobView) {
       done: Math.min(job.frames.total, job.frames.reused + job.frames.done),
       reused: job.frames.reused,
     },
+    framesPerSecond: pace?.framesPerSecond ?? null,
+    etaSeconds: pace?.etaSeconds ?? null,
     stages: stageTimes(job, now),
     type: job.type,
     name: job.name,
@@ -103,8 +125,11 @@ export async function showJob(context: ApiContext, job: JobView) {
     bulkId: null,
     url,
     thumbnailUrl,
-    urlExpiresAt: url && new Date(now.getTime() + urlSeconds * 1000).toISOString(),
-    result: job.result && url ? { url, thumbnailUrl, ...resultOf(job.result) } : null,
+    previewUrl,
+    urlExpiresAt: url && new Date(now.getTime() + seconds * 1000).toISOString(),
+    outputExpiresAt: job.filesExpireAt?.toISOString() ?? null,
+    outputExpiredAt: job.filesRemovedAt?.toISOString() ?? null,
+    result: job.result && { url, thumbnailUrl, ...resultOf(job.result) },
     failedReason: job.error && reasonOf(job.error),
     error: job.error && {
       code: job.error.code,
@@ -134,15 +159,28 @@ function reasonOf({ code, message }: JobError): string {
   return errorCodes[code].blame === 'farm' ? `${sentence} Nothing was charged.` : sentence
 }
 
+/** Whole seconds; no address outlives its file. */
+function urlSecondsOf({ filesExpireAt }: JobView, now: Date): number {
+  if (filesExpireAt === null) return maxUrlSeconds
+  const left = Math.floor((filesExpireAt.getTime() - now.getTime()) / 1000)
+  return Math.max(1, Math.min(maxUrlSeconds, left))
+}
+
+function secondsSince(begun: string | undefined, now: Date): number {
+  return begun === undefined ? 0 : (now.getTime() - new Date(begun).getTime()) / 1000
+}
+
 async function signFiles(
-  { objects }: ApiContext,
-  { outputKey, thumbnailKey, result }: JobView,
-): Promise<{ url: string | null; thumbnailUrl: string | null }> {
+  objects: ApiContext['objects'],
+  { outputKey, thumbnailKey, previewKey, result }: JobView,
+  seconds: number,
+) {
   const sign = async (key: string | null, contentType: string) =>
-    key === null ? null : await objects.signGet(key, { seconds: urlSeconds, contentType })
+    key === null ? null : await objects.signGet(key, { seconds, contentType })
   return {
     url: await sign(outputKey, mediaTypes[result?.format ?? 'mp4']),
     thumbnailUrl: await sign(thumbnailKey, mediaTypes.jpg),
+    previewUrl: await sign(previewKey, mediaTypes.jpg),
   }
 }
 

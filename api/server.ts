@@ -9,6 +9,7 @@ import { publishOpenApi } from './openapi.ts'
 import { answerError, answerNotFound } from './problem.ts'
 import { cancelRoute } from './routes/cancel.ts'
 import { creditsRoute } from './routes/credits.ts'
+import { eventsRoute } from './routes/events.ts'
 import { healthRoutes } from './routes/health.ts'
 import { jobRoute } from './routes/job.ts'
 import { jobsRoute } from './routes/jobs.ts'
@@ -46,6 +47,8 @@ export async function createServer(context: ApiContext): Promise<Server> {
   server.setErrorHandler(answerError)
   server.setNotFoundHandler(answerNotFound)
   measure(server, context)
+  // Streams of events never end by themselves.
+  server.addHook('preClose', async () => context.jobEvents.stop())
   await publishOpenApi(server)
   healthRoutes(server, context)
   metricsRoute(server, context)
@@ -66,6 +69,7 @@ export async function createServer(context: ApiContext): Promise<Server> {
       jobRoute(closed, context)
       jobsRoute(closed, context)
       cancelRoute(closed, context)
+      eventsRoute(closed, context)
       profileRoute(closed, context)
       creditsRoute(closed, context)
     })

@@ -118,6 +118,20 @@ export function jobProgress({ state, frames }: { state: JobState; frames: JobFra
   }
 }
 
+/** How fast frames come, over all of the painting so far, and how long the rest will take at that. */
+export type JobPace = { readonly framesPerSecond: number; readonly etaSeconds: number }
+
+/** Null while nothing can be said: before the first frames have come, and after the last. */
+export function jobPace(
+  { state, frames }: { state: JobState; frames: JobFrames },
+  paintingSeconds: number,
+): JobPace | null {
+  if (state !== 'rendering' || frames.done === 0 || paintingSeconds <= 0) return null
+  const rate = frames.done / paintingSeconds
+  const left = Math.max(0, frames.total - frames.reused - frames.done)
+  return { framesPerSecond: Math.round(rate * 10) / 10, etaSeconds: Math.ceil(left / rate) }
+}
+
 /**
  * Credits a cancelled job still costs: its share of the frames that were painted for it, rounded
  * down. What came out of the store for free is not charged.

@@ -180,10 +180,14 @@ export type BakeResult = Static<typeof BakeResult>
  *
  * `assemble`: the task is the whole film and is finished under the same lease: the objects of an
  * AssembleSpec join these, except the segments, which are at hand.
+ *
+ * `preview`: the object `preview` (jpg) is the last frame of the segment that was finished last,
+ * written anew after each.
  */
 export const RenderSpec = Type.Object({
   segments: Type.Array(count, { minItems: 1 }),
   assemble: Type.Boolean(),
+  preview: Type.Optional(Type.Boolean()),
 })
 export type RenderSpec = Static<typeof RenderSpec>
 

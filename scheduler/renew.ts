@@ -5,8 +5,8 @@ import { checkAttempt, checkCount, checkUuid, notRegistered } from './checks.ts'
 import { leaseMs, type SchedulerContext } from './context.ts'
 
 const maxTasks = 256
-/** The column's type ends here; no film is that long. */
-const maxFrames = 2_147_483_647
+/** The columns' type ends here; no film is that long. */
+const maxCount = 2_147_483_647
 
 /** Keeps the node's leases alive and answers those it must stop. */
 export async function renew(
@@ -17,7 +17,8 @@ export async function renew(
   checkCount('tasks', request.tasks, maxTasks)
   const held = request.tasks.map((task) => ({
     ...checkAttempt({ ...task, nodeId }),
-    framesDone: Math.min(task.framesDone, maxFrames),
+    framesDone: Math.min(task.framesDone, maxCount),
+    previews: Math.min(task.previews, maxCount),
   }))
   if ((await seeNode(db, nodeId)) === undefined) throw notRegistered()
   if (held.length === 0) return { stop: [] }

@@ -18,12 +18,17 @@ type Held = {
   readonly task: Task
   readonly abort: AbortController
   framesDone: number
+  previews: number
   state: 'running' | 'reporting'
 }
 
 export type RunTask = (
   task: Task,
-  options: { signal: AbortSignal; progress: (frames: number) => void },
+  options: {
+    signal: AbortSignal
+    progress: (frames: number) => void
+    previewed: () => void
+  },
 ) => Promise<Outcome>
 
 export type AgentOptions = {
@@ -134,7 +139,8 @@ export class Agent {
   }
 
   #take(task: Task): void {
-    const held: Held = { task, abort: new AbortController(), framesDone: 0, state: 'running' }
+    const abort = new AbortController()
+    const held: Held = { task, abort, framesDone: 0, previews: 0, state: 'running' }
     const key = keyOf({ taskId: task.id, attempt: task.attempt })
     this.#held.set(key, held)
     this.#work(held)
@@ -151,6 +157,9 @@ export class Agent {
       signal: held.abort.signal,
       progress: (frames) => {
         held.framesDone += frames
+      },
+      previewed: () => {
+        held.previews += 1
       },
     })
     if (held.abort.signal.aborted) return
@@ -206,10 +215,11 @@ export class Agent {
   }
 
   #progress(): Progress[] {
-    return [...this.#held.values()].map(({ task, framesDone }) => ({
+    return [...this.#held.values()].map(({ task, framesDone, previews }) => ({
       taskId: task.id,
       attempt: task.attempt,
       framesDone,
+      previews,
     }))
   }
 

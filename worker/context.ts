@@ -35,4 +35,6 @@ export type TaskContext = {
   put(name: string, from: string | Buffer): Promise<void>
   /** Frames painted and encoded since the last call. */
   progress(frames: number): void
+  /** The object `preview` has been written, again. */
+  previewed(): void
 }

@@ -35,11 +35,13 @@ export async function runTask(
     workDir,
     signal,
     progress,
+    previewed,
   }: {
     node: NodeContext
     workDir: string
     signal: AbortSignal
     progress: (frames: number) => void
+    previewed: () => void
   },
 ): Promise<Outcome> {
   const dir = join(workDir, `${task.id}-${task.attempt}`)
@@ -48,7 +50,7 @@ export async function runTask(
   try {
     await mkdir(join(dir, 'out'), { recursive: true })
     await mkdir(join(dir, 'pcm'))
-    const context = contextOf(task, { node, log, dir, signal, progress })
+    const context = contextOf(task, { node, log, dir, signal, progress, previewed })
     const result = await dispatch(task, context)
     const stages = 'seconds' in result ? result.seconds : undefined
     log.info({ seconds: (performance.now() - began) / 1000, stages }, 'task done')
@@ -103,7 +105,7 @@ function checked<Schema extends TSchema>(schema: Schema, spec: unknown) {
 
 function contextOf(
   task: Task,
-  rest: Pick<TaskContext, 'node' | 'log' | 'dir' | 'signal' | 'progress'>,
+  rest: Pick<TaskContext, 'node' | 'log' | 'dir' | 'signal' | 'progress' | 'previewed'>,
 ): TaskContext {
   const inputs = urlsOf(task.inputs)
   const outputs = urlsOf(task.outputs)

@@ -2,8 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { Log } from '../../runtime/log.ts'
 
-/** `tasks`: a task of the kind in the payload can be leased. `task_words`: a word is to be sent. */
-export type Channel = 'tasks' | 'task_words'
+/**
+ * `tasks`: a task of the kind in the payload can be leased. `task_words`: a word is to be sent.
+ * `job_changes`: the job in the payload looks different (triggers of migration 0005 tell it).
+ */
+export type Channel = 'tasks' | 'task_words' | 'job_changes'
 
 const reconnectMs = 500
 const connectTimeoutMs = 10_000

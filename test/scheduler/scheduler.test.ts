@@ -144,7 +144,7 @@ queueTest('a node registers, leases, renews and completes', async (t) => {
   const output = `/objects/accounts/${job.accountId}/tasks/${task.id}/1/segment-0?`
   t.is(task.outputs[0]?.name, 'segment-0')
   t.true(task.outputs[0]?.url.includes(output))
-  const progress = { taskId: task.id, attempt: 1, framesDone: 42 }
+  const progress = { taskId: task.id, attempt: 1, framesDone: 42, previews: 0 }
   t.deepEqual(await call('renew', { nodeId, tasks: [progress] }), { stop: [] })
   const done = { ...held(nodeId, task), result: { segments: [], seconds: { paint: 0.25 } } }
   t.deepEqual(await call('complete', done), {})
@@ -194,15 +194,18 @@ queueTest('a stale attempt is refused', async (t) => {
   const [first, second] = [await newNode(), await newNode()]
   await addTask(db, job)
   const old = held(first, await leaseOne(first))
-  await call('drain', { nodeId: first, handedBack: [{ ...old, framesDone: 0 }] })
+  await call('drain', { nodeId: first, handedBack: [{ ...old, framesDone: 0, previews: 0 }] })
   const now = held(second, await leaseOne(second))
   t.is(now.attempt, 2)
   await refused(t, status.FAILED_PRECONDITION, call('complete', { ...old, result: {} }))
   const failure = { code: 'internal', message: 'x', field: '', logTail: '' }
   await refused(t, status.FAILED_PRECONDITION, call('fail', { ...old, ...failure }))
-  t.deepEqual(await call('renew', { nodeId: first, tasks: [{ ...old, framesDone: 1 }] }), {
-    stop: [{ taskId: old.taskId, attempt: 1, reason: 'lost' }],
-  })
+  t.deepEqual(
+    await call('renew', { nodeId: first, tasks: [{ ...old, framesDone: 1, previews: 0 }] }),
+    {
+      stop: [{ taskId: old.taskId, attempt: 1, reason: 'lost' }],
+    },
+  )
   await refused(t, status.FAILED_PRECONDITION, call('complete', { ...now, attempt: 1, result: {} }))
   t.deepEqual(await call('complete', { ...now, result: {} }), {})
 })
@@ -239,7 +242,7 @@ queueTest('a cancelled task is stopped at the next renewal', async (t) => {
   await addTask(db, job)
   const task = held(nodeId, await leaseOne(nodeId))
   await cancelTasksOfJob(db, job)
-  t.deepEqual(await call('renew', { nodeId, tasks: [{ ...task, framesDone: 1 }] }), {
+  t.deepEqual(await call('renew', { nodeId, tasks: [{ ...task, framesDone: 1, previews: 0 }] }), {
     stop: [{ taskId: task.taskId, attempt: 1, reason: 'cancelled' }],
   })
 })

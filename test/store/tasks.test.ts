@@ -200,7 +200,11 @@ queueTest('an expired lease goes to another node and its late words are refused'
   t.is((await completeTask(db, { ...stale, result: {} })).standing, 'stale')
   t.is((await failTask(db, { ...stale, failure: broken })).standing, 'stale')
   t.deepEqual(
-    await renewLeases(db, { nodeId: frozen, held: [{ ...stale, framesDone: 1 }], leaseMs }),
+    await renewLeases(db, {
+      nodeId: frozen,
+      held: [{ ...stale, framesDone: 1, previews: 0 }],
+      leaseMs,
+    }),
     [{ taskId: stale.taskId, attempt: 1, reason: 'lost' }],
   )
   t.is((await completeTask(db, { ...second, result: {} })).standing, 'current')
@@ -211,7 +215,7 @@ queueTest('a renewed lease lives on and carries the progress', async (t) => {
   const nodeId = await addNode(db)
   await addTask(db, job)
   const [task] = await lease(nodeId, 1, -1000)
-  const held = [{ taskId: task?.id ?? '', attempt: 1, framesDone: 140 }]
+  const held = [{ taskId: task?.id ?? '', attempt: 1, framesDone: 140, previews: 0 }]
   t.deepEqual(await renewLeases(db, { nodeId, held, leaseMs }), [])
   t.deepEqual(await expireLeases(db), [])
   const row = await db.selectFrom('tasks').select('frames_done').executeTakeFirstOrThrow()
@@ -319,9 +323,10 @@ queueTest('nodes stop the tasks of a cancelled job, and Temporal hears of it', a
   await addTask(db, job)
   const held = await leaseOne(nodeId)
   await cancelTasksOfJob(db, job)
-  t.deepEqual(await renewLeases(db, { nodeId, held: [{ ...held, framesDone: 1 }], leaseMs }), [
-    { taskId: held.taskId, attempt: 1, reason: 'cancelled' },
-  ])
+  t.deepEqual(
+    await renewLeases(db, { nodeId, held: [{ ...held, framesDone: 1, previews: 0 }], leaseMs }),
+    [{ taskId: held.taskId, attempt: 1, reason: 'cancelled' }],
+  )
   t.is((await completeTask(db, { ...held, result: {} })).standing, 'stale')
   t.deepEqual(await lease(nodeId), [])
   const words = await db.selectFrom('task_words').selectAll().execute()
@@ -340,6 +345,7 @@ queueTest('renewals and cancellations of many tasks never lock each other', asyn
       taskId: id,
       attempt,
       framesDone: 1,
+      previews: 0,
     }))
     const shuffled = () => held.toSorted(() => Math.random() - 0.5)
     await Promise.all([

@@ -71,7 +71,7 @@ export async function startPaperNode({
     const attempt = { nodeId: id, taskId: task.id, attempt: task.attempt }
     const how = answer(task)
     if (how === 'hold') {
-      const held = [{ taskId: task.id, attempt: task.attempt, framesDone: 7 }]
+      const held = [{ taskId: task.id, attempt: task.attempt, framesDone: 7, previews: 0 }]
       await renewLeases(db, { nodeId: id, held, leaseMs })
     } else if (how === 'answer') {
       const result = await answers[task.kind](task, objects)
@@ -141,6 +141,7 @@ const answers: Record<LeasedTask['kind'], Maker> = {
   async render(task, objects) {
     const plan: Plan = JSON.parse(await input(task, objects, 'plan'))
     const spec = task.spec as RenderSpec
+    await put(objects, task, 'preview', Buffer.from('preview'))
     const segments = await Promise.all(
       spec.segments.map(async (index) => {
         const bytes = Buffer.from(plan.segments[index]?.fingerprint ?? '')

@@ -13,6 +13,7 @@ import { createPainter, type Painter } from '../paint/painter.ts'
 import { type ClipReel, ClipShelf } from './clip-shelf.ts'
 import { finishFilm } from './finish-film.ts'
 import { PictureShelf } from './picture-shelf.ts'
+import { openPreview, type Preview } from './preview.ts'
 import { checkCanvas, readPlan } from './read-plan.ts'
 import { createStopwatch, type Stopwatch } from './stopwatch.ts'
 
@@ -23,7 +24,9 @@ export async function render(spec: RenderSpec, task: TaskContext): Promise<Rende
   checkCanvas(plan, task)
   const segments = spec.segments.map((index) => segmentOf(plan, index))
   const work = { plan, segments, watch, keepFiles: spec.assemble }
-  const files = await watch.time('segments', () => renderSegments(work, task))
+  const preview = spec.preview ? openPreview(task) : undefined
+  const files = await watch.time('segments', () => renderSegments({ ...work, preview }, task))
+  await watch.time('preview', async () => preview?.written())
   const facts = files.map(({ index, frames, bytes }) => ({ index, frames, bytes }))
   if (!spec.assemble) return { segments: facts, seconds: watch.seconds() }
   const output = await finishFilm({ plan, segments: files, watch }, task)
@@ -43,6 +46,7 @@ type Work = {
   readonly watch: Stopwatch
   /** Whether the segments are wanted after their upload. */
   readonly keepFiles: boolean
+  readonly preview: Preview | undefined
 }
 
 type RenderedSegment = SegmentFile & { readonly bytes: number }
@@ -52,7 +56,7 @@ type RenderedSegment = SegmentFile & { readonly bytes: number }
  * cores are used and the bytes are the same. The first failure stops the others.
  */
 async function renderSegments(
-  { plan, segments, watch, keepFiles }: Work,
+  { plan, segments, watch, keepFiles, preview }: Work,
   task: TaskContext,
 ): Promise<RenderedSegment[]> {
   const shelf = new PictureShelf(
@@ -80,7 +84,7 @@ async function renderSegments(
         await watch.time('pictures', () => shelf.take(segment.pixels))
         reel = clips.reelFor(segment, signal)
         try {
-          const work = { plan, segment, painter, reel, yuv, watch }
+          const work = { plan, segment, painter, reel, yuv, watch, preview }
           return await renderSegment(work, { ...task, signal })
         } finally {
           await reel.close()
@@ -122,6 +126,7 @@ async function renderSegment(
     reel,
     yuv,
     watch,
+    preview,
   }: {
     plan: Plan
     segment: Segment
@@ -129,6 +134,7 @@ async function renderSegment(
     reel: ClipReel
     yuv: YuvConverter
     watch: Stopwatch
+    preview: Preview | undefined
   },
   { dir, signal, progress }: TaskContext,
 ): Promise<string> {
@@ -153,6 +159,7 @@ async function renderSegment(
       progress(1)
     }
     await watch.time('encode', () => pipe.end())
+    preview?.show({ width: yuv.width, height: yuv.height, pixels })
     return output
   } finally {
     await pipe.stop()

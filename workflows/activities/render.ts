@@ -108,10 +108,11 @@ function shardWish(
   return {
     name: `render-${indexes[0] ?? 0}`,
     kind: 'render',
-    spec: { segments: indexes, assemble },
+    spec: { segments: indexes, assemble, preview: true },
     inputs: [{ name: 'plan', key: planKey(job) }, ...inputsOf(digests, keys)],
     outputs: [
       ...indexes.map((index) => `segment-${index}`),
+      'preview',
       ...(assemble ? ['output', 'thumbnail'] : []),
     ],
     requirements: {

@@ -21,7 +21,7 @@ export async function completeTask(
     if (task.state !== 'leased') return { standing: 'stale' }
     await sql`
       update tasks set state = 'completed', result = ${result}::jsonb, frames_done = frames_total,
-        error = null, lease_expires_at = null, finished_at = now()
+        previewed_at = case when outputs ? 'preview' then now() end, error = null, lease_expires_at = null, finished_at = now()
       where id = ${task.id}`.execute(tx)
     await writeWord(tx, {
       token: task.task_token,

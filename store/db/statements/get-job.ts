@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { JobError, JobFrames, JobResult, JobStage, JobState } from '../../../core/jobs.ts'
 import type { Warning } from '../../../core/project/lint/warning.ts'
+import { taskOutputKey } from '../../objects/keys.ts'
 import type { Db } from '../database.ts'
 
 /** A job as its customer may see it, with the progress of its tasks. */
@@ -22,16 +23,22 @@ export type JobView = {
   readonly warnings: readonly Warning[]
   readonly outputKey: string | null
   readonly thumbnailKey: string | null
+  /** A small picture of the segment that was finished last. */
+  readonly previewKey: string | null
+  /** Until when its files are kept; null until it has ended. */
+  readonly filesExpireAt: Date | null
+  readonly filesRemovedAt: Date | null
   readonly createdAt: Date
   readonly startedAt: Date | null
   readonly updatedAt: Date
   readonly finishedAt: Date | null
 }
 
-type Row = Omit<JobView, 'frames'> & {
+type Row = Omit<JobView, 'frames' | 'previewKey'> & {
   readonly framesTotal: number
   readonly framesReused: number
   readonly framesDone: number
+  readonly preview: { accountId: string; taskId: string; attempt: number } | null
 }
 
 /** One job of an account, or undefined: another account's job looks like none. */
@@ -44,6 +51,15 @@ export async function getJob(
     offset: 0,
   })
   return job
+}
+
+/** Those of an account's jobs that are named, in any order. */
+export async function getJobs(
+  db: Db,
+  { accountId, jobIds }: { accountId: string; jobIds: readonly string[] },
+): Promise<readonly JobView[]> {
+  const condition = sql`j.account_id = ${accountId} and j.id = any(${jobIds}::uuid[])`
+  return await readJobs(db, condition, { limit: jobIds.length, offset: 0 })
 }
 
 /**
@@ -67,13 +83,20 @@ export async function readJobs(
         where q.state = 'queued' and (q.created_at, q.id) <= (j.created_at, j.id)
       ) end as "queuePosition",
       j.stages, j.result, j.error, j.warnings,
+      case when j.files_removed_at is null then (
+        select json_build_object('accountId', t.account_id, 'taskId', t.id, 'attempt', t.attempt)
+        from tasks t where t.job_id = j.id and t.previewed_at is not null
+        order by t.previewed_at desc limit 1
+      ) end as preview,
+      j.files_expire_at as "filesExpireAt", j.files_removed_at as "filesRemovedAt",
       j.output_key as "outputKey", j.thumbnail_key as "thumbnailKey",
       j.created_at as "createdAt", j.started_at as "startedAt",
       j.updated_at as "updatedAt", j.finished_at as "finishedAt"
     from jobs j where ${condition}
     order by j.created_at desc, j.id limit ${limit} offset ${offset}`.execute(db)
-  return rows.map(({ framesTotal, framesReused, framesDone, ...job }) => ({
+  return rows.map(({ framesTotal, framesReused, framesDone, preview, ...job }) => ({
     ...job,
+    previewKey: preview && taskOutputKey({ ...preview, name: 'preview' }),
     frames: { total: framesTotal, reused: framesReused, done: framesDone },
   }))
 }

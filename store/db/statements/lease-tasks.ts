@@ -63,7 +63,7 @@ export async function leaseTasks(
     )
     update tasks set state = 'leased', attempt = tasks.attempt + 1, node_id = ${nodeId},
       lease_expires_at = now() + make_interval(secs => ${leaseMs / 1000}),
-      leased_at = now(), frames_done = 0
+      leased_at = now(), frames_done = 0, previews = 0, previewed_at = null
     from picked where tasks.id = picked.id
     returning tasks.id, tasks.job_id as "jobId", tasks.account_id as "accountId", tasks.attempt,
       tasks.kind, tasks.spec, tasks.inputs, tasks.outputs`.execute(db)

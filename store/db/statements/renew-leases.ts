@@ -5,6 +5,8 @@ export type HeldTask = {
   readonly taskId: string
   readonly attempt: number
   readonly framesDone: number
+  /** How often it wrote its object `preview`. */
+  readonly previews: number
 }
 
 export type StoppedTask = {
@@ -26,8 +28,9 @@ export async function renewLeases(
       select * from unnest(
         ${held.map((task) => task.taskId)}::uuid[],
         ${held.map((task) => task.attempt)}::integer[],
-        ${held.map((task) => task.framesDone)}::integer[]
-      ) as held (id, attempt, frames_done)
+        ${held.map((task) => task.framesDone)}::integer[],
+        ${held.map((task) => task.previews)}::integer[]
+      ) as held (id, attempt, frames_done, previews)
     ), locked as (
       -- In the order of their ids, as everything that locks several tasks: no deadlocks.
       select tasks.id from tasks join held on held.id = tasks.id
@@ -35,7 +38,9 @@ export async function renewLeases(
       order by tasks.id for update of tasks
     ), renewed as (
       update tasks set lease_expires_at = now() + make_interval(secs => ${leaseMs / 1000}),
-        frames_done = least(held.frames_done, tasks.frames_total)
+        frames_done = least(held.frames_done, tasks.frames_total), previews = held.previews,
+        previewed_at = case when held.previews > tasks.previews and tasks.outputs ? 'preview'
+          then now() else tasks.previewed_at end
       from held join locked on locked.id = held.id
       where tasks.id = held.id and tasks.attempt = held.attempt
         and tasks.state = 'leased' and tasks.node_id = ${nodeId}

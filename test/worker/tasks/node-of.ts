@@ -101,6 +101,7 @@ export async function runOn(
   },
 ) {
   let frames = 0
+  let previews = 0
   tasks += 1
   const names = { ...Object.fromEntries([...objects.objects.keys()].map((n) => [n, n])), ...inputs }
   const task = {
@@ -116,6 +117,9 @@ export async function runOn(
     frames += more
     onProgress?.()
   }
-  const outcome = await runTask(task, { node, workDir, signal, progress })
-  return { outcome, frames }
+  const previewed = () => {
+    previews += 1
+  }
+  const outcome = await runTask(task, { node, workDir, signal, progress, previewed })
+  return { outcome, frames, previews }
 }

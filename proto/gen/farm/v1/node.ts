@@ -87,6 +87,8 @@ export interface Progress {
   attempt: number;
   /** Frames painted and encoded so far, for kinds that count them. */
   framesDone: number;
+  /** How often the attempt has written its object `preview`, for kinds that have one. */
+  previews: number;
 }
 
 export interface RenewResponse {
@@ -1038,7 +1040,7 @@ export const RenewRequest: MessageFns<RenewRequest> = {
 };
 
 function createBaseProgress(): Progress {
-  return { taskId: "", attempt: 0, framesDone: 0 };
+  return { taskId: "", attempt: 0, framesDone: 0, previews: 0 };
 }
 
 export const Progress: MessageFns<Progress> = {
@@ -1051,6 +1053,9 @@ export const Progress: MessageFns<Progress> = {
     }
     if (message.framesDone !== 0) {
       writer.uint32(24).uint32(message.framesDone);
+    }
+    if (message.previews !== 0) {
+      writer.uint32(32).uint32(message.previews);
     }
     return writer;
   },
@@ -1092,6 +1097,14 @@ export const Progress: MessageFns<Progress> = {
             message.framesDone = reader.uint32();
             continue;
           }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.previews = reader.uint32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1117,6 +1130,7 @@ export const Progress: MessageFns<Progress> = {
         : isSet(object.frames_done)
         ? globalThis.Number(object.frames_done)
         : 0,
+      previews: isSet(object.previews) ? globalThis.Number(object.previews) : 0,
     };
   },
 
@@ -1131,6 +1145,9 @@ export const Progress: MessageFns<Progress> = {
     if (message.framesDone !== 0) {
       obj.framesDone = Math.round(message.framesDone);
     }
+    if (message.previews !== 0) {
+      obj.previews = Math.round(message.previews);
+    }
     return obj;
   },
 
@@ -1142,6 +1159,7 @@ export const Progress: MessageFns<Progress> = {
     message.taskId = object.taskId ?? "";
     message.attempt = object.attempt ?? 0;
     message.framesDone = object.framesDone ?? 0;
+    message.previews = object.previews ?? 0;
     return message;
   },
 };

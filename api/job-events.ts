@@ -1,0 +1,233 @@
+import type { ServerResponse } from 'node:http'
+import { Gauge, type Registry } from 'prom-client'
+import { FarmError } from '../core/errors.ts'
+import { isFinal } from '../core/jobs.ts'
+import type { Log } from '../runtime/log.ts'
+import type { Db } from '../store/db/database.ts'
+import { listen } from '../store/db/listen.ts'
+import { getJobs, type JobView } from '../store/db/statements/get-job.ts'
+import type { ApiContext } from './context.ts'
+import { showJob } from './job-view.ts'
+
+/** Changes of a job that come within so long are told as one. */
+const gatherMs = 250
+const retryMs = 1_000
+/** Keeps proxies from closing a quiet stream; also how soon a lost notification is made good. */
+const beatMs = 15_000
+/** What a client has not taken yet; whoever lets more pile up is dropped. */
+const maxUnsentBytes = 64 * 1024
+/** Beats at which the client's connection took nothing. */
+const maxStalledBeats = 2
+/** Then the stream ends and the client comes again, with a key that is still good. */
+const maxStreamMs = 10 * 60_000
+const maxListeners = 5_000
+const maxListenersOfAccount = 200
+/** Jobs read by one statement, and statements at a time. */
+const jobsPerRead = 100
+const readsAtOnce = 4
+
+type Listener = {
+  readonly accountId: string
+  readonly jobId: string
+  readonly response: ServerResponse
+  readonly since: number
+  /** The event it got last. */
+  shown: string
+  stalledBeats: number
+}
+
+type Options = {
+  readonly db: Db
+  readonly databaseUrl: string
+  readonly log: Log
+  readonly metrics: Registry
+  readonly objects: ApiContext['objects']
+}
+
+/**
+ * Tells listeners how their jobs change, as server-sent events. One connection of the process hears
+ * the database's notifications, however many listen; a job that changed is read once for all who
+ * listen to it. What is told is always the state of now: events that were missed are not made up
+ * for, because the next one says all that they said.
+ */
+export class JobEvents {
+  readonly #options: Options
+  readonly #listeners = new Map<string, Set<Listener>>()
+  readonly #countOfAccount = new Map<string, number>()
+  readonly #changed = new Set<string>()
+  #count = 0
+  #gathering: NodeJS.Timeout | undefined
+  #telling: Promise<void> = Promise.resolve()
+  #beating: NodeJS.Timeout | undefined
+  #stopListening: (() => Promise<void>) | undefined
+  #stopped = false
+
+  constructor(options: Options) {
+    this.#options = options
+    const count = () => this.#count
+    new Gauge({
+      name: 'farm_job_listeners',
+      help: 'Open streams of job events',
+      registers: [options.metrics],
+      collect() {
+        this.set(count())
+      },
+    })
+  }
+
+  /** @throws FarmError too_many_requests */
+  checkRoom(accountId: string): void {
+    const own = this.#countOfAccount.get(accountId) ?? 0
+    if (own >= maxListenersOfAccount) {
+      const rule = `An account must have <= ${maxListenersOfAccount} streams of events open at a time.`
+      throw new FarmError('too_many_requests', `${rule} Got one more`)
+    }
+    if (this.#count >= maxListeners || this.#stopped) {
+      throw new FarmError('unavailable', 'All streams of events are taken; try again')
+    }
+  }
+
+  /** Writes events to a response whose head has been sent, the first one soon; ends it at last. */
+  add(listener: Pick<Listener, 'accountId' | 'jobId' | 'response'>): void {
+    const { accountId, jobId, response } = listener
+    const entry = { ...listener, since: Date.now(), shown: '', stalledBeats: 0 }
+    const others = this.#listeners.get(jobId) ?? new Set()
+    this.#listeners.set(jobId, others.add(entry))
+    this.#count += 1
+    this.#countOfAccount.set(accountId, (this.#countOfAccount.get(accountId) ?? 0) + 1)
+    response.once('close', () => this.#remove(entry))
+    response.on('error', () => response.destroy())
+    this.#start()
+    this.#changed.add(jobId)
+    this.#gather(0)
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true
+    clearTimeout(this.#gathering)
+    clearInterval(this.#beating)
+    for (const { response } of this.#all()) response.end()
+    await this.#telling
+    await this.#stopListening?.()
+  }
+
+  #start(): void {
+    const { databaseUrl: url, log } = this.#options
+    this.#beating ??= setInterval(() => this.#beat(), beatMs).unref()
+    this.#stopListening ??= listen({
+      ...{ url, log, channel: 'job_changes' },
+      onNotify: (jobId) => {
+        if (jobId === undefined) this.#changeAll()
+        else if (this.#listeners.has(jobId)) this.#change(jobId)
+      },
+    })
+  }
+
+  #remove(listener: Listener): void {
+    const { accountId, jobId } = listener
+    const others = this.#listeners.get(jobId)
+    if (!others?.delete(listener)) return
+    if (others.size === 0) this.#listeners.delete(jobId)
+    this.#count -= 1
+    const left = (this.#countOfAccount.get(accountId) ?? 1) - 1
+    if (left === 0) this.#countOfAccount.delete(accountId)
+    else this.#countOfAccount.set(accountId, left)
+  }
+
+  *#all(): Generator<Listener> {
+    for (const listeners of this.#listeners.values()) yield* listeners
+  }
+
+  #change(jobId: string): void {
+    this.#changed.add(jobId)
+    this.#gather(gatherMs)
+  }
+
+  #changeAll(): void {
+    for (const jobId of this.#listeners.keys()) this.#change(jobId)
+  }
+
+  #gather(ms: number): void {
+    if (this.#stopped || this.#gathering !== undefined) return
+    this.#gathering = setTimeout(() => {
+      this.#telling = this.#tellChanged().then((ms) => {
+        this.#gathering = undefined
+        if (this.#changed.size > 0) this.#gather(ms)
+      })
+    }, ms)
+  }
+
+  /** Never rejects. @returns how long to wait before the next turn, ms */
+  async #tellChanged(): Promise<number> {
+    const reads = this.#reads()
+    this.#changed.clear()
+    let waitMs = gatherMs
+    for (let at = 0; at < reads.length; at += readsAtOnce) {
+      await Promise.all(
+        reads.slice(at, at + readsAtOnce).map(async (read) => {
+          try {
+            for (const job of await getJobs(this.#options.db, read)) await this.#tell(job)
+          } catch (error) {
+            this.#options.log.warn({ err: error }, 'jobs could not be read for their listeners')
+            for (const jobId of read.jobIds) this.#changed.add(jobId)
+            waitMs = retryMs
+          }
+        }),
+      )
+    }
+    return waitMs
+  }
+
+  /** The changed jobs that are listened to, by account. */
+  #reads(): { accountId: string; jobIds: string[] }[] {
+    const byAccount = new Map<string, string[]>()
+    for (const jobId of this.#changed) {
+      const [first] = this.#listeners.get(jobId) ?? []
+      if (!first) continue
+      const jobIds = byAccount.get(first.accountId)
+      if (jobIds) jobIds.push(jobId)
+      else byAccount.set(first.accountId, [jobId])
+    }
+    return [...byAccount].flatMap(([accountId, jobIds]) =>
+      Array.from({ length: Math.ceil(jobIds.length / jobsPerRead) }, (_, i) => ({
+        accountId,
+        jobIds: jobIds.slice(i * jobsPerRead, (i + 1) * jobsPerRead),
+      })),
+    )
+  }
+
+  async #tell(job: JobView): Promise<void> {
+    const id = eventId(job)
+    const waiting = [...(this.#listeners.get(job.id) ?? [])].filter(({ shown }) => shown !== id)
+    if (waiting.length === 0) return
+    const data = JSON.stringify(await showJob(this.#options, job))
+    for (const listener of waiting) {
+      listener.shown = id
+      this.#write(listener, `id: ${id}\nevent: job\ndata: ${data}\n\n`)
+      if (isFinal(job.state)) listener.response.end()
+    }
+  }
+
+  #write({ response }: Listener, text: string): void {
+    if (response.destroyed || response.writableEnded) return
+    response.write(text)
+    if (response.writableLength > maxUnsentBytes) response.destroy()
+  }
+
+  #beat(): void {
+    for (const listener of this.#all()) {
+      const { response, since } = listener
+      listener.stalledBeats = response.writableNeedDrain ? listener.stalledBeats + 1 : 0
+      if (listener.stalledBeats >= maxStalledBeats) response.destroy()
+      else if (Date.now() - since > maxStreamMs) response.end()
+      else this.#write(listener, ': still here\n\n')
+    }
+    this.#changeAll()
+  }
+}
+
+/** The version of what a job shows: equal ones show the same. */
+export function eventId({ updatedAt, frames, previewKey, queuePosition }: JobView): string {
+  const preview = previewKey === null ? 0 : 1
+  return `${updatedAt.getTime()}-${frames.done}-${preview}-${queuePosition ?? 0}`
+}

@@ -1,0 +1,50 @@
+import { Type } from 'typebox'
+import { isFinal } from '../../core/jobs.ts'
+import { getJob } from '../../store/db/statements/get-job.ts'
+import type { ApiContext } from '../context.ts'
+import { eventId } from '../job-events.ts'
+import { JobParams, jobNotFound, readJobId } from '../job-id.ts'
+import { Problem } from '../problem.ts'
+import type { Server } from '../typed-server.ts'
+
+const Events = {
+  description: 'Server-sent events named `job`; the data of each is a Job as GET answers it',
+  content: { 'text/event-stream': { schema: Type.String() } },
+}
+
+const Nothing = { description: 'The job has ended, and Last-Event-ID is its last event' }
+
+/**
+ * GET /api/jobs/{id}/events: the job's state now and whenever it changes, until it has ended. A
+ * client that comes again after that gets 204, at which an EventSource gives up.
+ */
+export function eventsRoute(server: Server, context: ApiContext): void {
+  const { db, jobEvents } = context
+  const schema = {
+    params: JobParams,
+    tags: ['jobs'],
+    security: [{ apiKey: [] }],
+    response: { 200: Events, 204: Nothing, 400: Problem, 401: Problem, 404: Problem, 429: Problem },
+  }
+  const options = { schema, exposeHeadRoute: false }
+  server.get('/api/jobs/:id/events', options, async (request, reply) => {
+    const jobId = readJobId(request.params.id)
+    const { accountId } = request.account
+    const job = await getJob(db, { accountId, jobId })
+    if (!job) throw jobNotFound(jobId)
+    const seen = request.headers['last-event-id']
+    if (isFinal(job.state) && seen === eventId(job)) return await reply.code(204).send()
+    jobEvents.checkRoom(accountId)
+    reply.hijack()
+    const { raw } = reply
+    for (const [name, value] of Object.entries(reply.getHeaders())) {
+      if (value !== undefined) raw.setHeader(name, value)
+    }
+    raw.setHeader('content-type', 'text/event-stream; charset=utf-8')
+    raw.setHeader('cache-control', 'no-store')
+    // Proxies would gather the answer before passing it on.
+    raw.setHeader('x-accel-buffering', 'no')
+    raw.write('retry: 2000\n\n')
+    jobEvents.add({ accountId, jobId, response: raw })
+  })
+}

@@ -1,0 +1,191 @@
+import test, { type ExecutionContext } from 'ava'
+import { sql } from 'kysely'
+import { completeTask } from '../../store/db/statements/complete-task.ts'
+import { enterStage } from '../../store/db/statements/enter-stage.ts'
+import { leaseTasks } from '../../store/db/statements/lease-tasks.ts'
+import { renewLeases } from '../../store/db/statements/renew-leases.ts'
+import { settleJob } from '../../store/db/statements/settle-job.ts'
+import { taskOutputKey } from '../../store/objects/keys.ts'
+import { addNode, addTask } from '../store/database.ts'
+import { type Gateway, renderPath, requestOf, startGateway } from './gateway.ts'
+
+let gateway: Gateway
+
+test.before(async () => {
+  gateway = await startGateway()
+  await gateway.server.listen({ port: 0, host: '127.0.0.1' })
+})
+test.after.always(() => gateway?.stop())
+
+type Event = { readonly id: string; readonly job: Record<string, unknown> }
+type Customer = Awaited<ReturnType<Gateway['customer']>>
+
+function address(): string {
+  const { port } = gateway.server.server.address() as { port: number }
+  return `http://127.0.0.1:${port}`
+}
+
+/** A stream of a job's events; `next` waits for one that is as asked. */
+async function open(
+  t: ExecutionContext,
+  { key }: Pick<Customer, 'key'>,
+  jobId: string,
+  headers: Record<string, string> = {},
+) {
+  const end = new AbortController()
+  t.teardown(() => end.abort())
+  const reply = await fetch(`${address()}/api/jobs/${jobId}/events`, {
+    headers: { 'x-api-key': key, ...headers },
+    signal: end.signal,
+  })
+  const events = reply.ok && reply.body ? eventsOf(reply.body) : undefined
+  return {
+    reply,
+    hangUp: () => end.abort(),
+    async next(isIt: (event: Event) => boolean = () => true): Promise<Event | undefined> {
+      for (;;) {
+        const { done, value } = (await events?.next()) ?? { done: true, value: undefined }
+        if (done) return undefined
+        if (isIt(value)) return value
+      }
+    },
+  }
+}
+
+async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Event> {
+  let text = ''
+  for await (const bytes of body.pipeThrough(new TextDecoderStream())) {
+    text += bytes
+    for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
+      const fields = new Map(
+        text
+          .slice(0, end)
+          .split('\n')
+          .map((line) => line.split(/: (.*)/s) as [string, string]),
+      )
+      text = text.slice(end + 2)
+      const data = fields.get('data')
+      if (data !== undefined) yield { id: fields.get('id') ?? '', job: JSON.parse(data) }
+    }
+  }
+}
+
+async function submitted(customer: Customer): Promise<string> {
+  return (await customer.post(renderPath, requestOf())).json().jobId
+}
+
+/** As far as its one render task, which a node holds. */
+async function renderedHalf({ accountId }: Customer, jobId: string) {
+  const { db } = gateway
+  const job = { accountId, jobId }
+  await enterStage(db, { ...job, stage: 'resolve' })
+  const kind = jobId
+  await addTask(db, { ...job, kind: kind as 'render', outputs: ['segment-0', 'preview'] })
+  await enterStage(db, { ...job, stage: 'render', frames: { total: 100, reused: 0 } })
+  const nodeId = await addNode(db, { kinds: [kind] })
+  const [task] = await leaseTasks(db, { nodeId, limit: 1, leaseMs: 60_000, nodeLiveMs: 30_000 })
+  if (!task) throw new Error('The task must be leased')
+  return { nodeId, taskId: task.id, attempt: task.attempt }
+}
+
+const progressOf = ({ job }: Event) => job.progress as number
+const result = { duration: 2, size: 9, width: 320, height: 180, format: 'mp4' as const }
+const files = { outputKey: 'accounts/a/output', thumbnailKey: null }
+
+test('a stream begins with the state of now, tells each change and ends with the job', async (t) => {
+  const customer = await gateway.customer()
+  const jobId = await submitted(customer)
+  const stream = await open(t, customer, jobId)
+  t.regex(stream.reply.headers.get('content-type') ?? '', /^text\/event-stream/)
+  const first = await stream.next()
+  t.like(first?.job, { id: jobId, state: 'queued', progress: 0, previewUrl: null })
+  const attempt = await renderedHalf(customer, jobId)
+  await stream.next(({ job }) => job.state === 'rendering')
+  const held = [{ ...attempt, framesDone: 40, previews: 1 }]
+  await renewLeases(gateway.db, { nodeId: attempt.nodeId, held, leaseMs: 60_000 })
+  const half = await stream.next((event) => progressOf(event) === 41)
+  t.like(half?.job, { stage: 'render', frames: { total: 100, done: 40, reused: 0 } })
+  t.true((half?.job.framesPerSecond as number) > 0)
+  t.true((half?.job.etaSeconds as number) >= 1)
+  const preview = taskOutputKey({ ...customer, ...attempt, name: 'preview' })
+  t.is(new URL(String(half?.job.previewUrl)).pathname, `/objects/${preview}`)
+  await settleJob(gateway.db, {
+    ...{ accountId: customer.accountId, jobId, reason: 'test' },
+    settlement: { to: 'completed', result, ...files },
+  })
+  const last = await stream.next(({ job }) => job.state === 'completed')
+  t.like(last?.job, { progress: 100, etaSeconds: null })
+  t.is(await stream.next(), undefined)
+})
+
+test('whoever comes again gets the state of now; after the end, nothing more', async (t) => {
+  const customer = await gateway.customer()
+  const jobId = await submitted(customer)
+  const stream = await open(t, customer, jobId)
+  const first = await stream.next()
+  stream.hangUp()
+  await customer.post(`/api/jobs/${jobId}/cancel`)
+  const again = await open(t, customer, jobId, { 'last-event-id': first?.id ?? '' })
+  const last = await again.next()
+  t.is(last?.job.state, 'cancelled')
+  t.not(last?.id, first?.id)
+  t.is(await again.next(), undefined)
+  const after = await open(t, customer, jobId, { 'last-event-id': last?.id ?? '' })
+  t.is(after.reply.status, 204)
+})
+
+test('a preview and the pace are the attempt’s that holds the task now', async (t) => {
+  const customer = await gateway.customer()
+  const jobId = await submitted(customer)
+  const job = async () => (await customer.get(`/api/jobs/${jobId}`)).json()
+  const attempt = await renderedHalf(customer, jobId)
+  t.like(await job(), { previewUrl: null, framesPerSecond: null, etaSeconds: null })
+  await completeTask(gateway.db, { ...attempt, result: {} })
+  t.like(await job(), { etaSeconds: 0 })
+  t.regex((await job()).previewUrl, /preview/)
+  await sql`update tasks set state = 'queued' where id = ${attempt.taskId}`.execute(gateway.db)
+  await leaseTasks(gateway.db, { ...attempt, limit: 1, leaseMs: 9_000, nodeLiveMs: 30_000 })
+  t.like(await job(), { previewUrl: null, framesPerSecond: null })
+})
+
+test('streams are their account’s own, and no more than it may have', async (t) => {
+  const [one, other] = [await gateway.customer(), await gateway.customer()]
+  const jobId = await submitted(one)
+  t.is((await open(t, other, jobId)).reply.status, 404)
+  t.is((await open(t, { key: 'none' }, jobId)).reply.status, 401)
+  t.is((await open(t, one, 'x')).reply.status, 400)
+  const streams = await Promise.all(Array.from({ length: 200 }, () => open(t, one, jobId)))
+  t.true(streams.every(({ reply }) => reply.status === 200))
+  const metrics = await gateway.server.inject({ method: 'GET', url: '/metrics' })
+  t.true(Number(/^farm_job_listeners(?:\{.*\})? (\d+)$/m.exec(metrics.body)?.[1]) >= 200)
+  const refused = await open(t, one, jobId)
+  t.is(refused.reply.status, 429)
+  await freesPlaces(t, one, jobId, streams)
+})
+
+/** A place that is given back is free again. */
+async function freesPlaces(
+  t: ExecutionContext,
+  customer: Customer,
+  jobId: string,
+  streams: { hangUp: () => void }[],
+) {
+  for (const { hangUp } of streams) hangUp()
+  for (;;) {
+    const { reply } = await open(t, customer, jobId)
+    if (reply.status === 200) return t.pass()
+    t.is(reply.status, 429)
+  }
+}
+
+test('a connection to the database that breaks loses nothing', async (t) => {
+  const customer = await gateway.customer()
+  const jobId = await submitted(customer)
+  const stream = await open(t, customer, jobId)
+  await stream.next()
+  await sql`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where query = 'listen job_changes'`.execute(gateway.db)
+  await customer.post(`/api/jobs/${jobId}/cancel`)
+  t.is((await stream.next(({ job }) => job.state === 'cancelled'))?.job.id, jobId)
+})

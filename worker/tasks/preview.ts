@@ -1,0 +1,76 @@
+import sharp from 'sharp'
+import type { TaskContext } from '../context.ts'
+
+/** Longest side, px. */
+const previewSide = 320
+const quality = 80
+
+/** A frame as it goes to the encoder: BT.709 limited YUV 4:2:0, planes one after the other. */
+type YuvFrame = { readonly width: number; readonly height: number; readonly pixels: Uint8Array }
+
+/** The task's object `preview`: a small picture of what was painted last. */
+export type Preview = {
+  /** Takes a finished segment's last frame, which may be used again at once. */
+  show(frame: YuvFrame): void
+  /** Waits for what was taken. @throws what an upload throws */
+  written(): Promise<void>
+}
+
+/** One picture after the other, beside the next work, so that the last one stands. */
+export function openPreview({ put, previewed }: Pick<TaskContext, 'put' | 'previewed'>): Preview {
+  let line = Promise.resolve()
+  return {
+    show(frame) {
+      const { rgb, ...size } = reduced(frame)
+      line = line.then(async () => {
+        const picture = sharp(rgb, { raw: { ...size, channels: 3 } })
+        await put('preview', await picture.jpeg({ quality }).toBuffer())
+        previewed()
+      })
+      // Heard in `written`; until then it must not end the process.
+      line.catch(() => undefined)
+    },
+    written: () => line,
+  }
+}
+
+/**
+ * Few pixels of many, each the mean of four luma samples, made RGB: 2 ms for a frame of any size,
+ * where making the whole frame smaller takes 20 ms of a core at 1080p and 65 at 2160p.
+ */
+function reduced({ width, height, pixels }: YuvFrame) {
+  const scale = Math.max(1, Math.max(width, height) / previewSide)
+  const columns = samplesOf(width, scale)
+  const rows = samplesOf(height, scale)
+  const rgb = Buffer.alloc(columns.length * rows.length * 3)
+  const chromaAt = width * height
+  const chromaSize = chromaAt / 4
+  const luma = (x: number, y: number) => pixels[y * width + x] ?? 16
+  let at = 0
+  for (const [top, bottom] of rows) {
+    for (const [left, right] of columns) {
+      const sum = luma(left, top) + luma(right, top) + luma(left, bottom) + luma(right, bottom)
+      const chroma = chromaAt + (bottom >> 1) * (width >> 1) + (right >> 1)
+      const bright = (sum / 4 - 16) * 1.164_38
+      const blue = (pixels[chroma] ?? 128) - 128
+      const red = (pixels[chroma + chromaSize] ?? 128) - 128
+      rgb[at] = clamp(bright + 1.792_74 * red)
+      rgb[at + 1] = clamp(bright - 0.213_25 * blue - 0.532_91 * red)
+      rgb[at + 2] = clamp(bright + 2.112_4 * blue)
+      at += 3
+    }
+  }
+  return { width: columns.length, height: rows.length, rgb }
+}
+
+/** For each small pixel along an edge, where its two samples lie. */
+function samplesOf(edge: number, scale: number): [number, number][] {
+  return Array.from({ length: Math.max(1, Math.floor(edge / scale)) }, (_, i) => [
+    Math.min(edge - 1, Math.floor((i + 0.25) * scale)),
+    Math.min(edge - 1, Math.floor((i + 0.75) * scale)),
+  ])
+}
+
+function clamp(value: number): number {
+  return Math.max(0, Math.min(255, Math.round(value)))
+}
