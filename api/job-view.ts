@@ -127,8 +127,8 @@ export async function showJob({ objects }: Pick<ApiContext, 'objects'>, job: Job
     thumbnailUrl,
     previewUrl,
     urlExpiresAt: url && new Date(now.getTime() + seconds * 1000).toISOString(),
-    outputExpiresAt: job.filesExpireAt?.toISOString() ?? null,
-    outputExpiredAt: job.filesRemovedAt?.toISOString() ?? null,
+    outputExpiresAt: (job.result && job.filesExpireAt?.toISOString()) ?? null,
+    outputExpiredAt: (job.result && job.filesRemovedAt?.toISOString()) ?? null,
     result: job.result && { url, thumbnailUrl, ...resultOf(job.result) },
     failedReason: job.error && reasonOf(job.error),
     error: job.error && {

@@ -6,6 +6,7 @@ import { openDatabase } from '../store/db/database.ts'
 import { openObjectStore } from '../store/objects/open.ts'
 import { readConfig, type WorkflowsConfig } from './config.ts'
 import { startRelay } from './relay.ts'
+import { startRetention } from './retention.ts'
 import { startSweeper } from './sweeper.ts'
 import { installRuntime, runWorker } from './worker.ts'
 
@@ -41,9 +42,10 @@ export async function openWorkflows(
   })
   const stopRelay = startRelay({ db, databaseUrl, client, log })
   const stopSweeper = startSweeper({ db, client, log })
+  const stopRetention = startRetention({ db, objects, log })
   return {
     async stop() {
-      await Promise.all([stopSweeper(), worker.stop()])
+      await Promise.all([stopSweeper(), stopRetention(), worker.stop()])
       await stopRelay()
       await connection.close()
       await db.destroy()

@@ -1,12 +1,17 @@
-import { checkKey } from '../store/objects/keys.ts'
+import { checkKey, checkPrefix } from '../store/objects/keys.ts'
 import type { RenderJobInput } from './contract.ts'
 
+/** Everything that the job's stages write themselves. */
+export function jobPrefix({ accountId, jobId }: RenderJobInput): string {
+  return checkPrefix(`accounts/${accountId}/jobs/${jobId}/`)
+}
+
 /** The job's plan, for its nodes. */
-export function planKey({ accountId, jobId }: RenderJobInput): string {
-  return checkKey(`accounts/${accountId}/jobs/${jobId}/plan.json`)
+export function planKey(job: RenderJobInput): string {
+  return checkKey(`${jobPrefix(job)}plan.json`)
 }
 
 /** Documents to bake, named by what is in them: a repeated step overwrites nothing with another. */
-export function documentsKey({ accountId, jobId }: RenderJobInput, digest: string): string {
-  return checkKey(`accounts/${accountId}/jobs/${jobId}/documents-${digest}.json`)
+export function documentsKey(job: RenderJobInput, digest: string): string {
+  return checkKey(`${jobPrefix(job)}documents-${digest}.json`)
 }

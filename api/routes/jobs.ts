@@ -8,11 +8,23 @@ import type { Server } from '../typed-server.ts'
 
 const defaultPageSize = 20
 
-const Query = Type.Object({
-  state: Type.Optional(Type.Enum([...jobStates])),
-  page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 })),
-  pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: defaultPageSize })),
-})
+const Time = Type.String({ format: 'date-time', maxLength: 40 })
+
+const Query = Type.Object(
+  {
+    state: Type.Optional(Type.Enum([...jobStates])),
+    type: Type.Optional(Type.Union([Type.Literal('video'), Type.Literal('image')])),
+    templateId: Type.Optional(Type.String({ pattern: '^tpl_[A-Za-z0-9]{20}$' })),
+    search: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 200, description: 'In the name' }),
+    ),
+    createdFrom: Type.Optional(Time),
+    createdTo: Type.Optional(Time),
+    page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 })),
+    pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: defaultPageSize })),
+  },
+  { additionalProperties: false },
+)
 
 const Jobs = Type.Object({
   jobs: Type.Array(Job),
@@ -21,7 +33,7 @@ const Jobs = Type.Object({
   total: Type.Integer(),
 })
 
-/** GET /api/jobs: the account's jobs, newest first. */
+/** GET /api/jobs: the account's jobs that are as asked, newest first. */
 export function jobsRoute(server: Server, context: ApiContext): void {
   const schema = {
     querystring: Query,
@@ -30,9 +42,19 @@ export function jobsRoute(server: Server, context: ApiContext): void {
     response: { 200: Jobs, 400: Problem, 401: Problem },
   }
   server.get('/api/jobs', { schema }, async (request) => {
-    const { state, page = 1, pageSize = defaultPageSize } = request.query
+    const {
+      page = 1,
+      pageSize = defaultPageSize,
+      createdFrom,
+      createdTo,
+      ...filter
+    } = request.query
     const { accountId } = request.account
-    const found = await listJobs(context.db, { accountId, page, pageSize, ...(state && { state }) })
+    const found = await listJobs(context.db, {
+      ...{ ...filter, accountId, page, pageSize },
+      ...(createdFrom !== undefined && { createdFrom: new Date(createdFrom) }),
+      ...(createdTo !== undefined && { createdTo: new Date(createdTo) }),
+    })
     const jobs = await Promise.all(found.jobs.map((job) => showJob(context, job)))
     return { jobs, page, pageSize, total: found.total }
   })

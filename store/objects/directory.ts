@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
-import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, open, readFile, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -52,7 +52,7 @@ export function openDirectory({
       return await statObject(directory, key)
     },
     async remove(keys) {
-      for (const key of keys) await rm(objectPath(directory, key), { force: true })
+      for (const key of keys) await removeObject(directory, key)
     },
     async removePrefix(prefix) {
       const path = join(root, 'objects', checkPrefix(prefix))
@@ -102,8 +102,7 @@ export async function writeObject(
     await prepareDirectory(directory)
     // `flush`: fsync before the file is closed.
     await pipeline(body, createWriteStream(temporary, { flags: 'wx', flush: true }))
-    await mkdir(dirname(path), { recursive: true })
-    await rename(temporary, path)
+    await moveInto(temporary, path)
     await syncDirectory(dirname(path))
   } catch (error) {
     await rm(temporary, { force: true })
@@ -111,6 +110,34 @@ export async function writeObject(
       throw new FarmError('disk_full', 'The disk of the object store is full.', { cause: error })
     }
     throw error
+  }
+}
+
+/** A folder that was left empty may be removed between its making and its use. */
+async function moveInto(temporary: string, path: string): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    await mkdir(dirname(path), { recursive: true })
+    try {
+      return await rename(temporary, path)
+    } catch (error) {
+      if (!isErrno(error, 'ENOENT') || tries === 3) throw error
+    }
+  }
+}
+
+/** The file, and the folders that it leaves empty. */
+async function removeObject(directory: Directory, key: string): Promise<void> {
+  const path = objectPath(directory, key)
+  await rm(path, { force: true })
+  const top = join(directory.root, 'objects')
+  for (let folder = dirname(path); folder !== top; folder = dirname(folder)) {
+    try {
+      await rmdir(folder)
+    } catch (error) {
+      if (isErrno(error, 'ENOENT')) continue
+      if (isErrno(error, 'ENOTEMPTY') || isErrno(error, 'EEXIST')) return
+      throw error
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 import test from 'ava'
+import { markFilesRemoved } from '../../store/db/statements/mark-files-removed.ts'
 import { settleJob } from '../../store/db/statements/settle-job.ts'
-import { type Gateway, renderPath, requestOf, startGateway } from './gateway.ts'
+import { film, type Gateway, renderPath, requestOf, startGateway } from './gateway.ts'
 
 let gateway: Gateway
 
@@ -53,6 +54,26 @@ test('a finished job has addresses of its film and thumbnail that this api serve
   )
 })
 
+test('addresses end with their files, and a job whose files are gone says since when', async (t) => {
+  const keys = { outputKey: 'accounts/a/short', thumbnailKey: null }
+  const { get, jobId, job } = await endedJob({ to: 'completed', result, ...keys })
+  const days = (Date.parse(job.outputExpiresAt) - Date.now()) / 86_400_000
+  t.is(Math.round(days), 7)
+  t.is(job.outputExpiredAt, null)
+  const soon = new Date(Date.now() + 60_000)
+  const of = () => gateway.db.updateTable('jobs').where('id', '=', jobId)
+  await of().set({ files_expire_at: soon }).execute()
+  const short = (await get(`/api/jobs/${jobId}`)).json()
+  t.is(short.outputExpiresAt, soon.toISOString())
+  t.true(Date.parse(short.urlExpiresAt) <= soon.getTime())
+  t.true(Number(new URL(short.url).searchParams.get('expires')) * 1000 <= soon.getTime() + 1000)
+  await markFilesRemoved(gateway.db, [jobId])
+  const gone = (await get(`/api/jobs/${jobId}`)).json()
+  t.like(gone, { state: 'completed', url: null, thumbnailUrl: null, urlExpiresAt: null })
+  t.like(gone.result, { url: null, duration: 2, size: 9 })
+  t.true(Date.parse(gone.outputExpiredAt) <= Date.now())
+})
+
 test('the object door takes an upload with a signed address, longer than any JSON body', async (t) => {
   const signed = new URL(await gateway.objects.signPut('accounts/a/up', { seconds: 60 }))
   const body = Buffer.alloc(3_000_000, 7)
@@ -101,11 +122,39 @@ test('jobs are listed by page and state, newest first', async (t) => {
   t.deepEqual(await idsOf(''), [3, ...ids])
   t.deepEqual(await idsOf('page=2&pageSize=2'), [3, ids[2]])
   t.deepEqual(await idsOf('state=cancelled'), [1, ids[1]])
-  for (const query of ['state=lost', 'page=0', 'page=x', 'pageSize=101']) {
+  for (const query of ['state=lost', 'page=0', 'page=x', 'pageSize=101', 'createdTo=today']) {
     const reply = await get(`/api/jobs?${query}`)
     t.is(reply.statusCode, 400, query)
     t.is(reply.json().details[0].field, query.split('=')[0])
   }
+  t.is((await get('/api/jobs?color=red')).statusCode, 400)
+})
+
+test('jobs are found by type, name, template and time', async (t) => {
+  const { post, get } = await gateway.customer()
+  const made = async (body: object): Promise<string> => {
+    const reply = await post(renderPath, body)
+    if (reply.statusCode !== 202) throw new Error(reply.body)
+    return reply.json().jobId
+  }
+  const red = await made({ payload: { ...film, name: 'Red film' } })
+  const { id: template } = (await post('/api/templates', { name: 'x', payload: film })).json()
+  const templated = await made({ template, overrides: { name: 'all_red' } })
+  const middle = new Date().toISOString()
+  const still = await made({ payload: { type: 'image', name: 'Red', width: 9, height: 9 } })
+  const found = async (query: string) => {
+    const { jobs, total } = (await get(`/api/jobs?${query}`)).json()
+    t.is(total, jobs.length)
+    return jobs.map(({ id }: { id: string }) => id)
+  }
+  t.deepEqual(await found('type=image'), [still])
+  t.deepEqual(await found('search=RED'), [still, templated, red])
+  t.deepEqual(await found('search=_red'), [templated])
+  t.deepEqual(await found(`templateId=${template}`), [templated])
+  t.deepEqual(await found(`createdTo=${middle}`), [templated, red])
+  t.deepEqual(await found(`createdFrom=${middle}&search=red`), [still])
+  const berlin = middle.replace('Z', '%2B01:00')
+  t.deepEqual(await found(`createdTo=${berlin}`), [])
 })
 
 test('the profile shows the plan, its limits and the credits', async (t) => {

@@ -2,21 +2,41 @@ import { sql } from 'kysely'
 import type { JobState } from '../../../core/jobs.ts'
 import type { Db } from '../database.ts'
 import { type JobView, readJobs } from './get-job.ts'
+import { containing } from './text-search.ts'
+
+/** What a job must be to be listed; absent = anything. */
+export type JobFilter = {
+  readonly state?: JobState
+  readonly type?: 'video' | 'image'
+  readonly templateId?: string
+  /** A part of the name, whatever its case. */
+  readonly search?: string
+  /** Made at or after `createdFrom`, before `createdTo`. */
+  readonly createdFrom?: Date
+  readonly createdTo?: Date
+}
 
 /** One page of an account's jobs, newest first, and how many match in all. `page` starts at 1. */
 export async function listJobs(
   db: Db,
   {
     accountId,
-    state,
     page,
     pageSize,
-  }: { accountId: string; state?: JobState; page: number; pageSize: number },
+    ...filter
+  }: JobFilter & { accountId: string; page: number; pageSize: number },
 ): Promise<{ readonly jobs: readonly JobView[]; readonly total: number }> {
-  const condition =
-    state === undefined
-      ? sql`j.account_id = ${accountId}`
-      : sql`j.account_id = ${accountId} and j.state = ${state}`
+  const { state, type, templateId, search, createdFrom, createdTo } = filter
+  const conditions = [
+    sql`j.account_id = ${accountId}`,
+    ...(state === undefined ? [] : [sql`j.state = ${state}`]),
+    ...(type === undefined ? [] : [sql`j.type = ${type}`]),
+    ...(templateId === undefined ? [] : [sql`j.template_id = ${templateId}`]),
+    ...(search === undefined ? [] : [sql`j.name ilike ${containing(search)}`]),
+    ...(createdFrom === undefined ? [] : [sql`j.created_at >= ${createdFrom}`]),
+    ...(createdTo === undefined ? [] : [sql`j.created_at < ${createdTo}`]),
+  ]
+  const condition = sql.join(conditions, sql` and `)
   const [jobs, { rows }] = await Promise.all([
     readJobs(db, condition, { limit: pageSize, offset: (page - 1) * pageSize }),
     sql<{ total: number }>`select count(*) as total from jobs j where ${condition}`.execute(db),

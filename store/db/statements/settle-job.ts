@@ -3,6 +3,7 @@ import type { JobError, JobResult, JobState } from '../../../core/jobs.ts'
 import type { Db } from '../database.ts'
 import { jsonb } from '../jsonb.ts'
 import { cancelTasksOfJob } from './cancel-tasks-of-job.ts'
+import { filesExpireAt } from './files-expire-at.ts'
 import { moveJob } from './move-job.ts'
 
 /** How a job ends. A failed one is never charged; a cancelled one for the frames painted for it. */
@@ -90,6 +91,7 @@ async function writeEnd(
     .updateTable('jobs')
     .set({
       credits_charged: charge,
+      files_expire_at: filesExpireAt(settlement.to),
       ...(settlement.to === 'completed' && {
         result: jsonb(settlement.result),
         output_key: settlement.outputKey,

@@ -1,0 +1,32 @@
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+
+export type ExpiredJob = {
+  readonly id: string
+  readonly accountId: string
+  readonly tasks: readonly {
+    readonly id: string
+    /** How often it was leased: each attempt may have written its outputs. */
+    readonly attempt: number
+    readonly outputs: readonly string[]
+  }[]
+}
+
+/** Jobs whose files are to go, the longest due first, locked; others' locked ones are passed by. */
+export async function lockExpiredJobs(
+  db: Db,
+  { limit }: { limit: number },
+): Promise<readonly ExpiredJob[]> {
+  const { rows } = await sql<ExpiredJob>`
+    with expired as (
+      select id, account_id, files_expire_at from jobs
+      where files_removed_at is null and files_expire_at <= now()
+      order by files_expire_at limit ${limit} for update skip locked
+    )
+    select id, account_id as "accountId", coalesce((
+      select json_agg(json_build_object('id', t.id, 'attempt', t.attempt, 'outputs', t.outputs))
+      from tasks t where t.job_id = expired.id
+    ), '[]') as tasks
+    from expired order by files_expire_at`.execute(db)
+  return rows
+}

@@ -1,0 +1,23 @@
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+
+/**
+ * Objects whose time has come, gone from the list: call it in a transaction that ends well only when
+ * they are gone from the store. One that has become an artifact again is not answered. `taken`: how
+ * many were gone through.
+ */
+export async function takeDoomedObjects(
+  db: Db,
+  { limit }: { limit: number },
+): Promise<{ readonly taken: number; readonly keys: readonly string[] }> {
+  const { rows } = await sql<{ key: string; inUse: boolean }>`
+    with due as (
+      select object_key from doomed_objects where not_before <= now()
+      order by not_before limit ${limit} for update skip locked
+    )
+    delete from doomed_objects using due
+    where doomed_objects.object_key = due.object_key
+    returning due.object_key as key,
+      exists (select from artifacts where object_key = due.object_key) as "inUse"`.execute(db)
+  return { taken: rows.length, keys: rows.filter(({ inUse }) => !inUse).map(({ key }) => key) }
+}

@@ -1,0 +1,91 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Log } from '../runtime/log.ts'
+import type { Db } from '../store/db/database.ts'
+import { doomObjects } from '../store/db/statements/doom-objects.ts'
+import { dropUnusedArtifacts } from '../store/db/statements/drop-unused-artifacts.ts'
+import { type ExpiredJob, lockExpiredJobs } from '../store/db/statements/lock-expired-jobs.ts'
+import { markFilesRemoved } from '../store/db/statements/mark-files-removed.ts'
+import { takeDoomedObjects } from '../store/db/statements/take-doomed-objects.ts'
+import { removeOldKeys } from '../store/db/statements/take-idempotency-key.ts'
+import { taskOutputKey } from '../store/objects/keys.ts'
+import type { ObjectStore } from '../store/objects/object-store.ts'
+import { jobPrefix } from './object-keys.ts'
+
+const sweepMs = 30_000
+/** What one turn does at most, so that it stays short and its transactions small. */
+const jobsPerTurn = 20
+const rowsPerTurn = 500
+
+type Retaining = {
+  readonly db: Db
+  readonly objects: Pick<ObjectStore, 'remove' | 'removePrefix'>
+}
+
+/**
+ * Removes what has been kept long enough. What is to go is first written down (doomed_objects) and
+ * then removed, so a process that dies at any point, or a store that is away, loses nothing of it.
+ * Any number may run: each turn takes rows that no other has.
+ * @returns a function that stops it after the turn that runs.
+ */
+export function startRetention(retaining: Retaining & { readonly log: Log }): () => Promise<void> {
+  const stop = new AbortController()
+  const ended = keepSweeping()
+  return async () => {
+    stop.abort()
+    await ended
+  }
+
+  async function keepSweeping(): Promise<void> {
+    while (!stop.signal.aborted) {
+      const more = await removeExpired(retaining).catch((error: unknown) => {
+        retaining.log.warn({ err: error }, 'expired files could not be removed')
+        return false
+      })
+      if (!more) await sleep(sweepMs, undefined, { signal: stop.signal }).catch(() => undefined)
+    }
+  }
+}
+
+/** One turn. @returns whether there may be more to do at once */
+export async function removeExpired({ db, objects }: Retaining): Promise<boolean> {
+  const jobs = await expireJobs(db)
+  const dropped = await dropUnusedArtifacts(db, { limit: rowsPerTurn })
+  const removed = await removeDoomed({ db, objects })
+  const keys = await removeOldKeys(db, { limit: rowsPerTurn })
+  return jobs === jobsPerTurn || [dropped, removed, keys].includes(rowsPerTurn)
+}
+
+/** From here on a job says that its files are gone, and no address of one is made. */
+async function expireJobs(db: Db): Promise<number> {
+  return await db.transaction().execute(async (tx) => {
+    const jobs = await lockExpiredJobs(tx, { limit: jobsPerTurn })
+    if (jobs.length === 0) return 0
+    await doomObjects(tx, jobs.flatMap(keysOf))
+    await markFilesRemoved(
+      tx,
+      jobs.map(({ id }) => id),
+    )
+    return jobs.length
+  })
+}
+
+/** All that any attempt at a task of the job may have written, and what its stages wrote. */
+function keysOf({ id: jobId, accountId, tasks }: ExpiredJob): string[] {
+  const written = tasks.flatMap(({ id: taskId, attempt: attempts, outputs }) =>
+    Array.from({ length: attempts }, (_, i) => i + 1).flatMap((attempt) =>
+      outputs.map((name) => taskOutputKey({ accountId, taskId, attempt, name })),
+    ),
+  )
+  return [jobPrefix({ accountId, jobId }), ...written]
+}
+
+async function removeDoomed({ db, objects }: Retaining): Promise<number> {
+  return await db.transaction().execute(async (tx) => {
+    const { taken, keys } = await takeDoomedObjects(tx, { limit: rowsPerTurn })
+    await objects.remove(keys.filter((key) => !key.endsWith('/')))
+    for (const prefix of keys.filter((key) => key.endsWith('/'))) {
+      await objects.removePrefix(prefix)
+    }
+    return taken
+  })
+}
