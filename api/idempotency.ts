@@ -1,7 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
 import { FarmError } from '../core/errors.ts'
+import type { Db } from '../store/db/database.ts'
 import { answerIdempotencyKey } from '../store/db/statements/answer-idempotency-key.ts'
 import {
   type KeyedRequest,
@@ -9,10 +11,11 @@ import {
   takeIdempotencyKey,
 } from '../store/db/statements/take-idempotency-key.ts'
 import type { ApiContext } from './context.ts'
+import { Problem } from './problem.ts'
 import type { Server } from './typed-server.ts'
 
 /**
- * `Idempotency-Key` on any POST of an account: the same body gets the same answer for 24 hours,
+ * `Idempotency-Key` on every POST that is made in the name of an account: the same body gets the same answer for 24 hours,
  * another body 409.
  *
  * A key's row is written before the route runs and holds the id of one act. The route makes what it
@@ -24,6 +27,15 @@ import type { Server } from './typed-server.ts'
 /** The act that a key stands for. `id`: what it makes has this id or remembers it. */
 export type IdempotentAct = KeyedRequest & { readonly id: string }
 
+const Headers = Type.Object({
+  'idempotency-key': Type.Optional(
+    Type.String({
+      description:
+        'Sent again with the same body within 24 hours, it gets the same answer, and nothing is done twice. 1 to 255 visible ASCII characters',
+    }),
+  ),
+})
+
 const keyShape = /^[\x21-\x7e]{1,255}$/
 /** A request whose twin is being answered waits for that answer so long. */
 const waitMs = 10_000
@@ -31,14 +43,20 @@ const lookAgainMs = 100
 
 export function repeatAnswers(
   server: Server,
-  { db, log, seal }: Pick<ApiContext, 'db' | 'log' | 'seal'>,
+  { log, seal }: Pick<ApiContext, 'log' | 'seal'>,
 ): void {
   server.decorateRequest('idempotency')
+
+  server.addHook('onRoute', (route) => {
+    if (route.method !== 'POST' || !route.config?.credentials?.length) return
+    const response = { ...(route.schema?.response as object), 409: Problem }
+    route.schema = { ...route.schema, headers: Headers, response }
+  })
 
   server.addHook('preHandler', async (request, reply) => {
     const keyed = keyedRequest(request)
     if (keyed === undefined) return
-    const taken = await takeOrWait(keyed)
+    const taken = await takeOrWait(request.db, keyed)
     switch (taken.outcome) {
       case 'taken':
         request.idempotency = { ...keyed, id: taken.id }
@@ -65,7 +83,7 @@ export function repeatAnswers(
     const { statusCode } = reply
     const isKept = statusCode < 500 && statusCode !== 429 && isBytes(payload)
     const contentType = reply.getHeader('content-type')
-    await answerIdempotencyKey(db, {
+    await answerIdempotencyKey(request.db, {
       ...act,
       ...(isKept && {
         answer: {
@@ -81,7 +99,7 @@ export function repeatAnswers(
     return payload
   })
 
-  async function takeOrWait(keyed: KeyedRequest): Promise<TakenKey> {
+  async function takeOrWait(db: Db, keyed: KeyedRequest): Promise<TakenKey> {
     const deadline = performance.now() + waitMs
     for (;;) {
       const taken = await takeIdempotencyKey(db, { ...keyed, newId: randomUUID() })
@@ -94,7 +112,7 @@ export function repeatAnswers(
 /** @throws FarmError invalid_request */
 function keyedRequest({ method, headers, url, body, account }: FastifyRequest) {
   const key = headers['idempotency-key']
-  if (method !== 'POST' || key === undefined) return undefined
+  if (method !== 'POST' || key === undefined || !account) return undefined
   if (typeof key !== 'string' || !keyShape.test(key)) {
     const rule = 'Idempotency-Key must be 1 to 255 visible ASCII characters.'
     const message = `${rule} Got ${JSON.stringify(key).slice(0, 80)}`

@@ -3,7 +3,7 @@ import { Gauge, type Registry } from 'prom-client'
 import { FarmError } from '../core/errors.ts'
 import { isFinal } from '../core/jobs.ts'
 import type { Log } from '../runtime/log.ts'
-import type { Db } from '../store/db/database.ts'
+import type { AccountDatabases } from '../store/db/account-databases.ts'
 import { listen } from '../store/db/listen.ts'
 import { getJobs, type JobView } from '../store/db/statements/get-job.ts'
 import type { ApiContext } from './context.ts'
@@ -37,7 +37,7 @@ type Listener = {
 }
 
 type Options = {
-  readonly db: Db
+  readonly accountDatabases: AccountDatabases
   readonly databaseUrl: string
   readonly log: Log
   readonly metrics: Registry
@@ -166,7 +166,8 @@ export class JobEvents {
       await Promise.all(
         reads.slice(at, at + readsAtOnce).map(async (read) => {
           try {
-            for (const job of await getJobs(this.#options.db, read)) await this.#tell(job)
+            const db = this.#options.accountDatabases.of(read.accountId)
+            for (const job of await getJobs(db, read)) await this.#tell(job)
           } catch (error) {
             this.#options.log.warn({ err: error }, 'jobs could not be read for their listeners')
             for (const jobId of read.jobIds) this.#changed.add(jobId)

@@ -5,11 +5,10 @@ import { isRecord } from '../core/project/check.ts'
 import { judgeRequest } from '../core/project/judge.ts'
 import type { Resolution } from '../core/project/resolve.ts'
 import type { RenderRequest } from '../core/project/schema/request.ts'
-import type { KeyHolder } from '../store/db/statements/find-key.ts'
+import type { Db } from '../store/db/database.ts'
 import { getTemplate } from '../store/db/statements/get-template.ts'
-import type { ApiContext } from './context.ts'
+import type { Caller } from './caller.ts'
 import { readJson } from './json-text.ts'
-import { limitsOf } from './plan.ts'
 import { ProblemError } from './problem.ts'
 import { isTemplateId } from './template-id.ts'
 
@@ -26,13 +25,13 @@ export type Submission = {
  * @throws FarmError with every fault of the body.
  */
 export async function readSubmission(
-  context: Pick<ApiContext, 'db' | 'trustedHosts'>,
-  { body, account }: { body: unknown; account: Pick<KeyHolder, 'accountId' | 'plan'> },
+  { db, trustedHosts }: { db: Db; trustedHosts: readonly string[] },
+  { body, account }: { body: unknown; account: Pick<Caller, 'accountId' | 'limits'> },
 ): Promise<Submission> {
   const sent = readJson(body)
-  const stored = await findTemplate(context, account.accountId, sent)
-  const { trustedHosts } = context
-  const judged = judge(stored?.request ?? sent, { ...account, trustedHosts, stored: !!stored })
+  const stored = await findTemplate(db, account.accountId, sent)
+  const { limits } = account
+  const judged = judge(stored?.request ?? sent, { limits, trustedHosts, stored: !!stored })
   return { ...judged, templateId: stored?.templateId }
 }
 
@@ -43,12 +42,11 @@ export async function readSubmission(
 export function judge(
   request: unknown,
   {
-    plan,
+    limits,
     trustedHosts,
     stored,
-  }: { plan: string; trustedHosts: readonly string[]; stored: boolean },
+  }: { limits: PlanLimits; trustedHosts: readonly string[]; stored: boolean },
 ): Omit<Submission, 'templateId'> {
-  const limits = limitsOf(plan)
   const judgement = judgeRequest(request, limits, { trustedHosts, stored })
   if ('faults' in judgement) throw refusal(judgement.faults, limits)
   const { resolution } = judgement
@@ -57,7 +55,7 @@ export function judge(
 
 /** The body with the payload of the template that it names; undefined when it names none there is. */
 async function findTemplate(
-  { db }: Pick<ApiContext, 'db'>,
+  db: Db,
   accountId: string,
   sent: unknown,
 ): Promise<{ templateId: string; request: Record<string, unknown> } | undefined> {

@@ -23,9 +23,13 @@ export type PlanLimits = {
   readonly audios: number
   /** Items of a bulk submission. */
   readonly bulkItems: number
-  /** Stored templates, archived ones too. */
+  /** Stored templates. */
   readonly templates: number
-  /** How long a finished file is kept. */
+  /** Live API keys. */
+  readonly apiKeys: number
+  /** For the account, over all its keys. */
+  readonly requestsPerMinute: number
+  /** Outputs are deleted so long after their job has ended. */
   readonly retentionDays: number
 }
 
@@ -43,7 +47,9 @@ export const plans = {
     visuals: 50,
     audios: 50,
     bulkItems: 50,
-    templates: 10,
+    templates: 20,
+    apiKeys: 5,
+    requestsPerMinute: 120,
     retentionDays: 7,
   },
   pro: {
@@ -57,7 +63,9 @@ export const plans = {
     visuals: 500,
     audios: 200,
     bulkItems: 250,
-    templates: 200,
+    templates: 500,
+    apiKeys: 50,
+    requestsPerMinute: 600,
     retentionDays: 30,
   },
   studio: {
@@ -71,7 +79,9 @@ export const plans = {
     visuals: 2000,
     audios: 1000,
     bulkItems: 500,
-    templates: 2000,
+    templates: 5000,
+    apiKeys: 500,
+    requestsPerMinute: 3000,
     retentionDays: 90,
   },
 } as const satisfies Record<string, PlanLimits>

@@ -18,19 +18,21 @@ const Nothing = { description: 'The job has ended, and Last-Event-ID is its last
  * GET /api/jobs/{id}/events: the job's state now and whenever it changes, until it has ended. A
  * client that comes again after that gets 204, at which an EventSource gives up.
  */
-export function eventsRoute(server: Server, context: ApiContext): void {
-  const { db, jobEvents } = context
+export function eventsRoute(server: Server, { jobEvents }: ApiContext): void {
   const schema = {
     params: JobParams,
     tags: ['jobs'],
-    security: [{ apiKey: [] }],
     response: { 200: Events, 204: Nothing, 400: Problem, 401: Problem, 404: Problem, 429: Problem },
   }
-  const options = { schema, exposeHeadRoute: false }
+  const options = {
+    schema,
+    exposeHeadRoute: false,
+    config: { credentials: ['key', 'session'], scope: 'jobs' },
+  } as const
   server.get('/api/jobs/:id/events', options, async (request, reply) => {
     const jobId = readJobId(request.params.id)
     const { accountId } = request.account
-    const job = await getJob(db, { accountId, jobId })
+    const job = await getJob(request.db, { accountId, jobId })
     if (!job) throw jobNotFound(jobId)
     const seen = request.headers['last-event-id']
     if (isFinal(job.state) && seen === eventId(job)) return await reply.code(204).send()

@@ -38,10 +38,10 @@ export function jobsRoute(server: Server, context: ApiContext): void {
   const schema = {
     querystring: Query,
     tags: ['jobs'],
-    security: [{ apiKey: [] }],
     response: { 200: Jobs, 400: Problem, 401: Problem },
   }
-  server.get('/api/jobs', { schema }, async (request) => {
+  const config = { credentials: ['key', 'session'], scope: 'jobs' } as const
+  server.get('/api/jobs', { schema, config }, async (request) => {
     const {
       page = 1,
       pageSize = defaultPageSize,
@@ -50,7 +50,7 @@ export function jobsRoute(server: Server, context: ApiContext): void {
       ...filter
     } = request.query
     const { accountId } = request.account
-    const found = await listJobs(context.db, {
+    const found = await listJobs(request.db, {
       ...{ ...filter, accountId, page, pageSize },
       ...(createdFrom !== undefined && { createdFrom: new Date(createdFrom) }),
       ...(createdTo !== undefined && { createdTo: new Date(createdTo) }),

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { readTemplateChange, readTemplatePreview } from '../../core/project/template.ts'
 import { changeTemplate } from '../../store/db/statements/change-template.ts'
@@ -11,50 +12,49 @@ import { judge } from '../submission.ts'
 import { readTemplateId, TemplateParams, templateNotFound } from '../template-id.ts'
 import { showTemplate, TemplateView } from '../template-view.ts'
 import type { Server } from '../typed-server.ts'
-import { accepted, addTemplate } from './templates.ts'
+import { accepted, addTemplate, templateAccess as config } from './templates.ts'
 import { showVerdict, Verdict } from './validate.ts'
 
-const about = { params: TemplateParams, tags: ['templates'], security: [{ apiKey: [] }] }
+const about = { params: TemplateParams, tags: ['templates'] }
 const refusals = { 400: Problem, 401: Problem, 404: Problem }
 const bodyRefusals = { ...refusals, 413: Problem, 415: Problem, 422: Problem }
 const path = '/api/templates/:id'
 
 /** GET, PUT and DELETE /api/templates/{id}. Archiving is a change: `archived`. */
-export function templateRoutes(server: Server, context: ApiContext): void {
-  const { db, trustedHosts } = context
+export function templateRoutes(server: Server, { trustedHosts }: ApiContext): void {
   const reading = { ...about, response: { 200: TemplateView, ...refusals } }
-  server.get(path, { schema: reading }, async (request) =>
-    showTemplate(await templateOf(context, request)),
+  server.get(path, { schema: reading, config }, async (request) =>
+    showTemplate(await templateOf(request)),
   )
   const changing = { ...about, response: { 200: TemplateView, ...bodyRefusals } }
-  server.put(path, { schema: changing }, async (request) => {
+  server.put(path, { schema: changing, config }, async (request) => {
     const templateId = readTemplateId(request.params.id)
     const change = accepted(readTemplateChange(readJson(request.body), { trustedHosts }))
     const { accountId } = request.account
-    const template = await changeTemplate(db, { accountId, templateId, change })
+    const template = await changeTemplate(request.db, { accountId, templateId, change })
     if (!template) throw templateNotFound(templateId)
     return showTemplate(template)
   })
   const Deleted = Type.Object({ deleted: Type.Literal(true) })
   const deleting = { ...about, response: { 200: Deleted, ...refusals } }
-  server.delete(path, { schema: deleting }, async (request) => {
+  server.delete(path, { schema: deleting, config }, async (request) => {
     const templateId = readTemplateId(request.params.id)
     const { accountId } = request.account
-    const isGone = await deleteTemplate(db, { accountId, templateId })
+    const isGone = await deleteTemplate(request.db, { accountId, templateId })
     if (!isGone) throw templateNotFound(templateId)
     return { deleted: true as const }
   })
 }
 
 /** POST /api/templates/{id}/duplicate: a copy under a name of its own, not archived. */
-export function duplicateTemplateRoute(server: Server, context: ApiContext): void {
+export function duplicateTemplateRoute(server: Server): void {
   const schema = { ...about, response: { 201: TemplateView, ...refusals, 422: Problem } }
-  server.post(`${path}/duplicate`, { schema }, async (request, reply) => {
-    const { name, description, payload } = await templateOf(context, request)
+  server.post(`${path}/duplicate`, { schema, config }, async (request, reply) => {
+    const { name, description, payload } = await templateOf(request)
     const seed = request.idempotency?.id ?? randomUUID()
     const copy = { seed, name: copyName(name), description, payload }
     reply.code(201)
-    return showTemplate(await addTemplate(context, { account: request.account, ...copy }))
+    return showTemplate(await addTemplate(request, copy))
   })
 }
 
@@ -62,22 +62,25 @@ export function duplicateTemplateRoute(server: Server, context: ApiContext): voi
  * POST /api/templates/{id}/preview: what a render with these variables would be and cost, archived or
  * not; creates nothing. Its pictures are not painted: that is a job, which a render is.
  */
-export function previewTemplateRoute(server: Server, context: ApiContext): void {
+export function previewTemplateRoute(server: Server, { trustedHosts }: ApiContext): void {
   const schema = { ...about, response: { 200: Verdict, ...bodyRefusals } }
-  server.post(`${path}/preview`, { schema }, async (request) => {
-    const { payload } = await templateOf(context, request)
+  server.post(`${path}/preview`, { schema, config }, async (request) => {
+    const { payload } = await templateOf(request)
     const asked = accepted(readTemplatePreview(readJson(request.body)))
-    const { trustedHosts } = context
-    const { plan } = request.account
-    return showVerdict(judge({ ...asked, payload }, { plan, trustedHosts, stored: true }))
+    const { limits } = request.account
+    return showVerdict(judge({ ...asked, payload }, { limits, trustedHosts, stored: true }))
   })
 }
 
 /** @throws FarmError not_found */
-async function templateOf(
-  { db }: ApiContext,
-  { params, account }: { params: { id: string }; account: { accountId: string } },
-): Promise<Template> {
+async function templateOf({
+  db,
+  params,
+  account,
+}: Pick<
+  FastifyRequest<{ Params: { id: string } }>,
+  'db' | 'params' | 'account'
+>): Promise<Template> {
   const templateId = readTemplateId(params.id)
   const template = await getTemplate(db, { accountId: account.accountId, templateId })
   if (!template) throw templateNotFound(templateId)

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Fault } from '../../core/errors.ts'
 import { readNewTemplate } from '../../core/project/template.ts'
@@ -7,13 +8,15 @@ import { insertTemplate, type NewTemplate } from '../../store/db/statements/inse
 import { listTemplates } from '../../store/db/statements/list-templates.ts'
 import type { ApiContext } from '../context.ts'
 import { readJson } from '../json-text.ts'
-import { limitsOf } from '../plan.ts'
 import { Problem, ProblemError } from '../problem.ts'
 import { refusal } from '../submission.ts'
 import { showSummary, showTemplate, TemplateSummaryView, TemplateView } from '../template-view.ts'
 import type { Server } from '../typed-server.ts'
 
 const defaultPageSize = 20
+
+/** Who may manage templates. */
+export const templateAccess = { credentials: ['key', 'session'], scope: 'templates' } as const
 
 const Query = Type.Object(
   {
@@ -35,33 +38,40 @@ const Templates = Type.Object({
 })
 
 /** GET /api/templates: the account's templates, newest first. POST: a new one. */
-export function templatesRoutes(server: Server, context: ApiContext): void {
-  const about = { tags: ['templates'], security: [{ apiKey: [] }] }
+export function templatesRoutes(server: Server, { trustedHosts }: ApiContext): void {
+  const about = { tags: ['templates'] }
   const listing = { querystring: Query, response: { 200: Templates, 400: Problem, 401: Problem } }
-  server.get('/api/templates', { schema: { ...about, ...listing } }, async (request) => {
-    const { archived = false, search, page = 1, pageSize = defaultPageSize } = request.query
-    const { accountId } = request.account
-    const found = await listTemplates(context.db, {
-      ...{ accountId, archived, page, pageSize },
-      ...(search !== undefined && { search }),
-    })
-    return { templates: found.templates.map(showSummary), page, pageSize, total: found.total }
-  })
+  server.get(
+    '/api/templates',
+    { schema: { ...about, ...listing }, config: templateAccess },
+    async (request) => {
+      const { archived = false, search, page = 1, pageSize = defaultPageSize } = request.query
+      const { accountId } = request.account
+      const found = await listTemplates(request.db, {
+        ...{ accountId, archived, page, pageSize },
+        ...(search !== undefined && { search }),
+      })
+      return { templates: found.templates.map(showSummary), page, pageSize, total: found.total }
+    },
+  )
   const making = {
     response: { 201: TemplateView, 400: Problem, 401: Problem, 413: Problem, 415: Problem },
   }
-  server.post('/api/templates', { schema: { ...about, ...making } }, async (request, reply) => {
-    const { trustedHosts } = context
-    const {
-      name,
-      description = '',
-      payload,
-    } = accepted(readNewTemplate(readJson(request.body), { trustedHosts }))
-    const seed = request.idempotency?.id ?? randomUUID()
-    const made = { seed, name, description, payload }
-    reply.code(201)
-    return showTemplate(await addTemplate(context, { account: request.account, ...made }))
-  })
+  server.post(
+    '/api/templates',
+    { schema: { ...about, ...making }, config: templateAccess },
+    async (request, reply) => {
+      const {
+        name,
+        description = '',
+        payload,
+      } = accepted(readNewTemplate(readJson(request.body), { trustedHosts }))
+      const seed = request.idempotency?.id ?? randomUUID()
+      const made = { seed, name, description, payload }
+      reply.code(201)
+      return showTemplate(await addTemplate(request, made))
+    },
+  )
 }
 
 /** What a reader took. @throws FarmError with every fault */
@@ -72,13 +82,9 @@ export function accepted<T>(read: { body: T } | { faults: readonly Fault[] }): T
 
 /** @throws FarmError plan_limit when the account has as many as its plan allows */
 export async function addTemplate(
-  { db }: Pick<ApiContext, 'db'>,
-  {
-    account: { accountId, plan },
-    ...made
-  }: Omit<NewTemplate, 'limit' | 'accountId'> & { account: { accountId: string; plan: string } },
+  { db, account: { accountId, limits } }: Pick<FastifyRequest, 'db' | 'account'>,
+  made: Omit<NewTemplate, 'limit' | 'accountId'>,
 ): Promise<Template> {
-  const limits = limitsOf(plan)
   const template = await insertTemplate(db, { accountId, ...made, limit: limits.templates })
   if (template !== undefined) return template
   const message = `An account must have <= ${limits.templates} templates on this plan. Got one more`

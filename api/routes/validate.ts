@@ -15,11 +15,10 @@ export const Verdict = Type.Object({
 })
 
 /** POST /api/render/validate/api-key: what rendering would say and cost; creates nothing. */
-export function validateRoute(server: Server, context: ApiContext): void {
+export function validateRoute(server: Server, { trustedHosts }: ApiContext): void {
   const schema = {
     operationId: 'validate',
     tags: ['render'],
-    security: [{ apiKey: [] }],
     response: {
       200: Verdict,
       400: Problem,
@@ -30,9 +29,10 @@ export function validateRoute(server: Server, context: ApiContext): void {
       422: Problem,
     },
   }
-  server.post('/api/render/validate/api-key', { schema }, async (request) => {
-    const { body, account } = request
-    return showVerdict(await readSubmission(context, { body, account }))
+  const config = { credentials: ['key'], scope: 'render' } as const
+  server.post('/api/render/validate/api-key', { schema, config }, async (request) => {
+    const { db, body, account } = request
+    return showVerdict(await readSubmission({ db, trustedHosts }, { body, account }))
   })
 }
 

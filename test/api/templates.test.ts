@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import test from 'ava'
+import { plans } from '../../core/plans.ts'
 import { film, type Gateway, renderPath, startGateway } from './gateway.ts'
 
 let gateway: Gateway
@@ -210,12 +211,15 @@ test('a duplicate is a template of its own', async (t) => {
 
 test('an account has as many templates as its plan allows, however many are made at once', async (t) => {
   const { post, get } = await gateway.customer()
+  const limit = plans.free.templates
   const replies = await Promise.all(
-    Array.from({ length: 14 }, () => post('/api/templates', { name: randomUUID(), payload: film })),
+    Array.from({ length: limit + 4 }, () =>
+      post('/api/templates', { name: randomUUID(), payload: film }),
+    ),
   )
   const count = (status: number) => replies.filter(({ statusCode }) => statusCode === status).length
-  t.deepEqual([count(201), count(422)], [10, 4])
-  t.is((await get('/api/templates')).json().total, 10)
+  t.deepEqual([count(201), count(422)], [limit, 4])
+  t.is((await get('/api/templates')).json().total, limit)
   const refused = replies.find(({ statusCode }) => statusCode === 422)?.json()
-  t.like(refused, { code: 'plan_limit', planLimits: { templates: 10 } })
+  t.like(refused, { code: 'plan_limit', planLimits: { templates: limit } })
 })

@@ -21,6 +21,7 @@ const templates = [
     archived_at timestamptz
   )`,
   'create index templates_of_account on templates (account_id, created_at desc, id)',
+  `select keep_to_account('templates')`,
   // No reference: a job outlives the template it was made from.
   'alter table jobs add column template_id text',
   `create index jobs_of_template on jobs (account_id, template_id, created_at desc)
@@ -45,6 +46,7 @@ const idempotency = [
     check ((status is null) = (answer is null))
   )`,
   'create index idempotency_keys_by_age on idempotency_keys (created_at)',
+  `select keep_to_account('idempotency_keys')`,
   'alter table jobs add column submission_id uuid',
 ]
 

@@ -11,6 +11,8 @@ export type NewJob = {
   readonly name: string
   readonly request: unknown
   readonly credits: number
+  /** The key that submitted it; absent: someone signed in. */
+  readonly keyId?: string
   /** Absent = none. */
   readonly warnings?: readonly Warning[]
   /** The template that the request's payload was copied from. Absent = none. */
@@ -45,11 +47,11 @@ export async function insertJobWithHold(db: Db, job: NewJob): Promise<InsertedJo
         where id = ${job.accountId} and credits_balance - credits_reserved >= ${job.credits}
         returning id
       ), job as (
-        insert into jobs (id, account_id, type, name, request, credits_reserved, warnings,
-          template_id, submission_id)
-        select ${job.id}, id, ${job.type}, ${job.name}, ${jsonb(job.request)}::jsonb,
-          ${job.credits}, ${jsonb(job.warnings ?? [])}::jsonb,
-          ${job.templateId ?? null}, ${job.submissionId ?? null}
+        insert into jobs (id, account_id, api_key_id, type, name, request, credits_reserved,
+          warnings, template_id, submission_id)
+        select ${job.id}, id, ${job.keyId ?? null}::uuid, ${job.type}, ${job.name},
+          ${jsonb(job.request)}::jsonb, ${job.credits}, ${jsonb(job.warnings ?? [])}::jsonb,
+          ${job.templateId ?? null}, ${job.submissionId ?? null}::uuid
         from account
         returning id, account_id
       )
@@ -59,8 +61,10 @@ export async function insertJobWithHold(db: Db, job: NewJob): Promise<InsertedJo
   } catch (error) {
     // The whole statement is undone, so the refused copy holds nothing.
     if (!isDuplicate(error)) throw error
+    // Another account's job may not be seen here, and is in the way all the same.
+    return (await findTwin(db, job)) ?? { outcome: 'duplicate' }
   }
-  return await whyNot(db, job)
+  return (await findTwin(db, job)) ?? (await missingCredits(db, job))
 }
 
 function isDuplicate(error: unknown): boolean {
@@ -71,16 +75,19 @@ function isDuplicate(error: unknown): boolean {
   )
 }
 
-async function whyNot(db: Db, job: NewJob): Promise<InsertedJob> {
-  const known = await db
+/** What the account's job of this id makes of the insert: the same act, or another one's id. */
+async function findTwin(db: Db, job: NewJob): Promise<InsertedJob | undefined> {
+  const twin = await db
     .selectFrom('jobs')
     .select(['account_id', 'submission_id'])
     .where('id', '=', job.id)
     .executeTakeFirst()
-  if (known !== undefined) {
-    const isSame = known.account_id === job.accountId && known.submission_id === job.submissionId
-    return { outcome: isSame ? 'inserted' : 'duplicate' }
-  }
+  if (twin === undefined) return undefined
+  const isSame = twin.account_id === job.accountId && twin.submission_id === job.submissionId
+  return { outcome: isSame ? 'inserted' : 'duplicate' }
+}
+
+async function missingCredits(db: Db, job: NewJob): Promise<InsertedJob> {
   const account = await db
     .selectFrom('accounts')
     .select(['credits_balance', 'credits_reserved'])
