@@ -7,6 +7,7 @@ import { renewLeases } from '../../store/db/statements/renew-leases.ts'
 import { settleJob } from '../../store/db/statements/settle-job.ts'
 import { taskOutputKey } from '../../store/objects/keys.ts'
 import { addNode, addTask } from '../store/database.ts'
+import { eventsOf, type JobEvent } from './event-stream.ts'
 import { type Gateway, renderPath, requestOf, startGateway } from './gateway.ts'
 
 let gateway: Gateway
@@ -17,7 +18,6 @@ test.before(async () => {
 })
 test.after.always(() => gateway?.stop())
 
-type Event = { readonly id: string; readonly job: Record<string, unknown> }
 type Customer = Awaited<ReturnType<Gateway['customer']>>
 
 function address(): string {
@@ -42,31 +42,13 @@ async function open(
   return {
     reply,
     hangUp: () => end.abort(),
-    async next(isIt: (event: Event) => boolean = () => true): Promise<Event | undefined> {
+    async next(isIt: (event: JobEvent) => boolean = () => true): Promise<JobEvent | undefined> {
       for (;;) {
         const { done, value } = (await events?.next()) ?? { done: true, value: undefined }
         if (done) return undefined
         if (isIt(value)) return value
       }
     },
-  }
-}
-
-async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Event> {
-  let text = ''
-  for await (const bytes of body.pipeThrough(new TextDecoderStream())) {
-    text += bytes
-    for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
-      const fields = new Map(
-        text
-          .slice(0, end)
-          .split('\n')
-          .map((line) => line.split(/: (.*)/s) as [string, string]),
-      )
-      text = text.slice(end + 2)
-      const data = fields.get('data')
-      if (data !== undefined) yield { id: fields.get('id') ?? '', job: JSON.parse(data) }
-    }
   }
 }
 
@@ -88,7 +70,7 @@ async function renderedHalf({ accountId }: Customer, jobId: string) {
   return { nodeId, taskId: task.id, attempt: task.attempt }
 }
 
-const progressOf = ({ job }: Event) => job.progress as number
+const progressOf = ({ job }: JobEvent) => job.progress as number
 const result = { duration: 2, size: 9, width: 320, height: 180, format: 'mp4' as const }
 const files = { outputKey: 'accounts/a/output', thumbnailKey: null }
 
