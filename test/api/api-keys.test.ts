@@ -200,4 +200,6 @@ test('the use of a key is told by day: requests, jobs and credits', async (t) =>
     { date: new Date().toISOString().slice(0, 10), requests: 2, jobs: 1, credits: 2 },
   ])
   t.is((await get(`${keysPath}/${made.id}/stats?days=0`)).statusCode, 400)
+  const [shown] = (await get(keysPath)).json().apiKeys
+  t.true(Date.now() - Date.parse(shown.lastUsedAt) < 60_000)
 })
