@@ -33,6 +33,7 @@ export function ganttLines(outline: Outline, width: number): string[] {
   const legend = [
     `${marks.seen} seen`,
     `${marks.moving} in transition`,
+    ...(outline.subtitle?.lines ? [`${marks.caption.join('')} captions, line by line`] : []),
     ...(sounds.length > 0 ? [`${marks.sound} sound`] : []),
     ...(isOpen ? [`${marks.perhaps} as far as its file has any`] : []),
     '(top layer first)',

@@ -1,6 +1,6 @@
 import test from 'ava'
 import { plans } from '../../core/plans.ts'
-import { creditsOf, lengthFault, priceAtSubmission } from '../../core/pricing.ts'
+import { creditsOf, knownSeconds, lengthFault, priceAtSubmission } from '../../core/pricing.ts'
 import { type Facts, mediaKey } from '../../core/timeline/facts.ts'
 import { resolved } from './project/outcome.ts'
 
