@@ -91,7 +91,9 @@ export function knownSeconds(project: ResolvedProject, facts: Facts = unprobed):
 
 /** Whether a source without a given end decides the length of a scene, or of an `auto` project. */
 function isOpenEnded(project: ResolvedProject): boolean {
-  if (project.durationMode === 'auto' && isOpen(project)) return true
+  const { durationMode, subtitle } = project
+  const isUnread = subtitle?.src !== undefined
+  if (durationMode === 'auto' && (isUnread || isOpen(project))) return true
   return project.scenes.some((scene) => scene.duration === undefined && isOpen(scene))
 }
 
