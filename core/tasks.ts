@@ -87,6 +87,17 @@ export const BakeDocument = Type.Object({
   resize: Type.Optional(Type.Union([Type.Literal('contain'), Type.Literal('cover')])),
   /** The film's size, px: text wraps at its width, and %, vw and vh are of it; 1920 x 1080 if absent. */
   canvas: Type.Optional(Type.Object({ width: size, height: size })),
+  /** What moves it: painted once for each moment of its time; absent = a still. */
+  code: Type.Optional(
+    Type.Object({
+      css: Type.String(),
+      js: Type.String(),
+      /** Seconds that it runs for; its last moment is held afterwards. */
+      duration: Type.Number({ exclusiveMinimum: 0, maximum: 15 }),
+      /** Moments a second. */
+      frameRate: Type.Integer({ minimum: 1, maximum: 60 }),
+    }),
+  ),
   /** Where the element stands in the request, for errors and warnings. */
   field: Type.String(),
 })
@@ -112,12 +123,31 @@ export type BakeWarning = Static<typeof BakeWarning>
 /** A style has at most 120 properties; a few more concern its fonts and pictures. */
 const bakeWarningsMax = 200
 
+/** Moments are 0, 1/60 .. 15 s at most. */
+const momentsMax = 901
+
+/**
+ * One picture of an element that moves: `bytes` of the object from `offset` on are its PNG. Its ink as
+ * in BakeFacts.
+ */
+const BakedMoment = Type.Object({
+  offset: count,
+  bytes: count,
+  inkX: Type.Integer(),
+  inkY: Type.Integer(),
+  inkWidth: size,
+  inkHeight: size,
+})
+
 /**
  * The element's layout box is `width` x `height` CSS px. The PNG may be larger, where shadows or
  * negative margins paint outside the box, or smaller, where its edges stay empty: its top-left pixel
  * lies at (`inkX`, `inkY`) relative to the box, its size is `inkWidth` x `inkHeight`, all integers.
  * An element that paints nothing has ink 1 x 1, transparent. The box is the CSS border box;
  * `margin` is kept free around it, px, and may be negative; absent = none.
+ *
+ * `moments`: the object holds several PNGs, and `order[k]` is the one of `pictures` that is seen
+ * k / `frameRate` seconds after the element began; its last is held. The ink above is that of the first.
  */
 export const BakeFacts = Type.Object({
   digest,
@@ -134,6 +164,13 @@ export const BakeFacts = Type.Object({
       top: Type.Number(),
       right: Type.Number(),
       bottom: Type.Number(),
+    }),
+  ),
+  moments: Type.Optional(
+    Type.Object({
+      frameRate: Type.Integer({ minimum: 1, maximum: 60 }),
+      pictures: Type.Array(BakedMoment, { minItems: 1, maxItems: momentsMax }),
+      order: Type.Array(count, { minItems: 1, maxItems: momentsMax }),
     }),
   ),
   warnings: Type.Array(BakeWarning, { maxItems: bakeWarningsMax }),

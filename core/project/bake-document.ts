@@ -13,11 +13,22 @@ export function bakeDocument(
   const { width, height } = project
   const fitted = visual.resize !== undefined && !visual.width && !visual.height
   const size = fitted ? { width, height } : given(visual)
-  const shared = { field: visual.field, ...size, ...(visual.resize && { resize: visual.resize }) }
+  const shared = {
+    field: visual.field,
+    ...size,
+    ...(visual.resize && { resize: visual.resize }),
+    ...(visual.code && { code: { ...visual.code, frameRate: momentRate(project) } }),
+  }
   if (visual.type === 'SVG') return { kind: 'svg', markup: visual.svg, style: {}, ...shared }
   const { html: markup, style } = visual
   return { kind: 'html', markup, style, canvas: { width, height }, ...shared }
 }
+
+/** A still has no frames to go by: it shows the moment before its second. */
+const stillMomentRate = 30
+
+const momentRate = ({ type, frameRate }: ResolvedProject) =>
+  type === 'image' ? stillMomentRate : frameRate
 
 const given = (visual: { readonly width?: number; readonly height?: number }) => ({
   ...(visual.width !== undefined && { width: Math.max(1, Math.round(visual.width)) }),
@@ -29,6 +40,7 @@ const given = (visual: { readonly width?: number; readonly height?: number }) =>
  * another engine may paint another.
  */
 export function bakeKeyText(document: BakeDocument): string {
-  const { kind, markup, style, width, height, resize, canvas } = document
-  return JSON.stringify({ engineVersion, kind, markup, style, width, height, resize, canvas })
+  const { kind, markup, style, width, height, resize, canvas, code } = document
+  const shown = { kind, markup, style, width, height, resize, canvas, code }
+  return JSON.stringify({ engineVersion, ...shown })
 }

@@ -1,5 +1,5 @@
 import { clipFrame } from './clip.ts'
-import type { DrawCommand, FrameDescription, Matrix, PictureCommand, Pixels, Rect } from './draw.ts'
+import type { DrawCommand, FrameDescription, Matrix, PictureCommand, Rect } from './draw.ts'
 import { exact } from './exact.ts'
 import type { Link } from './links.ts'
 import type { TimedElement, TimedScene, Timeline } from './timeline.ts'
@@ -183,13 +183,14 @@ function edgesOf([left, top, width, height]: Rect) {
 }
 
 function drawElement(element: TimedElement, second: number): PictureCommand {
-  const { source, clip, opacity, filter } = element
+  const { clip, opacity, filter } = element
+  const { pixels, source, dest } = shownAt(element, second)
   const scale = 1 + (element.zoomDepth - 1) * fraction(second, element.begin, element.end)
   return {
     op: 'picture',
-    pixels: pixelsAt(element, second),
+    pixels,
     source,
-    dest: scale === 1 ? element.dest : scaled(element.dest, element.box, scale),
+    dest: scale === 1 ? dest : scaled(dest, element.box, scale),
     ...(clip && { clip }),
     matrix: matrixOf(element),
     opacity,
@@ -197,10 +198,19 @@ function drawElement(element: TimedElement, second: number): PictureCommand {
   }
 }
 
-function pixelsAt({ pixels, play, begin }: TimedElement, second: number): Pixels {
-  if (pixels.kind !== 'clip' || !play) return pixels
-  return { ...pixels, frame: clipFrame(play, second - begin) }
+/** What of which picture is seen, and where it stands. */
+function shownAt(element: TimedElement, second: number): Pick<TimedElement, ShownKey> {
+  const { pixels, play, moments, begin } = element
+  if (pixels.kind === 'clip' && play) {
+    return { ...element, pixels: { ...pixels, frame: clipFrame(play, second - begin) } }
+  }
+  if (!moments) return element
+  const { order, shown, frameRate } = moments
+  const moment = Math.floor((second - begin + epsilonSeconds) * frameRate)
+  return shown[order[Math.min(order.length - 1, Math.max(0, moment))] ?? 0] ?? element
 }
+
+type ShownKey = 'pixels' | 'source' | 'dest'
 
 /** `rect` scaled about the centre of `box`. */
 function scaled(rect: Rect, box: Rect, scale: number): Rect {

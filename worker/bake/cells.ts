@@ -49,8 +49,12 @@ export function cellOf({
 }
 
 /** The same element with more room around it; undefined when it has all it may have. */
-export function widerCell(cell: Cell, box: { width: number; height: number }): Cell | undefined {
-  const more = (pad: number) => pad * 4
+export function widerCell(
+  cell: Cell,
+  box: { width: number; height: number },
+  times = 4,
+): Cell | undefined {
+  const more = (pad: number) => pad * times
   const pads = {
     left: more(cell.padLeft),
     top: more(cell.padTop),

@@ -28,10 +28,10 @@ import { assertNothingMissing, findMissing, missingWarnings } from './missing.ts
 import { dress } from './page/dress.ts'
 import { type Measured, measure } from './page/measure.ts'
 import { type MountElement, type Mounted, mount } from './page/mount.ts'
-import { callInPage, elementSheet } from './page/page.ts'
+import { callInPage, sheets } from './page/page.ts'
 import { type Cell, place } from './page/place.ts'
 
-/** `png`: straight alpha, `inkWidth` x `inkHeight`; the rest as in BakeFacts. */
+/** `png`: straight alpha, `inkWidth` x `inkHeight`, or those of all moments; the rest as in BakeFacts. */
 export type BakedPicture = {
   readonly png: Buffer
   readonly width: number
@@ -41,6 +41,7 @@ export type BakedPicture = {
   readonly inkWidth: number
   readonly inkHeight: number
   readonly margin?: NonNullable<BakeFacts['margin']>
+  readonly moments?: NonNullable<BakeFacts['moments']>
   readonly warnings: BakeWarning[]
 }
 
@@ -60,6 +61,7 @@ export function mountElementOf(document: BakeDocument): MountElement {
     height,
     resize,
     canvas: document.canvas ?? defaultCanvas,
+    ...(document.code && { css: document.code.css }),
   }
 }
 
@@ -82,7 +84,7 @@ export async function paintElements({
   elements: readonly MountElement[]
   fields: readonly string[]
 }): Promise<BakedPicture[]> {
-  const mounted = await callInPage(page, mount, { elements, sheet: elementSheet })
+  const mounted = await callInPage(page, mount, { elements, sheets })
   const warnings = await dressElements({ page, fonts, strictFonts, mounted, fields })
   const boxes = await callInPage(page, measure, undefined)
   for (const [index, box] of boxes.entries()) assertSize(box, fields[index] ?? '')
@@ -116,7 +118,7 @@ export async function paintElements({
 }
 
 /** Gives every element its fonts and waits for them; what the customer should know, by element. */
-async function dressElements({
+export async function dressElements({
   page,
   fonts,
   strictFonts,
@@ -162,11 +164,11 @@ const damagedPicture: BakeWarning = {
   message: 'A picture in the markup cannot be decoded',
 }
 
-function cutOff({ width, height }: Cell): BakeWarning {
+export function cutOff({ width, height }: Cell): BakeWarning {
   return { code: 'cut_off', message: `What lies outside of ${width} x ${height} px is cut off` }
 }
 
-function assertSize({ width, height }: Measured, field: string): void {
+export function assertSize({ width, height }: Measured, field: string): void {
   if (Math.max(width, height) <= maxCellEdge && width * height <= maxCellArea) return
   const seen = `${Math.round(width)} x ${Math.round(height)}`
   throw new FarmError(

@@ -94,7 +94,9 @@ export class PictureShelf {
 
 /** The farm's own Chromium wrote these: no stranger's file, so no sandbox. */
 async function loadBake(pixels: StillPixels, task: TaskContext): Promise<RawPicture> {
-  const png = await readFile(await fetchOriginal(pixels.digest, task))
+  const object = await readFile(await fetchOriginal(pixels.digest, task))
+  const [offset, bytes] = pixels.slice ?? [0, object.length]
+  const png = object.subarray(offset, offset + bytes)
   const { raw, ...size } = await decodePicture(png, pixels)
   return { ...size, rgba: raw }
 }
@@ -102,7 +104,8 @@ async function loadBake(pixels: StillPixels, task: TaskContext): Promise<RawPict
 /** Every different picture of the plan, by digest; clips are none (clip-shelf.ts). */
 function drawnPixels({ timeline }: Plan): Map<string, StillPixels[]> {
   const all = [...timeline.elements, ...timeline.scenes.flatMap(({ elements }) => elements)]
-  const stills = all.flatMap(({ pixels }) => (pixels.kind === 'clip' ? [] : [pixels]))
+  const shown = all.flatMap((element) => [element, ...(element.moments?.shown ?? [])])
+  const stills = shown.flatMap(({ pixels }) => (pixels.kind === 'clip' ? [] : [pixels]))
   const byName = new Map(stills.map((pixels) => [pixelsName(pixels), pixels]))
   return Map.groupBy(byName.values(), ({ digest }) => digest)
 }

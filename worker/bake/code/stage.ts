@@ -1,0 +1,178 @@
+import type { Browser, CDPSession, Page } from 'playwright-core'
+import { FarmError } from '../../../core/errors.ts'
+import type { Fonts } from '../fonts.ts'
+import { answerRequests, codePolicy, loadFarm } from '../page/page.ts'
+import { freezeClock } from './clock.ts'
+
+/** Saturday, 1 January 2000, 12:00 UTC: when every element's time begins. */
+const epochSeconds = 946_728_000
+const seed = 1
+/** So that whole milliseconds stay what they are, however a sum of moments is rounded. */
+const halfMillisecond = 0.000_5
+
+/** A page whose time stands still but for `frame`. */
+export type Stage = {
+  readonly page: Page
+  readonly session: CDPSession
+  /** Gives the page to custom code. From here on nothing in it can be believed. */
+  run: (js: string) => Promise<void>
+  /**
+   * Lets time pass until `ms` after the beginning, then paints one frame: its PNG, or undefined when
+   * nothing has changed since the last.
+   */
+  frame: (ms: number) => Promise<Buffer | undefined>
+  close: () => Promise<void>
+}
+
+export async function openStage({
+  browser,
+  fonts,
+  field,
+  onCrash,
+}: {
+  browser: Browser
+  fonts: Fonts
+  field: string
+  onCrash: () => void
+}): Promise<Stage> {
+  const context = await browser.newContext({
+    serviceWorkers: 'block',
+    acceptDownloads: false,
+    locale: 'en-US',
+    timezoneId: 'UTC',
+    colorScheme: 'light',
+    deviceScaleFactor: 1,
+  })
+  await answerRequests(context, { fonts, policy: codePolicy })
+  const clockText = `(${freezeClock})(${JSON.stringify({ epoch: epochSeconds * 1000, seed })})`
+  await context.addInitScript(clockText)
+  const page = await openControlledPage(browser, context)
+  page.on('crash', onCrash)
+  const session = await context.newCDPSession(page)
+  await loadFarm(page)
+  let hasLeft = false
+  const leave = () => {
+    hasLeft = true
+  }
+  const takeClock = 'var clock = globalThis.farmClock; delete globalThis.farmClock; clock'
+  const taken = await session.send('Runtime.evaluate', { expression: takeClock })
+  const clock = taken.result.objectId ?? ''
+  const call = async (functionDeclaration: string, ...values: number[]) => {
+    const given = values.map((value) => ({ value }))
+    await session.send('Runtime.callFunctionOn', {
+      objectId: clock,
+      functionDeclaration,
+      arguments: given,
+    })
+  }
+  const onceGone = async <T>(work: Promise<T>): Promise<T> => {
+    const result = await work.catch((error: unknown) => {
+      if (!hasLeft && !page.isClosed()) throw error
+      return undefined
+    })
+    if (!hasLeft && result !== undefined) return result
+    const message = 'customCode must stay on its page. It left it.'
+    throw new FarmError('element_invalid', message, { field })
+  }
+  const pass = passer(session)
+  let firstTick = 0
+  return {
+    page,
+    session,
+    run: (js) =>
+      onceGone(
+        (async () => {
+          firstTick = await stopTime(session)
+          await session.send('Runtime.evaluate', { expression: begin })
+          page.on('framenavigated', (frame) => frame === page.mainFrame() && leave())
+          await runCode(session, { js, field })
+          await call('function () { this.announce() }')
+          return true
+        })(),
+      ).then(() => undefined),
+    frame: async (ms) => {
+      const { data } = await onceGone(
+        (async () => {
+          await call('function (ms) { this.set(ms) }', ms)
+          await pass(ms)
+          return { data: await paintFrame(session, firstTick + ms) }
+        })(),
+      )
+      return data
+    },
+    close: () => context.close(),
+  }
+}
+
+async function openControlledPage(
+  browser: Browser,
+  context: Awaited<ReturnType<Browser['newContext']>>,
+): Promise<Page> {
+  const root = await browser.newBrowserCDPSession()
+  const { browserContextIds } = await root.send('Target.getBrowserContexts')
+  const browserContextId = browserContextIds.at(-1)
+  if (!browserContextId) throw new Error('The browser must know the context that it made')
+  const opened = context.waitForEvent('page')
+  const target = { url: 'about:blank', browserContextId, enableBeginFrameControl: true }
+  await root.send('Target.createTarget', target)
+  await root.detach()
+  return opened
+}
+
+/** Animations of the style sheet begin with the first frame. */
+const begin = `delete globalThis.farm; document.querySelector('style.until-time-begins').remove()`
+
+/** The browser's own clocks stand still from here on. Returns the moment, ms as it counts. */
+async function stopTime(session: CDPSession): Promise<number> {
+  const { virtualTimeTicksBase } = await session.send('Emulation.setVirtualTimePolicy', {
+    policy: 'pause',
+    initialVirtualTime: epochSeconds + halfMillisecond,
+  })
+  return virtualTimeTicksBase
+}
+
+/** A fault while it starts is told; what fails later fails in the page, as on any other. */
+async function runCode(
+  session: CDPSession,
+  { js, field }: { js: string; field: string },
+): Promise<void> {
+  const { exceptionDetails } = await session.send('Runtime.evaluate', {
+    expression: js,
+    silent: true,
+    allowUnsafeEvalBlockedByCSP: false,
+  })
+  if (!exceptionDetails) return
+  const { exception, text, lineNumber } = exceptionDetails
+  const seen = (exception?.description ?? exception?.value ?? text).toString().split('\n', 1)[0]
+  const message = `customCode.js must run. Got ${seen.slice(0, 300)} in line ${lineNumber + 1}.`
+  throw new FarmError('element_invalid', message, { field: `${field}.js` })
+}
+
+/** A timer that is due at a frame's very moment runs before it. */
+const slackMs = 0.5
+
+/** Lets the page's own time go on to a moment; what is due until then has run when this resolves. */
+function passer(session: CDPSession): (ms: number) => Promise<void> {
+  let passed = 0
+  return async (ms) => {
+    const budget = Math.round((ms + slackMs - passed) * 1000) / 1000
+    passed += budget
+    const expired = new Promise((done) => session.once('Emulation.virtualTimeBudgetExpired', done))
+    await session.send('Emulation.setVirtualTimePolicy', { policy: 'advance', budget })
+    await expired
+  }
+}
+
+/** What a frame changes is seen in its picture or, mostly, in the next one's. */
+const echoMs = 0.001
+
+async function paintFrame(session: CDPSession, tick: number): Promise<Buffer | undefined> {
+  const shoot = async (frameTimeTicks: number) => {
+    const screenshot = { format: 'png', optimizeForSpeed: true } as const
+    const frame = { frameTimeTicks, screenshot }
+    return (await session.send('HeadlessExperimental.beginFrame', frame)).screenshotData
+  }
+  const early = await shoot(tick)
+  const screenshotData = (await shoot(tick + echoMs)) ?? early
+  return screenshotData === undefined ? undefined : Buffer.from(screenshotData, 'base64')
+}
