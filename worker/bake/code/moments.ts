@@ -38,7 +38,7 @@ export async function paintMoments(painting: Painting): Promise<BakedPicture> {
   let cell: Cell | undefined
   for (;;) {
     const stage = await openStage(painting)
-    const { box, warnings } = await setUp(stage, painting)
+    const { box, warnings } = await stage.during(setUp(stage, painting))
     cell ??= firstCell(box)
     const wider = widerCell(cell, box, 2)
     const all = await paintIn(stage, { ...painting, cell, stopsAtEdge: wider !== undefined })

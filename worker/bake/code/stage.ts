@@ -1,19 +1,25 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Browser, CDPSession, Page } from 'playwright-core'
 import { FarmError } from '../../../core/errors.ts'
 import type { Fonts } from '../fonts.ts'
-import { answerRequests, codePolicy, loadFarm } from '../page/page.ts'
+import { answerRequests, codePolicy, loadFarm, openPage } from '../page/page.ts'
 import { freezeClock } from './clock.ts'
 
 /** Saturday, 1 January 2000, 12:00 UTC: when every element's time begins. */
 const epochSeconds = 946_728_000
 const seed = 1
-/** So that whole milliseconds stay what they are, however a sum of moments is rounded. */
-const halfMillisecond = 0.000_5
+/**
+ * Of the browser's own time, until the element's begins: the page is read meanwhile. Whole numbers from
+ * the page's beginning are exact, so that no animation differs by a hair.
+ */
+const beforeMs = 1_000
 
 /** A page whose time stands still but for `frame`. */
 export type Stage = {
   readonly page: Page
   readonly session: CDPSession
+  /** Lets time go by that does not count, while the page is made ready. */
+  readonly during: <T>(work: Promise<T>) => Promise<T>
   /** Gives the page to custom code. From here on nothing in it can be believed. */
   run: (js: string) => Promise<void>
   /**
@@ -49,6 +55,11 @@ export async function openStage({
   const page = await openControlledPage(browser, context)
   page.on('crash', onCrash)
   const session = await context.newCDPSession(page)
+  const firstTick = await stopTime(session)
+  const pass = passer(session)
+  const during = duringTime(pass)
+  await openPage(page)
+  await during(untilRead(session))
   await loadFarm(page)
   let hasLeft = false
   const leave = () => {
@@ -74,15 +85,13 @@ export async function openStage({
     const message = 'customCode must stay on its page. It left it.'
     throw new FarmError('element_invalid', message, { field })
   }
-  const pass = passer(session)
-  let firstTick = 0
   return {
     page,
     session,
+    during,
     run: (js) =>
       onceGone(
         (async () => {
-          firstTick = await stopTime(session)
           await session.send('Runtime.evaluate', { expression: begin })
           page.on('framenavigated', (frame) => frame === page.mainFrame() && leave())
           await runCode(session, { js, field })
@@ -94,13 +103,36 @@ export async function openStage({
       const { data } = await onceGone(
         (async () => {
           await call('function (ms) { this.set(ms) }', ms)
-          await pass(ms)
-          return { data: await paintFrame(session, firstTick + ms) }
+          await pass(beforeMs + ms)
+          return { data: await paintFrame(session, firstTick + beforeMs + ms) }
         })(),
       )
       return data
     },
     close: () => context.close(),
+  }
+}
+
+async function untilRead(session: CDPSession): Promise<void> {
+  const state = { expression: 'document.readyState' }
+  while ((await session.send('Runtime.evaluate', state)).result.value === 'loading') await delay(1)
+}
+
+/** A page whose time stands reads and loads nothing: this lets a little go by until `work` is done. */
+function duringTime(pass: (ms: number) => Promise<void>) {
+  let ms = 0
+  return async <T>(work: Promise<T>): Promise<T> => {
+    let isDone = false
+    const finish = () => {
+      isDone = true
+    }
+    work.then(finish, finish)
+    while (!isDone && ms < beforeMs - 1) {
+      ms += 0.1
+      await pass(ms)
+      await delay(1)
+    }
+    return work
   }
 }
 
@@ -126,7 +158,7 @@ const begin = `delete globalThis.farm; document.querySelector('style.until-time-
 async function stopTime(session: CDPSession): Promise<number> {
   const { virtualTimeTicksBase } = await session.send('Emulation.setVirtualTimePolicy', {
     policy: 'pause',
-    initialVirtualTime: epochSeconds + halfMillisecond,
+    initialVirtualTime: epochSeconds - beforeMs / 1000,
   })
   return virtualTimeTicksBase
 }

@@ -91,6 +91,8 @@ export const codePolicy = `${contentPolicy}; sandbox allow-scripts`
 export async function openBakePage(context: BrowserContext, fonts: Fonts): Promise<Page> {
   await answerRequests(context, { fonts, policy: contentPolicy })
   const page = await context.newPage()
+  await openPage(page)
+  await page.waitForLoadState()
   await loadFarm(page)
   return page
 }
@@ -115,8 +117,11 @@ export async function answerRequests(
   })
 }
 
+export async function openPage(page: Page): Promise<void> {
+  await page.goto(pageUrl, { waitUntil: 'commit' })
+}
+
 export async function loadFarm(page: Page): Promise<void> {
-  await page.goto(pageUrl)
   const names = inPage.map(({ name }) => name).join(', ')
   await page.evaluate(
     `globalThis.farm = (() => { ${inPage.join('\n')}\nreturn { ${names} } })(); 0`,
