@@ -133,9 +133,9 @@ function settleVisual(visual: FilledVisual, field: string): ResolvedVisual {
 }
 
 /** Code that says nothing moves nothing. */
-function settleCode({
-  customCode,
-}: Extract<FilledVisual, { type: 'TEXT' | 'SVG' }>): { code?: ResolvedCode } {
+function settleCode({ customCode }: Extract<FilledVisual, { type: 'TEXT' | 'SVG' }>): {
+  code?: ResolvedCode
+} {
   const { css = '', js = '', animationDuration = defaultCodeSeconds } = customCode ?? {}
   if (css.trim() === '' && js.trim() === '') return {}
   return { code: { css, js, duration: animationDuration } }

@@ -65,7 +65,8 @@ export function createBaker({
         const some = still.slice(start, start + maxTogether)
         const batch = { browser, fonts, strictFonts, pages, documents: some, signal }
         const painted = await bakeTogether({ ...batch, limitMs })
-        for (const [i, document] of some.entries()) pictures.set(document, painted[i] as BakedPicture)
+        for (const [i, document] of some.entries())
+          pictures.set(document, painted[i] as BakedPicture)
       }
       for (const document of moving) {
         const rest = { fonts, strictFonts, dataDir, isFenced, limits: codeLimits, signal }

@@ -18,13 +18,17 @@ export function freezeClock({ epoch, seed }: { epoch: number; seed: number }): v
     for (const name of names) Reflect.deleteProperty(holder, name)
   }
   // A frame's document is another's room with clocks of its own: it gets nothing.
-  if (page.top !== page) return remove(page, Object.getOwnPropertyNames(page))
+  if (page.top !== page) {
+    remove(page, Object.getOwnPropertyNames(page))
+    return
+  }
 
   let now = 0
   const redefine = (holder: object | undefined, name: string, how: PropertyDescriptor) => {
     if (holder) Object.defineProperty(holder, name, { configurable: true, ...how })
   }
-  const prototypeOf = (name: string) => (page[name] as { prototype?: object } | undefined)?.prototype
+  const prototypeOf = (name: string) =>
+    (page[name] as { prototype?: object } | undefined)?.prototype
   const tells = (holder: object | undefined, name: string) => {
     redefine(holder, name, { get: () => now })
   }
@@ -40,7 +44,13 @@ export function freezeClock({ epoch, seed }: { epoch: number; seed: number }): v
   redefine(NativeDate.prototype, 'constructor', { value: FrozenDate, writable: true })
   redefine(page, 'Date', { value: FrozenDate, writable: true })
 
-  const performance = { now: () => now, timeOrigin: epoch, mark() {}, measure() {}, toJSON: () => ({}) }
+  const performance = {
+    now: () => now,
+    timeOrigin: epoch,
+    mark() {},
+    measure() {},
+    toJSON: () => ({}),
+  }
   redefine(page, 'performance', { value: performance })
   const nativeFrame = page.requestAnimationFrame.bind(globalThis)
   // The browser makes two frames of each moment (stage.ts), and code sees one.
@@ -100,7 +110,13 @@ export function freezeClock({ epoch, seed }: { epoch: number; seed: number }): v
   redefine(Math, 'random', { value: random, writable: true })
 
   redefine(page, 'crypto', { value: undefined })
-  const visitor = { language: 'en-US', languages: ['en-US'], userAgent: 'farm', platform: '', onLine: false }
+  const visitor = {
+    language: 'en-US',
+    languages: ['en-US'],
+    userAgent: 'farm',
+    platform: '',
+    onLine: false,
+  }
   redefine(page, 'navigator', { value: Object.freeze(visitor) })
   redefine(page, 'clientInformation', { value: undefined })
   const gone =

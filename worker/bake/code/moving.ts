@@ -49,7 +49,12 @@ export async function bakeMoving({ signal, limits, ...moving }: Moving): Promise
     () => fault(tooMuch(memoryBytes)),
     () => undefined,
   )
-  const painting = paintMoments({ ...moving, browser: own.browser, field, onCrash: () => fault(tooMuch(memoryBytes)) })
+  const painting = paintMoments({
+    ...moving,
+    browser: own.browser,
+    field,
+    onCrash: () => fault(tooMuch(memoryBytes)),
+  })
   try {
     const result = await Promise.race([painting, stopped.promise])
     if (!(result instanceof FarmError)) return result

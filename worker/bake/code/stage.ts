@@ -93,7 +93,8 @@ export async function openStage({
       onceGone(
         (async () => {
           await session.send('Runtime.evaluate', { expression: begin })
-          page.on('framenavigated', (frame) => frame === page.mainFrame() && leave())
+          await session.send('Page.enable')
+          session.on('Page.frameNavigated', ({ frame }) => frame.parentId === undefined && leave())
           await runCode(session, { js, field })
           await call('function () { this.announce() }')
           return true
