@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { type Browser, chromium } from 'playwright-core'
 import { FarmError } from '../../../core/errors.ts'
@@ -94,7 +95,8 @@ function launchScript({
     ? [
         ...['bwrap', '--unshare-net', '--unshare-pid', '--unshare-ipc', '--die-with-parent'],
         ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'],
-        ...['--bind', '/tmp', '/tmp', '--bind', quoted(home), quoted(home), '--'],
+        ...[tmpdir(), home].flatMap((path) => ['--bind', quoted(path), quoted(path)]),
+        '--',
       ]
     : []
   return [
