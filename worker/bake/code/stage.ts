@@ -92,6 +92,8 @@ export async function openStage({
     run: (js) =>
       onceGone(
         (async () => {
+          // However long the page was read: what tells the browser's own time tells this.
+          await pass(beforeMs - slackMs)
           await session.send('Runtime.evaluate', { expression: begin })
           await session.send('Page.enable')
           session.on('Page.frameNavigated', ({ frame }) => frame.parentId === undefined && leave())
@@ -188,7 +190,7 @@ const slackMs = 0.5
 function passer(session: CDPSession): (ms: number) => Promise<void> {
   let passed = 0
   return async (ms) => {
-    const budget = Math.round((ms + slackMs - passed) * 1000) / 1000
+    const budget = Math.max(0.001, Math.round((ms + slackMs - passed) * 1000) / 1000)
     passed += budget
     const expired = new Promise((done) => session.once('Emulation.virtualTimeBudgetExpired', done))
     await session.send('Emulation.setVirtualTimePolicy', { policy: 'advance', budget })
