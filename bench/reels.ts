@@ -35,12 +35,12 @@ async function benchFilm(farm: WarmFarm, title: string, film: (run: number) => o
   const note = (stage: string, value: number) =>
     stages.set(stage, [...(stages.get(stage) ?? []), value])
   for (let run = 0; run < repeats; run += 1) {
-    farm.takeNodeSeconds()
+    await farm.takeNodeSeconds()
     const wall = await secondsOf(async () => {
       const job = await farm.render(film(run))
       for (const [stage, took] of Object.entries(job.stages)) note(stage, took.seconds)
     })
-    for (const [stage, took] of farm.takeNodeSeconds()) note(`  node: ${stage}`, took)
+    for (const [stage, took] of await farm.takeNodeSeconds()) note(`  node: ${stage}`, took)
     note('POST to completed', wall)
     rates.push((seconds * frameRate) / wall)
   }

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -16,12 +16,12 @@ export type Job = {
 export type WarmFarm = {
   /** From POST to completed. */
   render(payload: object): Promise<Job>
-  /** Seconds that nodes spent on each of their stages since the last call, from their logs. */
-  takeNodeSeconds(): Map<string, number>
+  /** Seconds that the node spent on each of its stages since the last call, from its log. */
+  takeNodeSeconds(): Promise<Map<string, number>>
   stop(): Promise<void>
 }
 
-type LogLine = { readonly msg?: string; readonly stages?: Readonly<Record<string, number>> }
+type LogLine = { readonly stages?: Readonly<Record<string, number>> }
 
 /** A farm of one worker in a folder that goes with it. */
 export async function startWarmFarm({
@@ -31,16 +31,11 @@ export async function startWarmFarm({
 } = {}): Promise<WarmFarm> {
   const data = await mkdtemp(join(tmpdir(), 'farm-bench-'))
   const dev = spawn('./farm', ['dev', '--json', '--workers', '1', '--data', data], {
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'ignore'],
     env: { ...process.env, FARM_TRUSTED_HOSTS: trustedHosts },
   })
   const ended = new Promise<void>((resolve) => dev.once('exit', () => resolve()))
-  let nodeSeconds = new Map<string, number>()
-  createInterface({ input: dev.stderr }).on('line', (line) => {
-    for (const [stage, seconds] of Object.entries(stagesIn(line))) {
-      nodeSeconds.set(stage, (nodeSeconds.get(stage) ?? 0) + seconds)
-    }
-  })
+  let linesRead = 0
   const { url, apiKey } = await new Promise<{ url: string; apiKey: string }>((resolve, reject) => {
     createInterface({ input: dev.stdout }).once('line', (line) => resolve(JSON.parse(line)))
     void ended.then(() => reject(new Error('farm dev ended before it was ready')))
@@ -61,10 +56,16 @@ export async function startWarmFarm({
         await sleep(pollMs)
       }
     },
-    takeNodeSeconds() {
-      const taken = nodeSeconds
-      nodeSeconds = new Map()
-      return taken
+    async takeNodeSeconds() {
+      const lines = (await readFile(join(data, 'logs', 'worker-1.log'), 'utf8')).split('\n')
+      const seconds = new Map<string, number>()
+      for (const line of lines.slice(linesRead)) {
+        for (const [stage, spent] of Object.entries(stagesIn(line))) {
+          seconds.set(stage, (seconds.get(stage) ?? 0) + spent)
+        }
+      }
+      linesRead = lines.length - 1
+      return seconds
     },
     async stop() {
       dev.kill('SIGINT')
@@ -74,13 +75,7 @@ export async function startWarmFarm({
   }
 }
 
-/** What a node says of a task it has done; `farm dev` puts a role's name before each line. */
+/** What a node says of a task it has done. */
 function stagesIn(line: string): Readonly<Record<string, number>> {
-  const json = line.slice(line.indexOf('{'))
-  if (!json.includes('"task done"')) return {}
-  try {
-    return (JSON.parse(json) as LogLine).stages ?? {}
-  } catch {
-    return {} // a line that only mentions it
-  }
+  return line.includes('"task done"') ? ((JSON.parse(line) as LogLine).stages ?? {}) : {}
 }

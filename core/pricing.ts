@@ -57,7 +57,7 @@ export function lengthFault(
 const unprobed: Facts = { media: new Map(), bakes: new Map() }
 
 /** The film's length as far as it is known; a source of unknown length counts for nothing. */
-function knownSeconds(project: ResolvedProject, facts: Facts = unprobed): number {
+export function knownSeconds(project: ResolvedProject, facts: Facts = unprobed): number {
   const lengths = project.scenes.map((scene) => sceneSeconds(scene, facts))
   const overlaps = overlapSeconds(project.scenes, lengths)
   const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0)

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { captionLimits } from './captions/caption.ts'
 
 /**
  * What is asked of a node and what it answers, for each kind of task. The scheduler carries both
@@ -22,6 +23,7 @@ export const IngestSpec = Type.Object({
     Type.Literal('video'),
     Type.Literal('gif'),
     Type.Literal('audio'),
+    Type.Literal('subtitle'),
   ]),
 })
 export type IngestSpec = Static<typeof IngestSpec>
@@ -33,6 +35,8 @@ export type IngestSpec = Static<typeof IngestSpec>
  * fraction) are of its constant-rate sequence: frame k is what is seen k / frameRate seconds after
  * the file's first moment. A source of constant rate has that rate; any other a rate at which each
  * of its frames begins at a whole number, or a thousand.
+ *
+ * `subtitle`: what the file says, seconds of the film.
  */
 export const MediaFacts = Type.Union([
   Type.Object({
@@ -58,6 +62,18 @@ export const MediaFacts = Type.Union([
     duration: Type.Number({ exclusiveMinimum: 0 }),
     sampleRate: Type.Integer({ minimum: 1 }),
     channels: Type.Integer({ minimum: 1 }),
+  }),
+  Type.Object({
+    kind: Type.Literal('subtitle'),
+    format: Type.Union([Type.Literal('srt'), Type.Literal('vtt')]),
+    captions: Type.Array(
+      Type.Object({
+        start: Type.Number({ minimum: 0 }),
+        end: Type.Number({ minimum: 0 }),
+        text: Type.String({ minLength: 1, maxLength: captionLimits.textCharacters }),
+      }),
+      { minItems: 1, maxItems: captionLimits.captions },
+    ),
   }),
 ])
 export type MediaFacts = Static<typeof MediaFacts>
@@ -98,6 +114,8 @@ export const BakeDocument = Type.Object({
       frameRate: Type.Integer({ minimum: 1, maximum: 60 }),
     }),
   ),
+  /** Whether the places of the elements of class `part` are to be measured. */
+  parts: Type.Optional(Type.Literal(true)),
   /** Where the element stands in the request, for errors and warnings. */
   field: Type.String(),
 })
@@ -138,6 +156,8 @@ const BakedMoment = Type.Object({
   inkWidth: size,
   inkHeight: size,
 })
+const whole = Type.Integer({ minimum: -65_536, maximum: 65_536 })
+const PartRect = Type.Tuple([whole, whole, whole, whole])
 
 /**
  * The element's layout box is `width` x `height` CSS px. The PNG may be larger, where shadows or
@@ -171,6 +191,15 @@ export const BakeFacts = Type.Object({
       frameRate: Type.Integer({ minimum: 1, maximum: 60 }),
       pictures: Type.Array(BakedMoment, { minItems: 1, maxItems: momentsMax }),
       order: Type.Array(count, { minItems: 1, maxItems: momentsMax }),
+    }),
+  ),
+  /**
+   * Of each part, in order, the rectangles that its text fills: left, top, width, height, px of the
+   * box. One that is broken over rows has several, one without any width none.
+   */
+  parts: Type.Optional(
+    Type.Array(Type.Array(PartRect, { maxItems: captionLimits.textCharacters }), {
+      maxItems: captionLimits.words,
     }),
   ),
   warnings: Type.Array(BakeWarning, { maxItems: bakeWarningsMax }),

@@ -8,7 +8,8 @@ import {
   proxyLocalActivities,
   setHandler,
 } from '@temporalio/workflow'
-import type { FarmActivities, JobEnd, StartedTasks } from './activities/activities.ts'
+import type { FarmActivities } from './activities/activities.ts'
+import type { JobEnd, StartedTasks } from './activities/context.ts'
 import { type RenderJobInput, type TaskEnd, type TaskEnded, taskEndedSignal } from './contract.ts'
 
 /**
@@ -46,7 +47,9 @@ export async function renderJob(job: RenderJobInput): Promise<void> {
     await Promise.all(tasks.map(({ name }) => waitFor(name, ends)))
   }
   try {
-    await finish(await stage.gather(job))
+    const gathered = await stage.gather(job)
+    await finish(gathered)
+    if (gathered.unread) await finish(await stage.bakeCaptions(job))
     const shards = await stage.render(job)
     await finish(shards)
     if (!shards.whole) await finish(await stage.assemble(job))

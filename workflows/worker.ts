@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker'
 import type { Log } from '../runtime/log.ts'
-import { type ActivityContext, createActivities } from './activities/activities.ts'
+import { createActivities } from './activities/activities.ts'
+import type { ActivityContext } from './activities/context.ts'
 import { workflowBundle } from './bundle.ts'
 import { taskQueue } from './contract.ts'
 

@@ -199,6 +199,7 @@ function standIn(
       return { kind: expect, ...size, frameRate: [rate, 1], frames, hasAudio: false }
     }
     case 'audio':
+    case 'subtitle':
       return undefined
     default:
       return expect satisfies never

@@ -2,6 +2,7 @@ import { createWriteStream } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import type { Warning } from '../../core/project/lint/warning.ts'
 import { Failure, type FaultLine } from '../failure.ts'
 import type { RequestFile } from './project-file.ts'
 
@@ -16,6 +17,7 @@ export type JobView = {
   readonly stage: string | null
   readonly frames: { readonly total: number; readonly done: number; readonly reused: number }
   readonly url: string | null
+  readonly warnings: readonly Warning[]
   readonly failedReason: string | null
   readonly error: { readonly details: readonly FaultLine[] } | null
   readonly result: {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { largestPlan } from '../../core/plans.ts'
 import { exitCodes, Failure } from '../failure.ts'
@@ -103,21 +102,22 @@ async function renderOnOwnFarm(
 
 async function renderOn(door: Door, work: Work): Promise<Finished> {
   const { progress, output, interrupted } = work
-  // Named here, so that a job can be cancelled whose submission nobody waited for.
-  const id = String(work.request.jobId ?? randomUUID())
+  const submitting = submit(door, work.request)
   let job: JobView
   try {
-    await Promise.race([submit(door, { ...work.request, jobId: id }), interrupted])
+    const id = await Promise.race([submitting, interrupted])
     job = await Promise.race([followJob(door, id, progress), interrupted])
   } catch (error) {
-    // The farm may be what broke; then there is nobody to tell.
-    await cancelJob(door, id).catch(() => undefined)
+    // Also a job whose submission was interrupted. One that was refused is nobody's to cancel: its
+    // id may be another job's. The farm may be what broke; then there is nobody to tell.
+    const id = await submitting.catch(() => undefined)
+    if (id !== undefined) await cancelJob(door, id).catch(() => undefined)
     throw error
   }
   if (job.state !== 'completed' || !job.url || !job.result) throw failureOf(job)
   await Promise.race([download(job.url, output), interrupted])
   const seconds = (performance.now() - work.began) / 1000
-  return { output, ...job.result, frames: job.frames, seconds }
+  return { output, ...job.result, frames: job.frames, warnings: job.warnings, seconds }
 }
 
 async function followJob(door: Door, id: string, progress: Progress): Promise<JobView> {

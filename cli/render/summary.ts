@@ -1,4 +1,6 @@
+import type { Warning } from '../../core/project/lint/warning.ts'
 import { timeText } from './progress.ts'
+import { warningLines } from './validate.ts'
 
 /** A film or a still that lies on the disk. `duration` in seconds, 0 for a still; `size` in bytes. */
 export type Finished = {
@@ -8,6 +10,7 @@ export type Finished = {
   readonly width: number
   readonly height: number
   readonly frames: { readonly total: number; readonly reused: number }
+  readonly warnings: readonly Warning[]
   /** From the command's start to the file on the disk. */
   readonly seconds: number
   /** Of which the farm needed so many to start; absent when it was running. */
@@ -27,7 +30,9 @@ export function summary(done: Finished): string {
 ${output}
   ${length}${width}x${height}, ${sizeText(size)}
   made in ${seconds < 60 ? `${seconds.toFixed(1)} s` : timeText(seconds)}${start}${reused}
-  open it: ${opener} ${quoted(output)}
+${warningLines(done.warnings)
+  .map((line) => `${line}\n`)
+  .join('')}  open it: ${opener} ${quoted(output)}
 `
 }
 

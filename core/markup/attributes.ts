@@ -1,4 +1,5 @@
 import { cleanDeclarations, shorten, tokenFault, urlReferences } from './css.ts'
+import { filterFault } from './filters.ts'
 import { pictureFault } from './inline-picture.ts'
 import { htmlAttributes, maxPictureEdge } from './rules.ts'
 import type { Tag } from './scan.ts'
@@ -67,7 +68,8 @@ function cleanSvgAttribute({ tag, name, value }: Attribute): CleanAttribute {
   if (!svgAttributes.has(name)) {
     return { fault: `The attribute ${shorten(name)} is not allowed in <${tag.name}>` }
   }
-  const fault = tokenFault(value) ?? sizeFault({ tag, name, value })
+  const fault =
+    tokenFault(value) ?? sizeFault({ tag, name, value }) ?? filterFault(tag.name, name, value)
   return fault ? { fault } : { value, references: urlReferences(value).ids }
 }
 

@@ -1,7 +1,8 @@
-import { bakeDocument } from '../project/bake-document.ts'
+import { lineDocuments, linesOf } from '../captions/documents.ts'
+import { bakeDocument, bakeKeyText } from '../project/bake-document.ts'
 import type { ResolvedProject, ResolvedVisual } from '../project/resolved.ts'
 import type { BakeDocument, IngestSpec } from '../tasks.ts'
-import { mediaKey } from '../timeline/facts.ts'
+import { type Facts, mediaKey } from '../timeline/facts.ts'
 
 /**
  * Each distinct URL of the project once, with the first field that names it. A URL asked for as a
@@ -20,6 +21,7 @@ export function mediaNeeds(project: ResolvedProject): IngestSpec[] {
     }
     for (const audio of container.audios) add(audio.src, `${audio.field}.src`, 'audio')
   }
+  if (project.subtitle?.src !== undefined) add(project.subtitle.src, 'subtitle.src', 'subtitle')
   if (project.thumbnail !== undefined) add(project.thumbnail, 'thumbnail', 'image')
   return [...needs.values()]
 }
@@ -30,11 +32,29 @@ const expectations: Partial<Record<ResolvedVisual['type'], IngestSpec['expect']>
   VIDEO: 'video',
 }
 
-/** What Chromium must paint for the project, in the order of the request. */
-export function bakeNeeds(project: ResolvedProject): BakeDocument[] {
-  return [project, ...project.scenes].flatMap((container) =>
+/**
+ * What Chromium must paint for the project, in the order of the request. The captions of a file are
+ * known when it has been read (`media`).
+ */
+export function bakeNeeds(
+  project: ResolvedProject,
+  media: Facts['media'] = new Map(),
+): BakeDocument[] {
+  const elements = [project, ...project.scenes].flatMap((container) =>
     container.visuals.flatMap((visual) =>
       visual.type === 'TEXT' || visual.type === 'SVG' ? [bakeDocument(visual, project)] : [],
     ),
   )
+  return [...elements, ...captionNeeds(project, media)]
+}
+
+/** The pictures of the captions' lines, each once. */
+function captionNeeds(project: ResolvedProject, media: Facts['media']): BakeDocument[] {
+  const { subtitle } = project
+  if (!subtitle) return []
+  const documents = linesOf(subtitle, project, media).flatMap((line) => {
+    const { plate, plain, active } = lineDocuments(line, subtitle, project)
+    return [plate, plain, active].filter((document) => document !== undefined)
+  })
+  return [...new Map(documents.map((each) => [bakeKeyText(each), each])).values()]
 }

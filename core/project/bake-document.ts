@@ -40,7 +40,7 @@ const given = (visual: { readonly width?: number; readonly height?: number }) =>
  * another engine may paint another.
  */
 export function bakeKeyText(document: BakeDocument): string {
-  const { kind, markup, style, width, height, resize, canvas, code } = document
-  const shown = { kind, markup, style, width, height, resize, canvas, code }
-  return JSON.stringify({ engineVersion, ...shown })
+  const { kind, markup, style, width, height, resize, canvas, parts, code } = document
+  const size = { width, height, resize, canvas }
+  return JSON.stringify({ engineVersion, kind, markup, style, ...size, parts, code })
 }

@@ -1,6 +1,7 @@
 import { isRecord } from './check.ts'
 import { knownLengths } from './lengths.ts'
 import type { ResolvedProject, ResolvedScene, ResolvedVisual } from './resolved.ts'
+import { subtitleDefaults } from './subtitle-settle.ts'
 
 /**
  * Writes the defaults that `settle` used into a payload, which stays in the request's own language:
@@ -37,6 +38,7 @@ export function withDefaults(payload: Item, project: ResolvedProject): Item {
     visuals,
     audios: itemsOf(payload.audios, (audio, i) => pick(project.audios[i], audioKeys, audio)),
     scenes: itemsOf(payload.scenes, (scene, i) => sceneDefaults(scene, i, project, scenes[i])),
+    ...(project.subtitle && { subtitle: subtitleDefaults(payload.subtitle, project.subtitle) }),
   }
 }
 

@@ -1,3 +1,5 @@
+import type { Caption } from '../captions/caption.ts'
+
 /**
  * A project with every placeholder filled in, conditions pruned, scenes iterated, presets and
  * overrides applied, defaults written out. `field` is where an item stands in the request that the
@@ -27,6 +29,55 @@ export type ResolvedProject = {
   readonly visuals: readonly ResolvedVisual[]
   readonly audios: readonly ResolvedAudio[]
   readonly scenes: readonly ResolvedScene[]
+  readonly subtitle?: ResolvedSubtitle
+}
+
+/** Lengths are px of the canvas, colours #rrggbb. The older form has become the present one. */
+export type ResolvedSubtitle = {
+  /** A file of captions; then `captions` is empty. */
+  readonly src?: string
+  readonly captions: readonly Caption[]
+  readonly maxWordsPerLine?: number
+  readonly animation:
+    | 'normal'
+    | 'none'
+    | 'one-word'
+    | 'karaoke'
+    | 'progressive'
+    | 'highlight'
+    | 'fill'
+    | 'pop'
+    | 'bounce'
+    | 'fade'
+    | 'slide'
+    | 'typewriter'
+  /** Of a slide: where it moves to. */
+  readonly direction: 'up' | 'down' | 'left' | 'right'
+  readonly font: {
+    readonly family: string
+    readonly size: number
+    readonly color: string
+    readonly bold: boolean
+    readonly italic: boolean
+    readonly transform: 'none' | 'uppercase' | 'lowercase' | 'capitalize'
+  }
+  readonly stroke?: { readonly color: string; readonly width: number }
+  readonly background?: {
+    readonly color: string
+    /** 0..1. */
+    readonly opacity: number
+    readonly padding: number
+    readonly radius: number
+  }
+  /** Present when the animation shows the active word in another way. */
+  readonly activeWord?: {
+    readonly color: string
+    readonly background?: string
+    readonly radius: number
+  }
+  readonly position: Anchor
+  /** From the edges that `position` names; from the middle of the height it moves down. */
+  readonly margin: { readonly x: number; readonly y: number }
 }
 
 export type ResolvedScene = {

@@ -85,9 +85,6 @@ function checkFilm(settings: Settings, context: RuleContext) {
   }
   limitNumber(payload, 'duration', '', { ...context, max: 'durationSeconds' })
   if (isRecord(payload.subtitle)) checkSubtitle(payload.subtitle, 'subtitle', context)
-  if (Object.hasOwn(payload, 'subtitle')) {
-    notYet(report, 'subtitle', 'subtitle is not supported yet.')
-  }
 }
 
 type Counts = { visuals: number; audios: number }

@@ -19,6 +19,7 @@ import type {
   FilledVideoProject,
 } from './schema/project.ts'
 import type { FilledChromaKey, FilledFilter, FilledVisual } from './schema/visuals.ts'
+import { longColor, settleSubtitle } from './subtitle-settle.ts'
 
 /** Writes out the defaults of a filled tree in which no rule found a fault. */
 
@@ -69,6 +70,7 @@ export function settle({ payload }: Settings, origin: Origin): ResolvedProject {
     transparent: false,
     audios: settleAudios(project.audios, 'audios', origin),
     scenes: settleScenes(project.scenes ?? [], backgroundColor, origin),
+    ...(project.subtitle && { subtitle: settleSubtitle(project.subtitle, project) }),
   }
 }
 
@@ -246,12 +248,6 @@ function settleAudios(
     ...(audio.audioDuration !== undefined && { audioDuration: audio.audioDuration }),
     track: audio.track ?? 0,
   }))
-}
-
-/** `#abc` → `#aabbcc`, in lower case. */
-function longColor(color: string): string {
-  const digits = color.slice(1).toLowerCase()
-  return digits.length === 6 ? `#${digits}` : `#${[...digits].map((d) => d + d).join('')}`
 }
 
 function escapeText(text: string): string {

@@ -1,3 +1,4 @@
+import { captionLimits, wordsIn } from '../captions/caption.ts'
 import { isRecord } from './check.ts'
 import { childOf } from './report.ts'
 import { inOrder, limitNumber, numberOf, type RuleContext } from './rule-words.ts'
@@ -16,6 +17,14 @@ export function checkSubtitle(subtitle: Item, path: string, context: RuleContext
     const rule = `styles must not be given together with ${presentForm.join(', ')}.`
     context.report.add(childOf(path, 'styles'), `${rule} Got ${both.join(', ')}.`)
   }
+  for (const key of ['margin', 'styles']) {
+    const margin = subtitle[key]
+    if (!isRecord(margin)) continue
+    for (const way of ['x', 'y', 'marginH', 'marginV']) {
+      limitNumber(margin, way, `${path}.${key}`, { ...context, max: 'positionPx' })
+    }
+  }
+  checkAmount(listOf(subtitle.captions), `${path}.captions`, context)
   for (const [i, caption] of listOf(subtitle.captions).entries()) {
     const at = `${path}.captions[${i}]`
     for (const key of ['start', 'end']) {
@@ -28,6 +37,30 @@ export function checkSubtitle(subtitle: Item, path: string, context: RuleContext
     for (const [n, word] of listOf(caption.words).entries()) {
       inOrder(word, ['start', 'end'], `${at}.words[${n}]`, context)
     }
+  }
+}
+
+/** Each word may become a picture of its own. */
+function checkAmount(captions: readonly Item[], path: string, { report }: RuleContext): void {
+  if (captions.length > captionLimits.captions) {
+    const rule = `A subtitle must have <= ${captionLimits.captions} captions.`
+    report.add(path, `${rule} Got ${captions.length}.`)
+    return
+  }
+  const words = captions.map(({ words, text }) => {
+    const own = listOf(words).length
+    return own === 0 && typeof text === 'string' ? wordsIn(text).length : own
+  })
+  const total = words.reduce((sum, count) => sum + count, 0)
+  if (total > captionLimits.words) {
+    const rule = `A subtitle must have <= ${captionLimits.words} words.`
+    report.add(path, `${rule} Got ${total}.`)
+    return
+  }
+  const most = captionLimits.textCharacters / 2
+  for (const [i, count] of words.entries()) {
+    if (count <= most) continue
+    report.add(`${path}[${i}].words`, `A caption must have <= ${most} words. Got ${count}.`)
   }
 }
 

@@ -1,3 +1,4 @@
+import { captionCommands } from './caption-frame.ts'
 import { clipFrame } from './clip.ts'
 import type { DrawCommand, FrameDescription, Matrix, PictureCommand, Rect } from './draw.ts'
 import { exact } from './exact.ts'
@@ -21,6 +22,7 @@ export function describeFrame(timeline: Timeline, n: number): FrameDescription {
   }
   commands.push(...sceneCommands(timeline.scenes, { second, canvas }))
   commands.push(...elementCommands(timeline.elements, { second, canvas }))
+  commands.push(...captionCommands(timeline.captions ?? [], second))
   return { width: timeline.width, height: timeline.height, commands }
 }
 
@@ -106,7 +108,7 @@ function hullOf(a: Rect, b: Rect): Rect {
 /**
  * The element's picture; while its enter and exit last, the transitions that show it. A transition
  * plays in the element's own box. What the picture paints outside of it (shadows, overhanging letters)
- * fades meanwhile, in bands around the box, so that nothing is cut off at the box's edges.
+ * comes and goes with it in parts of its own, so that nothing is cut off at the box's edges.
  */
 function animate(element: TimedElement, at: Moment): DrawCommand[] {
   if (!isWithin(at.second, element.begin, element.end) || element.opacity === 0) return []
@@ -120,12 +122,16 @@ function animate(element: TimedElement, at: Moment): DrawCommand[] {
       const sides = side === 'to' ? { from: [], to: [shown] } : { from: [shown], to: [] }
       return { op: 'transition', name, progress, box: area, ...sides }
     }, picture)
-  const fading = playing.map(outsideOfBox)
   return [
     ...(overlaps(box, at.canvas) ? [wrap(box, playing)] : []),
-    ...bandsAround(box, ink)
-      .filter((band) => overlaps(band, at.canvas))
-      .map((band) => wrap(band, fading)),
+    ...surroundingsOf(box, ink)
+      .filter(({ area }) => overlaps(area, at.canvas))
+      .map((around) =>
+        wrap(
+          around.area,
+          playing.map((each) => playAround(each, around)),
+        ),
+      ),
   ]
 }
 
@@ -152,34 +158,48 @@ function playingAt(element: TimedElement, second: number): Playing[] {
 const pointwise = new Set(['mix', 'greys', 'near', 'contrast'])
 
 /**
- * Outside of the box, transitions of single pixels go on as inside: no seam. Any other has moved or
- * uncovered little of the element at first, so its surroundings come late and go early.
+ * A part of an element's surroundings. `beside`: the axis along which it lies as the box does, so that
+ * what moves along it goes on there; absent = a corner.
  */
-function outsideOfBox({ name, progress, side }: Playing): Playing {
-  if (pointwise.has(transitionOf(name).kind)) return { name, progress, side }
+type Surroundings = { readonly area: Rect; readonly beside?: 'x' | 'y' }
+
+/**
+ * What goes on as inside of the box leaves no seam. Any other transition has moved or uncovered little
+ * of the element at first, so its surroundings come late and go early.
+ */
+function playAround({ name, progress, side }: Playing, { beside }: Surroundings): Playing {
+  const transition = transitionOf(name)
+  const axis = 'axis' in transition ? transition.axis : undefined
+  const goesOn = pointwise.has(transition.kind) || (beside !== undefined && axis === beside)
+  if (goesOn) return { name, progress, side }
   const late = side === 'to' ? progress ** 2 : 1 - (1 - progress) ** 2
   return { name: 'fade', progress: exact(late), side }
 }
 
-/** The parts of `whole` above, below, left and right of `box`. */
-function bandsAround(box: Rect, whole: Rect): Rect[] {
-  const [left, top, right, bottom] = edgesOf(whole)
-  const [boxLeft, boxTop, boxRight, boxBottom] = edgesOf(box)
-  const upper = Math.min(bottom, Math.max(top, boxTop))
-  const lower = Math.max(upper, Math.min(bottom, boxBottom))
-  const bands = [
-    [left, top, right, upper],
-    [left, lower, right, bottom],
-    [left, upper, Math.min(right, boxLeft), lower],
-    [Math.max(left, boxRight), upper, right, lower],
-  ] as const
-  return bands
-    .map(([x, y, x2, y2]): Rect => [x, y, x2 - x, y2 - y])
-    .filter(([, , width, height]) => width > 0 && height > 0)
+/** What of `ink` lies above, below, left and right of `box`, and at its corners. */
+function surroundingsOf(box: Rect, ink: Rect): Surroundings[] {
+  const columns = spansAround([box[0], box[2]], [ink[0], ink[2]])
+  const rows = spansAround([box[1], box[3]], [ink[1], ink[3]])
+  return rows.flatMap(([y, height], row) =>
+    columns.flatMap(([x, width], column): Surroundings[] => {
+      if ((row === 1 && column === 1) || width <= 0 || height <= 0) return []
+      const area: Rect = [x, y, width, height]
+      if (column === 1) return [{ area, beside: 'x' }]
+      return [row === 1 ? { area, beside: 'y' } : { area }]
+    }),
+  )
 }
 
-function edgesOf([left, top, width, height]: Rect) {
-  return [left, top, left + width, top + height] as const
+type Span = readonly [start: number, length: number]
+
+/** What lies before the box, the box, what lies behind it. */
+function spansAround([start, length]: Span, [first, whole]: Span): readonly Span[] {
+  const end = start + length
+  return [
+    [first, Math.min(first + whole, start) - first],
+    [start, length],
+    [Math.max(first, end), first + whole - Math.max(first, end)],
+  ]
 }
 
 function drawElement(element: TimedElement, second: number): PictureCommand {

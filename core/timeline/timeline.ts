@@ -1,4 +1,5 @@
 import type { ResolvedProject, ResolvedScene, ResolvedVisual } from '../project/resolved.ts'
+import { placeCaptions, type TimedCaption } from './captions.ts'
 import type { Play } from './clip.ts'
 import type { ColorFilter, Pixels, Radii, Rect } from './draw.ts'
 import type { Facts } from './facts.ts'
@@ -22,6 +23,8 @@ export type Timeline = {
   readonly scenes: readonly TimedScene[]
   /** Project visuals: they lie over all scenes. */
   readonly elements: readonly TimedElement[]
+  /** Lines of the subtitle, above everything else; absent = no subtitle. */
+  readonly captions?: readonly TimedCaption[]
 }
 
 export type TimedScene = {
@@ -91,6 +94,7 @@ export function makeTimeline(project: ResolvedProject, facts: Facts): Timeline {
     background: project.transparent ? null : project.backgroundColor,
     scenes,
     elements: placeElements(project.visuals, { begin: 0, end: seconds, project, facts }),
+    ...(project.subtitle && { captions: placeCaptions(project.subtitle, { project, facts }) }),
   }
 }
 

@@ -30,9 +30,13 @@ export type Field = (x: number, y: number) => number
 /** One weight of `to` for the whole box. */
 export type Mix = { readonly kind: 'mix'; readonly weight: (progress: number) => number }
 
-/** Parts of either side, cut and moved; no pixel shows both. */
+/**
+ * Parts of either side, cut and moved; no pixel shows both. Unless `axis` is `both`, cuts and moves are
+ * the same along the other axis.
+ */
 export type Pieces = {
   readonly kind: 'pieces'
+  readonly axis: 'x' | 'y' | 'both'
   readonly pieces: (size: Size, progress: number) => readonly Piece[]
 }
 

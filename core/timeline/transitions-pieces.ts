@@ -14,6 +14,7 @@ type Way = -1 | 1
 export function slide(axis: Axis, way: Way, moving: Side | 'both'): Pieces {
   return {
     kind: 'pieces',
+    axis,
     pieces: (size, progress) => {
       const length = lengthOf(size, axis)
       const rest = wholePart(length, remaining(progress))
@@ -35,6 +36,7 @@ export function slide(axis: Axis, way: Way, moving: Side | 'both'): Pieces {
 export function wipe(axis: Axis, way: Way): Pieces {
   return {
     kind: 'pieces',
+    axis,
     pieces: (size, progress) => {
       const length = lengthOf(size, axis)
       const first = edgeOf(length, way, progress)
@@ -51,6 +53,7 @@ export function wipe(axis: Axis, way: Way): Pieces {
 export function wipeCorner(across: Way, down: Way): Pieces {
   return {
     kind: 'pieces',
+    axis: 'both',
     pieces: (size, progress) => {
       const { width, height } = size
       const x = edgeOf(width, across, progress)
@@ -66,6 +69,7 @@ export function wipeCorner(across: Way, down: Way): Pieces {
 /** A rectangle closes over `from` and opens over `to`; black around it. */
 export const rectCrop: Pieces = {
   kind: 'pieces',
+  axis: 'both',
   pieces: (size, progress) => {
     const { width, height } = size
     const left = remaining(progress)

@@ -1,11 +1,28 @@
+import { randomInt } from 'node:crypto'
 import { createServer, type Server } from 'node:net'
 
-function listen(): Promise<Server> {
-  return new Promise((resolve, reject) => {
+/**
+ * Below the ports that systems lend to outgoing connections (from 32,768 on Linux, 49,152 on macOS):
+ * one of those may be gone again before the program that wanted it starts.
+ */
+const firstPort = 20_000
+const ports = 12_000
+const tries = 100
+
+function listenOn(port: number): Promise<Server | undefined> {
+  return new Promise((resolve) => {
     const server = createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => resolve(server))
+    server.once('error', () => resolve(undefined))
+    server.listen(port, '127.0.0.1', () => resolve(server))
   })
+}
+
+async function listen(): Promise<Server> {
+  for (let left = tries; left > 0; left -= 1) {
+    const server = await listenOn(firstPort + randomInt(ports))
+    if (server) return server
+  }
+  throw new Error(`One of ${tries} TCP ports on 127.0.0.1 must be free. Got none`)
 }
 
 /**

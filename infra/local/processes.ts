@@ -140,12 +140,25 @@ export async function waitUntilReady<T>(
 ): Promise<T> {
   const deadline = Date.now() + timeoutMs
   let exit: Exit | undefined
-  running.exited.then((how) => {
+  const ended = running.exited.then((how): never => {
     exit = how
+    throw new Error('it ended')
   })
+  // Nobody else may wait for it by then.
+  ended.catch(() => undefined)
   for (;;) {
+    const late = new AbortController()
     try {
-      return await probe()
+      // A probe may wait for ever, and what answers it may be another program on the same port.
+      const answer = await Promise.race([
+        probe(),
+        ended,
+        sleep(Math.max(0, deadline - Date.now()), undefined, { signal: late.signal }).then(() => {
+          throw new Error('it did not answer')
+        }),
+      ])
+      if (!exit) return answer
+      throw new Error('it ended')
     } catch (cause) {
       const log = () => `${running.logFile} ends with:\n${tail(running.logFile)}`
       if (exit) {
@@ -159,6 +172,8 @@ export async function waitUntilReady<T>(
           { cause },
         )
       }
+    } finally {
+      late.abort()
     }
     await sleep(pollMs)
   }

@@ -103,7 +103,12 @@ test('validating says what it would cost and creates nothing', async (t) => {
   const { post, get } = await gateway.customer()
   const reply = await post('/api/render/validate/api-key', requestOf())
   t.is(reply.statusCode, 200)
-  t.like(reply.json(), { valid: true, creditsRequired: 2, payload: { width: 320 }, warnings: [] })
+  t.like(reply.json(), {
+    valid: true,
+    creditsRequired: 2,
+    payload: { width: 320, frameRate: 30 },
+    warnings: [],
+  })
   t.is((await get('/api/jobs')).json().total, 0)
   t.is((await post('/api/render/validate/api-key', {})).statusCode, 400)
 })

@@ -40,6 +40,7 @@ test('the summary has path, length, size, time and how to open it', (t) => {
     height: 720,
     frames: { total: 360, reused: 249 },
     seconds: 9.84,
+    warnings: [],
     startSeconds: 4.4,
   })
   t.true(text.includes('out/my film.mp4\n  12.00 s, 1280x720, 1.2 MB'))

@@ -91,6 +91,11 @@ export async function startPaperNode({
   }
 }
 
+/** Each part stands beside the one before it. */
+function partsOf({ markup }: BakeDocument) {
+  return [...markup.matchAll(/class="part"/g)].map((_, i) => [[10 * i, 0, 10, 10]])
+}
+
 /** A real one tells of each property that has no effect. */
 function told({ style }: BakeDocument): BakeWarning[] {
   return Object.keys(style).map((property) => {
@@ -107,7 +112,9 @@ const answers: Record<LeasedTask['kind'], Maker> = {
     const facts =
       task.spec.expect === 'image'
         ? { kind: 'image', format: 'png', width: 40, height: 20, hasAlpha: false }
-        : { kind: 'audio', format: 'mp3', duration: 3, sampleRate: 44_100, channels: 2 }
+        : task.spec.expect === 'subtitle'
+          ? { kind: 'subtitle', format: 'srt', captions: [{ start: 0, end: 9, text: 'A line' }] }
+          : { kind: 'audio', format: 'mp3', duration: 3, sampleRate: 44_100, channels: 2 }
     return { digest: sha256(media), bytes: media.length, facts }
   },
   async bake(task, objects) {
@@ -124,6 +131,7 @@ const answers: Record<LeasedTask['kind'], Maker> = {
           width: 30,
           height: 10,
           ...ink,
+          ...(document.parts && { parts: partsOf(document) }),
           warnings: told(document),
         }
       }),

@@ -73,6 +73,25 @@ test.serial(
   },
 )
 
+test.serial('captions of a file are painted once it has been read', async (t) => {
+  const account = await addAccount(parts.db)
+  await withNode({}, async (node) => {
+    const subtitle = { src: 'https://example.com/film.srt', animation: 'highlight' }
+    const id = await parts.submit(account, { ...film, visuals: [words('Film')], subtitle })
+    const job = await parts.waitUntil(account, id)
+    t.is(job.state, 'completed', JSON.stringify(job.error))
+    const kinds = node.done.map(({ kind }) => kind)
+    t.deepEqual(kinds.toSorted(), ['bake', 'bake', 'ingest', 'render'])
+    t.true(kinds.lastIndexOf('bake') > kinds.indexOf('ingest'))
+    const key = planKey({ accountId: account, jobId: id })
+    const plan: Plan = JSON.parse(String(await parts.objects.read(key)))
+    const [caption] = plan.timeline.captions ?? []
+    t.deepEqual([caption?.begin, caption?.end, caption?.parts.length], [0, 9, 2])
+    // Its two pictures and the title.
+    t.is(plan.segments[0]?.pixels.length, 3)
+  })
+})
+
 test.serial('several slots share the segments, and the film has them all in order', async (t) => {
   const account = await addAccount(parts.db)
   await withNode({ slots: 3 }, async (node) => {

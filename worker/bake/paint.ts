@@ -42,6 +42,7 @@ export type BakedPicture = {
   readonly inkHeight: number
   readonly margin?: NonNullable<BakeFacts['margin']>
   readonly moments?: NonNullable<BakeFacts['moments']>
+  readonly parts?: NonNullable<BakeFacts['parts']>
   readonly warnings: BakeWarning[]
 }
 
@@ -60,6 +61,7 @@ export function mountElementOf(document: BakeDocument): MountElement {
     width,
     height,
     resize,
+    parts: document.parts === true,
     canvas: document.canvas ?? defaultCanvas,
     ...(document.code && { css: document.code.css }),
   }
@@ -87,7 +89,10 @@ export async function paintElements({
   const mounted = await callInPage(page, mount, { elements, sheets })
   const warnings = await dressElements({ page, fonts, strictFonts, mounted, fields })
   const boxes = await callInPage(page, measure, undefined)
-  for (const [index, box] of boxes.entries()) assertSize(box, fields[index] ?? '')
+  for (const [index, box] of boxes.entries()) {
+    assertSize(box, fields[index] ?? '')
+    assertEffort(box, fields[index] ?? '')
+  }
 
   const session = await context.newCDPSession(page)
   const color = { r: 0, g: 0, b: 0, a: 0 }
@@ -178,6 +183,16 @@ export function assertSize({ width, height }: Measured, field: string): void {
   )
 }
 
+/** What the clock would end after 10 s is refused before it is begun. */
+const maxEffortSeconds = 8
+
+function assertEffort({ effort: { seconds, most } }: Measured, field: string): void {
+  if (seconds <= maxEffortSeconds) return
+  const rule = `The filters and blurs of an element must be painted within ${maxEffortSeconds} s`
+  const got = `These would take some ${Math.ceil(seconds)} s, most of it for ${most}`
+  throw new FarmError('element_invalid', `${rule}. ${got}`, { field })
+}
+
 async function shoot({
   page,
   session,
@@ -215,9 +230,9 @@ async function pictureOf({
   box: Measured
   warnings: BakeWarning[]
 }): Promise<BakedPicture> {
-  const { width, height, margin } = box
+  const { width, height, margin, parts } = box
   const hasMargin = Object.values(margin).some((side) => side !== 0)
-  const layout = { width, height, ...(hasMargin && { margin }) }
+  const layout = { width, height, ...(hasMargin && { margin }), ...(parts && { parts }) }
   if (!ink) {
     const png = await encodePng({ data: Buffer.alloc(4), width: 1, height: 1 })
     return { png, ...layout, inkX: 0, inkY: 0, inkWidth: 1, inkHeight: 1, warnings }

@@ -61,6 +61,8 @@ export async function openFramePipe(
     async write(frame) {
       if (!(await before)) await fail()
       before = writeWhole(pipe.writer, frame)
+      // Its fault is told by the next call; until then nobody may be listening.
+      before.catch(() => undefined)
     },
     async end() {
       if (!(await close()) || (await ended) !== 0) await fail()

@@ -102,11 +102,17 @@ const bt709Tags = [
 /** Longest side of a thumbnail, px. */
 export const thumbnailSide = 640
 
-/** JPEG is full-range BT.601, the film limited BT.709. */
+const thumbnailEdge = (edge: 'iw' | 'ih') =>
+  `2*max(1,trunc(${edge}*min(1,${thumbnailSide}/max(iw,ih))/2))`
+
+/**
+ * JPEG is full-range BT.601, the film limited BT.709. Even sizes, because swscale leaves the last
+ * column of colour of an odd picture to whatever memory held.
+ */
 export const thumbnailOptions: readonly string[] = [
   ...['-map', '0:v:0', '-frames:v', '1'],
   '-vf',
-  `scale=w='min(iw,${thumbnailSide})':h='min(ih,${thumbnailSide})':force_original_aspect_ratio=decrease:` +
+  `scale=w='${thumbnailEdge('iw')}':h='${thumbnailEdge('ih')}':` +
     'in_color_matrix=bt709:in_range=limited:out_color_matrix=bt601:out_range=full:' +
     'flags=area+accurate_rnd+bitexact,format=yuvj420p',
   ...['-c:v', 'mjpeg', '-q:v', '3', '-threads', '1'],

@@ -1,8 +1,10 @@
 import { join } from 'node:path'
+import { captionLimits } from '../../core/captions/caption.ts'
 import { FarmError } from '../../core/errors.ts'
 import type { IngestResult, IngestSpec, MediaFacts } from '../../core/tasks.ts'
 import { fetchMedia } from '../../runtime/outbound/fetch-media.ts'
 import type { TaskContext } from '../context.ts'
+import { inspectCaptions } from '../media/captions.ts'
 import { inspectClip } from '../media/clip.ts'
 import type { ClipFile } from '../media/clip-probe.ts'
 import { mediaLimits } from '../media/limits.ts'
@@ -47,6 +49,7 @@ async function inspect(
     const { sandbox } = node
     return inspectSound({ file, field, format: sniffed.format }, { sandbox, dir, signal })
   }
+  if (sniffed.kind === 'unknown' && expect === 'subtitle') return inspectCaptions({ file, field })
   const clip = clipFormat(sniffed, expect)
   if (clip && (expect === 'video' || expect === 'gif')) {
     return inspectClip({ file, field, ...clip, kind: expect }, { sandbox: node.sandbox, signal })
@@ -59,6 +62,7 @@ const bytesMax: Record<IngestSpec['expect'], number> = {
   gif: mediaLimits.imageBytes,
   video: mediaLimits.clipBytes,
   audio: mediaLimits.audioBytes,
+  subtitle: captionLimits.fileBytes,
 }
 
 /** Whether the file can be such a clip; a container of sound may hold pictures as well. */
@@ -80,6 +84,7 @@ const rules = {
   image: 'An IMAGE must be a png, jpeg, webp, gif or avif file.',
   gif: 'A GIF must be a gif file.',
   video: 'A VIDEO must be an mp4, mov, webm or mkv file.',
+  subtitle: 'A subtitle must be an SRT or WebVTT file.',
   audio:
     'A sound must be an mp3, aac, m4a, wav, ogg, opus or flac file, or the track of an mp4 or webm.',
 } as const

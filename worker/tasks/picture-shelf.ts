@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { FarmError } from '../../core/errors.ts'
 import type { Plan } from '../../core/plan/plan.ts'
+import { captionPixels } from '../../core/timeline/captions.ts'
 import { type Pixels, pixelsName, type StillPixels } from '../../core/timeline/draw.ts'
 import type { TaskContext } from '../context.ts'
 import { decodePicture } from '../media/decode-picture.ts'
@@ -105,7 +106,8 @@ async function loadBake(pixels: StillPixels, task: TaskContext): Promise<RawPict
 function drawnPixels({ timeline }: Plan): Map<string, StillPixels[]> {
   const all = [...timeline.elements, ...timeline.scenes.flatMap(({ elements }) => elements)]
   const shown = all.flatMap((element) => [element, ...(element.moments?.shown ?? [])])
-  const stills = shown.flatMap(({ pixels }) => (pixels.kind === 'clip' ? [] : [pixels]))
+  const drawn = shown.flatMap(({ pixels }) => (pixels.kind === 'clip' ? [] : [pixels]))
+  const stills = [...drawn, ...captionPixels(timeline)]
   const byName = new Map(stills.map((pixels) => [pixelsName(pixels), pixels]))
   return Map.groupBy(byName.values(), ({ digest }) => digest)
 }

@@ -1,11 +1,14 @@
 import { bakeNeeds, mediaNeeds } from '../../core/plan/needs.ts'
 import { bakeKeyText } from '../../core/project/bake-document.ts'
 import type { BakeDocument, IngestSpec } from '../../core/tasks.ts'
+import { mediaKey } from '../../core/timeline/facts.ts'
 import { enterStage } from '../../store/db/statements/enter-stage.ts'
 import { getArtifacts } from '../../store/db/statements/get-artifacts.ts'
+import { listTasksOfJob } from '../../store/db/statements/list-tasks-of-job.ts'
 import type { RenderJobInput } from '../contract.ts'
 import { documentsKey } from '../object-keys.ts'
-import type { ActivityContext, StartedTasks } from './activities.ts'
+import type { ActivityContext, StartedGathering, StartedTasks } from './context.ts'
+import { finishedTasks } from './outcomes.ts'
 import { resolveJob } from './resolve-job.ts'
 import { sha256 } from './sha256.ts'
 import { startTasks, type TaskWish } from './start-tasks.ts'
@@ -21,12 +24,31 @@ const bakeTaskCost = 5
  * Stages resolve, ingest and bake. Media and bakes need nothing of each other, so they are asked for
  * together. A URL is fetched anew for each job, because what it leads to may have changed.
  */
-export async function gather(context: ActivityContext, job: RenderJobInput): Promise<StartedTasks> {
+export async function gather(
+  context: ActivityContext,
+  job: RenderJobInput,
+): Promise<StartedGathering> {
   await enterStage(context.db, { ...job, stage: 'resolve' })
   const { project } = await resolveJob(context, job)
   const ingests = mediaNeeds(project).map(ingestWish)
   const bakes = await bakeWishes(context, { job, documents: bakeNeeds(project) })
-  return await startTasks(context, job, [...ingests, ...bakes])
+  const started = await startTasks(context, job, [...ingests, ...bakes])
+  return { ...started, unread: project.subtitle?.src !== undefined }
+}
+
+/** Once a subtitle's file has been read: the bakes of its captions. */
+export async function bakeCaptions(
+  context: ActivityContext,
+  job: RenderJobInput,
+): Promise<StartedTasks> {
+  const { project } = await resolveJob(context, job)
+  const tasks = await listTasksOfJob(context.db, job)
+  const media = new Map(
+    finishedTasks(tasks, 'ingest').map(({ spec, result }) => [mediaKey(spec), result]),
+  )
+  const known = new Set(bakeNeeds(project).map(bakeKeyText))
+  const documents = bakeNeeds(project, media).filter((each) => !known.has(bakeKeyText(each)))
+  return await startTasks(context, job, await bakeWishes(context, { job, documents }))
 }
 
 function ingestWish(spec: IngestSpec, index: number): TaskWish {

@@ -11,7 +11,7 @@ import { getArtifacts } from '../../store/db/statements/get-artifacts.ts'
 import type { JobTask } from '../../store/db/statements/list-tasks-of-job.ts'
 import { putArtifact } from '../../store/db/statements/put-artifact.ts'
 import type { RenderJobInput } from '../contract.ts'
-import type { ActivityContext } from './activities.ts'
+import type { ActivityContext } from './context.ts'
 import { badAnswer, type Finished, finishedTasks, outputKey } from './outcomes.ts'
 import { sha256 } from './sha256.ts'
 
@@ -37,14 +37,15 @@ export async function collectGathered(
   const keys = new Map<string, string>()
   const media = await collectMedia(context, { job, tasks, keys })
   await noteBakes(context, { job, tasks })
-  const bakes = await collectBakes(context, { job, project, keys })
-  return { facts: { media, bakes }, keys, warnings: bakeWarnings(project, bakes) }
+  const documents = bakeNeeds(project, media)
+  const bakes = await collectBakes(context, { job, documents, keys })
+  return { facts: { media, bakes }, keys, warnings: bakeWarnings(documents, bakes) }
 }
 
 /** Of each element that is painted so, though the picture was made once, or for an earlier job. */
-function bakeWarnings(project: ResolvedProject, bakes: Facts['bakes']): Warning[] {
+function bakeWarnings(documents: readonly BakeDocument[], bakes: Facts['bakes']): Warning[] {
   const told = new Map<string, Warning>()
-  for (const document of bakeNeeds(project)) {
+  for (const document of documents) {
     for (const { code, property, message } of bakes.get(bakeKeyText(document))?.warnings ?? []) {
       const field = property === undefined ? document.field : `${document.field}.style.${property}`
       // Clones of a scene are one place in the request.
@@ -104,12 +105,12 @@ async function collectBakes(
   { db }: ActivityContext,
   {
     job,
-    project,
+    documents,
     keys,
-  }: { job: RenderJobInput; project: ResolvedProject; keys: Map<string, string> },
+  }: { job: RenderJobInput; documents: readonly BakeDocument[]; keys: Map<string, string> },
 ): Promise<Facts['bakes']> {
   const wanted = new Map(
-    bakeNeeds(project).map((document) => [
+    documents.map((document) => [
       bakeKeyText(document),
       { field: document.field, digest: sha256(bakeKeyText(document)) },
     ]),

@@ -10,7 +10,7 @@ import { listOnlineOffers } from '../../store/db/statements/list-online-offers.t
 import { listTasksOfJob } from '../../store/db/statements/list-tasks-of-job.ts'
 import type { RenderJobInput } from '../contract.ts'
 import { planKey } from '../object-keys.ts'
-import type { ActivityContext, StartedShards } from './activities.ts'
+import type { ActivityContext, StartedShards } from './context.ts'
 import { collectGathered, type Gathered } from './gathered.ts'
 import { checkAnswers } from './outcomes.ts'
 import { refusal, resolveJob } from './resolve-job.ts'

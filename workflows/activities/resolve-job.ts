@@ -1,12 +1,11 @@
 import { FarmError, type Fault } from '../../core/errors.ts'
 import { isFinal } from '../../core/jobs.ts'
 import { isPlanName, type PlanLimits, plans } from '../../core/plans.ts'
-import { readRequest } from '../../core/project/read.ts'
-import { resolveRequest } from '../../core/project/resolve.ts'
+import { judgeRequest } from '../../core/project/judge.ts'
 import type { ResolvedProject } from '../../core/project/resolved.ts'
 import { getSubmission } from '../../store/db/statements/get-submission.ts'
 import type { RenderJobInput } from '../contract.ts'
-import type { ActivityContext } from './activities.ts'
+import type { ActivityContext } from './context.ts'
 
 export type ResolvedJob = { readonly project: ResolvedProject; readonly limits: PlanLimits }
 
@@ -27,11 +26,9 @@ export async function resolveJob(
   const { plan, request } = submission
   if (!isPlanName(plan)) throw new FarmError('internal', "The account's plan is not known")
   const limits = plans[plan]
-  const read = readRequest(request, { trustedHosts })
-  const resolution =
-    'faults' in read ? read : resolveRequest(read.request, limits, { trustedHosts })
-  if ('faults' in resolution) throw refusal(resolution.faults)
-  return { project: resolution.project, limits }
+  const judgement = judgeRequest(request, limits, { trustedHosts })
+  if ('faults' in judgement) throw refusal(judgement.faults)
+  return { project: judgement.resolution.project, limits }
 }
 
 export function refusal(faults: readonly Fault[]): FarmError {

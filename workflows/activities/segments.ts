@@ -3,7 +3,7 @@ import type { JobTask } from '../../store/db/statements/list-tasks-of-job.ts'
 import { putArtifact } from '../../store/db/statements/put-artifact.ts'
 import type { RenderJobInput } from '../contract.ts'
 import { planKey } from '../object-keys.ts'
-import type { ActivityContext } from './activities.ts'
+import type { ActivityContext } from './context.ts'
 import { finishedTasks } from './outcomes.ts'
 
 /** The plan as `render` wrote it. */

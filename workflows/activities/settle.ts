@@ -9,7 +9,7 @@ import { enterStage } from '../../store/db/statements/enter-stage.ts'
 import { type JobTask, listTasksOfJob } from '../../store/db/statements/list-tasks-of-job.ts'
 import { settleJob } from '../../store/db/statements/settle-job.ts'
 import type { RenderJobInput } from '../contract.ts'
-import type { ActivityContext, JobEnd } from './activities.ts'
+import type { ActivityContext, JobEnd } from './context.ts'
 import { badAnswer, checkAnswers, type Finished, finishedTasks, outputKey } from './outcomes.ts'
 import { noteSegments, readPlan } from './segments.ts'
 

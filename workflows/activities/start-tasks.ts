@@ -5,7 +5,7 @@ import { enqueueTask } from '../../store/db/statements/enqueue-task.ts'
 import { enterStage } from '../../store/db/statements/enter-stage.ts'
 import { type RenderJobInput, renderJobId, type TaskEnd } from '../contract.ts'
 import { writeToken } from '../task-token.ts'
-import type { ActivityContext, StartedTasks } from './activities.ts'
+import type { ActivityContext, StartedTasks } from './context.ts'
 
 /** A task as a stage asks for it. `cost` is in frames' worth of work, the farm's unit of fairness. */
 export type TaskWish<K extends TaskKind = TaskKind> = {

@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
-import { color, integerFrom, maybe, mediaUrl, numberFrom, open } from './fields.ts'
+import { type Static, Type } from 'typebox'
+import { color, type Filled, integerFrom, maybe, mediaUrl, numberFrom, open } from './fields.ts'
 import { captionAnimations, positions } from './names.ts'
 
 /** Project subtitles: the present form, and the older flat `styles`. */
@@ -117,3 +117,5 @@ export const Subtitle = Type.Object(
     oneOf: [{ required: ['src'] }, { required: ['captions'] }],
   },
 )
+
+export type FilledSubtitle = Filled<Static<typeof Subtitle>>

@@ -121,3 +121,15 @@ test('markup whose styles cannot be read is refused, wherever they stand in it',
     'CSS may hold at most 100 declarations that cannot be read',
   ])
 })
+
+test('markup that ends inside a tag is refused: what follows would be lost without a word', (t) => {
+  for (const [html, seen] of [
+    ['x<b', '<b'],
+    ['<p>a</p><script', '<script'],
+    ['<p>a<span style="color:red>b</span>', '<span style="color:red>b</span>'],
+    ['a<!-- b', '<!-- b'],
+  ] as const) {
+    t.deepEqual(htmlFaults(html), [`HTML may not end inside a tag. Got ${seen}`])
+  }
+  t.deepEqual(htmlFaults('1 <2, a< b & <p>c'), [])
+})

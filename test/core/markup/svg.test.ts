@@ -38,6 +38,24 @@ const refused = [
   [inside('<style>a{b:url(http://x)}</style>'), 'url() may only name'],
   [inside('<!DOCTYPE x [<!ENTITY a "b">]>'), 'no doctype, entity'],
   [`${inside('')}<p>x</p>`, 'Nothing may follow </svg>'],
+  ['<svg></svg><script>x</script>', 'Nothing may follow </svg>. Got <script>'],
+  ['<svg></svg><iframe src=x></iframe>', 'Nothing may follow </svg>. Got <iframe>'],
+  ['<svg></svg><svg></svg>', 'Nothing may follow </svg>. Got <svg>'],
+  ['<svg></svg></g>', 'Got </g>, but no tag is open'],
+  ['<svg></svg><!DOCTYPE x>', 'no doctype'],
+  [inside('<!x>'), 'no doctype'],
+  ['<svg><rect width="10"', 'SVG may not end inside a tag. Got <rect width="10"'],
+  ['<svg><rect width="10/></svg>', 'SVG may not end inside a tag'],
+  ['<svg></svg><!-- a', 'SVG may not end inside a tag. Got <!-- a'],
+  ['<svg><g>', 'Every tag of an SVG must be closed. Got <g> without its end tag'],
+  ['<svg><style>a{}', 'Every tag of an SVG must be closed. Got <svg>'],
+  [inside('<g>'), 'must close the last open tag. Got </svg>, but <g> is open'],
+  [inside('<g><a></g></a>'), 'Got </g>, but <a> is open'],
+  ['<svg bogus="1"></svg>', 'The attribute bogus is not allowed in <svg>'],
+  [inside('<rect strokeWidth="2"/>'), 'The attribute strokewidth is not allowed in <rect>'],
+  [inside('<g xml:base="a"/>'), 'The attribute xml:base is not allowed in <g>'],
+  [inside('<text>a&foo;b</text>'), 'An SVG may only name known characters. Got &foo;'],
+  [inside('<g id="&foo;"/>'), 'An SVG may only name known characters. Got &foo;'],
   ['<svg width="4097"></svg>', 'at most 4096. Got width 4097'],
   ['<svg height="2000mm"></svg>', 'at most 4096. Got height 2000mm'],
   ['<svg viewBox="0 0 9 5000"></svg>', 'Got viewBox 0 0 9 5000'],
@@ -85,4 +103,57 @@ test('a hundred thousand tags deep neither crash nor come through', (t) => {
   const svg = `<svg>${'<g>'.repeat(60_000)}`
   t.regex(svgFaults(svg).join(), /nested at most 128 deep/)
   t.true(cleanSvg(svg).length < 2_000)
+})
+
+test('what drawing programs write beside the drawing is no fault', (t) => {
+  const svg = `<svg version="1.1" baseProfile="full" xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"
+    xmlns:inkscape="x" xml:space="preserve" xml:lang="en" enable-background="new 0 0 9 9" viewBox="0 0 9 9" t="16" p-id="2"
+    sodipodi:docname="a.svg" data-name="Layer 1" aria-hidden="true" role="img" focusable="false" class="i" preserveAspectRatio="none">
+    <!-- a comment --><title>a & b &lt; c &#169;</title><desc/>
+    <g stroke-linecap="round" vector-effect="non-scaling-stroke" paint-order="stroke" mix-blend-mode="screen" id="g">
+    <text xml:space="preserve" x="1" dy="1em" text-anchor="middle" font-feature-settings="'tnum'">AT&amp;T&nbsp;&copy; A & B</text>
+    <path d="M0 0h9" pathLength="1" stroke-dasharray="1 2" transform="rotate(5)"/></g>
+    </svg> <!-- made by hand -->
+  `
+  t.deepEqual(svgFaults(svg), [])
+})
+
+test('floods of references, tags and ends cost their length and no more', (t) => {
+  const fill = (piece: (i: number) => string) => {
+    let svg = '<svg>'
+    for (let i = 0; svg.length < 190_000; i++) svg += piece(i)
+    return svg
+  }
+  for (const piece of [
+    () => '&nbsp;',
+    (i: number) => `&a${i};`,
+    () => '</g>',
+    (i: number) => `<g a${i}="1"/>`,
+    () => '<!x>',
+  ]) {
+    const faults = svgFaults(fill(piece))
+    t.true(faults.length > 0 && faults.length <= 20)
+  }
+})
+
+test('numbers of a filter that no eye tells apart are refused, those of designs are not', (t) => {
+  const refused: [primitive: string, fault: string][] = [
+    ['<feTurbulence numOctaves="10000"/>', 'numOctaves of <feTurbulence> is at most 10. Got 10000'],
+    ['<feMorphology radius="2 1e3"/>', 'radius of <feMorphology> is at most 250. Got 2 1e3'],
+    [
+      '<feGaussianBlur stdDeviation="5000"/>',
+      'stdDeviation of <feGaussianBlur> is at most 1000. Got 5000',
+    ],
+    [
+      '<feDropShadow stdDeviation="9,5000"/>',
+      'stdDeviation of <feDropShadow> is at most 1000. Got 9,5000',
+    ],
+    ['<feConvolveMatrix order="25"/>', 'order of <feConvolveMatrix> is at most 9. Got 25'],
+  ]
+  for (const [primitive, fault] of refused) {
+    t.deepEqual(svgFaults(inside(`<filter id="f">${primitive}</filter>`)), [fault])
+  }
+  const usual =
+    '<feTurbulence numOctaves="8"/><feMorphology radius="12"/><feGaussianBlur stdDeviation="200 0"/><feConvolveMatrix order="5"/>'
+  t.deepEqual(svgFaults(inside(`<filter id="f">${usual}</filter>`)), [])
 })

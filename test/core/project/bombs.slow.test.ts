@@ -97,6 +97,34 @@ const bombs: readonly (readonly [string, object, object?])[] = [
     { visuals: many(6000, (i) => ({ type: 'TEXT', text: 'a', [`enterAnimatio${i}`]: 1 })) },
   ],
   [
+    'a text of variables nearly right',
+    { visuals: [text(many(17_000, (i) => `{{nam${i}}}`).join(''))] },
+    Object.fromEntries(many(4000, (i) => [`name${i}`, i])),
+  ],
+  ['a name of nothing but variables', { name: many(150_000, (i) => `{{w${i}}}`).join('') }],
+  [
+    'variables of undefined variables',
+    {
+      variables: Object.fromEntries(many(19_000, (i) => [`v${i}`, `{{v${i + 1}}}{{w${i}}}`])),
+      visuals: many(10, (n) => text(many(9000, (i) => `{{v${i}}}{{x${n}}}`).join(''))),
+    },
+  ],
+  [
+    'circles in circles',
+    {
+      variables: Object.fromEntries(
+        many(15_000, (i) => [`v${i}`, `{{v${i + 1}}}{{v0}}{{v${i >> 1}}}`]),
+      ),
+    },
+  ],
+  [
+    'scenes with the same long chain',
+    {
+      variables: Object.fromEntries(many(9000, (i) => [`v${i}`, `{{v${i + 1}}}`])),
+      scenes: many(3000, () => ({ variables: { a: 1 }, visuals: '{{v0}}' })),
+    },
+  ],
+  [
     'variables nearly right',
     { visuals: many(4000, (i) => text(`{{ nam${i} }}`)) },
     Object.fromEntries(many(4000, (i) => [`name${i}`, i])),

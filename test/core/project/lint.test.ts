@@ -253,3 +253,26 @@ test('no markup and no style makes the lints throw, or say something that is no 
   })
   fc.assert(run, { numRuns: 500 })
 })
+
+test('an element that fills the canvas from inside an empty box is not outside of it', (t) => {
+  const filling = 'position:fixed;inset:0;background:#000'
+  const visuals = [
+    { type: 'TEXT', html: `<div style="${filling}"></div>` },
+    { type: 'TEXT', html: '<br>', style: { position: 'fixed', inset: 0 } },
+  ]
+  t.deepEqual(codesOf({ visuals }), [])
+})
+
+test('what begins when its scene or the film is over is never seen', (t) => {
+  const late = { ...image, enterBegin: 5, enterEnd: 6, enterAnimation: 'fade' }
+  const leaving = { ...image, exitBegin: 7, exitEnd: 8, exitAnimation: 'fade' }
+  t.deepEqual(warningsOf({ duration: 1, visuals: [late, leaving] }), [
+    'visuals[0] never_visible: The element is never seen: it is gone at 1, but enters at 5.',
+    'visuals[1].exitAnimation empty_animation: exitAnimation fade begins at 7, when all is over: at 1.',
+  ])
+  const codes = ['scenes[0].visuals[0] never_visible']
+  t.deepEqual(codesOf({ scenes: [{ duration: 1, visuals: [late] }] }), codes)
+  t.deepEqual(codesOf({ duration: 10, visuals: [late, leaving] }), [])
+  const clip = { type: 'VIDEO', src: 'https://a.com/a.mp4' }
+  t.deepEqual(codesOf({ scenes: [{ visuals: [clip, late] }] }), [])
+})

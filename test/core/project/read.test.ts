@@ -256,3 +256,15 @@ test('a flood of faults is cut off, and says so', (t) => {
   t.is(faults.length, 501)
   t.regex(faults.at(-1)?.message ?? '', /more than 500 errors/)
 })
+
+test('numbers too large for a number are named together with other faults of shape', (t) => {
+  const body = JSON.parse(
+    '{"payload":{"visuals":[{"type":"IMAGE","src":"https://a.com/a.png","x":1e999,"opacity":1e400}]}}',
+  )
+  const read = readRequest(body)
+  const faults = 'faults' in read ? read.faults.map((f) => `${f.field}: ${f.message}`) : []
+  t.deepEqual(faults, [
+    'visuals[0].x: x must be a finite number. Got Infinity.',
+    'visuals[0].opacity: opacity must be a finite number. Got Infinity.',
+  ])
+})

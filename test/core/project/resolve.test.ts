@@ -68,6 +68,21 @@ const cases: readonly (readonly [string, object, string])[] = [
     'subtitle.captions[0].end: end must be > start. Got 1, but start is 1.',
   ],
   [
+    'a margin beyond the plan',
+    { subtitle: { captions: [], margin: { y: -9000 } } },
+    'subtitle.margin.y: y must be >= -8192 px on this plan. Got -9000.',
+  ],
+  [
+    'more captions than can be painted',
+    { subtitle: { captions: Array(2001).fill({ start: 0, end: 1, text: 'a' }) } },
+    'subtitle.captions: A subtitle must have <= 2000 captions. Got 2001.',
+  ],
+  [
+    'more words than can be painted',
+    { subtitle: { captions: Array(13).fill({ start: 0, end: 1, text: 'a '.repeat(490) }) } },
+    'subtitle.captions: A subtitle must have <= 6000 words. Got 6370.',
+  ],
+  [
     'a subtitle in both forms',
     { subtitle: { captions: [], styles: {}, font: { size: 20 } } },
     'subtitle.styles: styles must not be given together with animation, ',
@@ -156,7 +171,6 @@ for (const [title, payload, expected] of cases) {
 /** What the language knows and this farm cannot do yet. */
 const notYet: readonly (readonly [string, object, object?])[] = [
   ['visuals[0].customCode', { visuals: [{ ...words, customCode: { css: 'a{}' } }] }],
-  ['subtitle', { subtitle: { captions: [] } }],
   ['webhookUrl', {}, { webhookUrl: 'https://example.com/hook' }],
 ]
 
@@ -227,4 +241,113 @@ test('a designer object is kept out of the picture and may be of any content', (
   t.false('designer' in (project.visuals[0] ?? {}))
   const long = { ...words, designer: { note: 'x'.repeat(200_000) } }
   t.regex(faultsOf({ visuals: [long] })[0] ?? '', /designer must have <= 200000 characters/)
+})
+
+const visualDefaults = {
+  ...{ x: 0, y: 0, position: 'custom', anchor: 'top-left', opacity: 1, angle: 0, track: 0 },
+  ...{ flipH: false, flipV: false, enterBegin: 0, enterEnd: 0 },
+  ...{ enterAnimation: null, exitAnimation: null },
+}
+const noRadius = { tl: 0, tr: 0, bl: 0, br: 0 }
+
+test('the payload comes back with its defaults, and what was given as it was', (t) => {
+  const key = { color: '#0F0' }
+  const { payload } = resolved({
+    visuals: [
+      { ...image, zoom: true, chromaKey: key, filter: { blur: '.5' } },
+      { ...words, position: 'center-right', enterBegin: 2, exitEnd: 4 },
+    ],
+    audios: [{ src: 'https://a.com/b.mp3', volume: 0.5 }],
+  })
+  t.deepEqual(payload, {
+    ...{ type: 'video', name: 'unnamed', backgroundColor: '#ffffff', outputFormat: 'mp4' },
+    ...{ frameRate: 30, duration: 10, resolution: 'custom', width: 1280, height: 720 },
+    visuals: [
+      {
+        ...{ ...image, ...visualDefaults, exitBegin: 10, exitEnd: 10, radius: noRadius },
+        zoom: { depth: 1.2 },
+        chromaKey: { color: '#0F0', similarity: 50, blend: 0 },
+        filter: {
+          ...{ brightness: 0, contrast: 0, saturate: 0, 'hue-rotate': '0', blur: '.5' },
+          ...{ invert: 0, colorTint: '#ffffff' },
+        },
+      },
+      {
+        ...{ ...words, ...visualDefaults, style: {}, position: 'center-right' },
+        ...{ anchor: 'center-right', enterBegin: 2, enterEnd: 2, exitBegin: 4, exitEnd: 4 },
+      },
+    ],
+    audios: [
+      {
+        ...{ src: 'https://a.com/b.mp3', volume: 0.5, speed: 1, track: 0 },
+        ...{ enter: 0, audioBegin: 0, matchDuration: false },
+      },
+    ],
+    scenes: [],
+  })
+})
+
+test('so do scenes: an end is written out where no source that is still to be read decides it', (t) => {
+  const clip = { type: 'VIDEO', src: 'https://a.com/a.mp4' }
+  const { payload } = resolved({
+    backgroundColor: '#123',
+    visuals: [image],
+    scenes: [
+      {
+        duration: 3,
+        visuals: [
+          { ...words, exitBegin: 2 },
+          { ...words, exitBegin: 4 },
+        ],
+      },
+      { visuals: [clip] },
+    ],
+  })
+  const shared = {
+    transition: null,
+    transitionDuration: 0.5,
+    backgroundColor: '#112233',
+    audios: [],
+  }
+  const text = { ...words, ...visualDefaults, style: {} }
+  t.deepEqual(payload.scenes, [
+    {
+      ...{ ...shared, id: 'scene-1', duration: 3, transitionId: 'scene-2' },
+      visuals: [
+        { ...text, exitBegin: 2, exitEnd: 3 },
+        { ...text, exitBegin: 4 },
+      ],
+    },
+    {
+      ...{ ...shared, id: 'scene-2', duration: -1 },
+      visuals: [
+        {
+          ...{ ...clip, ...visualDefaults, zoom: false, radius: noRadius, videoBegin: 0 },
+          ...{ volume: 1, speed: 1, transition: null, transitionDuration: 0.5 },
+        },
+      ],
+    },
+  ])
+  t.deepEqual(payload.visuals, [{ ...image, ...visualDefaults, zoom: false, radius: noRadius }])
+  t.false('duration' in payload)
+})
+
+test('a still comes back with what its format has', (t) => {
+  const still = (outputFormat: string) => resolved({ type: 'image', outputFormat }).payload
+  const common = { type: 'image', snapshotTime: 0, width: 1280, height: 720, visuals: [] }
+  t.like(still('webp'), { ...common, quality: 90, transparent: false })
+  t.like(still('png'), { ...common, transparent: false })
+  t.false('quality' in still('png'))
+  t.false('transparent' in still('jpg'))
+  t.false('scenes' in still('jpg'))
+})
+
+test('a blur may be written as any plain number from 0 to 100', (t) => {
+  const blurOf = (blur: unknown) => resolved({ visuals: [{ ...image, filter: { blur } }] }).project
+  for (const blur of ['.5', '007', '5.', '+5', '100', '0100.00', '0', 12.5]) {
+    t.like(blurOf(blur).visuals[0], { filter: { blur: Number(blur) } }, String(blur))
+  }
+  for (const blur of ['101', '100.1', '5px', '-1', '', '.', '1e1', ' 5']) {
+    t.regex(faultsOf({ visuals: [{ ...image, filter: { blur } }] })[0] ?? '', /blur must be/, blur)
+  }
 })

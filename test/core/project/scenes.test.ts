@@ -63,6 +63,20 @@ test('a condition about the scene prunes it before its array is looked for', (t)
   t.is(resolved({ variables: { show: false }, scenes: [scene] }).project.scenes.length, 0)
 })
 
+test('a condition may ask for the item through a variable of the scene', (t) => {
+  const variables = { goods: [{ on: 1 }, { on: 0 }, { on: 1 }], shown: false }
+  const scenes = (show: string, condition = '{{show}}') => [
+    { id: 's', iterate: 'goods', variables: { show, deep: '{{show}}' }, condition },
+  ]
+  const idsOf = (show: string, condition?: string) =>
+    resolved({ variables, scenes: scenes(show, condition) }).project.scenes.map(({ id }) => id)
+  t.deepEqual(idsOf('{{item.on}}'), ['s-1', 's-3'])
+  t.deepEqual(idsOf('{{item.on}}', '{{deep}}'), ['s-1', 's-3'])
+  t.deepEqual(idsOf('{{index}}'), ['s-2', 's-3'])
+  t.deepEqual(idsOf('{{shown}}'), [])
+  t.deepEqual(idsOf('{{nobody}}'), [])
+})
+
 test('variables of a scene shadow the project, and the request wins over both', (t) => {
   const visual = { type: 'TEXT', html: '{{a}}{{b}}{{c}}' }
   const payload = {
@@ -126,6 +140,19 @@ test('ids that are made up avoid those that are given', (t) => {
   )
 })
 
+test('nor are ids of clones made up that another scene has', (t) => {
+  const variables = { n: [1, 2] }
+  const idsOf = (scenes: readonly object[]) =>
+    resolved({ variables, scenes }).project.scenes.map(({ id }) => id)
+  const own = { id: 'scene-1-1' }
+  t.deepEqual(idsOf([{ iterate: 'n' }, own]), ['scene-1-2-1', 'scene-1-2-2', 'scene-1-1'])
+  const named = { id: 'scene', iterate: 'n' }
+  t.deepEqual(idsOf([{}, named]), ['scene-1-2', 'scene-1', 'scene-2'])
+  t.deepEqual(faultsOf({ variables, scenes: [{ id: 'a', iterate: 'n' }, { id: 'a-1' }] }), [
+    'scenes[1].id: id must be unique among the scenes. Got "a-1" again.',
+  ])
+})
+
 test('a length of -1 means from content, and a scene has its own background', (t) => {
   const { project } = resolved({
     backgroundColor: '#123',
@@ -172,4 +199,13 @@ test('clones that multiply are stopped', (t) => {
   const [fault, ...more] = faultsOf({ variables: { list }, scenes: [scene] })
   t.regex(fault ?? '', /^scenes\[0\].*Placeholders and iteration must expand to <= 4000000/)
   t.is(more.length, 0)
+})
+
+test('an item that comes to too much is refused where it is put', (t) => {
+  const list = new Array(25).fill({ text: 'x'.repeat(2000) })
+  const html = '{{item.text}}'.repeat(90)
+  const scene = { iterate: 'list', visuals: [{ type: 'TEXT', html }] }
+  t.deepEqual(faultsOf({ variables: { list }, scenes: [scene] }), [
+    'scenes[0].visuals[0].html: Placeholders and iteration must expand to <= 4000000 characters.',
+  ])
 })

@@ -29,8 +29,8 @@ const cases: readonly (readonly [string, string, object, string])[] = [
   [
     'filled text is not read again',
     '{{a}}',
-    { a: '{{b}}{{c}}', b: '{', c: '{d}}', d: 'no' },
-    '{{d}}',
+    { a: '{{b}}{{c}}', b: '{', c: '{d}', d: 'no' },
+    '{{d}',
   ],
 ]
 
@@ -164,13 +164,88 @@ test('placeholders that multiply are stopped', (t) => {
   }
 })
 
-test('a chain of variables that is too long is refused', (t) => {
-  const links = Array.from({ length: 15_000 }, (_, i) => [`v${i}`, `{{v${i + 1}}}`] as const)
-  const variables = { ...Object.fromEntries(links), v15000: 'end' }
-  t.regex(
-    faultsOf({ variables })[0] ?? '',
-    /Variables may refer to each other, and be nested, over <= 200/,
+/** `count` variables, each made of the name of the next; the last is `end`. */
+function chain(count: number, link: (next: string) => unknown, end: unknown): object {
+  const links = Array.from({ length: count }, (_, i) => [`v${i}`, link(`{{v${i + 1}}}`)])
+  return { ...Object.fromEntries(links), [`v${count}`]: end }
+}
+
+test('a chain of variables may be as long as a request is', (t) => {
+  const long = chain(15_000, (next) => next, 'e'.repeat(1000))
+  t.is(shown('{{v0}}', long), 'e'.repeat(1000))
+  t.is(
+    shown(
+      '{{v0.x}}',
+      chain(15_000, (next) => next, { x: 'end' }),
+    ),
+    'end',
   )
-  const few = { ...Object.fromEntries(links.slice(0, 90)), v90: 'end' }
-  t.is(shown('{{v0}}', few), 'end')
+  const list = chain(15_000, (next) => next, [words, { ...words, condition: false }])
+  t.is(resolved({ variables: list, visuals: '{{v0}}' }).project.visuals.length, 1)
+  t.is(
+    shown(
+      '{{v0}}',
+      chain(1000, (next) => `-${next}`, 'end'),
+    ),
+    `${'-'.repeat(1000)}end`,
+  )
+})
+
+test('variables are nested no deeper than a request may be', (t) => {
+  const nested = (depth: number) => chain(depth, (next) => [next], 'end')
+  t.deepEqual(faultsOf({ variables: nested(64) }), [])
+  t.deepEqual(faultsOf({ variables: nested(65) }), [
+    'variables.v0: Filled in, it must be nested <= 64 levels deep.',
+  ])
+})
+
+test('a long circle is named by its first members and their number', (t) => {
+  const circle = (count: number) => chain(count - 1, (next) => next, '{{v0}}')
+  const rule = 'variables.v0: Variables must not refer to each other in a circle:'
+  const names = (count: number) => Array.from({ length: count }, (_, i) => `v${i}`).join(' → ')
+  t.deepEqual(faultsOf({ variables: circle(50) }), [`${rule} ${names(50)} → v0.`])
+  for (const count of [250, 15_000]) {
+    const [fault, ...more] = faultsOf({ variables: circle(count) })
+    t.is(fault, `${rule} ${names(50)} → … (${count} in all) → v0.`)
+    t.is(more.length, 0)
+  }
+})
+
+test('a circle among the variables of a scene is named, even where nothing uses them', (t) => {
+  const variables = { a: '{{b}}', b: '{{a}}' }
+  const expected = [
+    'scenes[0].variables.a: Variables must not refer to each other in a circle: a → b → a.',
+  ]
+  t.deepEqual(faultsOf({ scenes: [{ variables }] }), expected)
+  for (const list of [[], [1, 2]]) {
+    t.deepEqual(
+      faultsOf({ variables: { list }, scenes: [{ iterate: 'list', variables }] }),
+      expected,
+    )
+  }
+})
+
+/** html and variables that come to something else when what comes out is read once more. */
+const secondPlaceholders: readonly (readonly [string, object, string])[] = [
+  ['{{{a}}x}}', { a: '{' }, 'visuals[0].html'],
+  ['{{{{a}}}}', { a: 'x' }, 'visuals[0].html'],
+  ['{{a}}', { a: '{{b}}{{c}}', b: '{', c: '{x}}' }, 'variables.a'],
+]
+
+for (const [html, variables, field] of secondPlaceholders) {
+  test(`${html} with ${JSON.stringify(variables)} must not come to a placeholder`, (t) => {
+    t.deepEqual(faultsOf({ variables, visuals: [{ type: 'TEXT', html }] }), [
+      `${field}: Filled in, a text must not hold another placeholder. Got "{{x}}".`,
+    ])
+  })
+}
+
+test('of very many undefined variables the first are named, once for each place', (t) => {
+  const names = Array.from({ length: 9000 }, (_, i) => `w${i}`)
+  const through = Object.fromEntries(names.map((name, i) => [`v${i}`, `{{${name}}}`]))
+  const name = names.map((_, i) => `{{v${i}}}`).join('')
+  const faults = faultsOf({ name, variables: through })
+  t.is(faults.length, 501)
+  t.is(faults[499], 'name: The variable "w499" is not defined.')
+  t.regex(faults[500] ?? '', /more than 500 errors/)
 })

@@ -136,7 +136,7 @@ test('enter and exit animations run over their windows, relative to the elementâ
   t.like(at(25), { op: 'transition', name: 'wipeleft', progress: 0.5, to: [] })
 })
 
-test('a transition plays in the own box; what lies around it fades late, in bands', (t) => {
+test('a transition plays in the own box; what lies around it goes along or fades', (t) => {
   const text = { x: 20, y: 20, enterEnd: 1, exitBegin: 1, exitEnd: 2, enterAnimation: 'wiperight' }
   const project = { duration: 2, frameRate: 10, visuals: [textOf(text)] }
   const seen = (n: number, changes: object = {}) =>
@@ -144,21 +144,32 @@ test('a transition plays in the own box; what lies around it fades late, in band
       (command) =>
         command.op === 'transition' ? [[command.name, command.progress, ...command.box]] : [],
     )
-  const bands = [
-    [18, 18, 34, 2],
-    [18, 30, 34, 2],
-    [18, 20, 2, 10],
-    [50, 20, 2, 10],
+  const box = [20, 20, 30, 10]
+  const above = [20, 18, 30, 2]
+  const below = [20, 30, 30, 2]
+  const left = [18, 20, 2, 10]
+  const right = [50, 20, 2, 10]
+  const corners = [
+    [18, 18, 2, 2],
+    [50, 18, 2, 2],
+    [18, 30, 2, 2],
+    [50, 30, 2, 2],
   ]
-  const around = (name: string, progress: number) => bands.map((box) => [name, progress, ...box])
-  t.deepEqual(seen(5), [['wiperight', 0.5, 20, 20, 30, 10], ...around('fade', 0.25)])
+  const sorted = (list: readonly (readonly unknown[])[]) => list.map(String).sort()
+  const along = [box, above, below].map((area) => ['wiperight', 0.5, ...area])
+  const apart = [left, right, ...corners]
+  const fading = (progress: number) => apart.map((area) => ['fade', progress, ...area])
+  t.deepEqual(sorted(seen(5)), sorted([...along, ...fading(0.25)]))
   const leaving = { exitAnimation: 'wiperight' }
-  t.deepEqual(seen(15, leaving), [['wiperight', 0.5, 20, 20, 30, 10], ...around('fade', 0.75)])
+  t.deepEqual(sorted(seen(15, leaving)), sorted([...along, ...fading(0.75)]))
+  const upwards = [left, box, right].map((area) => ['slideup', 0.5, ...area])
+  const rising = sorted(seen(5, { enterAnimation: 'slideup' }))
+  t.true(upwards.every((part) => rising.includes(String(part))))
   // Where each pixel changes by itself there is no seam.
-  const mixed = { enterAnimation: 'fadeslow' }
-  t.deepEqual(seen(5, mixed), [['fadeslow', 0.5, 20, 20, 30, 10], ...around('fadeslow', 0.5)])
-  // Bands outside of the canvas are not painted.
-  t.deepEqual(seen(5, { x: 72 }).length, 4)
+  const everywhere = [box, above, below, ...apart].map((area) => ['fadeslow', 0.5, ...area])
+  t.deepEqual(sorted(seen(5, { enterAnimation: 'fadeslow' })), sorted(everywhere))
+  // What lies outside of the canvas is not painted.
+  t.is(seen(5, { x: 70 }).length, 6)
 })
 
 test('a letterboxed picture transitions in its own box', (t) => {

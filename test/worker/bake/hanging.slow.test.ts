@@ -5,11 +5,13 @@ import test from 'ava'
 import { FarmError } from '../../../core/errors.ts'
 import { createLog } from '../../../runtime/log.ts'
 import { createBaker } from '../../../worker/bake/baker.ts'
-import { bakeOne, html, never, svg } from './baking.ts'
+import { bakeOne, html, never } from './baking.ts'
 
 /** Allowed markup that Chromium works on for minutes. */
-const endless = svg(
-  '<svg width="4000" height="4000"><filter id="f"><feMorphology operator="dilate" radius="1500"/></filter><rect filter="url(#f)" width="4000" height="4000"/></svg>',
+const layer =
+  'position:absolute;inset:0;background:repeating-conic-gradient(red 0deg 1deg,rgba(0,0,255,.1) 1deg 2deg)'
+const endless = html(
+  `<div style="position:relative;width:4000px;height:4000px">${`<p style="${layer}"></p>`.repeat(1_000)}</div>`,
   { field: 'scenes[2].visuals[1]' },
 )
 

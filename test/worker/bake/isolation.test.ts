@@ -41,7 +41,14 @@ test('markup that was never sanitised sends nothing out of the browser', async (
   const fonts = createFonts()
   const fresh = await createFreshPages({ browser, fonts }).take()
   const canvas = { width: 640, height: 360 }
-  const more = { style: [], width: undefined, height: undefined, resize: undefined, canvas }
+  const more = {
+    style: [],
+    width: undefined,
+    height: undefined,
+    resize: undefined,
+    parts: false,
+    canvas,
+  }
   const elements = waysOut(`http://127.0.0.1:${port}/`).map((markup) => ({
     kind: 'html' as const,
     markup,

@@ -8,7 +8,8 @@ import { plans } from '../../../core/plans.ts'
 import { bakeKeyText } from '../../../core/project/bake-document.ts'
 import type { ResolvedProject } from '../../../core/project/resolved.ts'
 import type { MediaFacts } from '../../../core/tasks.ts'
-import type { Pixels } from '../../../core/timeline/draw.ts'
+import { captionPixels } from '../../../core/timeline/captions.ts'
+import { type Pixels, pixelsName } from '../../../core/timeline/draw.ts'
 import { mediaKey } from '../../../core/timeline/facts.ts'
 import { describeFrame } from '../../../core/timeline/frame.ts'
 import { makeTimeline, type Timeline } from '../../../core/timeline/timeline.ts'
@@ -139,12 +140,13 @@ async function bitmapsOf(
     if (!picture) throw new Error('No picture was loaded')
     return picture
   }
-  const loaded = elements.map(async ({ pixels }) => {
-    return [pixels, backend.bitmapFromRgba(await load(pixels))] as const
+  const all = [...elements.map(({ pixels }) => pixels), ...captionPixels(timeline)]
+  const loaded = all.map(async (pixels) => {
+    return [pixelsName(pixels), backend.bitmapFromRgba(await load(pixels))] as const
   })
   const bitmaps = new Map(await Promise.all(loaded))
   return (pixels) => {
-    const bitmap = bitmaps.get(pixels)
+    const bitmap = bitmaps.get(pixelsName(pixels))
     if (!bitmap) throw new Error('A frame reads a picture that no element has')
     return bitmap
   }

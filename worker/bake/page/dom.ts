@@ -29,6 +29,8 @@ export type PageElement = {
   getAttribute: (name: string) => string | null
   setAttribute: (name: string, value: string) => void
   getBoundingClientRect: () => PageRect
+  getScreenCTM?: () => { a: number; b: number; c: number; d: number } | null
+  getClientRects: () => Iterable<PageRect>
   decode: () => Promise<void>
 }
 

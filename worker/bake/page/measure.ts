@@ -1,4 +1,5 @@
 import type { PageElement, PageGlobals, PageStyle } from './dom.ts'
+import { type Effort, effortOf } from './effort.ts'
 
 declare const document: PageGlobals['document']
 declare const getComputedStyle: PageGlobals['getComputedStyle']
@@ -24,6 +25,9 @@ export type Measured = {
   readonly bottom: number
   /** How far shadows, blurs and glyphs may reach beyond that. */
   readonly reach: number
+  readonly effort: Effort
+  /** Where the elements of class `part` stand, px of the box; only when asked for. */
+  readonly parts?: [number, number, number, number][][]
 }
 
 /** Fits the elements that are to be fitted, then says the layout boxes of all, in order. */
@@ -31,8 +35,10 @@ export function measure(): Measured[] {
   return [...document.querySelectorAll('.host')].map((host) => {
     const root = (host.shadowRoot ?? host).querySelector('.root') as PageElement
     const margin = marginOf(getComputedStyle(root))
-    // The box itself, not its margin, stands where the host is put.
-    host.style?.setProperty('margin', `${-margin.top}px 0 0 ${-margin.left}px`)
+    if (margin.left !== 0 || margin.top !== 0) {
+      // The box itself, not its margin, stands where the host is put.
+      host.style?.setProperty('margin', `${-margin.top}px 0 0 ${-margin.left}px`)
+    }
     const corner = host.getBoundingClientRect()
     const origin = { left: corner.left + margin.left, top: corner.top + margin.top }
     const { scale, width, height } = fitHost(host, borderBox(getComputedStyle(root)), margin)
@@ -56,8 +62,24 @@ export function measure(): Measured[] {
       }
     }
     const reach = (Math.min(effects, 1_000) + fontSize / 3) * scale
-    return { ...extent, width, height, margin, reach }
+    const parts = host.getAttribute('data-parts') === null ? undefined : partsIn(root, origin)
+    const effort = effortOf(root, scale)
+    return { ...extent, width, height, margin, reach, effort, ...(parts && { parts }) }
   })
+}
+
+export function partsIn(root: PageElement, origin: { left: number; top: number }) {
+  return [...root.querySelectorAll('.part')].map((part) =>
+    [...part.getClientRects()].flatMap(({ left, top, right, bottom }) => {
+      const x = Math.round(left - origin.left)
+      const y = Math.round(top - origin.top)
+      const width = Math.round(right - origin.left) - x
+      const height = Math.round(bottom - origin.top) - y
+      return width > 0 && height > 0
+        ? [[x, y, width, height] as [number, number, number, number]]
+        : []
+    }),
+  )
 }
 
 /**

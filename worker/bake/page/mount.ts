@@ -21,6 +21,8 @@ export type MountElement = {
   readonly height: number | undefined
   /** Keep the proportions inside the box, or fill it. */
   readonly resize: 'contain' | 'cover' | undefined
+  /** Whether its parts are to be measured. */
+  readonly parts: boolean
   /** What percentages and vw, vh are of, px; text wraps at its width. */
   readonly canvas: { readonly width: number; readonly height: number }
   /** Of custom code, which finds the element in the document itself; absent = a still. */
@@ -58,6 +60,7 @@ export function mount({
       const { width, height, resize } = element
       host.setAttribute('data-fit', JSON.stringify({ width, height, resize }))
     }
+    if (element.parts) host.setAttribute('data-parts', '')
     const root = document.createElement('div')
     root.className = 'root'
     root.innerHTML = element.markup

@@ -2,12 +2,25 @@ import type { BrowserContext, Page } from 'playwright-core'
 import { type Fonts, fontOrigin } from '../fonts.ts'
 import { applyChains, dress, loadFaces } from './dress.ts'
 import {
+  areaOf,
+  blurSeconds,
+  cssWork,
+  effortOf,
+  filterWork,
+  hrefOf,
+  idsIn,
+  primitiveSeconds,
+  scaleOf,
+  workOf,
+} from './effort.ts'
+import {
   borderBox,
   cssPx,
   effectReach,
   fitHost,
   marginOf,
   measure,
+  partsIn,
   rectsOf,
   sumOfPx,
 } from './measure.ts'
@@ -62,23 +75,34 @@ export const sheets = { element: elementSheet, still: elementSheet + stillSheet 
 const inPage = [
   applyChains,
   applyStyles,
+  areaOf,
+  blurSeconds,
   borderBox,
   cssPx,
+  cssWork,
   dress,
   dropAutoMargins,
   effectReach,
+  effortOf,
+  filterWork,
   fitHost,
   fontsOf,
+  hrefOf,
+  idsIn,
   loadFaces,
   marginOf,
   measure,
   mount,
+  partsIn,
   place,
+  primitiveSeconds,
   rectsOf,
+  scaleOf,
   sizeSvg,
   styleEffect,
   sumOfPx,
   viewportToPx,
+  workOf,
 ]
 
 /** Custom code runs where there is no origin, and with it no storage, no window, no dialogue. */

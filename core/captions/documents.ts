@@ -1,0 +1,159 @@
+import { knownSeconds } from '../pricing.ts'
+import type { ResolvedProject, ResolvedSubtitle } from '../project/resolved.ts'
+import type { BakeDocument } from '../tasks.ts'
+import type { Facts } from '../timeline/facts.ts'
+import { mediaKey } from '../timeline/facts.ts'
+import { type CaptionLine, captionLines, partsOf } from './lines.ts'
+
+/**
+ * The pictures that a line is put together from; all have one layout. `plate`: the background alone.
+ * `plain` and `active`: all words as they are, and all as the active word; the places of the parts
+ * are measured in `plain`.
+ */
+export type LineDocuments = {
+  readonly plate?: BakeDocument
+  readonly plain: BakeDocument
+  readonly active?: BakeDocument
+}
+
+/** Lines of a project's subtitle; none while its file has not been read. */
+export function linesOf(
+  subtitle: ResolvedSubtitle,
+  project: ResolvedProject,
+  media: Facts['media'],
+): CaptionLine[] {
+  const { src, captions } = subtitle
+  if (src === undefined) {
+    const placed = captions.map((each, i) => ({ ...each, field: `subtitle.captions[${i}]` }))
+    return captionLines(placed, subtitle)
+  }
+  const facts = media.get(mediaKey({ expect: 'subtitle', url: src }))?.facts
+  if (facts?.kind !== 'subtitle') return []
+  const field = 'subtitle.src'
+  // Once the file has been read all media have, and the film's length is known.
+  const seconds = knownSeconds(project, { media, bakes: new Map() })
+  const seen = facts.captions.filter(({ start }) => start < seconds)
+  return captionLines(
+    seen.map((each) => ({ ...each, field })),
+    subtitle,
+  )
+}
+
+export function lineDocuments(
+  line: CaptionLine,
+  subtitle: ResolvedSubtitle,
+  canvas: Pick<ResolvedProject, 'width' | 'height'>,
+): LineDocuments {
+  const { background, activeWord, animation, stroke } = subtitle
+  const { width, height } = canvas
+  const shared = { kind: 'html', canvas: { width, height }, field: line.field } as const
+  const style = lineStyle(line, subtitle, canvas)
+  const drawn = { ...style, ...(stroke && strokeStyle(stroke)) }
+  const markup = (css: string) => lineMarkup(line, animation, css)
+  return {
+    plain: { ...shared, markup: markup(''), style: drawn, parts: true },
+    ...(activeWord && {
+      active: {
+        ...shared,
+        markup: markup(activeCss(activeWord)),
+        style: { ...drawn, color: activeWord.color },
+      },
+    }),
+    ...(background && {
+      plate: {
+        ...shared,
+        markup: `<span style="visibility: hidden">${markup('')}</span>`,
+        style: {
+          ...style,
+          backgroundColor: withAlpha(background),
+          borderRadius: `${background.radius}px`,
+        },
+      },
+    }),
+  }
+}
+
+/** Everything that decides the layout. */
+function lineStyle(
+  { words }: CaptionLine,
+  { font, stroke, background, activeWord, position, margin }: ResolvedSubtitle,
+  { width }: { width: number },
+): Record<string, string | number> {
+  const padding = background?.padding ?? 0
+  const alignment = position.split('-')[1] ?? 'center'
+  const room = width - 2 * Math.max(0, margin.x) - 2 * padding
+  // A word's own background reaches a little into the gaps and needs them wider.
+  const boxed = activeWord?.background !== undefined
+  return {
+    maxWidth: `${Math.max(1, Math.round(room))}px`,
+    padding: `${padding}px`,
+    textAlign: alignment,
+    direction: isRightToLeft(words.map(({ text }) => text).join(' ')) ? 'rtl' : 'ltr',
+    fontFamily: `"${familyName(font.family)}"`,
+    fontSize: `${font.size}px`,
+    fontWeight: font.bold ? 700 : 400,
+    fontStyle: font.italic ? 'italic' : 'normal',
+    // Rows are cut apart between them: what one paints must not reach into the next.
+    lineHeight: `${font.size * (boxed ? 1.7 : 1.4) + 2 * (stroke?.width ?? 0)}px`,
+    ...(boxed && { wordSpacing: '0.15em' }),
+    color: font.color,
+    whiteSpace: 'normal',
+    overflowWrap: 'anywhere',
+  }
+}
+
+/** What a family's name is written with. */
+function familyName(family: string): string {
+  return family.replace(/[^\p{L}\p{N} _-]/gu, '').trim() || 'Poppins'
+}
+
+/** The stroke lies around the letters: half of its width is under them. */
+function strokeStyle({ color, width }: { color: string; width: number }) {
+  return {
+    WebkitTextStroke: `${2 * width}px ${color}`,
+    paintOrder: 'stroke fill',
+    strokeLinejoin: 'round',
+  }
+}
+
+function activeCss({ background, radius }: NonNullable<ResolvedSubtitle['activeWord']>): string {
+  if (background === undefined) return ''
+  return [
+    `background: ${background}; border-radius: ${radius}px; box-shadow: 0 0 0 0.1em ${background}`,
+    '-webkit-box-decoration-break: clone',
+  ].join('; ')
+}
+
+function withAlpha({ color, opacity }: { color: string; opacity: number }): string {
+  const [r, g, b] = [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16))
+  return `rgba(${r}, ${g}, ${b}, ${opacity})`
+}
+
+function lineMarkup(
+  line: CaptionLine,
+  animation: ResolvedSubtitle['animation'],
+  css: string,
+): string {
+  const style = css === '' ? '' : ` style="${css}"`
+  const words = partsOf(line, animation).map((parts) =>
+    parts.map(({ text }) => `<span class="part"${style}>${escaped(text)}</span>`).join(''),
+  )
+  return words
+    .map((word, i) => (i === 0 ? word : `${line.words[i]?.breaks ? '<br>' : ' '}${word}`))
+    .join('')
+}
+
+const entities: Readonly<Record<string, string>> = {
+  ...{ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' },
+}
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"]/g, (sign) => entities[sign] ?? sign)
+}
+
+const rightToLeft = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}]/u
+
+/** As its first letter is written. */
+export function isRightToLeft(text: string): boolean {
+  return rightToLeft.test(/\p{L}/u.exec(text)?.[0] ?? '')
+}

@@ -1,0 +1,183 @@
+import { isRightToLeft, type LineDocuments, lineDocuments, linesOf } from '../captions/documents.ts'
+import { type CaptionLine, partsOf } from '../captions/lines.ts'
+import { FarmError } from '../errors.ts'
+import { bakeKeyText } from '../project/bake-document.ts'
+import type { ResolvedProject, ResolvedSubtitle } from '../project/resolved.ts'
+import type { BakeDocument, BakeFacts } from '../tasks.ts'
+import type { Rect, StillPixels } from './draw.ts'
+import type { Facts } from './facts.ts'
+import { anchorPoint } from './layout.ts'
+
+/** A line of a subtitle, seen from `begin` up to, but not including, `end`; canvas px. */
+export type TimedCaption = {
+  readonly begin: number
+  readonly end: number
+  readonly animation: ResolvedSubtitle['animation']
+  readonly direction: ResolvedSubtitle['direction']
+  /** The background alone, under everything. */
+  readonly plate?: CaptionPicture
+  /** All words as they are, and all as the active word. */
+  readonly plain: CaptionPicture
+  readonly active?: CaptionPicture
+  /** How far it slides. */
+  readonly slidePx: number
+  readonly parts: readonly TimedPart[]
+}
+
+export type CaptionPicture = { readonly pixels: StillPixels; readonly dest: Rect }
+
+/** A word, or letters. Its `cells` are its own part of the pictures, whole px; all together are the whole. */
+export type TimedPart = {
+  readonly begin: number
+  readonly end: number
+  readonly cells: readonly Cell[]
+  /** How it is swept. */
+  readonly rightToLeft: boolean
+}
+
+/** `box`: what the letters fill; `rect`: up to the middle of the gaps around them. */
+export type Cell = { readonly rect: Rect; readonly box: Rect }
+
+/** Every picture of a timeline's captions. */
+export function captionPixels({
+  captions = [],
+}: {
+  readonly captions?: readonly TimedCaption[]
+}): StillPixels[] {
+  return captions.flatMap(({ plate, plain, active }) =>
+    [plate, plain, active].flatMap((picture) => (picture ? [picture.pixels] : [])),
+  )
+}
+
+/** Throws FarmError when a line was not baked. */
+export function placeCaptions(
+  subtitle: ResolvedSubtitle,
+  { project, facts }: { project: ResolvedProject; facts: Facts },
+): TimedCaption[] {
+  return linesOf(subtitle, project, facts.media).map((line) => {
+    const documents = lineDocuments(line, subtitle, project)
+    const bakes = bakesOf(documents, facts)
+    const [left, top] = cornerOf(bakes.plain, subtitle, project)
+    const place = ({ digest, inkX, inkY, inkWidth, inkHeight }: BakeFacts): CaptionPicture => ({
+      pixels: { kind: 'bake', digest },
+      dest: [left + inkX, top + inkY, inkWidth, inkHeight],
+    })
+    const pictures = {
+      plain: place(bakes.plain),
+      ...(bakes.active && { active: place(bakes.active) }),
+    }
+    return {
+      begin: line.begin,
+      end: line.end,
+      animation: subtitle.animation,
+      direction: subtitle.direction,
+      ...(bakes.plate && { plate: place(bakes.plate) }),
+      ...pictures,
+      slidePx: Math.round(subtitle.font.size * slideHeights),
+      parts: timedParts(line, subtitle.animation, {
+        places: (bakes.plain.parts ?? []).map((rects) =>
+          rects.map(([x, y, width, height]): Rect => [left + x, top + y, width, height]),
+        ),
+        whole: hullOf(Object.values(pictures).map(({ dest }) => dest)),
+      }),
+    }
+  })
+}
+
+/** A line slides in from so many of its letters' heights away. */
+const slideHeights = 1.5
+
+type LineBakes = { readonly [key in keyof LineDocuments]: BakeFacts }
+
+function bakesOf({ plate, plain, active }: LineDocuments, { bakes }: Facts): LineBakes {
+  const bakeOf = (document: BakeDocument) => {
+    const bake = bakes.get(bakeKeyText(document))
+    if (bake) return bake
+    const { field } = document
+    throw new FarmError('internal', `No facts for ${field}: it was not baked.`, { field })
+  }
+  return {
+    plain: bakeOf(plain),
+    ...(plate && { plate: bakeOf(plate) }),
+    ...(active && { active: bakeOf(active) }),
+  }
+}
+
+/** Top left of a line's box, whole px. A margin leads inwards; in the middle it moves right and down. */
+function cornerOf(
+  box: { readonly width: number; readonly height: number },
+  { position, margin }: ResolvedSubtitle,
+  canvas: { readonly width: number; readonly height: number },
+): readonly [number, number] {
+  const [ax, ay] = anchorPoint[position]
+  // In the middle of the width a margin only narrows the line, on both sides.
+  const x = ax * (canvas.width - box.width) + (1 - 2 * ax) * margin.x
+  const inwards = ay === 0.5 ? 1 : 1 - 2 * ay
+  const y = ay * (canvas.height - box.height) + inwards * margin.y
+  return [Math.round(x), Math.round(y)]
+}
+
+function timedParts(
+  line: CaptionLine,
+  animation: ResolvedSubtitle['animation'],
+  { places, whole }: { places: readonly (readonly Rect[])[]; whole: Rect },
+): TimedPart[] {
+  const cells = cellsOf(places, whole)
+  return partsOf(line, animation)
+    .flat()
+    .map(({ text, begin, end }, i) => {
+      return { begin, end, cells: cells[i] ?? [], rightToLeft: isRightToLeft(text) }
+    })
+}
+
+/** Divides `whole` among the places: at the middle between neighbours, outwards to its edges. */
+function cellsOf(places: readonly (readonly Rect[])[], whole: Rect): Cell[][] {
+  const cells: Cell[][] = places.map(() => [])
+  const rows = rowsOf(places.flatMap((rects, part) => rects.map((box) => ({ part, box }))))
+  const [wholeLeft, wholeTop, wholeWidth, wholeHeight] = whole
+  rows.forEach((row, i) => {
+    const top = i === 0 ? wholeTop : between(bottomOf(rows[i - 1]), topOf(row))
+    const next = rows[i + 1]
+    const bottom = next ? between(bottomOf(row), topOf(next)) : wholeTop + wholeHeight
+    row.forEach(({ part, box }, k) => {
+      const [before, after] = [row[k - 1]?.box, row[k + 1]?.box]
+      const left = before ? between(before[0] + before[2], box[0]) : wholeLeft
+      const right = after ? between(box[0] + box[2], after[0]) : wholeLeft + wholeWidth
+      const rect: Rect = [left, top, right - left, bottom - top]
+      if (rect[2] > 0 && rect[3] > 0) cells[part]?.push({ rect, box })
+    })
+  })
+  return cells
+}
+
+type Placed = { readonly part: number; readonly box: Rect }
+
+/** From top to bottom, each from left to right. */
+function rowsOf(placed: readonly Placed[]): Placed[][] {
+  const rows: Placed[][] = []
+  for (const each of placed.toSorted((a, b) => a.box[1] - b.box[1])) {
+    const [, top, , height] = each.box
+    const row = rows.at(-1)
+    if (row && top + height / 2 < bottomOf(row)) row.push(each)
+    else rows.push([each])
+  }
+  return rows.map((row) => row.toSorted((a, b) => a.box[0] - b.box[0]))
+}
+
+function topOf(row: readonly Placed[]): number {
+  return Math.min(...row.map(({ box }) => box[1]))
+}
+
+function bottomOf(row: readonly Placed[] = []): number {
+  return Math.max(...row.map(({ box }) => box[1] + box[3]))
+}
+
+const between = (one: number, other: number) => Math.round((one + other) / 2)
+
+function hullOf(rects: readonly Rect[]): Rect {
+  const left = Math.min(...rects.map(([x]) => x))
+  const top = Math.min(...rects.map(([, y]) => y))
+  const right = Math.max(...rects.map(([x, , width]) => x + width))
+  const bottom = Math.max(...rects.map(([, y, , height]) => y + height))
+  return [left, top, right - left, bottom - top]
+}

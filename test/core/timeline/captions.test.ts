@@ -1,0 +1,146 @@
+import test from 'ava'
+import { bakeNeeds } from '../../../core/plan/needs.ts'
+import { plans } from '../../../core/plans.ts'
+import { bakeKeyText } from '../../../core/project/bake-document.ts'
+import type { BakeFacts } from '../../../core/tasks.ts'
+import type { PictureCommand } from '../../../core/timeline/draw.ts'
+import { exact } from '../../../core/timeline/exact.ts'
+import { describeFrame } from '../../../core/timeline/frame.ts'
+import { makeTimeline } from '../../../core/timeline/timeline.ts'
+import { resolved } from '../project/outcome.ts'
+
+/**
+ * Frames of "ab cd", each word a second of 100 frames, in a line of 100x20 px at (50, 40): `plain`,
+ * `active` and `plate` stand for what was baked.
+ */
+function filmOf(subtitle: object) {
+  const captions = [{ start: 0, end: 2, text: 'ab cd' }]
+  const size = { width: 200, height: 100, frameRate: 60, duration: 3 }
+  const payload = { ...size, subtitle: { captions, position: 'center', ...subtitle } }
+  const { project } = resolved(payload, {}, plans.studio)
+  const documents = bakeNeeds(project)
+  const nameOf = ({ markup, parts }: (typeof documents)[number]) => {
+    if (markup.includes('hidden')) return 'plate'
+    return parts ? 'plain' : 'active'
+  }
+  const letters = subtitle && 'animation' in subtitle && subtitle.animation === 'typewriter'
+  const part = (x: number, width: number): [number, number, number, number][] => [[x, 0, width, 20]]
+  const parts = letters
+    ? [part(0, 20), part(20, 20), part(60, 20), part(80, 20)]
+    : [part(0, 40), part(60, 40)]
+  const ink = { inkX: 0, inkY: 0, inkWidth: 100, inkHeight: 20 }
+  const bakes = new Map(
+    documents.map((document) => {
+      const bake: BakeFacts = {
+        ...{ digest: nameOf(document), bytes: 1, width: 100, height: 20, ...ink },
+        ...(document.parts && { parts }),
+        warnings: [],
+      }
+      return [bakeKeyText(document), bake]
+    }),
+  )
+  const timeline = makeTimeline(project, { media: new Map(), bakes })
+  return (second: number) =>
+    describeFrame(timeline, Math.round(second * 60))
+      .commands.filter((command) => command.op === 'picture')
+      .map(shown)
+}
+
+/** `name left..right`, with the opacity and the size when they are not 1. */
+function shown({ pixels, dest: [x, y, width, height], opacity, source }: PictureCommand): string {
+  const scale = width / source[2]
+  return [
+    `${pixels.digest} ${x}..${exact(x + width)}`,
+    ...(y === 40 && height === 20 ? [] : [`y ${y}..${y + height}`]),
+    ...(opacity === 1 ? [] : [`opacity ${opacity}`]),
+    ...(scale === 1 ? [] : [`scale ${scale.toFixed(3)}`]),
+  ].join(' ')
+}
+
+const whole = ['plain 50..150']
+
+for (const [why, subtitle, second, expected] of [
+  ['a line is drawn at once', {}, 0, whole],
+  ['and is gone at its end', {}, 2, []],
+  ['none is as normal', { animation: 'none' }, 1, whole],
+  ['with its background below', { background: {} }, 0, ['plate 50..150', ...whole]],
+  [
+    'karaoke restyles only the active word',
+    { animation: 'karaoke' },
+    1,
+    ['plain 50..100', 'active 100..150'],
+  ],
+  ['so does highlight', { animation: 'highlight' }, 0.5, ['active 50..100', 'plain 100..150']],
+  ['progressive hides future words', { animation: 'progressive' }, 0.5, ['plain 50..100']],
+  ['and keeps past ones', { animation: 'progressive' }, 1, whole],
+  [
+    'restyled when asked',
+    { animation: 'progressive', activeWord: {} },
+    1,
+    ['plain 50..100', 'active 100..150'],
+  ],
+  ['fill sweeps a word', { animation: 'fill' }, 0.25, ['active 50..60', 'plain 60..150']],
+  ['and the next', { animation: 'fill' }, 1.5, ['active 50..130', 'plain 130..150']],
+  ['fade takes 150 ms', { animation: 'fade' }, 0.1, ['plain 50..100 opacity 0.666667']],
+  ['then it is opaque', { animation: 'fade' }, 0.15, ['plain 50..100']],
+  [
+    'a word at a time',
+    { animation: 'fade' },
+    1.05,
+    ['plain 50..100', 'plain 100..150 opacity 0.333333'],
+  ],
+  ['typing shows letters', { animation: 'typewriter' }, 0.5, ['plain 50..100']],
+  ['one after another', { animation: 'typewriter' }, 0.4, ['plain 50..70']],
+  [
+    'slide comes from below in 300 ms',
+    { animation: 'slide', font: { size: 40 } },
+    0.15,
+    ['plain 50..150 y 55..75'],
+  ],
+  [
+    'opaque after 150 ms, from the side it is told',
+    { animation: 'slide', direction: 'left', font: { size: 40 } },
+    0.1,
+    ['plain 77..177 opacity 0.666667'],
+  ],
+  ['and stands', { animation: 'slide' }, 0.3, whole],
+  [
+    'the older form says the same',
+    { position: undefined, styles: { mode: 'karaoke', position: 'center' } },
+    1,
+    ['plain 50..100', 'active 100..150'],
+  ],
+] as const) {
+  test(`${why}: ${JSON.stringify(subtitle)} at ${second} s`, (t) => {
+    t.deepEqual(filmOf(subtitle)(second), [...expected])
+  })
+}
+
+for (const [animation, steps] of [
+  ['pop', { 0: 1.3, 0.15: 1.225, 0.25: 1.18, 0.9: 1.18, 1: 1.3 }],
+  ['bounce', { 0: 1.35, 0.05: 1.171, 0.2: 1.027, 0.3: 1.04, 0.4: 1, 1: 1.35 }],
+] as const) {
+  test(`${animation} scales the active word, above the others`, (t) => {
+    const frameAt = filmOf({ animation })
+    for (const [second, scale] of Object.entries(steps)) {
+      const active = frameAt(Number(second)).filter((each) => each.startsWith('active'))
+      t.is(active.length, 1)
+      const seen = /scale (.*)$/.exec(active[0] ?? '')?.[1] ?? '1.000'
+      t.is(seen, scale.toFixed(3), `${second} s`)
+    }
+  })
+}
+
+for (const [position, margin, x, y] of [
+  ['top', { y: 5 }, 50, 5],
+  ['bottom', { y: 5 }, 50, 75],
+  ['top-left', { x: 7, y: 5 }, 7, 5],
+  ['bottom-right', { x: 7, y: 5 }, 93, 75],
+  ['center', { x: 7, y: 5 }, 50, 45],
+  ['bottom', undefined, 50, 75],
+] as const) {
+  test(`${position} with the margin ${JSON.stringify(margin)}`, (t) => {
+    const [line] = filmOf({ position, ...(margin && { margin }) })(0)
+    t.is(line, `plain ${x}..${x + 100} y ${y}..${y + 20}`)
+  })
+}

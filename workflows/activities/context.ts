@@ -1,0 +1,35 @@
+import type { Log } from '../../runtime/log.ts'
+import type { Db } from '../../store/db/database.ts'
+import type { ObjectStore } from '../../store/objects/object-store.ts'
+import type { TaskEnd } from '../contract.ts'
+
+/** What the stages of a job work with. */
+export type ActivityContext = {
+  readonly db: Db
+  readonly objects: ObjectStore
+  readonly log: Log
+  /** Hosts that the api accepted although the media URL rule says no. */
+  readonly trustedHosts: readonly string[]
+}
+
+/** Tasks to wait for; `end` is there when a task had ended before this step (it was repeated). */
+export type StartedTasks = {
+  readonly tasks: readonly { readonly name: string; readonly end?: TaskEnd }[]
+}
+
+/** `whole`: these tasks finish the file, nothing is left to assemble. */
+export type StartedShards = StartedTasks & { readonly whole: boolean }
+
+/** `unread`: what the captions of a subtitle's file are is known when these tasks are done. */
+export type StartedGathering = StartedTasks & { readonly unread: boolean }
+
+/** `details` and `code` are checked where they are stored: they come out of a failure. */
+export type JobEnd =
+  | { readonly to: 'completed' }
+  | { readonly to: 'cancelled' }
+  | {
+      readonly to: 'failed'
+      readonly code: string
+      readonly message?: string
+      readonly details?: unknown
+    }
