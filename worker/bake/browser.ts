@@ -139,7 +139,7 @@ async function launch({ log, dataDir }: { log: Log; dataDir: string }) {
   return { browser, pid }
 }
 
-export async function browserPid(browser: Browser): Promise<number> {
+async function browserPid(browser: Browser): Promise<number> {
   const session = await browser.newBrowserCDPSession()
   const { processInfo } = await session.send('SystemInfo.getProcessInfo')
   await session.detach()

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { FarmError } from '../../../core/errors.ts'
 import type { BakeDocument } from '../../../core/tasks.ts'
 import type { Fonts } from '../fonts.ts'
@@ -23,56 +24,65 @@ type Moving = {
 }
 
 /**
- * Paints an element that custom code moves, in a browser of its own that ends with it. FarmError:
- * `element_invalid` with the code's field when it fails, leaves its page or takes too much, `cancelled`
- * on `signal`.
+ * Paints an element that custom code moves, in a browser of its own that ends with it. One deadline
+ * stands around all of it, and it does not ask the browser: every end of this, good or bad, kills its
+ * processes and waits for nothing that they owe. FarmError: `element_invalid` with the code's field
+ * when it fails, leaves its page or takes too much, `cancelled` on `signal`.
  */
 export async function bakeMoving({ signal, limits, ...moving }: Moving): Promise<BakedPicture> {
   const { document, dataDir, isFenced } = moving
   const field = `${document.field}.customCode`
+  if (signal.aborted) throw cancelled(signal)
   const own = await openOwnBrowser({ dataDir, isFenced })
-  const done = new AbortController()
-  const stopped = Promise.withResolvers<FarmError>()
-  const fault = (message: string) => {
-    stopped.resolve(new FarmError('element_invalid', message, { field }))
-  }
-  const seconds = document.code.duration * limits.secondsEach + limits.secondsFirst
-  const timer = setTimeout(() => fault(tooLong(seconds)), seconds * 1000)
-  const onAbort = () => {
-    const cause = { cause: signal.reason }
-    stopped.resolve(new FarmError('cancelled', 'The bake was cancelled', cause))
-  }
-  signal.addEventListener('abort', onAbort, { once: true })
-  if (signal.aborted) onAbort()
-  const { memoryBytes } = limits
-  memoryExceeded(own.pid, { limitBytes: memoryBytes, signal: done.signal }).then(
-    () => fault(tooMuch(memoryBytes)),
-    () => undefined,
-  )
-  const painting = paintMoments({
-    ...moving,
-    browser: own.browser,
-    field,
-    onCrash: () => fault(tooMuch(memoryBytes)),
-  })
+  const over = new AbortController()
+  const fault = (message: string) => new FarmError('element_invalid', message, { field })
+  const crash = Promise.withResolvers<FarmError>()
   try {
-    const result = await Promise.race([painting, stopped.promise])
+    const result = await Promise.race([
+      paintMoments({
+        ...moving,
+        browser: own.browser,
+        field,
+        onCrash: () => crash.resolve(fault(tooMuch(limits))),
+      }),
+      crash.promise,
+      deadline(document.code.duration, { limits, signal: over.signal }).then(fault),
+      memoryExceeded(own.pid, { limitBytes: limits.memoryBytes, signal: over.signal }).then(() =>
+        fault(tooMuch(limits)),
+      ),
+      aborted(signal, over.signal),
+    ])
     if (!(result instanceof FarmError)) return result
     throw result
   } catch (error) {
     if (error instanceof FarmError) throw error
     throw new FarmError('internal', 'The browser failed while it painted', { cause: error })
   } finally {
-    done.abort()
-    clearTimeout(timer)
-    signal.removeEventListener('abort', onAbort)
+    over.abort()
     await own.kill()
-    await painting.catch(() => undefined)
   }
 }
 
-const tooLong = (seconds: number) =>
-  `customCode must be painted within animationDuration x 4 + 10 s, here ${seconds} s. It took longer.`
+/** What is to be said when the time is over. */
+async function deadline(
+  animationSeconds: number,
+  { limits, signal }: { limits: CodeLimits; signal: AbortSignal },
+): Promise<string> {
+  const seconds = animationSeconds * limits.secondsEach + limits.secondsFirst
+  await delay(seconds * 1000, undefined, { signal })
+  return `customCode must be painted within animationDuration x ${limits.secondsEach} + ${limits.secondsFirst} s, here ${seconds} s. It took longer.`
+}
 
-const tooMuch = (bytes: number) =>
-  `customCode must use at most ${bytes / 2 ** 20} MB of memory. It took more, or ended its page.`
+function aborted(signal: AbortSignal, over: AbortSignal): Promise<FarmError> {
+  return new Promise((resolve) => {
+    const onAbort = () => resolve(cancelled(signal))
+    signal.addEventListener('abort', onAbort, { once: true, signal: over })
+    if (signal.aborted) onAbort()
+  })
+}
+
+const cancelled = (signal: AbortSignal) =>
+  new FarmError('cancelled', 'The bake was cancelled', { cause: signal.reason })
+
+const tooMuch = ({ memoryBytes }: CodeLimits) =>
+  `customCode must use at most ${memoryBytes / 2 ** 20} MB of memory. It took more, or ended its page.`

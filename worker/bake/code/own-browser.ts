@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { type Browser, chromium } from 'playwright-core'
 import { FarmError } from '../../../core/errors.ts'
-import { browserPid, findChromium, flags } from '../browser.ts'
+import { findChromium, flags } from '../browser.ts'
 
 /**
  * Frames are made one by one, when they are asked for, and nothing moves on a thread of its own;
@@ -22,15 +23,17 @@ const codeFlags = [
 ]
 
 const launchLimitMs = 30_000
+/** Killed processes are gone in milliseconds; nobody waits longer for one that the system holds. */
+const goneLimitMs = 5_000
 /** Of one process, private writable memory: what grows faster than it is watched stops here. */
 const dataLimitKb = 2_097_152
 
 /** A browser for one element, which ends with it. */
 export type OwnBrowser = {
   readonly browser: Browser
-  /** Of its first process. */
+  /** Of its first process, which leads their group. */
   readonly pid: number
-  /** Ends every process of it at once. */
+  /** Ends every process of it at once, whatever they are doing. Always resolves, within seconds. */
   kill: () => Promise<void>
 }
 
@@ -64,21 +67,30 @@ export async function openOwnBrowser({
   try {
     const browser = await chromium.launch(options)
     const pid = Number(await readFile(`${script}.pid`, 'utf8'))
-    // bwrap takes everything in it along; where there is none, a wrapper would leave the browser alone.
-    const victim = isFenced ? pid : await browserPid(browser)
-    const gone = new Promise((done) => browser.once('disconnected', done))
-    return {
-      browser,
-      pid,
-      async kill() {
-        if (!browser.isConnected()) return
-        process.kill(victim, 'SIGKILL')
-        await gone
-      },
-    }
+    return { browser, pid, kill: () => endGroup(browser, pid) }
   } finally {
     await removeScript()
   }
+}
+
+/**
+ * Nothing is asked of the browser: it may be doing what it was told to by a stranger. Playwright starts
+ * it as the leader of a group of processes, and bwrap takes everything in it along.
+ */
+async function endGroup(browser: Browser, pid: number): Promise<void> {
+  const gone = browser.isConnected()
+    ? new Promise<void>((done) => browser.once('disconnected', () => done()))
+    : undefined
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch (error) {
+    // All of them ended by themselves.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+  const waited = new AbortController()
+  const { signal } = waited
+  await Promise.race([gone, delay(goneLimitMs, undefined, { signal })])
+  waited.abort()
 }
 
 /** The shell becomes the browser, or bwrap, whose end is that of everything in it. */

@@ -186,7 +186,10 @@ async function runCode(
 /** A timer that is due at a frame's very moment runs before it. */
 const slackMs = 0.5
 
-/** Lets the page's own time go on to a moment; what is due until then has run when this resolves. */
+/**
+ * Lets the page's own time go on to a moment; what is due until then has run when this resolves. A page
+ * that never gets there leaves it open: the deadline is around it (moving.ts).
+ */
 function passer(session: CDPSession): (ms: number) => Promise<void> {
   let passed = 0
   return async (ms) => {
