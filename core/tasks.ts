@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { captionLimits } from './captions/caption.ts'
+import { anchors, positions } from './project/schema/names.ts'
 
 /**
  * What is asked of a node and what it answers, for each kind of task. The scheduler carries both
@@ -83,10 +84,21 @@ export type IngestResult = Static<typeof IngestResult>
 
 /**
  * Paint documents with Chromium. Input object `documents`: a JSON array of BakeDocument. Output
- * objects: `bake-<i>`, one PNG (straight alpha) for document i.
+ * objects: `bake-<i>`, one PNG (straight alpha) for document i, or all PNGs of its moments in a row.
  */
 export const BakeSpec = Type.Object({ count })
 export type BakeSpec = Static<typeof BakeSpec>
+
+/** Where an element stands on the canvas and how it is turned: as in the request. */
+const Place = Type.Object({
+  x: Type.Number(),
+  y: Type.Number(),
+  position: Type.Enum(positions),
+  anchor: Type.Enum(anchors),
+  angle: Type.Number(),
+  flipH: Type.Boolean(),
+  flipV: Type.Boolean(),
+})
 
 /**
  * `html` and `svg` are sanitised again before they reach the browser. `width`, `height`: the
@@ -108,10 +120,15 @@ export const BakeDocument = Type.Object({
     Type.Object({
       css: Type.String(),
       js: Type.String(),
-      /** Seconds that it runs for; its last moment is held afterwards. */
+      /** Seconds that it may run for; its last moment is held afterwards. */
       duration: Type.Number({ exclusiveMinimum: 0, maximum: 15 }),
+      /** Seconds of them that can be seen. */
+      until: Type.Number({ minimum: 0, maximum: 15 }),
       /** Moments a second. */
       frameRate: Type.Integer({ minimum: 1, maximum: 60 }),
+      /** Only the moment at `until` is painted. */
+      lastOnly: Type.Optional(Type.Literal(true)),
+      place: Place,
     }),
   ),
   /** Whether the places of the elements of class `part` are to be measured. */

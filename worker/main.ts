@@ -61,7 +61,7 @@ async function openNode(config: WorkerConfig, log: Log): Promise<NodeContext> {
       log,
       dataDir: config.dataDir,
       strictFonts: config.strictFonts,
-      isFenced: sandbox.state.level === 'bwrap',
+      sandbox,
     }),
     trustedHosts: config.trustedHosts,
     originals: new DiskCache({ dir: join(cacheDir, 'originals'), limitBytes: originalsMaxBytes }),

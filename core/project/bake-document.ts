@@ -1,6 +1,6 @@
 import { engineVersion } from '../engine.ts'
 import type { BakeDocument } from '../tasks.ts'
-import type { ResolvedProject, ResolvedSvg, ResolvedText } from './resolved.ts'
+import type { ResolvedCode, ResolvedProject, ResolvedSvg, ResolvedText } from './resolved.ts'
 
 /**
  * The document that Chromium paints for an element. A TEXT wraps at the canvas. With `resize` the
@@ -13,22 +13,42 @@ export function bakeDocument(
   const { width, height } = project
   const fitted = visual.resize !== undefined && !visual.width && !visual.height
   const size = fitted ? { width, height } : given(visual)
+  const canvas = { width, height }
   const shared = {
     field: visual.field,
     ...size,
     ...(visual.resize && { resize: visual.resize }),
-    ...(visual.code && { code: { ...visual.code, frameRate: momentRate(project) } }),
+    ...(visual.code && { canvas, code: codeOf(visual, visual.code, project) }),
   }
   if (visual.type === 'SVG') return { kind: 'svg', markup: visual.svg, style: {}, ...shared }
   const { html: markup, style } = visual
-  return { kind: 'html', markup, style, canvas: { width, height }, ...shared }
+  return { kind: 'html', markup, style, canvas, ...shared }
 }
 
 /** A still has no frames to go by: it shows the moment before its second. */
 const stillMomentRate = 30
 
-const momentRate = ({ type, frameRate }: ResolvedProject) =>
-  type === 'image' ? stillMomentRate : frameRate
+/**
+ * What moves an element is painted as far as the canvas shows it: where it stands is part of it, and
+ * so is when it is gone.
+ */
+function codeOf(
+  visual: ResolvedText | ResolvedSvg,
+  code: ResolvedCode,
+  { type, frameRate, snapshotTime }: ResolvedProject,
+): NonNullable<BakeDocument['code']> {
+  const { x, y, position, anchor, angle, flipH, flipV, enterBegin, exitEnd } = visual
+  const isStill = type === 'image'
+  const end = isStill ? snapshotTime : exitEnd
+  const shown = end === undefined ? code.duration : Math.max(0, end - enterBegin)
+  return {
+    ...code,
+    until: Math.min(code.duration, shown),
+    frameRate: isStill ? stillMomentRate : frameRate,
+    ...(isStill && { lastOnly: true }),
+    place: { x, y, position, anchor, angle, flipH, flipV },
+  }
+}
 
 const given = (visual: { readonly width?: number; readonly height?: number }) => ({
   ...(visual.width !== undefined && { width: Math.max(1, Math.round(visual.width)) }),

@@ -1,7 +1,6 @@
 import { FarmError } from '../errors.ts'
 import { bakeDocument, bakeKeyText } from '../project/bake-document.ts'
 import type {
-  Anchor,
   ResolvedChromaKey,
   ResolvedFilter,
   ResolvedGif,
@@ -17,6 +16,7 @@ import { playOf } from './clip.ts'
 import type { ColorFilter, ColorKey, Pixels, Radii, Rect, Room } from './draw.ts'
 import { exact } from './exact.ts'
 import { type Facts, mediaKey } from './facts.ts'
+import { placeBox } from './placing.ts'
 import type { TimedElement } from './timeline.ts'
 
 type Size = { readonly width: number; readonly height: number }
@@ -223,46 +223,6 @@ function sizeOf(visual: ResolvedVisual, natural: Size, canvas: Size): Size {
   if (width !== undefined) return { width, height: (width * natural.height) / natural.width }
   if (height !== undefined) return { width: (height * natural.width) / natural.height, height }
   return visual.resize ? { width: canvas.width, height: canvas.height } : natural
-}
-
-/** Fractions of width and height at which an anchor lies. */
-export const anchorPoint: Record<Anchor, readonly [number, number]> = {
-  'top-left': [0, 0],
-  'top-center': [0.5, 0],
-  'top-right': [1, 0],
-  'center-left': [0, 0.5],
-  'center-center': [0.5, 0.5],
-  'center-right': [1, 0.5],
-  'bottom-left': [0, 1],
-  'bottom-center': [0.5, 1],
-  'bottom-right': [1, 1],
-}
-
-const noMargin = { left: 0, top: 0, right: 0, bottom: 0 }
-
-/** The anchor is a point of the box with its margin. */
-function placeBox(
-  visual: ResolvedVisual,
-  size: Size,
-  { canvas, margin = noMargin }: { canvas: Size; margin?: typeof noMargin | undefined },
-): Rect {
-  const width = Math.max(1, Math.round(size.width))
-  const height = Math.max(1, Math.round(size.height))
-  const [ax, ay] = anchorPoint[visual.anchor]
-  const [px, py] =
-    visual.position === 'custom'
-      ? [visual.x, visual.y]
-      : [
-          anchorPoint[visual.position][0] * canvas.width,
-          anchorPoint[visual.position][1] * canvas.height,
-        ]
-  const { left, top, right, bottom } = margin
-  return [
-    Math.round(px - ax * (left + width + right) + left),
-    Math.round(py - ay * (top + height + bottom) + top),
-    width,
-    height,
-  ]
 }
 
 /** `contain` keeps the whole picture inside the box, `cover` cuts it centred; neither stretches. */

@@ -5,6 +5,7 @@ import { htmlFaults } from '../../core/markup/html.ts'
 import { svgFaults } from '../../core/markup/svg.ts'
 import type { BakeDocument } from '../../core/tasks.ts'
 import type { Log } from '../../runtime/log.ts'
+import type { Sandbox } from '../sandbox.ts'
 import { createWarmBrowser, type WarmBrowser } from './browser.ts'
 import {
   bakeMoving,
@@ -36,21 +37,22 @@ export type Baker = {
 /**
  * A baker with one warm Chromium, started by the first bake. `dataDir`: for the browser's home.
  * `strictFonts`: a family or a character that no font has fails the bake; else it is a warning.
- * `isFenced`: what runs customers' code gets no network at all, by bwrap. `limitMs`: how long documents may take that are painted together, and one alone.
+ * `sandbox`: what runs customers' code runs inside it; absent = no fence but the browser's. `limitMs`:
+ * how long documents may take that are painted together, and one alone.
  */
 export function createBaker({
   log,
   dataDir,
   strictFonts = false,
   limitMs = defaultLimitMs,
-  isFenced = false,
+  sandbox,
   codeLimits = defaultCodeLimits,
 }: {
   log: Log
   dataDir: string
   strictFonts?: boolean
   limitMs?: Limits
-  isFenced?: boolean
+  sandbox?: Sandbox
   codeLimits?: CodeLimits
 }): Baker {
   const browser = createWarmBrowser({ log, dataDir })
@@ -69,7 +71,7 @@ export function createBaker({
           pictures.set(document, painted[i] as BakedPicture)
       }
       for (const document of moving) {
-        const rest = { fonts, strictFonts, dataDir, isFenced, limits: codeLimits, signal }
+        const rest = { fonts, strictFonts, dataDir, sandbox, limits: codeLimits, signal }
         pictures.set(document, await bakeMoving({ document, ...rest }))
       }
       if (still.length > 0) pages.prepare()

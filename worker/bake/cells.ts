@@ -49,12 +49,8 @@ export function cellOf({
 }
 
 /** The same element with more room around it; undefined when it has all it may have. */
-export function widerCell(
-  cell: Cell,
-  box: { width: number; height: number },
-  times = 4,
-): Cell | undefined {
-  const more = (pad: number) => pad * times
+export function widerCell(cell: Cell, box: { width: number; height: number }): Cell | undefined {
+  const more = (pad: number) => pad * 4
   const pads = {
     left: more(cell.padLeft),
     top: more(cell.padTop),

@@ -47,7 +47,7 @@ export type BakedPicture = {
 }
 
 /** What percentages and viewport units are of when a document does not say; text wraps at its width. */
-const defaultCanvas = { width: 1_920, height: 1_080 }
+export const defaultCanvas = { width: 1_920, height: 1_080 }
 
 /** As the browser is to see a document: sanitised, whatever was checked before. */
 export function mountElementOf(document: BakeDocument): MountElement {
@@ -169,7 +169,7 @@ const damagedPicture: BakeWarning = {
   message: 'A picture in the markup cannot be decoded',
 }
 
-export function cutOff({ width, height }: Cell): BakeWarning {
+function cutOff({ width, height }: Cell): BakeWarning {
   return { code: 'cut_off', message: `What lies outside of ${width} x ${height} px is cut off` }
 }
 

@@ -73,12 +73,17 @@ async function bakeWishes(
     const document = distinct.get(digest)
     return document && !stored.has(digest) ? [document] : []
   })
-  const wishes: TaskWish[] = []
-  for (let from = 0; from < missing.length; from += documentsPerTask) {
-    wishes.push(await bakeWish(context, job, missing.slice(from, from + documentsPerTask)))
+  const stills = missing.filter(({ code }) => code === undefined)
+  // What moves has a browser of its own, and an answer as long as its moments.
+  const batches = missing.filter(({ code }) => code !== undefined).map((document) => [document])
+  for (let from = 0; from < stills.length; from += documentsPerTask) {
+    batches.push(stills.slice(from, from + documentsPerTask))
   }
-  return wishes
+  return Promise.all(batches.map((batch) => bakeWish(context, job, batch)))
 }
+
+const paintedFrames = ({ code }: BakeDocument) =>
+  code ? Math.ceil(code.until * code.frameRate) + 1 : 1
 
 /** The task's name holds what is asked: a repeated step never changes a task's documents. */
 async function bakeWish(
@@ -96,6 +101,6 @@ async function bakeWish(
     spec: { count: documents.length },
     inputs: [{ name: 'documents', key }],
     outputs: documents.map((_, index) => `bake-${index}`),
-    cost: bakeTaskCost + documents.length,
+    cost: documents.reduce((sum, document) => sum + paintedFrames(document), bakeTaskCost),
   }
 }

@@ -1,7 +1,7 @@
 import type { Rect } from '../../timeline/draw.ts'
 import type { Facts } from '../../timeline/facts.ts'
-import { anchorPoint } from '../../timeline/layout.ts'
 import { filmSeconds, overlapSeconds, sceneSeconds } from '../../timeline/length.ts'
+import { anchorPoint } from '../../timeline/placing.ts'
 import type { ResolvedProject, ResolvedText, ResolvedVisual } from '../resolved.ts'
 import { type Typeset, typeset } from './typeset.ts'
 

@@ -17,16 +17,26 @@ export async function memoryExceeded(
 }
 
 async function heldBytes(pid: number): Promise<number> {
-  const [own, children] = await Promise.all([ownBytes(pid), childrenOf(pid)])
-  const others = await Promise.all(children.map(heldBytes))
-  return others.reduce((sum, bytes) => sum + bytes, own)
+  const all = await memoryOf(pid)
+  const own = all.reduce((sum, { ownBytes }) => sum + ownBytes, 0)
+  return own + Math.max(...all.map(({ sharedBytes }) => sharedBytes))
 }
 
-/** What is shared, as the program's code is, would be counted once for each process. */
-async function ownBytes(pid: number): Promise<number> {
-  const status = await readOrNothing(`/proc/${pid}/status`)
-  const kilobytes = /^RssAnon:\s+(\d+) kB/m.exec(status)?.[1] ?? '0'
-  return Number(kilobytes) * 1024
+type Memory = { readonly ownBytes: number; readonly sharedBytes: number }
+
+/**
+ * Pixels are memory that processes share: whoever has most of it has them all. The program's own code
+ * counts nowhere.
+ */
+async function memoryOf(pid: number): Promise<Memory[]> {
+  const [status, children] = await Promise.all([
+    readOrNothing(`/proc/${pid}/status`),
+    childrenOf(pid),
+  ])
+  const bytesOf = (name: string) =>
+    Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? 0) * 1024
+  const own = { ownBytes: bytesOf('RssAnon'), sharedBytes: bytesOf('RssShmem') }
+  return [own, ...(await Promise.all(children.map(memoryOf))).flat()]
 }
 
 async function childrenOf(pid: number): Promise<number[]> {

@@ -2,23 +2,30 @@ import { createHash } from 'node:crypto'
 import type { Browser } from 'playwright-core'
 import { FarmError } from '../../../core/errors.ts'
 import type { BakeFacts, BakeWarning } from '../../../core/tasks.ts'
-import { cellOf, padsOf, widerCell } from '../cells.ts'
-import { decodePixels, encodeInk, encodePng, inkOf, type Pixels, touchesEdge } from '../cut.ts'
+import { placeBox, seenAround } from '../../../core/timeline/placing.ts'
+import { cellOf, maxCellArea } from '../cells.ts'
+import { decodePixels, encodeInk, encodePng, inkOf } from '../cut.ts'
 import type { Fonts } from '../fonts.ts'
 import { loadFaces } from '../page/dress.ts'
 import { type Measured, measure } from '../page/measure.ts'
 import { mount } from '../page/mount.ts'
 import { callInPage, sheets } from '../page/page.ts'
 import { type Cell, place } from '../page/place.ts'
-import { assertSize, type BakedPicture, cutOff, dressElements, mountElementOf } from '../paint.ts'
+import {
+  assertSize,
+  type BakedPicture,
+  defaultCanvas,
+  dressElements,
+  mountElementOf,
+} from '../paint.ts'
 import type { CodedDocument } from './moving.ts'
 import { openStage, type Stage } from './stage.ts'
 
-/** All different pictures of one element together, px: 1.2 GB while they are drawn from. */
-const pixelsMax = 300_000_000
+/** All different pictures of one element together, as PNG. */
+const bytesMax = 512 * 2 ** 20
 
-/** What moves leaves its box more often than what stands. */
-const spareShare = 0.5
+/** Pictures that are cut and written while the browser paints the next ones. */
+const pendingMax = 4
 
 type Painting = {
   readonly browser: Browser
@@ -31,32 +38,42 @@ type Painting = {
 }
 
 /**
- * Paints every moment of an element. Where one does not fit, all of them are painted again with more
- * room around: the code cannot be asked to go back.
+ * Paints every moment of an element, as far as the canvas shows it: the page is as large as the canvas,
+ * and the element stands in it where it stands in the film.
  */
 export async function paintMoments(painting: Painting): Promise<BakedPicture> {
-  let cell: Cell | undefined
-  for (;;) {
-    const stage = await openStage(painting)
-    const { box, warnings } = await stage.during(setUp(stage, painting))
-    cell ??= firstCell(box)
-    const wider = widerCell(cell, box, 2)
-    const all = await paintIn(stage, { ...painting, cell, stopsAtEdge: wider !== undefined })
-    if (all.isCut && wider) {
-      cell = wider
-      await stage.close()
-      continue
-    }
-    return bakedOf(all.film, { box, warnings: all.isCut ? [...warnings, cutOff(cell)] : warnings })
-  }
+  const stage = await openStage(painting)
+  const { box, warnings } = await stage.during(setUp(stage, painting))
+  const cell = cellAround(box, painting.document)
+  const { width, height } = cell
+  const metrics = { width, height, deviceScaleFactor: 1, mobile: false }
+  await stage.session.send('Emulation.setDeviceMetricsOverride', metrics)
+  await callInPage(stage.page, place, { cells: [cell] })
+  await stage.run(painting.document.code.js)
+  return bakedOf(await film(stage, { ...painting, cell }), { box, warnings })
 }
 
-function firstCell(box: Measured): Cell {
-  const pads = padsOf(box)
-  const spare = Math.ceil(Math.max(box.width, box.height) * spareShare)
-  const wide = (side: keyof typeof pads) => pads[side] + spare
-  const all = { left: wide('left'), right: wide('right'), top: wide('top'), bottom: wide('bottom') }
-  return cellOf({ index: 0, box, pads: all })
+function cellAround(box: Measured, { code, canvas = defaultCanvas }: CodedDocument): Cell {
+  const placed = placeBox(code.place, box, { canvas, margin: box.margin })
+  const [left, top, width, height] = seenAround(placed, code.place, canvas)
+  let pads = {
+    left: -left,
+    top: -top,
+    right: Math.max(0, left + width - Math.ceil(box.width)),
+    bottom: Math.max(0, top + height - Math.ceil(box.height)),
+  }
+  for (;;) {
+    const cell = cellOf({ index: 0, box, pads })
+    if (cell.width * cell.height <= maxCellArea) return cell
+    // Of an element that stands far outside of the canvas.
+    const half = (pad: number) => pad >> 1
+    pads = {
+      left: half(pads.left),
+      top: half(pads.top),
+      right: half(pads.right),
+      bottom: half(pads.bottom),
+    }
+  }
 }
 
 async function setUp(
@@ -78,59 +95,41 @@ async function setUp(
 }
 
 type Moment = NonNullable<BakeFacts['moments']>['pictures'][number]
+type Picture = { readonly ink: Omit<Moment, 'offset' | 'bytes'>; readonly png: Buffer }
 type Film = {
   readonly frameRate: number
-  readonly pngs: Buffer[]
-  readonly pictures: Moment[]
-  readonly order: number[]
+  readonly pictures: readonly Picture[]
+  readonly order: readonly number[]
 }
 
-async function paintIn(
+/** Moments that look the same are one picture. */
+async function film(
   stage: Stage,
-  {
-    document: { code },
-    field,
-    cell,
-    stopsAtEdge,
-  }: Painting & { readonly cell: Cell; readonly stopsAtEdge: boolean },
-): Promise<{ film: Film; isCut: boolean }> {
-  const { width, height } = cell
-  const metrics = { width, height, deviceScaleFactor: 1, mobile: false }
-  await stage.session.send('Emulation.setDeviceMetricsOverride', metrics)
-  await callInPage(stage.page, place, { cells: [cell] })
-  await stage.run(code.js)
-  const { frameRate, duration } = code
-  const film: Film = { frameRate, pngs: [], pictures: [], order: [] }
+  { document: { code }, field, cell }: Painting & { readonly cell: Cell },
+): Promise<Film> {
+  const { frameRate, until, lastOnly = false } = code
   const known = new Map<string, number>()
-  let isCut = false
-  let area = 0
-  for (const ms of momentsOf(duration, frameRate)) {
-    const png = await stage.frame(ms)
-    if (png === undefined) {
-      film.order.push(film.order.at(-1) ?? 0)
-      continue
-    }
-    const pixels = await decodePixels(png)
-    if (pixels.width !== width || pixels.height !== height) {
-      const seen = `${pixels.width} x ${pixels.height}`
-      throw new FarmError('internal', `The browser was to paint ${width} x ${height}. Got ${seen}`)
-    }
-    const name = createHash('sha256').update(pixels.data).digest('base64')
+  const cuts: Promise<Picture>[] = []
+  const order: number[] = []
+  let bytes = 0
+  const moments = momentsOf(until, frameRate)
+  for (const [at, ms] of moments.entries()) {
+    const shot = await stage.frame(ms, !lastOnly || at === moments.length - 1)
+    if (!shot) continue
+    const name = createHash('sha256').update(shot).digest('base64')
     const before = known.get(name)
-    film.order.push(before ?? film.pictures.length)
+    order.push(before ?? cuts.length)
     if (before !== undefined) continue
-    known.set(name, film.pictures.length)
-    const { moment, encoded, touches } = await cutMoment(pixels, cell)
-    const last = film.pictures.at(-1)
-    const offset = last ? last.offset + last.bytes : 0
-    film.pictures.push({ ...moment, offset, bytes: encoded.length })
-    film.pngs.push(encoded)
-    isCut ||= touches
-    if (isCut && stopsAtEdge) break
-    area += moment.inkWidth * moment.inkHeight
-    if (area > pixelsMax) throw tooLarge(field)
+    known.set(name, cuts.length)
+    const cut = cutMoment(shot, cell)
+    cuts.push(cut)
+    // A fault is met where it is waited for.
+    cut.catch(() => undefined)
+    const oldest = await cuts.at(-pendingMax)
+    bytes += oldest?.png.length ?? 0
+    if (bytes > bytesMax) throw tooLarge(field)
   }
-  return { film, isCut }
+  return { frameRate, pictures: await Promise.all(cuts), order }
 }
 
 /** On the grid of the film's frames; the last one is where the animation ends. */
@@ -141,38 +140,54 @@ function momentsOf(seconds: number, frameRate: number): number[] {
   })
 }
 
-async function cutMoment(pixels: Pixels, cell: Cell) {
+async function cutMoment(shot: Buffer, cell: Cell): Promise<Picture> {
+  const pixels = await decodePixels(shot)
+  const { width, height } = pixels
+  if (width !== cell.width || height !== cell.height) {
+    const message = `The browser was to paint ${cell.width} x ${cell.height}. Got ${width} x ${height}`
+    throw new FarmError('internal', message)
+  }
   const ink = inkOf(pixels, cell)
   if (!ink) {
-    const encoded = await encodePng({ data: Buffer.alloc(4), width: 1, height: 1 })
-    return { moment: { inkX: 0, inkY: 0, inkWidth: 1, inkHeight: 1 }, encoded, touches: false }
+    const png = await encodePng({ data: Buffer.alloc(4), width: 1, height: 1 })
+    return { ink: { inkX: 0, inkY: 0, inkWidth: 1, inkHeight: 1 }, png }
   }
-  const moment = {
+  const place = {
     inkX: ink.left - cell.padLeft,
     inkY: ink.top - cell.padTop,
     inkWidth: ink.right - ink.left,
     inkHeight: ink.bottom - ink.top,
   }
-  const encoded = await encodeInk({ pixels, cell, ink })
-  return { moment, encoded, touches: touchesEdge(ink, cell) }
+  return { ink: place, png: await encodeInk({ pixels, cell, ink }) }
 }
 
 function bakedOf(
-  { pngs, pictures, order, frameRate }: Film,
+  { pictures, order, frameRate }: Film,
   { box, warnings }: { box: Measured; warnings: BakeWarning[] },
 ): BakedPicture {
   const [first] = pictures
   if (!first) throw new Error('An element that moves must have a first moment')
-  const { offset: _, bytes: __, ...ink } = first
+  let offset = 0
+  const moments = pictures.map(({ ink, png }): Moment => {
+    const moment = { ...ink, offset, bytes: png.length }
+    offset += png.length
+    return moment
+  })
   const { width, height, margin } = box
   const hasMargin = Object.values(margin).some((side) => side !== 0)
-  const layout = { width, height, ...(hasMargin && { margin }) }
-  const moments = { frameRate, pictures, order }
-  return { png: Buffer.concat(pngs), ...layout, ...ink, moments, warnings }
+  return {
+    png: Buffer.concat(pictures.map(({ png }) => png)),
+    width,
+    height,
+    ...(hasMargin && { margin }),
+    ...first.ink,
+    moments: { frameRate, pictures: moments, order: [...order] },
+    warnings,
+  }
 }
 
 function tooLarge(field: string): FarmError {
-  const rule = `The different pictures of one customCode must have at most ${pixelsMax / 1e6} million pixels together.`
+  const rule = `The pictures of one customCode must have at most ${bytesMax / 2 ** 20} MB together, as PNG.`
   const advice = 'A shorter animationDuration, a lower frameRate or a smaller element helps.'
   return new FarmError('element_invalid', `${rule} ${advice}`, { field })
 }

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { FarmError } from '../../../core/errors.ts'
 import type { BakeDocument } from '../../../core/tasks.ts'
+import type { Sandbox } from '../../sandbox.ts'
 import type { Fonts } from '../fonts.ts'
 import type { BakedPicture } from '../paint.ts'
 import { memoryExceeded } from './memory.ts'
@@ -18,7 +19,7 @@ type Moving = {
   readonly fonts: Fonts
   readonly strictFonts: boolean
   readonly dataDir: string
-  readonly isFenced: boolean
+  readonly sandbox: Sandbox | undefined
   readonly limits: CodeLimits
   readonly signal: AbortSignal
 }
@@ -30,10 +31,10 @@ type Moving = {
  * when it fails, leaves its page or takes too much, `cancelled` on `signal`.
  */
 export async function bakeMoving({ signal, limits, ...moving }: Moving): Promise<BakedPicture> {
-  const { document, dataDir, isFenced } = moving
+  const { document, dataDir, sandbox } = moving
   const field = `${document.field}.customCode`
   if (signal.aborted) throw cancelled(signal)
-  const own = await openOwnBrowser({ dataDir, isFenced })
+  const own = await openOwnBrowser({ dataDir, sandbox })
   const over = new AbortController()
   const fault = (message: string) => new FarmError('element_invalid', message, { field })
   const crash = Promise.withResolvers<FarmError>()

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Browser, chromium } from 'playwright-core'
 import { FarmError } from '../../../core/errors.ts'
+import type { Limits, Sandbox } from '../../sandbox.ts'
 import { findChromium, flags } from '../browser.ts'
 
 /**
@@ -25,8 +26,16 @@ const codeFlags = [
 const launchLimitMs = 30_000
 /** Killed processes are gone in milliseconds; nobody waits longer for one that the system holds. */
 const goneLimitMs = 5_000
-/** Of one process, private writable memory: what grows faster than it is watched stops here. */
-const dataLimitKb = 2_097_152
+/**
+ * What grows faster than it is watched stops here; a frame's pixels are a file in memory. The clock is
+ * the deadline's (moving.ts).
+ */
+const limits: Limits = {
+  memoryBytes: 2 * 2 ** 30,
+  cpuSeconds: 600,
+  fileBytes: 512 * 2 ** 20,
+  processes: 512,
+}
 
 /** A browser for one element, which ends with it. */
 export type OwnBrowser = {
@@ -37,13 +46,13 @@ export type OwnBrowser = {
   kill: () => Promise<void>
 }
 
-/** `isFenced`: bwrap works here, so it gets a network of its own that leads nowhere. */
+/** Inside `sandbox` it has a network that leads nowhere, and of the disk it has programs and fonts. */
 export async function openOwnBrowser({
   dataDir,
-  isFenced,
+  sandbox,
 }: {
   dataDir: string
-  isFenced: boolean
+  sandbox: Sandbox | undefined
 }): Promise<OwnBrowser> {
   const program = await findChromium()
   if (!program) {
@@ -52,12 +61,12 @@ export async function openOwnBrowser({
   const home = resolve(dataDir, 'browser')
   await mkdir(home, { recursive: true })
   const script = join(home, `own-${randomUUID()}`)
-  await writeFile(script, launchScript({ program, home, isFenced }), { mode: 0o700 })
+  await writeFile(script, await launchScript({ program, home, sandbox }), { mode: 0o700 })
   const removeScript = () => Promise.all([rm(script), rm(`${script}.pid`, { force: true })])
   const options = {
     executablePath: script,
     args: [...flags, ...codeFlags],
-    env: { PATH: process.env.PATH ?? '', HOME: home, LANG: 'C.UTF-8', TZ: 'UTC' },
+    env: { PATH: process.env.PATH ?? '' },
     chromiumSandbox: false,
     timeout: launchLimitMs,
     handleSIGINT: false,
@@ -93,31 +102,35 @@ async function endGroup(browser: Browser, pid: number): Promise<void> {
   waited.abort()
 }
 
-/** The shell becomes the browser, or bwrap, whose end is that of everything in it. */
-function launchScript({
+/** Of fontconfig, and of the script that some systems start Chromium by. */
+const settingsFolders = ['/etc/fonts', '/etc/chromium.d']
+
+/** The shell becomes the fence, and the fence the browser. */
+async function launchScript({
   program,
   home,
-  isFenced,
+  sandbox,
 }: {
   program: string
   home: string
-  isFenced: boolean
-}): string {
-  const fence = isFenced
-    ? [
-        ...['bwrap', '--unshare-net', '--unshare-pid', '--unshare-ipc', '--die-with-parent'],
-        ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'],
-        ...[tmpdir(), home].flatMap((path) => ['--bind', quoted(path), quoted(path)]),
-        '--',
-      ]
-    : []
-  return [
-    '#!/bin/sh',
-    'echo $$ > "$0.pid"',
-    `ulimit -d ${dataLimitKb} 2>/dev/null`,
-    `exec ${[...fence, quoted(program)].join(' ')} "$@"`,
-    '',
-  ].join('\n')
+  sandbox: Sandbox | undefined
+}): Promise<string> {
+  const isAlone = sandbox?.state.level === 'bwrap'
+  const installed = await realpath(program)
+  const folders = [
+    ...settingsFolders,
+    ...(installed.startsWith('/usr/') ? [] : [dirname(installed)]),
+  ]
+  const read = folders.filter((path) => existsSync(path))
+  const words = [
+    ...(sandbox?.commandLine('env', { read, write: [], proc: true, limits }) ?? ['env']),
+    ...[`HOME=${isAlone ? '/tmp' : home}`, 'LANG=C.UTF-8', 'TZ=UTC'],
+    isAlone ? installed : program,
+  ]
+  // Its profile is in memory as well; of two equal switches the last one holds.
+  const last = isAlone ? ' --user-data-dir=/tmp/profile' : ''
+  const command = `exec ${words.map(quoted).join(' ')} "$@"${last}`
+  return ['#!/bin/sh', 'echo $$ > "$0.pid"', command, ''].join('\n')
 }
 
 const quoted = (word: string) => `'${word.replaceAll("'", `'\\''`)}'`

@@ -23,11 +23,10 @@ export type Stage = {
   /** Gives the page to custom code. From here on nothing in it can be believed. */
   run: (js: string) => Promise<void>
   /**
-   * Lets time pass until `ms` after the beginning, then paints one frame: its PNG, or undefined when
-   * nothing has changed since the last.
+   * Lets time pass until `ms` after the beginning and makes one frame: its PNG, or undefined when it is
+   * not to be seen.
    */
-  frame: (ms: number) => Promise<Buffer | undefined>
-  close: () => Promise<void>
+  frame: (ms: number, isSeen: boolean) => Promise<Buffer | undefined>
 }
 
 export async function openStage({
@@ -81,7 +80,7 @@ export async function openStage({
       if (!hasLeft && !page.isClosed()) throw error
       return undefined
     })
-    if (!hasLeft && result !== undefined) return result
+    if (!hasLeft && !page.isClosed()) return result as T
     const message = 'customCode must stay on its page. It left it.'
     throw new FarmError('element_invalid', message, { field })
   }
@@ -99,20 +98,16 @@ export async function openStage({
           session.on('Page.frameNavigated', ({ frame }) => frame.parentId === undefined && leave())
           await runCode(session, { js, field })
           await call('function () { this.announce() }')
-          return true
         })(),
-      ).then(() => undefined),
-    frame: async (ms) => {
-      const { data } = await onceGone(
+      ),
+    frame: (ms, isSeen) =>
+      onceGone(
         (async () => {
           await call('function (ms) { this.set(ms) }', ms)
           await pass(beforeMs + ms)
-          return { data: await paintFrame(session, firstTick + beforeMs + ms) }
+          return paintFrame(session, { tick: firstTick + beforeMs + ms, isSeen })
         })(),
-      )
-      return data
-    },
-    close: () => context.close(),
+      ),
   }
 }
 
@@ -201,16 +196,21 @@ function passer(session: CDPSession): (ms: number) => Promise<void> {
   }
 }
 
-/** What a frame changes is seen in its picture or, mostly, in the next one's. */
+/** What a frame changes is seen in the picture of the next one. */
 const echoMs = 0.001
 
-async function paintFrame(session: CDPSession, tick: number): Promise<Buffer | undefined> {
-  const shoot = async (frameTimeTicks: number) => {
-    const screenshot = { format: 'png', optimizeForSpeed: true } as const
-    const frame = { frameTimeTicks, screenshot }
-    return (await session.send('HeadlessExperimental.beginFrame', frame)).screenshotData
-  }
-  const early = await shoot(tick)
-  const screenshotData = (await shoot(tick + echoMs)) ?? early
-  return screenshotData === undefined ? undefined : Buffer.from(screenshotData, 'base64')
+/** A picture costs some 30 ms a megapixel, a frame without one 3 (0014). */
+async function paintFrame(
+  session: CDPSession,
+  { tick, isSeen }: { tick: number; isSeen: boolean },
+): Promise<Buffer | undefined> {
+  await session.send('HeadlessExperimental.beginFrame', { frameTimeTicks: tick })
+  if (!isSeen) return undefined
+  const { screenshotData } = await session.send('HeadlessExperimental.beginFrame', {
+    frameTimeTicks: tick + echoMs,
+    screenshot: { format: 'png', optimizeForSpeed: true },
+  })
+  // The clock asks for each frame, so there is always something to paint.
+  if (!screenshotData) throw new Error('The browser must paint each frame. Got none')
+  return Buffer.from(screenshotData, 'base64')
 }
