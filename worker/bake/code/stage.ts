@@ -94,8 +94,7 @@ export async function openStage({
           // However long the page was read: what tells the browser's own time tells this.
           await pass(beforeMs - slackMs)
           await session.send('Runtime.evaluate', { expression: begin })
-          await session.send('Page.enable')
-          session.on('Page.frameNavigated', ({ frame }) => frame.parentId === undefined && leave())
+          await onLeaving(session, leave)
           await runCode(session, { js, field })
           await call('function () { this.announce() }')
         })(),
@@ -159,6 +158,18 @@ async function stopTime(session: CDPSession): Promise<number> {
     initialVirtualTime: epochSeconds - beforeMs / 1000,
   })
   return virtualTimeTicksBase
+}
+
+/**
+ * Told by the page as it asks to be left, before it answers anything else: what is seen does not hang on
+ * how soon it goes.
+ */
+async function onLeaving(session: CDPSession, leave: () => void): Promise<void> {
+  await session.send('Page.enable')
+  const { frameTree } = await session.send('Page.getFrameTree')
+  const { id } = frameTree.frame
+  session.on('Page.frameRequestedNavigation', ({ frameId }) => frameId === id && leave())
+  session.on('Page.frameNavigated', ({ frame }) => frame.id === id && leave())
 }
 
 /** A fault while it starts is told; what fails later fails in the page, as on any other. */
