@@ -28,7 +28,7 @@ type Origin = ReadonlyMap<object, string>
 const defaultFrameRate = 30
 const defaultQuality = 90
 const defaultTransitionSeconds = 0.5
-const defaultCodeSeconds = 5
+export const defaultCodeSeconds = 5
 const plainZoomDepth = 1.2
 /** Percent. */
 const defaultSimilarity = 50

@@ -2,6 +2,7 @@ import { bakeNeeds, mediaNeeds } from '../../core/plan/needs.ts'
 import { bakeKeyText } from '../../core/project/bake-document.ts'
 import type { BakeDocument, IngestSpec } from '../../core/tasks.ts'
 import { mediaKey } from '../../core/timeline/facts.ts'
+import { momentsOf } from '../../core/timeline/moments.ts'
 import { enterStage } from '../../store/db/statements/enter-stage.ts'
 import { getArtifacts } from '../../store/db/statements/get-artifacts.ts'
 import { listTasksOfJob } from '../../store/db/statements/list-tasks-of-job.ts'
@@ -82,8 +83,7 @@ async function bakeWishes(
   return Promise.all(batches.map((batch) => bakeWish(context, job, batch)))
 }
 
-const paintedFrames = ({ code }: BakeDocument) =>
-  code ? Math.ceil(code.until * code.frameRate) + 1 : 1
+const paintedFrames = ({ code }: BakeDocument) => (code ? momentsOf(code).length : 1)
 
 /** The task's name holds what is asked: a repeated step never changes a task's documents. */
 async function bakeWish(

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Browser } from 'playwright-core'
 import { FarmError } from '../../../core/errors.ts'
 import type { BakeFacts, BakeWarning } from '../../../core/tasks.ts'
+import { momentsOf } from '../../../core/timeline/moments.ts'
 import { placeBox, seenAround } from '../../../core/timeline/placing.ts'
 import { cellOf, maxCellArea } from '../cells.ts'
 import { decodePixels, encodeInk, encodePng, inkOf } from '../cut.ts'
@@ -107,12 +108,12 @@ async function film(
   stage: Stage,
   { document: { code }, field, cell }: Painting & { readonly cell: Cell },
 ): Promise<Film> {
-  const { frameRate, until, lastOnly = false } = code
+  const { frameRate, lastOnly = false } = code
   const known = new Map<string, number>()
   const cuts: Promise<Picture>[] = []
   const order: number[] = []
   let bytes = 0
-  const moments = momentsOf(until, frameRate)
+  const moments = momentsOf(code)
   for (const [at, ms] of moments.entries()) {
     const shot = await stage.frame(ms, !lastOnly || at === moments.length - 1)
     if (!shot) continue
@@ -130,14 +131,6 @@ async function film(
     if (bytes > bytesMax) throw tooLarge(field)
   }
   return { frameRate, pictures: await Promise.all(cuts), order }
-}
-
-/** On the grid of the film's frames; the last one is where the animation ends. */
-function momentsOf(seconds: number, frameRate: number): number[] {
-  const steps = Math.ceil(seconds * frameRate - 1e-6)
-  return Array.from({ length: steps + 1 }, (_, k) => {
-    return Math.round(Math.min(k / frameRate, seconds) * 1e6) / 1000
-  })
 }
 
 async function cutMoment(shot: Buffer, cell: Cell): Promise<Picture> {
