@@ -64,8 +64,8 @@ export function repeatAnswers(
       case 'answered':
         return replay(reply, { ...taken, answer: seal.open(taken.answer, taken.id) })
       case 'other-body': {
-        const rule = 'An Idempotency-Key must be sent with one request only.'
-        throw refused(`${rule} Got another body than before under ${keyed.key}`)
+        const rule = 'An Idempotency-Key must be sent with one request of one caller only.'
+        throw refused(`${rule} Got another body, or caller, than before under ${keyed.key}`)
       }
       case 'in-flight':
         reply.header('retry-after', '1')
@@ -119,7 +119,10 @@ function keyedRequest({ method, headers, url, body, account }: FastifyRequest) {
     throw new FarmError('invalid_request', message, { field: 'Idempotency-Key' })
   }
   const [path = '', query = ''] = url.split('?', 2)
-  const hash = createHash('sha256').update(`${query}\n`)
+  const { credential } = account
+  // An answer may hold what only its caller may see, another key of the account not.
+  const caller = credential.kind === 'key' ? credential.keyId : credential.userId
+  const hash = createHash('sha256').update(`${caller}\n${query}\n`)
   if (Buffer.isBuffer(body)) hash.update(body)
   return { accountId: account.accountId, route: path, key, bodySha256: hash.digest() }
 }

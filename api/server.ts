@@ -8,8 +8,13 @@ import { repeatAnswers } from './idempotency.ts'
 import { acceptJsonOnly } from './json-body.ts'
 import { publishOpenApi } from './openapi.ts'
 import { answerError, answerNotFound } from './problem.ts'
+import { apiKeyRoutes } from './routes/api-key.ts'
+import { apiKeysRoutes } from './routes/api-keys.ts'
+import { authRoutes } from './routes/auth.ts'
 import { cancelRoute } from './routes/cancel.ts'
+import { creditHistoryRoutes } from './routes/credit-history.ts'
 import { creditsRoute } from './routes/credits.ts'
+import { estimateRoute } from './routes/estimate.ts'
 import { eventsRoute } from './routes/events.ts'
 import { healthRoutes } from './routes/health.ts'
 import { jobRoute } from './routes/job.ts'
@@ -74,6 +79,11 @@ export async function createServer(context: GatewayContext): Promise<Server> {
     eventsRoute(typed, context)
     profileRoute(typed)
     creditsRoute(typed)
+    creditHistoryRoutes(typed)
+    estimateRoute(typed, context)
+    apiKeysRoutes(typed)
+    apiKeyRoutes(typed)
+    authRoutes(typed, context)
   })
   return server
 }

@@ -78,6 +78,6 @@ export function refusal(faults: readonly Fault[], limits?: PlanLimits): FarmErro
   const isLimited = limits && faults.some((fault) => fault.code === 'plan_limit')
   return new ProblemError(code, message, {
     details: faults,
-    extra: isLimited ? { planLimits: { ...limits } } : {},
+    extra: isLimited && limits ? { planLimits: { ...limits } } : {},
   })
 }

@@ -1,5 +1,6 @@
 import test from 'ava'
 import { sql } from 'kysely'
+import { createKey } from '../../store/db/statements/create-key.ts'
 import { removeOldKeys } from '../../store/db/statements/take-idempotency-key.ts'
 import { film, type Gateway, renderPath, startGateway } from './gateway.ts'
 
@@ -52,6 +53,17 @@ test('a key is an account’s and a route’s own', async (t) => {
     const reply = await post(one, 'k', undefined, `/api/jobs/${jobId}/cancel`)
     t.is(reply.statusCode, jobId === [...ids][0] ? 200 : 404)
   }
+})
+
+test('another key of the account does not get the answer', async (t) => {
+  const customer = await gateway.customer()
+  await post(customer, 'mine')
+  const { key } = await createKey(gateway.db, { accountId: customer.accountId, name: 'other' })
+  const reply = await gateway.server.inject({
+    ...{ method: 'POST', url: renderPath, payload: JSON.stringify(request) },
+    headers: { 'x-api-key': key, 'content-type': 'application/json', 'idempotency-key': 'mine' },
+  })
+  t.is(reply.statusCode, 409)
 })
 
 test('twenty at once make one job and get one answer', async (t) => {

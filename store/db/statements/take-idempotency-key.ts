@@ -6,6 +6,7 @@ export type KeyedRequest = {
   readonly accountId: string
   readonly route: string
   readonly key: string
+  /** Of all that must be the same when it comes again: who sent what. */
   readonly bodySha256: Buffer
 }
 
