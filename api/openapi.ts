@@ -1,8 +1,9 @@
 import swagger from '@fastify/swagger'
-import swaggerUi from '@fastify/swagger-ui'
+import scalar from '@scalar/fastify-api-reference'
 import type { FastifySchema } from 'fastify'
 import { requestOpenApiSchemas } from '../core/project/schema/publish.ts'
 import { type Access, openToAnyone } from './access.ts'
+import { docsPolicy } from './browsers.ts'
 import { Problem } from './problem.ts'
 import type { Server } from './typed-server.ts'
 
@@ -32,9 +33,21 @@ export async function publishOpenApi(server: Server): Promise<void> {
   server.get('/openapi.json', hidden, async () => server.swagger())
   await server.register(async (open: Server) => {
     openToAnyone(open)
-    await open.register(swaggerUi, { routePrefix: '/docs' })
+    open.addHook('onRequest', async (_request, reply) => reply.helmet(docsPolicy))
+    await open.register(scalar, { routePrefix: '/docs', configuration: referencePage })
   })
 }
+
+/** Nothing from elsewhere: no fonts, no telemetry, no proxy that requests would go through. */
+const referencePage = {
+  url: '/openapi.json',
+  title: 'Render farm',
+  withDefaultFonts: false,
+  telemetry: false,
+  proxyUrl: '',
+  hideClientButton: true,
+  agent: { disabled: true },
+} as const
 
 /** What the route says of its callers, and the answers they get when they may not. */
 function withAccess(

@@ -35,11 +35,18 @@ export async function startGateway() {
     db,
     server,
     objects,
+    /** Another api process of the same farm. */
+    async replica() {
+      const other = openContext(config, silent)
+      const server = await createServer(other.context)
+      return { server, stop: async () => void (await Promise.all([server.close(), other.close()])) }
+    },
     /** A new account with credits, and calls in its name. */
     async customer(credits = 1000) {
       const accountId = await addAccount(db, credits)
       const { key } = await createKey(db, { accountId, name: 'test' })
-      return { accountId, key, ...callsWith(key) }
+      const anotherKey = async () => (await createKey(db, { accountId, name: 'another' })).key
+      return { accountId, key, anotherKey, ...callsWith(key) }
     },
     async stop() {
       await server.close()
