@@ -33,20 +33,26 @@ export async function startGateway() {
   await objects.prepare()
   return {
     db,
+    context,
+    secret: config.secret,
     server,
     objects,
-    /** Another api process of the same farm. */
-    async replica() {
-      const other = openContext(config, silent)
-      const server = await createServer(other.context)
-      return { server, stop: async () => void (await Promise.all([server.close(), other.close()])) }
-    },
     /** A new account with credits, and calls in its name. */
     async customer(credits = 1000) {
       const accountId = await addAccount(db, credits)
       const { key } = await createKey(db, { accountId, name: 'test' })
       const anotherKey = async () => (await createKey(db, { accountId, name: 'another' })).key
       return { accountId, key, anotherKey, ...callsWith(key) }
+    },
+    /** Another api process over the same database, as far as one process can be one. */
+    async startReplica() {
+      const opened = openContext(config, silent)
+      const replica = await createServer(opened.context)
+      const stop = async () => {
+        await replica.close()
+        await opened.close()
+      }
+      return { server: replica, stop }
     },
     async stop() {
       await server.close()

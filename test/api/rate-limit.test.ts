@@ -39,7 +39,7 @@ test('a key is served its requests a minute, then told when to come back', async
 
 test('two replicas together serve an account no more than its requests', async (t) => {
   await earlyInMinute()
-  const replica = await gateway.replica()
+  const replica = await gateway.startReplica()
   t.teardown(() => replica.stop())
   const customer = await gateway.customer()
   const keys = [customer.key, await customer.anotherKey(), await customer.anotherKey()]
