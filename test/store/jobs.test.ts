@@ -33,6 +33,7 @@ test('a key opens its account until it is revoked', async (t) => {
   }
   t.deepEqual(await findKey(db, hashKey(key)), holder)
   const stored = await db.selectFrom('api_keys').selectAll().where('id', '=', id).execute()
+  t.is(stored.length, 1)
   t.false(JSON.stringify(stored).includes(key))
   t.is(await findKey(db, hashKey(`${key}0`)), undefined)
   await db.updateTable('api_keys').set({ revoked_at: new Date() }).where('id', '=', id).execute()
