@@ -30,6 +30,7 @@ import { type Measured, measure } from './page/measure.ts'
 import { type MountElement, type Mounted, mount } from './page/mount.ts'
 import { callInPage, sheets } from './page/page.ts'
 import { type Cell, place } from './page/place.ts'
+import { assertTextEffort } from './text-effort.ts'
 
 /** `png`: straight alpha, `inkWidth` x `inkHeight`, or those of all moments; the rest as in BakeFacts. */
 export type BakedPicture = {
@@ -87,6 +88,7 @@ export async function paintElements({
   fields: readonly string[]
 }): Promise<BakedPicture[]> {
   const mounted = await callInPage(page, mount, { elements, sheets })
+  for (const [index, { text }] of mounted.entries()) assertTextEffort(text, fields[index] ?? '')
   const warnings = await dressElements({ page, fonts, strictFonts, mounted, fields })
   const boxes = await callInPage(page, measure, undefined)
   for (const [index, box] of boxes.entries()) {
