@@ -75,16 +75,17 @@ export class JobEvents {
     })
   }
 
-  /** @throws FarmError too_many_requests */
-  checkRoom(accountId: string): void {
+  /** Why there is no room for another stream of the account; undefined when there is. */
+  refusal(accountId: string): FarmError | undefined {
     const own = this.#countOfAccount.get(accountId) ?? 0
     if (own >= maxListenersOfAccount) {
       const rule = `An account must have <= ${maxListenersOfAccount} streams of events open at a time.`
-      throw new FarmError('too_many_requests', `${rule} Got one more`)
+      return new FarmError('too_many_requests', `${rule} Got one more`)
     }
     if (this.#count >= maxListeners || this.#stopped) {
-      throw new FarmError('unavailable', 'All streams of events are taken; try again')
+      return new FarmError('unavailable', 'All streams of events are taken; try again')
     }
+    return undefined
   }
 
   /** Writes events to a response whose head has been sent, the first one soon; ends it at last. */

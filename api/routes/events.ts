@@ -12,6 +12,8 @@ const Events = {
   content: { 'text/event-stream': { schema: Type.String() } },
 }
 
+const retrySeconds = 10
+
 const Nothing = { description: 'The job has ended, and Last-Event-ID is its last event' }
 
 /**
@@ -36,7 +38,11 @@ export function eventsRoute(server: Server, { jobEvents }: ApiContext): void {
     if (!job) throw jobNotFound(jobId)
     const seen = request.headers['last-event-id']
     if (isFinal(job.state) && seen === eventId(job)) return await reply.code(204).send()
-    jobEvents.checkRoom(accountId)
+    const refusal = jobEvents.refusal(accountId)
+    if (refusal) {
+      reply.header('retry-after', retrySeconds)
+      throw refusal
+    }
     reply.hijack()
     const { raw } = reply
     for (const [name, value] of Object.entries(reply.getHeaders())) {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import { sql } from 'kysely'
 import { completeTask } from '../../store/db/statements/complete-task.ts'
@@ -136,12 +137,18 @@ test('streams are their account’s own, and no more than it may have', async (t
   t.is((await open(t, other, jobId)).reply.status, 404)
   t.is((await open(t, { key: 'none' }, jobId)).reply.status, 401)
   t.is((await open(t, one, 'x')).reply.status, 400)
+  await gateway.db
+    .updateTable('accounts')
+    .set({ plan: 'studio' })
+    .where('id', '=', one.accountId)
+    .execute()
   const streams = await Promise.all(Array.from({ length: 200 }, () => open(t, one, jobId)))
   t.true(streams.every(({ reply }) => reply.status === 200))
   const metrics = await gateway.server.inject({ method: 'GET', url: '/metrics' })
   t.true(Number(/^farm_job_listeners(?:\{.*\})? (\d+)$/m.exec(metrics.body)?.[1]) >= 200)
   const refused = await open(t, one, jobId)
   t.is(refused.reply.status, 429)
+  t.is(refused.reply.headers.get('retry-after'), '10')
   await freesPlaces(t, one, jobId, streams)
 })
 
@@ -157,6 +164,7 @@ async function freesPlaces(
     const { reply } = await open(t, customer, jobId)
     if (reply.status === 200) return t.pass()
     t.is(reply.status, 429)
+    await sleep(50)
   }
 }
 
