@@ -6,6 +6,11 @@ import type { ApiContext } from './context.ts'
 import { acceptJsonOnly } from './json-body.ts'
 import { publishOpenApi } from './openapi.ts'
 import { answerError, answerNotFound } from './problem.ts'
+import { bulkRoute } from './routes/bulk.ts'
+import { bulkCancelRoute } from './routes/bulk-cancel.ts'
+import { bulkProgressRoute } from './routes/bulk-progress.ts'
+import { bulkResultsRoute } from './routes/bulk-results.ts'
+import { bulksRoute } from './routes/bulks.ts'
 import { cancelRoute } from './routes/cancel.ts'
 import { creditsRoute } from './routes/credits.ts'
 import { healthRoutes } from './routes/health.ts'
@@ -55,6 +60,11 @@ export async function createServer(context: ApiContext): Promise<Server> {
       closed.addHook('onRequest', authenticate(context))
       renderRoute(closed, context)
       validateRoute(closed, context)
+      bulkRoute(closed, context)
+      bulksRoute(closed, context)
+      bulkProgressRoute(closed, context)
+      bulkResultsRoute(closed, context)
+      bulkCancelRoute(closed, context)
       jobRoute(closed, context)
       jobsRoute(closed, context)
       cancelRoute(closed, context)

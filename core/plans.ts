@@ -23,9 +23,11 @@ export type PlanLimits = {
   readonly audios: number
   /** Items of a bulk submission. */
   readonly bulkItems: number
+  /** Jobs of one bulk that are worked on at a time; the others wait for their turn. */
+  readonly bulkInFlight: number
 }
 
-const everyPlan = { cropPx: 16_384, sourceSeconds: 14_400 }
+const everyPlan = { cropPx: 16_384, sourceSeconds: 14_400, bulkInFlight: 20 }
 
 export const plans = {
   free: {

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { Type } from 'typebox'
 import { FarmError } from '../../core/errors.ts'
+import { takenJobId } from '../../core/jobs.ts'
 import { getJob } from '../../store/db/statements/get-job.ts'
 import { insertJobWithHold, type NewJob } from '../../store/db/statements/insert-job-with-hold.ts'
 import { markWorkflowStarted } from '../../store/db/statements/mark-workflow-started.ts'
 import type { RenderJobInput } from '../../workflows/contract.ts'
 import type { ApiContext } from '../context.ts'
-import { Problem, ProblemError } from '../problem.ts'
+import { insufficientCredits, Problem } from '../problem.ts'
 import { readSubmission } from '../submission.ts'
 import type { Server } from '../typed-server.ts'
 
@@ -68,17 +69,12 @@ async function insert({ db }: ApiContext, job: NewJob): Promise<void> {
   switch (inserted.outcome) {
     case 'inserted':
       return
-    case 'duplicate':
-      throw new FarmError('conflict', `jobId must be one that was never used. Got ${job.id}`, {
-        field: 'jobId',
-      })
-    case 'insufficient': {
-      const { creditsRequired, creditsAvailable } = inserted
-      const message = `The account must have ${creditsRequired} credits to spend. Got ${creditsAvailable}`
-      throw new ProblemError('insufficient_credits', message, {
-        extra: { creditsRequired, creditsAvailable },
-      })
+    case 'duplicate': {
+      const { code, field, message } = takenJobId(job.id)
+      throw new FarmError(code, message, { field })
     }
+    case 'insufficient':
+      throw insufficientCredits(inserted)
     default:
       inserted satisfies never
   }

@@ -1,4 +1,5 @@
 import type { Fault } from '../errors.ts'
+import { type JudgeMarkup, judgeMarkup } from '../markup/judge.ts'
 import type { PlanLimits } from '../plans.ts'
 import { lengthFault } from '../pricing.ts'
 import { compileCheck } from './check.ts'
@@ -28,11 +29,15 @@ export type Resolution = {
  * What a request means: variables, conditions and iteration, then overrides, then every rule that
  * can only be checked on the outcome. Deterministic; every fault in one pass, with its path in the
  * request as sent. `trustedHosts`: `host:port` that are exempt from the media URL rule.
+ * `judge`: for a caller that resolves requests with much markup in common.
  */
 export function resolveRequest(
   request: RenderRequest,
   plan: PlanLimits,
-  { trustedHosts = [] }: { trustedHosts?: readonly string[] } = {},
+  {
+    trustedHosts = [],
+    judge = judgeMarkup,
+  }: { trustedHosts?: readonly string[]; judge?: JudgeMarkup } = {},
 ): Resolution | { faults: Fault[] } {
   const report = makeReport('invalid_project')
   const { payload, variables = {}, overrides, webhookUrl } = request
@@ -49,7 +54,7 @@ export function resolveRequest(
   checkPayload(expansion.payload, '', { stage: 'filled', report, origin, trustedHosts })
   const settings = applyOverrides(expansion.payload, overrides)
   const context: RuleContext = {
-    ...{ plan, report, origin },
+    ...{ plan, report, origin, judgeMarkup: judge },
     judged: new Map(),
     markup: { characters: 0 },
   }

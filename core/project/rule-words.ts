@@ -1,3 +1,4 @@
+import type { JudgeMarkup } from '../markup/judge.ts'
 import type { PlanLimits } from '../plans.ts'
 import { childOf, type Report } from './report.ts'
 
@@ -10,6 +11,7 @@ export type RuleContext = {
   readonly origin: ReadonlyMap<object, string>
   /** Faults of markup already judged: the clones of a scene share theirs. */
   readonly judged: Map<string, readonly string[]>
+  readonly judgeMarkup: JudgeMarkup
   /** How much of it there has been. */
   readonly markup: { characters: number }
 }

@@ -1,0 +1,79 @@
+import { Type } from 'typebox'
+import {
+  type InsertedBulk,
+  insertBulkWithHold,
+} from '../../store/db/statements/insert-bulk-with-hold.ts'
+import { markBulkSeen } from '../../store/db/statements/mark-bulk-seen.ts'
+import type { BulkRenderInput } from '../../workflows/contract.ts'
+import { newBulkId } from '../bulk-id.ts'
+import { nothingLeft, readBulkSubmission } from '../bulk-submission.ts'
+import { ItemErrors, showRefused } from '../bulk-view.ts'
+import type { ApiContext } from '../context.ts'
+import { limitsOf } from '../plan.ts'
+import { insufficientCredits, Problem } from '../problem.ts'
+import type { Server } from '../typed-server.ts'
+
+const Accepted = Type.Object({
+  bulkId: Type.String(),
+  jobIds: Type.Array(Type.String({ format: 'uuid' })),
+  errors: ItemErrors,
+  creditsReserved: Type.Integer(),
+})
+
+/**
+ * POST /api/render/bulk/api-key: many renders that differ in their variables. Once the answer is 202
+ * every valid item is a job in the database, all under one hold; the others stand in `errors`.
+ */
+export function bulkRoute(server: Server, context: ApiContext): void {
+  const schema = {
+    operationId: 'renderBulk',
+    tags: ['bulk'],
+    security: [{ apiKey: [] }],
+    response: {
+      202: Accepted,
+      400: Problem,
+      401: Problem,
+      402: Problem,
+      409: Problem,
+      413: Problem,
+      415: Problem,
+      422: Problem,
+    },
+  }
+  server.post('/api/render/bulk/api-key', { schema }, async (request, reply) => {
+    const { accountId, plan } = request.account
+    const submission = await readBulkSubmission(request.body, { ...context, plan })
+    const bulkId = newBulkId()
+    const bulk = { ...submission, id: bulkId, accountId }
+    const { jobIds, refused, creditsReserved } = expectInserted(
+      await insertBulkWithHold(context.db, bulk),
+      plan,
+    )
+    void start(context, { accountId, bulkId })
+    reply.code(202)
+    return { bulkId, jobIds: [...jobIds], errors: showRefused(refused), creditsReserved }
+  })
+}
+
+function expectInserted(inserted: InsertedBulk, plan: string) {
+  switch (inserted.outcome) {
+    case 'inserted':
+      return inserted
+    case 'nothing-left':
+      throw nothingLeft(inserted.refused, limitsOf(plan))
+    case 'insufficient':
+      throw insufficientCredits(inserted)
+    default:
+      return inserted satisfies never
+  }
+}
+
+/** What cannot be started now is started by the workflows role's sweeper. Never rejects. */
+async function start({ db, log, startBulk }: ApiContext, bulk: BulkRenderInput): Promise<void> {
+  try {
+    await startBulk(bulk)
+    await markBulkSeen(db, bulk)
+  } catch (error) {
+    log.warn({ err: error, ...bulk }, 'a bulk could not be started and is left to the sweeper')
+  }
+}
