@@ -1,11 +1,11 @@
 import type { Fault } from '../errors.ts'
-import { createMarkupJudge } from '../markup/judge.ts'
 import type { PlanLimits } from '../plans.ts'
 import { compileCheck, isRecord } from './check.ts'
 import { makeReport } from './report.ts'
 import { type Resolution, resolveRequest } from './resolve.ts'
 import { BulkFrame, BulkItem, maxBulkItems } from './schema/bulk.ts'
 import type { RenderRequest } from './schema/request.ts'
+import { createSharedWork } from './shared-work.ts'
 import { checkBounds } from './walk.ts'
 
 const checkFrame = compileCheck(BulkFrame)
@@ -82,17 +82,17 @@ export type JudgedItem =
 
 /**
  * A function that judges the items of one bulk, one at each call. What they have in common is judged
- * once: the shape of the project (`readBulk`) and the markup in which no variable stands.
+ * once: the shape of the project (`readBulk`) and the texts in which no variable stands.
  */
 export function createItemJudge(
   base: RenderRequest,
   plan: PlanLimits,
   options: Options = {},
 ): (item: unknown) => JudgedItem {
-  const markup = createMarkupJudge()
+  const work = createSharedWork()
   return (item) => {
     const report = makeReport('invalid_request')
-    if (markup.characters() > maxMarkup) {
+    if (work.markupCharacters() > maxMarkup) {
       const rule = `The items of a bulk must have <= ${maxMarkup} characters of different html and svg`
       report.add('', `${rule}. Got more in those before this one.`)
       return { faults: report.faults }
@@ -102,7 +102,7 @@ export function createItemJudge(
     if (report.faults.length > 0) return { faults: report.faults }
     const known = item as BulkItem
     const request = requestOfItem(base, known)
-    const resolution = resolveRequest(request, plan, { ...options, judge: markup.judge })
+    const resolution = resolveRequest(request, plan, { ...options, work })
     return 'faults' in resolution ? resolution : { item: known, resolution }
   }
 }

@@ -107,7 +107,7 @@ function checkMarkup(visual: Item, key: 'html' | 'svg', path: string, context: R
       report.add(childOf(path, key), rule)
       return
     }
-    judged.set(known, context.judgeMarkup(key, markup))
+    judged.set(known, context.work.markupFaults(key, markup))
   }
   for (const fault of judged.get(known) ?? []) report.add(childOf(path, key), sentence(fault))
 }

@@ -1,6 +1,6 @@
-import type { JudgeMarkup } from '../markup/judge.ts'
 import type { PlanLimits } from '../plans.ts'
 import { childOf, type Report } from './report.ts'
+import type { ResolveWork } from './shared-work.ts'
 
 /** The sentences that rules are made of. */
 
@@ -11,7 +11,7 @@ export type RuleContext = {
   readonly origin: ReadonlyMap<object, string>
   /** Faults of markup already judged: the clones of a scene share theirs. */
   readonly judged: Map<string, readonly string[]>
-  readonly judgeMarkup: JudgeMarkup
+  readonly work: ResolveWork
   /** How much of it there has been. */
   readonly markup: { characters: number }
 }
