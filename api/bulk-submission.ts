@@ -8,7 +8,6 @@ import { jsonb } from '../store/db/jsonb.ts'
 import type { RefusedItem } from '../store/db/schema.ts'
 import type { NewBulkJob } from '../store/db/statements/insert-bulk-with-hold.ts'
 import { readJson } from './json-text.ts'
-import { limitsOf } from './plan.ts'
 import { refusal } from './submission.ts'
 import type { Turns } from './turns.ts'
 
@@ -29,9 +28,12 @@ export type BulkSubmission = {
  */
 export async function readBulkSubmission(
   body: unknown,
-  { plan, trustedHosts, turns }: { plan: string; trustedHosts: readonly string[]; turns: Turns },
+  {
+    limits,
+    trustedHosts,
+    turns,
+  }: { limits: PlanLimits; trustedHosts: readonly string[]; turns: Turns },
 ): Promise<BulkSubmission> {
-  const limits = limitsOf(plan)
   const bulk = readBulk(readJson(body), limits, { trustedHosts })
   if ('faults' in bulk) throw refusal(bulk.faults, limits)
   const { base, items } = bulk

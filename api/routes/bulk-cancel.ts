@@ -2,7 +2,6 @@ import { cancelBulk } from '../../store/db/statements/cancel-bulk.ts'
 import { getBulk } from '../../store/db/statements/get-bulk.ts'
 import { BulkParams, bulkNotFound, readBulkId } from '../bulk-id.ts'
 import { Bulk, showBulk } from '../bulk-view.ts'
-import type { ApiContext } from '../context.ts'
 import { Problem } from '../problem.ts'
 import type { Server } from '../typed-server.ts'
 
@@ -10,18 +9,18 @@ import type { Server } from '../typed-server.ts'
  * POST /api/render/bulk/{id}/cancel: ends every job of it that has not ended and answers what it is
  * now. What was painted is charged. Its workflow finds nothing left to do and ends.
  */
-export function bulkCancelRoute(server: Server, { db }: ApiContext): void {
+export function bulkCancelRoute(server: Server): void {
   const schema = {
     params: BulkParams,
     tags: ['bulk'],
-    security: [{ apiKey: [] }],
     response: { 200: Bulk, 400: Problem, 401: Problem, 404: Problem },
   }
-  server.post('/api/render/bulk/:id/cancel', { schema }, async (request) => {
+  const config = { credentials: ['key', 'session'], scope: 'render' } as const
+  server.post('/api/render/bulk/:id/cancel', { schema, config }, async (request) => {
     const bulkId = readBulkId(request.params.id)
     const { accountId } = request.account
-    await cancelBulk(db, { accountId, bulkId, reason: 'asked by the customer' })
-    const bulk = await getBulk(db, { accountId, bulkId })
+    await cancelBulk(request.db, { accountId, bulkId, reason: 'asked by the customer' })
+    const bulk = await getBulk(request.db, { accountId, bulkId })
     if (!bulk) throw bulkNotFound(bulkId)
     return showBulk(bulk)
   })

@@ -31,16 +31,16 @@ export function bulkProgressRoute(server: Server, context: ApiContext): void {
     params: BulkParams,
     querystring: Query,
     tags: ['bulk'],
-    security: [{ apiKey: [] }],
     response: { 200: BulkWithJobs, 400: Problem, 401: Problem, 404: Problem },
   }
-  server.get('/api/render/bulk/:id', { schema }, async (request) => {
+  const config = { credentials: ['key', 'session'], scope: 'jobs' } as const
+  server.get('/api/render/bulk/:id', { schema, config }, async (request) => {
     const bulkId = readBulkId(request.params.id)
     const { accountId } = request.account
     const { state = null, page = 1, pageSize = defaultPageSize } = request.query
-    const bulk = await getBulk(context.db, { accountId, bulkId })
+    const bulk = await getBulk(request.db, { accountId, bulkId })
     if (!bulk) throw bulkNotFound(bulkId)
-    const found = await listJobs(context.db, { accountId, bulkId, state, page, pageSize })
+    const found = await listJobs(request.db, { accountId, bulkId, state, page, pageSize })
     const jobs = await Promise.all(found.jobs.map((job) => showJob(context, job)))
     return { ...showBulk(bulk), jobs, page, pageSize, total: found.total }
   })

@@ -19,7 +19,6 @@ export function bulkResultsRoute(server: Server, context: ApiContext): void {
     params: BulkParams,
     querystring: Query,
     tags: ['bulk'],
-    security: [{ apiKey: [] }],
     response: {
       200: {
         content: {
@@ -32,12 +31,13 @@ export function bulkResultsRoute(server: Server, context: ApiContext): void {
       404: Problem,
     },
   }
-  server.get('/api/render/bulk/:id/results', { schema }, async (request, reply) => {
+  const config = { credentials: ['key', 'session'], scope: 'jobs' } as const
+  server.get('/api/render/bulk/:id/results', { schema, config }, async (request, reply) => {
     const bulkId = readBulkId(request.params.id)
     const { accountId } = request.account
-    const bulk = await getBulk(context.db, { accountId, bulkId })
+    const bulk = await getBulk(request.db, { accountId, bulkId })
     if (!bulk) throw bulkNotFound(bulkId)
-    const jobs = await listResultsOfBulk(context.db, { accountId, bulkId })
+    const jobs = await listResultsOfBulk(request.db, { accountId, bulkId })
     const results = await showResults(context, { jobs, refused: bulk.refused })
     if (request.query.format !== 'csv') return reply.send({ bulkId, results })
     reply.type('text/csv; charset=utf-8')

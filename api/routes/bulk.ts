@@ -1,4 +1,7 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import type { PlanLimits } from '../../core/plans.ts'
+import type { Db } from '../../store/db/database.ts'
 import {
   type InsertedBulk,
   insertBulkWithHold,
@@ -9,7 +12,6 @@ import { newBulkId } from '../bulk-id.ts'
 import { nothingLeft, readBulkSubmission } from '../bulk-submission.ts'
 import { ItemErrors, showRefused } from '../bulk-view.ts'
 import type { ApiContext } from '../context.ts'
-import { limitsOf } from '../plan.ts'
 import { insufficientCredits, Problem } from '../problem.ts'
 import type { Server } from '../typed-server.ts'
 
@@ -21,14 +23,12 @@ const Accepted = Type.Object({
 })
 
 /**
- * POST /api/render/bulk/api-key: many renders that differ in their variables. Once the answer is 202
+ * POST /api/render/bulk/api-key with a key, /api/render/bulk with a dashboard token: many renders that differ in their variables. Once the answer is 202
  * every valid item is a job in the database, all under one hold; the others stand in `errors`.
  */
 export function bulkRoute(server: Server, context: ApiContext): void {
   const schema = {
-    operationId: 'renderBulk',
     tags: ['bulk'],
-    security: [{ apiKey: [] }],
     response: {
       202: Accepted,
       400: Problem,
@@ -40,27 +40,38 @@ export function bulkRoute(server: Server, context: ApiContext): void {
       422: Problem,
     },
   }
-  server.post('/api/render/bulk/api-key', { schema }, async (request, reply) => {
-    const { accountId, plan } = request.account
-    const submission = await readBulkSubmission(request.body, { ...context, plan })
+  const scope = 'render' as const
+  const withKey = { credentials: ['key'], scope } as const
+  const signedIn = { credentials: ['session'], scope } as const
+  const options = { schema: { ...schema, operationId: 'renderBulk' }, config: withKey }
+  server.post('/api/render/bulk/api-key', options, submit)
+  server.post('/api/render/bulk', { schema, config: signedIn }, submit)
+
+  async function submit(request: FastifyRequest, reply: FastifyReply) {
+    const { db, account } = request
+    const { accountId, limits, credential } = account
+    const submission = await readBulkSubmission(request.body, { ...context, limits })
     const bulkId = newBulkId()
-    const bulk = { ...submission, id: bulkId, accountId }
     const { jobIds, refused, creditsReserved } = expectInserted(
-      await insertBulkWithHold(context.db, bulk),
-      plan,
+      await insertBulkWithHold(db, {
+        ...submission,
+        ...{ id: bulkId, accountId },
+        ...(credential.kind === 'key' && { keyId: credential.keyId }),
+      }),
+      limits,
     )
-    void start(context, { accountId, bulkId })
+    void start(context, db, { accountId, bulkId })
     reply.code(202)
     return { bulkId, jobIds: [...jobIds], errors: showRefused(refused), creditsReserved }
-  })
+  }
 }
 
-function expectInserted(inserted: InsertedBulk, plan: string) {
+function expectInserted(inserted: InsertedBulk, limits: PlanLimits) {
   switch (inserted.outcome) {
     case 'inserted':
       return inserted
     case 'nothing-left':
-      throw nothingLeft(inserted.refused, limitsOf(plan))
+      throw nothingLeft(inserted.refused, limits)
     case 'insufficient':
       throw insufficientCredits(inserted)
     default:
@@ -69,7 +80,7 @@ function expectInserted(inserted: InsertedBulk, plan: string) {
 }
 
 /** What cannot be started now is started by the workflows role's sweeper. Never rejects. */
-async function start({ db, log, startBulk }: ApiContext, bulk: BulkRenderInput): Promise<void> {
+async function start({ log, startBulk }: ApiContext, db: Db, bulk: BulkRenderInput): Promise<void> {
   try {
     await startBulk(bulk)
     await markBulkSeen(db, bulk)

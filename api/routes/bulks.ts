@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
 import { listBulks } from '../../store/db/statements/get-bulk.ts'
 import { Bulk, showBulk } from '../bulk-view.ts'
-import type { ApiContext } from '../context.ts'
 import { Problem } from '../problem.ts'
 import type { Server } from '../typed-server.ts'
 
@@ -20,16 +19,16 @@ const Bulks = Type.Object({
 })
 
 /** GET /api/render/bulk: the account's bulks, newest first. */
-export function bulksRoute(server: Server, { db }: ApiContext): void {
+export function bulksRoute(server: Server): void {
   const schema = {
     querystring: Query,
     tags: ['bulk'],
-    security: [{ apiKey: [] }],
     response: { 200: Bulks, 400: Problem, 401: Problem },
   }
-  server.get('/api/render/bulk', { schema }, async (request) => {
+  const config = { credentials: ['key', 'session'], scope: 'jobs' } as const
+  server.get('/api/render/bulk', { schema, config }, async (request) => {
     const { page = 1, pageSize = defaultPageSize } = request.query
-    const { bulks, total } = await listBulks(db, { ...request.account, page, pageSize })
+    const { bulks, total } = await listBulks(request.db, { ...request.account, page, pageSize })
     return { bulks: bulks.map(showBulk), page, pageSize, total }
   })
 }

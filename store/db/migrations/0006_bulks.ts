@@ -24,6 +24,14 @@ const statements = [
   `create unique index jobs_of_bulk on jobs (bulk_id, bulk_index) where bulk_id is not null`,
   `create index jobs_open_of_bulk on jobs (bulk_id)
     where bulk_id is not null and finished_at is null`,
+  `select keep_to_account('bulks')`,
+  // A bulk sends a few of its jobs at a time: the others are in nobody's way but their own.
+  'drop function queue_position(timestamptz, uuid)',
+  `create function queue_position(created timestamptz, job uuid, bulk text) returns bigint
+    language sql stable security definer
+    return (select count(*) from jobs
+      where state = 'queued' and (created_at, id) <= (created, job)
+        and (bulk_id is null or workflow_started_at is not null or bulk_id = bulk))`,
   // A bulk is held as one and charged job by job: its hold belongs to no job, and there is one.
   `alter table credit_entries
     add column bulk_id text references bulks,

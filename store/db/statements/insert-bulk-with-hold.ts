@@ -8,6 +8,8 @@ import type { RefusedItem } from '../schema.ts'
 export type NewBulk = {
   readonly id: string
   readonly accountId: string
+  /** The key that submitted it; absent: someone signed in. */
+  readonly keyId?: string
   readonly name: string
   readonly base: unknown
   /** Items of the request, with those that were refused. */
@@ -108,11 +110,11 @@ async function insertAll(db: Db, bulk: NewBulk): Promise<InsertedBulk> {
  * All in one statement; answers the ids that were free. Each is created a microsecond after the one
  * before it, so that everything that goes by age goes by the bulk's order.
  */
-async function insertJobs(db: Db, { id, accountId, jobs }: NewBulk): Promise<Set<string>> {
+async function insertJobs(db: Db, { id, accountId, keyId, jobs }: NewBulk): Promise<Set<string>> {
   const { rows } = await sql<{ id: string }>`
-    insert into jobs (id, account_id, bulk_id, bulk_index, type, name, request, credits_reserved,
+    insert into jobs (id, account_id, api_key_id, bulk_id, bulk_index, type, name, request, credits_reserved,
       warnings, created_at)
-    select item.id, ${accountId}, ${id}, item.index, item.type, item.name, item.request,
+    select item.id, ${accountId}, ${keyId ?? null}::uuid, ${id}, item.index, item.type, item.name, item.request,
       item.credits, item.warnings, now() + item.index * interval '1 microsecond'
     from unnest(
       ${jobs.map((job) => job.id)}::uuid[],
