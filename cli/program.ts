@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { apiCommand } from './commands/api.ts'
+import { bulkCommand } from './commands/bulk.ts'
 import { devCommand } from './commands/dev.ts'
 import { doctorCommand } from './commands/doctor.ts'
 import { explainCommand } from './commands/explain.ts'
@@ -13,6 +14,7 @@ import { workflowsCommand } from './commands/workflows.ts'
 
 const commands = [
   renderCommand,
+  bulkCommand,
   validateCommand,
   explainCommand,
   devCommand,
