@@ -18,7 +18,7 @@ export type RowEnd = {
 /** Writes `results.csv` and answers its path. */
 export function writeReport(folder: string, ends: readonly RowEnd[]): string {
   const path = join(folder, 'results.csv')
-  const rows = ends.map(({ row, ...end }) => ({ row: row.number, name: row.name, ...end }))
+  const rows = ends.map(({ row, ...end }) => ({ ...end, row: row.number, name: row.name }))
   const columns = ['row', 'name', 'state', 'file', 'jobId', 'duration', 'size', 'creditsCharged']
   const text = stringify(rows, {
     header: true,
