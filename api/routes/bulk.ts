@@ -23,8 +23,9 @@ const Accepted = Type.Object({
 })
 
 /**
- * POST /api/render/bulk/api-key with a key, /api/render/bulk with a dashboard token: many renders that differ in their variables. Once the answer is 202
- * every valid item is a job in the database, all under one hold; the others stand in `errors`.
+ * POST /api/render/bulk/api-key with a key, /api/render/bulk with a dashboard token: many renders
+ * that differ in their variables. Once the answer is 202 every valid item is a job in the database,
+ * all under one hold; the others stand in `errors`.
  */
 export function bulkRoute(server: Server, context: ApiContext): void {
   const schema = {

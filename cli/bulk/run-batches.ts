@@ -17,7 +17,8 @@ import { splitItems } from './batches.ts'
 import type { BulkWork, Entry } from './bulk.ts'
 import type { RowEnd } from './report.ts'
 
-const pollMs = 250
+/** From one look at a bulk to the next look at any: a plan allows two calls a second, or more. */
+const pollMs = 750
 const downloadsAtOnce = 4
 
 /** Entries that were sent in one request. `bulkId` is absent when every one was refused. */
@@ -59,12 +60,16 @@ async function send(door: Door, work: BulkWork, sent: Batch[]): Promise<void> {
 }
 
 async function follow(door: Door, batches: readonly Batch[], { view }: BulkWork): Promise<void> {
-  const ids = batches.flatMap(({ bulkId }) => bulkId ?? [])
+  const bulks = new Map<string, BulkProgress>()
+  for (const { bulkId } of batches) if (bulkId) bulks.set(bulkId, await readBulk(door, bulkId))
   for (;;) {
-    const bulks = await Promise.all(ids.map((id) => readBulk(door, id)))
-    showProgress(view, bulks)
-    if (bulks.every(({ state }) => state === 'finished')) return
-    await sleep(pollMs)
+    showProgress(view, [...bulks.values()])
+    const open = [...bulks].filter(([, { state }]) => state !== 'finished')
+    if (open.length === 0) return
+    for (const [id] of open) {
+      await sleep(pollMs)
+      bulks.set(id, await readBulk(door, id))
+    }
   }
 }
 
