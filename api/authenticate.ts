@@ -31,7 +31,7 @@ export function authenticate(context: GatewayContext): (request: FastifyRequest)
 
 /** A key counts before a token when both are given and the route takes both. */
 async function findCaller(
-  { db, tokens }: GatewayContext,
+  { db, tokens, keyUsage }: GatewayContext,
   {
     request: { headers },
     credentials,
@@ -43,6 +43,7 @@ async function findCaller(
     const found = await findKey(db, hashKey(key))
     if (found === undefined) return undefined
     const { accountId, plan, ...rest } = found
+    keyUsage.count(found.keyId)
     return { accountId, plan, limits: limitsOf(plan), credential: { kind: 'key', ...rest } }
   }
   const token = bearerShape.exec(headers.authorization ?? '')?.[1]

@@ -15,6 +15,7 @@ import {
 } from '../workflows/contract.ts'
 import type { ApiConfig } from './config.ts'
 import { createDashboardTokens, type DashboardTokens } from './dashboard-token.ts'
+import { countKeyUsage, type KeyUsage } from './key-usage.ts'
 import { createTurns, type Turns } from './turns.ts'
 
 /** What the routes work with; their database is `request.db`. */
@@ -37,6 +38,7 @@ export type GatewayContext = ApiContext & {
   readonly db: Db
   readonly accountDatabases: AccountDatabases
   readonly tokens: DashboardTokens
+  readonly keyUsage: KeyUsage
 }
 
 const startTimeoutMs = 5_000
@@ -47,6 +49,7 @@ export function openContext(
 ): { readonly context: GatewayContext; close(): Promise<void> } {
   const { databaseUrl: url, temporalAddress: address, temporalNamespace: namespace } = config
   const db = openDatabase({ url, log })
+  const keyUsage = countKeyUsage({ db, log })
   const accountDatabases = openAccountDatabases({ url, log })
   // Not retried here: a job whose workflow cannot be started now is left to the sweeper.
   const connection = Connection.lazy({ address, interceptors: [] })
@@ -55,6 +58,7 @@ export function openContext(
     context: {
       db,
       accountDatabases,
+      keyUsage,
       tokens: createDashboardTokens(config.secret),
       log,
       metrics: createMetrics('api'),
@@ -69,6 +73,7 @@ export function openContext(
     },
     async close() {
       await connection.close()
+      await keyUsage.stop()
       await accountDatabases.close()
       await db.destroy()
     },

@@ -68,17 +68,23 @@ export type Extra = {
   readonly errors?: readonly { readonly index: number; readonly details: readonly Fault[] }[]
 }
 
-/** A FarmError with the extra members of its answer. */
+/** A FarmError with the extra members of its answer, and when to try again. */
 export class ProblemError extends FarmError {
   readonly extra: Extra
+  readonly retryAfterSeconds: number | undefined
 
   constructor(
     code: ErrorCode,
     message: string,
-    { extra, details = [] }: { extra: Extra; details?: readonly Fault[] },
+    {
+      extra = {},
+      details = [],
+      retryAfterSeconds,
+    }: { extra?: Extra; details?: readonly Fault[]; retryAfterSeconds?: number },
   ) {
     super(code, message, { details })
     this.extra = extra
+    this.retryAfterSeconds = retryAfterSeconds
   }
 }
 
@@ -86,6 +92,9 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   const known = error instanceof FarmError ? error : translate(error as FastifyError)
   const { blame, http } = errorCodes[known.code]
   if (blame === 'farm') request.log.error({ err: error, url: request.routeOptions.url }, 'failed')
+  if (error instanceof ProblemError && error.retryAfterSeconds !== undefined) {
+    reply.header('retry-after', error.retryAfterSeconds)
+  }
   if (http === 401) reply.header('www-authenticate', 'Bearer')
   // A body that was refused unread must not be taken for the next request.
   if (!request.raw.complete) reply.header('connection', 'close')
@@ -121,6 +130,23 @@ function showExtra({ errors, ...extra }: Extra) {
 
 export function showFaults(faults: readonly Fault[]) {
   return faults.map((fault) => ({ ...fault, pointer: pointerOf(fault.field) }))
+}
+
+/** The key may not spend so much. */
+export function overCap({
+  cap,
+  left,
+  credits,
+}: {
+  cap: number
+  left: number
+  credits: number
+}): ProblemError {
+  const rule = `What this key submits must fit under its spending cap of ${cap} credits`
+  const message = `${rule}. Got ${credits}, and ${left} are left`
+  return new ProblemError('insufficient_credits', message, {
+    extra: { creditsRequired: credits, creditsAvailable: left },
+  })
 }
 
 /** The account cannot pay. */

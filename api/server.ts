@@ -7,13 +7,18 @@ import type { ApiContext, GatewayContext } from './context.ts'
 import { acceptJsonOnly } from './json-body.ts'
 import { publishOpenApi } from './openapi.ts'
 import { answerError, answerNotFound } from './problem.ts'
+import { apiKeyRoutes } from './routes/api-key.ts'
+import { apiKeysRoutes } from './routes/api-keys.ts'
+import { authRoutes } from './routes/auth.ts'
 import { bulkRoute } from './routes/bulk.ts'
 import { bulkCancelRoute } from './routes/bulk-cancel.ts'
 import { bulkProgressRoute } from './routes/bulk-progress.ts'
 import { bulkResultsRoute } from './routes/bulk-results.ts'
 import { bulksRoute } from './routes/bulks.ts'
 import { cancelRoute } from './routes/cancel.ts'
+import { creditHistoryRoutes } from './routes/credit-history.ts'
 import { creditsRoute } from './routes/credits.ts'
+import { estimateRoute } from './routes/estimate.ts'
 import { healthRoutes } from './routes/health.ts'
 import { jobRoute } from './routes/job.ts'
 import { jobsRoute } from './routes/jobs.ts'
@@ -72,6 +77,11 @@ export async function createServer(context: GatewayContext): Promise<Server> {
     cancelRoute(typed, context)
     profileRoute(typed)
     creditsRoute(typed)
+    creditHistoryRoutes(typed)
+    estimateRoute(typed, context)
+    apiKeysRoutes(typed)
+    apiKeyRoutes(typed)
+    authRoutes(typed, context)
   })
   return server
 }

@@ -32,7 +32,7 @@ export function readSubmission(
 /** Of several kinds of faults, the answer's status is that of the gravest: shape before meaning. */
 export function refusal(
   faults: readonly Fault[],
-  limits: PlanLimits,
+  limits?: PlanLimits,
   extra: Extra = {},
 ): FarmError {
   const [first] = faults.toSorted((a, b) => errorCodes[a.code].http - errorCodes[b.code].http)

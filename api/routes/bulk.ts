@@ -12,7 +12,7 @@ import { newBulkId } from '../bulk-id.ts'
 import { nothingLeft, readBulkSubmission } from '../bulk-submission.ts'
 import { ItemErrors, showRefused } from '../bulk-view.ts'
 import type { ApiContext } from '../context.ts'
-import { insufficientCredits, Problem } from '../problem.ts'
+import { insufficientCredits, overCap, Problem } from '../problem.ts'
 import type { Server } from '../typed-server.ts'
 
 const Accepted = Type.Object({
@@ -75,6 +75,8 @@ function expectInserted(inserted: InsertedBulk, limits: PlanLimits) {
       throw nothingLeft(inserted.refused, limits)
     case 'insufficient':
       throw insufficientCredits(inserted)
+    case 'over-cap':
+      throw overCap(inserted)
     default:
       return inserted satisfies never
   }

@@ -5,11 +5,13 @@ import { FarmError } from '../../core/errors.ts'
 import { takenJobId } from '../../core/jobs.ts'
 import type { Db } from '../../store/db/database.ts'
 import { getJob } from '../../store/db/statements/get-job.ts'
+import { insertJobUnderCap } from '../../store/db/statements/insert-job-under-cap.ts'
 import { insertJobWithHold, type NewJob } from '../../store/db/statements/insert-job-with-hold.ts'
 import { markWorkflowStarted } from '../../store/db/statements/mark-workflow-started.ts'
 import type { RenderJobInput } from '../../workflows/contract.ts'
+import type { Credential } from '../caller.ts'
 import type { ApiContext } from '../context.ts'
-import { insufficientCredits, Problem } from '../problem.ts'
+import { insufficientCredits, overCap, Problem } from '../problem.ts'
 import { readSubmission } from '../submission.ts'
 import type { Server } from '../typed-server.ts'
 
@@ -60,7 +62,7 @@ export function renderRoute(server: Server, context: ApiContext): void {
       warnings,
       ...(credential.kind === 'key' && { keyId: credential.keyId }),
     }
-    await insert(db, job)
+    await insert(db, { job, credential })
     void start({ ...context, db }, { accountId, jobId: job.id })
     const queued = await getJob(db, { accountId, jobId: job.id })
     reply.code(202)
@@ -73,8 +75,14 @@ export function renderRoute(server: Server, context: ApiContext): void {
   }
 }
 
-async function insert(db: Db, job: NewJob): Promise<void> {
-  const inserted = await insertJobWithHold(db, job)
+async function insert(
+  db: Db,
+  { job, credential }: { job: NewJob; credential: Credential },
+): Promise<void> {
+  const inserted =
+    credential.kind === 'key' && credential.creditCap !== null
+      ? await insertJobUnderCap(db, { ...job, keyId: credential.keyId })
+      : await insertJobWithHold(db, job)
   switch (inserted.outcome) {
     case 'inserted':
       return
@@ -84,6 +92,8 @@ async function insert(db: Db, job: NewJob): Promise<void> {
     }
     case 'insufficient':
       throw insufficientCredits(inserted)
+    case 'over-cap':
+      throw overCap({ ...inserted, credits: job.credits })
     default:
       inserted satisfies never
   }

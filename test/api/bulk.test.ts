@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import test from 'ava'
 import { parse } from 'csv-parse/sync'
+import { cancelBulk } from '../../store/db/statements/cancel-bulk.ts'
+import { createKey } from '../../store/db/statements/create-key.ts'
 import { settleJob } from '../../store/db/statements/settle-job.ts'
 import { film, type Gateway, renderPath, requestOf, startGateway } from './gateway.ts'
 
@@ -180,6 +182,24 @@ test('a bulk that the account cannot pay for as a whole holds nothing', async (t
   t.deepEqual((await get('/api/credits/balance')).json(), {
     ...{ balance: 5, reserved: 0, available: 5 },
   })
+})
+
+test('a key’s spending cap holds for a bulk as a whole, and gets back what is cancelled', async (t) => {
+  const { accountId, get } = await gateway.customer()
+  const capped = await createKey(gateway.db, { accountId, name: 'capped', creditCap: 7 })
+  const submit = async (...names: string[]) =>
+    await gateway.server.inject({
+      ...{ method: 'POST', url: bulkPath },
+      headers: { 'x-api-key': capped.key, 'content-type': 'application/json' },
+      payload: JSON.stringify({ payload: card, items: forWhom(...names) }),
+    })
+  const { bulkId } = (await submit('Ada', 'Bob')).json()
+  const reply = await submit('Cleo', 'Dan')
+  t.is(reply.statusCode, 402)
+  t.like(reply.json(), { creditsRequired: 4, creditsAvailable: 3 })
+  t.is((await get('/api/render/bulk')).json().total, 1)
+  await cancelBulk(gateway.db, { accountId, bulkId, reason: 'test' })
+  t.is((await submit('Cleo', 'Dan', 'Eve')).statusCode, 202)
 })
 
 test('more items than the plan has are refused with the limits of the plan', async (t) => {

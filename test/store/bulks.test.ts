@@ -4,25 +4,12 @@ import { sql } from 'kysely'
 import { cancelBulk } from '../../store/db/statements/cancel-bulk.ts'
 import { enterStage } from '../../store/db/statements/enter-stage.ts'
 import { getSubmission } from '../../store/db/statements/get-submission.ts'
-import { insertBulkWithHold } from '../../store/db/statements/insert-bulk-with-hold.ts'
 import { leaseTasks } from '../../store/db/statements/lease-tasks.ts'
 import { settleJob } from '../../store/db/statements/settle-job.ts'
-import { addAccount, addJob, addNode, addTask, startDatabase } from './database.ts'
+import { addAccount, addBulk, addJob, addNode, addTask, startDatabase } from './database.ts'
 
 const { db, stop } = await startDatabase()
 test.after.always(stop)
-
-const base = { payload: { name: 'card' }, variables: { a: 1, b: 2 }, overrides: { width: 640 } }
-
-async function addBulk(accountId: string, ids: readonly string[], credits = 5) {
-  const id = `blk_${randomUUID().replaceAll('-', '').slice(0, 20)}`
-  const jobs = ids.map((jobId, index) => ({
-    ...{ id: jobId, index, type: 'image' as const, name: `${index}`, credits, warnings: [] },
-    item: { variables: { b: index }, name: `${index}` },
-  }))
-  const bulk = { id, accountId, name: 'party', base, items: ids.length, refused: [], jobs }
-  return { id, ...(await insertBulkWithHold(db, bulk)) }
-}
 
 const newIds = (count: number) => Array.from({ length: count }, () => randomUUID())
 
@@ -40,7 +27,7 @@ async function ledgerOf(accountId: string) {
 test('parallel bulks spend exactly the credits there are, each wholly or not at all', async (t) => {
   const accountId = await addAccount(db, 100)
   const outcomes = await Promise.all(
-    Array.from({ length: 20 }, () => addBulk(accountId, newIds(6))),
+    Array.from({ length: 20 }, () => addBulk(db, { accountId, ids: newIds(6) })),
   )
   t.is(outcomes.filter(({ outcome }) => outcome === 'inserted').length, 3)
   const refused = outcomes.find(({ outcome }) => outcome === 'insufficient')
@@ -53,8 +40,8 @@ test('bulks that share job ids in any order get each id once, and nobody waits f
   const ids = newIds(30)
   const outcomes = await Promise.all(
     accounts.flatMap((accountId, i) => [
-      addBulk(accountId, i % 2 ? ids : ids.toReversed()),
-      addBulk(accountId, ids.slice(10)),
+      addBulk(db, { accountId, ids: i % 2 ? ids : ids.toReversed() }),
+      addBulk(db, { accountId, ids: ids.slice(10) }),
       addJob(db, accountId, 5),
     ]),
   )
@@ -71,7 +58,7 @@ test('bulks that share job ids in any order get each id once, and nobody waits f
 test('a job of a bulk is the bulk’s request with its own variables and name over it', async (t) => {
   const accountId = await addAccount(db)
   const [first = '', second = ''] = newIds(2)
-  await addBulk(accountId, [first, second])
+  await addBulk(db, { accountId, ids: [first, second] })
   const submission = await getSubmission(db, { accountId, jobId: second })
   t.deepEqual(submission?.request, {
     payload: { name: 'card' },
@@ -84,7 +71,7 @@ test('cancelling charges what was painted of the jobs in flight and releases the
   const accountId = await addAccount(db, 100)
   const jobIds = newIds(4)
   const [painted = '', done = ''] = jobIds
-  const bulk = await addBulk(accountId, jobIds, 10)
+  const bulk = await addBulk(db, { accountId, ids: jobIds, credits: 10 })
   await enterStage(db, { accountId, jobId: painted, stage: 'resolve' })
   const frames = { total: 200, reused: 0 }
   await enterStage(db, { accountId, jobId: painted, stage: 'render', frames })
@@ -102,7 +89,7 @@ test('cancelling charges what was painted of the jobs in flight and releases the
 
 test('another account’s bulk is not cancelled', async (t) => {
   const accountId = await addAccount(db)
-  const bulk = await addBulk(accountId, newIds(2))
+  const bulk = await addBulk(db, { accountId, ids: newIds(2) })
   const other = await addAccount(db)
   t.is(await cancelBulk(db, { accountId: other, bulkId: bulk.id, reason: '' }), 0)
 })
@@ -110,7 +97,7 @@ test('another account’s bulk is not cancelled', async (t) => {
 test('what a bulk has in the queue delays another account’s job by nothing', async (t) => {
   const crowd = await addAccount(db)
   const jobIds = newIds(20)
-  await addBulk(crowd, jobIds)
+  await addBulk(db, { accountId: crowd, ids: jobIds })
   const kind = { kind: 'still' as const, cost: 30 }
   for (const jobId of jobIds) await addTask(db, { accountId: crowd, jobId, ...kind })
   const alone = await addAccount(db)

@@ -4,6 +4,7 @@ import type { Warning } from '../../../core/project/lint/warning.ts'
 import type { Db } from '../database.ts'
 import { jsonb } from '../jsonb.ts'
 import type { RefusedItem } from '../schema.ts'
+import { spendKeyCredits } from './key-credits.ts'
 
 export type NewBulk = {
   readonly id: string
@@ -42,6 +43,12 @@ export type InsertedBulk =
       readonly outcome: 'insufficient'
       readonly creditsRequired: number
       readonly creditsAvailable: number
+    }
+  | {
+      readonly outcome: 'over-cap'
+      readonly cap: number
+      readonly left: number
+      readonly credits: number
     }
 
 /**
@@ -97,6 +104,8 @@ async function insertAll(db: Db, bulk: NewBulk): Promise<InsertedBulk> {
     return { outcome: 'insufficient', creditsRequired: credits, creditsAvailable }
   }
   await hold(db, { accountId, bulkId: bulk.id, credits })
+  const over = bulk.keyId && (await spendKeyCredits(db, { keyId: bulk.keyId, credits }))
+  if (over) return { outcome: 'over-cap', ...over, credits }
   await db
     .updateTable('bulks')
     .set({ refused: jsonb(refused) })
