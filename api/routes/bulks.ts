@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { listBulks } from '../../store/db/statements/get-bulk.ts'
+import { listBulks } from '../../store/db/statements/list-bulks.ts'
 import { Bulk, showBulk } from '../bulk-view.ts'
 import { Problem } from '../problem.ts'
 import type { Server } from '../typed-server.ts'

@@ -23,8 +23,8 @@ const Accepted = Type.Object({
 })
 
 /**
- * POST /api/render/api-key with a key, /api/render with a dashboard token: once the answer is 202 the job is in the database with its hold, and
- * will be rendered whatever is away right now.
+ * POST /api/render/api-key with a key, /api/render with a dashboard token: once the answer is 202 the
+ * job is in the database with its hold, and will be rendered whatever is away right now.
  */
 export function renderRoute(server: Server, context: ApiContext): void {
   const schema = {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { cancelJob } from './cancel-job.ts'
-import { returnKeyCredits } from './key-credits.ts'
+import { returnKeyCredits } from './return-key-credits.ts'
 
 /**
  * Cancels every job of a bulk that has not ended, and answers how many it met. Those that nothing

@@ -30,21 +30,8 @@ export async function getBulk(
   return bulk
 }
 
-/** One page of an account's bulks, newest first, and how many there are. `page` starts at 1. */
-export async function listBulks(
-  db: Db,
-  { accountId, page, pageSize }: { accountId: string; page: number; pageSize: number },
-): Promise<{ readonly bulks: readonly BulkView[]; readonly total: number }> {
-  const condition = sql`b.account_id = ${accountId}`
-  const [bulks, { rows }] = await Promise.all([
-    readBulks(db, condition, { limit: pageSize, offset: (page - 1) * pageSize }),
-    sql<{ total: number }>`select count(*) as total from bulks b where ${condition}`.execute(db),
-  ])
-  return { bulks, total: rows[0]?.total ?? 0 }
-}
-
-/** Frames are summed over the tasks of those jobs only that are being worked on. */
-async function readBulks(
+/** Bulks that match, newest first. Frames are summed over the tasks of those jobs only that are being worked on. */
+export async function readBulks(
   db: Db,
   condition: RawBuilder<unknown>,
   { limit, offset }: { limit: number; offset: number },

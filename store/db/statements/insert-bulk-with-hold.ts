@@ -4,7 +4,7 @@ import type { Warning } from '../../../core/project/lint/warning.ts'
 import type { Db } from '../database.ts'
 import { jsonb } from '../jsonb.ts'
 import type { RefusedItem } from '../schema.ts'
-import { spendKeyCredits } from './key-credits.ts'
+import { spendKeyCredits } from './spend-key-credits.ts'
 
 export type NewBulk = {
   readonly id: string
