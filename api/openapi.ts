@@ -9,13 +9,15 @@ import type { Server } from './typed-server.ts'
 
 const description = 'Renders films and stills from a JSON description.'
 
-/** Routes whose body the language's own reader checks, from the same schema. */
-const takesRenderRequest = [
-  '/api/render',
-  '/api/credits/estimate',
-  '/api/render/api-key',
-  '/api/render/validate/api-key',
-]
+/** Routes whose body the language's own reader checks, with the schema it checks by. */
+const bodiesOfPosts = [
+  ['/api/render', 'RenderRequest'],
+  ['/api/render/api-key', 'RenderRequest'],
+  ['/api/render/validate/api-key', 'RenderRequest'],
+  ['/api/credits/estimate', 'RenderRequest'],
+  ['/api/render/bulk', 'BulkRequest'],
+  ['/api/render/bulk/api-key', 'BulkRequest'],
+] as const
 
 /** /openapi.json, and /docs to read it by: the routes' own schemas and the request language's, which the reader checks by. */
 export async function publishOpenApi(server: Server): Promise<void> {
@@ -78,12 +80,11 @@ type Document = {
 /** Added afterwards: the language's references are OpenAPI's already, and would be rewritten. */
 function withLanguage<D extends object>(document: D): D {
   const { components, paths = {} } = document as Document
-  const schema = { $ref: '#/components/schemas/RenderRequest' }
-  const requestBody = { required: true, content: { 'application/json': { schema } } }
-  const bodies = takesRenderRequest.map((path) => [
-    path,
-    { ...paths[path], post: { ...paths[path]?.post, requestBody } },
-  ])
+  const bodies = bodiesOfPosts.map(([path, name]) => {
+    const schema = { $ref: `#/components/schemas/${name}` }
+    const requestBody = { required: true, content: { 'application/json': { schema } } }
+    return [path, { ...paths[path], post: { ...paths[path]?.post, requestBody } }]
+  })
   return {
     ...document,
     components: {
