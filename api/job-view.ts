@@ -53,7 +53,8 @@ export const Job = Type.Object(
     type: Type.Union([Type.Literal('video'), Type.Literal('image')]),
     name: Type.String(),
     templateId: Nullable(Type.String()),
-    bulkId: Type.Null(),
+    bulkId: Nullable(Type.String()),
+    bulkIndex: Nullable(Type.Integer({ description: 'Its item in the bulk, from 0' })),
     url: Url,
     thumbnailUrl: Url,
     previewUrl: Nullable(
@@ -103,8 +104,7 @@ export const Job = Type.Object(
 /** A job as its customer reads it, its files' addresses freshly signed. */
 export async function showJob({ objects }: Pick<ApiContext, 'objects'>, job: JobView) {
   const now = new Date()
-  const seconds = urlSecondsOf(job, now)
-  const { url, thumbnailUrl, previewUrl } = await signFiles(objects, job, seconds)
+  const { url, thumbnailUrl, previewUrl, seconds } = await signFiles({ objects }, job)
   const pace = jobPace(job, secondsSince(job.stages.render, now))
   return {
     id: job.id,
@@ -122,7 +122,8 @@ export async function showJob({ objects }: Pick<ApiContext, 'objects'>, job: Job
     type: job.type,
     name: job.name,
     templateId: job.templateId,
-    bulkId: null,
+    bulkId: job.bulkId,
+    bulkIndex: job.bulkIndex,
     url,
     thumbnailUrl,
     previewUrl,
@@ -159,29 +160,29 @@ function reasonOf({ code, message }: JobError): string {
   return errorCodes[code].blame === 'farm' ? `${sentence} Nothing was charged.` : sentence
 }
 
-/** Whole seconds; no address outlives its file. */
-function urlSecondsOf({ filesExpireAt }: JobView, now: Date): number {
-  if (filesExpireAt === null) return maxUrlSeconds
-  const left = Math.floor((filesExpireAt.getTime() - now.getTime()) / 1000)
-  return Math.max(1, Math.min(maxUrlSeconds, left))
+type Files = Pick<JobView, 'outputKey' | 'thumbnailKey' | 'result' | 'filesExpireAt'> & {
+  readonly previewKey?: string | null
 }
 
-function secondsSince(begun: string | undefined, now: Date): number {
-  return begun === undefined ? 0 : (now.getTime() - new Date(begun).getTime()) / 1000
-}
-
-async function signFiles(
-  objects: ApiContext['objects'],
-  { outputKey, thumbnailKey, previewKey, result }: JobView,
-  seconds: number,
+/** Addresses of a job's files, and how many seconds they are good for: none outlives its file. */
+export async function signFiles(
+  { objects }: Pick<ApiContext, 'objects'>,
+  { outputKey, thumbnailKey, previewKey = null, result, filesExpireAt }: Files,
 ) {
+  const left = filesExpireAt ? (filesExpireAt.getTime() - Date.now()) / 1000 : maxUrlSeconds
+  const seconds = Math.max(1, Math.min(maxUrlSeconds, Math.floor(left)))
   const sign = async (key: string | null, contentType: string) =>
     key === null ? null : await objects.signGet(key, { seconds, contentType })
   return {
+    seconds,
     url: await sign(outputKey, mediaTypes[result?.format ?? 'mp4']),
     thumbnailUrl: await sign(thumbnailKey, mediaTypes.jpg),
     previewUrl: await sign(previewKey, mediaTypes.jpg),
   }
+}
+
+function secondsSince(begun: string | undefined, now: Date): number {
+  return begun === undefined ? 0 : (now.getTime() - new Date(begun).getTime()) / 1000
 }
 
 /** Seconds from a stage's beginning to the next one's, to the job's end, or to now. */

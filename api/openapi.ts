@@ -15,6 +15,8 @@ const bodies = [
   ['post', '/api/render/api-key', 'RenderRequest'],
   ['post', '/api/render/validate/api-key', 'RenderRequest'],
   ['post', '/api/credits/estimate', 'RenderRequest'],
+  ['post', '/api/render/bulk', 'BulkRequest'],
+  ['post', '/api/render/bulk/api-key', 'BulkRequest'],
   ['post', '/api/templates', 'NewTemplate'],
   ['put', '/api/templates/{id}', 'TemplateChange'],
   ['post', '/api/templates/{id}/preview', 'TemplatePreview'],

@@ -13,6 +13,11 @@ import { limitRate } from './rate-limit.ts'
 import { apiKeyRoutes } from './routes/api-key.ts'
 import { apiKeysRoutes } from './routes/api-keys.ts'
 import { authRoutes } from './routes/auth.ts'
+import { bulkRoute } from './routes/bulk.ts'
+import { bulkCancelRoute } from './routes/bulk-cancel.ts'
+import { bulkProgressRoute } from './routes/bulk-progress.ts'
+import { bulkResultsRoute } from './routes/bulk-results.ts'
+import { bulksRoute } from './routes/bulks.ts'
 import { cancelRoute } from './routes/cancel.ts'
 import { creditHistoryRoutes } from './routes/credit-history.ts'
 import { creditsRoute } from './routes/credits.ts'
@@ -77,6 +82,11 @@ export async function createServer(context: GatewayContext): Promise<Server> {
     templateRoutes(typed, context)
     duplicateTemplateRoute(typed)
     previewTemplateRoute(typed, context)
+    bulkRoute(typed, context)
+    bulksRoute(typed)
+    bulkProgressRoute(typed, context)
+    bulkResultsRoute(typed, context)
+    bulkCancelRoute(typed)
     jobRoute(typed, context)
     jobsRoute(typed, context)
     cancelRoute(typed, context)

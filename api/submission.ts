@@ -9,7 +9,7 @@ import type { Db } from '../store/db/database.ts'
 import { getTemplate } from '../store/db/statements/get-template.ts'
 import type { Caller } from './caller.ts'
 import { readJson } from './json-text.ts'
-import { ProblemError } from './problem.ts'
+import { type Extra, ProblemError } from './problem.ts'
 import { isTemplateId } from './template-id.ts'
 
 export type Submission = {
@@ -29,10 +29,10 @@ export async function readSubmission(
   { body, account }: { body: unknown; account: Pick<Caller, 'accountId' | 'limits'> },
 ): Promise<Submission> {
   const sent = readJson(body)
-  const stored = await findTemplate(db, account.accountId, sent)
+  const { request, templateId } = await withTemplate(db, account.accountId, sent)
   const { limits } = account
-  const judged = judge(stored?.request ?? sent, { limits, trustedHosts, stored: !!stored })
-  return { ...judged, templateId: stored?.templateId }
+  const stored = templateId !== undefined
+  return { ...judge(request, { limits, trustedHosts, stored }), templateId }
 }
 
 /**
@@ -53,22 +53,27 @@ export function judge(
   return { ...judgement, price: priceAtSubmission(resolution.project, limits) }
 }
 
-/** The body with the payload of the template that it names; undefined when it names none there is. */
-async function findTemplate(
+/** A body with the payload of the template that it names; as it is when it names none there is. */
+export async function withTemplate(
   db: Db,
   accountId: string,
   sent: unknown,
-): Promise<{ templateId: string; request: Record<string, unknown> } | undefined> {
-  if (!isRecord(sent) || Object.hasOwn(sent, 'payload')) return undefined
+): Promise<{ readonly request: unknown; readonly templateId: string | undefined }> {
+  const asItIs = { request: sent, templateId: undefined }
+  if (!isRecord(sent) || Object.hasOwn(sent, 'payload')) return asItIs
   const { template: templateId, ...rest } = sent
-  if (typeof templateId !== 'string' || !isTemplateId(templateId)) return undefined
+  if (typeof templateId !== 'string' || !isTemplateId(templateId)) return asItIs
   const template = await getTemplate(db, { accountId, templateId })
-  if (!template || template.archivedAt !== null) return undefined
+  if (!template || template.archivedAt !== null) return asItIs
   return { templateId, request: { ...rest, payload: template.payload } }
 }
 
 /** Of several kinds of faults, the answer's status is that of the gravest: shape before meaning. */
-export function refusal(faults: readonly Fault[], limits?: PlanLimits): FarmError {
+export function refusal(
+  faults: readonly Fault[],
+  limits?: PlanLimits,
+  extra: Extra = {},
+): FarmError {
   const [first] = faults.toSorted((a, b) => errorCodes[a.code].http - errorCodes[b.code].http)
   const code = first?.code ?? 'invalid_request'
   const one = faults.length === 1 && first
@@ -78,6 +83,6 @@ export function refusal(faults: readonly Fault[], limits?: PlanLimits): FarmErro
   const isLimited = limits && faults.some((fault) => fault.code === 'plan_limit')
   return new ProblemError(code, message, {
     details: faults,
-    extra: isLimited && limits ? { planLimits: { ...limits } } : {},
+    extra: { ...extra, ...(isLimited && { planLimits: { ...limits } }) },
   })
 }

@@ -1,9 +1,15 @@
 import { Type } from 'typebox'
 import { FarmError } from '../core/errors.ts'
+import { lettersOf } from './letters.ts'
 
 export const TemplateParams = Type.Object({ id: Type.String() })
 
 const shape = /^tpl_[A-Za-z0-9]{20}$/
+
+/** `seed`: a UUID; the same one gives the same template, however often it is made. */
+export function templateIdOf(seed: string): string {
+  return `tpl_${lettersOf(seed)}`
+}
 
 export function isTemplateId(text: string): boolean {
   return shape.test(text)

@@ -23,6 +23,8 @@ export type PlanLimits = {
   readonly audios: number
   /** Items of a bulk submission. */
   readonly bulkItems: number
+  /** Jobs of one bulk that are worked on at a time; the others wait for their turn. */
+  readonly bulkInFlight: number
   /** Stored templates. */
   readonly templates: number
   /** Live API keys. */
@@ -34,7 +36,7 @@ export type PlanLimits = {
   readonly retentionDays: number
 }
 
-const everyPlan = { cropPx: 16_384, sourceSeconds: 14_400 }
+const everyPlan = { cropPx: 16_384, sourceSeconds: 14_400, bulkInFlight: 20 }
 
 export const plans = {
   free: {

@@ -15,6 +15,7 @@ const Query = Type.Object(
     state: Type.Optional(Type.Enum([...jobStates])),
     type: Type.Optional(Type.Union([Type.Literal('video'), Type.Literal('image')])),
     templateId: Type.Optional(Type.String({ pattern: '^tpl_[A-Za-z0-9]{20}$' })),
+    bulkId: Type.Optional(Type.String({ pattern: '^blk_[0-9A-Za-z]{20}$' })),
     search: Type.Optional(
       Type.String({ minLength: 1, maxLength: 200, description: 'In the name' }),
     ),

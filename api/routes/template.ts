@@ -9,7 +9,7 @@ import type { ApiContext } from '../context.ts'
 import { readJson } from '../json-text.ts'
 import { Problem } from '../problem.ts'
 import { judge } from '../submission.ts'
-import { readTemplateId, TemplateParams, templateNotFound } from '../template-id.ts'
+import { readTemplateId, TemplateParams, templateIdOf, templateNotFound } from '../template-id.ts'
 import { showTemplate, TemplateView } from '../template-view.ts'
 import type { Server } from '../typed-server.ts'
 import { accepted, addTemplate, templateAccess as config } from './templates.ts'
@@ -51,8 +51,8 @@ export function duplicateTemplateRoute(server: Server): void {
   const schema = { ...about, response: { 201: TemplateView, ...refusals, 422: Problem } }
   server.post(`${path}/duplicate`, { schema, config }, async (request, reply) => {
     const { name, description, payload } = await templateOf(request)
-    const seed = request.idempotency?.id ?? randomUUID()
-    const copy = { seed, name: copyName(name), description, payload }
+    const id = templateIdOf(request.idempotency?.id ?? randomUUID())
+    const copy = { id, name: copyName(name), description, payload }
     reply.code(201)
     return showTemplate(await addTemplate(request, copy))
   })

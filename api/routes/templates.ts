@@ -10,6 +10,7 @@ import type { ApiContext } from '../context.ts'
 import { readJson } from '../json-text.ts'
 import { Problem, ProblemError } from '../problem.ts'
 import { refusal } from '../submission.ts'
+import { templateIdOf } from '../template-id.ts'
 import { showSummary, showTemplate, TemplateSummaryView, TemplateView } from '../template-view.ts'
 import type { Server } from '../typed-server.ts'
 
@@ -66,8 +67,8 @@ export function templatesRoutes(server: Server, { trustedHosts }: ApiContext): v
         description = '',
         payload,
       } = accepted(readNewTemplate(readJson(request.body), { trustedHosts }))
-      const seed = request.idempotency?.id ?? randomUUID()
-      const made = { seed, name, description, payload }
+      const id = templateIdOf(request.idempotency?.id ?? randomUUID())
+      const made = { id, name, description, payload }
       reply.code(201)
       return showTemplate(await addTemplate(request, made))
     },

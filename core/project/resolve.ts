@@ -14,6 +14,7 @@ import { checkDelivery, checkMeaning } from './rules.ts'
 import { RenderPayload } from './schema/project.ts'
 import type { RenderRequest } from './schema/request.ts'
 import { settle } from './settle.ts'
+import { type ResolveWork, unsharedWork } from './shared-work.ts'
 import { checkFilledLengths } from './template.ts'
 
 const checkPayload = compileCheck(RenderPayload)
@@ -28,6 +29,7 @@ export type Resolution = {
 export type ResolveOptions = {
   readonly trustedHosts?: readonly string[]
   readonly stored?: boolean
+  readonly work?: ResolveWork
 }
 
 /**
@@ -36,11 +38,12 @@ export type ResolveOptions = {
  * request as sent. `trustedHosts`: `host:port` that are exempt from the media URL rule. `stored`: the
  * payload is that of a template. A request that names one and does not have its payload is refused:
  * whoever asks reads it first.
+ * `work`: for a caller that resolves requests with much in common.
  */
 export function resolveRequest(
   request: RenderRequest,
   plan: PlanLimits,
-  { trustedHosts = [], stored = false }: ResolveOptions = {},
+  { trustedHosts = [], stored = false, work = unsharedWork }: ResolveOptions = {},
 ): Resolution | { faults: Fault[] } {
   const report = makeReport('invalid_project')
   const { payload, template, variables = {}, overrides, webhookUrl } = request
@@ -60,7 +63,7 @@ export function resolveRequest(
   if (stored && Array.isArray(scenes)) checkFilledLengths(scenes, { report, origin })
   const settings = applyOverrides(expansion.payload, overrides)
   const context: RuleContext = {
-    ...{ plan, report, origin },
+    ...{ plan, report, origin, work },
     judged: new Map(),
     markup: { characters: 0 },
   }
@@ -73,6 +76,6 @@ export function resolveRequest(
   return {
     project,
     payload: withDefaults(settings.payload, project),
-    warnings: warningsOf(project),
+    warnings: warningsOf(project, work),
   }
 }

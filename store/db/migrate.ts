@@ -3,6 +3,7 @@ import { up as createFarm } from './migrations/0001_farm.ts'
 import { up as addJobWarnings } from './migrations/0002_job_warnings.ts'
 import { up as addAccounts } from './migrations/0003_accounts.ts'
 import { up as addTemplates } from './migrations/0005_templates.ts'
+import { up as createBulks } from './migrations/0006_bulks.ts'
 import { up as addRateWindows } from './migrations/0010_rate_windows.ts'
 import type { Tables } from './schema.ts'
 
@@ -12,6 +13,7 @@ const migrations = {
   '0002_job_warnings': { up: addJobWarnings },
   '0003_accounts': { up: addAccounts },
   '0005_templates': { up: addTemplates },
+  '0006_bulks': { up: createBulks },
   '0010_rate_windows': { up: addRateWindows },
 }
 

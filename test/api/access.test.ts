@@ -5,13 +5,14 @@ import { sql } from 'kysely'
 import { request } from 'undici'
 import type { RouteAccess } from '../../api/access.ts'
 import { createDashboardTokens } from '../../api/dashboard-token.ts'
+import { templateIdOf } from '../../api/template-id.ts'
 import { keyScopes } from '../../core/key-scopes.ts'
 import { createKey } from '../../store/db/statements/create-key.ts'
 import { createUser } from '../../store/db/statements/create-user.ts'
 import { endSession } from '../../store/db/statements/end-session.ts'
 import { insertTemplate } from '../../store/db/statements/insert-template.ts'
 import { startSession } from '../../store/db/statements/start-session.ts'
-import { addJob } from '../store/database.ts'
+import { addBulk, addJob } from '../store/database.ts'
 import { bearer } from './accounts.ts'
 import { type Gateway, startGateway } from './gateway.ts'
 
@@ -34,6 +35,8 @@ test.after.always(() => gateway?.stop())
 /** By what stands before an id in a path: makes one for an account and answers its id. */
 const things: Readonly<Record<string, (accountId: string) => Promise<string>>> = {
   '/api/jobs': async (accountId) => await addJob(gateway.db, accountId, 1),
+  '/api/render/bulk': async (accountId) =>
+    (await addBulk(gateway.db, { accountId, ids: [randomUUID()] })).id,
   '/api/api-keys': async (accountId) => (await newKey(accountId)).id,
   '/api/templates': async (accountId) => await newTemplate(accountId),
 }
@@ -47,7 +50,13 @@ const newKey = async (accountId: string, more: Partial<Parameters<typeof createK
   await createKey(gateway.db, { accountId, name: 'matrix', ...more })
 
 async function newTemplate(accountId: string): Promise<string> {
-  const made = { seed: randomUUID(), name: 'matrix', description: '', payload: {}, limit: 1000 }
+  const made = {
+    id: templateIdOf(randomUUID()),
+    name: 'matrix',
+    description: '',
+    payload: {},
+    limit: 1000,
+  }
   const template = await insertTemplate(gateway.db, { accountId, ...made })
   if (!template) throw new Error('The template must be inserted')
   return template.id

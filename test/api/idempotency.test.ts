@@ -117,6 +117,18 @@ test('after a crash between the job and its answer the same act goes on', async 
     t.is((await fresh.get('/api/credits/balance')).json().reserved, 2)
     t.is((await post(fresh, key, body)).body, second.body)
   }
+  const bulk = {
+    payload: { ...film, name: 'Film {{n}}' },
+    items: [1, 2, 3].map((n) => ({ variables: { n } })),
+  }
+  const buyer = await gateway.customer(6)
+  const many = await post(buyer, 'bulk', bulk, '/api/render/bulk/api-key')
+  t.is(many.statusCode, 202)
+  await leaveUnfinished(buyer)
+  const same = await post(buyer, 'bulk', bulk, '/api/render/bulk/api-key')
+  t.deepEqual([same.statusCode, same.json()], [202, many.json()])
+  t.is(await jobsOf(buyer), 3)
+  t.is((await buyer.get('/api/credits/balance')).json().reserved, 6)
   const made = await post(customer, 't', { name: 'x', payload: film }, '/api/templates')
   await leaveUnfinished(customer)
   const again = await post(customer, 't', { name: 'x', payload: film }, '/api/templates')

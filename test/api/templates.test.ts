@@ -164,6 +164,27 @@ test('a render of a template keeps the payload as it was; its job names the temp
   t.is((await get(`/api/jobs/${jobId}`)).json().templateId, id)
 })
 
+test('a bulk of a template keeps the payload as it was, and its jobs name both', async (t) => {
+  const customer = await gateway.customer()
+  const { get, post, send } = customer
+  const { id: template } = await stored(customer)
+  const path = '/api/render/bulk/api-key'
+  const items = ['Ada', 'Bob'].map((name) => ({ variables: { name } }))
+  const { bulkId, jobIds } = (await post(path, { template, items })).json()
+  t.is(jobIds.length, 2)
+  await send('DELETE', `/api/templates/${template}`)
+  const { jobs } = (await get(`/api/jobs?bulkId=${bulkId}&templateId=${template}`)).json()
+  t.deepEqual(jobs.map(({ id }: { id: string }) => id).toSorted(), jobIds.toSorted())
+  const { base } = await gateway.db
+    .selectFrom('bulks')
+    .select('base')
+    .where('id', '=', bulkId)
+    .executeTakeFirstOrThrow()
+  t.deepEqual(base, { payload: greeting })
+  const gone = await post(path, { template, items })
+  t.deepEqual([gone.statusCode, gone.json().details[0].field], [404, 'template'])
+})
+
 test('a template that is unknown, archived or another’s is not found, beside the other faults', async (t) => {
   const customer = await gateway.customer()
   const other = await gateway.customer()

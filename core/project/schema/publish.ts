@@ -1,3 +1,4 @@
+import { BulkRequest } from './bulk.ts'
 import { RenderPayload } from './project.ts'
 import { RenderRequest } from './request.ts'
 import { NewTemplate, TemplateChange, TemplatePreview } from './template.ts'
@@ -23,9 +24,10 @@ export function requestJsonSchema(target: 'project' | 'render-request'): Record<
  * references start at `#/components/schemas/`.
  */
 export function requestOpenApiSchemas(): Record<string, unknown> {
-  const schemas: Record<string, unknown> = {}
-  published([RenderRequest, NewTemplate, TemplateChange, TemplatePreview], schemas)
-  return JSON.parse(JSON.stringify(schemas).replaceAll('"#/$defs/', '"#/components/schemas/'))
+  const defs: Record<string, unknown> = {}
+  for (const body of [RenderRequest, BulkRequest, NewTemplate, TemplateChange, TemplatePreview])
+    published(body, defs)
+  return JSON.parse(JSON.stringify(defs).replaceAll('"#/$defs/', '"#/components/schemas/'))
 }
 
 /**

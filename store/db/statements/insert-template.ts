@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { jsonb } from '../jsonb.ts'
@@ -6,8 +5,8 @@ import { getTemplate, type Template } from './get-template.ts'
 
 export type NewTemplate = {
   readonly accountId: string
-  /** A UUID: the same one gives the same template, however often it is inserted. */
-  readonly seed: string
+  /** Inserted again, it stays as it is. */
+  readonly id: string
   readonly name: string
   readonly description: string
   readonly payload: Readonly<Record<string, unknown>>
@@ -21,9 +20,8 @@ export type NewTemplate = {
  */
 export async function insertTemplate(
   db: Db,
-  { accountId, seed, name, description, payload, limit }: NewTemplate,
+  { accountId, id, name, description, payload, limit }: NewTemplate,
 ): Promise<Template | undefined> {
-  const id = templateIdOf(seed)
   return await db.transaction().execute(async (tx) => {
     await sql`select from accounts where id = ${accountId} for no key update`.execute(tx)
     const known = await getTemplate(tx, { accountId, templateId: id })
@@ -34,19 +32,4 @@ export async function insertTemplate(
       where (select count(*) from templates where account_id = ${accountId}) < ${limit}`.execute(tx)
     return await getTemplate(tx, { accountId, templateId: id })
   })
-}
-
-const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-const idLength = 20
-
-/** `tpl_` and 20 letters or digits: 119 bits of the seed's hash. */
-function templateIdOf(seed: string): string {
-  const base = BigInt(alphabet.length)
-  let rest = BigInt(`0x${createHash('sha256').update(seed).digest('hex')}`)
-  let id = ''
-  while (id.length < idLength) {
-    id += alphabet[Number(rest % base)]
-    rest /= base
-  }
-  return `tpl_${id}`
 }

@@ -6,6 +6,7 @@ import { containing } from './text-search.ts'
 
 /** What a job must be to be listed; absent = anything. */
 export type JobFilter = {
+  readonly bulkId?: string
   readonly state?: JobState
   readonly type?: 'video' | 'image'
   readonly templateId?: string
@@ -16,7 +17,11 @@ export type JobFilter = {
   readonly createdTo?: Date
 }
 
-/** One page of an account's jobs, newest first, and how many match in all. `page` starts at 1. */
+type Page = { readonly jobs: readonly JobView[]; readonly total: number }
+
+/**
+ * One page of an account's jobs, newest first, or of a bulk's jobs in its order, and how many match in all. `page` starts at 1.
+ */
 export async function listJobs(
   db: Db,
   {
@@ -25,10 +30,11 @@ export async function listJobs(
     pageSize,
     ...filter
   }: JobFilter & { accountId: string; page: number; pageSize: number },
-): Promise<{ readonly jobs: readonly JobView[]; readonly total: number }> {
-  const { state, type, templateId, search, createdFrom, createdTo } = filter
+): Promise<Page> {
+  const { bulkId, state, type, templateId, search, createdFrom, createdTo } = filter
   const conditions = [
     sql`j.account_id = ${accountId}`,
+    ...(bulkId === undefined ? [] : [sql`j.bulk_id = ${bulkId}`]),
     ...(state === undefined ? [] : [sql`j.state = ${state}`]),
     ...(type === undefined ? [] : [sql`j.type = ${type}`]),
     ...(templateId === undefined ? [] : [sql`j.template_id = ${templateId}`]),
@@ -38,7 +44,11 @@ export async function listJobs(
   ]
   const condition = sql.join(conditions, sql` and `)
   const [jobs, { rows }] = await Promise.all([
-    readJobs(db, condition, { limit: pageSize, offset: (page - 1) * pageSize }),
+    readJobs(db, condition, {
+      limit: pageSize,
+      offset: (page - 1) * pageSize,
+      inBulk: bulkId !== undefined,
+    }),
     sql<{ total: number }>`select count(*) as total from jobs j where ${condition}`.execute(db),
   ])
   return { jobs, total: rows[0]?.total ?? 0 }

@@ -1,6 +1,7 @@
 import test from 'ava'
 import fc from 'fast-check'
 import { warningsOf as lint } from '../../../core/project/lint/warnings.ts'
+import { unsharedWork } from '../../../core/project/shared-work.ts'
 import { projectOf, textOf } from '../project-of.ts'
 import { image, resolved, words } from './outcome.ts'
 
@@ -247,7 +248,7 @@ test('no markup and no style makes the lints throw, or say something that is no 
   const html = fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join(''))
   const run = fc.property(fc.array(html, { minLength: 2, maxLength: 4 }), (texts) => {
     const visuals = texts.map((each, i) => textOf({ html: each, track: i, field: `visuals[${i}]` }))
-    for (const { message } of lint(projectOf({ visuals }))) {
+    for (const { message } of lint(projectOf({ visuals }), unsharedWork)) {
       t.notRegex(message, /NaN|Infinity|undefined/)
     }
   })
