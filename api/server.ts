@@ -17,6 +17,9 @@ import { profileRoute } from './routes/profile.ts'
 import { renderRoute } from './routes/render.ts'
 import { schemaRoute } from './routes/schema.ts'
 import { validateRoute } from './routes/validate.ts'
+import { rotateSecretRoute, webhookRoutes } from './routes/webhook.ts'
+import { deliveriesRoute, redeliverRoute, testWebhookRoute } from './routes/webhook-deliveries.ts'
+import { webhooksRoutes } from './routes/webhooks.ts'
 import type { Server } from './typed-server.ts'
 
 /** Slow clients: the head of a request, and (json-body.ts) its body. */
@@ -37,7 +40,10 @@ export async function createServer(context: ApiContext): Promise<Server> {
     routerOptions: { maxParamLength: maxUrlLength },
     forceCloseConnections: 'idle',
   })
-  server.setValidatorCompiler(TypeBoxValidatorCompiler)
+  // Bodies come as bytes and are read by the routes; their schemas are documentation.
+  server.setValidatorCompiler((route) =>
+    route.httpPart === 'body' ? () => true : TypeBoxValidatorCompiler(route),
+  )
   // Schemas of answers are documentation; the routes make the answers themselves.
   server.setSerializerCompiler(() => (data) => JSON.stringify(data))
   server.setErrorHandler(answerError)
@@ -60,6 +66,12 @@ export async function createServer(context: ApiContext): Promise<Server> {
       cancelRoute(closed, context)
       profileRoute(closed, context)
       creditsRoute(closed, context)
+      webhooksRoutes(closed, context)
+      webhookRoutes(closed, context)
+      rotateSecretRoute(closed, context)
+      deliveriesRoute(closed, context)
+      testWebhookRoute(closed, context)
+      redeliverRoute(closed, context)
     })
   })
   return server

@@ -49,6 +49,7 @@ export function renderRoute(server: Server, context: ApiContext): void {
       request: submission.request,
       credits: submission.price.credits,
       warnings,
+      webhookUrl: submission.request.webhookUrl,
     }
     await insert(context, job)
     void start(context, { accountId, jobId: job.id })

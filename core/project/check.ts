@@ -228,8 +228,7 @@ function compileString(schema: Schema): Check {
 /** What is wrong with a URL that has the shape of one; undefined = nothing. */
 const urlFaults = {
   media: (url: string, trustedHosts: readonly string[]) => mediaUrlFault(url, { trustedHosts }),
-  webhook: (url: string, trustedHosts: readonly string[]) =>
-    webhookUrlFault(url, { https: true, trustedHosts }),
+  webhook: (url: string, trustedHosts: readonly string[]) => webhookUrlFault(url, { trustedHosts }),
 } as const
 
 /** Characters, where units leave it open: one beyond the basic plane is one character of two units. */

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { freePort } from '../../infra/local/ports.ts'
 import { type LocalTemporal, startTemporal } from '../../infra/local/temporal.ts'
+import { readSealKeys } from '../../runtime/seal.ts'
 import { getJob, type JobView } from '../../store/db/statements/get-job.ts'
 import { insertJobWithHold } from '../../store/db/statements/insert-job-with-hold.ts'
 import { openObjectStore } from '../../store/objects/open.ts'
@@ -33,6 +34,7 @@ export async function startParts() {
     publicUrl: 'http://127.0.0.1:1',
     secret: 'a secret for the test',
     trustedHosts: [],
+    sealKeys: readSealKeys({}, 'a secret for the test'),
   }
   const objects = openObjectStore(config.objects, config)
   installRuntime(silent)

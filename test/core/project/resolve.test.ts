@@ -171,7 +171,6 @@ for (const [title, payload, expected] of cases) {
 /** What the language knows and this farm cannot do yet. */
 const notYet: readonly (readonly [string, object, object?])[] = [
   ['visuals[0].customCode', { visuals: [{ ...words, customCode: { css: 'a{}' } }] }],
-  ['webhookUrl', {}, { webhookUrl: 'https://example.com/hook' }],
 ]
 
 for (const [field, payload, more] of notYet) {
@@ -181,6 +180,10 @@ for (const [field, payload, more] of notYet) {
     t.is(faults.length, 1)
   })
 }
+
+test('a webhookUrl is taken beside the project', (t) => {
+  t.deepEqual(faultsOf({}, { webhookUrl: 'https://example.com/hook' }), [])
+})
 
 test('every format of a film is taken, and a thumbnail', (t) => {
   const thumbnail = 'https://a.com/poster'

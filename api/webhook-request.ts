@@ -1,0 +1,43 @@
+import { randomBytes } from 'node:crypto'
+import { Type } from 'typebox'
+import { FarmError, type Fault } from '../core/errors.ts'
+import { secretPrefix } from '../core/webhooks/signature.ts'
+import type { Db } from '../store/db/database.ts'
+import { getWebhook, type WebhookView } from '../store/db/statements/list-webhooks.ts'
+import { readJobId } from './job-id.ts'
+import { refusal } from './submission.ts'
+
+export const WebhookParams = Type.Object({ id: Type.String() })
+
+/** The Standard Webhooks' advice: 24 to 64 bytes. */
+const secretBytes = 32
+
+/** A new endpoint's secret; the only copy in the clear is the answer that shows it. */
+export function makeSecret(): string {
+  return `${secretPrefix}${randomBytes(secretBytes).toString('base64')}`
+}
+
+/** What a reader took. @throws FarmError with every fault */
+export function taken<T>(read: { readonly value: T } | { readonly faults: readonly Fault[] }): T {
+  if ('faults' in read) throw refusal(read.faults)
+  return read.value
+}
+
+/** The account's endpoint. @throws FarmError not_found, also for one of another account */
+export async function webhookOf(
+  db: Db,
+  { accountId, id }: { accountId: string; id: string },
+): Promise<WebhookView> {
+  const webhookId = readJobId(id)
+  const webhook = await getWebhook(db, { accountId, webhookId })
+  if (!webhook) throw notThere('webhook', webhookId)
+  return webhook
+}
+
+export function notThere(what: 'webhook' | 'delivery', id: string): FarmError {
+  return new FarmError('not_found', `The account must have a ${what} with this id. Got ${id}`)
+}
+
+export function isDisabled(): FarmError {
+  return new FarmError('conflict', 'The endpoint must be active to be sent anything. Got disabled')
+}

@@ -1,0 +1,3 @@
+/** All that Temporal's sandbox runs, by the names under which it is started. */
+export { renderJob } from './render-job.ts'
+export { webhookDelivery } from './webhook-delivery.ts'
