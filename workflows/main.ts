@@ -60,6 +60,8 @@ export async function openWorkflows(
       taskQueue: webhookTaskQueue,
       activities: createWebhookActivities({ db, log, trustedHosts, sealKeys, retryDelaysMs }),
       maxConcurrentActivityTaskExecutions: concurrentAttempts,
+      // A few events each: replayed in a millisecond, and nobody waits for a cache that has died.
+      maxCachedWorkflows: 0,
       shutdownGraceTime: attemptTimeoutMs + 2_000,
     },
   ]

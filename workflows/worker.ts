@@ -18,6 +18,7 @@ export type Work = Pick<
   | 'activities'
   | 'maxConcurrentActivityTaskExecutions'
   | 'maxConcurrentLocalActivityExecutions'
+  | 'maxCachedWorkflows'
   | 'shutdownGraceTime'
 >
 
