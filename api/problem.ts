@@ -30,8 +30,9 @@ export const Problem = Type.Object(
 
 const titles = {
   invalid_request: 'The request is not valid',
-  unauthorized: 'No valid API key',
+  unauthorized: 'No valid credential',
   insufficient_credits: 'Not enough credits',
+  forbidden: 'Not allowed',
   not_found: 'Not found',
   conflict: 'Already used',
   body_too_large: 'The body is too large',
@@ -78,6 +79,7 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   const known = error instanceof FarmError ? error : translate(error as FastifyError)
   const { blame, http } = errorCodes[known.code]
   if (blame === 'farm') request.log.error({ err: error, url: request.routeOptions.url }, 'failed')
+  if (http === 401) reply.header('www-authenticate', 'Bearer')
   // A body that was refused unread must not be taken for the next request.
   if (!request.raw.complete) reply.header('connection', 'close')
   reply.code(http).type('application/problem+json').send(problemOf(known))

@@ -1,8 +1,9 @@
 import { TypeBoxValidatorCompiler } from '@fastify/type-provider-typebox'
 import fastify, { LogController } from 'fastify'
 import { Histogram } from 'prom-client'
+import { collectAccess } from './access.ts'
 import { authenticate } from './authenticate.ts'
-import type { ApiContext } from './context.ts'
+import type { ApiContext, GatewayContext } from './context.ts'
 import { acceptJsonOnly } from './json-body.ts'
 import { publishOpenApi } from './openapi.ts'
 import { answerError, answerNotFound } from './problem.ts'
@@ -31,7 +32,7 @@ const requestTimeoutMs = 15 * 60_000
 const maxUrlLength = 500
 
 /** The gateway, not yet listening. */
-export async function createServer(context: ApiContext): Promise<Server> {
+export async function createServer(context: GatewayContext): Promise<Server> {
   const server: Server = fastify({
     loggerInstance: context.log,
     logController: new LogController({ disableRequestLogging: true }),
@@ -49,6 +50,10 @@ export async function createServer(context: ApiContext): Promise<Server> {
   server.setErrorHandler(answerError)
   server.setNotFoundHandler(answerNotFound)
   measure(server, context)
+  collectAccess(server)
+  server.decorateRequest('account')
+  server.decorateRequest('db')
+  server.addHook('onRequest', authenticate(context))
   await publishOpenApi(server)
   healthRoutes(server, context)
   metricsRoute(server, context)
@@ -56,23 +61,19 @@ export async function createServer(context: ApiContext): Promise<Server> {
   await server.register(async (typed: Server) => {
     acceptJsonOnly(typed)
     schemaRoute(typed)
-    await typed.register(async (closed: Server) => {
-      closed.decorateRequest('account')
-      closed.addHook('onRequest', authenticate(context))
-      renderRoute(closed, context)
-      validateRoute(closed, context)
-      jobRoute(closed, context)
-      jobsRoute(closed, context)
-      cancelRoute(closed, context)
-      profileRoute(closed, context)
-      creditsRoute(closed, context)
-      webhooksRoutes(closed, context)
-      webhookRoutes(closed, context)
-      rotateSecretRoute(closed, context)
-      deliveriesRoute(closed, context)
-      testWebhookRoute(closed, context)
-      redeliverRoute(closed, context)
-    })
+    renderRoute(typed, context)
+    validateRoute(typed, context)
+    jobRoute(typed, context)
+    jobsRoute(typed, context)
+    cancelRoute(typed, context)
+    profileRoute(typed)
+    creditsRoute(typed)
+    webhooksRoutes(typed, context)
+    webhookRoutes(typed, context)
+    rotateSecretRoute(typed, context)
+    deliveriesRoute(typed)
+    testWebhookRoute(typed)
+    redeliverRoute(typed)
   })
   return server
 }

@@ -9,6 +9,9 @@ import { refusal } from './submission.ts'
 
 export const WebhookParams = Type.Object({ id: Type.String() })
 
+/** Of every route of webhooks. */
+export const webhookAccess = { credentials: ['key', 'session'], scope: 'webhooks' } as const
+
 /** The Standard Webhooks' advice: 24 to 64 bytes. */
 const secretBytes = 32
 

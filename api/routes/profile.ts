@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
 import { FarmError } from '../../core/errors.ts'
 import { getAccount } from '../../store/db/statements/get-account.ts'
-import type { ApiContext } from '../context.ts'
 import { limitsOf } from '../plan.ts'
 import { Problem } from '../problem.ts'
 import type { Server } from '../typed-server.ts'
@@ -22,14 +21,14 @@ const Profile = Type.Object({
 })
 
 /** GET /api/user/profile: who the key belongs to. An account made by an operator has no email. */
-export function profileRoute(server: Server, { db }: ApiContext): void {
+export function profileRoute(server: Server): void {
   const schema = {
     tags: ['account'],
-    security: [{ apiKey: [] }],
     response: { 200: Profile, 401: Problem },
   }
-  server.get('/api/user/profile', { schema }, async (request) => {
-    const account = await getAccount(db, request.account.accountId)
+  const config = { credentials: ['key', 'session'], scope: 'account' } as const
+  server.get('/api/user/profile', { schema, config }, async (request) => {
+    const account = await getAccount(request.db, request.account.accountId)
     if (!account) throw new FarmError('not_found', 'The account is gone')
     return {
       user: {

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { FarmError } from '../../core/errors.ts'
+import type { Db } from '../../store/db/database.ts'
 import { getJob } from '../../store/db/statements/get-job.ts'
 import { insertJobWithHold, type NewJob } from '../../store/db/statements/insert-job-with-hold.ts'
 import { markWorkflowStarted } from '../../store/db/statements/mark-workflow-started.ts'
@@ -18,14 +20,12 @@ const Accepted = Type.Object({
 })
 
 /**
- * POST /api/render/api-key: once the answer is 202 the job is in the database with its hold, and
+ * POST /api/render/api-key with a key, /api/render with a dashboard token: once the answer is 202 the job is in the database with its hold, and
  * will be rendered whatever is away right now.
  */
 export function renderRoute(server: Server, context: ApiContext): void {
   const schema = {
-    operationId: 'render',
     tags: ['render'],
-    security: [{ apiKey: [] }],
     response: {
       202: Accepted,
       400: Problem,
@@ -37,8 +37,16 @@ export function renderRoute(server: Server, context: ApiContext): void {
       422: Problem,
     },
   }
-  server.post('/api/render/api-key', { schema }, async (request, reply) => {
-    const { accountId, plan } = request.account
+  const scope = 'render' as const
+  const withKey = { credentials: ['key'], scope } as const
+  const signedIn = { credentials: ['session'], scope } as const
+  const options = { schema: { ...schema, operationId: 'render' }, config: withKey }
+  server.post('/api/render/api-key', options, submit)
+  server.post('/api/render', { schema, config: signedIn }, submit)
+
+  async function submit(request: FastifyRequest, reply: FastifyReply) {
+    const { db, account } = request
+    const { accountId, plan, credential } = account
     const submission = readSubmission(request.body, { plan, trustedHosts: context.trustedHosts })
     const { project, warnings } = submission.resolution
     const job: NewJob = {
@@ -50,10 +58,11 @@ export function renderRoute(server: Server, context: ApiContext): void {
       credits: submission.price.credits,
       warnings,
       webhookUrl: submission.request.webhookUrl,
+      ...(credential.kind === 'key' && { keyId: credential.keyId }),
     }
-    await insert(context, job)
-    void start(context, { accountId, jobId: job.id })
-    const queued = await getJob(context.db, { accountId, jobId: job.id })
+    await insert(db, job)
+    void start({ ...context, db }, { accountId, jobId: job.id })
+    const queued = await getJob(db, { accountId, jobId: job.id })
     reply.code(202)
     return {
       jobId: job.id,
@@ -61,10 +70,10 @@ export function renderRoute(server: Server, context: ApiContext): void {
       queuePosition: queued?.queuePosition ?? 0,
       creditsReserved: job.credits,
     }
-  })
+  }
 }
 
-async function insert({ db }: ApiContext, job: NewJob): Promise<void> {
+async function insert(db: Db, job: NewJob): Promise<void> {
   const inserted = await insertJobWithHold(db, job)
   switch (inserted.outcome) {
     case 'inserted':
@@ -86,7 +95,10 @@ async function insert({ db }: ApiContext, job: NewJob): Promise<void> {
 }
 
 /** What cannot be started now is started by the workflows role's sweeper. Never rejects. */
-async function start({ db, log, startJob }: ApiContext, job: RenderJobInput): Promise<void> {
+async function start(
+  { db, log, startJob }: ApiContext & { db: Db },
+  job: RenderJobInput,
+): Promise<void> {
   try {
     await startJob(job)
     await markWorkflowStarted(db, job)

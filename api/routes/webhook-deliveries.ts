@@ -4,12 +4,18 @@ import { readTestOrder, TestOrder } from '../../core/webhooks/endpoint.ts'
 import { sampleHappening } from '../../core/webhooks/envelope.ts'
 import { listDeliveries } from '../../store/db/statements/list-deliveries.ts'
 import { orderRedelivery, orderTestDelivery } from '../../store/db/statements/order-delivery.ts'
-import type { ApiContext } from '../context.ts'
 import { readJobId } from '../job-id.ts'
 import { readJson } from '../json-text.ts'
 import { Problem } from '../problem.ts'
 import type { Server } from '../typed-server.ts'
-import { isDisabled, notThere, taken, WebhookParams, webhookOf } from '../webhook-request.ts'
+import {
+  isDisabled,
+  notThere,
+  taken,
+  WebhookParams,
+  webhookAccess,
+  webhookOf,
+} from '../webhook-request.ts'
 import { Delivery, Queued, showDelivery } from '../webhook-view.ts'
 
 const defaultPageSize = 20
@@ -26,17 +32,17 @@ const Deliveries = Type.Object({
   total: Type.Integer(),
 })
 
-const about = { tags: ['webhooks'], security: [{ apiKey: [] }], params: WebhookParams }
-const refusals = { 400: Problem, 401: Problem, 404: Problem }
+const about = { tags: ['webhooks'], params: WebhookParams }
+const refusals = { 400: Problem, 404: Problem }
 
 /** GET /api/webhooks/{id}/deliveries: the log of an endpoint, newest first, kept for 30 days. */
-export function deliveriesRoute(server: Server, { db }: ApiContext): void {
+export function deliveriesRoute(server: Server): void {
   const schema = { ...about, querystring: Query, response: { 200: Deliveries, ...refusals } }
-  server.get('/api/webhooks/:id/deliveries', { schema }, async (request) => {
+  server.get('/api/webhooks/:id/deliveries', { schema, config: webhookAccess }, async (request) => {
     const { accountId } = request.account
     const { page = 1, pageSize = defaultPageSize } = request.query
-    const { id: webhookId } = await webhookOf(db, { accountId, id: request.params.id })
-    const found = await listDeliveries(db, { accountId, webhookId, page, pageSize })
+    const { id: webhookId } = await webhookOf(request.db, { accountId, id: request.params.id })
+    const found = await listDeliveries(request.db, { accountId, webhookId, page, pageSize })
     return { deliveries: found.deliveries.map(showDelivery), page, pageSize, total: found.total }
   })
 }
@@ -45,20 +51,20 @@ export function deliveriesRoute(server: Server, { db }: ApiContext): void {
  * POST /api/webhooks/{id}/test: sends a sample event, flagged `test`, through all that a real one
  * goes through. Without a body it is a `render.completed`.
  */
-export function testWebhookRoute(server: Server, { db, trustedHosts }: ApiContext): void {
+export function testWebhookRoute(server: Server): void {
   const schema = {
     ...about,
     body: TestOrder,
     response: { 200: Queued, ...refusals, 409: Problem, 413: Problem, 415: Problem },
   }
-  server.post('/api/webhooks/:id/test', { schema }, async (request) => {
+  server.post('/api/webhooks/:id/test', { schema, config: webhookAccess }, async (request) => {
     const { accountId } = request.account
-    const { id: webhookId } = await webhookOf(db, { accountId, id: request.params.id })
+    const { id: webhookId } = await webhookOf(request.db, { accountId, id: request.params.id })
     const isEmpty = !Buffer.isBuffer(request.body) || request.body.length === 0
     const body = isEmpty ? {} : readJson(request.body)
-    const { event = 'render.completed' } = taken(readTestOrder(body, { trustedHosts }))
+    const { event = 'render.completed' } = taken(readTestOrder(body))
     const happening = sampleHappening(event, new Date().toISOString())
-    const deliveryId = await orderTestDelivery(db, { accountId, webhookId, happening })
+    const deliveryId = await orderTestDelivery(request.db, { accountId, webhookId, happening })
     if (deliveryId === undefined) throw isDisabled()
     return { queued: true as const, deliveryId }
   })
@@ -68,16 +74,20 @@ export function testWebhookRoute(server: Server, { db, trustedHosts }: ApiContex
  * POST /api/webhooks/deliveries/{id}/redeliver: the same bytes once more, as a new delivery with
  * five attempts of its own.
  */
-export function redeliverRoute(server: Server, { db }: ApiContext): void {
+export function redeliverRoute(server: Server): void {
   const schema = { ...about, response: { 200: Queued, ...refusals, 409: Problem } }
-  server.post('/api/webhooks/deliveries/:id/redeliver', { schema }, async (request) => {
-    const { accountId } = request.account
-    const deliveryId = readJobId(request.params.id)
-    const ordered = await orderRedelivery(db, { accountId, deliveryId })
-    if (ordered === undefined) throw notThere('delivery', deliveryId)
-    if (ordered.id !== null) return { queued: true as const, deliveryId: ordered.id }
-    if (ordered.status !== 'pending') throw isDisabled()
-    const message = 'The delivery must have ended to be sent again. Got pending'
-    throw new FarmError('conflict', message)
-  })
+  server.post(
+    '/api/webhooks/deliveries/:id/redeliver',
+    { schema, config: webhookAccess },
+    async (request) => {
+      const { accountId } = request.account
+      const deliveryId = readJobId(request.params.id)
+      const ordered = await orderRedelivery(request.db, { accountId, deliveryId })
+      if (ordered === undefined) throw notThere('delivery', deliveryId)
+      if (ordered.id !== null) return { queued: true as const, deliveryId: ordered.id }
+      if (ordered.status !== 'pending') throw isDisabled()
+      const message = 'The delivery must have ended to be sent again. Got pending'
+      throw new FarmError('conflict', message)
+    },
+  )
 }

@@ -5,22 +5,30 @@ import { deleteWebhook } from '../../store/db/statements/delete-webhook.ts'
 import { rotateWebhookSecret } from '../../store/db/statements/rotate-webhook-secret.ts'
 import { updateWebhook } from '../../store/db/statements/update-webhook.ts'
 import type { ApiContext } from '../context.ts'
+import { readJobId } from '../job-id.ts'
 import { readJson } from '../json-text.ts'
 import { Problem } from '../problem.ts'
 import type { Server } from '../typed-server.ts'
-import { makeSecret, notThere, taken, WebhookParams, webhookOf } from '../webhook-request.ts'
+import {
+  makeSecret,
+  notThere,
+  taken,
+  WebhookParams,
+  webhookAccess,
+  webhookOf,
+} from '../webhook-request.ts'
 import { showWebhook, Webhook, WebhookWithSecret } from '../webhook-view.ts'
 
-const about = { tags: ['webhooks'], security: [{ apiKey: [] }], params: WebhookParams }
-const refusals = { 400: Problem, 401: Problem, 404: Problem }
+const about = { tags: ['webhooks'], params: WebhookParams }
+const refusals = { 400: Problem, 404: Problem }
 
 /** GET, PUT and DELETE /api/webhooks/{id}. */
-export function webhookRoutes(server: Server, { db, trustedHosts }: ApiContext): void {
+export function webhookRoutes(server: Server, { trustedHosts }: ApiContext): void {
   const path = '/api/webhooks/:id'
   const showing = { ...about, response: { 200: Type.Object({ webhook: Webhook }), ...refusals } }
-  server.get(path, { schema: showing }, async (request) => {
+  server.get(path, { schema: showing, config: webhookAccess }, async (request) => {
     const { accountId } = request.account
-    const webhook = await webhookOf(db, { accountId, id: request.params.id })
+    const webhook = await webhookOf(request.db, { accountId, id: request.params.id })
     return { webhook: showWebhook(webhook) }
   })
   const changing = {
@@ -28,38 +36,43 @@ export function webhookRoutes(server: Server, { db, trustedHosts }: ApiContext):
     body: WebhookChange,
     response: { 200: Webhook, ...refusals, 413: Problem, 415: Problem },
   }
-  server.put(path, { schema: changing }, async (request) => {
+  server.put(path, { schema: changing, config: webhookAccess }, async (request) => {
     const { accountId } = request.account
-    const { id: webhookId } = await webhookOf(db, { accountId, id: request.params.id })
+    const webhookId = readJobId(request.params.id)
     const change = taken(readWebhookChange(readJson(request.body), { trustedHosts }))
-    if (!(await updateWebhook(db, { accountId, webhookId, change }))) {
+    if (!(await updateWebhook(request.db, { accountId, webhookId, change }))) {
       throw notThere('webhook', webhookId)
     }
-    return showWebhook(await webhookOf(db, { accountId, id: webhookId }))
+    return showWebhook(await webhookOf(request.db, { accountId, id: webhookId }))
   })
   const deleting = {
     ...about,
     response: { 200: Type.Object({ deleted: Type.Literal(true) }), ...refusals },
   }
-  server.delete(path, { schema: deleting }, async (request) => {
+  server.delete(path, { schema: deleting, config: webhookAccess }, async (request) => {
     const { accountId } = request.account
-    const { id: webhookId } = await webhookOf(db, { accountId, id: request.params.id })
-    if (!(await deleteWebhook(db, { accountId, webhookId }))) throw notThere('webhook', webhookId)
+    const webhookId = readJobId(request.params.id)
+    if (!(await deleteWebhook(request.db, { accountId, webhookId })))
+      throw notThere('webhook', webhookId)
     return { deleted: true as const }
   })
 }
 
 /** POST /api/webhooks/{id}/rotate-secret: a new secret; the old one signs on for 24 hours. */
-export function rotateSecretRoute(server: Server, { db, sealKeys }: ApiContext): void {
+export function rotateSecretRoute(server: Server, { sealKeys }: ApiContext): void {
   const schema = { ...about, response: { 200: WebhookWithSecret, ...refusals } }
-  server.post('/api/webhooks/:id/rotate-secret', { schema }, async (request) => {
-    const { accountId } = request.account
-    const { id: webhookId } = await webhookOf(db, { accountId, id: request.params.id })
-    const secret = makeSecret()
-    const sealed = seal(sealKeys, secret, sealedAs(webhookId))
-    if (!(await rotateWebhookSecret(db, { accountId, webhookId, secret: sealed }))) {
-      throw notThere('webhook', webhookId)
-    }
-    return { ...showWebhook(await webhookOf(db, { accountId, id: webhookId })), secret }
-  })
+  server.post(
+    '/api/webhooks/:id/rotate-secret',
+    { schema, config: webhookAccess },
+    async (request) => {
+      const { accountId } = request.account
+      const webhookId = readJobId(request.params.id)
+      const secret = makeSecret()
+      const sealed = seal(sealKeys, secret, sealedAs(webhookId))
+      if (!(await rotateWebhookSecret(request.db, { accountId, webhookId, secret: sealed }))) {
+        throw notThere('webhook', webhookId)
+      }
+      return { ...showWebhook(await webhookOf(request.db, { accountId, id: webhookId })), secret }
+    },
+  )
 }

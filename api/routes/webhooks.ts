@@ -6,10 +6,9 @@ import { createWebhook } from '../../store/db/statements/create-webhook.ts'
 import { listWebhooks } from '../../store/db/statements/list-webhooks.ts'
 import type { ApiContext } from '../context.ts'
 import { readJson } from '../json-text.ts'
-import { limitsOf } from '../plan.ts'
 import { Problem, ProblemError } from '../problem.ts'
 import type { Server } from '../typed-server.ts'
-import { makeSecret, taken, webhookOf } from '../webhook-request.ts'
+import { makeSecret, taken, webhookAccess, webhookOf } from '../webhook-request.ts'
 import { showWebhook, Webhook, WebhookWithSecret } from '../webhook-view.ts'
 
 const Webhooks = Type.Object({
@@ -22,13 +21,13 @@ const Webhooks = Type.Object({
 
 /** GET /api/webhooks: the account's endpoints, oldest first. POST: a new one, with its secret. */
 export function webhooksRoutes(server: Server, context: ApiContext): void {
-  const { db, sealKeys, trustedHosts } = context
-  const about = { tags: ['webhooks'], security: [{ apiKey: [] }] }
-  const listing = { ...about, response: { 200: Webhooks, 401: Problem } }
-  server.get('/api/webhooks', { schema: listing }, async (request) => {
-    const { accountId, plan } = request.account
-    const webhooks = await listWebhooks(db, accountId)
-    const usage = { used: webhooks.length, limit: limitsOf(plan).webhooks }
+  const { sealKeys, trustedHosts } = context
+  const about = { tags: ['webhooks'] }
+  const listing = { ...about, response: { 200: Webhooks } }
+  server.get('/api/webhooks', { schema: listing, config: webhookAccess }, async (request) => {
+    const { accountId, limits } = request.account
+    const webhooks = await listWebhooks(request.db, accountId)
+    const usage = { used: webhooks.length, limit: limits.webhooks }
     return { webhooks: webhooks.map(showWebhook), usage }
   })
   const making = {
@@ -37,25 +36,27 @@ export function webhooksRoutes(server: Server, context: ApiContext): void {
     response: {
       201: WebhookWithSecret,
       400: Problem,
-      401: Problem,
       413: Problem,
       415: Problem,
       422: Problem,
     },
   }
-  server.post('/api/webhooks', { schema: making }, async (request, reply) => {
-    const { accountId, plan } = request.account
-    const wanted = taken(readNewWebhook(readJson(request.body), { trustedHosts }))
-    const limits = limitsOf(plan)
-    const id = randomUUID()
-    const secret = makeSecret()
-    const sealed = seal(sealKeys, secret, sealedAs(id))
-    const stored = { description: '', ...wanted, id, accountId, secret: sealed }
-    if (!(await createWebhook(db, stored, { limit: limits.webhooks }))) {
-      const message = `An account must have <= ${limits.webhooks} webhooks on this plan. Got one more`
-      throw new ProblemError('plan_limit', message, { extra: { planLimits: { ...limits } } })
-    }
-    reply.code(201)
-    return { ...showWebhook(await webhookOf(db, { accountId, id })), secret }
-  })
+  server.post(
+    '/api/webhooks',
+    { schema: making, config: webhookAccess },
+    async (request, reply) => {
+      const { accountId, limits } = request.account
+      const wanted = taken(readNewWebhook(readJson(request.body), { trustedHosts }))
+      const id = randomUUID()
+      const secret = makeSecret()
+      const sealed = seal(sealKeys, secret, sealedAs(id))
+      const stored = { description: '', ...wanted, id, accountId, secret: sealed }
+      if (!(await createWebhook(request.db, stored, { limit: limits.webhooks }))) {
+        const message = `An account must have <= ${limits.webhooks} webhooks on this plan. Got one more`
+        throw new ProblemError('plan_limit', message, { extra: { planLimits: { ...limits } } })
+      }
+      reply.code(201)
+      return { ...showWebhook(await webhookOf(request.db, { accountId, id })), secret }
+    },
+  )
 }

@@ -53,7 +53,7 @@ export const TestOrder = Type.Object(
 export type TestOrder = Static<typeof TestOrder>
 
 type Read<T> = { readonly value: T } | { readonly faults: readonly Fault[] }
-type Options = { readonly trustedHosts: readonly string[] }
+type Options = { readonly trustedHosts?: readonly string[] }
 
 export const readNewWebhook = readerOf(NewWebhook)
 export const readWebhookChange = readerOf(WebhookChange)
@@ -62,7 +62,7 @@ export const readTestOrder = readerOf(TestOrder)
 /** `trustedHosts`: `host:port` that are exempt from the URL rule. Events come back each once. */
 function readerOf<T extends TSchema>(schema: T) {
   const check: Check = compileCheck(schema)
-  return (body: unknown, { trustedHosts }: Options): Read<Static<T>> => {
+  return (body: unknown, { trustedHosts = [] }: Options = {}): Read<Static<T>> => {
     const report = makeReport('invalid_request')
     if (!isRecord(body)) {
       report.add('', 'The body must be a JSON object.')

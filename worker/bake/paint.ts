@@ -30,6 +30,7 @@ import { type Measured, measure } from './page/measure.ts'
 import { type MountElement, type Mounted, mount } from './page/mount.ts'
 import { callInPage, elementSheet } from './page/page.ts'
 import { type Cell, place } from './page/place.ts'
+import { assertTextEffort } from './text-effort.ts'
 
 /** `png`: straight alpha, `inkWidth` x `inkHeight`; the rest as in BakeFacts. */
 export type BakedPicture = {
@@ -85,6 +86,7 @@ export async function paintElements({
   fields: readonly string[]
 }): Promise<BakedPicture[]> {
   const mounted = await callInPage(page, mount, { elements, sheet: elementSheet })
+  for (const [index, { text }] of mounted.entries()) assertTextEffort(text, fields[index] ?? '')
   const warnings = await dressElements({ page, fonts, strictFonts, mounted, fields })
   const boxes = await callInPage(page, measure, undefined)
   for (const [index, box] of boxes.entries()) {

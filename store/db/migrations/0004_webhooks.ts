@@ -48,4 +48,6 @@ const statements = [
   `create index webhook_deliveries_ended on webhook_deliveries (created_at)
     where status <> 'pending'`,
   'alter table jobs add column webhook_url text',
+  `select keep_to_account('webhooks')`,
+  `select keep_to_account('webhook_deliveries')`,
 ]
