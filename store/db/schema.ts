@@ -281,6 +281,8 @@ export type WebhooksTable = {
   previous_secret_until: Date | null
   /** Deliveries in a row that used up their attempts. */
   exhausted_in_row: Generated<number>
+  /** The last time; what is older than that is not sent any more, also when it is active again. */
+  disabled_at: Date | null
   created_at: WrittenByDatabase
   updated_at: WrittenByDatabase
 }

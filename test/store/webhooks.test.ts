@@ -216,7 +216,7 @@ test('a disabled endpoint gets nothing more, also of what was on its way', async
   await updateWebhook(db, { ...webhook, change: { status: 'disabled' } })
   t.is(await getDueDelivery(db, waiting), undefined)
   const { deliveries } = await listDeliveries(db, { ...webhook, page: 1, pageSize: 10 })
-  t.true(deliveries.every(({ failedReason }) => failedReason === 'The endpoint is disabled'))
+  t.true(deliveries.every(({ failedReason }) => failedReason === 'The endpoint was disabled'))
   t.is(
     await orderTestDelivery(db, { ...webhook, happening: sampleHappening('render.failed', '') }),
     undefined,

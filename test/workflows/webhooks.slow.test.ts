@@ -159,7 +159,7 @@ test('an endpoint that always fails is disabled by its twentieth delivery and ge
   t.like(await getWebhook(parts.db, webhook), { status: 'disabled', exhaustedInRow: disabledAfter })
   const log = await logOf(webhook)
   t.is(log.filter(({ attempts }) => attempts.length === 5).length >= disabledAfter, true)
-  const unsent = log.filter(({ failedReason }) => failedReason === 'The endpoint is disabled')
+  const unsent = log.filter(({ failedReason }) => failedReason === 'The endpoint was disabled')
   t.true(unsent.length > 0)
   t.true(log.every(({ id, attempts }) => receivedOf(id).length === attempts.length))
 })

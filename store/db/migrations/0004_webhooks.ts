@@ -17,6 +17,7 @@ const statements = [
     previous_secret text,
     previous_secret_until timestamptz,
     exhausted_in_row integer not null default 0,
+    disabled_at timestamptz,
     created_at timestamptz not null default now(),
     updated_at timestamptz not null default now()
   )`,

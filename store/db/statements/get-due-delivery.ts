@@ -15,6 +15,7 @@ export type DueDelivery = {
   /** Null for the one-off callback of a job, which is not signed. */
   readonly endpoint: {
     readonly id: string
+    /** Or was, since the delivery was written. */
     readonly isDisabled: boolean
     /** Sealed; those that are valid now, the newest first. */
     readonly secrets: readonly string[]
@@ -30,7 +31,7 @@ export async function getDueDelivery(db: Db, deliveryId: string): Promise<DueDel
       coalesce(w.url, d.url) as url,
       case when w.id is not null then jsonb_build_object(
         'id', w.id,
-        'isDisabled', w.status = 'disabled',
+        'isDisabled', w.status = 'disabled' or coalesce(d.created_at < w.disabled_at, false),
         'secrets', case when w.previous_secret_until > now()
           then jsonb_build_array(w.secret, w.previous_secret)
           else jsonb_build_array(w.secret) end

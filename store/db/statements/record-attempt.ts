@@ -3,7 +3,7 @@ import { disabledAfter } from '../../../core/webhooks/schedule.ts'
 import type { Db } from '../database.ts'
 import { jsonb } from '../jsonb.ts'
 import type { DeliveryAttempt } from '../schema.ts'
-import { disabledReason, endPendingOf } from './end-pending-deliveries.ts'
+import { disabledReason, endPendingOfDisabled } from './end-pending-deliveries.ts'
 
 type Ended = { readonly deliveryId: string; readonly attempt: DeliveryAttempt }
 
@@ -50,12 +50,12 @@ export async function recordExhaustion(db: Db, { deliveryId, attempt }: Ended): 
     ), endpoint as (
       update webhooks set exhausted_in_row = exhausted_in_row + 1,
         status = case when exhausted_in_row + 1 >= ${disabledAfter} then 'disabled' else status end,
-        updated_at = case when exhausted_in_row + 1 >= ${disabledAfter} then now()
-          else updated_at end
+        disabled_at = case when exhausted_in_row + 1 >= ${disabledAfter} then now()
+          else disabled_at end
       from delivery where webhooks.id = delivery.webhook_id and status = 'active'
       returning webhooks.id, status
     ), disabled as (select id from endpoint where status = 'disabled'),
-    ${endPendingOf('disabled')}
+    ${endPendingOfDisabled}
     select pg_notify('webhook_deliveries', '') from delivery`.execute(db)
 }
 

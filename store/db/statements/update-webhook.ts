@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { WebhookChange } from '../../../core/webhooks/endpoint.ts'
 import type { Db } from '../database.ts'
-import { endPendingOf } from './end-pending-deliveries.ts'
+import { endPendingOfDisabled } from './end-pending-deliveries.ts'
 
 /**
  * Changes an endpoint. What is enabled again counts its exhausted deliveries from zero; what is
@@ -25,11 +25,13 @@ export async function updateWebhook(
         exhausted_in_row = case
           when status = 'disabled' and ${status ?? null} = 'active' then 0 else exhausted_in_row
         end,
+        disabled_at = case when status = 'active' and ${status ?? null} = 'disabled' then now()
+          else disabled_at end,
         updated_at = now()
       where account_id = ${accountId} and id = ${webhookId}
       returning id, status
     ), disabled as (select id from changed where status = 'disabled'),
-    ${endPendingOf('disabled')}
+    ${endPendingOfDisabled}
     select true as found from changed`.execute(db)
   return rows.length > 0
 }
