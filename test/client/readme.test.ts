@@ -35,7 +35,7 @@ const now = Math.floor(Date.now() / 1000)
 const fresh = headersAt(now)
 const forged = { ...fresh, 'X-Service-Signature': `sha256=${'0'.repeat(64)}` }
 /** Whether each may pass. */
-const cases = [
+const cases: readonly (readonly [Record<string, string>, string, boolean])[] = [
   [fresh, body, true],
   [forged, body, false],
   [fresh, `${body} `, false],
@@ -43,7 +43,7 @@ const cases = [
   [headersAt(now + 400), body, false],
   [{ ...fresh, 'X-Service-Timestamp': 'now' }, body, false],
   [{ ...fresh, 'X-Service-Signature': '' }, body, false],
-] as const
+]
 
 test('the TypeScript receiver takes what is genuine and nothing else', async (t) => {
   const file = join(folder, 'receiver.ts')
