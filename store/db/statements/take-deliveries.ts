@@ -20,8 +20,8 @@ const lock = 7_200_417
  * A delivery is started at least once; one that is not marked as started comes back when its claim
  * is over. The lock makes relays count one after the other.
  *
- * Instead of: starting all at once and letting the activities wait for a turn. Measured idea only:
- * ten thousand workflows that poll for a slot cost Temporal more than the deliveries themselves.
+ * Instead of: starting all at once and letting the activities wait for a turn, which is ten thousand
+ * workflows that ask Temporal for it again and again (decision 0017).
  */
 export async function takeDeliveries(
   db: Db,
