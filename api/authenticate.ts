@@ -20,7 +20,7 @@ const bearerShape = /^Bearer ([\w.-]{1,2000})$/i
 export function authenticate(context: GatewayContext): (request: FastifyRequest) => Promise<void> {
   return async (request) => {
     const { credentials = [], scope } = request.routeOptions.config
-    if (request.is404 || credentials.length === 0) return
+    if (credentials.length === 0) return
     const caller = await findCaller(context, { request, credentials })
     if (caller === undefined) throw notKnown()
     checkScope(caller.credential, scope)
@@ -31,7 +31,7 @@ export function authenticate(context: GatewayContext): (request: FastifyRequest)
 
 /** A key counts before a token when both are given and the route takes both. */
 async function findCaller(
-  { db, tokens }: GatewayContext,
+  { db, tokens, keyUsage }: GatewayContext,
   {
     request: { headers },
     credentials,
@@ -43,6 +43,7 @@ async function findCaller(
     const found = await findKey(db, hashKey(key))
     if (found === undefined) return undefined
     const { accountId, plan, ...rest } = found
+    keyUsage.count(found.keyId)
     return { accountId, plan, limits: limitsOf(plan), credential: { kind: 'key', ...rest } }
   }
   const token = bearerShape.exec(headers.authorization ?? '')?.[1]

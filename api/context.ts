@@ -11,6 +11,7 @@ import { openObjectDoor, openObjectStore } from '../store/objects/open.ts'
 import { type RenderJobInput, startRenderJob } from '../workflows/contract.ts'
 import type { ApiConfig } from './config.ts'
 import { createDashboardTokens, type DashboardTokens } from './dashboard-token.ts'
+import { countKeyUsage, type KeyUsage } from './key-usage.ts'
 
 /** What the routes work with; their database is `request.db`. */
 export type ApiContext = {
@@ -30,6 +31,7 @@ export type GatewayContext = ApiContext & {
   readonly db: Db
   readonly accountDatabases: AccountDatabases
   readonly tokens: DashboardTokens
+  readonly keyUsage: KeyUsage
 }
 
 const startTimeoutMs = 5_000
@@ -40,6 +42,7 @@ export function openContext(
 ): { readonly context: GatewayContext; close(): Promise<void> } {
   const { databaseUrl: url, temporalAddress: address, temporalNamespace: namespace } = config
   const db = openDatabase({ url, log })
+  const keyUsage = countKeyUsage({ db, log })
   const accountDatabases = openAccountDatabases({ url, log })
   // Not retried here: a job whose workflow cannot be started now is left to the sweeper.
   const connection = Connection.lazy({ address, interceptors: [] })
@@ -48,6 +51,7 @@ export function openContext(
     context: {
       db,
       accountDatabases,
+      keyUsage,
       tokens: createDashboardTokens(config.secret),
       log,
       metrics: createMetrics('api'),
@@ -60,6 +64,7 @@ export function openContext(
     },
     async close() {
       await connection.close()
+      await keyUsage.stop()
       await accountDatabases.close()
       await db.destroy()
     },

@@ -1,15 +1,20 @@
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
-import type { FastifySchema } from 'fastify'
+import type { FastifyContextConfig, FastifySchema } from 'fastify'
 import { requestOpenApiSchemas } from '../core/project/schema/publish.ts'
-import { type Access, openToAnyone } from './access.ts'
+import { openToAnyone } from './access.ts'
 import { Problem } from './problem.ts'
 import type { Server } from './typed-server.ts'
 
 const description = 'Renders films and stills from a JSON description.'
 
 /** Routes whose body the language's own reader checks, from the same schema. */
-const takesRenderRequest = ['/api/render', '/api/render/api-key', '/api/render/validate/api-key']
+const takesRenderRequest = [
+  '/api/render',
+  '/api/credits/estimate',
+  '/api/render/api-key',
+  '/api/render/validate/api-key',
+]
 
 /** /openapi.json, and /docs to read it by: the routes' own schemas and the request language's, which the reader checks by. */
 export async function publishOpenApi(server: Server): Promise<void> {
@@ -24,7 +29,7 @@ export async function publishOpenApi(server: Server): Promise<void> {
         },
       },
     },
-    transform: ({ schema, url, route }) => ({ schema: withAccess(schema, route.config), url }),
+    transform: ({ schema, url, route }) => ({ schema: withConfig(schema, route.config), url }),
     transformObject: (document) =>
       'openapiObject' in document ? withLanguage(document.openapiObject) : document.swaggerObject,
   })
@@ -36,15 +41,17 @@ export async function publishOpenApi(server: Server): Promise<void> {
   })
 }
 
-/** What the route says of its callers, and the answers they get when they may not. */
-function withAccess(
-  schema: FastifySchema,
-  { credentials = [] }: Partial<Access> = {},
-): FastifySchema {
-  if (!schema || credentials.length === 0) return schema
-  const refusals = { 401: Problem, ...(credentials.includes('key') && { 403: Problem }) }
+/** What a route says of its callers and its body, and the answers to those who may not call. */
+function withConfig(schema: FastifySchema, config: FastifyContextConfig = {}): FastifySchema {
+  const { credentials = [], body } = config
+  if (!schema || (credentials.length === 0 && !body)) return schema
+  const refusals = {
+    ...(credentials.length > 0 && { 401: Problem }),
+    ...(credentials.includes('key') && { 403: Problem }),
+  }
   return {
     ...schema,
+    ...(body && { body }),
     security: credentials.map((kind) => ({ [kind]: [] })),
     response: { ...(schema.response as object), ...refusals },
   }

@@ -7,8 +7,13 @@ import type { ApiContext, GatewayContext } from './context.ts'
 import { acceptJsonOnly } from './json-body.ts'
 import { publishOpenApi } from './openapi.ts'
 import { answerError, answerNotFound } from './problem.ts'
+import { apiKeyRoutes } from './routes/api-key.ts'
+import { apiKeysRoutes } from './routes/api-keys.ts'
+import { authRoutes } from './routes/auth.ts'
 import { cancelRoute } from './routes/cancel.ts'
+import { creditHistoryRoutes } from './routes/credit-history.ts'
 import { creditsRoute } from './routes/credits.ts'
+import { estimateRoute } from './routes/estimate.ts'
 import { healthRoutes } from './routes/health.ts'
 import { jobRoute } from './routes/job.ts'
 import { jobsRoute } from './routes/jobs.ts'
@@ -41,10 +46,7 @@ export async function createServer(context: GatewayContext): Promise<Server> {
     routerOptions: { maxParamLength: maxUrlLength },
     forceCloseConnections: 'idle',
   })
-  // Bodies come as bytes and are read by the routes; their schemas are documentation.
-  server.setValidatorCompiler((route) =>
-    route.httpPart === 'body' ? () => true : TypeBoxValidatorCompiler(route),
-  )
+  server.setValidatorCompiler(TypeBoxValidatorCompiler)
   // Schemas of answers are documentation; the routes make the answers themselves.
   server.setSerializerCompiler(() => (data) => JSON.stringify(data))
   server.setErrorHandler(answerError)
@@ -68,6 +70,11 @@ export async function createServer(context: GatewayContext): Promise<Server> {
     cancelRoute(typed, context)
     profileRoute(typed)
     creditsRoute(typed)
+    creditHistoryRoutes(typed)
+    estimateRoute(typed, context)
+    apiKeysRoutes(typed)
+    apiKeyRoutes(typed)
+    authRoutes(typed, context)
     webhooksRoutes(typed, context)
     webhookRoutes(typed, context)
     rotateSecretRoute(typed, context)

@@ -1,13 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { Type } from 'typebox'
-import { FarmError, type Fault } from '../core/errors.ts'
+import { FarmError } from '../core/errors.ts'
 import { secretPrefix } from '../core/webhooks/signature.ts'
 import type { Db } from '../store/db/database.ts'
 import { getWebhook, type WebhookView } from '../store/db/statements/list-webhooks.ts'
-import { readJobId } from './job-id.ts'
-import { refusal } from './submission.ts'
-
-export const WebhookParams = Type.Object({ id: Type.String() })
+import { readUuid } from './uuid.ts'
 
 /** Of every route of webhooks. */
 export const webhookAccess = { credentials: ['key', 'session'], scope: 'webhooks' } as const
@@ -20,18 +16,12 @@ export function makeSecret(): string {
   return `${secretPrefix}${randomBytes(secretBytes).toString('base64')}`
 }
 
-/** What a reader took. @throws FarmError with every fault */
-export function taken<T>(read: { readonly value: T } | { readonly faults: readonly Fault[] }): T {
-  if ('faults' in read) throw refusal(read.faults)
-  return read.value
-}
-
 /** The account's endpoint. @throws FarmError not_found, also for one of another account */
 export async function webhookOf(
   db: Db,
   { accountId, id }: { accountId: string; id: string },
 ): Promise<WebhookView> {
-  const webhookId = readJobId(id)
+  const webhookId = readUuid(id)
   const webhook = await getWebhook(db, { accountId, webhookId })
   if (!webhook) throw notThere('webhook', webhookId)
   return webhook

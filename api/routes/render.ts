@@ -4,9 +4,11 @@ import { Type } from 'typebox'
 import { FarmError } from '../../core/errors.ts'
 import type { Db } from '../../store/db/database.ts'
 import { getJob } from '../../store/db/statements/get-job.ts'
+import { insertJobUnderCap } from '../../store/db/statements/insert-job-under-cap.ts'
 import { insertJobWithHold, type NewJob } from '../../store/db/statements/insert-job-with-hold.ts'
 import { markWorkflowStarted } from '../../store/db/statements/mark-workflow-started.ts'
 import type { RenderJobInput } from '../../workflows/contract.ts'
+import type { Credential } from '../caller.ts'
 import type { ApiContext } from '../context.ts'
 import { Problem, ProblemError } from '../problem.ts'
 import { readSubmission } from '../submission.ts'
@@ -20,8 +22,8 @@ const Accepted = Type.Object({
 })
 
 /**
- * POST /api/render/api-key with a key, /api/render with a dashboard token: once the answer is 202 the job is in the database with its hold, and
- * will be rendered whatever is away right now.
+ * POST /api/render/api-key with a key, /api/render with a dashboard token: once the answer is 202 the
+ * job is in the database with its hold, and will be rendered whatever is away right now.
  */
 export function renderRoute(server: Server, context: ApiContext): void {
   const schema = {
@@ -60,7 +62,7 @@ export function renderRoute(server: Server, context: ApiContext): void {
       webhookUrl: submission.request.webhookUrl,
       ...(credential.kind === 'key' && { keyId: credential.keyId }),
     }
-    await insert(db, job)
+    await insert(db, { job, credential })
     void start({ ...context, db }, { accountId, jobId: job.id })
     const queued = await getJob(db, { accountId, jobId: job.id })
     reply.code(202)
@@ -73,8 +75,14 @@ export function renderRoute(server: Server, context: ApiContext): void {
   }
 }
 
-async function insert(db: Db, job: NewJob): Promise<void> {
-  const inserted = await insertJobWithHold(db, job)
+async function insert(
+  db: Db,
+  { job, credential }: { job: NewJob; credential: Credential },
+): Promise<void> {
+  const inserted =
+    credential.kind === 'key' && credential.creditCap !== null
+      ? await insertJobUnderCap(db, { ...job, keyId: credential.keyId })
+      : await insertJobWithHold(db, job)
   switch (inserted.outcome) {
     case 'inserted':
       return
@@ -87,6 +95,14 @@ async function insert(db: Db, job: NewJob): Promise<void> {
       const message = `The account must have ${creditsRequired} credits to spend. Got ${creditsAvailable}`
       throw new ProblemError('insufficient_credits', message, {
         extra: { creditsRequired, creditsAvailable },
+      })
+    }
+    case 'over-cap': {
+      const { cap, left } = inserted
+      const rule = `A job of this key must fit under its spending cap of ${cap} credits`
+      const message = `${rule}. Got ${job.credits}, and ${left} are left`
+      throw new ProblemError('insufficient_credits', message, {
+        extra: { creditsRequired: job.credits, creditsAvailable: left },
       })
     }
     default:

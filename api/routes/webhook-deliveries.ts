@@ -1,22 +1,17 @@
 import { Type } from 'typebox'
 import { FarmError } from '../../core/errors.ts'
-import { readTestOrder, TestOrder } from '../../core/webhooks/endpoint.ts'
+import { TestOrder } from '../../core/webhooks/endpoint.ts'
 import { sampleHappening } from '../../core/webhooks/envelope.ts'
 import { listDeliveries } from '../../store/db/statements/list-deliveries.ts'
 import { orderRedelivery, orderTestDelivery } from '../../store/db/statements/order-delivery.ts'
-import { readJobId } from '../job-id.ts'
-import { readJson } from '../json-text.ts'
+import { bodyReader } from '../body.ts'
 import { Problem } from '../problem.ts'
 import type { Server } from '../typed-server.ts'
-import {
-  isDisabled,
-  notThere,
-  taken,
-  WebhookParams,
-  webhookAccess,
-  webhookOf,
-} from '../webhook-request.ts'
+import { IdParams, readUuid } from '../uuid.ts'
+import { isDisabled, notThere, webhookAccess, webhookOf } from '../webhook-request.ts'
 import { Delivery, Queued, showDelivery } from '../webhook-view.ts'
+
+const readOrder = bodyReader(TestOrder)
 
 const defaultPageSize = 20
 
@@ -32,7 +27,7 @@ const Deliveries = Type.Object({
   total: Type.Integer(),
 })
 
-const about = { tags: ['webhooks'], params: WebhookParams }
+const about = { tags: ['webhooks'], params: IdParams }
 const refusals = { 400: Problem, 404: Problem }
 
 /** GET /api/webhooks/{id}/deliveries: the log of an endpoint, newest first, kept for 30 days. */
@@ -54,20 +49,22 @@ export function deliveriesRoute(server: Server): void {
 export function testWebhookRoute(server: Server): void {
   const schema = {
     ...about,
-    body: TestOrder,
     response: { 200: Queued, ...refusals, 409: Problem, 413: Problem, 415: Problem },
   }
-  server.post('/api/webhooks/:id/test', { schema, config: webhookAccess }, async (request) => {
-    const { accountId } = request.account
-    const { id: webhookId } = await webhookOf(request.db, { accountId, id: request.params.id })
-    const isEmpty = !Buffer.isBuffer(request.body) || request.body.length === 0
-    const body = isEmpty ? {} : readJson(request.body)
-    const { event = 'render.completed' } = taken(readTestOrder(body))
-    const happening = sampleHappening(event, new Date().toISOString())
-    const deliveryId = await orderTestDelivery(request.db, { accountId, webhookId, happening })
-    if (deliveryId === undefined) throw isDisabled()
-    return { queued: true as const, deliveryId }
-  })
+  server.post(
+    '/api/webhooks/:id/test',
+    { schema, config: { ...webhookAccess, body: TestOrder } },
+    async (request) => {
+      const { accountId } = request.account
+      const { id: webhookId } = await webhookOf(request.db, { accountId, id: request.params.id })
+      const isEmpty = !Buffer.isBuffer(request.body) || request.body.length === 0
+      const { event = 'render.completed' } = isEmpty ? {} : readOrder(request.body)
+      const happening = sampleHappening(event, new Date().toISOString())
+      const deliveryId = await orderTestDelivery(request.db, { accountId, webhookId, happening })
+      if (deliveryId === undefined) throw isDisabled()
+      return { queued: true as const, deliveryId }
+    },
+  )
 }
 
 /**
@@ -81,7 +78,7 @@ export function redeliverRoute(server: Server): void {
     { schema, config: webhookAccess },
     async (request) => {
       const { accountId } = request.account
-      const deliveryId = readJobId(request.params.id)
+      const deliveryId = readUuid(request.params.id)
       const ordered = await orderRedelivery(request.db, { accountId, deliveryId })
       if (ordered === undefined) throw notThere('delivery', deliveryId)
       if (ordered.id !== null) return { queued: true as const, deliveryId: ordered.id }

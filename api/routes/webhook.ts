@@ -1,25 +1,20 @@
 import { Type } from 'typebox'
-import { readWebhookChange, sealedAs, WebhookChange } from '../../core/webhooks/endpoint.ts'
+import { sealedAs, WebhookChange } from '../../core/webhooks/endpoint.ts'
 import { seal } from '../../runtime/seal.ts'
 import { deleteWebhook } from '../../store/db/statements/delete-webhook.ts'
 import { rotateWebhookSecret } from '../../store/db/statements/rotate-webhook-secret.ts'
 import { updateWebhook } from '../../store/db/statements/update-webhook.ts'
+import { bodyReader } from '../body.ts'
 import type { ApiContext } from '../context.ts'
-import { readJobId } from '../job-id.ts'
-import { readJson } from '../json-text.ts'
 import { Problem } from '../problem.ts'
 import type { Server } from '../typed-server.ts'
-import {
-  makeSecret,
-  notThere,
-  taken,
-  WebhookParams,
-  webhookAccess,
-  webhookOf,
-} from '../webhook-request.ts'
+import { IdParams, readUuid } from '../uuid.ts'
+import { makeSecret, notThere, webhookAccess, webhookOf } from '../webhook-request.ts'
 import { showWebhook, Webhook, WebhookWithSecret } from '../webhook-view.ts'
 
-const about = { tags: ['webhooks'], params: WebhookParams }
+const readChange = bodyReader(WebhookChange)
+
+const about = { tags: ['webhooks'], params: IdParams }
 const refusals = { 400: Problem, 404: Problem }
 
 /** GET, PUT and DELETE /api/webhooks/{id}. */
@@ -33,25 +28,28 @@ export function webhookRoutes(server: Server, { trustedHosts }: ApiContext): voi
   })
   const changing = {
     ...about,
-    body: WebhookChange,
     response: { 200: Webhook, ...refusals, 413: Problem, 415: Problem },
   }
-  server.put(path, { schema: changing, config: webhookAccess }, async (request) => {
-    const { accountId } = request.account
-    const webhookId = readJobId(request.params.id)
-    const change = taken(readWebhookChange(readJson(request.body), { trustedHosts }))
-    if (!(await updateWebhook(request.db, { accountId, webhookId, change }))) {
-      throw notThere('webhook', webhookId)
-    }
-    return showWebhook(await webhookOf(request.db, { accountId, id: webhookId }))
-  })
+  server.put(
+    path,
+    { schema: changing, config: { ...webhookAccess, body: WebhookChange } },
+    async (request) => {
+      const { accountId } = request.account
+      const webhookId = readUuid(request.params.id)
+      const change = readChange(request.body, { trustedHosts })
+      if (!(await updateWebhook(request.db, { accountId, webhookId, change }))) {
+        throw notThere('webhook', webhookId)
+      }
+      return showWebhook(await webhookOf(request.db, { accountId, id: webhookId }))
+    },
+  )
   const deleting = {
     ...about,
     response: { 200: Type.Object({ deleted: Type.Literal(true) }), ...refusals },
   }
   server.delete(path, { schema: deleting, config: webhookAccess }, async (request) => {
     const { accountId } = request.account
-    const webhookId = readJobId(request.params.id)
+    const webhookId = readUuid(request.params.id)
     if (!(await deleteWebhook(request.db, { accountId, webhookId })))
       throw notThere('webhook', webhookId)
     return { deleted: true as const }
@@ -66,7 +64,7 @@ export function rotateSecretRoute(server: Server, { sealKeys }: ApiContext): voi
     { schema, config: webhookAccess },
     async (request) => {
       const { accountId } = request.account
-      const webhookId = readJobId(request.params.id)
+      const webhookId = readUuid(request.params.id)
       const secret = makeSecret()
       const sealed = seal(sealKeys, secret, sealedAs(webhookId))
       if (!(await rotateWebhookSecret(request.db, { accountId, webhookId, secret: sealed }))) {

@@ -1,15 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { Type } from 'typebox'
-import { NewWebhook, readNewWebhook, sealedAs } from '../../core/webhooks/endpoint.ts'
+import { NewWebhook, sealedAs } from '../../core/webhooks/endpoint.ts'
 import { seal } from '../../runtime/seal.ts'
 import { createWebhook } from '../../store/db/statements/create-webhook.ts'
 import { listWebhooks } from '../../store/db/statements/list-webhooks.ts'
+import { bodyReader } from '../body.ts'
 import type { ApiContext } from '../context.ts'
-import { readJson } from '../json-text.ts'
 import { Problem, ProblemError } from '../problem.ts'
 import type { Server } from '../typed-server.ts'
-import { makeSecret, taken, webhookAccess, webhookOf } from '../webhook-request.ts'
+import { makeSecret, webhookAccess, webhookOf } from '../webhook-request.ts'
 import { showWebhook, Webhook, WebhookWithSecret } from '../webhook-view.ts'
+
+const readNewWebhook = bodyReader(NewWebhook)
 
 const Webhooks = Type.Object({
   webhooks: Type.Array(Webhook),
@@ -32,7 +34,6 @@ export function webhooksRoutes(server: Server, context: ApiContext): void {
   })
   const making = {
     ...about,
-    body: NewWebhook,
     response: {
       201: WebhookWithSecret,
       400: Problem,
@@ -43,14 +44,15 @@ export function webhooksRoutes(server: Server, context: ApiContext): void {
   }
   server.post(
     '/api/webhooks',
-    { schema: making, config: webhookAccess },
+    { schema: making, config: { ...webhookAccess, body: NewWebhook } },
     async (request, reply) => {
       const { accountId, limits } = request.account
-      const wanted = taken(readNewWebhook(readJson(request.body), { trustedHosts }))
+      const wanted = readNewWebhook(request.body, { trustedHosts })
       const id = randomUUID()
       const secret = makeSecret()
       const sealed = seal(sealKeys, secret, sealedAs(id))
-      const stored = { description: '', ...wanted, id, accountId, secret: sealed }
+      const events = [...new Set(wanted.events)]
+      const stored = { description: '', ...wanted, events, id, accountId, secret: sealed }
       if (!(await createWebhook(request.db, stored, { limit: limits.webhooks }))) {
         const message = `An account must have <= ${limits.webhooks} webhooks on this plan. Got one more`
         throw new ProblemError('plan_limit', message, { extra: { planLimits: { ...limits } } })

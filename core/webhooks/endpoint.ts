@@ -1,8 +1,4 @@
-import { type Static, type TSchema, Type } from 'typebox'
-import type { Fault } from '../errors.ts'
-import { type Check, compileCheck, isRecord } from '../project/check.ts'
-import { makeReport } from '../project/report.ts'
-import { checkBounds } from '../project/walk.ts'
+import { type Static, Type } from 'typebox'
 import { webhookEvents } from './envelope.ts'
 
 /** The life of an endpoint. `disabled`: by its owner, or after 20 exhausted deliveries in a row. */
@@ -21,7 +17,7 @@ const url = Type.String({
   title: 'a public https URL',
   urlOf: 'webhook',
 })
-const events = Type.Array(Type.Enum(webhookEvents))
+const events = Type.Array(Type.Enum(webhookEvents), { minItems: 1 })
 const description = Type.String({
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the database keeps no NUL
   pattern: /^[^\u0000]*$/.source,
@@ -33,7 +29,6 @@ export const NewWebhook = Type.Object(
   { url, events, description: Type.Optional(description) },
   { title: 'a webhook', additionalProperties: false },
 )
-export type NewWebhook = Static<typeof NewWebhook>
 
 export const WebhookChange = Type.Object(
   {
@@ -50,35 +45,3 @@ export const TestOrder = Type.Object(
   { event: Type.Optional(Type.Enum(webhookEvents)) },
   { title: 'a test order', additionalProperties: false },
 )
-export type TestOrder = Static<typeof TestOrder>
-
-type Read<T> = { readonly value: T } | { readonly faults: readonly Fault[] }
-type Options = { readonly trustedHosts?: readonly string[] }
-
-export const readNewWebhook = readerOf(NewWebhook)
-export const readWebhookChange = readerOf(WebhookChange)
-export const readTestOrder = readerOf(TestOrder)
-
-/** `trustedHosts`: `host:port` that are exempt from the URL rule. Events come back each once. */
-function readerOf<T extends TSchema>(schema: T) {
-  const check: Check = compileCheck(schema)
-  return (body: unknown, { trustedHosts = [] }: Options = {}): Read<Static<T>> => {
-    const report = makeReport('invalid_request')
-    if (!isRecord(body)) {
-      report.add('', 'The body must be a JSON object.')
-      return { faults: report.faults }
-    }
-    checkBounds(body, report)
-    if (report.faults.length > 0) return { faults: report.faults }
-    check(body, '', { stage: 'filled', report, trustedHosts })
-    if (Array.isArray(body.events) && body.events.length === 0) {
-      report.add(
-        'events',
-        `events must name at least one of ${webhookEvents.join(', ')}. Got none.`,
-      )
-    }
-    if (report.faults.length > 0) return { faults: report.faults }
-    const once = Array.isArray(body.events) && { events: [...new Set(body.events)] }
-    return { value: { ...body, ...once } as Static<T> }
-  }
-}

@@ -1,4 +1,5 @@
 import type { ColumnType, Generated } from 'kysely'
+import type { CreditKind } from '../../core/credits.ts'
 import type { JobError, JobResult, JobStage, JobState } from '../../core/jobs.ts'
 import type { KeyScope } from '../../core/key-scopes.ts'
 import type { Warning } from '../../core/project/lint/warning.ts'
@@ -107,8 +108,6 @@ export type ApiKeyUsageTable = {
   day: string
   requests: number
 }
-
-export type CreditKind = 'grant' | 'hold' | 'capture' | 'release'
 
 /** The ledger: the sums of its two columns are the account's balance and reserve, always. */
 export type CreditEntriesTable = {

@@ -155,15 +155,19 @@ test('a disabled endpoint takes no test', async (t) => {
 
 test('every fault of a body is named', async (t) => {
   const { post, put } = await customer()
-  const reply = await post('/api/webhooks', { url: 'https://localhost/', events: ['x'], color: 1 })
+  const reply = await post('/api/webhooks', {
+    ...{ url: 'http://10.0.0.1/', events: ['x'], status: 'active', description: 'a\0b' },
+  })
   t.is(reply.statusCode, 400)
   const fields = reply.json().details.map(({ field }: { field: string }) => field)
-  t.deepEqual(fields.sort(), ['color', 'events[0]', 'url'])
+  t.deepEqual(fields.sort(), ['description', 'events[0]', 'status', 'url'])
   t.is((await post('/api/webhooks', '{"url":')).statusCode, 400)
   const { id } = (await post('/api/webhooks', hook)).json()
   for (const change of [{ status: 'gone' }, { events: [] }, { url: 'https://10.0.0.1/' }, []]) {
     t.is((await put(`/api/webhooks/${id}`, change)).statusCode, 400, JSON.stringify(change))
   }
+  const twice = { events: ['render.failed', 'render.failed'] }
+  t.deepEqual((await put(`/api/webhooks/${id}`, twice)).json().events, ['render.failed'])
 })
 
 test('a job keeps its webhookUrl', async (t) => {

@@ -71,10 +71,12 @@ const walls = [
     end if;
   exception when duplicate_object or unique_violation then null;
   end $$`,
+  // Who makes a role may not become it by that alone (Postgres 16 and later), unless a superuser.
   `do $$ begin
-    if not pg_has_role(current_user, 'farm_customer', 'member') then
-      execute format('grant farm_customer to %I', current_user);
-    end if;
+    set local role farm_customer;
+    reset role;
+  exception when insufficient_privilege then
+    execute format('grant farm_customer to %I', current_user);
   end $$`,
   `do $$ begin
     execute format('grant usage on schema %I to farm_customer', current_schema());

@@ -19,7 +19,7 @@ export async function updateWebhook(
     with changed as (
       update webhooks set
         url = coalesce(${url ?? null}::text, url),
-        events = coalesce(${events ?? null}::text[], events),
+        events = coalesce(${events ? [...new Set(events)] : null}::text[], events),
         description = coalesce(${description ?? null}::text, description),
         status = coalesce(${status ?? null}::text, status),
         exhausted_in_row = case

@@ -1,5 +1,4 @@
 import test from 'ava'
-import { readNewWebhook, readWebhookChange } from '../../../core/webhooks/endpoint.ts'
 import { sampleHappening, webhookEvents, writeEnvelope } from '../../../core/webhooks/envelope.ts'
 import {
   attemptTimeoutMs,
@@ -54,29 +53,4 @@ test('an unsigned delivery has every header but the signatures', (t) => {
   const signed = attemptHeaders(attempt, { own: 'ab', standard: ['x', 'y'] })
   t.is(signed['X-Service-Signature'], 'sha256=ab')
   t.is(signed['webhook-signature'], 'v1,x v1,y')
-})
-
-test('every fault of an endpoint comes in one answer', (t) => {
-  const read = readNewWebhook(
-    { url: 'http://10.0.0.1/', events: ['render.started'], status: 'active', description: 'a\0b' },
-    { trustedHosts: [] },
-  )
-  const fields = 'faults' in read ? read.faults.map(({ field }) => field) : []
-  t.deepEqual(fields.sort(), ['description', 'events[0]', 'status', 'url'])
-  for (const body of [null, [], 'x', {}, { url: 'https://example.com/', events: [] }]) {
-    t.true('faults' in readNewWebhook(body, { trustedHosts: [] }), JSON.stringify(body))
-  }
-})
-
-test('events are kept once each, and a change may have any of its fields', (t) => {
-  const url = 'https://example.com/hook'
-  const events = ['render.failed', 'render.failed']
-  t.deepEqual(readNewWebhook({ url, events }, { trustedHosts: [] }), {
-    value: { url, events: ['render.failed'] },
-  })
-  t.deepEqual(readWebhookChange({ status: 'disabled' }, { trustedHosts: [] }), {
-    value: { status: 'disabled' },
-  })
-  t.true('faults' in readWebhookChange({ status: 'paused' }, { trustedHosts: [] }))
-  t.true('faults' in readWebhookChange({ secret: 'mine' }, { trustedHosts: [] }))
 })
