@@ -14,7 +14,7 @@ export type Received = {
 
 export type Receiver = Awaited<ReturnType<typeof startReceiver>>
 
-const patienceMs = 60_000
+const patienceMs = 180_000
 const pollMs = 20
 
 /**
