@@ -1,8 +1,9 @@
 import swagger from '@fastify/swagger'
-import swaggerUi from '@fastify/swagger-ui'
+import scalar from '@scalar/fastify-api-reference'
 import type { FastifyContextConfig, FastifySchema } from 'fastify'
 import { requestOpenApiSchemas } from '../core/project/schema/publish.ts'
 import { openToAnyone } from './access.ts'
+import { docsPolicy } from './browsers.ts'
 import { Problem } from './problem.ts'
 import type { Server } from './typed-server.ts'
 
@@ -37,16 +38,28 @@ export async function publishOpenApi(server: Server): Promise<void> {
   server.get('/openapi.json', hidden, async () => server.swagger())
   await server.register(async (open: Server) => {
     openToAnyone(open)
-    await open.register(swaggerUi, { routePrefix: '/docs' })
+    open.addHook('onRequest', async (_request, reply) => reply.helmet(docsPolicy))
+    await open.register(scalar, { routePrefix: '/docs', configuration: referencePage })
   })
 }
+
+/** Nothing from elsewhere: no fonts, no telemetry, no proxy that requests would go through. */
+const referencePage = {
+  url: '/openapi.json',
+  title: 'Render farm',
+  withDefaultFonts: false,
+  telemetry: false,
+  proxyUrl: '',
+  hideClientButton: true,
+  agent: { disabled: true },
+} as const
 
 /** What a route says of its callers and its body, and the answers to those who may not call. */
 function withConfig(schema: FastifySchema, config: FastifyContextConfig = {}): FastifySchema {
   const { credentials = [], body } = config
   if (!schema || (credentials.length === 0 && !body)) return schema
   const refusals = {
-    ...(credentials.length > 0 && { 401: Problem }),
+    ...(credentials.length > 0 && { 401: Problem, 429: Problem }),
     ...(credentials.includes('key') && { 403: Problem }),
   }
   return {

@@ -3,10 +3,12 @@ import fastify, { LogController } from 'fastify'
 import { Histogram } from 'prom-client'
 import { collectAccess } from './access.ts'
 import { authenticate } from './authenticate.ts'
+import { guardBrowsers } from './browsers.ts'
 import type { ApiContext, GatewayContext } from './context.ts'
 import { acceptJsonOnly } from './json-body.ts'
 import { publishOpenApi } from './openapi.ts'
 import { answerError, answerNotFound } from './problem.ts'
+import { limitRate } from './rate-limit.ts'
 import { apiKeyRoutes } from './routes/api-key.ts'
 import { apiKeysRoutes } from './routes/api-keys.ts'
 import { authRoutes } from './routes/auth.ts'
@@ -55,7 +57,9 @@ export async function createServer(context: GatewayContext): Promise<Server> {
   collectAccess(server)
   server.decorateRequest('account')
   server.decorateRequest('db')
+  await guardBrowsers(server)
   server.addHook('onRequest', authenticate(context))
+  server.addHook('onRequest', limitRate(context))
   await publishOpenApi(server)
   healthRoutes(server, context)
   metricsRoute(server, context)

@@ -29,6 +29,7 @@ export type PlanLimits = {
   readonly apiKeys: number
   /** For the account, over all its keys. */
   readonly requestsPerMinute: number
+  readonly keyRequestsPerMinute: number
   /** Outputs are deleted so long after their job has ended. */
   readonly retentionDays: number
 }
@@ -50,6 +51,7 @@ export const plans = {
     templates: 20,
     apiKeys: 5,
     requestsPerMinute: 120,
+    keyRequestsPerMinute: 60,
     retentionDays: 7,
   },
   pro: {
@@ -66,6 +68,7 @@ export const plans = {
     templates: 500,
     apiKeys: 50,
     requestsPerMinute: 600,
+    keyRequestsPerMinute: 300,
     retentionDays: 30,
   },
   studio: {
@@ -82,6 +85,7 @@ export const plans = {
     templates: 5000,
     apiKeys: 500,
     requestsPerMinute: 3000,
+    keyRequestsPerMinute: 1500,
     retentionDays: 90,
   },
 } as const satisfies Record<string, PlanLimits>

@@ -3,6 +3,7 @@ import { up as createFarm } from './migrations/0001_farm.ts'
 import { up as addJobWarnings } from './migrations/0002_job_warnings.ts'
 import { up as addAccounts } from './migrations/0003_accounts.ts'
 import { up as addWebhooks } from './migrations/0004_webhooks.ts'
+import { up as addRateWindows } from './migrations/0010_rate_windows.ts'
 import type { Tables } from './schema.ts'
 
 /** Every migration, oldest first by name. One that has run anywhere is never changed again. */
@@ -11,6 +12,7 @@ const migrations = {
   '0002_job_warnings': { up: addJobWarnings },
   '0003_accounts': { up: addAccounts },
   '0004_webhooks': { up: addWebhooks },
+  '0010_rate_windows': { up: addRateWindows },
 }
 
 /**

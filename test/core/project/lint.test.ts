@@ -276,3 +276,14 @@ test('what begins when its scene or the film is over is never seen', (t) => {
   const clip = { type: 'VIDEO', src: 'https://a.com/a.mp4' }
   t.deepEqual(codesOf({ scenes: [{ visuals: [clip, late] }] }), [])
 })
+
+test('what custom code moves is nowhere for sure, and an animation may be longer than it is seen', (t) => {
+  const away = { type: 'TEXT', text: 'Hi', x: -900, y: 10 }
+  t.deepEqual(codesOf({ visuals: [away] }), ['visuals[0] off_canvas'])
+  const css = '@keyframes a { to { transform: translateX(900px) } }'
+  t.deepEqual(codesOf({ visuals: [{ ...away, customCode: { css } }] }), [])
+  const long = { css, animationDuration: 4 }
+  t.deepEqual(warningsOf({ visuals: [{ ...away, exitEnd: 3, customCode: long }] }), [
+    'visuals[0].customCode.animationDuration animation_cut_short: customCode moves the element for 4 s, but it is seen for 3 s.',
+  ])
+})
