@@ -25,7 +25,7 @@ export async function mp4Fault(file: string): Promise<string | undefined> {
   try {
     const { size: fileBytes } = await handle.stat()
     const claims: Claims = { samples: 0, fileBytes }
-    let page = { at: 0, bytes: Buffer.alloc(0) }
+    let page = { at: 0, bytes: Buffer.from('') as Buffer }
     const headAt = async (at: number) => {
       const isIn = at + 16 <= page.at + page.bytes.length
       if (!isIn) page = { at, bytes: await readAt(handle, { position: at, length: pageBytes }) }
