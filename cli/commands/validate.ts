@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { readVariable } from '../options.ts'
-import type { JudgeOptions } from '../render/judge.ts'
+import type { JudgeOptions } from '../render/judge-file.ts'
 
 export function validateCommand(): Command {
   return new Command('validate')

@@ -1,4 +1,4 @@
-import { inOrder, type JudgeOptions, judgeFile, printJson } from '../render/judge.ts'
+import { inOrder, type JudgeOptions, judgeFile, printJson } from '../render/judge-file.ts'
 import { creditText, warningLines } from '../render/validate.ts'
 import { ganttLines } from './gantt.ts'
 import { type Outline, outlineOf } from './outline.ts'

@@ -1,7 +1,7 @@
 import { plans } from '../../core/plans.ts'
 import { priceAtSubmission } from '../../core/pricing.ts'
 import type { Warning } from '../../core/project/lint/warning.ts'
-import { inOrder, type JudgeOptions, judgeFile, printJson } from './judge.ts'
+import { inOrder, type JudgeOptions, judgeFile, printJson } from './judge-file.ts'
 
 /**
  * `farm validate`: ok with what rendering would cost and what is probably not meant, or every fault.

@@ -82,6 +82,21 @@ const floods: [what: string, document: BakeDocument, message: RegExp][] = [
     ),
     /most of it for feGaussianBlur/,
   ],
+  [
+    'a letter under a hundred thousand accents',
+    html(`<p>a${'\u0301'.repeat(100_000)}</p>`),
+    /within 1 s\. These 100001 characters would take some 653 s, most of it for marks on one letter/,
+  ],
+  [
+    'a book in Thai',
+    html(`<p>${'สวัสดีชาวโลก'.repeat(16_000)}</p>`),
+    /most of it for other characters/,
+  ],
+  [
+    'a line that turns its direction at each letter',
+    svg(drawing(`<text y="50">${'a\u05d0'.repeat(90_000)}</text>`)),
+    /most of it for turns of direction/,
+  ],
 ]
 
 for (const [what, document, message] of floods) {
