@@ -199,6 +199,24 @@ test('custom code has its duration, and code without a word is none', (t) => {
   t.is(codeOf({ css: ' ', animationDuration: 2 }), undefined)
 })
 
+test('variables are filled into custom code, and what a variable says must fit', (t) => {
+  const variables = { px: 12, seconds: 2.5, all: { css: 'b{}', animationDuration: 1 } }
+  const filled = (customCode: unknown) => {
+    const { visuals } = resolved({ variables, visuals: [{ ...words, customCode }] }).project
+    return visuals[0]?.type === 'TEXT' ? visuals[0].code : undefined
+  }
+  const customCode = {
+    css: 'a{width:{{ px }}px}',
+    js: 'f({{px}})',
+    animationDuration: '{{ seconds }}',
+  }
+  t.deepEqual(filled(customCode), { css: 'a{width:12px}', js: 'f(12)', duration: 2.5 })
+  t.deepEqual(filled('{{ all }}'), { css: 'b{}', js: '', duration: 1 })
+  const tooLong = { css: 'a{}', animationDuration: '{{ much }}' }
+  const payload = { variables: { much: 40 }, visuals: [{ ...words, customCode: tooLong }] }
+  t.like(outcomeOf({ payload }).faults, [{ field: 'visuals[0].customCode.animationDuration' }])
+})
+
 test('a stored template is refused as not yet supported', (t) => {
   const { faults } = outcomeOf({ template: 'tpl_0123456789abcdefghij' })
   t.like(faults, [{ field: 'template', code: 'not_yet_supported' }])
