@@ -2,7 +2,7 @@ import { Client, Connection } from '@temporalio/client'
 import type { Registry } from 'prom-client'
 import type { Log } from '../runtime/log.ts'
 import { createMetrics } from '../runtime/metrics.ts'
-import { createSeal, type Seal } from '../runtime/seal.ts'
+import type { SealKeys } from '../runtime/seal.ts'
 import { type AccountDatabases, openAccountDatabases } from '../store/db/account-databases.ts'
 import { type Db, openDatabase } from '../store/db/database.ts'
 import type { DirectoryDoor } from '../store/objects/directory-door.ts'
@@ -28,9 +28,8 @@ export type ApiContext = {
   /** Absent when the object store serves its URLs itself. */
   readonly objectDoor: DirectoryDoor | undefined
   readonly trustedHosts: readonly string[]
-  /** Hides kept answers: one may hold a secret that is shown once. */
-  readonly seal: Seal
   readonly jobEvents: JobEvents
+  readonly sealKeys: SealKeys
   /** Rejects within seconds when Temporal is away. */
   readonly startJob: (job: RenderJobInput) => Promise<void>
   readonly startBulk: (bulk: BulkRenderInput) => Promise<void>
@@ -74,7 +73,7 @@ export function openContext(
       jobEvents,
       objectDoor: openObjectDoor(config.objects, { secret: config.secret, log }),
       trustedHosts: config.trustedHosts,
-      seal: createSeal({ secret: config.secret, purpose: 'kept answers' }),
+      sealKeys: config.sealKeys,
       startJob: (job) =>
         client.withDeadline(Date.now() + startTimeoutMs, () => startRenderJob(client, job)),
       startBulk: (bulk) =>

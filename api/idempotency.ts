@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { FarmError } from '../core/errors.ts'
+import { seal, unseal } from '../runtime/seal.ts'
 import type { Db } from '../store/db/database.ts'
 import { answerIdempotencyKey } from '../store/db/statements/answer-idempotency-key.ts'
 import {
@@ -43,7 +44,7 @@ const lookAgainMs = 100
 
 export function repeatAnswers(
   server: Server,
-  { log, seal }: Pick<ApiContext, 'log' | 'seal'>,
+  { log, sealKeys }: Pick<ApiContext, 'log' | 'sealKeys'>,
 ): void {
   server.decorateRequest('idempotency')
 
@@ -62,7 +63,7 @@ export function repeatAnswers(
         request.idempotency = { ...keyed, id: taken.id }
         return
       case 'answered':
-        return replay(reply, { ...taken, answer: seal.open(taken.answer, taken.id) })
+        return replay(reply, { ...taken, answer: unseal(sealKeys, taken.answer, taken.id) })
       case 'other-body': {
         const rule = 'An Idempotency-Key must be sent with one request of one caller only.'
         throw refused(`${rule} Got another body, or caller, than before under ${keyed.key}`)
@@ -81,7 +82,7 @@ export function repeatAnswers(
     const act = request.idempotency
     if (act === undefined) return payload
     const { statusCode } = reply
-    const isKept = statusCode < 500 && statusCode !== 429 && isBytes(payload)
+    const isKept = statusCode < 500 && statusCode !== 429 && isText(payload)
     const contentType = reply.getHeader('content-type')
     await answerIdempotencyKey(request.db, {
       ...act,
@@ -89,7 +90,7 @@ export function repeatAnswers(
         answer: {
           status: statusCode,
           contentType: typeof contentType === 'string' ? contentType : null,
-          sealed: seal.close(Buffer.from(payload ?? ''), act.id),
+          sealed: seal(sealKeys, String(payload ?? ''), act.id),
         },
       }),
     }).catch((error: unknown) =>
@@ -129,7 +130,7 @@ function keyedRequest({ method, headers, url, body, account }: FastifyRequest) {
 
 function replay(
   reply: FastifyReply,
-  { status, contentType, answer }: { status: number; contentType: string | null; answer: Buffer },
+  { status, contentType, answer }: { status: number; contentType: string | null; answer: string },
 ): FastifyReply {
   reply.code(status).header('idempotent-replayed', 'true')
   if (contentType !== null) reply.type(contentType)
@@ -140,6 +141,7 @@ function refused(message: string): FarmError {
   return new FarmError('conflict', message, { field: 'Idempotency-Key' })
 }
 
-function isBytes(payload: unknown): payload is string | Buffer | null | undefined {
-  return payload == null || typeof payload === 'string' || Buffer.isBuffer(payload)
+/** All answers of the service are; null is none. */
+function isText(payload: unknown): payload is string | null | undefined {
+  return payload == null || typeof payload === 'string'
 }

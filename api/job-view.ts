@@ -9,20 +9,8 @@ import {
   jobStates,
 } from '../core/jobs.ts'
 import type { JobView } from '../store/db/statements/get-job.ts'
+import { signOutputs } from '../store/objects/output-links.ts'
 import type { ApiContext } from './context.ts'
-
-const mediaTypes = {
-  mp4: 'video/mp4',
-  mov: 'video/quicktime',
-  webm: 'video/webm',
-  avi: 'video/x-msvideo',
-  png: 'image/png',
-  jpg: 'image/jpeg',
-  webp: 'image/webp',
-} as const
-
-/** Signed addresses in an answer live so long; asking again makes new ones. */
-const maxUrlSeconds = 24 * 60 * 60
 
 const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
   Type.Union([schema, Type.Null()])
@@ -104,7 +92,10 @@ export const Job = Type.Object(
 /** A job as its customer reads it, its files' addresses freshly signed. */
 export async function showJob({ objects }: Pick<ApiContext, 'objects'>, job: JobView) {
   const now = new Date()
-  const { url, thumbnailUrl, previewUrl, seconds } = await signFiles({ objects }, job)
+  const { url, thumbnailUrl, previewUrl, seconds } = await signOutputs(objects, {
+    ...job,
+    format: job.result?.format,
+  })
   const pace = jobPace(job, secondsSince(job.stages.render, now))
   return {
     id: job.id,
@@ -158,27 +149,6 @@ function resultOf({ duration, size, width, height }: JobResult) {
 function reasonOf({ code, message }: JobError): string {
   const sentence = /[.!?]$/.test(message) ? message : `${message}.`
   return errorCodes[code].blame === 'farm' ? `${sentence} Nothing was charged.` : sentence
-}
-
-type Files = Pick<JobView, 'outputKey' | 'thumbnailKey' | 'result' | 'filesExpireAt'> & {
-  readonly previewKey?: string | null
-}
-
-/** Addresses of a job's files, and how many seconds they are good for: none outlives its file. */
-export async function signFiles(
-  { objects }: Pick<ApiContext, 'objects'>,
-  { outputKey, thumbnailKey, previewKey = null, result, filesExpireAt }: Files,
-) {
-  const left = filesExpireAt ? (filesExpireAt.getTime() - Date.now()) / 1000 : maxUrlSeconds
-  const seconds = Math.max(1, Math.min(maxUrlSeconds, Math.floor(left)))
-  const sign = async (key: string | null, contentType: string) =>
-    key === null ? null : await objects.signGet(key, { seconds, contentType })
-  return {
-    seconds,
-    url: await sign(outputKey, mediaTypes[result?.format ?? 'mp4']),
-    thumbnailUrl: await sign(thumbnailKey, mediaTypes.jpg),
-    previewUrl: await sign(previewKey, mediaTypes.jpg),
-  }
 }
 
 function secondsSince(begun: string | undefined, now: Date): number {

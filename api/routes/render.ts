@@ -62,6 +62,7 @@ export function renderRoute(server: Server, context: ApiContext): void {
       request: submission.request,
       credits: submission.price.credits,
       warnings,
+      webhookUrl: submission.request.webhookUrl,
       ...(submission.templateId !== undefined && { templateId: submission.templateId }),
       ...(request.idempotency && { submissionId: request.idempotency.id }),
       ...(credential.kind === 'key' && { keyId: credential.keyId }),

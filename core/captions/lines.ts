@@ -65,11 +65,24 @@ function timedWords(caption: Caption, transform: Looks['font']['transform']): Li
   const { start, end, words = [] } = caption
   if (words.length === 0) return spread(caption, transform)
   const within = (second: number) => Math.min(end, Math.max(start, second))
-  return words.flatMap((word: CaptionWord) => {
-    const text = wordsIn(transformed(word.text, transform)).join(' ')
-    if (text === '') return []
-    return [{ text, begin: within(word.start), end: within(word.end), breaks: false }]
+  const said = words.flatMap((word: CaptionWord) => {
+    const parts = wordsIn(transformed(word.text, transform))
+    if (parts.length === 0) return []
+    return [{ parts, begin: within(word.start), end: within(word.end) }]
   })
+  const rowBegins = rowBeginsIn(transformed(caption.text, transform))
+  const isSameText = said.reduce((sum, { parts }) => sum + parts.length, 0) === rowBegins.length
+  let at = 0
+  return said.map(({ parts, ...times }, i) => {
+    const breaks = isSameText && i > 0 && rowBegins[at] === true
+    at += parts.length
+    return { text: parts.join(' '), ...times, breaks }
+  })
+}
+
+/** Of each word of a text whether it begins a row. */
+function rowBeginsIn(text: string): boolean[] {
+  return text.split('\n').flatMap((row) => wordsIn(row).map((_, k) => k === 0))
 }
 
 /** The words of a text by its rows, each until the next one begins. */

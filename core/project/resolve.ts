@@ -10,7 +10,7 @@ import { applyOverrides } from './overrides.ts'
 import { makeReport, shownValue } from './report.ts'
 import type { ResolvedProject } from './resolved.ts'
 import type { RuleContext } from './rule-words.ts'
-import { checkDelivery, checkMeaning } from './rules.ts'
+import { checkMeaning } from './rules.ts'
 import { RenderPayload } from './schema/project.ts'
 import type { RenderRequest } from './schema/request.ts'
 import { settle } from './settle.ts'
@@ -46,7 +46,7 @@ export function resolveRequest(
   { trustedHosts = [], stored = false, work = unsharedWork }: ResolveOptions = {},
 ): Resolution | { faults: Fault[] } {
   const report = makeReport('invalid_project')
-  const { payload, template, variables = {}, overrides, webhookUrl } = request
+  const { payload, template, variables = {}, overrides } = request
   if (payload === undefined) {
     const rule = 'template must be one of the account that is not archived.'
     report.add('template', `${rule} Got ${shownValue(template)}.`, 'not_found')
@@ -68,7 +68,6 @@ export function resolveRequest(
     markup: { characters: 0 },
   }
   checkMeaning(settings, context)
-  checkDelivery(webhookUrl, context)
   if (report.faults.length > 0) return { faults: report.faults }
   const project = settle(settings, origin)
   const tooLong = lengthFault(project, plan)

@@ -4,9 +4,10 @@ import type { Log } from '../../runtime/log.ts'
 
 /**
  * `tasks`: a task of the kind in the payload can be leased. `task_words`: a word is to be sent.
+ * `webhook_deliveries`: a workflow is to be started, or one has ended and left room for another.
  * `job_changes`: the job in the payload looks different (triggers of migration 0005 tell it).
  */
-export type Channel = 'tasks' | 'task_words' | 'job_changes'
+export type Channel = 'tasks' | 'task_words' | 'webhook_deliveries' | 'job_changes'
 
 const reconnectMs = 500
 const connectTimeoutMs = 10_000

@@ -73,7 +73,8 @@ async function renderedHalf({ accountId }: Customer, jobId: string) {
 
 const progressOf = ({ job }: JobEvent) => job.progress as number
 const result = { duration: 2, size: 9, width: 320, height: 180, format: 'mp4' as const }
-const files = { outputKey: 'accounts/a/output', thumbnailKey: null }
+const links = { url: 'https://example.com/', thumbnailUrl: null }
+const files = { outputKey: 'accounts/a/output', thumbnailKey: null, links }
 
 test('a stream begins with the state of now, tells each change and ends with the job', async (t) => {
   const customer = await gateway.customer()

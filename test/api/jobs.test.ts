@@ -27,12 +27,13 @@ async function endedJob(settlement: Parameters<typeof settleJob>[1]['settlement'
   return { ...customer, jobId, job: (await customer.get(`/api/jobs/${jobId}`)).json() }
 }
 
+const links = { url: 'https://example.com/o', thumbnailUrl: null }
 const result = { duration: 2, size: 9, width: 320, height: 180, format: 'mp4' as const }
 
 test('a finished job has addresses of its film and thumbnail that this api serves', async (t) => {
   await gateway.objects.put('accounts/a/output', Buffer.from('the film!'))
   await gateway.objects.put('accounts/a/thumbnail', Buffer.from('small'))
-  const keys = { outputKey: 'accounts/a/output', thumbnailKey: 'accounts/a/thumbnail' }
+  const keys = { outputKey: 'accounts/a/output', thumbnailKey: 'accounts/a/thumbnail', links }
   const { job } = await endedJob({ to: 'completed', result, ...keys })
   t.is(job.state, 'completed')
   t.is(job.progress, 100)
@@ -55,7 +56,7 @@ test('a finished job has addresses of its film and thumbnail that this api serve
 })
 
 test('addresses end with their files, and a job whose files are gone says since when', async (t) => {
-  const keys = { outputKey: 'accounts/a/short', thumbnailKey: null }
+  const keys = { outputKey: 'accounts/a/short', thumbnailKey: null, links }
   const { get, jobId, job } = await endedJob({ to: 'completed', result, ...keys })
   const days = (Date.parse(job.outputExpiresAt) - Date.now()) / 86_400_000
   t.is(Math.round(days), 7)
@@ -204,7 +205,7 @@ function listening(): string {
 
 test('stills name their own type', async (t) => {
   const still = { ...result, duration: 0, format: 'jpg' as const }
-  const keys = { outputKey: 'accounts/a/still', thumbnailKey: null }
+  const keys = { outputKey: 'accounts/a/still', thumbnailKey: null, links }
   const { job } = await endedJob({ to: 'completed', result: still, ...keys })
   t.is(new URL(job.url).searchParams.get('contentType'), 'image/jpeg')
   t.is(job.thumbnailUrl, null)

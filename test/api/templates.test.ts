@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import test from 'ava'
 import { plans } from '../../core/plans.ts'
+import { settleJob } from '../../store/db/statements/settle-job.ts'
 import { film, type Gateway, renderPath, startGateway } from './gateway.ts'
 
 let gateway: Gateway
@@ -162,6 +163,26 @@ test('a render of a template keeps the payload as it was; its job names the temp
   await send('DELETE', `/api/templates/${id}`)
   t.deepEqual(await snapshot(), { payload: greeting, variables })
   t.is((await get(`/api/jobs/${jobId}`)).json().templateId, id)
+})
+
+test('the event of a template’s job names the template', async (t) => {
+  const customer = await gateway.customer()
+  const { id: template } = await stored(customer, {}, film)
+  const webhookUrl = 'https://example.com/told'
+  const { jobId } = (await customer.post(renderPath, { template, webhookUrl })).json()
+  await gateway.db.updateTable('jobs').set({ state: 'rendering' }).where('id', '=', jobId).execute()
+  const result = { duration: 2, size: 9, width: 320, height: 180, format: 'mp4' as const }
+  const links = { url: 'https://example.com/film', thumbnailUrl: null }
+  await settleJob(gateway.db, {
+    ...{ accountId: customer.accountId, jobId, reason: 'test' },
+    settlement: { to: 'completed', result, links, outputKey: 'accounts/a/o', thumbnailKey: null },
+  })
+  const { body } = await gateway.db
+    .selectFrom('webhook_deliveries')
+    .select('body')
+    .where('job_id', '=', jobId)
+    .executeTakeFirstOrThrow()
+  t.is(JSON.parse(body).data.templateId, template)
 })
 
 test('a bulk of a template keeps the payload as it was, and its jobs name both', async (t) => {

@@ -29,7 +29,7 @@ async function renderAll({ workers, slots }: { workers: number; slots: string })
 }
 
 test('every example is the same with one shard and with many', async (t) => {
-  t.timeout(15 * 60_000)
+  t.timeout(30 * 60_000)
   const alone = await renderAll({ workers: 1, slots: '1' })
   const shared = await renderAll({ workers: 3, slots: '2' })
   t.is(alone.size, examples.length)

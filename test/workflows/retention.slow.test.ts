@@ -34,6 +34,7 @@ const bucket = openObjectStore(readObjectsUrl({ FARM_OBJECTS: minio.url }), sett
 const digest = () => randomUUID().replaceAll('-', '').repeat(2)
 
 const result = { duration: 2, size: 4, width: 320, height: 180, format: 'mp4' as const }
+const links = { url: 'https://example.com/', thumbnailUrl: null }
 const error = { code: 'internal', message: 'It broke', details: [] } as const
 
 /** A job that was rendered by the second attempt at its one task, with all that both had written. */
@@ -63,7 +64,7 @@ async function renderedJob(objects: ObjectStore, to: Settlement['to'] = 'complet
   await enterStage(db, { ...job, stage: 'render', frames: { total: 100, reused: 0 } })
   const settlement: Settlement =
     to === 'completed'
-      ? { to, result, outputKey: key(2, 'output'), thumbnailKey: key(2, 'thumbnail') }
+      ? { to, result, outputKey: key(2, 'output'), thumbnailKey: key(2, 'thumbnail'), links }
       : to === 'failed'
         ? { to, error }
         : { to, charge: 0 }

@@ -13,6 +13,7 @@ import {
 import { clipArgs } from './clip-stream.ts'
 import { type ClipTicks, sequenceOf } from './clip-times.ts'
 import { mediaLimits } from './limits.ts'
+import { mp4Fault } from './mp4-structure.ts'
 import { readPictureSize } from './picture-size.ts'
 import { structureFault } from './picture-structure.ts'
 
@@ -34,6 +35,7 @@ export type InspectedClip = ClipFile & {
  */
 export async function inspectClip(clip: InspectedClip, work: ClipWork): Promise<ClipFacts> {
   if (clip.kind === 'gif') await checkGif(clip)
+  if (clip.format === 'mp4') await checkTables(clip)
   const header = await readClipHeader(clip, work)
   if ('failure' in header) throw unreadable(clip, header.failure)
   checkSize(clip, header)
@@ -71,6 +73,14 @@ async function checkGif(clip: InspectedClip): Promise<void> {
     const rule = 'The GIF must be whole and undamaged'
     throw new FarmError('media_invalid', `${rule}. This one ${fault}.`, { field: clip.field })
   }
+}
+
+/** Follows the tables of an mp4, before a program believes them. */
+async function checkTables(clip: InspectedClip): Promise<void> {
+  const fault = await mp4Fault(clip.file)
+  if (fault === undefined) return
+  const rule = 'The clip must be whole and undamaged'
+  throw new FarmError('media_invalid', `${rule}. This one ${fault}.`, { field: clip.field })
 }
 
 function checkSize(clip: InspectedClip, header: ClipHeader): void {

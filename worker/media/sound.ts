@@ -6,6 +6,7 @@ import type { MediaFacts } from '../../core/tasks.ts'
 import { type FfprobeData, probeFile, runFfmpeg } from '../encode/fluent.ts'
 import type { Ended, Sandbox } from '../sandbox.ts'
 import { mediaLimits, probeLimits, soundLimits } from './limits.ts'
+import { mp4Fault } from './mp4-structure.ts'
 import { type AudioFormat, readAt } from './sniff.ts'
 
 /**
@@ -62,6 +63,8 @@ export async function inspectSound(sound: SoundFile, work: SoundWork): Promise<M
   if (sound.format === 'ogg' && !(await hasOggEnd(sound.file))) {
     throw invalid(sound, 'must be complete. Got an ogg without its last page')
   }
+  const fault = sound.format === 'mp4' ? await mp4Fault(sound.file) : undefined
+  if (fault !== undefined) throw invalid(sound, `must be whole and undamaged. This one ${fault}`)
   const claimed = await probeSound(sound, work)
   if (claimed.seconds > mediaLimits.audioSeconds) throw tooLong(sound, claimed.seconds)
   const samples = await countSamples(sound, work)

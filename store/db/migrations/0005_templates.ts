@@ -40,7 +40,7 @@ const idempotency = [
     claimed_until timestamptz not null,
     status integer check (status between 200 and 499),
     content_type text,
-    answer bytea,
+    answer text,
     created_at timestamptz not null default now(),
     primary key (account_id, route, key),
     check ((status is null) = (answer is null))

@@ -16,7 +16,7 @@ export async function answerIdempotencyKey(
     answer,
   }: KeyedRequest & {
     id: string
-    answer?: { status: number; contentType: string | null; sealed: Buffer }
+    answer?: { status: number; contentType: string | null; sealed: string }
   },
 ): Promise<void> {
   await sql`

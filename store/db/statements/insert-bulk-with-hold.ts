@@ -15,6 +15,8 @@ export type NewBulk = {
   /** The template that the base's payload was copied from; absent: none. */
   readonly templateId?: string | undefined
   readonly base: unknown
+  /** Told of each job's end, beside the account's endpoints. */
+  readonly webhookUrl?: string | undefined
   /** Items of the request, with those that were refused. */
   readonly items: number
   readonly refused: readonly RefusedItem[]
@@ -149,14 +151,15 @@ async function findSame(db: Db, { id, accountId }: NewBulk): Promise<InsertedBul
  */
 async function insertJobs(
   db: Db,
-  { id, accountId, keyId, templateId, jobs }: NewBulk,
+  { id, accountId, keyId, templateId, webhookUrl, jobs }: NewBulk,
 ): Promise<Set<string>> {
   const { rows } = await sql<{ id: string }>`
     insert into jobs (id, account_id, api_key_id, bulk_id, bulk_index, template_id, type, name,
-      request, credits_reserved, warnings, created_at)
+      request, credits_reserved, warnings, webhook_url, created_at)
     select item.id, ${accountId}, ${keyId ?? null}::uuid, ${id}, item.index, ${templateId ?? null},
       item.type, item.name, item.request,
-      item.credits, item.warnings, now() + item.index * interval '1 microsecond'
+      item.credits, item.warnings, ${webhookUrl ?? null}::text,
+      now() + item.index * interval '1 microsecond'
     from unnest(
       ${jobs.map((job) => job.id)}::uuid[],
       ${jobs.map((job) => job.index)}::integer[],

@@ -19,6 +19,8 @@ export type NewJob = {
   readonly templateId?: string
   /** The act it is part of (take-idempotency-key.ts): repeating that inserts nothing twice. */
   readonly submissionId?: string
+  /** Told of the job's end, beside the account's endpoints. */
+  readonly webhookUrl?: string | undefined
 }
 
 export type InsertedJob =
@@ -48,10 +50,11 @@ export async function insertJobWithHold(db: Db, job: NewJob): Promise<InsertedJo
         returning id
       ), job as (
         insert into jobs (id, account_id, api_key_id, type, name, request, credits_reserved,
-          warnings, template_id, submission_id)
+          warnings, template_id, submission_id, webhook_url)
         select ${job.id}, id, ${job.keyId ?? null}::uuid, ${job.type}, ${job.name},
           ${jsonb(job.request)}::jsonb, ${job.credits}, ${jsonb(job.warnings ?? [])}::jsonb,
-          ${job.templateId ?? null}, ${job.submissionId ?? null}::uuid
+          ${job.templateId ?? null}, ${job.submissionId ?? null}::uuid,
+          ${job.webhookUrl ?? null}::text
         from account
         returning id, account_id
       )

@@ -18,7 +18,7 @@ export type TakenKey =
       readonly id: string
       readonly status: number
       readonly contentType: string | null
-      readonly answer: Buffer
+      readonly answer: string
     }
   | { readonly outcome: 'in-flight' }
   | { readonly outcome: 'other-body' }

@@ -37,6 +37,15 @@ test('times of words are kept within their caption', (t) => {
   ])
 })
 
+test('words with times stand in the rows of their text, where they are its words', (t) => {
+  const words = ['Hi', 'there you', 'all'].map((text, i) => ({ start: i, end: i + 1, text }))
+  const breaks = (text: string) =>
+    captionLines([caption(0, 3, text, words)], looks())[0]?.words.map((word) => word.breaks)
+  t.deepEqual(breaks('Hi\nthere you\nall'), [false, true, true])
+  t.deepEqual(breaks('Hi there\nyou all'), [false, false, false])
+  t.deepEqual(breaks('Another\ntext'), [false, false, false])
+})
+
 test('words begin when their file says so, in their rows, each until the next', (t) => {
   const timed = { ...caption(1, 5, 'a b\nc'), wordStarts: [1, 2.5, 4] }
   const [line] = captionLines([timed], looks())

@@ -56,6 +56,9 @@ test('trims, speed and the clip’s own rate decide what is shown, from where it
   t.deepEqual(at({ videoBegin: 1, videoEnd: 1 }), [30, 30, 30, 30, 30, 30])
   t.deepEqual(at({ speed: 2 }), [0, 2, 4, 6, 8, 10])
   t.deepEqual(at({ speed: 0.5 }), [0, 0, 1, 1, 2, 2])
+  t.deepEqual(at({ speed: 10 }, 11).slice(7), [70, 80, 89, 89])
+  t.deepEqual(at({ speed: 0.1 }, 21).slice(9), [0, ...Array(10).fill(1), 2])
+  t.deepEqual(at({ videoEnd: 100 }, 92).slice(88), [88, 89, 89, 89])
   t.deepEqual(at({ frameRate: 10 }), [0, 0, 0, 3, 3, 3])
   t.deepEqual(at({ frameRate: 60 }), [0, 1, 2, 3, 4, 5])
   const late = [undefined, undefined, undefined, 0, 1, 2]

@@ -186,6 +186,19 @@ const refused: readonly (readonly [
   ...(['mp4', 'webm'] as const).map(
     (format) =>
       [
+        `a ${format} with sound alone`,
+        format,
+        async (path: (name: string) => string) => {
+          const tone = ['-f', 'lavfi', '-i', 'sine=d=1', '-f', format, path('sound')]
+          await run('ffmpeg', ['-v', 'error', ...tone])
+          return path('sound')
+        },
+        /must hold a track of moving pictures/,
+      ] as const,
+  ),
+  ...(['mp4', 'webm'] as const).map(
+    (format) =>
+      [
         `a ${format} of 32 million pixels a frame`,
         format,
         async (path: (name: string) => string) => {

@@ -84,3 +84,18 @@ test('a GIF of uneven delays has a slot for each', async (t) => {
     [0, 1, 1, 2, 2],
   )
 })
+
+for (const delay of [0, 50]) {
+  test(`a GIF of one frame with a delay of ${delay} shows it for ever`, async (t) => {
+    const path = await scratch(t)
+    const frame = { delay, disposal: 2, box: [0, 0, 8, 8], color: 1 }
+    await writeFile(path('gif'), gifBy([frame]))
+    const { facts, decode, at } = await look(path('gif'), 'gif')
+    t.true(facts.frames >= 1)
+    const shown = await decode([0, facts.frames])
+    t.deepEqual(
+      shown.map((rgba) => at(rgba, 0.5, 0.5)),
+      [0, 1].map(() => [0, 255, 0, 255]),
+    )
+  })
+}

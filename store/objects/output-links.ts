@@ -1,0 +1,53 @@
+import type { JobResult } from '../../core/jobs.ts'
+import type { ObjectStore } from './object-store.ts'
+
+const mediaTypes = {
+  mp4: 'video/mp4',
+  mov: 'video/quicktime',
+  webm: 'video/webm',
+  avi: 'video/x-msvideo',
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  webp: 'image/webp',
+} as const
+
+/** Signed addresses of a job's files live so long at most; asking for the job makes new ones. */
+const maxLinkSeconds = 24 * 60 * 60
+
+/**
+ * Addresses of a job's files for whoever asked for it; null for what there is none of. They are good
+ * for `seconds`, and none outlives its file.
+ */
+export async function signOutputs<Key extends string | null>(
+  objects: Pick<ObjectStore, 'signGet'>,
+  {
+    outputKey,
+    thumbnailKey,
+    previewKey = null,
+    format,
+    filesExpireAt = null,
+  }: {
+    outputKey: Key
+    thumbnailKey: string | null
+    previewKey?: string | null
+    format: JobResult['format']
+    /** Null, or absent: not for as long as an address may live. */
+    filesExpireAt?: Date | null
+  },
+): Promise<{
+  url: Key
+  thumbnailUrl: string | null
+  previewUrl: string | null
+  seconds: number
+}> {
+  const left = filesExpireAt ? (filesExpireAt.getTime() - Date.now()) / 1000 : maxLinkSeconds
+  const seconds = Math.max(1, Math.min(maxLinkSeconds, Math.floor(left)))
+  const sign = async (key: string | null, contentType: string) =>
+    key === null ? null : await objects.signGet(key, { seconds, contentType })
+  return {
+    seconds,
+    url: (await sign(outputKey, mediaTypes[format ?? 'mp4'])) as Key,
+    thumbnailUrl: await sign(thumbnailKey, mediaTypes.jpg),
+    previewUrl: await sign(previewKey, mediaTypes.jpg),
+  }
+}
