@@ -23,10 +23,6 @@ export function numberOf(item: Item, key: string): number | undefined {
   return typeof value === 'number' ? value : undefined
 }
 
-export function notYet(report: Report, field: string, sentence: string): void {
-  report.add(field, sentence, 'not_yet_supported')
-}
-
 /** `later` must not be before `earlier`, where both are given. */
 export function inOrder(
   item: Item,
