@@ -3,6 +3,7 @@ import { type LeaseRequest, type LeaseResponse, Task } from '../proto/gen/farm/v
 import { failTask } from '../store/db/statements/fail-task.ts'
 import { handBackTasks } from '../store/db/statements/hand-back-tasks.ts'
 import { type LeasedTask, leaseTasks } from '../store/db/statements/lease-tasks.ts'
+import { leaseTwin } from '../store/db/statements/lease-twin.ts'
 import { type SeenNode, seeNode } from '../store/db/statements/see-node.ts'
 import { taskOutputKey } from '../store/objects/keys.ts'
 import type { Place } from './bell.ts'
@@ -31,8 +32,8 @@ export async function lease(
   const waitMs = checkInteger('wait_ms', request.waitMs, { min: 0, max: maxWaitMs })
   const node = await seeNode(context.db, nodeId)
   if (node === undefined) throw notRegistered()
-  if (node.state === 'draining') {
-    throw new RpcError(status.FAILED_PRECONDITION, 'The node must not be draining. Register again.')
+  if (node.state === 'leaving') {
+    throw new RpcError(status.FAILED_PRECONDITION, 'The node must not be leaving. Register again.')
   }
   const leased = await waitForTasks(context, { nodeId, node, slots, waitMs, call })
   const tasks = await prepare(context, { nodeId, leased })
@@ -66,7 +67,9 @@ async function waitForTasks(
     place = bell.join({ kinds: node.offer.kinds, ms: Math.min(leftMs, lookAgainMs) })
     try {
       const leased = await leaseTasks(db, { nodeId, limit: slots, leaseMs, nodeLiveMs })
-      if (leased.length > 0 || leftMs === 0) return leased
+      if (leased.length > 0) return leased
+      const twin = await leaseTwin(db, { nodeId, leaseMs })
+      if (twin.length > 0 || leftMs === 0) return twin
       if (!call.isGone()) await place.rung
     } finally {
       place.leave()

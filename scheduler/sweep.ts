@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { endOutage } from '../store/db/statements/end-outage.ts'
 import { expireLeases } from '../store/db/statements/expire-leases.ts'
-import type { SchedulerContext } from './context.ts'
+import { leaseMs, type SchedulerContext } from './context.ts'
 
 /** A lost node's work waits at most so much longer than its lease. */
 const sweepMs = 1_000
@@ -29,5 +30,6 @@ export function startSweep(context: SchedulerContext): () => Promise<void> {
 }
 
 async function sweepOnce({ db, log }: SchedulerContext): Promise<void> {
+  if (!(await endOutage(db, { leaseMs }))) return
   for (const expired of await expireLeases(db)) log.warn(expired, 'lease expired')
 }

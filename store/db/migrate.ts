@@ -1,12 +1,16 @@
 import { type Kysely, Migrator } from 'kysely'
 import { up as createFarm } from './migrations/0001_farm.ts'
 import { up as addJobWarnings } from './migrations/0002_job_warnings.ts'
+import { up as createFleet } from './migrations/0007_fleet.ts'
+import { up as addOperatorActs } from './migrations/0008_operator_acts.ts'
 import type { Tables } from './schema.ts'
 
 /** Every migration, oldest first by name. One that has run anywhere is never changed again. */
 const migrations = {
   '0001_farm': { up: createFarm },
   '0002_job_warnings': { up: addJobWarnings },
+  '0007_fleet': { up: createFleet },
+  '0008_operator_acts': { up: addOperatorActs },
 }
 
 /**

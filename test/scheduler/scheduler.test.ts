@@ -134,7 +134,7 @@ queueTest('a node registers, leases, renews and completes', async (t) => {
   const nodeId = randomUUID()
   t.deepEqual(await call('register', { nodeId, name: 'node', version: '1', offer }), {
     leaseMs: 15_000,
-    renewMs: 2_000,
+    renewMs: 5_000,
   })
   await addTask(db, { ...job, spec: { segments: [0, 1], assemble: false } })
   const task = await leaseOne(nodeId)
@@ -251,8 +251,8 @@ queueTest('the sweep takes an expired lease and another node gets the task', asy
   await leaseOne(lost)
   const poll = call('lease', { nodeId: other, slots: 1, waitMs: 20_000 })
   await db
-    .updateTable('tasks')
-    .set({ lease_expires_at: new Date(0) })
+    .updateTable('attempts')
+    .set({ expires_at: new Date(0) })
     .execute()
   const { tasks } = await poll
   t.is(tasks[0]?.attempt, 2)

@@ -4,9 +4,17 @@ import type { NodeOffer, NodesTable } from '../schema.ts'
 
 export type SeenNode = { readonly state: NodesTable['state']; readonly offer: NodeOffer }
 
-/** Notes that a node spoke. Undefined when it has never registered. */
-export async function seeNode(db: Db, nodeId: string): Promise<SeenNode | undefined> {
+/**
+ * Notes that a node spoke, and why it takes no work for the moment when it said so. Undefined when
+ * it has never registered.
+ */
+export async function seeNode(
+  db: Db,
+  nodeId: string,
+  pause?: string,
+): Promise<SeenNode | undefined> {
   const { rows } = await sql<SeenNode>`
-    update nodes set last_seen_at = now() where id = ${nodeId} returning state, offer`.execute(db)
+    update nodes set last_seen_at = now(), pause = coalesce(${pause ?? null}, pause)
+    where id = ${nodeId} returning state, offer`.execute(db)
   return rows[0]
 }
