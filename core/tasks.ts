@@ -71,6 +71,7 @@ export const MediaFacts = Type.Union([
         start: Type.Number({ minimum: 0 }),
         end: Type.Number({ minimum: 0 }),
         text: Type.String({ minLength: 1, maxLength: captionLimits.textCharacters }),
+        wordStarts: Type.Optional(Type.Array(Type.Number({ minimum: 0 }))),
       }),
       { minItems: 1, maxItems: captionLimits.captions },
     ),

@@ -1,6 +1,7 @@
 import { type Kysely, Migrator } from 'kysely'
 import { up as createFarm } from './migrations/0001_farm.ts'
 import { up as addJobWarnings } from './migrations/0002_job_warnings.ts'
+import { up as addAccounts } from './migrations/0003_accounts.ts'
 import { up as createFleet } from './migrations/0007_fleet.ts'
 import { up as addOperatorActs } from './migrations/0008_operator_acts.ts'
 import type { Tables } from './schema.ts'
@@ -9,6 +10,7 @@ import type { Tables } from './schema.ts'
 const migrations = {
   '0001_farm': { up: createFarm },
   '0002_job_warnings': { up: addJobWarnings },
+  '0003_accounts': { up: addAccounts },
   '0007_fleet': { up: createFleet },
   '0008_operator_acts': { up: addOperatorActs },
 }

@@ -23,7 +23,15 @@ test('a key opens its account until it is revoked', async (t) => {
   const { id, key, prefix } = await createKey(db, { accountId, name: 'laptop' })
   t.regex(key, /^svc_[0-9a-f]{64}$/)
   t.true(key.startsWith(prefix))
-  t.deepEqual(await findKey(db, hashKey(key)), { keyId: id, accountId, plan: 'free' })
+  const holder = {
+    keyId: id,
+    accountId,
+    plan: 'free',
+    scopes: null,
+    expiresAt: null,
+    creditCap: null,
+  }
+  t.deepEqual(await findKey(db, hashKey(key)), holder)
   const used = await db.selectFrom('api_keys').selectAll().where('id', '=', id).execute()
   t.truthy(used[0]?.last_used_at)
   t.false(JSON.stringify(used).includes(key))

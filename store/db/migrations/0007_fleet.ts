@@ -79,6 +79,7 @@ const statements = [
     add column node_tags text[] not null default '{}'`,
   `alter table jobs add column priority text not null default 'normal'
     check (priority in ('low', 'normal', 'high'))`,
+  `select keep_to_account('attempts'), keep_to_account('flows')`,
   `create table pools (
     name text primary key,
     slots_max integer not null check (slots_max >= 0)
