@@ -7,6 +7,7 @@ import { leaseTwin } from '../store/db/statements/lease-twin.ts'
 import { type SeenNode, seeNode } from '../store/db/statements/see-node.ts'
 import { taskOutputKey } from '../store/objects/keys.ts'
 import type { Place } from './bell.ts'
+import { leaseCanary } from './canary.ts'
 import { checkInteger, checkUuid, notRegistered } from './checks.ts'
 import { leaseMs, nodeLiveMs, type SchedulerContext } from './context.ts'
 import { type Call, RpcError } from './unary.ts'
@@ -34,6 +35,10 @@ export async function lease(
   if (node === undefined) throw notRegistered()
   if (node.state === 'leaving') {
     throw new RpcError(status.FAILED_PRECONDITION, 'The node must not be leaving. Register again.')
+  }
+  if (node.state === 'quarantined') {
+    const canary = await leaseCanary(context, { nodeId, node })
+    if (canary.length > 0) return { tasks: canary }
   }
   const leased = await waitForTasks(context, { nodeId, node, slots, waitMs, call })
   const tasks = await prepare(context, { nodeId, leased })

@@ -2,6 +2,7 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TSchema } from 'typebox'
 import { Value } from 'typebox/value'
+import { CanarySpec, canaryKind } from '../core/canary.ts'
 import { type ErrorCode, FarmError } from '../core/errors.ts'
 import { type TaskKind, taskKinds } from '../core/tasks.ts'
 import type { Grant, Task } from '../proto/gen/farm/v1/node.ts'
@@ -9,6 +10,7 @@ import type { NodeContext, TaskContext } from './context.ts'
 import { diskFullMessage, isDiskFull } from './disk-full.ts'
 import { assemble } from './tasks/assemble.ts'
 import { bake } from './tasks/bake.ts'
+import { canary } from './tasks/canary.ts'
 import { ingest } from './tasks/ingest.ts'
 import { render } from './tasks/render.ts'
 import { still } from './tasks/still.ts'
@@ -76,6 +78,7 @@ const isKind = (kind: string): kind is TaskKind => Object.hasOwn(taskKinds, kind
 
 function dispatch(task: Task, context: TaskContext): Promise<object> {
   const { kind, spec } = task
+  if (kind === canaryKind) return canary(checked(CanarySpec, spec), context)
   if (!isKind(kind)) throw new FarmError('unavailable', `This node knows no task of kind ${kind}`)
   switch (kind) {
     case 'ingest':
