@@ -120,8 +120,9 @@ async function toTask({ signer }: SchedulerContext, leased: LeasedTask): Promise
         url: await signer.signGet(key, { seconds }),
       })),
     ),
+    // Every attempt may leave its log, which is no output of the task.
     outputs: await Promise.all(
-      leased.outputs.map(async (name) => {
+      [...leased.outputs, 'log'].map(async (name) => {
         const key = taskOutputKey({ accountId, taskId: id, attempt, name })
         return { name, url: await signer.signPut(key, { seconds }) }
       }),

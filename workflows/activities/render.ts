@@ -8,6 +8,7 @@ import { enterStage } from '../../store/db/statements/enter-stage.ts'
 import { getArtifacts } from '../../store/db/statements/get-artifacts.ts'
 import { listOnlineOffers } from '../../store/db/statements/list-online-offers.ts'
 import { listTasksOfJob } from '../../store/db/statements/list-tasks-of-job.ts'
+import { measurePace } from '../../store/db/statements/measure-pace.ts'
 import type { RenderJobInput } from '../contract.ts'
 import { planKey } from '../object-keys.ts'
 import type { ActivityContext, StartedShards } from './context.ts'
@@ -83,7 +84,7 @@ async function shardWishes(
   const artifacts = await getArtifacts(db, { ...job, kind: 'segment', digests })
   const stored = new Set(artifacts.keys())
   const missing = segmentsToRender(plan, { stored, begun: begun.segments })
-  const shards = groupShards(missing, slots)
+  const shards = groupShards(missing, { slots, ...(await measured(context, { plan, slots })) })
   const total = plan.timeline.frames
   const painted = [...begun.segments].reduce((sum, i) => sum + (plan.segments[i]?.frames ?? 0), 0)
   // A film that is one shard, no segment twice or in the store, is put together under the same lease.
@@ -94,6 +95,18 @@ async function shardWishes(
   const reused = total - painted - framesOf(missing)
   await enterStage(db, { ...job, stage: 'plan', frames: { total, reused } })
   return shards.map((segments) => shardWish(planned, { segments, assemble: false }))
+}
+
+/** How fast the fleet does such work, and how much of it is free now. */
+async function measured(
+  { db }: ActivityContext,
+  { plan, slots }: { plan: Plan; slots: number },
+): Promise<{ free: number; pace: number | undefined }> {
+  const { encoder, canvas } = plan
+  const work = { encoder: encoder.encoder, canvas: canvas.backend, device: canvas.device }
+  const { costPerSecond, running } = await measurePace(db, work)
+  const pace = costPerSecond === null ? undefined : costPerSecond / costOf(plan, 1, 0)
+  return { free: Math.max(0, slots - running), pace }
 }
 
 /** Named by its first segment: shards never overlap, so no two share a name. */
@@ -158,8 +171,8 @@ function framesOf(segments: readonly Segment[]): number {
 }
 
 /** Frames of 720p. */
-function costOf({ timeline }: Plan, frames: number): number {
-  return Math.max(1, (frames * timeline.width * timeline.height) / costPixels)
+function costOf({ timeline }: Plan, frames: number, least = 1): number {
+  return Math.max(least, (frames * timeline.width * timeline.height) / costPixels)
 }
 
 function begunTasks(begun: BegunRender, wishes: readonly TaskWish[]): StartedShards['tasks'] {

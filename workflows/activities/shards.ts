@@ -123,11 +123,52 @@ export function segmentsToRender(
 
 /** What a node that is lost loses at most of a shard: about 20 seconds of film. */
 const shardSegmentsMax = 8
+/** What a shard takes at most, unless it is one segment: a lost one costs so much, a turn comes so often. */
+const shardSecondsMost = 5
+/** Shorter shards cost more to hand out than they gain. */
+const shardSecondsLeast = 1
 
-/** The segments in runs of about equal frames: one for each slot, or more where they get too long. */
-export function groupShards(segments: readonly Segment[], slots: number): Segment[][] {
-  const shards = Math.max(slots, Math.ceil(segments.length / shardSegmentsMax))
+export type Fleet = {
+  /** Slots that can do the work, and those of them that are free. */
+  readonly slots: number
+  readonly free: number
+  /** Frames a second in one slot, as measured for work of this kind; undefined = not yet. */
+  readonly pace: number | undefined
+}
+
+/**
+ * The segments in runs of about equal frames, as many as keep the fleet evenly busy. By what has been
+ * measured a shard takes 1 to 5 seconds: a job that is larger than the fleet is cut into whole rounds
+ * of its slots, a smaller one is spread over the slots that are free. Until something has been
+ * measured there is one for each slot, or more where they get too long.
+ */
+export function groupShards(
+  segments: readonly Segment[],
+  { slots, free, pace }: Fleet,
+): Segment[][] {
+  const least = Math.ceil(segments.length / shardSegmentsMax)
+  const frames = segments.reduce((sum, segment) => sum + segment.frames, 0)
+  const shards =
+    pace === undefined
+      ? Math.max(slots, least)
+      : evenly({ slots, free: Math.max(1, free), seconds: frames / pace, least })
   return groupSegments(segments, shards).map((group) =>
     group.flatMap((index) => segments[index] ?? []),
   )
+}
+
+function evenly({
+  slots,
+  free,
+  seconds,
+  least,
+}: {
+  slots: number
+  free: number
+  seconds: number
+  least: number
+}): number {
+  const needed = Math.max(least, Math.ceil(seconds / shardSecondsMost))
+  if (needed > slots) return Math.ceil(needed / slots) * slots
+  return Math.max(needed, Math.min(free, Math.ceil(seconds / shardSecondsLeast)))
 }

@@ -121,4 +121,63 @@ const statements = [
       where (needs->>name)::double precision > coalesce((offer->>name)::double precision, 0)
         and not (unsaid_is_enough and coalesce((offer->>name)::double precision, 0) = 0)
     ) lacks $$`,
+  // What core/waiting.ts explains. It looks at all accounts' work and tells sums of it.
+  `create function waiting_facts(asked_job uuid, live_seconds double precision) returns jsonb
+    language sql stable security definer
+    return (
+      with recursive task as (
+        select t.shape_id, t.virtual_start, t.cost, t.account_id, s.kind, s.requirements
+        from tasks t join task_shapes s on s.id = t.shape_id
+        where t.job_id = asked_job and t.state = 'queued'
+        order by t.virtual_start, t.created_at, t.id limit 1
+      ), online as (
+        select n.offer, task_lacks(task.kind, task.requirements, n.offer) as lacks,
+          (select count(*) from attempts a where a.node_id = n.id and a.state = 'running') as used
+        from nodes n, task where n.state = 'active' and n.pause = ''
+          and n.last_seen_at > now() - make_interval(secs => live_seconds)
+      ), lane (shape_id, account_id) as (
+        select s.id, (select t.account_id from tasks t where t.state = 'queued'
+          and t.shape_id = s.id order by t.account_id limit 1) from task_shapes s
+        union all
+        select l.shape_id, (select t.account_id from tasks t where t.state = 'queued'
+          and t.shape_id = l.shape_id and t.account_id > l.account_id
+          order by t.account_id limit 1) from lane l where l.account_id is not null
+      ), ahead as (
+        select first.cost from task cross join lane cross join lateral (
+          select t.cost from tasks t
+          where t.state = 'queued' and t.shape_id = lane.shape_id
+            and t.account_id = lane.account_id and t.virtual_start < task.virtual_start
+          limit 1000
+        ) first
+      ), wanting as (
+        select a.plan, sum(a.weight) as weight from accounts a where a.id in (
+          select account_id from lane where account_id is not null
+          union select account_id from attempts where state = 'running'
+        ) group by a.plan
+      ), lately as (
+        select a.cost, extract(epoch from a.ended_at - a.leased_at) as seconds
+        from attempts a join task on task.shape_id = a.shape_id
+        where a.state = 'completed' order by a.ended_at desc limit 100
+      )
+      select jsonb_build_object(
+        'kind', task.kind,
+        'jobRunning', (select count(*) from attempts
+          where job_id = asked_job and state = 'running'),
+        'accountRunning', (select count(*) from attempts
+          where account_id = task.account_id and state = 'running'),
+        'plan', a.plan, 'weight', a.weight, 'burst', a.slots_burst,
+        'weights', (select coalesce(jsonb_object_agg(plan, weight), '{}') from wanting),
+        'ahead', (select count(*) from ahead),
+        'aheadCost', (select coalesce(sum(cost), 0) from ahead),
+        'online', (select count(*) from online),
+        'slots', (select coalesce(sum((offer->>'slots')::integer), 0) from online
+          where lacks = '{}'),
+        'used', (select coalesce(sum(used), 0) from online where lacks = '{}'),
+        'missing', (select to_jsonb(lacks) from online
+          order by cardinality(lacks), lacks limit 1),
+        'costPerSecond', (select sum(cost) / nullif(sum(seconds), 0) from lately),
+        'taskSeconds', (select avg(seconds) from lately)
+      )
+      from task join accounts a on a.id = task.account_id
+    )`,
 ]
