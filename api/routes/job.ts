@@ -19,6 +19,9 @@ export function jobRoute(server: Server, context: ApiContext): void {
     const job = await getJob(request.db, { accountId: request.account.accountId, jobId })
     if (!job) throw jobNotFound(jobId)
     const waiting = job.finishedAt === null ? await readWaiting(request.db, jobId) : null
-    return { ...(await showJob(context, job)), waiting }
+    return {
+      ...(await showJob(context, job)),
+      waiting: waiting && { ...waiting, missing: [...waiting.missing] },
+    }
   })
 }

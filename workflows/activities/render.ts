@@ -76,9 +76,10 @@ type Planned = {
 }
 
 async function shardWishes(
-  { db }: ActivityContext,
+  context: ActivityContext,
   { slots, ...planned }: Planned & { slots: number },
 ): Promise<TaskWish[]> {
+  const { db } = context
   const { job, plan, begun } = planned
   const digests = [...new Set(plan.segments.map(({ fingerprint }) => fingerprint))]
   const artifacts = await getArtifacts(db, { ...job, kind: 'segment', digests })
