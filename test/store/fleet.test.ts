@@ -151,9 +151,14 @@ queueTest(
     await addTasks(far, 6)
     const other = { ...near, jobId: await addJob(db, near.accountId) }
     for (let i = 0; i < 6; i++) await addTask(db, { ...other, inputs })
-    const leased = await lease(node, 3)
-    const own = leased.filter(({ jobId }) => jobId === other.jobId).length
-    t.is(own, 2, 'one more than half, for its tag is later by one task')
+    const own = (leased: readonly { jobId: string }[]) =>
+      leased.filter(({ jobId }) => jobId === other.jobId).length
+    const stranger = await addNode(db)
+    const taken = await lease(stranger, 2)
+    t.is(own(taken), 0, 'by their tags the first two are of the other account')
+    const attempts = taken.map(({ id, attempt }) => ({ taskId: id, attempt }))
+    await handBackTasks(db, { nodeId: stranger, attempts })
+    t.is(own(await lease(node, 2)), 1, 'its tag is later by one task')
   },
 )
 
