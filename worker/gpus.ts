@@ -4,10 +4,10 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 const timeoutMs = 10_000
 
-export type Gpu = { readonly uuid: string; readonly name: string; readonly memoryMb: number }
+type Gpu = { readonly uuid: string; readonly name: string; readonly memoryMb: number }
 
 /** The machine's GPUs as NVIDIA's driver lists them. Throws when there is no nvidia-smi. */
-export async function listGpus(): Promise<readonly Gpu[]> {
+async function listGpus(): Promise<readonly Gpu[]> {
   const args = ['--query-gpu=uuid,name,memory.total', '--format=csv,noheader,nounits']
   const { stdout } = await run('nvidia-smi', args, { timeout: timeoutMs })
   return stdout

@@ -26,6 +26,8 @@ const pixelsMaxBytes = 4 * 2 ** 30
 export async function startWorker(env: Env): Promise<void> {
   const log = createLog('worker')
   const config = readConfig(env)
+  // What this process starts sees its one device and no other.
+  if (config.gpu !== undefined) process.env.CUDA_VISIBLE_DEVICES = config.gpu
   const workDir = join(config.dataDir, 'work')
   await rm(workDir, { recursive: true, force: true })
   await mkdir(workDir, { recursive: true })
@@ -63,7 +65,8 @@ async function openNode(config: WorkerConfig, log: Log): Promise<NodeContext> {
     trustedHosts: config.trustedHosts,
     originals: new DiskCache({ dir: join(cacheDir, 'originals'), limitBytes: originalsMaxBytes }),
     pixels: new DiskCache({ dir: join(cacheDir, 'pixels'), limitBytes: pixelsMaxBytes }),
-    lanes: createLanes(config.lanes),
+    // A lane encodes one segment at a time: no more of them than the encoder has sessions.
+    lanes: createLanes(Math.min(config.lanes, config.encoderSessions || config.lanes)),
   }
 }
 

@@ -26,7 +26,9 @@ export async function canary(
 ): Promise<CanaryResult> {
   const painter = createPainter({ ...canaryFormat, backend: task.node.canvas, bitmap: noPicture })
   const painted: Buffer[] = []
-  for (const frame of canaryFrames()) painted.push(await painter.paint(frame))
+  // Copied: a painter's pixels may be taken by whoever they are given to.
+  for (const frame of canaryFrames()) painted.push(Buffer.from(await painter.paint(frame)))
+  const hashes = painted.map((rgba) => createHash('sha256').update(rgba).digest('hex'))
   const file = join(task.dir, canaryObject)
   if (name === undefined) await writeFile(file, Buffer.concat(painted))
   else await encode(painted, { name, file, signal: task.signal })
@@ -35,7 +37,7 @@ export async function canary(
   if ((await hashOf(file)) !== (await hashOf(`${file}.back`))) {
     throw new FarmError('store_unavailable', 'An object did not come back as it was written.')
   }
-  return { frames: painted.map((rgba) => createHash('sha256').update(rgba).digest('hex')) }
+  return { frames: hashes }
 }
 
 async function encode(

@@ -24,6 +24,7 @@ import {
   groupShards,
   renderSlots,
   segmentsToRender,
+  sizesOf,
   soundEncoderOf,
 } from './shards.ts'
 import { endOfOutcome, startTasks, type TaskWish } from './start-tasks.ts'
@@ -58,7 +59,7 @@ export async function render(
   const canvas = begun.canvas ?? chooseCanvas(offers, { kind, encoder })
   const plan = makePlan({ project, facts, encoder, canvas, sha256 })
   await objects.put(planKey(job), Buffer.from(JSON.stringify(plan)))
-  const planned = { job, plan, keys, begun }
+  const planned = { job, plan, keys, begun, sizes: sizesOf(plan, offers) }
   const wishes =
     project.type === 'image'
       ? [stillWish(planned)]
@@ -73,6 +74,7 @@ type Planned = {
   readonly plan: Plan
   readonly keys: Gathered['keys']
   readonly begun: BegunRender
+  readonly sizes: TaskRequirements
 }
 
 async function shardWishes(
@@ -112,7 +114,7 @@ async function measured(
 
 /** Named by its first segment: shards never overlap, so no two share a name. */
 function shardWish(
-  { job, plan, keys }: Planned,
+  { job, plan, keys, sizes }: Planned,
   { segments, assemble }: { segments: readonly Segment[]; assemble: boolean },
 ): TaskWish {
   const digests = new Set(segments.flatMap(({ pixels }) => pixels))
@@ -131,6 +133,7 @@ function shardWish(
     requirements: {
       encoder: plan.encoder.encoder,
       ...canvasOf(plan),
+      ...sizes,
       ...(assemble && soundEncoderOf(plan)),
     },
     cost: costOf(plan, frames),

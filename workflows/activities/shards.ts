@@ -98,6 +98,32 @@ export function soundEncoderOf({ audio, output }: Plan): TaskRequirements {
   return { soundEncoder: output.soundEncoder }
 }
 
+/**
+ * What a shard takes of a node for as long as it runs, besides its slot: memory for its pictures, in
+ * powers of two so that few shapes of tasks come of it; a session of the GPU's encoder; memory of
+ * the GPU, where the nodes that have the canvas say that they count it.
+ */
+export function sizesOf(
+  { timeline: { width, height }, encoder, canvas }: Plan,
+  offers: readonly NodeOffer[],
+): TaskRequirements {
+  const needed = memoryBaseMb + (width * height * bytesPerPixel * frameCopies) / 2 ** 20
+  const memoryMb = 2 ** Math.ceil(Math.log2(needed))
+  const isCounted = offers.some(
+    ({ device, gpuMemoryMb = 0 }) => device === canvas.device && gpuMemoryMb > 0,
+  )
+  return {
+    memoryMb,
+    ...(isCounted && { gpuMemoryMb: memoryMb }),
+    ...(encoder.encoder === 'h264_nvenc' && { encoderSessions: 1 }),
+  }
+}
+
+const bytesPerPixel = 4
+/** Surfaces, what is being encoded, and the pictures of a frame. */
+const frameCopies = 8
+const memoryBaseMb = 128
+
 /** The canvas that an offer or a requirement names; undefined for one that this farm does not know. */
 function canvasIn({ canvas, device }: TaskRequirements): CanvasSettings | undefined {
   if (canvas !== 'napi' && canvas !== 'skia') return undefined
