@@ -14,7 +14,7 @@ const room = (name, { from = `^${name}/`, allowed, comment }) => ({
 })
 
 /** The sandboxed code; the rest of workflows/ is the process that runs it and its activities. */
-const isWorkflowCode = '^workflows/(render-job|contract)[.]ts$'
+const isWorkflowCode = '^workflows/(sandboxed|render-job|bulk-render|contract)[.]ts$'
 
 module.exports = {
   forbidden: [

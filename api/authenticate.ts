@@ -20,7 +20,7 @@ const bearerShape = /^Bearer ([\w.-]{1,2000})$/i
 export function authenticate(context: GatewayContext): (request: FastifyRequest) => Promise<void> {
   return async (request) => {
     const { credentials = [], scope } = request.routeOptions.config
-    if (request.is404 || credentials.length === 0) return
+    if (credentials.length === 0) return
     const caller = await findCaller(context, { request, credentials })
     if (caller === undefined) throw notKnown()
     checkScope(caller.credential, scope)

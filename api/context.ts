@@ -7,10 +7,16 @@ import { type Db, openDatabase } from '../store/db/database.ts'
 import type { DirectoryDoor } from '../store/objects/directory-door.ts'
 import type { ObjectStore } from '../store/objects/object-store.ts'
 import { openObjectDoor, openObjectStore } from '../store/objects/open.ts'
-import { type RenderJobInput, startRenderJob } from '../workflows/contract.ts'
+import {
+  type BulkRenderInput,
+  type RenderJobInput,
+  startBulkRender,
+  startRenderJob,
+} from '../workflows/contract.ts'
 import type { ApiConfig } from './config.ts'
 import { createDashboardTokens, type DashboardTokens } from './dashboard-token.ts'
 import { countKeyUsage, type KeyUsage } from './key-usage.ts'
+import { createTurns, type Turns } from './turns.ts'
 
 /** What the routes work with; their database is `request.db`. */
 export type ApiContext = {
@@ -22,6 +28,9 @@ export type ApiContext = {
   readonly trustedHosts: readonly string[]
   /** Rejects within seconds when Temporal is away. */
   readonly startJob: (job: RenderJobInput) => Promise<void>
+  readonly startBulk: (bulk: BulkRenderInput) => Promise<void>
+  /** For work that is too long to be done in one piece. */
+  readonly turns: Turns
 }
 
 /** What finds out who calls, which must see every account. Routes of customers get none of it. */
@@ -58,6 +67,9 @@ export function openContext(
       trustedHosts: config.trustedHosts,
       startJob: (job) =>
         client.withDeadline(Date.now() + startTimeoutMs, () => startRenderJob(client, job)),
+      startBulk: (bulk) =>
+        client.withDeadline(Date.now() + startTimeoutMs, () => startBulkRender(client, bulk)),
+      turns: createTurns(),
     },
     async close() {
       await connection.close()

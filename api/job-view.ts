@@ -45,7 +45,8 @@ export const Job = Type.Object(
     type: Type.Union([Type.Literal('video'), Type.Literal('image')]),
     name: Type.String(),
     templateId: Type.Null(),
-    bulkId: Type.Null(),
+    bulkId: Nullable(Type.String()),
+    bulkIndex: Nullable(Type.Integer({ description: 'Its item in the bulk, from 0' })),
     url: Url,
     thumbnailUrl: Url,
     urlExpiresAt: Time,
@@ -114,7 +115,8 @@ export async function showJob(context: ApiContext, job: JobView) {
     type: job.type,
     name: job.name,
     templateId: null,
-    bulkId: null,
+    bulkId: job.bulkId,
+    bulkIndex: job.bulkIndex,
     url,
     thumbnailUrl,
     urlExpiresAt: url && new Date(now.getTime() + urlSeconds * 1000).toISOString(),
@@ -148,9 +150,9 @@ function reasonOf({ code, message }: JobError): string {
   return errorCodes[code].blame === 'farm' ? `${sentence} Nothing was charged.` : sentence
 }
 
-async function signFiles(
-  { objects }: ApiContext,
-  { outputKey, thumbnailKey, result }: JobView,
+export async function signFiles(
+  { objects }: Pick<ApiContext, 'objects'>,
+  { outputKey, thumbnailKey, result }: Pick<JobView, 'outputKey' | 'thumbnailKey' | 'result'>,
 ): Promise<{ url: string | null; thumbnailUrl: string | null }> {
   const sign = async (key: string | null, contentType: string) =>
     key === null ? null : await objects.signGet(key, { seconds: urlSeconds, contentType })

@@ -1,6 +1,6 @@
 import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
-import { FarmError } from '../core/errors.ts'
+import { ProblemError } from './problem.ts'
 
 /** OWASP's first choice for argon2id: 19 MiB, two passes, one lane. About 30 ms of one core. */
 const cost = { memory: 19_456, passes: 2, parallelism: 1 }
@@ -67,7 +67,8 @@ async function derive(
 async function takeTurn(): Promise<void> {
   if (running >= maxAtOnce) {
     if (waiting.length >= maxWaiting) {
-      throw new FarmError('too_many_requests', 'Too many are signing in at this moment; try again')
+      const rule = `At most ${maxWaiting} may wait to sign in. Got more; try again in a second`
+      throw new ProblemError('too_many_requests', rule, { retryAfterSeconds: 1 })
     }
     await new Promise<void>((resolve) => waiting.push(resolve))
   }

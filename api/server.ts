@@ -3,13 +3,20 @@ import fastify, { LogController } from 'fastify'
 import { Histogram } from 'prom-client'
 import { collectAccess } from './access.ts'
 import { authenticate } from './authenticate.ts'
+import { guardBrowsers } from './browsers.ts'
 import type { ApiContext, GatewayContext } from './context.ts'
 import { acceptJsonOnly } from './json-body.ts'
 import { publishOpenApi } from './openapi.ts'
 import { answerError, answerNotFound } from './problem.ts'
+import { limitRate } from './rate-limit.ts'
 import { apiKeyRoutes } from './routes/api-key.ts'
 import { apiKeysRoutes } from './routes/api-keys.ts'
 import { authRoutes } from './routes/auth.ts'
+import { bulkRoute } from './routes/bulk.ts'
+import { bulkCancelRoute } from './routes/bulk-cancel.ts'
+import { bulkProgressRoute } from './routes/bulk-progress.ts'
+import { bulkResultsRoute } from './routes/bulk-results.ts'
+import { bulksRoute } from './routes/bulks.ts'
 import { cancelRoute } from './routes/cancel.ts'
 import { creditHistoryRoutes } from './routes/credit-history.ts'
 import { creditsRoute } from './routes/credits.ts'
@@ -52,7 +59,9 @@ export async function createServer(context: GatewayContext): Promise<Server> {
   collectAccess(server)
   server.decorateRequest('account')
   server.decorateRequest('db')
+  await guardBrowsers(server)
   server.addHook('onRequest', authenticate(context))
+  server.addHook('onRequest', limitRate(context))
   await publishOpenApi(server)
   healthRoutes(server, context)
   metricsRoute(server, context)
@@ -62,6 +71,11 @@ export async function createServer(context: GatewayContext): Promise<Server> {
     schemaRoute(typed)
     renderRoute(typed, context)
     validateRoute(typed, context)
+    bulkRoute(typed, context)
+    bulksRoute(typed)
+    bulkProgressRoute(typed, context)
+    bulkResultsRoute(typed, context)
+    bulkCancelRoute(typed)
     jobRoute(typed, context)
     jobsRoute(typed, context)
     cancelRoute(typed, context)

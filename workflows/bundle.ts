@@ -18,7 +18,7 @@ export async function workflowBundle(log: Log): Promise<{ code: string }> {
   const known = await readFile(file, 'utf8').catch(() => undefined)
   if (known !== undefined) return { code: known }
   const { code } = await bundleWorkflowCode({
-    workflowsPath: join(here, 'render-job.ts'),
+    workflowsPath: join(here, 'sandboxed.ts'),
     logger: new DefaultLogger('WARN', ({ level, message }) => log.info({ level }, message)),
   })
   await keep(file, code).catch((error: unknown) =>

@@ -5,9 +5,12 @@ import { createLog, type Log } from '../runtime/log.ts'
 import { openDatabase } from '../store/db/database.ts'
 import { openObjectStore } from '../store/objects/open.ts'
 import { readConfig, type WorkflowsConfig } from './config.ts'
+import { startRenderJob } from './contract.ts'
 import { startRelay } from './relay.ts'
 import { startSweeper } from './sweeper.ts'
 import { installRuntime, runWorker } from './worker.ts'
+
+const startTimeoutMs = 5_000
 
 /** The role `farm workflows`: runs until it is told to stop. @throws EnvError */
 export async function startWorkflows(env: Env): Promise<void> {
@@ -37,7 +40,11 @@ export async function openWorkflows(
   const worker = await runWorker({
     address,
     namespace,
-    context: { db, objects, log, trustedHosts: config.trustedHosts },
+    context: {
+      ...{ db, objects, log, trustedHosts: config.trustedHosts },
+      startJob: (job) =>
+        client.withDeadline(Date.now() + startTimeoutMs, () => startRenderJob(client, job)),
+    },
   })
   const stopRelay = startRelay({ db, databaseUrl, client, log })
   const stopSweeper = startSweeper({ db, client, log })

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { FarmError } from '../../core/errors.ts'
 import { renameKey, revokeKey } from '../../store/db/statements/change-key.ts'
-import { getKeyStats } from '../../store/db/statements/key-stats.ts'
+import { getKeyStats } from '../../store/db/statements/get-key-stats.ts'
 import { bodyReader } from '../body.ts'
 import { ApiKey, showKey } from '../key-view.ts'
 import { Problem } from '../problem.ts'

@@ -1,9 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { Type } from 'typebox'
 import { FarmError } from '../../core/errors.ts'
-import { countSignIn, forgetSignIns } from '../../store/db/statements/count-sign-in.ts'
+import { countSignIn } from '../../store/db/statements/count-sign-in.ts'
 import { endSession } from '../../store/db/statements/end-session.ts'
 import { findUser } from '../../store/db/statements/find-user.ts'
+import { forgetSignIns } from '../../store/db/statements/forget-sign-ins.ts'
 import { refreshSession } from '../../store/db/statements/refresh-session.ts'
 import { startSession } from '../../store/db/statements/start-session.ts'
 import { bodyReader } from '../body.ts'
@@ -17,7 +18,12 @@ const refreshBytes = 32
 
 const SignIn = Type.Object(
   {
-    email: Type.String({ minLength: 1, maxLength: 320 }),
+    email: Type.String({
+      minLength: 1,
+      maxLength: 320,
+      pattern: '^[^\\u0000-\\u001f\\u007f]*$',
+      title: 'text without control characters',
+    }),
     password: Type.String({ minLength: 1, maxLength: 1000 }),
   },
   { additionalProperties: false },

@@ -118,7 +118,8 @@ function visualRow(visual: OutlinedVisual, clock: Clock): Row {
   const leaving = exit !== null && end > exitBegin
   if (entering) pieces.push([begin, Math.min(enterEnd, end), marks.moving])
   if (leaving) pieces.push([Math.max(begin, exitBegin), end, marks.moving])
-  const animations = [entering ? `in ${enter}` : '', leaving ? `out ${exit}` : '']
+  const code = visual.codeSeconds === null ? '' : `code for ${seconds(visual.codeSeconds)}`
+  const animations = [entering ? `in ${enter}` : '', code, leaving ? `out ${exit}` : '']
   const note = [range(begin, end), ...animations.filter((each) => each !== '')].join('  ')
   return { label: `  ${nameOf(visual)}`, bar: barOf(pieces, clock), note }
 }

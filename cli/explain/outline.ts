@@ -14,10 +14,11 @@ import type {
   ResolvedVideo,
   ResolvedVisual,
 } from '../../core/project/resolved.ts'
-import type { IngestSpec, MediaFacts } from '../../core/tasks.ts'
+import type { BakeDocument, BakeFacts, IngestSpec, MediaFacts } from '../../core/tasks.ts'
 import { clipSeconds } from '../../core/timeline/clip.ts'
 import { type Facts, mediaKey } from '../../core/timeline/facts.ts'
 import { playedSeconds } from '../../core/timeline/length.ts'
+import { momentsOf } from '../../core/timeline/moments.ts'
 import { makeTimeline, type TimedElement } from '../../core/timeline/timeline.ts'
 
 /**
@@ -72,6 +73,8 @@ export type OutlinedVisual = {
   readonly end: number
   readonly enter: string | null
   readonly exit: string | null
+  /** How long custom code moves it, s; null = it stands still. */
+  readonly codeSeconds: number | null
 }
 
 export type OutlinedAudio = {
@@ -149,6 +152,7 @@ function outlinedVisual(
   return {
     ...{ field, type: visual?.type ?? '', label: visual ? labelOf(visual, pathOf) : '' },
     ...{ track: visual?.track ?? 0, begin, enterEnd, exitBegin, end, enter, exit },
+    codeSeconds: visual && 'code' in visual ? visual.code.duration : null,
   }
 }
 
@@ -228,14 +232,20 @@ const unprobed: Facts = { media: new Map(), bakes: new Map() }
 function standIns(project: ResolvedProject): Facts {
   const digest = ''
   const ink = { inkX: 0, inkY: 0, inkWidth: 1, inkHeight: 1 }
-  const bake = { digest, bytes: 0, width: 1, height: 1, ...ink, warnings: [] }
+  const still = { digest, bytes: 0, width: 1, height: 1, ...ink, warnings: [] }
+  const bakeOf = ({ code }: BakeDocument): BakeFacts => {
+    if (!code) return still
+    const pictures = [{ offset: 0, bytes: 0, ...ink }]
+    const order = momentsOf(code).map(() => 0)
+    return { ...still, moments: { frameRate: code.frameRate, pictures, order } }
+  }
   const pictures = mediaNeeds(project).flatMap(({ url, expect }) => {
     const facts = standIn(expect, project)
     return facts ? [[mediaKey({ expect, url }), { digest, facts }] as const] : []
   })
   return {
     media: new Map(pictures),
-    bakes: new Map(bakeNeeds(project).map((document) => [bakeKeyText(document), bake])),
+    bakes: new Map(bakeNeeds(project).map((document) => [bakeKeyText(document), bakeOf(document)])),
   }
 }
 

@@ -14,6 +14,7 @@ import { checkDelivery, checkMeaning } from './rules.ts'
 import { RenderPayload } from './schema/project.ts'
 import type { RenderRequest } from './schema/request.ts'
 import { settle } from './settle.ts'
+import { type ResolveWork, unsharedWork } from './shared-work.ts'
 
 const checkPayload = compileCheck(RenderPayload)
 
@@ -28,11 +29,15 @@ export type Resolution = {
  * What a request means: variables, conditions and iteration, then overrides, then every rule that
  * can only be checked on the outcome. Deterministic; every fault in one pass, with its path in the
  * request as sent. `trustedHosts`: `host:port` that are exempt from the media URL rule.
+ * `work`: for a caller that resolves requests with much in common.
  */
 export function resolveRequest(
   request: RenderRequest,
   plan: PlanLimits,
-  { trustedHosts = [] }: { trustedHosts?: readonly string[] } = {},
+  {
+    trustedHosts = [],
+    work = unsharedWork,
+  }: { trustedHosts?: readonly string[]; work?: ResolveWork } = {},
 ): Resolution | { faults: Fault[] } {
   const report = makeReport('invalid_project')
   const { payload, variables = {}, overrides, webhookUrl } = request
@@ -49,7 +54,7 @@ export function resolveRequest(
   checkPayload(expansion.payload, '', { stage: 'filled', report, origin, trustedHosts })
   const settings = applyOverrides(expansion.payload, overrides)
   const context: RuleContext = {
-    ...{ plan, report, origin },
+    ...{ plan, report, origin, work },
     judged: new Map(),
     markup: { characters: 0 },
   }
@@ -62,6 +67,6 @@ export function resolveRequest(
   return {
     project,
     payload: withDefaults(settings.payload, project),
-    warnings: warningsOf(project),
+    warnings: warningsOf(project, work),
   }
 }

@@ -1,5 +1,6 @@
 import type { ColumnType, Generated } from 'kysely'
 import type { CreditKind } from '../../core/credits.ts'
+import type { Fault } from '../../core/errors.ts'
 import type { JobError, JobResult, JobStage, JobState } from '../../core/jobs.ts'
 import type { KeyScope } from '../../core/key-scopes.ts'
 import type { NodeState } from '../../core/node-states.ts'
@@ -20,6 +21,7 @@ export type Tables = {
   api_key_usage: ApiKeyUsageTable
   credit_entries: CreditEntriesTable
   jobs: JobsTable
+  bulks: BulksTable
   artifacts: ArtifactsTable
   nodes: NodesTable
   tasks: TasksTable
@@ -124,6 +126,8 @@ export type CreditEntriesTable = {
   id: Generated<number>
   account_id: string
   job_id: string | null
+  /** Of the one hold for all jobs of a bulk; their captures and releases are their own. */
+  bulk_id: string | null
   kind: CreditKind
   balance_change: number
   reserved_change: number
@@ -143,7 +147,11 @@ export type JobsTable = {
   priority: Generated<Priority>
   type: 'video' | 'image'
   name: string
+  /** As it was accepted; of a job in a bulk, what it has of its own (core/project/bulk.ts). */
   request: Jsonb<unknown>
+  bulk_id: string | null
+  /** Its item in the bulk's request, from 0. */
+  bulk_index: number | null
   /** What the lints said at submission. */
   warnings: Jsonb<readonly Warning[]>
   credits_reserved: number
@@ -161,6 +169,23 @@ export type JobsTable = {
   started_at: Date | null
   updated_at: WrittenByDatabase
   finished_at: Date | null
+}
+
+/** An item of a bulk that was refused at its submission. */
+export type RefusedItem = { readonly index: number; readonly details: readonly Fault[] }
+
+export type BulksTable = {
+  id: string
+  account_id: string
+  name: string
+  /** The render request that its jobs have in common. */
+  base: Jsonb<unknown>
+  /** Items of the request, with those that were refused. */
+  items: number
+  refused: Jsonb<readonly RefusedItem[]>
+  /** When Temporal was last known to run its workflow. */
+  workflow_seen_at: Date | null
+  created_at: WrittenByDatabase
 }
 
 export type ArtifactKind = 'media' | 'bake' | 'segment'

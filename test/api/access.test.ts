@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import test from 'ava'
 import { sql } from 'kysely'
@@ -9,7 +10,7 @@ import { createKey } from '../../store/db/statements/create-key.ts'
 import { createUser } from '../../store/db/statements/create-user.ts'
 import { endSession } from '../../store/db/statements/end-session.ts'
 import { startSession } from '../../store/db/statements/start-session.ts'
-import { addJob } from '../store/database.ts'
+import { addBulk, addJob } from '../store/database.ts'
 import { bearer } from './accounts.ts'
 import { type Gateway, startGateway } from './gateway.ts'
 
@@ -32,6 +33,8 @@ test.after.always(() => gateway?.stop())
 /** By what stands before an id in a path: makes one for an account and answers its id. */
 const things: Readonly<Record<string, (accountId: string) => Promise<string>>> = {
   '/api/jobs': async (accountId) => await addJob(gateway.db, accountId, 1),
+  '/api/render/bulk': async (accountId) =>
+    (await addBulk(gateway.db, { accountId, ids: [randomUUID()] })).id,
   '/api/api-keys': async (accountId) => (await newKey(accountId)).id,
 }
 

@@ -135,4 +135,6 @@ test('the faults of a body about signing in are named, and a password is not sho
   const fields = reply.json().details.map(({ field }: { field: string }) => field)
   t.deepEqual(fields.sort(), ['email', 'password', 'remember'])
   t.false(reply.body.includes('secret words'))
+  const nul = { email: 'a\u0000@example.com', password }
+  t.is((await call(gateway, 'POST', '/api/auth/sign-in', { body: nul })).statusCode, 400)
 })

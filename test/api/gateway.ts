@@ -41,7 +41,8 @@ export async function startGateway() {
     async customer(credits = 1000) {
       const accountId = await addAccount(db, credits)
       const { key } = await createKey(db, { accountId, name: 'test' })
-      return { accountId, key, ...callsWith(key) }
+      const anotherKey = async () => (await createKey(db, { accountId, name: 'another' })).key
+      return { accountId, key, anotherKey, ...callsWith(key) }
     },
     /** Another api process over the same database, as far as one process can be one. */
     async startReplica() {

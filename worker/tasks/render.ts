@@ -12,6 +12,7 @@ import type { Bitmap } from '../paint/canvas.ts'
 import { createPainter, type Painter } from '../paint/painter.ts'
 import { type ClipReel, ClipShelf } from './clip-shelf.ts'
 import { finishFilm } from './finish-film.ts'
+import { isMoment, MomentReel } from './moment-reel.ts'
 import { PictureShelf } from './picture-shelf.ts'
 import { checkCanvas, readPlan } from './read-plan.ts'
 import { createStopwatch, type Stopwatch } from './stopwatch.ts'
@@ -45,6 +46,9 @@ type Work = {
   readonly keepFiles: boolean
 }
 
+/** What shows other pictures from frame to frame. */
+type Reels = { readonly clips: ClipReel; readonly moments: MomentReel }
+
 type RenderedSegment = SegmentFile & { readonly bytes: number }
 
 /**
@@ -66,10 +70,11 @@ async function renderSegments(
   const signal = AbortSignal.any([task.signal, failure.signal])
   let next = 0
   const renderNext = async () => {
-    let reel: ClipReel | undefined
-    const painter = painterFor(plan, task, (pixels) =>
-      (pixels.kind === 'clip' && reel ? reel : shelf).bitmap(pixels),
-    )
+    let reels: Reels | undefined
+    const painter = painterFor(plan, task, (pixels) => {
+      if (reels && pixels.kind === 'clip') return reels.clips.bitmap(pixels)
+      return (reels && isMoment(pixels) ? reels.moments : shelf).bitmap(pixels)
+    })
     const yuv = createYuvConverter(plan.timeline)
     while (next < segments.length && !signal.aborted) {
       const at = next
@@ -78,12 +83,15 @@ async function renderSegments(
       if (!segment) return
       const file = await task.node.lanes.run(signal, async () => {
         await watch.time('pictures', () => shelf.take(segment.pixels))
-        reel = clips.reelFor(segment, signal)
+        const inside = { ...task, signal }
+        reels = {
+          clips: clips.reelFor(segment, signal),
+          moments: new MomentReel(inside, plan.timeline, segment),
+        }
         try {
-          const work = { plan, segment, painter, reel, yuv, watch }
-          return await renderSegment(work, { ...task, signal })
+          return await renderSegment({ plan, segment, painter, reels, yuv, watch }, inside)
         } finally {
-          await reel.close()
+          await reels.clips.close()
         }
       })
       shelf.giveBack(segment.pixels)
@@ -119,14 +127,14 @@ async function renderSegment(
     plan,
     segment,
     painter,
-    reel,
+    reels,
     yuv,
     watch,
   }: {
     plan: Plan
     segment: Segment
     painter: Painter
-    reel: ClipReel
+    reels: Reels
     yuv: YuvConverter
     watch: Stopwatch
   },
@@ -144,7 +152,8 @@ async function renderSegment(
       const frame = describeFrame(plan.timeline, n)
       const description = JSON.stringify(frame.commands)
       if (description !== shown) {
-        await watch.time('clips', () => reel.show(n))
+        await watch.time('clips', () => reels.clips.show(n))
+        await watch.time('moments', () => reels.moments.show(n))
         const rgba = await watch.time('paint', () => painter.paint(frame))
         pixels = await watch.time('convert', async () => yuv.convert(rgba))
         shown = description

@@ -1,9 +1,10 @@
 import type { Rect } from '../../timeline/draw.ts'
 import type { Facts } from '../../timeline/facts.ts'
-import { anchorPoint } from '../../timeline/layout.ts'
 import { filmSeconds, overlapSeconds, sceneSeconds } from '../../timeline/length.ts'
+import { anchorPoint } from '../../timeline/placing.ts'
 import type { ResolvedProject, ResolvedText, ResolvedVisual } from '../resolved.ts'
-import { type Typeset, typeset } from './typeset.ts'
+import type { ResolveWork } from '../shared-work.ts'
+import type { Typeset } from './typeset.ts'
 
 /**
  * What stands where and when, as far as it can be known before any media are probed and any text is
@@ -45,10 +46,10 @@ const maxMarkup = 200_000
 
 const unprobed: Facts = { media: new Map(), bakes: new Map() }
 
-export function sceneryOf(project: ResolvedProject): Scenery {
+export function sceneryOf(project: ResolvedProject, work: ResolveWork): Scenery {
   const lengths = project.scenes.map((scene) => sceneSeconds(scene, unprobed))
   const overlaps = overlapSeconds(project.scenes, lengths)
-  const typesetter = makeTypesetter(project)
+  const typesetter = makeTypesetter(project, work)
   const stages: Stage[] = []
   let begin = 0
   for (const [i, scene] of project.scenes.entries()) {
@@ -75,7 +76,7 @@ function ordered(actors: readonly Actor[]): Actor[] {
 type Typesetter = (text: ResolvedText) => Typeset | undefined
 
 /** Equal texts, such as those of a scene's clones, are set once. */
-function makeTypesetter(project: ResolvedProject): Typesetter {
+function makeTypesetter(project: ResolvedProject, { typeset }: ResolveWork): Typesetter {
   const known = new Map<string, Typeset>()
   let markup = 0
   return (text) => {
@@ -91,18 +92,27 @@ function makeTypesetter(project: ResolvedProject): Typesetter {
   }
 }
 
+/** Nobody knows where custom code moves its element, nor what it makes of its words. */
+const anywhere: Box = {
+  left: Number.NEGATIVE_INFINITY,
+  top: Number.NEGATIVE_INFINITY,
+  right: Number.POSITIVE_INFINITY,
+  bottom: Number.POSITIVE_INFINITY,
+}
+
 function actorOf(
   visual: ResolvedVisual,
   at: { begin: number; end: number; project: ResolvedProject; typesetter: Typesetter },
 ): Actor {
   const { begin, end, project } = at
-  const words = visual.type === 'TEXT' ? at.typesetter(visual) : undefined
+  const isMoved = 'code' in visual
+  const words = visual.type === 'TEXT' && !isMoved ? at.typesetter(visual) : undefined
   const size = words ?? knownSize(visual, project)
   return {
     visual,
     begin: begin + visual.enterBegin,
     end: Math.min(end, begin + (visual.exitEnd ?? end - begin)),
-    box: boxOf(visual, size, project),
+    box: isMoved ? anywhere : boxOf(visual, size, project),
     words,
   }
 }

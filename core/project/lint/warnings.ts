@@ -1,5 +1,7 @@
 import { knownLengths } from '../lengths.ts'
 import type { ResolvedProject, ResolvedVisual } from '../resolved.ts'
+import { defaultCodeSeconds } from '../settle.ts'
+import type { ResolveWork } from '../shared-work.ts'
 import { lowContrast } from './low-contrast.ts'
 import { offCanvas } from './off-canvas.ts'
 import { sceneryOf } from './scenery.ts'
@@ -11,8 +13,8 @@ import { maxWarnings, type Warning } from './warning.ts'
  * What is legal in a project and probably not meant; each thing once, however many clones of a scene
  * have it. Words are measured by guess (see typeset.ts), with room for being wrong.
  */
-export function warningsOf(project: ResolvedProject): Warning[] {
-  const scenery = sceneryOf(project)
+export function warningsOf(project: ResolvedProject, work: ResolveWork): Warning[] {
+  const scenery = sceneryOf(project, work)
   const { film, scenes } = knownLengths(project)
   const all = [
     ...project.visuals.flatMap((visual) => ofOneVisual(visual, film)),
@@ -52,6 +54,16 @@ function ofOneVisual(visual: ResolvedVisual, length = Number.POSITIVE_INFINITY):
   if (gone <= enterBegin) {
     const message = `The element is never seen: it is gone at ${gone}, but enters at ${enterBegin}.`
     warnings.push({ field, code: 'never_visible', message })
-  }
+  } else warnings.push(...cutShort(visual, gone - enterBegin))
   return warnings
+}
+
+/** Code that goes on when nobody sees it any more; the default is nobody's wish. */
+function cutShort(visual: ResolvedVisual, seconds: number): Warning[] {
+  const moves = 'code' in visual ? visual.code.duration : defaultCodeSeconds
+  if (moves === defaultCodeSeconds || moves <= seconds) return []
+  const seen = Math.round(seconds * 1000) / 1000
+  const message = `customCode moves the element for ${moves} s, but it is seen for ${seen} s.`
+  const field = `${visual.field}.customCode.animationDuration`
+  return [{ field, code: 'animation_cut_short', message }]
 }

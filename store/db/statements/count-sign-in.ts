@@ -23,9 +23,3 @@ export async function countSignIn(db: Db, subject: Buffer): Promise<SignInCount>
   if (!count) throw new Error('An attempt that was counted must be answered')
   return count
 }
-
-/** Someone signed in; and counts whose time is over go with the chance. */
-export async function forgetSignIns(db: Db, subject: Buffer): Promise<void> {
-  await sql`
-    delete from sign_in_failures where subject = ${subject} or window_ends < now()`.execute(db)
-}

@@ -1,6 +1,6 @@
 import type { Db } from '../database.ts'
 import { type InsertedJob, insertJobWithHold, type NewJob } from './insert-job-with-hold.ts'
-import { spendKeyCredits } from './key-credits.ts'
+import { spendKeyCredits } from './spend-key-credits.ts'
 
 export type InsertedUnderCap =
   | InsertedJob

@@ -3,8 +3,8 @@ import type { JobError, JobResult, JobState } from '../../../core/jobs.ts'
 import { type Db, inTransaction } from '../database.ts'
 import { jsonb } from '../jsonb.ts'
 import { cancelTasksOfJob } from './cancel-tasks-of-job.ts'
-import { returnKeyCredits } from './key-credits.ts'
 import { moveJob } from './move-job.ts'
+import { returnKeyCredits } from './return-key-credits.ts'
 
 /** How a job ends. A failed one is never charged; a cancelled one for the frames painted for it. */
 export type Settlement =
