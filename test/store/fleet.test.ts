@@ -90,6 +90,23 @@ queueTest('a pool and the farm run no more than their limits', async (t) => {
   t.is((await lease(spot, 9)).length, 4)
 })
 
+queueTest('tenants of equal weight get equal work, whatever the order they came in', async (t) => {
+  const jobs = await Promise.all(Array.from({ length: 6 }, newJob))
+  for (const [i, job] of jobs.entries()) await addTasks(job, 4 + 3 * i)
+  const nodes = [await addNode(db), await addNode(db), await addNode(db)]
+  const got = new Map<string, number>()
+  for (let round = 0; round < 8; round++) {
+    for (const task of await lease(nodes[round % 3] ?? '', 3)) {
+      got.set(task.accountId, (got.get(task.accountId) ?? 0) + 1)
+    }
+  }
+  const shares = jobs.map(({ accountId }) => got.get(accountId) ?? 0)
+  const sum = shares.reduce((all, each) => all + each, 0)
+  const squares = shares.reduce((all, each) => all + each ** 2, 0)
+  t.is(sum, 24)
+  t.true(sum ** 2 / (shares.length * squares) >= 0.95, `Jain's index of ${shares.join(', ')}`)
+})
+
 queueTest('an account bound to a pool and to tags runs only there', async (t) => {
   const job = await newJob()
   await setShare(db, { accountId: job.accountId, pool: 'vip', tags: ['ssd'] })
