@@ -3,8 +3,8 @@ import { Type } from 'typebox'
 import { jobStates } from '../core/jobs.ts'
 import type { RefusedItem } from '../store/db/schema.ts'
 import type { BulkResult } from '../store/db/statements/list-results-of-bulk.ts'
+import { signOutputs } from '../store/objects/output-links.ts'
 import type { ApiContext } from './context.ts'
-import { signFiles } from './job-view.ts'
 
 const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
   Type.Union([schema, Type.Null()])
@@ -39,7 +39,11 @@ async function showJobResult(
   { objects }: Pick<ApiContext, 'objects'>,
   { index, jobId, name, state, result, error, outputKey, creditsCharged }: BulkResult,
 ) {
-  const { url } = await signFiles({ objects }, { outputKey, thumbnailKey: null, result })
+  const { url } = await signOutputs(objects, {
+    outputKey,
+    thumbnailKey: null,
+    format: result?.format,
+  })
   return {
     ...{ index, jobId, name, state, url, creditsCharged },
     format: result?.format ?? null,

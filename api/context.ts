@@ -2,6 +2,7 @@ import { Client, Connection } from '@temporalio/client'
 import type { Registry } from 'prom-client'
 import type { Log } from '../runtime/log.ts'
 import { createMetrics } from '../runtime/metrics.ts'
+import type { SealKeys } from '../runtime/seal.ts'
 import { type AccountDatabases, openAccountDatabases } from '../store/db/account-databases.ts'
 import { type Db, openDatabase } from '../store/db/database.ts'
 import type { DirectoryDoor } from '../store/objects/directory-door.ts'
@@ -26,6 +27,7 @@ export type ApiContext = {
   /** Absent when the object store serves its URLs itself. */
   readonly objectDoor: DirectoryDoor | undefined
   readonly trustedHosts: readonly string[]
+  readonly sealKeys: SealKeys
   /** Rejects within seconds when Temporal is away. */
   readonly startJob: (job: RenderJobInput) => Promise<void>
   readonly startBulk: (bulk: BulkRenderInput) => Promise<void>
@@ -65,6 +67,7 @@ export function openContext(
       objects: openObjectStore(config.objects, config),
       objectDoor: openObjectDoor(config.objects, { secret: config.secret, log }),
       trustedHosts: config.trustedHosts,
+      sealKeys: config.sealKeys,
       startJob: (job) =>
         client.withDeadline(Date.now() + startTimeoutMs, () => startRenderJob(client, job)),
       startBulk: (bulk) =>

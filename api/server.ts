@@ -30,6 +30,9 @@ import { profileRoute } from './routes/profile.ts'
 import { renderRoute } from './routes/render.ts'
 import { schemaRoute } from './routes/schema.ts'
 import { validateRoute } from './routes/validate.ts'
+import { rotateSecretRoute, webhookRoutes } from './routes/webhook.ts'
+import { deliveriesRoute, redeliverRoute, testWebhookRoute } from './routes/webhook-deliveries.ts'
+import { webhooksRoutes } from './routes/webhooks.ts'
 import type { Server } from './typed-server.ts'
 
 /** Slow clients: the head of a request, and (json-body.ts) its body. */
@@ -86,6 +89,12 @@ export async function createServer(context: GatewayContext): Promise<Server> {
     apiKeysRoutes(typed)
     apiKeyRoutes(typed)
     authRoutes(typed, context)
+    webhooksRoutes(typed, context)
+    webhookRoutes(typed, context)
+    rotateSecretRoute(typed, context)
+    deliveriesRoute(typed)
+    testWebhookRoute(typed)
+    redeliverRoute(typed)
   })
   return server
 }

@@ -10,7 +10,7 @@ const here = fileURLToPath(new URL('.', import.meta.url))
 const cache = fileURLToPath(new URL('../node_modules/.cache/farm/', import.meta.url))
 
 /**
- * The workflow's code as Temporal's sandbox wants it: one script. Making it costs seconds, so it is
+ * The workflows' code as Temporal's sandbox wants it: one script. Making it costs seconds, so it is
  * kept on disk under the hash of what it is made of; where that cannot be written, it is made anew.
  */
 export async function workflowBundle(log: Log): Promise<{ code: string }> {

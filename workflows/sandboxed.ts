@@ -1,3 +1,4 @@
-/** What Temporal's sandbox runs: every workflow there is, under its own name. */
+/** All that Temporal's sandbox runs, by the names under which it is started. */
 export { bulkRender } from './bulk-render.ts'
 export { renderJob } from './render-job.ts'
+export { webhookDelivery } from './webhook-delivery.ts'

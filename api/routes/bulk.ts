@@ -56,7 +56,7 @@ export function bulkRoute(server: Server, context: ApiContext): void {
     const { jobIds, refused, creditsReserved } = expectInserted(
       await insertBulkWithHold(db, {
         ...submission,
-        ...{ id: bulkId, accountId },
+        ...{ id: bulkId, accountId, webhookUrl: submission.base.webhookUrl },
         ...(credential.kind === 'key' && { keyId: credential.keyId }),
       }),
       limits,

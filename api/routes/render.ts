@@ -60,6 +60,7 @@ export function renderRoute(server: Server, context: ApiContext): void {
       request: submission.request,
       credits: submission.price.credits,
       warnings,
+      webhookUrl: submission.request.webhookUrl,
       ...(credential.kind === 'key' && { keyId: credential.keyId }),
     }
     await insert(db, { job, credential })

@@ -10,7 +10,7 @@ import { applyOverrides } from './overrides.ts'
 import { makeReport } from './report.ts'
 import type { ResolvedProject } from './resolved.ts'
 import { notYet, type RuleContext } from './rule-words.ts'
-import { checkDelivery, checkMeaning } from './rules.ts'
+import { checkMeaning } from './rules.ts'
 import { RenderPayload } from './schema/project.ts'
 import type { RenderRequest } from './schema/request.ts'
 import { settle } from './settle.ts'
@@ -40,7 +40,7 @@ export function resolveRequest(
   }: { trustedHosts?: readonly string[]; work?: ResolveWork } = {},
 ): Resolution | { faults: Fault[] } {
   const report = makeReport('invalid_project')
-  const { payload, variables = {}, overrides, webhookUrl } = request
+  const { payload, variables = {}, overrides } = request
   if (payload === undefined) {
     notYet(report, 'template', 'template is not supported yet; send the project as `payload`.')
     return { faults: report.faults }
@@ -59,7 +59,6 @@ export function resolveRequest(
     markup: { characters: 0 },
   }
   checkMeaning(settings, context)
-  checkDelivery(webhookUrl, context)
   if (report.faults.length > 0) return { faults: report.faults }
   const project = settle(settings, origin)
   const tooLong = lengthFault(project, plan)

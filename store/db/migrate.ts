@@ -2,6 +2,7 @@ import { type Kysely, Migrator } from 'kysely'
 import { up as createFarm } from './migrations/0001_farm.ts'
 import { up as addJobWarnings } from './migrations/0002_job_warnings.ts'
 import { up as addAccounts } from './migrations/0003_accounts.ts'
+import { up as addWebhooks } from './migrations/0004_webhooks.ts'
 import { up as createBulks } from './migrations/0006_bulks.ts'
 import { up as createFleet } from './migrations/0007_fleet.ts'
 import { up as addOperatorActs } from './migrations/0008_operator_acts.ts'
@@ -13,6 +14,7 @@ const migrations = {
   '0001_farm': { up: createFarm },
   '0002_job_warnings': { up: addJobWarnings },
   '0003_accounts': { up: addAccounts },
+  '0004_webhooks': { up: addWebhooks },
   '0006_bulks': { up: createBulks },
   '0007_fleet': { up: createFleet },
   '0008_operator_acts': { up: addOperatorActs },

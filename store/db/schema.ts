@@ -8,6 +8,8 @@ import type { Warning } from '../../core/project/lint/warning.ts'
 import type { Priority } from '../../core/shares.ts'
 import type { AttemptState, TaskState } from '../../core/task-states.ts'
 import type { TaskKind } from '../../core/tasks.ts'
+import type { WebhookStatus } from '../../core/webhooks/endpoint.ts'
+import type { WebhookEvent } from '../../core/webhooks/envelope.ts'
 import type { Jsonb } from './jsonb.ts'
 
 /** The tables as Kysely sees them. bigint columns are read as numbers (see database.ts). */
@@ -33,6 +35,8 @@ export type Tables = {
   flows: FlowsTable
   pools: PoolsTable
   operator_acts: OperatorActsTable
+  webhooks: WebhooksTable
+  webhook_deliveries: WebhookDeliveriesTable
 }
 
 type WrittenByDatabase = ColumnType<Date, never, Date>
@@ -163,6 +167,8 @@ export type JobsTable = {
   /** When each stage was entered first, ISO 8601. */
   stages: Jsonb<Partial<Record<JobStage, string>>>
   workflow_started_at: Date | null
+  /** Told of the job's end, unsigned, beside the account's endpoints. */
+  webhook_url: string | null
   output_key: string | null
   thumbnail_key: string | null
   created_at: WrittenByDatabase
@@ -375,4 +381,60 @@ export type FarmClockTable = {
   /** When a scheduler looked for lost leases last, and until when none is taken away. */
   swept_at: WrittenByDatabase
   lenient_until: WrittenByDatabase
+}
+
+export type WebhooksTable = {
+  id: string
+  account_id: string
+  url: string
+  events: WebhookEvent[]
+  description: Generated<string>
+  status: Generated<WebhookStatus>
+  /** Sealed, as is the one before the last rotation. */
+  secret: string
+  previous_secret: string | null
+  previous_secret_until: Date | null
+  /** Deliveries in a row that used up their attempts. */
+  exhausted_in_row: Generated<number>
+  /** The last time; what is older than that is not sent any more, also when it is active again. */
+  disabled_at: Date | null
+  created_at: WrittenByDatabase
+  updated_at: WrittenByDatabase
+}
+
+/**
+ * `pending`: to be tried, or tried again, at `next_attempt_at`. `succeeded`: taken by its receiver.
+ * `failed`: every attempt failed, or its endpoint was disabled before.
+ */
+export type DeliveryStatus = 'pending' | 'succeeded' | 'failed'
+
+/** `at`: ISO 8601. `error`: null for an answer of 2xx; else a sentence for the endpoint's owner. */
+export type DeliveryAttempt = {
+  readonly at: string
+  readonly responseCode: number | null
+  readonly error: string | null
+  readonly durationMs: number
+}
+
+/** One event for one receiver; also the outbox from which their workflows are started. */
+export type WebhookDeliveriesTable = {
+  id: Generated<string>
+  account_id: string
+  /** Null: the one-off callback of a job, whose address is `url`. */
+  webhook_id: string | null
+  url: string | null
+  /** Deliveries of one target share its limit: the endpoint's id, or the host of `url`. */
+  target: string
+  event: WebhookEvent
+  job_id: string
+  test: Generated<boolean>
+  /** The envelope's bytes, the same for every attempt. */
+  body: string
+  status: Generated<DeliveryStatus>
+  failed_reason: string | null
+  attempts: Jsonb<readonly DeliveryAttempt[]>
+  next_attempt_at: Date | null
+  claimed_until: Date | null
+  started_at: Date | null
+  created_at: WrittenByDatabase
 }

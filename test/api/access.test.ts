@@ -6,9 +6,12 @@ import { request } from 'undici'
 import type { RouteAccess } from '../../api/access.ts'
 import { createDashboardTokens } from '../../api/dashboard-token.ts'
 import { keyScopes } from '../../core/key-scopes.ts'
+import { sampleHappening } from '../../core/webhooks/envelope.ts'
 import { createKey } from '../../store/db/statements/create-key.ts'
 import { createUser } from '../../store/db/statements/create-user.ts'
+import { createWebhook } from '../../store/db/statements/create-webhook.ts'
 import { endSession } from '../../store/db/statements/end-session.ts'
+import { orderTestDelivery } from '../../store/db/statements/order-delivery.ts'
 import { startSession } from '../../store/db/statements/start-session.ts'
 import { addBulk, addJob } from '../store/database.ts'
 import { bearer } from './accounts.ts'
@@ -36,14 +39,31 @@ const things: Readonly<Record<string, (accountId: string) => Promise<string>>> =
   '/api/render/bulk': async (accountId) =>
     (await addBulk(gateway.db, { accountId, ids: [randomUUID()] })).id,
   '/api/api-keys': async (accountId) => (await newKey(accountId)).id,
+  '/api/webhooks': newWebhook,
+  async '/api/webhooks/deliveries'(accountId) {
+    const webhookId = await newWebhook(accountId)
+    const happening = sampleHappening('render.failed', new Date().toISOString())
+    const id = await orderTestDelivery(gateway.db, { accountId, webhookId, happening })
+    await sql`update webhook_deliveries set status = 'failed', next_attempt_at = null
+      where id = ${id}`.execute(gateway.db)
+    return id ?? ''
+  },
 }
 
 const bodies: Readonly<Record<string, unknown>> = {
   'PUT /api/api-keys/:id': { name: 'renamed' },
+  'PUT /api/webhooks/:id': { description: 'changed' },
 }
 
 const newKey = async (accountId: string, more: Partial<Parameters<typeof createKey>[1]> = {}) =>
   await createKey(gateway.db, { accountId, name: 'matrix', ...more })
+
+async function newWebhook(accountId: string): Promise<string> {
+  const id = randomUUID()
+  const webhook = { id, accountId, url: 'https://example.com/', description: '', secret: '' }
+  await createWebhook(gateway.db, { ...webhook, events: ['render.failed'] }, { limit: 1000 })
+  return id
+}
 
 async function newSession(accountId: string): Promise<string> {
   const email = `${Math.random()}@example.com`

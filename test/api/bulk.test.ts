@@ -41,6 +41,7 @@ async function complete(accountId: string, jobId: string, result = {}) {
       result: { duration: 2, size: 9, width: 320, height: 180, format: 'mp4', ...result },
       outputKey: 'accounts/a/output',
       thumbnailKey: null,
+      links: { url: 'https://example.com/o', thumbnailUrl: null },
     },
   })
 }
@@ -118,6 +119,24 @@ test('an item’s variables lie over those of the bulk, and its name over the ov
   t.deepEqual(
     jobs.map(({ name }: { name: string }) => name),
     ['base', 'for Ada'],
+  )
+})
+
+test('a callback is told of each of the bulk’s jobs', async (t) => {
+  const { accountId, post } = await gateway.customer()
+  const webhookUrl = 'https://hooks.example.com/done'
+  const items = forWhom('Ada', 'Bob')
+  const { jobIds } = (await post(bulkPath, { payload: card, items, webhookUrl })).json()
+  for (const jobId of jobIds) await complete(accountId, jobId)
+  const told = await gateway.db
+    .selectFrom('webhook_deliveries')
+    .select(['job_id', 'url'])
+    .where('account_id', '=', accountId)
+    .orderBy('job_id')
+    .execute()
+  t.deepEqual(
+    told,
+    jobIds.toSorted().map((job_id: string) => ({ job_id, url: webhookUrl })),
   )
 })
 

@@ -13,6 +13,8 @@ export type NewBulk = {
   readonly keyId?: string
   readonly name: string
   readonly base: unknown
+  /** Told of each job's end, beside the account's endpoints. */
+  readonly webhookUrl?: string | undefined
   /** Items of the request, with those that were refused. */
   readonly items: number
   readonly refused: readonly RefusedItem[]
@@ -119,12 +121,15 @@ async function insertAll(db: Db, bulk: NewBulk): Promise<InsertedBulk> {
  * All in one statement; answers the ids that were free. Each is created a microsecond after the one
  * before it, so that everything that goes by age goes by the bulk's order.
  */
-async function insertJobs(db: Db, { id, accountId, keyId, jobs }: NewBulk): Promise<Set<string>> {
+async function insertJobs(
+  db: Db,
+  { id, accountId, keyId, webhookUrl, jobs }: NewBulk,
+): Promise<Set<string>> {
   const { rows } = await sql<{ id: string }>`
     insert into jobs (id, account_id, api_key_id, bulk_id, bulk_index, type, name, request, credits_reserved,
-      warnings, created_at)
+      warnings, webhook_url, created_at)
     select item.id, ${accountId}, ${keyId ?? null}::uuid, ${id}, item.index, item.type, item.name, item.request,
-      item.credits, item.warnings, now() + item.index * interval '1 microsecond'
+      item.credits, item.warnings, ${webhookUrl ?? null}::text, now() + item.index * interval '1 microsecond'
     from unnest(
       ${jobs.map((job) => job.id)}::uuid[],
       ${jobs.map((job) => job.index)}::integer[],

@@ -168,18 +168,9 @@ for (const [title, payload, expected] of cases) {
   })
 }
 
-/** What the language knows and this farm cannot do yet. */
-const notYet: readonly (readonly [string, object, object?])[] = [
-  ['webhookUrl', {}, { webhookUrl: 'https://example.com/hook' }],
-]
-
-for (const [field, payload, more] of notYet) {
-  test(`not yet: ${field} of ${JSON.stringify({ ...payload, ...more })}`, (t) => {
-    const { faults } = outcomeOf({ payload, ...more })
-    t.like(faults, [{ field, code: 'not_yet_supported' }])
-    t.is(faults.length, 1)
-  })
-}
+test('a webhookUrl is taken beside the project', (t) => {
+  t.deepEqual(faultsOf({}, { webhookUrl: 'https://example.com/hook' }), [])
+})
 
 test('every format of a film is taken, and a thumbnail', (t) => {
   const thumbnail = 'https://a.com/poster'
