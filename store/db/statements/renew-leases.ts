@@ -10,7 +10,7 @@ export type HeldTask = {
 export type StoppedTask = {
   readonly taskId: string
   readonly attempt: number
-  readonly reason: 'cancelled' | 'lost'
+  readonly reason: 'cancelled' | 'superseded' | 'lost'
 }
 
 /**
@@ -30,20 +30,25 @@ export async function renewLeases(
       ) as held (id, attempt, frames_done)
     ), locked as (
       -- In the order of their ids, as everything that locks several tasks: no deadlocks.
-      select tasks.id from tasks join held on held.id = tasks.id
-      where tasks.state = 'leased' and tasks.node_id = ${nodeId}
-      order by tasks.id for update of tasks
+      select tasks.id, tasks.frames_total from tasks join held on held.id = tasks.id
+      where tasks.state = 'leased' order by tasks.id for update of tasks
     ), renewed as (
-      update tasks set lease_expires_at = now() + make_interval(secs => ${leaseMs / 1000}),
-        frames_done = least(held.frames_done, tasks.frames_total)
+      update attempts set expires_at = now() + make_interval(secs => ${leaseMs / 1000}),
+        frames_done = least(held.frames_done, locked.frames_total)
       from held join locked on locked.id = held.id
-      where tasks.id = held.id and tasks.attempt = held.attempt
-        and tasks.state = 'leased' and tasks.node_id = ${nodeId}
-      returning tasks.id
+      where attempts.task_id = held.id and attempts.attempt = held.attempt
+        and attempts.node_id = ${nodeId} and attempts.state = 'running'
+      returning attempts.task_id, attempts.attempt, attempts.frames_done
+    ), progress as (
+      update tasks set frames_done = renewed.frames_done
+      from renewed where tasks.id = renewed.task_id and tasks.frames_done < renewed.frames_done
     )
     select held.id as "taskId", held.attempt,
-      case when tasks.state = 'cancelled' then 'cancelled' else 'lost' end as reason
-    from held left join tasks on tasks.id = held.id and tasks.node_id = ${nodeId}
-    where held.id not in (select id from renewed)`.execute(db)
+      case when a.state in ('cancelled', 'superseded') then a.state else 'lost' end as reason
+    from held left join attempts a on a.task_id = held.id and a.attempt = held.attempt
+      and a.node_id = ${nodeId}
+    where not exists (
+      select from renewed where task_id = held.id and renewed.attempt = held.attempt
+    )`.execute(db)
   return rows
 }
