@@ -8,6 +8,7 @@ import {
   jobStages,
   jobStates,
 } from '../core/jobs.ts'
+import { waitingReasons } from '../core/waiting.ts'
 import type { JobView } from '../store/db/statements/get-job.ts'
 import { signOutputs } from '../store/objects/output-links.ts'
 import type { ApiContext } from './context.ts'
@@ -79,6 +80,19 @@ export const Job = Type.Object(
     creditsReserved: Type.Integer(),
     creditsCharged: Type.Integer(),
     queuePosition: Nullable(Type.Integer()),
+    /** Of one job that is asked for: why it has nothing running, null when it has. */
+    waiting: Type.Optional(
+      Nullable(
+        Type.Object({
+          reason: Type.Enum([...waitingReasons]),
+          message: Type.String(),
+          ahead: Type.Integer(),
+          share: Type.Number(),
+          missing: Type.Array(Type.String()),
+          startsIn: Nullable(Type.Number()),
+        }),
+      ),
+    ),
     ts: Type.Object({
       created: Type.String({ format: 'date-time' }),
       started: Time,

@@ -3,6 +3,8 @@ import { InvalidArgumentError } from 'commander'
 const maxWorkers = 64
 const maxCredits = 1_000_000_000_000
 const maxLines = 10_000
+const maxSlots = 1_000_000
+const maxWeight = 1_000
 
 /** @throws InvalidArgumentError, which commander shows with the option's name */
 export function readPort(text: string): number {
@@ -22,6 +24,26 @@ export function readCredits(text: string): number {
 /** @throws InvalidArgumentError */
 export function readLines(text: string): number {
   return readInteger(text, 1, maxLines)
+}
+
+/** Slots of the farm, also none. @throws InvalidArgumentError */
+export function readSlots(text: string): number {
+  return readInteger(text, 0, maxSlots)
+}
+
+/** @throws InvalidArgumentError */
+export function readWeight(text: string): number {
+  const value = Number(text)
+  if (text.trim() !== '' && value > 0 && value <= maxWeight) return value
+  throw new InvalidArgumentError(`It must be above 0 and at most ${maxWeight}. Got ${text}.`)
+}
+
+/** Names with commas between; none at all is an empty list. */
+export function readNames(text: string): string[] {
+  return text
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
 }
 
 /** @throws InvalidArgumentError */

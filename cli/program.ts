@@ -7,8 +7,13 @@ import { creditsCommand } from './commands/credits.ts'
 import { devCommand } from './commands/dev.ts'
 import { doctorCommand } from './commands/doctor.ts'
 import { explainCommand } from './commands/explain.ts'
+import { jobsCommand } from './commands/jobs.ts'
 import { keysCommand } from './commands/keys.ts'
+import { logsCommand } from './commands/logs.ts'
 import { migrateCommand } from './commands/migrate.ts'
+import { nodesCommand } from './commands/nodes.ts'
+import { poolsCommand } from './commands/pools.ts'
+import { queueCommand } from './commands/queue.ts'
 import { renderCommand } from './commands/render.ts'
 import { schedulerCommand } from './commands/scheduler.ts'
 import { usersCommand } from './commands/users.ts'
@@ -32,6 +37,11 @@ const commands = [
   usersCommand,
   keysCommand,
   creditsCommand,
+  nodesCommand,
+  poolsCommand,
+  jobsCommand,
+  queueCommand,
+  logsCommand,
 ]
 
 function version(): string {

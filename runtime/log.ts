@@ -1,8 +1,47 @@
-import { type Logger, pino } from 'pino'
+import { type DestinationStream, type Logger, pino } from 'pino'
 
 export type Log = Logger
 
 /** One JSON line an event, on stderr, so that stdout stays free for what a command answers. */
 export function createLog(role: string, level = process.env.FARM_LOG_LEVEL ?? 'info'): Log {
   return pino({ base: { role }, level }, pino.destination(2))
+}
+
+/** Of the beginning of a record that gets too long; its end is kept as well. */
+const recordMaxBytes = 512 * 1024
+
+/**
+ * A log that goes where `log` goes and is kept as text too, from level info on whatever `log` shows.
+ * Of a record that gets too long the middle is left out.
+ */
+export function recordLog(
+  log: Log,
+  bindings: Readonly<Record<string, unknown>>,
+): { readonly log: Log; text(): string } {
+  const head: string[] = []
+  const tail: string[] = []
+  let headBytes = 0
+  let tailBytes = 0
+  const record: DestinationStream = {
+    write(line) {
+      if (headBytes + line.length <= recordMaxBytes / 2) {
+        head.push(line)
+        headBytes += line.length
+        return
+      }
+      tail.push(line)
+      tailBytes += line.length
+      while (tailBytes > recordMaxBytes / 2) tailBytes -= tail.shift()?.length ?? tailBytes
+    },
+  }
+  const shown = Reflect.get(log, pino.symbols.streamSym) as DestinationStream
+  const streams = [{ level: 'info', stream: record }]
+  if (log.level !== 'silent') streams.push({ level: log.level, stream: shown })
+  return {
+    log: pino(
+      { base: { ...log.bindings(), ...bindings }, level: log.level === 'debug' ? 'debug' : 'info' },
+      pino.multistream(streams),
+    ),
+    text: () => [...head, ...tail].join(''),
+  }
 }

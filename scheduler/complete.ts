@@ -1,16 +1,25 @@
 import type { CompleteRequest, CompleteResponse } from '../proto/gen/farm/v1/node.ts'
 import { completeTask } from '../store/db/statements/complete-task.ts'
+import { blameNodes } from './blame.ts'
+import { answerCanary } from './canary.ts'
 import { answerOf, checkAttempt } from './checks.ts'
 import type { SchedulerContext } from './context.ts'
 
 /** The node is done. Any number of equal calls have one effect. */
 export async function complete(
-  { db, log }: SchedulerContext,
+  context: SchedulerContext,
   request: CompleteRequest,
 ): Promise<CompleteResponse> {
+  const { db, log } = context
   const attempt = checkAttempt(request)
-  const completed = await completeTask(db, { ...attempt, result: request.result ?? {} })
+  const result = request.result ?? {}
+  const completed = await completeTask(db, { ...attempt, result })
+  if (completed.standing === 'unknown') {
+    const canary = { nodeId: attempt.nodeId, canaryId: attempt.taskId, result }
+    if (await answerCanary(context, canary)) return {}
+  }
   log.info({ ...attempt, standing: completed.standing }, 'task completed')
-  answerOf(completed)
+  const { failedNodes } = answerOf(completed)
+  if (completed.standing === 'current') await blameNodes(context, failedNodes)
   return {}
 }

@@ -1,6 +1,7 @@
 import type { DrainRequest, DrainResponse } from '../proto/gen/farm/v1/node.ts'
-import { drainNode } from '../store/db/statements/drain-node.ts'
 import { handBackTasks } from '../store/db/statements/hand-back-tasks.ts'
+import { moveNode } from '../store/db/statements/move-node.ts'
+import { seeNode } from '../store/db/statements/see-node.ts'
 import { checkAttempt, checkCount, checkUuid, notRegistered } from './checks.ts'
 import type { SchedulerContext } from './context.ts'
 
@@ -14,7 +15,8 @@ export async function drain(
   const nodeId = checkUuid('node_id', request.nodeId)
   checkCount('handed_back', request.handedBack, maxTasks)
   const attempts = request.handedBack.map((task) => checkAttempt({ ...task, nodeId }))
-  if (!(await drainNode(db, nodeId))) throw notRegistered()
+  if (!(await seeNode(db, nodeId))) throw notRegistered()
+  await moveNode(db, { nodeId, act: 'leave', reason: 'its process is being stopped' })
   if (attempts.length > 0) await handBackTasks(db, { nodeId, attempts })
   log.info({ node: nodeId, handedBack: attempts.length }, 'node drains')
   return {}

@@ -1,6 +1,7 @@
 import { knownErrorCode } from '../core/attempts.ts'
 import type { FailRequest, FailResponse } from '../proto/gen/farm/v1/node.ts'
 import { failTask } from '../store/db/statements/fail-task.ts'
+import { answerCanary } from './canary.ts'
 import { answerOf, checkAttempt } from './checks.ts'
 import type { SchedulerContext } from './context.ts'
 
@@ -9,10 +10,8 @@ const fieldLength = 500
 const logLength = 16_000
 
 /** The attempt failed: another node tries, or the task ends (core/attempts.ts). */
-export async function fail(
-  { db, log }: SchedulerContext,
-  request: FailRequest,
-): Promise<FailResponse> {
+export async function fail(context: SchedulerContext, request: FailRequest): Promise<FailResponse> {
+  const { db, log } = context
   const attempt = checkAttempt(request)
   const field = clean(request.field).slice(0, fieldLength)
   const failure = {
@@ -22,6 +21,10 @@ export async function fail(
     ...(field !== '' && { field }),
   }
   const failed = await failTask(db, { ...attempt, failure })
+  if (failed.standing === 'unknown') {
+    const canary = { nodeId: attempt.nodeId, canaryId: attempt.taskId }
+    if (await answerCanary(context, canary)) return { retried: false }
+  }
   log.warn({ ...attempt, ...failure, standing: failed.standing }, 'attempt failed')
   return { retried: answerOf(failed).retried }
 }

@@ -3,9 +3,11 @@ import { type LeaseRequest, type LeaseResponse, Task } from '../proto/gen/farm/v
 import { failTask } from '../store/db/statements/fail-task.ts'
 import { handBackTasks } from '../store/db/statements/hand-back-tasks.ts'
 import { type LeasedTask, leaseTasks } from '../store/db/statements/lease-tasks.ts'
+import { leaseTwin } from '../store/db/statements/lease-twin.ts'
 import { type SeenNode, seeNode } from '../store/db/statements/see-node.ts'
 import { taskOutputKey } from '../store/objects/keys.ts'
 import type { Place } from './bell.ts'
+import { leaseCanary } from './canary.ts'
 import { checkInteger, checkUuid, notRegistered } from './checks.ts'
 import { leaseMs, nodeLiveMs, type SchedulerContext } from './context.ts'
 import { type Call, RpcError } from './unary.ts'
@@ -31,8 +33,12 @@ export async function lease(
   const waitMs = checkInteger('wait_ms', request.waitMs, { min: 0, max: maxWaitMs })
   const node = await seeNode(context.db, nodeId)
   if (node === undefined) throw notRegistered()
-  if (node.state === 'draining') {
-    throw new RpcError(status.FAILED_PRECONDITION, 'The node must not be draining. Register again.')
+  if (node.state === 'leaving') {
+    throw new RpcError(status.FAILED_PRECONDITION, 'The node must not be leaving. Register again.')
+  }
+  if (node.state === 'quarantined') {
+    const canary = await leaseCanary(context, { nodeId, node })
+    if (canary.length > 0) return { tasks: canary }
   }
   const leased = await waitForTasks(context, { nodeId, node, slots, waitMs, call })
   const tasks = await prepare(context, { nodeId, leased })
@@ -66,7 +72,9 @@ async function waitForTasks(
     place = bell.join({ kinds: node.offer.kinds, ms: Math.min(leftMs, lookAgainMs) })
     try {
       const leased = await leaseTasks(db, { nodeId, limit: slots, leaseMs, nodeLiveMs })
-      if (leased.length > 0 || leftMs === 0) return leased
+      if (leased.length > 0) return leased
+      const twin = await leaseTwin(db, { nodeId, leaseMs })
+      if (twin.length > 0 || leftMs === 0) return twin
       if (!call.isGone()) await place.rung
     } finally {
       place.leave()
@@ -112,8 +120,9 @@ async function toTask({ signer }: SchedulerContext, leased: LeasedTask): Promise
         url: await signer.signGet(key, { seconds }),
       })),
     ),
+    // Every attempt may leave its log, which is no output of the task.
     outputs: await Promise.all(
-      leased.outputs.map(async (name) => {
+      [...leased.outputs, 'log'].map(async (name) => {
         const key = taskOutputKey({ accountId, taskId: id, attempt, name })
         return { name, url: await signer.signPut(key, { seconds }) }
       }),

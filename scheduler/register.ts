@@ -32,6 +32,9 @@ function readOffer(offer: Offer | undefined): NodeOffer {
     device: checkText('offer.device', offer?.device ?? '', wordLength),
     pool: checkText('offer.pool', offer?.pool ?? '', wordLength),
     tags: checkTexts('offer.tags', offer?.tags ?? [], many),
+    memoryMb: offer?.memoryMb ?? 0,
+    encoderSessions: offer?.encoderSessions ?? 0,
+    gpuMemoryMb: offer?.gpuMemoryMb ?? 0,
   }
 }
 

@@ -1,10 +1,11 @@
 import type { RenewRequest, RenewResponse } from '../proto/gen/farm/v1/node.ts'
 import { renewLeases } from '../store/db/statements/renew-leases.ts'
 import { seeNode } from '../store/db/statements/see-node.ts'
-import { checkAttempt, checkCount, checkUuid, notRegistered } from './checks.ts'
+import { checkAttempt, checkCount, checkText, checkUuid, notRegistered } from './checks.ts'
 import { leaseMs, type SchedulerContext } from './context.ts'
 
 const maxTasks = 256
+const pauseLength = 200
 /** The columns' type ends here; no film is that long. */
 const maxCount = 2_147_483_647
 
@@ -20,7 +21,11 @@ export async function renew(
     framesDone: Math.min(task.framesDone, maxCount),
     previews: Math.min(task.previews, maxCount),
   }))
-  if ((await seeNode(db, nodeId)) === undefined) throw notRegistered()
-  if (held.length === 0) return { stop: [] }
-  return { stop: [...(await renewLeases(db, { nodeId, held, leaseMs }))] }
+  const pause = checkText('pause', request.pause, pauseLength)
+  const node = await seeNode(db, nodeId, pause)
+  if (node === undefined) throw notRegistered()
+  // A canary has its own time, which no renewal makes longer.
+  const tasks = held.filter(({ taskId }) => taskId !== node.canaryId)
+  if (tasks.length === 0) return { stop: [] }
+  return { stop: [...(await renewLeases(db, { nodeId, held: tasks, leaseMs }))] }
 }

@@ -1,9 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { endOutage } from '../store/db/statements/end-outage.ts'
 import { expireLeases } from '../store/db/statements/expire-leases.ts'
-import type { SchedulerContext } from './context.ts'
+import { takeBackDrained } from '../store/db/statements/take-back-drained.ts'
+import { leaseMs, type SchedulerContext } from './context.ts'
 
 /** A lost node's work waits at most so much longer than its lease. */
 const sweepMs = 1_000
+
+/** A node that its people drain may finish what it has for so long: some shards' time. */
+const drainGraceMs = 60_000
 
 /**
  * Takes leases away whose nodes fell silent, once a second, in every replica. A database that is
@@ -29,5 +34,7 @@ export function startSweep(context: SchedulerContext): () => Promise<void> {
 }
 
 async function sweepOnce({ db, log }: SchedulerContext): Promise<void> {
+  await takeBackDrained(db, { graceMs: drainGraceMs })
+  if (!(await endOutage(db, { leaseMs }))) return
   for (const expired of await expireLeases(db)) log.warn(expired, 'lease expired')
 }

@@ -37,9 +37,13 @@ export type AgentOptions = {
   readonly node: { readonly id: string; readonly name: string; readonly version: string }
   readonly offer: Offer
   readonly run: RunTask
+  /** Why the node can take no work now, for people; '' when it can. Asked before every lease. */
+  readonly pauseReason: () => Promise<string>
 }
 
 const leaseWaitMs = 15_000
+/** How soon a node that could take no work looks whether it can. */
+const pauseMs = 1_000
 const retryWaitsMs = [200, 500, 1_000, 2_000, 5_000]
 /** A report that nobody takes for so long is dropped: the lease was given to another long ago. */
 const reportTriesMax = 120
@@ -53,6 +57,7 @@ export class Agent {
   #renewMs = 5_000
   #loops: Promise<unknown> = Promise.resolve()
   #slotFreed = () => {}
+  #paused = ''
 
   constructor(options: AgentOptions) {
     this.#options = options
@@ -115,6 +120,10 @@ export class Agent {
         continue
       }
       try {
+        if (await this.#isPaused()) {
+          await sleep(pauseMs, undefined, { signal })
+          continue
+        }
         const request = { nodeId: node.id, slots, waitMs: leaseWaitMs }
         const { tasks } = await client.lease(request, signal)
         failures = 0
@@ -129,11 +138,24 @@ export class Agent {
     }
   }
 
+  /** Tells the scheduler at once when that changes: it counts on a node that may take work. */
+  async #isPaused(): Promise<boolean> {
+    const { client, node, log, pauseReason } = this.#options
+    const pause = await pauseReason()
+    if (pause !== this.#paused) {
+      log.warn({ pause }, pause === '' ? 'takes work again' : 'takes no work for the moment')
+      await client.renew({ nodeId: node.id, tasks: this.#progress(), pause })
+      this.#paused = pause
+    }
+    return pause !== ''
+  }
+
   /** A scheduler that does not know the node, or thinks it drains, is told who it is. */
   async #isForgotten(error: unknown): Promise<boolean> {
     const code = statusOf(error)
     if (code !== status.NOT_FOUND && code !== status.FAILED_PRECONDITION) return false
     this.#options.log.info('registering again')
+    this.#paused = ''
     await this.#register()
     return true
   }
@@ -194,10 +216,12 @@ export class Agent {
     const isDone = () => this.#stopping.signal.aborted && this.#held.size === 0
     for (let renewedAt = 0; !isDone(); ) {
       await sleep(Math.min(this.#renewMs, 100))
-      if (Date.now() - renewedAt < this.#renewMs || this.#held.size === 0) continue
+      const isQuiet = this.#held.size === 0 && this.#paused === ''
+      if (isQuiet || Date.now() - renewedAt < this.#renewMs) continue
       renewedAt = Date.now()
       try {
-        const { stop } = await client.renew({ nodeId: node.id, tasks: this.#progress() })
+        const tasks = this.#progress()
+        const { stop } = await client.renew({ nodeId: node.id, tasks, pause: this.#paused })
         for (const each of stop) this.#stopTask(each)
       } catch (error) {
         log.warn({ err: error }, 'renewing the leases failed')

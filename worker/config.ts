@@ -34,6 +34,10 @@ export type WorkerConfig = {
   readonly trustedHosts: readonly string[]
   readonly pool: string
   readonly tags: readonly string[]
+  /** Sessions that the GPU's encoder allows at once; 0 = as many as asked. */
+  readonly encoderSessions: number
+  /** The one device of this process, as nvidia-smi names it (index or UUID). */
+  readonly gpu: string | undefined
 }
 
 const minTokenLength = 16
@@ -68,6 +72,8 @@ export function readConfig(env: Env): WorkerConfig {
     trustedHosts: readTrustedHosts(env),
     pool: env.FARM_POOL ?? '',
     tags: readList(env, 'FARM_TAGS'),
+    encoderSessions: readInteger(env, 'FARM_ENCODER_SESSIONS', { min: 0, max: 1024, fallback: 0 }),
+    gpu: env.FARM_GPU || undefined,
   }
 }
 

@@ -1,3 +1,4 @@
+import { statfs } from 'node:fs/promises'
 import { FarmError } from '../core/errors.ts'
 
 export const diskFullMessage = 'A machine of the farm has no room on its disk.'
@@ -17,4 +18,22 @@ export function isDiskFull(error: unknown): boolean {
   if (error instanceof FarmError) return error.code === 'disk_full' || isDiskFull(error.cause)
   const code = 'code' in error ? error.code : undefined
   return codes.includes(code) || words.test(error.message) || isDiskFull(error.cause)
+}
+
+/** What a small shard may need for its pictures and segments. */
+const roomLeastBytes = 256 * 2 ** 20
+/** Of a small disk less is kept free, or it would never take work. */
+const roomLeastShare = 0.05
+
+/** Why a node whose work lies in `dir` can take none; '' when it can. */
+export async function roomReason(dir: string): Promise<string> {
+  const { bavail, bsize, blocks } = await statfs(dir)
+  const least = Math.min(roomLeastBytes, roomLeastShare * blocks * bsize)
+  const free = bavail * bsize
+  if (free >= least) return ''
+  return `its disk is full: ${megabytes(free)} MB free, work needs ${megabytes(least)} MB`
+}
+
+function megabytes(bytes: number): number {
+  return Math.floor(bytes / 2 ** 20)
 }

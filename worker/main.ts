@@ -10,6 +10,7 @@ import { createBaker } from './bake/baker.ts'
 import { readConfig, type WorkerConfig } from './config.ts'
 import type { NodeContext } from './context.ts'
 import { DiskCache, isMissing } from './disk-cache.ts'
+import { roomReason } from './disk-full.ts'
 import { createLanes } from './lanes.ts'
 import { makeOffer } from './offer.ts'
 import { chooseCanvas } from './paint/choose.ts'
@@ -25,6 +26,8 @@ const pixelsMaxBytes = 4 * 2 ** 30
 export async function startWorker(env: Env): Promise<void> {
   const log = createLog('worker')
   const config = readConfig(env)
+  // What this process starts sees its one device and no other.
+  if (config.gpu !== undefined) process.env.CUDA_VISIBLE_DEVICES = config.gpu
   const workDir = join(config.dataDir, 'work')
   await rm(workDir, { recursive: true, force: true })
   await mkdir(workDir, { recursive: true })
@@ -38,6 +41,7 @@ export async function startWorker(env: Env): Promise<void> {
     client: connectScheduler({ address, token }),
     node: { id, name, version: engineVersion },
     offer,
+    pauseReason: () => roomReason(workDir),
     run: (task, options) => runTask(task, { node, workDir, ...options }),
   })
   stopOnSignal({ log, stops: [() => node.baker.close(), () => agent.stop()] })
@@ -66,7 +70,8 @@ async function openNode(config: WorkerConfig, log: Log): Promise<NodeContext> {
     trustedHosts: config.trustedHosts,
     originals: new DiskCache({ dir: join(cacheDir, 'originals'), limitBytes: originalsMaxBytes }),
     pixels: new DiskCache({ dir: join(cacheDir, 'pixels'), limitBytes: pixelsMaxBytes }),
-    lanes: createLanes(config.lanes),
+    // A lane encodes one segment at a time: no more of them than the encoder has sessions.
+    lanes: createLanes(Math.min(config.lanes, config.encoderSessions || config.lanes)),
   }
 }
 

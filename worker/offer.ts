@@ -1,9 +1,11 @@
+import { totalmem } from 'node:os'
 import type { TaskKind } from '../core/tasks.ts'
 import type { Offer } from '../proto/gen/farm/v1/node.ts'
 import type { Log } from '../runtime/log.ts'
 import { findChromium } from './bake/browser.ts'
 import type { WorkerConfig } from './config.ts'
 import { type EncoderProbe, probeEncoders } from './encode/probe.ts'
+import { gpuMemoryMb } from './gpus.ts'
 import type { Canvas } from './paint/canvas.ts'
 import type { Sandbox } from './sandbox.ts'
 
@@ -29,7 +31,19 @@ export async function makeOffer(
     device: canvas.device,
     pool: config.pool,
     tags: [...config.tags, `sandbox:${sandbox.state.level}`],
+    memoryMb: Math.floor((memoryShare * memoryBytes()) / 2 ** 20),
+    encoderSessions: config.encoderSessions,
+    gpuMemoryMb: config.gpu === undefined ? 0 : await gpuMemoryMb(config.gpu),
   }
+}
+
+/** The rest is for the system, the node itself and its caches in memory. */
+const memoryShare = 0.8
+
+/** What the process may use: a container's limit, else the machine's memory. */
+function memoryBytes(): number {
+  const limit = process.constrainedMemory()
+  return limit > 0 ? Math.min(limit, totalmem()) : totalmem()
 }
 
 function missingFor(

@@ -2,13 +2,16 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TSchema } from 'typebox'
 import { Value } from 'typebox/value'
+import { CanarySpec, canaryKind } from '../core/canary.ts'
 import { type ErrorCode, FarmError } from '../core/errors.ts'
 import { type TaskKind, taskKinds } from '../core/tasks.ts'
 import type { Grant, Task } from '../proto/gen/farm/v1/node.ts'
+import { recordLog } from '../runtime/log.ts'
 import type { NodeContext, TaskContext } from './context.ts'
 import { diskFullMessage, isDiskFull } from './disk-full.ts'
 import { assemble } from './tasks/assemble.ts'
 import { bake } from './tasks/bake.ts'
+import { canary } from './tasks/canary.ts'
 import { ingest } from './tasks/ingest.ts'
 import { render } from './tasks/render.ts'
 import { still } from './tasks/still.ts'
@@ -26,6 +29,8 @@ export type Outcome =
     }
 
 const logTailMax = 8_000
+/** The outcome is told only afterwards, so it waits no longer for the log. */
+const logTimeoutMs = 5_000
 
 /** Runs one attempt in a scratch directory of its own. Never rejects. */
 export async function runTask(
@@ -45,7 +50,11 @@ export async function runTask(
   },
 ): Promise<Outcome> {
   const dir = join(workDir, `${task.id}-${task.attempt}`)
-  const log = node.log.child({ task: task.id, attempt: task.attempt, kind: task.kind })
+  const { log, text } = recordLog(node.log, {
+    task: task.id,
+    attempt: task.attempt,
+    kind: task.kind,
+  })
   const began = performance.now()
   try {
     await mkdir(join(dir, 'out'), { recursive: true })
@@ -61,10 +70,24 @@ export async function runTask(
     if (failure.code === 'disk_full') await makeRoom(node)
     return { done: false, ...failure }
   } finally {
+    await storeLog(task, { log, text, signal })
     await rm(dir, { recursive: true, force: true }).catch((error: unknown) =>
       log.warn({ err: error }, 'a scratch directory could not be removed'),
     )
   }
+}
+
+/** For the farm's people. A store that cannot be reached costs the log and nothing else. */
+async function storeLog(
+  task: Task,
+  { log, text, signal }: { log: NodeContext['log']; text: () => string; signal: AbortSignal },
+): Promise<void> {
+  const url = task.outputs.find(({ name }) => name === 'log')?.url
+  if (url === undefined || signal.aborted) return
+  const inTime = AbortSignal.any([signal, AbortSignal.timeout(logTimeoutMs)])
+  await putObject({ url, from: Buffer.from(text()), signal: inTime }).catch((error: unknown) =>
+    log.warn({ err: error }, 'the log of a task could not be stored'),
+  )
 }
 
 /** So that the next task does not fail for what the caches keep. */
@@ -78,6 +101,7 @@ const isKind = (kind: string): kind is TaskKind => Object.hasOwn(taskKinds, kind
 
 function dispatch(task: Task, context: TaskContext): Promise<object> {
   const { kind, spec } = task
+  if (kind === canaryKind) return canary(checked(CanarySpec, spec), context)
   if (!isKind(kind)) throw new FarmError('unavailable', `This node knows no task of kind ${kind}`)
   switch (kind) {
     case 'ingest':

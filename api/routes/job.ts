@@ -1,4 +1,5 @@
 import { getJob } from '../../store/db/statements/get-job.ts'
+import { readWaiting } from '../../store/db/statements/read-waiting.ts'
 import type { ApiContext } from '../context.ts'
 import { JobParams, jobNotFound, readJobId } from '../job-id.ts'
 import { Job, showJob } from '../job-view.ts'
@@ -17,6 +18,10 @@ export function jobRoute(server: Server, context: ApiContext): void {
     const jobId = readJobId(request.params.id)
     const job = await getJob(request.db, { accountId: request.account.accountId, jobId })
     if (!job) throw jobNotFound(jobId)
-    return await showJob(context, job)
+    const waiting = job.finishedAt === null ? await readWaiting(request.db, jobId) : null
+    return {
+      ...(await showJob(context, job)),
+      waiting: waiting && { ...waiting, missing: [...waiting.missing] },
+    }
   })
 }

@@ -11,6 +11,9 @@ const secretBytes = 32
 /** Where a farm keeps its things unless told otherwise; git ignores it. */
 export const defaultDataDir = join(checkout, '.farm')
 
+/** What the operator's commands need of the farm that runs in the folder, as a shell reads it. */
+export const operateFile = 'operate.env'
+
 /** Held while a farm uses a data folder. */
 export type Claim = { release(): void }
 

@@ -1,5 +1,6 @@
+import { join } from 'node:path'
 import { styleText } from 'node:util'
-import { defaultDataDir } from './data-folder.ts'
+import { defaultDataDir, operateFile } from './data-folder.ts'
 import { type FarmEvent, startLocalFarm } from './local-farm.ts'
 
 export type DevFarm = {
@@ -65,6 +66,10 @@ The farm is ready (${seconds} s).
 Render from another terminal:
 
   FARM_URL=${url} FARM_API_KEY=${apiKey} ./farm render FILE
+
+Look after it (nodes, pools, jobs, queue, logs, accounts):
+
+  set -a; . ${join(dataDir, operateFile)}; ./farm nodes
 
 Ctrl-C stops it.
 `

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { freePorts } from '../../infra/local/ports.ts'
 import { startPostgres } from '../../infra/local/postgres.ts'
 import { startTemporal } from '../../infra/local/temporal.ts'
-import { claimDataDir, keptSecret } from './data-folder.ts'
+import { claimDataDir, keptSecret, operateFile, writeSecret } from './data-folder.ts'
 import { prepareAccount } from './dev-account.ts'
 import { type Kept, keepRunning, type Part } from './keep-running.ts'
 import { type Role, startRole } from './role.ts'
@@ -94,6 +94,8 @@ export function startLocalFarm(options: LocalFarmOptions): LocalFarm {
   async function startRoles(plan: Plan): Promise<string> {
     const databaseUrl = await startDatabase(plan)
     const apiKey = await prepareAccount(databaseUrl, plan.dataDir)
+    const settings = [`DATABASE_URL=${databaseUrl}`, `FARM_OBJECTS=${objectsOf(plan)}`]
+    writeSecret(join(plan.dataDir, operateFile), settings.join('\n'))
     await Promise.all(
       rolesOf(plan, databaseUrl).map((role) => keep(roles, role.name, () => startRole(role))),
     )
@@ -148,6 +150,10 @@ async function makePlan({ dataDir, port, workers, trustedHosts }: LocalFarmOptio
   }
 }
 
+function objectsOf({ dataDir }: Plan): string {
+  return process.env.FARM_OBJECTS || pathToFileURL(join(dataDir, 'objects')).href
+}
+
 function rolesOf(plan: Plan, databaseUrl: string): readonly Role[] {
   // What the farm is made of is said by the plan alone, not by the shell it is started from.
   const { DATABASE_URL, TEMPORAL_ADDRESS, FARM_OBJECTS, FARM_URL, FARM_API_KEY, ...inherited } =
@@ -158,7 +164,7 @@ function rolesOf(plan: Plan, databaseUrl: string): readonly Role[] {
     DATABASE_URL: databaseUrl,
     TEMPORAL_ADDRESS: TEMPORAL_ADDRESS || `127.0.0.1:${plan.temporalPort}`,
     FARM_PUBLIC_URL: plan.url,
-    FARM_OBJECTS: FARM_OBJECTS || pathToFileURL(join(plan.dataDir, 'objects')).href,
+    FARM_OBJECTS: objectsOf(plan),
     FARM_SECRET: plan.secret,
   }
   const logFile = (name: string) => join(plan.dataDir, 'logs', `${name}.log`)

@@ -36,6 +36,11 @@ export function openPool({ url, log, connections = 10 }: PoolOptions): pg.Pool {
   return pool
 }
 
+/** Runs the work in the transaction that `db` is, or in one of its own. */
+export async function inTransaction<T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> {
+  return db.isTransaction ? await work(db) : await db.transaction().execute(work)
+}
+
 /**
  * Whether a query failed because of where the database is, not because of what was asked: the
  * connection (class 08), resources (53), a restart or a time-out (57), or a deadlock (40). The same

@@ -5,6 +5,8 @@ import { up as addAccounts } from './migrations/0003_accounts.ts'
 import { up as addWebhooks } from './migrations/0004_webhooks.ts'
 import { up as addTemplates } from './migrations/0005_templates.ts'
 import { up as createBulks } from './migrations/0006_bulks.ts'
+import { up as createFleet } from './migrations/0007_fleet.ts'
+import { up as addOperatorActs } from './migrations/0008_operator_acts.ts'
 import { up as addRateWindows } from './migrations/0010_rate_windows.ts'
 import type { Tables } from './schema.ts'
 
@@ -16,6 +18,8 @@ const migrations = {
   '0004_webhooks': { up: addWebhooks },
   '0005_templates': { up: addTemplates },
   '0006_bulks': { up: createBulks },
+  '0007_fleet': { up: createFleet },
+  '0008_operator_acts': { up: addOperatorActs },
   '0010_rate_windows': { up: addRateWindows },
 }
 
@@ -24,7 +28,12 @@ const migrations = {
  * may call it at once: the migrator holds an advisory lock.
  */
 export async function migrate(db: Kysely<Tables>): Promise<readonly string[]> {
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
+  const migrator = new Migrator({
+    db,
+    provider: { getMigrations: async () => migrations },
+    // Numbers are given when work begins: a database may have run a later one first.
+    allowUnorderedMigrations: true,
+  })
   const { error, results } = await migrator.migrateToLatest()
   if (error !== undefined) throw error
   return (results ?? []).map((result) => result.migrationName)

@@ -3,7 +3,10 @@ import type { CreditKind } from '../../core/credits.ts'
 import type { Fault } from '../../core/errors.ts'
 import type { JobError, JobResult, JobStage, JobState } from '../../core/jobs.ts'
 import type { KeyScope } from '../../core/key-scopes.ts'
+import type { NodeState } from '../../core/node-states.ts'
 import type { Warning } from '../../core/project/lint/warning.ts'
+import type { Priority } from '../../core/shares.ts'
+import type { AttemptState, TaskState } from '../../core/task-states.ts'
 import type { TaskKind } from '../../core/tasks.ts'
 import type { WebhookStatus } from '../../core/webhooks/endpoint.ts'
 import type { WebhookEvent } from '../../core/webhooks/envelope.ts'
@@ -29,6 +32,12 @@ export type Tables = {
   templates: TemplatesTable
   idempotency_keys: IdempotencyKeysTable
   doomed_objects: DoomedObjectsTable
+  task_shapes: TaskShapesTable
+  attempts: AttemptsTable
+  node_media: NodeMediaTable
+  flows: FlowsTable
+  pools: PoolsTable
+  operator_acts: OperatorActsTable
   webhooks: WebhooksTable
   webhook_deliveries: WebhookDeliveriesTable
 }
@@ -44,8 +53,13 @@ export type AccountsTable = {
   credits_reserved: Generated<number>
   /** Share of the farm relative to other accounts. */
   weight: Generated<number>
-  /** Finish tag of the account's last task (see enqueue-task.ts). */
-  virtual_finish: Generated<number>
+  /** Slots as core/shares.ts says them; null = the plan's. */
+  slots_guaranteed: number | null
+  slots_burst: number | null
+  /** Where alone its tasks run; null = anywhere. */
+  pool: string | null
+  /** What every node that takes its tasks must have. */
+  node_tags: Generated<string[]>
   created_at: WrittenByDatabase
 }
 
@@ -137,6 +151,7 @@ export type JobsTable = {
   /** Why the job is in its state, for the farm's people. */
   state_reason: Generated<string>
   stage: JobStage | null
+  priority: Generated<Priority>
   type: 'video' | 'image'
   name: string
   /** As it was accepted; of a job in a bulk, what it has of its own (core/project/bulk.ts). */
@@ -210,22 +225,70 @@ export type NodeOffer = {
   readonly device: string
   readonly pool: string
   readonly tags: readonly string[]
+  /** Absent or 0: not said, and not limited. */
+  readonly memoryMb?: number
+  readonly encoderSessions?: number
+  /** Absent or 0: none. */
+  readonly gpuMemoryMb?: number
 }
 
 export type NodesTable = {
   id: string
   name: string
   version: string
-  state: 'active' | 'draining'
+  state: NodeState
+  state_reason: Generated<string>
+  state_since: WrittenByDatabase
   offer: Jsonb<NodeOffer>
+  /** Why it takes no work for the moment, in its own words; '' when it does. */
+  pause: Generated<string>
+  /** The canary it was given last, while it may answer. */
+  canary_id: string | null
+  /** Until when it may answer, or may not be given the next one. */
+  canary_until: Date | null
+  canaries_failed: Generated<number>
   registered_at: WrittenByDatabase
   last_seen_at: WrittenByDatabase
 }
 
-export type TaskState = 'queued' | 'leased' | 'completed' | 'failed' | 'cancelled'
+/** Digests of the media that a node fetched lately: its caches probably hold them. */
+export type NodeMediaTable = { node_id: string; digest: string; used_at: WrittenByDatabase }
 
-/** What a node must have for a task, besides its kind. */
+/** A limit on what runs at once in a pool, whatever its nodes offer. */
+export type PoolsTable = { name: string; slots_max: number }
+
+/** What of the account's work of one priority comes to: the finish tag of its last task. */
+export type FlowsTable = { account_id: string; priority: Priority; virtual_finish: number }
+
+/** Tasks of one kind with equal requirements go to the same nodes. */
+export type TaskShapesTable = {
+  id: Generated<number>
+  kind: TaskKind
+  requirements: Jsonb<TaskRequirements>
+}
+
+/** Who of the farm's people did what to which thing, and why. */
+export type OperatorActsTable = {
+  id: Generated<number>
+  at: WrittenByDatabase
+  actor: string
+  act: string
+  subject: string
+  why: string
+}
+
+/**
+ * What a node must have for a task, besides its kind. Sizes are taken from what the node offers for
+ * as long as the task runs; `slots` is 1 where absent. The rule is the function task_lacks of the
+ * database (migration 0007).
+ */
 export type TaskRequirements = {
+  readonly pool?: string
+  readonly tags?: readonly string[]
+  readonly slots?: number
+  readonly memoryMb?: number
+  readonly gpuMemoryMb?: number
+  readonly encoderSessions?: number
   readonly encoder?: string
   readonly soundEncoder?: string
   readonly canvas?: string
@@ -252,17 +315,21 @@ export type TasksTable = {
   outputs: Jsonb<readonly string[]>
   requirements: Jsonb<TaskRequirements>
   state: Generated<TaskState>
-  /** The fencing token: how often the task has been leased. */
+  /** How often the task has been leased: the number of its latest attempt. */
   attempt: Generated<number>
-  /** Who holds it, or held it last. */
-  node_id: string | null
-  lease_expires_at: Date | null
+  /** The attempt whose objects and result count, once it is completed. */
+  won_attempt: number | null
+  shape_id: number
+  /** Digests of the media it reads, the first few. */
+  media: Generated<string[]>
   virtual_start: Generated<number>
   cost: number
   frames_total: number
   frames_done: Generated<number>
-  /** Pictures of finished segments that the attempt has written over its object `preview`. */
+  /** Pictures of finished segments that an attempt has written over its object `preview`. */
   previews: Generated<number>
+  /** The attempt that wrote the newest one, and when that was heard. */
+  preview_attempt: number | null
   previewed_at: Date | null
   /** One entry for each failed attempt; a node stands twice only when no other could try. */
   failed_nodes: Generated<string[]>
@@ -272,8 +339,28 @@ export type TasksTable = {
   /** Temporal's token of the activity that waits for the task. */
   task_token: Buffer
   created_at: WrittenByDatabase
-  leased_at: Date | null
   finished_at: Date | null
+}
+
+/** One lease of a task; its number is the fencing token. It runs until `ended_at`. */
+export type AttemptsTable = {
+  task_id: string
+  attempt: number
+  job_id: string
+  account_id: string
+  shape_id: number
+  node_id: string
+  /** Nodes of one class are about equally fast: canvas, device and pool. */
+  node_class: string
+  pool: string
+  cost: number
+  state: Generated<AttemptState>
+  frames_done: Generated<number>
+  leased_at: WrittenByDatabase
+  expires_at: Date
+  ended_at: Date | null
+  error: Jsonb<TaskError> | null
+  log_tail: string | null
 }
 
 /** The final word about a task. `outputs` are the objects of the attempt that won, by name. */
@@ -298,10 +385,16 @@ export type TaskWordsTable = {
   sent_at: Date | null
 }
 
-/** One row: the start tag of the latest work taken, over the whole farm. */
+/** One row for the whole farm. */
 export type FarmClockTable = {
   single_row: Generated<boolean>
+  /** The start tag of the latest work taken. */
   virtual_time: number
+  /** What runs at once at most; null = what the nodes offer. */
+  slots_max: Generated<number | null>
+  /** When a scheduler looked for lost leases last, and until when none is taken away. */
+  swept_at: WrittenByDatabase
+  lenient_until: WrittenByDatabase
 }
 
 export type TemplatesTable = {

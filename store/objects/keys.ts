@@ -40,3 +40,12 @@ export function taskOutputKey({
 }): string {
   return checkKey(`accounts/${accountId}/tasks/${taskId}/${attempt}/${name}`)
 }
+
+/** What the node of an attempt wrote while it worked: lines of JSON. */
+export function taskLogKey(attempt: {
+  accountId: string
+  taskId: string
+  attempt: number
+}): string {
+  return taskOutputKey({ ...attempt, name: 'log' })
+}

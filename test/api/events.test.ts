@@ -3,6 +3,7 @@ import test, { type ExecutionContext } from 'ava'
 import { sql } from 'kysely'
 import { completeTask } from '../../store/db/statements/complete-task.ts'
 import { enterStage } from '../../store/db/statements/enter-stage.ts'
+import { handBackTasks } from '../../store/db/statements/hand-back-tasks.ts'
 import { leaseTasks } from '../../store/db/statements/lease-tasks.ts'
 import { renewLeases } from '../../store/db/statements/renew-leases.ts'
 import { settleJob } from '../../store/db/statements/settle-job.ts'
@@ -118,18 +119,28 @@ test('whoever comes again gets the state of now; after the end, nothing more', a
   t.is(after.reply.status, 204)
 })
 
-test('a preview and the pace are the attempt’s that holds the task now', async (t) => {
+test('a preview is the newest there is, though its attempt was given up', async (t) => {
+  const { db } = gateway
   const customer = await gateway.customer()
   const jobId = await submitted(customer)
   const job = async () => (await customer.get(`/api/jobs/${jobId}`)).json()
-  const attempt = await renderedHalf(customer, jobId)
+  const first = await renderedHalf(customer, jobId)
+  const { nodeId, taskId } = first
+  const renew = (attempt: number, previews: number) =>
+    renewLeases(db, { nodeId, held: [{ taskId, attempt, framesDone: 9, previews }], leaseMs: 9000 })
   t.like(await job(), { previewUrl: null, framesPerSecond: null, etaSeconds: null })
-  await completeTask(gateway.db, { ...attempt, result: {} })
+  await renew(1, 0)
+  t.is((await job()).previewUrl, null)
+  await renew(1, 2)
+  t.regex((await job()).previewUrl, /\/1\/preview\?/)
+  await handBackTasks(db, { nodeId, attempts: [first] })
+  await leaseTasks(db, { nodeId, limit: 1, leaseMs: 9_000, nodeLiveMs: 30_000 })
+  t.like(await job(), { framesPerSecond: null })
+  t.regex((await job()).previewUrl, /\/1\/preview\?/)
+  await renew(2, 1)
+  t.regex((await job()).previewUrl, /\/2\/preview\?/)
+  await completeTask(db, { nodeId, taskId, attempt: 2, result: {} })
   t.like(await job(), { etaSeconds: 0 })
-  t.regex((await job()).previewUrl, /preview/)
-  await sql`update tasks set state = 'queued' where id = ${attempt.taskId}`.execute(gateway.db)
-  await leaseTasks(gateway.db, { ...attempt, limit: 1, leaseMs: 9_000, nodeLiveMs: 30_000 })
-  t.like(await job(), { previewUrl: null, framesPerSecond: null })
 })
 
 test('streams are their account’s own, and no more than it may have', async (t) => {

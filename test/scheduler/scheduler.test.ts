@@ -107,6 +107,7 @@ const offer = {
   device: 'CPU',
   pool: '',
   tags: [],
+  ...{ memoryMb: 0, encoderSessions: 0, gpuMemoryMb: 0 },
 }
 
 async function newNode() {
@@ -134,7 +135,7 @@ queueTest('a node registers, leases, renews and completes', async (t) => {
   const nodeId = randomUUID()
   t.deepEqual(await call('register', { nodeId, name: 'node', version: '1', offer }), {
     leaseMs: 15_000,
-    renewMs: 2_000,
+    renewMs: 5_000,
   })
   await addTask(db, { ...job, spec: { segments: [0, 1], assemble: false } })
   const task = await leaseOne(nodeId)
@@ -145,7 +146,7 @@ queueTest('a node registers, leases, renews and completes', async (t) => {
   t.is(task.outputs[0]?.name, 'segment-0')
   t.true(task.outputs[0]?.url.includes(output))
   const progress = { taskId: task.id, attempt: 1, framesDone: 42, previews: 0 }
-  t.deepEqual(await call('renew', { nodeId, tasks: [progress] }), { stop: [] })
+  t.deepEqual(await call('renew', { nodeId, tasks: [progress], pause: '' }), { stop: [] })
   const done = { ...held(nodeId, task), result: { segments: [], seconds: { paint: 0.25 } } }
   t.deepEqual(await call('complete', done), {})
   t.deepEqual(await call('complete', done), {}, 'the same again is fine')
@@ -201,7 +202,11 @@ queueTest('a stale attempt is refused', async (t) => {
   const failure = { code: 'internal', message: 'x', field: '', logTail: '' }
   await refused(t, status.FAILED_PRECONDITION, call('fail', { ...old, ...failure }))
   t.deepEqual(
-    await call('renew', { nodeId: first, tasks: [{ ...old, framesDone: 1, previews: 0 }] }),
+    await call('renew', {
+      nodeId: first,
+      tasks: [{ ...old, framesDone: 1, previews: 0 }],
+      pause: '',
+    }),
     {
       stop: [{ taskId: old.taskId, attempt: 1, reason: 'lost' }],
     },
@@ -242,9 +247,12 @@ queueTest('a cancelled task is stopped at the next renewal', async (t) => {
   await addTask(db, job)
   const task = held(nodeId, await leaseOne(nodeId))
   await cancelTasksOfJob(db, job)
-  t.deepEqual(await call('renew', { nodeId, tasks: [{ ...task, framesDone: 1, previews: 0 }] }), {
-    stop: [{ taskId: task.taskId, attempt: 1, reason: 'cancelled' }],
-  })
+  t.deepEqual(
+    await call('renew', { nodeId, tasks: [{ ...task, framesDone: 1, previews: 0 }], pause: '' }),
+    {
+      stop: [{ taskId: task.taskId, attempt: 1, reason: 'cancelled' }],
+    },
+  )
 })
 
 queueTest('the sweep takes an expired lease and another node gets the task', async (t) => {
@@ -254,8 +262,8 @@ queueTest('the sweep takes an expired lease and another node gets the task', asy
   await leaseOne(lost)
   const poll = call('lease', { nodeId: other, slots: 1, waitMs: 20_000 })
   await db
-    .updateTable('tasks')
-    .set({ lease_expires_at: new Date(0) })
+    .updateTable('attempts')
+    .set({ expires_at: new Date(0) })
     .execute()
   const { tasks } = await poll
   t.is(tasks[0]?.attempt, 2)
@@ -303,7 +311,7 @@ queueTest('false words are refused with a rule', async (t) => {
   await refused(t, status.NOT_FOUND, call('complete', { ...attempt, result: {} }))
   const unknown = randomUUID()
   await refused(t, status.NOT_FOUND, call('lease', { nodeId: unknown, slots: 1, waitMs: 0 }))
-  await refused(t, status.NOT_FOUND, call('renew', { nodeId: unknown, tasks: [] }))
+  await refused(t, status.NOT_FOUND, call('renew', { nodeId: unknown, tasks: [], pause: '' }))
   await refused(t, status.NOT_FOUND, call('drain', { nodeId: unknown, handedBack: [] }))
 })
 

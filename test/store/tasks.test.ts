@@ -144,13 +144,13 @@ queueTest('equal tasks that are put in at once are one task', async (t) => {
     tokens.map((token) => addTask(db, { ...job, name: 'render-0', token })),
   )
   t.is(new Set(added.map((task) => task.live && task.taskId)).size, 1)
-  const account = await db
-    .selectFrom('accounts')
+  const flow = await db
+    .selectFrom('flows')
     .select('virtual_finish')
-    .where('id', '=', job.accountId)
+    .where('account_id', '=', job.accountId)
     .executeTakeFirstOrThrow()
   const row = await db.selectFrom('tasks').selectAll().executeTakeFirstOrThrow()
-  t.is(account.virtual_finish, row.virtual_start + 1)
+  t.is(flow.virtual_finish, row.virtual_start + 1)
 })
 
 queueTest('a live task answers to the newest token, an ended one at once', async (t) => {

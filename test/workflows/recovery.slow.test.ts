@@ -1,5 +1,6 @@
 import { Client, Connection } from '@temporalio/client'
 import test from 'ava'
+import { handBackTasks } from '../../store/db/statements/hand-back-tasks.ts'
 import { renderJobId } from '../../workflows/contract.ts'
 import { openWorkflows } from '../../workflows/main.ts'
 import { addAccount, silent } from '../store/database.ts'
@@ -27,12 +28,15 @@ async function heldJob(payload: Record<string, unknown> = { ...film, visuals }) 
     account,
     id,
     async release() {
-      await parts.db
-        .updateTable('tasks')
-        .set({ state: 'queued', lease_expires_at: null })
+      const running = await parts.db
+        .selectFrom('attempts')
+        .select(['task_id as taskId', 'attempt', 'node_id as nodeId'])
         .where('job_id', '=', id)
-        .where('state', '=', 'leased')
+        .where('state', '=', 'running')
         .execute()
+      for (const { nodeId, ...attempt } of running) {
+        await handBackTasks(parts.db, { nodeId, attempts: [attempt] })
+      }
       return await startPaperNode(parts)
     },
   }

@@ -35,6 +35,8 @@ async function withNode<T>(
   } finally {
     await node.stop()
     await parts.db.deleteFrom('nodes').execute()
+    // What was measured of paper would decide how the next test's film is cut.
+    await parts.db.deleteFrom('attempts').execute()
   }
 }
 

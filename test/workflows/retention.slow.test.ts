@@ -9,6 +9,7 @@ import { startMinio } from '../../infra/local/minio.ts'
 import { completeTask } from '../../store/db/statements/complete-task.ts'
 import { enterStage } from '../../store/db/statements/enter-stage.ts'
 import { getJob } from '../../store/db/statements/get-job.ts'
+import { handBackTasks } from '../../store/db/statements/hand-back-tasks.ts'
 import { leaseTasks } from '../../store/db/statements/lease-tasks.ts'
 import { putArtifact } from '../../store/db/statements/put-artifact.ts'
 import { type Settlement, settleJob } from '../../store/db/statements/settle-job.ts'
@@ -48,10 +49,11 @@ async function renderedJob(objects: ObjectStore, to: Settlement['to'] = 'complet
   const nodeId = await addNode(db, { kinds: [jobId] })
   const lease = { nodeId, limit: 1, leaseMs: 60_000, nodeLiveMs: 30_000 }
   const [first] = await leaseTasks(db, lease)
-  await sql`update tasks set state = 'queued', lease_expires_at = null
-    where job_id = ${jobId}`.execute(db)
+  if (!first) throw new Error('The task must be leased')
+  const attempts = [{ taskId: first.id, attempt: first.attempt }]
+  await handBackTasks(db, { nodeId, attempts })
   const [task] = await leaseTasks(db, lease)
-  if (!task || first?.attempt !== 1) throw new Error('The task must be leased twice')
+  if (task?.attempt !== 2) throw new Error('The task must be leased twice')
   const { id: taskId } = task
   const key = (attempt: number, name: string) => taskOutputKey({ accountId, taskId, attempt, name })
   const keys = [1, 2].flatMap((attempt) => outputs.map((name) => key(attempt, name)))

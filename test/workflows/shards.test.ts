@@ -1,6 +1,11 @@
 import test from 'ava'
 import type { NodeOffer } from '../../store/db/schema.ts'
-import { chooseCanvas, chooseEncoder, renderSlots } from '../../workflows/activities/shards.ts'
+import {
+  chooseCanvas,
+  chooseEncoder,
+  groupShards,
+  renderSlots,
+} from '../../workflows/activities/shards.ts'
 
 const offerOf = (given: Partial<NodeOffer>): NodeOffer => ({
   ...{ kinds: ['render', 'still'], slots: 2, encoders: ['libx264'], canvas: 'napi' },
@@ -60,4 +65,49 @@ test('slots are counted of nodes with both, encoder and canvas', (t) => {
   t.is(renderSlots(offers, { encoder: 'libx264', canvas: cpu }), 4)
   t.is(renderSlots(offers, { encoder: 'libx264', canvas: gpuA }), 8)
   t.is(renderSlots(offers, { encoder: 'h264_nvenc', canvas: gpuA }), 1)
+})
+
+const segmentsOf = (count: number, frames = 50) =>
+  Array.from({ length: count }, (_, index) => {
+    return { index, start: index * frames, frames, fingerprint: `${index}`, pixels: [] }
+  })
+const sizesOfShards = (count: number, fleet: Parameters<typeof groupShards>[1]) =>
+  groupShards(segmentsOf(count), fleet).map((shard) => shard.length)
+
+test('until something was measured there is a shard for each slot', (t) => {
+  t.deepEqual(sizesOfShards(12, { slots: 4, free: 0, pace: undefined }), [3, 3, 3, 3])
+  t.is(sizesOfShards(40, { slots: 2, free: 2, pace: undefined }).length, 5)
+})
+
+test('a job smaller than the fleet takes the free slots, in shards of a second at least', (t) => {
+  const quick = { slots: 100, pace: 100 }
+  t.deepEqual(sizesOfShards(12, { ...quick, free: 4 }), [3, 3, 3, 3])
+  t.is(sizesOfShards(12, { ...quick, free: 100 }).length, 6, '600 frames are 6 s')
+  t.is(sizesOfShards(12, { ...quick, free: 0 }).length, 2, 'never more than 5 s each')
+  t.is(
+    sizesOfShards(12, { slots: 100, free: 100, pace: 10_000 }).length,
+    2,
+    'of 8 segments at most',
+  )
+})
+
+test('a job larger than the fleet comes in whole rounds of its slots', (t) => {
+  const shards = sizesOfShards(100, { slots: 3, free: 1, pace: 50 })
+  t.is(shards.length, 21, '100 s in shards of 5 s are 20, the next rounds end at 21')
+  t.is(
+    shards.reduce((sum, size) => sum + size, 0),
+    100,
+  )
+})
+
+test('however they are grouped, all segments are there once and in order', (t) => {
+  for (const pace of [undefined, 1, 20, 300, 10_000]) {
+    for (const slots of [1, 3, 64]) {
+      const shards = groupShards(segmentsOf(37), { slots, free: slots, pace })
+      t.deepEqual(
+        shards.flat().map(({ index }) => index),
+        segmentsOf(37).map(({ index }) => index),
+      )
+    }
+  }
 })

@@ -8,6 +8,7 @@ import { enterStage } from '../../store/db/statements/enter-stage.ts'
 import { getArtifacts } from '../../store/db/statements/get-artifacts.ts'
 import { listOnlineOffers } from '../../store/db/statements/list-online-offers.ts'
 import { listTasksOfJob } from '../../store/db/statements/list-tasks-of-job.ts'
+import { measurePace } from '../../store/db/statements/measure-pace.ts'
 import type { RenderJobInput } from '../contract.ts'
 import { planKey } from '../object-keys.ts'
 import type { ActivityContext, StartedShards } from './context.ts'
@@ -23,6 +24,7 @@ import {
   groupShards,
   renderSlots,
   segmentsToRender,
+  sizesOf,
   soundEncoderOf,
 } from './shards.ts'
 import { endOfOutcome, startTasks, type TaskWish } from './start-tasks.ts'
@@ -57,7 +59,7 @@ export async function render(
   const canvas = begun.canvas ?? chooseCanvas(offers, { kind, encoder })
   const plan = makePlan({ project, facts, encoder, canvas, sha256 })
   await objects.put(planKey(job), Buffer.from(JSON.stringify(plan)))
-  const planned = { job, plan, keys, begun }
+  const planned = { job, plan, keys, begun, sizes: sizesOf(plan, offers) }
   const wishes =
     project.type === 'image'
       ? [stillWish(planned)]
@@ -72,18 +74,20 @@ type Planned = {
   readonly plan: Plan
   readonly keys: Gathered['keys']
   readonly begun: BegunRender
+  readonly sizes: TaskRequirements
 }
 
 async function shardWishes(
-  { db }: ActivityContext,
+  context: ActivityContext,
   { slots, ...planned }: Planned & { slots: number },
 ): Promise<TaskWish[]> {
+  const { db } = context
   const { job, plan, begun } = planned
   const digests = [...new Set(plan.segments.map(({ fingerprint }) => fingerprint))]
   const artifacts = await getArtifacts(db, { ...job, kind: 'segment', digests })
   const stored = new Set(artifacts.keys())
   const missing = segmentsToRender(plan, { stored, begun: begun.segments })
-  const shards = groupShards(missing, slots)
+  const shards = groupShards(missing, { slots, ...(await measured(context, { plan, slots })) })
   const total = plan.timeline.frames
   const painted = [...begun.segments].reduce((sum, i) => sum + (plan.segments[i]?.frames ?? 0), 0)
   // A film that is one shard, no segment twice or in the store, is put together under the same lease.
@@ -96,9 +100,21 @@ async function shardWishes(
   return shards.map((segments) => shardWish(planned, { segments, assemble: false }))
 }
 
+/** How fast the fleet does such work, and how much of it is free now. */
+async function measured(
+  { db }: ActivityContext,
+  { plan, slots }: { plan: Plan; slots: number },
+): Promise<{ free: number; pace: number | undefined }> {
+  const { encoder, canvas } = plan
+  const work = { encoder: encoder.encoder, canvas: canvas.backend, device: canvas.device }
+  const { costPerSecond, running } = await measurePace(db, work)
+  const pace = costPerSecond === null ? undefined : costPerSecond / costOf(plan, 1, 0)
+  return { free: Math.max(0, slots - running), pace }
+}
+
 /** Named by its first segment: shards never overlap, so no two share a name. */
 function shardWish(
-  { job, plan, keys }: Planned,
+  { job, plan, keys, sizes }: Planned,
   { segments, assemble }: { segments: readonly Segment[]; assemble: boolean },
 ): TaskWish {
   const digests = new Set(segments.flatMap(({ pixels }) => pixels))
@@ -118,6 +134,7 @@ function shardWish(
     requirements: {
       encoder: plan.encoder.encoder,
       ...canvasOf(plan),
+      ...sizes,
       ...(assemble && soundEncoderOf(plan)),
     },
     cost: costOf(plan, frames),
@@ -159,8 +176,8 @@ function framesOf(segments: readonly Segment[]): number {
 }
 
 /** Frames of 720p. */
-function costOf({ timeline }: Plan, frames: number): number {
-  return Math.max(1, (frames * timeline.width * timeline.height) / costPixels)
+function costOf({ timeline }: Plan, frames: number, least = 1): number {
+  return Math.max(least, (frames * timeline.width * timeline.height) / costPixels)
 }
 
 function begunTasks(begun: BegunRender, wishes: readonly TaskWish[]): StartedShards['tasks'] {

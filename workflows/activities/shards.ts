@@ -98,6 +98,32 @@ export function soundEncoderOf({ audio, output }: Plan): TaskRequirements {
   return { soundEncoder: output.soundEncoder }
 }
 
+/**
+ * What a shard takes of a node for as long as it runs, besides its slot: memory for its pictures, in
+ * powers of two so that few shapes of tasks come of it; a session of the GPU's encoder; memory of
+ * the GPU, where the nodes that have the canvas say that they count it.
+ */
+export function sizesOf(
+  { timeline: { width, height }, encoder, canvas }: Plan,
+  offers: readonly NodeOffer[],
+): TaskRequirements {
+  const needed = memoryBaseMb + (width * height * bytesPerPixel * frameCopies) / 2 ** 20
+  const memoryMb = 2 ** Math.ceil(Math.log2(needed))
+  const isCounted = offers.some(
+    ({ device, gpuMemoryMb = 0 }) => device === canvas.device && gpuMemoryMb > 0,
+  )
+  return {
+    memoryMb,
+    ...(isCounted && { gpuMemoryMb: memoryMb }),
+    ...(encoder.encoder === 'h264_nvenc' && { encoderSessions: 1 }),
+  }
+}
+
+const bytesPerPixel = 4
+/** Surfaces, what is being encoded, and the pictures of a frame. */
+const frameCopies = 8
+const memoryBaseMb = 128
+
 /** The canvas that an offer or a requirement names; undefined for one that this farm does not know. */
 function canvasIn({ canvas, device }: TaskRequirements): CanvasSettings | undefined {
   if (canvas !== 'napi' && canvas !== 'skia') return undefined
@@ -123,11 +149,52 @@ export function segmentsToRender(
 
 /** What a node that is lost loses at most of a shard: about 20 seconds of film. */
 const shardSegmentsMax = 8
+/** What a shard takes at most, unless it is one segment: a lost one costs so much, a turn comes so often. */
+const shardSecondsMost = 5
+/** Shorter shards cost more to hand out than they gain. */
+const shardSecondsLeast = 1
 
-/** The segments in runs of about equal frames: one for each slot, or more where they get too long. */
-export function groupShards(segments: readonly Segment[], slots: number): Segment[][] {
-  const shards = Math.max(slots, Math.ceil(segments.length / shardSegmentsMax))
+export type Fleet = {
+  /** Slots that can do the work, and those of them that are free. */
+  readonly slots: number
+  readonly free: number
+  /** Frames a second in one slot, as measured for work of this kind; undefined = not yet. */
+  readonly pace: number | undefined
+}
+
+/**
+ * The segments in runs of about equal frames, as many as keep the fleet evenly busy. By what has been
+ * measured a shard takes 1 to 5 seconds: a job that is larger than the fleet is cut into whole rounds
+ * of its slots, a smaller one is spread over the slots that are free. Until something has been
+ * measured there is one for each slot, or more where they get too long.
+ */
+export function groupShards(
+  segments: readonly Segment[],
+  { slots, free, pace }: Fleet,
+): Segment[][] {
+  const least = Math.ceil(segments.length / shardSegmentsMax)
+  const frames = segments.reduce((sum, segment) => sum + segment.frames, 0)
+  const shards =
+    pace === undefined
+      ? Math.max(slots, least)
+      : evenly({ slots, free: Math.max(1, free), seconds: frames / pace, least })
   return groupSegments(segments, shards).map((group) =>
     group.flatMap((index) => segments[index] ?? []),
   )
+}
+
+function evenly({
+  slots,
+  free,
+  seconds,
+  least,
+}: {
+  slots: number
+  free: number
+  seconds: number
+  least: number
+}): number {
+  const needed = Math.max(least, Math.ceil(seconds / shardSecondsMost))
+  if (needed > slots) return Math.ceil(needed / slots) * slots
+  return Math.max(needed, Math.min(free, Math.ceil(seconds / shardSecondsLeast)))
 }

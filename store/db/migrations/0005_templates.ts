@@ -53,6 +53,7 @@ const idempotency = [
 /** Notifications of one transaction that say the same are sent once. */
 const progress = [
   `alter table tasks add column previews integer not null default 0,
+    add column preview_attempt integer,
     add column previewed_at timestamptz`,
   `create function tell_of_job() returns trigger language plpgsql as $$
     begin

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { taskSourcesOf } from '../../../core/task-states.ts'
 import type { Db } from '../database.ts'
 
 /**
@@ -9,15 +10,16 @@ export async function cancelTasksOfJob(
   db: Db,
   { accountId, jobId }: { accountId: string; jobId: string },
 ): Promise<void> {
+  const live = taskSourcesOf('cancelled')
   await sql`
     with live as (
       -- In the order of their ids, as everything that locks several tasks: no deadlocks.
       select id from tasks
-      where job_id = ${jobId} and account_id = ${accountId} and state in ('queued', 'leased')
+      where job_id = ${jobId} and account_id = ${accountId} and state = any(${live})
       order by id for update
     ), ended as (
-      update tasks set state = 'cancelled', lease_expires_at = null, finished_at = now()
-      from live where tasks.id = live.id and tasks.state in ('queued', 'leased')
+      update tasks set state = 'cancelled', finished_at = now()
+      from live where tasks.id = live.id and tasks.state = any(${live})
       returning tasks.id, task_token
     ), words as (
       insert into task_words (task_id, token, outcome)
@@ -25,4 +27,14 @@ export async function cancelTasksOfJob(
       returning id
     )
     select pg_notify('task_words', '') from words limit 1`.execute(db)
+  // A statement of its own: the one above does not see an attempt that was begun while it waited.
+  await sql`
+    with running as (
+      select a.task_id, a.attempt from attempts a join tasks t on t.id = a.task_id
+      where a.job_id = ${jobId} and a.state = 'running' and t.state = 'cancelled'
+      order by a.task_id, a.attempt for update of a
+    )
+    update attempts a set state = 'cancelled', ended_at = now()
+    from running r where a.task_id = r.task_id and a.attempt = r.attempt
+      and a.state = 'running'`.execute(db)
 }

@@ -1,9 +1,11 @@
 import { sql } from 'kysely'
 import { isFinal } from '../../../core/jobs.ts'
+import type { Priority } from '../../../core/shares.ts'
 import type { TaskKind } from '../../../core/tasks.ts'
 import type { Db } from '../database.ts'
 import { jsonb } from '../jsonb.ts'
 import type { TaskInput, TaskOutcome, TaskRequirements } from '../schema.ts'
+import { planShareRows, priorityRows } from './plan-shares.ts'
 import { type EndedTask, outcomeOf } from './task-outcome.ts'
 
 export type NewTask = {
@@ -24,6 +26,12 @@ export type NewTask = {
   readonly token: Buffer
 }
 
+type JobRow = {
+  readonly priority: Priority
+  readonly pool: string | null
+  readonly tags: readonly string[]
+}
+
 /** A live task sends a word to its token when it ends; an ended one has its outcome here. */
 export type EnqueuedTask =
   | { readonly live: true; readonly taskId: string }
@@ -35,8 +43,8 @@ export type EnqueuedTask =
  * more tasks.
  *
  * Fairness is start-time fair queueing (Goyal, Vin, Cheng 1996): the task's start tag is
- * max(virtual time of the farm, finish tag of the account's last task), and the account's finish
- * tag moves on by cost / weight. So an account with a thousand tasks waits behind itself, and one
+ * max(virtual time of the farm, finish tag of the flow's last task), and the flow's finish tag moves
+ * on by cost / weight, the weight being the account's times its plan's times the priority's. So an account with a thousand tasks waits behind itself, and one
  * that was away gains no credit for it.
  */
 export async function enqueueTask(db: Db, task: NewTask): Promise<EnqueuedTask> {
@@ -44,12 +52,13 @@ export async function enqueueTask(db: Db, task: NewTask): Promise<EnqueuedTask> 
     // Locked, so that no task can slip in while the job is being cancelled.
     const job = await tx
       .selectFrom('jobs')
-      .select('state')
-      .where('id', '=', task.jobId)
+      .innerJoin('accounts', 'accounts.id', 'jobs.account_id')
+      .select(['state', 'priority', 'pool', 'node_tags as tags'])
+      .where('jobs.id', '=', task.jobId)
       .where('account_id', '=', task.accountId)
-      .forShare()
+      .forShare('jobs')
       .executeTakeFirstOrThrow()
-    if (!isFinal(job.state)) await insertOnce(tx, task)
+    if (!isFinal(job.state)) await insertOnce(tx, { ...task, job })
     const known = await retoken(tx, task)
     if (known === undefined) return { live: false, outcome: { state: 'cancelled' } }
     const outcome = outcomeOf(known)
@@ -57,27 +66,72 @@ export async function enqueueTask(db: Db, task: NewTask): Promise<EnqueuedTask> 
   })
 }
 
-/** One statement inserts, tags and announces; a task that is there already changes nothing. */
-async function insertOnce(db: Db, task: NewTask): Promise<void> {
+/**
+ * One statement inserts, tags and announces; a task that is there already changes nothing. Flows are
+ * of an account and a priority: were they of accounts alone, a job that is made urgent would wait
+ * behind all that its account queued before.
+ */
+async function insertOnce(db: Db, { job, ...task }: NewTask & { job: JobRow }): Promise<void> {
+  const shapeId = await shapeOf(db, task, job)
   await sql`
-    with inserted as (
+    with account as (
+      -- Locked first: the account's tasks are tagged one after the other.
+      select a.id, a.weight * plan_share.weight * priority_weight.weight as weight
+      from accounts a
+        join ${planShareRows()} on plan_share.plan = a.plan
+        join ${priorityRows()} on priority_weight.priority = ${job.priority}
+      where a.id = ${task.accountId}
+      for update of a
+    ), inserted as (
       insert into tasks (job_id, account_id, name, kind, spec, inputs, outputs, requirements,
-        cost, frames_total, task_token, virtual_start)
+        shape_id, media, cost, frames_total, task_token, virtual_start)
       select ${task.jobId}, a.id, ${task.name}, ${task.kind}, ${jsonb(task.spec)}::jsonb,
-        ${jsonb(task.inputs)}::jsonb, ${jsonb(task.outputs)}::jsonb,
-        ${jsonb(task.requirements)}::jsonb, ${task.cost}, ${task.framesTotal}, ${task.token},
-        greatest(c.virtual_time, a.virtual_finish)
-      -- The account is locked first: its tasks are tagged one after the other.
-      from (select id, virtual_finish from accounts where id = ${task.accountId} for update) a,
-        farm_clock c
+        ${jsonb(task.inputs)}::jsonb, ${jsonb(task.outputs)}::jsonb, s.requirements, s.id,
+        ${mediaOf(task)}, ${task.cost}, ${task.framesTotal}, ${task.token},
+        greatest(c.virtual_time, f.virtual_finish)
+      from account a cross join farm_clock c
+        join task_shapes s on s.id = ${shapeId}
+        left join flows f on f.account_id = a.id and f.priority = ${job.priority}
       on conflict (job_id, name) do nothing
       returning account_id, kind, virtual_start, cost
     ), tagged as (
-      update accounts set virtual_finish = i.virtual_start + i.cost / accounts.weight
-      from inserted i where accounts.id = i.account_id
+      insert into flows (account_id, priority, virtual_finish)
+      select i.account_id, ${job.priority}, i.virtual_start + i.cost / a.weight
+      from inserted i join account a on a.id = i.account_id
+      on conflict (account_id, priority) do update set virtual_finish = excluded.virtual_finish
     )
     select pg_notify('tasks', kind) from inserted`.execute(db)
 }
+
+/** Requirements with what the account's work needs anywhere; equal ones are one row. */
+async function shapeOf(
+  db: Db,
+  { kind, requirements }: NewTask,
+  { pool, tags }: JobRow,
+): Promise<number> {
+  const all = { ...requirements, ...(pool !== null && { pool }), ...(tags.length > 0 && { tags }) }
+  const needs = jsonb(all)
+  const { rows } = await sql<{ id: number }>`
+    with known as (
+      select id from task_shapes where kind = ${kind} and requirements = ${needs}::jsonb
+    ), made as (
+      insert into task_shapes (kind, requirements) select ${kind}, ${needs}::jsonb
+      where not exists (select from known)
+      on conflict (kind, requirements) do update set kind = excluded.kind returning id
+    )
+    select id from known union all select id from made`.execute(db)
+  if (rows[0] === undefined) throw new Error('A shape must be there once it has been inserted.')
+  return rows[0].id
+}
+
+/** Objects of the store that are named by what is in them, which nodes keep. */
+function mediaOf({ inputs }: NewTask): string[] {
+  const digests = inputs.map(({ name }) => name).filter((name) => /^[0-9a-f]{64}$/.test(name))
+  return digests.slice(0, mediaMax)
+}
+
+/** Enough to know a node that has been at the same film. */
+const mediaMax = 16
 
 async function retoken(db: Db, task: NewTask): Promise<EndedTask | undefined> {
   return await db
@@ -85,6 +139,6 @@ async function retoken(db: Db, task: NewTask): Promise<EndedTask | undefined> {
     .set({ task_token: task.token })
     .where('job_id', '=', task.jobId)
     .where('name', '=', task.name)
-    .returning(['id', 'account_id', 'state', 'attempt', 'outputs', 'result', 'error'])
+    .returning(['id', 'account_id', 'state', 'won_attempt', 'outputs', 'result', 'error'])
     .executeTakeFirst()
 }

@@ -1,12 +1,9 @@
+import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { type AttemptFailure, endAttempt } from './fail-task.ts'
+import { type Attempt, lockTask, readAttempt } from './lock-attempt.ts'
 
-export type ExpiredLease = {
-  readonly taskId: string
-  readonly nodeId: string | null
-  readonly attempt: number
-  readonly retried: boolean
-}
+export type ExpiredLease = Attempt & { readonly retried: boolean }
 
 const batch = 100
 
@@ -18,25 +15,36 @@ const nodeLost: AttemptFailure = {
 
 /**
  * Takes up to a hundred leases away whose time is over, by the database's clock. Replicas that
- * sweep at the same time skip each other's rows.
+ * sweep at the same time skip each other's rows. What runs is read by its own small index, so this
+ * costs as much as the fleet has slots, whatever the queue holds.
  */
 export async function expireLeases(db: Db): Promise<readonly ExpiredLease[]> {
   return await db.transaction().execute(async (tx) => {
-    const tasks = await tx
-      .selectFrom('tasks')
-      .selectAll()
-      .where('state', '=', 'leased')
-      .where('lease_expires_at', '<', (eb) => eb.fn<Date>('now'))
-      .orderBy('lease_expires_at')
-      .limit(batch)
-      .forUpdate()
-      .skipLocked()
-      .execute()
+    const { rows } = await sql<Attempt>`
+      select a.task_id as "taskId", a.attempt, a.node_id as "nodeId"
+      from attempts a join tasks t on t.id = a.task_id
+      where a.state = 'running' and a.expires_at < now()
+      order by t.id limit ${batch} for update of t skip locked`.execute(tx)
     const expired: ExpiredLease[] = []
-    for (const task of tasks) {
-      const { retried } = await endAttempt(tx, task, nodeLost)
-      expired.push({ taskId: task.id, nodeId: task.node_id, attempt: task.attempt, retried })
+    for (const attempt of rows) {
+      const task = await lockTask(tx, attempt.taskId)
+      // Read again: the first of two attempts of a task may have ended the second.
+      const held = await readAttempt(tx, attempt)
+      if (
+        task?.state !== 'leased' ||
+        held?.state !== 'running' ||
+        held.expires_at > (await now(tx))
+      )
+        continue
+      const { retried } = await endAttempt(tx, { task, attempt, to: 'lost', failure: nodeLost })
+      expired.push({ ...attempt, retried })
     }
     return expired
   })
+}
+
+/** Of the transaction's beginning. */
+async function now(db: Db): Promise<Date> {
+  const { rows } = await sql<{ now: Date }>`select now()`.execute(db)
+  return rows[0]?.now ?? new Date(0)
 }

@@ -1,10 +1,12 @@
 import { type Selectable, sql } from 'kysely'
 import { judgeFailure } from '../../../core/attempts.ts'
 import type { ErrorCode } from '../../../core/errors.ts'
+import { mayTaskMove } from '../../../core/task-states.ts'
 import type { Db } from '../database.ts'
 import { jsonb } from '../jsonb.ts'
 import type { TaskError, TasksTable } from '../schema.ts'
-import { type Attempt, type AttemptStanding, isAttemptOf, lockTask } from './lock-attempt.ts'
+import { endOtherAttempts } from './end-attempts.ts'
+import { type Attempt, type AttemptStanding, lockTask, readAttempt } from './lock-attempt.ts'
 import { writeWord } from './task-outcome.ts'
 
 export type AttemptFailure = {
@@ -24,40 +26,62 @@ export async function failTask(
   return await db.transaction().execute(async (tx) => {
     const task = await lockTask(tx, attempt.taskId)
     if (task === undefined) return { standing: 'unknown' }
-    if (!isAttemptOf(task, attempt)) return { standing: 'stale' }
-    if (task.state === 'leased') {
-      return { standing: 'current', answer: await endAttempt(tx, task, failure) }
+    const held = await readAttempt(tx, attempt)
+    if (held?.state === 'failed') {
+      return { standing: 'repeated', answer: { retried: task.state !== 'failed' } }
     }
-    const lastFailed = task.failed_nodes.at(-1) === attempt.nodeId
-    if (task.state === 'failed') return { standing: 'repeated', answer: { retried: false } }
-    if (task.state === 'queued' && lastFailed) {
-      return { standing: 'repeated', answer: { retried: true } }
+    if (held?.state !== 'running' || !mayTaskMove(task.state, 'failed')) {
+      return { standing: 'stale' }
     }
-    return { standing: 'stale' }
+    const answer = await endAttempt(tx, { task, attempt, to: 'failed', failure })
+    return { standing: 'current', answer }
   })
 }
 
-/** Ends the attempt of a leased, locked task as failed by its node. */
+/** Ends a running attempt of a locked task as failed by its node, or as lost with it. */
 export async function endAttempt(
   db: Db,
-  task: Selectable<TasksTable>,
-  failure: AttemptFailure,
+  {
+    task,
+    attempt: { nodeId, attempt },
+    to,
+    failure,
+  }: {
+    task: Selectable<TasksTable>
+    attempt: Attempt
+    to: 'failed' | 'lost'
+    failure: AttemptFailure
+  },
 ): Promise<FailedAttempt> {
-  const failures = task.failed_nodes.length + 1
-  const judged = judgeFailure({ ...failure, failures })
-  const retried = judged.verdict === 'retry'
+  const judged = judgeFailure({ ...failure, failures: task.failed_nodes.length + 1 })
   const error: TaskError = {
     code: failure.code,
     message: judged.verdict === 'end' ? judged.message : failure.message,
     ...(failure.field !== undefined && { field: failure.field }),
   }
   await sql`
-    update tasks set state = ${retried ? 'queued' : 'failed'}, error = ${jsonb(error)}::jsonb,
-      log_tail = ${failure.logTail}, failed_nodes = failed_nodes || node_id,
-      lease_expires_at = null, frames_done = 0,
+    update attempts set state = ${to}, ended_at = now(), error = ${jsonb(error)}::jsonb,
+      log_tail = ${failure.logTail}
+    where task_id = ${task.id} and attempt = ${attempt}`.execute(db)
+  const retried = judged.verdict === 'retry'
+  // A second attempt that still runs may save the task, unless no attempt could.
+  const next = retried ? sql`case when twin.runs then 'leased' else 'queued' end` : sql`'failed'`
+  await sql`
+    with twin as (
+      select exists (
+        select from attempts where task_id = ${task.id} and state = 'running'
+          and attempt <> ${attempt}
+      ) as runs
+    )
+    update tasks set state = ${next}, error = ${jsonb(error)}::jsonb,
+      log_tail = ${failure.logTail}, failed_nodes = failed_nodes || ${nodeId}::uuid,
+      frames_done = case when twin.runs then frames_done else 0 end,
       finished_at = case when ${retried} then null else now() end
-    where id = ${task.id}`.execute(db)
+    from twin where id = ${task.id}`.execute(db)
   if (retried) await sql`select pg_notify('tasks', ${task.kind})`.execute(db)
-  else await writeWord(db, { token: task.task_token, task: { ...task, state: 'failed', error } })
+  else {
+    await endOtherAttempts(db, { taskId: task.id, except: attempt, to: 'superseded' })
+    await writeWord(db, { token: task.task_token, task: { ...task, state: 'failed', error } })
+  }
   return { retried }
 }

@@ -86,7 +86,8 @@ export async function readJobs(
         then queue_position(j.created_at, j.id, j.bulk_id) end as "queuePosition",
       j.stages, j.result, j.error, j.warnings,
       case when j.files_removed_at is null then (
-        select json_build_object('accountId', t.account_id, 'taskId', t.id, 'attempt', t.attempt)
+        select json_build_object('accountId', t.account_id, 'taskId', t.id,
+          'attempt', t.preview_attempt)
         from tasks t where t.job_id = j.id and t.previewed_at is not null
         order by t.previewed_at desc limit 1
       ) end as preview,

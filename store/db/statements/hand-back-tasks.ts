@@ -3,7 +3,8 @@ import type { Db } from '../database.ts'
 
 /**
  * Puts attempts that a node did not finish, through no fault of theirs, back into the queue: they
- * keep their place and count as no failure. Attempts that are not the node's are left alone.
+ * keep their place and count as no failure. Attempts that are not the node's are left alone. Answers
+ * how many there were.
  */
 export async function handBackTasks(
   db: Db,
@@ -11,24 +12,33 @@ export async function handBackTasks(
     nodeId,
     attempts,
   }: { nodeId: string; attempts: readonly { taskId: string; attempt: number }[] },
-): Promise<void> {
-  await sql`
-    with handed as (
-      select * from unnest(
-        ${attempts.map((each) => each.taskId)}::uuid[],
-        ${attempts.map((each) => each.attempt)}::integer[]
-      ) as handed (id, attempt)
-    ), locked as (
-      -- In the order of their ids, as everything that locks several tasks: no deadlocks.
-      select tasks.id from tasks join handed on handed.id = tasks.id
-      where tasks.state = 'leased' and tasks.node_id = ${nodeId}
-      order by tasks.id for update of tasks
-    ), queued as (
-      update tasks set state = 'queued', lease_expires_at = null, frames_done = 0
-      from handed join locked on locked.id = handed.id
-      where tasks.id = handed.id and tasks.attempt = handed.attempt
-        and tasks.state = 'leased' and tasks.node_id = ${nodeId}
-      returning tasks.kind
-    )
-    select pg_notify('tasks', kind) from queued`.execute(db)
+): Promise<number> {
+  const ids = attempts.map(({ taskId }) => taskId)
+  const numbers = attempts.map(({ attempt }) => attempt)
+  return await db.transaction().execute(async (tx) => {
+    // Locked by a statement of its own, in the order of their ids as everywhere: no deadlocks, and
+    // the next one sees what the others who held them did.
+    const { rows: locked } = await sql<{ id: string }>`
+      select id from tasks where id = any(${ids}::uuid[]) and state = 'leased'
+      order by id for update`.execute(tx)
+    const { rows } = await sql<{ returned: number }>`
+      with returned as (
+        update attempts set state = 'returned', ended_at = now()
+        from unnest(${ids}::uuid[], ${numbers}::integer[]) as handed (id, attempt)
+        where attempts.task_id = handed.id and attempts.attempt = handed.attempt
+          and attempts.task_id = any(${locked.map(({ id }) => id)}::uuid[])
+          and attempts.node_id = ${nodeId} and attempts.state = 'running'
+        returning attempts.task_id, attempts.attempt
+      ), queued as (
+        update tasks set state = 'queued', frames_done = 0
+        from returned
+        where tasks.id = returned.task_id and not exists (
+          select from attempts twin where twin.task_id = tasks.id and twin.state = 'running'
+            and twin.attempt <> returned.attempt
+        )
+        returning tasks.kind
+      ), told as materialized (select pg_notify('tasks', kind) from queued)
+      select (select count(*) from returned) as returned, (select count(*) from told)`.execute(tx)
+    return rows[0]?.returned ?? 0
+  })
 }

@@ -9,7 +9,7 @@ export async function listOnlineOffers(
 ): Promise<readonly NodeOffer[]> {
   const { rows } = await sql<{ offer: NodeOffer }>`
     select offer from nodes
-    where state = 'active'
+    where state = 'active' and pause = ''
       and last_seen_at > now() - make_interval(secs => ${seenWithinMs / 1000})
     order by id`.execute(db)
   return rows.map((row) => row.offer)

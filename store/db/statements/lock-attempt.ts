@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { Db } from '../database.ts'
-import type { TasksTable } from '../schema.ts'
+import type { AttemptsTable, TasksTable } from '../schema.ts'
 
 /** One attempt at a task, as its node names it. */
 export type Attempt = { readonly nodeId: string; readonly taskId: string; readonly attempt: number }
@@ -15,11 +15,10 @@ export type AttemptStanding<T> =
   | { readonly standing: 'stale' }
   | { readonly standing: 'unknown' }
 
-/** The task's row, locked until the transaction ends. */
-export async function lockTask(
-  db: Db,
-  taskId: string,
-): Promise<Selectable<TasksTable> | undefined> {
+type LockedTask = Selectable<TasksTable>
+
+/** The task's row, locked until the transaction ends: whoever changes an attempt holds it. */
+export async function lockTask(db: Db, taskId: string): Promise<LockedTask | undefined> {
   return await db
     .selectFrom('tasks')
     .selectAll()
@@ -28,7 +27,16 @@ export async function lockTask(
     .executeTakeFirst()
 }
 
-/** Whether the attempt is the one that the row knows, whatever became of it. */
-export function isAttemptOf(task: Selectable<TasksTable>, attempt: Attempt): boolean {
-  return task.node_id === attempt.nodeId && task.attempt === attempt.attempt
+/** The node's attempt, whatever became of it; undefined when it never was the node's. */
+export async function readAttempt(
+  db: Db,
+  { nodeId, taskId, attempt }: Attempt,
+): Promise<Selectable<AttemptsTable> | undefined> {
+  return await db
+    .selectFrom('attempts')
+    .selectAll()
+    .where('task_id', '=', taskId)
+    .where('attempt', '=', attempt)
+    .where('node_id', '=', nodeId)
+    .executeTakeFirst()
 }

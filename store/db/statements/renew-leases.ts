@@ -12,7 +12,7 @@ export type HeldTask = {
 export type StoppedTask = {
   readonly taskId: string
   readonly attempt: number
-  readonly reason: 'cancelled' | 'lost'
+  readonly reason: 'cancelled' | 'superseded' | 'lost'
 }
 
 /**
@@ -33,22 +33,32 @@ export async function renewLeases(
       ) as held (id, attempt, frames_done, previews)
     ), locked as (
       -- In the order of their ids, as everything that locks several tasks: no deadlocks.
-      select tasks.id from tasks join held on held.id = tasks.id
-      where tasks.state = 'leased' and tasks.node_id = ${nodeId}
-      order by tasks.id for update of tasks
+      select tasks.id, tasks.frames_total, tasks.outputs ? 'preview' as shows
+      from tasks join held on held.id = tasks.id where tasks.state = 'leased' order by tasks.id for update of tasks
     ), renewed as (
-      update tasks set lease_expires_at = now() + make_interval(secs => ${leaseMs / 1000}),
-        frames_done = least(held.frames_done, tasks.frames_total), previews = held.previews,
-        previewed_at = case when held.previews > tasks.previews and tasks.outputs ? 'preview'
-          then now() else tasks.previewed_at end
+      update attempts set expires_at = now() + make_interval(secs => ${leaseMs / 1000}),
+        frames_done = least(held.frames_done, locked.frames_total)
       from held join locked on locked.id = held.id
-      where tasks.id = held.id and tasks.attempt = held.attempt
-        and tasks.state = 'leased' and tasks.node_id = ${nodeId}
-      returning tasks.id
+      where attempts.task_id = held.id and attempts.attempt = held.attempt
+        and attempts.node_id = ${nodeId} and attempts.state = 'running'
+      returning attempts.task_id, attempts.attempt, attempts.frames_done,
+        case when locked.shows then held.previews else 0 end as previews
+    ), progress as (
+      update tasks set frames_done = greatest(tasks.frames_done, renewed.frames_done),
+        previews = greatest(tasks.previews, renewed.previews),
+        preview_attempt = case when renewed.previews > tasks.previews then renewed.attempt
+          else tasks.preview_attempt end,
+        previewed_at = case when renewed.previews > tasks.previews then now()
+          else tasks.previewed_at end
+      from renewed where tasks.id = renewed.task_id
+        and (tasks.frames_done < renewed.frames_done or tasks.previews < renewed.previews)
     )
     select held.id as "taskId", held.attempt,
-      case when tasks.state = 'cancelled' then 'cancelled' else 'lost' end as reason
-    from held left join tasks on tasks.id = held.id and tasks.node_id = ${nodeId}
-    where held.id not in (select id from renewed)`.execute(db)
+      case when a.state in ('cancelled', 'superseded') then a.state else 'lost' end as reason
+    from held left join attempts a on a.task_id = held.id and a.attempt = held.attempt
+      and a.node_id = ${nodeId}
+    where not exists (
+      select from renewed where task_id = held.id and renewed.attempt = held.attempt
+    )`.execute(db)
   return rows
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { JobError, JobResult, JobState } from '../../../core/jobs.ts'
-import type { Db } from '../database.ts'
+import { type Db, inTransaction } from '../database.ts'
 import { jsonb } from '../jsonb.ts'
 import { cancelTasksOfJob } from './cancel-tasks-of-job.ts'
 import { filesExpireAt } from './files-expire-at.ts'
@@ -41,7 +41,7 @@ export async function settleJob(
     settlement,
   }: { accountId: string; jobId: string; reason: string; settlement: Settlement },
 ): Promise<SettledJob | undefined> {
-  return await db.transaction().execute(async (tx) => {
+  return await inTransaction(db, async (tx) => {
     const job = await moveJob(tx, { accountId, jobId, to: settlement.to, reason })
     if (!job?.moved) return job && { settled: false, state: job.state }
     const charge = chargeOf(settlement, job.creditsReserved)

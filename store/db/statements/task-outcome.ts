@@ -1,15 +1,17 @@
 import { sql } from 'kysely'
+import type { TaskState } from '../../../core/task-states.ts'
 import { taskOutputKey } from '../../objects/keys.ts'
 import type { Db } from '../database.ts'
 import { jsonb } from '../jsonb.ts'
-import type { TaskError, TaskOutcome, TaskState } from '../schema.ts'
+import type { TaskError, TaskOutcome } from '../schema.ts'
 
 /** The columns of a task that its outcome is read from. */
 export type EndedTask = {
   readonly id: string
   readonly account_id: string
   readonly state: TaskState
-  readonly attempt: number
+  /** Of a completed task, never null. */
+  readonly won_attempt: number | null
   readonly outputs: readonly string[]
   readonly result: Record<string, unknown> | null
   readonly error: TaskError | null
@@ -24,7 +26,7 @@ export function outcomeOf(task: EndedTask): TaskOutcome | undefined {
     case 'completed':
       return {
         state: 'completed',
-        attempt: task.attempt,
+        attempt: task.won_attempt ?? 0,
         result: task.result ?? {},
         outputs: outputsOf(task),
       }
@@ -52,7 +54,8 @@ export async function writeWord(
 }
 
 function outputsOf(task: EndedTask): Record<string, string> {
+  const attempt = task.won_attempt ?? 0
   const keyOf = (name: string) =>
-    taskOutputKey({ accountId: task.account_id, taskId: task.id, attempt: task.attempt, name })
+    taskOutputKey({ accountId: task.account_id, taskId: task.id, attempt, name })
   return Object.fromEntries(task.outputs.map((name) => [name, keyOf(name)]))
 }

@@ -142,3 +142,22 @@ test('a node that stops takes nothing more and finishes what it has', async (t) 
   t.is(scheduler.calls('lease').length, leases)
   t.like(scheduler.calls('drain')[0]?.request, { handedBack: [] })
 })
+
+test('a node without room asks for no work, says why, and works again when there is some', async (t) => {
+  const scheduler = await schedulerOf(t)
+  let reason = 'its disk is full'
+  const agent = agentOf(t, {
+    address: scheduler.address,
+    run: async () => done,
+    pauseReason: async () => reason,
+  })
+  await agent.start()
+  scheduler.give()
+  const pauses = () => scheduler.calls('renew').map(({ request }) => Reflect.get(request, 'pause'))
+  await until(t, () => pauses().length > 3, 'it goes on saying that it is there')
+  t.true(pauses().every((pause) => pause === reason))
+  t.is(scheduler.calls('lease').length, 0)
+  reason = ''
+  await until(t, () => scheduler.calls('complete').length === 1, 'it works again')
+  t.is(pauses().at(-1), '')
+})

@@ -110,7 +110,14 @@ export function agentOf(
     run,
     slots = 2,
     token,
-  }: { address: string; run: RunTask; slots?: number; token?: string },
+    pauseReason = async () => '',
+  }: {
+    address: string
+    run: RunTask
+    slots?: number
+    token?: string
+    pauseReason?: () => Promise<string>
+  },
 ) {
   const agent = new Agent({
     log: pino({ level: 'silent' }),
@@ -124,7 +131,9 @@ export function agentOf(
       device: 'CPU',
       pool: '',
       tags: [],
+      ...{ memoryMb: 0, encoderSessions: 0, gpuMemoryMb: 0 },
     },
+    pauseReason,
     run,
   })
   let stopped: Promise<void> | undefined

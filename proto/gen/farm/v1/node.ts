@@ -41,6 +41,11 @@ export interface Offer {
   device: string;
   pool: string;
   tags: string[];
+  /** What its tasks may use together; 0 = not said, and not limited. */
+  memoryMb: number;
+  encoderSessions: number;
+  /** Of its one device; 0 = none. */
+  gpuMemoryMb: number;
 }
 
 export interface RegisterResponse {
@@ -80,6 +85,8 @@ export interface Grant {
 export interface RenewRequest {
   nodeId: string;
   tasks: Progress[];
+  /** Why it takes no work for the moment, for people; empty when it does. */
+  pause: string;
 }
 
 export interface Progress {
@@ -99,7 +106,7 @@ export interface RenewResponse {
 export interface Stop {
   taskId: string;
   attempt: number;
-  /** "cancelled" or "lost". */
+  /** "cancelled", "superseded" (another attempt was first) or "lost". */
   reason: string;
 }
 
@@ -263,7 +270,18 @@ export const RegisterRequest: MessageFns<RegisterRequest> = {
 };
 
 function createBaseOffer(): Offer {
-  return { kinds: [], slots: 0, encoders: [], canvas: "", device: "", pool: "", tags: [] };
+  return {
+    kinds: [],
+    slots: 0,
+    encoders: [],
+    canvas: "",
+    device: "",
+    pool: "",
+    tags: [],
+    memoryMb: 0,
+    encoderSessions: 0,
+    gpuMemoryMb: 0,
+  };
 }
 
 export const Offer: MessageFns<Offer> = {
@@ -288,6 +306,15 @@ export const Offer: MessageFns<Offer> = {
     }
     for (const v of message.tags) {
       writer.uint32(58).string(v!);
+    }
+    if (message.memoryMb !== 0) {
+      writer.uint32(64).uint32(message.memoryMb);
+    }
+    if (message.encoderSessions !== 0) {
+      writer.uint32(72).uint32(message.encoderSessions);
+    }
+    if (message.gpuMemoryMb !== 0) {
+      writer.uint32(80).uint32(message.gpuMemoryMb);
     }
     return writer;
   },
@@ -361,6 +388,30 @@ export const Offer: MessageFns<Offer> = {
             message.tags.push(reader.string());
             continue;
           }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.memoryMb = reader.uint32();
+            continue;
+          }
+          case 9: {
+            if (tag !== 72) {
+              break;
+            }
+
+            message.encoderSessions = reader.uint32();
+            continue;
+          }
+          case 10: {
+            if (tag !== 80) {
+              break;
+            }
+
+            message.gpuMemoryMb = reader.uint32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -382,6 +433,21 @@ export const Offer: MessageFns<Offer> = {
       device: isSet(object.device) ? globalThis.String(object.device) : "",
       pool: isSet(object.pool) ? globalThis.String(object.pool) : "",
       tags: globalThis.Array.isArray(object?.tags) ? object.tags.map((e: any) => globalThis.String(e)) : [],
+      memoryMb: isSet(object.memoryMb)
+        ? globalThis.Number(object.memoryMb)
+        : isSet(object.memory_mb)
+        ? globalThis.Number(object.memory_mb)
+        : 0,
+      encoderSessions: isSet(object.encoderSessions)
+        ? globalThis.Number(object.encoderSessions)
+        : isSet(object.encoder_sessions)
+        ? globalThis.Number(object.encoder_sessions)
+        : 0,
+      gpuMemoryMb: isSet(object.gpuMemoryMb)
+        ? globalThis.Number(object.gpuMemoryMb)
+        : isSet(object.gpu_memory_mb)
+        ? globalThis.Number(object.gpu_memory_mb)
+        : 0,
     };
   },
 
@@ -408,6 +474,15 @@ export const Offer: MessageFns<Offer> = {
     if (message.tags?.length) {
       obj.tags = message.tags;
     }
+    if (message.memoryMb !== 0) {
+      obj.memoryMb = Math.round(message.memoryMb);
+    }
+    if (message.encoderSessions !== 0) {
+      obj.encoderSessions = Math.round(message.encoderSessions);
+    }
+    if (message.gpuMemoryMb !== 0) {
+      obj.gpuMemoryMb = Math.round(message.gpuMemoryMb);
+    }
     return obj;
   },
 
@@ -423,6 +498,9 @@ export const Offer: MessageFns<Offer> = {
     message.device = object.device ?? "";
     message.pool = object.pool ?? "";
     message.tags = object.tags?.map((e) => e) || [];
+    message.memoryMb = object.memoryMb ?? 0;
+    message.encoderSessions = object.encoderSessions ?? 0;
+    message.gpuMemoryMb = object.gpuMemoryMb ?? 0;
     return message;
   },
 };
@@ -951,7 +1029,7 @@ export const Grant: MessageFns<Grant> = {
 };
 
 function createBaseRenewRequest(): RenewRequest {
-  return { nodeId: "", tasks: [] };
+  return { nodeId: "", tasks: [], pause: "" };
 }
 
 export const RenewRequest: MessageFns<RenewRequest> = {
@@ -961,6 +1039,9 @@ export const RenewRequest: MessageFns<RenewRequest> = {
     }
     for (const v of message.tasks) {
       Progress.encode(v!, writer.uint32(18).fork()).join();
+    }
+    if (message.pause !== "") {
+      writer.uint32(26).string(message.pause);
     }
     return writer;
   },
@@ -994,6 +1075,14 @@ export const RenewRequest: MessageFns<RenewRequest> = {
             message.tasks.push(Progress.decode(reader, reader.uint32()));
             continue;
           }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.pause = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1014,6 +1103,7 @@ export const RenewRequest: MessageFns<RenewRequest> = {
         ? globalThis.String(object.node_id)
         : "",
       tasks: globalThis.Array.isArray(object?.tasks) ? object.tasks.map((e: any) => Progress.fromJSON(e)) : [],
+      pause: isSet(object.pause) ? globalThis.String(object.pause) : "",
     };
   },
 
@@ -1025,6 +1115,9 @@ export const RenewRequest: MessageFns<RenewRequest> = {
     if (message.tasks?.length) {
       obj.tasks = message.tasks.map((e) => Progress.toJSON(e));
     }
+    if (message.pause !== "") {
+      obj.pause = message.pause;
+    }
     return obj;
   },
 
@@ -1035,6 +1128,7 @@ export const RenewRequest: MessageFns<RenewRequest> = {
     const message = createBaseRenewRequest();
     message.nodeId = object.nodeId ?? "";
     message.tasks = object.tasks?.map((e) => Progress.fromPartial(e)) || [];
+    message.pause = object.pause ?? "";
     return message;
   },
 };
@@ -1928,7 +2022,10 @@ export const NodeServiceService = {
     responseSerialize: (value: LeaseResponse): Buffer => Buffer.from(LeaseResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): LeaseResponse => LeaseResponse.decode(value),
   },
-  /** Keeps leases alive, carries progress, learns of cancellation. */
+  /**
+   * Keeps leases alive, carries progress, learns of cancellation. Also without a lease, as a sign of
+   * life of a node that takes no work for the moment.
+   */
   renew: {
     path: "/farm.v1.NodeService/Renew" as const,
     requestStream: false as const,
@@ -1975,7 +2072,10 @@ export interface NodeServiceServer extends UntypedServiceImplementation {
   register: handleUnaryCall<RegisterRequest, RegisterResponse>;
   /** Long poll for work: answers as soon as there is a task, or empty when wait_ms is over. */
   lease: handleUnaryCall<LeaseRequest, LeaseResponse>;
-  /** Keeps leases alive, carries progress, learns of cancellation. */
+  /**
+   * Keeps leases alive, carries progress, learns of cancellation. Also without a lease, as a sign of
+   * life of a node that takes no work for the moment.
+   */
   renew: handleUnaryCall<RenewRequest, RenewResponse>;
   /** The task is done. Idempotent; FAILED_PRECONDITION when the attempt is no longer the node's. */
   complete: handleUnaryCall<CompleteRequest, CompleteResponse>;
@@ -2018,7 +2118,10 @@ export interface NodeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: LeaseResponse) => void,
   ): ClientUnaryCall;
-  /** Keeps leases alive, carries progress, learns of cancellation. */
+  /**
+   * Keeps leases alive, carries progress, learns of cancellation. Also without a lease, as a sign of
+   * life of a node that takes no work for the moment.
+   */
   renew(
     request: RenewRequest,
     callback: (error: ServiceError | null, response: RenewResponse) => void,

@@ -1,0 +1,59 @@
+import { Command } from 'commander'
+import type { ActOptions } from '../fleet/act.ts'
+import { readLines, readNames, readSlots, readUuid, readWeight } from '../options.ts'
+
+type ShareOptions = ActOptions & {
+  readonly weight?: number
+  readonly guaranteed?: number
+  readonly burst?: number
+  readonly pool?: string
+  readonly tags?: readonly string[]
+}
+
+export function queueCommand(): Command {
+  const group = new Command('queue')
+    .description('What waits, and who gets which share of the farm (needs DATABASE_URL).')
+    .exitOverride()
+  group
+    .command('list', { isDefault: true })
+    .description('Show what waits, by account and kind, and what no node can do.')
+    .option('--json', 'answer as JSON, for programs')
+    .action(async (options: { json?: boolean }) => {
+      const { showQueue } = await import('../fleet/queue.ts')
+      await showQueue(options)
+    })
+  group
+    .command('share')
+    .description('Change the share of an account.')
+    .argument('<account>', 'its id', readUuid)
+    .option('--weight <n>', 'relative to other accounts of its plan', readWeight)
+    .option('--guaranteed <n>', 'slots it gets before others get more than theirs', readSlots)
+    .option('--burst <n>', 'slots it never gets more than', readSlots)
+    .option('--pool <name>', 'the only pool its tasks run in; "" for any')
+    .option('--tags <names>', 'what its nodes must have, with commas; "" for nothing', readNames)
+    .requiredOption('--why <text>', 'kept with who did it')
+    .option('--by <name>', 'who does it (default: FARM_OPERATOR, or the user of this machine)')
+    .option('--json', 'answer as JSON, for programs')
+    .action(async (account: string, options: ShareOptions) => {
+      const { changeShare } = await import('../fleet/queue.ts')
+      const { weight, guaranteed, burst, pool, tags, ...rest } = options
+      const change = {
+        ...(weight !== undefined && { weight }),
+        ...(guaranteed !== undefined && { slotsGuaranteed: guaranteed }),
+        ...(burst !== undefined && { slotsBurst: burst }),
+        ...(pool !== undefined && { pool: pool || null }),
+        ...(tags !== undefined && { tags }),
+      }
+      await changeShare({ account, change, ...rest })
+    })
+  group
+    .command('acts')
+    .description("Show what the farm's people did, to nodes, pools, shares and jobs, and why.")
+    .option('--limit <n>', 'lines', readLines, 20)
+    .option('--json', 'answer as JSON, for programs')
+    .action(async (options: { json?: boolean; limit: number }) => {
+      const { showActs } = await import('../fleet/queue.ts')
+      await showActs(options)
+    })
+  return group
+}

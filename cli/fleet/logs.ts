@@ -1,0 +1,45 @@
+import { readBaseUrl, readSecret } from '../../runtime/env.ts'
+import { listAttempts } from '../../store/db/statements/list-attempts.ts'
+import { taskLogKey } from '../../store/objects/keys.ts'
+import { ObjectMissingError } from '../../store/objects/object-store.ts'
+import { openObjectStore, readObjectsUrl } from '../../store/objects/open.ts'
+import { operate } from '../accounts/operate.ts'
+import { Failure } from '../failure.ts'
+
+/** A task has at most a few attempts; stragglers and drained nodes add some. */
+const attemptsMax = 100
+
+/**
+ * `farm logs TASK`: what the node wrote while it worked at the task, of the latest attempt or the
+ * one asked for. An attempt whose node died has left none; what the farm knows of it is told.
+ */
+export async function showLog({
+  task,
+  attempt,
+  json,
+}: {
+  task: string
+  attempt?: number
+  json?: boolean
+}): Promise<void> {
+  const env = process.env
+  const publicUrl = readBaseUrl({ FARM_PUBLIC_URL: 'http://localhost', ...env }, 'FARM_PUBLIC_URL')
+  const secret = env.FARM_SECRET ? readSecret(env, 'FARM_SECRET', 16) : 'reads nothing signed'
+  const objects = openObjectStore(readObjectsUrl(env), { publicUrl, secret })
+  await operate(json, async (db) => {
+    const attempts = await listAttempts(db, { of: 'task', id: task, limit: attemptsMax })
+    const found = attempts.find((each) => attempt === undefined || each.attempt === attempt)
+    if (!found) {
+      const known = attempts.map((each) => each.attempt).join(', ') || 'none'
+      throw new Failure(`TASK must have such an attempt. Got ${task}, whose attempts are: ${known}`)
+    }
+    const key = taskLogKey({ accountId: found.accountId, taskId: task, attempt: found.attempt })
+    const text = await objects.read(key).then(String, (error: unknown) => {
+      if (error instanceof ObjectMissingError) return undefined
+      throw error
+    })
+    const why = found.error ? `: ${found.error.message}\n${found.logTail ?? ''}` : ''
+    const told = text ?? `No log was stored. The attempt on ${found.node} is ${found.state}${why}`
+    return { json: { ...found, log: text ?? null }, text: told.trimEnd() }
+  })
+}

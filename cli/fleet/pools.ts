@@ -1,0 +1,37 @@
+import { limitPool } from '../../store/db/statements/limit-pool.ts'
+import { listPools, type PoolView } from '../../store/db/statements/list-pools.ts'
+import { operate } from '../accounts/operate.ts'
+import { showTable } from '../accounts/table.ts'
+import { type ActOptions, act } from './act.ts'
+
+const onlineMs = 30_000
+const farm = 'farm'
+
+export async function showPools({ json }: { readonly json?: boolean }): Promise<void> {
+  await operate(json, async (db) => {
+    const pools = await listPools(db, { seenWithinMs: onlineMs })
+    return { json: pools, text: showTable(pools.map(rowOf)) }
+  })
+}
+
+/** `pool` undefined: the whole farm. `slots` undefined: no limit. */
+export async function setPoolLimit({
+  pool,
+  slots,
+  json,
+  ...options
+}: { pool: string | undefined; slots: number | undefined } & ActOptions): Promise<void> {
+  await operate(json, async (db) => {
+    const what = `pools limit ${slots ?? 'none'}`
+    await act(db, { what, subject: pool ?? farm, ...options }, (tx) =>
+      limitPool(tx, { pool: pool ?? null, slots: slots ?? null }),
+    )
+    const pools = await listPools(db, { seenWithinMs: onlineMs })
+    return { json: pools, text: showTable(pools.map(rowOf)) }
+  })
+}
+
+function rowOf({ pool, nodes, slots, running, slotsMax }: PoolView) {
+  const name = pool === null ? `(${farm})` : pool || '(none)'
+  return { pool: name, nodes, slots, running, limit: slotsMax }
+}

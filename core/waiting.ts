@@ -1,0 +1,87 @@
+import { isPlanName } from './plans.ts'
+import { planShares, type Share } from './shares.ts'
+
+/** What the farm knows about a job that has tasks in the queue. Costs in frames of 720p. */
+export type WaitingFacts = {
+  /** Of the task that is next. */
+  readonly kind: string
+  readonly jobRunning: number
+  readonly accountRunning: number
+  readonly plan: string
+  readonly weight: number
+  /** Null = the plan's. */
+  readonly burst: number | null
+  /** The weights of all accounts that want something, summed by plan. */
+  readonly weights: Readonly<Record<string, number>>
+  /** Queued tasks with earlier start tags; of each lane at most 1,000 are counted. */
+  readonly ahead: number
+  readonly aheadCost: number
+  /** Nodes that take work now. */
+  readonly online: number
+  /** Of those that can do the task. */
+  readonly slots: number
+  readonly used: number
+  /** What the node lacks that lacks the least; null when there is none. */
+  readonly missing: readonly string[] | null
+  /** Measured of the latest tasks of this shape, in one slot; null when there were none. */
+  readonly costPerSecond: number | null
+  readonly taskSeconds: number | null
+}
+
+export const waitingReasons = ['no_machine', 'missing_capability', 'account_limit', 'turn'] as const
+
+/** Why a job has nothing running, for its customer and for the farm's people. */
+export type Waiting = {
+  readonly reason: (typeof waitingReasons)[number]
+  readonly message: string
+  readonly ahead: number
+  /** Of the farm, by weight, among the accounts that want something now: 0..1. */
+  readonly share: number
+  readonly missing: readonly string[]
+  /** Seconds from now; null where nothing tells. */
+  readonly startsIn: number | null
+}
+
+/** Null when something of the job runs, so that it does not wait. */
+export function explainWaiting(facts: WaitingFacts): Waiting | null {
+  if (facts.jobRunning > 0) return null
+  const { burst, weight } = shareOf(facts.plan)
+  const wanted = Object.entries(facts.weights).map(([plan, sum]) => sum * shareOf(plan).weight)
+  const all = wanted.reduce((sum, each) => sum + each, 0)
+  const share = all > 0 ? Math.min(1, (facts.weight * weight) / all) : 1
+  const common = { ahead: facts.ahead, share, missing: [], startsIn: null }
+  if (facts.missing === null) {
+    return { ...common, reason: 'no_machine', message: 'No machine of the farm takes work now.' }
+  }
+  if (facts.missing.length > 0) {
+    const message = `None of the ${facts.online} machines can do this. The nearest lacks ${facts.missing.join(', ')}.`
+    return { ...common, reason: 'missing_capability', message, missing: facts.missing }
+  }
+  const most = facts.burst ?? burst
+  if (facts.accountRunning >= most) {
+    const message = `The account runs ${facts.accountRunning} tasks and may run ${most} at once.`
+    return { ...common, reason: 'account_limit', message, startsIn: nextEnd(facts) }
+  }
+  const startsIn = turnIn(facts)
+  const percent = Math.round(share * 100)
+  const when = startsIn === null ? '' : ` It should start in about ${Math.ceil(startsIn)} s.`
+  const message = `${facts.ahead} tasks are ahead of it; its account's share is ${percent} %.${when}`
+  return { ...common, reason: 'turn', message, startsIn }
+}
+
+function shareOf(plan: string): Share {
+  return planShares[isPlanName(plan) ? plan : 'free']
+}
+
+/** Until one of so many tasks of the usual length ends. */
+function nextEnd({ taskSeconds, accountRunning }: WaitingFacts): number | null {
+  return taskSeconds === null ? null : taskSeconds / Math.max(1, accountRunning)
+}
+
+/** Until all that is ahead has been taken, at the measured pace of the slots that can do it. */
+function turnIn(facts: WaitingFacts): number | null {
+  const { slots, used, aheadCost, costPerSecond, taskSeconds } = facts
+  if (used < slots && facts.ahead < slots - used) return 0
+  if (costPerSecond === null || taskSeconds === null) return null
+  return aheadCost / (costPerSecond * slots) + taskSeconds / slots
+}

@@ -1,0 +1,22 @@
+import { isSuspect } from '../core/node-states.ts'
+import { moveNode } from '../store/db/statements/move-node.ts'
+import { readNodeRecord } from '../store/db/statements/read-node-record.ts'
+import type { SchedulerContext } from './context.ts'
+
+/**
+ * A task has succeeded that others failed before: those of them that make a habit of it are put
+ * into quarantine.
+ */
+export async function blameNodes(
+  { db, log }: SchedulerContext,
+  failedNodes: readonly string[],
+): Promise<void> {
+  for (const nodeId of new Set(failedNodes)) {
+    const record = await readNodeRecord(db, nodeId)
+    if (!isSuspect(record)) continue
+    const reason = `${record.blamed} tasks that it failed succeeded elsewhere`
+    if (await moveNode(db, { nodeId, act: 'quarantine', reason })) {
+      log.error({ node: nodeId, ...record }, 'a node is quarantined')
+    }
+  }
+}

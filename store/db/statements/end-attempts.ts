@@ -1,0 +1,20 @@
+import { sql } from 'kysely'
+import type { AttemptState } from '../../../core/task-states.ts'
+import type { Db } from '../database.ts'
+
+/**
+ * Ends what still runs of a locked task, but for the attempt `except`. Their nodes hear of it when
+ * they renew.
+ */
+export async function endOtherAttempts(
+  db: Db,
+  {
+    taskId,
+    except,
+    to,
+  }: { taskId: string; except: number; to: Extract<AttemptState, 'cancelled' | 'superseded'> },
+): Promise<void> {
+  await sql`
+    update attempts set state = ${to}, ended_at = now()
+    where task_id = ${taskId} and attempt <> ${except} and state = 'running'`.execute(db)
+}

@@ -1,0 +1,24 @@
+import { sql } from 'kysely'
+import type { NodeRecord } from '../../../core/node-states.ts'
+import type { Db } from '../database.ts'
+
+/** What a node did before that tells nothing of how it is now. */
+const windowMinutes = 15
+
+/**
+ * How a node did lately, since it became what it is now. Losses of one minute count once: a node
+ * that is killed loses all it holds by one cause.
+ */
+export async function readNodeRecord(db: Db, nodeId: string): Promise<NodeRecord> {
+  const { rows } = await sql<NodeRecord>`
+    select
+      count(distinct case a.state
+        when 'failed' then a.task_id::text
+        else date_trunc('minute', a.ended_at)::text
+      end) filter (where a.state in ('failed', 'lost') and t.state = 'completed') as blamed,
+      count(*) filter (where a.state = 'completed') as succeeded
+    from attempts a join tasks t on t.id = a.task_id join nodes n on n.id = a.node_id
+    where a.node_id = ${nodeId} and a.ended_at > n.state_since
+      and a.leased_at > now() - make_interval(mins => ${windowMinutes})`.execute(db)
+  return rows[0] ?? { blamed: 0, succeeded: 0 }
+}

@@ -1,0 +1,112 @@
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import test from 'ava'
+import { processesOf, startFarm } from './running-farm.ts'
+
+const run = promisify(execFile)
+const launcher = new URL('../../farm', import.meta.url).pathname
+
+const farm = await startFarm({ workers: 2 })
+test.after.always(() => farm.stop())
+
+/** Moves all the time, so that every frame is painted. */
+const film = (name: string) => ({
+  width: 640,
+  height: 360,
+  frameRate: 25,
+  duration: 12,
+  visuals: [{ type: 'TEXT', html: `<b>${name}</b>`, enterEnd: 12, enterAnimation: 'slideleft' }],
+})
+
+async function operate<T>(...args: string[]): Promise<T> {
+  const text = await readFile(join(farm.data, 'operate.env'), 'utf8')
+  const settings = text
+    .trim()
+    .split('\n')
+    .map((line) => line.split(/=(.*)/s).slice(0, 2))
+  const env = { ...process.env, ...Object.fromEntries(settings), FARM_OPERATOR: 'tester' }
+  return JSON.parse((await run(launcher, [...args, '--json'], { env })).stdout)
+}
+
+/** Ends every process of a role as a supervisor would, one after the other, each back first. */
+async function restart(role: string): Promise<void> {
+  for (const pid of await processesOf(farm, `main.ts ${role}`)) {
+    const before = await processesOf(farm, `main.ts ${role}`)
+    process.kill(pid, 'SIGTERM')
+    for (;;) {
+      const now = await processesOf(farm, `main.ts ${role}`)
+      if (!now.includes(pid) && now.length >= before.length) break
+      await sleep(100)
+    }
+  }
+}
+
+test.serial('a rolling restart of nodes and schedulers fails no job', async (t) => {
+  const ids = await Promise.all(['one', 'two', 'three'].map((name) => farm.submit(film(name))))
+  await farm.waitFor(ids[0] ?? '', ({ state }) => state === 'rendering')
+  await restart('worker')
+  await restart('scheduler')
+  for (const id of ids) t.is((await farm.finished(id)).state, 'completed')
+  type Shown = { attempts: { state: string }[] }
+  for (const id of ids) {
+    const { attempts } = await operate<Shown>('jobs', 'show', id)
+    t.false(
+      attempts.some(({ state }) => state === 'failed'),
+      JSON.stringify(attempts),
+    )
+  }
+})
+
+test.serial('nodes are looked after from the command line, on record', async (t) => {
+  type Node = { id: string; name: string; state: string; running: number }
+  const nodes = await operate<Node[]>('nodes')
+  t.deepEqual(
+    nodes.map(({ name, state }) => [name, state]),
+    [
+      ['local-1', 'active'],
+      ['local-2', 'active'],
+    ],
+  )
+  for (const { id } of nodes) await operate('nodes', 'cordon', id, '--why', 'new disks')
+  const id = await farm.submit(film('four'))
+  type Explained = { waiting: { reason: string; message: string } | null }
+  let explained: Explained
+  do explained = await operate<Explained>('jobs', 'explain', id)
+  while (explained.waiting === null)
+  t.is(explained.waiting.reason, 'no_machine')
+  const shown = (await farm.call('GET', `/api/jobs/${id}`)).body as Explained
+  t.is(shown.waiting?.message, explained.waiting.message)
+  await operate('nodes', 'uncordon', 'local-1', '--why', 'done')
+  t.is((await farm.finished(id)).state, 'completed')
+  type Act = { actor: string; act: string; why: string }
+  const acts = await operate<Act[]>('queue', 'acts')
+  t.deepEqual(
+    acts.map(({ actor, act, why }) => [actor, act, why]),
+    [
+      ['tester', 'nodes uncordon', 'done'],
+      ['tester', 'nodes cordon', 'new disks'],
+      ['tester', 'nodes cordon', 'new disks'],
+    ],
+  )
+})
+
+test.serial('the log of a task is kept, and a cancelled job can be had once more', async (t) => {
+  const id = await farm.submit(film('five'))
+  await farm.waitFor(id, ({ state }) => state === 'rendering')
+  await operate('jobs', 'cancel', id, '--why', 'a test')
+  t.is((await farm.finished(id)).state, 'cancelled')
+  const again = await operate<{ id: string }>('jobs', 'retry', id, '--why', 'a test')
+  t.is((await farm.finished(again.id)).state, 'completed')
+  type Shown = { attempts: { taskId: string; kind: string; state: string }[] }
+  const { attempts } = await operate<Shown>('jobs', 'show', again.id)
+  const done = attempts.find(({ kind, state }) => kind === 'render' && state === 'completed')
+  const { log } = await operate<{ log: string }>('logs', done?.taskId ?? '')
+  const lines = log
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  t.like(lines.at(-1), { msg: 'task done', task: done?.taskId, kind: 'render' })
+})
