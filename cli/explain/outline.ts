@@ -1,4 +1,5 @@
 import { bakeNeeds, mediaNeeds } from '../../core/plan/needs.ts'
+import { type FrameRange, runsOf } from '../../core/plan/runs.ts'
 import { cutSegments } from '../../core/plan/segments.ts'
 import { type PlanName, plans } from '../../core/plans.ts'
 import { priceAtSubmission } from '../../core/pricing.ts'
@@ -9,7 +10,7 @@ import type { ResolvedAudio, ResolvedProject, ResolvedVisual } from '../../core/
 import type { IngestSpec, MediaFacts } from '../../core/tasks.ts'
 import { type Facts, mediaKey } from '../../core/timeline/facts.ts'
 import { playedSeconds } from '../../core/timeline/length.ts'
-import { makeTimeline, type TimedElement } from '../../core/timeline/timeline.ts'
+import { makeTimeline, type TimedElement, type Timeline } from '../../core/timeline/timeline.ts'
 
 /**
  * A resolved project on its clock, as far as it can be known without its media. Seconds are film
@@ -84,7 +85,7 @@ export function outlineOf(
   const { credits, exact } = priceAtSubmission(project, plans[plan])
   const visualsOf = (visuals: readonly ResolvedVisual[], elements: readonly TimedElement[]) =>
     elements.map((element, i) => outlinedVisual(ordered(visuals)[i], element, pathOf))
-  const segments = type === 'image' ? [] : cutSegments(timeline)
+  const segments = type === 'image' ? [] : cutSegments(timeline, rangesOf(timeline))
   return {
     ...{ name, type, width, height, frameRate, outputFormat, seconds, exact, credits, plan },
     frames: timeline.frames,
@@ -105,6 +106,12 @@ export function outlineOf(
     })),
     warnings,
   }
+}
+
+/** Of equal frames. */
+function rangesOf(timeline: Timeline): FrameRange[] {
+  const runs = runsOf(timeline, { start: 0, frames: timeline.frames })
+  return Array.from(runs, ({ start, frames }) => ({ start, frames }))
 }
 
 /** As the timeline orders them. */

@@ -63,6 +63,8 @@ export type SegmentFormat = {
   readonly height: number
   readonly frameRate: number
   readonly encoder: EncoderSettings
+  /** Frames that must be key frames, besides the first, ascending. */
+  readonly keyFrames?: readonly number[]
 }
 
 /**
@@ -70,7 +72,7 @@ export type SegmentFormat = {
  * mp4 whose clock ticks once a frame, whatever the codec: exact to join.
  */
 export function segmentArgs(
-  { width, height, frameRate, encoder }: SegmentFormat,
+  { width, height, frameRate, encoder, keyFrames = [] }: SegmentFormat,
   output: string,
 ): string[] {
   const facts = encoders[encoder.encoder]
@@ -85,11 +87,19 @@ export function segmentArgs(
     ...['-fps_mode', 'passthrough'],
     ...['-c:v', encoder.encoder],
     ...facts.args(encoder),
+    ...forcedKeyFrames(keyFrames, frameRate),
     ...bt709Tags,
     ...['-flags:v', '+cgop+bitexact', '-fflags', '+bitexact'],
     ...['-video_track_timescale', String(frameRate)],
     ...['-f', 'mp4', output],
   ]
+}
+
+/** A quarter of a frame early: the first frame at or after that is meant, however it is rounded. */
+function forcedKeyFrames(frames: readonly number[], frameRate: number): string[] {
+  if (frames.length === 0) return []
+  const seconds = frames.map((frame) => ((frame - 0.25) / frameRate).toFixed(6))
+  return ['-force_key_frames', seconds.join(',')]
 }
 
 const bt709Tags = [

@@ -1,11 +1,12 @@
 import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Plan, Segment } from '../../core/plan/plan.ts'
+import { encodedFramesOf, runsOf } from '../../core/plan/runs.ts'
 import type { RenderResult, RenderSpec } from '../../core/tasks.ts'
 import type { Pixels } from '../../core/timeline/draw.ts'
-import { describeFrame } from '../../core/timeline/frame.ts'
 import type { TaskContext } from '../context.ts'
 import { openFramePipe } from '../encode/frame-pipe.ts'
+import { holdFrames, keyFramesOf } from '../encode/held-frames.ts'
 import type { SegmentFile } from '../encode/join.ts'
 import { createYuvConverter, type YuvConverter } from '../encode/yuv/yuv.ts'
 import type { Bitmap } from '../paint/canvas.ts'
@@ -113,10 +114,13 @@ function painterFor(
   return createPainter({ backend: node.canvas, width, height, bitmap })
 }
 
-/** A frame with the same description as the one before is painted once and sent twice. */
+/**
+ * A run of equal frames is painted once and sent as often as it is seen; of a long one the encoder
+ * gets the beginning and the rest is put into its stream.
+ */
 async function renderSegment(
   {
-    plan,
+    plan: { timeline, encoder },
     segment,
     painter,
     reel,
@@ -133,26 +137,26 @@ async function renderSegment(
   { dir, signal, progress }: TaskContext,
 ): Promise<string> {
   const output = join(dir, `segment-${segment.index}`)
-  const { width, height, frameRate } = plan.timeline
-  const format = { width, height, frameRate, encoder: plan.encoder }
+  const { width, height, frameRate } = timeline
+  const runs = [...runsOf(timeline, segment)].map((run) => ({
+    ...run,
+    encoded: encodedFramesOf(run, { frameRate, encoder }),
+  }))
+  const format = { width, height, frameRate, encoder, keyFrames: keyFramesOf(runs) }
   const pipe = await openFramePipe(format, { output, signal })
   try {
-    let shown = ''
-    let pixels: Buffer = Buffer.alloc(0)
-    for (let n = segment.start; n < segment.start + segment.frames; n += 1) {
+    for (const { start, frames, encoded, commands } of runs) {
       signal.throwIfAborted()
-      const frame = describeFrame(plan.timeline, n)
-      const description = JSON.stringify(frame.commands)
-      if (description !== shown) {
-        await watch.time('clips', () => reel.show(n))
-        const rgba = await watch.time('paint', () => painter.paint(frame))
-        pixels = await watch.time('convert', async () => yuv.convert(rgba))
-        shown = description
-      }
-      await watch.time('encode', () => pipe.write(pixels))
-      progress(1)
+      await watch.time('clips', () => reel.show(start))
+      const rgba = await watch.time('paint', () => painter.paint({ width, height, commands }))
+      const pixels = await watch.time('convert', async () => yuv.convert(rgba))
+      for (let i = 0; i < encoded; i += 1) await watch.time('encode', () => pipe.write(pixels))
+      progress(frames)
     }
     await watch.time('encode', () => pipe.end())
+    if (runs.some(({ frames, encoded }) => encoded < frames)) {
+      await watch.time('hold', () => holdFrames(output, runs))
+    }
     return output
   } finally {
     await pipe.stop()
