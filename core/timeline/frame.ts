@@ -277,7 +277,7 @@ function ownBox(element: TimedElement): Rect {
 }
 
 /** The whole-pixel box around a rectangle after a matrix. */
-function boundsOf([x, y, width, height]: Rect, matrix: Matrix): Rect {
+export function boundsOf([x, y, width, height]: Rect, matrix: Matrix): Rect {
   const corners = [
     [x, y],
     [x + width, y],

@@ -72,7 +72,7 @@ export type SegmentFormat = {
  * mp4 whose clock ticks once a frame, whatever the codec: exact to join.
  */
 export function segmentArgs(
-  { width, height, frameRate, encoder, keyFrames = [] }: SegmentFormat,
+  { width, height, frameRate, encoder, keyFrames }: SegmentFormat,
   output: string,
 ): string[] {
   const facts = encoders[encoder.encoder]
@@ -84,9 +84,19 @@ export function segmentArgs(
     ...['-f', 'rawvideo', '-pix_fmt', 'yuv420p', '-video_size', evenSize],
     ...['-framerate', String(frameRate), ...bt709Tags, '-i', 'pipe:0'],
     ...(isOdd && facts.oddSizes ? crop : []),
+    ...encodingArgs({ frameRate, encoder, ...(keyFrames && { keyFrames }) }, output),
+  ]
+}
+
+/** From frames in BT.709, limited range, to a segment. */
+export function encodingArgs(
+  { frameRate, encoder, keyFrames = [] }: Omit<SegmentFormat, 'width' | 'height'>,
+  output: string,
+): string[] {
+  return [
     ...['-fps_mode', 'passthrough'],
     ...['-c:v', encoder.encoder],
-    ...facts.args(encoder),
+    ...encoders[encoder.encoder].args(encoder),
     ...forcedKeyFrames(keyFrames, frameRate),
     ...bt709Tags,
     ...['-flags:v', '+cgop+bitexact', '-fflags', '+bitexact'],

@@ -1,17 +1,21 @@
-import { rm, stat } from 'node:fs/promises'
+import { mkdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { FarmError } from '../../core/errors.ts'
+import { type OverClip, overClip, seenFrom } from '../../core/plan/bottom-clip.ts'
 import type { Plan, Segment } from '../../core/plan/plan.ts'
-import { encodedFramesOf, runsOf } from '../../core/plan/runs.ts'
+import { encodedFramesOf, type Run, runsOf } from '../../core/plan/runs.ts'
 import type { RenderResult, RenderSpec } from '../../core/tasks.ts'
 import type { Pixels } from '../../core/timeline/draw.ts'
 import type { TaskContext } from '../context.ts'
 import { openFramePipe } from '../encode/frame-pipe.ts'
-import { holdFrames, keyFramesOf } from '../encode/held-frames.ts'
+import { type Coding, holdFrames, keyFramesOf } from '../encode/held-frames.ts'
 import type { SegmentFile } from '../encode/join.ts'
+import { encodeOverClip } from '../encode/over-clip.ts'
 import { createYuvConverter, type YuvConverter } from '../encode/yuv/yuv.ts'
+import { toYuva } from '../encode/yuv/yuva.ts'
 import type { Bitmap } from '../paint/canvas.ts'
 import { createPainter, type Painter } from '../paint/painter.ts'
-import { type ClipReel, ClipShelf } from './clip-shelf.ts'
+import { type ClipReel, ClipShelf, type OpenClip } from './clip-shelf.ts'
 import { finishFilm } from './finish-film.ts'
 import { PictureShelf } from './picture-shelf.ts'
 import { checkCanvas, readPlan } from './read-plan.ts'
@@ -81,7 +85,7 @@ async function renderSegments(
         await watch.time('pictures', () => shelf.take(segment.pixels))
         reel = clips.reelFor(segment, signal)
         try {
-          const work = { plan, segment, painter, reel, yuv, watch }
+          const work = { plan, segment, painter, reel, yuv, watch, shelf, clips }
           return await renderSegment(work, { ...task, signal })
         } finally {
           await reel.close()
@@ -114,34 +118,44 @@ function painterFor(
   return createPainter({ backend: node.canvas, width, height, bitmap })
 }
 
+type SegmentWork = {
+  readonly plan: Plan
+  readonly segment: Segment
+  readonly painter: Painter
+  readonly reel: ClipReel
+  readonly yuv: YuvConverter
+  readonly watch: Stopwatch
+  readonly shelf: PictureShelf
+  readonly clips: ClipShelf
+}
+
+/** The plan alone decides which way a segment is made: both ways give nearly the same pixels. */
+async function renderSegment(work: SegmentWork, task: TaskContext): Promise<string> {
+  const { timeline, encoder } = work.plan
+  const runs = [...runsOf(timeline, work.segment)].map((run) => ({
+    ...run,
+    encoded: encodedFramesOf(run, { frameRate: timeline.frameRate, encoder }),
+  }))
+  const isHeld = runs.some(({ frames, encoded }) => encoded < frames)
+  const over = isHeld ? undefined : overClip(runs, timeline)
+  if (!over) return paintSegment({ ...work, runs }, task)
+  const clip = await work.clips.open(over.pixels.digest)
+  if (clip.header.hasAlpha) return paintSegment({ ...work, runs }, task)
+  return await renderOverClip({ ...work, ...clip, over }, task)
+}
+
 /**
  * A run of equal frames is painted once and sent as often as it is seen; of a long one the encoder
  * gets the beginning and the rest is put into its stream.
  */
-async function renderSegment(
-  {
-    plan: { timeline, encoder },
-    segment,
-    painter,
-    reel,
-    yuv,
-    watch,
-  }: {
-    plan: Plan
-    segment: Segment
-    painter: Painter
-    reel: ClipReel
-    yuv: YuvConverter
-    watch: Stopwatch
-  },
+async function paintSegment(
+  { plan, segment, runs, ...tools }: SegmentWork & { runs: readonly (Run & Coding)[] },
   { dir, signal, progress }: TaskContext,
 ): Promise<string> {
+  const { timeline, encoder } = plan
+  const { painter, reel, yuv, watch } = tools
   const output = join(dir, `segment-${segment.index}`)
   const { width, height, frameRate } = timeline
-  const runs = [...runsOf(timeline, segment)].map((run) => ({
-    ...run,
-    encoded: encodedFramesOf(run, { frameRate, encoder }),
-  }))
   const format = { width, height, frameRate, encoder, keyFrames: keyFramesOf(runs) }
   const pipe = await openFramePipe(format, { output, signal })
   try {
@@ -160,5 +174,36 @@ async function renderSegment(
     return output
   } finally {
     await pipe.stop()
+  }
+}
+
+/** Paints what lies above a clip, cropped to where anything does, when it changes. */
+async function renderOverClip(
+  { plan, segment, over, ...tools }: SegmentWork & { over: OverClip } & OpenClip,
+  task: TaskContext,
+): Promise<string> {
+  const { clip, header, shelf, reel, watch } = tools
+  const { node, signal, progress } = task
+  const dir = join(task.dir, `over-clip-${segment.index}`)
+  await mkdir(dir)
+  const area = over.area ?? [0, 0, 2, 2]
+  const size = { width: area[2], height: area[3] }
+  const painter = createPainter({ backend: node.canvas, ...size, bitmap: (p) => shelf.bitmap(p) })
+  const picture = async (at: number) => {
+    const commands = seenFrom(over.above[at]?.commands ?? [], area)
+    const rgba = await watch.time('paint', () => painter.paint({ ...size, commands }))
+    return await watch.time('convert', async () => toYuva(rgba, size))
+  }
+  const work = { sandbox: node.sandbox, dir, signal, picture, progress }
+  const format = { ...plan.timeline, encoder: plan.encoder }
+  try {
+    return await watch.time('encode', () => encodeOverClip({ over, clip, header, format }, work))
+  } catch (error) {
+    signal.throwIfAborted()
+    // Was it the clip? Then reading it frame by frame says where.
+    if (!(error instanceof FarmError)) {
+      for (let i = 0; i < segment.frames; i += 1) await reel.show(segment.start + i)
+    }
+    throw error
   }
 }
