@@ -99,6 +99,8 @@ export function encodingArgs(
     ...encoders[encoder.encoder].args(encoder),
     ...forcedKeyFrames(keyFrames, frameRate),
     ...bt709Tags,
+    // What players take for granted; a clip's frames would bring their own.
+    ...['-chroma_sample_location', 'left'],
     ...['-flags:v', '+cgop+bitexact', '-fflags', '+bitexact'],
     ...['-video_track_timescale', String(frameRate)],
     ...['-f', 'mp4', output],

@@ -4,8 +4,11 @@ import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import sharp from 'sharp'
 import { Value } from 'typebox/value'
+import { overClip } from '../../../core/plan/bottom-clip.ts'
+import type { VideoEncoder } from '../../../core/plan/formats.ts'
 import { makePlan } from '../../../core/plan/make-plan.ts'
 import { mediaNeeds } from '../../../core/plan/needs.ts'
+import { runsOf } from '../../../core/plan/runs.ts'
 import type { ResolvedProject } from '../../../core/project/resolved.ts'
 import { IngestResult } from '../../../core/tasks.ts'
 import { clipFrame } from '../../../core/timeline/clip.ts'
@@ -34,7 +37,10 @@ async function stageOf(
 type Stage = Awaited<ReturnType<typeof stageOf>>
 
 /** Ingests the project's media as a farm does and stores its plan. */
-async function plan({ objects, node }: Stage, changes: Partial<ResolvedProject>) {
+async function plan(
+  { objects, node }: Stage,
+  { encoder = 'libx264', ...changes }: Partial<ResolvedProject> & { encoder?: VideoEncoder },
+) {
   const project = projectOf({ ...clipSize, frameRate: 30, ...changes })
   const media = new Map()
   for (const spec of mediaNeeds(project)) {
@@ -45,7 +51,7 @@ async function plan({ objects, node }: Stage, changes: Partial<ResolvedProject>)
     media.set(mediaKey(spec), result)
   }
   const made = makePlan({
-    ...{ project, facts: { media, bakes: new Map() }, encoder: 'libx264', sha256 },
+    ...{ project, facts: { media, bakes: new Map() }, encoder, sha256 },
     canvas: { backend: 'napi', device: 'CPU' },
   })
   objects.objects.set('plan', Buffer.from(JSON.stringify(made)))
@@ -86,6 +92,28 @@ test('each frame of a film shows its frame of the clip, from every segment, with
   const held = upTo(240).map((n) => Math.min(n, 199))
   t.deepEqual(await numbersIn(film), held)
 })
+
+for (const [outputFormat, encoder] of [
+  ['mp4', 'libx264'],
+  ['webm', 'libvpx-vp9'],
+  ['avi', 'mpeg4'],
+] as const) {
+  test(`segments over a clip and painted ones make one ${outputFormat}`, async (t) => {
+    const stage = await stageOf(t, { name: 'clip.mp4', count: 100, args: longGops })
+    const visuals = [videoOf({ src: stage.src, exitBegin: 2.5, exitEnd: 2.5 })]
+    const made = await plan(stage, { duration: 4, outputFormat, encoder, visuals })
+    const ways = made.segments.map((segment) => {
+      const over = overClip([...runsOf(made.timeline, segment)], made.timeline)
+      return over !== undefined
+    })
+    t.deepEqual(ways, [true, false])
+    const { outcome, film } = await render(stage, made.segments)
+    t.true(outcome.done, JSON.stringify(outcome))
+    const seen = await numbersIn(film)
+    t.is(seen.length, 120)
+    t.deepEqual(seen.slice(0, 75), upTo(75))
+  })
+}
 
 test('a clip at another rate and speed, scaled and cut to the film, shows its frames under a layer', async (t) => {
   const stage = await stageOf(t, { name: 'clip.mp4', count: 200, args: longGops })
