@@ -1,26 +1,70 @@
 import type { FastifyRequest } from 'fastify'
 import { FarmError } from '../core/errors.ts'
+import type { KeyScope } from '../core/key-scopes.ts'
 import { hashKey } from '../store/db/statements/create-key.ts'
 import { findKey } from '../store/db/statements/find-key.ts'
-import type { ApiContext } from './context.ts'
+import { findSession } from '../store/db/statements/find-session.ts'
+import type { CredentialKind } from './access.ts'
+import type { Caller, Credential } from './caller.ts'
+import type { GatewayContext } from './context.ts'
+import { limitsOf } from './plan.ts'
 
 const keyShape = /^svc_[0-9a-fA-F]{64}$/
+const bearerShape = /^Bearer ([\w.-]{1,2000})$/i
 
 /**
- * Finds the account of the key in `x-api-key`, before any body is read. A missing, malformed,
- * unknown or revoked key gets the same answer.
+ * The one place where a credential becomes `request.account`, before any body is read, and where
+ * `request.db` becomes that account's view of the database. A credential that is missing, malformed,
+ * unknown, revoked, expired, or of a kind that the route does not take, gets one and the same answer.
  */
-export function authenticate({ db }: ApiContext): (request: FastifyRequest) => Promise<void> {
+export function authenticate(context: GatewayContext): (request: FastifyRequest) => Promise<void> {
   return async (request) => {
-    const key = request.headers['x-api-key']
-    const holder =
-      typeof key === 'string' && keyShape.test(key) ? await findKey(db, hashKey(key)) : undefined
-    if (holder === undefined) {
-      throw new FarmError(
-        'unauthorized',
-        'A valid API key must be given in the header x-api-key. Got none, or one that is not valid',
-      )
-    }
-    request.account = holder
+    const { credentials = [], scope } = request.routeOptions.config
+    if (credentials.length === 0) return
+    const caller = await findCaller(context, { request, credentials })
+    if (caller === undefined) throw notKnown()
+    checkScope(caller.credential, scope)
+    request.account = caller
+    request.db = context.accountDatabases.of(caller.accountId)
   }
+}
+
+/** A key counts before a token when both are given and the route takes both. */
+async function findCaller(
+  { db, tokens, keyUsage }: GatewayContext,
+  {
+    request: { headers },
+    credentials,
+  }: { request: FastifyRequest; credentials: readonly CredentialKind[] },
+): Promise<Caller | undefined> {
+  const key = headers['x-api-key']
+  if (key !== undefined && credentials.includes('key')) {
+    if (typeof key !== 'string' || !keyShape.test(key)) return undefined
+    const found = await findKey(db, hashKey(key))
+    if (found === undefined) return undefined
+    const { accountId, plan, ...rest } = found
+    keyUsage.count(found.keyId)
+    return { accountId, plan, limits: limitsOf(plan), credential: { kind: 'key', ...rest } }
+  }
+  const token = bearerShape.exec(headers.authorization ?? '')?.[1]
+  if (token === undefined || !credentials.includes('session')) return undefined
+  const sessionId = await tokens.read(token)
+  const found = sessionId && (await findSession(db, sessionId))
+  if (!found) return undefined
+  const { accountId, plan, userId } = found
+  const credential: Credential = { kind: 'session', sessionId, userId }
+  return { accountId, plan, limits: limitsOf(plan), credential }
+}
+
+function notKnown(): FarmError {
+  const rule =
+    'A valid API key in the header x-api-key, or a dashboard token as Authorization: Bearer, must be given'
+  return new FarmError('unauthorized', `${rule}. Got none, or none that is valid here`)
+}
+
+function checkScope(credential: Credential, scope: KeyScope | undefined): void {
+  if (credential.kind !== 'key' || credential.scopes === null || scope === undefined) return
+  if (credential.scopes.includes(scope)) return
+  const seen = credential.scopes.join(', ') || 'none'
+  throw new FarmError('forbidden', `The key's scopes must include ${scope}. Got ${seen}`)
 }

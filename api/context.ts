@@ -2,16 +2,18 @@ import { Client, Connection } from '@temporalio/client'
 import type { Registry } from 'prom-client'
 import type { Log } from '../runtime/log.ts'
 import { createMetrics } from '../runtime/metrics.ts'
+import { type AccountDatabases, openAccountDatabases } from '../store/db/account-databases.ts'
 import { type Db, openDatabase } from '../store/db/database.ts'
 import type { DirectoryDoor } from '../store/objects/directory-door.ts'
 import type { ObjectStore } from '../store/objects/object-store.ts'
 import { openObjectDoor, openObjectStore } from '../store/objects/open.ts'
 import { type RenderJobInput, startRenderJob } from '../workflows/contract.ts'
 import type { ApiConfig } from './config.ts'
+import { createDashboardTokens, type DashboardTokens } from './dashboard-token.ts'
+import { countKeyUsage, type KeyUsage } from './key-usage.ts'
 
-/** What the routes work with. */
+/** What the routes work with; their database is `request.db`. */
 export type ApiContext = {
-  readonly db: Db
   readonly log: Log
   readonly metrics: Registry
   readonly objects: Pick<ObjectStore, 'signGet'>
@@ -22,20 +24,33 @@ export type ApiContext = {
   readonly startJob: (job: RenderJobInput) => Promise<void>
 }
 
+/** What finds out who calls, which must see every account. Routes of customers get none of it. */
+export type GatewayContext = ApiContext & {
+  readonly db: Db
+  readonly accountDatabases: AccountDatabases
+  readonly tokens: DashboardTokens
+  readonly keyUsage: KeyUsage
+}
+
 const startTimeoutMs = 5_000
 
 export function openContext(
   config: ApiConfig,
   log: Log,
-): { readonly context: ApiContext; close(): Promise<void> } {
+): { readonly context: GatewayContext; close(): Promise<void> } {
   const { databaseUrl: url, temporalAddress: address, temporalNamespace: namespace } = config
   const db = openDatabase({ url, log })
+  const keyUsage = countKeyUsage({ db, log })
+  const accountDatabases = openAccountDatabases({ url, log })
   // Not retried here: a job whose workflow cannot be started now is left to the sweeper.
   const connection = Connection.lazy({ address, interceptors: [] })
   const client = new Client({ connection, namespace })
   return {
     context: {
       db,
+      accountDatabases,
+      keyUsage,
+      tokens: createDashboardTokens(config.secret),
       log,
       metrics: createMetrics('api'),
       objects: openObjectStore(config.objects, config),
@@ -46,6 +61,8 @@ export function openContext(
     },
     async close() {
       await connection.close()
+      await keyUsage.stop()
+      await accountDatabases.close()
       await db.destroy()
     },
   }

@@ -1,12 +1,20 @@
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
+import type { FastifyContextConfig, FastifySchema } from 'fastify'
 import { requestOpenApiSchemas } from '../core/project/schema/publish.ts'
+import { openToAnyone } from './access.ts'
+import { Problem } from './problem.ts'
 import type { Server } from './typed-server.ts'
 
 const description = 'Renders films and stills from a JSON description.'
 
 /** Routes whose body the language's own reader checks, from the same schema. */
-const takesRenderRequest = ['/api/render/api-key', '/api/render/validate/api-key']
+const takesRenderRequest = [
+  '/api/render',
+  '/api/credits/estimate',
+  '/api/render/api-key',
+  '/api/render/validate/api-key',
+]
 
 /** /openapi.json, and /docs to read it by: the routes' own schemas and the request language's, which the reader checks by. */
 export async function publishOpenApi(server: Server): Promise<void> {
@@ -15,14 +23,38 @@ export async function publishOpenApi(server: Server): Promise<void> {
       openapi: '3.1.0',
       info: { title: 'Render farm', version: '1', description },
       components: {
-        securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' } },
+        securitySchemes: {
+          key: { type: 'apiKey', in: 'header', name: 'x-api-key' },
+          session: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+        },
       },
     },
+    transform: ({ schema, url, route }) => ({ schema: withConfig(schema, route.config), url }),
     transformObject: (document) =>
       'openapiObject' in document ? withLanguage(document.openapiObject) : document.swaggerObject,
   })
-  server.get('/openapi.json', { schema: { hide: true } }, async () => server.swagger())
-  await server.register(swaggerUi, { routePrefix: '/docs' })
+  const hidden = { schema: { hide: true }, config: { credentials: [] } }
+  server.get('/openapi.json', hidden, async () => server.swagger())
+  await server.register(async (open: Server) => {
+    openToAnyone(open)
+    await open.register(swaggerUi, { routePrefix: '/docs' })
+  })
+}
+
+/** What a route says of its callers and its body, and the answers to those who may not call. */
+function withConfig(schema: FastifySchema, config: FastifyContextConfig = {}): FastifySchema {
+  const { credentials = [], body } = config
+  if (!schema || (credentials.length === 0 && !body)) return schema
+  const refusals = {
+    ...(credentials.length > 0 && { 401: Problem }),
+    ...(credentials.includes('key') && { 403: Problem }),
+  }
+  return {
+    ...schema,
+    ...(body && { body }),
+    security: credentials.map((kind) => ({ [kind]: [] })),
+    response: { ...(schema.response as object), ...refusals },
+  }
 }
 
 type Document = {

@@ -30,8 +30,9 @@ export const Problem = Type.Object(
 
 const titles = {
   invalid_request: 'The request is not valid',
-  unauthorized: 'No valid API key',
+  unauthorized: 'No valid credential',
   insufficient_credits: 'Not enough credits',
+  forbidden: 'Not allowed',
   not_found: 'Not found',
   conflict: 'Already used',
   body_too_large: 'The body is too large',
@@ -60,17 +61,23 @@ export type Extra = {
   readonly creditsAvailable?: number
 }
 
-/** A FarmError with the extra members of its answer. */
+/** A FarmError with the extra members of its answer, and when to try again. */
 export class ProblemError extends FarmError {
   readonly extra: Extra
+  readonly retryAfterSeconds: number | undefined
 
   constructor(
     code: ErrorCode,
     message: string,
-    { extra, details = [] }: { extra: Extra; details?: readonly Fault[] },
+    {
+      extra = {},
+      details = [],
+      retryAfterSeconds,
+    }: { extra?: Extra; details?: readonly Fault[]; retryAfterSeconds?: number },
   ) {
     super(code, message, { details })
     this.extra = extra
+    this.retryAfterSeconds = retryAfterSeconds
   }
 }
 
@@ -78,6 +85,10 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   const known = error instanceof FarmError ? error : translate(error as FastifyError)
   const { blame, http } = errorCodes[known.code]
   if (blame === 'farm') request.log.error({ err: error, url: request.routeOptions.url }, 'failed')
+  if (error instanceof ProblemError && error.retryAfterSeconds !== undefined) {
+    reply.header('retry-after', error.retryAfterSeconds)
+  }
+  if (http === 401) reply.header('www-authenticate', 'Bearer')
   // A body that was refused unread must not be taken for the next request.
   if (!request.raw.complete) reply.header('connection', 'close')
   reply.code(http).type('application/problem+json').send(problemOf(known))

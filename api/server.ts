@@ -1,13 +1,19 @@
 import { TypeBoxValidatorCompiler } from '@fastify/type-provider-typebox'
 import fastify, { LogController } from 'fastify'
 import { Histogram } from 'prom-client'
+import { collectAccess } from './access.ts'
 import { authenticate } from './authenticate.ts'
-import type { ApiContext } from './context.ts'
+import type { ApiContext, GatewayContext } from './context.ts'
 import { acceptJsonOnly } from './json-body.ts'
 import { publishOpenApi } from './openapi.ts'
 import { answerError, answerNotFound } from './problem.ts'
+import { apiKeyRoutes } from './routes/api-key.ts'
+import { apiKeysRoutes } from './routes/api-keys.ts'
+import { authRoutes } from './routes/auth.ts'
 import { cancelRoute } from './routes/cancel.ts'
+import { creditHistoryRoutes } from './routes/credit-history.ts'
 import { creditsRoute } from './routes/credits.ts'
+import { estimateRoute } from './routes/estimate.ts'
 import { healthRoutes } from './routes/health.ts'
 import { jobRoute } from './routes/job.ts'
 import { jobsRoute } from './routes/jobs.ts'
@@ -28,7 +34,7 @@ const requestTimeoutMs = 15 * 60_000
 const maxUrlLength = 500
 
 /** The gateway, not yet listening. */
-export async function createServer(context: ApiContext): Promise<Server> {
+export async function createServer(context: GatewayContext): Promise<Server> {
   const server: Server = fastify({
     loggerInstance: context.log,
     logController: new LogController({ disableRequestLogging: true }),
@@ -43,6 +49,10 @@ export async function createServer(context: ApiContext): Promise<Server> {
   server.setErrorHandler(answerError)
   server.setNotFoundHandler(answerNotFound)
   measure(server, context)
+  collectAccess(server)
+  server.decorateRequest('account')
+  server.decorateRequest('db')
+  server.addHook('onRequest', authenticate(context))
   await publishOpenApi(server)
   healthRoutes(server, context)
   metricsRoute(server, context)
@@ -50,17 +60,18 @@ export async function createServer(context: ApiContext): Promise<Server> {
   await server.register(async (typed: Server) => {
     acceptJsonOnly(typed)
     schemaRoute(typed)
-    await typed.register(async (closed: Server) => {
-      closed.decorateRequest('account')
-      closed.addHook('onRequest', authenticate(context))
-      renderRoute(closed, context)
-      validateRoute(closed, context)
-      jobRoute(closed, context)
-      jobsRoute(closed, context)
-      cancelRoute(closed, context)
-      profileRoute(closed, context)
-      creditsRoute(closed, context)
-    })
+    renderRoute(typed, context)
+    validateRoute(typed, context)
+    jobRoute(typed, context)
+    jobsRoute(typed, context)
+    cancelRoute(typed, context)
+    profileRoute(typed)
+    creditsRoute(typed)
+    creditHistoryRoutes(typed)
+    estimateRoute(typed, context)
+    apiKeysRoutes(typed)
+    apiKeyRoutes(typed)
+    authRoutes(typed, context)
   })
   return server
 }

@@ -30,7 +30,7 @@ export function readSubmission(
 }
 
 /** Of several kinds of faults, the answer's status is that of the gravest: shape before meaning. */
-function refusal(faults: readonly Fault[], limits: PlanLimits): FarmError {
+export function refusal(faults: readonly Fault[], limits?: PlanLimits): FarmError {
   const [first] = faults.toSorted((a, b) => errorCodes[a.code].http - errorCodes[b.code].http)
   const code = first?.code ?? 'invalid_request'
   const one = faults.length === 1 && first
@@ -40,6 +40,6 @@ function refusal(faults: readonly Fault[], limits: PlanLimits): FarmError {
   const isLimited = faults.some((fault) => fault.code === 'plan_limit')
   return new ProblemError(code, message, {
     details: faults,
-    extra: isLimited ? { planLimits: { ...limits } } : {},
+    extra: isLimited && limits ? { planLimits: { ...limits } } : {},
   })
 }

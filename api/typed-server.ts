@@ -6,7 +6,8 @@ import type {
   RawServerDefault,
 } from 'fastify'
 import type { Log } from '../runtime/log.ts'
-import type { KeyHolder } from '../store/db/statements/find-key.ts'
+import type { Db } from '../store/db/database.ts'
+import type { Caller } from './caller.ts'
 
 /** Fastify whose routes take their types from TypeBox schemas. */
 export type Server = FastifyInstance<
@@ -19,7 +20,9 @@ export type Server = FastifyInstance<
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who asks; set on every route behind `authenticate`. */
-    account: KeyHolder
+    /** Who asks; set on every route whose `config` names credentials (authenticate.ts). */
+    account: Caller
+    /** The database as that account sees it: no statement finds a row of another one. */
+    db: Db
   }
 }

@@ -1,13 +1,11 @@
 import { secondsOf, showSpread, showTable, spreadOf } from './statistics.ts'
 import { startWarmFarm } from './warm-farm.ts'
 
-const repeats = 5
-
 /**
  * The overhead of the farm itself: wall seconds of a 1-second 320x180 film through a warm farm, from
  * POST to completed, and the seconds of each stage. Every film differs, so nothing is reused.
  */
-export async function benchFarm(): Promise<void> {
+export async function benchFarm(repeats: number): Promise<void> {
   const farm = await startWarmFarm()
   try {
     await farm.render(film('warm up'))
@@ -42,7 +40,7 @@ function print(totals: readonly number[], stages: ReadonlyMap<string, number[]>)
   const rows = [...stages].map(([stage, seconds]) => [stage, showSpread(spreadOf(seconds), 3)])
   rows.push(['POST to completed', showSpread(spreadOf(totals), 3)])
   process.stdout.write(
-    `\nA 1-second 320x180 film through a warm farm, seconds: median (min .. max) of ${repeats}\n`,
+    `\nA 1-second 320x180 film through a warm farm, seconds: median (min .. max) of ${totals.length}\n`,
   )
   process.stdout.write(`${showTable(['stage', 'seconds'], rows)}\n`)
 }

@@ -1,11 +1,14 @@
+import { benchClips } from './clips.ts'
 import { benchFarm } from './farm.ts'
 import { benchPainting } from './painting.ts'
 import { benchReels } from './reels.ts'
 
-/** `npm run bench [painting|farm|reels]`: every measurement, or one of them. */
-const benches = { painting: benchPainting, farm: benchFarm, reels: benchReels }
+/** `npm run bench [painting|farm|reels|clips [REPEATS]]`: every measurement, or one of them. */
+const benches = { painting: benchPainting, farm: benchFarm, reels: benchReels, clips: benchClips }
+const usualRepeats = { painting: 3, farm: 5, reels: 3, clips: 3 }
 
-const wanted = process.argv[2]
-for (const [name, bench] of Object.entries(benches)) {
-  if (wanted === undefined || wanted === name) await bench()
+const [wanted, repeats] = process.argv.slice(2)
+for (const name of ['painting', 'farm', 'reels', 'clips'] as const) {
+  if (wanted !== undefined && wanted !== name) continue
+  await benches[name](Number(repeats ?? usualRepeats[name]))
 }

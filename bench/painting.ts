@@ -19,20 +19,19 @@ import { secondsOf, showSpread, showTable, spreadOf } from './statistics.ts'
 
 /** Segments encoded at once: one thread each, as many as this machine's cores. */
 const lanes = 2
-const repeats = 3
-
 type Case = {
   readonly plan: Plan
   readonly painter: () => Painter
   readonly folder: string
   readonly rawFolder: string
+  readonly repeats: number
 }
 
 /**
  * Frames/s of painting alone, of painting and encoding, and of encoding the same frames from raw
- * RGBA files (the limit), in turn in one run, same encoder settings and segments, three times.
+ * RGBA files (the limit), in turn in one run, same encoder settings and segments.
  */
-export async function benchPainting(): Promise<void> {
+export async function benchPainting(repeats: number): Promise<void> {
   const { canvas } = await chooseCanvas('auto')
   process.stdout.write(
     `Painting and encoding, 300 frames at 30/s, canvas ${canvas.name} (${canvas.device}), x264 veryfast crf 23, ${lanes} segments at once, frames/s: median (min .. max) of ${repeats}\n`,
@@ -42,7 +41,7 @@ export async function benchPainting(): Promise<void> {
     [1280, 720],
     [1920, 1080],
   ] as const) {
-    rows.push([`${width}x${height}`, ...(await benchSize(canvas, { width, height }))])
+    rows.push([`${width}x${height}`, ...(await benchSize(canvas, { width, height }, repeats))])
   }
   const header = ['size', 'paint alone', 'paint + encode', 'encode from raw file', 'of the limit']
   process.stdout.write(`${showTable(header, rows)}\n`)
@@ -51,6 +50,7 @@ export async function benchPainting(): Promise<void> {
 async function benchSize(
   canvas: Canvas,
   size: { width: number; height: number },
+  repeats: number,
 ): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'farm-bench-'))
   const rawFolder = join(await rawRoot(folder), `farm-bench-raw-${process.pid}`)
@@ -73,7 +73,7 @@ async function benchSize(
       return found
     }
     const painter = () => createPainter({ backend: canvas, ...size, bitmap })
-    return await measure({ plan, painter, folder, rawFolder })
+    return await measure({ plan, painter, folder, rawFolder, repeats })
   } finally {
     await rm(folder, { recursive: true, force: true })
     await rm(rawFolder, { recursive: true, force: true })
@@ -89,7 +89,7 @@ async function measure(bench: Case): Promise<string[]> {
     limit: [],
     ratio: [],
   }
-  for (let run = 0; run < repeats; run += 1) {
+  for (let run = 0; run < bench.repeats; run += 1) {
     const paint = frames / (await secondsOf(() => paintAlone(bench)))
     const both =
       frames /

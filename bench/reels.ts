@@ -1,9 +1,8 @@
 import { join } from 'node:path'
 import { startMediaServer } from '../cli/render/media-server.ts'
-import { secondsOf, showSpread, showTable, spreadOf } from './statistics.ts'
-import { startWarmFarm, type WarmFarm } from './warm-farm.ts'
+import { measureFilm } from './measure-film.ts'
+import { startWarmFarm } from './warm-farm.ts'
 
-const repeats = 3
 const seconds = 12
 const frameRate = 30
 const media = join(import.meta.dirname, '..', 'examples', 'launch', 'media')
@@ -15,39 +14,20 @@ const transitions = ['fade', 'slideleft', 'circleopen', 'smoothup', 'wipeleft']
  * 1920x1080, and a reel full of text at 1080x1920. Each run differs in every frame, so that nothing is
  * reused; the photographs are fetched anew.
  */
-export async function benchReels(): Promise<void> {
+export async function benchReels(repeats: number): Promise<void> {
   const server = await startMediaServer()
   const urls = photos.map((name) => server.offer(join(media, `${name}.jpg`)))
   const farm = await startWarmFarm({ trustedHosts: server.host })
   try {
     await farm.render(photographs(urls, 99))
-    await benchFilm(farm, 'zoomed photographs, 1920x1080', (run) => photographs(urls, run))
-    await benchFilm(farm, 'text-heavy reel, 1080x1920', text)
+    const measured = { frames: seconds * frameRate, repeats }
+    const zoomed = (run: number) => photographs(urls, run)
+    await measureFilm(farm, { ...measured, title: 'Zoomed photographs, 1920x1080', film: zoomed })
+    await measureFilm(farm, { ...measured, title: 'Text-heavy reel, 1080x1920', film: text })
   } finally {
     await farm.stop()
     server.close()
   }
-}
-
-async function benchFilm(farm: WarmFarm, title: string, film: (run: number) => object) {
-  const rates: number[] = []
-  const stages = new Map<string, number[]>()
-  const note = (stage: string, value: number) =>
-    stages.set(stage, [...(stages.get(stage) ?? []), value])
-  for (let run = 0; run < repeats; run += 1) {
-    await farm.takeNodeSeconds()
-    const wall = await secondsOf(async () => {
-      const job = await farm.render(film(run))
-      for (const [stage, took] of Object.entries(job.stages)) note(stage, took.seconds)
-    })
-    for (const [stage, took] of await farm.takeNodeSeconds()) note(`  node: ${stage}`, took)
-    note('POST to completed', wall)
-    rates.push((seconds * frameRate) / wall)
-  }
-  const rows = [...stages].map(([stage, values]) => [stage, showSpread(spreadOf(values), 2)])
-  process.stdout.write(
-    `\n${title}, ${seconds} s at ${frameRate}/s: ${showSpread(spreadOf(rates))} frames/s, median (min .. max) of ${repeats}\n${showTable(['stage', 'seconds'], rows)}\n`,
-  )
 }
 
 function photographs(urls: readonly string[], run: number) {

@@ -10,6 +10,7 @@ const pollMs = 5
 export type Job = {
   readonly state: string
   readonly failedReason: string | null
+  readonly url: string | null
   readonly stages: Readonly<Record<string, { readonly seconds: number }>>
 }
 

@@ -1,6 +1,8 @@
 import { InvalidArgumentError } from 'commander'
 
 const maxWorkers = 64
+const maxCredits = 1_000_000_000_000
+const maxLines = 10_000
 
 /** @throws InvalidArgumentError, which commander shows with the option's name */
 export function readPort(text: string): number {
@@ -10,6 +12,29 @@ export function readPort(text: string): number {
 /** How many processes. @throws InvalidArgumentError */
 export function readCount(text: string): number {
   return readInteger(text, 1, maxWorkers)
+}
+
+/** @throws InvalidArgumentError */
+export function readCredits(text: string): number {
+  return readInteger(text, 1, maxCredits)
+}
+
+/** @throws InvalidArgumentError */
+export function readLines(text: string): number {
+  return readInteger(text, 1, maxLines)
+}
+
+/** @throws InvalidArgumentError */
+export function readUuid(text: string): string {
+  if (/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) return text.toLowerCase()
+  throw new InvalidArgumentError(`It must be a UUID. Got ${text}.`)
+}
+
+/** @throws InvalidArgumentError */
+export function readTimeToCome(text: string): Date {
+  const time = new Date(text)
+  if (time.getTime() > Date.now()) return time
+  throw new InvalidArgumentError(`It must be a time that is still to come. Got ${text}.`)
 }
 
 function readInteger(text: string, min: number, max: number): number {

@@ -1,12 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
+import { accountsCommand } from './commands/accounts.ts'
 import { apiCommand } from './commands/api.ts'
+import { creditsCommand } from './commands/credits.ts'
 import { devCommand } from './commands/dev.ts'
 import { doctorCommand } from './commands/doctor.ts'
 import { explainCommand } from './commands/explain.ts'
+import { keysCommand } from './commands/keys.ts'
 import { migrateCommand } from './commands/migrate.ts'
 import { renderCommand } from './commands/render.ts'
 import { schedulerCommand } from './commands/scheduler.ts'
+import { usersCommand } from './commands/users.ts'
 import { validateCommand } from './commands/validate.ts'
 import { workerCommand } from './commands/worker.ts'
 import { workflowsCommand } from './commands/workflows.ts'
@@ -22,6 +26,10 @@ const commands = [
   workflowsCommand,
   workerCommand,
   migrateCommand,
+  accountsCommand,
+  usersCommand,
+  keysCommand,
+  creditsCommand,
 ]
 
 function version(): string {

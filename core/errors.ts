@@ -7,6 +7,7 @@ export const errorCodes = {
   invalid_request: { blame: 'customer', retryable: false, http: 400 },
   unauthorized: { blame: 'customer', retryable: false, http: 401 },
   insufficient_credits: { blame: 'customer', retryable: false, http: 402 },
+  forbidden: { blame: 'customer', retryable: false, http: 403 },
   not_found: { blame: 'customer', retryable: false, http: 404 },
   conflict: { blame: 'customer', retryable: false, http: 409 },
   body_too_large: { blame: 'customer', retryable: false, http: 413 },

@@ -23,6 +23,14 @@ export type PlanLimits = {
   readonly audios: number
   /** Items of a bulk submission. */
   readonly bulkItems: number
+  /** Stored templates. */
+  readonly templates: number
+  /** Live API keys. */
+  readonly apiKeys: number
+  /** For the account, over all its keys. */
+  readonly requestsPerMinute: number
+  /** Outputs are deleted so long after their job has ended. */
+  readonly retentionDays: number
 }
 
 const everyPlan = { cropPx: 16_384, sourceSeconds: 14_400 }
@@ -39,6 +47,10 @@ export const plans = {
     visuals: 50,
     audios: 50,
     bulkItems: 50,
+    templates: 20,
+    apiKeys: 5,
+    requestsPerMinute: 120,
+    retentionDays: 7,
   },
   pro: {
     ...everyPlan,
@@ -51,6 +63,10 @@ export const plans = {
     visuals: 500,
     audios: 200,
     bulkItems: 250,
+    templates: 500,
+    apiKeys: 50,
+    requestsPerMinute: 600,
+    retentionDays: 30,
   },
   studio: {
     ...everyPlan,
@@ -63,6 +79,10 @@ export const plans = {
     visuals: 2000,
     audios: 1000,
     bulkItems: 500,
+    templates: 5000,
+    apiKeys: 500,
+    requestsPerMinute: 3000,
+    retentionDays: 90,
   },
 } as const satisfies Record<string, PlanLimits>
 

@@ -16,9 +16,34 @@ export function creditsOf(
   { type, width, height }: Pick<ResolvedProject, 'type' | 'width' | 'height'>,
   seconds: number,
 ): number {
-  if (type === 'image') return 1
-  const whole = Math.max(1, Math.ceil(Math.round(seconds * 1e6) / 1e6))
-  return whole * (width * height > plainFramePixels ? largeFrameFactor : 1)
+  return priceBreakdown({ type, width, height }, seconds).reduce(
+    (sum, line) => sum + line.credits,
+    0,
+  )
+}
+
+/** What credits are for; the lines add up to the price. */
+export type PriceLine = {
+  readonly item: string
+  readonly quantity: number
+  readonly creditsEach: number
+  readonly credits: number
+}
+
+export function priceBreakdown(
+  { type, width, height }: Pick<ResolvedProject, 'type' | 'width' | 'height'>,
+  seconds: number,
+): readonly PriceLine[] {
+  if (type === 'image') return [lineOf('image', 1, 1)]
+  const begun = Math.max(1, Math.ceil(Math.round(seconds * 1e6) / 1e6))
+  const film = lineOf('seconds of film', begun, 1)
+  if (width * height <= plainFramePixels) return [film]
+  const surcharge = `seconds with more than ${plainFramePixels} pixels a frame`
+  return [film, lineOf(surcharge, begun, largeFrameFactor - 1)]
+}
+
+function lineOf(item: string, quantity: number, creditsEach: number): PriceLine {
+  return { item, quantity, creditsEach, credits: quantity * creditsEach }
 }
 
 /** `exact`: no length depends on media that have not been probed. */
@@ -66,7 +91,9 @@ export function knownSeconds(project: ResolvedProject, facts: Facts = unprobed):
 
 /** Whether a source without a given end decides the length of a scene, or of an `auto` project. */
 function isOpenEnded(project: ResolvedProject): boolean {
-  if (project.durationMode === 'auto' && isOpen(project)) return true
+  const { durationMode, subtitle } = project
+  const isUnread = subtitle?.src !== undefined
+  if (durationMode === 'auto' && (isUnread || isOpen(project))) return true
   return project.scenes.some((scene) => scene.duration === undefined && isOpen(scene))
 }
 

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { captionLimits } from './captions/caption.ts'
+import { anchors, positions } from './project/schema/names.ts'
 
 /**
  * What is asked of a node and what it answers, for each kind of task. The scheduler carries both
@@ -71,6 +72,7 @@ export const MediaFacts = Type.Union([
         start: Type.Number({ minimum: 0 }),
         end: Type.Number({ minimum: 0 }),
         text: Type.String({ minLength: 1, maxLength: captionLimits.textCharacters }),
+        wordStarts: Type.Optional(Type.Array(Type.Number({ minimum: 0 }))),
       }),
       { minItems: 1, maxItems: captionLimits.captions },
     ),
@@ -83,10 +85,21 @@ export type IngestResult = Static<typeof IngestResult>
 
 /**
  * Paint documents with Chromium. Input object `documents`: a JSON array of BakeDocument. Output
- * objects: `bake-<i>`, one PNG (straight alpha) for document i.
+ * objects: `bake-<i>`, one PNG (straight alpha) for document i, or all PNGs of its moments in a row.
  */
 export const BakeSpec = Type.Object({ count })
 export type BakeSpec = Static<typeof BakeSpec>
+
+/** Where an element stands on the canvas and how it is turned: as in the request. */
+const Place = Type.Object({
+  x: Type.Number(),
+  y: Type.Number(),
+  position: Type.Enum(positions),
+  anchor: Type.Enum(anchors),
+  angle: Type.Number(),
+  flipH: Type.Boolean(),
+  flipV: Type.Boolean(),
+})
 
 /**
  * `html` and `svg` are sanitised again before they reach the browser. `width`, `height`: the
@@ -103,6 +116,22 @@ export const BakeDocument = Type.Object({
   resize: Type.Optional(Type.Union([Type.Literal('contain'), Type.Literal('cover')])),
   /** The film's size, px: text wraps at its width, and %, vw and vh are of it; 1920 x 1080 if absent. */
   canvas: Type.Optional(Type.Object({ width: size, height: size })),
+  /** What moves it: painted once for each moment of its time; absent = a still. */
+  code: Type.Optional(
+    Type.Object({
+      css: Type.String(),
+      js: Type.String(),
+      /** Seconds that it may run for; its last moment is held afterwards. */
+      duration: Type.Number({ exclusiveMinimum: 0, maximum: 15 }),
+      /** Seconds of them that can be seen. */
+      until: Type.Number({ minimum: 0, maximum: 15 }),
+      /** Moments a second. */
+      frameRate: Type.Integer({ minimum: 1, maximum: 60 }),
+      /** Only the moment at `until` is painted. */
+      lastOnly: Type.Optional(Type.Literal(true)),
+      place: Place,
+    }),
+  ),
   /** Whether the places of the elements of class `part` are to be measured. */
   parts: Type.Optional(Type.Literal(true)),
   /** Where the element stands in the request, for errors and warnings. */
@@ -130,6 +159,21 @@ export type BakeWarning = Static<typeof BakeWarning>
 /** A style has at most 120 properties; a few more concern its fonts and pictures. */
 const bakeWarningsMax = 200
 
+/** Moments are 0, 1/60 .. 15 s at most. */
+const momentsMax = 901
+
+/**
+ * One picture of an element that moves: `bytes` of the object from `offset` on are its PNG. Its ink as
+ * in BakeFacts.
+ */
+const BakedMoment = Type.Object({
+  offset: count,
+  bytes: count,
+  inkX: Type.Integer(),
+  inkY: Type.Integer(),
+  inkWidth: size,
+  inkHeight: size,
+})
 const whole = Type.Integer({ minimum: -65_536, maximum: 65_536 })
 const PartRect = Type.Tuple([whole, whole, whole, whole])
 
@@ -139,6 +183,9 @@ const PartRect = Type.Tuple([whole, whole, whole, whole])
  * lies at (`inkX`, `inkY`) relative to the box, its size is `inkWidth` x `inkHeight`, all integers.
  * An element that paints nothing has ink 1 x 1, transparent. The box is the CSS border box;
  * `margin` is kept free around it, px, and may be negative; absent = none.
+ *
+ * `moments`: the object holds several PNGs, and `order[k]` is the one of `pictures` that is seen
+ * k / `frameRate` seconds after the element began; its last is held. The ink above is that of the first.
  */
 export const BakeFacts = Type.Object({
   digest,
@@ -155,6 +202,13 @@ export const BakeFacts = Type.Object({
       top: Type.Number(),
       right: Type.Number(),
       bottom: Type.Number(),
+    }),
+  ),
+  moments: Type.Optional(
+    Type.Object({
+      frameRate: Type.Integer({ minimum: 1, maximum: 60 }),
+      pictures: Type.Array(BakedMoment, { minItems: 1, maxItems: momentsMax }),
+      order: Type.Array(count, { minItems: 1, maxItems: momentsMax }),
     }),
   ),
   /**

@@ -3,7 +3,7 @@
  * at each: the film or still itself, and frames at chosen times. `npm run examples [NAME...]`.
  */
 import { execFile } from 'node:child_process'
-import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -12,22 +12,21 @@ import { findLocalMedia, pointTo } from '../cli/render/local-media.ts'
 import { type MediaServer, startMediaServer } from '../cli/render/media-server.ts'
 import { openOwnFarm } from '../cli/render/own-farm.ts'
 import { readProjectFile } from '../cli/render/project-file.ts'
+import { type Example, listExamples } from './list.ts'
 import { page, type Shown } from './page/page.ts'
 import { timesOf } from './page/times.ts'
 
 const run = promisify(execFile)
-const examples = import.meta.dirname
-const out = join(examples, '..', 'out')
+const out = join(import.meta.dirname, '..', 'out')
 const folder = join(out, 'examples')
 const pollMs = 100
 
-async function exampleNames(): Promise<string[]> {
+function wantedExamples(): Example[] {
   const wanted = process.argv.slice(2)
-  const entries = await readdir(examples, { withFileTypes: true, recursive: true })
-  const names = entries
-    .filter(({ name }) => name === 'project.json')
-    .map(({ parentPath }) => parentPath.slice(examples.length + 1))
-  return names.filter((name) => wanted.length === 0 || wanted.includes(name)).toSorted()
+  return listExamples().filter(
+    ({ name }) =>
+      wanted.length === 0 || wanted.some((each) => name === each || name.startsWith(`${each}-`)),
+  )
 }
 
 async function finished(door: Door, id: string): Promise<JobView> {
@@ -39,9 +38,12 @@ async function finished(door: Door, id: string): Promise<JobView> {
   }
 }
 
-async function renderExample(name: string, door: Door, media: MediaServer): Promise<Shown> {
-  const file = join(examples, name, 'project.json')
-  const request = readProjectFile(file)
+async function renderExample(
+  { name, file, variables }: Example,
+  door: Door,
+  media: MediaServer,
+): Promise<Shown> {
+  const request = readProjectFile(file, variables)
   const pointed = pointTo(request, findLocalMedia(request, file), (each) => media.offer(each.file))
   const began = performance.now()
   const job = await finished(door, await submit(door, pointed))
@@ -78,10 +80,10 @@ const farm = await openOwnFarm({
 try {
   const door = await farm.ready
   const shown: Shown[] = []
-  for (const name of await exampleNames()) {
-    const example = await renderExample(name, door, media)
-    shown.push(example)
-    process.stdout.write(`${name.padEnd(16)} ${example.seconds.toFixed(1)} s\n`)
+  for (const example of wantedExamples()) {
+    const rendered = await renderExample(example, door, media)
+    shown.push(rendered)
+    process.stdout.write(`${example.name.padEnd(20)} ${rendered.seconds.toFixed(1)} s\n`)
   }
   await writeFile(join(out, 'examples.html'), page(shown))
   process.stdout.write('\nout/examples.html shows them: open it in a browser.\n')

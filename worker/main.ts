@@ -57,7 +57,12 @@ async function openNode(config: WorkerConfig, log: Log): Promise<NodeContext> {
     log,
     sandbox,
     canvas,
-    baker: createBaker({ log, dataDir: config.dataDir, strictFonts: config.strictFonts }),
+    baker: createBaker({
+      log,
+      dataDir: config.dataDir,
+      strictFonts: config.strictFonts,
+      sandbox,
+    }),
     trustedHosts: config.trustedHosts,
     originals: new DiskCache({ dir: join(cacheDir, 'originals'), limitBytes: originalsMaxBytes }),
     pixels: new DiskCache({ dir: join(cacheDir, 'pixels'), limitBytes: pixelsMaxBytes }),

@@ -20,12 +20,16 @@ export type Limits = {
   readonly memoryBytes: number
   readonly cpuSeconds: number
   readonly fileBytes: number
+  /** Processes and threads together; held to inside bwrap only. Absent: as many as a decoder needs. */
+  readonly processes?: number
 }
 
 export type Fence = {
   /** Absolute paths it may read, and those it may also write. Nothing else of the disk is there. */
   readonly read: readonly string[]
   readonly write: readonly string[]
+  /** Whether it needs a /proc, which then shows its own processes; not every container can give one. */
+  readonly proc?: boolean
   readonly limits: Limits
 }
 
@@ -119,7 +123,7 @@ function fenced(level: SandboxState['level'], program: string, fence: Fence): re
     case 'bwrap':
       return [
         ...bwrapWords(fence),
-        ...prlimitWords(fence.limits, [`--nproc=${processesMax}`]),
+        ...prlimitWords(fence.limits, [`--nproc=${fence.limits.processes ?? processesMax}`]),
         program,
       ]
     case 'prlimit':
@@ -147,7 +151,7 @@ function prlimitWords(
   ]
 }
 
-function bwrapWords({ read, write }: Fence): string[] {
+function bwrapWords({ read, write, proc = false }: Fence): string[] {
   return [
     'bwrap',
     '--unshare-all',
@@ -162,6 +166,7 @@ function bwrapWords({ read, write }: Fence): string[] {
     ...['--ro-bind-try', '/etc/alternatives', '/etc/alternatives'],
     ...['--ro-bind-try', '/etc/ld.so.cache', '/etc/ld.so.cache'],
     ...['--dev', '/dev'],
+    ...(proc ? ['--proc', '/proc'] : []),
     ...['--tmpfs', '/tmp'],
     ...read.flatMap((path) => ['--ro-bind', path, path]),
     ...write.flatMap((path) => ['--bind', path, path]),

@@ -15,14 +15,14 @@ export function cancelRoute(server: Server, context: ApiContext): void {
   const schema = {
     params: JobParams,
     tags: ['jobs'],
-    security: [{ apiKey: [] }],
     response: { 200: Job, 400: Problem, 401: Problem, 404: Problem },
   }
-  server.post('/api/jobs/:id/cancel', { schema }, async (request) => {
+  const config = { credentials: ['key', 'session'], scope: 'render' } as const
+  server.post('/api/jobs/:id/cancel', { schema, config }, async (request) => {
     const jobId = readJobId(request.params.id)
     const { accountId } = request.account
-    await cancelJob(context.db, { accountId, jobId, reason: 'asked by the customer' })
-    const job = await getJob(context.db, { accountId, jobId })
+    await cancelJob(request.db, { accountId, jobId, reason: 'asked by the customer' })
+    const job = await getJob(request.db, { accountId, jobId })
     if (!job) throw jobNotFound(jobId)
     return await showJob(context, job)
   })

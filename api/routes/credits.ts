@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
 import { FarmError } from '../../core/errors.ts'
 import { getAccount } from '../../store/db/statements/get-account.ts'
-import type { ApiContext } from '../context.ts'
 import { Problem } from '../problem.ts'
 import type { Server } from '../typed-server.ts'
 
@@ -12,14 +11,14 @@ const Credits = Type.Object({
 })
 
 /** GET /api/credits/balance */
-export function creditsRoute(server: Server, { db }: ApiContext): void {
+export function creditsRoute(server: Server): void {
   const schema = {
     tags: ['account'],
-    security: [{ apiKey: [] }],
     response: { 200: Credits, 401: Problem },
   }
-  server.get('/api/credits/balance', { schema }, async (request) => {
-    const account = await getAccount(db, request.account.accountId)
+  const config = { credentials: ['key', 'session'], scope: 'account' } as const
+  server.get('/api/credits/balance', { schema, config }, async (request) => {
+    const account = await getAccount(request.db, request.account.accountId)
     if (!account) throw new FarmError('not_found', 'The account is gone')
     const { creditsBalance: balance, creditsReserved: reserved } = account
     return { balance, reserved, available: balance - reserved }

@@ -10,12 +10,12 @@ export function jobRoute(server: Server, context: ApiContext): void {
   const schema = {
     params: JobParams,
     tags: ['jobs'],
-    security: [{ apiKey: [] }],
     response: { 200: Job, 400: Problem, 401: Problem, 404: Problem },
   }
-  server.get('/api/jobs/:id', { schema }, async (request) => {
+  const config = { credentials: ['key', 'session'], scope: 'jobs' } as const
+  server.get('/api/jobs/:id', { schema, config }, async (request) => {
     const jobId = readJobId(request.params.id)
-    const job = await getJob(context.db, { accountId: request.account.accountId, jobId })
+    const job = await getJob(request.db, { accountId: request.account.accountId, jobId })
     if (!job) throw jobNotFound(jobId)
     return await showJob(context, job)
   })

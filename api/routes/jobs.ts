@@ -26,13 +26,13 @@ export function jobsRoute(server: Server, context: ApiContext): void {
   const schema = {
     querystring: Query,
     tags: ['jobs'],
-    security: [{ apiKey: [] }],
     response: { 200: Jobs, 400: Problem, 401: Problem },
   }
-  server.get('/api/jobs', { schema }, async (request) => {
+  const config = { credentials: ['key', 'session'], scope: 'jobs' } as const
+  server.get('/api/jobs', { schema, config }, async (request) => {
     const { state, page = 1, pageSize = defaultPageSize } = request.query
     const { accountId } = request.account
-    const found = await listJobs(context.db, { accountId, page, pageSize, ...(state && { state }) })
+    const found = await listJobs(request.db, { accountId, page, pageSize, ...(state && { state }) })
     const jobs = await Promise.all(found.jobs.map((job) => showJob(context, job)))
     return { jobs, page, pageSize, total: found.total }
   })

@@ -11,6 +11,7 @@ export function objectsRoute(server: FastifyInstance, { objectDoor }: ApiContext
     method: ['GET', 'HEAD', 'PUT'],
     url: '/objects/*',
     schema: { hide: true },
+    config: { credentials: [] },
     handler: async (request, reply) => {
       reply.hijack()
       await objectDoor(request.raw, reply.raw)

@@ -1,8 +1,7 @@
 import { Type } from 'typebox'
 import { FarmError } from '../../core/errors.ts'
-import { getAccount } from '../../store/db/statements/get-account.ts'
-import type { ApiContext } from '../context.ts'
-import { limitsOf } from '../plan.ts'
+import { type AccountView, getAccount } from '../../store/db/statements/get-account.ts'
+import { listUsers, type UserView } from '../../store/db/statements/list-users.ts'
 import { Problem } from '../problem.ts'
 import type { Server } from '../typed-server.ts'
 
@@ -21,27 +20,32 @@ const Profile = Type.Object({
   credits: Type.Object({ balance: Type.Integer(), reserved: Type.Integer() }),
 })
 
-/** GET /api/user/profile: who the key belongs to. An account made by an operator has no email. */
-export function profileRoute(server: Server, { db }: ApiContext): void {
+/** GET /api/user/profile: who is signed in, or the owner of the account that the key belongs to. */
+export function profileRoute(server: Server): void {
   const schema = {
     tags: ['account'],
-    security: [{ apiKey: [] }],
     response: { 200: Profile, 401: Problem },
   }
-  server.get('/api/user/profile', { schema }, async (request) => {
-    const account = await getAccount(db, request.account.accountId)
+  const config = { credentials: ['key', 'session'], scope: 'account' } as const
+  server.get('/api/user/profile', { schema, config }, async (request) => {
+    const account = await getAccount(request.db, request.account.accountId)
     if (!account) throw new FarmError('not_found', 'The account is gone')
+    const users = await listUsers(request.db, account.id)
+    const { credential } = request.account
+    const isCaller = ({ id }: UserView) => credential.kind === 'session' && credential.userId === id
     return {
-      user: {
-        id: account.id,
-        email: null,
-        firstName: account.name,
-        lastName: '',
-        emailVerified: false,
-        createdAt: account.createdAt.toISOString(),
-      },
-      plan: { name: account.plan, limits: { ...limitsOf(account.plan) } },
+      user: showUser(account, users.find(isCaller) ?? users[0]),
+      plan: { name: account.plan, limits: { ...request.account.limits } },
       credits: { balance: account.creditsBalance, reserved: account.creditsReserved },
     }
   })
+}
+
+/** An account made by an operator may have no users; then it speaks for itself. */
+function showUser(account: AccountView, user: UserView | undefined) {
+  const { createdAt, ...shown } = user ?? {
+    ...{ id: account.id, email: null, firstName: account.name, lastName: '' },
+    ...{ emailVerified: false, createdAt: account.createdAt },
+  }
+  return { ...shown, createdAt: createdAt.toISOString() }
 }

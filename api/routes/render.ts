@@ -1,10 +1,14 @@
 import { randomUUID } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { FarmError } from '../../core/errors.ts'
+import type { Db } from '../../store/db/database.ts'
 import { getJob } from '../../store/db/statements/get-job.ts'
+import { insertJobUnderCap } from '../../store/db/statements/insert-job-under-cap.ts'
 import { insertJobWithHold, type NewJob } from '../../store/db/statements/insert-job-with-hold.ts'
 import { markWorkflowStarted } from '../../store/db/statements/mark-workflow-started.ts'
 import type { RenderJobInput } from '../../workflows/contract.ts'
+import type { Credential } from '../caller.ts'
 import type { ApiContext } from '../context.ts'
 import { Problem, ProblemError } from '../problem.ts'
 import { readSubmission } from '../submission.ts'
@@ -18,14 +22,12 @@ const Accepted = Type.Object({
 })
 
 /**
- * POST /api/render/api-key: once the answer is 202 the job is in the database with its hold, and
- * will be rendered whatever is away right now.
+ * POST /api/render/api-key with a key, /api/render with a dashboard token: once the answer is 202 the
+ * job is in the database with its hold, and will be rendered whatever is away right now.
  */
 export function renderRoute(server: Server, context: ApiContext): void {
   const schema = {
-    operationId: 'render',
     tags: ['render'],
-    security: [{ apiKey: [] }],
     response: {
       202: Accepted,
       400: Problem,
@@ -37,8 +39,16 @@ export function renderRoute(server: Server, context: ApiContext): void {
       422: Problem,
     },
   }
-  server.post('/api/render/api-key', { schema }, async (request, reply) => {
-    const { accountId, plan } = request.account
+  const scope = 'render' as const
+  const withKey = { credentials: ['key'], scope } as const
+  const signedIn = { credentials: ['session'], scope } as const
+  const options = { schema: { ...schema, operationId: 'render' }, config: withKey }
+  server.post('/api/render/api-key', options, submit)
+  server.post('/api/render', { schema, config: signedIn }, submit)
+
+  async function submit(request: FastifyRequest, reply: FastifyReply) {
+    const { db, account } = request
+    const { accountId, plan, credential } = account
     const submission = readSubmission(request.body, { plan, trustedHosts: context.trustedHosts })
     const { project, warnings } = submission.resolution
     const job: NewJob = {
@@ -49,10 +59,11 @@ export function renderRoute(server: Server, context: ApiContext): void {
       request: submission.request,
       credits: submission.price.credits,
       warnings,
+      ...(credential.kind === 'key' && { keyId: credential.keyId }),
     }
-    await insert(context, job)
-    void start(context, { accountId, jobId: job.id })
-    const queued = await getJob(context.db, { accountId, jobId: job.id })
+    await insert(db, { job, credential })
+    void start({ ...context, db }, { accountId, jobId: job.id })
+    const queued = await getJob(db, { accountId, jobId: job.id })
     reply.code(202)
     return {
       jobId: job.id,
@@ -60,11 +71,17 @@ export function renderRoute(server: Server, context: ApiContext): void {
       queuePosition: queued?.queuePosition ?? 0,
       creditsReserved: job.credits,
     }
-  })
+  }
 }
 
-async function insert({ db }: ApiContext, job: NewJob): Promise<void> {
-  const inserted = await insertJobWithHold(db, job)
+async function insert(
+  db: Db,
+  { job, credential }: { job: NewJob; credential: Credential },
+): Promise<void> {
+  const inserted =
+    credential.kind === 'key' && credential.creditCap !== null
+      ? await insertJobUnderCap(db, { ...job, keyId: credential.keyId })
+      : await insertJobWithHold(db, job)
   switch (inserted.outcome) {
     case 'inserted':
       return
@@ -79,13 +96,24 @@ async function insert({ db }: ApiContext, job: NewJob): Promise<void> {
         extra: { creditsRequired, creditsAvailable },
       })
     }
+    case 'over-cap': {
+      const { cap, left } = inserted
+      const rule = `A job of this key must fit under its spending cap of ${cap} credits`
+      const message = `${rule}. Got ${job.credits}, and ${left} are left`
+      throw new ProblemError('insufficient_credits', message, {
+        extra: { creditsRequired: job.credits, creditsAvailable: left },
+      })
+    }
     default:
       inserted satisfies never
   }
 }
 
 /** What cannot be started now is started by the workflows role's sweeper. Never rejects. */
-async function start({ db, log, startJob }: ApiContext, job: RenderJobInput): Promise<void> {
+async function start(
+  { db, log, startJob }: ApiContext & { db: Db },
+  job: RenderJobInput,
+): Promise<void> {
   try {
     await startJob(job)
     await markWorkflowStarted(db, job)

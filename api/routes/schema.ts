@@ -18,8 +18,12 @@ export function schemaRoute(server: Server): void {
     tags: ['render'],
     response: { 200: Type.Record(Type.String(), Type.Unknown()), 400: Problem },
   }
-  server.get('/api/render/schema/api-key', { schema }, async (request, reply) => {
-    reply.type('application/schema+json')
-    return requestJsonSchema(request.query.target ?? 'render-request')
-  })
+  server.get(
+    '/api/render/schema/api-key',
+    { schema, config: { credentials: [] } },
+    async (request, reply) => {
+      reply.type('application/schema+json')
+      return requestJsonSchema(request.query.target ?? 'render-request')
+    },
+  )
 }

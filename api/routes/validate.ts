@@ -19,7 +19,6 @@ export function validateRoute(server: Server, { trustedHosts }: ApiContext): voi
   const schema = {
     operationId: 'validate',
     tags: ['render'],
-    security: [{ apiKey: [] }],
     response: {
       200: Validated,
       400: Problem,
@@ -29,7 +28,8 @@ export function validateRoute(server: Server, { trustedHosts }: ApiContext): voi
       422: Problem,
     },
   }
-  server.post('/api/render/validate/api-key', { schema }, async (request) => {
+  const config = { credentials: ['key'], scope: 'render' } as const
+  server.post('/api/render/validate/api-key', { schema, config }, async (request) => {
     const { plan } = request.account
     const { resolution, price } = readSubmission(request.body, { plan, trustedHosts })
     return {

@@ -9,8 +9,14 @@ type Row = { readonly label: string; readonly bar: string; readonly note: string
 const labelWidth = 30
 const noteWidth = 26
 
-/** █ seen, ▒ entering, leaving or passing into the next scene, ─ sound, ┄ sound of unknown end. */
-const marks = { seen: '█', moving: '▒', sound: '─', perhaps: '┄' }
+/**
+ * █ seen, ▒ entering, leaving or passing into the next scene, ─ sound, ┄ sound and captions as far as
+ * their file has any, ▄ captions, ▀ every other line of them.
+ */
+const marks = {
+  ...{ seen: '█', moving: '▒', sound: '─', perhaps: '┄' },
+  caption: ['▄', '▀'],
+} as const
 
 export function ganttLines(outline: Outline, width: number): string[] {
   if (outline.type === 'image') return stillLines(outline, width)
@@ -18,15 +24,18 @@ export function ganttLines(outline: Outline, width: number): string[] {
   const rows = [
     ...outline.scenes.flatMap((scene) => sceneRows(scene, clock)),
     ...overRows(outline, clock),
+    ...subtitleRows(outline, clock),
     ...outline.audios.map((audio) => soundRow(audio, clock)),
     segmentsRow(outline, clock),
   ]
   const sounds = [...outline.audios, ...outline.scenes.flatMap(({ audios }) => audios)]
+  const isOpen = sounds.some(({ exact }) => !exact) || outline.subtitle?.lines === null
   const legend = [
     `${marks.seen} seen`,
     `${marks.moving} in transition`,
+    ...(outline.subtitle?.lines ? [`${marks.caption.join('')} captions, line by line`] : []),
     ...(sounds.length > 0 ? [`${marks.sound} sound`] : []),
-    ...(sounds.some(({ exact }) => !exact) ? [`${marks.perhaps} sound of unknown length`] : []),
+    ...(isOpen ? [`${marks.perhaps} as far as its file has any`] : []),
     '(top layer first)',
   ].join('  ')
   return [...axisLines(clock), ...rows.map(lineOf), '', legend]
@@ -109,7 +118,8 @@ function visualRow(visual: OutlinedVisual, clock: Clock): Row {
   const leaving = exit !== null && end > exitBegin
   if (entering) pieces.push([begin, Math.min(enterEnd, end), marks.moving])
   if (leaving) pieces.push([Math.max(begin, exitBegin), end, marks.moving])
-  const animations = [entering ? `in ${enter}` : '', leaving ? `out ${exit}` : '']
+  const code = visual.codeSeconds === null ? '' : `code for ${seconds(visual.codeSeconds)}`
+  const animations = [entering ? `in ${enter}` : '', code, leaving ? `out ${exit}` : '']
   const note = [range(begin, end), ...animations.filter((each) => each !== '')].join('  ')
   return { label: `  ${nameOf(visual)}`, bar: barOf(pieces, clock), note }
 }
@@ -121,6 +131,23 @@ function soundRow({ label, begin, end, exact }: OutlinedAudio, clock: Clock): Ro
     bar,
     note: exact ? range(begin, end) : `from ${seconds(begin)}`,
   }
+}
+
+function subtitleRows({ subtitle, seconds }: Outline, clock: Clock): Row[] {
+  if (!subtitle) return []
+  const { field, label, animation, lines } = subtitle
+  const words = field === 'subtitle.src' ? tail(label) : label
+  const pieces = lines?.map(
+    ({ begin, end }, i) => [begin, end, marks.caption[i % 2 === 0 ? 0 : 1]] as const,
+  )
+  const count = lines && (lines.length === 1 ? '1 line' : `${lines.length} lines`)
+  return [
+    {
+      label: `  captions ${words}`,
+      bar: barOf(pieces ?? [[0, seconds, marks.perhaps]], clock),
+      note: `${count ?? 'lines of a file'}, ${animation}`,
+    },
+  ]
 }
 
 /** Each segment begins at a bar. */

@@ -1,3 +1,4 @@
+import { linesOf } from '../../core/captions/documents.ts'
 import { bakeNeeds, mediaNeeds } from '../../core/plan/needs.ts'
 import { type FrameRange, runsOf } from '../../core/plan/runs.ts'
 import { cutSegments } from '../../core/plan/segments.ts'
@@ -6,15 +7,24 @@ import { priceAtSubmission } from '../../core/pricing.ts'
 import { bakeKeyText } from '../../core/project/bake-document.ts'
 import type { Warning } from '../../core/project/lint/warning.ts'
 import type { Resolution } from '../../core/project/resolve.ts'
-import type { ResolvedAudio, ResolvedProject, ResolvedVisual } from '../../core/project/resolved.ts'
-import type { IngestSpec, MediaFacts } from '../../core/tasks.ts'
+import type {
+  ResolvedAudio,
+  ResolvedProject,
+  ResolvedScene,
+  ResolvedSubtitle,
+  ResolvedVideo,
+  ResolvedVisual,
+} from '../../core/project/resolved.ts'
+import type { BakeDocument, BakeFacts, IngestSpec, MediaFacts } from '../../core/tasks.ts'
+import { clipSeconds } from '../../core/timeline/clip.ts'
 import { type Facts, mediaKey } from '../../core/timeline/facts.ts'
 import { playedSeconds } from '../../core/timeline/length.ts'
+import { momentsOf } from '../../core/timeline/moments.ts'
 import { makeTimeline, type TimedElement, type Timeline } from '../../core/timeline/timeline.ts'
 
 /**
  * A resolved project on its clock, as far as it can be known without its media. Seconds are film
- * time. `exact` is false while the film's length hangs on a sound that has not been probed.
+ * time. `exact` is false while the film's length hangs on a file that has not been probed.
  */
 export type Outline = {
   readonly name: string
@@ -32,6 +42,7 @@ export type Outline = {
   /** The project's own: they lie over all scenes. */
   readonly visuals: readonly OutlinedVisual[]
   readonly audios: readonly OutlinedAudio[]
+  readonly subtitle: OutlinedSubtitle | null
   readonly segments: readonly {
     readonly begin: number
     readonly end: number
@@ -63,6 +74,8 @@ export type OutlinedVisual = {
   readonly end: number
   readonly enter: string | null
   readonly exit: string | null
+  /** How long custom code moves it, s; null = it stands still. */
+  readonly codeSeconds: number | null
 }
 
 export type OutlinedAudio = {
@@ -70,8 +83,20 @@ export type OutlinedAudio = {
   readonly label: string
   readonly begin: number
   readonly end: number
-  /** False where only its file says how long it is: then `end` is that of its scene or the film. */
+  /**
+   * False where only its file says how long it is, or whether a clip is heard at all: then `end` is
+   * that of its element, its scene or the film.
+   */
   readonly exact: boolean
+}
+
+export type OutlinedSubtitle = {
+  readonly field: string
+  /** Its file, or its first words. */
+  readonly label: string
+  readonly animation: string
+  /** What is seen at once; null while its file has not been read. */
+  readonly lines: readonly { readonly begin: number; readonly end: number }[] | null
 }
 
 export function outlineOf(
@@ -83,6 +108,12 @@ export function outlineOf(
   const seconds = timeline.frames / frameRate
   const film = { begin: 0, end: seconds }
   const { credits, exact } = priceAtSubmission(project, plans[plan])
+  const soundsOf = (container: Pick<ResolvedScene, 'visuals' | 'audios'>, within: Span) => [
+    ...container.audios.map((audio) => outlinedAudio(audio, within, pathOf)),
+    ...container.visuals.flatMap((visual) =>
+      visual.type === 'VIDEO' ? soundOfClip(visual, within, pathOf) : [],
+    ),
+  ]
   const visualsOf = (visuals: readonly ResolvedVisual[], elements: readonly TimedElement[]) =>
     elements.map((element, i) => outlinedVisual(ordered(visuals)[i], element, pathOf))
   const segments = type === 'image' ? [] : cutSegments(timeline, rangesOf(timeline))
@@ -94,11 +125,12 @@ export function outlineOf(
       return {
         ...{ field, id, begin: scene.begin, end: scene.end, transition: scene.transition },
         visuals: visualsOf(visuals, scene.elements),
-        audios: audios.map((audio) => outlinedAudio(audio, scene, pathOf)),
+        audios: soundsOf({ visuals, audios }, scene),
       }
     }),
     visuals: visualsOf(project.visuals, timeline.elements),
-    audios: project.audios.map((audio) => outlinedAudio(audio, film, pathOf)),
+    audios: soundsOf(project, { ...film, elements: timeline.elements }),
+    subtitle: project.subtitle ? outlinedSubtitle(project.subtitle, project, pathOf) : null,
     segments: segments.map(({ start, frames }) => ({
       begin: start / frameRate,
       end: (start + frames) / frameRate,
@@ -127,6 +159,7 @@ function outlinedVisual(
   return {
     ...{ field, type: visual?.type ?? '', label: visual ? labelOf(visual, pathOf) : '' },
     ...{ track: visual?.track ?? 0, begin, enterEnd, exitBegin, end, enter, exit },
+    codeSeconds: visual && 'code' in visual ? visual.code.duration : null,
   }
 }
 
@@ -164,6 +197,39 @@ function outlinedAudio(
   return { field, label: pathOf(src), begin, end: Math.min(within.end, until), exact }
 }
 
+type Span = {
+  readonly begin: number
+  readonly end: number
+  readonly elements: readonly TimedElement[]
+}
+
+/** A clip that is not known to be silent. */
+function soundOfClip(
+  video: ResolvedVideo,
+  { elements, ...within }: Span,
+  pathOf: (url: string) => string,
+): OutlinedAudio[] {
+  const { field, src, volume, hasAudio } = video
+  const element = elements.find((each) => each.field === field)
+  if (!element || volume === 0 || hasAudio === false) return []
+  const played = clipSeconds(video, unprobed)
+  const { begin } = element
+  const end = Math.min(within.end, element.end, played > 0 ? begin + played : element.end)
+  return [{ field, label: pathOf(src), begin, end, exact: hasAudio === true && played > 0 }]
+}
+
+function outlinedSubtitle(
+  subtitle: ResolvedSubtitle,
+  project: ResolvedProject,
+  pathOf: (url: string) => string,
+): OutlinedSubtitle {
+  const { src, captions, animation } = subtitle
+  const lines = linesOf(subtitle, project, unprobed.media).map(({ begin, end }) => ({ begin, end }))
+  return src === undefined
+    ? { field: 'subtitle.captions', label: captions[0]?.text ?? '', animation, lines }
+    : { field: 'subtitle.src', label: pathOf(src), animation, lines: null }
+}
+
 const unprobed: Facts = { media: new Map(), bakes: new Map() }
 
 /**
@@ -173,14 +239,20 @@ const unprobed: Facts = { media: new Map(), bakes: new Map() }
 function standIns(project: ResolvedProject): Facts {
   const digest = ''
   const ink = { inkX: 0, inkY: 0, inkWidth: 1, inkHeight: 1 }
-  const bake = { digest, bytes: 0, width: 1, height: 1, ...ink, warnings: [] }
+  const still = { digest, bytes: 0, width: 1, height: 1, ...ink, warnings: [] }
+  const bakeOf = ({ code }: BakeDocument): BakeFacts => {
+    if (!code) return still
+    const pictures = [{ offset: 0, bytes: 0, ...ink }]
+    const order = momentsOf(code).map(() => 0)
+    return { ...still, moments: { frameRate: code.frameRate, pictures, order } }
+  }
   const pictures = mediaNeeds(project).flatMap(({ url, expect }) => {
     const facts = standIn(expect, project)
     return facts ? [[mediaKey({ expect, url }), { digest, facts }] as const] : []
   })
   return {
     media: new Map(pictures),
-    bakes: new Map(bakeNeeds(project).map((document) => [bakeKeyText(document), bake])),
+    bakes: new Map(bakeNeeds(project).map((document) => [bakeKeyText(document), bakeOf(document)])),
   }
 }
 

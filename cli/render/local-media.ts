@@ -38,8 +38,8 @@ export function namedFiles(request: RequestFile, file: string): readonly LocalMe
   for (const path of mediaPlaces(request)) {
     const text = valueAt(request, path)
     if (typeof text !== 'string' || !isPath(text)) continue
-    const field = fieldOf(path)
-    found.set(field, { field, path, file: resolve(folder, text), text })
+    // A variable of the request has the name of the project's own that it stands over.
+    found.set(path.join('.'), { field: fieldOf(path), path, file: resolve(folder, text), text })
   }
   return [...found.values()]
 }

@@ -5,6 +5,8 @@ export type Caption = {
   /** Line feeds are breaks. */
   readonly text: string
   readonly words?: readonly CaptionWord[]
+  /** When each of the text's words begins, ascending; a file may say so. */
+  readonly wordStarts?: readonly number[]
 }
 
 export type CaptionWord = { readonly start: number; readonly end: number; readonly text: string }

@@ -72,20 +72,34 @@ function timedWords(caption: Caption, transform: Looks['font']['transform']): Li
   })
 }
 
-/** A word takes as much of the time as its length and 1 (open-parts.md, Subtitle). */
-function spread({ start, end, text }: Caption, transform: Looks['font']['transform']): LineWord[] {
+/** The words of a text by its rows, each until the next one begins. */
+function spread(caption: Caption, transform: Looks['font']['transform']): LineWord[] {
+  const { start, end, text } = caption
   const rows = transformed(text, transform).split('\n').map(wordsIn)
-  const shares = rows.flat().map((word) => [...word].length + 1)
-  const total = shares.reduce((sum, share) => sum + share, 0)
-  let before = 0
-  const moment = (share: number) => exact(start + ((end - start) * share) / total)
+  const starts = caption.wordStarts ?? evenStarts(rows.flat(), { start, end })
+  let at = 0
   return rows.flatMap((row, i) =>
     row.map((word, k): LineWord => {
-      const begin = moment(before)
-      before += [...word].length + 1
-      return { text: word, begin, end: moment(before), breaks: k === 0 && i > 0 }
+      const begin = starts[at] ?? end
+      at += 1
+      return { text: word, begin, end: starts[at] ?? end, breaks: k === 0 && i > 0 }
     }),
   )
+}
+
+/** When words begin: each takes as much of the time as its length and 1 (open-parts.md, Subtitle). */
+export function evenStarts(
+  words: readonly string[],
+  { start, end }: { readonly start: number; readonly end: number },
+): number[] {
+  const shares = words.map((word) => [...word].length + 1)
+  const total = shares.reduce((sum, share) => sum + share, 0)
+  let before = 0
+  return shares.map((share) => {
+    const moment = exact(start + ((end - start) * before) / total)
+    before += share
+    return moment
+  })
 }
 
 function transformed(text: string, transform: Looks['font']['transform']): string {

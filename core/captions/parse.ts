@@ -1,5 +1,6 @@
 import { FarmError } from '../errors.ts'
 import { type Caption, captionLimits, wordsIn } from './caption.ts'
+import { clock, plainText, secondsOf, timedText } from './cue-text.ts'
 
 export type CaptionFile = {
   readonly format: 'srt' | 'vtt'
@@ -7,8 +8,9 @@ export type CaptionFile = {
 }
 
 /**
- * Reads SRT, or WebVTT (W3C) when it begins so. Markup is left out, and so are a VTT's notes, styles
- * and regions. Throws FarmError `media_invalid` or `media_too_large` at `field`, naming the line.
+ * Reads SRT, or WebVTT (W3C) when it begins so. Markup is left out, and so are a VTT's notes, styles,
+ * regions and settings; its timestamps give words their times. Throws FarmError `media_invalid` or
+ * `media_too_large` at `field`, naming the line.
  */
 export function parseCaptions(text: string, field: string): CaptionFile {
   const invalid = (message: string) => new FarmError('media_invalid', message, { field })
@@ -17,14 +19,8 @@ export function parseCaptions(text: string, field: string): CaptionFile {
   const isVtt = /^WEBVTT(?:[ \t]|$)/.test(lines[0] ?? '')
   const captions: Caption[] = []
   let words = 0
-  for (const block of blocksOf(lines, isVtt ? 1 : 0)) {
-    const at = block.findIndex(({ line }) => line.includes('-->'))
-    if (at === -1) {
-      // What stands before the first caption, and a VTT's own blocks, are not captions.
-      if (isVtt) continue
-      throw invalid(`${rule} Line ${block[0]?.number} begins no caption. Got ${shown(block)}.`)
-    }
-    const caption = captionOf(block.slice(at), { isVtt, invalid })
+  for (const cue of cuesOf(lines, { isVtt, invalid })) {
+    const caption = captionOf(cue, { isVtt, invalid })
     if (!caption) continue
     captions.push(caption)
     words += wordsIn(caption.text).length
@@ -45,22 +41,40 @@ function assertCount(name: 'captions' | 'words', count: number, field: string): 
 
 type Line = { readonly number: number; readonly line: string }
 
-/** Lines between empty ones, numbered from 1. */
-function* blocksOf(lines: readonly string[], from: number): Generator<Line[]> {
-  let block: Line[] = []
-  for (let i = from; i <= lines.length; i += 1) {
-    const line = lines[i] ?? ''
-    if (line.trim() !== '') block.push({ number: i + 1, line })
-    else if (block.length > 0) {
-      yield block
-      block = []
+/**
+ * The lines of each cue, its times first. A line of times begins one, also where no empty line stands
+ * before it, and the number above it is its own. An empty line ends a VTT's; SRT has texts with empty
+ * lines in them.
+ */
+function* cuesOf(
+  lines: readonly string[],
+  { isVtt, invalid }: { isVtt: boolean; invalid: (message: string) => FarmError },
+): Generator<Line[]> {
+  let cue: Line[] | undefined
+  for (let i = isVtt ? 1 : 0; i < lines.length; i += 1) {
+    const each = { number: i + 1, line: lines[i] ?? '' }
+    const isEmpty = each.line.trim() === ''
+    if (each.line.includes('-->')) {
+      if (cue) yield isNumber(cue.at(-1)?.line) ? cue.slice(0, -1) : cue
+      cue = [each]
+    } else if (cue && isVtt && isEmpty) {
+      yield cue
+      cue = undefined
+    } else if (cue) cue.push(each)
+    else if (!isVtt && !isEmpty && !isNumber(each.line)) {
+      throw invalid(`${rule} Line ${each.number} begins no caption. Got ${shown(each)}.`)
     }
   }
+  if (cue) yield cue
 }
 
-function shown([first]: readonly Line[]): string {
-  const line = first?.line.trim() ?? ''
-  return JSON.stringify(line.length > 40 ? `${line.slice(0, 40)}…` : line)
+function isNumber(line = ''): boolean {
+  return /^\s*\d{1,9}\s*$/.test(line)
+}
+
+function shown({ line }: Line): string {
+  const words = line.trim()
+  return JSON.stringify(words.length > 40 ? `${words.slice(0, 40)}…` : words)
 }
 
 /** Undefined for a caption without text, which shows nothing. */
@@ -73,22 +87,23 @@ function captionOf(
   const times = timesOf(line)
   if (!times) {
     const wanted = isVtt ? '00:00:01.000 --> 00:00:02.000' : '00:00:01,000 --> 00:00:02,000'
-    throw invalid(`A caption's times must be written like ${wanted}. Got ${shown([timing])}.`)
+    throw invalid(`A caption's times must be written like ${wanted}. Got ${shown(timing)}.`)
   }
   const [start, end] = times
   if (end <= start) {
     const seen = `Got ${end}, but it starts at ${start} (line ${number}).`
     throw invalid(`A caption's end must be > its start, s. ${seen}`)
   }
-  const text = plainText(rest.map((each) => each.line).join('\n'))
+  const markup = rest.map((each) => each.line).join('\n')
+  const said = isVtt ? timedText(markup, { start, end }) : { text: plainText(markup).trim() }
+  const { text } = said
   if (text.length > captionLimits.textCharacters) {
     const most = `A caption's text must have <= ${captionLimits.textCharacters} characters.`
     throw invalid(`${most} Got ${text.length} (line ${number}).`)
   }
-  return text === '' ? undefined : { start, end, text }
+  return text === '' ? undefined : { start, end, ...said }
 }
 
-const clock = String.raw`(?:(\d{1,3}):)?(\d{1,2}):(\d{1,2})[.,](\d{1,3})`
 const timing = new RegExp(`^\\s*${clock}\\s{0,9}-->\\s{0,9}${clock}(?:\\s|$)`)
 
 function timesOf(line: string): readonly [number, number] | undefined {
@@ -96,25 +111,4 @@ function timesOf(line: string): readonly [number, number] | undefined {
   if (!found) return undefined
   const [start, end] = [secondsOf(found.slice(0, 4)), secondsOf(found.slice(4))]
   return start === undefined || end === undefined ? undefined : [start, end]
-}
-
-function secondsOf(parts: readonly (string | undefined)[]): number | undefined {
-  const [hours = '0', minutes = '', seconds = '', fraction = ''] = parts
-  if (Number(minutes) > 59 || Number(seconds) > 59) return undefined
-  const whole = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)
-  return (whole * 1000 + Number(fraction.padEnd(3, '0'))) / 1000
-}
-
-const named: Readonly<Record<string, string>> = {
-  ...{ amp: '&', lt: '<', gt: '>', quot: '"', nbsp: '\u00a0', lrm: '\u200e', rlm: '\u200f' },
-}
-
-/** Without tags (`<i>`, `<v Ann>`, `<00:01.500>`) and SubStation's `{\an8}`; entities read. */
-function plainText(markup: string): string {
-  return markup
-    .replace(/<\/?[a-z\d][^<>\n]{0,200}>/gi, '')
-    .replace(/\{\\[^{}\n]{0,200}\}/g, '')
-    .replace(/&(amp|lt|gt|quot|nbsp|lrm|rlm);/g, (all, name: string) => named[name] ?? all)
-    .replace(/[^\P{Cc}\n\t]/gu, '')
-    .trim()
 }

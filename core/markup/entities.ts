@@ -10,14 +10,15 @@ export function makeEntityCheck(): (source: string) => string | undefined {
     if (!source.includes('&')) return undefined
     for (const [reference, name = ''] of source.matchAll(/&([a-z][a-z0-9]*);/gi)) {
       if (known.has(name)) continue
-      if (decoded(reference) === reference) return reference
+      if (characterOf(reference) === reference) return reference
       known.add(name)
     }
     return undefined
   }
 }
 
-function decoded(reference: string): string {
+/** What a reference to a character (`&eacute;`, `&#39;`) stands for; itself where that is nothing. */
+export function characterOf(reference: string): string {
   let text = ''
   const add = ({ chars }: { chars: string }) => {
     text += chars

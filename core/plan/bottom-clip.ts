@@ -1,5 +1,5 @@
 import type { ClipPixels, DrawCommand, PictureCommand, Rect } from '../timeline/draw.ts'
-import { boundsOf } from '../timeline/frame.ts'
+import { boundsOf } from '../timeline/placing.ts'
 import type { Run } from './runs.ts'
 
 type Size = { readonly width: number; readonly height: number }

@@ -1,4 +1,4 @@
-import type { TimedElement, Timeline } from '../timeline/timeline.ts'
+import type { Moments, TimedElement, Timeline } from '../timeline/timeline.ts'
 import { type FrameRange, runsWithin } from './runs.ts'
 
 /** Longest GOP: how far a player must decode after a seek. */
@@ -82,11 +82,15 @@ function turns(element: TimedElement): number[] {
   return [
     element.begin,
     element.end,
+    ...(element.moments ? [element.begin + lastMoment(element.moments)] : []),
     ...(element.link ? [element.link.begin] : []),
     ...(element.enter === null ? [] : [element.enterEnd]),
     ...(element.exit === null ? [] : [element.exitBegin]),
   ]
 }
+
+/** When custom code has moved its element to where it stays, seconds from the element's begin. */
+const lastMoment = ({ order, frameRate }: Moments) => (order.length - 1) / frameRate
 
 /**
  * Groups segments into at most `shards` runs of about equal frames, in order. Which group a segment

@@ -1,6 +1,6 @@
 import { engineVersion } from '../engine.ts'
 import type { BakeDocument } from '../tasks.ts'
-import type { ResolvedProject, ResolvedSvg, ResolvedText } from './resolved.ts'
+import type { ResolvedCode, ResolvedProject, ResolvedSvg, ResolvedText } from './resolved.ts'
 
 /**
  * The document that Chromium paints for an element. A TEXT wraps at the canvas. With `resize` the
@@ -13,10 +13,41 @@ export function bakeDocument(
   const { width, height } = project
   const fitted = visual.resize !== undefined && !visual.width && !visual.height
   const size = fitted ? { width, height } : given(visual)
-  const shared = { field: visual.field, ...size, ...(visual.resize && { resize: visual.resize }) }
+  const canvas = { width, height }
+  const shared = {
+    field: visual.field,
+    ...size,
+    ...(visual.resize && { resize: visual.resize }),
+    ...(visual.code && { canvas, code: codeOf(visual, visual.code, project) }),
+  }
   if (visual.type === 'SVG') return { kind: 'svg', markup: visual.svg, style: {}, ...shared }
   const { html: markup, style } = visual
-  return { kind: 'html', markup, style, canvas: { width, height }, ...shared }
+  return { kind: 'html', markup, style, canvas, ...shared }
+}
+
+/** A still has no frames to go by: it shows the moment before its second. */
+const stillMomentRate = 30
+
+/**
+ * What moves an element is painted as far as the canvas shows it: where it stands is part of it, and
+ * so is when it is gone.
+ */
+function codeOf(
+  visual: ResolvedText | ResolvedSvg,
+  code: ResolvedCode,
+  { type, frameRate, snapshotTime }: ResolvedProject,
+): NonNullable<BakeDocument['code']> {
+  const { x, y, position, anchor, angle, flipH, flipV, enterBegin, exitEnd } = visual
+  const isStill = type === 'image'
+  const end = isStill ? snapshotTime : exitEnd
+  const shown = end === undefined ? code.duration : Math.max(0, end - enterBegin)
+  return {
+    ...code,
+    until: Math.min(code.duration, shown),
+    frameRate: isStill ? stillMomentRate : frameRate,
+    ...(isStill && { lastOnly: true }),
+    place: { x, y, position, anchor, angle, flipH, flipV },
+  }
 }
 
 const given = (visual: { readonly width?: number; readonly height?: number }) => ({
@@ -29,7 +60,7 @@ const given = (visual: { readonly width?: number; readonly height?: number }) =>
  * another engine may paint another.
  */
 export function bakeKeyText(document: BakeDocument): string {
-  const { kind, markup, style, width, height, resize, canvas, parts } = document
+  const { kind, markup, style, width, height, resize, canvas, parts, code } = document
   const size = { width, height, resize, canvas }
-  return JSON.stringify({ engineVersion, kind, markup, style, ...size, parts })
+  return JSON.stringify({ engineVersion, kind, markup, style, ...size, parts, code })
 }

@@ -79,10 +79,12 @@ function visualDefaults(
   const visual = { ...exitDefaults(resolved, length), ...pick(resolved, visualKeys, given) }
   const key = 'chromaKey' in resolved && resolved.chromaKey
   const filter = 'filter' in resolved && resolved.filter
+  const code = 'code' in resolved && { animationDuration: resolved.code.duration }
   const painted = {
     ...visual,
     ...(key && { chromaKey: pick(key, ['similarity', 'blend'], given.chromaKey) }),
     ...(filter && { filter: filterDefaults(filter, given.filter) }),
+    ...(code && { customCode: pick(code, ['animationDuration'], given.customCode) }),
   }
   switch (resolved.type) {
     case 'TEXT':

@@ -4,7 +4,7 @@ import { svgFaults } from '../markup/svg.ts'
 import type { PlanLimits } from '../plans.ts'
 import { isRecord } from './check.ts'
 import { childOf } from './report.ts'
-import { inOrder, limitNumber, notYet, type RuleContext } from './rule-words.ts'
+import { inOrder, limitNumber, type RuleContext } from './rule-words.ts'
 import { designerMaxLength } from './schema/parts.ts'
 
 /** Rules for one visual or audio item of a filled tree. */
@@ -25,16 +25,12 @@ const audioLimits: Limits = [
 ]
 
 export function checkVisual(visual: Item, path: string, context: RuleContext): void {
-  const { report } = context
   checkLimits(visual, visualLimits, path, context)
   checkInner(visual.cropParams, 'cropPx', childOf(path, 'cropParams'), context)
   checkInner(visual.radius, 'canvasPx', childOf(path, 'radius'), context)
   inOrder(visual, ['enterBegin', 'enterEnd'], path, context)
   inOrder(visual, ['exitBegin', 'exitEnd'], path, context)
   inOrder(visual, ['videoBegin', 'videoEnd'], path, context)
-  if (Object.hasOwn(visual, 'customCode')) {
-    notYet(report, childOf(path, 'customCode'), 'customCode is not supported yet.')
-  }
   checkDesigner(visual.designer, childOf(path, 'designer'), context)
   if (visual.type === 'TEXT') checkText(visual, path, context)
   if (visual.type === 'SVG') checkMarkup(visual, 'svg', path, context)

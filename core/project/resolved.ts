@@ -192,16 +192,25 @@ export type ResolvedFilter = {
   readonly tint: string
 }
 
+/** Moves an element for `duration` seconds, after which it stands still. */
+export type ResolvedCode = {
+  readonly css: string
+  readonly js: string
+  readonly duration: number
+}
+
 export type ResolvedText = VisualBase & {
   readonly type: 'TEXT'
   /** Always markup: plain `text` arrives here escaped. */
   readonly html: string
   readonly style: Readonly<Record<string, string | number>>
+  readonly code?: ResolvedCode
 }
 
 export type ResolvedSvg = VisualBase & {
   readonly type: 'SVG'
   readonly svg: string
+  readonly code?: ResolvedCode
   readonly chromaKey?: ResolvedChromaKey
   readonly filter?: ResolvedFilter
 }

@@ -4,6 +4,7 @@ import type {
   PictureBase,
   ResolvedAudio,
   ResolvedChromaKey,
+  ResolvedCode,
   ResolvedFilter,
   ResolvedProject,
   ResolvedScene,
@@ -27,6 +28,7 @@ type Origin = ReadonlyMap<object, string>
 const defaultFrameRate = 30
 const defaultQuality = 90
 const defaultTransitionSeconds = 0.5
+export const defaultCodeSeconds = 5
 const plainZoomDepth = 1.2
 /** Percent. */
 const defaultSimilarity = 50
@@ -116,18 +118,29 @@ function settleVisual(visual: FilledVisual, field: string): ResolvedVisual {
         type: 'TEXT',
         html: visual.html?.trim() ? visual.html : escapeText(visual.text ?? ''),
         style: visual.style ?? {},
+        ...settleCode(visual),
       }
     case 'SVG':
       return {
         ...base,
         type: 'SVG',
         svg: visual.svg,
+        ...settleCode(visual),
         ...(visual.chromaKey && { chromaKey: settleChromaKey(visual.chromaKey) }),
         ...(visual.filter && { filter: settleFilter(visual.filter) }),
       }
     default:
       return visual satisfies never
   }
+}
+
+/** Code that says nothing moves nothing. */
+function settleCode({ customCode }: Extract<FilledVisual, { type: 'TEXT' | 'SVG' }>): {
+  code?: ResolvedCode
+} {
+  const { css = '', js = '', animationDuration = defaultCodeSeconds } = customCode ?? {}
+  if (css.trim() === '' && js.trim() === '') return {}
+  return { code: { css, js, duration: animationDuration } }
 }
 
 type FilledPicture = Extract<FilledVisual, { type: 'IMAGE' | 'GIF' | 'VIDEO' }>

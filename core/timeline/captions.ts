@@ -6,7 +6,7 @@ import type { ResolvedProject, ResolvedSubtitle } from '../project/resolved.ts'
 import type { BakeDocument, BakeFacts } from '../tasks.ts'
 import type { Rect, StillPixels } from './draw.ts'
 import type { Facts } from './facts.ts'
-import { anchorPoint } from './layout.ts'
+import { anchorPoint } from './placing.ts'
 
 /** A line of a subtitle, seen from `begin` up to, but not including, `end`; canvas px. */
 export type TimedCaption = {

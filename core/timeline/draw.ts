@@ -28,6 +28,8 @@ export type Pixels = StillPixels | ClipPixels
 export type StillPixels = {
   readonly kind: 'media' | 'bake'
   readonly digest: string
+  /** Where in the stored bytes the picture is: from this byte on, so many bytes; absent = all. */
+  readonly slice?: readonly [offset: number, bytes: number]
   readonly key?: ColorKey
   readonly room?: Room
 }
@@ -74,8 +76,9 @@ export function pixelsName(pixels: Pixels): string {
       ? [`${pixels.frameRate.join('-')}-${pixels.frame}`, pixels.size.join('x')]
       : []
   const keyed = key ? [`key-${key.color.slice(1)}-${key.similarity}-${key.blend}`] : []
+  const part = pixels.kind !== 'clip' && pixels.slice ? [`slice-${pixels.slice.join('-')}`] : []
   const roomy = room ? [`room-${room.left}-${room.top}-${room.right}-${room.bottom}`] : []
-  return [kind, digest, ...moment, ...keyed, ...roomy].join('.')
+  return [kind, digest, ...moment, ...part, ...keyed, ...roomy].join('.')
 }
 
 /**

@@ -1,8 +1,9 @@
 import { captionCommands } from './caption-frame.ts'
 import { clipFrame } from './clip.ts'
-import type { DrawCommand, FrameDescription, Matrix, PictureCommand, Pixels, Rect } from './draw.ts'
+import type { DrawCommand, FrameDescription, PictureCommand, Rect } from './draw.ts'
 import { exact } from './exact.ts'
 import type { Link } from './links.ts'
+import { boundsOf, matrixOf } from './placing.ts'
 import type { TimedElement, TimedScene, Timeline } from './timeline.ts'
 import { transitionOf } from './transitions.ts'
 
@@ -203,24 +204,34 @@ function spansAround([start, length]: Span, [first, whole]: Span): readonly Span
 }
 
 function drawElement(element: TimedElement, second: number): PictureCommand {
-  const { source, clip, opacity, filter } = element
+  const { clip, opacity, filter } = element
+  const { pixels, source, dest } = shownAt(element, second)
   const scale = 1 + (element.zoomDepth - 1) * fraction(second, element.begin, element.end)
   return {
     op: 'picture',
-    pixels: pixelsAt(element, second),
+    pixels,
     source,
-    dest: scale === 1 ? element.dest : scaled(element.dest, element.box, scale),
+    dest: scale === 1 ? dest : scaled(dest, element.box, scale),
     ...(clip && { clip }),
-    matrix: matrixOf(element),
+    matrix: matrixOf(element, element.box),
     opacity,
     ...(filter && { filter }),
   }
 }
 
-function pixelsAt({ pixels, play, begin }: TimedElement, second: number): Pixels {
-  if (pixels.kind !== 'clip' || !play) return pixels
-  return { ...pixels, frame: clipFrame(play, second - begin) }
+/** What of which picture is seen, and where it stands. */
+function shownAt(element: TimedElement, second: number): Pick<TimedElement, ShownKey> {
+  const { pixels, play, moments, begin } = element
+  if (pixels.kind === 'clip' && play) {
+    return { ...element, pixels: { ...pixels, frame: clipFrame(play, second - begin) } }
+  }
+  if (!moments) return element
+  const { order, shown, frameRate } = moments
+  const moment = Math.floor((second - begin + epsilonSeconds) * frameRate)
+  return shown[order[Math.min(order.length - 1, Math.max(0, moment))] ?? 0] ?? element
 }
+
+type ShownKey = 'pixels' | 'source' | 'dest'
 
 /** `rect` scaled about the centre of `box`. */
 function scaled(rect: Rect, box: Rect, scale: number): Rect {
@@ -234,68 +245,10 @@ function scaled(rect: Rect, box: Rect, scale: number): Rect {
   ]
 }
 
-const identity: Matrix = [1, 0, 0, 1, 0, 0]
-
-/** Flip, then turn clockwise by `angle`, both about the centre of the box. */
-function matrixOf(element: TimedElement): Matrix {
-  const { angle, flipH, flipV, box } = element
-  if (angle % 360 === 0 && !flipH && !flipV) return identity
-  const cx = box[0] + box[2] / 2
-  const cy = box[1] + box[3] / 2
-  const [cos, sin] = cosAndSin(angle)
-  const sx = flipH ? -1 : 1
-  const sy = flipV ? -1 : 1
-  const a = cos * sx
-  const b = sin * sx
-  const c = -sin * sy
-  const d = cos * sy
-  return [a, b, c, d, cx - a * cx - c * cy, cy - b * cx - d * cy]
-}
-
-/** Exact for quarter turns, so that they stay on whole pixels. */
-function cosAndSin(degrees: number): readonly [number, number] {
-  const quarter = (((degrees % 360) + 360) % 360) / 90
-  switch (quarter) {
-    case 0:
-      return [1, 0]
-    case 1:
-      return [0, 1]
-    case 2:
-      return [-1, 0]
-    case 3:
-      return [0, -1]
-    default: {
-      const radians = (degrees * Math.PI) / 180
-      return [Math.cos(radians), Math.sin(radians)]
-    }
-  }
-}
-
 /** The whole-pixel box around the element's own box, turned. */
 function ownBox(element: TimedElement): Rect {
-  return boundsOf(element.box, matrixOf(element))
+  return boundsOf(element.box, matrixOf(element, element.box))
 }
-
-/** The whole-pixel box around a rectangle after a matrix. */
-export function boundsOf([x, y, width, height]: Rect, matrix: Matrix): Rect {
-  const corners = [
-    [x, y],
-    [x + width, y],
-    [x, y + height],
-    [x + width, y + height],
-  ] as const
-  const [a, b, c, d, e, f] = matrix
-  const xs = corners.map(([px, py]) => a * px + c * py + e)
-  const ys = corners.map(([px, py]) => b * px + d * py + f)
-  const left = Math.floor(Math.min(...xs) + epsilonPx)
-  const top = Math.floor(Math.min(...ys) + epsilonPx)
-  const right = Math.ceil(Math.max(...xs) - epsilonPx)
-  const bottom = Math.ceil(Math.max(...ys) - epsilonPx)
-  return [left, top, Math.max(1, right - left), Math.max(1, bottom - top)]
-}
-
-/** A matrix leaves edges a hair beside whole pixels; they are on them. */
-const epsilonPx = 1e-6
 
 function overlaps(a: Rect, b: Rect): boolean {
   return a[0] < b[0] + b[2] && b[0] < a[0] + a[2] && a[1] < b[1] + b[3] && b[1] < a[1] + a[3]

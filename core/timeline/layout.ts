@@ -1,7 +1,6 @@
 import { FarmError } from '../errors.ts'
 import { bakeDocument, bakeKeyText } from '../project/bake-document.ts'
 import type {
-  Anchor,
   ResolvedChromaKey,
   ResolvedFilter,
   ResolvedGif,
@@ -17,6 +16,7 @@ import { playOf } from './clip.ts'
 import type { ColorFilter, ColorKey, Pixels, Radii, Rect, Room } from './draw.ts'
 import { exact } from './exact.ts'
 import { type Facts, mediaKey } from './facts.ts'
+import { placeBox } from './placing.ts'
 import type { TimedElement } from './timeline.ts'
 
 type Size = { readonly width: number; readonly height: number }
@@ -128,9 +128,11 @@ function radiiOf({ radius, flipH, flipV }: PictureVisual): Radii {
 function layoutText(text: ResolvedText, canvas: ResolvedProject, facts: Facts): Layout {
   const { bake, box } = bakedBox(text, canvas, facts)
   return {
-    pixels: { kind: 'bake', digest: bake.digest },
-    source: [0, 0, bake.inkWidth, bake.inkHeight],
-    dest: [box[0] + bake.inkX, box[1] + bake.inkY, bake.inkWidth, bake.inkHeight],
+    ...bakedShown(bake, (ink) => ({
+      pixels: { kind: 'bake', digest: bake.digest, ...sliceOf(ink) },
+      source: [0, 0, ink.inkWidth, ink.inkHeight],
+      dest: [box[0] + ink.inkX, box[1] + ink.inkY, ink.inkWidth, ink.inkHeight],
+    })),
     box,
     ...(text.resize === 'cover' && { clip: { rect: box, radii: [0, 0, 0, 0] } }),
     ...manner(text),
@@ -141,25 +143,52 @@ function layoutText(text: ResolvedText, canvas: ResolvedProject, facts: Facts): 
 function layoutSvg(svg: ResolvedSvg, canvas: ResolvedProject, facts: Facts): Layout {
   const { bake, box } = bakedBox(svg, canvas, facts)
   const filter = colorFilter(svg.filter, box)
-  const room = filter?.blur ? roomInBox(bake, box) : undefined
-  const { left, top, right, bottom } = room ?? { left: 0, top: 0, right: 0, bottom: 0 }
-  const width = left + bake.inkWidth + right
-  const height = top + bake.inkHeight + bottom
+  const shown = (ink: Ink): Shown => {
+    const room = filter?.blur ? roomInBox(ink, box) : undefined
+    const { left, top, right, bottom } = room ?? { left: 0, top: 0, right: 0, bottom: 0 }
+    const width = left + ink.inkWidth + right
+    const height = top + ink.inkHeight + bottom
+    return {
+      pixels: {
+        kind: 'bake',
+        digest: bake.digest,
+        ...sliceOf(ink),
+        ...(svg.chromaKey && { key: colorKey(svg.chromaKey) }),
+        ...(room && { room }),
+      },
+      source: [0, 0, width, height],
+      dest: [box[0] + ink.inkX - left, box[1] + ink.inkY - top, width, height],
+    }
+  }
   return {
-    pixels: {
-      kind: 'bake',
-      digest: bake.digest,
-      ...(svg.chromaKey && { key: colorKey(svg.chromaKey) }),
-      ...(room && { room }),
-    },
-    source: [0, 0, width, height],
-    dest: [box[0] + bake.inkX - left, box[1] + bake.inkY - top, width, height],
+    ...bakedShown(bake, shown),
     box,
     ...manner(svg),
     zoomDepth: 1,
     ...(filter && { filter }),
   }
 }
+
+type Shown = Pick<TimedElement, 'pixels' | 'source' | 'dest'>
+type Moment = NonNullable<BakeFacts['moments']>['pictures'][number]
+type Ink = Pick<BakeFacts, 'inkX' | 'inkY' | 'inkWidth' | 'inkHeight'> & Partial<Moment>
+
+/** What an element shows at first, and at its other moments when it has any. */
+function bakedShown(
+  { moments, ...still }: BakeFacts,
+  shown: (ink: Ink) => Shown,
+): Shown & Pick<TimedElement, 'moments'> {
+  const [first] = moments?.pictures ?? []
+  if (!moments || !first) return shown(inkOf(still))
+  const { frameRate, pictures, order } = moments
+  const all = { frameRate, shown: pictures.map(shown), order }
+  return { ...shown(first), moments: all }
+}
+
+const inkOf = ({ inkX, inkY, inkWidth, inkHeight }: Ink) => ({ inkX, inkY, inkWidth, inkHeight })
+
+const sliceOf = ({ offset, bytes }: Ink) =>
+  offset !== undefined && bytes !== undefined ? { slice: [offset, bytes] as const } : {}
 
 function bakedBox(visual: ResolvedText | ResolvedSvg, canvas: ResolvedProject, facts: Facts) {
   const bake = facts.bakes.get(bakeKeyText(bakeDocument(visual, canvas)))
@@ -168,7 +197,7 @@ function bakedBox(visual: ResolvedText | ResolvedSvg, canvas: ResolvedProject, f
 }
 
 /** The empty part of the box around the ink, into which a blur spreads. */
-function roomInBox(bake: BakeFacts, [, , width, height]: Rect): Room {
+function roomInBox(bake: Ink, [, , width, height]: Rect): Room {
   return {
     left: Math.max(0, bake.inkX),
     top: Math.max(0, bake.inkY),
@@ -194,46 +223,6 @@ function sizeOf(visual: ResolvedVisual, natural: Size, canvas: Size): Size {
   if (width !== undefined) return { width, height: (width * natural.height) / natural.width }
   if (height !== undefined) return { width: (height * natural.width) / natural.height, height }
   return visual.resize ? { width: canvas.width, height: canvas.height } : natural
-}
-
-/** Fractions of width and height at which an anchor lies. */
-export const anchorPoint: Record<Anchor, readonly [number, number]> = {
-  'top-left': [0, 0],
-  'top-center': [0.5, 0],
-  'top-right': [1, 0],
-  'center-left': [0, 0.5],
-  'center-center': [0.5, 0.5],
-  'center-right': [1, 0.5],
-  'bottom-left': [0, 1],
-  'bottom-center': [0.5, 1],
-  'bottom-right': [1, 1],
-}
-
-const noMargin = { left: 0, top: 0, right: 0, bottom: 0 }
-
-/** The anchor is a point of the box with its margin. */
-function placeBox(
-  visual: ResolvedVisual,
-  size: Size,
-  { canvas, margin = noMargin }: { canvas: Size; margin?: typeof noMargin | undefined },
-): Rect {
-  const width = Math.max(1, Math.round(size.width))
-  const height = Math.max(1, Math.round(size.height))
-  const [ax, ay] = anchorPoint[visual.anchor]
-  const [px, py] =
-    visual.position === 'custom'
-      ? [visual.x, visual.y]
-      : [
-          anchorPoint[visual.position][0] * canvas.width,
-          anchorPoint[visual.position][1] * canvas.height,
-        ]
-  const { left, top, right, bottom } = margin
-  return [
-    Math.round(px - ax * (left + width + right) + left),
-    Math.round(py - ay * (top + height + bottom) + top),
-    width,
-    height,
-  ]
 }
 
 /** `contain` keeps the whole picture inside the box, `cover` cuts it centred; neither stretches. */

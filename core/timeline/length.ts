@@ -1,4 +1,9 @@
-import type { ResolvedAudio, ResolvedProject, ResolvedScene } from '../project/resolved.ts'
+import type {
+  ResolvedAudio,
+  ResolvedProject,
+  ResolvedScene,
+  ResolvedSubtitle,
+} from '../project/resolved.ts'
 import { clipSeconds } from './clip.ts'
 import { type Facts, mediaKey } from './facts.ts'
 
@@ -38,8 +43,13 @@ export function filmSeconds(project: ResolvedProject, sceneEnd: number, facts: F
   }
   const given = project.duration
   switch (project.durationMode) {
-    case 'auto':
-      return Math.max(given ?? 0, sceneEnd, contentSeconds(project, facts)) || defaultSeconds
+    case 'auto': {
+      const content = Math.max(
+        contentSeconds(project, facts),
+        captionSeconds(project.subtitle, facts),
+      )
+      return Math.max(given ?? 0, sceneEnd, content) || defaultSeconds
+    }
     case 'fixed':
     case 'legacy':
       return sceneEnd > 0 ? Math.max(given ?? 0, sceneEnd) : (given ?? defaultSeconds)
@@ -62,6 +72,14 @@ function contentSeconds(
     .filter((audio) => !audio.matchDuration)
     .map((audio) => audio.exit ?? audio.enter + playedSeconds(audio, facts))
   return [...visualEnds, ...audioEnds].reduce((a, b) => Math.max(a, b), 0)
+}
+
+/** Where the last caption ends; 0 for none, and while a file has not been read. */
+function captionSeconds(subtitle: ResolvedSubtitle | undefined, { media }: Facts): number {
+  const { src, captions = [] } = subtitle ?? {}
+  const file = src === undefined ? undefined : media.get(mediaKey({ expect: 'subtitle', url: src }))
+  const read = file?.facts.kind === 'subtitle' ? file.facts.captions : captions
+  return read.reduce((last, { end }) => Math.max(last, end), 0)
 }
 
 /** How long a sound is heard when nothing else ends it: its trimmed source at its speed. */

@@ -36,6 +36,13 @@ export type TimedScene = {
   readonly elements: readonly TimedElement[]
 }
 
+/** `order[k]`: the one of `shown` that is seen k / `frameRate` seconds after `begin`; the last is held. */
+export type Moments = {
+  readonly frameRate: number
+  readonly shown: readonly Pick<TimedElement, 'pixels' | 'source' | 'dest'>[]
+  readonly order: readonly number[]
+}
+
 /** An element is seen from `begin` up to, but not including, `end`. */
 export type TimedElement = {
   readonly field: string
@@ -51,6 +58,8 @@ export type TimedElement = {
   readonly pixels: Pixels
   /** Which frame of its clip is seen when. */
   readonly play?: Play
+  /** What it shows instead, while custom code moves it. */
+  readonly moments?: Moments
   /** The clip that replaces this one; the element ends with the link. */
   readonly link?: Link
   /** The part of the picture that is drawn, px of the picture. */

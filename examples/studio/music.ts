@@ -26,7 +26,7 @@ export function silence(seconds: number): Sound {
 }
 
 /** Adds `tone(seconds since start)` to both sides; `pan` is -1 (left) to 1. */
-function play(
+export function play(
   sound: Sound,
   { at, length, gain, pan }: { at: number; length: number; gain: number; pan: number },
   tone: (time: number) => number,
@@ -68,7 +68,7 @@ export function pad(
 }
 
 /** A soft struck bar: the fundamental rings, the overtone is gone at once. */
-function pluck(
+export function pluck(
   sound: Sound,
   { at, note, gain, pan }: { at: number; note: number; gain: number; pan: number },
 ): void {
@@ -80,14 +80,18 @@ function pluck(
   })
 }
 
-function kick(sound: Sound, at: number): void {
+export function kick(sound: Sound, at: number): void {
   play(sound, { at, length: 0.3, gain: 0.24, pan: 0 }, (time) => {
     const phase = 2 * Math.PI * (48 * time + 3.4 * (1 - Math.exp(-time * 26)))
     return Math.min(1, time / 0.002) * Math.exp(-time * 11) * Math.sin(phase)
   })
 }
 
-function shaker(sound: Sound, at: number, { gain, seed }: { gain: number; seed: number }): void {
+export function shaker(
+  sound: Sound,
+  at: number,
+  { gain, seed }: { gain: number; seed: number },
+): void {
   const random = randomFrom(seed)
   let before = 0
   play(sound, { at, length: 0.09, gain, pan: seed % 2 === 0 ? 0.3 : -0.3 }, (time) => {
@@ -99,7 +103,7 @@ function shaker(sound: Sound, at: number, { gain, seed }: { gain: number; seed: 
 }
 
 /** Each side gets the other's echo, three eighths late. */
-function echo(dry: Sound, amount: number): void {
+export function echo(dry: Sound, amount: number): void {
   const delay = Math.round(beat * 0.75 * sampleRate)
   for (let index = delay; index < dry.left.length; index += 1) {
     dry.left[index] = (dry.left[index] ?? 0) + amount * (dry.right[index - delay] ?? 0)

@@ -14,15 +14,14 @@ const bigintOid = 20
  * A pool of connections. bigint is read as a number: credits, bytes and row ids of the farm stay
  * far below 2^53. Connections are made on first use; a database that is away makes queries reject.
  */
-export function openDatabase({
-  url,
-  log,
-  connections = 10,
-}: {
-  url: string
-  log: Log
-  connections?: number
-}): Db {
+export function openDatabase(options: PoolOptions): Db {
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: openPool(options) }) })
+}
+
+export type PoolOptions = { readonly url: string; readonly log: Log; readonly connections?: number }
+
+/** The connections under `openDatabase`, for those that share them (account-databases.ts). */
+export function openPool({ url, log, connections = 10 }: PoolOptions): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max: connections,
@@ -34,7 +33,7 @@ export function openDatabase({
   })
   // An idle connection that breaks (the server restarts) is replaced on the next use.
   pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection broke'))
-  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  return pool
 }
 
 /**

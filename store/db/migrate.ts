@@ -1,12 +1,14 @@
 import { type Kysely, Migrator } from 'kysely'
 import { up as createFarm } from './migrations/0001_farm.ts'
 import { up as addJobWarnings } from './migrations/0002_job_warnings.ts'
+import { up as addAccounts } from './migrations/0003_accounts.ts'
 import type { Tables } from './schema.ts'
 
 /** Every migration, oldest first by name. One that has run anywhere is never changed again. */
 const migrations = {
   '0001_farm': { up: createFarm },
   '0002_job_warnings': { up: addJobWarnings },
+  '0003_accounts': { up: addAccounts },
 }
 
 /**

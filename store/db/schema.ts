@@ -1,5 +1,7 @@
 import type { ColumnType, Generated } from 'kysely'
+import type { CreditKind } from '../../core/credits.ts'
 import type { JobError, JobResult, JobStage, JobState } from '../../core/jobs.ts'
+import type { KeyScope } from '../../core/key-scopes.ts'
 import type { Warning } from '../../core/project/lint/warning.ts'
 import type { TaskKind } from '../../core/tasks.ts'
 import type { Jsonb } from './jsonb.ts'
@@ -7,7 +9,12 @@ import type { Jsonb } from './jsonb.ts'
 /** The tables as Kysely sees them. bigint columns are read as numbers (see database.ts). */
 export type Tables = {
   accounts: AccountsTable
+  users: UsersTable
+  sessions: SessionsTable
+  refresh_tokens: RefreshTokensTable
+  sign_in_failures: SignInFailuresTable
   api_keys: ApiKeysTable
+  api_key_usage: ApiKeyUsageTable
   credit_entries: CreditEntriesTable
   jobs: JobsTable
   artifacts: ArtifactsTable
@@ -33,6 +40,45 @@ export type AccountsTable = {
   created_at: WrittenByDatabase
 }
 
+/** People who sign in. `email` is unique whatever its case. */
+export type UsersTable = {
+  id: Generated<string>
+  account_id: string
+  email: string
+  /** argon2id, as a PHC string. */
+  password: string
+  first_name: Generated<string>
+  last_name: Generated<string>
+  email_verified: Generated<boolean>
+  created_at: WrittenByDatabase
+}
+
+/** From a sign-in to its end; every refresh token of it belongs to one family. */
+export type SessionsTable = {
+  id: Generated<string>
+  account_id: string
+  user_id: string
+  created_at: WrittenByDatabase
+  expires_at: Date
+  ended_at: Date | null
+  end_reason: Generated<string>
+}
+
+export type RefreshTokensTable = {
+  sha256: Buffer
+  account_id: string
+  session_id: string
+  created_at: WrittenByDatabase
+  /** Given again after this, it was stolen. */
+  used_at: Date | null
+}
+
+export type SignInFailuresTable = {
+  subject: Buffer
+  failures: number
+  window_ends: Date
+}
+
 export type ApiKeysTable = {
   id: Generated<string>
   account_id: string
@@ -42,9 +88,22 @@ export type ApiKeysTable = {
   created_at: WrittenByDatabase
   revoked_at: Date | null
   last_used_at: Date | null
+  /** What it may do; null: everything. */
+  scopes: KeyScope[] | null
+  expires_at: Date | null
+  /** Credits that its jobs may cost in all; null: no limit but the account's. */
+  credit_cap: number | null
+  /** Held and captured so far; counted for keys with a cap only. */
+  credits_spent: Generated<number>
 }
 
-export type CreditKind = 'grant' | 'hold' | 'capture' | 'release'
+/** Requests of a key on a day (UTC). */
+export type ApiKeyUsageTable = {
+  key_id: string
+  account_id: string
+  day: string
+  requests: number
+}
 
 /** The ledger: the sums of its two columns are the account's balance and reserve, always. */
 export type CreditEntriesTable = {
@@ -61,6 +120,8 @@ export type CreditEntriesTable = {
 export type JobsTable = {
   id: string
   account_id: string
+  /** The key that submitted it; null: someone signed in. */
+  api_key_id: string | null
   state: Generated<JobState>
   /** Why the job is in its state, for the farm's people. */
   state_reason: Generated<string>

@@ -33,6 +33,8 @@ export async function startGateway() {
   await objects.prepare()
   return {
     db,
+    context,
+    secret: config.secret,
     server,
     objects,
     /** A new account with credits, and calls in its name. */
@@ -40,6 +42,16 @@ export async function startGateway() {
       const accountId = await addAccount(db, credits)
       const { key } = await createKey(db, { accountId, name: 'test' })
       return { accountId, key, ...callsWith(key) }
+    },
+    /** Another api process over the same database, as far as one process can be one. */
+    async startReplica() {
+      const opened = openContext(config, silent)
+      const replica = await createServer(opened.context)
+      const stop = async () => {
+        await replica.close()
+        await opened.close()
+      }
+      return { server: replica, stop }
     },
     async stop() {
       await server.close()

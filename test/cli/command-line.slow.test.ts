@@ -26,6 +26,10 @@ test('--help names every command and ends well', async (t) => {
       'workflows',
       'worker',
       'migrate',
+      'accounts',
+      'users',
+      'keys',
+      'credits',
     ],
   ]) {
     t.regex(out, new RegExp(`^ {2}${command} `, 'm'))

@@ -76,6 +76,41 @@ test('explain shows the film in numbers and each scene, element and sound on one
   )
 })
 
+const talk = project('talk.json', {
+  duration: 8,
+  subtitle: {
+    animation: 'karaoke',
+    maxWordsPerLine: 2,
+    captions: [
+      { start: 0, end: 4, text: 'one two six ten' },
+      { start: 6, end: 8, text: 'four' },
+    ],
+  },
+  visuals: [
+    { type: 'VIDEO', src: 'https://example.com/known.mp4', videoEnd: 2, hasAudio: true },
+    { type: 'VIDEO', src: 'https://example.com/perhaps.mp4', enterBegin: 4, enterEnd: 4, speed: 2 },
+    { type: 'VIDEO', src: 'https://example.com/still.mp4', hasAudio: false, enterBegin: 8 },
+    { type: 'VIDEO', src: 'https://example.com/mute.mp4', volume: 0, enterBegin: 8 },
+  ],
+})
+
+test('explain shows captions with their lines and their mode, and the sound of clips', async (t) => {
+  const { out, err } = await farm(['explain', talk])
+  t.is(err, '')
+  const row = (label: string) => out.split('\n').find((line) => line.startsWith(label)) ?? ''
+  t.regex(row('  captions one two six ten'), / {2}▄+▀+ +▄+ {2}3 lines, karaoke$/)
+  t.regex(row('  sound known.mp4'), / {2}─+ +0–2 s$/)
+  t.regex(row('  sound perhaps.mp4'), / {4}┄+ +from 4 s$/)
+  t.is(row('  sound still.mp4') + row('  sound mute.mp4'), '')
+  const file = { duration: 2, subtitle: { src: 'https://example.com/a.vtt', animation: 'pop' } }
+  const unread = await farm(['explain', project('unread.json', file)])
+  t.regex(unread.out, /^ {2}captions a\.vtt +┄+ {2}lines of a file, pop$/m)
+  t.regex(unread.out, /┄ as far as its file has any/)
+  const { subtitle } = JSON.parse((await farm(['explain', talk, '--json'])).out)
+  t.like(subtitle, { field: 'subtitle.captions', animation: 'karaoke' })
+  t.deepEqual(subtitle.lines.at(-1), { begin: 6, end: 8 })
+})
+
 test('explain tells the warnings, and takes variables', async (t) => {
   const { out } = await farm(['explain', reel, '--var', 'font=Nowhere'])
   t.regex(out, /^ {2}1 warning:\n {4}visuals\[0\]: The font family "Nowhere" does not come/m)

@@ -57,6 +57,20 @@ test('a path that comes from a variable is found where the variable stands', (t)
   ])
 })
 
+test('a variable that is set over the project’s own is found in both places', (t) => {
+  const request = {
+    variables: { hero: 'media/a.png' },
+    payload: {
+      variables: { hero: 'media/b.png' },
+      visuals: [{ type: 'IMAGE', src: '{{ hero }}' }],
+    },
+  }
+  const media = findLocalMedia(request, file)
+  const pointed = pointTo(request, media, ({ text }) => `https://host/${text}`)
+  t.deepEqual(pointed.variables, { hero: 'https://host/media/a.png' })
+  t.deepEqual(pointed.payload.variables, { hero: 'https://host/media/b.png' })
+})
+
 test('of an array that a scene iterates over, each item is found', (t) => {
   const request = {
     variables: { photos: [{ src: 'media/a.png' }, { src: 'media/b.png' }] },

@@ -1,6 +1,6 @@
 import test from 'ava'
 import { plans } from '../../core/plans.ts'
-import { creditsOf, lengthFault, priceAtSubmission } from '../../core/pricing.ts'
+import { creditsOf, knownSeconds, lengthFault, priceAtSubmission } from '../../core/pricing.ts'
 import { type Facts, mediaKey } from '../../core/timeline/facts.ts'
 import { resolved } from './project/outcome.ts'
 
@@ -52,6 +52,18 @@ test('an automatic length follows a sound of the project, a legacy one does not'
   t.false(priceAtSubmission(auto, plans.free).exact)
   const legacy = resolved({ audios: [sound] }).project
   t.deepEqual(priceAtSubmission(legacy, plans.free), { credits: 10, seconds: 10, exact: true })
+})
+
+test('an automatic length follows captions, once their file has been read', (t) => {
+  const captions = [{ start: 2, end: 12.5, text: 'a' }]
+  const own = resolved({ durationMode: 'auto', subtitle: { captions } }).project
+  t.deepEqual(priceAtSubmission(own, plans.free), { credits: 13, seconds: 12.5, exact: true })
+  const src = 'https://example.com/a.srt'
+  const { project } = resolved({ durationMode: 'auto', subtitle: { src } })
+  t.false(priceAtSubmission(project, plans.free).exact)
+  const file = { digest: '', facts: { kind: 'subtitle', format: 'srt', captions } } as const
+  const media = new Map([[mediaKey({ expect: 'subtitle', url: src }), file]])
+  t.is(knownSeconds(project, { media, bakes: new Map() }), 12.5)
 })
 
 test('a sound that turns out too long for the plan is a fault once it is probed', (t) => {

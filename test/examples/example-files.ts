@@ -1,9 +1,6 @@
-import { existsSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { listExamples } from '../../examples/list.ts'
 
 export const folder = new URL('../../examples', import.meta.url).pathname
 
-/** Every example's project file. */
-export const files = readdirSync(folder)
-  .map((name) => join(folder, name, 'project.json'))
-  .filter((file) => existsSync(file))
+/** Every example, with the variables that it is rendered with. */
+export const examples = listExamples()

@@ -6,14 +6,14 @@ import { checkRequest } from '../../cli/render/check.ts'
 import { findLocalMedia, pointTo } from '../../cli/render/local-media.ts'
 import { readProjectFile } from '../../cli/render/project-file.ts'
 import { largestPlan } from '../../core/plans.ts'
-import { animationNames } from '../../core/project/schema/names.ts'
+import { animationNames, captionAnimations } from '../../core/project/schema/names.ts'
 import { projectFileSchema } from '../../examples/project-file-schema.ts'
-import { files, folder } from './example-files.ts'
+import { examples, folder } from './example-files.ts'
 
 const schema = JSON.parse(readFileSync(join(folder, 'schema.json'), 'utf8'))
 
 test('there are films and stills', (t) => {
-  const types = files.map((file) => readProjectFile(file).payload.type ?? 'video')
+  const types = examples.map(({ file }) => readProjectFile(file).payload.type ?? 'video')
   t.deepEqual([...new Set(types)].toSorted(), ['image', 'video'])
 })
 
@@ -25,12 +25,11 @@ test('one film shows every transition there is', (t) => {
   t.deepEqual(names.toSorted(), [...animationNames].toSorted())
 })
 
-for (const file of files) {
-  const name = file.slice(folder.length + 1)
+for (const { name, file, variables } of examples) {
   const host = '127.0.0.1:80'
 
   test(`${name} is valid, and nothing in it is likely to be a mistake`, (t) => {
-    const request = readProjectFile(file)
+    const request = readProjectFile(file, variables)
     const media = findLocalMedia(request, file)
     const pointed = pointTo(request, media, (_, index) => `http://${host}/${index}`)
     const { warnings } = checkRequest(pointed, { plan: largestPlan, trustedHosts: [host] })
@@ -50,9 +49,15 @@ test('schema.json is what the language says today', (t) => {
   t.deepEqual(schema, JSON.parse(JSON.stringify(projectFileSchema())))
 })
 
-test('all media of the examples together are under 2 MB', (t) => {
-  const media = join(folder, 'launch', 'media')
-  const sizes = readdirSync(media).map((name) => statSync(join(media, name)).size)
-  t.true(sizes.length >= 7)
-  t.true(sizes.reduce((a, b) => a + b, 0) < 2_000_000)
+test('subtitles are shown in every mode', (t) => {
+  const modes = examples.map(({ variables }) => variables.mode).filter((mode) => mode)
+  t.deepEqual(modes.toSorted(), [...captionAnimations].toSorted())
+})
+
+test('all media of the examples together are under 3 MB', (t) => {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+  const media = files.filter((file) => file.isFile() && file.parentPath.endsWith('/media'))
+  const sizes = media.map(({ parentPath, name }) => statSync(join(parentPath, name)).size)
+  t.true(sizes.length >= 15)
+  t.true(sizes.reduce((a, b) => a + b, 0) < 3_000_000)
 })

@@ -93,8 +93,8 @@ export async function startFarm({
     return { status: reply.status, body: (await reply.json()) as Record<string, unknown> }
   }
 
-  async function submit(payload: unknown): Promise<string> {
-    const reply = await call('POST', '/api/render/api-key', { payload })
+  async function submit(payload: unknown, variables?: unknown): Promise<string> {
+    const reply = await call('POST', '/api/render/api-key', { payload, variables })
     if (reply.status !== 202) throw new Error(`${reply.status} ${JSON.stringify(reply.body)}`)
     return reply.body.jobId as string
   }
@@ -120,8 +120,11 @@ export async function startFarm({
     waitFor(id, ({ state }) => ['completed', 'failed', 'cancelled'].includes(state))
 
   /** Renders to a file under the farm's folder; the job must complete. */
-  async function render(payload: unknown): Promise<{ job: Job; file: Buffer }> {
-    const done = await finished(await submit(payload))
+  async function render(
+    payload: unknown,
+    variables?: unknown,
+  ): Promise<{ job: Job; file: Buffer }> {
+    const done = await finished(await submit(payload, variables))
     if (done.state !== 'completed' || !done.url) throw new Error(JSON.stringify(done))
     return { job: done, file: Buffer.from(await (await fetch(done.url)).arrayBuffer()) }
   }

@@ -5,7 +5,14 @@ import { htmlFaults } from '../../core/markup/html.ts'
 import { svgFaults } from '../../core/markup/svg.ts'
 import type { BakeDocument } from '../../core/tasks.ts'
 import type { Log } from '../../runtime/log.ts'
+import type { Sandbox } from '../sandbox.ts'
 import { createWarmBrowser, type WarmBrowser } from './browser.ts'
+import {
+  bakeMoving,
+  type CodedDocument,
+  type CodeLimits,
+  codeLimits as defaultCodeLimits,
+} from './code/moving.ts'
 import { createFonts, type Fonts } from './fonts.ts'
 import { createFreshPages, type FreshPage, type FreshPages } from './pages.ts'
 import { type BakedPicture, mountElementOf, paintElements } from './paint.ts'
@@ -30,18 +37,23 @@ export type Baker = {
 /**
  * A baker with one warm Chromium, started by the first bake. `dataDir`: for the browser's home.
  * `strictFonts`: a family or a character that no font has fails the bake; else it is a warning.
- * `limitMs`: how long documents may take that are painted together, and one alone.
+ * `sandbox`: what runs customers' code runs inside it; absent = no fence but the browser's. `limitMs`:
+ * how long documents may take that are painted together, and one alone.
  */
 export function createBaker({
   log,
   dataDir,
   strictFonts = false,
   limitMs = defaultLimitMs,
+  sandbox,
+  codeLimits = defaultCodeLimits,
 }: {
   log: Log
   dataDir: string
   strictFonts?: boolean
   limitMs?: Limits
+  sandbox?: Sandbox
+  codeLimits?: CodeLimits
 }): Baker {
   const browser = createWarmBrowser({ log, dataDir })
   const fonts = createFonts()
@@ -49,17 +61,29 @@ export function createBaker({
   return {
     async bake(documents, signal) {
       for (const document of documents) assertContent(document)
-      const pictures: BakedPicture[] = []
-      for (let start = 0; start < documents.length; start += maxTogether) {
-        const some = documents.slice(start, start + maxTogether)
+      const pictures = new Map<BakeDocument, BakedPicture>()
+      const [still, moving] = partition(documents)
+      for (let start = 0; start < still.length; start += maxTogether) {
+        const some = still.slice(start, start + maxTogether)
         const batch = { browser, fonts, strictFonts, pages, documents: some, signal }
-        pictures.push(...(await bakeTogether({ ...batch, limitMs })))
+        const painted = await bakeTogether({ ...batch, limitMs })
+        for (const [i, document] of some.entries())
+          pictures.set(document, painted[i] as BakedPicture)
       }
-      pages.prepare()
-      return pictures
+      for (const document of moving) {
+        const rest = { fonts, strictFonts, dataDir, sandbox, limits: codeLimits, signal }
+        pictures.set(document, await bakeMoving({ document, ...rest }))
+      }
+      if (still.length > 0) pages.prepare()
+      return documents.map((document) => pictures.get(document) as BakedPicture)
     },
     close: () => browser.close(),
   }
+}
+
+function partition(documents: readonly BakeDocument[]): [BakeDocument[], CodedDocument[]] {
+  const isCoded = (document: BakeDocument): document is CodedDocument => document.code !== undefined
+  return [documents.filter((document) => !isCoded(document)), documents.filter(isCoded)]
 }
 
 /** The API checks the same at submission; a node believes nobody. */

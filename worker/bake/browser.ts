@@ -26,7 +26,7 @@ const launchLimitMs = 30_000
  * Same pixels on every machine: no subpixel colours, no hinting, sRGB, no GPU. No way out: every
  * name resolves to nothing, and what a browser does on its own behalf is off.
  */
-const flags = [
+export const flags = [
   '--disable-lcd-text',
   '--font-render-hinting=none',
   '--force-color-profile=srgb',
@@ -134,11 +134,16 @@ async function launch({ log, dataDir }: { log: Log; dataDir: string }) {
       log.warn({ err: error }, "Chromium's sandbox does not start here; going on without it")
       return chromium.launch({ ...options, chromiumSandbox: false })
     })
+  const pid = await browserPid(browser)
+  log.info({ path: executablePath, version: browser.version(), pid }, 'browser started')
+  return { browser, pid }
+}
+
+async function browserPid(browser: Browser): Promise<number> {
   const session = await browser.newBrowserCDPSession()
   const { processInfo } = await session.send('SystemInfo.getProcessInfo')
   await session.detach()
   const pid = processInfo.find(({ type }) => type === 'browser')?.id
   if (!pid) throw new FarmError('internal', 'The browser does not tell its process id')
-  log.info({ path: executablePath, version: browser.version(), pid }, 'browser started')
-  return { browser, pid }
+  return pid
 }

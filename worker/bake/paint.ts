@@ -28,11 +28,11 @@ import { assertNothingMissing, findMissing, missingWarnings } from './missing.ts
 import { dress } from './page/dress.ts'
 import { type Measured, measure } from './page/measure.ts'
 import { type MountElement, type Mounted, mount } from './page/mount.ts'
-import { callInPage, elementSheet } from './page/page.ts'
+import { callInPage, sheets } from './page/page.ts'
 import { type Cell, place } from './page/place.ts'
 import { assertTextEffort } from './text-effort.ts'
 
-/** `png`: straight alpha, `inkWidth` x `inkHeight`; the rest as in BakeFacts. */
+/** `png`: straight alpha, `inkWidth` x `inkHeight`, or those of all moments; the rest as in BakeFacts. */
 export type BakedPicture = {
   readonly png: Buffer
   readonly width: number
@@ -42,12 +42,13 @@ export type BakedPicture = {
   readonly inkWidth: number
   readonly inkHeight: number
   readonly margin?: NonNullable<BakeFacts['margin']>
+  readonly moments?: NonNullable<BakeFacts['moments']>
   readonly parts?: NonNullable<BakeFacts['parts']>
   readonly warnings: BakeWarning[]
 }
 
 /** What percentages and viewport units are of when a document does not say; text wraps at its width. */
-const defaultCanvas = { width: 1_920, height: 1_080 }
+export const defaultCanvas = { width: 1_920, height: 1_080 }
 
 /** As the browser is to see a document: sanitised, whatever was checked before. */
 export function mountElementOf(document: BakeDocument): MountElement {
@@ -63,6 +64,7 @@ export function mountElementOf(document: BakeDocument): MountElement {
     resize,
     parts: document.parts === true,
     canvas: document.canvas ?? defaultCanvas,
+    ...(document.code && { css: document.code.css }),
   }
 }
 
@@ -85,7 +87,7 @@ export async function paintElements({
   elements: readonly MountElement[]
   fields: readonly string[]
 }): Promise<BakedPicture[]> {
-  const mounted = await callInPage(page, mount, { elements, sheet: elementSheet })
+  const mounted = await callInPage(page, mount, { elements, sheets })
   for (const [index, { text }] of mounted.entries()) assertTextEffort(text, fields[index] ?? '')
   const warnings = await dressElements({ page, fonts, strictFonts, mounted, fields })
   const boxes = await callInPage(page, measure, undefined)
@@ -123,7 +125,7 @@ export async function paintElements({
 }
 
 /** Gives every element its fonts and waits for them; what the customer should know, by element. */
-async function dressElements({
+export async function dressElements({
   page,
   fonts,
   strictFonts,
@@ -173,7 +175,7 @@ function cutOff({ width, height }: Cell): BakeWarning {
   return { code: 'cut_off', message: `What lies outside of ${width} x ${height} px is cut off` }
 }
 
-function assertSize({ width, height }: Measured, field: string): void {
+export function assertSize({ width, height }: Measured, field: string): void {
   if (Math.max(width, height) <= maxCellEdge && width * height <= maxCellArea) return
   const seen = `${Math.round(width)} x ${Math.round(height)}`
   throw new FarmError(

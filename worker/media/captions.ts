@@ -12,13 +12,19 @@ export async function inspectCaptions({
   field: string
 }): Promise<MediaFacts> {
   const { format, captions } = parseCaptions(decoded(await readFile(file), field), field)
-  return { kind: 'subtitle', format, captions: [...captions] }
+  const said = captions.map(({ wordStarts, ...caption }) => ({
+    ...caption,
+    ...(wordStarts && { wordStarts: [...wordStarts] }),
+  }))
+  return { kind: 'subtitle', format, captions: said }
 }
+
+const utf16Marks = { fffe: 'utf-16le', feff: 'utf-16be' } as const
 
 /** UTF-8, or UTF-16 where the file begins with its mark. */
 function decoded(bytes: Buffer, field: string): string {
-  const isUtf16 = bytes.subarray(0, 2).equals(Buffer.from([0xff, 0xfe]))
-  const encoding = isUtf16 ? 'utf-16le' : 'utf-8'
+  const mark = bytes.toString('hex', 0, 2)
+  const encoding = mark === 'fffe' || mark === 'feff' ? utf16Marks[mark] : 'utf-8'
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(bytes)
   } catch (error) {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { BakeDocument, BakeFacts, BakeResult, BakeSpec } from '../../core/tasks.ts'
 import type { TaskContext } from '../context.ts'
 
-/** Paints documents with Chromium, each to one PNG. */
+/** Paints documents with Chromium, each to one PNG, or those of its moments in a row. */
 export async function bake({ count }: BakeSpec, task: TaskContext): Promise<BakeResult> {
   const input = join(task.dir, 'documents')
   await task.get('documents', input)
@@ -12,7 +12,10 @@ export async function bake({ count }: BakeSpec, task: TaskContext): Promise<Bake
   if (documents.length !== count) {
     throw new Error(`A bake task must bring ${count} documents. Got ${documents.length}`)
   }
-  const pictures = await task.node.baker.bake(documents, task.signal)
+  const paint = () => task.node.baker.bake(documents, task.signal)
+  // Code has its time by the clock on the wall, so it has a core of its own.
+  const moves = documents.some(({ code }) => code !== undefined)
+  const pictures = moves ? await task.node.lanes.run(task.signal, paint) : await paint()
   const bakes: BakeFacts[] = []
   for (const [i, { png, ...facts }] of pictures.entries()) {
     const digest = createHash('sha256').update(png).digest('hex')

@@ -7,6 +7,7 @@ import {
   pixelsName,
 } from '../../core/timeline/draw.ts'
 import { describeFrame } from '../../core/timeline/frame.ts'
+import type { Timeline } from '../../core/timeline/timeline.ts'
 import type { TaskContext } from '../context.ts'
 import { type ClipFile, type ClipHeader, readClipHeader } from '../media/clip-probe.ts'
 import { BrokenClip, type ClipStream, openClipStream } from '../media/clip-stream.ts'
@@ -24,19 +25,25 @@ export type OpenClip = { readonly clip: ClipFile; readonly header: ClipHeader }
 export class ClipShelf {
   readonly #plan: Plan
   readonly #task: TaskContext
+  readonly #clips: ReadonlySet<string>
   readonly #opened = new Map<string, Promise<OpenClip>>()
 
   constructor(task: TaskContext, plan: Plan) {
     this.#task = task
     this.#plan = plan
+    const clips = elementsOf(plan).filter(({ pixels }) => pixels.kind === 'clip')
+    this.#clips = new Set(clips.map(({ pixels }) => pixels.digest))
   }
 
   /** A reel for the frames of a segment; frames must be asked for in their order. */
-  reelFor(segment: Pick<Segment, 'start' | 'frames'>, signal: AbortSignal): ClipReel {
+  reelFor(
+    { start, frames, pixels }: Pick<Segment, 'start' | 'frames' | 'pixels'>,
+    signal: AbortSignal,
+  ): ClipReel {
+    const hasClips = pixels.some((digest) => this.#clips.has(digest))
     return new ClipReel({
       task: { ...this.#task, signal },
-      timeline: this.#plan.timeline,
-      segment,
+      uses: hasClips ? usesIn(this.#plan.timeline, { start, frames }) : [],
       open: (digest) => this.open(digest),
       fieldOf: (digest) => fieldIn(this.#plan, digest),
     })
@@ -93,30 +100,24 @@ export class ClipReel {
 
   constructor(context: {
     task: TaskContext
-    timeline: Plan['timeline']
-    segment: Pick<Segment, 'start' | 'frames'>
+    /** What each frame of the film shows of clips. */
+    uses: readonly { readonly at: number; readonly pixels: readonly ClipPixels[] }[]
     open: (digest: string) => Promise<OpenClip>
     fieldOf: (digest: string) => string | undefined
   }) {
-    const { timeline, segment } = context
     this.#task = context.task
     this.#open = context.open
     this.#fieldOf = context.fieldOf
-    const wanted = new Map<number, ClipPixels[]>()
+    this.#wanted = new Map(context.uses.map(({ at, pixels }) => [at, pixels]))
     const uses = new Map<string, ClipUse[]>()
-    for (let n = segment.start; n < segment.start + segment.frames; n += 1) {
-      const seen = new Map<string, ClipPixels>()
-      collectClips(describeFrame(timeline, n).commands, seen)
-      if (seen.size === 0) continue
-      wanted.set(n, [...seen.values()])
-      for (const pixels of seen.values()) {
-        const name = clipName(pixels)
+    for (const { at, pixels } of context.uses) {
+      for (const each of pixels) {
+        const name = clipName(each)
         const list = uses.get(name) ?? []
-        list.push({ at: n, frame: pixels.frame })
+        list.push({ at, frame: each.frame })
         uses.set(name, list)
       }
     }
-    this.#wanted = wanted
     this.#uses = uses
   }
 
@@ -205,6 +206,14 @@ export class ClipReel {
   }
 }
 
+function usesIn(timeline: Timeline, { start, frames }: Pick<Segment, 'start' | 'frames'>) {
+  return Array.from({ length: frames }, (_, n) => {
+    const seen = new Map<string, ClipPixels>()
+    collectClips(describeFrame(timeline, start + n).commands, seen)
+    return { at: start + n, pixels: [...seen.values()] }
+  })
+}
+
 /** The clip and how it is prepared, without the frame. */
 function clipName(pixels: ClipPixels): string {
   return pixelsName({ ...pixels, frame: 0 })
@@ -223,8 +232,11 @@ function collectClips(commands: readonly DrawCommand[], into: Map<string, ClipPi
 }
 
 /** The first place in the request that shows the clip. */
-function fieldIn({ timeline }: Plan, digest: string): string | undefined {
-  const all = [...timeline.scenes.flatMap(({ elements }) => elements), ...timeline.elements]
-  const element = all.find(({ pixels }) => pixels.digest === digest)
+function fieldIn(plan: Plan, digest: string): string | undefined {
+  const element = elementsOf(plan).find(({ pixels }) => pixels.digest === digest)
   return element && `${element.field}.src`
+}
+
+function elementsOf({ timeline }: Plan) {
+  return [...timeline.scenes.flatMap(({ elements }) => elements), ...timeline.elements]
 }

@@ -7,6 +7,7 @@ import type { TaskContext } from '../context.ts'
 import { decodePicture } from '../media/decode-picture.ts'
 import { loadPictures, type RawPicture } from '../media/picture.ts'
 import type { Bitmap } from '../paint/canvas.ts'
+import { isMoment } from './moment-reel.ts'
 import { fetchOriginal } from './originals.ts'
 
 /** Pictures that are on the shelf at once, as RGBA: 400 million pixels. */
@@ -95,15 +96,17 @@ export class PictureShelf {
 
 /** The farm's own Chromium wrote these: no stranger's file, so no sandbox. */
 async function loadBake(pixels: StillPixels, task: TaskContext): Promise<RawPicture> {
-  const png = await readFile(await fetchOriginal(pixels.digest, task))
-  const { raw, ...size } = await decodePicture(png, pixels)
+  const object = await readFile(await fetchOriginal(pixels.digest, task))
+  const { raw, ...size } = await decodePicture(object, pixels)
   return { ...size, rgba: raw }
 }
 
-/** Every different picture of the plan, by digest; clips are none (clip-shelf.ts). */
+/** Every different picture of the plan, by digest, but what a reel shows: clips and moments. */
 function drawnPixels({ timeline }: Plan): Map<string, StillPixels[]> {
   const all = [...timeline.elements, ...timeline.scenes.flatMap(({ elements }) => elements)]
-  const drawn = all.flatMap(({ pixels }) => (pixels.kind === 'clip' ? [] : [pixels]))
+  const drawn = all.flatMap(({ pixels }) =>
+    pixels.kind === 'clip' || isMoment(pixels) ? [] : [pixels],
+  )
   const stills = [...drawn, ...captionPixels(timeline)]
   const byName = new Map(stills.map((pixels) => [pixelsName(pixels), pixels]))
   return Map.groupBy(byName.values(), ({ digest }) => digest)

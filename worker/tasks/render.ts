@@ -1,24 +1,18 @@
-import { mkdir, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
-import { FarmError } from '../../core/errors.ts'
-import { type OverClip, overClip, seenFrom } from '../../core/plan/bottom-clip.ts'
+import { rm, stat } from 'node:fs/promises'
 import type { Plan, Segment } from '../../core/plan/plan.ts'
-import { encodedFramesOf, type Run, runsOf } from '../../core/plan/runs.ts'
 import type { RenderResult, RenderSpec } from '../../core/tasks.ts'
 import type { Pixels } from '../../core/timeline/draw.ts'
 import type { TaskContext } from '../context.ts'
-import { openFramePipe } from '../encode/frame-pipe.ts'
-import { type Coding, holdFrames, keyFramesOf } from '../encode/held-frames.ts'
 import type { SegmentFile } from '../encode/join.ts'
-import { encodeOverClip } from '../encode/over-clip.ts'
-import { createYuvConverter, type YuvConverter } from '../encode/yuv/yuv.ts'
-import { toYuva } from '../encode/yuv/yuva.ts'
+import { createYuvConverter } from '../encode/yuv/yuv.ts'
 import type { Bitmap } from '../paint/canvas.ts'
 import { createPainter, type Painter } from '../paint/painter.ts'
-import { type ClipReel, ClipShelf, type OpenClip } from './clip-shelf.ts'
+import { ClipShelf } from './clip-shelf.ts'
 import { finishFilm } from './finish-film.ts'
+import { isMoment, MomentReel } from './moment-reel.ts'
 import { PictureShelf } from './picture-shelf.ts'
 import { checkCanvas, readPlan } from './read-plan.ts'
+import { type Reels, renderSegment } from './segment.ts'
 import { createStopwatch, type Stopwatch } from './stopwatch.ts'
 
 /** Paints and encodes whole segments; with `assemble`, makes the film of them as well. */
@@ -71,10 +65,11 @@ async function renderSegments(
   const signal = AbortSignal.any([task.signal, failure.signal])
   let next = 0
   const renderNext = async () => {
-    let reel: ClipReel | undefined
-    const painter = painterFor(plan, task, (pixels) =>
-      (pixels.kind === 'clip' && reel ? reel : shelf).bitmap(pixels),
-    )
+    let reels: Reels | undefined
+    const painter = painterFor(plan, task, (pixels) => {
+      if (reels && pixels.kind === 'clip') return reels.clips.bitmap(pixels)
+      return (reels && isMoment(pixels) ? reels.moments : shelf).bitmap(pixels)
+    })
     const yuv = createYuvConverter(plan.timeline)
     while (next < segments.length && !signal.aborted) {
       const at = next
@@ -83,12 +78,16 @@ async function renderSegments(
       if (!segment) return
       const file = await task.node.lanes.run(signal, async () => {
         await watch.time('pictures', () => shelf.take(segment.pixels))
-        reel = clips.reelFor(segment, signal)
+        const inside = { ...task, signal }
+        reels = {
+          clips: clips.reelFor(segment, signal),
+          moments: new MomentReel(inside, plan.timeline, segment),
+        }
         try {
-          const work = { plan, segment, painter, reel, yuv, watch, shelf, clips }
-          return await renderSegment(work, { ...task, signal })
+          const work = { plan, segment, painter, reels, yuv, watch, shelf, clips }
+          return await renderSegment(work, inside)
         } finally {
-          await reel.close()
+          await reels.clips.close()
         }
       })
       shelf.giveBack(segment.pixels)
@@ -116,94 +115,4 @@ function painterFor(
 ): Painter {
   const { width, height } = timeline
   return createPainter({ backend: node.canvas, width, height, bitmap })
-}
-
-type SegmentWork = {
-  readonly plan: Plan
-  readonly segment: Segment
-  readonly painter: Painter
-  readonly reel: ClipReel
-  readonly yuv: YuvConverter
-  readonly watch: Stopwatch
-  readonly shelf: PictureShelf
-  readonly clips: ClipShelf
-}
-
-/** The plan alone decides which way a segment is made: both ways give nearly the same pixels. */
-async function renderSegment(work: SegmentWork, task: TaskContext): Promise<string> {
-  const { timeline, encoder } = work.plan
-  const runs = [...runsOf(timeline, work.segment)].map((run) => ({
-    ...run,
-    encoded: encodedFramesOf(run, { frameRate: timeline.frameRate, encoder }),
-  }))
-  const isHeld = runs.some(({ frames, encoded }) => encoded < frames)
-  const over = isHeld ? undefined : overClip(runs, timeline)
-  if (!over) return paintSegment({ ...work, runs }, task)
-  const clip = await work.clips.open(over.pixels.digest)
-  if (clip.header.hasAlpha) return paintSegment({ ...work, runs }, task)
-  return await renderOverClip({ ...work, ...clip, over }, task)
-}
-
-/**
- * A run of equal frames is painted once and sent as often as it is seen; of a long one the encoder
- * gets the beginning and the rest is put into its stream.
- */
-async function paintSegment(
-  { plan, segment, runs, ...tools }: SegmentWork & { runs: readonly (Run & Coding)[] },
-  { dir, signal, progress }: TaskContext,
-): Promise<string> {
-  const { timeline, encoder } = plan
-  const { painter, reel, yuv, watch } = tools
-  const output = join(dir, `segment-${segment.index}`)
-  const { width, height, frameRate } = timeline
-  const format = { width, height, frameRate, encoder, keyFrames: keyFramesOf(runs) }
-  const pipe = await openFramePipe(format, { output, signal })
-  try {
-    for (const { start, frames, encoded, commands } of runs) {
-      signal.throwIfAborted()
-      await watch.time('clips', () => reel.show(start))
-      const rgba = await watch.time('paint', () => painter.paint({ width, height, commands }))
-      const pixels = await watch.time('convert', async () => yuv.convert(rgba))
-      for (let i = 0; i < encoded; i += 1) await watch.time('encode', () => pipe.write(pixels))
-      progress(frames)
-    }
-    await watch.time('encode', () => pipe.end())
-    if (runs.some(({ frames, encoded }) => encoded < frames)) {
-      await watch.time('hold', () => holdFrames(output, runs))
-    }
-    return output
-  } finally {
-    await pipe.stop()
-  }
-}
-
-/** Paints what lies above a clip, cropped to where anything does, when it changes. */
-async function renderOverClip(
-  { plan, segment, over, ...tools }: SegmentWork & { over: OverClip } & OpenClip,
-  task: TaskContext,
-): Promise<string> {
-  const { clip, header, shelf, reel, watch } = tools
-  const { node, signal, progress } = task
-  const dir = join(task.dir, `over-clip-${segment.index}`)
-  await mkdir(dir)
-  const area = over.area ?? [0, 0, 2, 2]
-  const size = { width: area[2], height: area[3] }
-  const painter = createPainter({ backend: node.canvas, ...size, bitmap: (p) => shelf.bitmap(p) })
-  const picture = async (at: number) => {
-    const commands = seenFrom(over.above[at]?.commands ?? [], area)
-    const rgba = await watch.time('paint', () => painter.paint({ ...size, commands }))
-    return await watch.time('convert', async () => toYuva(rgba, size))
-  }
-  const work = { sandbox: node.sandbox, dir, signal, picture, progress }
-  const format = { ...plan.timeline, encoder: plan.encoder }
-  try {
-    return await watch.time('encode', () => encodeOverClip({ over, clip, header, format }, work))
-  } catch (error) {
-    signal.throwIfAborted()
-    // Was it the clip? Then reading it frame by frame says where.
-    if (!(error instanceof FarmError)) {
-      for (let i = 0; i < segment.frames; i += 1) await reel.show(segment.start + i)
-    }
-    throw error
-  }
 }

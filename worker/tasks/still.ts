@@ -6,6 +6,7 @@ import { describeFrame } from '../../core/timeline/frame.ts'
 import type { TaskContext } from '../context.ts'
 import { thumbnailSide } from '../encode/video.ts'
 import { createPainter } from '../paint/painter.ts'
+import { isMoment, MomentReel } from './moment-reel.ts'
 import { PictureShelf } from './picture-shelf.ts'
 import { checkCanvas, readPlan } from './read-plan.ts'
 import { createStopwatch } from './stopwatch.ts'
@@ -19,12 +20,13 @@ export async function still(_: StillSpec, task: TaskContext): Promise<StillResul
   const { width, height } = plan.timeline
   const digests = stillPixels(plan)
   const shelf = new PictureShelf(task, plan, [digests])
-  await watch.time('pictures', () => shelf.take(digests))
+  const moments = new MomentReel(task, plan.timeline, { start: 0, frames: 1 })
+  await watch.time('pictures', () => Promise.all([shelf.take(digests), moments.show(0)]))
   const painter = createPainter({
     backend: task.node.canvas,
     width,
     height,
-    bitmap: (pixels) => shelf.bitmap(pixels),
+    bitmap: (pixels) => (isMoment(pixels) ? moments : shelf).bitmap(pixels),
   })
   const painted = await watch.time('paint', () => painter.paint(describeFrame(plan.timeline, 0)))
   task.progress(1)

@@ -2,6 +2,7 @@ import { bakeNeeds, mediaNeeds } from '../../core/plan/needs.ts'
 import { bakeKeyText } from '../../core/project/bake-document.ts'
 import type { BakeDocument, IngestSpec } from '../../core/tasks.ts'
 import { mediaKey } from '../../core/timeline/facts.ts'
+import { momentsOf } from '../../core/timeline/moments.ts'
 import { enterStage } from '../../store/db/statements/enter-stage.ts'
 import { getArtifacts } from '../../store/db/statements/get-artifacts.ts'
 import { listTasksOfJob } from '../../store/db/statements/list-tasks-of-job.ts'
@@ -73,12 +74,16 @@ async function bakeWishes(
     const document = distinct.get(digest)
     return document && !stored.has(digest) ? [document] : []
   })
-  const wishes: TaskWish[] = []
-  for (let from = 0; from < missing.length; from += documentsPerTask) {
-    wishes.push(await bakeWish(context, job, missing.slice(from, from + documentsPerTask)))
+  const stills = missing.filter(({ code }) => code === undefined)
+  // What moves has a browser of its own, and an answer as long as its moments.
+  const batches = missing.filter(({ code }) => code !== undefined).map((document) => [document])
+  for (let from = 0; from < stills.length; from += documentsPerTask) {
+    batches.push(stills.slice(from, from + documentsPerTask))
   }
-  return wishes
+  return Promise.all(batches.map((batch) => bakeWish(context, job, batch)))
 }
+
+const paintedFrames = ({ code }: BakeDocument) => (code ? momentsOf(code).length : 1)
 
 /** The task's name holds what is asked: a repeated step never changes a task's documents. */
 async function bakeWish(
@@ -96,6 +101,6 @@ async function bakeWish(
     spec: { count: documents.length },
     inputs: [{ name: 'documents', key }],
     outputs: documents.map((_, index) => `bake-${index}`),
-    cost: bakeTaskCost + documents.length,
+    cost: documents.reduce((sum, document) => sum + paintedFrames(document), bakeTaskCost),
   }
 }

@@ -1,7 +1,7 @@
 import type { Rect } from '../../timeline/draw.ts'
 import type { Facts } from '../../timeline/facts.ts'
-import { anchorPoint } from '../../timeline/layout.ts'
 import { filmSeconds, overlapSeconds, sceneSeconds } from '../../timeline/length.ts'
+import { anchorPoint } from '../../timeline/placing.ts'
 import type { ResolvedProject, ResolvedText, ResolvedVisual } from '../resolved.ts'
 import { type Typeset, typeset } from './typeset.ts'
 
@@ -91,18 +91,27 @@ function makeTypesetter(project: ResolvedProject): Typesetter {
   }
 }
 
+/** Nobody knows where custom code moves its element, nor what it makes of its words. */
+const anywhere: Box = {
+  left: Number.NEGATIVE_INFINITY,
+  top: Number.NEGATIVE_INFINITY,
+  right: Number.POSITIVE_INFINITY,
+  bottom: Number.POSITIVE_INFINITY,
+}
+
 function actorOf(
   visual: ResolvedVisual,
   at: { begin: number; end: number; project: ResolvedProject; typesetter: Typesetter },
 ): Actor {
   const { begin, end, project } = at
-  const words = visual.type === 'TEXT' ? at.typesetter(visual) : undefined
+  const isMoved = 'code' in visual
+  const words = visual.type === 'TEXT' && !isMoved ? at.typesetter(visual) : undefined
   const size = words ?? knownSize(visual, project)
   return {
     visual,
     begin: begin + visual.enterBegin,
     end: Math.min(end, begin + (visual.exitEnd ?? end - begin)),
-    box: boxOf(visual, size, project),
+    box: isMoved ? anywhere : boxOf(visual, size, project),
     words,
   }
 }

@@ -12,6 +12,7 @@ type WarningCode =
   | 'position_ignored'
   | 'empty_animation'
   | 'never_visible'
+  | 'animation_cut_short'
   | 'off_canvas'
   | 'texts_overlap'
   | 'low_contrast'

@@ -1,5 +1,6 @@
 import { knownLengths } from '../lengths.ts'
 import type { ResolvedProject, ResolvedVisual } from '../resolved.ts'
+import { defaultCodeSeconds } from '../settle.ts'
 import { lowContrast } from './low-contrast.ts'
 import { offCanvas } from './off-canvas.ts'
 import { sceneryOf } from './scenery.ts'
@@ -52,6 +53,16 @@ function ofOneVisual(visual: ResolvedVisual, length = Number.POSITIVE_INFINITY):
   if (gone <= enterBegin) {
     const message = `The element is never seen: it is gone at ${gone}, but enters at ${enterBegin}.`
     warnings.push({ field, code: 'never_visible', message })
-  }
+  } else warnings.push(...cutShort(visual, gone - enterBegin))
   return warnings
+}
+
+/** Code that goes on when nobody sees it any more; the default is nobody's wish. */
+function cutShort(visual: ResolvedVisual, seconds: number): Warning[] {
+  const moves = 'code' in visual ? visual.code.duration : defaultCodeSeconds
+  if (moves === defaultCodeSeconds || moves <= seconds) return []
+  const seen = Math.round(seconds * 1000) / 1000
+  const message = `customCode moves the element for ${moves} s, but it is seen for ${seen} s.`
+  const field = `${visual.field}.customCode.animationDuration`
+  return [{ field, code: 'animation_cut_short', message }]
 }

@@ -15,7 +15,7 @@ export const animationNames = [
   ...['revealleft', 'revealright', 'revealup', 'revealdown'],
 ]
 
-export const positions = [
+export const anchors = [
   'top-left',
   'top-center',
   'top-right',
@@ -25,8 +25,9 @@ export const positions = [
   'bottom-right',
   'bottom-center',
   'bottom-left',
-  'custom',
 ] as const
+
+export const positions = [...anchors, 'custom'] as const
 
 export const videoFormats = ['mp4', 'mov', 'avi', 'webm'] as const
 export const imageFormats = ['png', 'jpg', 'jpeg', 'webp'] as const

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { color, type Filled, integerFrom, maybe, mediaUrl, numberFrom, open } from './fields.ts'
-import { captionAnimations, positions } from './names.ts'
+import { anchors, captionAnimations } from './names.ts'
 
 /** Project subtitles: the present form, and the older flat `styles`. */
 
@@ -37,8 +37,7 @@ const fontSize = maybe(numberFrom(1, 1000))
 const transform = maybe(Type.Enum(['none', 'uppercase', 'lowercase', 'capitalize']))
 const captionMode = maybe(Type.Enum(captionAnimations))
 const direction = maybe(Type.Enum(['up', 'down', 'left', 'right']))
-const grid = positions.filter((position) => position !== 'custom')
-const captionPosition = maybe(Type.Enum([...grid, 'top', 'center', 'bottom']))
+const captionPosition = maybe(Type.Enum([...anchors, 'top', 'center', 'bottom']))
 
 const Styles = Type.Object(
   {

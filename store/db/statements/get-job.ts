@@ -61,10 +61,7 @@ export async function readJobs(
       coalesce((
         select sum(t.frames_done)::integer from tasks t where t.job_id = j.id
       ), 0) as "framesDone",
-      case when j.state = 'queued' then (
-        select count(*) from jobs q
-        where q.state = 'queued' and (q.created_at, q.id) <= (j.created_at, j.id)
-      ) end as "queuePosition",
+      case when j.state = 'queued' then queue_position(j.created_at, j.id) end as "queuePosition",
       j.stages, j.result, j.error, j.warnings,
       j.output_key as "outputKey", j.thumbnail_key as "thumbnailKey",
       j.created_at as "createdAt", j.started_at as "startedAt",

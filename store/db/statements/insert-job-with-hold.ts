@@ -11,6 +11,8 @@ export type NewJob = {
   readonly name: string
   readonly request: unknown
   readonly credits: number
+  /** The key that submitted it; absent: someone signed in. */
+  readonly keyId?: string
   /** Absent = none. */
   readonly warnings?: readonly Warning[]
 }
@@ -41,8 +43,8 @@ export async function insertJobWithHold(db: Db, job: NewJob): Promise<InsertedJo
         where id = ${job.accountId} and credits_balance - credits_reserved >= ${job.credits}
         returning id
       ), job as (
-        insert into jobs (id, account_id, type, name, request, credits_reserved, warnings)
-        select ${job.id}, id, ${job.type}, ${job.name}, ${jsonb(job.request)}::jsonb,
+        insert into jobs (id, account_id, api_key_id, type, name, request, credits_reserved, warnings)
+        select ${job.id}, id, ${job.keyId ?? null}::uuid, ${job.type}, ${job.name}, ${jsonb(job.request)}::jsonb,
           ${job.credits}, ${jsonb(job.warnings ?? [])}::jsonb
         from account
         returning id, account_id

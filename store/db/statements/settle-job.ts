@@ -4,6 +4,7 @@ import type { Db } from '../database.ts'
 import { jsonb } from '../jsonb.ts'
 import { cancelTasksOfJob } from './cancel-tasks-of-job.ts'
 import { moveJob } from './move-job.ts'
+import { returnKeyCredits } from './return-key-credits.ts'
 
 /** How a job ends. A failed one is never charged; a cancelled one for the frames painted for it. */
 export type Settlement =
@@ -38,6 +39,7 @@ export async function settleJob(
     if (!job?.moved) return job && { settled: false, state: job.state }
     const charge = chargeOf(settlement, job.creditsReserved)
     await settleCredits(tx, { accountId, jobId, reserved: job.creditsReserved, charge })
+    await returnKeyCredits(tx, { jobId, credits: job.creditsReserved - charge })
     await writeEnd(tx, { jobId, settlement, charge })
     await cancelTasksOfJob(tx, { accountId, jobId })
     return { settled: true, state: job.state }

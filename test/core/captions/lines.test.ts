@@ -37,6 +37,21 @@ test('times of words are kept within their caption', (t) => {
   ])
 })
 
+test('words begin when their file says so, in their rows, each until the next', (t) => {
+  const timed = { ...caption(1, 5, 'a b\nc'), wordStarts: [1, 2.5, 4] }
+  const [line] = captionLines([timed], looks())
+  t.deepEqual(line?.words, [
+    { text: 'a', begin: 1, end: 2.5, breaks: false },
+    { text: 'b', begin: 2.5, end: 4, breaks: false },
+    { text: 'c', begin: 4, end: 5, breaks: true },
+  ])
+  const chunks = captionLines([timed], looks({ maxWordsPerLine: 2 }))
+  t.deepEqual(read(chunks), [
+    [1, 4, 'a b'],
+    [4, 5, 'c'],
+  ])
+})
+
 test('maxWordsPerLine makes lines that follow each other without a gap', (t) => {
   const lines = captionLines([caption(0, 8, 'a b c d')], looks({ maxWordsPerLine: 3 }))
   t.deepEqual(read(lines), [

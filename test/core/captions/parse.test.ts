@@ -30,7 +30,7 @@ STYLE
 
 intro
 00:01.000 --> 00:02.000 line:0 align:start
-<v Ann>Hi <00:01.500><c.loud>Bob</c>
+<v Ann>Hi <c.loud>Bob</c>
 
 00:00:03.5 --> 00:00:04.000
 &lt;tag&gt; &nbsp;&unknown;
@@ -42,6 +42,61 @@ intro
       { start: 3.5, end: 4, text: '<tag> \u00a0&unknown;' },
     ],
   })
+})
+
+test('WebVTT: timestamps give the words after them their times', (t) => {
+  const text = `WEBVTT
+
+00:00:01.000 --> 00:00:05.000 position:10% line:-2 size:80%
+One <00:00:02.000><c>two</c> <00:00:02.500><b>three
+four</b> <00:00:01.000>five <00:09.000>six <00:00:04.000>sev<00:00:04.500>en
+`
+  const [caption] = read(text).captions
+  t.is(caption?.text, 'One two three\nfour five six seven')
+  // Three to six share 1.5 s; times that go back or leave the cue are no times.
+  const shared = [2.5, 2.95, 3.325, 3.7]
+  t.deepEqual(caption?.wordStarts, [1, 2, ...shared, 4])
+})
+
+test('WebVTT: a cue of many timestamps is read in good order', (t) => {
+  const stamps = Array.from(
+    { length: 200 },
+    (_, i) => `<00:${String(i % 60).padStart(2, '0')}.000>a`,
+  )
+  const [caption] = read(`WEBVTT\n\n00:00.000 --> 59:59.000\n${stamps.join(' ')}\n`).captions
+  t.is(caption?.wordStarts?.length, 200)
+  t.deepEqual(
+    caption?.wordStarts,
+    caption?.wordStarts?.toSorted((a, b) => a - b),
+  )
+  t.is(caption?.wordStarts?.[59], 59)
+})
+
+test('references are read by name and by number, once', (t) => {
+  const { captions } = read(
+    one('00:00:01,0 --> 00:00:02,0', '&#39;&#x1F600;&eacute;&amp;lt;&apos;'),
+  )
+  t.is(captions[0]?.text, "'😀é&lt;'")
+})
+
+test('SRT: empty lines in a text, none between captions, and texts that are numbers', (t) => {
+  const text = `1
+00:00:01,000 --> 00:00:02,000
+One
+
+more
+2
+00:00:02,000 --> 00:00:03,000
+2024
+3
+00:00:03,000 --> 00:00:04,000
+Two
+
+`
+  t.deepEqual(
+    read(text).captions.map((caption) => caption.text.split(/\n+/).join('|')),
+    ['One|more', '2024', 'Two'],
+  )
 })
 
 test('a caption without text shows nothing', (t) => {

@@ -170,7 +170,6 @@ for (const [title, payload, expected] of cases) {
 
 /** What the language knows and this farm cannot do yet. */
 const notYet: readonly (readonly [string, object, object?])[] = [
-  ['visuals[0].customCode', { visuals: [{ ...words, customCode: { css: 'a{}' } }] }],
   ['webhookUrl', {}, { webhookUrl: 'https://example.com/hook' }],
 ]
 
@@ -188,6 +187,16 @@ test('every format of a film is taken, and a thumbnail', (t) => {
     t.like(resolved({ outputFormat, thumbnail }).project, { outputFormat, thumbnail })
     t.like(resolved({}, { overrides: { outputFormat } }).project, { outputFormat })
   }
+})
+
+test('custom code has its duration, and code without a word is none', (t) => {
+  const codeOf = (customCode: object) => {
+    const { visuals } = resolved({ visuals: [{ ...words, customCode }] }).project
+    return visuals[0]?.type === 'TEXT' ? visuals[0].code : undefined
+  }
+  t.deepEqual(codeOf({ css: 'a{}' }), { css: 'a{}', js: '', duration: 5 })
+  t.deepEqual(codeOf({ js: '1', animationDuration: 2 }), { css: '', js: '1', duration: 2 })
+  t.is(codeOf({ css: ' ', animationDuration: 2 }), undefined)
 })
 
 test('a stored template is refused as not yet supported', (t) => {

@@ -23,6 +23,25 @@ test('an empty project is its background', (t) => {
   })
 })
 
+test('an element that moves shows the picture of its own moment and holds the last', (t) => {
+  const project = projectOf({
+    frameRate: 10,
+    duration: 3,
+    visuals: [textOf({ enterBegin: 1, enterEnd: 1 })],
+  })
+  const facts = factsOf()
+  const ink = { bytes: 5, inkX: 0, inkY: 0, inkWidth: 4, inkHeight: 4 }
+  const pictures = [0, 5, 10].map((offset) => ({ ...ink, offset }))
+  const moments = { frameRate: 10, pictures, order: [0, 1, 1, 2] }
+  const bakes = new Map([...facts.bakes].map(([key, bake]) => [key, { ...bake, moments }]))
+  const timeline = makeTimeline(project, { ...facts, bakes })
+  const offsetAt = (n: number) => {
+    const { pixels } = onlyPicture(describeFrame(timeline, n).commands)
+    return pixels.kind === 'bake' ? pixels.slice?.[0] : undefined
+  }
+  t.deepEqual([10, 11, 12, 13, 14, 25].map(offsetAt), [0, 5, 5, 10, 10, 10])
+})
+
 test('a transparent still has no background', (t) => {
   t.deepEqual(frameOf({ type: 'image', transparent: true, outputFormat: 'png' }).commands, [])
 })

@@ -98,10 +98,20 @@ for (const [why, file, code] of [
   })
 }
 
-test('a subtitle file with a mark of UTF-16 is read as that', async (t) => {
-  const text = '\ufeff1\n00:00:01,000 --> 00:00:02,000\nMäx\n'
-  const { ingest } = await stageOf(t, Buffer.from(text, 'utf16le'))
+for (const order of ['little', 'big'] as const) {
+  test(`a subtitle file with a mark of UTF-16, ${order} end first, is read as that`, async (t) => {
+    const bytes = Buffer.from('\ufeff1\n00:00:01,000 --> 00:00:02,000\nMäx\n', 'utf16le')
+    const { ingest } = await stageOf(t, order === 'little' ? bytes : bytes.swap16())
+    const { outcome } = await ingest()
+    const caption = { start: 1, end: 2, text: 'Mäx' }
+    t.like(outcome, { result: { facts: { kind: 'subtitle', format: 'srt', captions: [caption] } } })
+  })
+}
+
+test('when words are due is told by a WebVTT’s timestamps', async (t) => {
+  const text = 'WEBVTT\n\n00:01.000 --> 00:03.000\nHi <00:02.250>World\n'
+  const { ingest } = await stageOf(t, Buffer.from(text))
   const { outcome } = await ingest()
-  const caption = { start: 1, end: 2, text: 'Mäx' }
-  t.like(outcome, { result: { facts: { kind: 'subtitle', format: 'srt', captions: [caption] } } })
+  const caption = { start: 1, end: 3, text: 'Hi World', wordStarts: [1, 2.25] }
+  t.like(outcome, { result: { facts: { kind: 'subtitle', format: 'vtt', captions: [caption] } } })
 })

@@ -42,10 +42,17 @@ export type PageSvg = PageElement & {
 }
 type PageLength = { readonly value: number; readonly unitType: number }
 
+type PageFace = {
+  readonly family: string
+  readonly status: string
+  readonly unicodeRange: string
+  load: () => Promise<unknown>
+}
+
 export type PageDocument = {
   readonly body: PageElement
   readonly head: PageElement
-  readonly fonts: Iterable<{ family: string; status: string }> & {
+  readonly fonts: Iterable<PageFace> & {
     readonly status: string
     readonly ready: Promise<unknown>
   }

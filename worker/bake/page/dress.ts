@@ -51,7 +51,7 @@ export async function applyChains(
   const broken = new Set<number>()
   const pictures: Promise<unknown>[] = []
   for (const [index, host] of [...document.querySelectorAll('.host')].entries()) {
-    const root = host.shadowRoot?.querySelector('.root')
+    const root = (host.shadowRoot ?? host).querySelector('.root')
     if (!root) continue
     const all = [root, ...root.querySelectorAll('*')]
     const computed = new Map(all.map((each) => [each, String(getComputedStyle(each).fontFamily)]))
@@ -65,4 +65,22 @@ export async function applyChains(
   }
   await Promise.all(pictures)
   return [...broken]
+}
+
+/**
+ * Loads every face that has any character of `text`, or of what most languages write: what code writes
+ * later is to stand there at once.
+ */
+export async function loadFaces({ text }: { text: string }): Promise<void> {
+  const wanted = new Set([...text].map((character) => character.codePointAt(0) ?? 0))
+  for (let code = 0x20; code <= 0xff; code++) wanted.add(code)
+  const covers = (range: string) => {
+    const pairs = [...range.matchAll(/U\+([\dA-F]+)(?:-([\dA-F]+))?/gi)]
+    return pairs.some(([, first = '', last = first]) => {
+      const [from, to] = [Number.parseInt(first, 16), Number.parseInt(last, 16)]
+      return [...wanted].some((code) => code >= from && code <= to)
+    })
+  }
+  const faces = [...document.fonts].filter(({ unicodeRange }) => covers(unicodeRange))
+  await Promise.all(faces.map((face) => face.load()))
 }

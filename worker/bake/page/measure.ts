@@ -33,7 +33,7 @@ export type Measured = {
 /** Fits the elements that are to be fitted, then says the layout boxes of all, in order. */
 export function measure(): Measured[] {
   return [...document.querySelectorAll('.host')].map((host) => {
-    const root = host.shadowRoot?.querySelector('.root') as PageElement
+    const root = (host.shadowRoot ?? host).querySelector('.root') as PageElement
     const margin = marginOf(getComputedStyle(root))
     if (margin.left !== 0 || margin.top !== 0) {
       // The box itself, not its margin, stands where the host is put.

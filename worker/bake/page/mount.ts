@@ -1,6 +1,6 @@
 import type { BakeWarning } from '../../../core/tasks.ts'
 import type { PageElement, PageGlobals, PageSvg } from './dom.ts'
-import { applyStyles } from './style.ts'
+import { applyStyles, viewportToPx } from './style.ts'
 
 declare const document: PageGlobals['document']
 declare const getComputedStyle: PageGlobals['getComputedStyle']
@@ -25,6 +25,8 @@ export type MountElement = {
   readonly parts: boolean
   /** What percentages and vw, vh are of, px; text wraps at its width. */
   readonly canvas: { readonly width: number; readonly height: number }
+  /** Of custom code, which finds the element in the document itself; absent = a still. */
+  readonly css?: string
 }
 
 export type Mounted = {
@@ -40,13 +42,13 @@ export type Mounted = {
  */
 export function mount({
   elements,
-  sheet,
+  sheets,
 }: {
   elements: readonly MountElement[]
-  sheet: string
+  sheets: { readonly element: string; readonly still: string }
 }): Mounted[] {
   const shared = new CSSStyleSheet()
-  shared.replaceSync(sheet)
+  shared.replaceSync(sheets.still)
   return elements.map((element) => {
     const cell = document.createElement('div')
     cell.className = 'cell'
@@ -59,12 +61,23 @@ export function mount({
       host.setAttribute('data-fit', JSON.stringify({ width, height, resize }))
     }
     if (element.parts) host.setAttribute('data-parts', '')
-    const shadow = host.attachShadow({ mode: 'open' })
-    shadow.adoptedStyleSheets = [shared]
     const root = document.createElement('div')
     root.className = 'root'
     root.innerHTML = element.markup
-    shadow.append(root)
+    if (element.css === undefined) {
+      const shadow = host.attachShadow({ mode: 'open' })
+      shadow.adoptedStyleSheets = [shared]
+      shadow.append(root)
+    } else {
+      const style = document.createElement('style')
+      style.textContent = `${sheets.element}\n${viewportToPx(element.css, element.canvas)}`
+      const still = document.createElement('style')
+      still.className = 'until-time-begins'
+      still.textContent = sheets.still
+      document.head.append(style)
+      document.head.append(still)
+      host.append(root)
+    }
     cell.append(host)
     document.body.append(cell)
     const warnings = applyStyles(root, element)

@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from 'playwright-core'
 import { type Fonts, fontOrigin } from '../fonts.ts'
-import { applyChains, dress } from './dress.ts'
+import { applyChains, dress, loadFaces } from './dress.ts'
 import {
   areaOf,
   blurSeconds,
@@ -49,8 +49,8 @@ html, body { margin: 0; background: transparent; overflow: hidden }
 .host { all: initial; position: absolute; display: flex; contain: layout style }
 </style></head><body></body></html>`
 
-/** Style of every shadow tree. What stands against the farm's own layout is told (style.ts). */
-export const elementSheet = `
+/** Style of every element. What stands against the farm's own layout is told (style.ts). */
+const elementSheet = `
 .root {
   display: block; box-sizing: content-box; width: fit-content;
   font-family: Poppins; font-size: 42px; color: #000; text-size-adjust: none;
@@ -60,8 +60,13 @@ export const elementSheet = `
   align-self: flex-start !important; justify-self: flex-start !important;
   flex: none !important; float: none !important;
 }
-*, *::before, *::after { animation: none !important; transition: none !important }
 `
+
+const stillSheet =
+  '*, *::before, *::after { animation: none !important; transition: none !important }'
+
+/** What `mount` is to dress elements in. */
+export const sheets = { element: elementSheet, still: elementSheet + stillSheet }
 
 /**
  * What runs inside the page. Each function is sent as its text, so it may use the others by name
@@ -84,6 +89,7 @@ const inPage = [
   fontsOf,
   hrefOf,
   idsIn,
+  loadFaces,
   marginOf,
   measure,
   mount,
@@ -99,15 +105,33 @@ const inPage = [
   workOf,
 ]
 
+/** Custom code runs where there is no origin, and with it no storage, no window, no dialogue. */
+export const codePolicy = `${contentPolicy}; sandbox allow-scripts`
+
 /**
  * An empty page in which elements can be mounted, with everything it asks for answered from here:
  * the page itself, the bundled fonts, and a refusal for the rest.
  */
 export async function openBakePage(context: BrowserContext, fonts: Fonts): Promise<Page> {
+  await answerRequests(context, { fonts, policy: contentPolicy })
+  const page = await context.newPage()
+  await openPage(page)
+  await page.waitForLoadState()
+  await loadFarm(page)
+  return page
+}
+
+/** The page is given out once: who asks again has left it. */
+export async function answerRequests(
+  context: BrowserContext,
+  { fonts, policy }: { fonts: Fonts; policy: string },
+): Promise<void> {
+  let isGivenOut = false
   await context.route('**/*', async (route) => {
     const url = route.request().url()
-    if (url === pageUrl) {
-      const headers = { 'content-security-policy': contentPolicy }
+    if (url === pageUrl && !isGivenOut) {
+      isGivenOut = true
+      const headers = { 'content-security-policy': policy }
       return route.fulfill({ body: html, contentType: 'text/html', headers })
     }
     const body = await fonts.file(url)
@@ -115,13 +139,17 @@ export async function openBakePage(context: BrowserContext, fonts: Fonts): Promi
     const headers = { 'access-control-allow-origin': '*' }
     return route.fulfill({ body, contentType: 'font/woff2', headers })
   })
-  const page = await context.newPage()
-  await page.goto(pageUrl)
+}
+
+export async function openPage(page: Page): Promise<void> {
+  await page.goto(pageUrl, { waitUntil: 'commit' })
+}
+
+export async function loadFarm(page: Page): Promise<void> {
   const names = inPage.map(({ name }) => name).join(', ')
   await page.evaluate(
     `globalThis.farm = (() => { ${inPage.join('\n')}\nreturn { ${names} } })(); 0`,
   )
-  return page
 }
 
 /** Calls one of the functions above inside the page; what goes in and out is JSON. */

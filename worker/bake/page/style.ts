@@ -46,7 +46,7 @@ export function applyStyles(root: PageElement, element: MountElement): BakeWarni
 export function styleEffect(
   name: string,
   value: string,
-  { width, height, resize }: Pick<MountElement, 'width' | 'height' | 'resize'>,
+  { width, height, resize, css }: Pick<MountElement, 'width' | 'height' | 'resize' | 'css'>,
 ): string | undefined {
   const sized = { width, height }[name] !== undefined && resize === undefined
   if (sized) return `the visual's own ${name} decides`
@@ -59,7 +59,7 @@ export function styleEffect(
   }
   if (/^grid-(area|(row|column)(-start|-end)?)$/.test(name)) return 'the element stands alone'
   if (name === 'z-index') return 'track says what lies above'
-  if (/^(animation|transition)(-.*)?$/.test(name)) {
+  if (css === undefined && /^(animation|transition)(-.*)?$/.test(name)) {
     return 'the element is painted as a still; enterAnimation and exitAnimation move it'
   }
   const isNeutral = /^(none|normal|initial|unset)$/.test(value)

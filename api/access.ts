@@ -1,0 +1,52 @@
+import type { KeyScope } from '../core/key-scopes.ts'
+import type { Server } from './typed-server.ts'
+
+/** `key`: an API key in `x-api-key`. `session`: a dashboard token as `Authorization: Bearer`. */
+export type CredentialKind = 'key' | 'session'
+
+/** Who may call a route; said on each route as its `config`. */
+export type Access = {
+  /** None: anyone may. */
+  readonly credentials: readonly CredentialKind[]
+  /** What a key must be allowed to do. Who is signed in may do everything. */
+  readonly scope?: KeyScope
+}
+
+export type RouteAccess = Access & { readonly method: string; readonly path: string }
+
+declare module 'fastify' {
+  interface FastifyContextConfig extends Partial<Access> {}
+  interface FastifyInstance {
+    /** Every route and who may call it; complete once the server is ready. */
+    readonly access: readonly RouteAccess[]
+  }
+}
+
+/** Fills `server.access`. A route that does not say who may call it keeps the server from starting. */
+export function collectAccess(server: Server): void {
+  const access: RouteAccess[] = []
+  const checks: (() => void)[] = []
+  server.decorate('access', access)
+  server.addHook('onRoute', (route) => {
+    checks.push(() => {
+      const { credentials, scope } = route.config ?? {}
+      if (!credentials || (credentials.includes('key') && !scope)) {
+        const rule = 'A route must name its credentials, and a scope when a key is one of them'
+        throw new Error(`${rule}. Got ${route.method} ${route.url}`)
+      }
+      for (const method of [route.method].flat()) {
+        access.push({ method, path: route.url, credentials, ...(scope && { scope }) })
+      }
+    })
+  })
+  server.addHook('onReady', async () => {
+    for (const check of checks) check()
+  })
+}
+
+/** For routes that a plugin makes: anyone may call them. */
+export function openToAnyone(server: Server): void {
+  server.addHook('onRoute', (route) => {
+    route.config = { ...route.config, credentials: [] }
+  })
+}

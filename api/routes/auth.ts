@@ -1,0 +1,116 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { Type } from 'typebox'
+import { FarmError } from '../../core/errors.ts'
+import { countSignIn } from '../../store/db/statements/count-sign-in.ts'
+import { endSession } from '../../store/db/statements/end-session.ts'
+import { findUser } from '../../store/db/statements/find-user.ts'
+import { forgetSignIns } from '../../store/db/statements/forget-sign-ins.ts'
+import { refreshSession } from '../../store/db/statements/refresh-session.ts'
+import { startSession } from '../../store/db/statements/start-session.ts'
+import { bodyReader } from '../body.ts'
+import type { GatewayContext } from '../context.ts'
+import { isPassword } from '../password.ts'
+import { Problem, ProblemError } from '../problem.ts'
+import type { Server } from '../typed-server.ts'
+
+const maxFailures = 10
+const refreshBytes = 32
+
+const SignIn = Type.Object(
+  {
+    email: Type.String({
+      minLength: 1,
+      maxLength: 320,
+      pattern: '^[^\\u0000-\\u001f\\u007f]*$',
+      title: 'text without control characters',
+    }),
+    password: Type.String({ minLength: 1, maxLength: 1000 }),
+  },
+  { additionalProperties: false },
+)
+const Refresh = Type.Object(
+  { refreshToken: Type.String({ minLength: 1, maxLength: 200 }) },
+  { additionalProperties: false },
+)
+const readSignIn = bodyReader(SignIn)
+const readRefresh = bodyReader(Refresh)
+
+const Tokens = Type.Object({
+  accessToken: Type.String({ description: 'A JWT; sent as Authorization: Bearer' }),
+  tokenType: Type.Literal('Bearer'),
+  expiresIn: Type.Integer({ description: 'Seconds' }),
+  refreshToken: Type.String({ description: 'Good once, for the next pair' }),
+})
+
+const tags = ['auth']
+const refusals = { 400: Problem, 401: Problem, 413: Problem, 415: Problem }
+
+/** POST /api/auth/sign-in, /api/auth/refresh and /api/auth/sign-out, for the dashboard. */
+export function authRoutes(server: Server, { db, tokens }: GatewayContext): void {
+  const signingIn = {
+    schema: { tags, response: { 200: Tokens, ...refusals, 429: Problem } },
+    config: { credentials: [], body: SignIn },
+  }
+  server.post('/api/auth/sign-in', signingIn, async (request) => {
+    const { email, password } = readSignIn(request.body)
+    const subject = sha256(`email ${email.toLowerCase()}`)
+    const { failures, secondsLeft } = await countSignIn(db, subject)
+    if (failures > maxFailures) throw tooMany(secondsLeft)
+    const user = await findUser(db, email)
+    const isTheirs = await isPassword(password, user?.password)
+    if (!user || !isTheirs) {
+      const message = 'The email and the password must be those of one user. Got others'
+      throw new FarmError('unauthorized', message)
+    }
+    await forgetSignIns(db, subject)
+    const { refreshToken, hash } = makeRefreshToken()
+    const { id: userId, accountId } = user
+    const session = await startSession(db, { userId, accountId, token: hash })
+    return await pairOf(session.id, refreshToken)
+  })
+
+  const refreshing = {
+    schema: { tags, response: { 200: Tokens, ...refusals } },
+    config: { credentials: [], body: Refresh },
+  }
+  server.post('/api/auth/refresh', refreshing, async (request) => {
+    const given = readRefresh(request.body).refreshToken
+    const { refreshToken, hash } = makeRefreshToken()
+    const session = await refreshSession(db, { token: sha256(given), next: hash })
+    if (session) return await pairOf(session.id, refreshToken)
+    throw new FarmError('unauthorized', 'The refresh token must be one that was not used yet')
+  })
+
+  const signingOut = {
+    schema: { tags, response: { 200: Type.Object({ signedOut: Type.Literal(true) }) } },
+    config: { credentials: ['session'] },
+  } as const
+  server.post('/api/auth/sign-out', signingOut, async (request) => {
+    const { credential } = request.account
+    if (credential.kind === 'session') {
+      await endSession(request.db, { sessionId: credential.sessionId, reason: 'signed out' })
+    }
+    return { signedOut: true as const }
+  })
+
+  async function pairOf(sessionId: string, refreshToken: string) {
+    const accessToken = await tokens.make(sessionId)
+    const expiresIn = tokens.lifeSeconds
+    return { accessToken, tokenType: 'Bearer' as const, expiresIn, refreshToken }
+  }
+}
+
+function makeRefreshToken(): { refreshToken: string; hash: Buffer } {
+  const refreshToken = `rft_${randomBytes(refreshBytes).toString('hex')}`
+  return { refreshToken, hash: sha256(refreshToken) }
+}
+
+function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}
+
+function tooMany(seconds: number): FarmError {
+  const rule = `At most ${maxFailures} attempts may fail in 15 minutes`
+  const message = `${rule}. Got more; try again in ${seconds} s`
+  return new ProblemError('too_many_requests', message, { retryAfterSeconds: seconds })
+}

@@ -1,0 +1,95 @@
+import { Type } from 'typebox'
+import { creditKinds } from '../../core/credits.ts'
+import { FarmError } from '../../core/errors.ts'
+import { listCreditDays } from '../../store/db/statements/list-credit-days.ts'
+import { listCreditEntries } from '../../store/db/statements/list-credit-entries.ts'
+import { Problem } from '../problem.ts'
+import type { Server } from '../typed-server.ts'
+
+const defaultPageSize = 20
+const defaultDays = 30
+
+const Time = Type.Optional(
+  Type.String({ format: 'date-time', description: 'RFC 3339, like 2030-01-31T00:00:00Z' }),
+)
+const Query = Type.Object({
+  kind: Type.Optional(Type.Enum([...creditKinds])),
+  from: Time,
+  to: Time,
+  page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 })),
+  pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: defaultPageSize })),
+})
+const Transactions = Type.Object({
+  transactions: Type.Array(
+    Type.Object({
+      id: Type.Integer(),
+      kind: Type.Enum([...creditKinds]),
+      jobId: Type.Union([Type.String({ format: 'uuid' }), Type.Null()]),
+      balanceChange: Type.Integer(),
+      reservedChange: Type.Integer(),
+      note: Type.String(),
+      createdAt: Type.String({ format: 'date-time' }),
+    }),
+  ),
+  page: Type.Integer(),
+  pageSize: Type.Integer(),
+  total: Type.Integer(),
+})
+
+const Days = Type.Object({
+  days: Type.Optional(Type.Integer({ minimum: 1, maximum: 366, default: defaultDays })),
+})
+const usage = {
+  jobs: Type.Integer({ description: 'Ended' }),
+  completed: Type.Integer(),
+  credits: Type.Integer({ description: 'Charged' }),
+  seconds: Type.Number({ description: 'Of finished film' }),
+}
+const Usage = Type.Object({
+  ...usage,
+  days: Type.Array(
+    Type.Object({ date: Type.String({ format: 'date', description: 'In UTC' }), ...usage }),
+  ),
+})
+
+const config = { credentials: ['key', 'session'], scope: 'account' } as const
+const tags = ['account']
+
+/** GET /api/credits/transactions: the ledger, newest first. GET /api/credits/usage-stats: by day. */
+export function creditHistoryRoutes(server: Server): void {
+  const ledger = { querystring: Query, tags, response: { 200: Transactions, 400: Problem } }
+  server.get('/api/credits/transactions', { schema: ledger, config }, async (request) => {
+    const { kind, page = 1, pageSize = defaultPageSize, ...times } = request.query
+    const [from, to] = [readTime('from', times.from), readTime('to', times.to)]
+    const { accountId } = request.account
+    const asked = { accountId, page, pageSize, kind, from, to }
+    const { entries, total } = await listCreditEntries(request.db, asked)
+    const transactions = entries.map(({ createdAt, ...entry }) => ({
+      ...entry,
+      createdAt: createdAt.toISOString(),
+    }))
+    return { transactions, page, pageSize, total }
+  })
+
+  const byDay = { querystring: Days, tags, response: { 200: Usage, 400: Problem } }
+  server.get('/api/credits/usage-stats', { schema: byDay, config }, async (request) => {
+    const { accountId } = request.account
+    const days = await listCreditDays(request.db, {
+      ...{ accountId, days: request.query.days ?? defaultDays },
+    })
+    const sum = (of: keyof typeof usage) => days.reduce((total, day) => total + day[of], 0)
+    return {
+      ...{ jobs: sum('jobs'), completed: sum('completed') },
+      ...{ credits: sum('credits'), seconds: sum('seconds') },
+      days: days.map((day) => ({ ...day })),
+    }
+  })
+}
+
+/** @throws FarmError for what looks like a time and is none, as the 31st of February */
+function readTime(field: string, text: string | undefined): Date | undefined {
+  if (text === undefined) return undefined
+  const time = new Date(text)
+  if (!Number.isNaN(time.getTime())) return time
+  throw new FarmError('invalid_request', `${field} must be a time. Got ${text}`, { field })
+}

@@ -1,0 +1,52 @@
+import { isPlanName, type PlanName, planNames } from '../../core/plans.ts'
+import { createAccount } from '../../store/db/statements/create-account.ts'
+import type { AccountView } from '../../store/db/statements/get-account.ts'
+import { listAccounts } from '../../store/db/statements/list-accounts.ts'
+import { setPlan } from '../../store/db/statements/set-plan.ts'
+import { usage } from '../failure.ts'
+import { answerOne, answerRows, operate, requireAccount } from './operate.ts'
+import type { TableRow } from './table.ts'
+
+type Json = { readonly json?: boolean }
+
+export async function addAccount({
+  name,
+  plan,
+  json,
+}: { name: string; plan: string } & Json): Promise<void> {
+  const known = readPlan(plan)
+  await operate(json, async (db) => {
+    const { id } = await createAccount(db, { name, plan: known })
+    return answerOne(rowOf(await requireAccount(db, id)))
+  })
+}
+
+export async function showAccounts({ json }: Json): Promise<void> {
+  await operate(json, async (db) => answerRows((await listAccounts(db)).map(rowOf)))
+}
+
+export async function showAccount({ account, json }: { account: string } & Json): Promise<void> {
+  await operate(json, async (db) => answerOne(rowOf(await requireAccount(db, account))))
+}
+
+export async function changePlan({
+  account,
+  plan,
+  json,
+}: { account: string; plan: string } & Json): Promise<void> {
+  const known = readPlan(plan)
+  await operate(json, async (db) => {
+    await setPlan(db, { accountId: account, plan: known })
+    return answerOne(rowOf(await requireAccount(db, account)))
+  })
+}
+
+function readPlan(plan: string): PlanName {
+  if (isPlanName(plan)) return plan
+  throw usage(`The plan must be one of ${planNames.join(', ')}. Got ${plan}`)
+}
+
+function rowOf(account: AccountView): TableRow {
+  const { id, name, plan, creditsBalance, creditsReserved, createdAt } = account
+  return { id, name, plan, credits: creditsBalance, reserved: creditsReserved, created: createdAt }
+}

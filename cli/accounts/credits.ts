@@ -1,0 +1,45 @@
+import type { Db } from '../../store/db/database.ts'
+import { grantCredits } from '../../store/db/statements/grant-credits.ts'
+import { listCreditEntries } from '../../store/db/statements/list-credit-entries.ts'
+import { answerOne, answerRows, operate, requireAccount } from './operate.ts'
+
+type OfAccount = { readonly account: string; readonly json?: boolean }
+
+export async function giveCredits({
+  account,
+  credits,
+  note,
+  json,
+}: OfAccount & { credits: number; note: string }): Promise<void> {
+  await operate(json, async (db) => {
+    await requireAccount(db, account)
+    await grantCredits(db, { accountId: account, credits, note })
+    return await balanceOf(db, account)
+  })
+}
+
+export async function showBalance({ account, json }: OfAccount): Promise<void> {
+  await operate(json, async (db) => await balanceOf(db, account))
+}
+
+export async function showHistory({
+  account,
+  limit,
+  json,
+}: OfAccount & { limit: number }): Promise<void> {
+  await operate(json, async (db) => {
+    const { id: accountId } = await requireAccount(db, account)
+    const { entries } = await listCreditEntries(db, { accountId, page: 1, pageSize: limit })
+    return answerRows(
+      entries.map(({ id, createdAt, kind, balanceChange, reservedChange, jobId, note }) => ({
+        ...{ id, at: createdAt, kind, balance: balanceChange, reserved: reservedChange },
+        ...{ job: jobId, note },
+      })),
+    )
+  })
+}
+
+async function balanceOf(db: Db, account: string) {
+  const { creditsBalance: balance, creditsReserved: reserved } = await requireAccount(db, account)
+  return answerOne({ balance, reserved, available: balance - reserved })
+}

@@ -1,0 +1,68 @@
+import { type KeyScope, keyScopes } from '../../core/key-scopes.ts'
+import { revokeKey } from '../../store/db/statements/change-key.ts'
+import { createKey } from '../../store/db/statements/create-key.ts'
+import { type KeyView, listKeys } from '../../store/db/statements/list-keys.ts'
+import { Failure, usage } from '../failure.ts'
+import { answerRows, operate, requireAccount } from './operate.ts'
+import type { TableRow } from './table.ts'
+
+type OfAccount = { readonly account: string; readonly json?: boolean }
+
+export async function addKey({
+  account,
+  name,
+  json,
+  scopes,
+  expires,
+  cap,
+}: OfAccount & {
+  name: string
+  scopes?: string
+  expires?: Date
+  cap?: number
+}): Promise<void> {
+  const limits = {
+    ...(scopes !== undefined && { scopes: readScopes(scopes) }),
+    ...(expires && { expiresAt: expires }),
+    ...(cap !== undefined && { creditCap: cap }),
+  }
+  await operate(json, async (db) => {
+    const { id: accountId } = await requireAccount(db, account)
+    const { key, ...made } = await createKey(db, { accountId, name, ...limits })
+    const text = `${key}\n\nThis is the only time the key is shown. Its id is ${made.id}.`
+    return { json: { ...rowOf(made), key }, text }
+  })
+}
+
+export async function showKeys({ account, json }: OfAccount): Promise<void> {
+  await operate(json, async (db) => {
+    const { id } = await requireAccount(db, account)
+    return answerRows((await listKeys(db, id)).map(rowOf))
+  })
+}
+
+export async function endKey({ account, key, json }: OfAccount & { key: string }): Promise<void> {
+  await operate(json, async (db) => {
+    const { id: accountId } = await requireAccount(db, account)
+    const revoked = await revokeKey(db, { accountId, keyId: key })
+    if (revoked) return { json: { revoked: true, ...rowOf(revoked) }, text: `revoked ${key}` }
+    throw new Failure(`KEY must be the id of a live key of the account. Got ${key}`)
+  })
+}
+
+function readScopes(text: string): KeyScope[] {
+  return text.split(',').map((word) => {
+    const scope = keyScopes.find((each) => each === word.trim())
+    if (scope) return scope
+    throw usage(`--scopes must be out of ${keyScopes.join(', ')}. Got ${word}`)
+  })
+}
+
+function rowOf(key: KeyView): TableRow {
+  const { id, name, prefix, scopes, expiresAt, creditCap, creditsSpent } = key
+  return {
+    ...{ id, name, prefix, scopes: scopes ?? 'all', expires: expiresAt },
+    ...{ cap: creditCap, spent: creditCap === null ? null : creditsSpent },
+    ...{ created: key.createdAt, used: key.lastUsedAt },
+  }
+}

@@ -1,0 +1,49 @@
+import { Command } from 'commander'
+import { planNames } from '../../core/plans.ts'
+import { readUuid } from '../options.ts'
+
+type Json = { readonly json?: boolean }
+
+export function accountsCommand(): Command {
+  const group = new Command('accounts')
+    .description('Create accounts, list them, change their plan (needs DATABASE_URL).')
+    .exitOverride()
+  group
+    .command('create')
+    .description('Make an account without credits.')
+    .argument('<name>', 'whose it is')
+    .option('--plan <name>', `one of ${planNames.join(', ')}`, 'free')
+    .option('--json', 'answer as JSON, for programs')
+    .action(async (name: string, options: Json & { plan: string }) => {
+      const { addAccount } = await import('../accounts/accounts.ts')
+      await addAccount({ name, ...options })
+    })
+  group
+    .command('list')
+    .description('Show every account, newest first.')
+    .option('--json', 'answer as JSON, for programs')
+    .action(async (options: Json) => {
+      const { showAccounts } = await import('../accounts/accounts.ts')
+      await showAccounts(options)
+    })
+  group
+    .command('show')
+    .description('Show one account.')
+    .argument('<account>', 'its id', readUuid)
+    .option('--json', 'answer as JSON, for programs')
+    .action(async (account: string, options: Json) => {
+      const { showAccount } = await import('../accounts/accounts.ts')
+      await showAccount({ account, ...options })
+    })
+  group
+    .command('set-plan')
+    .description('Put an account on another plan, from its next request on.')
+    .argument('<account>', 'its id', readUuid)
+    .argument('<plan>', `one of ${planNames.join(', ')}`)
+    .option('--json', 'answer as JSON, for programs')
+    .action(async (account: string, plan: string, options: Json) => {
+      const { changePlan } = await import('../accounts/accounts.ts')
+      await changePlan({ account, plan, ...options })
+    })
+  return group
+}

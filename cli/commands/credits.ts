@@ -1,0 +1,43 @@
+import { Command } from 'commander'
+import { readCredits, readLines, readUuid } from '../options.ts'
+
+type Json = { readonly json?: boolean }
+
+const defaultLines = 20
+
+export function creditsCommand(): Command {
+  const group = new Command('credits')
+    .description('Grant credits and read the ledger (needs DATABASE_URL).')
+    .exitOverride()
+  group
+    .command('grant')
+    .description('Add credits to an account.')
+    .argument('<account>', 'its id', readUuid)
+    .argument('<credits>', 'how many', readCredits)
+    .option('--note <text>', 'why, for the ledger', 'granted by an operator')
+    .option('--json', 'answer as JSON, for programs')
+    .action(async (account: string, credits: number, options: Json & { note: string }) => {
+      const { giveCredits } = await import('../accounts/credits.ts')
+      await giveCredits({ account, credits, ...options })
+    })
+  group
+    .command('balance')
+    .description('Show what an account has and what is held for running jobs.')
+    .argument('<account>', 'its id', readUuid)
+    .option('--json', 'answer as JSON, for programs')
+    .action(async (account: string, options: Json) => {
+      const { showBalance } = await import('../accounts/credits.ts')
+      await showBalance({ account, ...options })
+    })
+  group
+    .command('history')
+    .description('Show the ledger of an account, newest first.')
+    .argument('<account>', 'its id', readUuid)
+    .option('--limit <n>', 'lines', readLines, defaultLines)
+    .option('--json', 'answer as JSON, for programs')
+    .action(async (account: string, options: Json & { limit: number }) => {
+      const { showHistory } = await import('../accounts/credits.ts')
+      await showHistory({ account, ...options })
+    })
+  return group
+}

@@ -1,0 +1,63 @@
+import { Kysely, PostgresDialect, type PostgresPoolClient } from 'kysely'
+import type pg from 'pg'
+import { type Db, openPool, type PoolOptions } from './database.ts'
+import { type Introduction, queryIntroduced } from './introduced-query.ts'
+import type { Tables } from './schema.ts'
+
+/** The database as one account sees it: a statement without a `where` still finds its rows only. */
+export type AccountDatabases = {
+  of(accountId: string): Db
+  close(): Promise<void>
+}
+
+/**
+ * Connections that are lent to one account for one statement, or one transaction, at a time.
+ *
+ * Row-level security does the work (decision 0015): each transaction begins by becoming the role
+ * `farm_customer`, which owns nothing, and by naming the account. Both end with the transaction, so
+ * a connection, also one behind a pooler, keeps nothing of the account that it served last.
+ */
+export function openAccountDatabases(options: PoolOptions): AccountDatabases {
+  const pool = openPool(options)
+  return {
+    of(accountId) {
+      return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: lend(accountId) }) })
+    },
+    close: () => pool.end(),
+  }
+
+  function lend(accountId: string) {
+    const introduction: Introduction = {
+      text: `select set_config('role', 'farm_customer', true), set_config('farm.account', $1, true)`,
+      values: [accountId],
+    }
+    return {
+      async connect() {
+        const client = await pool.connect()
+        const lent = {
+          query: async (text: string, values: readonly unknown[]) =>
+            await run(client, { introduction, text, values }),
+          release: () => client.release(),
+        }
+        // pg's word for a command is any string, and cursors are not lent.
+        return lent as unknown as PostgresPoolClient
+      },
+      // The connections serve the next account.
+      end: async () => undefined,
+    }
+  }
+}
+
+async function run(
+  client: pg.PoolClient,
+  {
+    introduction,
+    ...query
+  }: { introduction: Introduction; text: string; values: readonly unknown[] },
+) {
+  // Inside a transaction the account is named already, and after a failed statement Postgres would
+  // take nothing but its end.
+  if (client.getTransactionStatus() !== 'I')
+    return await client.query(query.text, [...query.values])
+  return await queryIntroduced(client, introduction, query)
+}

@@ -1,0 +1,17 @@
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+
+export type SessionHolder = {
+  readonly userId: string
+  readonly accountId: string
+  readonly plan: string
+}
+
+/** Who is signed in, or undefined when the session is over. */
+export async function findSession(db: Db, sessionId: string): Promise<SessionHolder | undefined> {
+  const { rows } = await sql<SessionHolder>`
+    select s.user_id as "userId", s.account_id as "accountId", a.plan
+    from sessions s join accounts a on a.id = s.account_id
+    where s.id = ${sessionId} and s.ended_at is null and s.expires_at > now()`.execute(db)
+  return rows[0]
+}

@@ -1,0 +1,13 @@
+import { sql } from 'kysely'
+import type { PlanName } from '../../../core/plans.ts'
+import type { Db } from '../database.ts'
+
+/** Counts from the account's next request on. False: there is no such account. */
+export async function setPlan(
+  db: Db,
+  { accountId, plan }: { accountId: string; plan: PlanName },
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update accounts set plan = ${plan} where id = ${accountId}`.execute(db)
+  return numAffectedRows === 1n
+}

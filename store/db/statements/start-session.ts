@@ -1,0 +1,27 @@
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+
+/** A sign-in lasts so long without another one, however often it is refreshed. */
+const sessionDays = 30
+
+/** A session with its first refresh token (its sha256). What is left of the user's old ones goes. */
+export async function startSession(
+  db: Db,
+  { userId, accountId, token }: { userId: string; accountId: string; token: Buffer },
+): Promise<{ readonly id: string }> {
+  const { rows } = await sql<{ id: string }>`
+    with old as (
+      delete from sessions where user_id = ${userId} and expires_at < now()
+    ), session as (
+      insert into sessions (account_id, user_id, expires_at)
+      values (${accountId}, ${userId}, now() + make_interval(days => ${sessionDays}))
+      returning id, account_id
+    ), first as (
+      insert into refresh_tokens (sha256, account_id, session_id)
+      select ${token}, account_id, id from session
+    )
+    select id from session`.execute(db)
+  const [session] = rows
+  if (!session) throw new Error('A session that was inserted must be answered')
+  return session
+}

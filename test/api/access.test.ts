@@ -1,0 +1,218 @@
+import type { AddressInfo } from 'node:net'
+import test from 'ava'
+import { sql } from 'kysely'
+import { request } from 'undici'
+import type { RouteAccess } from '../../api/access.ts'
+import { createDashboardTokens } from '../../api/dashboard-token.ts'
+import { keyScopes } from '../../core/key-scopes.ts'
+import { createKey } from '../../store/db/statements/create-key.ts'
+import { createUser } from '../../store/db/statements/create-user.ts'
+import { endSession } from '../../store/db/statements/end-session.ts'
+import { startSession } from '../../store/db/statements/start-session.ts'
+import { addJob } from '../store/database.ts'
+import { bearer } from './accounts.ts'
+import { type Gateway, startGateway } from './gateway.ts'
+
+/**
+ * Every route of the server against every kind of credential. The routes are the server's own list,
+ * so a new one is judged here without a word, except that one with an id says in `things` how to make
+ * one, and in `bodies` what it must be sent before it looks for it.
+ */
+
+let gateway: Gateway
+let door: string
+
+test.before(async () => {
+  gateway = await startGateway()
+  await gateway.server.listen({ port: 0, host: '127.0.0.1' })
+  door = `http://127.0.0.1:${(gateway.server.server.address() as AddressInfo).port}`
+})
+test.after.always(() => gateway?.stop())
+
+/** By what stands before an id in a path: makes one for an account and answers its id. */
+const things: Readonly<Record<string, (accountId: string) => Promise<string>>> = {
+  '/api/jobs': async (accountId) => await addJob(gateway.db, accountId, 1),
+  '/api/api-keys': async (accountId) => (await newKey(accountId)).id,
+}
+
+const bodies: Readonly<Record<string, unknown>> = {
+  'PUT /api/api-keys/:id': { name: 'renamed' },
+}
+
+const newKey = async (accountId: string, more: Partial<Parameters<typeof createKey>[1]> = {}) =>
+  await createKey(gateway.db, { accountId, name: 'matrix', ...more })
+
+async function newSession(accountId: string): Promise<string> {
+  const email = `${Math.random()}@example.com`
+  const stored = { password: 'none', firstName: '', lastName: '' }
+  const user = await createUser(gateway.db, { accountId, email, ...stored })
+  const token = Buffer.from(email.padEnd(32).slice(0, 32))
+  return (await startSession(gateway.db, { accountId, userId: user?.id ?? '', token })).id
+}
+
+async function fill(path: string, accountId: string): Promise<string> {
+  let filled = ''
+  let prefix = ''
+  for (const part of path.split('/').slice(1)) {
+    const thing = things[prefix]
+    if (part.startsWith(':')) {
+      if (!thing) throw new Error(`things must say how to make one for ${path}`)
+      filled += `/${await thing(accountId)}`
+    } else filled += `/${part.replace('*', 'x')}`
+    prefix += `/${part}`
+  }
+  return filled
+}
+
+type Answer = { readonly status: number; readonly text: string }
+
+async function ask(
+  { method, path }: RouteAccess,
+  { accountId, headers }: { accountId: string; headers: Record<string, string> },
+): Promise<Answer> {
+  const url = `${door}${await fill(path, accountId)}`
+  const body = bodies[`${method} ${path}`]
+  const json = body !== undefined && {
+    body: JSON.stringify(body),
+    headers: { ...headers, 'content-type': 'application/json' },
+  }
+  const options = { method, headers, ...json } as Parameters<typeof request>[1]
+  const reply = await request(url, options)
+  // A stream of events has no end to wait for.
+  const isStream = String(reply.headers['content-type']).includes('event-stream')
+  if (isStream) reply.body.on('error', () => undefined).destroy()
+  return { status: reply.statusCode, text: isStream ? '' : await reply.body.text() }
+}
+
+type Credential = {
+  /** The headers, made anew for each request: some routes use up what they are given. */
+  readonly headers: (accountId: string, route: RouteAccess) => Promise<Record<string, string>>
+  readonly outcome: (route: RouteAccess) => 'unknown' | 'forbidden' | 'taken'
+}
+
+const withKey = (key: string) => ({ 'x-api-key': key })
+const takes = (kind: 'key' | 'session') => (route: RouteAccess) =>
+  route.credentials.includes(kind) ? 'taken' : 'unknown'
+const never = () => 'unknown' as const
+
+const credentials: Readonly<Record<string, Credential>> = {
+  none: { headers: async () => ({}), outcome: never },
+  'a malformed key': { headers: async () => withKey('svc_123'), outcome: never },
+  'an unknown key': { headers: async () => withKey(`svc_${'a'.repeat(64)}`), outcome: never },
+  'a revoked key': {
+    async headers(accountId) {
+      const { id, key } = await newKey(accountId)
+      await sql`update api_keys set revoked_at = now() where id = ${id}`.execute(gateway.db)
+      return withKey(key)
+    },
+    outcome: never,
+  },
+  'an expired key': {
+    headers: async (accountId) =>
+      withKey((await newKey(accountId, { expiresAt: new Date(Date.now() - 1000) })).key),
+    outcome: never,
+  },
+  'an own key': {
+    headers: async (accountId) => withKey((await newKey(accountId)).key),
+    outcome: takes('key'),
+  },
+  'a key with exactly the scope': {
+    headers: async (accountId, { scope }) =>
+      withKey((await newKey(accountId, { scopes: scope ? [scope] : [] })).key),
+    outcome: takes('key'),
+  },
+  'a key with all scopes but the one': {
+    async headers(accountId, { scope }) {
+      const scopes = keyScopes.filter((each) => each !== scope)
+      return withKey((await newKey(accountId, { scopes })).key)
+    },
+    outcome: ({ credentials: kinds }) => (kinds.includes('key') ? 'forbidden' : 'unknown'),
+  },
+  'a dashboard token': {
+    headers: async (accountId) =>
+      bearer(await gateway.context.tokens.make(await newSession(accountId))),
+    outcome: takes('session'),
+  },
+  'an expired token': {
+    async headers(accountId) {
+      const old = createDashboardTokens(gateway.secret, -1)
+      return bearer(await old.make(await newSession(accountId)))
+    },
+    outcome: never,
+  },
+  'a token whose session is over': {
+    async headers(accountId) {
+      const sessionId = await newSession(accountId)
+      await endSession(gateway.db, { sessionId, reason: 'test' })
+      return bearer(await gateway.context.tokens.make(sessionId))
+    },
+    outcome: never,
+  },
+  'a malformed token': { headers: async () => bearer('a.b.c'), outcome: never },
+}
+
+const closedRoutes = () => gateway.server.access.filter((route) => route.credentials.length > 0)
+
+for (const [name, { headers, outcome }] of Object.entries(credentials)) {
+  test(`${name}: every route answers as it declares`, async (t) => {
+    const { accountId } = await gateway.customer(1_000_000)
+    const nobody = (await gateway.server.inject('/api/jobs')).body
+    for (const route of closedRoutes()) {
+      const where = `${route.method} ${route.path}`
+      const sent = { accountId, headers: await headers(accountId, route) }
+      const { status, text } = await ask(route, sent)
+      const expected = outcome(route)
+      if (expected === 'taken') t.false([401, 403].includes(status), `${where}: ${status} ${text}`)
+      else t.is(status, expected === 'unknown' ? 401 : 403, where)
+      if (expected === 'taken' && route.path.includes('/:')) t.not(status, 404, where)
+      if (status === 401 && route.method !== 'HEAD') t.is(text, nobody, where)
+    }
+  })
+}
+
+test('another account’s key or token finds nothing of this one, on any route', async (t) => {
+  const { accountId } = await gateway.customer(1_000_000)
+  const other = await gateway.customer()
+  const jobId = await addJob(gateway.db, accountId)
+  const { id: keyId } = await newKey(accountId)
+  for (const route of closedRoutes()) {
+    const where = `${route.method} ${route.path}`
+    const token = await gateway.context.tokens.make(await newSession(other.accountId))
+    for (const headers of [withKey(other.key), bearer(token)]) {
+      const { status, text } = await ask(route, { accountId, headers })
+      if (route.path.includes('/:')) t.true([401, 404].includes(status), `${where}: ${status}`)
+      for (const id of [accountId, jobId, keyId]) t.false(text.includes(id), where)
+    }
+  }
+})
+
+test('a route open to anyone does not look at credentials', async (t) => {
+  const open = gateway.server.access.filter((route) => route.credentials.length === 0)
+  t.true(open.length > 0)
+  for (const route of open) {
+    const { status } = await ask(route, { accountId: '', headers: {} })
+    const wrong = { ...withKey('svc_123'), ...bearer('a.b.c') }
+    t.is((await ask(route, { accountId: '', headers: wrong })).status, status, route.path)
+  }
+})
+
+test('a route that does not say who may call it, or what a key needs, keeps the server from starting', async (t) => {
+  for (const config of [undefined, { credentials: ['key'] as const }]) {
+    const { server, stop } = await gateway.startReplica()
+    t.teardown(stop)
+    server.get('/api/forgotten', { ...(config && { config }) }, async () => ({}))
+    await t.throwsAsync(async () => await server.ready(), { message: /GET \/api\/forgotten/ })
+  }
+})
+
+test('the published interface says of every route what it takes', async (t) => {
+  const { paths } = (await gateway.server.inject('/openapi.json')).json()
+  const { post } = paths['/api/render/api-key']
+  t.deepEqual(post.security, [{ key: [] }])
+  t.truthy(post.responses['401'])
+  t.truthy(post.responses['403'])
+  t.deepEqual(paths['/api/render'].post.security, [{ session: [] }])
+  t.deepEqual(paths['/api/jobs'].get.security, [{ key: [] }, { session: [] }])
+  const signIn = paths['/api/auth/sign-in'].post
+  t.truthy(signIn.requestBody.content['application/json'].schema.properties.email)
+})

@@ -1,0 +1,140 @@
+import test from 'ava'
+import { SignJWT } from 'jose'
+import { createDashboardTokens } from '../../api/dashboard-token.ts'
+import { hashPassword } from '../../api/password.ts'
+import { setPassword } from '../../store/db/statements/set-password.ts'
+import { bearer, call, password, signIn, type Tokens } from './accounts.ts'
+import { type Gateway, renderPath, requestOf, startGateway } from './gateway.ts'
+
+let gateway: Gateway
+
+test.before(async () => {
+  gateway = await startGateway()
+})
+test.after.always(() => gateway?.stop())
+
+const profileOf = async (accessToken: string) =>
+  await call(gateway, 'GET', '/api/user/profile', { headers: bearer(accessToken) })
+const refresh = async (refreshToken: string) =>
+  await call(gateway, 'POST', '/api/auth/refresh', { body: { refreshToken } })
+
+test('who signs in reads their own profile, and submits where a key may not', async (t) => {
+  const { accountId, key } = await gateway.customer(10)
+  const { reply, accessToken, email, userId } = await signIn(gateway, accountId)
+  t.is(reply.statusCode, 200)
+  t.like(reply.json(), { tokenType: 'Bearer', expiresIn: 900 })
+  const { user, credits } = (await profileOf(accessToken)).json()
+  t.like(user, { id: userId, email, firstName: 'Ada', lastName: 'Lovelace', emailVerified: false })
+  t.is(credits.balance, 10)
+  const options = { body: requestOf(), headers: bearer(accessToken) }
+  t.is((await call(gateway, 'POST', '/api/render', options)).statusCode, 202)
+  t.is((await call(gateway, 'POST', renderPath, options)).statusCode, 401)
+  const withKey = { body: requestOf(), headers: { 'x-api-key': key } }
+  t.is((await call(gateway, 'POST', '/api/render', withKey)).statusCode, 401)
+})
+
+test('an email signs in whatever its case, and is one user’s', async (t) => {
+  const { accountId } = await gateway.customer()
+  const { email } = await signIn(gateway, accountId)
+  const body = { email: email.toUpperCase(), password }
+  t.is((await call(gateway, 'POST', '/api/auth/sign-in', { body })).statusCode, 200)
+})
+
+test('a wrong password and an unknown email get the same answer', async (t) => {
+  const { accountId } = await gateway.customer()
+  const { email } = await signIn(gateway, accountId)
+  const wrong = await call(gateway, 'POST', '/api/auth/sign-in', {
+    body: { email, password: 'wrong horse battery' },
+  })
+  const unknown = await call(gateway, 'POST', '/api/auth/sign-in', {
+    body: { email: 'nobody@example.com', password },
+  })
+  t.is(wrong.statusCode, 401)
+  t.is(unknown.statusCode, 401)
+  t.deepEqual(unknown.json(), wrong.json())
+})
+
+test('after ten failures within a quarter of an hour an email waits, also with the right password', async (t) => {
+  const { accountId } = await gateway.customer()
+  const { email } = await signIn(gateway, accountId)
+  const guess = async (guessed: string) =>
+    await call(gateway, 'POST', '/api/auth/sign-in', { body: { email, password: guessed } })
+  const replies = await Promise.all(Array.from({ length: 14 }, (_, i) => guess(`wrong ${i}`)))
+  const statuses = replies.map(({ statusCode }) => statusCode).sort()
+  t.deepEqual(statuses, [...Array(10).fill(401), ...Array(4).fill(429)])
+  const right = await guess(password)
+  t.is(right.statusCode, 429)
+  const seconds = Number(right.headers['retry-after'])
+  t.true(seconds > 800 && seconds <= 900)
+  await gateway.db.updateTable('sign_in_failures').set({ window_ends: new Date() }).execute()
+  t.is((await guess(password)).statusCode, 200)
+})
+
+test('a refresh token is good once; used again it ends the session for both', async (t) => {
+  const { accountId } = await gateway.customer()
+  const first = await signIn(gateway, accountId)
+  const second = await refresh(first.refreshToken)
+  t.is(second.statusCode, 200)
+  const { accessToken, refreshToken } = second.json() as Tokens
+  t.is((await profileOf(accessToken)).statusCode, 200)
+  t.is((await refresh(first.refreshToken)).statusCode, 401)
+  t.is((await refresh(refreshToken)).statusCode, 401)
+  t.is((await profileOf(accessToken)).statusCode, 401)
+  t.is((await refresh('rft_unknown')).statusCode, 401)
+})
+
+test('of refreshes side by side with one token at most one is answered, and the session ends', async (t) => {
+  const { accountId } = await gateway.customer()
+  const { refreshToken, accessToken } = await signIn(gateway, accountId)
+  const replies = await Promise.all(Array.from({ length: 5 }, () => refresh(refreshToken)))
+  t.is(replies.filter(({ statusCode }) => statusCode === 200).length, 1)
+  t.is((await profileOf(accessToken)).statusCode, 401)
+})
+
+test('signing out ends the session and no other one', async (t) => {
+  const { accountId } = await gateway.customer()
+  const one = await signIn(gateway, accountId)
+  const body = { email: one.email, password }
+  const other = (await call(gateway, 'POST', '/api/auth/sign-in', { body })).json() as Tokens
+  const options = { headers: bearer(one.accessToken) }
+  const reply = await call(gateway, 'POST', '/api/auth/sign-out', options)
+  t.deepEqual(reply.json(), { signedOut: true })
+  t.is((await profileOf(one.accessToken)).statusCode, 401)
+  t.is((await refresh(one.refreshToken)).statusCode, 401)
+  t.is((await profileOf(other.accessToken)).statusCode, 200)
+})
+
+test('a new password ends every session', async (t) => {
+  const { accountId } = await gateway.customer()
+  const { email, accessToken } = await signIn(gateway, accountId)
+  t.true(await setPassword(gateway.db, { email, password: await hashPassword('another password') }))
+  t.is((await profileOf(accessToken)).statusCode, 401)
+  const body = { email, password }
+  t.is((await call(gateway, 'POST', '/api/auth/sign-in', { body })).statusCode, 401)
+})
+
+test('a token of another secret, without a signature, or without an end is none', async (t) => {
+  const { accountId } = await gateway.customer()
+  const { accessToken } = await signIn(gateway, accountId)
+  const [, payload = ''] = accessToken.split('.')
+  const { sub } = JSON.parse(Buffer.from(payload, 'base64url').toString())
+  const header = Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url')
+  const endless = new SignJWT({ sub, aud: 'farm dashboard' }).setProtectedHeader({ alg: 'HS256' })
+  const forged = [
+    await createDashboardTokens('another secret for it').make(sub),
+    `${header}.${payload}.`,
+    await endless.sign(Buffer.from('a secret for the test')),
+  ]
+  for (const token of forged) t.is((await profileOf(token)).statusCode, 401, token)
+})
+
+test('the faults of a body about signing in are named, and a password is not shown again', async (t) => {
+  const body = { email: '', password: ['secret words'], remember: true }
+  const reply = await call(gateway, 'POST', '/api/auth/sign-in', { body })
+  t.is(reply.statusCode, 400)
+  const fields = reply.json().details.map(({ field }: { field: string }) => field)
+  t.deepEqual(fields.sort(), ['email', 'password', 'remember'])
+  t.false(reply.body.includes('secret words'))
+  const nul = { email: 'a\u0000@example.com', password }
+  t.is((await call(gateway, 'POST', '/api/auth/sign-in', { body: nul })).statusCode, 400)
+})

@@ -1,0 +1,112 @@
+import test from 'ava'
+import { isPassword } from '../../api/password.ts'
+import { hashKey } from '../../store/db/statements/create-key.ts'
+import { findKey } from '../../store/db/statements/find-key.ts'
+import { findUser } from '../../store/db/statements/find-user.ts'
+import { startDatabase } from '../store/database.ts'
+import { farm } from './run-farm.ts'
+
+const { db, url, stop } = await startDatabase()
+test.after.always(stop)
+
+const env = { DATABASE_URL: url }
+const run = async (...args: string[]) => await farm(args, { env })
+
+async function json(...args: string[]) {
+  const { code, out, err } = await run(...args, '--json')
+  if (code !== 0) throw new Error(err)
+  return JSON.parse(out)
+}
+
+const newAccount = async (name: string) => (await json('accounts', 'create', name)).id as string
+
+test('an account is made, found, and put on another plan', async (t) => {
+  const made = await json('accounts', 'create', 'Ada & Sons', '--plan', 'pro')
+  t.like(made, { name: 'Ada & Sons', plan: 'pro', credits: 0, reserved: 0 })
+  t.deepEqual(await json('accounts', 'show', made.id), made)
+  t.is((await json('accounts', 'set-plan', made.id, 'studio')).plan, 'studio')
+  const { out } = await run('accounts', 'list')
+  t.regex(out, /^id +name +plan +credits +reserved +created\n/)
+  t.regex(out, new RegExp(`^${made.id}  Ada & Sons +studio +0 +0  20\\d\\d-.*Z$`, 'm'))
+})
+
+test('credits are granted, and the ledger tells of it', async (t) => {
+  const id = await newAccount('Granted')
+  await json('credits', 'grant', id, '50', '--note', 'welcome')
+  const { balance } = await json('credits', 'grant', id, '7')
+  t.is(balance, 57)
+  t.deepEqual(await json('credits', 'balance', id), { balance: 57, reserved: 0, available: 57 })
+  const { out } = await run('credits', 'history', id)
+  t.regex(out, /grant +7 +0 +- +granted by an operator\n.*grant +50 +0 +- +welcome\n$/)
+  t.is((await json('credits', 'history', id, '--limit', '1')).length, 1)
+})
+
+test('a key is shown once, with its limits, and revoked', async (t) => {
+  const id = await newAccount('Keyed')
+  const limits = ['--scopes', 'render,jobs', '--expires', '2999-01-01T00:00:00Z', '--cap', '9']
+  const { out } = await run('keys', 'create', id, 'ci', ...limits)
+  const [key = ''] = out.split('\n')
+  t.regex(key, /^svc_[0-9a-f]{64}$/)
+  const found = await findKey(db, hashKey(key))
+  t.like(found, { accountId: id, creditCap: 9 })
+  t.deepEqual(found?.scopes, ['render', 'jobs'])
+  const [listed] = await json('keys', 'list', id)
+  t.like(listed, { id: found?.keyId, name: 'ci', cap: 9, spent: 0 })
+  const other = await newAccount('Other')
+  t.is((await run('keys', 'revoke', other, listed.id)).code, 1)
+  t.is((await run('keys', 'revoke', id, listed.id)).out, `revoked ${listed.id}\n`)
+  t.is(await findKey(db, hashKey(key)), undefined)
+  t.is((await run('keys', 'list', id)).out, 'none\n')
+})
+
+test('a user gets a password that is made up, and another one', async (t) => {
+  const id = await newAccount('Manned')
+  const made = await json('users', 'create', id, 'Ada@Example.com', '--first-name', 'Ada')
+  const stored = async () => (await findUser(db, 'ada@example.com'))?.password
+  t.true(await isPassword(made.password, await stored()))
+  const taken = await run('users', 'create', id, 'ada@example.COM')
+  t.is(taken.code, 1)
+  t.regex(taken.err, /EMAIL must be one that no user has\. Got ada@example\.COM/)
+  const changed = await json('users', 'set-password', 'ADA@example.com')
+  t.true(await isPassword(changed.password, await stored()))
+  t.false(await isPassword(made.password, await stored()))
+  t.like(await json('users', 'list', id), [{ email: 'Ada@Example.com', name: 'Ada' }])
+})
+
+test('a password comes from standard input, and must be long enough', async (t) => {
+  const id = await newAccount('Piped')
+  const create = async (password: string) => {
+    const script = `printf '%s\\n' '${password}' | "$0" "$@"`
+    const args = ['users', 'create', id, 'bob@example.com', '--password-stdin']
+    const launcher = new URL('../../farm', import.meta.url).pathname
+    return await farm([launcher, ...args], { env, command: ['/bin/sh', '-c', script] })
+  }
+  const short = await create('too short')
+  t.is(short.code, 2)
+  t.is(short.err, 'farm: The password must have 12 to 1000 characters. Got 9\n')
+  const { code, out } = await create('long enough now')
+  t.is(code, 0)
+  t.is(out, 'bob@example.com may sign in\n')
+  const user = await findUser(db, 'bob@example.com')
+  t.true(await isPassword('long enough now', user?.password))
+})
+
+test('what is asked wrongly ends with code 2, what is not there with code 1', async (t) => {
+  const nobody = '00000000-0000-4000-8000-000000000000'
+  const wrong: [string[], number, RegExp][] = [
+    [['accounts', 'show', '12'], 2, /must be a UUID\. Got 12/],
+    [['accounts', 'show', nobody], 1, /ACCOUNT must be the id of an account\. Got 0000/],
+    [['accounts', 'set-plan', nobody, 'gold'], 2, /must be one of free, pro, studio\. Got gold/],
+    [['credits', 'grant', nobody, '-5'], 2, /must be an integer from 1 .* Got -5/],
+    [['credits', 'grant', nobody, '0'], 2, /must be an integer from 1/],
+    [['keys', 'create', nobody, 'x', '--scopes', 'all'], 2, /must be out of render, jobs/],
+    [['keys', 'create', nobody, 'x', '--expires', '2020-01-01'], 2, /still to come/],
+    [['users', 'create', nobody, 'ada'], 2, /must look like name@example\.com\. Got ada/],
+    [['keys'], 2, /Usage: farm keys/],
+  ]
+  for (const [args, code, said] of wrong) {
+    const ended = await run(...args)
+    t.is(ended.code, code, args.join(' '))
+    t.regex(ended.err, said)
+  }
+})

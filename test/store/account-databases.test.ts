@@ -1,0 +1,160 @@
+import test from 'ava'
+import { type RawBuilder, sql } from 'kysely'
+import { openAccountDatabases } from '../../store/db/account-databases.ts'
+import { getJob } from '../../store/db/statements/get-job.ts'
+import { settleJob } from '../../store/db/statements/settle-job.ts'
+import { addAccount, addJob, addTask, silent, startDatabase } from './database.ts'
+
+const { db, url, stop } = await startDatabase()
+const accounts = openAccountDatabases({ url, log: silent, connections: 2 })
+test.after.always(async () => {
+  await accounts.close()
+  await stop()
+})
+
+/** Their rows name no account; whoever adds one here says that customers get nothing of it. */
+const farmTables = ['farm_clock', 'nodes', 'sign_in_failures', 'task_words']
+
+const hasAccountId = sql`exists (select from pg_attribute a
+  where a.attrelid = c.oid and a.attname = 'account_id' and not a.attisdropped)`
+
+async function tableNames(condition: RawBuilder<unknown>): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select c.relname as name from pg_class c
+    where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace
+      and c.relname not like 'kysely%' and ${condition} order by 1`.execute(db)
+  return rows.map(({ name }) => name)
+}
+
+/** SQL of some value of a type, never twice the same where that can matter. */
+const someValue: Readonly<Record<string, string>> = {
+  uuid: 'gen_random_uuid()',
+  text: 'gen_random_uuid()::text',
+  bytea: 'sha256(gen_random_uuid()::text::bytea)',
+  jsonb: `'{}'`,
+  boolean: 'false',
+  'text[]': `'{}'`,
+  'uuid[]': `'{}'`,
+}
+
+/** A row of columns that have no default, by their types; constraints are not looked at. */
+async function addAnyRow(table: string, accountId: string): Promise<void> {
+  const { rows } = await sql<{ name: string; type: string }>`
+    select attname as name, format_type(atttypid, null) as type from pg_attribute
+    where attrelid = ${table}::regclass and attnum > 0 and not attisdropped and attnotnull
+      and not atthasdef and attidentity = '' and attname <> 'account_id'`.execute(db)
+  const columns = ['account_id', ...rows.map(({ name }) => name)]
+  const values = rows.map(({ type }) => {
+    if (/^(timestamp|date)/.test(type)) return 'now()'
+    return someValue[type] ?? '(random() * 1000000)::integer'
+  })
+  await db.transaction().execute(async (tx) => {
+    await sql`set local session_replication_role = replica`.execute(tx)
+    await sql`insert into ${sql.table(table)} (${sql.raw(columns.join(', '))})
+      values (${sql.raw([`'${accountId}'`, ...values].join(', '))})`.execute(tx)
+  })
+}
+
+/** This database is thrown away: without checks any row will do. */
+async function dropChecks(): Promise<void> {
+  const { rows } = await sql<{ statement: string }>`
+    select format('alter table %s drop constraint %I', conrelid::regclass, conname) as statement
+    from pg_constraint where contype = 'c' and conrelid <> 0
+      and connamespace = 'public'::regnamespace`.execute(db)
+  for (const { statement } of rows) await sql.raw(statement).execute(db)
+}
+
+test('a table names its rows’ account, or is known to be the farm’s own', async (t) => {
+  t.deepEqual(await tableNames(sql`not ${hasAccountId}`), ['accounts', ...farmTables].sort())
+})
+
+test('a select without a where finds the rows of the account and no other, in every table', async (t) => {
+  const [one, other] = [await addAccount(db), await addAccount(db)]
+  const tables = await tableNames(hasAccountId)
+  t.true(tables.length >= 9)
+  await dropChecks()
+  for (const table of tables) {
+    await addAnyRow(table, one)
+    await addAnyRow(table, other)
+    const { rows } = await sql<{ account_id: string }>`
+      select account_id from ${sql.table(table)}`.execute(accounts.of(one))
+    t.true(rows.length > 0, table)
+    t.true(
+      rows.every(({ account_id }) => account_id === one),
+      `${table} shows rows of another account: say select keep_to_account('${table}') in its migration`,
+    )
+    const changed = await sql`
+      update ${sql.table(table)} set account_id = account_id where account_id = ${other}
+    `.execute(accounts.of(one))
+    t.is(changed.numAffectedRows, 0n, table)
+    await t.throwsAsync(
+      async () =>
+        await sql`update ${sql.table(table)} set account_id = ${other}`.execute(accounts.of(one)),
+      { message: /row-level security/ },
+      table,
+    )
+  }
+})
+
+test('the tables of the farm’s own are not read by a customer’s role', async (t) => {
+  const { of } = accounts
+  const mine = of(await addAccount(db))
+  for (const table of farmTables) {
+    const read = async () => await sql`select * from ${sql.table(table)}`.execute(mine)
+    await t.throwsAsync(read, { message: /permission denied/ }, table)
+  }
+  const { rows } = await sql`select id from accounts`.execute(mine)
+  t.is(rows.length, 1)
+  const enrich = async () => await sql`update accounts set plan = 'studio'`.execute(mine)
+  await t.throwsAsync(enrich, { message: /permission denied/ })
+})
+
+test('a connection keeps nothing of the account that it served last', async (t) => {
+  const ids = await Promise.all(Array.from({ length: 20 }, () => addAccount(db)))
+  const seen = await Promise.all(
+    ids.map(async (id) => {
+      const { rows } = await sql<{ id: string }>`select id from accounts`.execute(accounts.of(id))
+      return rows.map((row) => row.id)
+    }),
+  )
+  t.deepEqual(
+    seen,
+    ids.map((id) => [id]),
+  )
+})
+
+test('a transaction stays with its account, ends with its error, and leaves the connection well', async (t) => {
+  const [one, other] = [await addAccount(db), await addAccount(db)]
+  const mine = accounts.of(one)
+  const jobId = await addJob(db, one)
+  await addTask(db, { accountId: one, jobId })
+  const theirs = await addJob(db, other)
+  const broken = mine.transaction().execute(async (tx) => {
+    const { rows } = await sql<{ id: string }>`select id from jobs`.execute(tx)
+    t.deepEqual(
+      rows.map(({ id }) => id),
+      [jobId],
+    )
+    await sql`select 1 / 0`.execute(tx)
+  })
+  await t.throwsAsync(broken, { message: /division by zero/ })
+  await t.throwsAsync(async () => await sql`select nonsense`.execute(mine))
+  const settlement = { to: 'cancelled', charge: 3 } as const
+  const forged = { accountId: other, jobId: theirs, reason: 'x', settlement }
+  t.is(await settleJob(mine, forged), undefined)
+  t.deepEqual(await settleJob(mine, { accountId: one, jobId, reason: 'x', settlement }), {
+    settled: true,
+    state: 'cancelled',
+  })
+})
+
+test('a place in the queue counts the jobs of all accounts', async (t) => {
+  const [one, other] = [await addAccount(db), await addAccount(db)]
+  await addJob(db, other)
+  const jobId = await addJob(db, one)
+  const seenBy = async (view: typeof db) =>
+    (await getJob(view, { accountId: one, jobId }))?.queuePosition
+  const position = await seenBy(accounts.of(one))
+  t.true((position ?? 0) >= 2)
+  t.is(position, await seenBy(db))
+})

@@ -1,0 +1,186 @@
+import { createHash } from 'node:crypto'
+import type { Browser } from 'playwright-core'
+import { FarmError } from '../../../core/errors.ts'
+import type { BakeFacts, BakeWarning } from '../../../core/tasks.ts'
+import { momentsOf } from '../../../core/timeline/moments.ts'
+import { placeBox, seenAround } from '../../../core/timeline/placing.ts'
+import { cellOf, maxCellArea } from '../cells.ts'
+import { decodePixels, encodeInk, encodePng, inkOf } from '../cut.ts'
+import type { Fonts } from '../fonts.ts'
+import { loadFaces } from '../page/dress.ts'
+import { type Measured, measure } from '../page/measure.ts'
+import { mount } from '../page/mount.ts'
+import { callInPage, sheets } from '../page/page.ts'
+import { type Cell, place } from '../page/place.ts'
+import {
+  assertSize,
+  type BakedPicture,
+  defaultCanvas,
+  dressElements,
+  mountElementOf,
+} from '../paint.ts'
+import type { CodedDocument } from './moving.ts'
+import { openStage, type Stage } from './stage.ts'
+
+/** All different pictures of one element together, as PNG. */
+const bytesMax = 512 * 2 ** 20
+
+/** Pictures that are cut and written while the browser paints the next ones. */
+const pendingMax = 4
+
+type Painting = {
+  readonly browser: Browser
+  readonly document: CodedDocument
+  readonly fonts: Fonts
+  readonly strictFonts: boolean
+  /** Of the code, for errors. */
+  readonly field: string
+  readonly onCrash: () => void
+}
+
+/**
+ * Paints every moment of an element, as far as the canvas shows it: the page is as large as the canvas,
+ * and the element stands in it where it stands in the film.
+ */
+export async function paintMoments(painting: Painting): Promise<BakedPicture> {
+  const stage = await openStage(painting)
+  const { box, warnings } = await stage.during(setUp(stage, painting))
+  const cell = cellAround(box, painting.document)
+  const { width, height } = cell
+  const metrics = { width, height, deviceScaleFactor: 1, mobile: false }
+  await stage.session.send('Emulation.setDeviceMetricsOverride', metrics)
+  await callInPage(stage.page, place, { cells: [cell] })
+  await stage.run(painting.document.code.js)
+  return bakedOf(await film(stage, { ...painting, cell }), { box, warnings })
+}
+
+function cellAround(box: Measured, { code, canvas = defaultCanvas }: CodedDocument): Cell {
+  const placed = placeBox(code.place, box, { canvas, margin: box.margin })
+  const [left, top, width, height] = seenAround(placed, code.place, canvas)
+  let pads = {
+    left: -left,
+    top: -top,
+    right: Math.max(0, left + width - Math.ceil(box.width)),
+    bottom: Math.max(0, top + height - Math.ceil(box.height)),
+  }
+  for (;;) {
+    const cell = cellOf({ index: 0, box, pads })
+    if (cell.width * cell.height <= maxCellArea) return cell
+    // Of an element that stands far outside of the canvas.
+    const half = (pad: number) => pad >> 1
+    pads = {
+      left: half(pads.left),
+      top: half(pads.top),
+      right: half(pads.right),
+      bottom: half(pads.bottom),
+    }
+  }
+}
+
+async function setUp(
+  { page, session }: Stage,
+  { document, fonts, strictFonts }: Painting,
+): Promise<{ box: Measured; warnings: BakeWarning[] }> {
+  const { markup, code, field } = document
+  const elements = [mountElementOf(document)]
+  const mounted = await callInPage(page, mount, { elements, sheets })
+  const dressing = { page, fonts, strictFonts, mounted, fields: [field] }
+  const [warnings = []] = await dressElements(dressing)
+  await callInPage(page, loadFaces, { text: `${markup}${code.css}${code.js}` })
+  const [box] = await callInPage(page, measure, undefined)
+  if (!box) throw new Error('An element that was mounted must have a box')
+  assertSize(box, field)
+  const color = { r: 0, g: 0, b: 0, a: 0 }
+  await session.send('Emulation.setDefaultBackgroundColorOverride', { color })
+  return { box, warnings }
+}
+
+type Moment = NonNullable<BakeFacts['moments']>['pictures'][number]
+type Picture = { readonly ink: Omit<Moment, 'offset' | 'bytes'>; readonly png: Buffer }
+type Film = {
+  readonly frameRate: number
+  readonly pictures: readonly Picture[]
+  readonly order: readonly number[]
+}
+
+/** Moments that look the same are one picture. */
+async function film(
+  stage: Stage,
+  { document: { code }, field, cell }: Painting & { readonly cell: Cell },
+): Promise<Film> {
+  const { frameRate, lastOnly = false } = code
+  const known = new Map<string, number>()
+  const cuts: Promise<Picture>[] = []
+  const order: number[] = []
+  let bytes = 0
+  const moments = momentsOf(code)
+  for (const [at, ms] of moments.entries()) {
+    const shot = await stage.frame(ms, !lastOnly || at === moments.length - 1)
+    if (!shot) continue
+    const name = createHash('sha256').update(shot).digest('base64')
+    const before = known.get(name)
+    order.push(before ?? cuts.length)
+    if (before !== undefined) continue
+    known.set(name, cuts.length)
+    const cut = cutMoment(shot, cell)
+    cuts.push(cut)
+    // A fault is met where it is waited for.
+    cut.catch(() => undefined)
+    const oldest = await cuts.at(-pendingMax)
+    bytes += oldest?.png.length ?? 0
+    if (bytes > bytesMax) throw tooLarge(field)
+  }
+  return { frameRate, pictures: await Promise.all(cuts), order }
+}
+
+async function cutMoment(shot: Buffer, cell: Cell): Promise<Picture> {
+  const pixels = await decodePixels(shot)
+  const { width, height } = pixels
+  if (width !== cell.width || height !== cell.height) {
+    const message = `The browser was to paint ${cell.width} x ${cell.height}. Got ${width} x ${height}`
+    throw new FarmError('internal', message)
+  }
+  const ink = inkOf(pixels, cell)
+  if (!ink) {
+    const png = await encodePng({ data: Buffer.alloc(4), width: 1, height: 1 })
+    return { ink: { inkX: 0, inkY: 0, inkWidth: 1, inkHeight: 1 }, png }
+  }
+  const place = {
+    inkX: ink.left - cell.padLeft,
+    inkY: ink.top - cell.padTop,
+    inkWidth: ink.right - ink.left,
+    inkHeight: ink.bottom - ink.top,
+  }
+  return { ink: place, png: await encodeInk({ pixels, cell, ink }) }
+}
+
+function bakedOf(
+  { pictures, order, frameRate }: Film,
+  { box, warnings }: { box: Measured; warnings: BakeWarning[] },
+): BakedPicture {
+  const [first] = pictures
+  if (!first) throw new Error('An element that moves must have a first moment')
+  let offset = 0
+  const moments = pictures.map(({ ink, png }): Moment => {
+    const moment = { ...ink, offset, bytes: png.length }
+    offset += png.length
+    return moment
+  })
+  const { width, height, margin } = box
+  const hasMargin = Object.values(margin).some((side) => side !== 0)
+  return {
+    png: Buffer.concat(pictures.map(({ png }) => png)),
+    width,
+    height,
+    ...(hasMargin && { margin }),
+    ...first.ink,
+    moments: { frameRate, pictures: moments, order: [...order] },
+    warnings,
+  }
+}
+
+function tooLarge(field: string): FarmError {
+  const rule = `The pictures of one customCode must have at most ${bytesMax / 2 ** 20} MB together, as PNG.`
+  const advice = 'A shorter animationDuration, a lower frameRate or a smaller element helps.'
+  return new FarmError('element_invalid', `${rule} ${advice}`, { field })
+}

@@ -1,0 +1,89 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { FarmError } from '../../../core/errors.ts'
+import type { BakeDocument } from '../../../core/tasks.ts'
+import type { Sandbox } from '../../sandbox.ts'
+import type { Fonts } from '../fonts.ts'
+import type { BakedPicture } from '../paint.ts'
+import { memoryExceeded } from './memory.ts'
+import { paintMoments } from './moments.ts'
+import { openOwnBrowser } from './own-browser.ts'
+
+/** What custom code may use: seconds for each second that it runs, and to begin with; memory. */
+export const codeLimits = { secondsEach: 4, secondsFirst: 10, memoryBytes: 2 ** 30 }
+
+export type CodeLimits = typeof codeLimits
+export type CodedDocument = BakeDocument & { readonly code: NonNullable<BakeDocument['code']> }
+
+type Moving = {
+  readonly document: CodedDocument
+  readonly fonts: Fonts
+  readonly strictFonts: boolean
+  readonly dataDir: string
+  readonly sandbox: Sandbox | undefined
+  readonly limits: CodeLimits
+  readonly signal: AbortSignal
+}
+
+/**
+ * Paints an element that custom code moves, in a browser of its own that ends with it. One deadline
+ * stands around all of it, and it does not ask the browser: every end of this, good or bad, kills its
+ * processes and waits for nothing that they owe. FarmError: `element_invalid` with the code's field
+ * when it fails, leaves its page or takes too much, `cancelled` on `signal`.
+ */
+export async function bakeMoving({ signal, limits, ...moving }: Moving): Promise<BakedPicture> {
+  const { document, dataDir, sandbox } = moving
+  const field = `${document.field}.customCode`
+  if (signal.aborted) throw cancelled(signal)
+  const own = await openOwnBrowser({ dataDir, sandbox })
+  const over = new AbortController()
+  const fault = (message: string) => new FarmError('element_invalid', message, { field })
+  const crash = Promise.withResolvers<FarmError>()
+  try {
+    const result = await Promise.race([
+      paintMoments({
+        ...moving,
+        browser: own.browser,
+        field,
+        onCrash: () => crash.resolve(fault(tooMuch(limits))),
+      }),
+      crash.promise,
+      deadline(document.code.duration, { limits, signal: over.signal }).then(fault),
+      memoryExceeded(own.pid, { limitBytes: limits.memoryBytes, signal: over.signal }).then(() =>
+        fault(tooMuch(limits)),
+      ),
+      aborted(signal, over.signal),
+    ])
+    if (!(result instanceof FarmError)) return result
+    throw result
+  } catch (error) {
+    if (error instanceof FarmError) throw error
+    throw new FarmError('internal', 'The browser failed while it painted', { cause: error })
+  } finally {
+    over.abort()
+    await own.kill()
+  }
+}
+
+/** What is to be said when the time is over. */
+async function deadline(
+  animationSeconds: number,
+  { limits, signal }: { limits: CodeLimits; signal: AbortSignal },
+): Promise<string> {
+  const seconds = animationSeconds * limits.secondsEach + limits.secondsFirst
+  await delay(seconds * 1000, undefined, { signal })
+  return `customCode must be painted within animationDuration x ${limits.secondsEach} + ${limits.secondsFirst} s, here ${seconds} s. It took longer.`
+}
+
+function aborted(signal: AbortSignal, over: AbortSignal): Promise<FarmError> {
+  return new Promise((resolve) => {
+    const onAbort = () => resolve(cancelled(signal))
+    signal.addEventListener('abort', onAbort, { once: true, signal: over })
+    if (signal.aborted) onAbort()
+  })
+}
+
+const cancelled = (signal: AbortSignal) =>
+  new FarmError('cancelled', 'The bake was cancelled', { cause: signal.reason })
+
+const tooMuch = ({ memoryBytes }: CodeLimits) =>
+  `customCode must use at most ${memoryBytes / 2 ** 20} MB of memory. It took more, or ended its page.`

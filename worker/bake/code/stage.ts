@@ -1,0 +1,227 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Browser, CDPSession, Page } from 'playwright-core'
+import { FarmError } from '../../../core/errors.ts'
+import type { Fonts } from '../fonts.ts'
+import { answerRequests, codePolicy, loadFarm, openPage } from '../page/page.ts'
+import { freezeClock } from './clock.ts'
+
+/** Saturday, 1 January 2000, 12:00 UTC: when every element's time begins. */
+const epochSeconds = 946_728_000
+const seed = 1
+/**
+ * Of the browser's own time, until the element's begins: the page is read meanwhile. Whole numbers from
+ * the page's beginning are exact, so that no animation differs by a hair.
+ */
+const beforeMs = 1_000
+
+/** A page whose time stands still but for `frame`. */
+export type Stage = {
+  readonly page: Page
+  readonly session: CDPSession
+  /** Lets time go by that does not count, while the page is made ready. */
+  readonly during: <T>(work: Promise<T>) => Promise<T>
+  /** Gives the page to custom code. From here on nothing in it can be believed. */
+  run: (js: string) => Promise<void>
+  /**
+   * Lets time pass until `ms` after the beginning and makes one frame: its PNG, or undefined when it is
+   * not to be seen.
+   */
+  frame: (ms: number, isSeen: boolean) => Promise<Buffer | undefined>
+}
+
+export async function openStage({
+  browser,
+  fonts,
+  field,
+  onCrash,
+}: {
+  browser: Browser
+  fonts: Fonts
+  field: string
+  onCrash: () => void
+}): Promise<Stage> {
+  const context = await browser.newContext({
+    serviceWorkers: 'block',
+    acceptDownloads: false,
+    locale: 'en-US',
+    timezoneId: 'UTC',
+    colorScheme: 'light',
+    deviceScaleFactor: 1,
+  })
+  await answerRequests(context, { fonts, policy: codePolicy })
+  const clockText = `(${freezeClock})(${JSON.stringify({ epoch: epochSeconds * 1000, seed })})`
+  await context.addInitScript(clockText)
+  const page = await openControlledPage(browser, context)
+  page.on('crash', onCrash)
+  const session = await context.newCDPSession(page)
+  const firstTick = await stopTime(session)
+  const pass = passer(session)
+  const during = duringTime(pass)
+  await openPage(page)
+  await during(untilRead(session))
+  await loadFarm(page)
+  let hasLeft = false
+  const leave = () => {
+    hasLeft = true
+  }
+  const takeClock = 'var clock = globalThis.farmClock; delete globalThis.farmClock; clock'
+  const taken = await session.send('Runtime.evaluate', { expression: takeClock })
+  const clock = taken.result.objectId ?? ''
+  const call = async (functionDeclaration: string, ...values: number[]) => {
+    const given = values.map((value) => ({ value }))
+    await session.send('Runtime.callFunctionOn', {
+      objectId: clock,
+      functionDeclaration,
+      arguments: given,
+    })
+  }
+  const onceGone = async <T>(work: Promise<T>): Promise<T> => {
+    const result = await work.catch((error: unknown) => {
+      if (!hasLeft && !page.isClosed()) throw error
+      return undefined
+    })
+    if (!hasLeft && !page.isClosed()) return result as T
+    const message = 'customCode must stay on its page. It left it.'
+    throw new FarmError('element_invalid', message, { field })
+  }
+  return {
+    page,
+    session,
+    during,
+    run: (js) =>
+      onceGone(
+        (async () => {
+          // However long the page was read: what tells the browser's own time tells this.
+          await pass(beforeMs - slackMs)
+          await session.send('Runtime.evaluate', { expression: begin })
+          await onLeaving(session, leave)
+          await runCode(session, { js, field })
+          await call('function () { this.announce() }')
+        })(),
+      ),
+    frame: (ms, isSeen) =>
+      onceGone(
+        (async () => {
+          await call('function (ms) { this.set(ms) }', ms)
+          await pass(beforeMs + ms)
+          return paintFrame(session, { tick: firstTick + beforeMs + ms, isSeen })
+        })(),
+      ),
+  }
+}
+
+async function untilRead(session: CDPSession): Promise<void> {
+  const state = { expression: 'document.readyState' }
+  while ((await session.send('Runtime.evaluate', state)).result.value === 'loading') await delay(1)
+}
+
+/** A page whose time stands reads and loads nothing: this lets a little go by until `work` is done. */
+function duringTime(pass: (ms: number) => Promise<void>) {
+  let ms = 0
+  return async <T>(work: Promise<T>): Promise<T> => {
+    let isDone = false
+    const finish = () => {
+      isDone = true
+    }
+    work.then(finish, finish)
+    while (!isDone && ms < beforeMs - 1) {
+      ms += 0.1
+      await pass(ms)
+      await delay(1)
+    }
+    return work
+  }
+}
+
+async function openControlledPage(
+  browser: Browser,
+  context: Awaited<ReturnType<Browser['newContext']>>,
+): Promise<Page> {
+  const root = await browser.newBrowserCDPSession()
+  const { browserContextIds } = await root.send('Target.getBrowserContexts')
+  const browserContextId = browserContextIds.at(-1)
+  if (!browserContextId) throw new Error('The browser must know the context that it made')
+  const opened = context.waitForEvent('page')
+  const target = { url: 'about:blank', browserContextId, enableBeginFrameControl: true }
+  await root.send('Target.createTarget', target)
+  await root.detach()
+  return opened
+}
+
+/** Animations of the style sheet begin with the first frame. */
+const begin = `delete globalThis.farm; document.querySelector('style.until-time-begins').remove()`
+
+/** The browser's own clocks stand still from here on. Returns the moment, ms as it counts. */
+async function stopTime(session: CDPSession): Promise<number> {
+  const { virtualTimeTicksBase } = await session.send('Emulation.setVirtualTimePolicy', {
+    policy: 'pause',
+    initialVirtualTime: epochSeconds - beforeMs / 1000,
+  })
+  return virtualTimeTicksBase
+}
+
+/**
+ * Told by the page as it asks to be left, before it answers anything else: what is seen does not hang on
+ * how soon it goes.
+ */
+async function onLeaving(session: CDPSession, leave: () => void): Promise<void> {
+  await session.send('Page.enable')
+  const { frameTree } = await session.send('Page.getFrameTree')
+  const { id } = frameTree.frame
+  session.on('Page.frameRequestedNavigation', ({ frameId }) => frameId === id && leave())
+  session.on('Page.frameNavigated', ({ frame }) => frame.id === id && leave())
+}
+
+/** A fault while it starts is told; what fails later fails in the page, as on any other. */
+async function runCode(
+  session: CDPSession,
+  { js, field }: { js: string; field: string },
+): Promise<void> {
+  const { exceptionDetails } = await session.send('Runtime.evaluate', {
+    expression: js,
+    silent: true,
+    allowUnsafeEvalBlockedByCSP: false,
+  })
+  if (!exceptionDetails) return
+  const { exception, text, lineNumber } = exceptionDetails
+  const seen = (exception?.description ?? exception?.value ?? text).toString().split('\n', 1)[0]
+  const message = `customCode.js must run. Got ${seen.slice(0, 300)} in line ${lineNumber + 1}.`
+  throw new FarmError('element_invalid', message, { field: `${field}.js` })
+}
+
+/** A timer that is due at a frame's very moment runs before it. */
+const slackMs = 0.5
+
+/**
+ * Lets the page's own time go on to a moment; what is due until then has run when this resolves. A page
+ * that never gets there leaves it open: the deadline is around it (moving.ts).
+ */
+function passer(session: CDPSession): (ms: number) => Promise<void> {
+  let passed = 0
+  return async (ms) => {
+    const budget = Math.max(0.001, Math.round((ms + slackMs - passed) * 1000) / 1000)
+    passed += budget
+    const expired = new Promise((done) => session.once('Emulation.virtualTimeBudgetExpired', done))
+    await session.send('Emulation.setVirtualTimePolicy', { policy: 'advance', budget })
+    await expired
+  }
+}
+
+/** What a frame changes is seen in the picture of the next one. */
+const echoMs = 0.001
+
+/** A picture costs some 15 ms a megapixel, a frame without one 3 (decision 0014). */
+async function paintFrame(
+  session: CDPSession,
+  { tick, isSeen }: { tick: number; isSeen: boolean },
+): Promise<Buffer | undefined> {
+  await session.send('HeadlessExperimental.beginFrame', { frameTimeTicks: tick })
+  const { screenshotData } = await session.send('HeadlessExperimental.beginFrame', {
+    frameTimeTicks: tick + echoMs,
+    ...(isSeen && { screenshot: { format: 'png', optimizeForSpeed: true } }),
+  })
+  if (!isSeen) return undefined
+  // The clock asks for each frame, so there is always something to paint.
+  if (!screenshotData) throw new Error('The browser must paint each frame. Got none')
+  return Buffer.from(screenshotData, 'base64')
+}

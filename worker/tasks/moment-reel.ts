@@ -1,0 +1,93 @@
+import { open } from 'node:fs/promises'
+import type { Plan, Segment } from '../../core/plan/plan.ts'
+import {
+  type DrawCommand,
+  type Pixels,
+  pixelsName,
+  type StillPixels,
+} from '../../core/timeline/draw.ts'
+import { describeFrame } from '../../core/timeline/frame.ts'
+import type { TaskContext } from '../context.ts'
+import { decodePicture } from '../media/decode-picture.ts'
+import type { Bitmap } from '../paint/canvas.ts'
+import { fetchOriginal } from './originals.ts'
+
+/** One of many pictures in one object: a moment of an element that custom code moves. */
+type MomentPixels = StillPixels & { readonly slice: readonly [offset: number, bytes: number] }
+
+/** Whether `pixels` come from a MomentReel. */
+export function isMoment(pixels: Pixels): pixels is MomentPixels {
+  return pixels.kind === 'bake' && pixels.slice !== undefined
+}
+
+/**
+ * The moments that a range of frames shows. Only those of the frame that is painted now are held, and
+ * those of the next one, which are decoded meanwhile.
+ */
+export class MomentReel {
+  readonly #task: TaskContext
+  readonly #timeline: Plan['timeline']
+  readonly #end: number
+  #held = new Map<string, Promise<Bitmap>>()
+  #shown = new Map<string, Bitmap>()
+
+  constructor(
+    task: TaskContext,
+    timeline: Plan['timeline'],
+    range: Pick<Segment, 'start' | 'frames'>,
+  ) {
+    this.#task = task
+    this.#timeline = timeline
+    this.#end = range.start + range.frames
+  }
+
+  /** Resolves when all moments that frame `n` shows can be drawn; those before are dropped. */
+  async show(n: number): Promise<void> {
+    const now = this.#momentsOf(n)
+    const soon = n + 1 < this.#end ? this.#momentsOf(n + 1) : []
+    const held = new Map<string, Promise<Bitmap>>()
+    for (const pixels of [...now, ...soon]) {
+      const name = pixelsName(pixels)
+      if (held.has(name)) continue
+      const bitmap = this.#held.get(name) ?? this.#decode(pixels)
+      // A fault is met when the moment is shown.
+      bitmap.catch(() => undefined)
+      held.set(name, bitmap)
+    }
+    this.#held = held
+    const shown = new Map<string, Bitmap>()
+    for (const name of now.map(pixelsName)) shown.set(name, (await held.get(name)) as Bitmap)
+    this.#shown = shown
+  }
+
+  /** For the painter. Throws for a moment that is not shown now. */
+  bitmap(pixels: Pixels): Bitmap {
+    const bitmap = this.#shown.get(pixelsName(pixels))
+    if (bitmap) return bitmap
+    throw new Error(`A moment must be shown before it is painted. Got ${pixelsName(pixels)}`)
+  }
+
+  #momentsOf(n: number): MomentPixels[] {
+    return momentsIn(describeFrame(this.#timeline, n).commands)
+  }
+
+  /** The farm's own Chromium painted it and sharp wrote it: no stranger's file, so no sandbox. */
+  async #decode(pixels: MomentPixels): Promise<Bitmap> {
+    const [offset, bytes] = pixels.slice
+    const file = await open(await fetchOriginal(pixels.digest, this.#task))
+    try {
+      const { buffer } = await file.read(Buffer.alloc(bytes), 0, bytes, offset)
+      const { raw, ...size } = await decodePicture(buffer, pixels)
+      return this.#task.node.canvas.bitmapFromRgba({ ...size, rgba: raw })
+    } finally {
+      await file.close()
+    }
+  }
+}
+
+function momentsIn(commands: readonly DrawCommand[]): MomentPixels[] {
+  return commands.flatMap((command) => {
+    if (command.op === 'transition') return [...momentsIn(command.from), ...momentsIn(command.to)]
+    return command.op === 'picture' && isMoment(command.pixels) ? [command.pixels] : []
+  })
+}
