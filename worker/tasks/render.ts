@@ -25,8 +25,18 @@ export async function render(spec: RenderSpec, task: TaskContext): Promise<Rende
   const files = await watch.time('segments', () => renderSegments(work, task))
   const facts = files.map(({ index, frames, bytes }) => ({ index, frames, bytes }))
   if (!spec.assemble) return { segments: facts, seconds: watch.seconds() }
-  const output = await finishFilm({ plan, segments: files, watch }, task)
+  const output = await finishFilm({ plan, segments: filmOf(plan, files), watch }, task)
   return { segments: facts, output, seconds: watch.seconds() }
+}
+
+/** Each segment of the film with its file; those that are alike share one. */
+function filmOf({ segments }: Plan, files: readonly SegmentFile[]): SegmentFile[] {
+  const made = new Map(files.map(({ index, file }) => [segments[index]?.fingerprint, file]))
+  return segments.map(({ index, frames, fingerprint }) => {
+    const file = made.get(fingerprint)
+    if (file === undefined) throw new Error(`A whole film must have segment ${index}. It does not`)
+    return { index, frames, file }
+  })
 }
 
 function segmentOf(plan: Plan, index: number): Segment {
