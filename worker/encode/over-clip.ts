@@ -81,7 +81,7 @@ function watchProgress(stdout: NodeJS.ReadableStream, progress: (frames: number)
 }
 
 /** ffmpeg's arguments: the clip is input 0; what lies above, if anything does, comes on stdin. */
-export function overClipArgs(
+function overClipArgs(
   {
     over,
     clip,
