@@ -30,10 +30,10 @@ export async function benchPeers(repeats: number): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'farm-peers-'))
   const server = await startMediaServer()
   const farm = await startWarmFarm({ trustedHosts: server.host })
-  const offered = new Map<string, string>()
+  const addresses = new Map<string, string>()
   const address = (file: string) => {
-    const known = offered.get(file) ?? server.offer(file)
-    offered.set(file, known)
+    const known = addresses.get(file) ?? server.offer(file)
+    addresses.set(file, known)
     return known
   }
   try {
@@ -64,8 +64,8 @@ async function compare(workload: Workload, bench: Bench): Promise<string[][]> {
   const out = (name: string) => join(folder, name)
   const raw = workload.frames <= 900 && !workload.isStill ? out('raw.yuv') : undefined
   if (raw) await ffmpeg(workload.graphs[0] ?? [], ['-an', '-f', 'rawvideo', raw])
-  const peers: Record<string, (into: string, nonce: string) => Promise<unknown>> = {
-    farm: (into, nonce) => throughFarm(farm, workload.payloads(address, nonce), into),
+  const peers: Record<string, (into: string, turn: number) => Promise<unknown>> = {
+    farm: (into, turn) => throughFarm(farm, workload.payloads(address, turn), into),
     'ffmpeg by hand': (into) => byHand(workload, into),
     ...(raw && { 'encoder alone': (into) => encodeRaw(workload, raw, into) }),
   }
@@ -75,7 +75,7 @@ async function compare(workload: Workload, bench: Bench): Promise<string[][]> {
       const into = out(name.replaceAll(' ', '-'))
       await rm(into, { recursive: true, force: true })
       await mkdir(into)
-      const cost = await measured(() => peer(into, `${Date.now()}`), into)
+      const cost = await measured(() => peer(into, turn), into)
       costs.set(name, [...(costs.get(name) ?? []), cost])
     }
   }

@@ -10,7 +10,7 @@ export type Workload = {
   readonly frames: number
   readonly size: readonly [number, number]
   readonly isStill: boolean
-  readonly payloads: (address: (file: string) => string, nonce: string) => readonly object[]
+  readonly payloads: (address: (file: string) => string, turn: number) => readonly object[]
   readonly graphs: readonly (readonly string[])[]
 }
 
@@ -19,8 +19,16 @@ const text = (words: string, { size, x, y, more = '' }: Words) =>
   `drawtext=fontfile=${font}:text='${words}':fontsize=${size}:fontcolor=white:x='${x}':y='${y}'${more}`
 type Words = { size: number; x: string; y: number; more?: string }
 
-const html = (words: string, size: number) =>
-  `<div style="font-family:'DejaVu Sans';font-weight:700;font-size:${size}px;line-height:1.2;color:#fff;white-space:nowrap">${words}</div>`
+/**
+ * A colour that is another in each turn, by a little: so no segment and no bake of an earlier turn is
+ * found again.
+ */
+const shade = (rest: string, turn: number) => `#${rest}${(0x70 + turn).toString(16)}`
+const ground = (turn: number) => ({ backgroundColor: shade('2c5a', turn) })
+const white = (turn: number) => `#ffff${(0xff - turn).toString(16)}`
+
+const html = (words: string, { size, turn }: { size: number; turn: number }) =>
+  `<div style="font-family:'DejaVu Sans';font-weight:700;font-size:${size}px;line-height:1.2;color:${white(turn)};white-space:nowrap">${words}</div>`
 
 const aac = ['-c:a', 'aac', '-b:a', '192k']
 
@@ -40,12 +48,12 @@ function slideshow({ photos, music }: Media): Workload {
   })
   return {
     ...{ name: 'W1 slideshow', frames: 600, size: [1280, 720], isStill: false },
-    payloads: (address, nonce) => [
+    payloads: (address, turn) => [
       {
-        ...{ name: nonce, width: 1280, height: 720, frameRate: 30, duration: 20 },
-        audios: [{ src: `${address(music)}?${nonce}`, matchDuration: true }],
+        ...{ width: 1280, height: 720, frameRate: 30, duration: 20, ...ground(turn) },
+        audios: [{ src: address(music), matchDuration: true }],
         visuals: photos.map((photo, i) => ({
-          ...{ type: 'IMAGE', src: `${address(photo)}?${nonce}`, width: 1280, height: 720 },
+          ...{ type: 'IMAGE', src: address(photo), width: 1280, height: 720 },
           ...{ resize: 'cover', zoom: { depth: 1.15 }, track: i, exitEnd: 4 * i + 4 },
           ...{ enterBegin: i === 0 ? 0 : 4 * i - 0.5, enterEnd: 4 * i, exitBegin: 4 * i + 4 },
           enterAnimation: i === 0 ? null : 'fade',
@@ -73,18 +81,18 @@ function overlay({ clip, logo }: Media): Workload {
   )
   return {
     ...{ name: 'W2 overlay', frames: 600, size: [1920, 1080], isStill: false },
-    payloads: (address, nonce) => [
+    payloads: (address, turn) => [
       {
-        ...{ name: nonce, width: 1920, height: 1080, frameRate: 30, duration: 20 },
+        ...{ width: 1920, height: 1080, frameRate: 30, duration: 20, ...ground(turn) },
         visuals: [
-          { type: 'VIDEO', src: `${address(clip)}?${nonce}`, width: 1920, height: 1080 },
+          { type: 'VIDEO', src: address(clip), width: 1920, height: 1080 },
           {
-            ...{ type: 'IMAGE', src: `${address(logo)}?${nonce}`, track: 1, opacity: 0.8 },
+            ...{ type: 'IMAGE', src: address(logo), track: 1, opacity: 0.8 },
             ...{ x: 1640, y: 700, width: 240, height: 240 },
           },
         ],
         subtitle: {
-          font: { family: 'DejaVu Sans', size: 44, color: '#ffffff', bold: true },
+          font: { family: 'DejaVu Sans', size: 44, color: white(turn), bold: true },
           stroke: { color: '#000000', width: 3 },
           ...{ position: 'bottom-center', margin: { x: 0, y: 46 } },
           captions: lines.map((line, i) => ({ start: 2 * i, end: 2 * i + 2, text: line })),
@@ -109,14 +117,20 @@ function standing({ portrait, music }: Media): Workload {
   )
   return {
     ...{ name: 'W3 static', frames: 900, size: [1080, 1920], isStill: false },
-    payloads: (address, nonce) => [
+    payloads: (address, turn) => [
       {
-        ...{ name: nonce, width: 1080, height: 1920, frameRate: 30, duration: 30 },
-        audios: [{ src: `${address(music)}?${nonce}`, matchDuration: true }],
+        ...{ width: 1080, height: 1920, frameRate: 30, duration: 30, ...ground(turn) },
+        audios: [{ src: address(music), matchDuration: true }],
         visuals: [
-          { type: 'IMAGE', src: `${address(portrait)}?${nonce}`, width: 1080, height: 1920 },
+          { type: 'IMAGE', src: address(portrait), width: 1080, height: 1920 },
           ...words.map((line, i) => ({
-            ...{ type: 'TEXT', html: html(line, 72), x: 90, y: 500 + 200 * i, track: i + 1 },
+            ...{
+              type: 'TEXT',
+              html: html(line, { size: 72, turn }),
+              x: 90,
+              y: 500 + 200 * i,
+              track: i + 1,
+            },
             ...{ enterBegin: 0, enterEnd: 0.4 + 0.3 * i, enterAnimation: 'fade' },
           })),
         ],
@@ -138,23 +152,22 @@ function bulk({ logo }: Media): Workload {
   const names = Array.from({ length: bulkCount }, (_, i) => `Guest number ${i + 1}`)
   return {
     ...{ name: 'W4 bulk of 50', frames: 90 * bulkCount, size: [640, 360], isStill: false },
-    payloads: (address, nonce) =>
+    payloads: (address, turn) =>
       names.map((name) => ({
-        ...{ name: nonce, width: 640, height: 360, frameRate: 30, duration: 3 },
-        backgroundColor: '#2c5a7c',
+        ...{ width: 640, height: 360, frameRate: 30, duration: 3, ...ground(turn) },
         visuals: [
           {
-            ...{ type: 'IMAGE', src: `${address(logo)}?${nonce}`, x: 520, y: 20 },
+            ...{ type: 'IMAGE', src: address(logo), x: 520, y: 20 },
             ...{ width: 100, height: 100 },
           },
           {
-            ...{ type: 'TEXT', html: html(name, 44), x: 40, y: 160, track: 1 },
+            ...{ type: 'TEXT', html: html(name, { size: 44, turn }), x: 40, y: 160, track: 1 },
             ...{ enterBegin: 0.3, enterEnd: 1, enterAnimation: 'slideup' },
           },
         ],
       })),
     graphs: names.map((name) => [
-      ...['-f', 'lavfi', '-i', 'color=c=0x2c5a7c:s=640x360:r=30:d=3', '-i', logo],
+      ...['-f', 'lavfi', '-i', 'color=c=0x2c5a70:s=640x360:r=30:d=3', '-i', logo],
       '-filter_complex',
       `[1:v]scale=100:100,format=yuva420p[l];[0:v]format=yuv420p,${text(name, {
         ...{ size: 44, x: '40', y: 160, more: ":enable='gte(t,0.3)'" },
@@ -171,20 +184,19 @@ function stills({ photos }: Media): Workload {
   const [photo = ''] = photos
   return {
     ...{ name: 'W5 200 stills', frames: stillCount, size: [1200, 630], isStill: true },
-    payloads: (address, nonce) =>
+    payloads: (address, turn) =>
       titles.map((title) => ({
-        ...{ type: 'image', outputFormat: 'png', name: nonce, width: 1200, height: 630 },
-        backgroundColor: '#204060',
+        ...{ type: 'image', outputFormat: 'png', width: 1200, height: 630, ...ground(turn) },
         visuals: [
           {
-            ...{ type: 'IMAGE', src: `${address(photo)}?${nonce}`, x: 600, y: 0 },
+            ...{ type: 'IMAGE', src: address(photo), x: 600, y: 0 },
             ...{ width: 600, height: 630, resize: 'cover' },
           },
-          { type: 'TEXT', html: html(title, 56), x: 60, y: 180, track: 1 },
+          { type: 'TEXT', html: html(title, { size: 56, turn }), x: 60, y: 180, track: 1 },
         ],
       })),
     graphs: titles.map((title) => [
-      ...['-f', 'lavfi', '-i', 'color=c=0x204060:s=1200x630:d=0.04', '-i', photo],
+      ...['-f', 'lavfi', '-i', 'color=c=0x2c5a70:s=1200x630:d=0.04', '-i', photo],
       '-filter_complex',
       `[1:v]scale=600:630:force_original_aspect_ratio=increase,crop=600:630,format=rgb24[p];[0:v]format=rgb24,${text(title, { size: 56, x: '60', y: 190 })}[b];[b][p]overlay=600:0:format=rgb[v]`,
       ...['-map', '[v]', '-frames:v', '1', '-threads', '1'],
