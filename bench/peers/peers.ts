@@ -37,14 +37,13 @@ export async function benchPeers(repeats: number): Promise<void> {
     return known
   }
   try {
-    const rows: string[][] = []
-    for (const workload of workloads(await makeMedia(folder))) {
-      rows.push(...(await compare(workload, { farm, address, folder, repeats })))
-    }
     const header = ['', 'seconds', 'CPU seconds', 'peak MB', 'MB', 'farm is slower by', 'SSIM']
-    process.stdout.write(
-      `\nThe farm beside ffmpeg by hand and the pure encoder; median (min .. max) of ${repeats}\n${showTable(header, rows)}\n`,
-    )
+    for (const workload of workloads(await makeMedia(folder))) {
+      const rows = await compare(workload, { farm, address, folder, repeats })
+      process.stdout.write(
+        `\n${workload.name}, ${workload.frames} frames, median (min .. max) of ${repeats}\n${showTable(header, rows)}\n`,
+      )
+    }
   } finally {
     await farm.stop()
     server.close()
@@ -81,21 +80,17 @@ async function compare(workload: Workload, bench: Bench): Promise<string[][]> {
   }
   const likeness = await ssim(out('farm'), out('ffmpeg-by-hand'))
   if (raw) await rm(raw)
-  return tableOf(workload, costs, likeness)
+  return rowsOf(costs, likeness)
 }
 
-function tableOf(
-  { name }: Workload,
-  costs: ReadonlyMap<string, readonly Cost[]>,
-  likeness: string,
-): string[][] {
+function rowsOf(costs: ReadonlyMap<string, readonly Cost[]>, likeness: string): string[][] {
   const ours = costs.get('farm') ?? []
   return [...costs].map(([peer, theirs]) => {
     const of = (key: keyof Cost, digits = 1) =>
       showSpread(spreadOf(theirs.map((cost) => cost[key])), digits)
     const ratios = theirs.map(({ seconds }, i) => (ours[i]?.seconds ?? Number.NaN) / seconds)
     return [
-      `${name}: ${peer}`,
+      peer,
       ...[of('seconds', 2), of('cpu'), of('memoryMb', 0), of('bytes')],
       peer === 'farm' ? '' : showSpread(spreadOf(ratios), 2),
       peer === 'farm' ? likeness : '',

@@ -51,6 +51,7 @@ export async function encodeOverClip(
   const ended = exitOf(child)
   const kill = () => child.kill('SIGKILL')
   signal.addEventListener('abort', kill, { once: true })
+  if (signal.aborted) kill()
   watchProgress(child.stdout, progress)
   try {
     for (let at = 0; over.area && at < over.above.length; at += 1) {
