@@ -2,7 +2,7 @@
 // listed for it, npm packages and Node; core/ may not even import those.
 
 const rooms =
-  'api|bench|cli|core|examples|infra|proto|runtime|scheduler|store|test|worker|workflows'
+  'api|bench|cli|client|core|examples|infra|proto|runtime|scheduler|store|test|worker|workflows'
 
 /** `room` imports nothing of ours but itself and `allowed` (regular expressions of paths). */
 const room = (name, { from = `^${name}/`, allowed, comment }) => ({
@@ -14,7 +14,8 @@ const room = (name, { from = `^${name}/`, allowed, comment }) => ({
 })
 
 /** The sandboxed code; the rest of workflows/ is the process that runs it and its activities. */
-const isWorkflowCode = '^workflows/(render-job|contract)[.]ts$'
+const isWorkflowCode =
+  '^workflows/(sandboxed|render-job|bulk-render|webhook-delivery|contract)[.]ts$'
 
 module.exports = {
   forbidden: [
@@ -25,6 +26,11 @@ module.exports = {
       from: { path: '^core/' },
       to: { pathNot: ['^core/', '^node_modules/(typebox|parse5|css-tree|ipaddr[.]js)/'] },
     },
+    room('client', {
+      allowed: [],
+      comment:
+        'client/ is for receivers and customers: it works without the rest, in browsers too.',
+    }),
     room('runtime', { allowed: ['^core/'], comment: 'runtime/ knows of no service.' }),
     room('store', {
       allowed: ['^core/', '^runtime/'],

@@ -6,6 +6,7 @@ import {
   readText,
   readTrustedHosts,
 } from '../runtime/env.ts'
+import { readSealKeys, type SealKeys } from '../runtime/seal.ts'
 import { readObjectsUrl } from '../store/objects/open.ts'
 
 export type ApiConfig = {
@@ -20,6 +21,7 @@ export type ApiConfig = {
   readonly objects: URL
   readonly secret: string
   readonly trustedHosts: readonly string[]
+  readonly sealKeys: SealKeys
 }
 
 const minSecretLength = 16
@@ -27,6 +29,7 @@ const defaultPort = 8080
 
 /** @throws EnvError */
 export function readConfig(env: Env): ApiConfig {
+  const secret = readSecret(env, 'FARM_SECRET', minSecretLength)
   return {
     databaseUrl: readText(env, 'DATABASE_URL', 'the URL of a Postgres database'),
     temporalAddress: readText(env, 'TEMPORAL_ADDRESS', 'host:port of a Temporal server'),
@@ -35,7 +38,8 @@ export function readConfig(env: Env): ApiConfig {
     port: readInteger(env, 'FARM_PORT', { min: 0, max: 65_535, fallback: defaultPort }),
     publicUrl: readBaseUrl(env, 'FARM_PUBLIC_URL'),
     objects: readObjectsUrl(env),
-    secret: readSecret(env, 'FARM_SECRET', minSecretLength),
+    secret,
     trustedHosts: readTrustedHosts(env),
+    sealKeys: readSealKeys(env, secret),
   }
 }

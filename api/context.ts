@@ -2,15 +2,22 @@ import { Client, Connection } from '@temporalio/client'
 import type { Registry } from 'prom-client'
 import type { Log } from '../runtime/log.ts'
 import { createMetrics } from '../runtime/metrics.ts'
+import type { SealKeys } from '../runtime/seal.ts'
 import { type AccountDatabases, openAccountDatabases } from '../store/db/account-databases.ts'
 import { type Db, openDatabase } from '../store/db/database.ts'
 import type { DirectoryDoor } from '../store/objects/directory-door.ts'
 import type { ObjectStore } from '../store/objects/object-store.ts'
 import { openObjectDoor, openObjectStore } from '../store/objects/open.ts'
-import { type RenderJobInput, startRenderJob } from '../workflows/contract.ts'
+import {
+  type BulkRenderInput,
+  type RenderJobInput,
+  startBulkRender,
+  startRenderJob,
+} from '../workflows/contract.ts'
 import type { ApiConfig } from './config.ts'
 import { createDashboardTokens, type DashboardTokens } from './dashboard-token.ts'
 import { countKeyUsage, type KeyUsage } from './key-usage.ts'
+import { createTurns, type Turns } from './turns.ts'
 
 /** What the routes work with; their database is `request.db`. */
 export type ApiContext = {
@@ -20,8 +27,12 @@ export type ApiContext = {
   /** Absent when the object store serves its URLs itself. */
   readonly objectDoor: DirectoryDoor | undefined
   readonly trustedHosts: readonly string[]
+  readonly sealKeys: SealKeys
   /** Rejects within seconds when Temporal is away. */
   readonly startJob: (job: RenderJobInput) => Promise<void>
+  readonly startBulk: (bulk: BulkRenderInput) => Promise<void>
+  /** For work that is too long to be done in one piece. */
+  readonly turns: Turns
 }
 
 /** What finds out who calls, which must see every account. Routes of customers get none of it. */
@@ -56,8 +67,12 @@ export function openContext(
       objects: openObjectStore(config.objects, config),
       objectDoor: openObjectDoor(config.objects, { secret: config.secret, log }),
       trustedHosts: config.trustedHosts,
+      sealKeys: config.sealKeys,
       startJob: (job) =>
         client.withDeadline(Date.now() + startTimeoutMs, () => startRenderJob(client, job)),
+      startBulk: (bulk) =>
+        client.withDeadline(Date.now() + startTimeoutMs, () => startBulkRender(client, bulk)),
+      turns: createTurns(),
     },
     async close() {
       await connection.close()

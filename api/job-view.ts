@@ -2,20 +2,8 @@ import { Type } from 'typebox'
 import { errorCodes } from '../core/errors.ts'
 import { type JobError, type JobResult, jobProgress, jobStages, jobStates } from '../core/jobs.ts'
 import type { JobView } from '../store/db/statements/get-job.ts'
+import { linkSeconds, signOutputs } from '../store/objects/output-links.ts'
 import type { ApiContext } from './context.ts'
-
-const mediaTypes = {
-  mp4: 'video/mp4',
-  mov: 'video/quicktime',
-  webm: 'video/webm',
-  avi: 'video/x-msvideo',
-  png: 'image/png',
-  jpg: 'image/jpeg',
-  webp: 'image/webp',
-} as const
-
-/** Signed addresses in an answer live so long; asking again makes new ones. */
-const urlSeconds = 24 * 60 * 60
 
 const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
   Type.Union([schema, Type.Null()])
@@ -44,7 +32,8 @@ export const Job = Type.Object(
     type: Type.Union([Type.Literal('video'), Type.Literal('image')]),
     name: Type.String(),
     templateId: Type.Null(),
-    bulkId: Type.Null(),
+    bulkId: Nullable(Type.String()),
+    bulkIndex: Nullable(Type.Integer({ description: 'Its item in the bulk, from 0' })),
     url: Url,
     thumbnailUrl: Url,
     urlExpiresAt: Time,
@@ -84,7 +73,10 @@ export const Job = Type.Object(
 
 /** A job as its customer reads it, its files' addresses freshly signed. */
 export async function showJob(context: ApiContext, job: JobView) {
-  const { url, thumbnailUrl } = await signFiles(context, job)
+  const { url, thumbnailUrl } = await signOutputs(context.objects, {
+    ...job,
+    format: job.result?.format,
+  })
   const now = new Date()
   return {
     id: job.id,
@@ -100,10 +92,11 @@ export async function showJob(context: ApiContext, job: JobView) {
     type: job.type,
     name: job.name,
     templateId: null,
-    bulkId: null,
+    bulkId: job.bulkId,
+    bulkIndex: job.bulkIndex,
     url,
     thumbnailUrl,
-    urlExpiresAt: url && new Date(now.getTime() + urlSeconds * 1000).toISOString(),
+    urlExpiresAt: url && new Date(now.getTime() + linkSeconds * 1000).toISOString(),
     result: job.result && url ? { url, thumbnailUrl, ...resultOf(job.result) } : null,
     failedReason: job.error && reasonOf(job.error),
     error: job.error && {
@@ -132,18 +125,6 @@ function resultOf({ duration, size, width, height }: JobResult) {
 function reasonOf({ code, message }: JobError): string {
   const sentence = /[.!?]$/.test(message) ? message : `${message}.`
   return errorCodes[code].blame === 'farm' ? `${sentence} Nothing was charged.` : sentence
-}
-
-async function signFiles(
-  { objects }: ApiContext,
-  { outputKey, thumbnailKey, result }: JobView,
-): Promise<{ url: string | null; thumbnailUrl: string | null }> {
-  const sign = async (key: string | null, contentType: string) =>
-    key === null ? null : await objects.signGet(key, { seconds: urlSeconds, contentType })
-  return {
-    url: await sign(outputKey, mediaTypes[result?.format ?? 'mp4']),
-    thumbnailUrl: await sign(thumbnailKey, mediaTypes.jpg),
-  }
 }
 
 /** Seconds from a stage's beginning to the next one's, to the job's end, or to now. */

@@ -1,20 +1,23 @@
 import swagger from '@fastify/swagger'
-import swaggerUi from '@fastify/swagger-ui'
+import scalar from '@scalar/fastify-api-reference'
 import type { FastifyContextConfig, FastifySchema } from 'fastify'
 import { requestOpenApiSchemas } from '../core/project/schema/publish.ts'
 import { openToAnyone } from './access.ts'
+import { docsPolicy } from './browsers.ts'
 import { Problem } from './problem.ts'
 import type { Server } from './typed-server.ts'
 
 const description = 'Renders films and stills from a JSON description.'
 
-/** Routes whose body the language's own reader checks, from the same schema. */
-const takesRenderRequest = [
-  '/api/render',
-  '/api/credits/estimate',
-  '/api/render/api-key',
-  '/api/render/validate/api-key',
-]
+/** Routes whose body the language's own reader checks, with the schema it checks by. */
+const bodiesOfPosts = [
+  ['/api/render', 'RenderRequest'],
+  ['/api/render/api-key', 'RenderRequest'],
+  ['/api/render/validate/api-key', 'RenderRequest'],
+  ['/api/credits/estimate', 'RenderRequest'],
+  ['/api/render/bulk', 'BulkRequest'],
+  ['/api/render/bulk/api-key', 'BulkRequest'],
+] as const
 
 /** /openapi.json, and /docs to read it by: the routes' own schemas and the request language's, which the reader checks by. */
 export async function publishOpenApi(server: Server): Promise<void> {
@@ -37,16 +40,28 @@ export async function publishOpenApi(server: Server): Promise<void> {
   server.get('/openapi.json', hidden, async () => server.swagger())
   await server.register(async (open: Server) => {
     openToAnyone(open)
-    await open.register(swaggerUi, { routePrefix: '/docs' })
+    open.addHook('onRequest', async (_request, reply) => reply.helmet(docsPolicy))
+    await open.register(scalar, { routePrefix: '/docs', configuration: referencePage })
   })
 }
+
+/** Nothing from elsewhere: no fonts, no telemetry, no proxy that requests would go through. */
+const referencePage = {
+  url: '/openapi.json',
+  title: 'Render farm',
+  withDefaultFonts: false,
+  telemetry: false,
+  proxyUrl: '',
+  hideClientButton: true,
+  agent: { disabled: true },
+} as const
 
 /** What a route says of its callers and its body, and the answers to those who may not call. */
 function withConfig(schema: FastifySchema, config: FastifyContextConfig = {}): FastifySchema {
   const { credentials = [], body } = config
   if (!schema || (credentials.length === 0 && !body)) return schema
   const refusals = {
-    ...(credentials.length > 0 && { 401: Problem }),
+    ...(credentials.length > 0 && { 401: Problem, 429: Problem }),
     ...(credentials.includes('key') && { 403: Problem }),
   }
   return {
@@ -65,12 +80,11 @@ type Document = {
 /** Added afterwards: the language's references are OpenAPI's already, and would be rewritten. */
 function withLanguage<D extends object>(document: D): D {
   const { components, paths = {} } = document as Document
-  const schema = { $ref: '#/components/schemas/RenderRequest' }
-  const requestBody = { required: true, content: { 'application/json': { schema } } }
-  const bodies = takesRenderRequest.map((path) => [
-    path,
-    { ...paths[path], post: { ...paths[path]?.post, requestBody } },
-  ])
+  const bodies = bodiesOfPosts.map(([path, name]) => {
+    const schema = { $ref: `#/components/schemas/${name}` }
+    const requestBody = { required: true, content: { 'application/json': { schema } } }
+    return [path, { ...paths[path], post: { ...paths[path]?.post, requestBody } }]
+  })
   return {
     ...document,
     components: {

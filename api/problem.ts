@@ -3,6 +3,14 @@ import { Type } from 'typebox'
 import { type ErrorCode, errorCodes, FarmError, type Fault, pointerOf } from '../core/errors.ts'
 import { maxBodyBytes } from './json-body.ts'
 
+/** One fault of a request. */
+export const Detail = Type.Object({
+  field: Type.String({ description: 'scenes[0].visuals[2].enterEnd; empty: the whole body' }),
+  pointer: Type.String({ description: 'RFC 6901' }),
+  code: Type.String(),
+  message: Type.String(),
+})
+
 /** An error as a customer gets it: RFC 9457, with the members that clients of this kind expect. */
 export const Problem = Type.Object(
   {
@@ -13,17 +21,15 @@ export const Problem = Type.Object(
     error: Type.String({ description: 'The title' }),
     message: Type.String({ description: 'The detail' }),
     code: Type.String(),
-    details: Type.Array(
-      Type.Object({
-        field: Type.String({ description: 'scenes[0].visuals[2].enterEnd; empty: the whole body' }),
-        pointer: Type.String({ description: 'RFC 6901' }),
-        code: Type.String(),
-        message: Type.String(),
-      }),
-    ),
+    details: Type.Array(Detail),
     planLimits: Type.Optional(Type.Record(Type.String(), Type.Number())),
     creditsRequired: Type.Optional(Type.Integer()),
     creditsAvailable: Type.Optional(Type.Integer()),
+    errors: Type.Optional(
+      Type.Array(Type.Object({ index: Type.Integer(), details: Type.Array(Detail) }), {
+        description: 'What is wrong with each item of a bulk',
+      }),
+    ),
   },
   { $id: 'Problem' },
 )
@@ -59,6 +65,7 @@ export type Extra = {
   readonly planLimits?: Readonly<Record<string, number>>
   readonly creditsRequired?: number
   readonly creditsAvailable?: number
+  readonly errors?: readonly { readonly index: number; readonly details: readonly Fault[] }[]
 }
 
 /** A FarmError with the extra members of its answer, and when to try again. */
@@ -110,9 +117,50 @@ function problemOf(error: FarmError) {
     error: titles[code],
     message,
     code,
-    details: faults.map((fault) => ({ ...fault, pointer: pointerOf(fault.field) })),
-    ...(error instanceof ProblemError && error.extra),
+    details: showFaults(faults),
+    ...(error instanceof ProblemError && showExtra(error.extra)),
   }
+}
+
+function showExtra({ errors, ...extra }: Extra) {
+  if (!errors) return extra
+  const shown = errors.map(({ index, details }) => ({ index, details: showFaults(details) }))
+  return { ...extra, errors: shown }
+}
+
+export function showFaults(faults: readonly Fault[]) {
+  return faults.map((fault) => ({ ...fault, pointer: pointerOf(fault.field) }))
+}
+
+/** The key may not spend so much. */
+export function overCap({
+  cap,
+  left,
+  credits,
+}: {
+  cap: number
+  left: number
+  credits: number
+}): ProblemError {
+  const rule = `What this key submits must fit under its spending cap of ${cap} credits`
+  const message = `${rule}. Got ${credits}, and ${left} are left`
+  return new ProblemError('insufficient_credits', message, {
+    extra: { creditsRequired: credits, creditsAvailable: left },
+  })
+}
+
+/** The account cannot pay. */
+export function insufficientCredits({
+  creditsRequired,
+  creditsAvailable,
+}: {
+  creditsRequired: number
+  creditsAvailable: number
+}): ProblemError {
+  const message = `The account must have ${creditsRequired} credits to spend. Got ${creditsAvailable}`
+  return new ProblemError('insufficient_credits', message, {
+    extra: { creditsRequired, creditsAvailable },
+  })
 }
 
 /** What the framework or a store throws, in the farm's own words. */

@@ -3,13 +3,20 @@ import fastify, { LogController } from 'fastify'
 import { Histogram } from 'prom-client'
 import { collectAccess } from './access.ts'
 import { authenticate } from './authenticate.ts'
+import { guardBrowsers } from './browsers.ts'
 import type { ApiContext, GatewayContext } from './context.ts'
 import { acceptJsonOnly } from './json-body.ts'
 import { publishOpenApi } from './openapi.ts'
 import { answerError, answerNotFound } from './problem.ts'
+import { limitRate } from './rate-limit.ts'
 import { apiKeyRoutes } from './routes/api-key.ts'
 import { apiKeysRoutes } from './routes/api-keys.ts'
 import { authRoutes } from './routes/auth.ts'
+import { bulkRoute } from './routes/bulk.ts'
+import { bulkCancelRoute } from './routes/bulk-cancel.ts'
+import { bulkProgressRoute } from './routes/bulk-progress.ts'
+import { bulkResultsRoute } from './routes/bulk-results.ts'
+import { bulksRoute } from './routes/bulks.ts'
 import { cancelRoute } from './routes/cancel.ts'
 import { creditHistoryRoutes } from './routes/credit-history.ts'
 import { creditsRoute } from './routes/credits.ts'
@@ -23,6 +30,9 @@ import { profileRoute } from './routes/profile.ts'
 import { renderRoute } from './routes/render.ts'
 import { schemaRoute } from './routes/schema.ts'
 import { validateRoute } from './routes/validate.ts'
+import { rotateSecretRoute, webhookRoutes } from './routes/webhook.ts'
+import { deliveriesRoute, redeliverRoute, testWebhookRoute } from './routes/webhook-deliveries.ts'
+import { webhooksRoutes } from './routes/webhooks.ts'
 import type { Server } from './typed-server.ts'
 
 /** Slow clients: the head of a request, and (json-body.ts) its body. */
@@ -52,7 +62,9 @@ export async function createServer(context: GatewayContext): Promise<Server> {
   collectAccess(server)
   server.decorateRequest('account')
   server.decorateRequest('db')
+  await guardBrowsers(server)
   server.addHook('onRequest', authenticate(context))
+  server.addHook('onRequest', limitRate(context))
   await publishOpenApi(server)
   healthRoutes(server, context)
   metricsRoute(server, context)
@@ -62,6 +74,11 @@ export async function createServer(context: GatewayContext): Promise<Server> {
     schemaRoute(typed)
     renderRoute(typed, context)
     validateRoute(typed, context)
+    bulkRoute(typed, context)
+    bulksRoute(typed)
+    bulkProgressRoute(typed, context)
+    bulkResultsRoute(typed, context)
+    bulkCancelRoute(typed)
     jobRoute(typed, context)
     jobsRoute(typed, context)
     cancelRoute(typed, context)
@@ -72,6 +89,12 @@ export async function createServer(context: GatewayContext): Promise<Server> {
     apiKeysRoutes(typed)
     apiKeyRoutes(typed)
     authRoutes(typed, context)
+    webhooksRoutes(typed, context)
+    webhookRoutes(typed, context)
+    rotateSecretRoute(typed, context)
+    deliveriesRoute(typed)
+    testWebhookRoute(typed)
+    redeliverRoute(typed)
   })
   return server
 }

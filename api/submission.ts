@@ -6,7 +6,7 @@ import type { Resolution } from '../core/project/resolve.ts'
 import type { RenderRequest } from '../core/project/schema/request.ts'
 import { readJson } from './json-text.ts'
 import { limitsOf } from './plan.ts'
-import { ProblemError } from './problem.ts'
+import { type Extra, ProblemError } from './problem.ts'
 
 export type Submission = {
   readonly request: RenderRequest
@@ -30,7 +30,11 @@ export function readSubmission(
 }
 
 /** Of several kinds of faults, the answer's status is that of the gravest: shape before meaning. */
-export function refusal(faults: readonly Fault[], limits?: PlanLimits): FarmError {
+export function refusal(
+  faults: readonly Fault[],
+  limits?: PlanLimits,
+  extra: Extra = {},
+): FarmError {
   const [first] = faults.toSorted((a, b) => errorCodes[a.code].http - errorCodes[b.code].http)
   const code = first?.code ?? 'invalid_request'
   const one = faults.length === 1 && first
@@ -40,6 +44,6 @@ export function refusal(faults: readonly Fault[], limits?: PlanLimits): FarmErro
   const isLimited = faults.some((fault) => fault.code === 'plan_limit')
   return new ProblemError(code, message, {
     details: faults,
-    extra: isLimited && limits ? { planLimits: { ...limits } } : {},
+    extra: { ...extra, ...(isLimited && { planLimits: { ...limits } }) },
   })
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { accountsCommand } from './commands/accounts.ts'
 import { apiCommand } from './commands/api.ts'
+import { bulkCommand } from './commands/bulk.ts'
 import { creditsCommand } from './commands/credits.ts'
 import { devCommand } from './commands/dev.ts'
 import { doctorCommand } from './commands/doctor.ts'
@@ -17,6 +18,7 @@ import { workflowsCommand } from './commands/workflows.ts'
 
 const commands = [
   renderCommand,
+  bulkCommand,
   validateCommand,
   explainCommand,
   devCommand,

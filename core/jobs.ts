@@ -118,6 +118,29 @@ export function jobProgress({ state, frames }: { state: JobState; frames: JobFra
   }
 }
 
+/** Jobs of a bulk that are in the same state, their frames added up. */
+export type BulkPart = {
+  readonly state: JobState
+  readonly jobs: number
+  readonly frames: JobFrames
+}
+
+/** 0..100, whole: the mean over a bulk's jobs, where one that has ended, however, counts as done. */
+export function bulkProgress(parts: readonly BulkPart[]): number {
+  const jobs = parts.reduce((sum, part) => sum + part.jobs, 0)
+  const done = parts.reduce(
+    (sum, part) => sum + part.jobs * (isFinal(part.state) ? 100 : jobProgress(part)),
+    0,
+  )
+  return jobs === 0 ? 100 : Math.floor(done / jobs)
+}
+
+/** What is wrong with a job id that the caller chose and that is taken. */
+export function takenJobId(jobId: string): Fault {
+  const message = `jobId must be one that was never used. Got ${jobId}`
+  return { field: 'jobId', code: 'conflict', message }
+}
+
 /**
  * Credits a cancelled job still costs: its share of the frames that were painted for it, rounded
  * down. What came out of the store for free is not charged.

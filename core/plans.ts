@@ -23,17 +23,20 @@ export type PlanLimits = {
   readonly audios: number
   /** Items of a bulk submission. */
   readonly bulkItems: number
+  /** Jobs of one bulk that are worked on at a time; the others wait for their turn. */
+  readonly bulkInFlight: number
   /** Stored templates. */
   readonly templates: number
   /** Live API keys. */
   readonly apiKeys: number
   /** For the account, over all its keys. */
   readonly requestsPerMinute: number
+  readonly keyRequestsPerMinute: number
   /** Outputs are deleted so long after their job has ended. */
   readonly retentionDays: number
 }
 
-const everyPlan = { cropPx: 16_384, sourceSeconds: 14_400 }
+const everyPlan = { cropPx: 16_384, sourceSeconds: 14_400, bulkInFlight: 20 }
 
 export const plans = {
   free: {
@@ -50,6 +53,7 @@ export const plans = {
     templates: 20,
     apiKeys: 5,
     requestsPerMinute: 120,
+    keyRequestsPerMinute: 60,
     retentionDays: 7,
   },
   pro: {
@@ -66,6 +70,7 @@ export const plans = {
     templates: 500,
     apiKeys: 50,
     requestsPerMinute: 600,
+    keyRequestsPerMinute: 300,
     retentionDays: 30,
   },
   studio: {
@@ -82,6 +87,7 @@ export const plans = {
     templates: 5000,
     apiKeys: 500,
     requestsPerMinute: 3000,
+    keyRequestsPerMinute: 1500,
     retentionDays: 90,
   },
 } as const satisfies Record<string, PlanLimits>

@@ -10,7 +10,7 @@ const here = fileURLToPath(new URL('.', import.meta.url))
 const cache = fileURLToPath(new URL('../node_modules/.cache/farm/', import.meta.url))
 
 /**
- * The workflow's code as Temporal's sandbox wants it: one script. Making it costs seconds, so it is
+ * The workflows' code as Temporal's sandbox wants it: one script. Making it costs seconds, so it is
  * kept on disk under the hash of what it is made of; where that cannot be written, it is made anew.
  */
 export async function workflowBundle(log: Log): Promise<{ code: string }> {
@@ -18,7 +18,7 @@ export async function workflowBundle(log: Log): Promise<{ code: string }> {
   const known = await readFile(file, 'utf8').catch(() => undefined)
   if (known !== undefined) return { code: known }
   const { code } = await bundleWorkflowCode({
-    workflowsPath: join(here, 'render-job.ts'),
+    workflowsPath: join(here, 'sandboxed.ts'),
     logger: new DefaultLogger('WARN', ({ level, message }) => log.info({ level }, message)),
   })
   await keep(file, code).catch((error: unknown) =>

@@ -1,4 +1,5 @@
 import { type Env, readBaseUrl, readSecret, readText, readTrustedHosts } from '../runtime/env.ts'
+import { readSealKeys, type SealKeys } from '../runtime/seal.ts'
 import { readObjectsUrl } from '../store/objects/open.ts'
 
 export type WorkflowsConfig = {
@@ -9,19 +10,22 @@ export type WorkflowsConfig = {
   readonly publicUrl: string
   readonly secret: string
   readonly trustedHosts: readonly string[]
+  readonly sealKeys: SealKeys
 }
 
 const minSecretLength = 16
 
 /** @throws EnvError */
 export function readConfig(env: Env): WorkflowsConfig {
+  const secret = readSecret(env, 'FARM_SECRET', minSecretLength)
   return {
     databaseUrl: readText(env, 'DATABASE_URL', 'the URL of a Postgres database'),
     temporalAddress: readText(env, 'TEMPORAL_ADDRESS', 'host:port of a Temporal server'),
     temporalNamespace: readText(env, 'TEMPORAL_NAMESPACE', 'a Temporal namespace', 'default'),
     objects: readObjectsUrl(env),
     publicUrl: readBaseUrl(env, 'FARM_PUBLIC_URL'),
-    secret: readSecret(env, 'FARM_SECRET', minSecretLength),
+    secret,
     trustedHosts: readTrustedHosts(env),
+    sealKeys: readSealKeys(env, secret),
   }
 }

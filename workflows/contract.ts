@@ -7,10 +7,19 @@ import type { Client } from '@temporalio/client'
 
 export const taskQueue = 'farm-jobs'
 const renderJobType = 'renderJob'
+const bulkRenderType = 'bulkRender'
 export const taskEndedSignal = 'taskEnded'
+export const bulkJobEndedSignal = 'bulkJobEnded'
 
-/** Ids only: what a job is about is read where it is needed, so histories stay small. */
-export type RenderJobInput = { readonly accountId: string; readonly jobId: string }
+/**
+ * Ids only: what a job is about is read where it is needed, so histories stay small. `bulkId`: the
+ * bulk that waits for the job's end.
+ */
+export type RenderJobInput = {
+  readonly accountId: string
+  readonly jobId: string
+  readonly bulkId?: string
+}
 
 export function renderJobId(jobId: string): string {
   return `render-${jobId}`
@@ -32,13 +41,38 @@ export type TaskEnded = { readonly name: string; readonly end: TaskEnd }
  * @throws what the Temporal client throws when the server is away.
  */
 export async function startRenderJob(client: Client, input: RenderJobInput): Promise<void> {
+  const workflowId = renderJobId(input.jobId)
+  await startOnce(client, renderJobType, { workflowId, input, reuse: 'REJECT_DUPLICATE' })
+}
+
+export type BulkRenderInput = { readonly accountId: string; readonly bulkId: string }
+
+export function bulkRenderId(bulkId: string): string {
+  return `bulk-${bulkId}`
+}
+
+/**
+ * Starts a bulk's workflow unless it runs. One that has ended may begin anew: it looks at what is
+ * left to do.
+ * @throws what the Temporal client throws when the server is away.
+ */
+export async function startBulkRender(client: Client, input: BulkRenderInput): Promise<void> {
+  const workflowId = bulkRenderId(input.bulkId)
+  await startOnce(client, bulkRenderType, { workflowId, input, reuse: 'ALLOW_DUPLICATE' })
+}
+
+async function startOnce(
+  client: Client,
+  type: string,
+  {
+    workflowId,
+    input,
+    reuse,
+  }: { workflowId: string; input: object; reuse: 'REJECT_DUPLICATE' | 'ALLOW_DUPLICATE' },
+): Promise<void> {
+  const options = { taskQueue, workflowId, args: [input], workflowIdReusePolicy: reuse }
   try {
-    await client.workflow.start(renderJobType, {
-      taskQueue,
-      workflowId: renderJobId(input.jobId),
-      args: [input],
-      workflowIdReusePolicy: 'REJECT_DUPLICATE',
-    })
+    await client.workflow.start(type, options)
   } catch (error) {
     const known = error instanceof Error && error.name === 'WorkflowExecutionAlreadyStartedError'
     if (!known) throw error

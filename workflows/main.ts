@@ -1,13 +1,25 @@
 import { Client, Connection } from '@temporalio/client'
+import { attemptTimeoutMs, retryDelaysMs as productionDelaysMs } from '../core/webhooks/schedule.ts'
 import type { Env } from '../runtime/env.ts'
 import { stopOnSignal } from '../runtime/lifecycle.ts'
 import { createLog, type Log } from '../runtime/log.ts'
 import { openDatabase } from '../store/db/database.ts'
 import { openObjectStore } from '../store/objects/open.ts'
+import { createActivities } from './activities/activities.ts'
+import { createWebhookActivities } from './activities/deliver.ts'
 import { readConfig, type WorkflowsConfig } from './config.ts'
+import { type RenderJobInput, startRenderJob, taskQueue } from './contract.ts'
 import { startRelay } from './relay.ts'
 import { startSweeper } from './sweeper.ts'
-import { installRuntime, runWorker } from './worker.ts'
+import { startWebhookRelay, webhookTaskQueue } from './webhook-relay.ts'
+import { installRuntime, runWorker, type Work } from './worker.ts'
+
+/** Stages run at once: as many as there are database connections to run them on. */
+const concurrentStages = 10
+/** Webhook attempts at once: thirty dead endpoints with all they may have open (take-deliveries.ts). */
+const concurrentAttempts = 600
+
+const startTimeoutMs = 5_000
 
 /** The role `farm workflows`: runs until it is told to stop. @throws EnvError */
 export async function startWorkflows(env: Env): Promise<void> {
@@ -19,7 +31,10 @@ export async function startWorkflows(env: Env): Promise<void> {
   log.info({ temporal: config.temporalAddress }, 'ready')
 }
 
-/** The role's parts: workflows and their stages, the relay of the outbox, the sweeper. */
+/**
+ * The role's parts: the jobs' workflows and their stages; the deliveries of webhooks, on a queue of
+ * their own, so that no receiver can keep a job waiting; the relays of both outboxes; the sweeper.
+ */
 export async function openWorkflows(
   {
     databaseUrl,
@@ -28,23 +43,42 @@ export async function openWorkflows(
     ...config
   }: WorkflowsConfig,
   log: Log,
+  { retryDelaysMs = productionDelaysMs }: { retryDelaysMs?: readonly number[] } = {},
 ): Promise<{ stop(): Promise<void> }> {
   const db = openDatabase({ url: databaseUrl, log })
   const objects = openObjectStore(config.objects, config)
   await objects.prepare()
   const connection = Connection.lazy({ address })
   const client = new Client({ connection, namespace })
-  const worker = await runWorker({
-    address,
-    namespace,
-    context: { db, objects, log, trustedHosts: config.trustedHosts },
-  })
+  const startJob = (job: RenderJobInput) =>
+    client.withDeadline(Date.now() + startTimeoutMs, () => startRenderJob(client, job))
+  const { trustedHosts, sealKeys } = config
+  const works: readonly Work[] = [
+    {
+      taskQueue,
+      activities: createActivities({ db, objects, log, trustedHosts, startJob }),
+      maxConcurrentLocalActivityExecutions: concurrentStages,
+      shutdownGraceTime: '5 seconds',
+    },
+    {
+      taskQueue: webhookTaskQueue,
+      activities: createWebhookActivities({ db, log, trustedHosts, sealKeys, retryDelaysMs }),
+      maxConcurrentActivityTaskExecutions: concurrentAttempts,
+      // A few events each: replayed in a millisecond, and nobody waits for a cache that has died.
+      maxCachedWorkflows: 0,
+      shutdownGraceTime: attemptTimeoutMs + 2_000,
+    },
+  ]
+  const workers = await Promise.all(
+    works.map((work) => runWorker({ address, namespace, log, work })),
+  )
   const stopRelay = startRelay({ db, databaseUrl, client, log })
+  const stopWebhookRelay = startWebhookRelay({ db, databaseUrl, client, log })
   const stopSweeper = startSweeper({ db, client, log })
   return {
     async stop() {
-      await Promise.all([stopSweeper(), worker.stop()])
-      await stopRelay()
+      await Promise.all([stopSweeper(), ...workers.map((worker) => worker.stop())])
+      await Promise.all([stopRelay(), stopWebhookRelay()])
       await connection.close()
       await db.destroy()
     },

@@ -1,20 +1,17 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type Client, WorkflowNotFoundError } from '@temporalio/client'
 import type { Log } from '../runtime/log.ts'
 import type { Db } from '../store/db/database.ts'
-import { listen } from '../store/db/listen.ts'
 import { markSent } from '../store/db/statements/mark-sent.ts'
 import { type TaskWord, takeWords } from '../store/db/statements/take-words.ts'
 import { endOfOutcome } from './activities/start-tasks.ts'
 import { type TaskEnded, taskEndedSignal } from './contract.ts'
+import { startOutbox } from './outbox.ts'
 import { readToken } from './task-token.ts'
 
 /** Words sent at once. */
 const batch = 50
 /** Shorter than a claim (take-words.ts), so that no word is sent by two relays at a time. */
 const sendTimeoutMs = 5_000
-/** The safety net for a notification that got lost. */
-const pollMs = 2_000
 
 /**
  * Carries the last words about tasks from the outbox to the workflows that wait for them. A word is
@@ -33,36 +30,7 @@ export function startRelay({
   client: Client
   log: Log
 }): () => Promise<void> {
-  const stop = new AbortController()
-  let wake = new AbortController()
-  const stopListening = listen({
-    url: databaseUrl,
-    channel: 'task_words',
-    log,
-    onNotify: () => wake.abort(),
-  })
-  const ended = keepSending()
-  return async () => {
-    stop.abort()
-    wake.abort()
-    await ended
-    await stopListening()
-  }
-
-  async function keepSending(): Promise<void> {
-    while (!stop.signal.aborted) {
-      // Made before looking, so that a word written while we look wakes us at once.
-      wake = new AbortController()
-      const { signal } = wake
-      const more = await sendBatch().catch((error: unknown) => {
-        log.warn({ err: error }, 'words about tasks could not be read or marked')
-        return false
-      })
-      if (!more && !stop.signal.aborted) {
-        await sleep(pollMs, undefined, { signal }).catch(() => undefined)
-      }
-    }
-  }
+  return startOutbox({ databaseUrl, channel: 'task_words', log, sendBatch })
 
   async function sendBatch(): Promise<boolean> {
     const words = await takeWords(db, { limit: batch })

@@ -4,13 +4,21 @@ import {
   CancellationScope,
   condition,
   defineSignal,
+  getExternalWorkflowHandle,
   isCancellation,
   proxyLocalActivities,
   setHandler,
 } from '@temporalio/workflow'
 import type { FarmActivities } from './activities/activities.ts'
 import type { JobEnd, StartedTasks } from './activities/context.ts'
-import { type RenderJobInput, type TaskEnd, type TaskEnded, taskEndedSignal } from './contract.ts'
+import {
+  bulkJobEndedSignal,
+  bulkRenderId,
+  type RenderJobInput,
+  type TaskEnd,
+  type TaskEnded,
+  taskEndedSignal,
+} from './contract.ts'
 
 /**
  * The stages are local activities: short, run inside the workflow's own task, repeatable. Each reads
@@ -57,6 +65,14 @@ export async function renderJob(job: RenderJobInput): Promise<void> {
   } catch (error) {
     await CancellationScope.nonCancellable(() => settle({ ...job, end: endOf(error) }))
   }
+  const { bulkId } = job
+  if (bulkId !== undefined) await CancellationScope.nonCancellable(() => tellBulk(bulkId))
+}
+
+/** The bulk's next job may begin. A bulk that is not there, or misses the word, looks by itself. */
+async function tellBulk(bulkId: string): Promise<void> {
+  const bulk = getExternalWorkflowHandle(bulkRenderId(bulkId))
+  await bulk.signal(bulkJobEndedSignal).catch(() => undefined)
 }
 
 async function waitFor(name: string, ends: ReadonlyMap<string, TaskEnd>): Promise<void> {

@@ -2,12 +2,20 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Client, WorkflowNotFoundError } from '@temporalio/client'
 import type { Log } from '../runtime/log.ts'
 import type { Db } from '../store/db/database.ts'
+import { bulksToLookAfter } from '../store/db/statements/bulks-to-look-after.ts'
 import { jobsWithoutWorkflow } from '../store/db/statements/jobs-without-workflow.ts'
 import { listQuietJobs } from '../store/db/statements/list-quiet-jobs.ts'
+import { markBulkSeen } from '../store/db/statements/mark-bulk-seen.ts'
 import { markWorkflowStarted } from '../store/db/statements/mark-workflow-started.ts'
 import { settleJob } from '../store/db/statements/settle-job.ts'
 import { touchJobs } from '../store/db/statements/touch-jobs.ts'
-import { type RenderJobInput, renderJobId, startRenderJob } from './contract.ts'
+import {
+  type BulkRenderInput,
+  type RenderJobInput,
+  renderJobId,
+  startBulkRender,
+  startRenderJob,
+} from './contract.ts'
 
 const sweepMs = 1_000
 /** The api starts a job's workflow itself within so long, or never. */
@@ -47,6 +55,10 @@ async function sweepOnce(sweeping: Sweeping): Promise<void> {
   for (const { id, accountId } of await jobsWithoutWorkflow(db, { graceMs: startGraceMs, limit })) {
     await start(sweeping, { accountId, jobId: id })
   }
+  const due = { graceMs: startGraceMs, quietMs, limit }
+  for (const { id, accountId } of await bulksToLookAfter(db, due)) {
+    await lookAfterBulk(sweeping, { accountId, bulkId: id })
+  }
   const well: string[] = []
   for (const { id, accountId } of await listQuietJobs(db, { quietMs, limit })) {
     if (await isWell(sweeping, { accountId, jobId: id })) well.push(id)
@@ -58,6 +70,12 @@ async function start({ db, client, log }: Sweeping, job: RenderJobInput): Promis
   await client.withDeadline(Date.now() + callTimeoutMs, () => startRenderJob(client, job))
   await markWorkflowStarted(db, job)
   log.info(job, 'started a workflow that was missing')
+}
+
+/** To start the workflow is to look after it: one that runs goes on, a lost one begins anew. */
+async function lookAfterBulk({ db, client }: Sweeping, bulk: BulkRenderInput): Promise<void> {
+  await client.withDeadline(Date.now() + callTimeoutMs, () => startBulkRender(client, bulk))
+  await markBulkSeen(db, bulk)
 }
 
 /**

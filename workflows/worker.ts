@@ -1,14 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker'
+import {
+  DefaultLogger,
+  NativeConnection,
+  Runtime,
+  Worker,
+  type WorkerOptions,
+} from '@temporalio/worker'
 import type { Log } from '../runtime/log.ts'
-import { createActivities } from './activities/activities.ts'
-import type { ActivityContext } from './activities/context.ts'
 import { workflowBundle } from './bundle.ts'
-import { taskQueue } from './contract.ts'
 
 const reconnectMs = 500
-/** Stages run at once: as many as there are database connections to run them on. */
-const concurrentStages = 10
+
+/** What a worker takes from which queue, and how much of it at once. */
+export type Work = Pick<
+  WorkerOptions,
+  | 'taskQueue'
+  | 'activities'
+  | 'maxConcurrentActivityTaskExecutions'
+  | 'maxConcurrentLocalActivityExecutions'
+  | 'maxCachedWorkflows'
+  | 'shutdownGraceTime'
+>
 
 export type RunningWorker = { stop(): Promise<void> }
 
@@ -21,19 +33,20 @@ export function installRuntime(log: Log): void {
 }
 
 /**
- * Runs the job workflows until stopped. Resolves when work is taken for the first time; a server
+ * Runs workflows and their activities until stopped. Resolves when work is taken for the first time; a server
  * that is away, then or later, is tried again until it is back.
  */
 export async function runWorker({
   address,
   namespace,
-  context,
+  log,
+  work,
 }: {
   address: string
   namespace: string
-  context: ActivityContext
+  log: Log
+  work: Work
 }): Promise<RunningWorker> {
-  const { log } = context
   const workflowCode = await workflowBundle(log)
   const stop = new AbortController()
   const { promise: started, resolve: begin } = Promise.withResolvers<void>()
@@ -63,11 +76,8 @@ export async function runWorker({
       const worker = await Worker.create({
         connection,
         namespace,
-        taskQueue,
         workflowBundle: workflowCode,
-        activities: createActivities(context),
-        maxConcurrentLocalActivityExecutions: concurrentStages,
-        shutdownGraceTime: '5 seconds',
+        ...work,
       })
       const shutDown = () => worker.shutdown()
       stop.signal.addEventListener('abort', shutDown)

@@ -25,6 +25,9 @@ const Transactions = Type.Object({
       id: Type.Integer(),
       kind: Type.Enum([...creditKinds]),
       jobId: Type.Union([Type.String({ format: 'uuid' }), Type.Null()]),
+      bulkId: Type.Union([Type.String(), Type.Null()], {
+        description: 'Of the one hold for all jobs of a bulk',
+      }),
       balanceChange: Type.Integer(),
       reservedChange: Type.Integer(),
       note: Type.String(),

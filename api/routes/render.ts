@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { FarmError } from '../../core/errors.ts'
+import { takenJobId } from '../../core/jobs.ts'
 import type { Db } from '../../store/db/database.ts'
 import { getJob } from '../../store/db/statements/get-job.ts'
 import { insertJobUnderCap } from '../../store/db/statements/insert-job-under-cap.ts'
@@ -10,7 +11,7 @@ import { markWorkflowStarted } from '../../store/db/statements/mark-workflow-sta
 import type { RenderJobInput } from '../../workflows/contract.ts'
 import type { Credential } from '../caller.ts'
 import type { ApiContext } from '../context.ts'
-import { Problem, ProblemError } from '../problem.ts'
+import { insufficientCredits, overCap, Problem } from '../problem.ts'
 import { readSubmission } from '../submission.ts'
 import type { Server } from '../typed-server.ts'
 
@@ -59,6 +60,7 @@ export function renderRoute(server: Server, context: ApiContext): void {
       request: submission.request,
       credits: submission.price.credits,
       warnings,
+      webhookUrl: submission.request.webhookUrl,
       ...(credential.kind === 'key' && { keyId: credential.keyId }),
     }
     await insert(db, { job, credential })
@@ -85,25 +87,14 @@ async function insert(
   switch (inserted.outcome) {
     case 'inserted':
       return
-    case 'duplicate':
-      throw new FarmError('conflict', `jobId must be one that was never used. Got ${job.id}`, {
-        field: 'jobId',
-      })
-    case 'insufficient': {
-      const { creditsRequired, creditsAvailable } = inserted
-      const message = `The account must have ${creditsRequired} credits to spend. Got ${creditsAvailable}`
-      throw new ProblemError('insufficient_credits', message, {
-        extra: { creditsRequired, creditsAvailable },
-      })
+    case 'duplicate': {
+      const { code, field, message } = takenJobId(job.id)
+      throw new FarmError(code, message, { field })
     }
-    case 'over-cap': {
-      const { cap, left } = inserted
-      const rule = `A job of this key must fit under its spending cap of ${cap} credits`
-      const message = `${rule}. Got ${job.credits}, and ${left} are left`
-      throw new ProblemError('insufficient_credits', message, {
-        extra: { creditsRequired: job.credits, creditsAvailable: left },
-      })
-    }
+    case 'insufficient':
+      throw insufficientCredits(inserted)
+    case 'over-cap':
+      throw overCap({ ...inserted, credits: job.credits })
     default:
       inserted satisfies never
   }

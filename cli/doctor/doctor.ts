@@ -4,6 +4,7 @@ import { examineCanvases } from './canvases.ts'
 import type { Finding } from './finding.ts'
 import {
   examineChromium,
+  examineCustomCode,
   examineFfmpeg,
   examineFonts,
   examineNode,
@@ -26,6 +27,7 @@ export async function examine(): Promise<void> {
     examineChromium(),
     examineFonts(),
     examineSandbox(),
+    examineCustomCode(),
     examineTemporal(),
     examinePostgres(),
   ])

@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs'
-import { availableParallelism, totalmem } from 'node:os'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { availableParallelism, tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { bundledFamilies } from '../../core/markup/families.ts'
 import { filmFormats, type SoundEncoder, type VideoEncoder } from '../../core/plan/formats.ts'
 import { packagedBinaries } from '../../infra/local/postgres-home.ts'
 import { findProgram, onPath } from '../../infra/setup/cache.mjs'
 import { findChromium } from '../../worker/bake/browser.ts'
+import { openOwnBrowser } from '../../worker/bake/code/own-browser.ts'
 import { createFonts } from '../../worker/bake/fonts.ts'
 import { probeEncoders } from '../../worker/encode/probe.ts'
 import { createSandbox, runProgram, sandboxState } from '../../worker/sandbox.ts'
@@ -82,6 +84,24 @@ export async function examineSandbox(): Promise<Finding> {
   const advice = 'install bubblewrap and allow user namespaces; production refuses to start without'
   if (level === 'bwrap') return ok('sandbox', reason)
   return optional('sandbox', reason, advice)
+}
+
+/** Starts the browser that custom code gets, as a bake does. */
+export async function examineCustomCode(): Promise<Finding> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'farm-doctor-'))
+  try {
+    const sandbox = await createSandbox('auto')
+    const { kill } = await openOwnBrowser({ dataDir, sandbox })
+    await kill()
+    if (sandbox.state.level === 'bwrap') return ok('customCode', 'a browser starts inside bwrap')
+    const facts = 'a browser starts, with no fence but its own'
+    return optional('customCode', facts, 'see sandbox')
+  } catch (error) {
+    const advice = 'customCode fails here; bwrap must be able to mount a /proc of its own'
+    return optional('customCode', firstLineOf(error), advice)
+  } finally {
+    await rm(dataDir, { recursive: true, force: true })
+  }
 }
 
 export async function examineTemporal(): Promise<Finding> {

@@ -43,7 +43,7 @@ export function timeText(seconds: number): string {
 }
 
 export function createProgress(stream: NodeJS.WriteStream): Progress {
-  const view = stream.isTTY ? createBar(stream) : createLines(stream)
+  const view = createView(stream)
   const pace = createPace()
   return {
     before: (what, share) => view.show(what, share * 100, ''),
@@ -57,7 +57,12 @@ export function createProgress(stream: NodeJS.WriteStream): Progress {
   }
 }
 
-type View = { show(stage: string, percent: number, pace: string): void; end(): void }
+/** `pace`: what is said behind the percentage. */
+export type View = { show(stage: string, percent: number, pace: string): void; end(): void }
+
+export function createView(stream: NodeJS.WriteStream): View {
+  return stream.isTTY ? createBar(stream) : createLines(stream)
+}
 
 function createBar(stream: NodeJS.WriteStream): View {
   const bar = new cliProgress.SingleBar({

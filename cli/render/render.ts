@@ -1,14 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { largestPlan } from '../../core/plans.ts'
-import { exitCodes, Failure } from '../failure.ts'
+import { Failure } from '../failure.ts'
 import { checkRequest } from './check.ts'
 import { cancelJob, type Door, download, type JobView, readJob, submit } from './farm-client.ts'
+import { untilInterrupted } from './interrupted.ts'
 import { findLocalMedia, type LocalMedia, pointTo } from './local-media.ts'
 import { startMediaServer } from './media-server.ts'
 import { outputPath, prepareOutput } from './output-path.ts'
 import { openOwnFarm } from './own-farm.ts'
 import { createProgress, type Progress } from './progress.ts'
 import { type RequestFile, readProjectFile } from './project-file.ts'
+import { remoteDoor } from './remote-door.ts'
 import { type Finished, summary } from './summary.ts'
 
 export type RenderOptions = {
@@ -27,8 +29,7 @@ export async function renderFile(options: RenderOptions): Promise<void> {
   const request = readProjectFile(options.file, options.var)
   const media = findLocalMedia(request, options.file)
   const output = prepareOutput(outputPath(options, request))
-  const { FARM_URL: url, FARM_API_KEY: apiKey } = process.env
-  const remote = url ? remoteDoor(url, apiKey, media) : undefined
+  const remote = remoteDoor(media)
   const progress = createProgress(process.stderr)
   const interrupted = untilInterrupted()
   const tell = (done: Finished) => {
@@ -54,19 +55,6 @@ type Work = {
   readonly began: number
   readonly interrupted: Promise<never>
   readonly tell: (done: Finished) => void
-}
-
-function remoteDoor(url: string, apiKey: string | undefined, media: readonly LocalMedia[]): Door {
-  if (!apiKey) {
-    throw new Failure('FARM_API_KEY must be set when FARM_URL is. Got nothing', {
-      exitCode: exitCodes.usage,
-    })
-  }
-  if (media.length === 0) return { url, apiKey }
-  const rule = 'must be a URL, because the farm at FARM_URL cannot read files of this machine.'
-  throw new Failure('the project names files of this machine:', {
-    faults: media.map(({ field, file }) => ({ field, message: `${rule} Got the path ${file}` })),
-  })
 }
 
 /** Checks first, so that faults are told before a farm is started for nothing. */
@@ -132,18 +120,4 @@ async function followJob(door: Door, id: string, progress: Progress): Promise<Jo
 function failureOf({ state, failedReason, error }: JobView): Failure {
   const faults = (error?.details ?? []).filter(({ field }) => field !== '')
   return new Failure(`the job was not completed: ${failedReason ?? state}`, { faults })
-}
-
-/** Rejects at Ctrl-C. A second one ends the process at once. */
-function untilInterrupted(): Promise<never> {
-  const { promise, reject } = Promise.withResolvers<never>()
-  let asked = false
-  const stop = () => {
-    if (asked) process.exit(exitCodes.interrupted)
-    asked = true
-    reject(new Failure('interrupted', { exitCode: exitCodes.interrupted }))
-  }
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
-  promise.catch(() => undefined)
-  return promise
 }

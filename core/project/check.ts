@@ -43,6 +43,7 @@ type Schema = {
   readonly maxProperties?: number
   readonly oneOf?: readonly { readonly required: readonly [string] }[]
   readonly items?: Schema
+  readonly minItems?: number
   readonly minimum?: number
   readonly maximum?: number
   readonly exclusiveMinimum?: number
@@ -55,7 +56,7 @@ type Schema = {
 const keywords = new Set(
   (
     '$id title type enum const anyOf discriminator properties required additionalProperties ' +
-    'propertyNames maxProperties oneOf items minimum maximum exclusiveMinimum minLength maxLength ' +
+    'propertyNames maxProperties oneOf items minItems minimum maximum exclusiveMinimum minLength maxLength ' +
     'pattern urlOf'
   ).split(' '),
 )
@@ -197,8 +198,12 @@ function unknownProperty(key: string, schema: Schema, siblings: readonly Schema[
 
 function compileArray(schema: Schema): Check {
   const item = compileCheck(schema.items ?? {})
+  const { minItems = 0 } = schema
   return (value, path, context) => {
     if (!Array.isArray(value)) return context.report.add(path, rule(path, 'an array', value))
+    if (value.length < minItems) {
+      context.report.add(path, count(path, `>= ${minItems} items`, value.length))
+    }
     for (const [i, entry] of value.entries()) {
       const moved = isRecord(entry) ? context.origin?.get(entry) : undefined
       item(entry, moved ?? `${path}[${i}]`, context)
@@ -228,8 +233,7 @@ function compileString(schema: Schema): Check {
 /** What is wrong with a URL that has the shape of one; undefined = nothing. */
 const urlFaults = {
   media: (url: string, trustedHosts: readonly string[]) => mediaUrlFault(url, { trustedHosts }),
-  webhook: (url: string, trustedHosts: readonly string[]) =>
-    webhookUrlFault(url, { https: true, trustedHosts }),
+  webhook: (url: string, trustedHosts: readonly string[]) => webhookUrlFault(url, { trustedHosts }),
 } as const
 
 /** Characters, where units leave it open: one beyond the basic plane is one character of two units. */

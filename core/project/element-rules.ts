@@ -1,6 +1,4 @@
 import { styleFaults } from '../markup/css.ts'
-import { htmlFaults } from '../markup/html.ts'
-import { svgFaults } from '../markup/svg.ts'
 import type { PlanLimits } from '../plans.ts'
 import { isRecord } from './check.ts'
 import { childOf } from './report.ts'
@@ -105,7 +103,7 @@ function checkMarkup(visual: Item, key: 'html' | 'svg', path: string, context: R
       report.add(childOf(path, key), rule)
       return
     }
-    judged.set(known, key === 'html' ? htmlFaults(markup) : svgFaults(markup))
+    judged.set(known, context.work.markupFaults(key, markup))
   }
   for (const fault of judged.get(known) ?? []) report.add(childOf(path, key), sentence(fault))
 }

@@ -27,14 +27,14 @@ export function mediaUrlFault(
   return urlFault(url)
 }
 
-/** What is wrong with the URL of a webhook. `https`: plain http is refused (hosted production). */
+/** What is wrong with the URL of a webhook: it is the same rule, and https besides. */
 export function webhookUrlFault(
   url: string,
-  { https, trustedHosts = [] }: { https: boolean; trustedHosts?: readonly string[] },
+  { trustedHosts = [] }: { trustedHosts?: readonly string[] } = {},
 ): string | undefined {
   if (trustedHosts.length > 0 && isTrusted(url, trustedHosts)) return undefined
   const fault = urlFault(url)
-  if (fault === undefined && https && !url.startsWith('https:')) {
+  if (fault === undefined && !url.startsWith('https:')) {
     return `must be an https URL. Got ${shown(url)}.`
   }
   return fault

@@ -10,10 +10,11 @@ import { applyOverrides } from './overrides.ts'
 import { makeReport } from './report.ts'
 import type { ResolvedProject } from './resolved.ts'
 import { notYet, type RuleContext } from './rule-words.ts'
-import { checkDelivery, checkMeaning } from './rules.ts'
+import { checkMeaning } from './rules.ts'
 import { RenderPayload } from './schema/project.ts'
 import type { RenderRequest } from './schema/request.ts'
 import { settle } from './settle.ts'
+import { type ResolveWork, unsharedWork } from './shared-work.ts'
 
 const checkPayload = compileCheck(RenderPayload)
 
@@ -28,14 +29,18 @@ export type Resolution = {
  * What a request means: variables, conditions and iteration, then overrides, then every rule that
  * can only be checked on the outcome. Deterministic; every fault in one pass, with its path in the
  * request as sent. `trustedHosts`: `host:port` that are exempt from the media URL rule.
+ * `work`: for a caller that resolves requests with much in common.
  */
 export function resolveRequest(
   request: RenderRequest,
   plan: PlanLimits,
-  { trustedHosts = [] }: { trustedHosts?: readonly string[] } = {},
+  {
+    trustedHosts = [],
+    work = unsharedWork,
+  }: { trustedHosts?: readonly string[]; work?: ResolveWork } = {},
 ): Resolution | { faults: Fault[] } {
   const report = makeReport('invalid_project')
-  const { payload, variables = {}, overrides, webhookUrl } = request
+  const { payload, variables = {}, overrides } = request
   if (payload === undefined) {
     notYet(report, 'template', 'template is not supported yet; send the project as `payload`.')
     return { faults: report.faults }
@@ -49,12 +54,11 @@ export function resolveRequest(
   checkPayload(expansion.payload, '', { stage: 'filled', report, origin, trustedHosts })
   const settings = applyOverrides(expansion.payload, overrides)
   const context: RuleContext = {
-    ...{ plan, report, origin },
+    ...{ plan, report, origin, work },
     judged: new Map(),
     markup: { characters: 0 },
   }
   checkMeaning(settings, context)
-  checkDelivery(webhookUrl, context)
   if (report.faults.length > 0) return { faults: report.faults }
   const project = settle(settings, origin)
   const tooLong = lengthFault(project, plan)
@@ -62,6 +66,6 @@ export function resolveRequest(
   return {
     project,
     payload: withDefaults(settings.payload, project),
-    warnings: warningsOf(project),
+    warnings: warningsOf(project, work),
   }
 }

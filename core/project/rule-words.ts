@@ -1,5 +1,6 @@
 import type { PlanLimits } from '../plans.ts'
 import { childOf, type Report } from './report.ts'
+import type { ResolveWork } from './shared-work.ts'
 
 /** The sentences that rules are made of. */
 
@@ -10,6 +11,7 @@ export type RuleContext = {
   readonly origin: ReadonlyMap<object, string>
   /** Faults of markup already judged: the clones of a scene share theirs. */
   readonly judged: Map<string, readonly string[]>
+  readonly work: ResolveWork
   /** How much of it there has been. */
   readonly markup: { characters: number }
 }

@@ -2,7 +2,7 @@ import { isRecord } from './check.ts'
 import { checkAudio, checkVisual } from './element-rules.ts'
 import type { Settings } from './overrides.ts'
 import { type Report, shownValue } from './report.ts'
-import { limitNumber, notYet, numberOf, type RuleContext } from './rule-words.ts'
+import { limitNumber, numberOf, type RuleContext } from './rule-words.ts'
 import { imageFormats, videoFormats } from './schema/names.ts'
 import { checkSubtitle } from './subtitle-rules.ts'
 
@@ -28,12 +28,6 @@ export function checkMeaning(settings: Settings, context: RuleContext): void {
   limitCount('scenes', scenes.length, context)
   limitCount('visuals', counts.visuals, context)
   limitCount('audios', counts.audios, context)
-}
-
-/** Request parts beside the project. */
-export function checkDelivery(webhookUrl: string | undefined, context: RuleContext): void {
-  if (webhookUrl === undefined) return
-  notYet(context.report, 'webhookUrl', 'webhookUrl is not supported yet.')
 }
 
 function checkCanvas({ payload, fieldOf }: Settings, context: RuleContext) {

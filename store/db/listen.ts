@@ -2,8 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { Log } from '../../runtime/log.ts'
 
-/** `tasks`: a task of the kind in the payload can be leased. `task_words`: a word is to be sent. */
-export type Channel = 'tasks' | 'task_words'
+/** `tasks`: a task of the kind in the payload can be leased. `task_words`: a word is to be sent.
+ * `webhook_deliveries`: a workflow is to be started, or one has ended and left room for another. */
+export type Channel = 'tasks' | 'task_words' | 'webhook_deliveries'
 
 const reconnectMs = 500
 const connectTimeoutMs = 10_000

@@ -2,6 +2,9 @@ import { type Kysely, Migrator } from 'kysely'
 import { up as createFarm } from './migrations/0001_farm.ts'
 import { up as addJobWarnings } from './migrations/0002_job_warnings.ts'
 import { up as addAccounts } from './migrations/0003_accounts.ts'
+import { up as addWebhooks } from './migrations/0004_webhooks.ts'
+import { up as createBulks } from './migrations/0006_bulks.ts'
+import { up as addRateWindows } from './migrations/0010_rate_windows.ts'
 import type { Tables } from './schema.ts'
 
 /** Every migration, oldest first by name. One that has run anywhere is never changed again. */
@@ -9,6 +12,9 @@ const migrations = {
   '0001_farm': { up: createFarm },
   '0002_job_warnings': { up: addJobWarnings },
   '0003_accounts': { up: addAccounts },
+  '0004_webhooks': { up: addWebhooks },
+  '0006_bulks': { up: createBulks },
+  '0010_rate_windows': { up: addRateWindows },
 }
 
 /**

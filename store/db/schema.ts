@@ -1,9 +1,12 @@
 import type { ColumnType, Generated } from 'kysely'
 import type { CreditKind } from '../../core/credits.ts'
+import type { Fault } from '../../core/errors.ts'
 import type { JobError, JobResult, JobStage, JobState } from '../../core/jobs.ts'
 import type { KeyScope } from '../../core/key-scopes.ts'
 import type { Warning } from '../../core/project/lint/warning.ts'
 import type { TaskKind } from '../../core/tasks.ts'
+import type { WebhookStatus } from '../../core/webhooks/endpoint.ts'
+import type { WebhookEvent } from '../../core/webhooks/envelope.ts'
 import type { Jsonb } from './jsonb.ts'
 
 /** The tables as Kysely sees them. bigint columns are read as numbers (see database.ts). */
@@ -17,11 +20,14 @@ export type Tables = {
   api_key_usage: ApiKeyUsageTable
   credit_entries: CreditEntriesTable
   jobs: JobsTable
+  bulks: BulksTable
   artifacts: ArtifactsTable
   nodes: NodesTable
   tasks: TasksTable
   task_words: TaskWordsTable
   farm_clock: FarmClockTable
+  webhooks: WebhooksTable
+  webhook_deliveries: WebhookDeliveriesTable
 }
 
 type WrittenByDatabase = ColumnType<Date, never, Date>
@@ -110,6 +116,8 @@ export type CreditEntriesTable = {
   id: Generated<number>
   account_id: string
   job_id: string | null
+  /** Of the one hold for all jobs of a bulk; their captures and releases are their own. */
+  bulk_id: string | null
   kind: CreditKind
   balance_change: number
   reserved_change: number
@@ -128,7 +136,11 @@ export type JobsTable = {
   stage: JobStage | null
   type: 'video' | 'image'
   name: string
+  /** As it was accepted; of a job in a bulk, what it has of its own (core/project/bulk.ts). */
   request: Jsonb<unknown>
+  bulk_id: string | null
+  /** Its item in the bulk's request, from 0. */
+  bulk_index: number | null
   /** What the lints said at submission. */
   warnings: Jsonb<readonly Warning[]>
   credits_reserved: number
@@ -140,12 +152,31 @@ export type JobsTable = {
   /** When each stage was entered first, ISO 8601. */
   stages: Jsonb<Partial<Record<JobStage, string>>>
   workflow_started_at: Date | null
+  /** Told of the job's end, unsigned, beside the account's endpoints. */
+  webhook_url: string | null
   output_key: string | null
   thumbnail_key: string | null
   created_at: WrittenByDatabase
   started_at: Date | null
   updated_at: WrittenByDatabase
   finished_at: Date | null
+}
+
+/** An item of a bulk that was refused at its submission. */
+export type RefusedItem = { readonly index: number; readonly details: readonly Fault[] }
+
+export type BulksTable = {
+  id: string
+  account_id: string
+  name: string
+  /** The render request that its jobs have in common. */
+  base: Jsonb<unknown>
+  /** Items of the request, with those that were refused. */
+  items: number
+  refused: Jsonb<readonly RefusedItem[]>
+  /** When Temporal was last known to run its workflow. */
+  workflow_seen_at: Date | null
+  created_at: WrittenByDatabase
 }
 
 export type ArtifactKind = 'media' | 'bake' | 'segment'
@@ -259,4 +290,60 @@ export type TaskWordsTable = {
 export type FarmClockTable = {
   single_row: Generated<boolean>
   virtual_time: number
+}
+
+export type WebhooksTable = {
+  id: string
+  account_id: string
+  url: string
+  events: WebhookEvent[]
+  description: Generated<string>
+  status: Generated<WebhookStatus>
+  /** Sealed, as is the one before the last rotation. */
+  secret: string
+  previous_secret: string | null
+  previous_secret_until: Date | null
+  /** Deliveries in a row that used up their attempts. */
+  exhausted_in_row: Generated<number>
+  /** The last time; what is older than that is not sent any more, also when it is active again. */
+  disabled_at: Date | null
+  created_at: WrittenByDatabase
+  updated_at: WrittenByDatabase
+}
+
+/**
+ * `pending`: to be tried, or tried again, at `next_attempt_at`. `succeeded`: taken by its receiver.
+ * `failed`: every attempt failed, or its endpoint was disabled before.
+ */
+export type DeliveryStatus = 'pending' | 'succeeded' | 'failed'
+
+/** `at`: ISO 8601. `error`: null for an answer of 2xx; else a sentence for the endpoint's owner. */
+export type DeliveryAttempt = {
+  readonly at: string
+  readonly responseCode: number | null
+  readonly error: string | null
+  readonly durationMs: number
+}
+
+/** One event for one receiver; also the outbox from which their workflows are started. */
+export type WebhookDeliveriesTable = {
+  id: Generated<string>
+  account_id: string
+  /** Null: the one-off callback of a job, whose address is `url`. */
+  webhook_id: string | null
+  url: string | null
+  /** Deliveries of one target share its limit: the endpoint's id, or the host of `url`. */
+  target: string
+  event: WebhookEvent
+  job_id: string
+  test: Generated<boolean>
+  /** The envelope's bytes, the same for every attempt. */
+  body: string
+  status: Generated<DeliveryStatus>
+  failed_reason: string | null
+  attempts: Jsonb<readonly DeliveryAttempt[]>
+  next_attempt_at: Date | null
+  claimed_until: Date | null
+  started_at: Date | null
+  created_at: WrittenByDatabase
 }

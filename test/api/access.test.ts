@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import test from 'ava'
 import { sql } from 'kysely'
@@ -5,11 +6,14 @@ import { request } from 'undici'
 import type { RouteAccess } from '../../api/access.ts'
 import { createDashboardTokens } from '../../api/dashboard-token.ts'
 import { keyScopes } from '../../core/key-scopes.ts'
+import { sampleHappening } from '../../core/webhooks/envelope.ts'
 import { createKey } from '../../store/db/statements/create-key.ts'
 import { createUser } from '../../store/db/statements/create-user.ts'
+import { createWebhook } from '../../store/db/statements/create-webhook.ts'
 import { endSession } from '../../store/db/statements/end-session.ts'
+import { orderTestDelivery } from '../../store/db/statements/order-delivery.ts'
 import { startSession } from '../../store/db/statements/start-session.ts'
-import { addJob } from '../store/database.ts'
+import { addBulk, addJob } from '../store/database.ts'
 import { bearer } from './accounts.ts'
 import { type Gateway, startGateway } from './gateway.ts'
 
@@ -32,15 +36,34 @@ test.after.always(() => gateway?.stop())
 /** By what stands before an id in a path: makes one for an account and answers its id. */
 const things: Readonly<Record<string, (accountId: string) => Promise<string>>> = {
   '/api/jobs': async (accountId) => await addJob(gateway.db, accountId, 1),
+  '/api/render/bulk': async (accountId) =>
+    (await addBulk(gateway.db, { accountId, ids: [randomUUID()] })).id,
   '/api/api-keys': async (accountId) => (await newKey(accountId)).id,
+  '/api/webhooks': newWebhook,
+  async '/api/webhooks/deliveries'(accountId) {
+    const webhookId = await newWebhook(accountId)
+    const happening = sampleHappening('render.failed', new Date().toISOString())
+    const id = await orderTestDelivery(gateway.db, { accountId, webhookId, happening })
+    await sql`update webhook_deliveries set status = 'failed', next_attempt_at = null
+      where id = ${id}`.execute(gateway.db)
+    return id ?? ''
+  },
 }
 
 const bodies: Readonly<Record<string, unknown>> = {
   'PUT /api/api-keys/:id': { name: 'renamed' },
+  'PUT /api/webhooks/:id': { description: 'changed' },
 }
 
 const newKey = async (accountId: string, more: Partial<Parameters<typeof createKey>[1]> = {}) =>
   await createKey(gateway.db, { accountId, name: 'matrix', ...more })
+
+async function newWebhook(accountId: string): Promise<string> {
+  const id = randomUUID()
+  const webhook = { id, accountId, url: 'https://example.com/', description: '', secret: '' }
+  await createWebhook(gateway.db, { ...webhook, events: ['render.failed'] }, { limit: 1000 })
+  return id
+}
 
 async function newSession(accountId: string): Promise<string> {
   const email = `${Math.random()}@example.com`

@@ -191,7 +191,13 @@ test('the use of a key is told by day: requests, jobs and credits', async (t) =>
   await made.get('/api/jobs')
   const result = { duration: 2, size: 1, width: film.width, height: film.height }
   await gateway.db.updateTable('jobs').set({ state: 'rendering' }).where('id', '=', jobId).execute()
-  const settlement = { to: 'completed', result, outputKey: 'x', thumbnailKey: null } as const
+  const settlement = {
+    to: 'completed',
+    result,
+    outputKey: 'x',
+    thumbnailKey: null,
+    links: { url: 'https://example.com/x', thumbnailUrl: null },
+  } as const
   await settleJob(gateway.db, { accountId, jobId, reason: 'test', settlement })
   await gateway.context.keyUsage.stop()
   const stats = (await get(`${keysPath}/${made.id}/stats?days=2`)).json()

@@ -19,7 +19,15 @@ async function endedJob({ post, accountId }: Customer, to: 'completed' | 'failed
   const result = { duration: 1.5, size: 1, width: film.width, height: film.height }
   const error = { code: 'internal', message: 'x', details: [] } as const
   const settlement =
-    to === 'failed' ? { to, error } : ({ to, result, outputKey: 'x', thumbnailKey: null } as const)
+    to === 'failed'
+      ? { to, error }
+      : ({
+          to,
+          result,
+          outputKey: 'x',
+          thumbnailKey: null,
+          links: { url: 'https://example.com/x', thumbnailUrl: null },
+        } as const)
   await settleJob(gateway.db, { accountId, jobId, reason: 'test', settlement })
   return jobId
 }

@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url'
 import type { ApiConfig } from '../../api/config.ts'
 import { openContext } from '../../api/context.ts'
 import { createServer } from '../../api/server.ts'
+import { readSealKeys } from '../../runtime/seal.ts'
 import { createKey } from '../../store/db/statements/create-key.ts'
 import { openObjectStore } from '../../store/objects/open.ts'
 import { addAccount, silent, startDatabase } from '../store/database.ts'
@@ -26,6 +27,7 @@ export async function startGateway() {
     objects: pathToFileURL(folder),
     secret: 'a secret for the test',
     trustedHosts: [],
+    sealKeys: readSealKeys({}, 'a secret for the test'),
   }
   const { context, close } = openContext(config, silent)
   const server = await createServer(context)
@@ -41,7 +43,8 @@ export async function startGateway() {
     async customer(credits = 1000) {
       const accountId = await addAccount(db, credits)
       const { key } = await createKey(db, { accountId, name: 'test' })
-      return { accountId, key, ...callsWith(key) }
+      const anotherKey = async () => (await createKey(db, { accountId, name: 'another' })).key
+      return { accountId, key, anotherKey, ...callsWith(key) }
     },
     /** Another api process over the same database, as far as one process can be one. */
     async startReplica() {

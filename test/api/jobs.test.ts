@@ -26,12 +26,13 @@ async function endedJob(settlement: Parameters<typeof settleJob>[1]['settlement'
   return { ...customer, jobId, job: (await customer.get(`/api/jobs/${jobId}`)).json() }
 }
 
+const links = { url: 'https://example.com/o', thumbnailUrl: null }
 const result = { duration: 2, size: 9, width: 320, height: 180, format: 'mp4' as const }
 
 test('a finished job has addresses of its film and thumbnail that this api serves', async (t) => {
   await gateway.objects.put('accounts/a/output', Buffer.from('the film!'))
   await gateway.objects.put('accounts/a/thumbnail', Buffer.from('small'))
-  const keys = { outputKey: 'accounts/a/output', thumbnailKey: 'accounts/a/thumbnail' }
+  const keys = { outputKey: 'accounts/a/output', thumbnailKey: 'accounts/a/thumbnail', links }
   const { job } = await endedJob({ to: 'completed', result, ...keys })
   t.is(job.state, 'completed')
   t.is(job.progress, 100)
@@ -155,7 +156,7 @@ function listening(): string {
 
 test('stills name their own type', async (t) => {
   const still = { ...result, duration: 0, format: 'jpg' as const }
-  const keys = { outputKey: 'accounts/a/still', thumbnailKey: null }
+  const keys = { outputKey: 'accounts/a/still', thumbnailKey: null, links }
   const { job } = await endedJob({ to: 'completed', result: still, ...keys })
   t.is(new URL(job.url).searchParams.get('contentType'), 'image/jpeg')
   t.is(job.thumbnailUrl, null)

@@ -13,7 +13,7 @@ test.after.always(async () => {
 })
 
 /** Their rows name no account; whoever adds one here says that customers get nothing of it. */
-const farmTables = ['farm_clock', 'nodes', 'sign_in_failures', 'task_words']
+const farmTables = ['farm_clock', 'nodes', 'rate_windows', 'sign_in_failures', 'task_words']
 
 const hasAccountId = sql`exists (select from pg_attribute a
   where a.attrelid = c.oid and a.attname = 'account_id' and not a.attisdropped)`

@@ -19,6 +19,7 @@ const completed = {
   result: film,
   outputKey: 'accounts/a/film',
   thumbnailKey: null,
+  links: { url: 'https://example.com/film', thumbnailUrl: null },
 } as const
 const failed = {
   to: 'failed',

@@ -14,6 +14,7 @@ import {
   type NewTask,
 } from '../../store/db/statements/enqueue-task.ts'
 import { grantCredits } from '../../store/db/statements/grant-credits.ts'
+import { insertBulkWithHold } from '../../store/db/statements/insert-bulk-with-hold.ts'
 import { insertJobWithHold } from '../../store/db/statements/insert-job-with-hold.ts'
 import { registerNode } from '../../store/db/statements/register-node.ts'
 
@@ -49,6 +50,21 @@ export async function addJob(db: Db, accountId: string, credits = 10): Promise<s
   const request = { payload: { name: 'film' } }
   await insertJobWithHold(db, { id, accountId, type: 'video', name: 'film', request, credits })
   return id
+}
+
+/** A bulk of image cards, one job for each id. */
+export async function addBulk(
+  db: Db,
+  { accountId, ids, credits = 5 }: { accountId: string; ids: readonly string[]; credits?: number },
+) {
+  const id = `blk_${randomUUID().replaceAll('-', '').slice(0, 20)}`
+  const base = { payload: { name: 'card' }, variables: { a: 1, b: 2 }, overrides: { width: 640 } }
+  const jobs = ids.map((jobId, index) => ({
+    ...{ id: jobId, index, type: 'image' as const, name: `${index}`, credits, warnings: [] },
+    item: { variables: { b: index }, name: `${index}` },
+  }))
+  const bulk = { id, accountId, name: 'party', base, items: ids.length, refused: [], jobs }
+  return { id, ...(await insertBulkWithHold(db, bulk)) }
 }
 
 /** A render task of 100 frames with nothing special; `given` says what is. */

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { freePort } from '../../infra/local/ports.ts'
 import { type LocalTemporal, startTemporal } from '../../infra/local/temporal.ts'
+import { readSealKeys } from '../../runtime/seal.ts'
 import { getJob, type JobView } from '../../store/db/statements/get-job.ts'
 import { insertJobWithHold } from '../../store/db/statements/insert-job-with-hold.ts'
 import { openObjectStore } from '../../store/objects/open.ts'
@@ -20,7 +21,13 @@ const patienceMs = 60_000
 const pollMs = 10
 
 /** Real Postgres, Temporal, a directory of objects and the workflows role, for one test file. */
-export async function startParts() {
+export async function startParts({
+  trustedHosts = [],
+  ...times
+}: {
+  trustedHosts?: readonly string[]
+  retryDelaysMs?: readonly number[]
+} = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'farm-test-'))
   const { db, url, stop: stopDatabase } = await startDatabase()
   const port = await freePort()
@@ -32,18 +39,31 @@ export async function startParts() {
     objects: pathToFileURL(join(folder, 'objects')),
     publicUrl: 'http://127.0.0.1:1',
     secret: 'a secret for the test',
-    trustedHosts: [],
+    trustedHosts,
+    sealKeys: readSealKeys({}, 'a secret for the test'),
   }
   const objects = openObjectStore(config.objects, config)
   installRuntime(silent)
-  let workflows = await openWorkflows(config, silent)
+  let workflows = await openWorkflows(config, silent, times)
 
   /** As the api leaves it when it cannot start the workflow: the sweeper's to find. */
-  async function submit(accountId: string, payload: Record<string, unknown>): Promise<string> {
+  async function submit(
+    accountId: string,
+    payload: Record<string, unknown>,
+    { webhookUrl }: { webhookUrl?: string } = {},
+  ): Promise<string> {
     const id = randomUUID()
     const request = { payload }
     const type = payload.type === 'image' ? 'image' : 'video'
-    await insertJobWithHold(db, { id, accountId, type, name: 'film', request, credits: 10 })
+    await insertJobWithHold(db, {
+      id,
+      accountId,
+      type,
+      name: 'film',
+      request,
+      credits: 10,
+      webhookUrl,
+    })
     await db
       .updateTable('jobs')
       .set({ created_at: new Date(Date.now() - 60_000) } as never)
@@ -81,7 +101,7 @@ export async function startParts() {
     },
     async restartWorkflows() {
       await workflows.stop()
-      workflows = await openWorkflows(config, silent)
+      workflows = await openWorkflows(config, silent, times)
     },
     async stop() {
       await workflows.stop()

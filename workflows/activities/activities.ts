@@ -1,4 +1,4 @@
-import type { RenderJobInput } from '../contract.ts'
+import type { BulkRenderInput, RenderJobInput } from '../contract.ts'
 import { assemble } from './assemble.ts'
 import type {
   ActivityContext,
@@ -11,6 +11,7 @@ import { asFailure } from './failures.ts'
 import { bakeCaptions, gather } from './gather.ts'
 import { render } from './render.ts'
 import { settle } from './settle.ts'
+import { startNextOfBulk } from './start-next-of-bulk.ts'
 
 /** The stages of a job. Each may be repeated at any time and then does only what is missing. */
 export type FarmActivities = {
@@ -23,6 +24,8 @@ export type FarmActivities = {
   /** Ask for the film to be put together. */
   assemble(job: RenderJobInput): Promise<StartedTasks>
   settle(job: RenderJobInput & { readonly end: JobEnd }): Promise<void>
+  /** A bulk's turn: starts its next jobs; answers how many have not ended. */
+  startNextOfBulk(bulk: BulkRenderInput): Promise<{ open: number }>
 }
 
 /** The activities over what they work with. */
@@ -33,6 +36,7 @@ export function createActivities(context: ActivityContext): FarmActivities {
     render: (job) => explained(render(context, job)),
     assemble: (job) => explained(assemble(context, job)),
     settle: (job) => explained(settle(context, job)),
+    startNextOfBulk: (bulk) => explained(startNextOfBulk(context, bulk)),
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Log } from '../../runtime/log.ts'
 import type { Db } from '../../store/db/database.ts'
 import type { ObjectStore } from '../../store/objects/object-store.ts'
-import type { TaskEnd } from '../contract.ts'
+import type { RenderJobInput, TaskEnd } from '../contract.ts'
 
 /** What the stages of a job work with. */
 export type ActivityContext = {
@@ -10,6 +10,8 @@ export type ActivityContext = {
   readonly log: Log
   /** Hosts that the api accepted although the media URL rule says no. */
   readonly trustedHosts: readonly string[]
+  /** Starts a job's workflow unless it was started before. */
+  readonly startJob: (job: RenderJobInput) => Promise<void>
 }
 
 /** Tasks to wait for; `end` is there when a task had ended before this step (it was repeated). */

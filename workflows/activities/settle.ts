@@ -8,6 +8,7 @@ import { cancelJob } from '../../store/db/statements/cancel-job.ts'
 import { enterStage } from '../../store/db/statements/enter-stage.ts'
 import { type JobTask, listTasksOfJob } from '../../store/db/statements/list-tasks-of-job.ts'
 import { settleJob } from '../../store/db/statements/settle-job.ts'
+import { signOutputs } from '../../store/objects/output-links.ts'
 import type { RenderJobInput } from '../contract.ts'
 import type { ActivityContext, JobEnd } from './context.ts'
 import { badAnswer, checkAnswers, type Finished, finishedTasks, outputKey } from './outcomes.ts'
@@ -64,11 +65,15 @@ async function finishedFile(
   if (frames !== timeline.frames || bytes === 0) throw badAnswer(file.task.name)
   const type = segments.length === 0 ? 'image' : 'video'
   const seconds = timeline.frames / timeline.frameRate
+  const files = {
+    outputKey: outputKey(file.task, 'output'),
+    thumbnailKey: outputKey(file.task, 'thumbnail'),
+  }
   return {
     result: { duration, size: bytes, width, height, format: output.format },
     charge: creditsOf({ type, width: timeline.width, height: timeline.height }, seconds),
-    outputKey: outputKey(file.task, 'output'),
-    thumbnailKey: outputKey(file.task, 'thumbnail'),
+    ...files,
+    links: await signOutputs(context.objects, { ...files, format: output.format }),
   }
 }
 

@@ -3,7 +3,8 @@ import type { Facts } from '../../timeline/facts.ts'
 import { filmSeconds, overlapSeconds, sceneSeconds } from '../../timeline/length.ts'
 import { anchorPoint } from '../../timeline/placing.ts'
 import type { ResolvedProject, ResolvedText, ResolvedVisual } from '../resolved.ts'
-import { type Typeset, typeset } from './typeset.ts'
+import type { ResolveWork } from '../shared-work.ts'
+import type { Typeset } from './typeset.ts'
 
 /**
  * What stands where and when, as far as it can be known before any media are probed and any text is
@@ -45,10 +46,10 @@ const maxMarkup = 200_000
 
 const unprobed: Facts = { media: new Map(), bakes: new Map() }
 
-export function sceneryOf(project: ResolvedProject): Scenery {
+export function sceneryOf(project: ResolvedProject, work: ResolveWork): Scenery {
   const lengths = project.scenes.map((scene) => sceneSeconds(scene, unprobed))
   const overlaps = overlapSeconds(project.scenes, lengths)
-  const typesetter = makeTypesetter(project)
+  const typesetter = makeTypesetter(project, work)
   const stages: Stage[] = []
   let begin = 0
   for (const [i, scene] of project.scenes.entries()) {
@@ -75,7 +76,7 @@ function ordered(actors: readonly Actor[]): Actor[] {
 type Typesetter = (text: ResolvedText) => Typeset | undefined
 
 /** Equal texts, such as those of a scene's clones, are set once. */
-function makeTypesetter(project: ResolvedProject): Typesetter {
+function makeTypesetter(project: ResolvedProject, { typeset }: ResolveWork): Typesetter {
   const known = new Map<string, Typeset>()
   let markup = 0
   return (text) => {

@@ -1,6 +1,7 @@
 import { knownLengths } from '../lengths.ts'
 import type { ResolvedProject, ResolvedVisual } from '../resolved.ts'
 import { defaultCodeSeconds } from '../settle.ts'
+import type { ResolveWork } from '../shared-work.ts'
 import { lowContrast } from './low-contrast.ts'
 import { offCanvas } from './off-canvas.ts'
 import { sceneryOf } from './scenery.ts'
@@ -12,8 +13,8 @@ import { maxWarnings, type Warning } from './warning.ts'
  * What is legal in a project and probably not meant; each thing once, however many clones of a scene
  * have it. Words are measured by guess (see typeset.ts), with room for being wrong.
  */
-export function warningsOf(project: ResolvedProject): Warning[] {
-  const scenery = sceneryOf(project)
+export function warningsOf(project: ResolvedProject, work: ResolveWork): Warning[] {
+  const scenery = sceneryOf(project, work)
   const { film, scenes } = knownLengths(project)
   const all = [
     ...project.visuals.flatMap((visual) => ofOneVisual(visual, film)),

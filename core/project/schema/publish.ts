@@ -1,3 +1,4 @@
+import { BulkRequest } from './bulk.ts'
 import { RenderPayload } from './project.ts'
 import { RenderRequest } from './request.ts'
 
@@ -19,11 +20,9 @@ export function requestJsonSchema(target: 'project' | 'render-request'): Record<
 
 /** The same parts for an OpenAPI 3.1 document, whose references start at `#/components/schemas/`. */
 export function requestOpenApiSchemas(): Record<string, unknown> {
-  const text = JSON.stringify(requestJsonSchema('render-request'))
-  const { $schema, $defs, ...root } = JSON.parse(
-    text.replaceAll('"#/$defs/', '"#/components/schemas/'),
-  )
-  return { ...$defs, RenderRequest: root }
+  const defs: Record<string, unknown> = {}
+  for (const body of [RenderRequest, BulkRequest]) published(body, defs)
+  return JSON.parse(JSON.stringify(defs).replaceAll('"#/$defs/', '"#/components/schemas/'))
 }
 
 /**

@@ -10,6 +10,9 @@ export type JobView = {
   readonly stage: JobStage | null
   readonly type: 'video' | 'image'
   readonly name: string
+  readonly bulkId: string | null
+  /** Its item in the bulk's request, from 0. */
+  readonly bulkIndex: number | null
   readonly creditsReserved: number
   readonly creditsCharged: number
   readonly frames: JobFrames
@@ -46,28 +49,31 @@ export async function getJob(
 }
 
 /**
- * Jobs that match, newest first. Frames are summed over the job's tasks when read: a counter on the
+ * Jobs that match, newest first, or those of a bulk in its own order. Frames are summed over the job's tasks when read: a counter on the
  * job's row would be written by every node every five seconds, and would drift when attempts fail.
  */
 export async function readJobs(
   db: Db,
   condition: RawBuilder<unknown>,
-  { limit, offset }: { limit: number; offset: number },
+  { limit, offset, inBulk = false }: { limit: number; offset: number; inBulk?: boolean },
 ): Promise<JobView[]> {
   const { rows } = await sql<Row>`
     select j.id, j.state, j.stage, j.type, j.name,
+      j.bulk_id as "bulkId", j.bulk_index as "bulkIndex",
       j.credits_reserved as "creditsReserved", j.credits_charged as "creditsCharged",
       j.frames_total as "framesTotal", j.frames_reused as "framesReused",
       coalesce((
         select sum(t.frames_done)::integer from tasks t where t.job_id = j.id
       ), 0) as "framesDone",
-      case when j.state = 'queued' then queue_position(j.created_at, j.id) end as "queuePosition",
+      case when j.state = 'queued'
+        then queue_position(j.created_at, j.id, j.bulk_id) end as "queuePosition",
       j.stages, j.result, j.error, j.warnings,
       j.output_key as "outputKey", j.thumbnail_key as "thumbnailKey",
       j.created_at as "createdAt", j.started_at as "startedAt",
       j.updated_at as "updatedAt", j.finished_at as "finishedAt"
     from jobs j where ${condition}
-    order by j.created_at desc, j.id limit ${limit} offset ${offset}`.execute(db)
+    order by ${inBulk ? sql`j.bulk_index` : sql`j.created_at desc, j.id`}
+    limit ${limit} offset ${offset}`.execute(db)
   return rows.map(({ framesTotal, framesReused, framesDone, ...job }) => ({
     ...job,
     frames: { total: framesTotal, reused: framesReused, done: framesDone },

@@ -15,6 +15,8 @@ export type NewJob = {
   readonly keyId?: string
   /** Absent = none. */
   readonly warnings?: readonly Warning[]
+  /** Told of the job's end, beside the account's endpoints. */
+  readonly webhookUrl?: string | undefined
 }
 
 export type InsertedJob =
@@ -43,9 +45,11 @@ export async function insertJobWithHold(db: Db, job: NewJob): Promise<InsertedJo
         where id = ${job.accountId} and credits_balance - credits_reserved >= ${job.credits}
         returning id
       ), job as (
-        insert into jobs (id, account_id, api_key_id, type, name, request, credits_reserved, warnings)
+        insert into jobs (id, account_id, api_key_id, type, name, request, credits_reserved, warnings,
+          webhook_url)
         select ${job.id}, id, ${job.keyId ?? null}::uuid, ${job.type}, ${job.name}, ${jsonb(job.request)}::jsonb,
-          ${job.credits}, ${jsonb(job.warnings ?? [])}::jsonb
+          ${job.credits}, ${jsonb(job.warnings ?? [])}::jsonb,
+          ${job.webhookUrl ?? null}::text
         from account
         returning id, account_id
       )

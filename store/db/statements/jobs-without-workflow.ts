@@ -5,7 +5,7 @@ export type UnstartedJob = { readonly id: string; readonly accountId: string }
 
 /**
  * Jobs that were accepted but whose workflow is not known to run, because Temporal was away or the
- * api died in between. The grace leaves the api time to start them itself.
+ * api died in between. Those of a bulk wait for their turn instead. The grace leaves the api time to start them itself.
  */
 export async function jobsWithoutWorkflow(
   db: Db,
@@ -13,7 +13,7 @@ export async function jobsWithoutWorkflow(
 ): Promise<readonly UnstartedJob[]> {
   const { rows } = await sql<UnstartedJob>`
     select id, account_id as "accountId" from jobs
-    where workflow_started_at is null and state = 'queued'
+    where workflow_started_at is null and state = 'queued' and bulk_id is null
       and created_at < now() - make_interval(secs => ${graceMs / 1000})
     order by created_at limit ${limit}`.execute(db)
   return rows

@@ -6,6 +6,8 @@ export type CreditEntry = {
   readonly id: number
   readonly kind: CreditKind
   readonly jobId: string | null
+  /** Of the one hold for all jobs of a bulk. */
+  readonly bulkId: string | null
   readonly balanceChange: number
   readonly reservedChange: number
   readonly note: string
@@ -43,7 +45,7 @@ export async function listCreditEntries(
   const matching = sql.join(conditions, sql` and `)
   const [entries, counted] = await Promise.all([
     sql<CreditEntry>`
-      select id, kind, job_id as "jobId", balance_change as "balanceChange",
+      select id, kind, job_id as "jobId", bulk_id as "bulkId", balance_change as "balanceChange",
         reserved_change as "reservedChange", note, created_at as "createdAt"
       from credit_entries where ${matching}
       order by id desc limit ${pageSize} offset ${(page - 1) * pageSize}`.execute(db),

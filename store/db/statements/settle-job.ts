@@ -5,6 +5,7 @@ import { jsonb } from '../jsonb.ts'
 import { cancelTasksOfJob } from './cancel-tasks-of-job.ts'
 import { moveJob } from './move-job.ts'
 import { returnKeyCredits } from './return-key-credits.ts'
+import { writeDeliveries } from './write-deliveries.ts'
 
 /** How a job ends. A failed one is never charged; a cancelled one for the frames painted for it. */
 export type Settlement =
@@ -13,16 +14,21 @@ export type Settlement =
       readonly result: JobResult
       readonly outputKey: string
       readonly thumbnailKey: string | null
+      /** The files' signed addresses, for those who are told. */
+      readonly links: OutputLinks
       /** Absent = all that was held; never more. */
       readonly charge?: number
     }
   | { readonly to: 'failed'; readonly error: JobError }
   | { readonly to: 'cancelled'; readonly charge: number }
 
+export type OutputLinks = { readonly url: string; readonly thumbnailUrl: string | null }
+
 export type SettledJob = { readonly settled: boolean; readonly state: JobState }
 
 /**
- * Ends a job: state, result, ledger and what is left of its tasks in one transaction. Settling
+ * Ends a job: state, result, ledger, the deliveries that tell of it and what is left of its tasks
+ * in one transaction. Settling
  * again changes nothing and answers what stands. Undefined: no such job.
  */
 export async function settleJob(
@@ -41,6 +47,7 @@ export async function settleJob(
     await settleCredits(tx, { accountId, jobId, reserved: job.creditsReserved, charge })
     await returnKeyCredits(tx, { jobId, credits: job.creditsReserved - charge })
     await writeEnd(tx, { jobId, settlement, charge })
+    if (settlement.to !== 'cancelled') await tell(tx, { accountId, jobId, settlement, charge })
     await cancelTasksOfJob(tx, { accountId, jobId })
     return { settled: true, state: job.state }
   })
@@ -101,4 +108,36 @@ async function writeEnd(
     })
     .where('id', '=', jobId)
     .execute()
+}
+
+type Told = Exclude<Settlement, { to: 'cancelled' }>
+
+async function tell(
+  db: Db,
+  {
+    accountId,
+    jobId,
+    settlement,
+    charge: creditsCharged,
+  }: { accountId: string; jobId: string; settlement: Told; charge: number },
+): Promise<void> {
+  const told = { jobId, at: new Date().toISOString() }
+  if (settlement.to === 'failed') {
+    const data = { status: settlement.to, error: settlement.error, creditsCharged }
+    await writeDeliveries(db, { accountId, happening: { ...told, event: 'render.failed', data } })
+    return
+  }
+  const { url, thumbnailUrl } = settlement.links
+  const { duration, size } = settlement.result
+  const data = {
+    ...{ status: settlement.to, url, thumbnailUrl, duration, size, creditsCharged },
+    templateId: await templateOf(db, jobId),
+  }
+  await writeDeliveries(db, { accountId, happening: { ...told, event: 'render.completed', data } })
+}
+
+async function templateOf(db: Db, jobId: string): Promise<string | null> {
+  const { rows } = await sql<{ template: string | null }>`
+    select request->>'template' as template from jobs where id = ${jobId}`.execute(db)
+  return rows[0]?.template ?? null
 }

@@ -1,6 +1,7 @@
 import test from 'ava'
 import fc from 'fast-check'
 import { warningsOf as lint } from '../../../core/project/lint/warnings.ts'
+import { unsharedWork } from '../../../core/project/shared-work.ts'
 import { projectOf, textOf } from '../project-of.ts'
 import { image, resolved, words } from './outcome.ts'
 
@@ -247,7 +248,7 @@ test('no markup and no style makes the lints throw, or say something that is no 
   const html = fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join(''))
   const run = fc.property(fc.array(html, { minLength: 2, maxLength: 4 }), (texts) => {
     const visuals = texts.map((each, i) => textOf({ html: each, track: i, field: `visuals[${i}]` }))
-    for (const { message } of lint(projectOf({ visuals }))) {
+    for (const { message } of lint(projectOf({ visuals }), unsharedWork)) {
       t.notRegex(message, /NaN|Infinity|undefined/)
     }
   })
@@ -275,4 +276,15 @@ test('what begins when its scene or the film is over is never seen', (t) => {
   t.deepEqual(codesOf({ duration: 10, visuals: [late, leaving] }), [])
   const clip = { type: 'VIDEO', src: 'https://a.com/a.mp4' }
   t.deepEqual(codesOf({ scenes: [{ visuals: [clip, late] }] }), [])
+})
+
+test('what custom code moves is nowhere for sure, and an animation may be longer than it is seen', (t) => {
+  const away = { type: 'TEXT', text: 'Hi', x: -900, y: 10 }
+  t.deepEqual(codesOf({ visuals: [away] }), ['visuals[0] off_canvas'])
+  const css = '@keyframes a { to { transform: translateX(900px) } }'
+  t.deepEqual(codesOf({ visuals: [{ ...away, customCode: { css } }] }), [])
+  const long = { css, animationDuration: 4 }
+  t.deepEqual(warningsOf({ visuals: [{ ...away, exitEnd: 3, customCode: long }] }), [
+    'visuals[0].customCode.animationDuration animation_cut_short: customCode moves the element for 4 s, but it is seen for 3 s.',
+  ])
 })

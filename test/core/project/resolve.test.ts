@@ -168,18 +168,9 @@ for (const [title, payload, expected] of cases) {
   })
 }
 
-/** What the language knows and this farm cannot do yet. */
-const notYet: readonly (readonly [string, object, object?])[] = [
-  ['webhookUrl', {}, { webhookUrl: 'https://example.com/hook' }],
-]
-
-for (const [field, payload, more] of notYet) {
-  test(`not yet: ${field} of ${JSON.stringify({ ...payload, ...more })}`, (t) => {
-    const { faults } = outcomeOf({ payload, ...more })
-    t.like(faults, [{ field, code: 'not_yet_supported' }])
-    t.is(faults.length, 1)
-  })
-}
+test('a webhookUrl is taken beside the project', (t) => {
+  t.deepEqual(faultsOf({}, { webhookUrl: 'https://example.com/hook' }), [])
+})
 
 test('every format of a film is taken, and a thumbnail', (t) => {
   const thumbnail = 'https://a.com/poster'
@@ -197,6 +188,24 @@ test('custom code has its duration, and code without a word is none', (t) => {
   t.deepEqual(codeOf({ css: 'a{}' }), { css: 'a{}', js: '', duration: 5 })
   t.deepEqual(codeOf({ js: '1', animationDuration: 2 }), { css: '', js: '1', duration: 2 })
   t.is(codeOf({ css: ' ', animationDuration: 2 }), undefined)
+})
+
+test('variables are filled into custom code, and what a variable says must fit', (t) => {
+  const variables = { px: 12, seconds: 2.5, all: { css: 'b{}', animationDuration: 1 } }
+  const filled = (customCode: unknown) => {
+    const { visuals } = resolved({ variables, visuals: [{ ...words, customCode }] }).project
+    return visuals[0]?.type === 'TEXT' ? visuals[0].code : undefined
+  }
+  const customCode = {
+    css: 'a{width:{{ px }}px}',
+    js: 'f({{px}})',
+    animationDuration: '{{ seconds }}',
+  }
+  t.deepEqual(filled(customCode), { css: 'a{width:12px}', js: 'f(12)', duration: 2.5 })
+  t.deepEqual(filled('{{ all }}'), { css: 'b{}', js: '', duration: 1 })
+  const tooLong = { css: 'a{}', animationDuration: '{{ much }}' }
+  const payload = { variables: { much: 40 }, visuals: [{ ...words, customCode: tooLong }] }
+  t.like(outcomeOf({ payload }).faults, [{ field: 'visuals[0].customCode.animationDuration' }])
 })
 
 test('a stored template is refused as not yet supported', (t) => {

@@ -31,8 +31,8 @@ const reach = (at: (x: number, y: number) => number[], y: number) => {
 
 /** One bar a clock, ten px high, as wide as its milliseconds by ten. */
 const bars = ['rAF', 'rAF time', 'performance', 'Date', 'timeout', 'interval', 'WAAPI', 'CSS']
-const markup = `<div id="all">${bars.map(() => '<p></p>').join('')}</div>`
-const css = `#all { width: 300px } p { margin: 0; height: 10px; width: 0; background: #06c }
+const markup = `<div class="all">${bars.map(() => '<p></p>').join('')}</div>`
+const css = `.all { width: 300px } p { margin: 0; height: 10px; width: 0; background: #06c }
   @keyframes grow { to { width: 100px } }
   p:nth-child(8) { animation: grow 1s linear both }`
 const js = `

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { setInterval as everyMs } from 'node:timers/promises'
 
-const watchMs = 100
+const watchMs = 250
 
 /**
  * Resolves when the process and all that come of it hold more than `limitBytes` of memory of their

@@ -19,11 +19,15 @@ import {
   dressElements,
   mountElementOf,
 } from '../paint.ts'
+import type { CodeClock } from './code-clock.ts'
 import type { CodedDocument } from './moving.ts'
 import { openStage, type Stage } from './stage.ts'
 
 /** All different pictures of one element together, as PNG. */
 const bytesMax = 512 * 2 ** 20
+
+/** Ink that fills so much of its page is kept with the rest of it, as the browser wrote it. */
+const wholeShare = 0.8
 
 /** Pictures that are cut and written while the browser paints the next ones. */
 const pendingMax = 4
@@ -35,6 +39,7 @@ type Painting = {
   readonly strictFonts: boolean
   /** Of the code, for errors. */
   readonly field: string
+  readonly clock: CodeClock
   readonly onCrash: () => void
 }
 
@@ -106,7 +111,7 @@ type Film = {
 /** Moments that look the same are one picture. */
 async function film(
   stage: Stage,
-  { document: { code }, field, cell }: Painting & { readonly cell: Cell },
+  { document: { code }, field, cell, clock }: Painting & { readonly cell: Cell },
 ): Promise<Film> {
   const { frameRate, lastOnly = false } = code
   const known = new Map<string, number>()
@@ -126,11 +131,11 @@ async function film(
     cuts.push(cut)
     // A fault is met where it is waited for.
     cut.catch(() => undefined)
-    const oldest = await cuts.at(-pendingMax)
+    const oldest = await clock.without(Promise.resolve(cuts.at(-pendingMax)))
     bytes += oldest?.png.length ?? 0
     if (bytes > bytesMax) throw tooLarge(field)
   }
-  return { frameRate, pictures: await Promise.all(cuts), order }
+  return { frameRate, pictures: await clock.without(Promise.all(cuts)), order }
 }
 
 async function cutMoment(shot: Buffer, cell: Cell): Promise<Picture> {
@@ -145,11 +150,17 @@ async function cutMoment(shot: Buffer, cell: Cell): Promise<Picture> {
     const png = await encodePng({ data: Buffer.alloc(4), width: 1, height: 1 })
     return { ink: { inkX: 0, inkY: 0, inkWidth: 1, inkHeight: 1 }, png }
   }
+  const { left, top, right, bottom } = ink
+  // Of what fills the page nearly nothing would be saved.
+  if ((right - left) * (bottom - top) > width * height * wholeShare) {
+    const all = { inkX: -cell.padLeft, inkY: -cell.padTop, inkWidth: width, inkHeight: height }
+    return { ink: all, png: shot }
+  }
   const place = {
-    inkX: ink.left - cell.padLeft,
-    inkY: ink.top - cell.padTop,
-    inkWidth: ink.right - ink.left,
-    inkHeight: ink.bottom - ink.top,
+    inkX: left - cell.padLeft,
+    inkY: top - cell.padTop,
+    inkWidth: right - left,
+    inkHeight: bottom - top,
   }
   return { ink: place, png: await encodeInk({ pixels, cell, ink }) }
 }

@@ -1,9 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { FarmError } from '../../../core/errors.ts'
 import type { BakeDocument } from '../../../core/tasks.ts'
 import type { Sandbox } from '../../sandbox.ts'
 import type { Fonts } from '../fonts.ts'
 import type { BakedPicture } from '../paint.ts'
+import { startCodeClock, timesInAll } from './code-clock.ts'
 import { memoryExceeded } from './memory.ts'
 import { paintMoments } from './moments.ts'
 import { openOwnBrowser } from './own-browser.ts'
@@ -36,6 +36,8 @@ export async function bakeMoving({ signal, limits, ...moving }: Moving): Promise
   if (signal.aborted) throw cancelled(signal)
   const own = await openOwnBrowser({ dataDir, sandbox })
   const over = new AbortController()
+  const seconds = document.code.duration * limits.secondsEach + limits.secondsFirst
+  const clock = startCodeClock(seconds * 1000)
   const fault = (message: string) => new FarmError('element_invalid', message, { field })
   const crash = Promise.withResolvers<FarmError>()
   try {
@@ -44,10 +46,11 @@ export async function bakeMoving({ signal, limits, ...moving }: Moving): Promise
         ...moving,
         browser: own.browser,
         field,
+        clock,
         onCrash: () => crash.resolve(fault(tooMuch(limits))),
       }),
       crash.promise,
-      deadline(document.code.duration, { limits, signal: over.signal }).then(fault),
+      clock.over.then((which) => fault(tooLong(seconds, which, limits))),
       memoryExceeded(own.pid, { limitBytes: limits.memoryBytes, signal: over.signal }).then(() =>
         fault(tooMuch(limits)),
       ),
@@ -60,18 +63,9 @@ export async function bakeMoving({ signal, limits, ...moving }: Moving): Promise
     throw new FarmError('internal', 'The browser failed while it painted', { cause: error })
   } finally {
     over.abort()
+    clock.stop()
     await own.kill()
   }
-}
-
-/** What is to be said when the time is over. */
-async function deadline(
-  animationSeconds: number,
-  { limits, signal }: { limits: CodeLimits; signal: AbortSignal },
-): Promise<string> {
-  const seconds = animationSeconds * limits.secondsEach + limits.secondsFirst
-  await delay(seconds * 1000, undefined, { signal })
-  return `customCode must be painted within animationDuration x ${limits.secondsEach} + ${limits.secondsFirst} s, here ${seconds} s. It took longer.`
 }
 
 function aborted(signal: AbortSignal, over: AbortSignal): Promise<FarmError> {
@@ -84,6 +78,17 @@ function aborted(signal: AbortSignal, over: AbortSignal): Promise<FarmError> {
 
 const cancelled = (signal: AbortSignal) =>
   new FarmError('cancelled', 'The bake was cancelled', { cause: signal.reason })
+
+function tooLong(
+  seconds: number,
+  which: 'own' | 'all',
+  { secondsEach, secondsFirst }: CodeLimits,
+): string {
+  const formula = `animationDuration x ${secondsEach} + ${secondsFirst} s`
+  return which === 'own'
+    ? `customCode must be painted within ${formula}, here ${seconds} s. It took longer.`
+    : `customCode must be painted within ${timesInAll} times ${formula} with all its pictures, here ${seconds * timesInAll} s. It took longer.`
+}
 
 const tooMuch = ({ memoryBytes }: CodeLimits) =>
   `customCode must use at most ${memoryBytes / 2 ** 20} MB of memory. It took more, or ended its page.`

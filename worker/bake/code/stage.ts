@@ -4,6 +4,7 @@ import { FarmError } from '../../../core/errors.ts'
 import type { Fonts } from '../fonts.ts'
 import { answerRequests, codePolicy, loadFarm, openPage } from '../page/page.ts'
 import { freezeClock } from './clock.ts'
+import type { CodeClock } from './code-clock.ts'
 
 /** Saturday, 1 January 2000, 12:00 UTC: when every element's time begins. */
 const epochSeconds = 946_728_000
@@ -33,11 +34,13 @@ export async function openStage({
   browser,
   fonts,
   field,
+  clock: codeClock,
   onCrash,
 }: {
   browser: Browser
   fonts: Fonts
   field: string
+  clock: CodeClock
   onCrash: () => void
 }): Promise<Stage> {
   const context = await browser.newContext({
@@ -104,7 +107,9 @@ export async function openStage({
         (async () => {
           await call('function (ms) { this.set(ms) }', ms)
           await pass(beforeMs + ms)
-          return paintFrame(session, { tick: firstTick + beforeMs + ms, isSeen })
+          const tick = firstTick + beforeMs + ms
+          await session.send('HeadlessExperimental.beginFrame', { frameTimeTicks: tick })
+          return codeClock.without(paintFrame(session, { tick: tick + echoMs, isSeen }))
         })(),
       ),
   }
@@ -215,9 +220,8 @@ async function paintFrame(
   session: CDPSession,
   { tick, isSeen }: { tick: number; isSeen: boolean },
 ): Promise<Buffer | undefined> {
-  await session.send('HeadlessExperimental.beginFrame', { frameTimeTicks: tick })
   const { screenshotData } = await session.send('HeadlessExperimental.beginFrame', {
-    frameTimeTicks: tick + echoMs,
+    frameTimeTicks: tick,
     ...(isSeen && { screenshot: { format: 'png', optimizeForSpeed: true } }),
   })
   if (!isSeen) return undefined

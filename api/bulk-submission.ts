@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto'
+import { FarmError, type Fault } from '../core/errors.ts'
+import type { PlanLimits } from '../core/plans.ts'
+import { priceAtSubmission } from '../core/pricing.ts'
+import { createItemJudge, type JudgedItem, readBulk } from '../core/project/bulk.ts'
+import type { RenderRequest } from '../core/project/schema/request.ts'
+import { jsonb } from '../store/db/jsonb.ts'
+import type { RefusedItem } from '../store/db/schema.ts'
+import type { NewBulkJob } from '../store/db/statements/insert-bulk-with-hold.ts'
+import { readJson } from './json-text.ts'
+import { refusal } from './submission.ts'
+import type { Turns } from './turns.ts'
+
+/** More faults of one item than this help nobody. */
+const maxFaultsOfItem = 20
+
+export type BulkSubmission = {
+  readonly name: string
+  readonly base: RenderRequest
+  readonly items: number
+  readonly jobs: readonly NewBulkJob[]
+  readonly refused: readonly RefusedItem[]
+}
+
+/**
+ * What a body asks for, item by item; what is wrong with an item refuses that item only.
+ * @throws FarmError with every fault of what the items have in common, or when no item is left.
+ */
+export async function readBulkSubmission(
+  body: unknown,
+  {
+    limits,
+    trustedHosts,
+    turns,
+  }: { limits: PlanLimits; trustedHosts: readonly string[]; turns: Turns },
+): Promise<BulkSubmission> {
+  const bulk = readBulk(readJson(body), limits, { trustedHosts })
+  if ('faults' in bulk) throw refusal(bulk.faults, limits)
+  const { base, items } = bulk
+  const judge = createItemJudge(base, limits, { trustedHosts })
+  const jobs: NewBulkJob[] = []
+  const refused: RefusedItem[] = []
+  const indexOf = new Map<string, number>()
+  for (const [index, item] of items.entries()) {
+    const judged = await turns(() => judge(item))
+    const job = toJob(judged, { index, limits, indexOf })
+    if ('details' in job) refused.push(job)
+    else {
+      indexOf.set(job.id, index)
+      jobs.push(job)
+    }
+  }
+  if (jobs.length === 0) throw nothingLeft(refused, limits)
+  const name = bulk.name ?? base.overrides?.name ?? jobs[0]?.name ?? ''
+  return { name, base, items: items.length, jobs, refused }
+}
+
+function toJob(
+  judged: JudgedItem,
+  {
+    index,
+    limits,
+    indexOf,
+  }: { index: number; limits: PlanLimits; indexOf: ReadonlyMap<string, number> },
+): NewBulkJob | RefusedItem {
+  if ('faults' in judged) return { index, details: judged.faults.slice(0, maxFaultsOfItem) }
+  const { item, resolution } = judged
+  const { project, warnings } = resolution
+  const id = item.jobId?.toLowerCase() ?? randomUUID()
+  const twin = indexOf.get(id)
+  if (twin !== undefined) {
+    const message = `jobId must be that of one item only. Got ${id}, which item ${twin} has`
+    return { index, details: [{ field: 'jobId', code: 'conflict', message }] }
+  }
+  const unstorable = textFault(item)
+  if (unstorable) return { index, details: [unstorable] }
+  const { credits } = priceAtSubmission(project, limits)
+  return { id, index, type: project.type, name: project.name, item, credits, warnings }
+}
+
+/** Text that no row of the database can hold. */
+function textFault(item: unknown): Fault | undefined {
+  try {
+    jsonb(item)
+    return undefined
+  } catch (error) {
+    if (!(error instanceof FarmError)) throw error
+    return { field: '', code: error.code, message: error.message }
+  }
+}
+
+/** The answer when every item was refused: each different fault once, and all of them by index. */
+export function nothingLeft(refused: readonly RefusedItem[], limits: PlanLimits): FarmError {
+  const faults = new Map(
+    refused.flatMap(({ details }) => details.map((fault) => [JSON.stringify(fault), fault])),
+  )
+  return refusal([...faults.values()].slice(0, maxFaultsOfItem), limits, { errors: refused })
+}

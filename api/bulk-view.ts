@@ -1,0 +1,58 @@
+import { Type } from 'typebox'
+import { bulkProgress, type JobState, jobStates } from '../core/jobs.ts'
+import type { RefusedItem } from '../store/db/schema.ts'
+import type { BulkView } from '../store/db/statements/get-bulk.ts'
+import { Detail, showFaults } from './problem.ts'
+
+export const ItemErrors = Type.Array(
+  Type.Object({ index: Type.Integer({ minimum: 0 }), details: Type.Array(Detail) }),
+)
+
+const counts = Object.fromEntries(jobStates.map((state) => [state, Type.Integer()]))
+
+const bulkProperties = {
+  bulkId: Type.String(),
+  name: Type.String(),
+  state: Type.Union([Type.Literal('running'), Type.Literal('finished')]),
+  progress: Type.Integer({ minimum: 0, maximum: 100 }),
+  items: Type.Integer({ description: 'Items of the request, with those that were refused' }),
+  counts: Type.Object(counts as Record<JobState, ReturnType<typeof Type.Integer>>),
+  creditsReserved: Type.Integer({ description: 'Held at submission, for all jobs' }),
+  creditsCharged: Type.Integer(),
+  errors: ItemErrors,
+  ts: Type.Object({
+    created: Type.String({ format: 'date-time' }),
+    finished: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
+  }),
+}
+
+export const Bulk = Type.Object(bulkProperties, { $id: 'Bulk' })
+
+/** A bulk as its customer reads it. `errors`: items that were refused at its submission. */
+export function showBulk({ id, name, items, parts, refused, createdAt, finishedAt }: BulkView) {
+  const sum = (key: 'creditsReserved' | 'creditsCharged') =>
+    parts.reduce((total, part) => total + part[key], 0)
+  const jobsIn = (state: JobState) => parts.find((part) => part.state === state)?.jobs ?? 0
+  return {
+    bulkId: id,
+    name,
+    state: finishedAt ? ('finished' as const) : ('running' as const),
+    progress: bulkProgress(parts),
+    items,
+    counts: Object.fromEntries(jobStates.map((state) => [state, jobsIn(state)] as const)) as Record<
+      JobState,
+      number
+    >,
+    creditsReserved: sum('creditsReserved'),
+    creditsCharged: sum('creditsCharged'),
+    errors: showRefused(refused),
+    ts: {
+      created: createdAt.toISOString(),
+      finished: finishedAt?.toISOString() ?? null,
+    },
+  }
+}
+
+export function showRefused(refused: readonly RefusedItem[]) {
+  return refused.map(({ index, details }) => ({ index, details: showFaults(details) }))
+}

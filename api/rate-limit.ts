@@ -1,0 +1,121 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { FarmError } from '../core/errors.ts'
+import { type Permits, takePermits } from '../store/db/statements/take-permits.ts'
+import type { Caller } from './caller.ts'
+import type { GatewayContext } from './context.ts'
+
+/** Subjects that are remembered at once; what is forgotten is asked of the database again. */
+const maxSubjects = 10_000
+/** Requests are taken from the minute's in parts of it, so that most need no word with the database. */
+const partsOfMinute = 40
+
+type Limit = { readonly subject: string; readonly perMinute: number }
+
+/** What this replica may still serve of a subject's minute. */
+type Stock = {
+  permits: number
+  /** Left for all replicas when it was last asked. */
+  left: number
+  /** By `performance.now()`. */
+  minuteEnds: number
+  taking: Promise<void> | undefined
+}
+
+/**
+ * Requests a minute, for each key and for each account over all replicas: what one replica takes
+ * (`takePermits`) no other can. Never more than the limit; somewhat less when several replicas hold
+ * a part that their customers do not ask for.
+ */
+export function limitRate({
+  db,
+}: Pick<GatewayContext, 'db'>): (request: FastifyRequest, reply: FastifyReply) => Promise<void> {
+  const stocks = new Map<string, Stock>()
+  return async (request, reply) => {
+    const caller = request.account
+    if (caller === undefined) return
+    let tightest: Spent | undefined
+    for (const limit of limitsOf(caller)) {
+      const spent = await spend(limit)
+      const isTighter =
+        tightest === undefined || spent.left / spent.perMinute < tightest.left / tightest.perMinute
+      if (isTighter || !spent.isServed) tightest = spent
+      if (!spent.isServed) break
+    }
+    if (tightest) tell(reply, tightest)
+    if (tightest?.isServed === false) {
+      reply.header('retry-after', Math.max(1, Math.ceil(tightest.secondsLeft)))
+      const rule = `${tightest.subject} may ask ${tightest.perMinute} times a minute`
+      throw new FarmError('too_many_requests', `The ${rule}. Got more`)
+    }
+  }
+
+  async function spend({ subject, perMinute }: Limit): Promise<Spent> {
+    for (;;) {
+      const stock = stockOf(subject)
+      const secondsLeft = (stock.minuteEnds - performance.now()) / 1000
+      if (secondsLeft > 0 && stock.permits > 0) {
+        stock.permits -= 1
+        const left = stock.left + stock.permits
+        return { ...spentOf(subject, perMinute), left, secondsLeft, isServed: true }
+      }
+      if (secondsLeft > 0 && stock.left === 0) {
+        return { ...spentOf(subject, perMinute), left: 0, secondsLeft, isServed: false }
+      }
+      const want = Math.ceil(perMinute / partsOfMinute)
+      stock.taking ??= takePermits(db, { subject, limit: perMinute, want })
+        .then((permits) => refill(stock, permits))
+        .finally(() => {
+          stock.taking = undefined
+        })
+      await stock.taking
+    }
+  }
+
+  function stockOf(subject: string): Stock {
+    const known = stocks.get(subject)
+    if (known) return known
+    if (stocks.size >= maxSubjects) {
+      const now = performance.now()
+      for (const [key, { minuteEnds }] of stocks) if (minuteEnds <= now) stocks.delete(key)
+      if (stocks.size >= maxSubjects) stocks.clear()
+    }
+    const stock: Stock = { permits: 0, left: 0, minuteEnds: 0, taking: undefined }
+    stocks.set(subject, stock)
+    return stock
+  }
+}
+
+function refill(stock: Stock, { granted, left, secondsLeft }: Permits): void {
+  stock.permits = granted
+  stock.left = left
+  stock.minuteEnds = performance.now() + secondsLeft * 1000
+}
+
+type Spent = {
+  readonly subject: string
+  readonly perMinute: number
+  readonly left: number
+  readonly secondsLeft: number
+  readonly isServed: boolean
+}
+
+/** The words of a subject for people: `account:<id>` is "account". */
+function spentOf(subject: string, perMinute: number) {
+  return { subject: subject.slice(0, subject.indexOf(':')), perMinute }
+}
+
+/** One key may not use up what the account's others need. */
+function limitsOf({ accountId, credential, limits }: Caller): Limit[] {
+  const account = { subject: `account:${accountId}`, perMinute: limits.requestsPerMinute }
+  if (credential.kind !== 'key') return [account]
+  const key = { subject: `key:${credential.keyId}`, perMinute: limits.keyRequestsPerMinute }
+  return [key, account]
+}
+
+/** https://www.ietf.org/archive/id/draft-ietf-httpapi-ratelimit-headers-07.html */
+function tell(reply: FastifyReply, { perMinute, left, secondsLeft }: Spent): void {
+  reply.header('ratelimit-limit', perMinute)
+  reply.header('ratelimit-remaining', left)
+  reply.header('ratelimit-reset', Math.ceil(secondsLeft))
+  reply.header('ratelimit-policy', `${perMinute};w=60`)
+}

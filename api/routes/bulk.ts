@@ -1,0 +1,93 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { PlanLimits } from '../../core/plans.ts'
+import type { Db } from '../../store/db/database.ts'
+import {
+  type InsertedBulk,
+  insertBulkWithHold,
+} from '../../store/db/statements/insert-bulk-with-hold.ts'
+import { markBulkSeen } from '../../store/db/statements/mark-bulk-seen.ts'
+import type { BulkRenderInput } from '../../workflows/contract.ts'
+import { newBulkId } from '../bulk-id.ts'
+import { nothingLeft, readBulkSubmission } from '../bulk-submission.ts'
+import { ItemErrors, showRefused } from '../bulk-view.ts'
+import type { ApiContext } from '../context.ts'
+import { insufficientCredits, overCap, Problem } from '../problem.ts'
+import type { Server } from '../typed-server.ts'
+
+const Accepted = Type.Object({
+  bulkId: Type.String(),
+  jobIds: Type.Array(Type.String({ format: 'uuid' })),
+  errors: ItemErrors,
+  creditsReserved: Type.Integer(),
+})
+
+/**
+ * POST /api/render/bulk/api-key with a key, /api/render/bulk with a dashboard token: many renders
+ * that differ in their variables. Once the answer is 202 every valid item is a job in the database,
+ * all under one hold; the others stand in `errors`.
+ */
+export function bulkRoute(server: Server, context: ApiContext): void {
+  const schema = {
+    tags: ['bulk'],
+    response: {
+      202: Accepted,
+      400: Problem,
+      401: Problem,
+      402: Problem,
+      409: Problem,
+      413: Problem,
+      415: Problem,
+      422: Problem,
+    },
+  }
+  const scope = 'render' as const
+  const withKey = { credentials: ['key'], scope } as const
+  const signedIn = { credentials: ['session'], scope } as const
+  const options = { schema: { ...schema, operationId: 'renderBulk' }, config: withKey }
+  server.post('/api/render/bulk/api-key', options, submit)
+  server.post('/api/render/bulk', { schema, config: signedIn }, submit)
+
+  async function submit(request: FastifyRequest, reply: FastifyReply) {
+    const { db, account } = request
+    const { accountId, limits, credential } = account
+    const submission = await readBulkSubmission(request.body, { ...context, limits })
+    const bulkId = newBulkId()
+    const { jobIds, refused, creditsReserved } = expectInserted(
+      await insertBulkWithHold(db, {
+        ...submission,
+        ...{ id: bulkId, accountId, webhookUrl: submission.base.webhookUrl },
+        ...(credential.kind === 'key' && { keyId: credential.keyId }),
+      }),
+      limits,
+    )
+    void start(context, db, { accountId, bulkId })
+    reply.code(202)
+    return { bulkId, jobIds: [...jobIds], errors: showRefused(refused), creditsReserved }
+  }
+}
+
+function expectInserted(inserted: InsertedBulk, limits: PlanLimits) {
+  switch (inserted.outcome) {
+    case 'inserted':
+      return inserted
+    case 'nothing-left':
+      throw nothingLeft(inserted.refused, limits)
+    case 'insufficient':
+      throw insufficientCredits(inserted)
+    case 'over-cap':
+      throw overCap(inserted)
+    default:
+      return inserted satisfies never
+  }
+}
+
+/** What cannot be started now is started by the workflows role's sweeper. Never rejects. */
+async function start({ log, startBulk }: ApiContext, db: Db, bulk: BulkRenderInput): Promise<void> {
+  try {
+    await startBulk(bulk)
+    await markBulkSeen(db, bulk)
+  } catch (error) {
+    log.warn({ err: error, ...bulk }, 'a bulk could not be started and is left to the sweeper')
+  }
+}

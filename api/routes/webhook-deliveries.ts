@@ -1,0 +1,90 @@
+import { Type } from 'typebox'
+import { FarmError } from '../../core/errors.ts'
+import { TestOrder } from '../../core/webhooks/endpoint.ts'
+import { sampleHappening } from '../../core/webhooks/envelope.ts'
+import { listDeliveries } from '../../store/db/statements/list-deliveries.ts'
+import { orderRedelivery, orderTestDelivery } from '../../store/db/statements/order-delivery.ts'
+import { bodyReader } from '../body.ts'
+import { Problem } from '../problem.ts'
+import type { Server } from '../typed-server.ts'
+import { IdParams, readUuid } from '../uuid.ts'
+import { isDisabled, notThere, webhookAccess, webhookOf } from '../webhook-request.ts'
+import { Delivery, Queued, showDelivery } from '../webhook-view.ts'
+
+const readOrder = bodyReader(TestOrder)
+
+const defaultPageSize = 20
+
+const Query = Type.Object({
+  page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 })),
+  pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: defaultPageSize })),
+})
+
+const Deliveries = Type.Object({
+  deliveries: Type.Array(Delivery),
+  page: Type.Integer(),
+  pageSize: Type.Integer(),
+  total: Type.Integer(),
+})
+
+const about = { tags: ['webhooks'], params: IdParams }
+const refusals = { 400: Problem, 404: Problem }
+
+/** GET /api/webhooks/{id}/deliveries: the log of an endpoint, newest first, kept for 30 days. */
+export function deliveriesRoute(server: Server): void {
+  const schema = { ...about, querystring: Query, response: { 200: Deliveries, ...refusals } }
+  server.get('/api/webhooks/:id/deliveries', { schema, config: webhookAccess }, async (request) => {
+    const { accountId } = request.account
+    const { page = 1, pageSize = defaultPageSize } = request.query
+    const { id: webhookId } = await webhookOf(request.db, { accountId, id: request.params.id })
+    const found = await listDeliveries(request.db, { accountId, webhookId, page, pageSize })
+    return { deliveries: found.deliveries.map(showDelivery), page, pageSize, total: found.total }
+  })
+}
+
+/**
+ * POST /api/webhooks/{id}/test: sends a sample event, flagged `test`, through all that a real one
+ * goes through. Without a body it is a `render.completed`.
+ */
+export function testWebhookRoute(server: Server): void {
+  const schema = {
+    ...about,
+    response: { 200: Queued, ...refusals, 409: Problem, 413: Problem, 415: Problem },
+  }
+  server.post(
+    '/api/webhooks/:id/test',
+    { schema, config: { ...webhookAccess, body: TestOrder } },
+    async (request) => {
+      const { accountId } = request.account
+      const { id: webhookId } = await webhookOf(request.db, { accountId, id: request.params.id })
+      const isEmpty = !Buffer.isBuffer(request.body) || request.body.length === 0
+      const { event = 'render.completed' } = isEmpty ? {} : readOrder(request.body)
+      const happening = sampleHappening(event, new Date().toISOString())
+      const deliveryId = await orderTestDelivery(request.db, { accountId, webhookId, happening })
+      if (deliveryId === undefined) throw isDisabled()
+      return { queued: true as const, deliveryId }
+    },
+  )
+}
+
+/**
+ * POST /api/webhooks/deliveries/{id}/redeliver: the same bytes once more, as a new delivery with
+ * five attempts of its own.
+ */
+export function redeliverRoute(server: Server): void {
+  const schema = { ...about, response: { 200: Queued, ...refusals, 409: Problem } }
+  server.post(
+    '/api/webhooks/deliveries/:id/redeliver',
+    { schema, config: webhookAccess },
+    async (request) => {
+      const { accountId } = request.account
+      const deliveryId = readUuid(request.params.id)
+      const ordered = await orderRedelivery(request.db, { accountId, deliveryId })
+      if (ordered === undefined) throw notThere('delivery', deliveryId)
+      if (ordered.id !== null) return { queued: true as const, deliveryId: ordered.id }
+      if (ordered.status !== 'pending') throw isDisabled()
+      const message = 'The delivery must have ended to be sent again. Got pending'
+      throw new FarmError('conflict', message)
+    },
+  )
+}

@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto'
+import { Type } from 'typebox'
+import { NewWebhook, sealedAs } from '../../core/webhooks/endpoint.ts'
+import { seal } from '../../runtime/seal.ts'
+import { createWebhook } from '../../store/db/statements/create-webhook.ts'
+import { listWebhooks } from '../../store/db/statements/list-webhooks.ts'
+import { bodyReader } from '../body.ts'
+import type { ApiContext } from '../context.ts'
+import { Problem, ProblemError } from '../problem.ts'
+import type { Server } from '../typed-server.ts'
+import { makeSecret, webhookAccess, webhookOf } from '../webhook-request.ts'
+import { showWebhook, Webhook, WebhookWithSecret } from '../webhook-view.ts'
+
+const readNewWebhook = bodyReader(NewWebhook)
+
+const Webhooks = Type.Object({
+  webhooks: Type.Array(Webhook),
+  usage: Type.Object({
+    used: Type.Integer(),
+    limit: Type.Integer({ description: 'Of the plan' }),
+  }),
+})
+
+/** GET /api/webhooks: the account's endpoints, oldest first. POST: a new one, with its secret. */
+export function webhooksRoutes(server: Server, context: ApiContext): void {
+  const { sealKeys, trustedHosts } = context
+  const about = { tags: ['webhooks'] }
+  const listing = { ...about, response: { 200: Webhooks } }
+  server.get('/api/webhooks', { schema: listing, config: webhookAccess }, async (request) => {
+    const { accountId, limits } = request.account
+    const webhooks = await listWebhooks(request.db, accountId)
+    const usage = { used: webhooks.length, limit: limits.webhooks }
+    return { webhooks: webhooks.map(showWebhook), usage }
+  })
+  const making = {
+    ...about,
+    response: {
+      201: WebhookWithSecret,
+      400: Problem,
+      413: Problem,
+      415: Problem,
+      422: Problem,
+    },
+  }
+  server.post(
+    '/api/webhooks',
+    { schema: making, config: { ...webhookAccess, body: NewWebhook } },
+    async (request, reply) => {
+      const { accountId, limits } = request.account
+      const wanted = readNewWebhook(request.body, { trustedHosts })
+      const id = randomUUID()
+      const secret = makeSecret()
+      const sealed = seal(sealKeys, secret, sealedAs(id))
+      const events = [...new Set(wanted.events)]
+      const stored = { description: '', ...wanted, events, id, accountId, secret: sealed }
+      if (!(await createWebhook(request.db, stored, { limit: limits.webhooks }))) {
+        const message = `An account must have <= ${limits.webhooks} webhooks on this plan. Got one more`
+        throw new ProblemError('plan_limit', message, { extra: { planLimits: { ...limits } } })
+      }
+      reply.code(201)
+      return { ...showWebhook(await webhookOf(request.db, { accountId, id })), secret }
+    },
+  )
+}

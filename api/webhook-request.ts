@@ -1,0 +1,36 @@
+import { randomBytes } from 'node:crypto'
+import { FarmError } from '../core/errors.ts'
+import { secretPrefix } from '../core/webhooks/signature.ts'
+import type { Db } from '../store/db/database.ts'
+import { getWebhook, type WebhookView } from '../store/db/statements/list-webhooks.ts'
+import { readUuid } from './uuid.ts'
+
+/** Of every route of webhooks. */
+export const webhookAccess = { credentials: ['key', 'session'], scope: 'webhooks' } as const
+
+/** The Standard Webhooks' advice: 24 to 64 bytes. */
+const secretBytes = 32
+
+/** A new endpoint's secret; the only copy in the clear is the answer that shows it. */
+export function makeSecret(): string {
+  return `${secretPrefix}${randomBytes(secretBytes).toString('base64')}`
+}
+
+/** The account's endpoint. @throws FarmError not_found, also for one of another account */
+export async function webhookOf(
+  db: Db,
+  { accountId, id }: { accountId: string; id: string },
+): Promise<WebhookView> {
+  const webhookId = readUuid(id)
+  const webhook = await getWebhook(db, { accountId, webhookId })
+  if (!webhook) throw notThere('webhook', webhookId)
+  return webhook
+}
+
+export function notThere(what: 'webhook' | 'delivery', id: string): FarmError {
+  return new FarmError('not_found', `The account must have a ${what} with this id. Got ${id}`)
+}
+
+export function isDisabled(): FarmError {
+  return new FarmError('conflict', 'The endpoint must be active to be sent anything. Got disabled')
+}

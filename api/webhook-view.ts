@@ -1,0 +1,80 @@
+import { type Static, Type } from 'typebox'
+import { webhookStatuses } from '../core/webhooks/endpoint.ts'
+import { webhookEvents } from '../core/webhooks/envelope.ts'
+import type { DeliveryView } from '../store/db/statements/list-deliveries.ts'
+import type { WebhookView } from '../store/db/statements/list-webhooks.ts'
+
+const Time = Type.String({ format: 'date-time' })
+const maybe = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
+  Type.Union([schema, Type.Null()])
+
+const fields = {
+  id: Type.String({ format: 'uuid' }),
+  url: Type.String(),
+  events: Type.Array(Type.Enum([...webhookEvents])),
+  description: Type.String(),
+  status: Type.Enum([...webhookStatuses]),
+  exhaustedInRow: Type.Integer({
+    description: 'Deliveries in a row that used up their attempts; the 20th disables the endpoint',
+  }),
+  previousSecretUntil: maybe(Time),
+  createdAt: Time,
+  updatedAt: Time,
+}
+
+export const Webhook = Type.Object(fields, { $id: 'Webhook' })
+
+export const WebhookWithSecret = Type.Object(
+  { ...fields, secret: Type.String({ description: 'Shown this once' }) },
+  { $id: 'WebhookWithSecret' },
+)
+
+export const Queued = Type.Object({
+  queued: Type.Literal(true),
+  deliveryId: Type.String({ format: 'uuid' }),
+})
+
+export const Delivery = Type.Object(
+  {
+    id: Type.String({ format: 'uuid' }),
+    event: Type.Enum([...webhookEvents]),
+    jobId: Type.String({ format: 'uuid' }),
+    test: Type.Boolean(),
+    status: Type.Union([
+      Type.Literal('pending'),
+      Type.Literal('succeeded'),
+      Type.Literal('failed'),
+    ]),
+    failedReason: maybe(Type.String()),
+    attempts: Type.Array(
+      Type.Object({
+        at: Time,
+        responseCode: maybe(Type.Integer()),
+        error: maybe(Type.String()),
+        durationMs: Type.Integer(),
+      }),
+    ),
+    createdAt: Time,
+    nextAttemptAt: maybe(Time),
+  },
+  { $id: 'Delivery' },
+)
+
+export function showWebhook(webhook: WebhookView): Static<typeof Webhook> {
+  return {
+    ...webhook,
+    events: [...webhook.events],
+    previousSecretUntil: webhook.previousSecretUntil?.toISOString() ?? null,
+    createdAt: webhook.createdAt.toISOString(),
+    updatedAt: webhook.updatedAt.toISOString(),
+  }
+}
+
+export function showDelivery(delivery: DeliveryView): Static<typeof Delivery> {
+  return {
+    ...delivery,
+    attempts: delivery.attempts.map((attempt) => ({ ...attempt })),
+    createdAt: delivery.createdAt.toISOString(),
+    nextAttemptAt: delivery.nextAttemptAt?.toISOString() ?? null,
+  }
+}

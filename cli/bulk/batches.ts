@@ -1,0 +1,29 @@
+import { maxBodyBytes } from '../../api/json-body.ts'
+import type { RequestFile } from '../render/project-file.ts'
+
+export type Item = { readonly variables: Record<string, unknown>; readonly name?: string }
+
+/** What a bulk's body has beside the request and its items: names, brackets, the bulk's own name. */
+const frameBytes = 5_000
+
+/** Items in as few requests as the plan's limit and the longest body allow, in order. */
+export function splitItems<T extends { readonly item: Item }>(
+  entries: readonly T[],
+  { request, limit }: { request: RequestFile; limit: number },
+): T[][] {
+  const room = maxBodyBytes - frameBytes - Buffer.byteLength(JSON.stringify(request))
+  const batches: T[][] = []
+  let bytes = 0
+  for (const entry of entries) {
+    const size = Buffer.byteLength(JSON.stringify(entry.item)) + 1
+    const last = batches.at(-1)
+    if (last && last.length < limit && bytes + size <= room) {
+      last.push(entry)
+      bytes += size
+    } else {
+      batches.push([entry])
+      bytes = size
+    }
+  }
+  return batches
+}

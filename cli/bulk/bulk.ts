@@ -1,0 +1,134 @@
+import { basename, join } from 'node:path'
+import { exitCodes } from '../failure.ts'
+import type { Door } from '../render/farm-client.ts'
+import { untilInterrupted } from '../render/interrupted.ts'
+import { type LocalMedia, pointTo } from '../render/local-media.ts'
+import { type MediaServer, startMediaServer } from '../render/media-server.ts'
+import { openOwnFarm } from '../render/own-farm.ts'
+import { createView, timeText, type View } from '../render/progress.ts'
+import { type RequestFile, readProjectFile } from '../render/project-file.ts'
+import { remoteDoor } from '../render/remote-door.ts'
+import type { Item } from './batches.ts'
+import { checkItems } from './check-items.ts'
+import { fileNames, prepareFolder } from './files.ts'
+import { failureLines, type RowEnd, writeReport } from './report.ts'
+import { mediaOfRows, type RowMedia } from './row-media.ts'
+import { type Row, readRows } from './rows.ts'
+import { runBatches } from './run-batches.ts'
+
+export type BulkOptions = {
+  readonly file: string
+  readonly csv: string
+  readonly output?: string
+  readonly name?: string
+  readonly var?: Record<string, unknown>
+  readonly workers: number
+  readonly data?: string
+}
+
+/** A row and what is asked for it. `fileName`: without its ending. */
+export type Entry = { readonly row: Row; readonly item: Item; readonly fileName: string }
+
+/** Carried through one run. */
+export type BulkWork = {
+  readonly request: RequestFile
+  readonly entries: readonly Entry[]
+  readonly name: string
+  readonly folder: string
+  readonly view: View
+  readonly interrupted: Promise<never>
+}
+
+/** `farm bulk`. @throws Failure */
+export async function renderBulk(options: BulkOptions): Promise<void> {
+  const began = performance.now()
+  const { file, csv } = options
+  const request = readProjectFile(file, options.var)
+  const rows = readRows(csv, request)
+  const media = mediaOfRows(rows, request, file)
+  const plainName = basename(csv).replace(/\.csv$/i, '')
+  const remote = remoteDoor([...media.common, ...media.ofRows.flat()])
+  const folder = prepareFolder(options.output ?? plainName)
+  const names = fileNames(rows)
+  const entries = rows.map((row, i): Entry => {
+    const item = { variables: row.variables, ...(row.name !== undefined && { name: row.name }) }
+    return { row, item, fileName: names[i] ?? '' }
+  })
+  const view = createView(process.stderr)
+  const interrupted = untilInterrupted()
+  const work = { request, entries, folder, view, interrupted, name: options.name ?? plainName }
+  try {
+    const ends = remote
+      ? await runBatches(remote, work)
+      : await runOnOwnFarm(work, { media, options })
+    view.end()
+    tell(ends, { folder, seconds: (performance.now() - began) / 1000 })
+  } finally {
+    view.end()
+  }
+}
+
+/** Checks first, so that faults are told before a farm is started for nothing. */
+async function runOnOwnFarm(
+  work: BulkWork,
+  { media, options }: { media: RowMedia; options: BulkOptions },
+): Promise<readonly RowEnd[]> {
+  const server = await startMediaServer()
+  const trustedHosts = [server.host]
+  const served = serveMedia(work, media, server)
+  checkItems(served, { trustedHosts })
+  work.view.show('starting the farm', 0, '')
+  const farm = await openOwnFarm({
+    ...{ workers: options.workers, data: options.data, trustedHosts },
+    onShare: (share) => work.view.show('starting the farm', share * 100, ''),
+  })
+  try {
+    const door: Door = await Promise.race([farm.ready, work.interrupted])
+    const lost = farm.gaveUp.then((cause) => {
+      throw cause
+    })
+    const interrupted = Promise.race([work.interrupted, lost])
+    return await runBatches(door, { ...served, interrupted })
+  } finally {
+    await farm.stop()
+    server.close()
+  }
+}
+
+/** Each file is served at one address, however many rows name it. */
+function serveMedia(work: BulkWork, media: RowMedia, server: MediaServer): BulkWork {
+  const addresses = new Map<string, string>()
+  const urlOf = ({ file }: LocalMedia) => {
+    const url = addresses.get(file) ?? server.offer(file)
+    addresses.set(file, url)
+    return url
+  }
+  const entries = work.entries.map((entry, i): Entry => {
+    const asked = { payload: {}, variables: entry.item.variables }
+    const { variables } = pointTo(asked, media.ofRows[i] ?? [], urlOf)
+    return { ...entry, item: { ...entry.item, variables: variables as Item['variables'] } }
+  })
+  return { ...work, request: pointTo(work.request, media.common, urlOf), entries }
+}
+
+function tell(
+  ends: readonly RowEnd[],
+  { folder, seconds }: { folder: string; seconds: number },
+): never {
+  const report = writeReport(folder, ends)
+  const failures = failureLines(ends)
+  const done = ends.filter(({ file }) => file !== undefined)
+  const credits = ends.reduce((sum, end) => sum + end.creditsCharged, 0)
+  const time = seconds < 60 ? `${seconds.toFixed(1)} s` : timeText(seconds)
+  process.stdout.write(`
+${join(folder, '/')}
+  ${done.length} of ${ends.length} rows rendered in ${time}, ${credits} credits
+  every row: ${report}
+`)
+  if (failures.length > 0) {
+    const count = ends.length - done.length
+    const rows = count === 1 ? 'one row has' : `${count} rows have`
+    process.stderr.write(`farm: ${rows} no file:\n${failures.join('\n')}\n`)
+  }
+  process.exit(failures.length > 0 ? exitCodes.failed : 0)
+}

@@ -1,0 +1,29 @@
+import { largestPlan, plans } from '../../core/plans.ts'
+import { createItemJudge, readBulk } from '../../core/project/bulk.ts'
+import { Failure } from '../failure.ts'
+import { invalid } from '../render/check.ts'
+import type { BulkWork } from './bulk.ts'
+
+/**
+ * What a farm would say of a bulk of which nothing can be rendered. When one row can be, the farm
+ * tells of the others.
+ * @throws Failure with every fault
+ */
+export function checkItems(
+  { request, entries }: BulkWork,
+  options: { trustedHosts: readonly string[] },
+): void {
+  const plan = plans[largestPlan]
+  const bulk = readBulk({ ...request, items: [{}] }, plan, options)
+  if ('faults' in bulk) throw invalid(bulk.faults)
+  const judge = createItemJudge(bulk.base, plan, options)
+  const faults = []
+  for (const { row, item } of entries) {
+    const judged = judge(item)
+    if (!('faults' in judged)) return
+    const [first] = judged.faults
+    const message = [first?.field, first?.message].filter(Boolean).join(': ')
+    faults.push({ field: `row ${row.number}`, message })
+  }
+  throw new Failure('no row can be rendered:', { faults })
+}

@@ -1,0 +1,46 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { stringify } from 'csv-stringify/sync'
+import type { Row } from './rows.ts'
+
+/** How a row ended. `file`: what was written for it. */
+export type RowEnd = {
+  readonly row: Row
+  readonly state: string
+  readonly file: string | undefined
+  readonly jobId: string | null
+  readonly duration: number | null
+  readonly size: number | null
+  readonly creditsCharged: number
+  readonly error: string | null
+}
+
+/** Writes `results.csv` and answers its path. */
+export function writeReport(folder: string, ends: readonly RowEnd[]): string {
+  const path = join(folder, 'results.csv')
+  const rows = ends.map(({ row, ...end }) => ({ ...end, row: row.number, name: row.name }))
+  const columns = ['row', 'name', 'state', 'file', 'jobId', 'duration', 'size', 'creditsCharged']
+  const text = stringify(rows, {
+    header: true,
+    columns: [...columns, 'error'],
+    quoted_string: true,
+    // A name that a spreadsheet would take for a formula gets an apostrophe before it.
+    escape_formulas: true,
+  })
+  writeFileSync(path, text)
+  return path
+}
+
+/** More lines than this scroll the first away; all of them stand in the report. */
+const maxLines = 20
+
+/** A line for each row without a file. */
+export function failureLines(ends: readonly RowEnd[]): string[] {
+  const failed = ends.filter(({ file }) => file === undefined)
+  const lines = failed.slice(0, maxLines).map(({ row, state, error }) => {
+    const name = row.name === undefined ? '' : ` (${row.name})`
+    return `  row ${row.number}${name}: ${error ?? state}`
+  })
+  const more = failed.length - lines.length
+  return more > 0 ? [...lines, `  and ${more} more, in results.csv`] : lines
+}

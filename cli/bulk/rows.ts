@@ -1,0 +1,181 @@
+import { readFileSync } from 'node:fs'
+import { CsvError } from 'csv-parse'
+import { parse } from 'csv-parse/sync'
+import { Failure, type FaultLine } from '../failure.ts'
+import { isObject, type RequestFile } from '../render/project-file.ts'
+
+type Json = Record<string, unknown>
+
+export type Row = {
+  /** As a spreadsheet counts: the header is row 1. */
+  readonly number: number
+  readonly name: string | undefined
+  readonly variables: Json
+}
+
+type Column = { readonly text: string; readonly path: readonly string[]; readonly own: unknown }
+
+const columnShape = /^[A-Za-z][A-Za-z0-9_]*(?:\.(?:[A-Za-z][A-Za-z0-9_]*|[0-9]+))*$/
+/** As in a request: these reach into an object's machinery. */
+const forbidden = new Set(['__proto__', 'constructor', 'prototype'])
+
+/**
+ * The rows of a CSV file as variables of a project. A cell stays the text it is ("007", "1e5"),
+ * unless the project's own value of the variable is something else.
+ * @throws Failure with every cell that cannot be read
+ */
+export function readRows(csv: string, request: RequestFile): readonly Row[] {
+  const [header, ...records] = parseCsv(csv)
+  if (header === undefined || records.length === 0) {
+    throw new Failure(`${csv} must have a row of names and a row of values below it. Got less`)
+  }
+  const columns = header.map((cell) => readColumn(cell.trim(), request))
+  const faults = [...columns, ...twins(header)].filter((each) => 'message' in each)
+  if (faults.length > 0) throw new Failure(`${csv} cannot be used:`, { faults })
+  const read = records.map((cells, i) => readRow(cells, i + 2, columns as Column[], request))
+  const wrong = read.flatMap((row) => ('faults' in row ? row.faults : []))
+  if (wrong.length > 0) throw new Failure(`${csv} cannot be used:`, { faults: wrong })
+  return read as Row[]
+}
+
+function parseCsv(csv: string): string[][] {
+  try {
+    const text = readFileSync(csv, 'utf8')
+    return parse(text, { bom: true, skip_empty_lines: true, delimiter: delimiterOf(text) })
+  } catch (cause) {
+    if (cause instanceof CsvError) throw new Failure(`${csv}: ${cause.message}`, { cause })
+    const { code } = cause as NodeJS.ErrnoException
+    const why = code === 'ENOENT' ? 'there is no such file' : String(code)
+    throw new Failure(`${csv} cannot be read: ${why}`, { cause })
+  }
+}
+
+/** Spreadsheets of many countries write semicolons, some write tabs; names of variables have none. */
+function delimiterOf(text: string): string {
+  const [header = ''] = text.split(/[\r\n]/, 1)
+  return [',', ';', '\t'].find((mark) => header.includes(mark)) ?? ','
+}
+
+function readColumn(text: string, request: RequestFile): Column | FaultLine {
+  const path = text.split('.')
+  if (!columnShape.test(text) || path.some((key) => forbidden.has(key))) {
+    const rule = 'a column must be named like a variable, such as price or person.name.'
+    return { field: 'row 1', message: `${rule} Got ${JSON.stringify(text.slice(0, 80))}` }
+  }
+  return { text, path, own: ownValue(path, request) }
+}
+
+function twins(header: readonly string[]): FaultLine[] {
+  const names = header.map((cell) => cell.trim())
+  return [...new Set(names.filter((name, i) => names.indexOf(name) !== i))].map((name) => ({
+    field: 'row 1',
+    message: `each column must have a name of its own. Got "${name}" twice`,
+  }))
+}
+
+/** The value that the project has for a variable; a scene's, where the project has none. */
+function ownValue(path: readonly string[], { payload, variables }: RequestFile): unknown {
+  const scenes = Array.isArray(payload.scenes) ? payload.scenes : []
+  const tables = [
+    variables,
+    payload.variables,
+    ...scenes.map((scene) => (isObject(scene) ? scene.variables : undefined)),
+  ]
+  return tables.map((table) => valueAt(table, path)).find((value) => value !== undefined)
+}
+
+function valueAt(value: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>(
+    (at, key) =>
+      typeof at === 'object' && at !== null && Object.hasOwn(at, key)
+        ? (at as Json)[key]
+        : undefined,
+    value,
+  )
+}
+
+function readRow(
+  cells: readonly string[],
+  number: number,
+  columns: readonly Column[],
+  request: RequestFile,
+): Row | { faults: FaultLine[] } {
+  const faults: FaultLine[] = []
+  const variables: Json = {}
+  for (const [i, { text, path, own }] of columns.entries()) {
+    const read = readCell(cells[i] ?? '', own)
+    const rule = 'rule' in read ? read.rule : place(variables, path, read.value, request)
+    if (rule !== undefined) {
+      const message = `${text} ${rule}. Got ${JSON.stringify((cells[i] ?? '').slice(0, 80))}`
+      faults.push({ field: `row ${number}`, message })
+    }
+  }
+  if (faults.length > 0) return { faults }
+  const at = columns.findIndex(({ text }) => text === 'name')
+  return { number, name: cells[at]?.trim() || undefined, variables }
+}
+
+/** `value` undefined: the project's own value stays. */
+function readCell(cell: string, own: unknown): { value: unknown } | { rule: string } {
+  if (own === undefined || own === null || typeof own === 'string') return { value: cell }
+  const text = cell.trim()
+  if (text === '') return { value: undefined }
+  switch (typeof own) {
+    case 'number': {
+      const value = Number(text)
+      return Number.isFinite(value) ? { value } : { rule: 'must be a number, as in the project' }
+    }
+    case 'boolean': {
+      const flag = text.toLowerCase()
+      if (flag === 'true' || flag === 'false') return { value: flag === 'true' }
+      return { rule: 'must be true or false, as in the project' }
+    }
+    default: {
+      const value = parseJson(text)
+      const isSameKind = isObject(value) === isObject(own) && typeof value === 'object'
+      if (isSameKind && value !== null) return { value }
+      const kind = Array.isArray(own) ? 'array' : 'object'
+      return { rule: `must be a JSON ${kind}, as in the project` }
+    }
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined // it has a fault of its own
+  }
+}
+
+/**
+ * Sets a value at its path, in a copy of the project's own value of that variable: what has no
+ * column stays as it is. Answers a rule that it breaks.
+ */
+function place(
+  variables: Json,
+  path: readonly string[],
+  value: unknown,
+  request: RequestFile,
+): string | undefined {
+  const [name = '', ...rest] = path
+  if (value === undefined) return undefined
+  if (rest.length === 0) {
+    variables[name] = value
+    return undefined
+  }
+  variables[name] ??= structuredClone(ownValue([name], request)) ?? {}
+  let holder: unknown = variables[name]
+  for (const key of rest.slice(0, -1)) {
+    if (!isHolder(holder)) break
+    holder[key] ??= {}
+    holder = holder[key]
+  }
+  if (!isHolder(holder)) return `must stand in an object or an array, and ${name} is none`
+  holder[rest.at(-1) ?? ''] = value
+  return undefined
+}
+
+function isHolder(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null
+}

@@ -1,0 +1,160 @@
+/**
+ * For receivers of webhooks. One file without dependencies: Node 20 or newer, Deno, Bun, workers
+ * and browsers, wherever there is Web Crypto.
+ */
+
+/** The body of every delivery, but for what its event tells. */
+type Envelope = {
+  readonly jobId: string
+  /** When the event came about, ISO 8601. */
+  readonly timestamp: string
+  /** Only on what `POST /api/webhooks/{id}/test` sent. */
+  readonly test?: true
+}
+
+export type RenderCompleted = Envelope & {
+  readonly event: 'render.completed'
+  readonly data: {
+    readonly status: 'completed'
+    readonly url: string
+    readonly thumbnailUrl: string | null
+    /** Seconds. */
+    readonly duration: number
+    /** Bytes. */
+    readonly size: number
+    readonly creditsCharged: number
+    readonly templateId: string | null
+  }
+}
+
+export type RenderFailed = Envelope & {
+  readonly event: 'render.failed'
+  readonly data: {
+    readonly status: 'failed'
+    readonly error: {
+      readonly code: string
+      readonly message: string
+      readonly details: readonly {
+        readonly field: string
+        readonly code: string
+        readonly message: string
+      }[]
+    }
+    readonly creditsCharged: number
+  }
+}
+
+/** Why a request was refused; answer it with 400. Nothing of it must be believed. */
+export class WebhookRefused extends Error {
+  override readonly name = 'WebhookRefused'
+}
+
+export type VerifiedWebhook = {
+  /** The same on every attempt: what came twice has it twice. */
+  readonly deliveryId: string | null
+  /** When this attempt was signed. */
+  readonly signedAt: Date
+  /** The body, as text. */
+  readonly text: string
+  /** What it tells. @throws SyntaxError when the body is not JSON, which no event's is */
+  read(): RenderCompleted | RenderFailed
+}
+
+/** A `Headers`, or the headers object of a Node server, whatever the case of its names. */
+export type WebhookHeaders =
+  | Headers
+  | Readonly<Record<string, string | readonly string[] | undefined>>
+
+const defaultToleranceSeconds = 5 * 60
+
+/**
+ * Resolves when a request was signed with the endpoint's secret less than five minutes ago (or
+ * ahead, for clocks that disagree).
+ *
+ * `body` must be the bytes as they came: JSON that was parsed and written again can differ.
+ * `secret`: as it was shown, `whsec_…`; after a rotation, the old and the new one. Signatures are
+ * compared in constant time, by Web Crypto. `now`: Unix milliseconds.
+ *
+ * @throws WebhookRefused when the signature or its time is absent, malformed, wrong or too old.
+ */
+export async function verifyWebhook({
+  headers,
+  body,
+  secret,
+  toleranceSeconds = defaultToleranceSeconds,
+  now = Date.now(),
+}: {
+  headers: WebhookHeaders
+  body: Uint8Array | ArrayBuffer | string
+  secret: string | readonly string[]
+  toleranceSeconds?: number
+  now?: number
+}): Promise<VerifiedWebhook> {
+  const timestamp = readHeader(headers, 'x-service-timestamp')
+  if (timestamp === null || !/^[0-9]{1,12}$/.test(timestamp)) {
+    throw new WebhookRefused('X-Service-Timestamp must be Unix seconds')
+  }
+  const signature = /^sha256=([0-9a-f]{64})$/.exec(readHeader(headers, 'x-service-signature') ?? '')
+  if (!signature?.[1]) {
+    throw new WebhookRefused('X-Service-Signature must be "sha256=" and 64 hex digits')
+  }
+  const age = Math.abs(now / 1000 - Number(timestamp))
+  if (!(age <= toleranceSeconds)) {
+    throw new WebhookRefused(`A signature must be at most ${toleranceSeconds} s old`)
+  }
+  const bytes = bytesOf(body)
+  const signed = joined(new TextEncoder().encode(`${timestamp}.`), bytes)
+  const secrets = typeof secret === 'string' ? [secret] : secret
+  const checks = secrets.map((each) => isSignedWith(each, fromHex(signature[1] ?? ''), signed))
+  if (!(await Promise.all(checks)).includes(true)) {
+    throw new WebhookRefused('X-Service-Signature must be made with the secret of the endpoint')
+  }
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
+  return {
+    deliveryId: readHeader(headers, 'x-service-delivery-id'),
+    signedAt: new Date(Number(timestamp) * 1000),
+    text,
+    read: () => JSON.parse(text),
+  }
+}
+
+/** Null when it is absent, or there more than once. */
+function readHeader(headers: WebhookHeaders, name: string): string | null {
+  if (headers instanceof Headers) return headers.get(name)
+  const found = Object.entries(headers).filter(([key]) => key.toLowerCase() === name)
+  const value = found.length === 1 ? found[0]?.[1] : undefined
+  return typeof value === 'string' ? value : null
+}
+
+async function isSignedWith(
+  secret: string,
+  signature: Uint8Array<ArrayBuffer>,
+  signed: Uint8Array<ArrayBuffer>,
+): Promise<boolean> {
+  // An empty key would let anyone sign.
+  if (secret === '') throw new TypeError('A secret must not be empty')
+  const key = await crypto.subtle.importKey(
+    'raw',
+    new TextEncoder().encode(secret),
+    { name: 'HMAC', hash: 'SHA-256' },
+    false,
+    ['verify'],
+  )
+  return await crypto.subtle.verify('HMAC', key, signature, signed)
+}
+
+function bytesOf(body: Uint8Array | ArrayBuffer | string): Uint8Array {
+  if (typeof body === 'string') return new TextEncoder().encode(body)
+  return body instanceof ArrayBuffer ? new Uint8Array(body) : body
+}
+
+function joined(head: Uint8Array, tail: Uint8Array): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(head.length + tail.length)
+  whole.set(head)
+  whole.set(tail, head.length)
+  return whole
+}
+
+function fromHex(text: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
+}

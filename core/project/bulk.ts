@@ -1,0 +1,108 @@
+import type { Fault } from '../errors.ts'
+import type { PlanLimits } from '../plans.ts'
+import { compileCheck, isRecord } from './check.ts'
+import { makeReport } from './report.ts'
+import { type Resolution, resolveRequest } from './resolve.ts'
+import { BulkFrame, BulkItem, maxBulkItems } from './schema/bulk.ts'
+import type { RenderRequest } from './schema/request.ts'
+import { createSharedWork } from './shared-work.ts'
+import { checkBounds } from './walk.ts'
+
+const checkFrame = compileCheck(BulkFrame)
+const checkItem = compileCheck(BulkItem)
+
+type Options = { readonly trustedHosts?: readonly string[] }
+
+/** What the renders of a bulk have in common, its shape judged, and its items as they were sent. */
+export type Bulk = {
+  /** A render request without what its items add. */
+  readonly base: RenderRequest
+  readonly name: string | undefined
+  readonly items: readonly unknown[]
+}
+
+/**
+ * The shape of a bulk submission but for its items. A fault here is a fault of every item, so the
+ * whole request is refused for it; `field` is a path as in `readRequest`.
+ */
+export function readBulk(
+  body: unknown,
+  plan: PlanLimits,
+  { trustedHosts = [] }: Options = {},
+): Bulk | { faults: Fault[] } {
+  const report = makeReport('invalid_request')
+  if (!isRecord(body)) {
+    report.add('', 'The body must be a JSON object with `items` and `payload` or `template`.')
+    return { faults: report.faults }
+  }
+  const { items, ...rest } = body
+  checkBounds(rest, report)
+  if (report.faults.length === 0) checkFrame(body, '', { stage: 'sent', report, trustedHosts })
+  if (!Array.isArray(items) || items.length < 1 || items.length > maxBulkItems) {
+    const seen = Array.isArray(items) ? String(items.length) : 'none'
+    report.add('items', `items must be an array of 1 to ${maxBulkItems}. Got ${seen}.`)
+  } else if (items.length > plan.bulkItems) {
+    const rule = `A bulk must have <= ${plan.bulkItems} items on this plan.`
+    report.add('items', `${rule} Got ${items.length}.`, 'plan_limit')
+  }
+  if (report.faults.length > 0 || !Array.isArray(items)) {
+    return { faults: report.faults.map((fault) => ({ ...fault, field: inProject(fault.field) })) }
+  }
+  const { name, ...base } = rest
+  return { base, items, name: typeof name === 'string' ? name : undefined }
+}
+
+function inProject(field: string): string {
+  return field.startsWith('payload.') ? field.slice('payload.'.length) : field
+}
+
+/**
+ * The render request that an item stands for: its variables over those of the bulk, name by name;
+ * its name over the overrides'.
+ */
+export function requestOfItem(base: RenderRequest, item: BulkItem): RenderRequest {
+  const { variables, name, jobId } = item
+  return {
+    ...base,
+    ...(variables && { variables: { ...base.variables, ...variables } }),
+    ...(name !== undefined && { overrides: { ...base.overrides, name } }),
+    ...(jobId !== undefined && { jobId }),
+  }
+}
+
+/**
+ * Different markup of all items together, in characters: ten times what one project may have
+ * (element-rules.ts). Five hundred items must not hold up the process for minutes.
+ */
+const maxMarkup = 10_000_000
+
+export type JudgedItem =
+  | { readonly item: BulkItem; readonly resolution: Resolution }
+  | { readonly faults: readonly Fault[] }
+
+/**
+ * A function that judges the items of one bulk, one at each call. What they have in common is judged
+ * once: the shape of the project (`readBulk`) and the texts in which no variable stands.
+ */
+export function createItemJudge(
+  base: RenderRequest,
+  plan: PlanLimits,
+  options: Options = {},
+): (item: unknown) => JudgedItem {
+  const work = createSharedWork()
+  return (item) => {
+    const report = makeReport('invalid_request')
+    if (work.markupCharacters() > maxMarkup) {
+      const rule = `The items of a bulk must have <= ${maxMarkup} characters of different html and svg`
+      report.add('', `${rule}. Got more in those before this one.`)
+      return { faults: report.faults }
+    }
+    checkBounds(item, report)
+    if (report.faults.length === 0) checkItem(item, '', { stage: 'sent', report })
+    if (report.faults.length > 0) return { faults: report.faults }
+    const known = item as BulkItem
+    const request = requestOfItem(base, known)
+    const resolution = resolveRequest(request, plan, { ...options, work })
+    return 'faults' in resolution ? resolution : { item: known, resolution }
+  }
+}

@@ -1,0 +1,47 @@
+import { type Static, Type } from 'typebox'
+import { webhookEvents } from './envelope.ts'
+
+/** The life of an endpoint. `disabled`: by its owner, or after 20 exhausted deliveries in a row. */
+export const webhookStatuses = ['active', 'disabled'] as const
+export type WebhookStatus = (typeof webhookStatuses)[number]
+
+/** What an endpoint's secret is sealed as, so that it opens for no other endpoint. */
+export function sealedAs(webhookId: string): string {
+  return `webhook ${webhookId}`
+}
+
+const url = Type.String({
+  pattern: '^https?://',
+  minLength: 1,
+  maxLength: 2048,
+  title: 'a public https URL',
+  urlOf: 'webhook',
+})
+const events = Type.Array(Type.Enum(webhookEvents), { minItems: 1 })
+const description = Type.String({
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the database keeps no NUL
+  pattern: /^[^\u0000]*$/.source,
+  maxLength: 1000,
+  title: 'a text without NUL',
+})
+
+export const NewWebhook = Type.Object(
+  { url, events, description: Type.Optional(description) },
+  { title: 'a webhook', additionalProperties: false },
+)
+
+export const WebhookChange = Type.Object(
+  {
+    url: Type.Optional(url),
+    events: Type.Optional(events),
+    description: Type.Optional(description),
+    status: Type.Optional(Type.Enum(webhookStatuses)),
+  },
+  { title: 'a change of a webhook', additionalProperties: false },
+)
+export type WebhookChange = Static<typeof WebhookChange>
+
+export const TestOrder = Type.Object(
+  { event: Type.Optional(Type.Enum(webhookEvents)) },
+  { title: 'a test order', additionalProperties: false },
+)

@@ -1,0 +1,81 @@
+import type { JobError } from '../jobs.ts'
+
+/** Every event there is. A cancelled job sends none. */
+export const webhookEvents = ['render.completed', 'render.failed'] as const
+export type WebhookEvent = (typeof webhookEvents)[number]
+
+/** `duration` in seconds, `size` in bytes. The addresses are signed and end some time. */
+export type CompletedData = {
+  readonly status: 'completed'
+  readonly url: string
+  readonly thumbnailUrl: string | null
+  readonly duration: number
+  readonly size: number
+  readonly creditsCharged: number
+  readonly templateId: string | null
+}
+
+/** `error` is the one that the job itself shows. */
+export type FailedData = {
+  readonly status: 'failed'
+  readonly error: JobError
+  readonly creditsCharged: number
+}
+
+/** What is told of. `at`: when the event came about, ISO 8601. */
+export type Happening = { readonly jobId: string; readonly at: string } & (
+  | { readonly event: 'render.completed'; readonly data: CompletedData }
+  | { readonly event: 'render.failed'; readonly data: FailedData }
+)
+
+/**
+ * The body of a delivery. It is written once and kept as text, because every attempt must carry the
+ * same bytes: they are what is signed.
+ */
+export function writeEnvelope({ event, jobId, at, data }: Happening, test = false): string {
+  return JSON.stringify({ event, jobId, timestamp: at, data, ...(test && { test }) })
+}
+
+/** The job that test events tell of; no real one has this id. */
+const sampleJobId = '00000000-0000-4000-8000-000000000000'
+
+/** What a test event tells. */
+export function sampleHappening(event: WebhookEvent, at: string): Happening {
+  const told = { jobId: sampleJobId, at }
+  switch (event) {
+    case 'render.completed':
+      return {
+        ...{ ...told, event },
+        data: {
+          status: 'completed',
+          url: 'https://example.com/output.mp4',
+          thumbnailUrl: 'https://example.com/thumbnail.jpg',
+          duration: 12.5,
+          size: 3_481_920,
+          creditsCharged: 13,
+          templateId: null,
+        },
+      }
+    case 'render.failed':
+      return {
+        ...{ ...told, event },
+        data: {
+          status: 'failed',
+          error: {
+            code: 'media_unreachable',
+            message: 'The address must answer with status 200. Got 404',
+            details: [
+              {
+                field: 'visuals[0].src',
+                code: 'media_unreachable',
+                message: 'The address must answer with status 200. Got 404',
+              },
+            ],
+          },
+          creditsCharged: 0,
+        },
+      }
+    default:
+      return event satisfies never
+  }
+}

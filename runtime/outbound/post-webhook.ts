@@ -1,0 +1,126 @@
+import { Agent, type Dispatcher, request } from 'undici'
+import { webhookUrlFault } from '../../core/project/media-url.ts'
+import { attemptTimeoutMs, maxAnswerBytes } from '../../core/webhooks/schedule.ts'
+import { AddressRefused, type Dial, guardedConnect, type Resolve } from './guarded-connect.ts'
+import { createPublicResolve } from './resolve-public.ts'
+
+const resolvePublic = createPublicResolve()
+
+export type PostWebhookOptions = {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+  /** For the whole exchange. */
+  readonly timeoutMs?: number
+  /** `host:port` that are exempt from the URL rule and from the address checks. */
+  readonly trustedHosts: readonly string[]
+  /** Replaced in tests only, which must not touch a network. */
+  readonly resolve?: Resolve | undefined
+  readonly dial?: Dial | undefined
+}
+
+/** `error` is null when the receiver took it, else a sentence that its owner may read. */
+export type WebhookAnswer = {
+  readonly responseCode: number | null
+  readonly error: string | null
+  readonly durationMs: number
+}
+
+/**
+ * One attempt, through the guard: the URL's text, every resolved address, the connected address.
+ * Redirects are not followed, environment proxies not used, an answer is read to 64 KB at most. It
+ * never rejects: whatever goes wrong is a failed attempt.
+ */
+export async function postWebhook(options: PostWebhookOptions): Promise<WebhookAnswer> {
+  const { url, trustedHosts, timeoutMs = attemptTimeoutMs } = options
+  const began = performance.now()
+  const answered = (responseCode: number | null, error: string | null): WebhookAnswer => ({
+    responseCode,
+    error,
+    durationMs: Math.round(performance.now() - began),
+  })
+  const fault = webhookUrlFault(url, { trustedHosts })
+  if (fault !== undefined) return answered(null, `The URL ${fault}`)
+  const timeout = AbortSignal.timeout(timeoutMs)
+  // The names of trusted hosts may stand in the hosts file; there are none in production.
+  const { dial, resolve = trustedHosts.length > 0 ? undefined : resolvePublic } = options
+  const agent = new Agent({
+    connect: guardedConnect({ trustedHosts, resolve, dial }),
+    pipelining: 0,
+  })
+  let statusCode: number | null = null
+  try {
+    const answer = await within(timeout, send({ ...options, agent, timeout }))
+    statusCode = answer.statusCode
+    if (statusCode < 200 || statusCode > 299) {
+      answer.body.on('error', () => undefined).destroy()
+      return answered(statusCode, refusal(statusCode))
+    }
+    await within(timeout, readAnswer(answer.body))
+    return answered(statusCode, null)
+  } catch (error) {
+    return answered(statusCode, explain(error, { timeout, timeoutMs, url }))
+  } finally {
+    // Not awaited: a connection that is being made would hold it up beyond the time-out.
+    agent.destroy().catch(() => undefined)
+  }
+}
+
+async function send({
+  url,
+  headers,
+  body,
+  agent,
+  timeout,
+}: PostWebhookOptions & { agent: Agent; timeout: AbortSignal }) {
+  return await request(url, {
+    ...{ method: 'POST', headers, body },
+    dispatcher: agent,
+    signal: timeout,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  })
+}
+
+/** To its end, or to as much as is read of any answer. */
+async function readAnswer(body: Dispatcher.ResponseData['body']): Promise<void> {
+  let bytes = 0
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    if (bytes >= maxAnswerBytes) return
+  }
+}
+
+/** Rejects when the time is over, also while something below does not listen to the signal. */
+async function within<T>(timeout: AbortSignal, work: Promise<T>): Promise<T> {
+  const { promise: over, reject } = Promise.withResolvers<never>()
+  const stop = () => reject(timeout.reason)
+  timeout.addEventListener('abort', stop)
+  work.catch(() => undefined)
+  try {
+    return await Promise.race([work, over])
+  } finally {
+    timeout.removeEventListener('abort', stop)
+  }
+}
+
+function refusal(statusCode: number): string {
+  const rule = 'The endpoint must answer with a 2xx status'
+  const isRedirect = statusCode >= 300 && statusCode < 400
+  return `${rule}. Got ${statusCode}${isRedirect ? '; redirects are not followed' : ''}`
+}
+
+function explain(
+  error: unknown,
+  { timeout, timeoutMs, url }: { timeout: AbortSignal; timeoutMs: number; url: string },
+): string {
+  if (timeout.aborted) {
+    return `The endpoint must answer completely within ${timeoutMs / 1000} s. Got no complete answer`
+  }
+  if (error instanceof AddressRefused) return error.message
+  const code = error instanceof Error && 'code' in error ? String(error.code) : undefined
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN' || code === 'ENODATA') {
+    return `The host must have a DNS entry. Got none for ${new URL(url).hostname}`
+  }
+  return `The endpoint must be reachable. Got ${code ?? 'no answer'}`
+}

@@ -1,0 +1,65 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import { type Env, EnvError, readList } from './env.ts'
+
+/** Secrets at rest: AES-256-GCM, each text under a nonce of its own and bound to what it is of. */
+
+/** The first one seals; all of them open. */
+export type SealKeys = readonly { readonly id: string; readonly key: Buffer }[]
+
+const variable = 'FARM_SEAL_KEYS'
+const minSecretLength = 32
+const nonceBytes = 12
+const tagBytes = 16
+const cipher = 'aes-256-gcm'
+
+/**
+ * FARM_SEAL_KEYS: `id:secret` list, the newest first. Without it there is one key, `farm`, made of
+ * FARM_SECRET, so that `farm:<that secret>` at the list's end goes on opening what it sealed.
+ * @throws EnvError
+ */
+export function readSealKeys(env: Env, farmSecret: string): SealKeys {
+  const pairs = readList(env, variable)
+  if (pairs.length === 0) return [{ id: 'farm', key: keyOf(farmSecret) }]
+  const keys = pairs.map((pair) => {
+    const [, id, secret] = /^([a-z0-9-]{1,32}):(.+)$/.exec(pair) ?? []
+    const isLong = secret !== undefined && (id === 'farm' || secret.length >= minSecretLength)
+    if (id === undefined || !isLong) {
+      const rule = `a comma-separated list of id:secret, each secret of at least ${minSecretLength} characters`
+      throw new EnvError(variable, rule, '(another text)')
+    }
+    return { id, key: keyOf(secret) }
+  })
+  if (new Set(keys.map(({ id }) => id)).size < keys.length) {
+    throw new EnvError(variable, 'a list in which every id stands once', '(one twice)')
+  }
+  return keys
+}
+
+/** `about`: what the text belongs to; it opens as nothing else. */
+export function seal([first]: SealKeys, text: string, about: string): string {
+  if (first === undefined) throw new Error('There must be a key to seal with. Got none')
+  const nonce = randomBytes(nonceBytes)
+  const sealing = createCipheriv(cipher, first.key, nonce).setAAD(Buffer.from(about))
+  const sealed = [nonce, sealing.update(text, 'utf8'), sealing.final(), sealing.getAuthTag()]
+  return `${first.id}.${Buffer.concat(sealed).toString('base64url')}`
+}
+
+/** @throws Error when the key is not there any more, or the text is of something else. */
+export function unseal(keys: SealKeys, sealed: string, about: string): string {
+  const [id = '', data = ''] = sealed.split('.')
+  const found = keys.find((each) => each.id === id)
+  if (!found) throw new Error(`${variable} must have the key ${id}, under which a secret is sealed`)
+  const bytes = Buffer.from(data, 'base64url')
+  const opening = createDecipheriv(cipher, found.key, bytes.subarray(0, nonceBytes))
+    .setAAD(Buffer.from(about))
+    .setAuthTag(bytes.subarray(-tagBytes))
+  return Buffer.concat([
+    opening.update(bytes.subarray(nonceBytes, -tagBytes)),
+    opening.final(),
+  ]).toString('utf8')
+}
+
+/** Any text to a key; what was made for another purpose of the same text is another key. */
+function keyOf(secret: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', secret, '', 'farm seal 1', 32))
+}

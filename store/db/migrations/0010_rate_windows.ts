@@ -1,0 +1,14 @@
+import { type Kysely, sql } from 'kysely'
+
+/**
+ * What each key and each account may still ask in this minute. Unlogged: a crash forgets at most a
+ * minute of counting, and a request must not wait for a disk.
+ */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await sql`create unlogged table rate_windows (
+    subject text primary key,
+    minute timestamptz not null,
+    used integer not null,
+    granted integer not null
+  )`.execute(db)
+}

@@ -1,0 +1,34 @@
+import { sql } from 'kysely'
+import type { WebhookEvent } from '../../../core/webhooks/envelope.ts'
+import type { Db } from '../database.ts'
+
+export type StoredWebhook = {
+  readonly id: string
+  readonly accountId: string
+  readonly url: string
+  readonly events: readonly WebhookEvent[]
+  readonly description: string
+  /** Sealed (runtime/seal.ts). */
+  readonly secret: string
+}
+
+/**
+ * A new endpoint, unless the account has `limit` of them. False: it has.
+ *
+ * The account's row is locked first: of two submissions at once, the second counts what the first
+ * one made. A count inside the inserting statement alone would see neither.
+ */
+export async function createWebhook(
+  db: Db,
+  { id, accountId, url, events, description, secret }: StoredWebhook,
+  { limit }: { limit: number },
+): Promise<boolean> {
+  return await db.transaction().execute(async (tx) => {
+    await sql`select from accounts where id = ${accountId} for no key update`.execute(tx)
+    const { numAffectedRows } = await sql`
+      insert into webhooks (id, account_id, url, events, description, secret)
+      select ${id}, ${accountId}, ${url}, ${events}::text[], ${description}, ${secret}
+      where (select count(*) from webhooks where account_id = ${accountId}) < ${limit}`.execute(tx)
+    return numAffectedRows === 1n
+  })
+}

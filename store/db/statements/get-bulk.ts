@@ -1,0 +1,61 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { BulkPart } from '../../../core/jobs.ts'
+import type { Db } from '../database.ts'
+import type { RefusedItem } from '../schema.ts'
+
+/** A bulk as its customer may see it. */
+export type BulkView = {
+  readonly id: string
+  readonly name: string
+  /** Items of the request, with those that were refused. */
+  readonly items: number
+  readonly refused: readonly RefusedItem[]
+  /** Its jobs by state; a state that none is in is left out. */
+  readonly parts: readonly (BulkPart & {
+    readonly creditsReserved: number
+    readonly creditsCharged: number
+  })[]
+  readonly createdAt: Date
+  /** When its last job ended, null while one is open. */
+  readonly finishedAt: Date | null
+}
+
+/** One bulk of an account, or undefined: another account's looks like none. */
+export async function getBulk(
+  db: Db,
+  { accountId, bulkId }: { accountId: string; bulkId: string },
+): Promise<BulkView | undefined> {
+  const condition = sql`b.account_id = ${accountId} and b.id = ${bulkId}`
+  const [bulk] = await readBulks(db, condition, { limit: 1, offset: 0 })
+  return bulk
+}
+
+/** Bulks that match, newest first. Frames are summed over the tasks of those jobs only that are being worked on. */
+export async function readBulks(
+  db: Db,
+  condition: RawBuilder<unknown>,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<BulkView[]> {
+  const { rows } = await sql<BulkView>`
+    select b.id, b.name, b.items, b.refused, b.created_at as "createdAt",
+      (select max(finished_at) from jobs where bulk_id = b.id
+        having count(*) = count(finished_at)) as "finishedAt",
+      (
+        select jsonb_agg(to_jsonb(part)) from (
+          select j.state, count(*) as jobs,
+            jsonb_build_object(
+              'total', sum(j.frames_total), 'reused', sum(j.frames_reused),
+              'done', coalesce(sum(worked.frames), 0)
+            ) as frames,
+            sum(j.credits_reserved) as "creditsReserved",
+            sum(j.credits_charged) as "creditsCharged"
+          from jobs j left join lateral (
+            select sum(t.frames_done) as frames from tasks t where t.job_id = j.id
+          ) as worked on j.state in ('rendering', 'assembling')
+          where j.bulk_id = b.id group by j.state
+        ) as part
+      ) as parts
+    from bulks b where ${condition}
+    order by b.created_at desc, b.id limit ${limit} offset ${offset}`.execute(db)
+  return rows
+}

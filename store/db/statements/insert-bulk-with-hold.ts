@@ -1,0 +1,160 @@
+import { sql } from 'kysely'
+import { takenJobId } from '../../../core/jobs.ts'
+import type { Warning } from '../../../core/project/lint/warning.ts'
+import type { Db } from '../database.ts'
+import { jsonb } from '../jsonb.ts'
+import type { RefusedItem } from '../schema.ts'
+import { spendKeyCredits } from './spend-key-credits.ts'
+
+export type NewBulk = {
+  readonly id: string
+  readonly accountId: string
+  /** The key that submitted it; absent: someone signed in. */
+  readonly keyId?: string
+  readonly name: string
+  readonly base: unknown
+  /** Told of each job's end, beside the account's endpoints. */
+  readonly webhookUrl?: string | undefined
+  /** Items of the request, with those that were refused. */
+  readonly items: number
+  readonly refused: readonly RefusedItem[]
+  /** Of the other items. No id stands twice. */
+  readonly jobs: readonly NewBulkJob[]
+}
+
+export type NewBulkJob = {
+  readonly id: string
+  readonly index: number
+  readonly type: 'video' | 'image'
+  readonly name: string
+  readonly item: unknown
+  readonly credits: number
+  readonly warnings: readonly Warning[]
+}
+
+/** `refused`: as it was given, with the items whose job id had been used. */
+export type InsertedBulk =
+  | {
+      readonly outcome: 'inserted'
+      readonly jobIds: readonly string[]
+      readonly refused: readonly RefusedItem[]
+      readonly creditsReserved: number
+    }
+  | { readonly outcome: 'nothing-left'; readonly refused: readonly RefusedItem[] }
+  | {
+      readonly outcome: 'insufficient'
+      readonly creditsRequired: number
+      readonly creditsAvailable: number
+    }
+  | {
+      readonly outcome: 'over-cap'
+      readonly cap: number
+      readonly left: number
+      readonly credits: number
+    }
+
+/**
+ * A bulk, its jobs and one hold for all of them, or nothing at all. Jobs whose id has been used are
+ * left out and answered.
+ *
+ * The account is locked first and the jobs go in by id, so that submissions that share ids or an
+ * account wait for each other in one order. Whether an id is free is known only by inserting it: a
+ * look beforehand would be out of date, and does not see other accounts' jobs.
+ */
+export async function insertBulkWithHold(db: Db, bulk: NewBulk): Promise<InsertedBulk> {
+  const transaction = await db.startTransaction().execute()
+  try {
+    const inserted = await insertAll(transaction, bulk)
+    await (inserted.outcome === 'inserted'
+      ? transaction.commit()
+      : transaction.rollback()
+    ).execute()
+    return inserted
+  } catch (error) {
+    if (!transaction.isCommitted && !transaction.isRolledBack)
+      await transaction.rollback().execute()
+    throw error
+  }
+}
+
+async function insertAll(db: Db, bulk: NewBulk): Promise<InsertedBulk> {
+  const { accountId } = bulk
+  const account = await db
+    .selectFrom('accounts')
+    .select(sql<number>`credits_balance - credits_reserved`.as('available'))
+    .where('id', '=', accountId)
+    .forUpdate()
+    .executeTakeFirstOrThrow()
+  await db
+    .insertInto('bulks')
+    .values({
+      ...{ id: bulk.id, account_id: accountId, name: bulk.name, items: bulk.items },
+      ...{ base: jsonb(bulk.base), refused: '[]', workflow_seen_at: null },
+    })
+    .execute()
+  const free = await insertJobs(db, bulk)
+  const jobs = bulk.jobs.filter(({ id }) => free.has(id))
+  const taken = bulk.jobs.filter(({ id }) => !free.has(id))
+  const refused = [
+    ...bulk.refused,
+    ...taken.map(({ id, index }) => ({ index, details: [takenJobId(id)] })),
+  ].toSorted((a, b) => a.index - b.index)
+  if (jobs.length === 0) return { outcome: 'nothing-left', refused }
+  const credits = jobs.reduce((sum, job) => sum + job.credits, 0)
+  if (credits > account.available) {
+    const { available: creditsAvailable } = account
+    return { outcome: 'insufficient', creditsRequired: credits, creditsAvailable }
+  }
+  await hold(db, { accountId, bulkId: bulk.id, credits })
+  const over = bulk.keyId && (await spendKeyCredits(db, { keyId: bulk.keyId, credits }))
+  if (over) return { outcome: 'over-cap', ...over, credits }
+  await db
+    .updateTable('bulks')
+    .set({ refused: jsonb(refused) })
+    .where('id', '=', bulk.id)
+    .execute()
+  const jobIds = jobs.map(({ id }) => id)
+  return { outcome: 'inserted', jobIds, refused, creditsReserved: credits }
+}
+
+/**
+ * All in one statement; answers the ids that were free. Each is created a microsecond after the one
+ * before it, so that everything that goes by age goes by the bulk's order.
+ */
+async function insertJobs(
+  db: Db,
+  { id, accountId, keyId, webhookUrl, jobs }: NewBulk,
+): Promise<Set<string>> {
+  const { rows } = await sql<{ id: string }>`
+    insert into jobs (id, account_id, api_key_id, bulk_id, bulk_index, type, name, request, credits_reserved,
+      warnings, webhook_url, created_at)
+    select item.id, ${accountId}, ${keyId ?? null}::uuid, ${id}, item.index, item.type, item.name, item.request,
+      item.credits, item.warnings, ${webhookUrl ?? null}::text, now() + item.index * interval '1 microsecond'
+    from unnest(
+      ${jobs.map((job) => job.id)}::uuid[],
+      ${jobs.map((job) => job.index)}::integer[],
+      ${jobs.map((job) => job.type)}::text[],
+      ${jobs.map((job) => job.name)}::text[],
+      ${jobs.map((job) => jsonb(job.item))}::jsonb[],
+      ${jobs.map((job) => job.credits)}::bigint[],
+      ${jobs.map((job) => jsonb(job.warnings))}::jsonb[]
+    ) as item (id, index, type, name, request, credits, warnings)
+    order by item.id
+    on conflict (id) do nothing
+    returning id`.execute(db)
+  return new Set(rows.map((row) => row.id))
+}
+
+/** The reserve moves in the statement that writes the ledger's row. */
+async function hold(
+  db: Db,
+  { accountId, bulkId, credits }: { accountId: string; bulkId: string; credits: number },
+): Promise<void> {
+  await sql`
+    with account as (
+      update accounts set credits_reserved = credits_reserved + ${credits}
+      where id = ${accountId} returning id
+    )
+    insert into credit_entries (account_id, bulk_id, kind, balance_change, reserved_change)
+    select id, ${bulkId}, 'hold', 0, ${credits} from account`.execute(db)
+}

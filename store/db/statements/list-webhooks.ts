@@ -1,0 +1,43 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { WebhookStatus } from '../../../core/webhooks/endpoint.ts'
+import type { WebhookEvent } from '../../../core/webhooks/envelope.ts'
+import type { Db } from '../database.ts'
+
+/** An endpoint as its owner sees it: never with a secret. */
+export type WebhookView = {
+  readonly id: string
+  readonly url: string
+  readonly events: readonly WebhookEvent[]
+  readonly description: string
+  readonly status: WebhookStatus
+  /** Deliveries in a row that used up their attempts. */
+  readonly exhaustedInRow: number
+  /** Until then the secret before the last rotation signs as well. */
+  readonly previousSecretUntil: Date | null
+  readonly createdAt: Date
+  readonly updatedAt: Date
+}
+
+/** All endpoints of an account, oldest first. */
+export async function listWebhooks(db: Db, accountId: string): Promise<readonly WebhookView[]> {
+  return await readWebhooks(db, sql`account_id = ${accountId}`)
+}
+
+/** Undefined: the account has no such endpoint. */
+export async function getWebhook(
+  db: Db,
+  { accountId, webhookId }: { accountId: string; webhookId: string },
+): Promise<WebhookView | undefined> {
+  const [found] = await readWebhooks(db, sql`account_id = ${accountId} and id = ${webhookId}`)
+  return found
+}
+
+async function readWebhooks(db: Db, condition: RawBuilder<unknown>): Promise<WebhookView[]> {
+  const { rows } = await sql<WebhookView>`
+    select id, url, events, description, status, exhausted_in_row as "exhaustedInRow",
+      case when previous_secret_until > now() then previous_secret_until end
+        as "previousSecretUntil",
+      created_at as "createdAt", updated_at as "updatedAt"
+    from webhooks where ${condition} order by created_at, id`.execute(db)
+  return rows
+}

@@ -1,0 +1,68 @@
+import { sql } from 'kysely'
+import { disabledAfter } from '../../../core/webhooks/schedule.ts'
+import type { Db } from '../database.ts'
+import { jsonb } from '../jsonb.ts'
+import type { DeliveryAttempt } from '../schema.ts'
+import { disabledReason, endPendingOfDisabled } from './end-pending-deliveries.ts'
+
+type Ended = { readonly deliveryId: string; readonly attempt: DeliveryAttempt }
+
+/** The receiver took it: the delivery has ended, and its endpoint's count starts again. */
+export async function recordSuccess(db: Db, { deliveryId, attempt }: Ended): Promise<void> {
+  await sql`
+    with delivery as (
+      update webhook_deliveries set status = 'succeeded', next_attempt_at = null,
+        failed_reason = null, attempts = attempts || ${jsonb([attempt])}::jsonb
+      where id = ${deliveryId} and status <> 'succeeded'
+      returning webhook_id
+    ), endpoint as (
+      update webhooks set exhausted_in_row = 0
+      from delivery where webhooks.id = delivery.webhook_id and exhausted_in_row <> 0
+    )
+    select pg_notify('webhook_deliveries', '') from delivery`.execute(db)
+}
+
+/** A failed attempt that is followed by another, `delayMs` from now at the earliest. */
+export async function recordFailure(
+  db: Db,
+  { deliveryId, attempt, delayMs }: Ended & { readonly delayMs: number },
+): Promise<void> {
+  await sql`
+    update webhook_deliveries set attempts = attempts || ${jsonb([attempt])}::jsonb,
+      next_attempt_at = now() + make_interval(secs => ${delayMs / 1000})
+    where id = ${deliveryId} and status = 'pending'`.execute(db)
+}
+
+/**
+ * The last attempt failed. The delivery ends, its endpoint counts it, and the one that makes twenty
+ * in a row disables the endpoint and ends all that is pending of it. One statement, and a delivery
+ * is counted by whoever takes it out of `pending`: so it counts once, whatever else happens at the
+ * same time, and the endpoint's row puts those that end together one after the other.
+ */
+export async function recordExhaustion(db: Db, { deliveryId, attempt }: Ended): Promise<void> {
+  await sql`
+    with delivery as (
+      update webhook_deliveries set status = 'failed', next_attempt_at = null,
+        failed_reason = 'Every attempt failed',
+        attempts = attempts || ${jsonb([attempt])}::jsonb
+      where id = ${deliveryId} and status = 'pending'
+      returning webhook_id
+    ), endpoint as (
+      update webhooks set exhausted_in_row = exhausted_in_row + 1,
+        status = case when exhausted_in_row + 1 >= ${disabledAfter} then 'disabled' else status end,
+        disabled_at = case when exhausted_in_row + 1 >= ${disabledAfter} then now()
+          else disabled_at end
+      from delivery where webhooks.id = delivery.webhook_id and status = 'active'
+      returning webhooks.id, status
+    ), disabled as (select id from endpoint where status = 'disabled'),
+    ${endPendingOfDisabled}
+    select pg_notify('webhook_deliveries', '') from delivery`.execute(db)
+}
+
+/** Ends a delivery whose endpoint was disabled before it came up. */
+export async function endDisabledDelivery(db: Db, deliveryId: string): Promise<void> {
+  await sql`
+    update webhook_deliveries set status = 'failed', next_attempt_at = null,
+      failed_reason = ${disabledReason}
+    where id = ${deliveryId} and status = 'pending'`.execute(db)
+}

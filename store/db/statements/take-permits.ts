@@ -1,0 +1,37 @@
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+
+/** Requests that may be served now, what is left of the minute's for others, and its end. */
+export type Permits = {
+  readonly granted: number
+  readonly left: number
+  readonly secondsLeft: number
+}
+
+/**
+ * Takes up to `want` of a subject's `limit` requests a minute. All replicas take from one row, whose
+ * lock orders them, so together they never serve more than the limit; the minute is the database's.
+ */
+export async function takePermits(
+  db: Db,
+  { subject, limit, want }: { subject: string; limit: number; want: number },
+): Promise<Permits> {
+  const { rows } = await sql<Permits>`
+    insert into rate_windows as w (subject, minute, used, granted)
+    values (${subject}, date_trunc('minute', clock_timestamp()),
+      least(${want}::int, ${limit}::int), least(${want}::int, ${limit}::int))
+    on conflict (subject) do update set
+      minute = greatest(w.minute, excluded.minute),
+      granted = least(excluded.granted,
+        greatest(0, ${limit}::int - case when w.minute < excluded.minute then 0 else w.used end)),
+      used = case when w.minute < excluded.minute then 0 else w.used end
+        + least(excluded.granted,
+          greatest(0, ${limit}::int - case when w.minute < excluded.minute then 0 else w.used end))
+    returning granted, greatest(0, ${limit}::int - used) as left,
+      extract(epoch from minute + interval '1 minute' - clock_timestamp())::float8 as "secondsLeft"`.execute(
+    db,
+  )
+  const [permits] = rows
+  if (!permits) throw new Error('Taking permits answers one row')
+  return { ...permits, secondsLeft: Math.max(0, permits.secondsLeft) }
+}

@@ -1,0 +1,213 @@
+import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import test from 'ava'
+import { readSealKeys, unseal } from '../../runtime/seal.ts'
+import { recordSuccess } from '../../store/db/statements/record-attempt.ts'
+import { type Gateway, renderPath, requestOf, startGateway } from './gateway.ts'
+
+let gateway: Gateway
+
+test.before(async () => {
+  gateway = await startGateway()
+})
+test.after.always(() => gateway?.stop())
+
+const hook = { url: 'https://hooks.example.com/farm', events: ['render.completed'] }
+
+async function customer() {
+  const { key, ...calls } = await gateway.customer()
+  const headers = { 'x-api-key': key }
+  return {
+    ...calls,
+    put: (url: string, body: unknown) =>
+      gateway.server.inject({
+        ...{ method: 'PUT', url, payload: JSON.stringify(body) },
+        headers: { ...headers, 'content-type': 'application/json' },
+      }),
+    delete: (url: string) => gateway.server.inject({ method: 'DELETE', url, headers }),
+  }
+}
+
+test('an endpoint is made, shown, changed and removed as the contract has it', async (t) => {
+  const { post, get, put, ...calls } = await customer()
+  t.deepEqual((await get('/api/webhooks')).json(), { webhooks: [], usage: { used: 0, limit: 1 } })
+  const made = await post('/api/webhooks', { ...hook, description: 'ours' })
+  t.is(made.statusCode, 201)
+  const { secret, ...webhook } = made.json()
+  t.regex(secret, /^whsec_[A-Za-z0-9+/]{43}=$/)
+  t.like(webhook, { ...hook, description: 'ours', status: 'active', exhaustedInRow: 0 })
+  const path = `/api/webhooks/${webhook.id}`
+  t.deepEqual((await get(path)).json(), { webhook })
+  t.deepEqual((await get('/api/webhooks')).json(), {
+    webhooks: [webhook],
+    usage: { used: 1, limit: 1 },
+  })
+  const url = 'https://hooks.example.com/other'
+  const changed = await put(path, { url, status: 'disabled' })
+  t.is(changed.statusCode, 200)
+  t.like(changed.json(), { ...hook, url, description: 'ours', status: 'disabled' })
+  t.false('secret' in changed.json())
+  t.deepEqual((await get(path)).json(), { webhook: changed.json() })
+  const gone = await calls.delete(path)
+  t.is(gone.statusCode, 200)
+  t.deepEqual(gone.json(), { deleted: true })
+  t.is((await get(path)).statusCode, 404)
+  t.is((await calls.delete(path)).statusCode, 404)
+})
+
+test('a secret is shown once, sealed at rest, and changed by a rotation', async (t) => {
+  const { post, get } = await customer()
+  const { secret, ...webhook } = (await post('/api/webhooks', hook)).json()
+  const stored = async () =>
+    await gateway.db
+      .selectFrom('webhooks')
+      .selectAll()
+      .where('id', '=', webhook.id)
+      .executeTakeFirstOrThrow()
+  const first = await stored()
+  t.false(JSON.stringify(first).includes(secret.slice('whsec_'.length, 20)))
+  const keys = readSealKeys({}, 'a secret for the test')
+  t.is(unseal(keys, first.secret, `webhook ${webhook.id}`), secret)
+  t.throws(() => unseal(keys, first.secret, `webhook ${randomUUID()}`))
+  const rotated = await post(`/api/webhooks/${webhook.id}/rotate-secret`)
+  t.is(rotated.statusCode, 200)
+  t.not(rotated.json().secret, secret)
+  t.true(Date.parse(rotated.json().previousSecretUntil) > Date.now() + 23 * 3_600_000)
+  const second = await stored()
+  t.is(second.previous_secret, first.secret)
+  t.is(unseal(keys, second.secret, `webhook ${webhook.id}`), rotated.json().secret)
+  t.false(/secret":"whsec/.test((await get(`/api/webhooks/${webhook.id}`)).body))
+})
+
+test('a plan allows so many endpoints, and says so', async (t) => {
+  const { post } = await customer()
+  t.is((await post('/api/webhooks', hook)).statusCode, 201)
+  const refused = await post('/api/webhooks', hook)
+  t.is(refused.statusCode, 422)
+  t.like(refused.json(), { code: 'plan_limit', planLimits: { webhooks: 1 } })
+})
+
+test('an endpoint of another account is none, on every route', async (t) => {
+  const owner = await customer()
+  const stranger = await customer()
+  const { id } = (await owner.post('/api/webhooks', hook)).json()
+  const { deliveryId } = (await owner.post(`/api/webhooks/${id}/test`)).json()
+  const answersFor = async (webhookId: string, delivery: string) => {
+    const path = `/api/webhooks/${webhookId}`
+    const replies = [
+      await stranger.get(path),
+      await stranger.put(path, { description: 'mine' }),
+      await stranger.delete(path),
+      await stranger.get(`${path}/deliveries`),
+      await stranger.post(`${path}/test`),
+      await stranger.post(`${path}/rotate-secret`),
+      await stranger.post(`/api/webhooks/deliveries/${delivery}/redeliver`),
+    ]
+    return replies.map(({ statusCode, body }) => [
+      statusCode,
+      body.replaceAll(webhookId, 'ID').replaceAll(delivery, 'ID'),
+    ])
+  }
+  const foreign = await answersFor(id, deliveryId)
+  t.true(foreign.every(([status]) => status === 404))
+  t.deepEqual(await answersFor(randomUUID(), randomUUID()), foreign)
+  t.true((await answersFor('x', 'y')).every(([status]) => status === 400))
+  t.is((await owner.get(`/api/webhooks/${id}`)).json().webhook.description, '')
+})
+
+test('a test event is queued and stands in the log; what has ended can be sent again', async (t) => {
+  const { post, get } = await customer()
+  const { id } = (await post('/api/webhooks', hook)).json()
+  const path = `/api/webhooks/${id}`
+  const queued = await post(`${path}/test`)
+  t.is(queued.statusCode, 200)
+  const { deliveryId } = queued.json()
+  t.deepEqual(queued.json(), { queued: true, deliveryId })
+  const { deliveries } = (await get(`${path}/deliveries`)).json()
+  t.deepEqual(Object.keys(deliveries[0]).sort(), [
+    ...['attempts', 'createdAt', 'event', 'failedReason', 'id', 'jobId', 'nextAttemptAt'],
+    ...['status', 'test'],
+  ])
+  t.like(deliveries[0], { id: deliveryId, event: 'render.completed', test: true, attempts: [] })
+  const again = `/api/webhooks/deliveries/${deliveryId}/redeliver`
+  t.is((await post(again)).statusCode, 409)
+  const attempt = { at: new Date().toISOString(), responseCode: 200, error: null, durationMs: 1 }
+  await recordSuccess(gateway.db, { deliveryId, attempt })
+  const redelivered = await post(again)
+  t.is(redelivered.statusCode, 200)
+  t.not(redelivered.json().deliveryId, deliveryId)
+  const failing = await post(`${path}/test`, { event: 'render.failed' })
+  t.is(failing.statusCode, 200)
+  const log = (await get(`${path}/deliveries?pageSize=2`)).json()
+  t.like(log, { page: 1, pageSize: 2, total: 3 })
+  t.is(log.deliveries[0].event, 'render.failed')
+  t.is((await post(`${path}/test`, { event: 'render.started' })).statusCode, 400)
+})
+
+test('a disabled endpoint takes no test', async (t) => {
+  const { post, put } = await customer()
+  const { id } = (await post('/api/webhooks', hook)).json()
+  await put(`/api/webhooks/${id}`, { status: 'disabled' })
+  const refused = await post(`/api/webhooks/${id}/test`)
+  t.is(refused.statusCode, 409)
+  t.regex(refused.json().message, /Got disabled/)
+})
+
+test('every fault of a body is named', async (t) => {
+  const { post, put } = await customer()
+  const reply = await post('/api/webhooks', {
+    ...{ url: 'http://10.0.0.1/', events: ['x'], status: 'active', description: 'a\0b' },
+  })
+  t.is(reply.statusCode, 400)
+  const fields = reply.json().details.map(({ field }: { field: string }) => field)
+  t.deepEqual(fields.sort(), ['description', 'events[0]', 'status', 'url'])
+  t.is((await post('/api/webhooks', '{"url":')).statusCode, 400)
+  const { id } = (await post('/api/webhooks', hook)).json()
+  for (const change of [{ status: 'gone' }, { events: [] }, { url: 'https://10.0.0.1/' }, []]) {
+    t.is((await put(`/api/webhooks/${id}`, change)).statusCode, 400, JSON.stringify(change))
+  }
+  const twice = { events: ['render.failed', 'render.failed'] }
+  t.deepEqual((await put(`/api/webhooks/${id}`, twice)).json().events, ['render.failed'])
+})
+
+test('a job keeps its webhookUrl', async (t) => {
+  const { post } = await customer()
+  const webhookUrl = 'https://hooks.example.com/once?job=1'
+  const reply = await post(renderPath, { ...requestOf(), webhookUrl })
+  t.is(reply.statusCode, 202)
+  const { webhook_url } = await gateway.db
+    .selectFrom('jobs')
+    .select('webhook_url')
+    .where('id', '=', reply.json().jobId)
+    .executeTakeFirstOrThrow()
+  t.is(webhook_url, webhookUrl)
+})
+
+test('the URL rule holds for endpoints and for webhookUrl, row by row', async (t) => {
+  const rows = readFileSync(new URL('../core/project/hostile-urls.tsv', import.meta.url), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => line.split('\t'))
+    // What a name resolves to shows only when it is dialled.
+    .filter(([, context, , reason]) => context === 'webhook' && !reason?.includes('[dns:'))
+  t.true(rows.length > 60)
+  for (const [text, , expected, reason] of rows) {
+    // A new one for each: an account may not ask so often.
+    const { post, put } = await customer()
+    const { id } = (await post('/api/webhooks', hook)).json()
+    const url = JSON.parse(`"${text}"`)
+    const isTaken = expected === 'accept'
+    const label = `${text} (${reason})`
+    t.is((await put(`/api/webhooks/${id}`, { url })).statusCode, isTaken ? 200 : 400, label)
+    const render = await post(renderPath, { ...requestOf(), webhookUrl: url })
+    t.is(render.statusCode, isTaken ? 202 : 400, label)
+    if (!isTaken) t.is(render.json().details[0].field, 'webhookUrl', label)
+  }
+})
+
+test('the routes and their bodies are described', async (t) => {
+  const { paths } = (await gateway.server.inject('/openapi.json')).json()
+  const body = paths['/api/webhooks'].post.requestBody.content['application/json'].schema
+  t.deepEqual(Object.keys(body.properties), ['url', 'events', 'description'])
+  t.truthy(paths['/api/webhooks/deliveries/{id}/redeliver'].post)
+})

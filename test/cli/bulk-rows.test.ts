@@ -1,0 +1,143 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test from 'ava'
+import { splitItems } from '../../cli/bulk/batches.ts'
+import { fileNames } from '../../cli/bulk/files.ts'
+import { failureLines } from '../../cli/bulk/report.ts'
+import { readRows } from '../../cli/bulk/rows.ts'
+import { Failure } from '../../cli/failure.ts'
+import { newFolder } from './run-farm.ts'
+
+const folder = newFolder()
+test.after.always(() => rmSync(folder, { recursive: true, force: true }))
+
+const request = {
+  payload: {
+    variables: { code: 'A', price: 12.5, vip: true, tags: ['x'], who: { name: 'Ada', age: 36 } },
+    scenes: [{ variables: { count: 3 } }],
+  },
+  variables: { size: 10 },
+}
+
+function rowsOf(csv: string | Buffer) {
+  const file = join(folder, 'rows.csv')
+  writeFileSync(file, csv)
+  return readRows(file, request)
+}
+
+function faultsOf(csv: string): string[] {
+  try {
+    rowsOf(csv)
+    return []
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    return error.faults.map(({ field, message }) => `${field}: ${message}`)
+  }
+}
+
+const variablesOf = (csv: string | Buffer) => rowsOf(csv).map(({ variables }) => variables)
+
+test('a cell is the text it is, unless the project has something else there', (t) => {
+  const csv = 'code,other,price,vip,count,size\n007,1e5,007,FALSE,4, 12 \ntrue,[1],-1.5,true,,\n'
+  t.deepEqual(variablesOf(csv), [
+    { code: '007', other: '1e5', price: 7, vip: false, count: 4, size: 12 },
+    { code: 'true', other: '[1]', price: -1.5, vip: true },
+  ])
+})
+
+test('an empty cell is an empty text, or leaves the project’s number, flag or list', (t) => {
+  t.deepEqual(variablesOf('code,price,vip,tags\n,,,\n'), [{ code: '' }])
+})
+
+test('a dotted column changes a part of the project’s own value and leaves the rest', (t) => {
+  t.deepEqual(variablesOf('who.name,who.age,new.deep.key,tags.0\nBob,40,v,y\n,,,z'), [
+    { who: { name: 'Bob', age: 40 }, new: { deep: { key: 'v' } }, tags: ['y'] },
+    { who: { name: '', age: 36 }, new: { deep: { key: '' } }, tags: ['z'] },
+  ])
+  t.is(request.payload.variables.who.name, 'Ada')
+})
+
+test('lists and objects are JSON', (t) => {
+  t.deepEqual(variablesOf('tags,who\n"[""a"",2]","{""name"": ""C""}"\n'), [
+    { tags: ['a', 2], who: { name: 'C' } },
+  ])
+})
+
+test('the column name also names the row, and rows count as a spreadsheet does', (t) => {
+  const rows = rowsOf('name,code\n Ada ,x\n,y\n')
+  t.deepEqual(
+    rows.map(({ number, name }) => [number, name]),
+    [
+      [2, 'Ada'],
+      [3, undefined],
+    ],
+  )
+})
+
+test('quotes, line ends, a byte order mark and semicolons are read', (t) => {
+  const expected = [{ code: 'a, "b"\nc', other: 'ü' }]
+  t.deepEqual(variablesOf('\ufeffcode,other\r\n"a, ""b""\nc",ü\r\n\r\n'), expected)
+  t.deepEqual(variablesOf('code;other\n"a, ""b""\nc";ü\n'), expected)
+  t.deepEqual(variablesOf('code\tother\n"a, ""b""\nc"\tü\n'), expected)
+})
+
+test('every cell and column that cannot be used is named', (t) => {
+  t.deepEqual(faultsOf('price,vip,tags,who,code.x\n1,yes,{},[],a\n12 €,true,[,{},b\n'), [
+    'row 2: vip must be true or false, as in the project. Got "yes"',
+    'row 2: tags must be a JSON array, as in the project. Got "{}"',
+    'row 2: who must be a JSON object, as in the project. Got "[]"',
+    'row 2: code.x must stand in an object or an array, and code is none. Got "a"',
+    'row 3: price must be a number, as in the project. Got "12 €"',
+    'row 3: tags must be a JSON array, as in the project. Got "["',
+    'row 3: code.x must stand in an object or an array, and code is none. Got "b"',
+  ])
+  t.deepEqual(faultsOf('first name,__proto__.x,a,a\n1,2,3,4\n'), [
+    'row 1: a column must be named like a variable, such as price or person.name. Got "first name"',
+    'row 1: a column must be named like a variable, such as price or person.name. Got "__proto__.x"',
+    'row 1: each column must have a name of its own. Got "a" twice',
+  ])
+  t.is(({} as Record<string, unknown>).x, undefined)
+  t.throws(() => rowsOf('code\n'), { message: /must have a row of names and a row of values/ })
+  t.throws(() => rowsOf('code,price\n1\n'), { message: /line 2/ })
+  t.throws(() => readRows(join(folder, 'none.csv'), request), { message: /there is no such file/ })
+})
+
+test('files are named after their rows, in any script, and no two alike', (t) => {
+  const names = [
+    'Zoë O’Hara',
+    '../../etc/passwd',
+    'ada',
+    'Ada',
+    '周杰伦',
+    'results',
+    '...',
+    undefined,
+  ]
+  const rows = names.map((name, i) => ({ number: i + 2, name, variables: {} }))
+  t.deepEqual(fileNames(rows), [
+    ...['Zoë-O-Hara', 'etc-passwd', 'ada', 'Ada-2', '周杰伦', 'results-2', 'row-8', 'row-9'],
+  ])
+  t.deepEqual(fileNames([{ number: 2, name: undefined, variables: {} }]), ['row-2'])
+})
+
+test('rows go in as few requests as the plan and the longest body allow', (t) => {
+  const entries = (lengths: number[]) =>
+    lengths.map((length) => ({ item: { variables: { text: 'x'.repeat(length) } } }))
+  const sizes = (lengths: number[], limit: number) =>
+    splitItems(entries(lengths), { request, limit }).map((batch) => batch.length)
+  t.deepEqual(sizes(Array(120).fill(10), 50), [50, 50, 20])
+  t.deepEqual(sizes([900_000, 900_000, 900_000, 10], 50), [2, 2])
+  t.deepEqual(sizes([], 50), [])
+})
+
+test('twenty rows without a file are told, and how many more there are', (t) => {
+  const ends = Array.from({ length: 25 }, (_, i) => ({
+    row: { number: i + 2, name: i === 0 ? 'Ada' : undefined, variables: {} },
+    ...{ state: 'failed', file: i === 24 ? 'x.png' : undefined, jobId: null, duration: null },
+    ...{ size: null, creditsCharged: 0, error: i === 1 ? null : 'It broke.' },
+  }))
+  const lines = failureLines(ends)
+  t.is(lines.length, 21)
+  t.deepEqual(lines.slice(0, 2), ['  row 2 (Ada): It broke.', '  row 3: failed'])
+  t.is(lines.at(-1), '  and 4 more, in results.csv')
+})

@@ -1,0 +1,131 @@
+import { createHmac } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import test, { type ExecutionContext } from 'ava'
+import { verifyWebhook, WebhookRefused } from '../../client/webhooks.ts'
+import { type Attempt, attemptHeaders } from '../../core/webhooks/signature.ts'
+import { sign } from '../../workflows/activities/sign.ts'
+
+type Vector = { secret: string; timestamp: string; body: string; sig: string }
+const vectors: Vector[] = readFileSync(new URL('webhook-vectors.jsonl', import.meta.url), 'utf8')
+  .trim()
+  .split('\n')
+  .map((line) => JSON.parse(line))
+
+const secret = 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY='
+const now = 1_700_000_000_000
+const body = '{"event":"render.completed"}'
+const attempt: Attempt = {
+  deliveryId: '11111111-2222-4333-8444-555555555555',
+  event: 'render.completed',
+  jobId: '7f0c6d2e-6c1b-4a53-9b0e-0d6b4f2d5a10',
+  timestamp: now / 1000,
+  body,
+}
+const signedBy = (...secrets: string[]) =>
+  attemptHeaders(attempt, sign(attempt, { secrets, number: 0 }))
+
+async function refusal(t: ExecutionContext, given: object): Promise<string> {
+  const request = { headers: signedBy(secret), body, secret, now, ...given }
+  const error = await t.throwsAsync(verifyWebhook(request), { instanceOf: WebhookRefused })
+  return error?.message ?? ''
+}
+
+test('every vector is accepted, as text and as bytes, and made again by the deliverer', async (t) => {
+  t.true(vectors.length >= 5)
+  for (const { timestamp, sig, ...vector } of vectors) {
+    const headers = { 'X-Service-Timestamp': timestamp, 'X-Service-Signature': sig }
+    const at = Number(timestamp) * 1000
+    for (const bytes of [vector.body, Buffer.from(vector.body)]) {
+      const verified = await verifyWebhook({ ...vector, headers, body: bytes, now: at })
+      t.is(verified.text, vector.body)
+    }
+    const made = sign(
+      { ...attempt, timestamp: Number(timestamp), body: vector.body },
+      { secrets: [vector.secret], number: 0 },
+    )
+    t.is(`sha256=${made.own}`, sig)
+    await refusal(t, { ...vector, headers, body: `${vector.body} `, now: at })
+    await refusal(t, { ...vector, headers, secret: `${vector.secret}x`, now: at })
+  }
+})
+
+test('what is verified tells its delivery, its time and its event', async (t) => {
+  const headers = new Headers(signedBy(secret))
+  const verified = await verifyWebhook({ headers, body, secret, now })
+  t.is(verified.deliveryId, attempt.deliveryId)
+  t.is(verified.signedAt.getTime(), now)
+  t.is(verified.read().event, 'render.completed')
+})
+
+test('headers are found whatever their case, and refused when there are two', async (t) => {
+  const lower = Object.fromEntries(
+    Object.entries(signedBy(secret)).map(([name, value]) => [name.toLowerCase(), value]),
+  )
+  t.is((await verifyWebhook({ headers: lower, body, secret, now })).text, body)
+  const own = lower['x-service-signature'] ?? ''
+  t.regex(await refusal(t, { headers: { ...lower, 'X-Service-Signature': own } }), /Signature/)
+  t.regex(await refusal(t, { headers: { ...lower, 'x-service-signature': [own, own] } }), /hex/)
+})
+
+test('absent and malformed signatures and times are refused', async (t) => {
+  const headers = signedBy(secret)
+  const own = headers['X-Service-Signature'] ?? ''
+  const signatures = [undefined, '', 'sha256=', own.slice(7), own.slice(0, -1), `${own}0`]
+  const odd = [own.toUpperCase(), own.replace('256', '1'), ` ${own}`, `${own}, ${own}`, `${own}\n`]
+  for (const each of [...signatures, ...odd]) {
+    await refusal(t, { headers: { ...headers, 'X-Service-Signature': each } })
+  }
+  for (const each of [undefined, '', 'now', '1e9', '-1700000000', ' 1700000000', '1700000000.0']) {
+    await refusal(t, { headers: { ...headers, 'X-Service-Timestamp': each } })
+  }
+})
+
+test('five minutes are the limit, in both directions', async (t) => {
+  const headers = signedBy(secret)
+  for (const away of [-300, 0, 300]) {
+    t.is((await verifyWebhook({ headers, body, secret, now: now + away * 1000 })).text, body)
+  }
+  for (const away of [-301, 301, Number.NaN]) {
+    t.regex(await refusal(t, { now: now + away * 1000 }), /at most 300 s old/)
+  }
+  await refusal(t, { now: now + 61_000, toleranceSeconds: 60 })
+})
+
+test('another time under the same signature is refused', async (t) => {
+  const headers = { ...signedBy(secret), 'X-Service-Timestamp': String(now / 1000 + 1) }
+  t.regex(await refusal(t, { headers }), /made with the secret/)
+})
+
+test('an empty secret verifies nothing', async (t) => {
+  const hmac = createHmac('sha256', '')
+    .update(`${now / 1000}.${body}`)
+    .digest('hex')
+  const headers = { ...signedBy(secret), 'X-Service-Signature': `sha256=${hmac}` }
+  await t.throwsAsync(verifyWebhook({ headers, body, secret: '', now }), { instanceOf: TypeError })
+  await refusal(t, { headers, secret: [] })
+})
+
+test('while a secret is rotated, attempts take turns and a receiver may know both', async (t) => {
+  const old = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
+  const both = { secrets: [secret, old] }
+  const first = attemptHeaders(attempt, sign(attempt, { ...both, number: 0 }))
+  const second = attemptHeaders(attempt, sign(attempt, { ...both, number: 1 }))
+  t.is((await verifyWebhook({ headers: first, body, secret, now })).text, body)
+  t.is((await verifyWebhook({ headers: second, body, secret: old, now })).text, body)
+  await refusal(t, { headers: first, secret: old })
+  for (const headers of [first, second]) {
+    t.is((await verifyWebhook({ headers, body, secret: [secret, old], now })).text, body)
+  }
+})
+
+test('the Standard Webhooks signature is made of the secret’s bytes, once for each secret', (t) => {
+  const old = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
+  const headers = signedBy(secret, old)
+  const expected = [secret, old].map((each) => {
+    const key = Buffer.from(each.slice('whsec_'.length), 'base64')
+    t.is(key.length, 32)
+    const content = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`
+    return `v1,${createHmac('sha256', key).update(content).digest('base64')}`
+  })
+  t.is(headers['webhook-signature'], expected.join(' '))
+})

@@ -1,0 +1,99 @@
+import test from 'ava'
+import { plans } from '../../../core/plans.ts'
+import { createItemJudge, readBulk, requestOfItem } from '../../../core/project/bulk.ts'
+import { judgeRequest } from '../../../core/project/judge.ts'
+import type { RenderRequest } from '../../../core/project/schema/request.ts'
+
+const card = {
+  variables: { greeting: 'Hello' },
+  visuals: [
+    { type: 'TEXT', html: '<b>{{ greeting }}, {{ who }}</b>' },
+    {
+      type: 'TEXT',
+      html: '<i>the same in all, and faint</i>',
+      style: { color: '#eeeeee' },
+      y: 300,
+    },
+  ],
+}
+const base = { payload: card } as RenderRequest
+
+function fieldsOf(body: unknown): string[] {
+  const read = readBulk(body, plans.free)
+  return 'faults' in read ? read.faults.map(({ field }) => field) : []
+}
+
+test('an item is judged as the render request that it stands for', (t) => {
+  const judge = createItemJudge(base, plans.free)
+  const items = [
+    { variables: { who: 'Ada' } },
+    { variables: { who: '<a href="x">Bob</a>' } },
+    { variables: { greeting: 'Hi' } },
+    { variables: { who: 'Cleo', greeting: '{{ who }}' }, name: 'for Cleo' },
+  ]
+  for (const item of [...items, ...items]) {
+    const judged = judge(item)
+    const alone = judgeRequest(requestOfItem(base, item), plans.free)
+    if ('faults' in alone) t.deepEqual(judged, alone)
+    else t.deepEqual('resolution' in judged && judged.resolution, alone.resolution)
+  }
+})
+
+test('an item’s variables win name by name, and its name over the overrides’', (t) => {
+  const request = { ...base, variables: { a: 1, b: { c: 2, d: 3 } }, overrides: { name: 'all' } }
+  const item = { variables: { b: { c: 4 } }, name: 'one' }
+  t.deepEqual(requestOfItem(request, item), {
+    payload: card,
+    variables: { a: 1, b: { c: 4 } },
+    overrides: { name: 'one' },
+  } as never)
+  t.deepEqual(requestOfItem(request, {}), request)
+})
+
+test('what is wrong with the bulk itself is said at once', (t) => {
+  const items = [{}]
+  t.deepEqual(fieldsOf({ payload: { ...card, frameRate: 61 }, items, jobId: 'x', color: 1 }), [
+    'frameRate',
+    'jobId',
+    'color',
+  ])
+  t.deepEqual(fieldsOf({ payload: card }), ['items'])
+  t.deepEqual(fieldsOf({ payload: card, items: {} }), ['items'])
+  t.deepEqual(fieldsOf({ payload: card, items: Array(501).fill({}) }), ['items'])
+  t.deepEqual(fieldsOf({ items }), [''])
+  t.deepEqual(fieldsOf(null), [''])
+})
+
+test('an item of another shape, or with a name that reaches into objects, is refused alone', (t) => {
+  const judge = createItemJudge(base, plans.free)
+  const shapes = [
+    ['Ada', ''],
+    [{ who: 'Ada' }, 'who'],
+    [{ variables: [] }, 'variables'],
+    [{ jobId: 7 }, 'jobId'],
+    [{ name: 'x'.repeat(1001) }, 'name'],
+    [JSON.parse('{"variables": {"a": {"__proto__": {}}}}'), 'variables.a.__proto__'],
+  ] as const
+  for (const [item, field] of shapes) {
+    const judged = judge(item)
+    t.deepEqual('faults' in judged && judged.faults.map((fault) => fault.field), [field])
+  }
+})
+
+test('many properties in all are no fault, while each item has few', (t) => {
+  const variables = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`v${i}`, i]))
+  const items = Array.from({ length: 300 }, () => ({ variables }))
+  const read = readBulk({ payload: card, items }, plans.studio)
+  t.false('faults' in read)
+})
+
+test('items that would take minutes to judge are refused once enough was judged', (t) => {
+  const wordy = { payload: { visuals: [{ type: 'TEXT', html: '{{ words }}' }] } } as RenderRequest
+  const judge = createItemJudge(wordy, plans.free)
+  const codes = Array.from({ length: 60 }, (_, i) => {
+    const judged = judge({ variables: { words: `${i} ${'word '.repeat(39_000)}` } })
+    return 'faults' in judged ? judged.faults[0]?.message : 'valid'
+  })
+  t.is(codes[0], 'valid')
+  t.regex(codes.at(-1) ?? '', /must have <= 10000000 characters of different html and svg/)
+})

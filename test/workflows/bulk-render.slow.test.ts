@@ -1,0 +1,186 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client, Connection } from '@temporalio/client'
+import test, { type ExecutionContext } from 'ava'
+import { plans } from '../../core/plans.ts'
+import { cancelBulk } from '../../store/db/statements/cancel-bulk.ts'
+import { cancelJob } from '../../store/db/statements/cancel-job.ts'
+import { type BulkView, getBulk } from '../../store/db/statements/get-bulk.ts'
+import { insertBulkWithHold } from '../../store/db/statements/insert-bulk-with-hold.ts'
+import { bulkJobEndedSignal, bulkRenderId } from '../../workflows/contract.ts'
+import { addAccount } from '../store/database.ts'
+import { startPaperNode } from './paper-node.ts'
+import { type Parts, startParts } from './parts.ts'
+
+let parts: Parts
+
+test.before(async () => {
+  parts = await startParts()
+})
+test.after.always(() => parts?.stop())
+
+const window = plans.free.bulkInFlight
+const base = {
+  payload: {
+    ...{ width: 100, height: 60, frameRate: 10, duration: 1 },
+    visuals: [{ type: 'TEXT', html: '{{ who }}' }],
+  },
+}
+
+/** As the api leaves it when Temporal is away: the sweeper's to find. */
+async function submitBulk(accountId: string, count: number) {
+  const bulkId = `blk_${randomUUID().replaceAll('-', '').slice(0, 20)}`
+  const jobs = Array.from({ length: count }, (_, index) => ({
+    ...{ id: randomUUID(), index, type: 'video' as const, name: `${index}`, credits: 1 },
+    ...{ item: { variables: { who: `guest ${index}` } }, warnings: [] },
+  }))
+  const bulk = { id: bulkId, accountId, name: 'party', base, items: count, refused: [], jobs }
+  const inserted = await insertBulkWithHold(parts.db, bulk)
+  if (inserted.outcome !== 'inserted') throw new Error(inserted.outcome)
+  await parts.db
+    .updateTable('bulks')
+    .set({ created_at: new Date(Date.now() - 60_000) } as never)
+    .where('id', '=', bulkId)
+    .execute()
+  return { accountId, bulkId, jobIds: inserted.jobIds }
+}
+
+async function until(
+  ids: { accountId: string; bulkId: string },
+  isIt: (counts: Record<string, number>, bulk: BulkView) => boolean,
+): Promise<Record<string, number>> {
+  const deadline = Date.now() + 120_000
+  for (;;) {
+    const bulk = await getBulk(parts.db, ids)
+    const counts = Object.fromEntries((bulk?.parts ?? []).map(({ state, jobs }) => [state, jobs]))
+    if (bulk && isIt(counts, bulk)) return counts
+    if (Date.now() > deadline) throw new Error(JSON.stringify(counts))
+    await sleep(20)
+  }
+}
+
+const untilFinished = (ids: { accountId: string; bulkId: string }) =>
+  until(ids, (_, { finishedAt }) => finishedAt !== null)
+
+async function startedOf(bulkId: string): Promise<number[]> {
+  const rows = await parts.db
+    .selectFrom('jobs')
+    .select('bulk_index')
+    .where('bulk_id', '=', bulkId)
+    .where('workflow_started_at', 'is not', null)
+    .orderBy('bulk_index')
+    .execute()
+  return rows.map((row) => row.bulk_index ?? -1)
+}
+
+async function startNode(t: ExecutionContext) {
+  const node = await startPaperNode(parts)
+  const stop = async () => {
+    await node.stop()
+    await parts.db.deleteFrom('nodes').execute()
+  }
+  t.teardown(stop)
+  return { ...node, stop }
+}
+
+async function workflowOf(t: ExecutionContext, bulkId: string) {
+  const connection = await Connection.connect({ address: parts.config.temporalAddress })
+  t.teardown(() => connection.close())
+  return new Client({ connection }).workflow.getHandle(bulkRenderId(bulkId))
+}
+
+test.serial('a bulk keeps a window of its jobs in flight, in its order, to the end', async (t) => {
+  t.timeout(180_000)
+  const ids = await submitBulk(await addAccount(parts.db), window + 5)
+  await until(ids, ({ resolving = 0 }) => resolving === window)
+  t.deepEqual(await startedOf(ids.bulkId), [...Array(window).keys()])
+  const node = await startNode(t)
+  t.deepEqual(await untilFinished(ids), { completed: window + 5 })
+  t.is(node.done.filter(({ kind }) => kind === 'render').length, window + 5)
+  const credits = await parts.db
+    .selectFrom('accounts')
+    .select(['credits_balance as balance', 'credits_reserved as reserved'])
+    .where('id', '=', ids.accountId)
+    .executeTakeFirst()
+  t.deepEqual(credits, { balance: 1000 - window - 5, reserved: 0 })
+})
+
+test.serial('a job of another account gets its turn before the bulk that came first', async (t) => {
+  t.timeout(180_000)
+  const ids = await submitBulk(await addAccount(parts.db), 3 * window)
+  await until(ids, ({ resolving = 0 }) => resolving === window)
+  const other = await addAccount(parts.db)
+  const single = await parts.submit(other, {
+    ...base.payload,
+    visuals: [{ type: 'TEXT', html: 'Hi' }],
+  })
+  await parts.waitUntil(other, single, ({ stage }) => stage === 'bake')
+  const node = await startNode(t)
+  const job = await parts.waitUntil(other, single)
+  t.is(job.state, 'completed')
+  // Grants before its own: of all that was queued, what had the same start tags.
+  const kinds = node.done.map(({ jobId }) => (jobId === single ? 'single' : 'bulk'))
+  t.true(kinds.indexOf('single') <= 1, kinds.join(' '))
+  await cancelBulk(parts.db, { ...ids, reason: 'the test is over' })
+})
+
+test.serial('a job cancelled alone leaves its place to the next one', async (t) => {
+  t.timeout(180_000)
+  const ids = await submitBulk(await addAccount(parts.db), window + 1)
+  await until(ids, ({ resolving = 0 }) => resolving === window)
+  const [first = ''] = ids.jobIds
+  await cancelJob(parts.db, { accountId: ids.accountId, jobId: first, reason: 'test' })
+  await until(ids, ({ resolving = 0 }) => resolving === window)
+  t.is((await startedOf(ids.bulkId)).at(-1), window)
+  await cancelBulk(parts.db, { ...ids, reason: 'the test is over' })
+})
+
+test.serial('a cancelled bulk ends with its workflow, and nothing of it is held', async (t) => {
+  t.timeout(180_000)
+  const ids = await submitBulk(await addAccount(parts.db), 2 * window)
+  await until(ids, ({ resolving = 0 }) => resolving === window)
+  t.is(await cancelBulk(parts.db, { ...ids, reason: 'test' }), 2 * window)
+  t.deepEqual(await untilFinished(ids), { cancelled: 2 * window })
+  const account = await parts.db
+    .selectFrom('accounts')
+    .select(['credits_balance as balance', 'credits_reserved as reserved'])
+    .where('id', '=', ids.accountId)
+    .executeTakeFirst()
+  t.deepEqual(account, { balance: 1000, reserved: 0 })
+  await (await workflowOf(t, ids.bulkId)).result()
+  t.is((await startedOf(ids.bulkId)).length, window)
+})
+
+test.serial('a bulk whose workflow was ended from outside goes on with another', async (t) => {
+  t.timeout(180_000)
+  const ids = await submitBulk(await addAccount(parts.db), window + 3)
+  await until(ids, ({ resolving = 0 }) => resolving === window)
+  await (await workflowOf(t, ids.bulkId)).terminate('for the test')
+  await parts.db
+    .updateTable('bulks')
+    .set({ workflow_seen_at: new Date(Date.now() - 120_000) })
+    .where('id', '=', ids.bulkId)
+    .execute()
+  await startNode(t)
+  t.deepEqual(await untilFinished(ids), { completed: window + 3 })
+})
+
+test.serial(
+  'a history that has grown long begins anew, and a role that is restarted goes on',
+  async (t) => {
+    t.timeout(240_000)
+    const ids = await submitBulk(await addAccount(parts.db), window + 3)
+    await until(ids, ({ resolving = 0 }) => resolving === window)
+    const workflow = await workflowOf(t, ids.bulkId)
+    const { runId } = await workflow.describe()
+    // More than the turns of one history; words that come together make one turn.
+    for (let words = 0; (await workflow.describe()).runId === runId; words++) {
+      if (words > 1000) throw new Error('It never began anew')
+      await workflow.signal(bulkJobEndedSignal)
+    }
+    await parts.restartWorkflows()
+    const node = await startNode(t)
+    t.deepEqual(await untilFinished(ids), { completed: window + 3 })
+    t.is(node.done.filter(({ kind }) => kind === 'render').length, window + 3)
+  },
+)

@@ -1,0 +1,88 @@
+import { sealedAs } from '../../core/webhooks/endpoint.ts'
+import { attemptTimeoutMs, retryDelay } from '../../core/webhooks/schedule.ts'
+import { type Attempt, attemptHeaders } from '../../core/webhooks/signature.ts'
+import type { Log } from '../../runtime/log.ts'
+import { postWebhook, type WebhookAnswer } from '../../runtime/outbound/post-webhook.ts'
+import { type SealKeys, unseal } from '../../runtime/seal.ts'
+import type { Db } from '../../store/db/database.ts'
+import { type DueDelivery, getDueDelivery } from '../../store/db/statements/get-due-delivery.ts'
+import {
+  endDisabledDelivery,
+  recordExhaustion,
+  recordFailure,
+  recordSuccess,
+} from '../../store/db/statements/record-attempt.ts'
+import { sign } from './sign.ts'
+
+/** What deliveries work with. */
+export type WebhookContext = {
+  readonly db: Db
+  readonly log: Log
+  readonly sealKeys: SealKeys
+  readonly trustedHosts: readonly string[]
+  /** core/webhooks/schedule.ts; shorter in tests only. */
+  readonly retryDelaysMs: readonly number[]
+}
+
+export type WebhookActivities = {
+  /** Makes one attempt, unless it is too early. `waitMs`: until the next one; null: it has ended. */
+  attempt(deliveryId: string): Promise<{ readonly waitMs: number | null }>
+}
+
+export function createWebhookActivities(context: WebhookContext): WebhookActivities {
+  return { attempt: (deliveryId) => attempt(context, deliveryId) }
+}
+
+async function attempt(context: WebhookContext, deliveryId: string) {
+  const { db, trustedHosts } = context
+  const delivery = await getDueDelivery(db, deliveryId)
+  if (!delivery) return { waitMs: null }
+  if (delivery.endpoint?.isDisabled) {
+    await endDisabledDelivery(db, deliveryId)
+    return { waitMs: null }
+  }
+  if (delivery.waitMs > 0) return { waitMs: delivery.waitMs }
+  const at = new Date()
+  const headers = headersOf(context, delivery, at)
+  const answer = await postWebhook({
+    ...{ url: delivery.url, headers, body: delivery.body },
+    ...{ trustedHosts, timeoutMs: attemptTimeoutMs },
+  })
+  return { waitMs: await record(context, { delivery, at, answer }) }
+}
+
+function headersOf({ sealKeys }: WebhookContext, delivery: DueDelivery, at: Date) {
+  const signed: Attempt = {
+    deliveryId: delivery.id,
+    event: delivery.event,
+    jobId: delivery.jobId,
+    timestamp: Math.floor(at.getTime() / 1000),
+    body: delivery.body,
+  }
+  if (delivery.endpoint === null) return attemptHeaders(signed)
+  const { id, secrets } = delivery.endpoint
+  const opened = secrets.map((secret) => unseal(sealKeys, secret, sealedAs(id)))
+  return attemptHeaders(signed, sign(signed, { secrets: opened, number: delivery.failedAttempts }))
+}
+
+/** Answers the pause before the next attempt, or null when there is none. */
+async function record(
+  { db, log, retryDelaysMs }: WebhookContext,
+  { delivery, at, answer }: { delivery: DueDelivery; at: Date; answer: WebhookAnswer },
+): Promise<number | null> {
+  const deliveryId = delivery.id
+  const attempt = { at: at.toISOString(), ...answer }
+  if (answer.error === null) {
+    await recordSuccess(db, { deliveryId, attempt })
+    return null
+  }
+  const failed = delivery.failedAttempts + 1
+  log.info({ delivery: deliveryId, failed, error: answer.error }, 'a webhook attempt failed')
+  const delayMs = retryDelay(failed, retryDelaysMs)
+  if (delayMs === undefined) {
+    await recordExhaustion(db, { deliveryId, attempt })
+    return null
+  }
+  await recordFailure(db, { deliveryId, attempt, delayMs })
+  return delayMs
+}

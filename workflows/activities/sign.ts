@@ -1,0 +1,30 @@
+import { createHmac } from 'node:crypto'
+import {
+  type Attempt,
+  type Signatures,
+  secretPrefix,
+  signedText,
+  standardSignedText,
+} from '../../core/webhooks/signature.ts'
+
+/**
+ * Signs an attempt with every valid secret, the newest first. The standard's header has room for
+ * all of them. The service's own has room for one: attempts take turns, beginning with the newest,
+ * so that a receiver that knows one secret only, be it the old or the new, takes the delivery at
+ * its first or second attempt. `number`: of the attempt, from 0.
+ */
+export function sign(
+  attempt: Attempt,
+  { secrets, number }: { secrets: readonly string[]; number: number },
+): Signatures {
+  const secret = secrets[number % secrets.length]
+  if (secret === undefined) throw new Error('A delivery must have a secret to be signed with')
+  return {
+    own: createHmac('sha256', secret).update(signedText(attempt)).digest('hex'),
+    standard: secrets.map((each) =>
+      createHmac('sha256', Buffer.from(each.slice(secretPrefix.length), 'base64'))
+        .update(standardSignedText(attempt))
+        .digest('base64'),
+    ),
+  }
+}

@@ -1,0 +1,4 @@
+/** All that Temporal's sandbox runs, by the names under which it is started. */
+export { bulkRender } from './bulk-render.ts'
+export { renderJob } from './render-job.ts'
+export { webhookDelivery } from './webhook-delivery.ts'
