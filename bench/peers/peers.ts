@@ -62,7 +62,8 @@ async function compare(workload: Workload, bench: Bench): Promise<string[][]> {
   const { folder, repeats, farm, address } = bench
   const out = (name: string) => join(folder, name)
   const raw = workload.frames <= 900 && !workload.isStill ? out('raw.yuv') : undefined
-  if (raw) await ffmpeg(workload.graphs[0] ?? [], ['-an', '-pix_fmt', 'yuv420p', '-f', 'rawvideo', raw])
+  if (raw)
+    await ffmpeg(workload.graphs[0] ?? [], ['-an', '-pix_fmt', 'yuv420p', '-f', 'rawvideo', raw])
   const peers: Record<string, (into: string, turn: number) => Promise<unknown>> = {
     farm: (into, turn) => throughFarm(farm, workload.payloads(address, turn), into),
     'ffmpeg by hand': (into) => byHand(workload, into),
