@@ -1,34 +1,68 @@
-import sharp from 'sharp'
+import { mkdir, mkdtemp, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import sharp, { type Sharp } from 'sharp'
 import type { TaskContext } from '../context.ts'
+import { takeThumbnail } from '../encode/join.ts'
 
 /** Longest side, px. */
 const previewSide = 320
 const quality = 80
 
 /** A frame as it goes to the encoder: BT.709 limited YUV 4:2:0, planes one after the other. */
-type YuvFrame = { readonly width: number; readonly height: number; readonly pixels: Uint8Array }
+export type YuvFrame = {
+  readonly width: number
+  readonly height: number
+  readonly pixels: Uint8Array
+}
 
-/** The task's object `preview`: a small picture of what was painted last. */
+/** Reading a frame out of a segment costs a process: no oftener. */
+const readEveryMs = 5_000
+
+/** The task's object `preview`: a small picture of what was made last. */
 export type Preview = {
   /** Takes a finished segment's last frame, which may be used again at once. */
   show(frame: YuvFrame): void
+  /**
+   * Takes the first frame of a finished segment whose frames never were in this process; now and
+   * then, and the first time. Resolves when the file is not needed any more.
+   */
+  showFirstOf(file: string): Promise<void>
   /** Waits for what was taken. @throws what an upload throws */
   written(): Promise<void>
 }
 
 /** One picture after the other, beside the next work, so that the last one stands. */
-export function openPreview({ put, previewed }: Pick<TaskContext, 'put' | 'previewed'>): Preview {
+export function openPreview({ node, dir, signal, put, previewed }: TaskContext): Preview {
   let line = Promise.resolve()
+  let readAt = Number.NEGATIVE_INFINITY
+  const send = (picture: Sharp) => {
+    line = line.then(async () => {
+      await put('preview', await picture.jpeg({ quality }).toBuffer())
+      previewed()
+    })
+    // Heard in `written`; until then it must not end the process.
+    line.catch(() => undefined)
+  }
   return {
     show(frame) {
       const { rgb, ...size } = reduced(frame)
-      line = line.then(async () => {
-        const picture = sharp(rgb, { raw: { ...size, channels: 3 } })
-        await put('preview', await picture.jpeg({ quality }).toBuffer())
-        previewed()
-      })
-      // Heard in `written`; until then it must not end the process.
-      line.catch(() => undefined)
+      send(sharp(rgb, { raw: { ...size, channels: 3 } }))
+    },
+    async showFirstOf(file) {
+      if (performance.now() - readAt < readEveryMs) return
+      readAt = performance.now()
+      const folder = await mkdtemp(join(dir, 'preview-'))
+      await mkdir(join(folder, 'out'))
+      const work = { sandbox: node.sandbox, dir: folder, signal }
+      const taken = await takeThumbnail({ file, format: 'mp4', frame: 0, frameRate: 1 }, work)
+      send(
+        sharp(await readFile(taken)).resize({
+          width: previewSide,
+          height: previewSide,
+          fit: 'inside',
+          withoutEnlargement: true,
+        }),
+      )
     },
     written: () => line,
   }
