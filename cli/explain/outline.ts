@@ -1,5 +1,6 @@
 import { linesOf } from '../../core/captions/documents.ts'
 import { bakeNeeds, mediaNeeds } from '../../core/plan/needs.ts'
+import { type FrameRange, runsOf } from '../../core/plan/runs.ts'
 import { cutSegments } from '../../core/plan/segments.ts'
 import { type PlanName, plans } from '../../core/plans.ts'
 import { priceAtSubmission } from '../../core/pricing.ts'
@@ -19,7 +20,7 @@ import { clipSeconds } from '../../core/timeline/clip.ts'
 import { type Facts, mediaKey } from '../../core/timeline/facts.ts'
 import { playedSeconds } from '../../core/timeline/length.ts'
 import { momentsOf } from '../../core/timeline/moments.ts'
-import { makeTimeline, type TimedElement } from '../../core/timeline/timeline.ts'
+import { makeTimeline, type TimedElement, type Timeline } from '../../core/timeline/timeline.ts'
 
 /**
  * A resolved project on its clock, as far as it can be known without its media. Seconds are film
@@ -115,7 +116,7 @@ export function outlineOf(
   ]
   const visualsOf = (visuals: readonly ResolvedVisual[], elements: readonly TimedElement[]) =>
     elements.map((element, i) => outlinedVisual(ordered(visuals)[i], element, pathOf))
-  const segments = type === 'image' ? [] : cutSegments(timeline)
+  const segments = type === 'image' ? [] : cutSegments(timeline, rangesOf(timeline))
   return {
     ...{ name, type, width, height, frameRate, outputFormat, seconds, exact, credits, plan },
     frames: timeline.frames,
@@ -137,6 +138,12 @@ export function outlineOf(
     })),
     warnings,
   }
+}
+
+/** Of equal frames. */
+function rangesOf(timeline: Timeline): FrameRange[] {
+  const runs = runsOf(timeline, { start: 0, frames: timeline.frames })
+  return Array.from(runs, ({ start, frames }) => ({ start, frames }))
 }
 
 /** As the timeline orders them. */

@@ -3,38 +3,39 @@ import type { DrawCommand } from '../timeline/draw.ts'
 import { describeFrame } from '../timeline/frame.ts'
 import type { Timeline } from '../timeline/timeline.ts'
 import type { CanvasSettings, EncoderSettings } from './plan.ts'
-import type { FrameRange } from './segments.ts'
+import { type FrameRange, runsOf } from './runs.ts'
+
+/** A run of equal frames without its description: `digest` is of that, `pixels` those it reads. */
+export type RunPrint = FrameRange & {
+  readonly digest: string
+  readonly pixels: ReadonlySet<string>
+}
+
+/** All runs of the film. Each frame is described once; of its description a digest is kept. */
+export function runPrints(timeline: Timeline, sha256: (text: string) => string): RunPrint[] {
+  const prints: RunPrint[] = []
+  const whole = { start: 0, frames: timeline.frames }
+  for (const { start, frames, commands, text } of runsOf(timeline, whole)) {
+    const pixels = new Set<string>()
+    collectPixels(commands, pixels)
+    prints.push({ start, frames, digest: sha256(text), pixels })
+  }
+  return prints
+}
 
 /**
  * The text that names everything that decides an encoded range's bytes: its frames' descriptions
  * (which hold no film time, so the same range elsewhere reads the same), the picture's size, what
- * paints and encodes it, and engine version. Equal text, equal bytes. Runs of equal frames are
- * written once with a count.
+ * paints and encodes it, and engine version. Equal text, equal bytes.
  */
 export function fingerprintText(
   timeline: Timeline,
-  range: FrameRange,
+  runs: readonly RunPrint[],
   { encoder, canvas }: { encoder: EncoderSettings; canvas: CanvasSettings },
-): { text: string; pixels: string[] } {
-  const pixels = new Set<string>()
+): string {
   const { width, height, frameRate } = timeline
-  const lines = [JSON.stringify([engineVersion, width, height, frameRate, encoder, canvas])]
-  let last = ''
-  let repeats = 0
-  for (let n = range.start; n < range.start + range.frames; n += 1) {
-    const { commands } = describeFrame(timeline, n)
-    collectPixels(commands, pixels)
-    const line = JSON.stringify(commands)
-    if (line === last) repeats += 1
-    else {
-      if (repeats > 0) lines.push(`x${repeats}`)
-      lines.push(line)
-      last = line
-      repeats = 0
-    }
-  }
-  lines.push(`x${repeats}`)
-  return { text: lines.join('\n'), pixels: [...pixels].sort() }
+  const settings = JSON.stringify([engineVersion, width, height, frameRate, encoder, canvas])
+  return [settings, ...runs.map(({ digest, frames }) => `${digest} x${frames}`)].join('\n')
 }
 
 function collectPixels(commands: readonly DrawCommand[], into: Set<string>): void {

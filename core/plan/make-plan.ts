@@ -3,13 +3,11 @@ import type { ResolvedProject } from '../project/resolved.ts'
 import { type Facts, mediaKey } from '../timeline/facts.ts'
 import { makeTimeline, type Timeline } from '../timeline/timeline.ts'
 import { audioClips } from './audio.ts'
-import { fingerprintText, framePixels } from './fingerprint.ts'
+import { fingerprintText, framePixels, runPrints } from './fingerprint.ts'
 import { filmFormats, isFilmFormat } from './formats.ts'
 import type { CanvasSettings, EncoderSettings, OutputSettings, Plan } from './plan.ts'
-import { cutSegments } from './segments.ts'
-
-/** Longest GOP, seconds: how far a player must decode after a seek. */
-const gopSeconds = 4
+import { runsWithin } from './runs.ts'
+import { cutSegments, gopSeconds } from './segments.ts'
 
 /**
  * The immutable plan of a job: pure, so the same project and facts give the same plan anywhere.
@@ -33,9 +31,12 @@ export function makePlan({
   const output = outputSettings(project, { timeline, facts })
   const made = { engine: engineVersion, timeline, encoder: settings, canvas, output }
   if (project.type === 'image') return { ...made, segments: [], audio: [] }
-  const segments = cutSegments(timeline).map((range, index) => {
-    const { text, pixels } = fingerprintText(timeline, range, made)
-    return { index, ...range, fingerprint: sha256(text), pixels }
+  const all = runPrints(timeline, sha256)
+  const segments = cutSegments(timeline, all).map((range, index) => {
+    const runs = runsWithin(all, range)
+    const fingerprint = sha256(fingerprintText(timeline, runs, made))
+    const pixels = [...new Set(runs.flatMap((run) => [...run.pixels]))].sort()
+    return { index, ...range, fingerprint, pixels }
   })
   return { ...made, segments, audio: audioClips(project, { timeline, facts }) }
 }

@@ -1,18 +1,24 @@
 import type { Moments, TimedElement, Timeline } from '../timeline/timeline.ts'
+import { type FrameRange, runsWithin } from './runs.ts'
+
+/** Longest GOP: how far a player must decode after a seek. */
+export const gopSeconds = 4
 
 /** A segment is a file and an encoder start: shorter ones cost more than they save. */
 const shortestSeconds = 1
 /** Longer ones leave cores idle at the end of a job, and more to do again after a change. */
 const longestSeconds = 3
 
-export type FrameRange = { readonly start: number; readonly frames: number }
-
 /**
  * Cuts the film into frame ranges by its content alone: where something begins, ends, starts or
  * stops moving; a long stretch between two such edges is cut evenly. So a change of one element
  * moves no cut far from it, and the fleet has no say.
+ *
+ * A stretch that stands still (one of `runs`, which cover the film, holds all of it) is cut into
+ * equal parts of at most a GOP, so that one of them serves for all.
  */
-export function cutSegments(timeline: Timeline): FrameRange[] {
+export function cutSegments(timeline: Timeline, runs: readonly FrameRange[]): FrameRange[] {
+  const gop = gopSeconds * timeline.frameRate
   const shortest = Math.ceil(shortestSeconds * timeline.frameRate)
   const longest = Math.ceil(longestSeconds * timeline.frameRate)
   const edges = [...changeFrames(timeline), timeline.frames]
@@ -22,7 +28,13 @@ export function cutSegments(timeline: Timeline): FrameRange[] {
     const isLast = edge === timeline.frames
     const tooClose = edge - start < shortest || timeline.frames - edge < shortest
     if (tooClose && !isLast) continue
-    ranges.push(...cutEvenly(start, edge, Math.ceil((edge - start) / longest)))
+    const frames = edge - start
+    const stands = runsWithin(runs, { start, frames }).length === 1
+    ranges.push(
+      ...(stands
+        ? cutAlike({ start, frames }, { shortest, longest: gop })
+        : cutEvenly(start, edge, Math.ceil(frames / longest))),
+    )
     start = edge
   }
   return ranges
@@ -33,6 +45,20 @@ function cutEvenly(from: number, to: number, parts: number): FrameRange[] {
   return Array.from({ length: parts }, (_, part) => ({
     start: edge(part),
     frames: edge(part + 1) - edge(part),
+  }))
+}
+
+/** Parts of one length, at most `longest`; the last may be shorter, down to `shortest`. */
+function cutAlike(
+  whole: FrameRange,
+  { shortest, longest }: { shortest: number; longest: number },
+): FrameRange[] {
+  let length = Math.ceil(whole.frames / Math.ceil(whole.frames / longest))
+  const isRestShort = () => whole.frames % length > 0 && whole.frames % length < shortest
+  while (isRestShort()) length -= 1
+  return Array.from({ length: Math.ceil(whole.frames / length) }, (_, part) => ({
+    start: whole.start + part * length,
+    frames: Math.min(length, whole.frames - part * length),
   }))
 }
 

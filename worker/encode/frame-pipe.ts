@@ -78,7 +78,7 @@ export async function openFramePipe(
 }
 
 /** Both ends of a new pipe. Opened for both ways first, for one end alone waits for the other. */
-async function openPipe(path: string): Promise<{ reader: FileHandle; writer: FileHandle }> {
+export async function openPipe(path: string): Promise<{ reader: FileHandle; writer: FileHandle }> {
   await run('mkfifo', ['-m', '600', path])
   const both = await open(path, 'r+')
   try {
@@ -90,7 +90,7 @@ async function openPipe(path: string): Promise<{ reader: FileHandle; writer: Fil
 }
 
 /** False: nobody reads any more, that is, ffmpeg has ended; its exit code and stderr say why. */
-async function writeWhole(writer: FileHandle, frame: Buffer): Promise<boolean> {
+export async function writeWhole(writer: FileHandle, frame: Buffer): Promise<boolean> {
   try {
     for (let at = 0; at < frame.length; ) {
       const { bytesWritten } = await writer.write(frame, at, frame.length - at)

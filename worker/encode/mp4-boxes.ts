@@ -56,14 +56,14 @@ export async function recordSize(
 const entryHeaderBytes = 78
 const tableHeaderBytes = 8
 
-function sampleEntry(table: Buffer): Box {
+export function sampleEntry(table: Buffer): Box {
   const [entry] = boxes(child(table, 'stsd').subarray(tableHeaderBytes))
   if (!entry) throw new Error('A segment must say how its pictures are coded. Got no sample entry')
   return entry
 }
 
 /** H.264: SPS and PPS. VP9: profile, depth and colours. MPEG-4 Part 2: the stream's head. */
-function decoderConfig({ name, content }: Box): Buffer {
+export function decoderConfig({ name, content }: Box): Buffer {
   const inner = content.subarray(entryHeaderBytes)
   switch (name) {
     case 'avc1':
@@ -150,7 +150,7 @@ function growBoxes(bytes: Buffer, { at, growBy }: { at: number; growBy: number }
   }
 }
 
-function videoTrack(moov: Buffer): Buffer {
+export function videoTrack(moov: Buffer): Buffer {
   for (const { name, content } of boxes(moov)) {
     if (name !== 'trak') continue
     const handler = descend(content, ['mdia', 'hdlr'])
@@ -180,11 +180,11 @@ async function readMoov(handle: FileHandle): Promise<{ moov: Buffer; position: n
   throw new Error('A segment must be a complete mp4. Got one without moov')
 }
 
-function descend(bytes: Buffer, names: readonly string[]): Buffer {
+export function descend(bytes: Buffer, names: readonly string[]): Buffer {
   return names.reduce(child, bytes)
 }
 
-function child(bytes: Buffer, name: string): Buffer {
+export function child(bytes: Buffer, name: string): Buffer {
   for (const box of boxes(bytes)) if (box.name === name) return box.content
   throw new Error(`An mp4 must have the box ${name} here. Got none`)
 }

@@ -63,6 +63,8 @@ export type SegmentFormat = {
   readonly height: number
   readonly frameRate: number
   readonly encoder: EncoderSettings
+  /** Frames that must be key frames, besides the first, ascending. */
+  readonly keyFrames?: readonly number[]
 }
 
 /**
@@ -70,7 +72,7 @@ export type SegmentFormat = {
  * mp4 whose clock ticks once a frame, whatever the codec: exact to join.
  */
 export function segmentArgs(
-  { width, height, frameRate, encoder }: SegmentFormat,
+  { width, height, frameRate, encoder, keyFrames }: SegmentFormat,
   output: string,
 ): string[] {
   const facts = encoders[encoder.encoder]
@@ -82,14 +84,34 @@ export function segmentArgs(
     ...['-f', 'rawvideo', '-pix_fmt', 'yuv420p', '-video_size', evenSize],
     ...['-framerate', String(frameRate), ...bt709Tags, '-i', 'pipe:0'],
     ...(isOdd && facts.oddSizes ? crop : []),
+    ...encodingArgs({ frameRate, encoder, ...(keyFrames && { keyFrames }) }, output),
+  ]
+}
+
+/** From frames in BT.709, limited range, to a segment. */
+export function encodingArgs(
+  { frameRate, encoder, keyFrames = [] }: Omit<SegmentFormat, 'width' | 'height'>,
+  output: string,
+): string[] {
+  return [
     ...['-fps_mode', 'passthrough'],
     ...['-c:v', encoder.encoder],
-    ...facts.args(encoder),
+    ...encoders[encoder.encoder].args(encoder),
+    ...forcedKeyFrames(keyFrames, frameRate),
     ...bt709Tags,
+    // What players take for granted; a clip's frames would bring their own.
+    ...['-chroma_sample_location', 'left'],
     ...['-flags:v', '+cgop+bitexact', '-fflags', '+bitexact'],
     ...['-video_track_timescale', String(frameRate)],
     ...['-f', 'mp4', output],
   ]
+}
+
+/** A quarter of a frame early: the first frame at or after that is meant, however it is rounded. */
+function forcedKeyFrames(frames: readonly number[], frameRate: number): string[] {
+  if (frames.length === 0) return []
+  const seconds = frames.map((frame) => ((frame - 0.25) / frameRate).toFixed(6))
+  return ['-force_key_frames', seconds.join(',')]
 }
 
 const bt709Tags = [

@@ -24,7 +24,18 @@ export type Wanted = {
  * was shown before, and `tpad` those after the end.
  */
 export function clipGraph(header: ClipHeader, wanted: Wanted): string {
-  const { frames, frameRate, key } = wanted
+  const { key, size } = wanted
+  return [
+    ...wantedFrames(header, wanted),
+    ...colorFilters(header, size),
+    ...(key && isKeyedInGraph(header, key)
+      ? [`colorkey=0x${key.color.slice(1)}:${key.similarity}:${key.blend}`]
+      : []),
+  ].join(',')
+}
+
+/** The wanted frames, one after the other, as they are decoded. */
+function wantedFrames(header: ClipHeader, { frames, frameRate }: Wanted): string[] {
   const [over, under] = frameRate
   const first = frames[0] ?? 0
   return [
@@ -34,11 +45,12 @@ export function clipGraph(header: ClipHeader, wanted: Wanted): string {
     `fps=fps=${over}/${under}:round=near:start_time=${((first * under) / over).toFixed(9)}`,
     'tpad=stop=-1:stop_mode=clone',
     `select='${anyOf(frames)}'`,
-    ...colorFilters(header, wanted.size),
-    ...(key && isKeyedInGraph(header, key)
-      ? [`colorkey=0x${key.color.slice(1)}:${key.similarity}:${key.blend}`]
-      : []),
-  ].join(',')
+  ]
+}
+
+/** The wanted frames of a clip without alpha in the colours of a film: BT.709, limited, 4:2:0. */
+export function clipYuvGraph(header: ClipHeader, wanted: Wanted): string {
+  return [...wantedFrames(header, wanted), ...yuvFilters(header, wanted.size)].join(',')
 }
 
 /**
@@ -54,6 +66,9 @@ export function isKeyedInGraph({ hasAlpha }: ClipHeader, { similarity }: ColorKe
 const termsMax = 16
 
 function anyOf(frames: readonly number[]): string {
+  const [first = 0] = frames
+  const last = first + frames.length - 1
+  if (frames.at(-1) === last) return `between(pts,${first},${last})`
   if (frames.length <= termsMax) return frames.map((frame) => `eq(pts,${frame})`).join('+')
   const half = frames.length >> 1
   const [low, high] = [frames.slice(0, half), frames.slice(half)]
@@ -93,9 +108,8 @@ function colorFilters(header: ClipHeader, [width, height]: Wanted['size']): stri
     return [`scale=w=${width}:h=${height}:${exactly}`, 'format=rgba']
   }
   const size = `w=${width}:h=${height}:`
-  const matrix = matrices[header.matrix] ?? (header.height > standardLines ? 'bt709' : 'smpte170m')
   const isWide = primaries === 'bt2020'
-  const from = `pin=${isWide ? 'bt2020' : 'bt709'}:min=${matrix}:rin=${header.range === 'pc' ? 'pc' : 'tv'}`
+  const from = `pin=${isWide ? 'bt2020' : 'bt709'}:min=${matrixOf(header)}:rin=${header.range === 'pc' ? 'pc' : 'tv'}`
   const rgb = [hasAlpha ? 'format=gbrap' : 'format=gbrp', 'format=rgba']
   if (!hdrTransfers.includes(transfer)) {
     const to = 'p=bt709:t=bt709:m=gbr:r=pc'
@@ -111,6 +125,32 @@ function colorFilters(header: ClipHeader, [width, height]: Wanted['size']): stri
     'format=gbrp',
     'format=rgba',
   ]
+}
+
+/**
+ * What is 8 bits, 4:2:0 and BT.709 already is scaled where it must be, and not touched where it has
+ * the size.
+ */
+function yuvFilters(header: ClipHeader, [width, height]: Wanted['size']): string[] {
+  const { transfer, primaries, pixelFormat, range } = header
+  const size = `w=${width}:h=${height}`
+  const yuv = ['format=yuv420p', 'setsar=0']
+  const isHdr = hdrTransfers.includes(transfer)
+  const isWide = primaries === 'bt2020'
+  if (isRgb(header) || isHdr) {
+    const rgb = colorFilters(header, [width, height]).slice(0, -1)
+    return [...rgb, 'format=gbrp', 'zscale=min=gbr:rin=pc:m=bt709:r=tv', ...yuv]
+  }
+  const matrix = matrixOf(header)
+  const isReady = pixelFormat === 'yuv420p' && matrix === 'bt709' && range !== 'pc' && !isWide
+  if (isReady) return [`scale=${size}:flags=bicubic+accurate_rnd+bitexact`, ...yuv]
+  const from = `pin=${isWide ? 'bt2020' : 'bt709'}:min=${matrix}:rin=${range === 'pc' ? 'pc' : 'tv'}`
+  const to = 'p=bt709:t=bt709:m=bt709:r=tv'
+  return [...wholeChroma(header), `zscale=${size}:f=bicubic:${from}:tin=bt709:${to}`, ...yuv]
+}
+
+function matrixOf({ matrix, height }: ClipHeader): string {
+  return matrices[matrix] ?? (height > standardLines ? 'bt709' : 'smpte170m')
 }
 
 /** zscale refuses odd edges where chroma is halved. */

@@ -96,19 +96,28 @@ export function openClipStream(job: ClipJob, { sandbox, signal }: ClipWork): Cli
 }
 
 /** ffmpeg's arguments for the wanted frames. */
-export function clipArgs({ clip, header, wanted }: ClipJob, output: 'rawvideo' | 'null'): string[] {
+export function clipArgs(job: ClipJob, output: 'rawvideo' | 'null'): string[] {
+  const { header, wanted } = job
+  return [
+    ...['-v', 'error', '-nostdin', '-xerror'],
+    ...clipInput(job),
+    ...['-map', '0:V:0', '-an', '-sn', '-dn'],
+    ...['-filter_threads', '1', '-vf', clipGraph(header, wanted)],
+    ...['-fps_mode', 'passthrough', '-frames:v', String(wanted.frames.length)],
+    ...(output === 'null' ? ['-f', 'null', '-'] : ['-f', 'rawvideo', '-pix_fmt', 'rgba', 'pipe:1']),
+  ]
+}
+
+/** ffmpeg's arguments for the clip as an input, to a little before the first wanted frame. */
+export function clipInput({ clip, header, wanted }: ClipJob): string[] {
   const { codec, hasAlpha } = header
   // ffmpeg's own decoders of VP8 and VP9 leave alpha out.
   const decoder = hasAlpha && (codec === 'vp8' || codec === 'vp9') ? ['-c:v', libvpx[codec]] : []
   return [
-    ...['-v', 'error', '-nostdin', '-xerror'],
     ...clipInputFlags(clip.format),
     ...['-copyts', ...seek(clip, header, wanted)],
     ...['-threads', '1', '-reinit_filter', '0', ...decoder],
-    ...['-i', clip.file, '-map', '0:V:0', '-an', '-sn', '-dn'],
-    ...['-filter_threads', '1', '-vf', clipGraph(header, wanted)],
-    ...['-fps_mode', 'passthrough', '-frames:v', String(wanted.frames.length)],
-    ...(output === 'null' ? ['-f', 'null', '-'] : ['-f', 'rawvideo', '-pix_fmt', 'rgba', 'pipe:1']),
+    ...['-i', clip.file],
   ]
 }
 

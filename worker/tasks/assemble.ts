@@ -12,9 +12,12 @@ export async function assemble(_: AssembleSpec, task: TaskContext): Promise<Asse
   const plan = await readPlan(task)
   const segments = await watch.time('download', async () => {
     const files: SegmentFile[] = []
-    for (const { index, frames } of plan.segments) {
-      const file = join(task.dir, `segment-${index}`)
-      await task.get(`segment-${index}`, file)
+    const fetched = new Map<string, string>()
+    for (const { index, frames, fingerprint } of plan.segments) {
+      const known = fetched.get(fingerprint)
+      const file = known ?? join(task.dir, `segment-${index}`)
+      if (known === undefined) await task.get(`segment-${index}`, file)
+      fetched.set(fingerprint, file)
       files.push({ index, file, frames })
     }
     return files

@@ -19,7 +19,7 @@ import { fetchOriginal } from './originals.ts'
 /** Decoders of one segment that run at the same time; each keeps the frames its codec refers to. */
 const decodersMax = 25
 
-type OpenClip = { readonly clip: ClipFile; readonly header: ClipHeader }
+export type OpenClip = { readonly clip: ClipFile; readonly header: ClipHeader }
 
 /** The clips of a task: each is fetched and looked at once. */
 export class ClipShelf {
@@ -44,12 +44,13 @@ export class ClipShelf {
     return new ClipReel({
       task: { ...this.#task, signal },
       uses: hasClips ? usesIn(this.#plan.timeline, { start, frames }) : [],
-      open: (digest) => this.#open(digest),
+      open: (digest) => this.open(digest),
       fieldOf: (digest) => fieldIn(this.#plan, digest),
     })
   }
 
-  #open(digest: string): Promise<OpenClip> {
+  /** The clip's file and what its header says. */
+  open(digest: string): Promise<OpenClip> {
     const opening = this.#opened.get(digest) ?? openClip(digest, this.#task)
     this.#opened.set(digest, opening)
     return opening

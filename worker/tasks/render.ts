@@ -1,20 +1,18 @@
 import { rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Plan, Segment } from '../../core/plan/plan.ts'
 import type { RenderResult, RenderSpec } from '../../core/tasks.ts'
 import type { Pixels } from '../../core/timeline/draw.ts'
-import { describeFrame } from '../../core/timeline/frame.ts'
 import type { TaskContext } from '../context.ts'
-import { openFramePipe } from '../encode/frame-pipe.ts'
 import type { SegmentFile } from '../encode/join.ts'
-import { createYuvConverter, type YuvConverter } from '../encode/yuv/yuv.ts'
+import { createYuvConverter } from '../encode/yuv/yuv.ts'
 import type { Bitmap } from '../paint/canvas.ts'
 import { createPainter, type Painter } from '../paint/painter.ts'
-import { type ClipReel, ClipShelf } from './clip-shelf.ts'
+import { ClipShelf } from './clip-shelf.ts'
 import { finishFilm } from './finish-film.ts'
 import { isMoment, MomentReel } from './moment-reel.ts'
 import { PictureShelf } from './picture-shelf.ts'
 import { checkCanvas, readPlan } from './read-plan.ts'
+import { type Reels, renderSegment } from './segment.ts'
 import { createStopwatch, type Stopwatch } from './stopwatch.ts'
 
 /** Paints and encodes whole segments; with `assemble`, makes the film of them as well. */
@@ -27,8 +25,18 @@ export async function render(spec: RenderSpec, task: TaskContext): Promise<Rende
   const files = await watch.time('segments', () => renderSegments(work, task))
   const facts = files.map(({ index, frames, bytes }) => ({ index, frames, bytes }))
   if (!spec.assemble) return { segments: facts, seconds: watch.seconds() }
-  const output = await finishFilm({ plan, segments: files, watch }, task)
+  const output = await finishFilm({ plan, segments: filmOf(plan, files), watch }, task)
   return { segments: facts, output, seconds: watch.seconds() }
+}
+
+/** Each segment of the film with its file; those that are alike share one. */
+function filmOf({ segments }: Plan, files: readonly SegmentFile[]): SegmentFile[] {
+  const made = new Map(files.map(({ index, file }) => [segments[index]?.fingerprint, file]))
+  return segments.map(({ index, frames, fingerprint }) => {
+    const file = made.get(fingerprint)
+    if (file === undefined) throw new Error(`A whole film must have segment ${index}. It does not`)
+    return { index, frames, file }
+  })
 }
 
 function segmentOf(plan: Plan, index: number): Segment {
@@ -45,9 +53,6 @@ type Work = {
   /** Whether the segments are wanted after their upload. */
   readonly keepFiles: boolean
 }
-
-/** What shows other pictures from frame to frame. */
-type Reels = { readonly clips: ClipReel; readonly moments: MomentReel }
 
 type RenderedSegment = SegmentFile & { readonly bytes: number }
 
@@ -89,7 +94,8 @@ async function renderSegments(
           moments: new MomentReel(inside, plan.timeline, segment),
         }
         try {
-          return await renderSegment({ plan, segment, painter, reels, yuv, watch }, inside)
+          const work = { plan, segment, painter, reels, yuv, watch, shelf, clips }
+          return await renderSegment(work, inside)
         } finally {
           await reels.clips.close()
         }
@@ -119,51 +125,4 @@ function painterFor(
 ): Painter {
   const { width, height } = timeline
   return createPainter({ backend: node.canvas, width, height, bitmap })
-}
-
-/** A frame with the same description as the one before is painted once and sent twice. */
-async function renderSegment(
-  {
-    plan,
-    segment,
-    painter,
-    reels,
-    yuv,
-    watch,
-  }: {
-    plan: Plan
-    segment: Segment
-    painter: Painter
-    reels: Reels
-    yuv: YuvConverter
-    watch: Stopwatch
-  },
-  { dir, signal, progress }: TaskContext,
-): Promise<string> {
-  const output = join(dir, `segment-${segment.index}`)
-  const { width, height, frameRate } = plan.timeline
-  const format = { width, height, frameRate, encoder: plan.encoder }
-  const pipe = await openFramePipe(format, { output, signal })
-  try {
-    let shown = ''
-    let pixels: Buffer = Buffer.alloc(0)
-    for (let n = segment.start; n < segment.start + segment.frames; n += 1) {
-      signal.throwIfAborted()
-      const frame = describeFrame(plan.timeline, n)
-      const description = JSON.stringify(frame.commands)
-      if (description !== shown) {
-        await watch.time('clips', () => reels.clips.show(n))
-        await watch.time('moments', () => reels.moments.show(n))
-        const rgba = await watch.time('paint', () => painter.paint(frame))
-        pixels = await watch.time('convert', async () => yuv.convert(rgba))
-        shown = description
-      }
-      await watch.time('encode', () => pipe.write(pixels))
-      progress(1)
-    }
-    await watch.time('encode', () => pipe.end())
-    return output
-  } finally {
-    await pipe.stop()
-  }
 }

@@ -90,13 +90,13 @@ async function shardWishes(
   const shards = groupShards(missing, { slots, ...(await measured(context, { plan, slots })) })
   const total = plan.timeline.frames
   const painted = [...begun.segments].reduce((sum, i) => sum + (plan.segments[i]?.frames ?? 0), 0)
-  // A film that is one shard, no segment twice or in the store, is put together under the same lease.
-  if (shards.length === 1 && missing.length === plan.segments.length) {
-    await enterStage(db, { ...job, stage: 'plan', frames: { total, reused: 0 } })
-    return [shardWish(planned, { segments: missing, assemble: true })]
-  }
   const reused = total - painted - framesOf(missing)
   await enterStage(db, { ...job, stage: 'plan', frames: { total, reused } })
+  // A film that is one shard, nothing of it in the store, is put together under the same lease.
+  const isAllHere = new Set(missing.map(({ fingerprint }) => fingerprint)).size === digests.length
+  if (shards.length === 1 && isAllHere) {
+    return [shardWish(planned, { segments: missing, assemble: true })]
+  }
   return shards.map((segments) => shardWish(planned, { segments, assemble: false }))
 }
 

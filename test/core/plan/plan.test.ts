@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { makePlan } from '../../../core/plan/make-plan.ts'
 import { bakeNeeds, mediaNeeds } from '../../../core/plan/needs.ts'
 import { assembleDigests, type CanvasSettings } from '../../../core/plan/plan.ts'
+import { runsOf } from '../../../core/plan/runs.ts'
 import { cutSegments, groupSegments } from '../../../core/plan/segments.ts'
 import { bakeKeyText } from '../../../core/project/bake-document.ts'
 import type { ResolvedProject } from '../../../core/project/resolved.ts'
@@ -48,7 +49,9 @@ test('segments cover every frame once, in order, none shorter than a second but 
       fc.integer({ min: 1, max: 60 }),
       (visuals, duration, frameRate) => {
         const timeline = makeTimeline(projectOf({ visuals, duration, frameRate }), factsOf())
-        const ranges = cutSegments(timeline)
+        const ranges = cutSegments(timeline, [
+          ...runsOf(timeline, { start: 0, frames: timeline.frames }),
+        ])
         let next = 0
         for (const range of ranges) {
           t.is(range.start, next)
@@ -98,12 +101,20 @@ test('changing one element changes the fingerprints of the segments it is seen i
     before.map((segment, i) => [segment.start, segment.fingerprint === after[i]?.fingerprint]),
     [
       [0, true],
-      [20, true],
       [40, false],
       [60, true],
       [90, true],
     ],
   )
+})
+
+test('a picture that stands for long is one segment again and again, at most a GOP long', (t) => {
+  for (const duration of [4, 30, 61.3, 600]) {
+    const { segments, timeline, encoder } = planOf({ duration, visuals: [imageOf()] })
+    const [first] = segments
+    t.true(segments.every(({ frames }) => frames <= encoder.gop && frames >= timeline.frameRate))
+    t.true(segments.slice(0, -1).every(({ fingerprint }) => fingerprint === first?.fingerprint))
+  }
 })
 
 test('what another canvas paints, or the same one on another device, has other fingerprints', (t) => {

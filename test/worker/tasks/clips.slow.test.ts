@@ -2,13 +2,18 @@ import { createHash } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
+import sharp from 'sharp'
 import { Value } from 'typebox/value'
+import { overClip } from '../../../core/plan/bottom-clip.ts'
+import type { VideoEncoder } from '../../../core/plan/formats.ts'
 import { makePlan } from '../../../core/plan/make-plan.ts'
 import { mediaNeeds } from '../../../core/plan/needs.ts'
+import { runsOf } from '../../../core/plan/runs.ts'
 import type { ResolvedProject } from '../../../core/project/resolved.ts'
 import { IngestResult } from '../../../core/tasks.ts'
+import { clipFrame } from '../../../core/timeline/clip.ts'
 import { mediaKey } from '../../../core/timeline/facts.ts'
-import { gifOf, projectOf, videoOf } from '../../core/project-of.ts'
+import { gifOf, imageOf, projectOf, videoOf } from '../../core/project-of.ts'
 import { outputOf, workOf } from '../encode/film-of.ts'
 import { clipSize, makeClip, numberIn, upTo } from '../media/numbered-clip.ts'
 import { nodeOf, objectsOf, runOn } from './node-of.ts'
@@ -32,7 +37,10 @@ async function stageOf(
 type Stage = Awaited<ReturnType<typeof stageOf>>
 
 /** Ingests the project's media as a farm does and stores its plan. */
-async function plan({ objects, node }: Stage, changes: Partial<ResolvedProject>) {
+async function plan(
+  { objects, node }: Stage,
+  { encoder = 'libx264', ...changes }: Partial<ResolvedProject> & { encoder?: VideoEncoder },
+) {
   const project = projectOf({ ...clipSize, frameRate: 30, ...changes })
   const media = new Map()
   for (const spec of mediaNeeds(project)) {
@@ -43,7 +51,7 @@ async function plan({ objects, node }: Stage, changes: Partial<ResolvedProject>)
     media.set(mediaKey(spec), result)
   }
   const made = makePlan({
-    ...{ project, facts: { media, bakes: new Map() }, encoder: 'libx264', sha256 },
+    ...{ project, facts: { media, bakes: new Map() }, encoder, sha256 },
     canvas: { backend: 'napi', device: 'CPU' },
   })
   objects.objects.set('plan', Buffer.from(JSON.stringify(made)))
@@ -64,8 +72,7 @@ async function render({ objects, node, dir }: Stage, segments: readonly { index:
 }
 
 /** The number that each frame of a film shows, read in the rectangle where the clip lies. */
-async function numbersIn(film: string): Promise<number[]> {
-  const { width, height } = clipSize
+async function numbersIn(film: string, { width, height } = clipSize): Promise<number[]> {
   const args = ['-v', 'error', '-i', film, '-f', 'rawvideo', '-pix_fmt', 'gray', 'pipe:1']
   const raw = await outputOf('ffmpeg', ...args)
   return upTo(raw.length / width / height).map((n) =>
@@ -85,6 +92,102 @@ test('each frame of a film shows its frame of the clip, from every segment, with
   const held = upTo(240).map((n) => Math.min(n, 199))
   t.deepEqual(await numbersIn(film), held)
 })
+
+for (const [outputFormat, encoder] of [
+  ['mp4', 'libx264'],
+  ['webm', 'libvpx-vp9'],
+  ['avi', 'mpeg4'],
+] as const) {
+  test(`segments over a clip and painted ones make one ${outputFormat}`, async (t) => {
+    const stage = await stageOf(t, { name: 'clip.mp4', count: 100, args: longGops })
+    const visuals = [videoOf({ src: stage.src, exitBegin: 2.5, exitEnd: 2.5 })]
+    const made = await plan(stage, { duration: 4, outputFormat, encoder, visuals })
+    const ways = made.segments.map((segment) => {
+      const over = overClip([...runsOf(made.timeline, segment)], made.timeline)
+      return over !== undefined
+    })
+    t.deepEqual(ways, [true, false])
+    const { outcome, film } = await render(stage, made.segments)
+    t.true(outcome.done, JSON.stringify(outcome))
+    const seen = await numbersIn(film)
+    t.is(seen.length, 120)
+    t.deepEqual(seen.slice(0, 75), upTo(75))
+  })
+}
+
+test('a clip at another rate and speed, scaled and cut to the film, shows its frames under a layer', async (t) => {
+  const stage = await stageOf(t, { name: 'clip.mp4', count: 200, args: longGops })
+  const { src } = stage
+  for (const [frameRate, speed, size] of [
+    [25, 1, { width: 160, height: 90 }],
+    [60, 0.7, { width: 320, height: 180 }],
+    [24, 1.9, { width: 80, height: 44 }],
+  ] as const) {
+    const layer = imageOf({ field: 'visuals[1]', src: stage.objects.url('layer.png'), track: 1 })
+    const visuals = [
+      videoOf({ ...size, src, speed, videoBegin: 1.1, resize: 'cover' }),
+      { ...layer, x: size.width - 11, y: size.height - 9, width: 10, height: 8, enterBegin: 0.5 },
+    ]
+    stage.objects.objects.set('layer.png', await redPicture())
+    const made = await plan(stage, { ...size, frameRate, duration: 3.2, visuals })
+    const { outcome, film } = await render(stage, made.segments)
+    t.true(outcome.done, JSON.stringify(outcome))
+    const play = made.timeline.elements.find((each) => each.play)?.play
+    if (!play) return t.fail('the clip plays')
+    const wanted = upTo(made.timeline.frames).map((n) => clipFrame(play, n / frameRate))
+    t.deepEqual(await numbersIn(film, size), wanted)
+    const isRed = await redIn(film, size)
+    t.deepEqual(
+      isRed,
+      upTo(made.timeline.frames).map((n) => n / frameRate >= 0.5),
+    )
+  }
+})
+
+test('what lies above a clip looks as it does where all is painted, and as bright', async (t) => {
+  const stage = await stageOf(t, { name: 'clip.mp4', count: 100, args: longGops })
+  stage.objects.objects.set('layer.png', await redPicture())
+  const film = async (opacity: number) => {
+    const layer = imageOf({ src: stage.objects.url('layer.png'), width: 51, height: 33 })
+    const made = await plan(stage, {
+      duration: 3,
+      visuals: [
+        videoOf({ src: stage.src, opacity }),
+        { ...layer, field: 'visuals[1]', x: 17, y: 21, track: 1, opacity: 0.6, angle: 30 },
+        {
+          ...{ ...layer, field: 'visuals[2]', x: 101, y: 40, track: 2 },
+          ...{ enterBegin: 0.5, enterEnd: 1.5, enterAnimation: 'fade', exitAnimation: 'wipeleft' },
+          ...{ exitBegin: 2, exitEnd: 2.5 },
+        },
+      ],
+    })
+    const { outcome, film } = await render(stage, made.segments)
+    t.true(outcome.done, JSON.stringify(outcome))
+    const args = ['-v', 'error', '-i', film, '-f', 'rawvideo', '-pix_fmt', 'yuv420p', 'pipe:1']
+    return await outputOf('ffmpeg', ...args)
+  }
+  const over = await film(1)
+  const painted = await film(0.9999)
+  t.is(over.length, painted.length)
+  t.true(over.length === (clipSize.width * clipSize.height * 3 * 90) / 2)
+  let sum = 0
+  for (const [i, value] of over.entries()) sum += (value - (painted[i] ?? 0)) ** 2
+  const psnr = 10 * Math.log10((255 ** 2 * over.length) / sum)
+  t.true(psnr > 34, `${psnr} dB`)
+})
+
+const redPicture = () =>
+  sharp({ create: { width: 20, height: 16, channels: 3, background: '#f01010' } })
+    .png()
+    .toBuffer()
+
+/** Whether the layer in the lower right corner is there, frame by frame. */
+async function redIn(film: string, { width, height }: typeof clipSize): Promise<boolean[]> {
+  const at = `crop=4:4:${width - 8}:${height - 6}`
+  const args = ['-v', 'error', '-i', film, '-vf', `${at},scale=1:1`, '-f', 'rawvideo']
+  const raw = await outputOf('ffmpeg', ...args, '-pix_fmt', 'rgb24', 'pipe:1')
+  return upTo(raw.length / 3).map((n) => (raw[n * 3] ?? 0) > 150 && (raw[n * 3 + 1] ?? 0) < 90)
+}
 
 test('a film of clips is the same bytes in one task and in many, on one node and on two', async (t) => {
   const sound = ['-f', 'lavfi', '-i', 'sine=440:d=7', '-shortest']

@@ -46,6 +46,32 @@ async function planOf(
   return plan
 }
 
+test('a film that stands still is rendered once and put together of one segment many times', async (t) => {
+  const objects = await objectsOf(t)
+  const plan = await planOf(t, objects, {
+    duration: 9,
+    visuals: [imageOf({ x: 20, y: 10, width: 80, height: 40 })],
+  })
+  const prints = plan.segments.map(({ fingerprint }) => fingerprint)
+  t.true(prints.length > new Set(prints).size)
+  const fresh = plan.segments.filter(({ fingerprint }, i) => prints.indexOf(fingerprint) === i)
+  const node = await nodeOf(t)
+  const { outcome } = await runOn(node, objects, {
+    kind: 'render',
+    spec: { segments: fresh.map(({ index }) => index), assemble: true },
+    outputs: [...named(fresh.map(({ index }) => index)), 'output', 'thumbnail'],
+  })
+  t.true(outcome.done, JSON.stringify(outcome))
+  const { dir } = await workOf(t)
+  const film = join(dir, 'film')
+  await writeFile(film, objects.objects.get('output') ?? '')
+  const listed = String(await outputOf('ffmpeg', '-i', film, '-f', 'framemd5', '-'))
+  const frames = listed.split('\n').filter((line) => line.startsWith('0,'))
+  t.is(frames.length, plan.timeline.frames)
+  const last = frames.slice(12, plan.segments[0]?.frames).map((line) => line.split(',').at(-1))
+  t.is(new Set(last).size, 1)
+})
+
 /** Three scenes with fades, a moving photo over all of them, and sound. */
 const threeScenes: Partial<ResolvedProject> = {
   name: 'Three scenes',

@@ -1,0 +1,205 @@
+import type { Media } from './media.ts'
+
+/**
+ * Five usual jobs, each as the farm's customers send it and as an expert of ffmpeg writes it by hand.
+ * `payloads`: every one is sent at once. `graphs`: arguments for ffmpeg between the global options
+ * and the encoder, one for each output; two run at a time.
+ */
+export type Workload = {
+  readonly name: string
+  readonly frames: number
+  readonly size: readonly [number, number]
+  readonly isStill: boolean
+  readonly payloads: (address: (file: string) => string, turn: number) => readonly object[]
+  readonly graphs: readonly (readonly string[])[]
+}
+
+const font = '/usr/share/fonts/truetype/dejavu/DejaVuSans-Bold.ttf'
+const text = (words: string, { size, x, y, more = '' }: Words) =>
+  `drawtext=fontfile=${font}:text='${words}':fontsize=${size}:fontcolor=white:x='${x}':y='${y}'${more}`
+type Words = { size: number; x: string; y: number; more?: string }
+
+/**
+ * A colour that is another in each turn, by a little: so no segment and no bake of an earlier turn is
+ * found again.
+ */
+const shade = (rest: string, turn: number) => `#${rest}${(0x70 + turn).toString(16)}`
+const ground = (turn: number) => ({ backgroundColor: shade('2c5a', turn) })
+const white = (turn: number) => `#ffff${(0xff - turn).toString(16)}`
+
+const html = (words: string, { size, turn }: { size: number; turn: number }) =>
+  `<div style="font-family:'DejaVu Sans';font-weight:700;font-size:${size}px;line-height:1.2;color:${white(turn)};white-space:nowrap">${words}</div>`
+
+const aac = ['-c:a', 'aac', '-b:a', '192k']
+
+export function workloads(media: Media): readonly Workload[] {
+  return [slideshow(media), overlay(media), standing(media), bulk(media), stills(media)]
+}
+
+/** Zooming photographs that fade into each other. */
+function slideshow({ photos, music }: Media): Workload {
+  const zooms = photos.map((_, i) => {
+    const n = i === 0 ? 120 : 135
+    return `[${i}:v]scale=1280:720:force_original_aspect_ratio=increase,crop=1280:720,format=yuv420p,zoompan=z='1+0.15*on/${n}':x='iw/2-iw/zoom/2':y='ih/2-ih/zoom/2':d=${n}:s=1280x720:fps=30,setsar=1[s${i}]`
+  })
+  const fades = photos.slice(1).map((_, i) => {
+    const before = i === 0 ? 's0' : `x${i}`
+    return `[${before}][s${i + 1}]xfade=transition=fade:duration=0.5:offset=${4 * (i + 1) - 0.5}[x${i + 1}]`
+  })
+  return {
+    ...{ name: 'W1 slideshow', frames: 600, size: [1280, 720], isStill: false },
+    payloads: (address, turn) => [
+      {
+        ...{ width: 1280, height: 720, frameRate: 30, duration: 20, ...ground(turn) },
+        audios: [{ src: address(music), matchDuration: true }],
+        visuals: photos.map((photo, i) => ({
+          ...{ type: 'IMAGE', src: address(photo), width: 1280, height: 720 },
+          ...{ resize: 'cover', zoom: { depth: 1.15 }, track: i, exitEnd: 4 * i + 4 },
+          ...{ enterBegin: i === 0 ? 0 : 4 * i - 0.5, enterEnd: 4 * i, exitBegin: 4 * i + 4 },
+          enterAnimation: i === 0 ? null : 'fade',
+        })),
+      },
+    ],
+    graphs: [
+      [
+        ...photos.flatMap((photo) => ['-i', photo]),
+        ...['-i', music, '-filter_complex', [...zooms, ...fades].join(';')],
+        ...['-map', '[x4]', '-map', '5:a', ...aac, '-t', '20'],
+      ],
+    ],
+  }
+}
+
+/** A film with a logo and captions. */
+function overlay({ clip, logo }: Media): Workload {
+  const lines = Array.from({ length: 10 }, (_, i) => `Caption number ${i + 1} of ten`)
+  const captions = lines.map((line, i) =>
+    text(line, {
+      ...{ size: 44, x: '(w-tw)/2', y: 980 },
+      more: `:borderw=3:bordercolor=black:enable='gte(t,${2 * i})*lt(t,${2 * i + 2})'`,
+    }),
+  )
+  return {
+    ...{ name: 'W2 overlay', frames: 600, size: [1920, 1080], isStill: false },
+    payloads: (address, turn) => [
+      {
+        ...{ width: 1920, height: 1080, frameRate: 30, duration: 20, ...ground(turn) },
+        visuals: [
+          { type: 'VIDEO', src: address(clip), width: 1920, height: 1080 },
+          {
+            ...{ type: 'IMAGE', src: address(logo), track: 1, opacity: 0.8 },
+            ...{ x: 1640, y: 700, width: 240, height: 240 },
+          },
+        ],
+        subtitle: {
+          font: { family: 'DejaVu Sans', size: 44, color: white(turn), bold: true },
+          stroke: { color: '#000000', width: 3 },
+          ...{ position: 'bottom-center', margin: { x: 0, y: 46 } },
+          captions: lines.map((line, i) => ({ start: 2 * i, end: 2 * i + 2, text: line })),
+        },
+      },
+    ],
+    graphs: [
+      [
+        ...['-i', clip, '-i', logo, '-filter_complex'],
+        `[1:v]scale=240:240,format=rgba,colorchannelmixer=aa=0.8,format=yuva420p[l];[0:v][l]overlay=1640:700,${captions.join(',')}[v]`,
+        ...['-map', '[v]', '-map', '0:a', ...aac, '-t', '20'],
+      ],
+    ],
+  }
+}
+
+/** A card whose words fade in; then nothing moves. */
+function standing({ portrait, music }: Media): Workload {
+  const words = ['Weekly digest', 'Seven stories', 'Read more on our site']
+  const drawn = words.map((line, i) =>
+    text(line, { size: 72, x: '90', y: 500 + 200 * i, more: `:alpha='min(1,t/${0.4 + 0.3 * i})'` }),
+  )
+  return {
+    ...{ name: 'W3 static', frames: 900, size: [1080, 1920], isStill: false },
+    payloads: (address, turn) => [
+      {
+        ...{ width: 1080, height: 1920, frameRate: 30, duration: 30, ...ground(turn) },
+        audios: [{ src: address(music), matchDuration: true }],
+        visuals: [
+          { type: 'IMAGE', src: address(portrait), width: 1080, height: 1920 },
+          ...words.map((line, i) => ({
+            ...{
+              type: 'TEXT',
+              html: html(line, { size: 72, turn }),
+              x: 90,
+              y: 500 + 200 * i,
+              track: i + 1,
+            },
+            ...{ enterBegin: 0, enterEnd: 0.4 + 0.3 * i, enterAnimation: 'fade' },
+          })),
+        ],
+      },
+    ],
+    graphs: [
+      [
+        ...['-i', portrait, '-i', music, '-filter_complex'],
+        `[0:v]format=yuv420p,loop=31:1:0,setpts=N/30/TB,fps=30,${drawn.join(',')},trim=end_frame=32,tpad=stop_mode=clone:stop_duration=30,setsar=1[v]`,
+        ...['-map', '[v]', '-map', '1:a', ...aac, '-t', '30'],
+      ],
+    ],
+  }
+}
+
+const bulkCount = 50
+
+function bulk({ logo }: Media): Workload {
+  const names = Array.from({ length: bulkCount }, (_, i) => `Guest number ${i + 1}`)
+  return {
+    ...{ name: 'W4 bulk of 50', frames: 90 * bulkCount, size: [640, 360], isStill: false },
+    payloads: (address, turn) =>
+      names.map((name) => ({
+        ...{ width: 640, height: 360, frameRate: 30, duration: 3, ...ground(turn) },
+        visuals: [
+          {
+            ...{ type: 'IMAGE', src: address(logo), x: 520, y: 20 },
+            ...{ width: 100, height: 100 },
+          },
+          {
+            ...{ type: 'TEXT', html: html(name, { size: 44, turn }), x: 40, y: 160, track: 1 },
+            ...{ enterBegin: 0.3, enterEnd: 1, enterAnimation: 'slideup' },
+          },
+        ],
+      })),
+    graphs: names.map((name) => [
+      ...['-f', 'lavfi', '-i', 'color=c=0x2c5a70:s=640x360:r=30:d=3', '-i', logo],
+      '-filter_complex',
+      `[1:v]scale=100:100,format=yuva420p[l];[0:v]format=yuv420p,${text(name, {
+        ...{ size: 44, x: '40', y: 160, more: ":enable='gte(t,0.3)'" },
+      })}[b];[b][l]overlay=520:20[v]`,
+      ...['-map', '[v]', '-t', '3', '-threads', '1'],
+    ]),
+  }
+}
+
+const stillCount = 200
+
+function stills({ photos }: Media): Workload {
+  const titles = Array.from({ length: stillCount }, (_, i) => `Article ${i + 1}`)
+  const [photo = ''] = photos
+  return {
+    ...{ name: 'W5 200 stills', frames: stillCount, size: [1200, 630], isStill: true },
+    payloads: (address, turn) =>
+      titles.map((title) => ({
+        ...{ type: 'image', outputFormat: 'png', width: 1200, height: 630, ...ground(turn) },
+        visuals: [
+          {
+            ...{ type: 'IMAGE', src: address(photo), x: 600, y: 0 },
+            ...{ width: 600, height: 630, resize: 'cover' },
+          },
+          { type: 'TEXT', html: html(title, { size: 56, turn }), x: 60, y: 180, track: 1 },
+        ],
+      })),
+    graphs: titles.map((title) => [
+      ...['-f', 'lavfi', '-i', 'color=c=0x2c5a70:s=1200x630:d=0.04', '-i', photo],
+      '-filter_complex',
+      `[1:v]scale=600:630:force_original_aspect_ratio=increase,crop=600:630,format=rgb24[p];[0:v]format=rgb24,${text(title, { size: 56, x: '60', y: 190 })}[b];[b][p]overlay=600:0:format=rgb[v]`,
+      ...['-map', '[v]', '-frames:v', '1', '-threads', '1'],
+    ]),
+  }
+}

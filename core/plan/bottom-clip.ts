@@ -1,0 +1,129 @@
+import type { ClipPixels, DrawCommand, PictureCommand, Rect } from '../timeline/draw.ts'
+import { boundsOf } from '../timeline/placing.ts'
+import type { Run } from './runs.ts'
+
+type Size = { readonly width: number; readonly height: number }
+
+/**
+ * Frames whose bottom is a clip that covers the canvas as it is: its pixels need not be painted, only
+ * what lies above them.
+ */
+export type OverClip = {
+  /** The clip at the first frame. */
+  readonly pixels: ClipPixels
+  /** The part of the clip, at `pixels.size`, that fills the canvas: the whole, or pixel for pixel. */
+  readonly source: Rect
+  /** Of the clip, for each frame; never going back. */
+  readonly frames: readonly number[]
+  /** What lies above, from frame `at` (0 = the first) on. The first one stands at 0. */
+  readonly above: readonly { readonly at: number; readonly commands: readonly DrawCommand[] }[]
+  /** What all of `above` is painted in, even edges; absent = nothing lies above. */
+  readonly area?: Rect
+}
+
+/** Undefined when some frame of the runs must be painted whole; other clips above are painted, too. */
+export function overClip(runs: readonly Run[], canvas: Size): OverClip | undefined {
+  if (canvas.width % 2 === 1 || canvas.height % 2 === 1) return undefined
+  const frames: number[] = []
+  const above: { at: number; commands: readonly DrawCommand[] }[] = []
+  let first: PictureCommand | undefined
+  let last = ''
+  for (const { commands, frames: count } of runs) {
+    const at = commands.findIndex(({ op }) => op !== 'fill')
+    const bottom = commands[at]
+    if (bottom?.op !== 'picture' || bottom.pixels.kind !== 'clip') return undefined
+    first ??= bottom
+    if (!fillsAsItIs(bottom, canvas) || !isSameClip(bottom, first)) return undefined
+    const { frame } = bottom.pixels
+    if (frame < (frames.at(-1) ?? 0)) return undefined
+    const rest = commands.slice(at + 1)
+    if (hasClip(rest)) return undefined
+    const text = JSON.stringify(rest)
+    if (text !== last) above.push({ at: frames.length, commands: rest })
+    last = text
+    for (let i = 0; i < count; i += 1) frames.push(frame)
+  }
+  if (first?.pixels.kind !== 'clip') return undefined
+  const area = areaOf(
+    above.flatMap(({ commands }) => commands),
+    canvas,
+  )
+  const { pixels, source } = first
+  return { pixels, source, frames, above, ...(area && { area }) }
+}
+
+function hasClip(commands: readonly DrawCommand[]): boolean {
+  return commands.some((command) =>
+    command.op === 'transition'
+      ? hasClip(command.from) || hasClip(command.to)
+      : command.op === 'picture' && command.pixels.kind === 'clip',
+  )
+}
+
+const identity = '1,0,0,1,0,0'
+
+function fillsAsItIs(command: PictureCommand, { width, height }: Size): boolean {
+  const { pixels, source, dest, clip, matrix, opacity, filter } = command
+  if (pixels.kind !== 'clip' || pixels.key || clip || filter || opacity < 1) return false
+  if (String(matrix) !== identity || String(dest) !== `0,0,${width},${height}`) return false
+  if (String(source) === `0,0,${pixels.size}`) return true
+  const [x, y, wide, high] = source
+  return x % 2 === 0 && y % 2 === 0 && wide === width && high === height
+}
+
+function isSameClip(a: PictureCommand, b: PictureCommand): boolean {
+  const nameOf = ({ pixels, source }: PictureCommand) =>
+    JSON.stringify([{ ...pixels, frame: 0 }, source])
+  return nameOf(a) === nameOf(b)
+}
+
+/** Soft edges reach a pixel further than the box they belong to. */
+const softPx = 2
+
+function areaOf(commands: readonly DrawCommand[], { width, height }: Size): Rect | undefined {
+  const rects = commands.map(rectOf)
+  if (rects.length === 0) return undefined
+  const even = (px: number) => 2 * Math.floor(px / 2)
+  const left = even(Math.max(0, Math.min(...rects.map(([x]) => x)) - softPx))
+  const top = even(Math.max(0, Math.min(...rects.map(([, y]) => y)) - softPx))
+  const right = Math.min(width, Math.max(...rects.map(([x, , w]) => x + w)) + softPx)
+  const bottom = Math.min(height, Math.max(...rects.map(([, y, , h]) => y + h)) + softPx)
+  if (right <= left || bottom <= top) return undefined
+  return [left, top, -even(left - right), -even(top - bottom)]
+}
+
+function rectOf(command: DrawCommand): Rect {
+  switch (command.op) {
+    case 'fill':
+      return command.rect
+    case 'picture':
+      return boundsOf(command.clip?.rect ?? command.dest, command.matrix)
+    case 'transition':
+      return command.box
+    default:
+      return command satisfies never
+  }
+}
+
+/** The same commands on a canvas whose corner is at `x`, `y` of theirs. */
+export function seenFrom(commands: readonly DrawCommand[], [x, y]: Rect): DrawCommand[] {
+  const moved = ([left, top, width, height]: Rect): Rect => [left - x, top - y, width, height]
+  return commands.map((command): DrawCommand => {
+    switch (command.op) {
+      case 'fill':
+        return { ...command, rect: moved(command.rect) }
+      case 'picture': {
+        const [a, b, c, d, e, f] = command.matrix
+        return { ...command, matrix: [a, b, c, d, e - x, f - y] }
+      }
+      case 'transition': {
+        const { box, from, to } = command
+        const corner: Rect = [x, y, 0, 0]
+        const sides = { from: seenFrom(from, corner), to: seenFrom(to, corner) }
+        return { ...command, box: moved(box), ...sides }
+      }
+      default:
+        return command satisfies never
+    }
+  })
+}

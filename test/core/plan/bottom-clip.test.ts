@@ -1,0 +1,73 @@
+import test from 'ava'
+import { overClip, seenFrom } from '../../../core/plan/bottom-clip.ts'
+import { runsOf } from '../../../core/plan/runs.ts'
+import type { ResolvedProject, ResolvedVideo } from '../../../core/project/resolved.ts'
+import { makeTimeline } from '../../../core/timeline/timeline.ts'
+import { factsOf, imageOf, projectOf, videoOf } from '../project-of.ts'
+
+const size = { width: 64, height: 36 }
+
+function overOf(
+  video: Partial<ResolvedVideo>,
+  {
+    range,
+    ...project
+  }: Partial<ResolvedProject> & { range?: { start: number; frames: number } } = {},
+) {
+  const clip = videoOf({ ...size, field: 'visuals[0]', ...video })
+  const visuals = [clip, ...(project.visuals ?? [])]
+  const timeline = makeTimeline(projectOf({ ...size, duration: 2, ...project, visuals }), factsOf())
+  const whole = range ?? { start: 0, frames: timeline.frames }
+  return overClip([...runsOf(timeline, whole)], timeline)
+}
+
+test('a clip that fills the canvas is not painted; what lies above is, within its bounds', (t) => {
+  t.is(overOf({})?.area, undefined)
+  const image = imageOf({ x: 11, y: 7, width: 20, height: 10, track: 1, enterBegin: 1 })
+  const over = overOf({}, { visuals: [image] })
+  t.deepEqual(over?.area, [8, 4, 26, 16])
+  t.deepEqual(
+    over?.above.map(({ at, commands }) => [at, commands.length]),
+    [
+      [0, 0],
+      [10, 1],
+    ],
+  )
+  t.is(over?.frames.length, 20)
+})
+
+test('a clip that is changed, or does not fill the canvas, is painted', (t) => {
+  const tint = { brightness: 0, contrast: 0, saturate: 0, hue: 0, blur: 0, invert: 0 }
+  const cases: Partial<ResolvedVideo>[] = [
+    { opacity: 0.9 },
+    { angle: 90 },
+    { flipH: true },
+    { x: 1 },
+    { width: 62 },
+    { zoomDepth: 1.1 },
+    { radius: { tl: 1, tr: 0, br: 0, bl: 0 } },
+    { filter: { ...tint, brightness: 10, tint: '#ffffff' } },
+    { chromaKey: { color: '#00ff00', similarity: 10, blend: 0 } },
+    { exitBegin: 1, exitEnd: 1 },
+    { enterEnd: 1, enterAnimation: 'fade' },
+  ]
+  for (const change of cases) t.is(overOf(change), undefined, JSON.stringify(change))
+})
+
+test('only the frames asked for count; an odd canvas and another clip above are painted', (t) => {
+  const leaves = { exitBegin: 1, exitEnd: 1 }
+  t.truthy(overOf(leaves, { range: { start: 0, frames: 10 } }))
+  t.is(overOf({ width: 63 }, { width: 63 }), undefined)
+  const second = videoOf({ field: 'visuals[1]', width: 10, height: 6, track: 1 })
+  t.is(overOf({}, { visuals: [second] }), undefined)
+})
+
+test('what lies above is the same on a smaller surface, moved', (t) => {
+  const above = overOf(
+    {},
+    { visuals: [imageOf({ track: 1 }), imageOf({ x: 10, y: 4, angle: 30, track: 2 })] },
+  )
+  const commands = above?.above[0]?.commands ?? []
+  t.true(commands.length > 0)
+  t.deepEqual(seenFrom(seenFrom(commands, [6, 2, 0, 0]), [-6, -2, 0, 0]), [...commands])
+})

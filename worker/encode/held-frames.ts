@@ -1,0 +1,63 @@
+import { sliceFacts, streamFacts } from './h264/parameter-sets.ts'
+import { repeatPicture } from './h264/repeat-picture.ts'
+import { decoderConfig, descend, sampleEntry, videoTrack } from './mp4-boxes.ts'
+import { readSamples, type Sample, writeSamples } from './samples.ts'
+
+/** So many frames of one picture, of which the encoder got the first `encoded`. */
+export type Coding = { readonly frames: number; readonly encoded: number }
+
+/**
+ * Frames, as the encoder counts, at which it must begin anew: what is put in before them ends the
+ * pictures that others may refer to.
+ */
+export function keyFramesOf(codings: readonly Coding[]): number[] {
+  const keys: number[] = []
+  let at = 0
+  for (const { frames, encoded } of codings) {
+    at += encoded
+    if (encoded < frames) keys.push(at)
+  }
+  // Where nothing follows, nothing begins.
+  return keys.at(-1) === at ? keys.slice(0, -1) : keys
+}
+
+/**
+ * Puts the frames that the encoder did not get into a segment of H.264: pictures that say "as
+ * before", a few dozen bytes each. They decode to exactly what stands before them.
+ */
+export async function holdFrames(file: string, codings: readonly Coding[]): Promise<void> {
+  const segment = await readSamples(file)
+  const avcC = decoderConfig(sampleEntry(descend(videoTrack(segment.moov), stblPath)))
+  const stream = streamFacts(avcC)
+  const samples: Sample[] = []
+  let taken = 0
+  let encoded = 0
+  for (const coding of codings) {
+    encoded += coding.encoded
+    if (coding.encoded === coding.frames) continue
+    const part = segment.samples.slice(taken, encoded)
+    const before = samples.length - taken
+    samples.push(...part.map((sample) => ({ ...sample, frame: sample.frame + before })))
+    taken = encoded
+    const slices = part.map(({ data }) => sliceFacts(data, stream))
+    const last = part.reduce((a, b) => (b.frame > a.frame ? b : a)).frame
+    const shown = slices[part.findIndex(({ frame }) => frame === last)]
+    const decoded = slices.findLast(({ isReference }) => isReference)
+    if (!shown || !decoded || last !== encoded - 1) {
+      throw new Error(`A held picture must be coded before frame ${encoded}. Got ${last}`)
+    }
+    const count = coding.frames - coding.encoded
+    for (const data of repeatPicture({ shown, decoded }, { count, stream })) {
+      samples.push({ data, isKey: false, frame: samples.length })
+    }
+  }
+  const before = samples.length - taken
+  const rest = segment.samples.slice(taken)
+  if (taken > 0 && rest[0]?.isKey === false) {
+    throw new Error('What follows a held picture must begin with a key frame. It does not')
+  }
+  samples.push(...rest.map((sample) => ({ ...sample, frame: sample.frame + before })))
+  await writeSamples(file, { ...segment, samples })
+}
+
+const stblPath = ['mdia', 'minf', 'stbl']

@@ -1,0 +1,160 @@
+import { spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import type { OverClip } from '../../core/plan/bottom-clip.ts'
+import { clipYuvGraph } from '../media/clip-graph.ts'
+import type { ClipFile, ClipHeader } from '../media/clip-probe.ts'
+import { clipInput } from '../media/clip-stream.ts'
+import type { Limits, Sandbox } from '../sandbox.ts'
+import { exitOf, keepTail } from '../sandbox.ts'
+import { encoderError, openPipe, writeWhole } from './frame-pipe.ts'
+import { recordColors } from './mpeg4-colors.ts'
+import { encodingArgs, type SegmentFormat } from './video.ts'
+
+/** A decoder, a film's frame in a few copies, an encoder that looks ahead. */
+const limits: Limits = { memoryBytes: 3 * 2 ** 30, cpuSeconds: 1_200, fileBytes: 2 ** 34 }
+const stderrTailBytes = 4_096
+
+export type OverClipWork = {
+  readonly sandbox: Sandbox
+  /** A directory of its own: all that ffmpeg may write in. */
+  readonly dir: string
+  readonly signal: AbortSignal
+  /** What lies above, in the order of `over.above`: YUVA of the area's size. */
+  readonly picture: (at: number) => Promise<Buffer>
+  /** Frames encoded since the last call. */
+  readonly progress: (frames: number) => void
+}
+
+/**
+ * Encodes frames whose bottom is a clip: decoded, scaled and blended with what lies above in one
+ * ffmpeg, behind the fence, so that the clip's pixels never leave it. Resolves with the segment's
+ * file; throws FarmError `disk_full`, or an Error with the tail of what ffmpeg said.
+ */
+export async function encodeOverClip(
+  {
+    over,
+    clip,
+    header,
+    format,
+  }: { over: OverClip; clip: ClipFile; header: ClipHeader; format: SegmentFormat },
+  { sandbox, dir, signal, picture, progress }: OverClipWork,
+): Promise<string> {
+  const output = `${dir}/segment`
+  const args = overClipArgs({ over, clip, header, format }, output)
+  const fence = { read: [clip.file], write: [dir], limits }
+  const [command = '', ...words] = [...sandbox.commandLine('ffmpeg', fence), ...args]
+  const pipe = await openPipe(`${dir}/above`)
+  const child = spawn(command, words, { stdio: [pipe.reader.fd, 'pipe', 'pipe'] })
+  await pipe.reader.close()
+  if (!child.stdout || !child.stderr) throw new Error('ffmpeg must have pipes. Got none')
+  const stderr = keepTail(child.stderr, stderrTailBytes)
+  const ended = exitOf(child)
+  const kill = () => child.kill('SIGKILL')
+  signal.addEventListener('abort', kill, { once: true })
+  if (signal.aborted) kill()
+  watchProgress(child.stdout, progress)
+  try {
+    for (let at = 0; over.area && at < over.above.length; at += 1) {
+      if (!(await writeWhole(pipe.writer, await picture(at)))) break
+    }
+    await pipe.writer.close()
+    const exitCode = await ended
+    signal.throwIfAborted()
+    if (exitCode !== 0) throw encoderError(exitCode, stderr())
+    if (format.encoder.encoder === 'mpeg4') await recordColors(output)
+    return output
+  } finally {
+    kill()
+    await ended
+    signal.removeEventListener('abort', kill)
+    await pipe.writer.close().catch(() => undefined)
+  }
+}
+
+/** ffmpeg's own report: `frame=` and how many it has encoded, twice a second. */
+function watchProgress(stdout: NodeJS.ReadableStream, progress: (frames: number) => void): void {
+  let told = 0
+  createInterface({ input: stdout }).on('line', (line) => {
+    const frames = Number(/^frame=(\d+)$/.exec(line)?.[1] ?? told)
+    progress(frames - told)
+    told = frames
+  })
+}
+
+/** ffmpeg's arguments: the clip is input 0; what lies above, if anything does, comes on stdin. */
+function overClipArgs(
+  {
+    over,
+    clip,
+    header,
+    format,
+  }: { over: OverClip; clip: ClipFile; header: ClipHeader; format: SegmentFormat },
+  output: string,
+): string[] {
+  const { frames, above, area, pixels } = over
+  const { wanted, starts } = wantedOf(frames)
+  const needs = { frames: wanted, frameRate: pixels.frameRate, size: sizeOf(over, format) }
+  const tick = `settb=1/${format.frameRate}`
+  const bottom = [
+    clipYuvGraph(header, needs),
+    ...cropTo(over, format),
+    `${tick},setpts='${stepAt(starts)}'`,
+    `fps=fps=${format.frameRate}:round=near:start_time=0`,
+  ].join(',')
+  const graph = area
+    ? [
+        `[0:V:0]${bottom}[clip]`,
+        `[1:v:0]${tick},setpts='${stepAt(above.map(({ at }) => at))}'[above]`,
+        `[clip][above]overlay=x=${area[0]}:y=${area[1]}:format=yuv420:eof_action=repeat[film]`,
+      ].join(';')
+    : `[0:V:0]${bottom}[film]`
+  return [
+    ...['-v', 'error', '-nostdin', '-xerror', '-y'],
+    ...clipInput({ clip, header, wanted: needs }),
+    ...(area ? aboveInput([area[2], area[3]]) : []),
+    ...['-filter_threads', '1', '-filter_complex_threads', '1', '-filter_complex', graph],
+    ...['-map', '[film]', '-frames:v', String(frames.length), '-an', '-sn', '-dn'],
+    ...['-progress', 'pipe:1', '-stats_period', '0.5'],
+    ...encodingArgs(format, output),
+  ]
+}
+
+function aboveInput([width, height]: readonly [number, number]): string[] {
+  return [
+    ...['-protocol_whitelist', 'pipe', '-f', 'rawvideo', '-pix_fmt', 'yuva420p'],
+    ...['-video_size', `${width}x${height}`, '-i', 'pipe:0'],
+  ]
+}
+
+/**
+ * Different frames of the clip and at which frame of the segment each begins to be seen. One more than
+ * is needed, at the segment's end: the last but one is held until that comes.
+ */
+function wantedOf(frames: readonly number[]): { wanted: number[]; starts: number[] } {
+  const starts = frames.flatMap((frame, at) => (frame === frames[at - 1] ? [] : [at]))
+  const wanted = starts.map((at) => frames[at] ?? 0)
+  return {
+    wanted: [...wanted, (wanted.at(-1) ?? 0) + 1],
+    starts: [...starts, frames.length],
+  }
+}
+
+/** The n-th frame's number, as an expression of ffmpeg's: it nests, so it is a search tree. */
+function stepAt(starts: readonly number[], from = 0): string {
+  if (starts.every((at, i) => at === (starts[0] ?? 0) + i)) return `N+(${(starts[0] ?? 0) - from})`
+  const half = starts.length >> 1
+  const [low, high] = [starts.slice(0, half), starts.slice(half)]
+  return `if(lt(N,${from + half}),${stepAt(low, from)},${stepAt(high, from + half)})`
+}
+
+/** The clip is scaled to the size it has in the plan; what is drawn whole, to the film's. */
+function sizeOf({ pixels, source }: OverClip, { width, height }: SegmentFormat) {
+  const isWhole = source[2] === pixels.size[0] && source[3] === pixels.size[1]
+  return isWhole ? ([width, height] as const) : pixels.size
+}
+
+function cropTo(over: OverClip, format: SegmentFormat): string[] {
+  if (sizeOf(over, format) !== over.pixels.size) return []
+  const [x, y] = over.source
+  return [`crop=${format.width}:${format.height}:${x}:${y}`]
+}

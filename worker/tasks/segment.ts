@@ -1,0 +1,118 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { FarmError } from '../../core/errors.ts'
+import { type OverClip, overClip, seenFrom } from '../../core/plan/bottom-clip.ts'
+import type { Plan, Segment } from '../../core/plan/plan.ts'
+import { encodedFramesOf, type Run, runsOf } from '../../core/plan/runs.ts'
+import type { Pixels } from '../../core/timeline/draw.ts'
+import type { TaskContext } from '../context.ts'
+import { openFramePipe } from '../encode/frame-pipe.ts'
+import { type Coding, holdFrames, keyFramesOf } from '../encode/held-frames.ts'
+import { encodeOverClip } from '../encode/over-clip.ts'
+import type { YuvConverter } from '../encode/yuv/yuv.ts'
+import { toYuva } from '../encode/yuv/yuva.ts'
+import { createPainter, type Painter } from '../paint/painter.ts'
+import type { ClipReel, ClipShelf, OpenClip } from './clip-shelf.ts'
+import { isMoment, type MomentReel } from './moment-reel.ts'
+import type { PictureShelf } from './picture-shelf.ts'
+import type { Stopwatch } from './stopwatch.ts'
+
+/** What shows other pictures from frame to frame. */
+export type Reels = { readonly clips: ClipReel; readonly moments: MomentReel }
+
+type SegmentWork = {
+  readonly plan: Plan
+  readonly segment: Segment
+  readonly painter: Painter
+  readonly reels: Reels
+  readonly yuv: YuvConverter
+  readonly watch: Stopwatch
+  readonly shelf: PictureShelf
+  readonly clips: ClipShelf
+}
+
+/**
+ * Paints and encodes one segment; resolves with its file. The plan alone decides which of two ways
+ * is taken: their pixels differ by a little.
+ */
+export async function renderSegment(work: SegmentWork, task: TaskContext): Promise<string> {
+  const { timeline, encoder } = work.plan
+  const runs = [...runsOf(timeline, work.segment)].map((run) => ({
+    ...run,
+    encoded: encodedFramesOf(run, { frameRate: timeline.frameRate, encoder }),
+  }))
+  const isHeld = runs.some(({ frames, encoded }) => encoded < frames)
+  const over = isHeld ? undefined : overClip(runs, timeline)
+  if (!over) return paintSegment({ ...work, runs }, task)
+  const clip = await work.clips.open(over.pixels.digest)
+  if (clip.header.hasAlpha) return paintSegment({ ...work, runs }, task)
+  return await renderOverClip({ ...work, ...clip, over }, task)
+}
+
+/**
+ * A run of equal frames is painted once and sent as often as it is seen; of a long one the encoder
+ * gets the beginning and the rest is put into its stream.
+ */
+async function paintSegment(
+  { plan, segment, runs, ...tools }: SegmentWork & { runs: readonly (Run & Coding)[] },
+  { dir, signal, progress }: TaskContext,
+): Promise<string> {
+  const { timeline, encoder } = plan
+  const { painter, reels, yuv, watch } = tools
+  const output = join(dir, `segment-${segment.index}`)
+  const { width, height, frameRate } = timeline
+  const format = { width, height, frameRate, encoder, keyFrames: keyFramesOf(runs) }
+  const pipe = await openFramePipe(format, { output, signal })
+  try {
+    for (const { start, frames, encoded, commands } of runs) {
+      signal.throwIfAborted()
+      await watch.time('clips', () => reels.clips.show(start))
+      await watch.time('moments', () => reels.moments.show(start))
+      const rgba = await watch.time('paint', () => painter.paint({ width, height, commands }))
+      const pixels = await watch.time('convert', async () => yuv.convert(rgba))
+      for (let i = 0; i < encoded; i += 1) await watch.time('encode', () => pipe.write(pixels))
+      progress(frames)
+    }
+    await watch.time('encode', () => pipe.end())
+    if (runs.some(({ frames, encoded }) => encoded < frames)) {
+      await watch.time('hold', () => holdFrames(output, runs))
+    }
+    return output
+  } finally {
+    await pipe.stop()
+  }
+}
+
+/** Paints what lies above a clip, cropped to where anything does, when it changes. */
+async function renderOverClip(
+  { plan, segment, over, ...tools }: SegmentWork & { over: OverClip } & OpenClip,
+  task: TaskContext,
+): Promise<string> {
+  const { clip, header, shelf, reels, watch } = tools
+  const { node, signal, progress } = task
+  const dir = join(task.dir, `over-clip-${segment.index}`)
+  await mkdir(dir)
+  const area = over.area ?? [0, 0, 2, 2]
+  const size = { width: area[2], height: area[3] }
+  const bitmap = (pixels: Pixels) => (isMoment(pixels) ? reels.moments : shelf).bitmap(pixels)
+  const painter = createPainter({ backend: node.canvas, ...size, bitmap })
+  const picture = async (index: number) => {
+    const { at = 0, commands: above = [] } = over.above[index] ?? {}
+    const commands = seenFrom(above, area)
+    await watch.time('moments', () => reels.moments.show(segment.start + at))
+    const rgba = await watch.time('paint', () => painter.paint({ ...size, commands }))
+    return await watch.time('convert', async () => toYuva(rgba, size))
+  }
+  const work = { sandbox: node.sandbox, dir, signal, picture, progress }
+  const format = { ...plan.timeline, encoder: plan.encoder }
+  try {
+    return await watch.time('encode', () => encodeOverClip({ over, clip, header, format }, work))
+  } catch (error) {
+    signal.throwIfAborted()
+    // Was it the clip? Then reading it frame by frame says where.
+    if (!(error instanceof FarmError)) {
+      for (let i = 0; i < segment.frames; i += 1) await reels.clips.show(segment.start + i)
+    }
+    throw error
+  }
+}
