@@ -1,26 +1,9 @@
 import test from 'ava'
-import sharp from 'sharp'
 import type { BakedPicture } from '../../../worker/bake/paint.ts'
 import { bakeOne, bakerFor, factsOf, svg } from './baking.ts'
-import { coded, place } from './coded.ts'
+import { coded, isInk, momentOf, place } from './coded.ts'
 
 const baker = bakerFor(test)
-
-/** RGBA of moment `k`, at a point of the element's box. */
-async function momentOf({ png, moments }: BakedPicture, k: number) {
-  const moment = moments?.pictures[moments.order[k] ?? -1]
-  if (!moment) throw new Error(`There must be a moment ${k}`)
-  const part = png.subarray(moment.offset, moment.offset + moment.bytes)
-  const { data, info } = await sharp(part).ensureAlpha().raw().toBuffer({ resolveWithObject: true })
-  return (x: number, y: number) => {
-    const [column, row] = [x - moment.inkX, y - moment.inkY]
-    const isInside = column >= 0 && row >= 0 && column < info.width && row < info.height
-    const at = (row * info.width + column) * 4
-    return isInside ? [...data.subarray(at, at + 4)] : [0, 0, 0, 0]
-  }
-}
-
-const isInk = ([, , , alpha = 0]: number[]) => alpha > 128
 
 /** How far the ink of a row reaches, px. */
 const reach = (at: (x: number, y: number) => number[], y: number) => {

@@ -1,5 +1,7 @@
+import sharp from 'sharp'
 import type { BakeDocument } from '../../../core/tasks.ts'
-import { html } from './baking.ts'
+import type { BakedPicture } from '../../../worker/bake/paint.ts'
+import { html, type PixelAt } from './baking.ts'
 
 type Code = NonNullable<BakeDocument['code']>
 
@@ -24,3 +26,19 @@ export function coded(code: Partial<Code>, more: Partial<BakeDocument> = {}): Ba
     ...more,
   })
 }
+
+/** RGBA of moment `k`, at a point of the element's box. */
+export async function momentOf({ png, moments }: BakedPicture, k: number): Promise<PixelAt> {
+  const moment = moments?.pictures[moments.order[k] ?? -1]
+  if (!moment) throw new Error(`There must be a moment ${k}`)
+  const part = png.subarray(moment.offset, moment.offset + moment.bytes)
+  const { data, info } = await sharp(part).ensureAlpha().raw().toBuffer({ resolveWithObject: true })
+  return (x, y) => {
+    const [column, row] = [x - moment.inkX, y - moment.inkY]
+    const isInside = column >= 0 && row >= 0 && column < info.width && row < info.height
+    const at = (row * info.width + column) * 4
+    return isInside ? [...data.subarray(at, at + 4)] : [0, 0, 0, 0]
+  }
+}
+
+export const isInk = ([, , , alpha = 0]: number[]) => alpha > 128

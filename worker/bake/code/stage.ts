@@ -107,9 +107,10 @@ export async function openStage({
         (async () => {
           await call('function (ms) { this.set(ms) }', ms)
           await pass(beforeMs + ms)
-          const tick = firstTick + beforeMs + ms
+          const tick = firstTick + beforeMs + ms + tickRoundingMs
+          // What a frame changes is seen in the picture of the next one, at the same moment.
           await session.send('HeadlessExperimental.beginFrame', { frameTimeTicks: tick })
-          return codeClock.without(paintFrame(session, { tick: tick + echoMs, isSeen }))
+          return codeClock.without(paintFrame(session, { tick, isSeen }))
         })(),
       ),
   }
@@ -212,8 +213,8 @@ function passer(session: CDPSession): (ms: number) => Promise<void> {
   }
 }
 
-/** What a frame changes is seen in the picture of the next one. */
-const echoMs = 0.001
+/** The browser cuts a tick down to a microsecond: this keeps 0.3 from becoming 0.299. */
+const tickRoundingMs = 0.0003
 
 /** A picture costs some 15 ms a megapixel, a frame without one 3 (decision 0014). */
 async function paintFrame(
