@@ -30,7 +30,7 @@ const loaded = definition['farm.v1.NodeService'] as ServiceDefinition
 
 type Method = keyof typeof samples
 
-const progress = { taskId: 't-1', attempt: 4_000_000_000, framesDone: 12 }
+const progress = { taskId: 't-1', attempt: 4_000_000_000, framesDone: 12, previews: 1 }
 const grant = { name: 'segment-0', url: 'http://127.0.0.1/objects/a?expires=1&method=PUT' }
 /** What a Struct must carry: every JSON type, nested, with text beyond ASCII. */
 const struct = {
@@ -81,7 +81,7 @@ const samples = {
     },
   },
   renew: {
-    request: { nodeId: 'n-1', tasks: [progress] },
+    request: { nodeId: 'n-1', tasks: [progress], pause: 'disk full' },
     response: { stop: [{ taskId: 't-1', attempt: 1, reason: 'cancelled' }] },
   },
   complete: {
