@@ -29,9 +29,10 @@ const defaultPort = 8080
 
 /** @throws EnvError */
 export function readConfig(env: Env): ApiConfig {
+  const databaseUrl = readText(env, 'DATABASE_URL', 'the URL of a Postgres database')
   const secret = readSecret(env, 'FARM_SECRET', minSecretLength)
   return {
-    databaseUrl: readText(env, 'DATABASE_URL', 'the URL of a Postgres database'),
+    databaseUrl,
     temporalAddress: readText(env, 'TEMPORAL_ADDRESS', 'host:port of a Temporal server'),
     temporalNamespace: readText(env, 'TEMPORAL_NAMESPACE', 'a Temporal namespace', 'default'),
     host: readText(env, 'FARM_HOST', 'an address to listen on', '127.0.0.1'),

@@ -20,7 +20,8 @@ export function readText(env: Env, name: string, rule: string, fallback?: string
 export function readSecret(env: Env, name: string, minLength: number): string {
   const value = env[name] ?? ''
   if (value.length < minLength) {
-    throw new EnvError(name, `a secret of at least ${minLength} characters`, value && '(too short)')
+    const seen = value === '' ? undefined : '(too short)'
+    throw new EnvError(name, `a secret of at least ${minLength} characters`, seen)
   }
   return value
 }
