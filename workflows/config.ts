@@ -17,9 +17,10 @@ const minSecretLength = 16
 
 /** @throws EnvError */
 export function readConfig(env: Env): WorkflowsConfig {
+  const databaseUrl = readText(env, 'DATABASE_URL', 'the URL of a Postgres database')
   const secret = readSecret(env, 'FARM_SECRET', minSecretLength)
   return {
-    databaseUrl: readText(env, 'DATABASE_URL', 'the URL of a Postgres database'),
+    databaseUrl,
     temporalAddress: readText(env, 'TEMPORAL_ADDRESS', 'host:port of a Temporal server'),
     temporalNamespace: readText(env, 'TEMPORAL_NAMESPACE', 'a Temporal namespace', 'default'),
     objects: readObjectsUrl(env),
