@@ -60,7 +60,7 @@ function targetOf(
   videos: readonly ResolvedVideo[],
 ): ResolvedVideo | undefined {
   const { transitionDuration, transitionId } = video
-  if (transitionDuration === 0) return undefined
+  if (transitionDuration === 0 || transitionId === 'none') return undefined
   if (transitionId === undefined) return videos[videos.indexOf(video) + 1]
   return videos.find((other) => other !== video && other.id === transitionId)
 }

@@ -53,13 +53,16 @@ export function clipYuvGraph(header: ClipHeader, wanted: Wanted): string {
   return [...wantedFrames(header, wanted), ...yuvFilters(header, wanted.size)].join(',')
 }
 
+/** The least that ffmpeg 5.1's `colorkey` takes; newer ones take less. */
+const graphSimilarityMin = 0.01
+
 /**
- * ffmpeg's `colorkey` writes over the alpha that is there, and knows no similarity of 0; otherwise it
+ * ffmpeg's `colorkey` writes over the alpha that is there, and knows no small similarity; otherwise it
  * gives the pixels that `keyOut` gives (their alpha to 1 in 255: it counts in 32 bits), in another
  * process.
  */
 export function isKeyedInGraph({ hasAlpha }: ClipHeader, { similarity }: ColorKey): boolean {
-  return !hasAlpha && similarity >= 1e-5
+  return !hasAlpha && similarity >= graphSimilarityMin
 }
 
 /** Its expressions hold at most 100 terms on a level, so a search tree. */
