@@ -25,8 +25,30 @@ const roomLeastBytes = 256 * 2 ** 20
 /** Of a small disk less is kept free, or it would never take work. */
 const roomLeastShare = 0.05
 
-/** Why a node whose work lies in `dir` can take none; '' when it can. */
-export async function roomReason(dir: string): Promise<string> {
+/** A full node leaves its work to others for so long, then tries again for a moment. */
+const leftToOthersMs = 15_000
+const triedAgainMs = 5_000
+
+/**
+ * Asked again and again: why a node whose work lies in `dir` takes none now; '' when it may. A farm
+ * all of whose disks are full must fail its jobs with that reason, not let them wait for ever: so
+ * now and then a full node takes work all the same.
+ */
+export function watchRoom(dir: string): () => Promise<string> {
+  let fullSince: number | undefined
+  return async () => {
+    const reason = await roomReason(dir)
+    if (reason === '') {
+      fullSince = undefined
+      return ''
+    }
+    fullSince ??= performance.now()
+    const inTurn = (performance.now() - fullSince) % (leftToOthersMs + triedAgainMs)
+    return inTurn < leftToOthersMs ? reason : ''
+  }
+}
+
+async function roomReason(dir: string): Promise<string> {
   const { bavail, bsize, blocks } = await statfs(dir)
   const least = Math.min(roomLeastBytes, roomLeastShare * blocks * bsize)
   const free = bavail * bsize

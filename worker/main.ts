@@ -10,7 +10,7 @@ import { createBaker } from './bake/baker.ts'
 import { readConfig, type WorkerConfig } from './config.ts'
 import type { NodeContext } from './context.ts'
 import { DiskCache, isMissing } from './disk-cache.ts'
-import { roomReason } from './disk-full.ts'
+import { watchRoom } from './disk-full.ts'
 import { createLanes } from './lanes.ts'
 import { makeOffer } from './offer.ts'
 import { chooseCanvas } from './paint/choose.ts'
@@ -41,7 +41,7 @@ export async function startWorker(env: Env): Promise<void> {
     client: connectScheduler({ address, token }),
     node: { id, name, version: engineVersion },
     offer,
-    pauseReason: () => roomReason(workDir),
+    pauseReason: watchRoom(workDir),
     run: (task, options) => runTask(task, { node, workDir, ...options }),
   })
   stopOnSignal({ log, stops: [() => node.baker.close(), () => agent.stop()] })
