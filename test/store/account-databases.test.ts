@@ -14,8 +14,8 @@ test.after.always(async () => {
 
 /** Their rows name no account; whoever adds one here says that customers get nothing of it. */
 const farmTables = [
-  ...['farm_clock', 'node_media', 'nodes', 'operator_acts', 'pools', 'rate_windows'],
-  ...['sign_in_failures', 'task_shapes', 'task_words'],
+  ...['doomed_objects', 'farm_clock', 'node_media', 'nodes', 'operator_acts', 'pools'],
+  ...['rate_windows', 'sign_in_failures', 'task_shapes', 'task_words'],
 ]
 
 const hasAccountId = sql`exists (select from pg_attribute a
