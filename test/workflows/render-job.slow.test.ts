@@ -149,11 +149,8 @@ test.serial('a segment that occurs often in a film is rendered once', async (t) 
     const job = await parts.waitUntil(account, id)
     t.is(job.state, 'completed', JSON.stringify(job.error))
     t.deepEqual(
-      node.done.map(({ kind, spec }) => [kind, spec.segments]),
-      [
-        ['render', [0]],
-        ['assemble', undefined],
-      ],
+      node.done.map(({ kind, spec }) => [kind, spec.segments, spec.assemble]),
+      [['render', [0], true]],
     )
     t.deepEqual(job.frames, { total: 90, reused: 60, done: 30 })
   })

@@ -161,7 +161,8 @@ test('an endpoint that always fails is disabled by its twentieth delivery and ge
   t.is(log.filter(({ attempts }) => attempts.length === 5).length >= disabledAfter, true)
   const unsent = log.filter(({ failedReason }) => failedReason === 'The endpoint was disabled')
   t.true(unsent.length > 0)
-  t.true(log.every(({ id, attempts }) => receivedOf(id).length === attempts.length))
+  // At least once: an attempt whose report was lost is made again.
+  t.true(log.every(({ id, attempts }) => receivedOf(id).length >= attempts.length))
 })
 
 test('a delivery that waits for its next attempt is not sent to what was disabled since', async (t) => {
