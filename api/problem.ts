@@ -44,7 +44,6 @@ const titles = {
   body_too_large: 'The body is too large',
   unsupported_media_type: 'Unsupported media type',
   invalid_project: 'The project is not valid',
-  not_yet_supported: 'Not supported yet',
   plan_limit: 'A limit of the plan is exceeded',
   too_many_requests: 'Too many requests',
   media_unreachable: 'Media could not be fetched',

@@ -13,7 +13,6 @@ export const errorCodes = {
   body_too_large: { blame: 'customer', retryable: false, http: 413 },
   unsupported_media_type: { blame: 'customer', retryable: false, http: 415 },
   invalid_project: { blame: 'customer', retryable: false, http: 422 },
-  not_yet_supported: { blame: 'customer', retryable: false, http: 422 },
   plan_limit: { blame: 'customer', retryable: false, http: 422 },
   too_many_requests: { blame: 'customer', retryable: true, http: 429 },
   media_unreachable: { blame: 'customer', retryable: true, http: 422 },

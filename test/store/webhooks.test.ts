@@ -165,6 +165,24 @@ test('an endpoint is disabled at exactly the twentieth exhausted delivery in a r
   t.like(await getWebhook(db, webhook), { status: 'disabled', exhaustedInRow: disabledAfter })
 })
 
+test('what was attempted while the endpoint was disabled stands in the log, and starts nothing', async (t) => {
+  const webhook = await addWebhook(await addAccount(db))
+  const ids = [await addDelivery(webhook), await addDelivery(webhook)]
+  await updateWebhook(db, { ...webhook, change: { status: 'disabled' } })
+  const [failed = '', exhausted = ''] = ids
+  for (let said = 0; said < 2; said += 1) {
+    await recordFailure(db, { deliveryId: failed, attempt, delayMs: 1000 })
+    await recordExhaustion(db, { deliveryId: exhausted, attempt })
+  }
+  const log = await db.selectFrom('webhook_deliveries').selectAll().where('id', 'in', ids).execute()
+  for (const delivery of log) {
+    t.like(delivery, { status: 'failed', next_attempt_at: null })
+    t.is(delivery.failed_reason, 'The endpoint was disabled')
+    t.is(delivery.attempts.length, 1)
+  }
+  t.like(await getWebhook(db, webhook), { status: 'disabled', exhaustedInRow: 0 })
+})
+
 test('a success between starts the count again, and so does enabling', async (t) => {
   const webhook = await addWebhook(await addAccount(db))
   const exhaust = async () =>

@@ -22,31 +22,46 @@ export async function recordSuccess(db: Db, { deliveryId, attempt }: Ended): Pro
     select pg_notify('webhook_deliveries', '') from delivery`.execute(db)
 }
 
-/** A failed attempt that is followed by another, `delayMs` from now at the earliest. */
+/**
+ * A failed attempt that is followed by another, `delayMs` from now at the earliest. When the endpoint
+ * was disabled meanwhile it is followed by none, and stands in the log all the same.
+ */
 export async function recordFailure(
   db: Db,
   { deliveryId, attempt, delayMs }: Ended & { readonly delayMs: number },
 ): Promise<void> {
   await sql`
-    update webhook_deliveries set attempts = attempts || ${jsonb([attempt])}::jsonb,
-      next_attempt_at = now() + make_interval(secs => ${delayMs / 1000})
-    where id = ${deliveryId} and status = 'pending'`.execute(db)
+    update webhook_deliveries set
+      attempts = attempts || ${jsonb([attempt])}::jsonb,
+      next_attempt_at = case when status = 'pending'
+        then now() + make_interval(secs => ${delayMs / 1000}) end
+    where id = ${deliveryId} and (status = 'pending' or not attempts @> ${jsonb([attempt])}::jsonb)
+    `.execute(db)
 }
 
 /**
  * The last attempt failed. The delivery ends, its endpoint counts it, and the one that makes twenty
  * in a row disables the endpoint and ends all that is pending of it. One statement, and a delivery
  * is counted by whoever takes it out of `pending`: so it counts once, whatever else happens at the
- * same time, and the endpoint's row puts those that end together one after the other.
+ * same time, and the endpoint's row puts those that end together one after the other. One that its
+ * endpoint's disabling ended during the attempt is not counted, but its log has the attempt.
  */
 export async function recordExhaustion(db: Db, { deliveryId, attempt }: Ended): Promise<void> {
   await sql`
-    with delivery as (
-      update webhook_deliveries set status = 'failed', next_attempt_at = null,
-        failed_reason = 'Every attempt failed',
-        attempts = attempts || ${jsonb([attempt])}::jsonb
-      where id = ${deliveryId} and status = 'pending'
-      returning webhook_id
+    with was as (
+      select id, status from webhook_deliveries where id = ${deliveryId} for update
+    ), logged as (
+      update webhook_deliveries as d set
+        status = case when was.status = 'pending' then 'failed' else was.status end,
+        next_attempt_at = null,
+        failed_reason = case when was.status = 'pending' then 'Every attempt failed'
+          else d.failed_reason end,
+        attempts = d.attempts || ${jsonb([attempt])}::jsonb
+      from was where d.id = was.id
+        and (was.status = 'pending' or not d.attempts @> ${jsonb([attempt])}::jsonb)
+      returning d.webhook_id, was.status
+    ), delivery as (
+      select webhook_id from logged where status = 'pending'
     ), endpoint as (
       update webhooks set exhausted_in_row = exhausted_in_row + 1,
         status = case when exhausted_in_row + 1 >= ${disabledAfter} then 'disabled' else status end,
