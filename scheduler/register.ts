@@ -1,6 +1,6 @@
 import { type TaskKind, taskKinds } from '../core/tasks.ts'
 import type { Offer, RegisterRequest, RegisterResponse } from '../proto/gen/farm/v1/node.ts'
-import type { NodeOffer } from '../store/db/schema.ts'
+import type { NodeOffer } from '../store/db/fleet-schema.ts'
 import { registerNode } from '../store/db/statements/register-node.ts'
 import { checkInteger, checkText, checkTexts, checkUuid } from './checks.ts'
 import { leaseMs, renewMs, type SchedulerContext } from './context.ts'

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { startPostgres } from '../../infra/local/postgres.ts'
 import { createLog, type Log } from '../../runtime/log.ts'
 import { type Db, openDatabase } from '../../store/db/database.ts'
+import type { NodeOffer } from '../../store/db/fleet-schema.ts'
 import { migrate } from '../../store/db/migrate.ts'
-import type { NodeOffer } from '../../store/db/schema.ts'
 import { createAccount } from '../../store/db/statements/create-account.ts'
 import {
   type EnqueuedTask,

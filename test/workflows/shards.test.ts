@@ -1,5 +1,5 @@
 import test from 'ava'
-import type { NodeOffer } from '../../store/db/schema.ts'
+import type { NodeOffer } from '../../store/db/fleet-schema.ts'
 import {
   chooseCanvas,
   chooseEncoder,

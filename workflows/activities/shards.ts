@@ -9,7 +9,7 @@ import type { CanvasSettings, Plan, Segment } from '../../core/plan/plan.ts'
 import { groupSegments } from '../../core/plan/segments.ts'
 import type { ResolvedProject } from '../../core/project/resolved.ts'
 import { RenderSpec } from '../../core/tasks.ts'
-import type { NodeOffer, TaskRequirements } from '../../store/db/schema.ts'
+import type { NodeOffer, TaskRequirements } from '../../store/db/fleet-schema.ts'
 import type { JobTask } from '../../store/db/statements/list-tasks-of-job.ts'
 
 /** What a job's render tasks that are in the queue already have settled. */

@@ -1,6 +1,6 @@
 import type { JobStage } from '../../core/jobs.ts'
 import type { TaskKind, TaskSpec } from '../../core/tasks.ts'
-import type { TaskInput, TaskOutcome, TaskRequirements } from '../../store/db/schema.ts'
+import type { TaskInput, TaskOutcome, TaskRequirements } from '../../store/db/fleet-schema.ts'
 import { enqueueTask } from '../../store/db/statements/enqueue-task.ts'
 import { enterStage } from '../../store/db/statements/enter-stage.ts'
 import { type RenderJobInput, renderJobId, type TaskEnd } from '../contract.ts'

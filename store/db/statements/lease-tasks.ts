@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { localityBound } from '../../../core/shares.ts'
 import type { TaskKind } from '../../../core/tasks.ts'
 import type { Db } from '../database.ts'
-import type { TaskInput } from '../schema.ts'
+import type { TaskInput } from '../fleet-schema.ts'
 import { planShareRows } from './plan-shares.ts'
 
 export type LeasedTask = {

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { AttemptState } from '../../../core/task-states.ts'
 import type { TaskKind } from '../../../core/tasks.ts'
 import type { Db } from '../database.ts'
-import type { TaskError } from '../schema.ts'
+import type { TaskError } from '../fleet-schema.ts'
 
 export type AttemptView = {
   readonly taskId: string

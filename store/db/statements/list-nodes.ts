@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { NodeState } from '../../../core/node-states.ts'
 import type { Db } from '../database.ts'
-import type { NodeOffer } from '../schema.ts'
+import type { NodeOffer } from '../fleet-schema.ts'
 
 export type NodeView = {
   readonly id: string

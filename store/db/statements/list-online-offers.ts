@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
-import type { NodeOffer } from '../schema.ts'
+import type { NodeOffer } from '../fleet-schema.ts'
 
 /** What the nodes offer that take work and spoke within the last `seenWithinMs`. */
 export async function listOnlineOffers(

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { TaskKind } from '../../../core/tasks.ts'
 import type { Db } from '../database.ts'
-import type { TaskRequirements } from '../schema.ts'
+import type { TaskRequirements } from '../fleet-schema.ts'
 
 export type QueueView = {
   readonly account: string

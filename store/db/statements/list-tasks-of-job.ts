@@ -1,6 +1,6 @@
 import type { TaskKind } from '../../../core/tasks.ts'
 import type { Db } from '../database.ts'
-import type { TaskInput, TaskOutcome, TaskRequirements } from '../schema.ts'
+import type { TaskInput, TaskOutcome, TaskRequirements } from '../fleet-schema.ts'
 import { outcomeOf } from './task-outcome.ts'
 
 export type JobTask = {

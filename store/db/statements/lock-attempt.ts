@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { Db } from '../database.ts'
-import type { AttemptsTable, TasksTable } from '../schema.ts'
+import type { AttemptsTable, TasksTable } from '../fleet-schema.ts'
 
 /** One attempt at a task, as its node names it. */
 export type Attempt = { readonly nodeId: string; readonly taskId: string; readonly attempt: number }

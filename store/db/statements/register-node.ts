@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
+import type { NodeOffer } from '../fleet-schema.ts'
 import { jsonb } from '../jsonb.ts'
-import type { NodeOffer } from '../schema.ts'
 import { moveNode } from './move-node.ts'
 
 /**

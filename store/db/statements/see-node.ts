@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
-import type { NodeOffer, NodesTable } from '../schema.ts'
+import type { NodeOffer, NodesTable } from '../fleet-schema.ts'
 
 export type SeenNode = {
   readonly state: NodesTable['state']

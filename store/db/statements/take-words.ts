@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
-import type { TaskOutcome } from '../schema.ts'
+import type { TaskOutcome } from '../fleet-schema.ts'
 
 export type TaskWord = {
   readonly id: number

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { TaskState } from '../../../core/task-states.ts'
 import { taskOutputKey } from '../../objects/keys.ts'
 import type { Db } from '../database.ts'
+import type { TaskError, TaskOutcome } from '../fleet-schema.ts'
 import { jsonb } from '../jsonb.ts'
-import type { TaskError, TaskOutcome } from '../schema.ts'
 
 /** The columns of a task that its outcome is read from. */
 export type EndedTask = {

@@ -1,0 +1,191 @@
+import type { ColumnType, Generated } from 'kysely'
+import type { NodeState } from '../../core/node-states.ts'
+import type { Priority } from '../../core/shares.ts'
+import type { AttemptState, TaskState } from '../../core/task-states.ts'
+import type { TaskKind } from '../../core/tasks.ts'
+import type { Jsonb } from './jsonb.ts'
+
+/** The rows of the queue and of the fleet; the customers' stand in schema.ts. */
+
+export type WrittenByDatabase = ColumnType<Date, never, Date>
+
+/** What a node said it can do, as it came in Register. */
+export type NodeOffer = {
+  readonly kinds: readonly string[]
+  readonly slots: number
+  readonly encoders: readonly string[]
+  readonly canvas: string
+  readonly device: string
+  readonly pool: string
+  readonly tags: readonly string[]
+  /** Absent or 0: not said, and not limited. */
+  readonly memoryMb?: number
+  readonly encoderSessions?: number
+  /** Absent or 0: none. */
+  readonly gpuMemoryMb?: number
+}
+
+export type NodesTable = {
+  id: string
+  name: string
+  version: string
+  state: NodeState
+  state_reason: Generated<string>
+  state_since: WrittenByDatabase
+  offer: Jsonb<NodeOffer>
+  /** Why it takes no work for the moment, in its own words; '' when it does. */
+  pause: Generated<string>
+  /** The canary it was given last, while it may answer. */
+  canary_id: string | null
+  /** Until when it may answer, or may not be given the next one. */
+  canary_until: Date | null
+  canaries_failed: Generated<number>
+  registered_at: WrittenByDatabase
+  last_seen_at: WrittenByDatabase
+}
+
+/** Digests of the media that a node fetched lately: its caches probably hold them. */
+export type NodeMediaTable = { node_id: string; digest: string; used_at: WrittenByDatabase }
+
+/** A limit on what runs at once in a pool, whatever its nodes offer. */
+export type PoolsTable = { name: string; slots_max: number }
+
+/** What of the account's work of one priority comes to: the finish tag of its last task. */
+export type FlowsTable = { account_id: string; priority: Priority; virtual_finish: number }
+
+/** Tasks of one kind with equal requirements go to the same nodes. */
+export type TaskShapesTable = {
+  id: Generated<number>
+  kind: TaskKind
+  requirements: Jsonb<TaskRequirements>
+}
+
+/** Who of the farm's people did what to which thing, and why. */
+export type OperatorActsTable = {
+  id: Generated<number>
+  at: WrittenByDatabase
+  actor: string
+  act: string
+  subject: string
+  why: string
+}
+
+/**
+ * What a node must have for a task, besides its kind. Sizes are taken from what the node offers for
+ * as long as the task runs; `slots` is 1 where absent. The rule is the function task_lacks of the
+ * database (migration 0007).
+ */
+export type TaskRequirements = {
+  readonly pool?: string
+  readonly tags?: readonly string[]
+  readonly slots?: number
+  readonly memoryMb?: number
+  readonly gpuMemoryMb?: number
+  readonly encoderSessions?: number
+  readonly encoder?: string
+  readonly soundEncoder?: string
+  readonly canvas?: string
+  /** What the canvas paints on. */
+  readonly device?: string
+}
+
+export type TaskInput = { readonly name: string; readonly key: string }
+
+export type TaskError = {
+  readonly code: string
+  readonly message: string
+  readonly field?: string
+}
+
+export type TasksTable = {
+  id: Generated<string>
+  job_id: string
+  account_id: string
+  name: string
+  kind: TaskKind
+  spec: Jsonb<Record<string, unknown>>
+  inputs: Jsonb<readonly TaskInput[]>
+  outputs: Jsonb<readonly string[]>
+  requirements: Jsonb<TaskRequirements>
+  state: Generated<TaskState>
+  /** How often the task has been leased: the number of its latest attempt. */
+  attempt: Generated<number>
+  /** The attempt whose objects and result count, once it is completed. */
+  won_attempt: number | null
+  shape_id: number
+  /** Digests of the media it reads, the first few. */
+  media: Generated<string[]>
+  virtual_start: Generated<number>
+  cost: number
+  frames_total: number
+  frames_done: Generated<number>
+  /** Pictures of finished segments that an attempt has written over its object `preview`. */
+  previews: Generated<number>
+  /** The attempt that wrote the newest one, and when that was heard. */
+  preview_attempt: number | null
+  previewed_at: Date | null
+  /** One entry for each failed attempt; a node stands twice only when no other could try. */
+  failed_nodes: Generated<string[]>
+  result: Jsonb<Record<string, unknown>> | null
+  error: Jsonb<TaskError> | null
+  log_tail: string | null
+  /** Temporal's token of the activity that waits for the task. */
+  task_token: Buffer
+  created_at: WrittenByDatabase
+  finished_at: Date | null
+}
+
+/** One lease of a task; its number is the fencing token. It runs until `ended_at`. */
+export type AttemptsTable = {
+  task_id: string
+  attempt: number
+  job_id: string
+  account_id: string
+  shape_id: number
+  node_id: string
+  /** Nodes of one class are about equally fast: canvas, device and pool. */
+  node_class: string
+  pool: string
+  cost: number
+  state: Generated<AttemptState>
+  frames_done: Generated<number>
+  leased_at: WrittenByDatabase
+  expires_at: Date
+  ended_at: Date | null
+  error: Jsonb<TaskError> | null
+  log_tail: string | null
+}
+
+/** The final word about a task. `outputs` are the objects of the attempt that won, by name. */
+export type TaskOutcome =
+  | {
+      readonly state: 'completed'
+      readonly attempt: number
+      readonly result: Record<string, unknown>
+      readonly outputs: Readonly<Record<string, string>>
+    }
+  | { readonly state: 'failed'; readonly error: TaskError }
+  | { readonly state: 'cancelled' }
+
+/** The outbox to Temporal. A row is claimed for a while by the relay that sends it. */
+export type TaskWordsTable = {
+  id: Generated<number>
+  task_id: string
+  token: Buffer
+  outcome: Jsonb<TaskOutcome>
+  created_at: WrittenByDatabase
+  claimed_until: Date | null
+  sent_at: Date | null
+}
+
+/** One row for the whole farm. */
+export type FarmClockTable = {
+  single_row: Generated<boolean>
+  /** The start tag of the latest work taken. */
+  virtual_time: number
+  /** What runs at once at most; null = what the nodes offer. */
+  slots_max: Generated<number | null>
+  /** When a scheduler looked for lost leases last, and until when none is taken away. */
+  swept_at: WrittenByDatabase
+  lenient_until: WrittenByDatabase
+}
