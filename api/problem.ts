@@ -34,6 +34,12 @@ export const Problem = Type.Object(
   { $id: 'Problem' },
 )
 
+/** What a submission may be answered with instead of being accepted, by status. */
+export const submissionProblems = {
+  ...{ 400: Problem, 401: Problem, 402: Problem, 404: Problem },
+  ...{ 409: Problem, 413: Problem, 415: Problem, 422: Problem },
+}
+
 const titles = {
   invalid_request: 'The request is not valid',
   unauthorized: 'No valid credential',

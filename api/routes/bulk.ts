@@ -13,7 +13,7 @@ import { bulkIdOf } from '../bulk-id.ts'
 import { nothingLeft, readBulkSubmission } from '../bulk-submission.ts'
 import { ItemErrors, showRefused } from '../bulk-view.ts'
 import type { ApiContext } from '../context.ts'
-import { insufficientCredits, overCap, Problem } from '../problem.ts'
+import { insufficientCredits, overCap, submissionProblems } from '../problem.ts'
 import type { Server } from '../typed-server.ts'
 
 const Accepted = Type.Object({
@@ -33,14 +33,7 @@ export function bulkRoute(server: Server, context: ApiContext): void {
     tags: ['bulk'],
     response: {
       202: Accepted,
-      400: Problem,
-      401: Problem,
-      402: Problem,
-      404: Problem,
-      409: Problem,
-      413: Problem,
-      415: Problem,
-      422: Problem,
+      ...submissionProblems,
     },
   }
   const scope = 'render' as const

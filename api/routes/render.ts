@@ -11,7 +11,7 @@ import { markWorkflowStarted } from '../../store/db/statements/mark-workflow-sta
 import type { RenderJobInput } from '../../workflows/contract.ts'
 import type { Credential } from '../caller.ts'
 import type { ApiContext } from '../context.ts'
-import { insufficientCredits, overCap, Problem } from '../problem.ts'
+import { insufficientCredits, overCap, submissionProblems } from '../problem.ts'
 import { readSubmission } from '../submission.ts'
 import type { Server } from '../typed-server.ts'
 
@@ -31,14 +31,7 @@ export function renderRoute(server: Server, context: ApiContext): void {
     tags: ['render'],
     response: {
       202: Accepted,
-      400: Problem,
-      401: Problem,
-      402: Problem,
-      404: Problem,
-      409: Problem,
-      413: Problem,
-      415: Problem,
-      422: Problem,
+      ...submissionProblems,
     },
   }
   const scope = 'render' as const
