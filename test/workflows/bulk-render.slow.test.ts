@@ -27,8 +27,8 @@ const base = {
   },
 }
 
-/** As the api leaves it when Temporal is away: the sweeper's to find. */
-async function submitBulk(accountId: string, count: number) {
+/** As the api leaves it when Temporal is away: the sweeper's to find. It ends with its test. */
+async function submitBulk(t: ExecutionContext, accountId: string, count: number) {
   const bulkId = `blk_${randomUUID().replaceAll('-', '').slice(0, 20)}`
   const jobs = Array.from({ length: count }, (_, index) => ({
     ...{ id: randomUUID(), index, type: 'video' as const, name: `${index}`, credits: 1 },
@@ -42,7 +42,9 @@ async function submitBulk(accountId: string, count: number) {
     .set({ created_at: new Date(Date.now() - 60_000) } as never)
     .where('id', '=', bulkId)
     .execute()
-  return { accountId, bulkId, jobIds: inserted.jobIds }
+  const ids = { accountId, bulkId, jobIds: inserted.jobIds }
+  t.teardown(() => cancelBulk(parts.db, { ...ids, reason: 'the test is over' }))
+  return ids
 }
 
 async function until(
@@ -55,6 +57,16 @@ async function until(
     const counts = Object.fromEntries((bulk?.parts ?? []).map(({ state, jobs }) => [state, jobs]))
     if (bulk && isIt(counts, bulk)) return counts
     if (Date.now() > deadline) throw new Error(JSON.stringify(counts))
+    await sleep(20)
+  }
+}
+
+/** A job tells its stage before the stage's tasks are in the queue. */
+async function untilQueued(jobId: string): Promise<void> {
+  const task = parts.db.selectFrom('tasks').select('id').where('job_id', '=', jobId)
+  const deadline = Date.now() + 60_000
+  while (!(await task.executeTakeFirst())) {
+    if (Date.now() > deadline) throw new Error(`Nothing of job ${jobId} came into the queue`)
     await sleep(20)
   }
 }
@@ -91,7 +103,7 @@ async function workflowOf(t: ExecutionContext, bulkId: string) {
 
 test.serial('a bulk keeps a window of its jobs in flight, in its order, to the end', async (t) => {
   t.timeout(180_000)
-  const ids = await submitBulk(await addAccount(parts.db), window + 5)
+  const ids = await submitBulk(t, await addAccount(parts.db), window + 5)
   await until(ids, ({ resolving = 0 }) => resolving === window)
   t.deepEqual(await startedOf(ids.bulkId), [...Array(window).keys()])
   const node = await startNode(t)
@@ -107,37 +119,35 @@ test.serial('a bulk keeps a window of its jobs in flight, in its order, to the e
 
 test.serial('a job of another account gets its turn before the bulk that came first', async (t) => {
   t.timeout(180_000)
-  const ids = await submitBulk(await addAccount(parts.db), 3 * window)
+  const ids = await submitBulk(t, await addAccount(parts.db), 3 * window)
   await until(ids, ({ resolving = 0 }) => resolving === window)
   const other = await addAccount(parts.db)
   const single = await parts.submit(other, {
     ...base.payload,
     visuals: [{ type: 'TEXT', html: 'Hi' }],
   })
-  await parts.waitUntil(other, single, ({ stage }) => stage === 'bake')
+  await untilQueued(single)
   const node = await startNode(t)
   const job = await parts.waitUntil(other, single)
   t.is(job.state, 'completed')
   // Grants before its own: of all that was queued, what had the same start tags.
   const kinds = node.done.map(({ jobId }) => (jobId === single ? 'single' : 'bulk'))
   t.true(kinds.indexOf('single') <= 1, kinds.join(' '))
-  await cancelBulk(parts.db, { ...ids, reason: 'the test is over' })
 })
 
 test.serial('a job cancelled alone leaves its place to the next one', async (t) => {
   t.timeout(180_000)
-  const ids = await submitBulk(await addAccount(parts.db), window + 1)
+  const ids = await submitBulk(t, await addAccount(parts.db), window + 1)
   await until(ids, ({ resolving = 0 }) => resolving === window)
   const [first = ''] = ids.jobIds
   await cancelJob(parts.db, { accountId: ids.accountId, jobId: first, reason: 'test' })
   await until(ids, ({ resolving = 0 }) => resolving === window)
   t.is((await startedOf(ids.bulkId)).at(-1), window)
-  await cancelBulk(parts.db, { ...ids, reason: 'the test is over' })
 })
 
 test.serial('a cancelled bulk ends with its workflow, and nothing of it is held', async (t) => {
   t.timeout(180_000)
-  const ids = await submitBulk(await addAccount(parts.db), 2 * window)
+  const ids = await submitBulk(t, await addAccount(parts.db), 2 * window)
   await until(ids, ({ resolving = 0 }) => resolving === window)
   t.is(await cancelBulk(parts.db, { ...ids, reason: 'test' }), 2 * window)
   t.deepEqual(await untilFinished(ids), { cancelled: 2 * window })
@@ -153,7 +163,7 @@ test.serial('a cancelled bulk ends with its workflow, and nothing of it is held'
 
 test.serial('a bulk whose workflow was ended from outside goes on with another', async (t) => {
   t.timeout(180_000)
-  const ids = await submitBulk(await addAccount(parts.db), window + 3)
+  const ids = await submitBulk(t, await addAccount(parts.db), window + 3)
   await until(ids, ({ resolving = 0 }) => resolving === window)
   await (await workflowOf(t, ids.bulkId)).terminate('for the test')
   await parts.db
@@ -169,7 +179,7 @@ test.serial(
   'a history that has grown long begins anew, and a role that is restarted goes on',
   async (t) => {
     t.timeout(240_000)
-    const ids = await submitBulk(await addAccount(parts.db), window + 3)
+    const ids = await submitBulk(t, await addAccount(parts.db), window + 3)
     await until(ids, ({ resolving = 0 }) => resolving === window)
     const workflow = await workflowOf(t, ids.bulkId)
     const { runId } = await workflow.describe()
