@@ -35,6 +35,9 @@ export async function publishOpenApi(server: Server): Promise<void> {
         },
       },
     },
+    refResolver: {
+      buildLocalReference: ({ $id }, _uri, _fragment, i) => String($id ?? `def-${i}`),
+    },
     transform: ({ schema, url, route }) => ({ schema: withConfig(schema, route.config), url }),
     transformObject: (document) =>
       'openapiObject' in document ? withLanguage(document.openapiObject) : document.swaggerObject,
