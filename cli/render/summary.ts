@@ -1,4 +1,4 @@
-import type { Warning } from '../../core/project/lint/warning.ts'
+import type { FaultLine } from '../failure.ts'
 import { timeText } from './progress.ts'
 import { warningLines } from './validate.ts'
 
@@ -10,7 +10,7 @@ export type Finished = {
   readonly width: number
   readonly height: number
   readonly frames: { readonly total: number; readonly reused: number }
-  readonly warnings: readonly Warning[]
+  readonly warnings: readonly FaultLine[]
   /** From the command's start to the file on the disk. */
   readonly seconds: number
   /** Of which the farm needed so many to start; absent when it was running. */

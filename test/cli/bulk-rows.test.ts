@@ -136,7 +136,7 @@ test('twenty rows without a file are told, and how many more there are', (t) => 
     ...{ state: 'failed', file: i === 24 ? 'x.png' : undefined, jobId: null, duration: null },
     ...{ size: null, creditsCharged: 0, error: i === 1 ? null : 'It broke.' },
   }))
-  const lines = failureLines(ends)
+  const lines = failureLines(ends, 'results.csv')
   t.is(lines.length, 21)
   t.deepEqual(lines.slice(0, 2), ['  row 2 (Ada): It broke.', '  row 3: failed'])
   t.is(lines.at(-1), '  and 4 more, in results.csv')
