@@ -154,7 +154,10 @@ test('what became of each row is told as CSV for spreadsheets and as JSON for pr
     },
   ]
   const read = (format: 'csv' | 'json') => readFileSync(writeReport(folder, rows, format), 'utf8')
-  t.regex(read('csv'), /^"row","name","state","file",.*\n2,"'=A","completed","A\.png",.*\n3,,"failed",,/)
+  t.regex(
+    read('csv'),
+    /^"row","name","state","file",.*\n2,"'=A","completed","A\.png",.*\n3,,"failed",,/,
+  )
   t.deepEqual(JSON.parse(read('json')), [
     { row: 2, name: '=A', state: 'completed', file: 'A.png', ...end },
     { row: 3, name: null, state: 'failed', file: null, ...end },
