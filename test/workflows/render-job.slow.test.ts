@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import test from 'ava'
 import type { CanvasSettings, Plan } from '../../core/plan/plan.ts'
 import type { Warning } from '../../core/project/lint/warning.ts'
@@ -111,95 +110,6 @@ test.serial('several slots share the segments, and the film has them all in orde
     t.is(node.done.at(-1)?.kind, 'assemble')
   })
 })
-
-test.serial('what is in the store is not made again', async (t) => {
-  const account = await addAccount(parts.db)
-  await withNode({ slots: 2 }, async (node) => {
-    const first4 = { ...moving('A', 4), exitEnd: 4 }
-    const late = (html: string) => ({ ...words(html), enterBegin: 4 })
-    const payload = (html: string) => ({ ...film, duration: 8, visuals: [first4, late(html)] })
-    const kindsOf = async (html: string) => {
-      const before = node.done.length
-      const id = await parts.submit(account, payload(html))
-      const job = await parts.waitUntil(account, id)
-      t.is(job.state, 'completed', JSON.stringify(job.error))
-      const kinds = node.done.slice(before).map(({ kind }) => kind)
-      return { job, kinds, frames: job.frames }
-    }
-    const first = await kindsOf('B')
-    t.true(first.kinds.includes('bake'))
-    const again = await kindsOf('B')
-    t.deepEqual(again.kinds, ['assemble'])
-    t.deepEqual(again.frames, { total: 80, reused: 80, done: 0 })
-    const changed = await kindsOf('C')
-    t.deepEqual(
-      changed.kinds.filter((kind) => kind !== 'render'),
-      ['bake', 'assemble'],
-    )
-    t.true(changed.frames.reused >= 40 && changed.frames.reused < 80)
-    const other = await addAccount(parts.db)
-    const id = await parts.submit(other, payload('B'))
-    t.is((await parts.waitUntil(other, id)).frames.reused, first.frames.reused)
-  })
-})
-
-test.serial('a URL is asked again for each job, and its file is kept once', async (t) => {
-  const account = await addAccount(parts.db)
-  await withNode({}, async (node) => {
-    const payload = { ...film, visuals: [picture] }
-    const ingests: unknown[] = []
-    for (const count of [1, 2]) {
-      const job = await parts.waitUntil(account, await parts.submit(account, payload))
-      t.is(job.state, 'completed', JSON.stringify(job.error))
-      const done = node.done.filter(({ kind }) => kind === 'ingest')
-      t.is(done.length, count)
-      ingests.push(done.at(-1)?.spec.known)
-    }
-    const digest = createHash('sha256').update(picture.src).digest('hex')
-    t.deepEqual(ingests, [undefined, { digest }])
-    const media = await parts.db
-      .selectFrom('artifacts')
-      .select('digest')
-      .where('account_id', '=', account)
-      .where('kind', '=', 'media')
-      .execute()
-    t.deepEqual(media, [{ digest }])
-    t.deepEqual(node.done.at(-1)?.kind, 'assemble')
-  })
-})
-
-test.serial('a URL whose origin says that it stays is not asked again by later jobs', async (t) => {
-  const account = await addAccount(parts.db)
-  const src = 'https://example.com/fresh.mp3'
-  const payload = { ...film, visuals: [moving('Hi', 4)], audios: [{ src }] }
-  await withNode({}, async (node) => {
-    const kinds = async (accountId: string) => {
-      const before = node.done.length
-      const job = await parts.waitUntil(accountId, await parts.submit(accountId, payload))
-      t.is(job.state, 'completed', JSON.stringify(job.error))
-      return node.done.slice(before).map(({ kind }) => kind)
-    }
-    t.true((await kinds(account)).includes('ingest'))
-    t.deepEqual(await kinds(account), ['assemble'])
-    t.true((await kinds(await addAccount(parts.db))).includes('ingest'))
-  })
-})
-
-test.serial(
-  'a node that says that nothing changed where nothing was known ends the job',
-  async (t) => {
-    const account = await addAccount(parts.db)
-    const digest = '0'.repeat(64)
-    const answer: Answer = ({ kind }) =>
-      kind === 'ingest' ? { result: { digest, bytes: 0, freshSeconds: 0 } } : 'answer'
-    await withNode({ answer }, async () => {
-      const id = await parts.submit(account, { ...film, visuals: [picture] })
-      const job = await parts.waitUntil(account, id)
-      t.is(job.error?.code, 'internal')
-      t.is(job.creditsCharged, 0)
-    })
-  },
-)
 
 test.serial('a segment that occurs often in a film is rendered once', async (t) => {
   const account = await addAccount(parts.db)
