@@ -177,6 +177,7 @@ export type JobsTable = {
   credits_charged: Generated<number>
   frames_total: Generated<number>
   frames_reused: Generated<number>
+  frames_painted: Generated<number>
   result: Jsonb<JobResult> | null
   error: Jsonb<JobError> | null
   /** When each stage was entered first, ISO 8601. */

@@ -66,7 +66,7 @@ test.serial(
         'resolve',
         'settle',
       ])
-      t.deepEqual(job.frames, { total: 40, reused: 0, done: 40 })
+      t.deepEqual(job.frames, { total: 40, reused: 0, painted: 40, done: 40 })
       t.is(job.creditsCharged, 4)
       t.deepEqual(await creditsOf(account), { balance: 996, reserved: 0 })
       t.truthy(await parts.objects.stat(job.outputKey ?? 'none'))
@@ -121,7 +121,7 @@ test.serial('a segment that occurs often in a film is rendered once', async (t) 
       node.done.map(({ kind, spec }) => [kind, spec.segments, spec.assemble]),
       [['render', [0], true]],
     )
-    t.deepEqual(job.frames, { total: 90, reused: 60, done: 30 })
+    t.deepEqual(job.frames, { total: 90, reused: 60, painted: 1, done: 30 })
   })
 })
 

@@ -61,7 +61,7 @@ test.serial('what is in the store is not made again', async (t) => {
     t.true(first.kinds.includes('bake'))
     const again = await kindsOf('B')
     t.deepEqual(again.kinds, ['assemble'])
-    t.deepEqual(again.frames, { total: 80, reused: 80, done: 0 })
+    t.deepEqual(again.frames, { total: 80, reused: 80, painted: 0, done: 0 })
     const changed = await kindsOf('C')
     t.deepEqual(
       changed.kinds.filter((kind) => kind !== 'render'),

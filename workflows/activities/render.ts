@@ -94,9 +94,10 @@ async function shardWishes(
   const awaited = fingerprints.filter((fingerprint) => !claimed.has(fingerprint))
   const shards = groupShards(missing, { slots, ...(await measured(context, { plan, slots })) })
   const total = plan.timeline.frames
-  const painted = [...begun.segments].reduce((sum, i) => sum + (plan.segments[i]?.frames ?? 0), 0)
-  const reused = total - painted - framesOf(missing)
-  await enterStage(db, { ...job, stage: 'plan', frames: { total, reused } })
+  const rendered = [...missing, ...[...begun.segments].flatMap((i) => plan.segments[i] ?? [])]
+  const painted = rendered.reduce((sum, { pictures }) => sum + pictures, 0)
+  const reused = total - framesOf(rendered)
+  await enterStage(db, { ...job, stage: 'plan', frames: { total, reused, painted } })
   // A film that is one shard, nothing of it in the store, is put together under the same lease.
   const isAllHere = new Set(missing.map(({ fingerprint }) => fingerprint)).size === digests.length
   if (shards.length === 1 && isAllHere) {
