@@ -24,7 +24,7 @@ export function summary(done: Finished): string {
   const start =
     startSeconds === undefined ? '' : `, of which ${startSeconds.toFixed(1)} s to start the farm`
   const reused =
-    frames.reused > 0 ? `\n  ${frames.reused} of ${frames.total} frames came out of the store` : ''
+    frames.reused > 0 ? `\n  ${frames.reused} of ${frames.total} frames needed no rendering` : ''
   const opener = process.platform === 'darwin' ? 'open' : 'xdg-open'
   return `
 ${output}
