@@ -289,9 +289,15 @@ export type Job = {
   readonly progress: number
   readonly stage: 'resolve' | 'ingest' | 'bake' | 'plan' | 'render' | 'assemble' | 'settle' | null
   readonly frames: {
+    /** In the film; 0 until it is planned */
     readonly total: number
     readonly done: number
+    /** Pictures painted for this job */
+    readonly painted: number
+    /** In segments that needed no rendering */
     readonly reused: number
+    /** Equal to the frame before: encoded, not painted */
+    readonly repeated: number
   }
   readonly framesPerSecond: number | null
   readonly etaSeconds: number | null
