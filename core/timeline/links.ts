@@ -21,8 +21,8 @@ const epsilonSeconds = 1e-6
  * that begins before this one, or after it has ended.
  *
  * The link begins where the other clip begins, and lasts `transitionDuration`, or less where the
- * other clip is replaced or ends before. Until the link's end the first clip plays on (or holds its
- * last frame), however early its own end stands, and then it is gone: its exit does not play.
+ * other clip is replaced or ends before. Until the link's end the first clip plays on, past its own end
+ * and that of its trim (clip.ts, linkedPlay), and then it is gone: its exit does not play.
  *
  * `visuals`: in the order of the request; `elements`: theirs, in painting order.
  */
