@@ -2,6 +2,7 @@ import type { Fault } from '../errors.ts'
 import type { PlanLimits } from '../plans.ts'
 import { lengthFault } from '../pricing.ts'
 import { compileCheck } from './check.ts'
+import { clipCrowdFault } from './crowds.ts'
 import { withDefaults } from './defaults.ts'
 import { expandPayload } from './expand.ts'
 import type { Warning } from './lint/warning.ts'
@@ -70,8 +71,10 @@ export function resolveRequest(
   checkMeaning(settings, context)
   if (report.faults.length > 0) return { faults: report.faults }
   const project = settle(settings, origin)
-  const tooLong = lengthFault(project, plan)
-  if (tooLong) return { faults: [tooLong] }
+  const faults = [lengthFault(project, plan), clipCrowdFault(project)].filter(
+    (fault) => fault !== undefined,
+  )
+  if (faults.length > 0) return { faults }
   return {
     project,
     payload: withDefaults(settings.payload, project),
