@@ -14,6 +14,7 @@ import type { RuleContext } from './rule-words.ts'
 import { checkMeaning } from './rules.ts'
 import { RenderPayload } from './schema/project.ts'
 import type { RenderRequest } from './schema/request.ts'
+import type { FilledSubtitle } from './schema/subtitle.ts'
 import { settle } from './settle.ts'
 import { type ResolveWork, unsharedWork } from './shared-work.ts'
 import { checkFilledLengths } from './template.ts'
@@ -75,9 +76,11 @@ export function resolveRequest(
     (fault) => fault !== undefined,
   )
   if (faults.length > 0) return { faults }
+  // The schema has been checked against this very tree.
+  const subtitle = settings.payload.subtitle as FilledSubtitle | undefined
   return {
     project,
     payload: withDefaults(settings.payload, project),
-    warnings: warningsOf(project, work),
+    warnings: warningsOf(project, { work, subtitle }),
   }
 }

@@ -55,7 +55,8 @@ export function linkClips(
   })
 }
 
-function targetOf(
+/** The clip that a VIDEO asks to lead into; undefined = none, or none that is there. */
+export function targetOf(
   video: ResolvedVideo,
   videos: readonly ResolvedVideo[],
 ): ResolvedVideo | undefined {
@@ -65,8 +66,10 @@ function targetOf(
   return videos.find((other) => other !== video && other.id === transitionId)
 }
 
+type Seen = Pick<TimedElement, 'begin' | 'end'>
+
 /** Whether `to` begins while `from` is seen, or just as it ends. */
-function meet(from: TimedElement | undefined, to: TimedElement | undefined): boolean {
+export function meet(from: Seen | undefined, to: Pick<Seen, 'begin'> | undefined): boolean {
   if (!from || !to) return false
   return to.begin > from.begin + epsilonSeconds && to.begin <= from.end + epsilonSeconds
 }
