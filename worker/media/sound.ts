@@ -5,6 +5,7 @@ import { type AudioClip, audioSampleRate } from '../../core/plan/plan.ts'
 import type { MediaFacts } from '../../core/tasks.ts'
 import { type FfprobeData, probeFile, runFfmpeg } from '../encode/fluent.ts'
 import type { Ended, Sandbox } from '../sandbox.ts'
+import { goesOnFor } from './goes-on-for.ts'
 import { mediaLimits, probeLimits, soundLimits } from './limits.ts'
 import { mp4Fault } from './mp4-structure.ts'
 import { type AudioFormat, readAt } from './sniff.ts'
@@ -67,6 +68,7 @@ export async function inspectSound(sound: SoundFile, work: SoundWork): Promise<M
   if (fault !== undefined) throw invalid(sound, `must be whole and undamaged. This one ${fault}`)
   const claimed = await probeSound(sound, work)
   if (claimed.seconds > mediaLimits.audioSeconds) throw tooLong(sound, claimed.seconds)
+  if (await goesOnTooLong(sound, work)) throw tooLong(sound)
   const samples = await countSamples(sound, work)
   const duration = samples / audioSampleRate
   if (samples === 0) throw invalid(sound, 'must hold sound. Got none')
@@ -140,6 +142,18 @@ function claimedSeconds({ streams, format }: FfprobeData): number {
   const tagged = tag ? Number(tag[1]) * 3600 + Number(tag[2]) * 60 + Number(tag[3]) : undefined
   const whole = format.nb_streams === 1 ? format.duration : undefined
   return [stream?.duration, tagged, whole].map(Number).find(Number.isFinite) ?? 0
+}
+
+/** Formats whose length is known for certain without reading them: by checked tables, or the last page. */
+const sureOfLength: ReadonlySet<AudioFormat> = new Set(['wav', 'mp4', 'ogg'])
+
+async function goesOnTooLong(
+  { file, format }: SoundFile,
+  { sandbox, signal }: SoundWork,
+): Promise<boolean> {
+  if (sureOfLength.has(format)) return false
+  const input = { file, flags: inputFlags(format, decoders), track: '0:a:0' }
+  return goesOnFor(input, mediaLimits.audioSeconds, { sandbox, ...(signal && { signal }) })
 }
 
 async function countSamples(sound: SoundFile, work: SoundWork): Promise<number> {
@@ -298,10 +312,8 @@ function invalid({ field }: SoundFile, rule: string, cause?: string): FarmError 
   return new FarmError('media_invalid', `The sound ${rule}.`, { field, cause })
 }
 
-function tooLong({ field }: SoundFile, seconds: number): FarmError {
-  return new FarmError(
-    'media_too_large',
-    `A sound must be at most ${mediaLimits.audioSeconds} s long. Got ${Math.round(seconds)} s.`,
-    { field },
-  )
+function tooLong({ field }: SoundFile, seconds?: number): FarmError {
+  const rule = `A sound must be at most ${mediaLimits.audioSeconds} s long`
+  const seen = seconds === undefined ? 'one that goes on beyond that' : `${Math.round(seconds)} s`
+  return new FarmError('media_too_large', `${rule}. Got ${seen}.`, { field })
 }
