@@ -29,7 +29,7 @@ test('a film of each of two formats is shown, one of them made of a clip with al
   const formats = examples.map(({ file }) => readProjectFile(file).payload.outputFormat)
   t.true(formats.includes('webm'))
   const confetti = readFileSync(join(folder, 'confetti', 'project.json'), 'utf8')
-  t.regex(confetti, /"outputFormat": "webm"[^]*confetti\.webm/)
+  t.regex(confetti, /"outputFormat": "webm"[\s\S]*confetti\.webm/)
 })
 
 for (const { name, file, variables } of examples) {
