@@ -4,12 +4,14 @@ import { listen } from '../store/db/listen.ts'
 import { openObjectStore } from '../store/objects/open.ts'
 import { Bell } from './bell.ts'
 import type { SchedulerConfig } from './config.ts'
+import { createSchedulerMetrics, type SchedulerMetrics } from './metrics.ts'
 
 /** What every call of the service works with. */
 export type SchedulerContext = {
   readonly db: Db
   readonly log: Log
   readonly bell: Bell
+  readonly metrics: SchedulerMetrics
   readonly signer: Signer
   readonly nodeToken: string | undefined
 }
@@ -36,6 +38,7 @@ export function openContext(
   const { databaseUrl: url, objects, publicUrl, secret, nodeToken } = config
   const db = openDatabase({ url, log })
   const bell = new Bell({ maxWaiting: maxWaitingPolls })
+  const metrics = createSchedulerMetrics({ waitingPolls: () => bell.waiting })
   const stopListening = listen({
     url,
     channel: 'tasks',
@@ -44,7 +47,7 @@ export function openContext(
   })
   const signer = openObjectStore(objects, { publicUrl, secret })
   return {
-    context: { db, log, bell, signer, nodeToken },
+    context: { db, log, bell, metrics, signer, nodeToken },
     async close() {
       await stopListening()
       await db.destroy()

@@ -29,7 +29,14 @@ export function unary<Request, Response>(
   context: SchedulerContext,
   handle: Handler<Request, Response>,
 ): handleUnaryCall<Request, Response> {
-  return (call, reply) => {
+  return (call, answer) => {
+    const began = performance.now()
+    const method = call.getPath().split('/').at(-1) ?? ''
+    const reply: sendUnaryData<Response> = (error, ...rest) => {
+      const code = status[error?.code ?? status.OK]
+      context.metrics.called({ method, code, seconds: (performance.now() - began) / 1000 })
+      answer(error, ...rest)
+    }
     if (!isAdmitted(context, call.metadata)) {
       return reply({ code: status.UNAUTHENTICATED, details: "The node's token must be right." })
     }

@@ -81,17 +81,19 @@ async function shardWishes(
   context: ActivityContext,
   { slots, ...planned }: Planned & { slots: number },
 ): Promise<TaskWish[]> {
-  const { db } = context
+  const { db, metrics } = context
   const { job, plan, begun } = planned
   const digests = [...new Set(plan.segments.map(({ fingerprint }) => fingerprint))]
   const artifacts = await getArtifacts(db, { ...job, kind: 'segment', digests })
   const stored = new Set(artifacts.keys())
+  metrics.lookedUp('segment', { hits: stored.size, misses: digests.length - stored.size })
   const missing = segmentsToRender(plan, { stored, begun: begun.segments })
   const shards = groupShards(missing, { slots, ...(await measured(context, { plan, slots })) })
   const total = plan.timeline.frames
   const painted = [...begun.segments].reduce((sum, i) => sum + (plan.segments[i]?.frames ?? 0), 0)
   const reused = total - painted - framesOf(missing)
   await enterStage(db, { ...job, stage: 'plan', frames: { total, reused } })
+  metrics.framesPlanned({ total, reused })
   // A film that is one shard, nothing of it in the store, is put together under the same lease.
   const isAllHere = new Set(missing.map(({ fingerprint }) => fingerprint)).size === digests.length
   if (shards.length === 1 && isAllHere) {
