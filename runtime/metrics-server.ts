@@ -19,14 +19,7 @@ export async function serveMetrics(
   { host, port }: ListenAddress,
   { metrics, ready }: { metrics: Registry; ready: Ready },
 ): Promise<{ readonly port: number; stop(): Promise<void> }> {
-  new Gauge({
-    name: 'farm_ready',
-    help: 'Whether the role can do its work, as /readyz says it (1 or 0)',
-    registers: [metrics],
-    async collect() {
-      this.set((await reasonOf(ready)) === undefined ? 1 : 0)
-    },
-  })
+  addReadiness(metrics, ready)
   const server = createServer((request, response) => {
     if (request.method !== 'GET' && request.method !== 'HEAD')
       return send(response, 405, 'GET only')
@@ -50,6 +43,17 @@ export async function serveMetrics(
     server.listen(port, host, resolve)
   })
   return { port: (server.address() as AddressInfo).port, stop: () => close(server) }
+}
+
+export function addReadiness(metrics: Registry, ready: Ready): void {
+  new Gauge({
+    name: 'farm_ready',
+    help: 'Whether the role can do its work, as /readyz says it (1 or 0)',
+    registers: [metrics],
+    async collect() {
+      this.set((await reasonOf(ready)) === undefined ? 1 : 0)
+    },
+  })
 }
 
 async function sendMetrics(response: ServerResponse, metrics: Registry): Promise<void> {

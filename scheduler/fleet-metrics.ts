@@ -91,7 +91,7 @@ function gauges(pool: PoolLabel): readonly FleetGauge[] {
     },
     {
       name: 'farm_queue_unmatched_tasks',
-      help: 'Of them those that no node which takes work could take',
+      help: 'Tasks that wait and that no node which takes work could take',
       labelNames: byKind,
       samples: queued(({ unmatched }) => unmatched),
     },
@@ -154,7 +154,7 @@ function nodeGauges(pool: PoolLabel): readonly FleetGauge[] {
     },
     {
       name: 'farm_encoder_sessions_used',
-      help: 'Of them those that running tasks hold',
+      help: 'Sessions of hardware encoders that running tasks hold',
       labelNames: ['pool'],
       samples: ({ nodes, leases }) => [
         ...nodes.map((each): Sample => [{ pool: pool(each.pool) }, 0]),
@@ -194,7 +194,7 @@ const farmGauges: readonly FleetGauge[] = [
   },
   {
     name: 'farm_task_words_oldest_seconds',
-    help: 'Age of the oldest of them',
+    help: 'Age of the oldest end of a task that its workflow has not been told',
     labelNames: [],
     samples: ({ words }) => [[{}, words.oldestSeconds]],
   },

@@ -37,7 +37,7 @@ export function createSchedulerMetrics({
   })
   const twins = new Counter({
     name: 'farm_twin_leases_granted_total',
-    help: 'Of them second leases of stragglers',
+    help: 'Second leases of stragglers, which farm_leases_granted_total counts as well',
     labelNames: ['kind'],
     registers,
   })

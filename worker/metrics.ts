@@ -107,7 +107,7 @@ function addLanes(registry: Registry, lanes: { readonly count: number; readonly 
   }).set(lanes.count)
   new Gauge({
     name: 'farm_lanes_busy',
-    help: 'Of them those that work now: each is one encoder',
+    help: 'Lanes that work now: each is one encoder',
     registers,
     collect() {
       this.set(lanes.busy)

@@ -31,7 +31,7 @@ export function createWorkflowsMetrics(): WorkflowsMetrics {
   const registers = [registry]
   const ended = new Counter({
     name: 'farm_jobs_ended_total',
-    help: 'Jobs that ended, and the error code of those that failed; farm_jobs_cancelled_total are beside these',
+    help: 'Jobs that ended, and the error code of those that failed; without farm_jobs_cancelled_total',
     labelNames: ['state', 'reason'],
     registers,
   })
@@ -49,7 +49,7 @@ export function createWorkflowsMetrics(): WorkflowsMetrics {
   })
   const reused = new Counter({
     name: 'farm_frames_reused_total',
-    help: 'Of them those whose segments were in the store already, or are equal to another',
+    help: 'Frames of planned films whose segments were in the store already, or are equal to another',
     registers,
   })
   const lookups = new Counter({
