@@ -47,7 +47,7 @@ export type FleetFigures = {
 /**
  * All of it by one statement, for the scheduler's metrics. Everything is read by an index of what is
  * queued, running, open or unsent, and completed attempts by their minute: what has ended long ago
- * costs nothing. It grows with the queue (counted in the index alone: docs/decisions/0027) and with
+ * costs nothing. It grows with the queue (counted in the index alone: docs/decisions/0028) and with
  * the nodes there ever were, whose rows stay.
  *
  * Shares are of accounts that wanted more during the whole minute and were not held by their own
