@@ -2,6 +2,7 @@ import type { Log } from '../runtime/log.ts'
 import { type Db, openDatabase } from '../store/db/database.ts'
 import { listen } from '../store/db/listen.ts'
 import { openObjectStore } from '../store/objects/open.ts'
+import { type Admission, admitByCertificate, admitByToken } from './admission.ts'
 import { Bell } from './bell.ts'
 import type { SchedulerConfig } from './config.ts'
 import { createSchedulerMetrics, type SchedulerMetrics } from './metrics.ts'
@@ -13,7 +14,7 @@ export type SchedulerContext = {
   readonly bell: Bell
   readonly metrics: SchedulerMetrics
   readonly signer: Signer
-  readonly nodeToken: string | undefined
+  readonly admission: Admission
 }
 
 /** Makes the URLs that a lease carries. */
@@ -35,7 +36,7 @@ export function openContext(
   config: SchedulerConfig,
   log: Log,
 ): { readonly context: SchedulerContext; close(): Promise<void> } {
-  const { databaseUrl: url, objects, publicUrl, secret, nodeToken } = config
+  const { databaseUrl: url, objects, publicUrl, secret, nodeToken, tls } = config
   const db = openDatabase({ url, log })
   const bell = new Bell({ maxWaiting: maxWaitingPolls })
   const metrics = createSchedulerMetrics({ waitingPolls: () => bell.waiting })
@@ -45,9 +46,10 @@ export function openContext(
     log,
     onNotify: (kind) => bell.ring(kind),
   })
+  const admission = tls ? admitByCertificate(db) : admitByToken(nodeToken)
   const signer = openObjectStore(objects, { publicUrl, secret })
   return {
-    context: { db, log, bell, metrics, signer, nodeToken },
+    context: { db, log, bell, metrics, signer, admission },
     async close() {
       await stopListening()
       await db.destroy()

@@ -8,6 +8,7 @@ import { up as createBulks } from './migrations/0006_bulks.ts'
 import { up as createFleet } from './migrations/0007_fleet.ts'
 import { up as addOperatorActs } from './migrations/0008_operator_acts.ts'
 import { up as addRateWindows } from './migrations/0010_rate_windows.ts'
+import { up as addNodeCertificates } from './migrations/0011_node_certificates.ts'
 import { up as addOpenJobs } from './migrations/0012_open_jobs.ts'
 import type { Tables } from './schema.ts'
 
@@ -22,6 +23,7 @@ const migrations = {
   '0007_fleet': { up: createFleet },
   '0008_operator_acts': { up: addOperatorActs },
   '0010_rate_windows': { up: addRateWindows },
+  '0011_node_certificates': { up: addNodeCertificates },
   '0012_open_jobs': { up: addOpenJobs },
 }
 
