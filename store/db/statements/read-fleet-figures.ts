@@ -58,9 +58,22 @@ export async function readFleetFigures(
   { seenWithinMs }: { seenWithinMs: number },
 ): Promise<FleetFigures> {
   const { rows } = await sql<FleetFigures>`
-    with lane as materialized (
-      select shape_id, account_id, count(*) as tasks, min(created_at) as oldest
-      from tasks where state = 'queued' group by shape_id, account_id
+    with recursive step (shape_id, account_id) as (
+      -- From lane to lane, as lease-tasks.ts: grouping all queued tasks reads the whole table when
+      -- they are many, with all that have ended.
+      select s.id, (select t.account_id from tasks t where t.state = 'queued'
+        and t.shape_id = s.id order by t.account_id limit 1) from task_shapes s
+      union all
+      select l.shape_id, (select t.account_id from tasks t where t.state = 'queued'
+        and t.shape_id = l.shape_id and t.account_id > l.account_id order by t.account_id limit 1)
+      from step l where l.account_id is not null
+    ), lane as materialized (
+      select step.shape_id, step.account_id, queued.tasks, queued.oldest
+      from step cross join lateral (
+        select count(*) as tasks, min(t.created_at) as oldest from tasks t
+        where t.state = 'queued' and t.shape_id = step.shape_id and t.account_id = step.account_id
+      ) queued
+      where step.account_id is not null
     ), running as materialized (
       select a.account_id, a.pool, s.kind, s.requirements
       from attempts a join task_shapes s on s.id = a.shape_id where a.state = 'running'
