@@ -39,7 +39,11 @@ export async function serveMetrics(
     }
   })
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
+    server.once('error', (cause) => {
+      const rule =
+        'FARM_METRICS_ADDRESS must be free on this machine, and its own for each process.'
+      reject(new Error(`${rule} Got ${host}:${port}: ${cause.message}`, { cause }))
+    })
     server.listen(port, host, resolve)
   })
   return { port: (server.address() as AddressInfo).port, stop: () => close(server) }

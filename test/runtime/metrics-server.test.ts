@@ -38,6 +38,17 @@ test('a role that does not find out whether it can work says so', async (t) => {
   t.is(await reply.text(), 'no answer within 2000 ms\n')
 })
 
+test('an address that is taken is named with the variable that says it', async (t) => {
+  const ready = async () => undefined
+  const first = { metrics: createMetrics('test'), ready }
+  const { port, stop } = await serveMetrics({ host: '127.0.0.1', port: 0 }, first)
+  t.teardown(stop)
+  const second = { metrics: createMetrics('test'), ready }
+  await t.throwsAsync(serveMetrics({ host: '127.0.0.1', port }, second), {
+    message: /^FARM_METRICS_ADDRESS must be free on this machine.* Got 127\.0\.0\.1:\d+: /,
+  })
+})
+
 test('nodes cannot make ever more values of a label', (t) => {
   const pools = new PoolLabels()
   const labels = new Set(Array.from({ length: 1_000 }, (_, index) => pools.of(`pool ${index}`)))
