@@ -36,7 +36,7 @@ export function makePlan({
     const runs = runsWithin(all, range)
     const fingerprint = sha256(fingerprintText(timeline, runs, made))
     const pixels = [...new Set(runs.flatMap((run) => [...run.pixels]))].sort()
-    return { index, ...range, fingerprint, pixels }
+    return { index, ...range, pictures: runs.length, fingerprint, pixels }
   })
   return { ...made, segments, audio: audioClips(project, { timeline, facts }) }
 }
