@@ -28,7 +28,10 @@ function stageOf({ state, stage }: Job): string {
 }
 
 /** `213/342 frames, 61.3 frames/s, 3 s left`, as far as it is known. */
-export function paceText({ total, done }: Pick<Job['frames'], 'total' | 'done'>, { rate, secondsLeft }: Pace): string {
+export function paceText(
+  { total, done }: Pick<Job['frames'], 'total' | 'done'>,
+  { rate, secondsLeft }: Pace,
+): string {
   if (total === 0) return ''
   const parts = [`${done}/${total} frames`]
   if (rate !== undefined) parts.push(`${rate.toFixed(1)} frames/s`)
