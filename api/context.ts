@@ -1,7 +1,5 @@
 import { Client, Connection } from '@temporalio/client'
-import type { Registry } from 'prom-client'
 import type { Log } from '../runtime/log.ts'
-import { createMetrics } from '../runtime/metrics.ts'
 import type { SealKeys } from '../runtime/seal.ts'
 import { type AccountDatabases, openAccountDatabases } from '../store/db/account-databases.ts'
 import { type Db, openDatabase } from '../store/db/database.ts'
@@ -18,12 +16,13 @@ import type { ApiConfig } from './config.ts'
 import { createDashboardTokens, type DashboardTokens } from './dashboard-token.ts'
 import { JobEvents } from './job-events.ts'
 import { countKeyUsage, type KeyUsage } from './key-usage.ts'
+import { type ApiMetrics, createApiMetrics } from './metrics.ts'
 import { createTurns, type Turns } from './turns.ts'
 
 /** What the routes work with; their database is `request.db`. */
 export type ApiContext = {
   readonly log: Log
-  readonly metrics: Registry
+  readonly metrics: ApiMetrics
   readonly objects: Pick<ObjectStore, 'signGet'>
   /** Absent when the object store serves its URLs itself. */
   readonly objectDoor: DirectoryDoor | undefined
@@ -58,7 +57,7 @@ export function openContext(
   // Not retried here: a job whose workflow cannot be started now is left to the sweeper.
   const connection = Connection.lazy({ address, interceptors: [] })
   const client = new Client({ connection, namespace })
-  const metrics = createMetrics('api')
+  const metrics = createApiMetrics()
   const objects = openObjectStore(config.objects, config)
   const jobEvents = new JobEvents({ accountDatabases, databaseUrl: url, log, metrics, objects })
   return {

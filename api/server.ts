@@ -1,6 +1,5 @@
 import { TypeBoxValidatorCompiler } from '@fastify/type-provider-typebox'
 import fastify, { LogController } from 'fastify'
-import { Histogram } from 'prom-client'
 import { collectAccess } from './access.ts'
 import { authenticate } from './authenticate.ts'
 import { guardBrowsers } from './browsers.ts'
@@ -89,7 +88,7 @@ export async function createServer(context: GatewayContext): Promise<Server> {
     bulksRoute(typed)
     bulkProgressRoute(typed, context)
     bulkResultsRoute(typed, context)
-    bulkCancelRoute(typed)
+    bulkCancelRoute(typed, context)
     jobRoute(typed, context)
     jobsRoute(typed, context)
     cancelRoute(typed, context)
@@ -113,16 +112,9 @@ export async function createServer(context: GatewayContext): Promise<Server> {
 
 /** Seconds of every answer, by route and status. */
 function measure(server: Server, { metrics }: ApiContext): void {
-  const seconds = new Histogram({
-    name: 'farm_http_request_seconds',
-    help: 'Seconds from the head of a request to the end of its answer',
-    labelNames: ['method', 'route', 'status'],
-    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
-    registers: [metrics],
-  })
   server.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'unknown'
-    const labels = { method: request.method, route, status: String(reply.statusCode) }
-    seconds.observe(labels, reply.elapsedTime / 1000)
+    const { statusCode: status, elapsedTime } = reply
+    metrics.answered({ method: request.method, route, status, seconds: elapsedTime / 1000 })
   })
 }

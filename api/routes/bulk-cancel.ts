@@ -2,6 +2,7 @@ import { cancelBulk } from '../../store/db/statements/cancel-bulk.ts'
 import { getBulk } from '../../store/db/statements/get-bulk.ts'
 import { BulkParams, bulkNotFound, readBulkId } from '../bulk-id.ts'
 import { Bulk, showBulk } from '../bulk-view.ts'
+import type { ApiContext } from '../context.ts'
 import { Problem } from '../problem.ts'
 import type { Server } from '../typed-server.ts'
 
@@ -9,7 +10,7 @@ import type { Server } from '../typed-server.ts'
  * POST /api/render/bulk/{id}/cancel: ends every job of it that has not ended and answers what it is
  * now. What was painted is charged. Its workflow finds nothing left to do and ends.
  */
-export function bulkCancelRoute(server: Server): void {
+export function bulkCancelRoute(server: Server, { metrics }: ApiContext): void {
   const schema = {
     params: BulkParams,
     tags: ['bulk'],
@@ -19,7 +20,8 @@ export function bulkCancelRoute(server: Server): void {
   server.post('/api/render/bulk/:id/cancel', { schema, config }, async (request) => {
     const bulkId = readBulkId(request.params.id)
     const { accountId } = request.account
-    await cancelBulk(request.db, { accountId, bulkId, reason: 'asked by the customer' })
+    const reason = 'asked by the customer'
+    metrics.jobsCancelled(await cancelBulk(request.db, { accountId, bulkId, reason }))
     const bulk = await getBulk(request.db, { accountId, bulkId })
     if (!bulk) throw bulkNotFound(bulkId)
     return showBulk(bulk)

@@ -27,6 +27,7 @@ export async function startGateway() {
     objects: pathToFileURL(folder),
     secret: 'a secret for the test',
     trustedHosts: [],
+    metricsAddress: { host: '127.0.0.1', port: 0 },
     sealKeys: readSealKeys({}, 'a secret for the test'),
   }
   const { context, close } = openContext(config, silent)
