@@ -7,7 +7,10 @@ import { docsPolicy } from './browsers.ts'
 import { Problem } from './problem.ts'
 import type { Server } from './typed-server.ts'
 
-const description = 'Renders films and stills from a JSON description.'
+const description = `Renders films and stills from a JSON description.
+
+Every error is \`application/problem+json\` with a \`code\` that never changes its meaning; docs/errors.md,
+beside the service's source, lists them all.`
 
 /** Routes whose body the language's own reader checks, with the schema it checks by. */
 const bodies = [
@@ -34,6 +37,9 @@ export async function publishOpenApi(server: Server): Promise<void> {
           session: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
         },
       },
+    },
+    refResolver: {
+      buildLocalReference: ({ $id }, _uri, _fragment, i) => String($id ?? `def-${i}`),
     },
     transform: ({ schema, url, route }) => ({ schema: withConfig(schema, route.config), url }),
     transformObject: (document) =>
