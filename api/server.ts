@@ -37,6 +37,7 @@ import { rotateSecretRoute, webhookRoutes } from './routes/webhook.ts'
 import { deliveriesRoute, redeliverRoute, testWebhookRoute } from './routes/webhook-deliveries.ts'
 import { webhooksRoutes } from './routes/webhooks.ts'
 import type { Server } from './typed-server.ts'
+import { endUnusedConnections } from './unused-connections.ts'
 
 /** Slow clients: the head of a request, and (json-body.ts) its body. */
 const headersTimeoutMs = 10_000
@@ -62,6 +63,7 @@ export async function createServer(context: GatewayContext): Promise<Server> {
   server.setErrorHandler(answerError)
   server.setNotFoundHandler(answerNotFound)
   measure(server, context)
+  endUnusedConnections(server)
   // Streams of events never end by themselves.
   server.addHook('preClose', async () => context.jobEvents.stop())
   collectAccess(server)

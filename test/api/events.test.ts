@@ -190,7 +190,7 @@ test('a connection to the database that breaks loses nothing', async (t) => {
   await stream.next()
   await sql`
     select pg_terminate_backend(pid) from pg_stat_activity
-    where query = 'listen job_changes'`.execute(gateway.db)
+    where query = 'listen job_changes' and datname = current_database()`.execute(gateway.db)
   await customer.post(`/api/jobs/${jobId}/cancel`)
   t.is((await stream.next(({ job }) => job.state === 'cancelled'))?.job.id, jobId)
 })

@@ -166,7 +166,7 @@ test('a listener hears a task, also after its connection was cut', async (t) => 
   await addTask(db, { accountId, jobId, kind: 'still' })
   const first = await hears('still', connected)
   await sql`select pg_terminate_backend(pid) from pg_stat_activity
-    where query = 'listen tasks'`.execute(db)
+    where query = 'listen tasks' and datname = current_database()`.execute(db)
   const again = await hears(undefined, first)
   await addTask(db, { accountId, jobId, kind: 'bake', name: randomUUID() })
   await hears('bake', again)

@@ -148,9 +148,9 @@ export function agentOf(
   return { start: () => agent.start(), stop }
 }
 
-/** Waits until it is so; fails after five seconds. */
+/** Waits until it is so; fails after a minute. */
 export async function until(t: ExecutionContext, isSo: () => boolean, what: string): Promise<void> {
-  for (let waited = 0; waited < 5_000; waited += 10) {
+  for (let waited = 0; waited < 60_000; waited += 10) {
     if (isSo()) return
     await sleep(10)
   }

@@ -13,6 +13,7 @@ import { createLanes } from '../../../worker/lanes.ts'
 import { createWorkerMetrics } from '../../../worker/metrics.ts'
 import { openNapiCanvas } from '../../../worker/paint/napi-canvas.ts'
 import { runTask } from '../../../worker/run-task.ts'
+import { patience } from '../bake/baking.ts'
 import { sandbox, workOf } from '../encode/film-of.ts'
 
 /** Objects over HTTP as presigned URLs serve them: GET, PUT, and failures as often as told. */
@@ -61,7 +62,7 @@ export async function nodeOf(
 ) {
   const { dir } = await workOf(t)
   const log = pino({ level: 'silent' })
-  const baker = createBaker({ log, dataDir: dir })
+  const baker = createBaker({ log, dataDir: dir, limitMs: patience })
   t.teardown(() => baker.close())
   const node: NodeContext = {
     log,
