@@ -12,7 +12,6 @@ import {
   takeIdempotencyKey,
 } from '../store/db/statements/take-idempotency-key.ts'
 import type { ApiContext } from './context.ts'
-import { Problem } from './problem.ts'
 import type { Server } from './typed-server.ts'
 
 /**
@@ -28,9 +27,11 @@ import type { Server } from './typed-server.ts'
 /** The act that a key stands for. `id`: what it makes has this id or remembers it. */
 export type IdempotentAct = KeyedRequest & { readonly id: string }
 
-const Headers = Type.Object({
+/** As it is published; who breaks the rule is told so in our own words. */
+export const keyedHeaders = Type.Object({
   'idempotency-key': Type.Optional(
     Type.String({
+      pattern: '^[\\x21-\\x7e]{1,255}$',
       description:
         'Sent again with the same body within 24 hours, it gets the same answer, and nothing is done twice. 1 to 255 visible ASCII characters',
     }),
@@ -47,12 +48,6 @@ export function repeatAnswers(
   { log, sealKeys }: Pick<ApiContext, 'log' | 'sealKeys'>,
 ): void {
   server.decorateRequest('idempotency')
-
-  server.addHook('onRoute', (route) => {
-    if (route.method !== 'POST' || !route.config?.credentials?.length) return
-    const response = { ...(route.schema?.response as object), 409: Problem }
-    route.schema = { ...route.schema, headers: Headers, response }
-  })
 
   server.addHook('preHandler', async (request, reply) => {
     const keyed = keyedRequest(request)

@@ -39,7 +39,7 @@ export function jobsRoute(server: Server, context: ApiContext): void {
   const schema = {
     querystring: Query,
     tags: ['jobs'],
-    response: { 200: Jobs, 400: Problem, 401: Problem },
+    response: { 200: Jobs, 400: Problem },
   }
   const config = { credentials: ['key', 'session'], scope: 'jobs' } as const
   server.get('/api/jobs', { schema, config }, async (request) => {

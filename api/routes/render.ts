@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { FarmError } from '../../core/errors.ts'
 import { takenJobId } from '../../core/jobs.ts'
+import { RenderRequest } from '../../core/project/schema/request.ts'
 import type { Db } from '../../store/db/database.ts'
 import { getJob } from '../../store/db/statements/get-job.ts'
 import { insertJobUnderCap } from '../../store/db/statements/insert-job-under-cap.ts'
@@ -35,8 +36,8 @@ export function renderRoute(server: Server, context: ApiContext): void {
     },
   }
   const scope = 'render' as const
-  const withKey = { credentials: ['key'], scope } as const
-  const signedIn = { credentials: ['session'], scope } as const
+  const withKey = { credentials: ['key'], scope, body: RenderRequest } as const
+  const signedIn = { credentials: ['session'], scope, body: RenderRequest } as const
   const options = { schema: { ...schema, operationId: 'render' }, config: withKey }
   server.post('/api/render/api-key', options, submit)
   server.post('/api/render', { schema, config: signedIn }, submit)

@@ -28,7 +28,7 @@ export function webhookRoutes(server: Server, { trustedHosts }: ApiContext): voi
   })
   const changing = {
     ...about,
-    response: { 200: Webhook, ...refusals, 413: Problem, 415: Problem },
+    response: { 200: Webhook, ...refusals },
   }
   server.put(
     path,

@@ -37,8 +37,6 @@ export function webhooksRoutes(server: Server, context: ApiContext): void {
     response: {
       201: WebhookWithSecret,
       400: Problem,
-      413: Problem,
-      415: Problem,
       422: Problem,
     },
   }
