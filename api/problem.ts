@@ -95,6 +95,13 @@ export class ProblemError extends FarmError {
 }
 
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  // Of a request to nowhere the framework finds fault with its body first.
+  const isNowhere = request.is404 && !(error instanceof FarmError)
+  if (isNowhere) answerNotFound(request, reply)
+  else answer(error, request, reply)
+}
+
+function answer(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const known = error instanceof FarmError ? error : translate(error as FastifyError, request)
   const { blame, http } = errorCodes[known.code]
   if (blame === 'farm') request.log.error({ err: error, url: request.routeOptions.url }, 'failed')
@@ -114,13 +121,13 @@ export function answerNotFound(request: FastifyRequest, reply: FastifyReply): vo
   const allowed = methodsOf(server.access, url.split('?', 1)[0] ?? '')
   if (allowed.length === 0) {
     const message = `The path must be one of the service's. ${seen}`
-    answerError(new FarmError('not_found', message), request, reply)
+    answer(new FarmError('not_found', message), request, reply)
     return
   }
   const list = allowed.join(', ')
   reply.header('allow', list)
   const message = `The method must be one of ${list}. ${seen}`
-  answerError(new FarmError('method_not_allowed', message), request, reply)
+  answer(new FarmError('method_not_allowed', message), request, reply)
 }
 
 function problemOf(error: FarmError) {

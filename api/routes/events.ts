@@ -9,7 +9,7 @@ import type { Server } from '../typed-server.ts'
 
 const Events = {
   description: 'Server-sent events named `job`; the data of each is a Job as GET answers it',
-  content: { 'text/event-stream': { schema: Type.String() } },
+  content: { 'text/event-stream': { schema: Type.Unknown() } },
 }
 
 const retrySeconds = 10
