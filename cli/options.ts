@@ -5,6 +5,7 @@ const maxCredits = 1_000_000_000_000
 const maxLines = 10_000
 const maxSlots = 1_000_000
 const maxWeight = 1_000
+const maxDays = 36_500
 
 /** @throws InvalidArgumentError, which commander shows with the option's name */
 export function readPort(text: string): number {
@@ -36,6 +37,11 @@ export function readWeight(text: string): number {
   const value = Number(text)
   if (text.trim() !== '' && value > 0 && value <= maxWeight) return value
   throw new InvalidArgumentError(`It must be above 0 and at most ${maxWeight}. Got ${text}.`)
+}
+
+/** @throws InvalidArgumentError */
+export function readDays(text: string): number {
+  return readInteger(text, 1, maxDays)
 }
 
 /** Names with commas between; none at all is an empty list. */

@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { accountsCommand } from './commands/accounts.ts'
 import { apiCommand } from './commands/api.ts'
 import { bulkCommand } from './commands/bulk.ts'
+import { certsCommand } from './commands/certs.ts'
 import { creditsCommand } from './commands/credits.ts'
 import { devCommand } from './commands/dev.ts'
 import { doctorCommand } from './commands/doctor.ts'
@@ -39,6 +40,7 @@ const commands = [
   creditsCommand,
   nodesCommand,
   poolsCommand,
+  certsCommand,
   jobsCommand,
   queueCommand,
   logsCommand,

@@ -7,6 +7,7 @@ import {
   readSecret,
   readText,
 } from '../runtime/env.ts'
+import { readTlsFiles, type TlsFiles } from '../runtime/tls.ts'
 import { readObjectsUrl } from '../store/objects/open.ts'
 
 export type SchedulerConfig = {
@@ -14,7 +15,9 @@ export type SchedulerConfig = {
   readonly host: string
   /** 0: any free one. */
   readonly port: number
-  /** What nodes must show, when set. */
+  /** With it, each node shows a certificate and a token of its own. */
+  readonly tls: TlsFiles | undefined
+  /** Without TLS: what every node must show, when set. */
   readonly nodeToken: string | undefined
   /** The object store that leases lead to: signed here, never read or written. */
   readonly objects: URL
@@ -26,17 +29,18 @@ const minSecretLength = 16
 const defaultPort = 7070
 
 /**
- * The scheduler's settings. It speaks without TLS, so an address that other machines reach must be
- * asked for with FARM_INSECURE=1.
+ * The scheduler's settings. An address that other machines reach needs TLS, or to be asked for with
+ * FARM_INSECURE=1.
  * @throws EnvError
  */
 export function readConfig(env: Env): SchedulerConfig {
   const host = readText(env, 'FARM_SCHEDULER_HOST', 'an IP address', '127.0.0.1')
   if (isIP(host) === 0) throw new EnvError('FARM_SCHEDULER_HOST', 'an IP address', host)
-  if (!isLoopback(host) && env.FARM_INSECURE !== '1') {
+  const tls = readTlsFiles(env)
+  if (!isLoopback(host) && tls === undefined && env.FARM_INSECURE !== '1') {
     throw new EnvError(
       'FARM_SCHEDULER_HOST',
-      'a loopback address, because the scheduler speaks without TLS, or FARM_INSECURE must be 1',
+      'a loopback address where FARM_TLS_CERT is not set (farm certs), or FARM_INSECURE must be 1',
       host,
     )
   }
@@ -44,6 +48,7 @@ export function readConfig(env: Env): SchedulerConfig {
     databaseUrl: readText(env, 'DATABASE_URL', 'the URL of a Postgres database'),
     host,
     port: readInteger(env, 'FARM_SCHEDULER_PORT', { min: 0, max: 65_535, fallback: defaultPort }),
+    tls,
     nodeToken: env.FARM_NODE_TOKEN
       ? readSecret(env, 'FARM_NODE_TOKEN', minSecretLength)
       : undefined,

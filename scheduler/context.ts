@@ -2,6 +2,7 @@ import type { Log } from '../runtime/log.ts'
 import { type Db, openDatabase } from '../store/db/database.ts'
 import { listen } from '../store/db/listen.ts'
 import { openObjectStore } from '../store/objects/open.ts'
+import { type Admission, admitByCertificate, admitByToken } from './admission.ts'
 import { Bell } from './bell.ts'
 import type { SchedulerConfig } from './config.ts'
 
@@ -11,7 +12,7 @@ export type SchedulerContext = {
   readonly log: Log
   readonly bell: Bell
   readonly signer: Signer
-  readonly nodeToken: string | undefined
+  readonly admission: Admission
 }
 
 /** Makes the URLs that a lease carries. */
@@ -33,7 +34,7 @@ export function openContext(
   config: SchedulerConfig,
   log: Log,
 ): { readonly context: SchedulerContext; close(): Promise<void> } {
-  const { databaseUrl: url, objects, publicUrl, secret, nodeToken } = config
+  const { databaseUrl: url, objects, publicUrl, secret, nodeToken, tls } = config
   const db = openDatabase({ url, log })
   const bell = new Bell({ maxWaiting: maxWaitingPolls })
   const stopListening = listen({
@@ -42,9 +43,10 @@ export function openContext(
     log,
     onNotify: (kind) => bell.ring(kind),
   })
+  const admission = tls ? admitByCertificate(db) : admitByToken(nodeToken)
   const signer = openObjectStore(objects, { publicUrl, secret })
   return {
-    context: { db, log, bell, signer, nodeToken },
+    context: { db, log, bell, signer, admission },
     async close() {
       await stopListening()
       await db.destroy()

@@ -1,6 +1,7 @@
 import { Server, ServerCredentials } from '@grpc/grpc-js'
 import { HealthImplementation } from 'grpc-health-check'
 import { type NodeServiceServer, NodeServiceService } from '../proto/gen/farm/v1/node.ts'
+import { requireTls13, type TlsFiles } from '../runtime/tls.ts'
 import { complete } from './complete.ts'
 import type { SchedulerContext } from './context.ts'
 import { drain } from './drain.ts'
@@ -27,7 +28,7 @@ const limits = {
 /** Serves NodeService and grpc.health.v1, and sweeps leases. Resolves when calls are taken. */
 export async function serve(
   context: SchedulerContext,
-  { host, port }: { host: string; port: number },
+  { host, port, tls }: { host: string; port: number; tls?: TlsFiles | undefined },
 ): Promise<{ readonly port: number; stop(): Promise<void> }> {
   const service: NodeServiceServer = {
     register: unary(context, register),
@@ -42,7 +43,7 @@ export async function serve(
   server.addService(NodeServiceService, service)
   health.addToServer(server)
   const address = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
-  const bound = await bind(server, address)
+  const bound = await bind(server, { address, credentials: credentialsOf(tls) })
   const stopSweep = startSweep(context)
   return {
     port: bound,
@@ -56,9 +57,19 @@ export async function serve(
 }
 
 /** Plain credentials: config.ts lets them out of the machine only when told so. */
-function bind(server: Server, address: string): Promise<number> {
+function credentialsOf(tls: TlsFiles | undefined): ServerCredentials {
+  if (tls === undefined) return ServerCredentials.createInsecure()
+  requireTls13()
+  const pair = { private_key: tls.key, cert_chain: tls.cert }
+  return ServerCredentials.createSsl(tls.ca, [pair], true)
+}
+
+function bind(
+  server: Server,
+  { address, credentials }: { address: string; credentials: ServerCredentials },
+): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.bindAsync(address, ServerCredentials.createInsecure(), (error, port) => {
+    server.bindAsync(address, credentials, (error, port) => {
       if (error === null) resolve(port)
       else reject(error)
     })

@@ -1,5 +1,9 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
-import { type handleUnaryCall, type Metadata, type sendUnaryData, status } from '@grpc/grpc-js'
+import {
+  type handleUnaryCall,
+  type ServerUnaryCall,
+  type sendUnaryData,
+  status,
+} from '@grpc/grpc-js'
 import { FarmError } from '../core/errors.ts'
 import { isDatabaseAway } from '../store/db/database.ts'
 import type { SchedulerContext } from './context.ts'
@@ -24,35 +28,36 @@ export class RpcError extends Error {
   }
 }
 
-/** Makes a handler a gRPC method: the node's token is checked first, errors become a status. */
-export function unary<Request, Response>(
+/** Makes a handler a gRPC method: who calls is checked first, errors become a status. */
+export function unary<Request extends { readonly nodeId: string }, Response>(
   context: SchedulerContext,
   handle: Handler<Request, Response>,
 ): handleUnaryCall<Request, Response> {
   return (call, reply) => {
-    if (!isAdmitted(context, call.metadata)) {
-      return reply({ code: status.UNAUTHENTICATED, details: "The node's token must be right." })
-    }
     const seen = {
       isGone: () => call.cancelled,
       onGone: (then: () => void) => void call.once('cancelled', then),
     }
-    handle(context, call.request, seen).then(
-      (response) => reply(null, response),
-      (error: unknown) => refuse(context, { path: call.getPath(), error, reply }),
-    )
+    admit(context, call)
+      .then(() => handle(context, call.request, seen))
+      .then(
+        (response) => reply(null, response),
+        (error: unknown) => refuse(context, { path: call.getPath(), error, reply }),
+      )
   }
 }
 
-/** Tokens are compared by their hashes, so that the time taken says nothing about either. */
-function isAdmitted({ nodeToken }: SchedulerContext, metadata: Metadata): boolean {
-  if (nodeToken === undefined) return true
-  const [given = ''] = metadata.get('authorization')
-  return timingSafeEqual(sha256(given), sha256(`Bearer ${nodeToken}`))
-}
-
-function sha256(text: string | Buffer): Buffer {
-  return createHash('sha256').update(text).digest()
+/** @throws RpcError that says nothing of what was wrong; the log does */
+async function admit<Request extends { readonly nodeId: string }, Response>(
+  { admission, log }: SchedulerContext,
+  call: ServerUnaryCall<Request, Response>,
+): Promise<void> {
+  const { nodeId } = call.request
+  const certificate = call.getAuthContext().sslPeerCertificate
+  const why = await admission({ nodeId, metadata: call.metadata, certificate })
+  if (why === undefined) return
+  log.warn({ peer: call.getPeer(), path: call.getPath(), why }, 'a caller was not let in')
+  throw new RpcError(status.UNAUTHENTICATED, "The node's credentials must be right.")
 }
 
 function refuse<Response>(

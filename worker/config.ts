@@ -1,5 +1,7 @@
+import { X509Certificate } from 'node:crypto'
 import { availableParallelism, hostname } from 'node:os'
 import { resolve } from 'node:path'
+import { nodeIdOf } from '../core/node-identity.ts'
 import { type TaskKind, taskKinds } from '../core/tasks.ts'
 import {
   type Env,
@@ -12,11 +14,14 @@ import {
   readText,
   readTrustedHosts,
 } from '../runtime/env.ts'
+import { readTlsFiles, type TlsFiles } from '../runtime/tls.ts'
 import { type CanvasChoice, canvasChoices } from './paint/choose.ts'
 import type { SandboxMode } from './sandbox.ts'
 
 export type WorkerConfig = {
   readonly schedulerAddress: string
+  /** This node's certificate; absent = plain text. */
+  readonly tls: TlsFiles | undefined
   /** What the scheduler asks to be shown, when set. */
   readonly nodeToken: string | undefined
   /** Absent = the one kept in `dataDir`, made there the first time. */
@@ -47,10 +52,12 @@ const slotsMax = 64
 /** The node's settings. @throws EnvError */
 export function readConfig(env: Env): WorkerConfig {
   const cores = availableParallelism()
+  const tls = readTlsFiles(env)
   return {
     schedulerAddress: readText(env, 'FARM_SCHEDULER_ADDRESS', 'host:port', '127.0.0.1:7070'),
     nodeToken: env.FARM_NODE_TOKEN ? readSecret(env, 'FARM_NODE_TOKEN', minTokenLength) : undefined,
-    nodeId: readNodeId(env),
+    tls,
+    nodeId: tls ? readNodeIdIn(tls) : readNodeId(env),
     nodeName: readText(env, 'FARM_NODE_NAME', 'a name', hostname()),
     dataDir: resolve(readText(env, 'FARM_DATA', 'a directory', '.farm/node')),
     kinds: readKinds(env),
@@ -81,6 +88,13 @@ function readNodeId(env: Env): string | undefined {
   const id = env.FARM_NODE_ID || undefined
   if (id !== undefined && !uuid.test(id)) throw new EnvError('FARM_NODE_ID', 'a lowercase UUID', id)
   return id
+}
+
+/** With TLS a node is whom its certificate names. */
+function readNodeIdIn({ cert }: TlsFiles): string {
+  const id = nodeIdOf(new X509Certificate(cert).subjectAltName)
+  if (id !== undefined && uuid.test(id)) return id
+  throw new EnvError('FARM_TLS_CERT', 'a certificate of a node (farm certs node)', 'another')
 }
 
 function readKinds(env: Env): readonly TaskKind[] {

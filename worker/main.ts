@@ -35,10 +35,10 @@ export async function startWorker(env: Env): Promise<void> {
   const node = await openNode(config, log)
   const { canvas, sandbox } = node
   const offer = await makeOffer(config, { canvas, sandbox, log })
-  const { schedulerAddress: address, nodeToken: token, nodeName: name } = config
+  const { schedulerAddress: address, nodeToken: token, tls, nodeName: name } = config
   const agent = new Agent({
     log,
-    client: connectScheduler({ address, token }),
+    client: connectScheduler({ address, token, tls }),
     node: { id, name, version: engineVersion },
     offer,
     pauseReason: watchRoom(workDir),

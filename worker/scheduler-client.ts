@@ -18,6 +18,7 @@ import {
   type RenewRequest,
   type RenewResponse,
 } from '../proto/gen/farm/v1/node.ts'
+import type { TlsFiles } from '../runtime/tls.ts'
 
 /** The calls a node makes, each with a deadline. They reject with a gRPC ServiceError. */
 export type SchedulerClient = {
@@ -48,11 +49,16 @@ const channelOptions = {
 export function connectScheduler({
   address,
   token,
+  tls,
 }: {
   address: string
   token: string | undefined
+  tls: TlsFiles | undefined
 }): SchedulerClient {
-  const client = new NodeServiceClient(address, credentials.createInsecure(), channelOptions)
+  const channel = tls
+    ? credentials.createSsl(tls.ca, tls.key, tls.cert)
+    : credentials.createInsecure()
+  const client = new NodeServiceClient(address, channel, channelOptions)
   const metadata = new Metadata()
   if (token !== undefined) metadata.set('authorization', `Bearer ${token}`)
 

@@ -47,6 +47,20 @@ export type NodesTable = {
 /** Digests of the media that a node fetched lately: its caches probably hold them. */
 export type NodeMediaTable = { node_id: string; digest: string; used_at: WrittenByDatabase }
 
+/** A certificate that a node may show, with the token that goes with it. */
+export type NodeCertificatesTable = {
+  /** Hex sha256 of its DER form. */
+  fingerprint: string
+  node_id: string
+  node_name: string
+  /** Hex sha256. */
+  token_hash: string
+  issued_at: WrittenByDatabase
+  expires_at: Date
+  revoked_at: Date | null
+  revoked_why: string | null
+}
+
 /** A limit on what runs at once in a pool, whatever its nodes offer. */
 export type PoolsTable = { name: string; slots_max: number }
 

@@ -8,6 +8,7 @@ import { up as createBulks } from './migrations/0006_bulks.ts'
 import { up as createFleet } from './migrations/0007_fleet.ts'
 import { up as addOperatorActs } from './migrations/0008_operator_acts.ts'
 import { up as addRateWindows } from './migrations/0010_rate_windows.ts'
+import { up as addNodeCertificates } from './migrations/0011_node_certificates.ts'
 import type { Tables } from './schema.ts'
 
 /** Every migration, oldest first by name. One that has run anywhere is never changed again. */
@@ -21,6 +22,7 @@ const migrations = {
   '0007_fleet': { up: createFleet },
   '0008_operator_acts': { up: addOperatorActs },
   '0010_rate_windows': { up: addRateWindows },
+  '0011_node_certificates': { up: addNodeCertificates },
 }
 
 /**

@@ -11,6 +11,7 @@ import type {
   AttemptsTable,
   FarmClockTable,
   FlowsTable,
+  NodeCertificatesTable,
   NodeMediaTable,
   NodesTable,
   OperatorActsTable,
@@ -47,6 +48,7 @@ export type Tables = {
   node_media: NodeMediaTable
   flows: FlowsTable
   pools: PoolsTable
+  node_certificates: NodeCertificatesTable
   operator_acts: OperatorActsTable
   webhooks: WebhooksTable
   webhook_deliveries: WebhookDeliveriesTable

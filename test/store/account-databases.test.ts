@@ -14,7 +14,15 @@ test.after.always(async () => {
 
 /** Their rows name no account; whoever adds one here says that customers get nothing of it. */
 const farmTables = [
-  ...['doomed_objects', 'farm_clock', 'node_media', 'nodes', 'operator_acts', 'pools'],
+  ...[
+    'doomed_objects',
+    'farm_clock',
+    'node_certificates',
+    'node_media',
+    'nodes',
+    'operator_acts',
+    'pools',
+  ],
   ...['rate_windows', 'sign_in_failures', 'task_shapes', 'task_words'],
 ]
 

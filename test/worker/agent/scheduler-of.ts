@@ -121,7 +121,7 @@ export function agentOf(
 ) {
   const agent = new Agent({
     log: pino({ level: 'silent' }),
-    client: connectScheduler({ address, token }),
+    client: connectScheduler({ address, token, tls: undefined }),
     node: { id: randomUUID(), name: 'a node', version: '1' },
     offer: {
       kinds: ['render'],

@@ -1,0 +1,99 @@
+import 'reflect-metadata'
+import { webcrypto } from 'node:crypto'
+import { isIP } from 'node:net'
+import {
+  AuthorityKeyIdentifierExtension,
+  BasicConstraintsExtension,
+  ExtendedKeyUsage,
+  ExtendedKeyUsageExtension,
+  type JsonGeneralNames,
+  KeyUsageFlags,
+  KeyUsagesExtension,
+  PemConverter,
+  SubjectAlternativeNameExtension,
+  SubjectKeyIdentifierExtension,
+  X509Certificate,
+  X509CertificateGenerator,
+} from '@peculiar/x509'
+import { nodeUri } from '../../core/node-identity.ts'
+
+/** PEM texts of a certificate and of its private key (PKCS #8, P-256). */
+export type Identity = { readonly cert: string; readonly key: string }
+
+/** Who a certificate is for: a scheduler by the names that nodes call it by, or a node by its id. */
+export type Subject =
+  | { readonly role: 'scheduler'; readonly hosts: readonly string[] }
+  | { readonly role: 'node'; readonly nodeId: string; readonly name: string }
+
+const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
+const dayMs = 24 * 3_600_000
+/** Clocks of the farm's machines differ by less. */
+const skewMs = 5 * 60_000
+
+/** A certificate authority of the farm's own, for as many days. */
+export async function createAuthority({ days }: { days: number }): Promise<Identity> {
+  const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
+  const certificate = await X509CertificateGenerator.createSelfSigned({
+    ...{ name: 'CN=Render farm', keys, signingAlgorithm: algorithm, ...lifeOf(days) },
+    extensions: [
+      new BasicConstraintsExtension(true, 0, true),
+      new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true),
+      await SubjectKeyIdentifierExtension.create(keys.publicKey),
+    ],
+  })
+  return { cert: pemOf(certificate), key: await exportKey(keys.privateKey) }
+}
+
+/** A certificate by the authority's word. One for a node serves for nothing but to call, and so on. */
+export async function issue(
+  authority: Identity,
+  { subject, days }: { subject: Subject; days: number },
+): Promise<Identity> {
+  const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
+  const issuer = new X509Certificate(authority.cert)
+  const isNode = subject.role === 'node'
+  const certificate = await X509CertificateGenerator.create({
+    subject: [{ CN: [isNode ? subject.name : 'scheduler'] }],
+    ...{ issuer: issuer.subject, signingAlgorithm: algorithm, ...lifeOf(days) },
+    publicKey: keys.publicKey,
+    signingKey: await importKey(authority.key),
+    extensions: [
+      new BasicConstraintsExtension(false, undefined, true),
+      new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
+      new ExtendedKeyUsageExtension([
+        isNode ? ExtendedKeyUsage.clientAuth : ExtendedKeyUsage.serverAuth,
+      ]),
+      new SubjectAlternativeNameExtension(namesOf(subject)),
+      await AuthorityKeyIdentifierExtension.create(issuer),
+      await SubjectKeyIdentifierExtension.create(keys.publicKey),
+    ],
+  })
+  return { cert: pemOf(certificate), key: await exportKey(keys.privateKey) }
+}
+
+function namesOf(subject: Subject): JsonGeneralNames {
+  if (subject.role === 'node') return [{ type: 'url', value: nodeUri(subject.nodeId) }]
+  return subject.hosts.map((value) => ({ type: isIP(value) === 0 ? 'dns' : 'ip', value }))
+}
+
+function lifeOf(days: number) {
+  return {
+    notBefore: new Date(Date.now() - skewMs),
+    notAfter: new Date(Date.now() + days * dayMs),
+  }
+}
+
+function pemOf(certificate: X509Certificate): string {
+  return `${certificate.toString('pem')}\n`
+}
+
+async function exportKey(key: webcrypto.CryptoKey): Promise<string> {
+  const der = await webcrypto.subtle.exportKey('pkcs8', key)
+  return `${PemConverter.encode(der, PemConverter.PrivateKeyTag)}\n`
+}
+
+async function importKey(pem: string): Promise<webcrypto.CryptoKey> {
+  const [der] = PemConverter.decode(pem)
+  if (der === undefined) throw new Error('The key of an authority must be a PEM text')
+  return await webcrypto.subtle.importKey('pkcs8', der, algorithm, false, ['sign'])
+}

@@ -1,0 +1,156 @@
+import { createHash, randomBytes, randomUUID, X509Certificate } from 'node:crypto'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { addCertificate } from '../../store/db/statements/add-certificate.ts'
+import {
+  type CertificateView,
+  listCertificates,
+} from '../../store/db/statements/list-certificates.ts'
+import { moveNode } from '../../store/db/statements/move-node.ts'
+import { revokeCertificates } from '../../store/db/statements/revoke-certificates.ts'
+import { answerRows, operate } from '../accounts/operate.ts'
+import { Failure } from '../failure.ts'
+import { type ActOptions, act } from '../fleet/act.ts'
+import { createAuthority, type Identity, issue } from './authority.ts'
+
+/** Where `farm certs` keeps what it makes, and for how many days it is good. */
+type Making = { readonly dir: string; readonly days: number }
+
+const authorityFile = 'ca'
+
+/** `farm certs ca` */
+export async function makeAuthority({ dir, days }: Making): Promise<void> {
+  await mkdir(dir, { recursive: true, mode: 0o700 })
+  await keep(dir, authorityFile, await createAuthority({ days }))
+  console.log(
+    [
+      `${join(dir, 'ca.pem')}  for every scheduler and node (FARM_TLS_CA)`,
+      `${join(dir, 'ca.key')}  for nobody: whoever has it can be any node. Keep it off the farm.`,
+    ].join('\n'),
+  )
+}
+
+/** `farm certs scheduler` */
+export async function makeSchedulerCertificate({
+  dir,
+  days,
+  hosts,
+}: Making & { hosts: readonly string[] }): Promise<void> {
+  if (hosts.length === 0) throw new Failure('--host must name what nodes call it by. Got nothing')
+  const subject = { role: 'scheduler', hosts } as const
+  await keep(dir, 'scheduler', await issue(await readAuthority(dir), { subject, days }))
+  console.log(settingsOf(dir, 'scheduler').join('\n'))
+}
+
+/**
+ * `farm certs node NAME`: makes the node's certificate, key and token, and lets it in with them. The
+ * token is shown this once.
+ */
+export async function makeNodeCertificate({
+  name,
+  id = randomUUID(),
+  dir,
+  days,
+  json,
+  ...options
+}: Making & { name: string; id?: string } & ActOptions): Promise<void> {
+  if (!/^[\w.-]{1,64}$/.test(name) || name === authorityFile || name === 'scheduler') {
+    const rule = 'up to 64 letters, digits, dots, dashes and underscores, not ca or scheduler'
+    throw new Failure(`NAME must be ${rule}. Got ${name}`)
+  }
+  const authority = await readAuthority(dir)
+  const token = `node_${randomBytes(32).toString('hex')}`
+  await operate(json, async (db) => {
+    const subject = { role: 'node', nodeId: id, name } as const
+    const identity = await issue(authority, { subject, days })
+    const { raw, validToDate: expiresAt } = new X509Certificate(identity.cert)
+    const fingerprint = sha256(raw)
+    await act(db, { what: 'certs node', subject: id, ...options }, async (tx) => {
+      const tokenHash = sha256(token)
+      await addCertificate(tx, { fingerprint, nodeId: id, nodeName: name, tokenHash, expiresAt })
+      // Last, so that a certificate that could not be kept is not let in either.
+      await keep(dir, name, identity)
+    })
+    const settings = [...settingsOf(dir, name), `FARM_NODE_TOKEN=${token}`]
+    return {
+      json: { nodeId: id, name, fingerprint, expiresAt, token },
+      text: [`# node ${id} until ${expiresAt.toISOString()}`, ...settings].join('\n'),
+    }
+  })
+}
+
+/** `farm certs list` */
+export async function showCertificates({ json }: { readonly json?: boolean }): Promise<void> {
+  await operate(json, async (db) => answerRows((await listCertificates(db)).map(rowOf)))
+}
+
+/** `farm certs revoke WHICH`: its nodes are not let in any more and get no work. */
+export async function revoke({ which, json, ...options }: { which: string } & ActOptions) {
+  await operate(json, async (db) => {
+    await act(db, { what: 'certs revoke', subject: which, ...options }, async (tx) => {
+      const nodes = await revokeCertificates(tx, { which, why: options.why })
+      if (nodes.length === 0) {
+        throw new Failure(`WHICH must be a valid certificate's fingerprint or node. Got ${which}`)
+      }
+      const reason = `its certificate was revoked: ${options.why}`
+      const left = (await listCertificates(tx)).filter(({ standing }) => standing === 'valid')
+      for (const nodeId of nodes) {
+        if (left.some((certificate) => certificate.nodeId === nodeId)) continue
+        await moveNode(tx, { nodeId, act: 'cordon', reason })
+      }
+    })
+    return answerRows((await listCertificates(db)).map(rowOf))
+  })
+}
+
+function rowOf({
+  nodeName,
+  nodeId,
+  standing,
+  expiresAt,
+  revokedWhy,
+  fingerprint,
+}: CertificateView) {
+  const why = revokedWhy ?? ''
+  return { node: nodeName, id: nodeId, standing, expires: expiresAt, fingerprint, why }
+}
+
+function settingsOf(dir: string, name: string): readonly string[] {
+  return [
+    `FARM_TLS_CA=${join(dir, 'ca.pem')}`,
+    `FARM_TLS_CERT=${join(dir, `${name}.pem`)}`,
+    `FARM_TLS_KEY=${join(dir, `${name}.key`)}`,
+  ]
+}
+
+/** Never over another: what is lost with a key cannot be made again. */
+async function keep(dir: string, name: string, { cert, key }: Identity): Promise<void> {
+  try {
+    await writeFile(join(dir, `${name}.key`), key, { flag: 'wx', mode: 0o600 })
+    await writeFile(join(dir, `${name}.pem`), cert, { flag: 'wx', mode: 0o644 })
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') {
+      throw new Failure(`${name} must be new in ${dir}. Got one that is there; move it away first`)
+    }
+    throw error
+  }
+}
+
+/** @throws Failure when there is none */
+async function readAuthority(dir: string): Promise<Identity> {
+  try {
+    const [cert, key] = await Promise.all(
+      ['pem', 'key'].map((kind) => readFile(join(dir, `${authorityFile}.${kind}`), 'utf8')),
+    )
+    return { cert: cert ?? '', key: key ?? '' }
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
+      throw new Failure(`--dir must hold ca.pem and ca.key (farm certs ca). Got ${dir}`)
+    }
+    throw error
+  }
+}
+
+function sha256(data: string | Buffer): string {
+  return createHash('sha256').update(data).digest('hex')
+}

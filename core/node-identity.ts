@@ -1,0 +1,17 @@
+const prefix = 'urn:farm:node:'
+
+/** The name of a node in its certificate: a URI among the subject's alternative names. */
+export function nodeUri(nodeId: string): string {
+  return `${prefix}${nodeId}`
+}
+
+/**
+ * The node that a certificate names, from its alternative names as Node.js writes them:
+ * `URI:urn:farm:node:4a…, DNS:…`. Undefined when it names none, or more than one.
+ */
+export function nodeIdOf(subjectAltName: string | undefined): string | undefined {
+  const names = (subjectAltName ?? '')
+    .split(', ')
+    .filter((name) => name.startsWith(`URI:${prefix}`))
+  return names.length === 1 ? names[0]?.slice(`URI:${prefix}`.length) : undefined
+}

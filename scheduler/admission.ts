@@ -1,0 +1,71 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { PeerCertificate } from 'node:tls'
+import type { Metadata } from '@grpc/grpc-js'
+import { nodeIdOf } from '../core/node-identity.ts'
+import type { Db } from '../store/db/database.ts'
+import { findCertificate, type KnownCertificate } from '../store/db/statements/find-certificate.ts'
+
+/** Who calls, as far as the connection and the call say. */
+export type Caller = {
+  /** Its word for itself. */
+  readonly nodeId: string
+  readonly metadata: Metadata
+  /** What the handshake proved it to hold; undefined without TLS. */
+  readonly certificate: PeerCertificate | undefined
+}
+
+/** Why a caller is not let in, for the log and not for the caller; undefined: it is. */
+export type Admission = (caller: Caller) => Promise<string | undefined>
+
+/** The nodes of one machine share a token, or there is none. */
+export function admitByToken(token: string | undefined): Admission {
+  const expected = token === undefined ? undefined : sha256(token)
+  return async ({ metadata }) => {
+    if (expected === undefined || isToken(metadata, expected)) return undefined
+    return 'the token is wrong'
+  }
+}
+
+/** A revocation is heard of within this time; long polls that wait are refused at their next call. */
+const rememberMs = 1_000
+const rememberMost = 10_000
+
+/**
+ * Mutual TLS: the handshake has proved that the certificate is of our authority and in its time.
+ * Here it must be one that the farm knows, not revoked, with its own token, and speak for its own node.
+ */
+export function admitByCertificate(db: Db): Admission {
+  const remembered = new Map<string, { until: number; known: KnownCertificate | undefined }>()
+  return async ({ nodeId, metadata, certificate }) => {
+    if (certificate === undefined) return 'there is no certificate'
+    const known = await find(sha256(certificate.raw).toString('hex'))
+    if (known === undefined) return 'the farm does not know the certificate'
+    if (known.standing !== 'valid') return `the certificate is ${known.standing}`
+    if (nodeIdOf(certificate.subjectaltname) !== known.nodeId) return 'it names another node'
+    if (!isToken(metadata, Buffer.from(known.tokenHash, 'hex'))) return 'the token is wrong'
+    return nodeId === known.nodeId ? undefined : `it speaks for ${nodeId}, which it is not`
+  }
+
+  async function find(fingerprint: string): Promise<KnownCertificate | undefined> {
+    const now = performance.now()
+    const before = remembered.get(fingerprint)
+    if (before !== undefined && before.until > now) return before.known
+    if (remembered.size >= rememberMost) remembered.clear()
+    const known = await findCertificate(db, fingerprint)
+    remembered.set(fingerprint, { until: now + rememberMs, known })
+    return known
+  }
+}
+
+const scheme = 'Bearer '
+
+/** Compared by their hashes, so that the time taken says nothing about either. */
+function isToken(metadata: Metadata, expected: Buffer): boolean {
+  const [given] = metadata.get('authorization')
+  if (typeof given !== 'string' || !given.startsWith(scheme)) return false
+  return timingSafeEqual(sha256(given.slice(scheme.length)), expected)
+}
+
+function sha256(data: string | Buffer): Buffer {
+  return createHash('sha256').update(data).digest()
+}

@@ -1,0 +1,33 @@
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+import type { KnownCertificate } from './find-certificate.ts'
+
+export type CertificateView = {
+  readonly fingerprint: string
+  readonly nodeId: string
+  readonly nodeName: string
+  readonly standing: KnownCertificate['standing']
+  readonly issuedAt: Date
+  readonly expiresAt: Date
+  readonly revokedAt: Date | null
+  readonly revokedWhy: string | null
+}
+
+/** Every certificate of every node, newest first. */
+export async function listCertificates(db: Db): Promise<readonly CertificateView[]> {
+  return await db
+    .selectFrom('node_certificates')
+    .select([
+      'fingerprint',
+      'node_id as nodeId',
+      'node_name as nodeName',
+      sql<CertificateView['standing']>`case when revoked_at is not null then 'revoked'
+        when expires_at <= now() then 'expired' else 'valid' end`.as('standing'),
+      'issued_at as issuedAt',
+      'expires_at as expiresAt',
+      'revoked_at as revokedAt',
+      'revoked_why as revokedWhy',
+    ])
+    .orderBy('issued_at', 'desc')
+    .execute()
+}

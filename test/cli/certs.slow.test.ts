@@ -1,0 +1,92 @@
+import { X509Certificate } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import test from 'ava'
+import { freePort } from '../../infra/local/ports.ts'
+import { listNodes } from '../../store/db/statements/list-nodes.ts'
+import { startDatabase } from '../store/database.ts'
+import { farm, startFarmCommand } from './run-farm.ts'
+
+const { db, url, stop } = await startDatabase()
+const dir = mkdtempSync(join(tmpdir(), 'farm-certs-'))
+test.after.always(async () => {
+  await stop()
+  rmSync(dir, { recursive: true, force: true })
+})
+
+const env = { DATABASE_URL: url }
+const patienceMs = 60_000
+
+async function run(...args: string[]) {
+  const { code, out, err } = await farm(['certs', ...args], { env })
+  if (code !== 0) throw new Error(err)
+  return out
+}
+
+/** What a command prints to be put into a role's environment. */
+function settingsIn(out: string): Record<string, string> {
+  const lines = out.split('\n').filter((line) => line.startsWith('FARM_'))
+  return Object.fromEntries(lines.map((line) => line.split('=') as [string, string]))
+}
+
+async function nodeThatIs(isIt: (state: string) => boolean, id: string) {
+  for (const deadline = Date.now() + patienceMs; ; await sleep(100)) {
+    const [node] = await listNodes(db, { seenWithinMs: patienceMs, node: id })
+    if (node && isIt(node.state)) return node
+    if (Date.now() > deadline) throw new Error(`Node ${id} is ${node?.state ?? 'not there'}`)
+  }
+}
+
+test.serial(
+  'a scheduler and a node on one authority work together, until it is revoked',
+  async (t) => {
+    t.timeout(180_000)
+    await run('ca', '--dir', dir)
+    const ofScheduler = settingsIn(await run('scheduler', '--dir', dir, '--host', '127.0.0.1'))
+    const made = await run('node', 'blue-1', '--dir', dir, '--why', 'a new machine', '--by', 'ada')
+    const id = /^# node (\S+) until /.exec(made)?.[1] ?? ''
+    t.is(
+      new X509Certificate(readFileSync(join(dir, 'blue-1.pem'))).subjectAltName,
+      `URI:urn:farm:node:${id}`,
+    )
+    t.is(statSync(join(dir, 'blue-1.key')).mode & 0o777, 0o600)
+
+    const port = `${await freePort()}`
+    const schedulers = { ...ofScheduler, FARM_SCHEDULER_PORT: port, FARM_SCHEDULER_HOST: '0.0.0.0' }
+    const objects = {
+      FARM_OBJECTS: `file:${join(dir, 'objects')}`,
+      FARM_PUBLIC_URL: 'http://127.0.0.1:1',
+      FARM_SECRET: 'a secret of the tests',
+    }
+    await startFarmCommand(t, ['scheduler'], { env: { ...env, ...schedulers, ...objects } })
+    const nodes = { ...settingsIn(made), FARM_SCHEDULER_ADDRESS: `127.0.0.1:${port}` }
+    const data = { FARM_DATA: join(dir, 'node'), FARM_KINDS: 'still' }
+    await startFarmCommand(t, ['worker'], { env: { ...nodes, ...data } })
+    await nodeThatIs((state) => state === 'active', id)
+
+    const out = await run('revoke', 'blue-1', '--why', 'it was stolen', '--by', 'ada')
+    t.regex(out, new RegExp(`^blue-1  ${id}  revoked .* it was stolen$`, 'm'))
+    const { stateReason } = await nodeThatIs((state) => state === 'cordoned', id)
+    t.is(stateReason, 'its certificate was revoked: it was stolen')
+    const acts = await db.selectFrom('operator_acts').select(['actor', 'act', 'why']).execute()
+    t.deepEqual(acts, [
+      { actor: 'ada', act: 'certs node', why: 'a new machine' },
+      { actor: 'ada', act: 'certs revoke', why: 'it was stolen' },
+    ])
+  },
+)
+
+test.serial('what is there is never written over, and what is missing is named', async (t) => {
+  await t.throwsAsync(run('ca', '--dir', dir), { message: /ca must be new in .*Got one/ })
+  await t.throwsAsync(run('node', 'blue-1', '--dir', dir, '--why', 'again'), {
+    message: /blue-1 must be new in /,
+  })
+  const known = await db.selectFrom('node_certificates').select('fingerprint').execute()
+  t.is(known.length, 1)
+  await t.throwsAsync(run('scheduler', '--dir', join(dir, 'none'), '--host', 'x'), {
+    message: /--dir must hold ca.pem and ca.key \(farm certs ca\)/,
+  })
+  await t.throwsAsync(run('revoke', 'nobody', '--why', 'x'), { message: /Got nobody/ })
+})
