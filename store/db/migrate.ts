@@ -9,6 +9,7 @@ import { up as createFleet } from './migrations/0007_fleet.ts'
 import { up as addOperatorActs } from './migrations/0008_operator_acts.ts'
 import { up as addRateWindows } from './migrations/0010_rate_windows.ts'
 import { up as addNodeCertificates } from './migrations/0011_node_certificates.ts'
+import { up as boundQueuePositions } from './migrations/0016_queue_positions.ts'
 import type { Tables } from './schema.ts'
 
 /** Every migration, oldest first by name. One that has run anywhere is never changed again. */
@@ -23,6 +24,7 @@ const migrations = {
   '0008_operator_acts': { up: addOperatorActs },
   '0010_rate_windows': { up: addRateWindows },
   '0011_node_certificates': { up: addNodeCertificates },
+  '0016_queue_positions': { up: boundQueuePositions },
 }
 
 /**
