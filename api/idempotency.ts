@@ -21,8 +21,16 @@ import type { Server } from './typed-server.ts'
  * A key's row is written before the route runs and holds the id of one act. The route makes what it
  * makes under that id (`request.idempotency`), so a process may die at any point: whoever sends the
  * request again goes on as the same act and finds what it had made. The answer is kept before it is
- * sent. What may be different the next time (5xx, 429) is not kept.
+ * sent. What may be different the next time (5xx, 429) is not kept. A route whose answer shows a secret
+ * does not go on as the same act: the answer that was kept is repeated, one that was lost is told as such.
  */
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Its answer shows a secret that is kept nowhere else in the clear. */
+    showsSecret?: boolean
+  }
+}
 
 /** The act that a key stands for. `id`: what it makes has this id or remembers it. */
 export type IdempotentAct = KeyedRequest & { readonly id: string }
@@ -56,6 +64,7 @@ export function repeatAnswers(
     switch (taken.outcome) {
       case 'taken':
         request.idempotency = { ...keyed, id: taken.id }
+        if (taken.isResumed && request.routeOptions.config.showsSecret) throw lostSecret()
         return
       case 'answered':
         return replay(reply, { ...taken, answer: unseal(sealKeys, taken.answer, taken.id) })
@@ -130,6 +139,13 @@ function replay(
   reply.code(status).header('idempotent-replayed', 'true')
   if (contentType !== null) reply.type(contentType)
   return reply.send(answer)
+}
+
+/** Nobody has a secret twice, and what was made for the lost answer is not made again beside it. */
+function lostSecret(): FarmError {
+  const rule = 'The answer to a request that shows a secret must not have been lost.'
+  const how = 'Look at what there is, remove what you have no secret of, and take another key'
+  return refused(`${rule} Got a request whose first answer never was; ${how}`)
 }
 
 function refused(message: string): FarmError {

@@ -61,7 +61,7 @@ export function rotateSecretRoute(server: Server, { sealKeys }: ApiContext): voi
   const schema = { ...about, response: { 200: WebhookWithSecret, ...refusals } }
   server.post(
     '/api/webhooks/:id/rotate-secret',
-    { schema, config: webhookAccess },
+    { schema, config: { ...webhookAccess, showsSecret: true } },
     async (request) => {
       const { accountId } = request.account
       const webhookId = readUuid(request.params.id)

@@ -42,7 +42,7 @@ export function webhooksRoutes(server: Server, context: ApiContext): void {
   }
   server.post(
     '/api/webhooks',
-    { schema: making, config: { ...webhookAccess, body: NewWebhook } },
+    { schema: making, config: { ...webhookAccess, body: NewWebhook, showsSecret: true } },
     async (request, reply) => {
       const { accountId, limits } = request.account
       const wanted = readNewWebhook(request.body, { trustedHosts })

@@ -13,10 +13,10 @@ export async function benchApi(repeats: number): Promise<void> {
   const stage = await startStage()
   try {
     const customers = await stage.customers(accounts)
+    show('Submissions', await measureSubmissions(stage, customers, repeats))
     show('Key check', await measureKeyCheck(stage, customers, repeats))
     show('Bulk', await measureBulks(stage, customers, repeats))
     show('Live progress', await measureListeners(stage, customers, repeats))
-    show('Submissions', await measureSubmissions(stage, customers, repeats))
   } finally {
     await stage.stop()
   }
