@@ -41,7 +41,10 @@ export async function publishOpenApi(server: Server): Promise<void> {
   })
 }
 
-/** Nothing from elsewhere: no fonts, no telemetry, no proxy that requests would go through. */
+/**
+ * Nothing from elsewhere: no fonts, no telemetry, no proxy that requests would go through; and none of
+ * its maker's offers to publish the document with them.
+ */
 const referencePage = {
   url: '/openapi.json',
   title: 'Render farm',
@@ -49,6 +52,8 @@ const referencePage = {
   telemetry: false,
   proxyUrl: '',
   hideClientButton: true,
+  showDeveloperTools: 'never',
+  mcp: { disabled: true },
   agent: { disabled: true },
 } as const
 
