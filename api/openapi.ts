@@ -5,7 +5,10 @@ import { docsPolicy } from './browsers.ts'
 import { type Described, describeOperation, describeParameters } from './openapi-operation.ts'
 import type { Server } from './typed-server.ts'
 
-const description = 'Renders films and stills from a JSON description.'
+const description = `Renders films and stills from a JSON description.
+
+Every error is \`application/problem+json\` with a \`code\` that never changes its meaning; docs/errors.md,
+beside the service's source, lists them all.`
 
 /** /openapi.json, and /docs to read it by: the routes' own schemas and the request language's, which the reader checks by. */
 export async function publishOpenApi(server: Server): Promise<void> {

@@ -25,6 +25,13 @@ test('one film shows every transition there is', (t) => {
   t.deepEqual(names.toSorted(), [...animationNames].toSorted())
 })
 
+test('a film of each of two formats is shown, one of them made of a clip with alpha', (t) => {
+  const formats = examples.map(({ file }) => readProjectFile(file).payload.outputFormat)
+  t.true(formats.includes('webm'))
+  const confetti = readFileSync(join(folder, 'confetti', 'project.json'), 'utf8')
+  t.regex(confetti, /"outputFormat": "webm"[\s\S]*confetti\.webm/)
+})
+
 for (const { name, file, variables } of examples) {
   const host = '127.0.0.1:80'
 

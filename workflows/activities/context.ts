@@ -19,8 +19,14 @@ export type StartedTasks = {
   readonly tasks: readonly { readonly name: string; readonly end?: TaskEnd }[]
 }
 
-/** `whole`: these tasks finish the file, nothing is left to assemble. */
-export type StartedShards = StartedTasks & { readonly whole: boolean }
+/**
+ * `whole`: these tasks finish the file, nothing is left to assemble. `awaited`: fingerprints of
+ * segments that other jobs of the account render now.
+ */
+export type StartedShards = StartedTasks & {
+  readonly whole: boolean
+  readonly awaited: readonly string[]
+}
 
 /** `unread`: what the captions of a subtitle's file are is known when these tasks are done. */
 export type StartedGathering = StartedTasks & { readonly unread: boolean }

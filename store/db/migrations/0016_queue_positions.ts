@@ -6,7 +6,8 @@ import { type Kysely, sql } from 'kysely'
  * What waits inside a bulk is in nobody's way, so the index that is counted leaves it out.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
-  for (const statement of ['drop index jobs_queued', index, position]) await sql.raw(statement).execute(db)
+  for (const statement of ['drop index jobs_queued', index, position])
+    await sql.raw(statement).execute(db)
 }
 
 const index = `create index jobs_in_the_way on jobs (created_at, id)
