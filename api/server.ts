@@ -1,4 +1,3 @@
-import { TypeBoxValidatorCompiler } from '@fastify/type-provider-typebox'
 import fastify, { LogController } from 'fastify'
 import { collectAccess } from './access.ts'
 import { authenticate } from './authenticate.ts'
@@ -7,6 +6,7 @@ import type { ApiContext, GatewayContext } from './context.ts'
 import { repeatAnswers } from './idempotency.ts'
 import { acceptJsonOnly } from './json-body.ts'
 import { publishOpenApi } from './openapi.ts'
+import { compileParameters } from './parameters.ts'
 import { answerError, answerNotFound } from './problem.ts'
 import { limitRate } from './rate-limit.ts'
 import { apiKeyRoutes } from './routes/api-key.ts'
@@ -57,7 +57,7 @@ export async function createServer(context: GatewayContext): Promise<Server> {
     routerOptions: { maxParamLength: maxUrlLength },
     forceCloseConnections: 'idle',
   })
-  server.setValidatorCompiler(TypeBoxValidatorCompiler)
+  server.setValidatorCompiler(compileParameters)
   // Schemas of answers are documentation; the routes make the answers themselves.
   server.setSerializerCompiler(() => (data) => JSON.stringify(data))
   server.setErrorHandler(answerError)

@@ -1,6 +1,6 @@
 import { cancelBulk } from '../../store/db/statements/cancel-bulk.ts'
 import { getBulk } from '../../store/db/statements/get-bulk.ts'
-import { BulkParams, bulkNotFound, readBulkId } from '../bulk-id.ts'
+import { BulkParams, bulkNotFound } from '../bulk-id.ts'
 import { Bulk, showBulk } from '../bulk-view.ts'
 import type { ApiContext } from '../context.ts'
 import { Problem } from '../problem.ts'
@@ -14,11 +14,11 @@ export function bulkCancelRoute(server: Server, { metrics }: ApiContext): void {
   const schema = {
     params: BulkParams,
     tags: ['bulk'],
-    response: { 200: Bulk, 400: Problem, 401: Problem, 404: Problem },
+    response: { 200: Bulk, 400: Problem, 404: Problem },
   }
   const config = { credentials: ['key', 'session'], scope: 'render' } as const
   server.post('/api/render/bulk/:id/cancel', { schema, config }, async (request) => {
-    const bulkId = readBulkId(request.params.id)
+    const bulkId = request.params.id
     const { accountId } = request.account
     const reason = 'asked by the customer'
     metrics.jobsCancelled(await cancelBulk(request.db, { accountId, bulkId, reason }))

@@ -15,7 +15,7 @@ export function cancelRoute(server: Server, context: ApiContext): void {
   const schema = {
     params: JobParams,
     tags: ['jobs'],
-    response: { 200: Job, 400: Problem, 401: Problem, 404: Problem },
+    response: { 200: Job, 400: Problem, 404: Problem },
   }
   const config = { credentials: ['key', 'session'], scope: 'render' } as const
   server.post('/api/jobs/:id/cancel', { schema, config }, async (request) => {

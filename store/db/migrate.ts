@@ -13,6 +13,7 @@ import { up as addOpenJobs } from './migrations/0012_open_jobs.ts'
 import { up as addFetchedMedia } from './migrations/0013_fetched_media.ts'
 import { up as addSegmentClaims } from './migrations/0014_segment_claims.ts'
 import { up as addFramesPainted } from './migrations/0015_frames_painted.ts'
+import { up as boundQueuePositions } from './migrations/0016_queue_positions.ts'
 import type { Tables } from './schema.ts'
 
 /** Every migration, oldest first by name. One that has run anywhere is never changed again. */
@@ -31,6 +32,7 @@ const migrations = {
   '0013_fetched_media': { up: addFetchedMedia },
   '0014_segment_claims': { up: addSegmentClaims },
   '0015_frames_painted': { up: addFramesPainted },
+  '0016_queue_positions': { up: boundQueuePositions },
 }
 
 /**
