@@ -226,18 +226,21 @@ function invalidParameters(
   const { properties = {} } = (routeOptions.schema?.[validationContext] ?? {}) as {
     properties?: Readonly<Record<string, { readonly title?: string }>>
   }
-  const details = validation.flatMap(({ instancePath, message, params: given }): Fault[] => {
+  const faults = validation.flatMap(({ instancePath, message, params: given }): Fault[] => {
     const code = 'invalid_request'
     const unknown = given.additionalProperties
     if (Array.isArray(unknown)) {
       return unknown.map((field) => ({ field, code, message: `${field} is not a parameter here` }))
     }
     const field = instancePath.slice(1)
+    if (field !== '' && !Object.hasOwn(properties, field)) return []
     const { title } = properties[field] ?? {}
     const rule = title === undefined ? message : `must be ${title}`
     const seen = JSON.stringify((sent as Record<string, unknown>)[field])?.slice(0, 80)
     return [{ field, code, message: `${field} ${rule}. Got ${seen ?? 'nothing'}` }]
   })
+  // A parameter that nobody knows is told of twice.
+  const details = [...new Map(faults.map((fault) => [fault.field, fault])).values()]
   const [first] = details
   const one = details.length === 1 && first
   const message = `The ${partNames[validationContext]} of the request is not valid`

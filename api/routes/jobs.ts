@@ -4,6 +4,7 @@ import { listJobs } from '../../store/db/statements/list-jobs.ts'
 import type { ApiContext } from '../context.ts'
 import { Job, showJob } from '../job-view.ts'
 import { Problem } from '../problem.ts'
+import { SearchText } from '../search.ts'
 import { readTime } from '../times.ts'
 import type { Server } from '../typed-server.ts'
 
@@ -17,9 +18,7 @@ const Query = Type.Object(
     type: Type.Optional(Type.Union([Type.Literal('video'), Type.Literal('image')])),
     templateId: Type.Optional(Type.String({ pattern: '^tpl_[A-Za-z0-9]{20}$' })),
     bulkId: Type.Optional(Type.String({ pattern: '^blk_[0-9A-Za-z]{20}$' })),
-    search: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 200, description: 'In the name' }),
-    ),
+    search: Type.Optional(SearchText),
     createdFrom: Type.Optional(Time),
     createdTo: Type.Optional(Time),
     page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 })),

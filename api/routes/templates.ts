@@ -13,6 +13,7 @@ import { listTemplates } from '../../store/db/statements/list-templates.ts'
 import type { ApiContext } from '../context.ts'
 import { readJson } from '../json-text.ts'
 import { Problem, ProblemError } from '../problem.ts'
+import { SearchText } from '../search.ts'
 import { refusal } from '../submission.ts'
 import { templateIdOf } from '../template-id.ts'
 import { showSummary, showTemplate, TemplateSummaryView, TemplateView } from '../template-view.ts'
@@ -25,9 +26,7 @@ export const templateAccess = { credentials: ['key', 'session'], scope: 'templat
 
 const Query = Type.Object(
   {
-    search: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 200, description: 'In the name' }),
-    ),
+    search: Type.Optional(SearchText),
     archived: Type.Optional(Type.Boolean({ default: false })),
     page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 })),
     pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: defaultPageSize })),
