@@ -60,6 +60,7 @@ export class Agent {
   #loops: Promise<unknown> = Promise.resolve()
   #slotFreed = () => {}
   #paused = ''
+  #renewed: Promise<void> = Promise.resolve()
 
   constructor(options: AgentOptions) {
     this.#options = options
@@ -147,12 +148,11 @@ export class Agent {
 
   /** Tells the scheduler at once when that changes: it counts on a node that may take work. */
   async #isPaused(): Promise<boolean> {
-    const { client, node, log, pauseReason } = this.#options
+    const { log, pauseReason } = this.#options
     const pause = await pauseReason()
     if (pause !== this.#paused) {
       log.warn({ pause }, pause === '' ? 'takes work again' : 'takes no work for the moment')
-      await client.renew({ nodeId: node.id, tasks: this.#progress(), pause })
-      this.#paused = pause
+      await this.#renew(pause)
     }
     return pause !== ''
   }
@@ -219,7 +219,7 @@ export class Agent {
   }
 
   async #renewLoop(): Promise<void> {
-    const { client, node, log } = this.#options
+    const { log } = this.#options
     const isDone = () => this.#stopping.signal.aborted && this.#held.size === 0
     for (let renewedAt = 0; !isDone(); ) {
       await sleep(Math.min(this.#renewMs, 100))
@@ -227,14 +227,28 @@ export class Agent {
       if (isQuiet || Date.now() - renewedAt < this.#renewMs) continue
       renewedAt = Date.now()
       try {
-        const tasks = this.#progress()
-        const { stop } = await client.renew({ nodeId: node.id, tasks, pause: this.#paused })
-        for (const each of stop) this.#stopTask(each)
+        await this.#renew()
       } catch (error) {
         log.warn({ err: error }, 'renewing the leases failed')
         if (!this.#stopping.signal.aborted) await this.#isForgotten(error)
       }
     }
+  }
+
+  /**
+   * One after the other: else a pause that is over could be told once more after its end, and stay
+   * the scheduler's last word. `pause`: the new one.
+   */
+  #renew(pause?: string): Promise<void> {
+    const { client, node } = this.#options
+    const renewed = this.#renewed.then(async () => {
+      const told = { nodeId: node.id, tasks: this.#progress(), pause: pause ?? this.#paused }
+      const { stop } = await client.renew(told)
+      this.#paused = pause ?? this.#paused
+      for (const each of stop) this.#stopTask(each)
+    })
+    this.#renewed = renewed.catch(() => undefined)
+    return renewed
   }
 
   /** A task that is being reported has its answer coming. */
