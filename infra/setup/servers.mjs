@@ -1,5 +1,5 @@
 import { chmod, mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { cacheBinDir, findProgram } from './cache.mjs'
 import { download } from './download.mjs'
 import { goInstall, goPlatform } from './golang.mjs'
@@ -11,6 +11,8 @@ const temporalVersion = '1.5.1'
 const temporalArchive = `temporal_cli_${temporalVersion}_${os}_${arch}.tar.gz`
 const temporalReleases = `https://github.com/temporalio/cli/releases/download/v${temporalVersion}`
 const minioReleases = `https://dl.min.io/server/minio/release/${os}-${arch}`
+const toxiproxyVersion = '2.12.0'
+const toxiproxyReleases = `https://github.com/Shopify/toxiproxy/releases/download/v${toxiproxyVersion}`
 
 /**
  * The foreign servers: where each is published and the module it is built from otherwise. Newer
@@ -41,6 +43,19 @@ const servers = {
       await download({ url, sumsUrl: `${url}.sha256sum`, file })
     },
   },
+  'toxiproxy-server': {
+    title: `Toxiproxy ${toxiproxyVersion}`,
+    module: `github.com/Shopify/toxiproxy/v2/cmd/server@v${toxiproxyVersion}`,
+    async fetch(folder) {
+      const name = `toxiproxy-server-${os}-${arch}`
+      await download({
+        url: `${toxiproxyReleases}/${name}`,
+        sumsUrl: `${toxiproxyReleases}/checksums.txt`,
+        name,
+        file: join(folder, 'toxiproxy-server'),
+      })
+    },
+  },
 }
 
 async function fetchOrBuild(name, folder) {
@@ -55,6 +70,9 @@ async function fetchOrBuild(name, folder) {
       folder,
       sentence: `${title} could neither be downloaded nor built: put a program \`${name}\` on PATH, then run this again.`,
     })
+    // Go names a program after the folder of its module.
+    const [built] = module.split('@')
+    if (basename(built) !== name) await rename(join(folder, basename(built)), join(folder, name))
   }
   const program = join(folder, name)
   await chmod(program, 0o755)

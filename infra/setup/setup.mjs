@@ -18,6 +18,7 @@ async function findSteps({ forTests }) {
     await postgresUserStep(),
     serverStep('temporal'),
     forTests ? serverStep('minio') : undefined,
+    forTests ? serverStep('toxiproxy-server') : undefined,
   ]
   return steps.filter((step) => step !== undefined)
 }
