@@ -20,6 +20,7 @@ import {
   openWorkflows,
   orphans,
   scratchFolders,
+  stillThere,
 } from './left-over.ts'
 import { compareOutputs, renderCleanly } from './outputs.ts'
 import { chaosMedia, projectsOf } from './projects.ts'
@@ -141,7 +142,7 @@ async function breakAndJudge(
     ...(await checkCredits(db)),
     ...(await checkEvents(db, { jobs, receiver })),
     await checkTasks(db),
-    ...(await checkLeftOver(farm, { unsettled, deadline: mendedAt + settledWithinMs })),
+    ...(await checkLeftOver(farm, unsettled)),
   ]
   const figures = await figuresOf(farm, { diary, receiver, settledMs, returns })
   const files = `${compared.sameBytes} the same bytes, ${compared.sameFrames} the same frames`
@@ -171,12 +172,12 @@ async function settle(db: Db, deadline: number): Promise<ReadonlyMap<string, num
 
 async function checkLeftOver(
   farm: FarmOfMany,
-  { unsettled, deadline }: { unsettled: ReadonlyMap<string, number>; deadline: number },
+  unsettled: ReadonlyMap<string, number>,
 ): Promise<Check[]> {
   const withinS = settledWithinMs / 1000
-  const workflows = await openWorkflows(farm, Math.max(deadline, Date.now() + 20_000))
-  const scratch = await scratchFolders(farm)
-  const strays = await orphans(farm)
+  const workflows = await stillThere(() => openWorkflows(farm))
+  const scratch = await stillThere(() => scratchFolders(farm))
+  const strays = await stillThere(() => orphans(farm))
   const { endedByThemselves } = farm
   const parts = farm.parts.size
   await farm.stopRoles()
@@ -188,15 +189,10 @@ async function checkLeftOver(
     ),
     left('no workflow runs on', workflows),
     left('no node keeps scratch files', scratch),
-    left('no process is left behind', [...strays, ...(await orphans(farm)).filter(isOfRole)]),
+    left('no process is left behind', [...strays, ...(await stillThere(() => orphans(farm)))]),
     left('no object is left that nobody knows', await forgottenObjects(farm)),
     { promise: 'no part ends by itself', tested: parts, broken: endedByThemselves },
   ]
-}
-
-/** The servers still run when the roles have ended. */
-function isOfRole(line: string): boolean {
-  return / main\.ts /.test(line)
 }
 
 async function figuresOf(

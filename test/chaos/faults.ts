@@ -71,6 +71,7 @@ async function inject(farm: FarmOfMany, fault: Fault): Promise<Mend> {
       return await onStrands(farm, target, (strand) => wires.loseReplies(strand, bytes))
     case 'fill disk': {
       const owner = () => ({ pid: partOf(farm, target).pid(), data: farm.data })
+      await partOf(farm, target).ready()
       await fillDisk(owner(), smallDiskFolder)
       return async () => await freeDisk(owner(), smallDiskFolder)
     }

@@ -27,21 +27,31 @@ export async function openThings(db: Db): Promise<ReadonlyMap<string, number>> {
   return new Map(rows.filter(({ n }) => n > 0).map(({ thing, n }) => [thing, n]))
 }
 
-/** Workflows that run on, by id; looked for again until there are none or the time is over. */
-export async function openWorkflows(
-  { temporalAddress: address }: FarmOfMany,
-  deadline: number,
-): Promise<string[]> {
+const goneWithinMs = 30_000
+const lookMs = 500
+
+/**
+ * What `look` finds until it finds nothing; what is still there after a while. An attempt that lost
+ * hears of it at its next renewal only, and a list may be behind.
+ */
+export async function stillThere(look: () => Promise<string[]>): Promise<string[]> {
+  const deadline = Date.now() + goneWithinMs
+  for (;;) {
+    const found = await look()
+    if (found.length === 0 || Date.now() > deadline) return found
+    await sleep(lookMs)
+  }
+}
+
+/** Workflows that run on, by id. */
+export async function openWorkflows({ temporalAddress: address }: FarmOfMany): Promise<string[]> {
   const connection = await Connection.connect({ address })
   try {
+    const ids: string[] = []
     const client = new TemporalClient({ connection })
-    for (;;) {
-      const ids: string[] = []
-      const running = client.workflow.list({ query: 'ExecutionStatus = "Running"' })
-      for await (const { workflowId } of running) ids.push(workflowId)
-      if (ids.length === 0 || Date.now() > deadline) return ids
-      await sleep(500)
-    }
+    const running = client.workflow.list({ query: 'ExecutionStatus = "Running"' })
+    for await (const { workflowId } of running) ids.push(workflowId)
+    return ids
   } finally {
     await connection.close()
   }

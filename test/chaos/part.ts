@@ -7,6 +7,8 @@ type Living = { readonly pid: number; readonly exited: Promise<Exit>; stop(): Pr
 export type Part = {
   readonly name: string
   pid(): number
+  /** Resolves when it is not being started. */
+  ready(): Promise<void>
   /** Ends it at once, when it is ready; resolves when it is gone. It stays so until `start`. */
   kill(signal: NodeJS.Signals): Promise<void>
   /** Resolves when it is ready; tried again until it is. */
@@ -58,6 +60,7 @@ export async function keepPart(
   return {
     name,
     pid: () => living.pid,
+    ready: () => ready,
     async start() {
       isWanted = true
       ready = begin()

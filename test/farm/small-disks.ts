@@ -45,7 +45,12 @@ export async function fillDisk(farm: Owner, folder: string, freeBytes = 0): Prom
   await freeDisk(farm, folder)
   const { bavail, bsize } = await statfs(seenBy(farm, folder))
   const bytes = Math.max(0, bavail * bsize - freeBytes)
-  await writeFile(seenBy(farm, join(folder, ballast)), Buffer.alloc(bytes))
+  await writeFile(seenBy(farm, join(folder, ballast)), Buffer.alloc(bytes)).catch(
+    (error: NodeJS.ErrnoException) => {
+      // Whoever works there took some of it meanwhile: then it is full already.
+      if (error.code !== 'ENOSPC') throw error
+    },
+  )
 }
 
 /** Takes away what `fillDisk` put there. */
