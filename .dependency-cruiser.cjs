@@ -26,11 +26,13 @@ module.exports = {
       from: { path: '^core/' },
       to: { pathNot: ['^core/', '^node_modules/(typebox|parse5|css-tree|ipaddr[.]js)/'] },
     },
-    room('client', {
-      allowed: [],
-      comment:
-        'client/ is for receivers and customers: it works without the rest, in browsers too.',
-    }),
+    {
+      name: 'client-needs-nothing',
+      severity: 'error',
+      comment: 'client/ is copied or installed by itself, and works in browsers: not even Node.',
+      from: { path: '^client/' },
+      to: { pathNot: ['^client/'] },
+    },
     room('runtime', { allowed: ['^core/'], comment: 'runtime/ knows of no service.' }),
     room('store', {
       allowed: ['^core/', '^runtime/'],

@@ -11,6 +11,7 @@ const exposedHeaders = [
   'RateLimit-Reset',
   'Retry-After',
 ]
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE']
 const allowedHeaders = [
   'Authorization',
   'Content-Type',
@@ -52,5 +53,5 @@ export async function guardBrowsers(server: Server): Promise<void> {
     contentSecurityPolicy: { useDefaults: false, directives: noPage },
     crossOriginResourcePolicy: { policy: 'cross-origin' },
   })
-  await server.register(cors, { origin: '*', exposedHeaders, allowedHeaders, maxAge: 600 })
+  await server.register(cors, { origin: '*', methods, exposedHeaders, allowedHeaders, maxAge: 600 })
 }

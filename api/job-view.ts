@@ -10,6 +10,7 @@ import {
 } from '../core/jobs.ts'
 import { waitingReasons } from '../core/waiting.ts'
 import type { JobView } from '../store/db/statements/get-job.ts'
+import { maxQueuePosition } from '../store/db/statements/insert-job-with-hold.ts'
 import { signOutputs } from '../store/objects/output-links.ts'
 import type { ApiContext } from './context.ts'
 
@@ -32,7 +33,13 @@ export const Job = Type.Object(
     state: Type.Enum([...jobStates]),
     progress: Type.Integer({ minimum: 0, maximum: 100 }),
     stage: Nullable(Type.Enum([...jobStages])),
-    frames: Type.Object({ total: Type.Integer(), done: Type.Integer(), reused: Type.Integer() }),
+    frames: Type.Object({
+      total: Type.Integer({ description: 'In the film; 0 until it is planned' }),
+      done: Type.Integer(),
+      painted: Type.Integer({ description: 'Pictures painted for this job' }),
+      reused: Type.Integer({ description: 'In segments that needed no rendering' }),
+      repeated: Type.Integer({ description: 'Equal to the frame before: encoded, not painted' }),
+    }),
     framesPerSecond: Nullable(Type.Number({ description: 'While frames are painted' })),
     etaSeconds: Nullable(Type.Integer({ description: 'Until the last frame is painted' })),
     stages: Type.Record(
@@ -79,7 +86,9 @@ export const Job = Type.Object(
     warnings: Type.Array(WarningView),
     creditsReserved: Type.Integer(),
     creditsCharged: Type.Integer(),
-    queuePosition: Nullable(Type.Integer()),
+    queuePosition: Nullable(
+      Type.Integer({ description: `1 = next; counted up to ${maxQueuePosition}` }),
+    ),
     /** Of one job that is asked for: why it has nothing running, null when it has. */
     waiting: Type.Optional(
       Nullable(
@@ -119,7 +128,9 @@ export async function showJob({ objects }: Pick<ApiContext, 'objects'>, job: Job
     frames: {
       total: job.frames.total,
       done: Math.min(job.frames.total, job.frames.reused + job.frames.done),
+      painted: job.frames.painted,
       reused: job.frames.reused,
+      repeated: Math.max(0, job.frames.total - job.frames.reused - job.frames.painted),
     },
     framesPerSecond: pace?.framesPerSecond ?? null,
     etaSeconds: pace?.etaSeconds ?? null,

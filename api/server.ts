@@ -1,6 +1,4 @@
-import { TypeBoxValidatorCompiler } from '@fastify/type-provider-typebox'
 import fastify, { LogController } from 'fastify'
-import { Histogram } from 'prom-client'
 import { collectAccess } from './access.ts'
 import { authenticate } from './authenticate.ts'
 import { guardBrowsers } from './browsers.ts'
@@ -8,6 +6,7 @@ import type { ApiContext, GatewayContext } from './context.ts'
 import { repeatAnswers } from './idempotency.ts'
 import { acceptJsonOnly } from './json-body.ts'
 import { publishOpenApi } from './openapi.ts'
+import { compileParameters } from './parameters.ts'
 import { answerError, answerNotFound } from './problem.ts'
 import { limitRate } from './rate-limit.ts'
 import { apiKeyRoutes } from './routes/api-key.ts'
@@ -38,6 +37,7 @@ import { rotateSecretRoute, webhookRoutes } from './routes/webhook.ts'
 import { deliveriesRoute, redeliverRoute, testWebhookRoute } from './routes/webhook-deliveries.ts'
 import { webhooksRoutes } from './routes/webhooks.ts'
 import type { Server } from './typed-server.ts'
+import { endUnusedConnections } from './unused-connections.ts'
 
 /** Slow clients: the head of a request, and (json-body.ts) its body. */
 const headersTimeoutMs = 10_000
@@ -57,12 +57,13 @@ export async function createServer(context: GatewayContext): Promise<Server> {
     routerOptions: { maxParamLength: maxUrlLength },
     forceCloseConnections: 'idle',
   })
-  server.setValidatorCompiler(TypeBoxValidatorCompiler)
+  server.setValidatorCompiler(compileParameters)
   // Schemas of answers are documentation; the routes make the answers themselves.
   server.setSerializerCompiler(() => (data) => JSON.stringify(data))
   server.setErrorHandler(answerError)
   server.setNotFoundHandler(answerNotFound)
   measure(server, context)
+  endUnusedConnections(server)
   // Streams of events never end by themselves.
   server.addHook('preClose', async () => context.jobEvents.stop())
   collectAccess(server)
@@ -89,7 +90,7 @@ export async function createServer(context: GatewayContext): Promise<Server> {
     bulksRoute(typed)
     bulkProgressRoute(typed, context)
     bulkResultsRoute(typed, context)
-    bulkCancelRoute(typed)
+    bulkCancelRoute(typed, context)
     jobRoute(typed, context)
     jobsRoute(typed, context)
     cancelRoute(typed, context)
@@ -113,16 +114,9 @@ export async function createServer(context: GatewayContext): Promise<Server> {
 
 /** Seconds of every answer, by route and status. */
 function measure(server: Server, { metrics }: ApiContext): void {
-  const seconds = new Histogram({
-    name: 'farm_http_request_seconds',
-    help: 'Seconds from the head of a request to the end of its answer',
-    labelNames: ['method', 'route', 'status'],
-    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
-    registers: [metrics],
-  })
   server.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'unknown'
-    const labels = { method: request.method, route, status: String(reply.statusCode) }
-    seconds.observe(labels, reply.elapsedTime / 1000)
+    const { statusCode: status, elapsedTime } = reply
+    metrics.answered({ method: request.method, route, status, seconds: elapsedTime / 1000 })
   })
 }

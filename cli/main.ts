@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander'
-import { describe, exitCodes, Failure } from './failure.ts'
+import { FarmApiError } from '../client/farm-api-error.ts'
+import { describe, exitCodes, Failure, type FaultLine } from './failure.ts'
 import { createProgram } from './program.ts'
 
 /** Says what went wrong and answers the exit code. */
@@ -7,10 +8,15 @@ function report(error: unknown): number {
   // Commander has said it already; help and version are no errors.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodes.usage
   const known = error instanceof Error ? error : new Error(String(error))
-  process.stderr.write(`${describe(known, error instanceof Failure ? error.faults : [])}\n`)
+  process.stderr.write(`${describe(known, faultsOf(error))}\n`)
   if (process.env.FARM_LOG_LEVEL === 'debug') process.stderr.write(`${known.stack}\n`)
   if (error instanceof Failure) return error.exitCode
   return known.name === 'EnvError' ? exitCodes.usage : exitCodes.failed
+}
+
+function faultsOf(error: unknown): readonly FaultLine[] {
+  if (error instanceof FarmApiError) return error.errors
+  return error instanceof Failure ? error.faults : []
 }
 
 try {

@@ -86,12 +86,15 @@ export type JobResult = {
 }
 
 /**
- * Frames of a job. `total`: in the film, 0 until it is planned. `reused`: those whose segments were
- * already in the store. `done`: those painted and encoded for this job so far.
+ * Frames of a job. `total`: in the film, 0 until it is planned. `reused`: in segments that need no
+ * rendering, because they are in the store, or another job renders them, or the film had them before.
+ * `painted`: pictures to paint for the rest, in which equal ones follow each other. `done`: those of
+ * the rest that are encoded by now.
  */
 export type JobFrames = {
   readonly total: number
   readonly reused: number
+  readonly painted: number
   readonly done: number
 }
 

@@ -34,6 +34,8 @@ export type PlanLimits = {
   readonly keyRequestsPerMinute: number
   /** Outputs are deleted so long after their job has ended. */
   readonly retentionDays: number
+  /** Media, bakes and segments kept for later jobs; the least recently used go first. */
+  readonly storedGigabytes: number
 }
 
 const everyPlan = { cropPx: 16_384, sourceSeconds: 14_400, bulkInFlight: 20 }
@@ -55,6 +57,7 @@ export const plans = {
     requestsPerMinute: 120,
     keyRequestsPerMinute: 60,
     retentionDays: 7,
+    storedGigabytes: 5,
   },
   pro: {
     ...everyPlan,
@@ -72,6 +75,7 @@ export const plans = {
     requestsPerMinute: 600,
     keyRequestsPerMinute: 300,
     retentionDays: 30,
+    storedGigabytes: 50,
   },
   studio: {
     ...everyPlan,
@@ -89,6 +93,7 @@ export const plans = {
     requestsPerMinute: 3000,
     keyRequestsPerMinute: 1500,
     retentionDays: 90,
+    storedGigabytes: 500,
   },
 } as const satisfies Record<string, PlanLimits>
 

@@ -14,7 +14,16 @@ const digest = Type.String({ pattern: '^[0-9a-f]{64}$' })
 const count = Type.Integer({ minimum: 0 })
 const size = Type.Integer({ minimum: 1, maximum: 65_536 })
 
-/** Fetch one URL, find out what it is, keep the original bytes. Output object: `media`. */
+/** What an origin says about one version of what it serves (RFC 9110, 8.8). */
+const validators = {
+  etag: Type.Optional(Type.String({ pattern: '^[\\x21-\\x7e ]{1,256}$' })),
+  lastModified: Type.Optional(Type.String({ pattern: '^[\\x21-\\x7e ]{1,64}$' })),
+}
+
+/**
+ * Fetch one URL, find out what it is, keep the original bytes. Output object: `media`. `known`: what
+ * the URL led to before; when it still does, nothing is looked at or written.
+ */
 export const IngestSpec = Type.Object({
   url: Type.String(),
   /** Where the URL stands in the request, for the customer's error: `scenes[0].visuals[2].src`. */
@@ -26,6 +35,7 @@ export const IngestSpec = Type.Object({
     Type.Literal('audio'),
     Type.Literal('subtitle'),
   ]),
+  known: Type.Optional(Type.Object({ digest, ...validators })),
 })
 export type IngestSpec = Static<typeof IngestSpec>
 
@@ -80,7 +90,20 @@ export const MediaFacts = Type.Union([
 ])
 export type MediaFacts = Static<typeof MediaFacts>
 
-export const IngestResult = Type.Object({ digest, bytes: count, facts: MediaFacts })
+/** A day: what an origin promises beyond it is not relied on. */
+export const freshSecondsMax = 86_400
+
+/**
+ * Without `facts`: the bytes are those of `known`. `freshSeconds`: for how long the origin says that
+ * the URL leads to nothing else.
+ */
+export const IngestResult = Type.Object({
+  digest,
+  bytes: count,
+  facts: Type.Optional(MediaFacts),
+  freshSeconds: Type.Integer({ minimum: 0, maximum: freshSecondsMax }),
+  ...validators,
+})
 export type IngestResult = Static<typeof IngestResult>
 
 /**

@@ -5,13 +5,13 @@
 import { execFile } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { type Door, download, type JobView, readJob, submit } from '../cli/render/farm-client.ts'
+import { download } from '../cli/render/download.ts'
 import { findLocalMedia, pointTo } from '../cli/render/local-media.ts'
 import { type MediaServer, startMediaServer } from '../cli/render/media-server.ts'
 import { openOwnFarm } from '../cli/render/own-farm.ts'
-import { readProjectFile } from '../cli/render/project-file.ts'
+import { asRenderRequest, readProjectFile } from '../cli/render/project-file.ts'
+import { createFarmClient, type FarmClient } from '../client/farm-client.ts'
 import { type Example, listExamples } from './list.ts'
 import { page, type Shown } from './page/page.ts'
 import { timesOf } from './page/times.ts'
@@ -19,7 +19,6 @@ import { timesOf } from './page/times.ts'
 const run = promisify(execFile)
 const out = join(import.meta.dirname, '..', 'out')
 const folder = join(out, 'examples')
-const pollMs = 100
 
 function wantedExamples(): Example[] {
   const wanted = process.argv.slice(2)
@@ -29,26 +28,18 @@ function wantedExamples(): Example[] {
   )
 }
 
-async function finished(door: Door, id: string): Promise<JobView> {
-  for (;;) {
-    const job = await readJob(door, id)
-    if (job.state === 'completed') return job
-    if (['failed', 'cancelled'].includes(job.state)) throw new Error(job.failedReason ?? job.state)
-    await sleep(pollMs)
-  }
-}
-
 async function renderExample(
   { name, file, variables }: Example,
-  door: Door,
+  client: FarmClient,
   media: MediaServer,
 ): Promise<Shown> {
   const request = readProjectFile(file, variables)
   const pointed = pointTo(request, findLocalMedia(request, file), (each) => media.offer(each.file))
   const began = performance.now()
-  const job = await finished(door, await submit(door, pointed))
+  const { jobId } = await client.submit(asRenderRequest(pointed))
+  const job = await client.wait(jobId)
   const seconds = (performance.now() - began) / 1000
-  if (!job.url || !job.result) throw new Error(`${name} is completed without a result`)
+  if (!job.url || !job.result) throw new Error(`${name}: ${job.failedReason ?? job.state}`)
   const format = String(request.payload.outputFormat ?? 'mp4')
   const isFilm = request.payload.type !== 'image'
   const output = `${name}.${format}`
@@ -78,10 +69,10 @@ const farm = await openOwnFarm({
   onShare: () => undefined,
 })
 try {
-  const door = await farm.ready
+  const client = createFarmClient(await farm.ready)
   const shown: Shown[] = []
   for (const example of wantedExamples()) {
-    const rendered = await renderExample(example, door, media)
+    const rendered = await renderExample(example, client, media)
     shown.push(rendered)
     process.stdout.write(`${example.name.padEnd(20)} ${rendered.seconds.toFixed(1)} s\n`)
   }

@@ -26,6 +26,7 @@ function breakingCheck(): readonly Check[] {
 
 const checks: readonly Check[] = [
   { name: 'types', command: ['tsc', '--noEmit'] },
+  { name: 'types of the client', command: ['tsc', '--noEmit', '-p', 'client'] },
   { name: 'lint', command: ['biome', 'check', '--error-on-warnings', '.'] },
   { name: 'boundaries', command: ['depcruise', '--config', '.dependency-cruiser.cjs', '.'] },
   { name: 'unused code', command: ['knip'] },

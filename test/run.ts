@@ -1,10 +1,11 @@
 // Runs the suite and counts: `test/run.ts [--quick] [FILE...]`. Whatever happens to ava, this ends,
 // and its last line is `N passed, N failed`, after every failure once more. --quick leaves out what
-// takes long, the files *.slow.test.ts.
+// takes long, the files *.slow.test.ts. One Postgres serves every file, each with a database of its own.
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { createMark, endLeftovers } from './leftovers.ts'
+import { findCluster, shared } from './store/cluster.ts'
 import { createTally } from './tally.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -21,12 +22,16 @@ function filesOf(args: readonly string[]): string[] {
 
 const tally = createTally()
 const mark = createMark()
+const cluster = await findCluster().catch((error: unknown) => {
+  // Whatever needs it will try again, and fail by its own name.
+  console.error(error)
+})
 const running = spawn(process.execPath, [ava, '--tap', ...filesOf(process.argv.slice(2))], {
   cwd: root,
   // A group of its own, and no stream of ours: whoever waits for the end of those waits for us only.
   detached: true,
   stdio: ['ignore', 'pipe', 'pipe'],
-  env: { ...process.env, ...mark.env },
+  env: { ...process.env, ...mark.env, ...(cluster && shared(cluster)) },
 })
 let ending: string | undefined
 const end = (why: string | undefined) => {
@@ -55,6 +60,7 @@ await new Promise((resolve) => setTimeout(resolve, 200))
 
 const { counts, failures } = tally
 for (const command of endLeftovers(mark)) console.log(`left running, now ended: ${command}`)
+await cluster?.stop().catch((error: unknown) => console.error(error))
 if (counts.failed === 0 && (ending !== undefined || counts.passed === 0 || !tally.isComplete)) {
   const how = ending ?? signal ?? `exit code ${code}`
   console.log(`ava ended with ${how} after ${counts.passed} tests`)

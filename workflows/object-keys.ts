@@ -11,6 +11,11 @@ export function planKey(job: RenderJobInput): string {
   return checkKey(`${jobPrefix(job)}plan.json`)
 }
 
+/** What earlier jobs fetched of the job's media. */
+export function keptMediaKey(job: RenderJobInput): string {
+  return checkKey(`${jobPrefix(job)}media.json`)
+}
+
 /** Documents to bake, named by what is in them: a repeated step overwrites nothing with another. */
 export function documentsKey(job: RenderJobInput, digest: string): string {
   return checkKey(`${jobPrefix(job)}documents-${digest}.json`)

@@ -8,6 +8,7 @@ import {
   isCancellation,
   proxyLocalActivities,
   setHandler,
+  sleep,
 } from '@temporalio/workflow'
 import type { FarmActivities } from './activities/activities.ts'
 import type { JobEnd, StartedTasks } from './activities/context.ts'
@@ -44,6 +45,9 @@ const { settle } = proxyLocalActivities<Pick<FarmActivities, 'settle'>>({
 /** From being queued to its last attempt; a farm without a fitting node fails the job in the end. */
 const longestTask = '24 hours'
 
+/** How late a job hears that others' segments are there; short histories for those that wait for hours. */
+const longestPauseMs = 30_000
+
 const taskEnded = defineSignal<[TaskEnded]>(taskEndedSignal)
 
 /** One render from its request to its settled end. It never fails: its job does. */
@@ -58,8 +62,14 @@ export async function renderJob(job: RenderJobInput): Promise<void> {
     const gathered = await stage.gather(job)
     await finish(gathered)
     if (gathered.unread) await finish(await stage.bakeCaptions(job))
-    const shards = await stage.render(job)
+    let shards = await stage.render(job)
     await finish(shards)
+    while (shards.awaited.length > 0) {
+      await stage.shareSegments(job)
+      await waitForOthers({ ...job, segments: shards.awaited })
+      shards = await stage.render(job)
+      await finish(shards)
+    }
     if (!shards.whole) await finish(await stage.assemble(job))
     await settle({ ...job, end: { to: 'completed' } })
   } catch (error) {
@@ -67,6 +77,14 @@ export async function renderJob(job: RenderJobInput): Promise<void> {
   }
   const { bulkId } = job
   if (bulkId !== undefined) await CancellationScope.nonCancellable(() => tellBulk(bulkId))
+}
+
+/** Others render what this job needs too. One that ends without it leaves it to whoever asks first. */
+async function waitForOthers(awaited: RenderJobInput & { segments: readonly string[] }) {
+  for (let pauseMs = 500; await stage.areAwaited(awaited); ) {
+    await sleep(pauseMs)
+    pauseMs = Math.min(pauseMs * 1.5, longestPauseMs)
+  }
 }
 
 /** The bulk's next job may begin. A bulk that is not there, or misses the word, looks by itself. */

@@ -4,6 +4,7 @@ import { listJobs } from '../../store/db/statements/list-jobs.ts'
 import type { ApiContext } from '../context.ts'
 import { Job, showJob } from '../job-view.ts'
 import { Problem } from '../problem.ts'
+import { readTime } from '../times.ts'
 import type { Server } from '../typed-server.ts'
 
 const defaultPageSize = 20
@@ -39,7 +40,7 @@ export function jobsRoute(server: Server, context: ApiContext): void {
   const schema = {
     querystring: Query,
     tags: ['jobs'],
-    response: { 200: Jobs, 400: Problem, 401: Problem },
+    response: { 200: Jobs, 400: Problem },
   }
   const config = { credentials: ['key', 'session'], scope: 'jobs' } as const
   server.get('/api/jobs', { schema, config }, async (request) => {
@@ -51,10 +52,12 @@ export function jobsRoute(server: Server, context: ApiContext): void {
       ...filter
     } = request.query
     const { accountId } = request.account
+    const from = readTime('createdFrom', createdFrom)
+    const to = readTime('createdTo', createdTo)
     const found = await listJobs(request.db, {
       ...{ ...filter, accountId, page, pageSize },
-      ...(createdFrom !== undefined && { createdFrom: new Date(createdFrom) }),
-      ...(createdTo !== undefined && { createdTo: new Date(createdTo) }),
+      ...(from && { createdFrom: from }),
+      ...(to && { createdTo: to }),
     })
     const jobs = await Promise.all(found.jobs.map((job) => showJob(context, job)))
     return { jobs, page, pageSize, total: found.total }

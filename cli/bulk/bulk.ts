@@ -1,17 +1,17 @@
 import { basename, join } from 'node:path'
+import { createFarmClient } from '../../client/farm-client.ts'
 import { exitCodes } from '../failure.ts'
-import type { Door } from '../render/farm-client.ts'
 import { untilInterrupted } from '../render/interrupted.ts'
 import { type LocalMedia, pointTo } from '../render/local-media.ts'
 import { type MediaServer, startMediaServer } from '../render/media-server.ts'
 import { openOwnFarm } from '../render/own-farm.ts'
 import { createView, timeText, type View } from '../render/progress.ts'
 import { type RequestFile, readProjectFile } from '../render/project-file.ts'
-import { remoteDoor } from '../render/remote-door.ts'
+import { remoteFarm } from '../render/remote-farm.ts'
 import type { Item } from './batches.ts'
 import { checkItems } from './check-items.ts'
 import { fileNames, prepareFolder } from './files.ts'
-import { failureLines, type RowEnd, writeReport } from './report.ts'
+import { failureLines, type ResultsFormat, type RowEnd, writeReport } from './report.ts'
 import { mediaOfRows, type RowMedia } from './row-media.ts'
 import { type Row, readRows } from './rows.ts'
 import { runBatches } from './run-batches.ts'
@@ -21,6 +21,7 @@ export type BulkOptions = {
   readonly csv: string
   readonly output?: string
   readonly name?: string
+  readonly results: ResultsFormat
   readonly var?: Record<string, unknown>
   readonly workers: number
   readonly data?: string
@@ -47,7 +48,7 @@ export async function renderBulk(options: BulkOptions): Promise<void> {
   const rows = readRows(csv, request)
   const media = mediaOfRows(rows, request, file)
   const plainName = basename(csv).replace(/\.csv$/i, '')
-  const remote = remoteDoor([...media.common, ...media.ofRows.flat()])
+  const remote = remoteFarm([...media.common, ...media.ofRows.flat()])
   const folder = prepareFolder(options.output ?? plainName)
   const names = fileNames(rows)
   const entries = rows.map((row, i): Entry => {
@@ -62,7 +63,10 @@ export async function renderBulk(options: BulkOptions): Promise<void> {
       ? await runBatches(remote, work)
       : await runOnOwnFarm(work, { media, options })
     view.end()
-    tell(ends, { folder, seconds: (performance.now() - began) / 1000 })
+    tell(ends, {
+      ...{ folder, results: options.results },
+      seconds: (performance.now() - began) / 1000,
+    })
   } finally {
     view.end()
   }
@@ -83,12 +87,12 @@ async function runOnOwnFarm(
     onShare: (share) => work.view.show('starting the farm', share * 100, ''),
   })
   try {
-    const door: Door = await Promise.race([farm.ready, work.interrupted])
+    const door = await Promise.race([farm.ready, work.interrupted])
     const lost = farm.gaveUp.then((cause) => {
       throw cause
     })
     const interrupted = Promise.race([work.interrupted, lost])
-    return await runBatches(door, { ...served, interrupted })
+    return await runBatches(createFarmClient(door), { ...served, interrupted })
   } finally {
     await farm.stop()
     server.close()
@@ -113,10 +117,10 @@ function serveMedia(work: BulkWork, media: RowMedia, server: MediaServer): BulkW
 
 function tell(
   ends: readonly RowEnd[],
-  { folder, seconds }: { folder: string; seconds: number },
+  { folder, results, seconds }: { folder: string; results: ResultsFormat; seconds: number },
 ): never {
-  const report = writeReport(folder, ends)
-  const failures = failureLines(ends)
+  const report = writeReport(folder, ends, results)
+  const failures = failureLines(ends, basename(report))
   const done = ends.filter(({ file }) => file !== undefined)
   const credits = ends.reduce((sum, end) => sum + end.creditsCharged, 0)
   const time = seconds < 60 ? `${seconds.toFixed(1)} s` : timeText(seconds)

@@ -15,32 +15,45 @@ export type RowEnd = {
   readonly error: string | null
 }
 
-/** Writes `results.csv` and answers its path. */
-export function writeReport(folder: string, ends: readonly RowEnd[]): string {
-  const path = join(folder, 'results.csv')
-  const rows = ends.map(({ row, ...end }) => ({ ...end, row: row.number, name: row.name }))
-  const columns = ['row', 'name', 'state', 'file', 'jobId', 'duration', 'size', 'creditsCharged']
-  const text = stringify(rows, {
+export type ResultsFormat = 'csv' | 'json'
+
+const columns = ['row', 'name', 'state', 'file', 'jobId', 'duration', 'size', 'creditsCharged']
+
+/** Writes `results.csv` or `results.json` and answers its path. What a row has not is null. */
+export function writeReport(
+  folder: string,
+  ends: readonly RowEnd[],
+  format: ResultsFormat,
+): string {
+  const path = join(folder, `results.${format}`)
+  const rows = ends.map(({ row, file = null, ...end }) => ({
+    ...{ row: row.number, name: row.name ?? null, file },
+    ...end,
+  }))
+  writeFileSync(path, format === 'json' ? `${JSON.stringify(rows, null, 2)}\n` : csvOf(rows))
+  return path
+}
+
+function csvOf(rows: object[]): string {
+  return stringify(rows, {
     header: true,
     columns: [...columns, 'error'],
     quoted_string: true,
     // A name that a spreadsheet would take for a formula gets an apostrophe before it.
     escape_formulas: true,
   })
-  writeFileSync(path, text)
-  return path
 }
 
 /** More lines than this scroll the first away; all of them stand in the report. */
 const maxLines = 20
 
 /** A line for each row without a file. */
-export function failureLines(ends: readonly RowEnd[]): string[] {
+export function failureLines(ends: readonly RowEnd[], report: string): string[] {
   const failed = ends.filter(({ file }) => file === undefined)
   const lines = failed.slice(0, maxLines).map(({ row, state, error }) => {
     const name = row.name === undefined ? '' : ` (${row.name})`
     return `  row ${row.number}${name}: ${error ?? state}`
   })
   const more = failed.length - lines.length
-  return more > 0 ? [...lines, `  and ${more} more, in results.csv`] : lines
+  return more > 0 ? [...lines, `  and ${more} more, in ${report}`] : lines
 }

@@ -1,82 +1,106 @@
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { jobStates } from '../../core/jobs.ts'
 import {
-  type BulkProgress,
+  type AcceptedBulk,
+  type BulkPage,
+  type BulkRequest,
   type BulkResult,
-  cancelBulk,
-  type Door,
-  download,
-  type ItemError,
-  readBulk,
-  readBulkLimit,
-  readBulkResults,
-  submitBulk,
-} from '../render/farm-client.ts'
+  FarmApiError,
+  type FarmClient,
+  type ItemFaults,
+} from '../../client/farm-client.ts'
+import { jobStates } from '../../core/jobs.ts'
+import { download } from '../render/download.ts'
+import { firstRetries } from '../render/remote-farm.ts'
 import { splitItems } from './batches.ts'
 import type { BulkWork, Entry } from './bulk.ts'
 import type { RowEnd } from './report.ts'
 
-/** From one look at a bulk to the next look at any: a plan allows two calls a second, or more. */
-const pollMs = 750
+/** From one look at a bulk to the next look at any: a key may ask once a second, or more. */
+const pollMs = 1_000
 const downloadsAtOnce = 4
+/** Interrupted bulks do not wait long for a farm that is away. */
+const cancelTimeoutMs = 5_000
 
 /** Entries that were sent in one request. `bulkId` is absent when every one was refused. */
 type Batch = {
   readonly entries: readonly Entry[]
   readonly bulkId: string | undefined
-  readonly errors: readonly ItemError[]
+  readonly errors: readonly ItemFaults[]
 }
 
 /**
  * Sends the rows in as few bulks as the plan allows, follows them all and fetches the files. Until
  * then, whatever breaks it cancels what was sent.
  */
-export async function runBatches(door: Door, work: BulkWork): Promise<readonly RowEnd[]> {
+export async function runBatches(farm: FarmClient, work: BulkWork): Promise<readonly RowEnd[]> {
   const sent: Batch[] = []
-  const sending = send(door, work, sent)
+  const over = new AbortController()
+  const sending = send(farm, work, sent)
   try {
     await Promise.race([sending, work.interrupted])
-    await Promise.race([follow(door, sent, work), work.interrupted])
+    await Promise.race([follow(farm, sent, { ...work, signal: over.signal }), work.interrupted])
   } catch (error) {
     await sending.catch(() => undefined)
     const ids = sent.flatMap(({ bulkId }) => bulkId ?? [])
     // The farm may be what broke; then there is nobody to tell.
-    await Promise.allSettled(ids.map((id) => cancelBulk(door, id)))
+    const signal = AbortSignal.timeout(cancelTimeoutMs)
+    await Promise.allSettled(ids.map((id) => farm.cancelBulk(id, { signal })))
     throw error
+  } finally {
+    over.abort()
   }
-  return await Promise.race([fetchAll(door, sent, work), work.interrupted])
+  return await Promise.race([fetchAll(farm, sent, work), work.interrupted])
 }
 
-async function send(door: Door, work: BulkWork, sent: Batch[]): Promise<void> {
+async function send(farm: FarmClient, work: BulkWork, sent: Batch[]): Promise<void> {
   const { request, name } = work
-  const limit = await readBulkLimit(door)
+  const { plan } = await farm.profile({ retries: firstRetries })
+  const limit = plan.limits.bulkItems ?? 1
   for (const entries of splitItems(work.entries, { request, limit })) {
     work.view.show('sending', (sent.length * limit * 100) / work.entries.length, '')
     const items = entries.map(({ item }) => item)
-    const { bulkId, errors } = await submitBulk(door, { ...request, name, items })
+    const { bulkId, errors } = await submit(farm, { ...request, name, items } as BulkRequest)
     sent.push({ entries, bulkId, errors })
   }
 }
 
-async function follow(door: Door, batches: readonly Batch[], { view }: BulkWork): Promise<void> {
-  const bulks = new Map<string, BulkProgress>()
-  for (const { bulkId } of batches) if (bulkId) bulks.set(bulkId, await readBulk(door, bulkId))
-  for (;;) {
-    showProgress(view, [...bulks.values()])
-    const open = [...bulks].filter(([, { state }]) => state !== 'finished')
-    if (open.length === 0) return
-    for (const [id] of open) {
-      await sleep(pollMs)
-      bulks.set(id, await readBulk(door, id))
+type Sent = Pick<Partial<AcceptedBulk>, 'bulkId'> & Pick<AcceptedBulk, 'errors'>
+
+/** When every item was refused there is no bulk, and the errors are as of any other. */
+async function submit(farm: FarmClient, request: BulkRequest): Promise<Sent> {
+  try {
+    return await farm.submitBulk(request)
+  } catch (error) {
+    if (error instanceof FarmApiError && error.itemErrors.length > 0) {
+      return { errors: error.itemErrors }
     }
+    throw error
   }
 }
 
-function showProgress(view: BulkWork['view'], bulks: readonly BulkProgress[]): void {
+async function follow(
+  farm: FarmClient,
+  batches: readonly Batch[],
+  { view, signal }: BulkWork & { signal: AbortSignal },
+): Promise<void> {
+  const ids = batches.flatMap(({ bulkId }) => bulkId ?? [])
+  const bulks = new Map<string, BulkPage>()
+  const waits = ids.map((id) =>
+    farm.waitBulk(id, {
+      ...{ signal, pollMs: pollMs * ids.length },
+      onProgress(bulk) {
+        bulks.set(id, bulk)
+        if (bulks.size === ids.length) showProgress(view, [...bulks.values()])
+      },
+    }),
+  )
+  await Promise.all(waits)
+}
+
+function showProgress(view: BulkWork['view'], bulks: readonly BulkPage[]): void {
   const counts = jobStates.map((state) => ({
     state,
-    jobs: bulks.reduce((sum, bulk) => sum + (bulk.counts[state] ?? 0), 0),
+    jobs: bulks.reduce((sum, bulk) => sum + bulk.counts[state], 0),
   }))
   const sizes = bulks.map((bulk) => Object.values(bulk.counts).reduce((a, b) => a + b, 0))
   const total = sizes.reduce((a, b) => a + b, 0)
@@ -86,11 +110,11 @@ function showProgress(view: BulkWork['view'], bulks: readonly BulkProgress[]): v
 }
 
 async function fetchAll(
-  door: Door,
+  farm: FarmClient,
   batches: readonly Batch[],
   { folder, view }: BulkWork,
 ): Promise<readonly RowEnd[]> {
-  const found = await Promise.all(batches.map((batch) => resultsOf(door, batch)))
+  const found = await Promise.all(batches.map((batch) => resultsOf(farm, batch)))
   const all = found.flat()
   const ends: RowEnd[] = []
   for (let from = 0; from < all.length; from += downloadsAtOnce) {
@@ -103,22 +127,22 @@ async function fetchAll(
 
 type Found = { readonly entry: Entry; readonly result: BulkResult }
 
-async function resultsOf(door: Door, { entries, bulkId, errors }: Batch): Promise<Found[]> {
-  const results = bulkId === undefined ? errors.map(refused) : await readBulkResults(door, bulkId)
+async function resultsOf(farm: FarmClient, { entries, bulkId, errors }: Batch): Promise<Found[]> {
+  const results = bulkId === undefined ? errors.map(refused) : await farm.bulkResults(bulkId)
   return results.flatMap((result) => {
     const entry = entries[result.index]
     return entry ? [{ entry, result }] : []
   })
 }
 
-function refused({ index, details }: ItemError): BulkResult {
+function refused({ index, details }: ItemFaults): BulkResult {
   const sentences = details.map(({ field, message }) => (field ? `${field}: ${message}` : message))
-  const none = { jobId: null, url: null, format: null, duration: null, size: null }
+  const none = { jobId: null, name: null, url: null, format: null, duration: null, size: null }
   return { ...none, index, state: 'refused', creditsCharged: 0, error: sentences.join(' ') }
 }
 
 async function fetchOne(folder: string, { entry, result }: Found): Promise<RowEnd> {
-  const { index: _, url, format, ...end } = result
+  const { index: _, name: __, url, format, ...end } = result
   if (url === null || end.state !== 'completed') return { row: entry.row, file: undefined, ...end }
   const file = `${entry.fileName}.${format ?? 'mp4'}`
   try {

@@ -1,4 +1,4 @@
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import type { BulkOptions } from '../bulk/bulk.ts'
 import { readCount, readVariable } from '../options.ts'
 
@@ -9,6 +9,11 @@ export function bulkCommand(): Command {
     .requiredOption('--csv <rows>', 'a CSV file whose first row names variables')
     .option('-o, --output <dir>', 'where to write the files (default: the name of the CSV file)')
     .option('--name <name>', 'what to call the bulk (default: the name of the CSV file)')
+    .addOption(
+      new Option('--results <format>', 'how to write what became of each row')
+        .choices(['csv', 'json'])
+        .default('csv'),
+    )
     .option('--var <name=value>', 'set a variable for all rows', readVariable)
     .option('--workers <n>', 'worker processes of the farm it starts', readCount, 1)
     .option(
@@ -21,7 +26,7 @@ export function bulkCommand(): Command {
 A column "person.name" sets a part of the variable "person". A cell is text, unless the project's own
 value of the variable is a number, a flag, an array or an object; then it is read as one, and an empty
 cell leaves the project's value. The column "name", if there is one, also names the row's file.
-Writes one file for each row and results.csv. Ends with code 1 when any row has none.
+Writes one file for each row and results.csv, or results.json. Ends with code 1 when any row has none.
 
 Uses the farm at FARM_URL with FARM_API_KEY when they are set, else starts one for itself.`,
     )

@@ -1,7 +1,9 @@
-import type { JobView } from './farm-client.ts'
+import type { Job } from '../../client/farm-client.ts'
 
 /** Frames a second so far, and seconds left; both absent while nothing can be said. */
 export type Pace = { readonly rate?: number; readonly secondsLeft?: number }
+
+type FrameCounts = Pick<Job['frames'], 'total' | 'done' | 'reused'>
 
 /** Nodes tell of their frames every few seconds, so a rate over less than this would jump. */
 const minimumMs = 1_500
@@ -12,7 +14,7 @@ const minimumShare = 0.05
  * Tells the pace from one look at the job after the other: the mean since its frames are counted.
  * Frames that were in the store already say nothing about the speed and are left out.
  */
-export function createPace(): (frames: JobView['frames'], nowMs: number) => Pace {
+export function createPace(): (frames: FrameCounts, nowMs: number) => Pace {
   let beganMs: number | undefined
   return ({ total, done, reused }, nowMs) => {
     if (total === 0) return {}

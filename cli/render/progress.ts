@@ -1,12 +1,12 @@
 import cliProgress from 'cli-progress'
-import type { JobView } from './farm-client.ts'
+import type { Job } from '../../client/farm-client.ts'
 import { createPace, type Pace } from './pace.ts'
 
 /** Shows how far it is: a bar on a terminal, else a line now and then. On stderr. */
 export type Progress = {
   /** Before there is a job: what is done, `share` 0..1 of it. */
   before(what: string, share: number): void
-  show(job: JobView): void
+  show(job: Job): void
   end(): void
 }
 
@@ -22,13 +22,16 @@ const stageWords: Readonly<Record<string, string>> = {
 
 const quietMs = 2_000
 
-function stageOf({ state, stage }: JobView): string {
+function stageOf({ state, stage }: Job): string {
   if (state === 'queued') return 'waiting in the queue'
   return stageWords[stage ?? ''] ?? state
 }
 
 /** `213/342 frames, 61.3 frames/s, 3 s left`, as far as it is known. */
-export function paceText({ total, done }: JobView['frames'], { rate, secondsLeft }: Pace): string {
+export function paceText(
+  { total, done }: Pick<Job['frames'], 'total' | 'done'>,
+  { rate, secondsLeft }: Pace,
+): string {
   if (total === 0) return ''
   const parts = [`${done}/${total} frames`]
   if (rate !== undefined) parts.push(`${rate.toFixed(1)} frames/s`)

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import type { RenderRequest } from '../../client/farm-client.ts'
 import { Failure } from '../failure.ts'
 
 type Json = Record<string, unknown>
@@ -29,6 +30,11 @@ export function readProjectFile(file: string, variables: Json = {}): RequestFile
   return merged === undefined || (own === undefined && Object.keys(variables).length === 0)
     ? { ...body, payload }
     : { ...body, payload, variables: merged }
+}
+
+/** As the farm's client has it. Whether it is one, the farm says. */
+export function asRenderRequest(request: RequestFile): RenderRequest {
+  return request as RenderRequest
 }
 
 function parse(file: string): unknown {

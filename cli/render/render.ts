@@ -1,16 +1,16 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { createFarmClient, type FarmClient, type Job } from '../../client/farm-client.ts'
 import { largestPlan } from '../../core/plans.ts'
 import { Failure } from '../failure.ts'
 import { checkRequest } from './check.ts'
-import { cancelJob, type Door, download, type JobView, readJob, submit } from './farm-client.ts'
+import { download } from './download.ts'
 import { untilInterrupted } from './interrupted.ts'
 import { findLocalMedia, type LocalMedia, pointTo } from './local-media.ts'
 import { startMediaServer } from './media-server.ts'
 import { outputPath, prepareOutput } from './output-path.ts'
 import { openOwnFarm } from './own-farm.ts'
 import { createProgress, type Progress } from './progress.ts'
-import { type RequestFile, readProjectFile } from './project-file.ts'
-import { remoteDoor } from './remote-door.ts'
+import { asRenderRequest, type RequestFile, readProjectFile } from './project-file.ts'
+import { firstRetries, remoteFarm } from './remote-farm.ts'
 import { type Finished, summary } from './summary.ts'
 
 export type RenderOptions = {
@@ -21,7 +21,8 @@ export type RenderOptions = {
   readonly data?: string
 }
 
-const pollMs = 100
+/** An interrupted render does not wait long for a farm that is away. */
+const cancelTimeoutMs = 5_000
 
 /** `farm render`. @throws Failure */
 export async function renderFile(options: RenderOptions): Promise<void> {
@@ -29,7 +30,7 @@ export async function renderFile(options: RenderOptions): Promise<void> {
   const request = readProjectFile(options.file, options.var)
   const media = findLocalMedia(request, options.file)
   const output = prepareOutput(outputPath(options, request))
-  const remote = remoteDoor(media)
+  const remote = remoteFarm(media)
   const progress = createProgress(process.stderr)
   const interrupted = untilInterrupted()
   const tell = (done: Finished) => {
@@ -79,7 +80,7 @@ async function renderOnOwnFarm(
       throw cause
     })
     const interrupted = Promise.race([work.interrupted, lost])
-    const done = await renderOn(door, { ...work, request, interrupted })
+    const done = await renderOn(createFarmClient(door), { ...work, request, interrupted })
     // Before the farm is stopped, which takes a second that nobody needs to wait for.
     work.tell({ ...done, startSeconds })
   } finally {
@@ -88,19 +89,26 @@ async function renderOnOwnFarm(
   }
 }
 
-async function renderOn(door: Door, work: Work): Promise<Finished> {
+async function renderOn(farm: FarmClient, work: Work): Promise<Finished> {
   const { progress, output, interrupted } = work
-  const submitting = submit(door, work.request)
-  let job: JobView
+  const over = new AbortController()
+  const submitting = farm.submit(asRenderRequest(work.request), { retries: firstRetries })
+  let job: Job
   try {
-    const id = await Promise.race([submitting, interrupted])
-    job = await Promise.race([followJob(door, id, progress), interrupted])
+    const { jobId } = await Promise.race([submitting, interrupted])
+    job = await Promise.race([
+      farm.wait(jobId, { signal: over.signal, onProgress: progress.show }),
+      interrupted,
+    ])
   } catch (error) {
     // Also a job whose submission was interrupted. One that was refused is nobody's to cancel: its
     // id may be another job's. The farm may be what broke; then there is nobody to tell.
-    const id = await submitting.catch(() => undefined)
-    if (id !== undefined) await cancelJob(door, id).catch(() => undefined)
+    const accepted = await submitting.catch(() => undefined)
+    const ending = { signal: AbortSignal.timeout(cancelTimeoutMs) }
+    if (accepted) await farm.cancelJob(accepted.jobId, ending).catch(() => undefined)
     throw error
+  } finally {
+    over.abort()
   }
   if (job.state !== 'completed' || !job.url || !job.result) throw failureOf(job)
   await Promise.race([download(job.url, output), interrupted])
@@ -108,16 +116,7 @@ async function renderOn(door: Door, work: Work): Promise<Finished> {
   return { output, ...job.result, frames: job.frames, warnings: job.warnings, seconds }
 }
 
-async function followJob(door: Door, id: string, progress: Progress): Promise<JobView> {
-  for (;;) {
-    const job = await readJob(door, id)
-    progress.show(job)
-    if (['completed', 'failed', 'cancelled'].includes(job.state)) return job
-    await sleep(pollMs)
-  }
-}
-
-function failureOf({ state, failedReason, error }: JobView): Failure {
+function failureOf({ state, failedReason, error }: Job): Failure {
   const faults = (error?.details ?? []).filter(({ field }) => field !== '')
   return new Failure(`the job was not completed: ${failedReason ?? state}`, { faults })
 }

@@ -1,4 +1,4 @@
-import type { Warning } from '../../core/project/lint/warning.ts'
+import type { FaultLine } from '../failure.ts'
 import { timeText } from './progress.ts'
 import { warningLines } from './validate.ts'
 
@@ -10,7 +10,7 @@ export type Finished = {
   readonly width: number
   readonly height: number
   readonly frames: { readonly total: number; readonly reused: number }
-  readonly warnings: readonly Warning[]
+  readonly warnings: readonly FaultLine[]
   /** From the command's start to the file on the disk. */
   readonly seconds: number
   /** Of which the farm needed so many to start; absent when it was running. */
@@ -24,7 +24,7 @@ export function summary(done: Finished): string {
   const start =
     startSeconds === undefined ? '' : `, of which ${startSeconds.toFixed(1)} s to start the farm`
   const reused =
-    frames.reused > 0 ? `\n  ${frames.reused} of ${frames.total} frames came out of the store` : ''
+    frames.reused > 0 ? `\n  ${frames.reused} of ${frames.total} frames needed no rendering` : ''
   const opener = process.platform === 'darwin' ? 'open' : 'xdg-open'
   return `
 ${output}

@@ -1,6 +1,6 @@
 import { plans } from '../../core/plans.ts'
 import { priceAtSubmission } from '../../core/pricing.ts'
-import type { Warning } from '../../core/project/lint/warning.ts'
+import type { FaultLine } from '../failure.ts'
 import { inOrder, type JudgeOptions, judgeFile, printJson } from './judge-file.ts'
 
 /**
@@ -34,7 +34,7 @@ export function creditText(credits: number): string {
 }
 
 /** One line for each, below one that counts them. */
-export function warningLines(warnings: readonly Warning[]): string[] {
+export function warningLines(warnings: readonly FaultLine[]): string[] {
   if (warnings.length === 0) return []
   const count = warnings.length === 1 ? '1 warning' : `${warnings.length} warnings`
   return [`  ${count}:`, ...warnings.map(({ field, message }) => `    ${field}: ${message}`)]

@@ -1,5 +1,5 @@
 import type { ResolvedAudio, ResolvedProject, ResolvedVideo } from '../project/resolved.ts'
-import { clipSeconds } from '../timeline/clip.ts'
+import { clipSeconds, linkedPlay } from '../timeline/clip.ts'
 import { clipFactsOf, type Facts, mediaKey } from '../timeline/facts.ts'
 import { playedSeconds } from '../timeline/length.ts'
 import type { TimedElement, TimedScene, Timeline } from '../timeline/timeline.ts'
@@ -75,7 +75,8 @@ function clipOfVideo(video: ResolvedVideo, within: Within, facts: Facts): AudioC
   if (!element || !media || !isHeard) return []
   const { field, volume, speed, videoBegin: from } = video
   const { begin, link } = element
-  const end = Math.min(within.end, element.end, begin + clipSeconds(video, facts))
+  const played = clipSeconds(linkedPlay(video, element, facts), facts)
+  const end = Math.min(within.end, element.end, begin + played)
   const before = elements.find((other) => other.link?.into === place)?.link
   const fades = [
     ...within.fades,

@@ -1,5 +1,7 @@
 import { engineVersion } from '../engine.ts'
+import { FarmError } from '../errors.ts'
 import type { ResolvedProject } from '../project/resolved.ts'
+import { clipsOf, crowdFault } from '../timeline/clips-at-once.ts'
 import { type Facts, mediaKey } from '../timeline/facts.ts'
 import { makeTimeline, type Timeline } from '../timeline/timeline.ts'
 import { audioClips } from './audio.ts'
@@ -11,7 +13,8 @@ import { cutSegments, gopSeconds } from './segments.ts'
 
 /**
  * The immutable plan of a job: pure, so the same project and facts give the same plan anywhere.
- * `sha256` returns lower-case hex. Throws FarmError when a fact is missing.
+ * `sha256` returns lower-case hex. Throws FarmError when a fact is missing, or too many clips are seen
+ * at the same time.
  */
 export function makePlan({
   project,
@@ -27,6 +30,8 @@ export function makePlan({
   sha256: (text: string) => string
 }): Plan {
   const timeline = makeTimeline(project, facts)
+  const crowd = crowdFault(clipsOf(timeline), timeline.frameRate)
+  if (crowd) throw new FarmError(crowd.code, crowd.message, { field: crowd.field })
   const settings = encoderSettings(encoder, timeline.frameRate)
   const output = outputSettings(project, { timeline, facts })
   const made = { engine: engineVersion, timeline, encoder: settings, canvas, output }
@@ -36,7 +41,7 @@ export function makePlan({
     const runs = runsWithin(all, range)
     const fingerprint = sha256(fingerprintText(timeline, runs, made))
     const pixels = [...new Set(runs.flatMap((run) => [...run.pixels]))].sort()
-    return { index, ...range, fingerprint, pixels }
+    return { index, ...range, pictures: runs.length, fingerprint, pixels }
   })
   return { ...made, segments, audio: audioClips(project, { timeline, facts }) }
 }

@@ -21,6 +21,8 @@ export type Segment = {
   readonly index: number
   readonly start: number
   readonly frames: number
+  /** How many of them differ from the one before: the rest is not painted. */
+  readonly pictures: number
   /** Hex sha256 of everything that decides this segment's bytes. */
   readonly fingerprint: string
   /** Digests of the pictures it reads. */

@@ -2,6 +2,7 @@ import type { Fault } from '../errors.ts'
 import type { PlanLimits } from '../plans.ts'
 import { lengthFault } from '../pricing.ts'
 import { compileCheck } from './check.ts'
+import { clipCrowdFault } from './crowds.ts'
 import { withDefaults } from './defaults.ts'
 import { expandPayload } from './expand.ts'
 import type { Warning } from './lint/warning.ts'
@@ -13,6 +14,7 @@ import type { RuleContext } from './rule-words.ts'
 import { checkMeaning } from './rules.ts'
 import { RenderPayload } from './schema/project.ts'
 import type { RenderRequest } from './schema/request.ts'
+import type { FilledSubtitle } from './schema/subtitle.ts'
 import { settle } from './settle.ts'
 import { type ResolveWork, unsharedWork } from './shared-work.ts'
 import { checkFilledLengths } from './template.ts'
@@ -70,11 +72,15 @@ export function resolveRequest(
   checkMeaning(settings, context)
   if (report.faults.length > 0) return { faults: report.faults }
   const project = settle(settings, origin)
-  const tooLong = lengthFault(project, plan)
-  if (tooLong) return { faults: [tooLong] }
+  const faults = [lengthFault(project, plan), clipCrowdFault(project)].filter(
+    (fault) => fault !== undefined,
+  )
+  if (faults.length > 0) return { faults }
+  // The schema has been checked against this very tree.
+  const subtitle = settings.payload.subtitle as FilledSubtitle | undefined
   return {
     project,
     payload: withDefaults(settings.payload, project),
-    warnings: warningsOf(project, work),
+    warnings: warningsOf(project, { work, subtitle }),
   }
 }

@@ -7,6 +7,7 @@ type Canvas = { readonly width: number; readonly height: number }
 /** Of the canvas's edge, where no margin is given. */
 const defaultMargin = 0.05
 const defaultStrokePx = 2
+export const defaultActiveRadiusPx = 8
 const defaultColors = { active: '#ffff00', activeBackground: '#7c3aed', font: '#ffffff' }
 
 /** These show the active word in another way, whether `activeWord` says how or not. */
@@ -98,7 +99,7 @@ function settleActiveWord(
 ): ResolvedSubtitle['activeWord'] {
   const asked = given !== undefined && restylingWhenAsked.has(animation)
   if (!asked && !restyling.has(animation)) return undefined
-  const { color, radius = 8 } = given ?? {}
+  const { color, radius = defaultActiveRadiusPx } = given ?? {}
   const isHighlight = animation === 'highlight'
   const background = given?.background ?? (isHighlight ? defaultColors.activeBackground : undefined)
   return {

@@ -1,6 +1,7 @@
 import { FarmError } from '../errors.ts'
 import type { ResolvedGif, ResolvedVideo } from '../project/resolved.ts'
 import { type ClipFacts, clipFactsOf, type Facts } from './facts.ts'
+import type { TimedElement } from './timeline.ts'
 
 /**
  * Which frames of its clip an element shows: pure, so that a frame of the film names its frame of
@@ -24,6 +25,8 @@ export type Play = {
 
 /** Part of a clip's frame by which a moment may come too early and still be that frame's. */
 const epsilonFrames = 1e-4
+/** Times are sums of decimals; two that differ by less are the same moment. */
+const epsilonSeconds = 1e-6
 
 /** Throws FarmError `element_invalid` when the trim leaves nothing of the clip. */
 export function playOf(visual: ResolvedVideo | ResolvedGif, clip: ClipFacts): Play {
@@ -72,6 +75,21 @@ export function clipSeconds(video: ResolvedVideo, facts: Facts): number {
   const clip = clipFactsOf(video, facts)
   const { begin, end } = trimOf(video, clip)
   return Number.isFinite(end) ? Math.max(0, end - begin) / video.speed : 0
+}
+
+/**
+ * What a VIDEO plays, given the link into the clip that replaces it: one that plays until the link
+ * begins plays on past its trim's end, so that there is a picture and a sound to lead from. One that
+ * holds its last frame by then goes on holding it.
+ */
+export function linkedPlay(
+  video: ResolvedVideo,
+  { begin, link }: Pick<TimedElement, 'begin' | 'link'>,
+  facts: Facts,
+): ResolvedVideo {
+  if (!link || begin + clipSeconds(video, facts) < link.begin - epsilonSeconds) return video
+  const { videoEnd, videoDuration, ...untrimmed } = video
+  return untrimmed
 }
 
 /** Seconds of the source; `end` is infinite while nothing says where that is. */

@@ -21,8 +21,8 @@ const epsilonSeconds = 1e-6
  * that begins before this one, or after it has ended.
  *
  * The link begins where the other clip begins, and lasts `transitionDuration`, or less where the
- * other clip is replaced or ends before. Until the link's end the first clip plays on (or holds its
- * last frame), however early its own end stands, and then it is gone: its exit does not play.
+ * other clip is replaced or ends before. Until the link's end the first clip plays on, past its own end
+ * and that of its trim (clip.ts, linkedPlay), and then it is gone: its exit does not play.
  *
  * `visuals`: in the order of the request; `elements`: theirs, in painting order.
  */
@@ -55,7 +55,8 @@ export function linkClips(
   })
 }
 
-function targetOf(
+/** The clip that a VIDEO asks to lead into; undefined = none, or none that is there. */
+export function targetOf(
   video: ResolvedVideo,
   videos: readonly ResolvedVideo[],
 ): ResolvedVideo | undefined {
@@ -65,8 +66,10 @@ function targetOf(
   return videos.find((other) => other !== video && other.id === transitionId)
 }
 
+type Seen = Pick<TimedElement, 'begin' | 'end'>
+
 /** Whether `to` begins while `from` is seen, or just as it ends. */
-function meet(from: TimedElement | undefined, to: TimedElement | undefined): boolean {
+export function meet(from: Seen | undefined, to: Pick<Seen, 'begin'> | undefined): boolean {
   if (!from || !to) return false
   return to.begin > from.begin + epsilonSeconds && to.begin <= from.end + epsilonSeconds
 }

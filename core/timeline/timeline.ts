@@ -1,8 +1,8 @@
 import type { ResolvedProject, ResolvedScene, ResolvedVisual } from '../project/resolved.ts'
 import { placeCaptions, type TimedCaption } from './captions.ts'
-import type { Play } from './clip.ts'
+import { linkedPlay, type Play, playOf } from './clip.ts'
 import type { ColorFilter, Pixels, Radii, Rect } from './draw.ts'
-import type { Facts } from './facts.ts'
+import { clipFactsOf, type Facts } from './facts.ts'
 import { layoutVisual } from './layout.ts'
 import { filmSeconds, overlapSeconds, sceneSeconds } from './length.ts'
 import { type Link, linkClips } from './links.ts'
@@ -157,5 +157,11 @@ function placeElements(
       ...layoutVisual(visual, { canvas: at.project, facts: at.facts }),
     }
   })
-  return linkClips(visuals, elements)
+  return linkClips(visuals, elements).map((element, i) => {
+    const visual = ordered[i]
+    const clip = visual?.type === 'VIDEO' && element.link && clipFactsOf(visual, at.facts)
+    return clip
+      ? { ...element, play: playOf(linkedPlay(visual, element, at.facts), clip) }
+      : element
+  })
 }

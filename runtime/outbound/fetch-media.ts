@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { Agent, type Dispatcher, request } from 'undici'
 import { FarmError } from '../../core/errors.ts'
 import { mediaUrlFault } from '../../core/project/media-url.ts'
+import { freshSecondsOf } from './freshness.ts'
 import { AddressRefused, type Dial, guardedConnect, type Resolve } from './guarded-connect.ts'
 
 const maxRedirects = 3
@@ -18,6 +19,8 @@ export type FetchMediaOptions = {
   /** Path of the file to write; removed again when the fetch fails. */
   to: string
   maxBytes: number
+  /** Of the version that is here already: it is asked whether there is another. */
+  known?: Validators
   /** For the whole of it, redirects included. */
   timeoutMs: number
   signal?: AbortSignal
@@ -28,6 +31,18 @@ export type FetchMediaOptions = {
   dial?: Dial
 }
 
+/** How an origin names a version of what it serves, and for how long it will serve no other. */
+export type Validators = {
+  readonly etag?: string
+  readonly lastModified?: string
+}
+export type Freshness = Validators & { readonly freshSeconds: number }
+
+/** `file`: what was fetched; undefined when the version that is known is still the one. */
+export type Fetched = Freshness & {
+  readonly file: { readonly bytes: number; readonly sha256: string } | undefined
+}
+
 /**
  * Fetches a customer's URL into a file, through the guard. Environment proxies are never used.
  *
@@ -35,9 +50,7 @@ export type FetchMediaOptions = {
  * (no such host, no answer in time, a status other than 200), `media_too_large`. When `signal` is
  * aborted: its reason.
  */
-export async function fetchMedia(
-  options: FetchMediaOptions,
-): Promise<{ bytes: number; sha256: string }> {
+export async function fetchMedia(options: FetchMediaOptions): Promise<Fetched> {
   const { field, signal, trustedHosts = [] } = options
   const timeout = AbortSignal.timeout(options.timeoutMs)
   const agent = new Agent({
@@ -46,8 +59,8 @@ export async function fetchMedia(
   })
   try {
     const stop = signal ? AbortSignal.any([signal, timeout]) : timeout
-    const body = await openBody({ ...options, trustedHosts, agent, stop })
-    return await saveBody({ ...options, body, stop })
+    const { body, freshness } = await openBody({ ...options, trustedHosts, agent, stop })
+    return { ...freshness, file: body && (await saveBody({ ...options, body, stop })) }
   } catch (error) {
     await rm(options.to, { force: true })
     if (signal?.aborted) throw signal.reason
@@ -69,22 +82,30 @@ type Opened = FetchMediaOptions & {
   stop: AbortSignal
 }
 
-async function openBody(options: Opened): Promise<Dispatcher.ResponseData['body']> {
-  const { field, agent, stop, trustedHosts } = options
+type Answer = {
+  readonly body: Dispatcher.ResponseData['body'] | undefined
+  readonly freshness: Freshness
+}
+
+async function openBody(options: Opened): Promise<Answer> {
+  const { field, agent, stop, trustedHosts, known } = options
   let url = options.url
   for (let hop = 0; ; hop += 1) {
     refuseUrl({ url, field, trustedHosts, hop })
     const answer = await request(url, {
       dispatcher: agent,
       signal: stop,
-      headers: { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'render-farm' },
+      headers: { ...requestHeaders, ...conditionsOf(known) },
     })
     const { statusCode, headers, body } = answer
     if (statusCode === 200) {
       refuseHeaders({ headers, field, maxBytes: options.maxBytes })
-      return body
+      return { body, freshness: freshnessOf(headers, hop) }
     }
     body.on('error', () => undefined).destroy()
+    if (statusCode === 304 && known) {
+      return { body: undefined, freshness: { ...known, ...freshnessOf(headers, hop) } }
+    }
     const location = headers.location
     if (!redirectStatuses.has(statusCode) || typeof location !== 'string') {
       throw unreachable(field, `The address must answer with status 200. Got ${statusCode}`)
@@ -98,6 +119,32 @@ async function openBody(options: Opened): Promise<Dispatcher.ResponseData['body'
     }
     url = redirected(location, url, field)
   }
+}
+
+const requestHeaders = {
+  accept: '*/*',
+  'accept-encoding': 'identity',
+  'user-agent': 'render-farm',
+}
+
+function conditionsOf({ etag, lastModified }: Validators = {}): Record<string, string> {
+  if (etag !== undefined) return { 'if-none-match': etag }
+  return lastModified === undefined ? {} : { 'if-modified-since': lastModified }
+}
+
+/** A URL that leads elsewhere may lead to a third place tomorrow, whatever that place says of itself. */
+function freshnessOf(headers: Dispatcher.ResponseData['headers'], hops: number): Freshness {
+  const { etag, 'last-modified': lastModified } = headers
+  return {
+    ...(isPlain(etag, 256) && { etag }),
+    ...(isPlain(lastModified, 64) && { lastModified }),
+    freshSeconds: hops === 0 ? freshSecondsOf(headers) : 0,
+  }
+}
+
+/** One line of printable ASCII; anything else is as if it were not there. */
+function isPlain(value: unknown, maxLength: number): value is string {
+  return typeof value === 'string' && value.length <= maxLength && /^[\x21-\x7e ]+$/.test(value)
 }
 
 /** A relative `location` is resolved; an absolute one is judged as it was written. */

@@ -36,6 +36,8 @@ export type Tables = {
   jobs: JobsTable
   bulks: BulksTable
   artifacts: ArtifactsTable
+  fetched_media: FetchedMediaTable
+  segment_claims: SegmentClaimsTable
   nodes: NodesTable
   tasks: TasksTable
   task_words: TaskWordsTable
@@ -175,6 +177,7 @@ export type JobsTable = {
   credits_charged: Generated<number>
   frames_total: Generated<number>
   frames_reused: Generated<number>
+  frames_painted: Generated<number>
   result: Jsonb<JobResult> | null
   error: Jsonb<JobError> | null
   /** When each stage was entered first, ISO 8601. */
@@ -225,6 +228,24 @@ export type ArtifactsTable = {
   created_at: WrittenByDatabase
   last_used_at: WrittenByDatabase
 }
+
+/** What a URL led to when it was last fetched. */
+export type FetchedMediaTable = {
+  account_id: string
+  /** Hex sha256 of the URL. */
+  url_digest: string
+  expect: string
+  digest: string
+  facts: Jsonb<unknown>
+  etag: string | null
+  last_modified: string | null
+  /** When the job that fetched it was submitted. */
+  asked_at: Date
+  fresh_until: Date
+}
+
+/** Which job renders a segment now. */
+export type SegmentClaimsTable = { account_id: string; fingerprint: string; job_id: string }
 
 export type TemplatesTable = {
   id: string

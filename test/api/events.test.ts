@@ -65,7 +65,7 @@ async function renderedHalf({ accountId }: Customer, jobId: string) {
   await enterStage(db, { ...job, stage: 'resolve' })
   const kind = jobId
   await addTask(db, { ...job, kind: kind as 'render', outputs: ['segment-0', 'preview'] })
-  await enterStage(db, { ...job, stage: 'render', frames: { total: 100, reused: 0 } })
+  await enterStage(db, { ...job, stage: 'render', frames: { total: 100, reused: 0, painted: 40 } })
   const nodeId = await addNode(db, { kinds: [kind] })
   const [task] = await leaseTasks(db, { nodeId, limit: 1, leaseMs: 60_000, nodeLiveMs: 30_000 })
   if (!task) throw new Error('The task must be leased')
@@ -89,7 +89,10 @@ test('a stream begins with the state of now, tells each change and ends with the
   const held = [{ ...attempt, framesDone: 40, previews: 1 }]
   await renewLeases(gateway.db, { nodeId: attempt.nodeId, held, leaseMs: 60_000 })
   const half = await stream.next((event) => progressOf(event) === 41)
-  t.like(half?.job, { stage: 'render', frames: { total: 100, done: 40, reused: 0 } })
+  t.like(half?.job, {
+    stage: 'render',
+    frames: { total: 100, done: 40, reused: 0, painted: 40, repeated: 60 },
+  })
   t.true((half?.job.framesPerSecond as number) > 0)
   t.true((half?.job.etaSeconds as number) >= 1)
   const preview = taskOutputKey({ ...customer, ...attempt, name: 'preview' })
@@ -187,7 +190,7 @@ test('a connection to the database that breaks loses nothing', async (t) => {
   await stream.next()
   await sql`
     select pg_terminate_backend(pid) from pg_stat_activity
-    where query = 'listen job_changes'`.execute(gateway.db)
+    where query = 'listen job_changes' and datname = current_database()`.execute(gateway.db)
   await customer.post(`/api/jobs/${jobId}/cancel`)
   t.is((await stream.next(({ job }) => job.state === 'cancelled'))?.job.id, jobId)
 })

@@ -37,3 +37,18 @@ test('a client that never ends its body is cut off', async (t) => {
   await drip(`${head.join('\r\n')}\r\n\r\n{`)
   t.pass()
 })
+
+test('a client that connects and never asks does not hold up the end', async (t) => {
+  const { server, stop } = await gateway.startReplica()
+  const { port } = new URL(await server.listen({ port: 0, host: '127.0.0.1' }))
+  const connected = new Promise((resolve) => server.server.once('connection', resolve))
+  const socket = net.connect({ host: '127.0.0.1', port: Number(port) })
+  const closed = new Promise((resolve) =>
+    socket.on('error', () => undefined).once('close', resolve),
+  )
+  socket.resume()
+  await connected
+  await stop()
+  await closed
+  t.pass()
+})

@@ -199,7 +199,11 @@ function rolesOf(
   { ports, laid, servers }: { ports: Ports; laid: Laid; servers: Servers },
 ): Role[] {
   const nodeToken = randomBytes(secretBytes).toString('hex')
-  const everyone = { ...process.env, FARM_TRUSTED_HOSTS: trustedHosts.join(',') }
+  const everyone = {
+    ...process.env,
+    FARM_TRUSTED_HOSTS: trustedHosts.join(','),
+    FARM_METRICS_ADDRESS: '127.0.0.1:0',
+  }
   const serving = {
     ...everyone,
     DATABASE_URL: atPort(servers.databaseUrl, laid.postgres),

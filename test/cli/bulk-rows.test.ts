@@ -1,9 +1,9 @@
-import { rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
 import { splitItems } from '../../cli/bulk/batches.ts'
 import { fileNames } from '../../cli/bulk/files.ts'
-import { failureLines } from '../../cli/bulk/report.ts'
+import { failureLines, writeReport } from '../../cli/bulk/report.ts'
 import { readRows } from '../../cli/bulk/rows.ts'
 import { Failure } from '../../cli/failure.ts'
 import { newFolder } from './run-farm.ts'
@@ -136,8 +136,30 @@ test('twenty rows without a file are told, and how many more there are', (t) => 
     ...{ state: 'failed', file: i === 24 ? 'x.png' : undefined, jobId: null, duration: null },
     ...{ size: null, creditsCharged: 0, error: i === 1 ? null : 'It broke.' },
   }))
-  const lines = failureLines(ends)
+  const lines = failureLines(ends, 'results.csv')
   t.is(lines.length, 21)
   t.deepEqual(lines.slice(0, 2), ['  row 2 (Ada): It broke.', '  row 3: failed'])
   t.is(lines.at(-1), '  and 4 more, in results.csv')
+})
+
+test('what became of each row is told as CSV for spreadsheets and as JSON for programs', (t) => {
+  const end = { jobId: null, duration: null, size: null, creditsCharged: 0, error: null }
+  const rows = [
+    { row: { number: 2, name: '=A', variables: {} }, state: 'completed', file: 'A.png', ...end },
+    {
+      row: { number: 3, name: undefined, variables: {} },
+      state: 'failed',
+      file: undefined,
+      ...end,
+    },
+  ]
+  const read = (format: 'csv' | 'json') => readFileSync(writeReport(folder, rows, format), 'utf8')
+  t.regex(
+    read('csv'),
+    /^"row","name","state","file",.*\n2,"'=A","completed","A\.png",.*\n3,,"failed",,/,
+  )
+  t.deepEqual(JSON.parse(read('json')), [
+    { row: 2, name: '=A', state: 'completed', file: 'A.png', ...end },
+    { row: 3, name: null, state: 'failed', file: null, ...end },
+  ])
 })

@@ -24,10 +24,10 @@ test('nothing is said before there is something to measure', (t) => {
 })
 
 test('a line of progress has frames, frames a second and time left', (t) => {
-  const frames = { total: 300, done: 100, reused: 0 }
+  const frames = { total: 300, done: 100 }
   t.is(paceText(frames, { rate: 20, secondsLeft: 10 }), '100/300 frames, 20.0 frames/s, 10 s left')
   t.is(paceText(frames, {}), '100/300 frames')
-  t.is(paceText({ total: 0, done: 0, reused: 0 }, {}), '')
+  t.is(paceText({ total: 0, done: 0 }, {}), '')
   t.is(timeText(125), '2 min 5 s')
 })
 
@@ -45,6 +45,6 @@ test('the summary has path, length, size, time and how to open it', (t) => {
   })
   t.true(text.includes('out/my film.mp4\n  12.00 s, 1280x720, 1.2 MB'))
   t.true(text.includes('made in 9.8 s, of which 4.4 s to start the farm'))
-  t.true(text.includes('249 of 360 frames came out of the store'))
+  t.true(text.includes('249 of 360 frames needed no rendering'))
   t.regex(text, /open it: (xdg-)?open 'out\/my film\.mp4'/)
 })

@@ -11,6 +11,7 @@ import { projectFileSchema } from '../../examples/project-file-schema.ts'
 import { examples, folder } from './example-files.ts'
 
 const schema = JSON.parse(readFileSync(join(folder, 'schema.json'), 'utf8'))
+const validate = new Ajv2020({ strict: false }).compile(schema)
 
 test('there are films and stills', (t) => {
   const types = examples.map(({ file }) => readProjectFile(file).payload.type ?? 'video')
@@ -23,6 +24,13 @@ test('one film shows every transition there is', (t) => {
   }
   const names = variables.shots.map(({ name }) => name)
   t.deepEqual(names.toSorted(), [...animationNames].toSorted())
+})
+
+test('a film of each of two formats is shown, one of them made of a clip with alpha', (t) => {
+  const formats = examples.map(({ file }) => readProjectFile(file).payload.outputFormat)
+  t.true(formats.includes('webm'))
+  const confetti = readFileSync(join(folder, 'confetti', 'project.json'), 'utf8')
+  t.regex(confetti, /"outputFormat": "webm"[\s\S]*confetti\.webm/)
 })
 
 for (const { name, file, variables } of examples) {
@@ -39,7 +47,6 @@ for (const { name, file, variables } of examples) {
   test(`${name} is valid for an editor that reads its $schema`, (t) => {
     const project = JSON.parse(readFileSync(file, 'utf8'))
     t.is(join(file, '..', project.$schema), join(folder, 'schema.json'))
-    const validate = new Ajv2020({ strict: false }).compile(schema)
     t.true(validate(project), JSON.stringify(validate.errors))
     t.false(validate({ ...project, colour: 'red' }))
   })

@@ -8,11 +8,12 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import test from 'ava'
 import { FarmError } from '../../core/errors.ts'
-import { fetchMedia } from '../../runtime/outbound/fetch-media.ts'
+import { type Fetched, fetchMedia, type Validators } from '../../runtime/outbound/fetch-media.ts'
 
 const publicAddress = '93.184.215.14'
 const folder = mkdtempSync(join(tmpdir(), 'farm-test-'))
 const bytes = Buffer.alloc(100_000, 'picture')
+const monday = 'Mon, 16 Nov 2026 08:00:00 GMT'
 const hops = (url: string) => Number(new URL(url, 'http://x').searchParams.get('n'))
 
 const serve: RequestListener = (request, response) => {
@@ -23,6 +24,16 @@ const serve: RequestListener = (request, response) => {
   if (url.startsWith('/hops'))
     return hops(url) > 0 ? redirect(`/hops?n=${hops(url) - 1}`) : response.end(bytes)
   switch (url) {
+    case '/version-2': {
+      const { 'if-none-match': etag, 'if-modified-since': since } = request.headers
+      const headers = { etag: '"2"', 'last-modified': monday, 'cache-control': 'max-age=60' }
+      const isSame = etag === undefined ? since === monday : etag === '"2"'
+      return response.writeHead(isSame ? 304 : 200, headers).end(isSame ? undefined : bytes)
+    }
+    case '/strange-version':
+      return response.writeHead(200, { etag: 'x'.repeat(300), age: 'old' }).end(bytes)
+    case '/304':
+      return response.writeHead(304).end()
     case '/refresh':
       return response.writeHead(200, { refresh: '0; url=http://127.0.0.1/' }).end('page')
     case '/404':
@@ -72,6 +83,7 @@ type World = {
   /** What the peer's address turns out to be. */
   peer?: string
   signal?: AbortSignal
+  known?: Validators
 }
 
 /** Fetches in a world where every dial is counted and lands on the test's own server. */
@@ -90,6 +102,7 @@ async function fetchIn(url: string, world: World = {}) {
     timeoutMs: world.timeoutMs ?? 5_000,
     trustedHosts: world.trustedHosts ?? [],
     ...(world.signal && { signal: world.signal }),
+    ...(world.known && { known: world.known }),
     async resolve(host) {
       lookups.push(host)
       const answer = world.dns?.[host] ?? [publicAddress]
@@ -121,12 +134,14 @@ function codeOf(outcome: unknown): string {
   return outcome instanceof FarmError ? outcome.code : String(outcome)
 }
 
+function sizeOf(outcome: unknown): number | undefined {
+  return outcome instanceof Error ? undefined : (outcome as Fetched).file?.bytes
+}
+
 test('media are written to the file and hashed on the way', async (t) => {
   const { outcome, dials, lookups, to } = await fetchIn('http://cdn.example.com/a.png')
-  t.deepEqual(outcome, {
-    bytes: bytes.length,
-    sha256: createHash('sha256').update(bytes).digest('hex'),
-  })
+  const sha256 = createHash('sha256').update(bytes).digest('hex')
+  t.deepEqual(outcome, { freshSeconds: 0, file: { bytes: bytes.length, sha256 } })
   t.true(readFileSync(to).equals(bytes))
   t.deepEqual([dials, lookups], [[publicAddress], ['cdn.example.com']])
 })
@@ -194,7 +209,7 @@ test('a connection that ends up at a private peer is cut before anything is sent
 
 test('each redirect is judged like the first address, and three are followed', async (t) => {
   const ok = await fetchIn('http://cdn.example.com/hops?n=3')
-  t.is((ok.outcome as { bytes: number }).bytes, bytes.length)
+  t.is(sizeOf(ok.outcome), bytes.length)
   t.is(codeOf((await fetchIn('http://cdn.example.com/hops?n=4')).outcome), 'media_refused')
   const dns = { 'private.example.com': ['10.0.0.1'] }
   const targets = [
@@ -217,18 +232,45 @@ test('each redirect is judged like the first address, and three are followed', a
   }
 })
 
+test('an origin is asked whether there is another version than the known one', async (t) => {
+  const url = 'http://cdn.example.com/version-2'
+  const first = (await fetchIn(url)).outcome as Fetched
+  t.like(first, { etag: '"2"', lastModified: monday, freshSeconds: 60 })
+  t.is(sizeOf(first), bytes.length)
+  for (const known of [{ etag: '"2"' }, { lastModified: monday }]) {
+    const { outcome, to } = await fetchIn(url, { known })
+    t.deepEqual(outcome, { ...first, file: undefined })
+    t.false(existsSync(to))
+  }
+  const changed = await fetchIn(url, { known: { etag: '"1"', lastModified: monday } })
+  t.is(sizeOf(changed.outcome), bytes.length)
+})
+
+test('what an origin says of a version is taken only when it is plain', async (t) => {
+  const { outcome } = await fetchIn('http://cdn.example.com/strange-version')
+  t.deepEqual(Object.keys(outcome as Fetched), ['freshSeconds', 'file'])
+  // Nobody asked whether it had changed.
+  t.is(codeOf((await fetchIn('http://cdn.example.com/304')).outcome), 'media_unreachable')
+})
+
+test('an address that leads elsewhere is asked again next time, whatever the other one says', async (t) => {
+  const to = encodeURIComponent('http://cdn.example.com/version-2')
+  const { outcome } = await fetchIn(`http://cdn.example.com/to?url=${to}`)
+  t.like(outcome, { etag: '"2"', freshSeconds: 0 })
+})
+
 test('a server that hangs up before the file is written takes nothing down', async (t) => {
   for (let i = 0; i < 20; i += 1) {
     const { outcome } = await fetchIn('http://cdn.example.com/hang-up', {
       maxBytes: 80 * bytes.length,
     })
-    t.is((outcome as { bytes: number }).bytes, 80 * bytes.length)
+    t.is(sizeOf(outcome), 80 * bytes.length)
   }
 })
 
 test('a refresh header is not followed', async (t) => {
   const { outcome, dials } = await fetchIn('http://redir.example.com/refresh')
-  t.is((outcome as { bytes: number }).bytes, 4)
+  t.is(sizeOf(outcome), 4)
   t.is(dials.length, 1)
 })
 
@@ -263,7 +305,7 @@ test('a trusted host is dialled whatever its address, and only that one', async 
   const trustedHosts = [`127.0.0.1:${port}`]
   const world = { trustedHosts, peer: '127.0.0.1' }
   const { outcome } = await fetchIn(`http://127.0.0.1:${port}/a.png`, world)
-  t.is((outcome as { bytes: number }).bytes, bytes.length)
+  t.is(sizeOf(outcome), bytes.length)
   const other = await fetchIn(`http://127.0.0.1:${port + 1}/a.png`, world)
   t.is(codeOf(other.outcome), 'media_refused')
   const away = await fetchIn(`http://127.0.0.1:${port}/to?url=http://127.0.0.1/`, world)

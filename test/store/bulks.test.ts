@@ -73,7 +73,7 @@ test('cancelling charges what was painted of the jobs in flight and releases the
   const [painted = '', done = ''] = jobIds
   const bulk = await addBulk(db, { accountId, ids: jobIds, credits: 10 })
   await enterStage(db, { accountId, jobId: painted, stage: 'resolve' })
-  const frames = { total: 200, reused: 0 }
+  const frames = { total: 200, reused: 0, painted: 200 }
   await enterStage(db, { accountId, jobId: painted, stage: 'render', frames })
   await addTask(db, { accountId, jobId: painted })
   await db.updateTable('tasks').set({ frames_done: 100 }).where('job_id', '=', painted).execute()

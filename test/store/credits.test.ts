@@ -40,7 +40,7 @@ async function balanceOf(accountId: string) {
 
 async function walkTo(db: Db, ids: { accountId: string; jobId: string }, stage: 'render') {
   await enterStage(db, { ...ids, stage: 'resolve' })
-  return await enterStage(db, { ...ids, stage, frames: { total: 200, reused: 0 } })
+  return await enterStage(db, { ...ids, stage, frames: { total: 200, reused: 0, painted: 200 } })
 }
 
 test('migrating again runs nothing', async (t) => {

@@ -1,12 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { startPostgres } from '../../infra/local/postgres.ts'
 import { createLog, type Log } from '../../runtime/log.ts'
 import { type Db, openDatabase } from '../../store/db/database.ts'
 import type { NodeOffer } from '../../store/db/fleet-schema.ts'
-import { migrate } from '../../store/db/migrate.ts'
 import { createAccount } from '../../store/db/statements/create-account.ts'
 import {
   type EnqueuedTask,
@@ -17,24 +12,22 @@ import { grantCredits } from '../../store/db/statements/grant-credits.ts'
 import { insertBulkWithHold } from '../../store/db/statements/insert-bulk-with-hold.ts'
 import { insertJobWithHold } from '../../store/db/statements/insert-job-with-hold.ts'
 import { registerNode } from '../../store/db/statements/register-node.ts'
+import { copyDatabase, findCluster } from './cluster.ts'
 
 export const silent: Log = createLog('test', 'silent')
 
-/** A real, migrated Postgres for one test file; stopping it leaves nothing behind. */
+/** A real, migrated database for one test file; stopping it leaves nothing behind. */
 export async function startDatabase(): Promise<{ db: Db; url: string; stop(): Promise<void> }> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'farm-test-'))
-  // Postgres never runs as root: when this does, the user it runs as must find its cluster here.
-  chmodSync(dataDir, 0o711)
-  const postgres = await startPostgres({ dataDir })
-  const db = openDatabase({ url: postgres.url, log: silent, connections: 30 })
-  await migrate(db)
+  const cluster = await findCluster()
+  const { url, drop } = await copyDatabase(cluster)
+  const db = openDatabase({ url, log: silent, connections: 30 })
   return {
     db,
-    url: postgres.url,
+    url,
     async stop() {
       await db.destroy()
-      await postgres.stop()
-      rmSync(dataDir, { recursive: true, force: true })
+      await drop()
+      await cluster.stop()
     },
   }
 }

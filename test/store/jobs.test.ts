@@ -47,12 +47,12 @@ test('a job goes through its stages and shows its progress', async (t) => {
   t.like(await getJob(db, ids), { state: 'queued', stage: null, startedAt: null })
   t.is(await enterStage(db, { ...ids, stage: 'resolve' }), 'resolving')
   t.is(await enterStage(db, { ...ids, stage: 'bake' }), 'resolving')
-  const frames = { total: 200, reused: 50 }
+  const frames = { total: 200, reused: 50, painted: 20 }
   t.is(await enterStage(db, { ...ids, stage: 'render', frames }), 'rendering')
   await addTask(db, ids)
   await db.updateTable('tasks').set({ frames_done: 50 }).where('job_id', '=', jobId).execute()
   const job = await getJob(db, ids)
-  t.deepEqual(job?.frames, { total: 200, reused: 50, done: 50 })
+  t.deepEqual(job?.frames, { total: 200, reused: 50, painted: 20, done: 50 })
   t.is(job && jobProgress(job), 50)
   t.is(job?.queuePosition, null)
   t.true(job?.startedAt instanceof Date)
@@ -166,7 +166,7 @@ test('a listener hears a task, also after its connection was cut', async (t) => 
   await addTask(db, { accountId, jobId, kind: 'still' })
   const first = await hears('still', connected)
   await sql`select pg_terminate_backend(pid) from pg_stat_activity
-    where query = 'listen tasks'`.execute(db)
+    where query = 'listen tasks' and datname = current_database()`.execute(db)
   const again = await hears(undefined, first)
   await addTask(db, { accountId, jobId, kind: 'bake', name: randomUUID() })
   await hears('bake', again)

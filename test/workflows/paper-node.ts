@@ -108,6 +108,10 @@ type Maker = (task: LeasedTask, objects: ObjectStore) => Promise<Record<string, 
 const answers: Record<LeasedTask['kind'], Maker> = {
   async ingest(task, objects) {
     const media = Buffer.from(String(task.spec.url))
+    const digest = sha256(media)
+    const freshSeconds = String(task.spec.url).includes('fresh') ? 3600 : 0
+    const known = task.spec.known as { digest: string } | undefined
+    if (known?.digest === digest) return { digest, bytes: 0, freshSeconds }
     await put(objects, task, 'media', media)
     const facts =
       task.spec.expect === 'image'
@@ -115,7 +119,7 @@ const answers: Record<LeasedTask['kind'], Maker> = {
         : task.spec.expect === 'subtitle'
           ? { kind: 'subtitle', format: 'srt', captions: [{ start: 0, end: 9, text: 'A line' }] }
           : { kind: 'audio', format: 'mp3', duration: 3, sampleRate: 44_100, channels: 2 }
-    return { digest: sha256(media), bytes: media.length, facts }
+    return { digest, bytes: media.length, facts, freshSeconds }
   },
   async bake(task, objects) {
     const documents: BakeDocument[] = JSON.parse(await input(task, objects, 'documents'))

@@ -63,7 +63,7 @@ async function renderedJob(objects: ObjectStore, to: Settlement['to'] = 'complet
   const segment = key(2, 'segment-0')
   const artifact = { kind: 'segment', digest: digest(), bytes: 4, facts: {} } as const
   await putArtifact(db, { accountId, ...artifact, objectKey: segment })
-  await enterStage(db, { ...job, stage: 'render', frames: { total: 100, reused: 0 } })
+  await enterStage(db, { ...job, stage: 'render', frames: { total: 100, reused: 0, painted: 100 } })
   const settlement: Settlement =
     to === 'completed'
       ? { to, result, outputKey: key(2, 'output'), thumbnailKey: key(2, 'thumbnail'), links }

@@ -69,7 +69,8 @@ test('slots are counted of nodes with both, encoder and canvas', (t) => {
 
 const segmentsOf = (count: number, frames = 50) =>
   Array.from({ length: count }, (_, index) => {
-    return { index, start: index * frames, frames, fingerprint: `${index}`, pixels: [] }
+    const range = { start: index * frames, frames, pictures: frames }
+    return { index, ...range, fingerprint: `${index}`, pixels: [] }
   })
 const sizesOfShards = (count: number, fleet: Parameters<typeof groupShards>[1]) =>
   groupShards(segmentsOf(count), fleet).map((shard) => shard.length)

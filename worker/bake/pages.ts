@@ -1,4 +1,5 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { FarmError } from '../../core/errors.ts'
 import type { WarmBrowser } from './browser.ts'
 import type { Fonts } from './fonts.ts'
 import { openBakePage } from './page/page.ts'
@@ -51,7 +52,19 @@ async function open({
   fonts: Fonts
 }): Promise<FreshPage> {
   const current = await browser.get()
-  const context = await current.newContext({
+  const ended = Promise.withResolvers<never>()
+  const onEnd = () => ended.reject(new FarmError('internal', 'The browser ended'))
+  current.once('disconnected', onEnd)
+  try {
+    return await Promise.race([openIn(current, fonts), ended.promise])
+  } finally {
+    current.off('disconnected', onEnd)
+  }
+}
+
+/** May never settle when the browser ends meanwhile (seen with Playwright 1.65). */
+async function openIn(browser: Browser, fonts: Fonts): Promise<FreshPage> {
+  const context = await browser.newContext({
     javaScriptEnabled: false,
     serviceWorkers: 'block',
     locale: 'en-US',
@@ -59,5 +72,5 @@ async function open({
     colorScheme: 'light',
     deviceScaleFactor: 1,
   })
-  return { browser: current, context, page: await openBakePage(context, fonts) }
+  return { browser, context, page: await openBakePage(context, fonts) }
 }

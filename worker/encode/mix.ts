@@ -1,13 +1,11 @@
-import { type FileHandle, open } from 'node:fs/promises'
 import { type AudioClip, audioSampleRate, type Fade } from '../../core/plan/plan.ts'
 import { createLimiter } from './limiter.ts'
+import { floatBytes, openWav, type Wav } from './wav.ts'
 
 /** A clip and the WAV (float32, 48 kHz, mono or stereo) that holds what it plays. */
 export type DecodedClip = { readonly clip: AudioClip; readonly file: string }
 
 const blockSamples = audioSampleRate
-const floatBytes = 4
-const wavHeaderBytes = 512
 
 /**
  * The film's whole sound, `samples` long, as blocks of interleaved stereo float32 little-endian:
@@ -35,24 +33,10 @@ export async function* mixSound(
   }
 }
 
-type Source = {
-  readonly handle: FileHandle
-  readonly clip: AudioClip
-  readonly channels: number
-  readonly dataStart: number
-}
+type Source = Wav & { readonly clip: AudioClip }
 
 async function openSource({ clip, file }: DecodedClip): Promise<Source> {
-  const handle = await open(file)
-  const head = Buffer.alloc(wavHeaderBytes)
-  const { bytesRead } = await handle.read(head, 0, wavHeaderBytes, 0)
-  const data = head.subarray(0, bytesRead).indexOf('data', 12, 'latin1')
-  const channels = data < 0 ? 0 : head.readUInt16LE(22)
-  if (channels !== 1 && channels !== 2) {
-    await handle.close()
-    throw new Error(`A decoded clip must be a mono or stereo WAV. Got ${channels} channels`)
-  }
-  return { handle, clip, channels, dataStart: data + 8 }
+  return { clip, ...(await openWav(file)) }
 }
 
 /** Adds what the clip plays between `at` and the end of the block. */

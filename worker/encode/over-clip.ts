@@ -97,6 +97,7 @@ function overClipArgs(
   const tick = `settb=1/${format.frameRate}`
   const bottom = [
     clipYuvGraph(header, needs),
+    `loop=loop=1:size=1:start=${wanted.length - 1}`,
     ...cropTo(over, format),
     `${tick},setpts='${stepAt(starts)}'`,
     `fps=fps=${format.frameRate}:round=near:start_time=0`,
@@ -127,16 +128,13 @@ function aboveInput([width, height]: readonly [number, number]): string[] {
 }
 
 /**
- * Different frames of the clip and at which frame of the segment each begins to be seen. One more than
- * is needed, at the segment's end: the last but one is held until that comes.
+ * Different frames of the clip and at which frame of the segment each begins to be seen. The last one
+ * comes a second time, at the segment's end: it is held until that comes. The clip's next frame, which
+ * nobody sees, may be damaged.
  */
 function wantedOf(frames: readonly number[]): { wanted: number[]; starts: number[] } {
   const starts = frames.flatMap((frame, at) => (frame === frames[at - 1] ? [] : [at]))
-  const wanted = starts.map((at) => frames[at] ?? 0)
-  return {
-    wanted: [...wanted, (wanted.at(-1) ?? 0) + 1],
-    starts: [...starts, frames.length],
-  }
+  return { wanted: starts.map((at) => frames[at] ?? 0), starts: [...starts, frames.length] }
 }
 
 /** The n-th frame's number, as an expression of ffmpeg's: it nests, so it is a search tree. */

@@ -12,6 +12,7 @@ import {
 } from './clip-probe.ts'
 import { clipArgs } from './clip-stream.ts'
 import { type ClipTicks, sequenceOf } from './clip-times.ts'
+import { goesOnFor } from './goes-on-for.ts'
 import { mediaLimits } from './limits.ts'
 import { mp4Fault } from './mp4-structure.ts'
 import { readPictureSize } from './picture-size.ts'
@@ -39,16 +40,13 @@ export async function inspectClip(clip: InspectedClip, work: ClipWork): Promise<
   const header = await readClipHeader(clip, work)
   if ('failure' in header) throw unreadable(clip, header.failure)
   checkSize(clip, header)
+  if (header.claimedSeconds > mediaLimits.clipSeconds) throw tooLong(clip, header.claimedSeconds)
+  if (await goesOnTooLong(clip, work)) throw tooLong(clip)
   const ticks = await readTicks(clip, { header, work })
   const [over, under] = header.tick
   const seconds = (tick: number) => ((tick - header.startTick) * over) / under
   const end = seconds((ticks.shown.at(-1) ?? 0) + ticks.lastLength)
-  if (end > mediaLimits.clipSeconds) {
-    const rule = `A clip must be at most ${mediaLimits.clipSeconds} s long`
-    throw new FarmError('media_too_large', `${rule}. Got ${Math.round(end)} s.`, {
-      field: clip.field,
-    })
-  }
+  if (end > mediaLimits.clipSeconds) throw tooLong(clip, end)
   if (header.claimedSeconds - end > missingSecondsMax) {
     const seen = `Its header says ${header.claimedSeconds.toFixed(2)} s; it ends after ${end.toFixed(2)} s`
     throw new FarmError('media_invalid', `The clip must be complete. ${seen}.`, {
@@ -60,6 +58,13 @@ export async function inspectClip(clip: InspectedClip, work: ClipWork): Promise<
   const { kind, format } = clip
   const { width, height, hasAlpha, hasAudio } = header
   return { kind, format, width, height, ...sequence, hasAlpha, hasAudio }
+}
+
+/** The tables of an mp4 and the blocks of a GIF have been counted. */
+async function goesOnTooLong({ file, format }: InspectedClip, work: ClipWork): Promise<boolean> {
+  if (format !== 'webm') return false
+  const input = { file, flags: clipInputFlags(format), track: '0:V:0' }
+  return goesOnFor(input, mediaLimits.clipSeconds, work)
 }
 
 /** Follows the blocks of a GIF, which costs nothing. */
@@ -90,6 +95,12 @@ function checkSize(clip: InspectedClip, header: ClipHeader): void {
     throw tooLarge(clip, header)
 }
 
+function tooLong({ field }: InspectedClip, seconds?: number): FarmError {
+  const rule = `A clip must be at most ${mediaLimits.clipSeconds} s long`
+  const seen = seconds === undefined ? 'one that goes on beyond that' : `${Math.round(seconds)} s`
+  return new FarmError('media_too_large', `${rule}. Got ${seen}.`, { field })
+}
+
 function tooLarge(
   { field }: InspectedClip,
   { width, height }: Pick<ClipHeader, 'width' | 'height'>,
@@ -114,7 +125,8 @@ async function readTicks(
   const args = [
     ...['-v', 'error', '-nostdin', '-xerror'],
     ...clipInputFlags(clip.format),
-    ...['-copyts', '-i', clip.file, '-map', '0:V:0', '-c', 'copy', '-f', 'framecrc', '-'],
+    ...['-copyts', '-i', clip.file, '-map', '0:V:0', '-c', 'copy'],
+    ...['-flush_packets', '0', '-f', 'framecrc', '-'],
   ]
   const ended = await runOnClip('ffmpeg', args, { clip, work, onStdout: linesOf(onLine) })
   const isCut = /ended prematurely|partial file/.test(ended.stderrTail)

@@ -1,10 +1,12 @@
-import { open } from 'node:fs/promises'
+import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { FarmError } from '../../core/errors.ts'
 import { type AudioClip, audioSampleRate } from '../../core/plan/plan.ts'
 import type { MediaFacts } from '../../core/tasks.ts'
 import { type FfprobeData, probeFile, runFfmpeg } from '../encode/fluent.ts'
+import { stretchWav } from '../encode/stretch.ts'
 import type { Ended, Sandbox } from '../sandbox.ts'
+import { goesOnFor } from './goes-on-for.ts'
 import { mediaLimits, probeLimits, soundLimits } from './limits.ts'
 import { mp4Fault } from './mp4-structure.ts'
 import { type AudioFormat, readAt } from './sniff.ts'
@@ -67,6 +69,7 @@ export async function inspectSound(sound: SoundFile, work: SoundWork): Promise<M
   if (fault !== undefined) throw invalid(sound, `must be whole and undamaged. This one ${fault}`)
   const claimed = await probeSound(sound, work)
   if (claimed.seconds > mediaLimits.audioSeconds) throw tooLong(sound, claimed.seconds)
+  if (await goesOnTooLong(sound, work)) throw tooLong(sound)
   const samples = await countSamples(sound, work)
   const duration = samples / audioSampleRate
   if (samples === 0) throw invalid(sound, 'must hold sound. Got none')
@@ -142,6 +145,18 @@ function claimedSeconds({ streams, format }: FfprobeData): number {
   return [stream?.duration, tagged, whole].map(Number).find(Number.isFinite) ?? 0
 }
 
+/** Formats whose length is known for certain without reading them: by checked tables, or the last page. */
+const sureOfLength: ReadonlySet<AudioFormat> = new Set(['wav', 'mp4', 'ogg'])
+
+async function goesOnTooLong(
+  { file, format }: SoundFile,
+  { sandbox, signal }: SoundWork,
+): Promise<boolean> {
+  if (sureOfLength.has(format)) return false
+  const input = { file, flags: inputFlags(format, decoders), track: '0:a:0' }
+  return goesOnFor(input, mediaLimits.audioSeconds, { sandbox, ...(signal && { signal }) })
+}
+
 async function countSamples(sound: SoundFile, work: SoundWork): Promise<number> {
   const filter = `${onFilmClock},astats=measure_perchannel=none:measure_overall=Number_of_samples`
   const options = ['-af', filter, '-t', String(mediaLimits.audioSeconds), '-f', 'null']
@@ -167,13 +182,14 @@ export async function decodeClip(
   work: SoundWork,
 ): Promise<string> {
   const output = join(work.dir, 'pcm', `clip-${index}`)
+  const { length, speed } = clip
   const ended = await decode(sound, {
     ...work,
     options: ['-af', clipFilter(clip), '-c:a', 'pcm_f32le', '-f', 'wav'],
     output,
-    outputBytes: (clip.length + audioSampleRate) * 8,
+    outputBytes: (Math.ceil(length * speed) + audioSampleRate) * 8,
   })
-  if (ended.exitCode === 0) return output
+  if (ended.exitCode === 0) return speed === 1 ? output : await atTempo(output, { speed, length })
   throw invalid(
     sound,
     `must be whole and of a known codec. Got one that breaks at second ${await brokenAt(clip, output)}`,
@@ -182,7 +198,7 @@ export async function decodeClip(
 }
 
 /** Second of the source up to which there is decoded sound in `output`. */
-async function brokenAt({ from, speed }: AudioClip, output: string): Promise<string> {
+async function brokenAt({ from }: AudioClip, output: string): Promise<string> {
   // Made when it is not there: a codec that is not known leaves no file.
   const handle = await open(output, 'a+')
   try {
@@ -190,7 +206,7 @@ async function brokenAt({ from, speed }: AudioClip, output: string): Promise<str
     const head = await readAt(handle, { position: 0, length: 24 })
     const channels = head.length < 24 ? 1 : head.readUInt16LE(22)
     const played = size / (channels * 4)
-    return ((from + played * speed) / audioSampleRate).toFixed(1)
+    return ((from + played) / audioSampleRate).toFixed(1)
   } finally {
     await handle.close()
   }
@@ -199,28 +215,21 @@ async function brokenAt({ from, speed }: AudioClip, output: string): Promise<str
 /** Sample 0 is second 0, also when the track begins later than the file. */
 const onFilmClock = `aresample=${audioSampleRate}:first_pts=0`
 
-/** Trims by counting samples, then changes the tempo and keeps the pitch. */
+/** Trims by counting samples; the tempo comes later. */
 function clipFilter({ from, length, speed }: AudioClip): string {
-  const last = from + Math.ceil(length * speed) + (speed === 1 ? 0 : audioSampleRate)
   return [
     onFilmClock,
-    `atrim=start_sample=${from}:end_sample=${last}`,
+    `atrim=start_sample=${from}:end_sample=${from + Math.ceil(length * speed)}`,
     'asetpts=N/SR/TB',
-    ...tempoFactors(speed).map((factor) => `atempo=${factor}`),
-    `atrim=end_sample=${length}`,
     'aformat=sample_fmts=flt:channel_layouts=mono|stereo',
   ].join(',')
 }
 
-/**
- * One atempo skips samples above 2 and refuses less than 0.5: several share a larger change. It
- * keeps level and pitch; what is heard stands within 45 ms of its place. Rubber Band moves nothing
- * by more than 2 ms, but halves the level of a low tone at half the speed (both measured).
- */
-function tempoFactors(speed: number): number[] {
-  if (speed === 1) return []
-  const steps = Math.ceil(Math.abs(Math.log2(speed)))
-  return Array.from({ length: Math.max(1, steps) }, () => speed ** (1 / Math.max(1, steps)))
+/** What is decoded of a clip at 10 times the speed is ten times as long as what is heard: it goes. */
+async function atTempo(file: string, to: { speed: number; length: number }): Promise<string> {
+  const stretched = await stretchWav(file, to)
+  await rm(file)
+  return stretched
 }
 
 async function decode(
@@ -298,10 +307,8 @@ function invalid({ field }: SoundFile, rule: string, cause?: string): FarmError 
   return new FarmError('media_invalid', `The sound ${rule}.`, { field, cause })
 }
 
-function tooLong({ field }: SoundFile, seconds: number): FarmError {
-  return new FarmError(
-    'media_too_large',
-    `A sound must be at most ${mediaLimits.audioSeconds} s long. Got ${Math.round(seconds)} s.`,
-    { field },
-  )
+function tooLong({ field }: SoundFile, seconds?: number): FarmError {
+  const rule = `A sound must be at most ${mediaLimits.audioSeconds} s long`
+  const seen = seconds === undefined ? 'one that goes on beyond that' : `${Math.round(seconds)} s`
+  return new FarmError('media_too_large', `${rule}. Got ${seen}.`, { field })
 }

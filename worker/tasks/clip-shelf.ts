@@ -16,9 +16,6 @@ import type { Bitmap } from '../paint/canvas.ts'
 import { type ClipUse, runsOf } from './clip-runs.ts'
 import { fetchOriginal } from './originals.ts'
 
-/** Decoders of one segment that run at the same time; each keeps the frames its codec refers to. */
-const decodersMax = 25
-
 export type OpenClip = { readonly clip: ClipFile; readonly header: ClipHeader }
 
 /** The clips of a task: each is fetched and looked at once. */
@@ -84,7 +81,8 @@ type Decoding = {
 
 /**
  * The clips' frames that a segment shows, decoded as they are wanted: what is at hand is the frame
- * shown now, and what a short clip shows again soon (clip-runs.ts).
+ * shown now, and what a short clip shows again soon (clip-runs.ts). Each clip has a decoder of its own;
+ * the plan bounds how many are seen at a time (core/timeline/clips-at-once.ts).
  */
 export class ClipReel {
   readonly #task: TaskContext
@@ -191,12 +189,6 @@ export class ClipReel {
     if (!run) throw new Error(`Frame ${n} must be among the reel's. Got a clip's ${pixels.frame}`)
     const running = this.#decoding.get(run)
     if (running) return running
-    if (this.#decoding.size >= decodersMax) {
-      throw new FarmError(
-        'media_too_large',
-        `A film must show at most ${decodersMax} clips at the same time.`,
-      )
-    }
     const { sandbox } = this.#task.node
     const wanted = { ...pixels, frames: run.frames }
     const stream = openClipStream({ ...open, wanted }, { sandbox, signal: this.#task.signal })

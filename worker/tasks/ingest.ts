@@ -12,24 +12,34 @@ import { inspectPicture } from '../media/picture.ts'
 import { type Sniffed, sniffFile } from '../media/sniff.ts'
 import { inspectSound } from '../media/sound.ts'
 
-/** Fetches one URL, finds out what it is by decoding all of it, and keeps the original bytes. */
+/**
+ * Fetches one URL, finds out what it is by decoding all of it, and keeps the original bytes. What is
+ * known already is neither decoded nor kept again.
+ */
 export async function ingest(spec: IngestSpec, task: TaskContext): Promise<IngestResult> {
-  const { url, field, expect } = spec
+  const { url, field, expect, known } = spec
   // No extension: no program may guess a format from the name.
   const file = join(task.dir, 'media')
-  const { bytes, sha256 } = await fetchMedia({
+  const fetched = await fetchMedia({
     url,
     field,
     to: file,
+    ...(known && { known }),
     maxBytes: bytesMax[expect],
     timeoutMs: mediaLimits.fetchTimeoutMs,
     signal: task.signal,
     trustedHosts: task.node.trustedHosts,
   })
-  const facts = await inspect({ spec, file, digest: sha256 }, task)
+  const { file: body, ...freshness } = fetched
+  if (known && (!body || body.sha256 === known.digest)) {
+    return { ...freshness, digest: known.digest, bytes: body?.bytes ?? 0 }
+  }
+  if (!body) throw new Error('Only a version that is known may be told to be the same')
+  const { bytes, sha256: digest } = body
+  const facts = await inspect({ spec, file, digest }, task)
   await task.put('media', file)
-  await task.node.originals.adopt(sha256, file)
-  return { digest: sha256, bytes, facts }
+  await task.node.originals.adopt(digest, file)
+  return { ...freshness, digest, bytes, facts }
 }
 
 async function inspect(

@@ -1,5 +1,6 @@
 import type { BulkRenderInput, RenderJobInput } from '../contract.ts'
 import { assemble } from './assemble.ts'
+import { areAwaited, shareSegments } from './await-segments.ts'
 import type {
   ActivityContext,
   JobEnd,
@@ -21,6 +22,10 @@ export type FarmActivities = {
   bakeCaptions(job: RenderJobInput): Promise<StartedTasks>
   /** Plan, then ask for the segments that the store does not have. */
   render(job: RenderJobInput): Promise<StartedShards>
+  /** Hand over the segments that the job has rendered, before it waits for others'. */
+  shareSegments(job: RenderJobInput): Promise<void>
+  /** Whether other jobs still render segments that this one needs. */
+  areAwaited(job: RenderJobInput & { readonly segments: readonly string[] }): Promise<boolean>
   /** Ask for the film to be put together. */
   assemble(job: RenderJobInput): Promise<StartedTasks>
   settle(job: RenderJobInput & { readonly end: JobEnd }): Promise<void>
@@ -34,6 +39,8 @@ export function createActivities(context: ActivityContext): FarmActivities {
     gather: (job) => explained(gather(context, job)),
     bakeCaptions: (job) => explained(bakeCaptions(context, job)),
     render: (job) => explained(render(context, job)),
+    shareSegments: (job) => explained(shareSegments(context, job)),
+    areAwaited: (job) => explained(areAwaited(context, job)),
     assemble: (job) => explained(assemble(context, job)),
     settle: (job) => explained(settle(context, job)),
     startNextOfBulk: (bulk) => explained(startNextOfBulk(context, bulk)),

@@ -5,7 +5,8 @@ import { listTasksOfJob } from '../../store/db/statements/list-tasks-of-job.ts'
 import type { RenderJobInput } from '../contract.ts'
 import { planKey } from '../object-keys.ts'
 import type { ActivityContext, StartedTasks } from './context.ts'
-import { checkAnswers, finishedTasks, outputKey } from './outcomes.ts'
+import { mediaOf } from './media.ts'
+import { checkAnswers } from './outcomes.ts'
 import { noteSegments, readPlan } from './segments.ts'
 import { soundEncoderOf } from './shards.ts'
 import { startTasks } from './start-tasks.ts'
@@ -28,11 +29,10 @@ export async function assemble(
     if (key === undefined) throw new FarmError('internal', 'A rendered segment is missing')
     return { name: `segment-${index}`, key }
   })
-  const media = new Map(
-    finishedTasks(tasks, 'ingest').map((task) => [task.result.digest, outputKey(task, 'media')]),
-  )
+  const media = await mediaOf(context, { job, tasks })
+  const keys = new Map([...media.values()].map(({ digest, objectKey }) => [digest, objectKey]))
   const sources = assembleDigests(plan).map((digest) => {
-    const key = media.get(digest)
+    const key = keys.get(digest)
     if (key === undefined) throw new FarmError('internal', 'A medium of the plan has no object')
     return { name: digest, key }
   })

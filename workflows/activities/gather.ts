@@ -1,7 +1,6 @@
 import { bakeNeeds, mediaNeeds } from '../../core/plan/needs.ts'
 import { bakeKeyText } from '../../core/project/bake-document.ts'
 import type { BakeDocument, IngestSpec } from '../../core/tasks.ts'
-import { mediaKey } from '../../core/timeline/facts.ts'
 import { momentsOf } from '../../core/timeline/moments.ts'
 import { enterStage } from '../../store/db/statements/enter-stage.ts'
 import { getArtifacts } from '../../store/db/statements/get-artifacts.ts'
@@ -9,7 +8,7 @@ import { listTasksOfJob } from '../../store/db/statements/list-tasks-of-job.ts'
 import type { RenderJobInput } from '../contract.ts'
 import { documentsKey } from '../object-keys.ts'
 import type { ActivityContext, StartedGathering, StartedTasks } from './context.ts'
-import { finishedTasks } from './outcomes.ts'
+import { mediaOf, mediaToFetch } from './media.ts'
 import { resolveJob } from './resolve-job.ts'
 import { sha256 } from './sha256.ts'
 import { startTasks, type TaskWish } from './start-tasks.ts'
@@ -23,7 +22,7 @@ const bakeTaskCost = 5
 
 /**
  * Stages resolve, ingest and bake. Media and bakes need nothing of each other, so they are asked for
- * together. A URL is fetched anew for each job, because what it leads to may have changed.
+ * together. What a URL led to earlier is asked after, because it may have changed.
  */
 export async function gather(
   context: ActivityContext,
@@ -31,7 +30,8 @@ export async function gather(
 ): Promise<StartedGathering> {
   await enterStage(context.db, { ...job, stage: 'resolve' })
   const { project } = await resolveJob(context, job)
-  const ingests = mediaNeeds(project).map(ingestWish)
+  const wanted = await mediaToFetch(context, { job, needs: mediaNeeds(project) })
+  const ingests = wanted.map(ingestWish)
   const bakes = await bakeWishes(context, { job, documents: bakeNeeds(project) })
   const started = await startTasks(context, job, [...ingests, ...bakes])
   return { ...started, unread: project.subtitle?.src !== undefined }
@@ -44,9 +44,7 @@ export async function bakeCaptions(
 ): Promise<StartedTasks> {
   const { project } = await resolveJob(context, job)
   const tasks = await listTasksOfJob(context.db, job)
-  const media = new Map(
-    finishedTasks(tasks, 'ingest').map(({ spec, result }) => [mediaKey(spec), result]),
-  )
+  const media = await mediaOf(context, { job, tasks })
   const known = new Set(bakeNeeds(project).map(bakeKeyText))
   const documents = bakeNeeds(project, media).filter((each) => !known.has(bakeKeyText(each)))
   return await startTasks(context, job, await bakeWishes(context, { job, documents }))
@@ -70,6 +68,8 @@ async function bakeWishes(
   const distinct = new Map(documents.map((each) => [sha256(bakeKeyText(each)), each]))
   const digests = [...distinct.keys()]
   const stored = await getArtifacts(context.db, { ...job, kind: 'bake', digests })
+  const misses = digests.length - stored.size
+  context.metrics.lookedUp('bake', { hits: stored.size, misses })
   const missing = digests.flatMap((digest) => {
     const document = distinct.get(digest)
     return document && !stored.has(digest) ? [document] : []

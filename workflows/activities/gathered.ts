@@ -6,13 +6,14 @@ import { bakeKeyText } from '../../core/project/bake-document.ts'
 import { maxWarnings, type Warning } from '../../core/project/lint/warning.ts'
 import type { ResolvedProject } from '../../core/project/resolved.ts'
 import { BakeDocument, BakeFacts } from '../../core/tasks.ts'
-import { type Facts, mediaKey } from '../../core/timeline/facts.ts'
+import type { Facts } from '../../core/timeline/facts.ts'
 import { getArtifacts } from '../../store/db/statements/get-artifacts.ts'
 import type { JobTask } from '../../store/db/statements/list-tasks-of-job.ts'
 import { putArtifact } from '../../store/db/statements/put-artifact.ts'
 import type { RenderJobInput } from '../contract.ts'
 import type { ActivityContext } from './context.ts'
-import { badAnswer, type Finished, finishedTasks, outputKey } from './outcomes.ts'
+import { mediaOf, noteMedia } from './media.ts'
+import { badAnswer, finishedTasks, outputKey } from './outcomes.ts'
 import { sha256 } from './sha256.ts'
 
 /**
@@ -34,8 +35,9 @@ export async function collectGathered(
     tasks,
   }: { job: RenderJobInput; project: ResolvedProject; tasks: readonly JobTask[] },
 ): Promise<Gathered> {
-  const keys = new Map<string, string>()
-  const media = await collectMedia(context, { job, tasks, keys })
+  const media = await mediaOf(context, { job, tasks })
+  const keys = new Map([...media.values()].map(({ digest, objectKey }) => [digest, objectKey]))
+  await noteMedia(context, { job, tasks })
   await noteBakes(context, { job, tasks })
   const documents = bakeNeeds(project, media)
   const bakes = await collectBakes(context, { job, documents, keys })
@@ -55,33 +57,9 @@ function bakeWarnings(documents: readonly BakeDocument[], bakes: Facts['bakes'])
   return [...told.values()].slice(0, maxWarnings)
 }
 
-type Collecting = {
-  readonly job: RenderJobInput
-  readonly tasks: readonly JobTask[]
-  readonly keys: Map<string, string>
-}
-
-async function collectMedia(
-  { db }: ActivityContext,
-  { job, tasks, keys }: Collecting,
-): Promise<Facts['media']> {
-  const media = new Map<string, { digest: string; facts: Finished<'ingest'>['result']['facts'] }>()
-  for (const task of finishedTasks(tasks, 'ingest')) {
-    const { digest, bytes, facts } = task.result
-    if (facts.kind !== task.spec.expect) throw badAnswer(task.name)
-    const objectKey = outputKey(task, 'media')
-    media.set(mediaKey(task.spec), { digest, facts })
-    keys.set(digest, objectKey)
-    await putArtifact(db, {
-      ...{ accountId: job.accountId, kind: 'media', digest, objectKey, bytes, facts },
-    })
-  }
-  return media
-}
-
 async function noteBakes(
   { db, objects }: ActivityContext,
-  { job, tasks }: Omit<Collecting, 'keys'>,
+  { job, tasks }: { job: RenderJobInput; tasks: readonly JobTask[] },
 ): Promise<void> {
   for (const task of finishedTasks(tasks, 'bake')) {
     const documents = task.inputs.find(({ name }) => name === 'documents')

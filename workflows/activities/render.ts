@@ -4,6 +4,7 @@ import { assembleDigests, type Plan, type Segment } from '../../core/plan/plan.t
 import { lengthFault } from '../../core/pricing.ts'
 import type { TaskInput, TaskRequirements } from '../../store/db/fleet-schema.ts'
 import { addWarnings } from '../../store/db/statements/add-warnings.ts'
+import { claimSegments } from '../../store/db/statements/claim-segments.ts'
 import { enterStage } from '../../store/db/statements/enter-stage.ts'
 import { getArtifacts } from '../../store/db/statements/get-artifacts.ts'
 import { listOnlineOffers } from '../../store/db/statements/list-online-offers.ts'
@@ -60,13 +61,13 @@ export async function render(
   const plan = makePlan({ project, facts, encoder, canvas, sha256 })
   await objects.put(planKey(job), Buffer.from(JSON.stringify(plan)))
   const planned = { job, plan, keys, begun, sizes: sizesOf(plan, offers) }
-  const wishes =
+  const { wishes, awaited } =
     project.type === 'image'
-      ? [stillWish(planned)]
+      ? { wishes: [stillWish(planned)], awaited: [] }
       : await shardWishes(context, { ...planned, slots: renderSlots(offers, { encoder, canvas }) })
   const started = await startTasks(context, job, wishes)
   const whole = begun.whole || project.type === 'image' || wishes.some(isWhole)
-  return { tasks: [...started.tasks, ...begunTasks(begun, wishes)], whole }
+  return { tasks: [...started.tasks, ...begunTasks(begun, wishes)], whole, awaited }
 }
 
 type Planned = {
@@ -80,24 +81,32 @@ type Planned = {
 async function shardWishes(
   context: ActivityContext,
   { slots, ...planned }: Planned & { slots: number },
-): Promise<TaskWish[]> {
-  const { db } = context
+): Promise<{ wishes: TaskWish[]; awaited: readonly string[] }> {
+  const { db, metrics } = context
   const { job, plan, begun } = planned
   const digests = [...new Set(plan.segments.map(({ fingerprint }) => fingerprint))]
   const artifacts = await getArtifacts(db, { ...job, kind: 'segment', digests })
   const stored = new Set(artifacts.keys())
-  const missing = segmentsToRender(plan, { stored, begun: begun.segments })
+  metrics.lookedUp('segment', { hits: stored.size, misses: digests.length - stored.size })
+  const toRender = segmentsToRender(plan, { stored, begun: begun.segments })
+  const fingerprints = toRender.map(({ fingerprint }) => fingerprint)
+  const claimed = await claimSegments(db, { ...job, fingerprints })
+  const missing = toRender.filter(({ fingerprint }) => claimed.has(fingerprint))
+  const awaited = fingerprints.filter((fingerprint) => !claimed.has(fingerprint))
   const shards = groupShards(missing, { slots, ...(await measured(context, { plan, slots })) })
   const total = plan.timeline.frames
-  const painted = [...begun.segments].reduce((sum, i) => sum + (plan.segments[i]?.frames ?? 0), 0)
-  const reused = total - painted - framesOf(missing)
-  await enterStage(db, { ...job, stage: 'plan', frames: { total, reused } })
+  const rendered = [...missing, ...[...begun.segments].flatMap((i) => plan.segments[i] ?? [])]
+  const painted = rendered.reduce((sum, { pictures }) => sum + pictures, 0)
+  const reused = total - framesOf(rendered)
+  await enterStage(db, { ...job, stage: 'plan', frames: { total, reused, painted } })
+  metrics.framesPlanned({ total, reused })
   // A film that is one shard, nothing of it in the store, is put together under the same lease.
   const isAllHere = new Set(missing.map(({ fingerprint }) => fingerprint)).size === digests.length
   if (shards.length === 1 && isAllHere) {
-    return [shardWish(planned, { segments: missing, assemble: true })]
+    return { wishes: [shardWish(planned, { segments: missing, assemble: true })], awaited }
   }
-  return shards.map((segments) => shardWish(planned, { segments, assemble: false }))
+  const wishes = shards.map((segments) => shardWish(planned, { segments, assemble: false }))
+  return { wishes, awaited }
 }
 
 /** How fast the fleet does such work, and how much of it is free now. */

@@ -1,4 +1,5 @@
 import type { Plan } from '../../core/plan/plan.ts'
+import { endClaims } from '../../store/db/statements/end-claims.ts'
 import type { JobTask } from '../../store/db/statements/list-tasks-of-job.ts'
 import { putArtifact } from '../../store/db/statements/put-artifact.ts'
 import type { RenderJobInput } from '../contract.ts'
@@ -20,6 +21,7 @@ export async function noteSegments(
   { db }: ActivityContext,
   { job, plan, tasks }: { job: RenderJobInput; plan: Plan; tasks: readonly JobTask[] },
 ): Promise<void> {
+  const fingerprints: string[] = []
   for (const task of finishedTasks(tasks, 'render')) {
     for (const { index, bytes, frames } of task.result.segments) {
       const segment = plan.segments[index]
@@ -28,6 +30,8 @@ export async function noteSegments(
       const digest = segment.fingerprint
       const noted = { digest, objectKey, bytes, facts: { frames } }
       await putArtifact(db, { accountId: job.accountId, kind: 'segment', ...noted })
+      fingerprints.push(digest)
     }
   }
+  await endClaims(db, { ...job, fingerprints })
 }

@@ -5,6 +5,7 @@ import type { JobError } from '../../core/jobs.ts'
 import { creditsOf } from '../../core/pricing.ts'
 import type { OutputFacts } from '../../core/tasks.ts'
 import { cancelJob } from '../../store/db/statements/cancel-job.ts'
+import { endClaimsOfJob } from '../../store/db/statements/end-claims-of-job.ts'
 import { enterStage } from '../../store/db/statements/enter-stage.ts'
 import { type JobTask, listTasksOfJob } from '../../store/db/statements/list-tasks-of-job.ts'
 import { settleJob } from '../../store/db/statements/settle-job.ts'
@@ -15,37 +16,50 @@ import { badAnswer, checkAnswers, type Finished, finishedTasks, outputKey } from
 import { noteSegments, readPlan } from './segments.ts'
 
 /**
- * Stage settle: the job's end, its credits and the end of its tasks in one transaction; then what
- * was rendered is noted for later jobs. A job that has ended already stays as it is.
+ * Stage settle: the job's end, its credits and the end of its tasks in one transaction. What was
+ * rendered is noted for other jobs: before the end when there may be some that wait for it. A job
+ * that has ended already stays as it is.
  */
 export async function settle(
   context: ActivityContext,
   { end, ...job }: RenderJobInput & { readonly end: JobEnd },
 ): Promise<void> {
   const tasks = await listTasksOfJob(context.db, job)
+  const note = async () => {
+    if (finishedTasks(tasks, 'render').length === 0) return
+    await noteSegments(context, { job, plan: await readPlan(context, job), tasks })
+  }
+  if (end.to === 'completed') await note()
   await settleAs(context, { job, end, tasks })
-  if (finishedTasks(tasks, 'render').length === 0) return
-  await noteSegments(context, { job, plan: await readPlan(context, job), tasks })
+  if (end.to !== 'completed') await note()
+  await endClaimsOfJob(context.db, job)
 }
 
 async function settleAs(
   context: ActivityContext,
   { job, end, tasks }: { job: RenderJobInput; end: JobEnd; tasks: readonly JobTask[] },
 ): Promise<void> {
-  const { db } = context
+  const { db, metrics } = context
   switch (end.to) {
     case 'completed': {
       await enterStage(db, { ...job, stage: 'settle' })
       const settlement = { to: end.to, ...(await finishedFile(context, { job, tasks })) }
-      await settleJob(db, { ...job, reason: 'rendered', settlement })
+      const settled = await settleJob(db, { ...job, reason: 'rendered', settlement })
+      if (settled?.settled) metrics.jobEnded({ state: end.to, seconds: settled.ageSeconds })
       return
     }
-    case 'cancelled':
-      await cancelJob(db, { ...job, reason: 'cancelled' })
+    case 'cancelled': {
+      const settled = await cancelJob(db, { ...job, reason: 'cancelled' })
+      if (settled?.settled) metrics.jobEnded({ state: end.to, seconds: settled.ageSeconds })
       return
+    }
     case 'failed': {
       const error = jobErrorOf(end)
-      await settleJob(db, { ...job, reason: error.code, settlement: { to: end.to, error } })
+      const settlement = { to: end.to, error }
+      const settled = await settleJob(db, { ...job, reason: error.code, settlement })
+      if (settled?.settled) {
+        metrics.jobEnded({ state: end.to, reason: error.code, seconds: settled.ageSeconds })
+      }
       return
     }
     default:

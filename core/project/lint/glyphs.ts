@@ -1,6 +1,6 @@
 /**
  * Rough widths of text, in em: core has no fonts. Means over the Latin letters of the bundled
- * families (test/worker/bake/guessed-widths.test.ts compares them with a browser).
+ * families (test/worker/bake/guessed-widths.slow.test.ts compares them with a browser).
  */
 
 const classes: readonly (readonly [RegExp, number])[] = [

@@ -17,6 +17,9 @@ type WarningCode =
   | 'texts_overlap'
   | 'low_contrast'
   | 'unknown_font'
+  | 'link_ignored'
+  | 'duplicate_id'
+  | 'look_ignored'
   | BakeWarning['code']
 
 /** More than this helps nobody. */

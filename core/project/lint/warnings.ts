@@ -1,7 +1,10 @@
 import { knownLengths } from '../lengths.ts'
 import type { ResolvedProject, ResolvedVisual } from '../resolved.ts'
+import type { FilledSubtitle } from '../schema/subtitle.ts'
 import { defaultCodeSeconds } from '../settle.ts'
 import type { ResolveWork } from '../shared-work.ts'
+import { ignoredLooks } from './ignored-looks.ts'
+import { brokenLinks } from './links.ts'
 import { lowContrast } from './low-contrast.ts'
 import { offCanvas } from './off-canvas.ts'
 import { sceneryOf } from './scenery.ts'
@@ -11,9 +14,13 @@ import { maxWarnings, type Warning } from './warning.ts'
 
 /**
  * What is legal in a project and probably not meant; each thing once, however many clones of a scene
- * have it. Words are measured by guess (see typeset.ts), with room for being wrong.
+ * have it. Words are measured by guess (see typeset.ts), with room for being wrong. `subtitle`: as it
+ * was given.
  */
-export function warningsOf(project: ResolvedProject, work: ResolveWork): Warning[] {
+export function warningsOf(
+  project: ResolvedProject,
+  { work, subtitle }: { work: ResolveWork; subtitle?: FilledSubtitle | undefined },
+): Warning[] {
   const scenery = sceneryOf(project, work)
   const { film, scenes } = knownLengths(project)
   const all = [
@@ -21,6 +28,9 @@ export function warningsOf(project: ResolvedProject, work: ResolveWork): Warning
     ...project.scenes.flatMap(({ visuals }, i) =>
       visuals.flatMap((visual) => ofOneVisual(visual, scenes[i])),
     ),
+    ...brokenLinks(project.visuals, film),
+    ...project.scenes.flatMap(({ visuals }, i) => brokenLinks(visuals, scenes[i])),
+    ...(subtitle && project.subtitle ? ignoredLooks(subtitle, project.subtitle) : []),
     ...offCanvas(scenery),
     ...textsOverlap(scenery),
     ...lowContrast(scenery),

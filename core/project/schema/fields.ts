@@ -1,6 +1,6 @@
 import { type TSchema, Type } from 'typebox'
 import { type Placeholder, placeholderPattern } from '../placeholder.ts'
-import { animationNames } from './names.ts'
+import { animationNames, resolutions } from './names.ts'
 
 /**
  * The words the schema is written in. `title` of a string with a pattern, and of an object, is how
@@ -63,7 +63,9 @@ export const identifier = Type.String({
   title: 'an id of letters, digits, "_" and "-"',
 })
 
-export const animation = Type.Union([Type.Enum(animationNames), Type.Null()])
+export const animation = Type.Union([Type.Enum(animationNames, { $id: 'Animation' }), Type.Null()])
+
+export const resolution = Type.Enum(resolutions, { $id: 'Resolution' })
 
 /** Values that fill placeholders; any keys, any JSON. Takes no placeholder itself. */
 export const Variables = Type.Unsafe<Record<string, unknown>>({ type: 'object' })

@@ -10,9 +10,10 @@ import {
   mediaUrl,
   numberFrom,
   open,
+  resolution,
   Variables,
 } from './fields.ts'
-import { imageFormats, resolutions, videoFormats } from './names.ts'
+import { imageFormats, videoFormats } from './names.ts'
 import { track } from './parts.ts'
 import { Subtitle } from './subtitle.ts'
 import { StillVisual, Visual } from './visuals.ts'
@@ -76,7 +77,7 @@ const common = {
       title: 'a name of letters, digits, spaces, "_" and "-"',
     }),
   ),
-  resolution: maybe(Type.Enum(resolutions)),
+  resolution: maybe(resolution),
   width: maybe(integerFrom(1)),
   height: maybe(integerFrom(1)),
   backgroundColor: maybe(color),

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { color, integerFrom, numberFrom, Variables } from './fields.ts'
-import { imageFormats, resolutions, videoFormats } from './names.ts'
+import { color, integerFrom, numberFrom, resolution, Variables } from './fields.ts'
+import { imageFormats, videoFormats } from './names.ts'
 import { RenderPayload } from './project.ts'
 
 /** The body of a render request. */
@@ -17,7 +17,7 @@ export const RenderOverrides = Type.Object(
     snapshotTime: Type.Optional(numberFrom(0, 3600)),
     quality: Type.Optional(integerFrom(1, 100)),
     transparent: Type.Optional(Type.Boolean()),
-    resolution: Type.Optional(Type.Enum(resolutions)),
+    resolution: Type.Optional(resolution),
   },
   { $id: 'RenderOverrides', title: 'an overrides object', additionalProperties: false },
 )

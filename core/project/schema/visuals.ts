@@ -32,14 +32,15 @@ function visualType<Name extends string>(name: Name) {
 }
 
 const seconds = maybe(numberFrom(0))
+const place = maybe(Type.Enum(positions, { $id: 'Position' }))
 
 const shared = {
   x: maybe(Type.Number()),
   y: maybe(Type.Number()),
   width: maybe(numberFrom(1)),
   height: maybe(numberFrom(1)),
-  position: maybe(Type.Enum(positions)),
-  anchor: maybe(Type.Enum(positions)),
+  position: place,
+  anchor: place,
   resize: maybe(Type.Enum(['contain', 'cover'])),
   enterBegin: seconds,
   enterEnd: seconds,

@@ -1,17 +1,53 @@
 import { sql } from 'kysely'
+import { plans } from '../../../core/plans.ts'
 import type { Db } from '../database.ts'
 
 /** As long as the shortest plan keeps files: nothing of a film stays behind in its segments. */
 const unusedDays = 7
 /** A job that found one in the moment it was dropped still has it for a day. */
 const graceHours = 24
+const gigabyte = 1e9
 
-/** Forgets what no job has asked for lately, and dooms its objects. @returns how many */
-export async function dropUnusedArtifacts(db: Db, { limit }: { limit: number }): Promise<number> {
+/**
+ * Forgets what no job has asked for lately, and what an account has beyond its plan, least recently
+ * used first; dooms the objects. What a job that has not ended may have found is not touched: uses are
+ * noted once an hour (get-artifacts.ts), so that is all since an hour before the oldest one.
+ * @returns how many
+ */
+export async function dropUnusedArtifacts(
+  db: Db,
+  {
+    limit,
+    bytesMax = (plan) => plans[plan].storedGigabytes * gigabyte,
+  }: { limit: number; bytesMax?: (plan: keyof typeof plans) => number },
+): Promise<number> {
+  const names = Object.keys(plans) as (keyof typeof plans)[]
   const { rows } = await sql<{ dropped: number }>`
-    with unused as (
+    with allowed as (
+      select * from unnest(${names}::text[], ${names.map(bytesMax)}::bigint[]) as p (plan, bytes)
+    ), full_accounts as (
+      select stored.account_id, stored.bytes - allowed.bytes as excess,
+        least(now(), (
+          select min(created_at) from jobs
+          where jobs.account_id = stored.account_id and finished_at is null
+        )) - interval '1 hour' as needed_since
+      from (select account_id, sum(bytes) as bytes from artifacts group by account_id) as stored
+      join accounts on accounts.id = stored.account_id
+      join allowed on allowed.plan = accounts.plan and stored.bytes > allowed.bytes
+    ), beyond as (
+      select account_id, kind, digest from (
+        select account_id, kind, digest, excess,
+          sum(artifacts.bytes) over (
+            partition by account_id order by last_used_at, kind, digest
+          ) - artifacts.bytes as bytes_before
+        from artifacts join full_accounts using (account_id)
+        where last_used_at < needed_since
+      ) as ranked
+      where bytes_before < excess
+    ), unused as (
       select account_id, kind, digest from artifacts
       where last_used_at < now() - make_interval(days => ${unusedDays})
+        or (account_id, kind, digest) in (select account_id, kind, digest from beyond)
       order by last_used_at limit ${limit} for update skip locked
     ), dropped as (
       delete from artifacts using unused

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type JobStage, type JobState, jobStateOf } from '../../../core/jobs.ts'
+import { type JobFrames, type JobStage, type JobState, jobStateOf } from '../../../core/jobs.ts'
 import type { Db } from '../database.ts'
 import { moveJob } from './move-job.ts'
 
@@ -19,7 +19,7 @@ export async function enterStage(
     accountId: string
     jobId: string
     stage: JobStage
-    frames?: { readonly total: number; readonly reused: number }
+    frames?: Omit<JobFrames, 'done'>
   },
 ): Promise<JobState | undefined> {
   const to = jobStateOf(stage)
@@ -28,7 +28,8 @@ export async function enterStage(
     update jobs set stage = ${stage}, updated_at = now(),
       stages = jsonb_build_object(${stage}::text, to_jsonb(now())) || stages,
       frames_total = coalesce(${frames?.total ?? null}::integer, frames_total),
-      frames_reused = coalesce(${frames?.reused ?? null}::integer, frames_reused)
+      frames_reused = coalesce(${frames?.reused ?? null}::integer, frames_reused),
+      frames_painted = coalesce(${frames?.painted ?? null}::integer, frames_painted)
     where id = ${jobId} and account_id = ${accountId} and finished_at is null
     returning state`.execute(db)
   if (rows[0] !== undefined) return rows[0].state

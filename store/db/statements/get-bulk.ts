@@ -45,6 +45,7 @@ export async function readBulks(
           select j.state, count(*) as jobs,
             jsonb_build_object(
               'total', sum(j.frames_total), 'reused', sum(j.frames_reused),
+              'painted', sum(j.frames_painted),
               'done', coalesce(sum(worked.frames), 0)
             ) as frames,
             sum(j.credits_reserved) as "creditsReserved",

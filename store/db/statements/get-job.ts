@@ -40,6 +40,7 @@ export type JobView = {
 type Row = Omit<JobView, 'frames' | 'previewKey'> & {
   readonly framesTotal: number
   readonly framesReused: number
+  readonly framesPainted: number
   readonly framesDone: number
   readonly preview: { accountId: string; taskId: string; attempt: number } | null
 }
@@ -79,6 +80,7 @@ export async function readJobs(
       j.bulk_id as "bulkId", j.bulk_index as "bulkIndex",
       j.credits_reserved as "creditsReserved", j.credits_charged as "creditsCharged",
       j.frames_total as "framesTotal", j.frames_reused as "framesReused",
+      j.frames_painted as "framesPainted",
       coalesce((
         select sum(t.frames_done)::integer from tasks t where t.job_id = j.id
       ), 0) as "framesDone",
@@ -98,9 +100,14 @@ export async function readJobs(
     from jobs j where ${condition}
     order by ${inBulk ? sql`j.bulk_index` : sql`j.created_at desc, j.id`}
     limit ${limit} offset ${offset}`.execute(db)
-  return rows.map(({ framesTotal, framesReused, framesDone, preview, ...job }) => ({
+  return rows.map(({ framesTotal, framesReused, framesPainted, framesDone, preview, ...job }) => ({
     ...job,
     previewKey: preview && taskOutputKey({ ...preview, name: 'preview' }),
-    frames: { total: framesTotal, reused: framesReused, done: framesDone },
+    frames: {
+      total: framesTotal,
+      reused: framesReused,
+      painted: framesPainted,
+      done: framesDone,
+    },
   }))
 }

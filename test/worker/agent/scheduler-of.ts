@@ -111,12 +111,14 @@ export function agentOf(
     slots = 2,
     token,
     pauseReason = async () => '',
+    onStanding = () => undefined,
   }: {
     address: string
     run: RunTask
     slots?: number
     token?: string
     pauseReason?: () => Promise<string>
+    onStanding?: (trouble: string | undefined) => void
   },
 ) {
   const agent = new Agent({
@@ -134,6 +136,7 @@ export function agentOf(
       ...{ memoryMb: 0, encoderSessions: 0, gpuMemoryMb: 0 },
     },
     pauseReason,
+    onStanding,
     run,
   })
   let stopped: Promise<void> | undefined
@@ -145,9 +148,9 @@ export function agentOf(
   return { start: () => agent.start(), stop }
 }
 
-/** Waits until it is so; fails after five seconds. */
+/** Waits until it is so; fails after a minute. */
 export async function until(t: ExecutionContext, isSo: () => boolean, what: string): Promise<void> {
-  for (let waited = 0; waited < 5_000; waited += 10) {
+  for (let waited = 0; waited < 60_000; waited += 10) {
     if (isSo()) return
     await sleep(10)
   }

@@ -9,13 +9,16 @@ import { createLog } from '../../../runtime/log.ts'
 import { type Baker, createBaker } from '../../../worker/bake/baker.ts'
 import type { BakedPicture } from '../../../worker/bake/paint.ts'
 
+/** How long a machine that has much else to do may take for what is painted in no time. */
+export const patience = { together: 120_000, alone: 120_000 }
+
 /** A real baker for the tests of one file; its folder goes with it. */
 export function bakerFor(test: TestFn): () => Baker {
   let baker: Baker | undefined
   let dataDir: string | undefined
   test.before(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'farm-bake-'))
-    baker = createBaker({ log: createLog('test', 'silent'), dataDir })
+    baker = createBaker({ log: createLog('test', 'silent'), dataDir, limitMs: patience })
   })
   test.after.always(async () => {
     await baker?.close()

@@ -1,10 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import { FarmError } from '../../../core/errors.ts'
 import { createLog } from '../../../runtime/log.ts'
 import { createBaker } from '../../../worker/bake/baker.ts'
+import { createWarmBrowser } from '../../../worker/bake/browser.ts'
+import { createFonts } from '../../../worker/bake/fonts.ts'
+import { createFreshPages } from '../../../worker/bake/pages.ts'
 import { bakeOne, html, never } from './baking.ts'
 
 /** Allowed markup that Chromium works on for minutes. */
@@ -27,5 +31,20 @@ test('an element that hangs the browser is found among others, and baking goes o
   t.regex(error.message, /painted within 5 s/)
   t.true((await bakeOne(baker, html('fine'))).inkWidth > 10)
   await baker.close()
+  await rm(dataDir, { recursive: true, force: true })
+})
+
+test('pages that open while their browser is killed are given up, at whatever moment it is', async (t) => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'farm-bake-'))
+  const warm = createWarmBrowser({ log: createLog('test', 'silent'), dataDir })
+  for (const ms of [50, 300, 700]) {
+    const browser = await warm.get()
+    const pages = createFreshPages({ browser: warm, fonts: createFonts() })
+    const taken = Promise.allSettled(Array.from({ length: 15 }, () => pages.take()))
+    await sleep(ms)
+    await warm.kill(browser)
+    t.is((await taken).length, 15)
+  }
+  await warm.close()
   await rm(dataDir, { recursive: true, force: true })
 })

@@ -7,14 +7,19 @@ import { bundledFamilies } from '../../../core/markup/families.ts'
 import { createLog } from '../../../runtime/log.ts'
 import { type Baker, createBaker } from '../../../worker/bake/baker.ts'
 import { createFonts } from '../../../worker/bake/fonts.ts'
-import { bakeOne, bakerFor, html, never, svg } from './baking.ts'
+import { bakeOne, bakerFor, html, never, patience, svg } from './baking.ts'
 
 const lenient = bakerFor(test)
 let strict: Baker | undefined
 let dataDir = ''
 test.before(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'farm-strict-'))
-  strict = createBaker({ log: createLog('test', 'silent'), dataDir, strictFonts: true })
+  strict = createBaker({
+    log: createLog('test', 'silent'),
+    dataDir,
+    strictFonts: true,
+    limitMs: patience,
+  })
 })
 test.after.always(async () => {
   await strict?.close()

@@ -23,6 +23,7 @@ import { openNapiCanvas } from '../../../worker/paint/napi-canvas.ts'
 import { createPainter } from '../../../worker/paint/painter.ts'
 import { unpremultiplied } from '../../../worker/tasks/still.ts'
 import { resolved } from '../../core/project/outcome.ts'
+import { patience } from '../bake/baking.ts'
 import { sandbox } from '../encode/film-of.ts'
 
 /** A painted frame: straight RGBA. */
@@ -52,7 +53,7 @@ export function studioFor(test: TestFn): (sitting: Sitting) => Promise<Shot> {
     const dir = await mkdtemp(join(tmpdir(), 'farm-studio-'))
     room = {
       dir,
-      baker: createBaker({ log: createLog('test', 'silent'), dataDir: dir }),
+      baker: createBaker({ log: createLog('test', 'silent'), dataDir: dir, limitMs: patience }),
       work: {
         ...{ sandbox, dir },
         pixels: new DiskCache({ dir: join(dir, 'cache'), limitBytes: 2 ** 30 }),

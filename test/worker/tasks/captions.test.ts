@@ -43,10 +43,11 @@ test('captions of a file at a URL are fetched, baked and seen in the film when t
   const { objects, node, ingest } = await stageOf(t, file)
   const { outcome } = await ingest()
   if (!outcome.done) throw new Error(JSON.stringify(outcome))
-  const facts = Value.Parse(IngestResult, outcome.result)
+  const { digest, facts } = Value.Parse(IngestResult, outcome.result)
+  if (!facts) throw new Error('Nothing was known of the file before')
   const subtitle = { src: 'https://example.com/film.srt', animation: 'progressive' }
   const { project } = resolved({ ...size, backgroundColor: '#000', subtitle }, {}, plans.studio)
-  const media = new Map(mediaNeeds(project).map((spec) => [mediaKey(spec), facts]))
+  const media = new Map(mediaNeeds(project).map((spec) => [mediaKey(spec), { digest, facts }]))
 
   t.deepEqual(bakeNeeds(project), [])
   const documents = bakeNeeds(project, media)

@@ -253,6 +253,44 @@ test('a clip that breaks in the middle fails the film with its field and the sec
   t.true(short.outcome.done, JSON.stringify(short.outcome))
 })
 
+test('a film that ends before the damage of its clip is whole, a longer one fails with the field and the second', async (t) => {
+  const plain = ['-c:v', 'libx264', '-pix_fmt', 'yuv420p', '-g', '250', '-bf', '0']
+  const stage = await stageOf(t, { name: 'clip.mp4', count: 60, args: plain })
+  const bytes = Buffer.from(stage.objects.objects.get('clip.mp4') ?? '')
+  stage.objects.objects.set('clip.mp4', await damagedAt(join(stage.dir, 'clip.mp4'), bytes, 40))
+  const made = await plan(stage, { duration: 1, visuals: [videoOf({ src: stage.src })] })
+  t.truthy(overClip([...runsOf(made.timeline, made.segments[0] ?? t.fail())], made.timeline))
+  stage.objects.objects.set('layer.png', await redPicture())
+  const layer = imageOf({ field: 'visuals[4]', src: stage.objects.url('layer.png'), track: 1 })
+  const clip = videoOf({ field: 'visuals[3]', src: stage.src })
+  // Over the clip, over it with a layer above, and painted.
+  const ways = [[clip], [clip, layer], [{ ...clip, opacity: 0.9 }]]
+  for (const [frames, isWhole] of [
+    [39, true],
+    // Frame 39 is sound; how long it is shown says the one after it.
+    [40, false],
+    [41, false],
+  ] as const) {
+    for (const visuals of ways) {
+      const { segments } = await plan(stage, { duration: frames / 30, visuals })
+      const { outcome } = await render(stage, segments)
+      const said = JSON.stringify(outcome)
+      t.is(outcome.done, isWhole, said)
+      if (outcome.done) continue
+      t.like(outcome, { code: 'media_invalid', field: 'visuals[3].src' }, said)
+      t.regex(said, /It breaks at about 1\.[123]\d s/)
+    }
+  }
+})
+
+/** The file with the coded picture of a frame overwritten (no B-frames: pictures are in order). */
+async function damagedAt(file: string, bytes: Buffer, frame: number): Promise<Buffer> {
+  const entries = ['-select_streams', 'v', '-show_entries', 'packet=pos,size', '-of', 'csv=p=0']
+  const packets = String(await outputOf('ffprobe', '-v', 'error', ...entries, file)).split('\n')
+  const [size = 0, at = 0] = (packets[frame] ?? '').split(',').map(Number)
+  return bytes.fill(0x5a, at + 4, at + size)
+}
+
 test('a VIDEO that is a picture, and a GIF that is a film, are refused with their fields', async (t) => {
   const stage = await stageOf(t, { name: 'loop.gif', count: 5, args: [] })
   const film = await makeClip(join(stage.dir, 'clip.mp4'), { numbers: upTo(5), args: longGops })

@@ -10,8 +10,10 @@ import { createBaker } from '../../../worker/bake/baker.ts'
 import type { NodeContext } from '../../../worker/context.ts'
 import { DiskCache } from '../../../worker/disk-cache.ts'
 import { createLanes } from '../../../worker/lanes.ts'
+import { createWorkerMetrics } from '../../../worker/metrics.ts'
 import { openNapiCanvas } from '../../../worker/paint/napi-canvas.ts'
 import { runTask } from '../../../worker/run-task.ts'
+import { patience } from '../bake/baking.ts'
 import { sandbox, workOf } from '../encode/film-of.ts'
 
 /** Objects over HTTP as presigned URLs serve them: GET, PUT, and failures as often as told. */
@@ -60,7 +62,7 @@ export async function nodeOf(
 ) {
   const { dir } = await workOf(t)
   const log = pino({ level: 'silent' })
-  const baker = createBaker({ log, dataDir: dir })
+  const baker = createBaker({ log, dataDir: dir, limitMs: patience })
   t.teardown(() => baker.close())
   const node: NodeContext = {
     log,
@@ -71,6 +73,7 @@ export async function nodeOf(
     originals: new DiskCache({ dir: join(dir, 'originals'), limitBytes: 2 ** 30 }),
     pixels: new DiskCache({ dir: join(dir, 'pixels'), limitBytes: 2 ** 30 }),
     lanes: createLanes(lanes),
+    metrics: createWorkerMetrics(),
   }
   return { node, workDir: join(dir, 'work') }
 }

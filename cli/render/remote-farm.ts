@@ -1,0 +1,30 @@
+import { createFarmClient, type FarmClient } from '../../client/farm-client.ts'
+import { Failure, usage } from '../failure.ts'
+import type { LocalMedia } from './local-media.ts'
+
+/** Of the first request: a farm that was there is waited for, one that never was is not. */
+export const firstRetries = 2
+
+/**
+ * The farm at FARM_URL; undefined when none is named. `media`: files of this machine that the
+ * request names, which such a farm cannot read.
+ * @throws Failure
+ */
+export function remoteFarm(media: readonly LocalMedia[]): FarmClient | undefined {
+  const { FARM_URL: url, FARM_API_KEY: apiKey } = process.env
+  if (!url) return undefined
+  if (!apiKey) throw usage('FARM_API_KEY must be set when FARM_URL is. Got nothing')
+  if (media.length === 0) return clientOf(url, apiKey)
+  const rule = 'must be a URL, because the farm at FARM_URL cannot read files of this machine.'
+  throw new Failure('the project names files of this machine:', {
+    faults: media.map(({ field, file }) => ({ field, message: `${rule} Got the path ${file}` })),
+  })
+}
+
+function clientOf(url: string, apiKey: string): FarmClient {
+  try {
+    return createFarmClient({ url, apiKey })
+  } catch (error) {
+    throw usage(`FARM_URL or FARM_API_KEY cannot be used: ${(error as Error).message}`)
+  }
+}

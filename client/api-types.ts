@@ -1,0 +1,1261 @@
+/**
+ * Made from the service's OpenAPI document by `npm run client:types`; not to be edited. What the
+ * service sends and takes, and each of its routes.
+ */
+
+export type Animation =
+  | 'fade'
+  | 'fadeblack'
+  | 'fadewhite'
+  | 'distance'
+  | 'wipeleft'
+  | 'wiperight'
+  | 'wipeup'
+  | 'wipedown'
+  | 'slideleft'
+  | 'slideright'
+  | 'slideup'
+  | 'slidedown'
+  | 'smoothleft'
+  | 'smoothright'
+  | 'smoothup'
+  | 'smoothdown'
+  | 'circlecrop'
+  | 'rectcrop'
+  | 'circleclose'
+  | 'circleopen'
+  | 'horzclose'
+  | 'horzopen'
+  | 'vertclose'
+  | 'vertopen'
+  | 'diagbl'
+  | 'diagbr'
+  | 'diagtl'
+  | 'diagtr'
+  | 'hlslice'
+  | 'hrslice'
+  | 'vuslice'
+  | 'vdslice'
+  | 'dissolve'
+  | 'pixelize'
+  | 'radial'
+  | 'hblur'
+  | 'wipetl'
+  | 'wipetr'
+  | 'wipebl'
+  | 'wipebr'
+  | 'fadegrays'
+  | 'zoomin'
+  | 'hlwind'
+  | 'hrwind'
+  | 'squeezeh'
+  | 'squeezev'
+  | 'fadefast'
+  | 'fadeslow'
+  | 'vuwind'
+  | 'vdwind'
+  | 'coverleft'
+  | 'coverright'
+  | 'coverup'
+  | 'coverdown'
+  | 'revealleft'
+  | 'revealright'
+  | 'revealup'
+  | 'revealdown'
+
+export type ApiKey = {
+  readonly id: string
+  readonly name: string
+  /** How the key begins */
+  readonly prefix: string
+  readonly scopes:
+    | readonly ('render' | 'jobs' | 'account' | 'templates' | 'webhooks' | 'keys')[]
+    | null
+  readonly expiresAt: string | null
+  readonly spendingCap: number | null
+  readonly creditsSpent: number | null
+  readonly createdAt: string
+  readonly lastUsedAt: string | null
+}
+
+export type AudioItem = {
+  readonly src: string | Placeholder
+  readonly matchDuration?: boolean | Placeholder
+  readonly enter?: number | Placeholder
+  readonly exit?: number | Placeholder
+  readonly volume?: number | Placeholder
+  readonly speed?: number | Placeholder
+  readonly audioBegin?: number | Placeholder
+  readonly audioEnd?: number | Placeholder
+  readonly audioDuration?: number | Placeholder
+  readonly track?: number | Placeholder
+  readonly condition?: unknown
+}
+
+export type Bulk = {
+  readonly bulkId: string
+  readonly name: string
+  readonly state: 'running' | 'finished'
+  readonly progress: number
+  /** Items of the request, with those that were refused */
+  readonly items: number
+  readonly counts: {
+    readonly queued: number
+    readonly resolving: number
+    readonly rendering: number
+    readonly assembling: number
+    readonly completed: number
+    readonly failed: number
+    readonly cancelled: number
+  }
+  /** Held at submission, for all jobs */
+  readonly creditsReserved: number
+  readonly creditsCharged: number
+  readonly errors: readonly {
+    readonly index: number
+    readonly details: readonly {
+      /** scenes[0].visuals[2].enterEnd; empty: the whole body */
+      readonly field: string
+      /** RFC 6901 */
+      readonly pointer: string
+      readonly code: string
+      readonly message: string
+    }[]
+  }[]
+  readonly ts: {
+    readonly created: string
+    readonly finished: string | null
+  }
+}
+
+export type BulkItem = {
+  readonly variables?: Designer
+  readonly name?: string
+  readonly jobId?: string
+}
+
+export type BulkRequest = {
+  readonly variables?: Designer
+  readonly overrides?: RenderOverrides
+  readonly webhookUrl?: string
+  readonly name?: string
+  readonly items: readonly BulkItem[]
+} & (
+  | { readonly payload: RenderPayload; readonly template?: never }
+  | { readonly template: string; readonly payload?: never }
+)
+
+export type BulkResult = {
+  readonly index: number
+  readonly jobId: string | null
+  readonly name: string | null
+  readonly state:
+    | 'queued'
+    | 'resolving'
+    | 'rendering'
+    | 'assembling'
+    | 'completed'
+    | 'failed'
+    | 'cancelled'
+    | 'refused'
+  readonly url: string | null
+  readonly format: string | null
+  readonly duration: number | null
+  readonly size: number | null
+  readonly creditsCharged: number
+  readonly error: string | null
+}
+
+export type ChromaKey = {
+  readonly color: string | Placeholder
+  readonly similarity?: number | Placeholder
+  readonly blend?: number | Placeholder
+}
+
+export type CropParams = {
+  readonly x: number | Placeholder
+  readonly y: number | Placeholder
+  readonly width: number | Placeholder
+  readonly height: number | Placeholder
+}
+
+export type CustomCode = {
+  readonly css?: string | Placeholder
+  readonly js?: string | Placeholder
+  readonly animationDuration?: number | Placeholder
+}
+
+export type Delivery = {
+  readonly id: string
+  readonly event: 'render.completed' | 'render.failed'
+  readonly jobId: string
+  readonly test: boolean
+  readonly status: 'pending' | 'succeeded' | 'failed'
+  readonly failedReason: string | null
+  readonly attempts: readonly {
+    readonly at: string
+    readonly responseCode: number | null
+    readonly error: string | null
+    readonly durationMs: number
+  }[]
+  readonly createdAt: string
+  readonly nextAttemptAt: string | null
+}
+
+export type Designer = Readonly<Record<string, unknown>>
+
+export type Filter = {
+  readonly brightness?: number | Placeholder
+  readonly contrast?: number | Placeholder
+  readonly saturate?: number | Placeholder
+  readonly 'hue-rotate'?: string | Placeholder
+  readonly blur?: number | string | Placeholder
+  readonly invert?: boolean | number | Placeholder
+  readonly colorTint?: string | Placeholder
+}
+
+export type GifVisual = {
+  readonly type: 'GIF'
+  readonly x?: number | Placeholder
+  readonly y?: number | Placeholder
+  readonly width?: number | Placeholder
+  readonly height?: number | Placeholder
+  readonly position?: Position | Placeholder
+  readonly anchor?: Position | Placeholder
+  readonly resize?: 'contain' | 'cover' | Placeholder
+  readonly enterBegin?: number | Placeholder
+  readonly enterEnd?: number | Placeholder
+  readonly exitBegin?: number | Placeholder
+  readonly exitEnd?: number | Placeholder
+  readonly opacity?: number | Placeholder
+  readonly angle?: number | Placeholder
+  readonly flipV?: boolean | Placeholder
+  readonly flipH?: boolean | Placeholder
+  readonly track?: number | Placeholder
+  readonly enterAnimation?: Animation | null | Placeholder
+  readonly exitAnimation?: Animation | null | Placeholder
+  readonly condition?: unknown
+  readonly src: string | Placeholder
+  readonly cropParams?: CropParams | Placeholder
+  readonly filter?: Filter | Placeholder
+  readonly chromaKey?: ChromaKey | Placeholder
+  readonly zoom?:
+    | boolean
+    | {
+        readonly depth: number | Placeholder
+      }
+    | Placeholder
+  readonly radius?: Radius | Placeholder
+}
+
+export type ImageProject = {
+  readonly type: 'image'
+  readonly name?: string | Placeholder
+  readonly resolution?: Resolution | Placeholder
+  readonly width?: number | Placeholder
+  readonly height?: number | Placeholder
+  readonly backgroundColor?: string | Placeholder
+  readonly variables?: Designer
+  readonly outputFormat?: 'png' | 'jpg' | 'jpeg' | 'webp' | Placeholder
+  readonly snapshotTime?: number | Placeholder
+  readonly quality?: number | Placeholder
+  readonly transparent?: boolean | Placeholder
+  readonly visuals?: readonly (ImageVisual | TextVisual | SvgVisual)[] | Placeholder
+}
+
+export type ImageVisual = {
+  readonly type: 'IMAGE'
+  readonly x?: number | Placeholder
+  readonly y?: number | Placeholder
+  readonly width?: number | Placeholder
+  readonly height?: number | Placeholder
+  readonly position?: Position | Placeholder
+  readonly anchor?: Position | Placeholder
+  readonly resize?: 'contain' | 'cover' | Placeholder
+  readonly enterBegin?: number | Placeholder
+  readonly enterEnd?: number | Placeholder
+  readonly exitBegin?: number | Placeholder
+  readonly exitEnd?: number | Placeholder
+  readonly opacity?: number | Placeholder
+  readonly angle?: number | Placeholder
+  readonly flipV?: boolean | Placeholder
+  readonly flipH?: boolean | Placeholder
+  readonly track?: number | Placeholder
+  readonly enterAnimation?: Animation | null | Placeholder
+  readonly exitAnimation?: Animation | null | Placeholder
+  readonly condition?: unknown
+  readonly src: string | Placeholder
+  readonly cropParams?: CropParams | Placeholder
+  readonly filter?: Filter | Placeholder
+  readonly chromaKey?: ChromaKey | Placeholder
+  readonly zoom?:
+    | boolean
+    | {
+        readonly depth: number | Placeholder
+      }
+    | Placeholder
+  readonly radius?: Radius | Placeholder
+}
+
+export type Job = {
+  readonly id: string
+  readonly state:
+    | 'queued'
+    | 'resolving'
+    | 'rendering'
+    | 'assembling'
+    | 'completed'
+    | 'failed'
+    | 'cancelled'
+  readonly progress: number
+  readonly stage: 'resolve' | 'ingest' | 'bake' | 'plan' | 'render' | 'assemble' | 'settle' | null
+  readonly frames: {
+    /** In the film; 0 until it is planned */
+    readonly total: number
+    readonly done: number
+    /** Pictures painted for this job */
+    readonly painted: number
+    /** In segments that needed no rendering */
+    readonly reused: number
+    /** Equal to the frame before: encoded, not painted */
+    readonly repeated: number
+  }
+  readonly framesPerSecond: number | null
+  readonly etaSeconds: number | null
+  readonly stages: Readonly<
+    Record<
+      string,
+      {
+        readonly begun: string
+        readonly seconds: number
+      }
+    >
+  >
+  readonly type: 'video' | 'image'
+  readonly name: string
+  readonly templateId: string | null
+  readonly bulkId: string | null
+  readonly bulkIndex: number | null
+  readonly url: string | null
+  readonly thumbnailUrl: string | null
+  readonly previewUrl: string | null
+  readonly urlExpiresAt: string | null
+  readonly outputExpiresAt: string | null
+  readonly outputExpiredAt: string | null
+  readonly result: {
+    readonly url: string | null
+    readonly thumbnailUrl: string | null
+    readonly duration: number
+    readonly size: number
+    readonly width: number
+    readonly height: number
+  } | null
+  readonly failedReason: string | null
+  readonly error: {
+    readonly code: string
+    readonly message: string
+    readonly details: readonly {
+      readonly field: string
+      readonly code: string
+      readonly message: string
+    }[]
+  } | null
+  readonly warnings: readonly {
+    readonly field: string
+    readonly code: string
+    readonly message: string
+  }[]
+  readonly creditsReserved: number
+  readonly creditsCharged: number
+  readonly queuePosition: number | null
+  readonly waiting?: {
+    readonly reason: 'no_machine' | 'missing_capability' | 'account_limit' | 'turn'
+    readonly message: string
+    readonly ahead: number
+    readonly share: number
+    readonly missing: readonly string[]
+    readonly startsIn: number | null
+  } | null
+  readonly ts: {
+    readonly created: string
+    readonly started: string | null
+    readonly updated: string
+    readonly finished: string | null
+  }
+}
+
+export type NewTemplate = {
+  readonly name: string
+  readonly description?: string
+  readonly payload: RenderPayload
+}
+
+export type Placeholder = `${string}{{${string}}}${string}`
+
+export type Position =
+  | 'top-left'
+  | 'top-center'
+  | 'top-right'
+  | 'center-left'
+  | 'center-center'
+  | 'center-right'
+  | 'bottom-right'
+  | 'bottom-center'
+  | 'bottom-left'
+  | 'custom'
+
+export type Problem = {
+  readonly type: string
+  readonly title: string
+  readonly status: number
+  readonly detail: string
+  /** The title */
+  readonly error: string
+  /** The detail */
+  readonly message: string
+  readonly code: string
+  readonly details: readonly {
+    /** scenes[0].visuals[2].enterEnd; empty: the whole body */
+    readonly field: string
+    /** RFC 6901 */
+    readonly pointer: string
+    readonly code: string
+    readonly message: string
+  }[]
+  readonly planLimits?: Readonly<Record<string, number>>
+  readonly creditsRequired?: number
+  readonly creditsAvailable?: number
+  /** What is wrong with each item of a bulk */
+  readonly errors?: readonly {
+    readonly index: number
+    readonly details: readonly {
+      /** scenes[0].visuals[2].enterEnd; empty: the whole body */
+      readonly field: string
+      /** RFC 6901 */
+      readonly pointer: string
+      readonly code: string
+      readonly message: string
+    }[]
+  }[]
+}
+
+export type Radius = {
+  readonly tl?: number | Placeholder
+  readonly tr?: number | Placeholder
+  readonly bl?: number | Placeholder
+  readonly br?: number | Placeholder
+}
+
+export type RenderOverrides = {
+  readonly name?: string
+  readonly width?: number
+  readonly height?: number
+  readonly outputFormat?: 'mp4' | 'mov' | 'avi' | 'webm' | 'png' | 'jpg' | 'jpeg' | 'webp'
+  readonly frameRate?: number
+  readonly backgroundColor?: string
+  readonly snapshotTime?: number
+  readonly quality?: number
+  readonly transparent?: boolean
+  readonly resolution?: Resolution
+}
+
+export type RenderPayload = VideoProject | ImageProject
+
+export type RenderRequest = {
+  readonly variables?: Designer
+  readonly overrides?: RenderOverrides
+  readonly webhookUrl?: string
+  readonly jobId?: string
+} & (
+  | { readonly payload: RenderPayload; readonly template?: never }
+  | { readonly template: string; readonly payload?: never }
+)
+
+export type Resolution =
+  | 'sd'
+  | 'hd'
+  | 'full-hd'
+  | 'squared'
+  | 'youtube-short'
+  | 'youtube-video'
+  | 'tiktok'
+  | 'instagram-reel'
+  | 'instagram-post'
+  | 'instagram-story'
+  | 'instagram-feed'
+  | 'twitter-landscape'
+  | 'twitter-portrait'
+  | 'twitter-square'
+  | 'facebook-video'
+  | 'facebook-story'
+  | 'facebook-post'
+  | 'snapchat'
+  | 'custom'
+
+export type Scene = {
+  readonly id?: string | Placeholder
+  readonly duration?: -1 | number | Placeholder
+  readonly transition?: Animation | null | Placeholder
+  readonly transitionId?: string | Placeholder
+  readonly transitionDuration?: number | Placeholder
+  readonly backgroundColor?: string | Placeholder
+  readonly visuals?:
+    | readonly (ImageVisual | GifVisual | VideoVisual | TextVisual | SvgVisual)[]
+    | Placeholder
+  readonly audios?: readonly AudioItem[] | Placeholder
+  readonly variables?: Designer
+  readonly condition?: unknown
+  readonly iterate?: string | Placeholder
+  readonly iterateAs?: string | Placeholder
+}
+
+export type Style = Readonly<Record<string, string | number>>
+
+export type Subtitle = {
+  readonly maxWordsPerLine?: number | Placeholder
+  readonly animation?:
+    | 'normal'
+    | 'none'
+    | 'one-word'
+    | 'karaoke'
+    | 'progressive'
+    | 'highlight'
+    | 'fill'
+    | 'pop'
+    | 'bounce'
+    | 'fade'
+    | 'slide'
+    | 'typewriter'
+    | Placeholder
+  readonly direction?: 'up' | 'down' | 'left' | 'right' | Placeholder
+  readonly font?:
+    | {
+        readonly family?: string | Placeholder
+        readonly size?: number | Placeholder
+        readonly color?: string | Placeholder
+        readonly bold?: boolean | Placeholder
+        readonly italic?: boolean | Placeholder
+        readonly transform?: 'none' | 'uppercase' | 'lowercase' | 'capitalize' | Placeholder
+      }
+    | Placeholder
+  readonly stroke?:
+    | {
+        readonly color?: string | Placeholder
+        readonly width?: number | Placeholder
+      }
+    | Placeholder
+  readonly background?:
+    | {
+        readonly color?: string | Placeholder
+        readonly opacity?: number | Placeholder
+        readonly padding?: number | Placeholder
+        readonly radius?: number | Placeholder
+      }
+    | Placeholder
+  readonly activeWord?:
+    | {
+        readonly color?: string | Placeholder
+        readonly background?: string | Placeholder
+        readonly radius?: number | Placeholder
+      }
+    | Placeholder
+  readonly position?:
+    | 'top-left'
+    | 'top-center'
+    | 'top-right'
+    | 'center-left'
+    | 'center-center'
+    | 'center-right'
+    | 'bottom-right'
+    | 'bottom-center'
+    | 'bottom-left'
+    | 'top'
+    | 'center'
+    | 'bottom'
+    | Placeholder
+  readonly margin?:
+    | {
+        readonly x?: number | Placeholder
+        readonly y?: number | Placeholder
+      }
+    | Placeholder
+  readonly styles?:
+    | {
+        readonly color?: string | Placeholder
+        readonly background?: string | Placeholder
+        readonly backgroundPadding?: number | Placeholder
+        readonly backgroundRadius?: number | Placeholder
+        readonly isBold?: boolean | Placeholder
+        readonly isItalic?: boolean | Placeholder
+        readonly fontSize?: number | Placeholder
+        readonly fontFamily?: string | Placeholder
+        readonly textTransform?: 'none' | 'uppercase' | 'lowercase' | 'capitalize' | Placeholder
+        readonly outline?:
+          | {
+              readonly width?: number | Placeholder
+              readonly color?: string | Placeholder
+            }
+          | Placeholder
+        readonly position?:
+          | 'top-left'
+          | 'top-center'
+          | 'top-right'
+          | 'center-left'
+          | 'center-center'
+          | 'center-right'
+          | 'bottom-right'
+          | 'bottom-center'
+          | 'bottom-left'
+          | 'top'
+          | 'center'
+          | 'bottom'
+          | Placeholder
+        readonly marginV?: number | Placeholder
+        readonly marginH?: number | Placeholder
+        readonly mode?:
+          | 'normal'
+          | 'none'
+          | 'one-word'
+          | 'karaoke'
+          | 'progressive'
+          | 'highlight'
+          | 'fill'
+          | 'pop'
+          | 'bounce'
+          | 'fade'
+          | 'slide'
+          | 'typewriter'
+          | Placeholder
+        readonly slideDirection?: 'up' | 'down' | 'left' | 'right' | Placeholder
+        readonly activeWord?:
+          | {
+              readonly color?: string | Placeholder
+              readonly background?: string | Placeholder
+              readonly radius?: number | Placeholder
+            }
+          | Placeholder
+      }
+    | Placeholder
+} & (
+  | { readonly src: string | Placeholder; readonly captions?: never }
+  | {
+      readonly captions:
+        | readonly {
+            readonly start: number | Placeholder
+            readonly end: number | Placeholder
+            readonly text: string | Placeholder
+            readonly words?:
+              | readonly {
+                  readonly start: number | Placeholder
+                  readonly end: number | Placeholder
+                  readonly text: string | Placeholder
+                }[]
+              | Placeholder
+          }[]
+        | Placeholder
+      readonly src?: never
+    }
+)
+
+export type SvgVisual = {
+  readonly type: 'SVG'
+  readonly x?: number | Placeholder
+  readonly y?: number | Placeholder
+  readonly width?: number | Placeholder
+  readonly height?: number | Placeholder
+  readonly position?: Position | Placeholder
+  readonly anchor?: Position | Placeholder
+  readonly resize?: 'contain' | 'cover' | Placeholder
+  readonly enterBegin?: number | Placeholder
+  readonly enterEnd?: number | Placeholder
+  readonly exitBegin?: number | Placeholder
+  readonly exitEnd?: number | Placeholder
+  readonly opacity?: number | Placeholder
+  readonly angle?: number | Placeholder
+  readonly flipV?: boolean | Placeholder
+  readonly flipH?: boolean | Placeholder
+  readonly track?: number | Placeholder
+  readonly enterAnimation?: Animation | null | Placeholder
+  readonly exitAnimation?: Animation | null | Placeholder
+  readonly condition?: unknown
+  readonly svg: string | Placeholder
+  readonly filter?: Filter | Placeholder
+  readonly chromaKey?: ChromaKey | Placeholder
+  readonly customCode?: CustomCode | Placeholder
+  readonly designer?: Designer | Placeholder
+}
+
+export type Template = {
+  readonly id: string
+  readonly name: string
+  readonly description: string
+  readonly type: 'video' | 'image'
+  readonly archived: boolean
+  readonly createdAt: string
+  readonly updatedAt: string
+  /** As it was stored */
+  readonly payload: Readonly<Record<string, unknown>>
+}
+
+export type TemplateChange = {
+  readonly name?: string
+  readonly description?: string
+  readonly payload?: RenderPayload
+  readonly archived?: boolean
+}
+
+export type TemplatePreview = {
+  readonly variables?: Designer
+  readonly overrides?: RenderOverrides
+}
+
+export type TemplateSummary = {
+  readonly id: string
+  readonly name: string
+  readonly description: string
+  readonly type: 'video' | 'image'
+  readonly archived: boolean
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+export type TextVisual = {
+  readonly type: 'TEXT'
+  readonly x?: number | Placeholder
+  readonly y?: number | Placeholder
+  readonly width?: number | Placeholder
+  readonly height?: number | Placeholder
+  readonly position?: Position | Placeholder
+  readonly anchor?: Position | Placeholder
+  readonly resize?: 'contain' | 'cover' | Placeholder
+  readonly enterBegin?: number | Placeholder
+  readonly enterEnd?: number | Placeholder
+  readonly exitBegin?: number | Placeholder
+  readonly exitEnd?: number | Placeholder
+  readonly opacity?: number | Placeholder
+  readonly angle?: number | Placeholder
+  readonly flipV?: boolean | Placeholder
+  readonly flipH?: boolean | Placeholder
+  readonly track?: number | Placeholder
+  readonly enterAnimation?: Animation | null | Placeholder
+  readonly exitAnimation?: Animation | null | Placeholder
+  readonly condition?: unknown
+  readonly text?: string | Placeholder
+  readonly html?: string | Placeholder
+  readonly style?: Style | Placeholder
+  readonly customCode?: CustomCode | Placeholder
+  readonly designer?: Designer | Placeholder
+}
+
+export type VideoProject = {
+  readonly type?: 'video'
+  readonly name?: string | Placeholder
+  readonly resolution?: Resolution | Placeholder
+  readonly width?: number | Placeholder
+  readonly height?: number | Placeholder
+  readonly backgroundColor?: string | Placeholder
+  readonly variables?: Designer
+  readonly duration?: number | Placeholder
+  readonly durationMode?: 'auto' | 'fixed' | Placeholder
+  readonly frameRate?: number | Placeholder
+  readonly outputFormat?: 'mp4' | 'mov' | 'avi' | 'webm' | Placeholder
+  readonly visuals?:
+    | readonly (ImageVisual | GifVisual | VideoVisual | TextVisual | SvgVisual)[]
+    | Placeholder
+  readonly audios?: readonly AudioItem[] | Placeholder
+  readonly scenes?: readonly Scene[] | Placeholder
+  readonly thumbnail?: string | Placeholder
+  readonly subtitle?: Subtitle | Placeholder
+}
+
+export type VideoVisual = {
+  readonly type: 'VIDEO'
+  readonly x?: number | Placeholder
+  readonly y?: number | Placeholder
+  readonly width?: number | Placeholder
+  readonly height?: number | Placeholder
+  readonly position?: Position | Placeholder
+  readonly anchor?: Position | Placeholder
+  readonly resize?: 'contain' | 'cover' | Placeholder
+  readonly enterBegin?: number | Placeholder
+  readonly enterEnd?: number | Placeholder
+  readonly exitBegin?: number | Placeholder
+  readonly exitEnd?: number | Placeholder
+  readonly opacity?: number | Placeholder
+  readonly angle?: number | Placeholder
+  readonly flipV?: boolean | Placeholder
+  readonly flipH?: boolean | Placeholder
+  readonly track?: number | Placeholder
+  readonly enterAnimation?: Animation | null | Placeholder
+  readonly exitAnimation?: Animation | null | Placeholder
+  readonly condition?: unknown
+  readonly src: string | Placeholder
+  readonly cropParams?: CropParams | Placeholder
+  readonly filter?: Filter | Placeholder
+  readonly chromaKey?: ChromaKey | Placeholder
+  readonly zoom?:
+    | boolean
+    | {
+        readonly depth: number | Placeholder
+      }
+    | Placeholder
+  readonly radius?: Radius | Placeholder
+  readonly id?: string | Placeholder
+  readonly videoBegin?: number | Placeholder
+  readonly videoEnd?: number | Placeholder
+  readonly videoDuration?: number | Placeholder
+  readonly volume?: number | Placeholder
+  readonly speed?: number | Placeholder
+  readonly transition?: Animation | null | Placeholder
+  readonly transitionDuration?: number | Placeholder
+  readonly transitionId?: string | Placeholder
+  readonly frameRate?: number | Placeholder
+  readonly hasAudio?: boolean | Placeholder
+}
+
+export type Webhook = {
+  readonly id: string
+  readonly url: string
+  readonly events: readonly ('render.completed' | 'render.failed')[]
+  readonly description: string
+  readonly status: 'active' | 'disabled'
+  /** Deliveries in a row that used up their attempts; the 20th disables the endpoint */
+  readonly exhaustedInRow: number
+  readonly previousSecretUntil: string | null
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+export type WebhookWithSecret = {
+  readonly id: string
+  readonly url: string
+  readonly events: readonly ('render.completed' | 'render.failed')[]
+  readonly description: string
+  readonly status: 'active' | 'disabled'
+  /** Deliveries in a row that used up their attempts; the 20th disables the endpoint */
+  readonly exhaustedInRow: number
+  readonly previousSecretUntil: string | null
+  readonly createdAt: string
+  readonly updatedAt: string
+  /** Shown this once */
+  readonly secret: string
+}
+
+export type Operations = {
+  'DELETE /api/api-keys/{id}': {
+    readonly reply: {
+      readonly deleted: true
+    }
+  }
+  'DELETE /api/templates/{id}': {
+    readonly reply: {
+      readonly deleted: true
+    }
+  }
+  'DELETE /api/webhooks/{id}': {
+    readonly reply: {
+      readonly deleted: true
+    }
+  }
+  'GET /api/api-keys': {
+    readonly reply: {
+      readonly apiKeys: readonly ApiKey[]
+    }
+  }
+  'GET /api/api-keys/{id}/stats': {
+    readonly query?: {
+      readonly days?: number
+    }
+    readonly reply: {
+      readonly id: string
+      readonly requests: number
+      readonly jobs: number
+      /** Charged so far */
+      readonly credits: number
+      readonly days: readonly {
+        /** A day with use, in UTC */
+        readonly date: string
+        readonly requests: number
+        readonly jobs: number
+        readonly credits: number
+      }[]
+    }
+  }
+  'GET /api/credits/balance': {
+    readonly reply: {
+      /** All that is owned, with what is held for running jobs */
+      readonly balance: number
+      /** Held for running jobs */
+      readonly reserved: number
+      /** What can be spent now */
+      readonly available: number
+    }
+  }
+  'GET /api/credits/transactions': {
+    readonly query?: {
+      readonly kind?: 'grant' | 'hold' | 'capture' | 'release'
+      readonly from?: string
+      readonly to?: string
+      readonly page?: number
+      readonly pageSize?: number
+    }
+    readonly reply: {
+      readonly transactions: readonly {
+        readonly id: number
+        readonly kind: 'grant' | 'hold' | 'capture' | 'release'
+        readonly jobId: string | null
+        /** Of the one hold for all jobs of a bulk */
+        readonly bulkId: string | null
+        readonly balanceChange: number
+        readonly reservedChange: number
+        readonly note: string
+        readonly createdAt: string
+      }[]
+      readonly page: number
+      readonly pageSize: number
+      readonly total: number
+    }
+  }
+  'GET /api/credits/usage-stats': {
+    readonly query?: {
+      readonly days?: number
+    }
+    readonly reply: {
+      /** Ended */
+      readonly jobs: number
+      readonly completed: number
+      /** Charged */
+      readonly credits: number
+      /** Of finished film */
+      readonly seconds: number
+      readonly days: readonly {
+        /** In UTC */
+        readonly date: string
+        /** Ended */
+        readonly jobs: number
+        readonly completed: number
+        /** Charged */
+        readonly credits: number
+        /** Of finished film */
+        readonly seconds: number
+      }[]
+    }
+  }
+  'GET /api/jobs': {
+    readonly query?: {
+      readonly state?:
+        | 'queued'
+        | 'resolving'
+        | 'rendering'
+        | 'assembling'
+        | 'completed'
+        | 'failed'
+        | 'cancelled'
+      readonly type?: 'video' | 'image'
+      readonly templateId?: string
+      readonly bulkId?: string
+      readonly search?: string
+      readonly createdFrom?: string
+      readonly createdTo?: string
+      readonly page?: number
+      readonly pageSize?: number
+    }
+    readonly reply: {
+      readonly jobs: readonly Job[]
+      readonly page: number
+      readonly pageSize: number
+      readonly total: number
+    }
+  }
+  'GET /api/jobs/{id}': {
+    readonly reply: Job
+  }
+  'GET /api/render/bulk': {
+    readonly query?: {
+      readonly page?: number
+      readonly pageSize?: number
+    }
+    readonly reply: {
+      readonly bulks: readonly Bulk[]
+      readonly page: number
+      readonly pageSize: number
+      readonly total: number
+    }
+  }
+  'GET /api/render/bulk/{id}': {
+    readonly query?: {
+      readonly state?:
+        | 'queued'
+        | 'resolving'
+        | 'rendering'
+        | 'assembling'
+        | 'completed'
+        | 'failed'
+        | 'cancelled'
+      readonly page?: number
+      readonly pageSize?: number
+    }
+    readonly reply: {
+      readonly bulkId: string
+      readonly name: string
+      readonly state: 'running' | 'finished'
+      readonly progress: number
+      /** Items of the request, with those that were refused */
+      readonly items: number
+      readonly counts: {
+        readonly queued: number
+        readonly resolving: number
+        readonly rendering: number
+        readonly assembling: number
+        readonly completed: number
+        readonly failed: number
+        readonly cancelled: number
+      }
+      /** Held at submission, for all jobs */
+      readonly creditsReserved: number
+      readonly creditsCharged: number
+      readonly errors: readonly {
+        readonly index: number
+        readonly details: readonly {
+          /** scenes[0].visuals[2].enterEnd; empty: the whole body */
+          readonly field: string
+          /** RFC 6901 */
+          readonly pointer: string
+          readonly code: string
+          readonly message: string
+        }[]
+      }[]
+      readonly ts: {
+        readonly created: string
+        readonly finished: string | null
+      }
+      /** In the order of the items */
+      readonly jobs: readonly Job[]
+      readonly page: number
+      readonly pageSize: number
+      /** Jobs that match */
+      readonly total: number
+    }
+  }
+  'GET /api/render/bulk/{id}/results': {
+    readonly query?: {
+      readonly format?: 'json' | 'csv'
+    }
+    readonly reply: {
+      readonly bulkId: string
+      readonly results: readonly BulkResult[]
+    }
+  }
+  'GET /api/templates': {
+    readonly query?: {
+      readonly search?: string
+      readonly archived?: boolean
+      readonly page?: number
+      readonly pageSize?: number
+    }
+    readonly reply: {
+      readonly templates: readonly TemplateSummary[]
+      readonly page: number
+      readonly pageSize: number
+      readonly total: number
+    }
+  }
+  'GET /api/templates/{id}': {
+    readonly reply: Template
+  }
+  'GET /api/user/profile': {
+    readonly reply: {
+      readonly user: {
+        readonly id: string
+        readonly email: string | null
+        readonly firstName: string
+        readonly lastName: string
+        readonly emailVerified: boolean
+        readonly createdAt: string
+      }
+      readonly plan: {
+        readonly name: string
+        readonly limits: Readonly<Record<string, number>>
+      }
+      readonly credits: {
+        readonly balance: number
+        readonly reserved: number
+      }
+    }
+  }
+  'GET /api/webhooks': {
+    readonly reply: {
+      readonly webhooks: readonly Webhook[]
+      readonly usage: {
+        readonly used: number
+        /** Of the plan */
+        readonly limit: number
+      }
+    }
+  }
+  'GET /api/webhooks/{id}': {
+    readonly reply: {
+      readonly webhook: Webhook
+    }
+  }
+  'GET /api/webhooks/{id}/deliveries': {
+    readonly query?: {
+      readonly page?: number
+      readonly pageSize?: number
+    }
+    readonly reply: {
+      readonly deliveries: readonly Delivery[]
+      readonly page: number
+      readonly pageSize: number
+      readonly total: number
+    }
+  }
+  'POST /api/api-keys': {
+    readonly body: {
+      readonly name: string
+      readonly scopes?:
+        | readonly ('render' | 'jobs' | 'account' | 'templates' | 'webhooks' | 'keys')[]
+        | null
+      readonly expiresAt?: string | null
+      readonly spendingCap?: number | null
+    }
+    readonly reply: {
+      readonly apiKey: ApiKey
+      /** Shown this once */
+      readonly key: string
+    }
+  }
+  'POST /api/credits/estimate': {
+    readonly body: RenderRequest
+    readonly reply: {
+      /** What a submission holds */
+      readonly creditsRequired: number
+      /** False: a length depends on media, so as much is held as the plan allows */
+      readonly exact: boolean
+      /** Seconds; 0 for a still */
+      readonly duration: number
+      readonly frames: number
+      readonly breakdown: readonly {
+        readonly item: string
+        readonly quantity: number
+        readonly creditsEach: number
+        readonly credits: number
+      }[]
+    }
+  }
+  'POST /api/jobs/{id}/cancel': {
+    readonly reply: Job
+  }
+  'POST /api/render/api-key': {
+    readonly body: RenderRequest
+    readonly reply: {
+      readonly jobId: string
+      readonly status: 'queued'
+      /** 1 = next; counted up to 1000 */
+      readonly queuePosition: number
+      readonly creditsReserved: number
+    }
+  }
+  'POST /api/render/bulk/api-key': {
+    readonly body: BulkRequest
+    readonly reply: {
+      readonly bulkId: string
+      readonly jobIds: readonly string[]
+      readonly errors: readonly {
+        readonly index: number
+        readonly details: readonly {
+          /** scenes[0].visuals[2].enterEnd; empty: the whole body */
+          readonly field: string
+          /** RFC 6901 */
+          readonly pointer: string
+          readonly code: string
+          readonly message: string
+        }[]
+      }[]
+      readonly creditsReserved: number
+    }
+  }
+  'POST /api/render/bulk/{id}/cancel': {
+    readonly reply: Bulk
+  }
+  'POST /api/render/validate/api-key': {
+    readonly body: RenderRequest
+    readonly reply: {
+      readonly valid: true
+      readonly creditsRequired: number
+      /** The project resolved, with its defaults */
+      readonly payload: Readonly<Record<string, unknown>>
+      readonly warnings: readonly {
+        readonly field: string
+        readonly code: string
+        readonly message: string
+      }[]
+    }
+  }
+  'POST /api/templates': {
+    readonly body: NewTemplate
+    readonly reply: Template
+  }
+  'POST /api/templates/{id}/duplicate': {
+    readonly reply: Template
+  }
+  'POST /api/templates/{id}/preview': {
+    readonly body: TemplatePreview
+    readonly reply: {
+      readonly valid: true
+      readonly creditsRequired: number
+      /** The project resolved, with its defaults */
+      readonly payload: Readonly<Record<string, unknown>>
+      readonly warnings: readonly {
+        readonly field: string
+        readonly code: string
+        readonly message: string
+      }[]
+    }
+  }
+  'POST /api/webhooks': {
+    readonly body: {
+      readonly url: string
+      readonly events: readonly ('render.completed' | 'render.failed')[]
+      readonly description?: string
+    }
+    readonly reply: WebhookWithSecret
+  }
+  'POST /api/webhooks/deliveries/{id}/redeliver': {
+    readonly reply: {
+      readonly queued: true
+      readonly deliveryId: string
+    }
+  }
+  'POST /api/webhooks/{id}/rotate-secret': {
+    readonly reply: WebhookWithSecret
+  }
+  'POST /api/webhooks/{id}/test': {
+    readonly body: {
+      readonly event?: 'render.completed' | 'render.failed'
+    }
+    readonly reply: {
+      readonly queued: true
+      readonly deliveryId: string
+    }
+  }
+  'PUT /api/api-keys/{id}': {
+    readonly body: {
+      readonly name: string
+    }
+    readonly reply: ApiKey
+  }
+  'PUT /api/templates/{id}': {
+    readonly body: TemplateChange
+    readonly reply: Template
+  }
+  'PUT /api/webhooks/{id}': {
+    readonly body: {
+      readonly url?: string
+      readonly events?: readonly ('render.completed' | 'render.failed')[]
+      readonly description?: string
+      readonly status?: 'active' | 'disabled'
+    }
+    readonly reply: Webhook
+  }
+}

@@ -1,0 +1,170 @@
+import type { Operations } from './api-types.ts'
+import { FarmApiError, notAFarm, refusalOf, unreachable } from './farm-api-error.ts'
+import { sleep, waitBeforeRetry } from './retry.ts'
+
+export type FarmClientOptions = {
+  /** Where the farm is: `https://farm.example.com`. */
+  readonly url: string
+  /** `svc_` and 64 hex digits. */
+  readonly apiKey: string
+  /** Instead of the global one, as for a proxy. */
+  readonly fetch?: typeof globalThis.fetch
+  /** How often a request is sent again after a failure that passes; 6, which is about 20 seconds. */
+  readonly retries?: number
+  /** For one attempt, until its answer is there; 30,000. */
+  readonly timeoutMs?: number
+}
+
+export type CallOptions = {
+  /** Ends the call, which then throws the signal's reason. */
+  readonly signal?: AbortSignal
+  /** Instead of the client's. */
+  readonly retries?: number
+}
+
+export type ActOptions = CallOptions & {
+  /** What is sent twice under one key is done once; a new one for each call when there is none. */
+  readonly idempotencyKey?: string
+}
+
+export type Route = keyof Operations
+export type Reply<R extends Route> = Operations[R]['reply']
+export type Body<R extends Route> = Operations[R] extends { readonly body: infer B } ? B : never
+export type Query<R extends Route> = Operations[R] extends { readonly query?: infer Q } ? Q : never
+
+/** What a route must be given: the id in its path, its body, its query. */
+export type Given<R extends Route> = CallOptions &
+  (R extends `${string}{id}${string}` ? { readonly id: string } : unknown) &
+  Pick<Operations[R], keyof Operations[R] & ('body' | 'query')>
+
+type Sent = ActOptions & {
+  readonly id?: string
+  readonly query?: Readonly<Record<string, unknown>>
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export type Caller = {
+  /** A request that may be sent any number of times: it reads, or what it does is done once anyway. */
+  ask<R extends Route>(route: R, given: Given<R>): Promise<Reply<R>>
+  /** A POST that makes something. Its Idempotency-Key is what lets it be sent again. */
+  act<R extends Route & `POST ${string}`>(route: R, given: Given<R> & ActOptions): Promise<Reply<R>>
+  /** An answer that is no JSON. `read` is done within the time of an attempt. */
+  fetch<T>(route: string, sent: Sent, read: (response: Response) => Promise<T>): Promise<T>
+}
+
+const defaultRetries = 6
+const defaultTimeoutMs = 30_000
+
+/**
+ * Sends requests of one account and makes answers of them. Every call throws FarmApiError.
+ * @throws TypeError when the options cannot be used
+ */
+export function createCaller({
+  url,
+  apiKey,
+  fetch = globalThis.fetch,
+  retries = defaultRetries,
+  timeoutMs = defaultTimeoutMs,
+}: FarmClientOptions): Caller {
+  const base = readBase(url)
+  if (!/^[\x21-\x7e]+$/.test(apiKey)) {
+    throw new TypeError('apiKey must be a key of the farm, like svc_ and 64 hex digits')
+  }
+  return {
+    ask: <R extends Route>(route: R, given: Given<R>) => send(route, given, readJson<Reply<R>>),
+    act: <R extends Route>(route: R, given: Given<R> & ActOptions) => {
+      const idempotencyKey = given.idempotencyKey ?? newKey()
+      return send(route, { ...given, idempotencyKey }, readJson<Reply<R>>)
+    },
+    fetch: send,
+  }
+
+  async function send<T>(
+    route: string,
+    sent: Sent,
+    read: (response: Response) => Promise<T>,
+  ): Promise<T> {
+    // Before anything is sent: a body or a key that cannot be sent is nobody's absence.
+    const request = requestOf(route, sent)
+    let isLost = false
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await sendOnce(request, read)
+      } catch (error) {
+        sent.signal?.throwIfAborted()
+        if (!(error instanceof FarmApiError)) throw error
+        // The attempt whose answer was lost had deleted it.
+        const isGone = isLost && request.init.method === 'DELETE' && error.status === 404
+        if (isGone) return await read(new Response('{"deleted":true}'))
+        isLost ||= error.code === 'unreachable'
+        const wait = waitBeforeRetry(error, attempt)
+        if (wait === undefined || attempt > (sent.retries ?? retries)) throw error
+        await sleep(wait, sent.signal)
+      }
+    }
+  }
+
+  function requestOf(route: string, { id = '', query = {}, body, ...sent }: Sent) {
+    const [method = '', path = ''] = route.split(' ')
+    const headers = new Headers({ 'x-api-key': apiKey, ...sent.headers })
+    if (body !== undefined) headers.set('content-type', 'application/json')
+    if (sent.idempotencyKey !== undefined) headers.set('idempotency-key', sent.idempotencyKey)
+    return {
+      address: base + path.replace('{id}', encodeURIComponent(id)) + search(query),
+      init: { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) },
+      signal: sent.signal,
+    }
+  }
+
+  async function sendOnce<T>(
+    { address, init, signal }: ReturnType<typeof requestOf>,
+    read: (response: Response) => Promise<T>,
+  ): Promise<T> {
+    const late = new AbortController()
+    const timer = setTimeout(() => late.abort(tooLate(timeoutMs)), timeoutMs)
+    try {
+      const ending = signal ? AbortSignal.any([signal, late.signal]) : late.signal
+      const response = await fetch(address, { ...init, signal: ending })
+      if (!response.ok) throw await refusalOf(base, response)
+      return await read(response)
+    } catch (error) {
+      throw error instanceof FarmApiError ? error : unreachable(base, error)
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  async function readJson<T>(response: Response): Promise<T> {
+    const text = await response.text()
+    try {
+      return JSON.parse(text)
+    } catch (cause) {
+      throw notAFarm(base, response, cause)
+    }
+  }
+}
+
+function readBase(url: string): string {
+  const { protocol } = URL.canParse(url) ? new URL(url) : { protocol: '' }
+  if (protocol === 'http:' || protocol === 'https:') return url.replace(/\/+$/, '')
+  throw new TypeError(`url must be an http(s) address, like https://farm.example.com. Got ${url}`)
+}
+
+function tooLate(ms: number): DOMException {
+  return new DOMException(`an answer must come within ${ms / 1000} s`, 'TimeoutError')
+}
+
+function search(query: Readonly<Record<string, unknown>>): string {
+  const given = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) given.set(name, String(value))
+  }
+  return given.size > 0 ? `?${given}` : ''
+}
+
+/** 32 hex digits. `crypto.randomUUID` is not there on pages without TLS. */
+function newKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}

@@ -1,0 +1,81 @@
+/**
+ * The way into a farm for programs: Node 20.3 or newer, Deno, Bun and browsers. This folder needs
+ * nothing but itself and what those have: fetch, streams, Web Crypto. `render-farm/client` is this
+ * file.
+ */
+import { apiKeyMethods, creditMethods, type Profile } from './account.ts'
+import { bulkMethods } from './bulks.ts'
+import { type CallOptions, createCaller, type FarmClientOptions } from './caller.ts'
+import { webhookMethods } from './endpoints.ts'
+import { jobMethods } from './jobs.ts'
+import { templateMethods } from './templates.ts'
+
+export type {
+  ApiKeyStats,
+  CreatedApiKey,
+  CreditBalance,
+  CreditTransaction,
+  CreditUsage,
+  NewApiKey,
+  Profile,
+  TransactionFilter,
+} from './account.ts'
+export type {
+  ApiKey,
+  Bulk,
+  BulkItem,
+  BulkRequest,
+  Delivery,
+  Job,
+  NewTemplate,
+  RenderOverrides,
+  RenderPayload,
+  RenderRequest,
+  TemplateChange,
+  TemplatePreview,
+  TemplateSummary,
+  Webhook,
+} from './api-types.ts'
+export type { AcceptedBulk, BulkPage, BulkResult } from './bulks.ts'
+export type { ActOptions, CallOptions, FarmClientOptions } from './caller.ts'
+export type { NewWebhook, QueuedDelivery, WebhookChange, WebhookWithSecret } from './endpoints.ts'
+export { FarmApiError, type ItemFaults, type RequestFault } from './farm-api-error.ts'
+export type { Accepted, Estimate, JobFilter, Verdict, WaitOptions } from './jobs.ts'
+export type { Template, TemplateFilter } from './templates.ts'
+export {
+  type RenderCompleted,
+  type RenderFailed,
+  type VerifiedWebhook,
+  verifyWebhook,
+  WebhookRefused,
+} from './webhooks.ts'
+
+export type FarmClient = ReturnType<typeof jobMethods> &
+  ReturnType<typeof bulkMethods> & {
+    readonly templates: ReturnType<typeof templateMethods>
+    readonly credits: ReturnType<typeof creditMethods>
+    readonly apiKeys: ReturnType<typeof apiKeyMethods>
+    readonly webhooks: ReturnType<typeof webhookMethods>
+    /** Who the key belongs to, and what their plan allows. */
+    profile(options?: CallOptions): Promise<Profile>
+  }
+
+/**
+ * A farm as one account sees it. Nothing is sent before a method is called. Every method throws
+ * FarmApiError when the farm refuses or cannot be reached; what passes by itself (429, 502 to 504, a
+ * lost connection) is waited for and tried again, as long as the farm asks for, and no request does
+ * anything twice.
+ * @throws TypeError when `url` or `apiKey` cannot be those of a farm
+ */
+export function createFarmClient(options: FarmClientOptions): FarmClient {
+  const caller = createCaller(options)
+  return {
+    ...jobMethods(caller),
+    ...bulkMethods(caller),
+    templates: templateMethods(caller),
+    credits: creditMethods(caller),
+    apiKeys: apiKeyMethods(caller),
+    webhooks: webhookMethods(caller),
+    profile: (options = {}) => caller.ask('GET /api/user/profile', options),
+  }
+}

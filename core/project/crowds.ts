@@ -1,0 +1,68 @@
+import type { Fault } from '../errors.ts'
+import { crowdFault, type ShownClip } from '../timeline/clips-at-once.ts'
+import { overlapSeconds } from '../timeline/length.ts'
+import { knownLengths } from './lengths.ts'
+import type { ResolvedGif, ResolvedProject, ResolvedScene, ResolvedVideo } from './resolved.ts'
+
+/**
+ * Too many clips at the same time, as far as that is known before any media are probed: of the whole
+ * film where its length is known, else of each scene by itself. The plan looks again.
+ */
+export function clipCrowdFault(project: ResolvedProject): Fault | undefined {
+  const { film, scenes } = knownLengths(project)
+  const spans = project.scenes.map((scene, i) => scenes[i] ?? surelySeen(scene, project))
+  const own = clipsIn(project, film ?? surelySeen(project, project))
+  const inScenes = project.scenes.map((scene, i) => clipsIn(scene, spans[i] ?? 0))
+  const clocks =
+    film === undefined ? [own, ...inScenes] : [onFilmClock(project, { own, inScenes, spans })]
+  for (const clips of clocks) {
+    const fault = crowdFault(clips, project.frameRate)
+    if (fault) return fault
+  }
+  return undefined
+}
+
+function onFilmClock(
+  { scenes }: ResolvedProject,
+  { own, inScenes, spans }: { own: ShownClip[]; inScenes: ShownClip[][]; spans: number[] },
+): ShownClip[] {
+  const overlaps = overlapSeconds(scenes, spans)
+  let from = 0
+  const moved = inScenes.flatMap((clips, i) => {
+    const at = from
+    from += (spans[i] ?? 0) - (overlaps[i] ?? 0)
+    return clips.map((clip) => ({ ...clip, begin: at + clip.begin, end: at + clip.end }))
+  })
+  return [...moved, ...own]
+}
+
+type Container = Pick<ResolvedScene, 'visuals'>
+
+/** A scene lasts at least until the last end that is given, and until each VIDEO has begun. */
+function surelySeen({ visuals }: Container, { frameRate }: ResolvedProject): number {
+  const seconds = visuals.map(({ type, enterBegin, exitEnd }) =>
+    type === 'VIDEO' && exitEnd === undefined ? enterBegin + 1 / frameRate : (exitEnd ?? 0),
+  )
+  return seconds.reduce((a, b) => Math.max(a, b), 0)
+}
+
+function clipsIn({ visuals }: Container, length: number): ShownClip[] {
+  return visuals.flatMap((visual) => {
+    if (visual.type !== 'VIDEO' && visual.type !== 'GIF') return []
+    const { field, enterBegin, exitEnd = length } = visual
+    return [{ field, begin: enterBegin, end: Math.min(exitEnd, length), look: lookOf(visual) }]
+  })
+}
+
+/** What decides which frames are decoded, and how large. */
+function lookOf(visual: ResolvedVideo | ResolvedGif): string {
+  const { type, src, enterBegin, width, height, resize, crop, chromaKey, zoomDepth } = visual
+  const played =
+    type === 'VIDEO'
+      ? [visual.videoBegin, visual.videoEnd, visual.videoDuration, visual.speed, visual.frameRate]
+      : []
+  return JSON.stringify([
+    ...[type, src, enterBegin, width, height, resize, crop, chromaKey, zoomDepth],
+    ...played,
+  ])
+}

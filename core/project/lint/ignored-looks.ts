@@ -1,0 +1,33 @@
+import type { ResolvedSubtitle } from '../resolved.ts'
+import type { FilledSubtitle } from '../schema/subtitle.ts'
+import { defaultActiveRadiusPx } from '../subtitle-settle.ts'
+import type { Warning } from './warning.ts'
+
+/** What a subtitle says of its looks and its animation has no use for. Defaults are nobody's wish. */
+export function ignoredLooks(given: FilledSubtitle, settled: ResolvedSubtitle): Warning[] {
+  const { styles } = given
+  const at = styles ? 'subtitle.styles' : 'subtitle'
+  const { animation } = settled
+  const warnings: Warning[] = []
+  const ignored = (key: string, message: string) =>
+    warnings.push({ field: `${at}.${key}`, code: 'look_ignored', message })
+  const activeWord = styles ? styles.activeWord : given.activeWord
+  const isAsked = Object.keys(activeWord ?? {}).length > 0
+  if (isAsked && !settled.activeWord) {
+    ignored('activeWord', `activeWord has no use: the animation ${animation} has no active word.`)
+  }
+  const radius = activeWord?.radius ?? defaultActiveRadiusPx
+  const hasGround = settled.activeWord?.background !== undefined
+  if (settled.activeWord && !hasGround && radius !== defaultActiveRadiusPx) {
+    ignored('activeWord.radius', 'radius is of the activeWord’s background. It has none.')
+  }
+  if (settled.direction !== 'up' && animation !== 'slide') {
+    const key = styles ? 'slideDirection' : 'direction'
+    ignored(key, `${key} is of the animation slide. This one is ${animation}.`)
+  }
+  for (const key of ['backgroundPadding', 'backgroundRadius'] as const) {
+    if (!styles || styles.background !== undefined || !styles[key]) continue
+    ignored(key, `${key} only counts beside a background. None is given.`)
+  }
+  return warnings
+}

@@ -1,0 +1,65 @@
+import { meet, targetOf } from '../../timeline/links.ts'
+import type { ResolvedVideo, ResolvedVisual } from '../resolved.ts'
+import type { Warning } from './warning.ts'
+
+/**
+ * Transitions from clip to clip that will not play, and ids that two clips share. `visuals`: of a
+ * scene or of the project; `length`: of that, s; infinite = not known yet.
+ */
+export function brokenLinks(
+  visuals: readonly ResolvedVisual[],
+  length = Number.POSITIVE_INFINITY,
+): Warning[] {
+  const videos = visuals.filter((visual) => visual.type === 'VIDEO')
+  const taken = new Map<ResolvedVideo, ResolvedVideo>()
+  return videos.flatMap((video) => {
+    const into = targetOf(video, videos)
+    const before = into && taken.get(into)
+    const reason = whyNoLink(video, into, length) ?? (before && alreadyTaken(before))
+    if (into && !reason && video.transition !== null) taken.set(into, video)
+    return [...sharedId(video, videos), ...(reason ? [warningOf(video, reason)] : [])]
+  })
+}
+
+function warningOf({ field, transitionId }: ResolvedVideo, message: string): Warning {
+  const key = transitionId === undefined ? 'transition' : 'transitionId'
+  return { field: `${field}.${key}`, code: 'link_ignored', message }
+}
+
+/** What is said of a clip that leads nowhere; undefined where it is not meant to, or does. */
+function whyNoLink(
+  video: ResolvedVideo,
+  into: ResolvedVideo | undefined,
+  length: number,
+): string | undefined {
+  const { transition, transitionId, transitionDuration, enterBegin, exitEnd = length } = video
+  if (transitionId === 'none') return undefined
+  if (transition === null) {
+    return transitionId === undefined ? undefined : 'transitionId only counts beside a transition.'
+  }
+  if (transitionDuration === 0) return `transition ${transition} lasts transitionDuration, 0 s.`
+  if (!into) {
+    const rule = 'transitionId must be the id of another VIDEO beside this one, or none'
+    return transitionId === undefined
+      ? `transition ${transition} has no VIDEO after this one to lead into.`
+      : `${rule}. Got ${JSON.stringify(transitionId)}: a hard cut.`
+  }
+  const end = Math.min(exitEnd, length)
+  if (meet({ begin: enterBegin, end }, { begin: into.enterBegin })) return undefined
+  const rule = 'A VIDEO leads into one that begins while it is seen, or just as it ends'
+  const until = Number.isFinite(end) ? ` to ${end}` : ' on'
+  const seen = `${into.field} begins at ${into.enterBegin}, this one is seen from ${enterBegin}${until}`
+  return `${rule}. ${seen}: a hard cut.`
+}
+
+function alreadyTaken({ field }: ResolvedVideo): string {
+  return `A VIDEO is led into by one other. ${field} leads into the same: a hard cut.`
+}
+
+function sharedId(video: ResolvedVideo, videos: readonly ResolvedVideo[]): Warning[] {
+  const { field, id } = video
+  const first = videos.find((other) => other.id === id)
+  if (id === undefined || !first || first === video) return []
+  const message = `id must be of one VIDEO only. ${first.field} is ${JSON.stringify(id)} as well, and is the one that a transitionId finds.`
+  return [{ field: `${field}.id`, code: 'duplicate_id', message }]
+}

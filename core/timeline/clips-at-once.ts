@@ -1,0 +1,50 @@
+import type { Fault } from '../errors.ts'
+import { type Pixels, pixelsName } from './draw.ts'
+import type { TimedElement, Timeline } from './timeline.ts'
+
+/** Different clips seen at one moment: each has a decoder of its own where the film is painted. */
+const clipsAtOnceMax = 25
+
+/**
+ * A VIDEO or GIF that is seen from `begin` up to, but not including, `end`, seconds. Those of one
+ * `look` show the same picture at every moment, and count once.
+ */
+export type ShownClip = {
+  readonly field: string
+  readonly begin: number
+  readonly end: number
+  readonly look: string
+}
+
+/** Names the first clip that is one too many. `shown` is on one clock, in the order of the request. */
+export function crowdFault(shown: readonly ShownClip[], frameRate: number): Fault | undefined {
+  // Frame n is the moment n / frameRate: what comes and goes between two frames is never seen.
+  const frameAt = (second: number) => Math.ceil(second * frameRate - 1e-6)
+  const clips = shown
+    .map(({ begin, end, ...rest }) => ({ ...rest, begin: frameAt(begin), end: frameAt(end) }))
+    .filter(({ begin, end }) => begin < end)
+  for (const frame of new Set(clips.map(({ begin }) => begin).toSorted((a, b) => a - b))) {
+    const seen = clips.filter(({ begin, end }) => begin <= frame && frame < end)
+    const looks = [...new Set(seen.map(({ look }) => look))]
+    if (looks.length <= clipsAtOnceMax) continue
+    const beyond = seen.find(({ look }) => look === looks[clipsAtOnceMax])
+    const second = Math.round((frame / frameRate) * 1000) / 1000
+    const rule = `At most ${clipsAtOnceMax} different clips (VIDEO and GIF) may be seen at the same time.`
+    const message = `${rule} Got ${looks.length} at ${second} s.`
+    return { field: beyond?.field ?? '', code: 'invalid_project', message }
+  }
+  return undefined
+}
+
+/** All clips of a film, on its clock. */
+export function clipsOf({ scenes, elements }: Timeline): ShownClip[] {
+  return [...scenes.flatMap((scene) => scene.elements), ...elements].flatMap((element) => {
+    const { field, begin, end, play } = element
+    return play ? [{ field, begin, end, look: lookOf(element, element.pixels) }] : []
+  })
+}
+
+function lookOf({ begin, play }: TimedElement, pixels: Pixels): string {
+  const name = pixels.kind === 'clip' ? pixelsName({ ...pixels, frame: 0 }) : ''
+  return JSON.stringify([name, begin, play])
+}

@@ -1,0 +1,36 @@
+import { tmpdir } from 'node:os'
+import { pathToFileURL } from 'node:url'
+import { openContext } from '../../api/context.ts'
+import { createServer } from '../../api/server.ts'
+import { createLog } from '../../runtime/log.ts'
+import { readSealKeys } from '../../runtime/seal.ts'
+import type { OpenApi } from './types-of.ts'
+
+/** What `GET /openapi.json` answers, without a database or anything else that runs. */
+export async function openApiDocument(): Promise<OpenApi> {
+  const secret = 'signs nothing'
+  const { context, close } = openContext(
+    {
+      databaseUrl: 'postgres://nobody@127.0.0.1:1/none',
+      temporalAddress: '127.0.0.1:1',
+      temporalNamespace: 'default',
+      host: '127.0.0.1',
+      port: 0,
+      publicUrl: 'http://127.0.0.1',
+      objects: pathToFileURL(tmpdir()),
+      secret,
+      trustedHosts: [],
+      metricsAddress: { host: '127.0.0.1', port: 0 },
+      sealKeys: readSealKeys({}, secret),
+    },
+    createLog('api', 'silent'),
+  )
+  const server = await createServer(context)
+  try {
+    const { payload } = await server.inject({ method: 'GET', url: '/openapi.json' })
+    return JSON.parse(payload)
+  } finally {
+    await server.close()
+    await close()
+  }
+}

@@ -1,0 +1,23 @@
+import { type Kysely, sql } from 'kysely'
+
+/**
+ * What each URL led to when an account's job last fetched it. `asked_at`: when that job was submitted,
+ * so that no other job gets what is older than itself, unless its origin said that it stays (`fresh_until`).
+ */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await sql`
+    create table fetched_media (
+      account_id uuid not null references accounts on delete cascade,
+      url_digest text not null,
+      expect text not null,
+      digest text not null,
+      facts jsonb not null,
+      etag text,
+      last_modified text,
+      asked_at timestamptz not null,
+      fresh_until timestamptz not null,
+      primary key (account_id, url_digest, expect)
+    )`.execute(db)
+  await sql`create index on fetched_media (asked_at)`.execute(db)
+  await sql`select keep_to_account('fetched_media')`.execute(db)
+}

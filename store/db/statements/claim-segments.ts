@@ -1,0 +1,31 @@
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+
+/**
+ * Makes it a job's own to render these segments, but for those that another living job of the account
+ * has claimed. Answers the fingerprints that are the job's.
+ */
+export async function claimSegments(
+  db: Db,
+  {
+    accountId,
+    jobId,
+    fingerprints,
+  }: {
+    readonly accountId: string
+    readonly jobId: string
+    readonly fingerprints: readonly string[]
+  },
+): Promise<ReadonlySet<string>> {
+  // In one order, so that two jobs that claim at once cannot block each other.
+  const { rows } = await sql<{ fingerprint: string }>`
+    insert into segment_claims as claim (account_id, fingerprint, job_id)
+    select ${accountId}, fingerprint, ${jobId}
+    from unnest(${[...fingerprints].sort()}::text[]) with ordinality as f (fingerprint, nth)
+    order by nth
+    on conflict (account_id, fingerprint) do update set job_id = excluded.job_id
+    where claim.job_id = excluded.job_id
+      or exists (select from jobs where id = claim.job_id and finished_at is not null)
+    returning fingerprint`.execute(db)
+  return new Set(rows.map(({ fingerprint }) => fingerprint))
+}

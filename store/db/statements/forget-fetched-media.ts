@@ -1,0 +1,15 @@
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+
+/** As long as what they led to is kept unused (drop-unused-artifacts.ts). */
+const keptDays = 7
+
+/** Forgets what URLs led to long ago. @returns how many */
+export async function forgetFetchedMedia(db: Db, { limit }: { limit: number }): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from fetched_media where ctid = any(array(
+      select ctid from fetched_media
+      where asked_at < now() - make_interval(days => ${keptDays}) limit ${limit}
+    ))`.execute(db)
+  return Number(numAffectedRows ?? 0)
+}

@@ -1,0 +1,120 @@
+import { type Static, Type } from 'typebox'
+import { Value } from 'typebox/value'
+import { type IngestSpec, MediaFacts } from '../../core/tasks.ts'
+import { mediaKey } from '../../core/timeline/facts.ts'
+import {
+  type FetchedMedium,
+  findFetchedMedia,
+} from '../../store/db/statements/find-fetched-media.ts'
+import type { JobTask } from '../../store/db/statements/list-tasks-of-job.ts'
+import { putArtifact } from '../../store/db/statements/put-artifact.ts'
+import { putFetchedMedium } from '../../store/db/statements/put-fetched-medium.ts'
+import type { RenderJobInput } from '../contract.ts'
+import { keptMediaKey } from '../object-keys.ts'
+import type { ActivityContext } from './context.ts'
+import { badAnswer, type Finished, finishedTasks, outputKey } from './outcomes.ts'
+import { sha256 } from './sha256.ts'
+
+/** A medium of a job, and where its bytes are. */
+const Medium = Type.Object({
+  digest: Type.String(),
+  bytes: Type.Integer(),
+  facts: MediaFacts,
+  objectKey: Type.String(),
+})
+type Medium = Static<typeof Medium>
+
+/** By `mediaKey`: what earlier jobs fetched. `current` is taken as it is, the rest is asked after. */
+const KeptMedia = Type.Record(
+  Type.String(),
+  Type.Object({ ...Medium.properties, isCurrent: Type.Boolean() }),
+)
+type KeptMedia = Static<typeof KeptMedia>
+
+/**
+ * What has to be fetched, out of what a job needs. What earlier jobs fetched is written down for the
+ * job, because its later stages must find the same. A repeated step may find more; the tasks that
+ * the first one started still count.
+ */
+export async function mediaToFetch(
+  context: ActivityContext,
+  { job, needs }: { job: RenderJobInput; needs: readonly IngestSpec[] },
+): Promise<readonly IngestSpec[]> {
+  if (needs.length === 0) return []
+  const urlDigests = needs.map(({ url }) => sha256(url))
+  const found = await findFetchedMedia(context.db, { ...job, urlDigests })
+  const byNeed = new Map(found.map((each) => [`${each.expect} ${each.urlDigest}`, each]))
+  const kept: KeptMedia = {}
+  const wanted = needs.flatMap((need): IngestSpec[] => {
+    const known = byNeed.get(`${need.expect} ${sha256(need.url)}`)
+    if (!known || !Value.Check(MediaFacts, known.facts)) return [need]
+    const { digest, bytes, facts, objectKey, isCurrent } = known
+    kept[mediaKey(need)] = { digest, bytes, facts, objectKey, isCurrent }
+    return isCurrent ? [] : [{ ...need, known: { digest, ...validatorsOf(known) } }]
+  })
+  if (found.length > 0) {
+    await context.objects.put(keptMediaKey(job), Buffer.from(JSON.stringify(kept)))
+  }
+  return wanted
+}
+
+/** Every medium of a job by its `mediaKey`, once its ingest tasks have ended. */
+export async function mediaOf(
+  { objects }: ActivityContext,
+  { job, tasks }: { job: RenderJobInput; tasks: readonly JobTask[] },
+): Promise<ReadonlyMap<string, Medium>> {
+  const kept = await readKept(objects, job)
+  const media = new Map<string, Medium>()
+  for (const [key, medium] of Object.entries(kept)) if (medium.isCurrent) media.set(key, medium)
+  for (const task of finishedTasks(tasks, 'ingest')) {
+    media.set(mediaKey(task.spec), mediumOf(task, kept))
+  }
+  return media
+}
+
+/** Notes what a job's tasks fetched, for later jobs. */
+export async function noteMedia(
+  context: ActivityContext,
+  { job, tasks }: { job: RenderJobInput; tasks: readonly JobTask[] },
+): Promise<void> {
+  const { accountId, jobId } = job
+  const kept = await readKept(context.objects, job)
+  for (const task of finishedTasks(tasks, 'ingest')) {
+    const { objectKey, digest, bytes, facts } = mediumOf(task, kept)
+    const { etag, lastModified, freshSeconds } = task.result
+    const { url, expect } = task.spec
+    const fetched = { urlDigest: sha256(url), expect, digest, facts }
+    await putArtifact(context.db, { accountId, kind: 'media', digest, objectKey, bytes, facts })
+    await putFetchedMedium(context.db, {
+      ...{ accountId, jobId, ...fetched },
+      ...{ etag, lastModified, freshSeconds },
+    })
+  }
+}
+
+/** A node may say that nothing has changed only of what it was told. */
+function mediumOf(task: Finished<'ingest'>, kept: KeptMedia): Medium {
+  const { spec, result } = task
+  const { digest, bytes, facts } = result
+  if (facts?.kind === spec.expect) {
+    return { digest, bytes, facts, objectKey: outputKey(task, 'media') }
+  }
+  const known = kept[mediaKey(spec)]
+  if (facts || !known || digest !== spec.known?.digest || digest !== known.digest) {
+    throw badAnswer(task.name)
+  }
+  return known
+}
+
+async function readKept(
+  objects: ActivityContext['objects'],
+  job: RenderJobInput,
+): Promise<KeptMedia> {
+  const key = keptMediaKey(job)
+  if (!(await objects.stat(key))) return {}
+  return Value.Parse(KeptMedia, JSON.parse(String(await objects.read(key))))
+}
+
+function validatorsOf({ etag, lastModified }: FetchedMedium) {
+  return { ...(etag !== null && { etag }), ...(lastModified !== null && { lastModified }) }
+}
