@@ -213,7 +213,7 @@ async function figuresOf(
   )
   return [
     ['faults', sayFaults(returns)],
-    ['longest start of a killed part', sayLongest(returns)],
+    ['longest restart', sayLongest(returns)],
     ['jobs', await countByState(db, 'jobs')],
     ['of them', `${diary.bulks} bulks, ${diary.cancelled} asked to be cancelled`],
     ['attempts', await countByState(db, 'attempts')],
