@@ -33,6 +33,9 @@ export function openPool({ url, log, connections = 10 }: PoolOptions): pg.Pool {
   })
   // An idle connection that breaks (the server restarts) is replaced on the next use.
   pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection broke'))
+  // While one is in use the pool does not listen to it, and an error that nobody hears ends the
+  // process. Its query, or the next one of its transaction, rejects with it.
+  pool.on('connect', (client) => client.on('error', () => undefined))
   return pool
 }
 
