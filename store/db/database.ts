@@ -56,8 +56,12 @@ export async function inTransaction<T>(db: Db, work: (tx: Db) => Promise<T>): Pr
  */
 export function isDatabaseAway(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return /^(08|40|53|57)/.test(error.code ?? '')
+  if (!(error instanceof Error)) return false
   const { code, message } = error as NodeJS.ErrnoException
-  return /^E(CONN|HOST|NET|PIPE|TIMEDOUT)/.test(code ?? '') || /connection/i.test(message)
+  return (
+    /^E(CONN|HOST|NET|PIPE|TIMEDOUT|NOTFOUND|AI_)/.test(code ?? '') ||
+    /connection (terminated|error|ended)|trying to connect|not queryable/i.test(message)
+  )
 }
 
 const parserOf: typeof pg.types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>
