@@ -53,3 +53,17 @@ export function openToAnyone(server: Server): void {
     route.config = { ...route.config, credentials: [] }
   })
 }
+
+/** The methods that a path of a request is answered to; none: there is no such path. */
+export function methodsOf(access: readonly RouteAccess[], path: string): readonly string[] {
+  const parts = path.split('/')
+  const fits = (route: string) => {
+    const wanted = route.split('/')
+    return (
+      wanted.length === parts.length &&
+      wanted.every((part, i) => (part.startsWith(':') ? parts[i] !== '' : part === parts[i]))
+    )
+  }
+  const methods = access.filter((route) => fits(route.path)).map(({ method }) => method)
+  return [...new Set(methods)]
+}

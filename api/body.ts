@@ -5,13 +5,6 @@ import { checkBounds } from '../core/project/walk.ts'
 import { readJson } from './json-text.ts'
 import { refusal } from './submission.ts'
 
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** What `readBody` checks, for the published interface. */
-    body?: TSchema
-  }
-}
-
 /**
  * A reader of one route's bodies, by the checker of the render language and in its words.
  * `trustedHosts`: `host:port` that are exempt from the rules for URLs.

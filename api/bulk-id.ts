@@ -1,22 +1,14 @@
 import { Type } from 'typebox'
 import { FarmError } from '../core/errors.ts'
-import { idLetters, lettersOf } from './letters.ts'
+import { lettersOf } from './letters.ts'
 
-export const BulkParams = Type.Object({ id: Type.String() })
-
-const shape = /^blk_[0-9A-Za-z]{20}$/
+export const BulkParams = Type.Object({
+  id: Type.String({ pattern: '^blk_[0-9A-Za-z]{20}$', title: '"blk_" and 20 letters or digits' }),
+})
 
 /** `seed`: a UUID; the same one gives the same bulk, however often it is submitted. */
 export function bulkIdOf(seed: string): string {
   return `blk_${lettersOf(seed)}`
-}
-
-/** A bulk's id from the path. @throws FarmError invalid_request */
-export function readBulkId(id: string): string {
-  if (shape.test(id)) return id
-  const rule = `id must be "blk_" and ${idLetters} letters or digits.`
-  const message = `${rule} Got ${JSON.stringify(id.slice(0, 80))}`
-  throw new FarmError('invalid_request', message, { field: 'id' })
 }
 
 /** One answer for a bulk that is not there and for one of another account. */

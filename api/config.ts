@@ -1,7 +1,9 @@
 import {
   type Env,
+  type ListenAddress,
   readBaseUrl,
   readInteger,
+  readListenAddress,
   readSecret,
   readText,
   readTrustedHosts,
@@ -22,6 +24,7 @@ export type ApiConfig = {
   readonly secret: string
   readonly trustedHosts: readonly string[]
   readonly sealKeys: SealKeys
+  readonly metricsAddress: ListenAddress
 }
 
 const minSecretLength = 16
@@ -42,5 +45,6 @@ export function readConfig(env: Env): ApiConfig {
     secret,
     trustedHosts: readTrustedHosts(env),
     sealKeys: readSealKeys(env, secret),
+    metricsAddress: readListenAddress(env, 'FARM_METRICS_ADDRESS', '127.0.0.1:9470'),
   }
 }

@@ -1,37 +1,33 @@
 import { Client, Connection } from '@temporalio/client'
-import type { Registry } from 'prom-client'
 import type { Log } from '../runtime/log.ts'
-import { createMetrics } from '../runtime/metrics.ts'
 import type { SealKeys } from '../runtime/seal.ts'
 import { type AccountDatabases, openAccountDatabases } from '../store/db/account-databases.ts'
 import { type Db, openDatabase } from '../store/db/database.ts'
+import { markWorkflowsStarted } from '../store/db/statements/mark-workflow-started.ts'
 import type { DirectoryDoor } from '../store/objects/directory-door.ts'
 import type { ObjectStore } from '../store/objects/object-store.ts'
 import { openObjectDoor, openObjectStore } from '../store/objects/open.ts'
-import {
-  type BulkRenderInput,
-  type RenderJobInput,
-  startBulkRender,
-  startRenderJob,
-} from '../workflows/contract.ts'
+import { type BulkRenderInput, startBulkRender, startRenderJob } from '../workflows/contract.ts'
 import type { ApiConfig } from './config.ts'
 import { createDashboardTokens, type DashboardTokens } from './dashboard-token.ts'
 import { JobEvents } from './job-events.ts'
 import { countKeyUsage, type KeyUsage } from './key-usage.ts'
+import { type ApiMetrics, createApiMetrics } from './metrics.ts'
 import { createTurns, type Turns } from './turns.ts'
+import { createWorkflowStarts, type WorkflowStarts } from './workflow-starts.ts'
 
 /** What the routes work with; their database is `request.db`. */
 export type ApiContext = {
   readonly log: Log
-  readonly metrics: Registry
+  readonly metrics: ApiMetrics
   readonly objects: Pick<ObjectStore, 'signGet'>
   /** Absent when the object store serves its URLs itself. */
   readonly objectDoor: DirectoryDoor | undefined
   readonly trustedHosts: readonly string[]
   readonly jobEvents: JobEvents
   readonly sealKeys: SealKeys
+  readonly workflowStarts: WorkflowStarts
   /** Rejects within seconds when Temporal is away. */
-  readonly startJob: (job: RenderJobInput) => Promise<void>
   readonly startBulk: (bulk: BulkRenderInput) => Promise<void>
   /** For work that is too long to be done in one piece. */
   readonly turns: Turns
@@ -58,9 +54,15 @@ export function openContext(
   // Not retried here: a job whose workflow cannot be started now is left to the sweeper.
   const connection = Connection.lazy({ address, interceptors: [] })
   const client = new Client({ connection, namespace })
-  const metrics = createMetrics('api')
+  const metrics = createApiMetrics()
   const objects = openObjectStore(config.objects, config)
   const jobEvents = new JobEvents({ accountDatabases, databaseUrl: url, log, metrics, objects })
+  const workflowStarts = createWorkflowStarts({
+    start: (job) =>
+      client.withDeadline(Date.now() + startTimeoutMs, () => startRenderJob(client, job)),
+    mark: (jobs) => markWorkflowsStarted(db, jobs),
+    log,
+  })
   return {
     context: {
       db,
@@ -74,14 +76,14 @@ export function openContext(
       objectDoor: openObjectDoor(config.objects, { secret: config.secret, log }),
       trustedHosts: config.trustedHosts,
       sealKeys: config.sealKeys,
-      startJob: (job) =>
-        client.withDeadline(Date.now() + startTimeoutMs, () => startRenderJob(client, job)),
+      workflowStarts,
       startBulk: (bulk) =>
         client.withDeadline(Date.now() + startTimeoutMs, () => startBulkRender(client, bulk)),
       turns: createTurns(),
     },
     async close() {
       await jobEvents.stop()
+      await workflowStarts.stop()
       await connection.close()
       await keyUsage.stop()
       await accountDatabases.close()

@@ -12,7 +12,6 @@ import {
   takeIdempotencyKey,
 } from '../store/db/statements/take-idempotency-key.ts'
 import type { ApiContext } from './context.ts'
-import { Problem } from './problem.ts'
 import type { Server } from './typed-server.ts'
 
 /**
@@ -22,15 +21,25 @@ import type { Server } from './typed-server.ts'
  * A key's row is written before the route runs and holds the id of one act. The route makes what it
  * makes under that id (`request.idempotency`), so a process may die at any point: whoever sends the
  * request again goes on as the same act and finds what it had made. The answer is kept before it is
- * sent. What may be different the next time (5xx, 429) is not kept.
+ * sent. What may be different the next time (5xx, 429) is not kept. A route whose answer shows a secret
+ * does not go on as the same act: the answer that was kept is repeated, one that was lost is told as such.
  */
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Its answer shows a secret that is kept nowhere else in the clear. */
+    showsSecret?: boolean
+  }
+}
 
 /** The act that a key stands for. `id`: what it makes has this id or remembers it. */
 export type IdempotentAct = KeyedRequest & { readonly id: string }
 
-const Headers = Type.Object({
+/** As it is published; who breaks the rule is told so in our own words. */
+export const keyedHeaders = Type.Object({
   'idempotency-key': Type.Optional(
     Type.String({
+      pattern: '^[\\x21-\\x7e]{1,255}$',
       description:
         'Sent again with the same body within 24 hours, it gets the same answer, and nothing is done twice. 1 to 255 visible ASCII characters',
     }),
@@ -48,12 +57,6 @@ export function repeatAnswers(
 ): void {
   server.decorateRequest('idempotency')
 
-  server.addHook('onRoute', (route) => {
-    if (route.method !== 'POST' || !route.config?.credentials?.length) return
-    const response = { ...(route.schema?.response as object), 409: Problem }
-    route.schema = { ...route.schema, headers: Headers, response }
-  })
-
   server.addHook('preHandler', async (request, reply) => {
     const keyed = keyedRequest(request)
     if (keyed === undefined) return
@@ -61,6 +64,7 @@ export function repeatAnswers(
     switch (taken.outcome) {
       case 'taken':
         request.idempotency = { ...keyed, id: taken.id }
+        if (taken.isResumed && request.routeOptions.config.showsSecret) throw lostSecret()
         return
       case 'answered':
         return replay(reply, { ...taken, answer: unseal(sealKeys, taken.answer, taken.id) })
@@ -135,6 +139,13 @@ function replay(
   reply.code(status).header('idempotent-replayed', 'true')
   if (contentType !== null) reply.type(contentType)
   return reply.send(answer)
+}
+
+/** Nobody has a secret twice, and what was made for the lost answer is not made again beside it. */
+function lostSecret(): FarmError {
+  const rule = 'The answer to a request that shows a secret must not have been lost.'
+  const how = 'Look at what there is, remove what you have no secret of, and take another key'
+  return refused(`${rule} Got a request whose first answer never was; ${how}`)
 }
 
 function refused(message: string): FarmError {

@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http'
-import { Gauge, type Registry } from 'prom-client'
 import { FarmError } from '../core/errors.ts'
 import { isFinal } from '../core/jobs.ts'
 import type { Log } from '../runtime/log.ts'
@@ -8,6 +7,7 @@ import { listen } from '../store/db/listen.ts'
 import { getJobs, type JobView } from '../store/db/statements/get-job.ts'
 import type { ApiContext } from './context.ts'
 import { showJob } from './job-view.ts'
+import type { ApiMetrics } from './metrics.ts'
 
 /** Changes of a job that come within so long are told as one. */
 const gatherMs = 250
@@ -40,7 +40,7 @@ type Options = {
   readonly accountDatabases: AccountDatabases
   readonly databaseUrl: string
   readonly log: Log
-  readonly metrics: Registry
+  readonly metrics: Pick<ApiMetrics, 'listening'>
   readonly objects: ApiContext['objects']
 }
 
@@ -64,15 +64,6 @@ export class JobEvents {
 
   constructor(options: Options) {
     this.#options = options
-    const count = () => this.#count
-    new Gauge({
-      name: 'farm_job_listeners',
-      help: 'Open streams of job events',
-      registers: [options.metrics],
-      collect() {
-        this.set(count())
-      },
-    })
   }
 
   /** Why there is no room for another stream of the account; undefined when there is. */
@@ -95,6 +86,7 @@ export class JobEvents {
     const others = this.#listeners.get(jobId) ?? new Set()
     this.#listeners.set(jobId, others.add(entry))
     this.#count += 1
+    this.#options.metrics.listening(this.#count)
     this.#countOfAccount.set(accountId, (this.#countOfAccount.get(accountId) ?? 0) + 1)
     response.once('close', () => this.#remove(entry))
     response.on('error', () => response.destroy())
@@ -130,6 +122,7 @@ export class JobEvents {
     if (!others?.delete(listener)) return
     if (others.size === 0) this.#listeners.delete(jobId)
     this.#count -= 1
+    this.#options.metrics.listening(this.#count)
     const left = (this.#countOfAccount.get(accountId) ?? 1) - 1
     if (left === 0) this.#countOfAccount.delete(accountId)
     else this.#countOfAccount.set(accountId, left)

@@ -10,6 +10,7 @@ import {
 } from '../core/jobs.ts'
 import { waitingReasons } from '../core/waiting.ts'
 import type { JobView } from '../store/db/statements/get-job.ts'
+import { maxQueuePosition } from '../store/db/statements/insert-job-with-hold.ts'
 import { signOutputs } from '../store/objects/output-links.ts'
 import type { ApiContext } from './context.ts'
 
@@ -85,7 +86,9 @@ export const Job = Type.Object(
     warnings: Type.Array(WarningView),
     creditsReserved: Type.Integer(),
     creditsCharged: Type.Integer(),
-    queuePosition: Nullable(Type.Integer()),
+    queuePosition: Nullable(
+      Type.Integer({ description: `1 = next; counted up to ${maxQueuePosition}` }),
+    ),
     /** Of one job that is asked for: why it has nothing running, null when it has. */
     waiting: Type.Optional(
       Nullable(

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-export const idLetters = 20
+const idLetters = 20
 
 /** Twenty letters or digits out of a seed: 119 bits of its hash. */
 export function lettersOf(seed: string): string {

@@ -2,6 +2,8 @@ import type { AddressInfo } from 'node:net'
 import type { Env } from '../runtime/env.ts'
 import { stopOnSignal } from '../runtime/lifecycle.ts'
 import { createLog } from '../runtime/log.ts'
+import { serveMetrics } from '../runtime/metrics-server.ts'
+import { askDatabase } from '../store/db/database.ts'
 import { readConfig } from './config.ts'
 import { openContext } from './context.ts'
 import { createServer } from './server.ts'
@@ -12,8 +14,13 @@ export async function startApi(env: Env): Promise<void> {
   const config = readConfig(env)
   const { context, close } = openContext(config, log)
   const server = await createServer(context)
+  const watched = await serveMetrics(config.metricsAddress, {
+    metrics: context.metrics.registry,
+    ready: () => askDatabase(context.db),
+  })
   await server.listen({ host: config.host, port: config.port })
-  stopOnSignal({ log, stops: [close, () => server.close()] })
+  stopOnSignal({ log, stops: [watched.stop, close, () => server.close()] })
   const { port } = server.server.address() as AddressInfo
-  log.info({ host: config.host, port, url: config.publicUrl }, 'ready')
+  const { host, publicUrl: url } = config
+  log.info({ host, port, url, metricsPort: watched.port }, 'ready')
 }

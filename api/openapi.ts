@@ -1,10 +1,8 @@
 import swagger from '@fastify/swagger'
 import scalar from '@scalar/fastify-api-reference'
-import type { FastifyContextConfig, FastifySchema } from 'fastify'
-import { requestOpenApiSchemas } from '../core/project/schema/publish.ts'
 import { openToAnyone } from './access.ts'
 import { docsPolicy } from './browsers.ts'
-import { Problem } from './problem.ts'
+import { type Described, describeOperation, describeParameters } from './openapi-operation.ts'
 import type { Server } from './typed-server.ts'
 
 const description = `Renders films and stills from a JSON description.
@@ -12,21 +10,9 @@ const description = `Renders films and stills from a JSON description.
 Every error is \`application/problem+json\` with a \`code\` that never changes its meaning; docs/errors.md,
 beside the service's source, lists them all.`
 
-/** Routes whose body the language's own reader checks, with the schema it checks by. */
-const bodies = [
-  ['post', '/api/render', 'RenderRequest'],
-  ['post', '/api/render/api-key', 'RenderRequest'],
-  ['post', '/api/render/validate/api-key', 'RenderRequest'],
-  ['post', '/api/credits/estimate', 'RenderRequest'],
-  ['post', '/api/render/bulk', 'BulkRequest'],
-  ['post', '/api/render/bulk/api-key', 'BulkRequest'],
-  ['post', '/api/templates', 'NewTemplate'],
-  ['put', '/api/templates/{id}', 'TemplateChange'],
-  ['post', '/api/templates/{id}/preview', 'TemplatePreview'],
-] as const
-
 /** /openapi.json, and /docs to read it by: the routes' own schemas and the request language's, which the reader checks by. */
 export async function publishOpenApi(server: Server): Promise<void> {
+  const routes = new Map<string, Described>()
   await server.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -38,12 +24,16 @@ export async function publishOpenApi(server: Server): Promise<void> {
         },
       },
     },
-    refResolver: {
-      buildLocalReference: ({ $id }, _uri, _fragment, i) => String($id ?? `def-${i}`),
+    transform({ schema, url, route: { method, config = {} } }) {
+      const path = url.replace(/:(\w+)/g, '{$1}')
+      const described = { method: String(method), schema, config }
+      routes.set(`${described.method.toLowerCase()} ${path}`, described)
+      return { schema: describeParameters(described), url }
     },
-    transform: ({ schema, url, route }) => ({ schema: withConfig(schema, route.config), url }),
     transformObject: (document) =>
-      'openapiObject' in document ? withLanguage(document.openapiObject) : document.swaggerObject,
+      'openapiObject' in document
+        ? withOperations(document.openapiObject, routes)
+        : document.swaggerObject,
   })
   const hidden = { schema: { hide: true }, config: { credentials: [] } }
   server.get('/openapi.json', hidden, async () => server.swagger())
@@ -54,7 +44,10 @@ export async function publishOpenApi(server: Server): Promise<void> {
   })
 }
 
-/** Nothing from elsewhere: no fonts, no telemetry, no proxy that requests would go through. */
+/**
+ * Nothing from elsewhere: no fonts, no telemetry, no proxy that requests would go through; and none of
+ * its maker's offers to publish the document with them.
+ */
 const referencePage = {
   url: '/openapi.json',
   title: 'Render farm',
@@ -62,46 +55,32 @@ const referencePage = {
   telemetry: false,
   proxyUrl: '',
   hideClientButton: true,
+  showDeveloperTools: 'never',
+  mcp: { disabled: true },
   agent: { disabled: true },
 } as const
 
-/** What a route says of its callers and its body, and the answers to those who may not call. */
-function withConfig(schema: FastifySchema, config: FastifyContextConfig = {}): FastifySchema {
-  const { credentials = [], body } = config
-  if (!schema || (credentials.length === 0 && !body)) return schema
-  const refusals = {
-    ...(credentials.length > 0 && { 401: Problem, 429: Problem }),
-    ...(credentials.includes('key') && { 403: Problem }),
+/**
+ * The document with what swagger is not told: it writes the bodies and answers out in full at every
+ * route, and knows no other media type for some of them.
+ */
+function withOperations<D extends object>(document: D, routes: ReadonlyMap<string, Described>): D {
+  const { components, paths = {} } = document as {
+    components?: object
+    paths?: Record<string, Record<string, object>>
   }
-  return {
-    ...schema,
-    ...(body && { body }),
-    security: credentials.map((kind) => ({ [kind]: [] })),
-    response: { ...(schema.response as object), ...refusals },
-  }
-}
-
-type Document = {
-  components?: { schemas?: Record<string, unknown> }
-  paths?: Record<string, { post?: object; put?: object } | undefined>
-}
-
-/** Added afterwards: the language's references are OpenAPI's already, and would be rewritten. */
-function withLanguage<D extends object>(document: D): D {
-  const { components, paths = {} } = document as Document
-  const described = { ...paths }
-  for (const [method, path, name] of bodies) {
-    const schema = { $ref: `#/components/schemas/${name}` }
-    const requestBody = { required: true, content: { 'application/json': { schema } } }
-    const routes = described[path]
-    described[path] = { ...routes, [method]: { ...routes?.[method], requestBody } }
-  }
-  return {
-    ...document,
-    components: {
-      ...components,
-      schemas: { ...components?.schemas, ...requestOpenApiSchemas() },
-    },
-    paths: described,
-  }
+  const parts: Record<string, unknown> = {}
+  const described = Object.entries(paths).map(([path, operations]) => [
+    path,
+    Object.fromEntries(
+      Object.entries(operations).map(([method, operation]) => {
+        const route = routes.get(`${method} ${path}`)
+        return [method, { ...operation, ...(route && describeOperation(route, parts)) }]
+      }),
+    ),
+  ])
+  const text = JSON.stringify({ paths: Object.fromEntries(described), parts })
+  // The language's parts refer to each other as JSON Schema has it.
+  const whole = JSON.parse(text.replaceAll('"#/$defs/', '"#/components/schemas/'))
+  return { ...document, components: { ...components, schemas: whole.parts }, paths: whole.paths }
 }

@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { type ErrorCode, errorCodes, FarmError, type Fault, pointerOf } from '../core/errors.ts'
+import { methodsOf } from './access.ts'
 import { maxBodyBytes } from './json-body.ts'
 
 /** One fault of a request. */
@@ -36,8 +37,7 @@ export const Problem = Type.Object(
 
 /** What a submission may be answered with instead of being accepted, by status. */
 export const submissionProblems = {
-  ...{ 400: Problem, 401: Problem, 402: Problem, 404: Problem },
-  ...{ 409: Problem, 413: Problem, 415: Problem, 422: Problem },
+  ...{ 400: Problem, 402: Problem, 404: Problem, 409: Problem, 422: Problem },
 }
 
 const titles = {
@@ -46,6 +46,7 @@ const titles = {
   insufficient_credits: 'Not enough credits',
   forbidden: 'Not allowed',
   not_found: 'Not found',
+  method_not_allowed: 'Method not allowed',
   conflict: 'Already used',
   body_too_large: 'The body is too large',
   unsupported_media_type: 'Unsupported media type',
@@ -94,7 +95,14 @@ export class ProblemError extends FarmError {
 }
 
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const known = error instanceof FarmError ? error : translate(error as FastifyError)
+  // Of a request to nowhere the framework finds fault with its body first.
+  const isNowhere = request.is404 && !(error instanceof FarmError)
+  if (isNowhere) answerNotFound(request, reply)
+  else answer(error, request, reply)
+}
+
+function answer(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const known = error instanceof FarmError ? error : translate(error as FastifyError, request)
   const { blame, http } = errorCodes[known.code]
   if (blame === 'farm') request.log.error({ err: error, url: request.routeOptions.url }, 'failed')
   if (error instanceof ProblemError && error.retryAfterSeconds !== undefined) {
@@ -106,9 +114,20 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   reply.code(http).type('application/problem+json').send(problemOf(known))
 }
 
+/** 404, or 405 where another method would be answered. */
 export function answerNotFound(request: FastifyRequest, reply: FastifyReply): void {
-  const message = `The path must be one of the service's. Got ${request.method} ${request.url.slice(0, 200)}`
-  answerError(new FarmError('not_found', message), request, reply)
+  const { method, url, server } = request
+  const seen = `Got ${method} ${url.slice(0, 200)}`
+  const allowed = methodsOf(server.access, url.split('?', 1)[0] ?? '')
+  if (allowed.length === 0) {
+    const message = `The path must be one of the service's. ${seen}`
+    answer(new FarmError('not_found', message), request, reply)
+    return
+  }
+  const list = allowed.join(', ')
+  reply.header('allow', list)
+  const message = `The method must be one of ${list}. ${seen}`
+  answer(new FarmError('method_not_allowed', message), request, reply)
 }
 
 function problemOf(error: FarmError) {
@@ -169,9 +188,9 @@ export function insufficientCredits({
 }
 
 /** What the framework or a store throws, in the farm's own words. */
-function translate(error: FastifyError): FarmError {
+function translate(error: FastifyError, request: FastifyRequest): FarmError {
   const options = { cause: error }
-  if (error.validation) return invalidParameters(error)
+  if (error.validation) return invalidParameters(error, request)
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return new FarmError(
@@ -197,14 +216,35 @@ function translate(error: FastifyError): FarmError {
   return new FarmError('internal', 'The farm could not answer this request', options)
 }
 
-function invalidParameters({ validation = [], validationContext }: FastifyError): FarmError {
-  const details = validation.map(({ instancePath, message }): Fault => {
-    const field = instancePath.slice(1).replace(/\//g, '.')
-    return { field, code: 'invalid_request', message: `${field || validationContext} ${message}` }
+const partNames = { params: 'path', querystring: 'query', headers: 'headers', body: 'body' }
+
+function invalidParameters(
+  { validation = [], validationContext = 'body' }: FastifyError,
+  { params, query, headers, body, routeOptions }: FastifyRequest,
+): FarmError {
+  const sent = { params, querystring: query, headers, body }[validationContext] ?? {}
+  const { properties = {} } = (routeOptions.schema?.[validationContext] ?? {}) as {
+    properties?: Readonly<Record<string, { readonly title?: string }>>
+  }
+  const faults = validation.flatMap(({ instancePath, message, params: given }): Fault[] => {
+    const code = 'invalid_request'
+    const unknown = given.additionalProperties
+    if (Array.isArray(unknown)) {
+      return unknown.map((field) => ({ field, code, message: `${field} is not a parameter here` }))
+    }
+    const field = instancePath.slice(1)
+    if (field !== '' && !Object.hasOwn(properties, field)) return []
+    const { title } = properties[field] ?? {}
+    const rule = title === undefined ? message : `must be ${title}`
+    const seen = JSON.stringify((sent as Record<string, unknown>)[field])?.slice(0, 80)
+    return [{ field, code, message: `${field} ${rule}. Got ${seen ?? 'nothing'}` }]
   })
-  return new FarmError('invalid_request', `The ${validationContext ?? 'request'} is not valid`, {
-    details,
-  })
+  // A parameter that nobody knows is told of twice.
+  const details = [...new Map(faults.map((fault) => [fault.field, fault])).values()]
+  const [first] = details
+  const one = details.length === 1 && first
+  const message = `The ${partNames[validationContext]} of the request is not valid`
+  return new FarmError('invalid_request', one ? one.message : message, { details })
 }
 
 /** Postgres: no connection (08), no resources (53), shutting down (57), cancelled by its time-out. */

@@ -1,6 +1,4 @@
-import { TypeBoxValidatorCompiler } from '@fastify/type-provider-typebox'
 import fastify, { LogController } from 'fastify'
-import { Histogram } from 'prom-client'
 import { collectAccess } from './access.ts'
 import { authenticate } from './authenticate.ts'
 import { guardBrowsers } from './browsers.ts'
@@ -8,6 +6,7 @@ import type { ApiContext, GatewayContext } from './context.ts'
 import { repeatAnswers } from './idempotency.ts'
 import { acceptJsonOnly } from './json-body.ts'
 import { publishOpenApi } from './openapi.ts'
+import { compileParameters } from './parameters.ts'
 import { answerError, answerNotFound } from './problem.ts'
 import { limitRate } from './rate-limit.ts'
 import { apiKeyRoutes } from './routes/api-key.ts'
@@ -58,7 +57,7 @@ export async function createServer(context: GatewayContext): Promise<Server> {
     routerOptions: { maxParamLength: maxUrlLength },
     forceCloseConnections: 'idle',
   })
-  server.setValidatorCompiler(TypeBoxValidatorCompiler)
+  server.setValidatorCompiler(compileParameters)
   // Schemas of answers are documentation; the routes make the answers themselves.
   server.setSerializerCompiler(() => (data) => JSON.stringify(data))
   server.setErrorHandler(answerError)
@@ -91,7 +90,7 @@ export async function createServer(context: GatewayContext): Promise<Server> {
     bulksRoute(typed)
     bulkProgressRoute(typed, context)
     bulkResultsRoute(typed, context)
-    bulkCancelRoute(typed)
+    bulkCancelRoute(typed, context)
     jobRoute(typed, context)
     jobsRoute(typed, context)
     cancelRoute(typed, context)
@@ -115,16 +114,9 @@ export async function createServer(context: GatewayContext): Promise<Server> {
 
 /** Seconds of every answer, by route and status. */
 function measure(server: Server, { metrics }: ApiContext): void {
-  const seconds = new Histogram({
-    name: 'farm_http_request_seconds',
-    help: 'Seconds from the head of a request to the end of its answer',
-    labelNames: ['method', 'route', 'status'],
-    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
-    registers: [metrics],
-  })
   server.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'unknown'
-    const labels = { method: request.method, route, status: String(reply.statusCode) }
-    seconds.observe(labels, reply.elapsedTime / 1000)
+    const { statusCode: status, elapsedTime } = reply
+    metrics.answered({ method: request.method, route, status, seconds: elapsedTime / 1000 })
   })
 }

@@ -2,9 +2,11 @@ import { Type } from 'typebox'
 import { FarmError } from '../core/errors.ts'
 import { lettersOf } from './letters.ts'
 
-export const TemplateParams = Type.Object({ id: Type.String() })
-
 const shape = /^tpl_[A-Za-z0-9]{20}$/
+
+export const TemplateParams = Type.Object({
+  id: Type.String({ pattern: shape.source, title: '"tpl_" and 20 letters or digits' }),
+})
 
 /** `seed`: a UUID; the same one gives the same template, however often it is made. */
 export function templateIdOf(seed: string): string {
@@ -13,14 +15,6 @@ export function templateIdOf(seed: string): string {
 
 export function isTemplateId(text: string): boolean {
   return shape.test(text)
-}
-
-/** A template's id from the path. @throws FarmError invalid_request */
-export function readTemplateId(id: string): string {
-  if (isTemplateId(id)) return id
-  const rule = 'id must be "tpl_" and 20 letters or digits.'
-  const message = `${rule} Got ${JSON.stringify(id.slice(0, 80))}`
-  throw new FarmError('invalid_request', message, { field: 'id' })
 }
 
 /** One answer for a template that is not there and for one of another account. */

@@ -145,6 +145,27 @@ export type BulkRequest = {
   | { readonly template: string; readonly payload?: never }
 )
 
+export type BulkResult = {
+  readonly index: number
+  readonly jobId: string | null
+  readonly name: string | null
+  readonly state:
+    | 'queued'
+    | 'resolving'
+    | 'rendering'
+    | 'assembling'
+    | 'completed'
+    | 'failed'
+    | 'cancelled'
+    | 'refused'
+  readonly url: string | null
+  readonly format: string | null
+  readonly duration: number | null
+  readonly size: number | null
+  readonly creditsCharged: number
+  readonly error: string | null
+}
+
 export type ChromaKey = {
   readonly color: string | Placeholder
   readonly similarity?: number | Placeholder
@@ -382,6 +403,41 @@ export type Position =
   | 'bottom-center'
   | 'bottom-left'
   | 'custom'
+
+export type Problem = {
+  readonly type: string
+  readonly title: string
+  readonly status: number
+  readonly detail: string
+  /** The title */
+  readonly error: string
+  /** The detail */
+  readonly message: string
+  readonly code: string
+  readonly details: readonly {
+    /** scenes[0].visuals[2].enterEnd; empty: the whole body */
+    readonly field: string
+    /** RFC 6901 */
+    readonly pointer: string
+    readonly code: string
+    readonly message: string
+  }[]
+  readonly planLimits?: Readonly<Record<string, number>>
+  readonly creditsRequired?: number
+  readonly creditsAvailable?: number
+  /** What is wrong with each item of a bulk */
+  readonly errors?: readonly {
+    readonly index: number
+    readonly details: readonly {
+      /** scenes[0].visuals[2].enterEnd; empty: the whole body */
+      readonly field: string
+      /** RFC 6901 */
+      readonly pointer: string
+      readonly code: string
+      readonly message: string
+    }[]
+  }[]
+}
 
 export type Radius = {
   readonly tl?: number | Placeholder
@@ -629,6 +685,18 @@ export type SvgVisual = {
   readonly designer?: Designer | Placeholder
 }
 
+export type Template = {
+  readonly id: string
+  readonly name: string
+  readonly description: string
+  readonly type: 'video' | 'image'
+  readonly archived: boolean
+  readonly createdAt: string
+  readonly updatedAt: string
+  /** As it was stored */
+  readonly payload: Readonly<Record<string, unknown>>
+}
+
 export type TemplateChange = {
   readonly name?: string
   readonly description?: string
@@ -756,6 +824,21 @@ export type Webhook = {
   readonly previousSecretUntil: string | null
   readonly createdAt: string
   readonly updatedAt: string
+}
+
+export type WebhookWithSecret = {
+  readonly id: string
+  readonly url: string
+  readonly events: readonly ('render.completed' | 'render.failed')[]
+  readonly description: string
+  readonly status: 'active' | 'disabled'
+  /** Deliveries in a row that used up their attempts; the 20th disables the endpoint */
+  readonly exhaustedInRow: number
+  readonly previousSecretUntil: string | null
+  readonly createdAt: string
+  readonly updatedAt: string
+  /** Shown this once */
+  readonly secret: string
 }
 
 export type Operations = {
@@ -960,26 +1043,7 @@ export type Operations = {
     }
     readonly reply: {
       readonly bulkId: string
-      readonly results: readonly {
-        readonly index: number
-        readonly jobId: string | null
-        readonly name: string | null
-        readonly state:
-          | 'queued'
-          | 'resolving'
-          | 'rendering'
-          | 'assembling'
-          | 'completed'
-          | 'failed'
-          | 'cancelled'
-          | 'refused'
-        readonly url: string | null
-        readonly format: string | null
-        readonly duration: number | null
-        readonly size: number | null
-        readonly creditsCharged: number
-        readonly error: string | null
-      }[]
+      readonly results: readonly BulkResult[]
     }
   }
   'GET /api/templates': {
@@ -997,17 +1061,7 @@ export type Operations = {
     }
   }
   'GET /api/templates/{id}': {
-    readonly reply: {
-      readonly id: string
-      readonly name: string
-      readonly description: string
-      readonly type: 'video' | 'image'
-      readonly archived: boolean
-      readonly createdAt: string
-      readonly updatedAt: string
-      /** As it was stored */
-      readonly payload: Readonly<Record<string, unknown>>
-    }
+    readonly reply: Template
   }
   'GET /api/user/profile': {
     readonly reply: {
@@ -1097,6 +1151,7 @@ export type Operations = {
     readonly reply: {
       readonly jobId: string
       readonly status: 'queued'
+      /** 1 = next; counted up to 1000 */
       readonly queuePosition: number
       readonly creditsReserved: number
     }
@@ -1139,30 +1194,10 @@ export type Operations = {
   }
   'POST /api/templates': {
     readonly body: NewTemplate
-    readonly reply: {
-      readonly id: string
-      readonly name: string
-      readonly description: string
-      readonly type: 'video' | 'image'
-      readonly archived: boolean
-      readonly createdAt: string
-      readonly updatedAt: string
-      /** As it was stored */
-      readonly payload: Readonly<Record<string, unknown>>
-    }
+    readonly reply: Template
   }
   'POST /api/templates/{id}/duplicate': {
-    readonly reply: {
-      readonly id: string
-      readonly name: string
-      readonly description: string
-      readonly type: 'video' | 'image'
-      readonly archived: boolean
-      readonly createdAt: string
-      readonly updatedAt: string
-      /** As it was stored */
-      readonly payload: Readonly<Record<string, unknown>>
-    }
+    readonly reply: Template
   }
   'POST /api/templates/{id}/preview': {
     readonly body: TemplatePreview
@@ -1184,20 +1219,7 @@ export type Operations = {
       readonly events: readonly ('render.completed' | 'render.failed')[]
       readonly description?: string
     }
-    readonly reply: {
-      readonly id: string
-      readonly url: string
-      readonly events: readonly ('render.completed' | 'render.failed')[]
-      readonly description: string
-      readonly status: 'active' | 'disabled'
-      /** Deliveries in a row that used up their attempts; the 20th disables the endpoint */
-      readonly exhaustedInRow: number
-      readonly previousSecretUntil: string | null
-      readonly createdAt: string
-      readonly updatedAt: string
-      /** Shown this once */
-      readonly secret: string
-    }
+    readonly reply: WebhookWithSecret
   }
   'POST /api/webhooks/deliveries/{id}/redeliver': {
     readonly reply: {
@@ -1206,20 +1228,7 @@ export type Operations = {
     }
   }
   'POST /api/webhooks/{id}/rotate-secret': {
-    readonly reply: {
-      readonly id: string
-      readonly url: string
-      readonly events: readonly ('render.completed' | 'render.failed')[]
-      readonly description: string
-      readonly status: 'active' | 'disabled'
-      /** Deliveries in a row that used up their attempts; the 20th disables the endpoint */
-      readonly exhaustedInRow: number
-      readonly previousSecretUntil: string | null
-      readonly createdAt: string
-      readonly updatedAt: string
-      /** Shown this once */
-      readonly secret: string
-    }
+    readonly reply: WebhookWithSecret
   }
   'POST /api/webhooks/{id}/test': {
     readonly body: {
@@ -1238,17 +1247,7 @@ export type Operations = {
   }
   'PUT /api/templates/{id}': {
     readonly body: TemplateChange
-    readonly reply: {
-      readonly id: string
-      readonly name: string
-      readonly description: string
-      readonly type: 'video' | 'image'
-      readonly archived: boolean
-      readonly createdAt: string
-      readonly updatedAt: string
-      /** As it was stored */
-      readonly payload: Readonly<Record<string, unknown>>
-    }
+    readonly reply: Template
   }
   'PUT /api/webhooks/{id}': {
     readonly body: {

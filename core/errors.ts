@@ -9,6 +9,7 @@ export const errorCodes = {
   insufficient_credits: { blame: 'customer', retryable: false, http: 402 },
   forbidden: { blame: 'customer', retryable: false, http: 403 },
   not_found: { blame: 'customer', retryable: false, http: 404 },
+  method_not_allowed: { blame: 'customer', retryable: false, http: 405 },
   conflict: { blame: 'customer', retryable: false, http: 409 },
   body_too_large: { blame: 'customer', retryable: false, http: 413 },
   unsupported_media_type: { blame: 'customer', retryable: false, http: 415 },

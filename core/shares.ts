@@ -34,3 +34,14 @@ export const priorities = Object.keys(priorityWeights) as readonly Priority[]
  * second of one slot's work).
  */
 export const localityBound = 100
+
+/**
+ * How equal shares are, from 1/n (one has all) to 1 (all have the same): Jain, Chiu and Hawe, "A
+ * quantitative measure of fairness", DEC-TR-301, 1984. Shares are what each got by its weight. With
+ * nobody, or nothing to share, nobody is treated unfairly: 1.
+ */
+export function jainIndex(shares: readonly number[]): number {
+  const sum = shares.reduce((total, share) => total + share, 0)
+  const squares = shares.reduce((total, share) => total + share ** 2, 0)
+  return squares === 0 ? 1 : sum ** 2 / (shares.length * squares)
+}

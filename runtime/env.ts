@@ -1,3 +1,5 @@
+import { isIP } from 'node:net'
+
 /** `process.env`, or what a test gives instead. */
 export type Env = Readonly<Record<string, string | undefined>>
 
@@ -59,6 +61,21 @@ export function readList(env: Env, name: string): readonly string[] {
     .split(',')
     .map((item) => item.trim())
     .filter((item) => item !== '')
+}
+
+/** Where a server listens; port 0 is any free one. */
+export type ListenAddress = { readonly host: string; readonly port: number }
+
+/** `IP:port`, as `127.0.0.1:9470` or `[::1]:9470`. */
+export function readListenAddress(env: Env, name: string, fallback: string): ListenAddress {
+  const text = env[name] || fallback
+  const [, bracketed, plain, digits] = /^(?:\[(.+)\]|([^:]+)):(\d{1,5})$/.exec(text) ?? []
+  const host = bracketed ?? plain ?? ''
+  const port = Number(digits)
+  if (isIP(host) === 0 || port > 65_535) {
+    throw new EnvError(name, 'IP:port, as 127.0.0.1:9470 (port 0: any free one)', text)
+  }
+  return { host, port }
 }
 
 /** An http(s) origin with a path at most, without a slash at its end. */

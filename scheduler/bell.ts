@@ -18,6 +18,10 @@ export class Bell {
     return this.#waiting.size >= this.#maxWaiting
   }
 
+  get waiting(): number {
+    return this.#waiting.size
+  }
+
   get isClosed(): boolean {
     return this.#closed
   }

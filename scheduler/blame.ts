@@ -8,7 +8,7 @@ import type { SchedulerContext } from './context.ts'
  * into quarantine.
  */
 export async function blameNodes(
-  { db, log }: SchedulerContext,
+  { db, log, metrics }: SchedulerContext,
   failedNodes: readonly string[],
 ): Promise<void> {
   for (const nodeId of new Set(failedNodes)) {
@@ -16,6 +16,7 @@ export async function blameNodes(
     if (!isSuspect(record)) continue
     const reason = `${record.blamed} tasks that it failed succeeded elsewhere`
     if (await moveNode(db, { nodeId, act: 'quarantine', reason })) {
+      metrics.quarantined()
       log.error({ node: nodeId, ...record }, 'a node is quarantined')
     }
   }

@@ -51,12 +51,14 @@ export async function leaseCanary(
  * for none of this id.
  */
 export async function answerCanary(
-  { db, log }: SchedulerContext,
+  { db, log, metrics }: SchedulerContext,
   { nodeId, canaryId, result }: { nodeId: string; canaryId: string; result?: unknown },
 ): Promise<boolean> {
   const known = await endCanary(db, { nodeId, canaryId })
   if (!known) return false
-  if (isRight(result)) {
+  const passed = isRight(result)
+  metrics.canaryAnswered(passed)
+  if (passed) {
     await moveNode(db, { nodeId, act: 'release', reason: 'it passed a canary' })
     log.info({ node: nodeId }, 'a quarantined node passed its canary')
   } else log.warn({ node: nodeId, result }, 'a quarantined node failed its canary')

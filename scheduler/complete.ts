@@ -10,7 +10,7 @@ export async function complete(
   context: SchedulerContext,
   request: CompleteRequest,
 ): Promise<CompleteResponse> {
-  const { db, log } = context
+  const { db, log, metrics } = context
   const attempt = checkAttempt(request)
   const result = request.result ?? {}
   const completed = await completeTask(db, { ...attempt, result })
@@ -19,7 +19,9 @@ export async function complete(
     if (await answerCanary(context, canary)) return {}
   }
   log.info({ ...attempt, standing: completed.standing }, 'task completed')
-  const { failedNodes } = answerOf(completed)
-  if (completed.standing === 'current') await blameNodes(context, failedNodes)
+  const { kind, failedNodes } = answerOf(completed)
+  if (completed.standing !== 'current') return {}
+  metrics.completed(kind)
+  await blameNodes(context, failedNodes)
   return {}
 }

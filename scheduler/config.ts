@@ -2,8 +2,10 @@ import { isIP } from 'node:net'
 import {
   type Env,
   EnvError,
+  type ListenAddress,
   readBaseUrl,
   readInteger,
+  readListenAddress,
   readSecret,
   readText,
 } from '../runtime/env.ts'
@@ -23,6 +25,7 @@ export type SchedulerConfig = {
   readonly objects: URL
   readonly publicUrl: string
   readonly secret: string
+  readonly metricsAddress: ListenAddress
 }
 
 const minSecretLength = 16
@@ -55,6 +58,7 @@ export function readConfig(env: Env): SchedulerConfig {
     objects: readObjectsUrl(env),
     publicUrl: readBaseUrl(env, 'FARM_PUBLIC_URL'),
     secret: readSecret(env, 'FARM_SECRET', minSecretLength),
+    metricsAddress: readListenAddress(env, 'FARM_METRICS_ADDRESS', '127.0.0.1:9471'),
   }
 }
 

@@ -5,12 +5,14 @@ import { openObjectStore } from '../store/objects/open.ts'
 import { type Admission, admitByCertificate, admitByToken } from './admission.ts'
 import { Bell } from './bell.ts'
 import type { SchedulerConfig } from './config.ts'
+import { createSchedulerMetrics, type SchedulerMetrics } from './metrics.ts'
 
 /** What every call of the service works with. */
 export type SchedulerContext = {
   readonly db: Db
   readonly log: Log
   readonly bell: Bell
+  readonly metrics: SchedulerMetrics
   readonly signer: Signer
   readonly admission: Admission
 }
@@ -37,6 +39,7 @@ export function openContext(
   const { databaseUrl: url, objects, publicUrl, secret, nodeToken, tls } = config
   const db = openDatabase({ url, log })
   const bell = new Bell({ maxWaiting: maxWaitingPolls })
+  const metrics = createSchedulerMetrics({ waitingPolls: () => bell.waiting })
   const stopListening = listen({
     url,
     channel: 'tasks',
@@ -46,7 +49,7 @@ export function openContext(
   const admission = tls ? admitByCertificate(db) : admitByToken(nodeToken)
   const signer = openObjectStore(objects, { publicUrl, secret })
   return {
-    context: { db, log, bell, signer, admission },
+    context: { db, log, bell, metrics, signer, admission },
     async close() {
       await stopListening()
       await db.destroy()

@@ -11,7 +11,7 @@ const logLength = 16_000
 
 /** The attempt failed: another node tries, or the task ends (core/attempts.ts). */
 export async function fail(context: SchedulerContext, request: FailRequest): Promise<FailResponse> {
-  const { db, log } = context
+  const { db, log, metrics } = context
   const attempt = checkAttempt(request)
   const field = clean(request.field).slice(0, fieldLength)
   const failure = {
@@ -26,7 +26,9 @@ export async function fail(context: SchedulerContext, request: FailRequest): Pro
     if (await answerCanary(context, canary)) return { retried: false }
   }
   log.warn({ ...attempt, ...failure, standing: failed.standing }, 'attempt failed')
-  return { retried: answerOf(failed).retried }
+  const { kind, retried } = answerOf(failed)
+  if (failed.standing === 'current') metrics.failed(kind, { reason: failure.code, retried })
+  return { retried }
 }
 
 /** A failure is never refused for its text: what Postgres cannot store is left out. */

@@ -47,6 +47,7 @@ export async function lease(
     await handBackTasks(context.db, { nodeId, attempts: attemptsOf(leased) })
     return { tasks: [] }
   }
+  for (const { kind } of leased) context.metrics.leased(kind, node.offer.pool)
   for (const { id, attempt, kind, jobId } of tasks) {
     context.log.info({ task: id, attempt, kind, job: jobId, node: nodeId }, 'task leased')
   }
@@ -54,7 +55,7 @@ export async function lease(
 }
 
 async function waitForTasks(
-  { db, bell }: SchedulerContext,
+  { db, bell, metrics }: SchedulerContext,
   {
     nodeId,
     node,
@@ -74,6 +75,7 @@ async function waitForTasks(
       const leased = await leaseTasks(db, { nodeId, limit: slots, leaseMs, nodeLiveMs })
       if (leased.length > 0) return leased
       const twin = await leaseTwin(db, { nodeId, leaseMs })
+      for (const { kind } of twin) metrics.twinned(kind)
       if (twin.length > 0 || leftMs === 0) return twin
       if (!call.isGone()) await place.rung
     } finally {

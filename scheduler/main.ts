@@ -1,8 +1,11 @@
 import type { Env } from '../runtime/env.ts'
 import { stopOnSignal } from '../runtime/lifecycle.ts'
 import { createLog } from '../runtime/log.ts'
+import { serveMetrics } from '../runtime/metrics-server.ts'
+import { askDatabase } from '../store/db/database.ts'
 import { readConfig } from './config.ts'
 import { openContext } from './context.ts'
+import { addFleetMetrics } from './fleet-metrics.ts'
 import { serve } from './serve.ts'
 
 /** The role `farm scheduler`: runs until it is told to stop. @throws EnvError */
@@ -10,7 +13,14 @@ export async function startScheduler(env: Env): Promise<void> {
   const log = createLog('scheduler')
   const config = readConfig(env)
   const { context, close } = openContext(config, log)
+  const { db, metrics } = context
+  const { registry, pools } = metrics
+  addFleetMetrics(registry, { db, log, pools })
+  const watched = await serveMetrics(config.metricsAddress, {
+    metrics: registry,
+    ready: () => askDatabase(db),
+  })
   const { port, stop } = await serve(context, config)
-  stopOnSignal({ log, stops: [close, stop] })
-  log.info({ host: config.host, port }, 'ready')
+  stopOnSignal({ log, stops: [watched.stop, close, stop] })
+  log.info({ host: config.host, port, metricsPort: watched.port }, 'ready')
 }

@@ -33,8 +33,11 @@ export function startSweep(context: SchedulerContext): () => Promise<void> {
   }
 }
 
-async function sweepOnce({ db, log }: SchedulerContext): Promise<void> {
+async function sweepOnce({ db, log, metrics }: SchedulerContext): Promise<void> {
   await takeBackDrained(db, { graceMs: drainGraceMs })
   if (!(await endOutage(db, { leaseMs }))) return
-  for (const expired of await expireLeases(db)) log.warn(expired, 'lease expired')
+  for (const expired of await expireLeases(db)) {
+    metrics.failed(expired.kind, { reason: 'node_lost', retried: expired.retried })
+    log.warn(expired, 'lease expired')
+  }
 }

@@ -33,7 +33,14 @@ export function unary<Request extends { readonly nodeId: string }, Response>(
   context: SchedulerContext,
   handle: Handler<Request, Response>,
 ): handleUnaryCall<Request, Response> {
-  return (call, reply) => {
+  return (call, answer) => {
+    const began = performance.now()
+    const method = call.getPath().split('/').at(-1) ?? ''
+    const reply: sendUnaryData<Response> = (error, ...rest) => {
+      const code = status[error?.code ?? status.OK]
+      context.metrics.called({ method, code, seconds: (performance.now() - began) / 1000 })
+      answer(error, ...rest)
+    }
     const seen = {
       isGone: () => call.cancelled,
       onGone: (then: () => void) => void call.once('cancelled', then),

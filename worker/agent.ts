@@ -39,6 +39,8 @@ export type AgentOptions = {
   readonly run: RunTask
   /** Why the node can take no work now, for people; '' when it can. Asked before every lease. */
   readonly pauseReason: () => Promise<string>
+  /** Is told why the node can do nothing for the farm, and undefined when it can. */
+  readonly onStanding: (trouble: string | undefined) => void
 }
 
 const leaseWaitMs = 15_000
@@ -74,6 +76,7 @@ export class Agent {
   async stop(): Promise<void> {
     const { client, node, log } = this.#options
     this.#stopping.abort()
+    this.#options.onStanding('it is being stopped')
     this.#slotFreed()
     const drain = (handedBack: Progress[]) =>
       client.drain({ nodeId: node.id, handedBack }).catch((error: unknown) => {
@@ -99,10 +102,12 @@ export class Agent {
       try {
         const { renewMs } = await client.register(request)
         this.#renewMs = renewMs
+        this.#options.onStanding(undefined)
         return
       } catch (error) {
         if (isFinal(error)) throw error
         if (failures === 0) log.warn({ err: error }, 'no scheduler answers; asking again')
+        this.#options.onStanding('no scheduler answers')
         await this.#pause(failures)
       }
     }
@@ -128,11 +133,13 @@ export class Agent {
         const request = { nodeId: node.id, slots, waitMs: leaseWaitMs }
         const { tasks } = await client.lease(request, signal)
         failures = 0
+        this.#options.onStanding(undefined)
         for (const task of tasks) this.#take(task)
       } catch (error) {
         if (signal.aborted) return
         if (await this.#isForgotten(error)) continue
         log.warn({ err: error }, 'asking for work failed')
+        this.#options.onStanding('no scheduler answers')
         await this.#pause(failures)
         failures += 1
       }

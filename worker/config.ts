@@ -7,9 +7,11 @@ import {
   type Env,
   EnvError,
   isProduction,
+  type ListenAddress,
   readChoice,
   readInteger,
   readList,
+  readListenAddress,
   readSecret,
   readText,
   readTrustedHosts,
@@ -43,6 +45,9 @@ export type WorkerConfig = {
   readonly encoderSessions: number
   /** The one device of this process, as nvidia-smi names it (index or UUID). */
   readonly gpu: string | undefined
+  readonly metricsAddress: ListenAddress
+  /** Where grpc.health.v1 is served, when asked for. */
+  readonly healthAddress: ListenAddress | undefined
 }
 
 const minTokenLength = 16
@@ -81,6 +86,10 @@ export function readConfig(env: Env): WorkerConfig {
     tags: readList(env, 'FARM_TAGS'),
     encoderSessions: readInteger(env, 'FARM_ENCODER_SESSIONS', { min: 0, max: 1024, fallback: 0 }),
     gpu: env.FARM_GPU || undefined,
+    metricsAddress: readListenAddress(env, 'FARM_METRICS_ADDRESS', '127.0.0.1:9473'),
+    healthAddress: env.FARM_HEALTH_ADDRESS
+      ? readListenAddress(env, 'FARM_HEALTH_ADDRESS', '')
+      : undefined,
   }
 }
 

@@ -2,12 +2,14 @@ import type { Log } from '../runtime/log.ts'
 import type { Baker } from './bake/baker.ts'
 import type { DiskCache } from './disk-cache.ts'
 import type { Lanes } from './lanes.ts'
+import type { WorkerMetrics } from './metrics.ts'
 import type { Canvas } from './paint/canvas.ts'
 import type { Sandbox } from './sandbox.ts'
 
 /** What every task of this node works with. */
 export type NodeContext = {
   readonly log: Log
+  readonly metrics: WorkerMetrics
   readonly sandbox: Sandbox
   readonly canvas: Canvas
   readonly baker: Baker

@@ -25,3 +25,48 @@ export async function gpuMemoryMb(gpu: string): Promise<number> {
   const known = gpus.map(({ uuid }, index) => `${index} (${uuid})`).join(', ') || 'none'
   throw new Error(`FARM_GPU must name a device of this machine: ${known}. Got ${gpu}`)
 }
+
+/** What the driver says of a device now; undefined is what it does not know. */
+export type GpuUse = {
+  /** As nvidia-smi numbers them. */
+  readonly index: string
+  readonly memoryMb: number | undefined
+  readonly memoryUsedMb: number | undefined
+  /** Percent. */
+  readonly utilisation: number | undefined
+  readonly encoderSessions: number | undefined
+}
+
+const usedFields = 'memory.total,memory.used,utilization.gpu,encoder.stats.sessionCount'
+const useKeptMs = 5_000
+
+/**
+ * Reads what the machine's GPUs, or the one named, are doing: at most every five seconds, however
+ * often it is asked. None where there is no driver, or it does not answer.
+ */
+export function watchGpus(gpu: string | undefined): () => Promise<readonly GpuUse[]> {
+  let use: Promise<readonly GpuUse[]> = Promise.resolve([])
+  let readAt = Number.NEGATIVE_INFINITY
+  return () => {
+    const now = performance.now()
+    if (now - readAt > useKeptMs) {
+      readAt = now
+      use = readGpuUse(gpu).catch(() => [])
+    }
+    return use
+  }
+}
+
+async function readGpuUse(gpu: string | undefined): Promise<readonly GpuUse[]> {
+  const only = gpu === undefined ? [] : [`--id=${gpu}`]
+  const args = [...only, `--query-gpu=index,${usedFields}`, '--format=csv,noheader,nounits']
+  const { stdout } = await run('nvidia-smi', args, { timeout: timeoutMs })
+  const rows = stdout.trim().split('\n')
+  return rows.map((row) => {
+    const [index = '', ...values] = row.split(', ')
+    // What a device does not have is `[N/A]` or `[Not Supported]`.
+    const numbers = values.map((value) => (/^\d+$/.test(value) ? Number(value) : undefined))
+    const [memoryMb, memoryUsedMb, utilisation, encoderSessions] = numbers
+    return { index, memoryMb, memoryUsedMb, utilisation, encoderSessions }
+  })
+}

@@ -1,6 +1,8 @@
 /** So much heavy work at once, in the order in which it asked: one lane for each core. */
 export type Lanes = {
   readonly count: number
+  /** Of them those that work now. */
+  readonly busy: number
   /** Runs the work when a lane is free; rejects with the signal's reason while it waits. */
   run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T>
 }
@@ -27,6 +29,9 @@ export function createLanes(count: number): Lanes {
 
   return {
     count,
+    get busy() {
+      return count - free
+    },
     async run(signal, work) {
       signal.throwIfAborted()
       await take(signal)

@@ -5,13 +5,16 @@ import { engineVersion } from '../core/engine.ts'
 import type { Env } from '../runtime/env.ts'
 import { stopOnSignal } from '../runtime/lifecycle.ts'
 import { createLog, type Log } from '../runtime/log.ts'
+import { serveMetrics } from '../runtime/metrics-server.ts'
 import { Agent } from './agent.ts'
 import { createBaker } from './bake/baker.ts'
 import { readConfig, type WorkerConfig } from './config.ts'
 import type { NodeContext } from './context.ts'
 import { DiskCache, isMissing } from './disk-cache.ts'
 import { watchRoom } from './disk-full.ts'
+import { serveHealth } from './health.ts'
 import { createLanes } from './lanes.ts'
+import { createWorkerMetrics, type WorkerMetrics } from './metrics.ts'
 import { makeOffer } from './offer.ts'
 import { chooseCanvas } from './paint/choose.ts'
 import { runTask } from './run-task.ts'
@@ -31,8 +34,16 @@ export async function startWorker(env: Env): Promise<void> {
   const workDir = join(config.dataDir, 'work')
   await rm(workDir, { recursive: true, force: true })
   await mkdir(workDir, { recursive: true })
+  const metrics = createWorkerMetrics()
+  let trouble: string | undefined = 'it is starting'
+  const ready = async () => {
+    if (trouble !== undefined) throw new Error(trouble)
+  }
+  const watched = await serveMetrics(config.metricsAddress, { metrics: metrics.registry, ready })
+  const health = config.healthAddress && (await serveHealth(config.healthAddress))
   const id = config.nodeId ?? (await readNodeId(config.dataDir))
-  const node = await openNode(config, log)
+  const node = await openNode(config, { log, metrics })
+  metrics.watchMachine({ dir: workDir, gpu: config.gpu, lanes: node.lanes })
   const { canvas, sandbox } = node
   const offer = await makeOffer(config, { canvas, sandbox, log })
   const { schedulerAddress: address, nodeToken: token, tls, nodeName: name } = config
@@ -42,14 +53,23 @@ export async function startWorker(env: Env): Promise<void> {
     node: { id, name, version: engineVersion },
     offer,
     pauseReason: watchRoom(workDir),
+    onStanding(now) {
+      trouble = now
+      health?.set(now === undefined)
+    },
     run: (task, options) => runTask(task, { node, workDir, ...options }),
   })
-  stopOnSignal({ log, stops: [() => node.baker.close(), () => agent.stop()] })
+  const stops = [watched.stop, () => health?.stop(), () => node.baker.close(), () => agent.stop()]
+  stopOnSignal({ log, stops })
   await agent.start()
-  log.info({ node: id, name, ...offer, sandbox: sandbox.state }, 'ready')
+  const ports = { metricsPort: watched.port, healthPort: health?.port }
+  log.info({ node: id, name, ...offer, sandbox: sandbox.state, ...ports }, 'ready')
 }
 
-async function openNode(config: WorkerConfig, log: Log): Promise<NodeContext> {
+async function openNode(
+  config: WorkerConfig,
+  { log, metrics }: { log: Log; metrics: WorkerMetrics },
+): Promise<NodeContext> {
   const cacheDir = join(config.dataDir, 'cache')
   const sandbox = await createSandbox(config.sandbox)
   if (sandbox.state.level !== 'bwrap') {
@@ -59,6 +79,7 @@ async function openNode(config: WorkerConfig, log: Log): Promise<NodeContext> {
   log.info({ canvas: canvas.name, device: canvas.device, reason }, 'canvas chosen')
   return {
     log,
+    metrics,
     sandbox,
     canvas,
     baker: createBaker({

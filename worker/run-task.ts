@@ -4,11 +4,12 @@ import type { TSchema } from 'typebox'
 import { Value } from 'typebox/value'
 import { CanarySpec, canaryKind } from '../core/canary.ts'
 import { type ErrorCode, FarmError } from '../core/errors.ts'
-import { type TaskKind, taskKinds } from '../core/tasks.ts'
+import { type StageSeconds, type TaskKind, taskKinds } from '../core/tasks.ts'
 import type { Grant, Task } from '../proto/gen/farm/v1/node.ts'
 import { recordLog } from '../runtime/log.ts'
 import type { NodeContext, TaskContext } from './context.ts'
 import { diskFullMessage, isDiskFull } from './disk-full.ts'
+import type { TaskResult } from './metrics.ts'
 import { assemble } from './tasks/assemble.ts'
 import { bake } from './tasks/bake.ts'
 import { canary } from './tasks/canary.ts'
@@ -56,20 +57,27 @@ export async function runTask(
     kind: task.kind,
   })
   const began = performance.now()
+  const { metrics } = node
+  let ended: TaskResult = 'failed'
+  metrics.taskBegan(task.kind)
   try {
     await mkdir(join(dir, 'out'), { recursive: true })
     await mkdir(join(dir, 'pcm'))
     const context = contextOf(task, { node, log, dir, signal, progress, previewed })
     const result = await dispatch(task, context)
-    const stages = 'seconds' in result ? result.seconds : undefined
+    const stages = 'seconds' in result ? (result.seconds as StageSeconds) : undefined
+    if (stages) metrics.stagesTook(task.kind, stages)
+    ended = 'done'
     log.info({ seconds: (performance.now() - began) / 1000, stages }, 'task done')
     return { done: true, result }
   } catch (error) {
     const failure = failureOf(error)
-    if (!signal.aborted) log.warn({ err: error, code: failure.code }, 'task failed')
+    if (signal.aborted) ended = 'stopped'
+    else log.warn({ err: error, code: failure.code }, 'task failed')
     if (failure.code === 'disk_full') await makeRoom(node)
     return { done: false, ...failure }
   } finally {
+    metrics.taskEnded(task.kind, { result: ended, seconds: (performance.now() - began) / 1000 })
     await storeLog(task, { log, text, signal })
     await rm(dir, { recursive: true, force: true }).catch((error: unknown) =>
       log.warn({ err: error }, 'a scratch directory could not be removed'),

@@ -1,4 +1,12 @@
-import { type Env, readBaseUrl, readSecret, readText, readTrustedHosts } from '../runtime/env.ts'
+import {
+  type Env,
+  type ListenAddress,
+  readBaseUrl,
+  readListenAddress,
+  readSecret,
+  readText,
+  readTrustedHosts,
+} from '../runtime/env.ts'
 import { readSealKeys, type SealKeys } from '../runtime/seal.ts'
 import { readObjectsUrl } from '../store/objects/open.ts'
 
@@ -11,6 +19,7 @@ export type WorkflowsConfig = {
   readonly secret: string
   readonly trustedHosts: readonly string[]
   readonly sealKeys: SealKeys
+  readonly metricsAddress: ListenAddress
 }
 
 const minSecretLength = 16
@@ -28,5 +37,6 @@ export function readConfig(env: Env): WorkflowsConfig {
     secret,
     trustedHosts: readTrustedHosts(env),
     sealKeys: readSealKeys(env, secret),
+    metricsAddress: readListenAddress(env, 'FARM_METRICS_ADDRESS', '127.0.0.1:9472'),
   }
 }

@@ -3,15 +3,18 @@ import { attemptTimeoutMs, retryDelaysMs as productionDelaysMs } from '../core/w
 import type { Env } from '../runtime/env.ts'
 import { stopOnSignal } from '../runtime/lifecycle.ts'
 import { createLog, type Log } from '../runtime/log.ts'
-import { openDatabase } from '../store/db/database.ts'
+import { type Ready, serveMetrics } from '../runtime/metrics-server.ts'
+import { askDatabase, openDatabase } from '../store/db/database.ts'
 import { openObjectStore } from '../store/objects/open.ts'
 import { createActivities } from './activities/activities.ts'
 import { createWebhookActivities } from './activities/deliver.ts'
 import { readConfig, type WorkflowsConfig } from './config.ts'
 import { type RenderJobInput, startRenderJob, taskQueue } from './contract.ts'
+import { createWorkflowsMetrics, type WorkflowsMetrics } from './metrics.ts'
 import { startRelay } from './relay.ts'
 import { startRetention } from './retention.ts'
 import { startSweeper } from './sweeper.ts'
+import { collectTemporal } from './temporal-metrics.ts'
 import { startWebhookRelay, webhookTaskQueue } from './webhook-relay.ts'
 import { installRuntime, runWorker, type Work } from './worker.ts'
 
@@ -21,15 +24,26 @@ const concurrentStages = 10
 const concurrentAttempts = 600
 
 const startTimeoutMs = 5_000
+/** Within the time that a probe has (metrics-server.ts). */
+const readyTimeoutMs = 1_500
 
 /** The role `farm workflows`: runs until it is told to stop. @throws EnvError */
 export async function startWorkflows(env: Env): Promise<void> {
   const log = createLog('workflows')
   const config = readConfig(env)
-  installRuntime(log)
-  const { stop } = await openWorkflows(config, log)
-  stopOnSignal({ log, stops: [stop] })
-  log.info({ temporal: config.temporalAddress }, 'ready')
+  const metrics = createWorkflowsMetrics()
+  const { registry } = metrics
+  const temporal = collectTemporal(registry)
+  installRuntime(log, temporal.buffer)
+  let ready: Ready = () => Promise.reject(new Error('it is starting'))
+  const watched = await serveMetrics(config.metricsAddress, {
+    metrics: registry,
+    ready: () => ready(),
+  })
+  const workflows = await openWorkflows(config, log, { metrics })
+  ready = workflows.ready
+  stopOnSignal({ log, stops: [watched.stop, temporal.stop, workflows.stop] })
+  log.info({ temporal: config.temporalAddress, metricsPort: watched.port }, 'ready')
 }
 
 /**
@@ -44,8 +58,11 @@ export async function openWorkflows(
     ...config
   }: WorkflowsConfig,
   log: Log,
-  { retryDelaysMs = productionDelaysMs }: { retryDelaysMs?: readonly number[] } = {},
-): Promise<{ stop(): Promise<void> }> {
+  {
+    retryDelaysMs = productionDelaysMs,
+    metrics = createWorkflowsMetrics(),
+  }: { retryDelaysMs?: readonly number[]; metrics?: WorkflowsMetrics } = {},
+): Promise<{ readonly ready: Ready; stop(): Promise<void> }> {
   const db = openDatabase({ url: databaseUrl, log })
   const objects = openObjectStore(config.objects, config)
   await objects.prepare()
@@ -57,13 +74,20 @@ export async function openWorkflows(
   const works: readonly Work[] = [
     {
       taskQueue,
-      activities: createActivities({ db, objects, log, trustedHosts, startJob }),
+      activities: createActivities({ db, objects, log, metrics, trustedHosts, startJob }),
       maxConcurrentLocalActivityExecutions: concurrentStages,
       shutdownGraceTime: '5 seconds',
     },
     {
       taskQueue: webhookTaskQueue,
-      activities: createWebhookActivities({ db, log, trustedHosts, sealKeys, retryDelaysMs }),
+      activities: createWebhookActivities({
+        db,
+        log,
+        metrics,
+        trustedHosts,
+        sealKeys,
+        retryDelaysMs,
+      }),
       maxConcurrentActivityTaskExecutions: concurrentAttempts,
       // A few events each: replayed in a millisecond, and nobody waits for a cache that has died.
       maxCachedWorkflows: 0,
@@ -75,9 +99,15 @@ export async function openWorkflows(
   )
   const stopRelay = startRelay({ db, databaseUrl, client, log })
   const stopWebhookRelay = startWebhookRelay({ db, databaseUrl, client, log })
-  const stopSweeper = startSweeper({ db, client, log })
+  const stopSweeper = startSweeper({ db, client, log, metrics })
   const stopRetention = startRetention({ db, objects, log })
   return {
+    async ready() {
+      await askDatabase(db)
+      await client.withDeadline(Date.now() + readyTimeoutMs, () =>
+        connection.workflowService.getSystemInfo({}),
+      )
+    },
     async stop() {
       await Promise.all([stopSweeper(), stopRetention(), ...workers.map((worker) => worker.stop())])
       await Promise.all([stopRelay(), stopWebhookRelay()])

@@ -16,6 +16,7 @@ import {
   startBulkRender,
   startRenderJob,
 } from './contract.ts'
+import type { WorkflowsMetrics } from './metrics.ts'
 
 const sweepMs = 1_000
 /** The api starts a job's workflow itself within so long, or never. */
@@ -25,7 +26,12 @@ const quietMs = 30_000
 const limit = 20
 const callTimeoutMs = 5_000
 
-type Sweeping = { readonly db: Db; readonly client: Client; readonly log: Log }
+type Sweeping = {
+  readonly db: Db
+  readonly client: Client
+  readonly log: Log
+  readonly metrics: WorkflowsMetrics
+}
 
 /**
  * Looks once a second for jobs that Temporal does not know of: accepted while it was away, or lost
@@ -83,7 +89,7 @@ async function lookAfterBulk({ db, client }: Sweeping, bulk: BulkRenderInput): P
  * was ended from outside, or that gave up, leaves its job to be settled here.
  */
 async function isWell(sweeping: Sweeping, job: RenderJobInput): Promise<boolean> {
-  const { db, client, log } = sweeping
+  const { db, client, log, metrics } = sweeping
   try {
     const handle = client.workflow.getHandle(renderJobId(job.jobId))
     const { status } = await client.withDeadline(Date.now() + callTimeoutMs, () =>
@@ -91,11 +97,14 @@ async function isWell(sweeping: Sweeping, job: RenderJobInput): Promise<boolean>
     )
     if (status.name === 'RUNNING' || status.name === 'PAUSED') return true
     log.error({ ...job, status: status.name }, 'a workflow ended without settling its job')
-    await settleJob(db, {
+    const settled = await settleJob(db, {
       ...job,
       reason: `workflow ${status.name}`,
       settlement: { to: 'failed', error: stopped },
     })
+    if (settled?.settled) {
+      metrics.jobEnded({ state: 'failed', reason: stopped.code, seconds: settled.ageSeconds })
+    }
     return false
   } catch (error) {
     if (!(error instanceof WorkflowNotFoundError)) throw error

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   DefaultLogger,
+  type MetricsBuffer,
   NativeConnection,
   Runtime,
   Worker,
@@ -25,11 +26,12 @@ export type Work = Pick<
 export type RunningWorker = { stop(): Promise<void> }
 
 /** Temporal's runtime is one for a process; its signal handlers would come between ours. */
-export function installRuntime(log: Log): void {
+export function installRuntime(log: Log, buffer?: MetricsBuffer): void {
   const logger = new DefaultLogger('WARN', ({ level, message, meta }) =>
     log[level === 'ERROR' ? 'error' : 'warn']({ ...meta }, message),
   )
-  Runtime.install({ logger, shutdownSignals: [] })
+  const telemetryOptions = buffer && { telemetryOptions: { metrics: { buffer } } }
+  Runtime.install({ logger, shutdownSignals: [], ...telemetryOptions })
 }
 
 /**

@@ -58,7 +58,7 @@ export function apiKeysRoutes(server: Server): void {
     return { apiKeys: keys.map(showKey) }
   })
   const making = { tags, response: { 201: Created, 400: Problem, 422: Problem } }
-  const makingConfig = { ...config, body: NewApiKey }
+  const makingConfig = { ...config, body: NewApiKey, showsSecret: true }
   const options = { schema: making, config: makingConfig }
   server.post('/api/api-keys', options, async ({ db, account, body }, reply) => {
     const asked = readAsked(body)

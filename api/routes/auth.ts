@@ -43,7 +43,7 @@ const Tokens = Type.Object({
 })
 
 const tags = ['auth']
-const refusals = { 400: Problem, 401: Problem, 413: Problem, 415: Problem }
+const refusals = { 400: Problem, 401: Problem }
 
 /** POST /api/auth/sign-in, /api/auth/refresh and /api/auth/sign-out, for the dashboard. */
 export function authRoutes(server: Server, { db, tokens }: GatewayContext): void {

@@ -1,7 +1,8 @@
 import { cancelBulk } from '../../store/db/statements/cancel-bulk.ts'
 import { getBulk } from '../../store/db/statements/get-bulk.ts'
-import { BulkParams, bulkNotFound, readBulkId } from '../bulk-id.ts'
+import { BulkParams, bulkNotFound } from '../bulk-id.ts'
 import { Bulk, showBulk } from '../bulk-view.ts'
+import type { ApiContext } from '../context.ts'
 import { Problem } from '../problem.ts'
 import type { Server } from '../typed-server.ts'
 
@@ -9,17 +10,18 @@ import type { Server } from '../typed-server.ts'
  * POST /api/render/bulk/{id}/cancel: ends every job of it that has not ended and answers what it is
  * now. What was painted is charged. Its workflow finds nothing left to do and ends.
  */
-export function bulkCancelRoute(server: Server): void {
+export function bulkCancelRoute(server: Server, { metrics }: ApiContext): void {
   const schema = {
     params: BulkParams,
     tags: ['bulk'],
-    response: { 200: Bulk, 400: Problem, 401: Problem, 404: Problem },
+    response: { 200: Bulk, 400: Problem, 404: Problem },
   }
   const config = { credentials: ['key', 'session'], scope: 'render' } as const
   server.post('/api/render/bulk/:id/cancel', { schema, config }, async (request) => {
-    const bulkId = readBulkId(request.params.id)
+    const bulkId = request.params.id
     const { accountId } = request.account
-    await cancelBulk(request.db, { accountId, bulkId, reason: 'asked by the customer' })
+    const reason = 'asked by the customer'
+    metrics.jobsCancelled(await cancelBulk(request.db, { accountId, bulkId, reason }))
     const bulk = await getBulk(request.db, { accountId, bulkId })
     if (!bulk) throw bulkNotFound(bulkId)
     return showBulk(bulk)

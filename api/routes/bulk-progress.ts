@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { jobStates } from '../../core/jobs.ts'
 import { getBulk } from '../../store/db/statements/get-bulk.ts'
 import { listJobs } from '../../store/db/statements/list-jobs.ts'
-import { BulkParams, bulkNotFound, readBulkId } from '../bulk-id.ts'
+import { BulkParams, bulkNotFound } from '../bulk-id.ts'
 import { Bulk, showBulk } from '../bulk-view.ts'
 import type { ApiContext } from '../context.ts'
 import { Job, showJob } from '../job-view.ts'
@@ -31,11 +31,11 @@ export function bulkProgressRoute(server: Server, context: ApiContext): void {
     params: BulkParams,
     querystring: Query,
     tags: ['bulk'],
-    response: { 200: BulkWithJobs, 400: Problem, 401: Problem, 404: Problem },
+    response: { 200: BulkWithJobs, 400: Problem, 404: Problem },
   }
   const config = { credentials: ['key', 'session'], scope: 'jobs' } as const
   server.get('/api/render/bulk/:id', { schema, config }, async (request) => {
-    const bulkId = readBulkId(request.params.id)
+    const bulkId = request.params.id
     const { accountId } = request.account
     const { state, page = 1, pageSize = defaultPageSize } = request.query
     const bulk = await getBulk(request.db, { accountId, bulkId })

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { getBulk } from '../../store/db/statements/get-bulk.ts'
 import { listResultsOfBulk } from '../../store/db/statements/list-results-of-bulk.ts'
-import { BulkParams, bulkNotFound, readBulkId } from '../bulk-id.ts'
+import { BulkParams, bulkNotFound } from '../bulk-id.ts'
 import { ResultRow, resultsAsCsv, showResults } from '../bulk-results.ts'
 import type { ApiContext } from '../context.ts'
 import { Problem } from '../problem.ts'
@@ -27,13 +27,12 @@ export function bulkResultsRoute(server: Server, context: ApiContext): void {
         },
       },
       400: Problem,
-      401: Problem,
       404: Problem,
     },
   }
   const config = { credentials: ['key', 'session'], scope: 'jobs' } as const
   server.get('/api/render/bulk/:id/results', { schema, config }, async (request, reply) => {
-    const bulkId = readBulkId(request.params.id)
+    const bulkId = request.params.id
     const { accountId } = request.account
     const bulk = await getBulk(request.db, { accountId, bulkId })
     if (!bulk) throw bulkNotFound(bulkId)

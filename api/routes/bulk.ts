@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { PlanLimits } from '../../core/plans.ts'
+import { BulkRequest } from '../../core/project/schema/bulk.ts'
 import type { Db } from '../../store/db/database.ts'
 import {
   type InsertedBulk,
@@ -37,8 +38,8 @@ export function bulkRoute(server: Server, context: ApiContext): void {
     },
   }
   const scope = 'render' as const
-  const withKey = { credentials: ['key'], scope } as const
-  const signedIn = { credentials: ['session'], scope } as const
+  const withKey = { credentials: ['key'], scope, body: BulkRequest } as const
+  const signedIn = { credentials: ['session'], scope, body: BulkRequest } as const
   const options = { schema: { ...schema, operationId: 'renderBulk' }, config: withKey }
   server.post('/api/render/bulk/api-key', options, submit)
   server.post('/api/render/bulk', { schema, config: signedIn }, submit)

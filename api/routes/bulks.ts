@@ -23,7 +23,7 @@ export function bulksRoute(server: Server): void {
   const schema = {
     querystring: Query,
     tags: ['bulk'],
-    response: { 200: Bulks, 400: Problem, 401: Problem },
+    response: { 200: Bulks, 400: Problem },
   }
   const config = { credentials: ['key', 'session'], scope: 'jobs' } as const
   server.get('/api/render/bulk', { schema, config }, async (request) => {

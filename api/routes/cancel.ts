@@ -15,13 +15,15 @@ export function cancelRoute(server: Server, context: ApiContext): void {
   const schema = {
     params: JobParams,
     tags: ['jobs'],
-    response: { 200: Job, 400: Problem, 401: Problem, 404: Problem },
+    response: { 200: Job, 400: Problem, 404: Problem },
   }
   const config = { credentials: ['key', 'session'], scope: 'render' } as const
   server.post('/api/jobs/:id/cancel', { schema, config }, async (request) => {
     const jobId = readJobId(request.params.id)
     const { accountId } = request.account
-    await cancelJob(request.db, { accountId, jobId, reason: 'asked by the customer' })
+    const reason = 'asked by the customer'
+    const ended = await cancelJob(request.db, { accountId, jobId, reason })
+    if (ended?.settled) context.metrics.jobsCancelled(1)
     const job = await getJob(request.db, { accountId, jobId })
     if (!job) throw jobNotFound(jobId)
     return await showJob(context, job)

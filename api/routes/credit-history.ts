@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import { creditKinds } from '../../core/credits.ts'
-import { FarmError } from '../../core/errors.ts'
 import { listCreditDays } from '../../store/db/statements/list-credit-days.ts'
 import { listCreditEntries } from '../../store/db/statements/list-credit-entries.ts'
 import { Problem } from '../problem.ts'
+import { readTime } from '../times.ts'
 import type { Server } from '../typed-server.ts'
 
 const defaultPageSize = 20
@@ -87,12 +87,4 @@ export function creditHistoryRoutes(server: Server): void {
       days: days.map((day) => ({ ...day })),
     }
   })
-}
-
-/** @throws FarmError for what looks like a time and is none, as the 31st of February */
-function readTime(field: string, text: string | undefined): Date | undefined {
-  if (text === undefined) return undefined
-  const time = new Date(text)
-  if (!Number.isNaN(time.getTime())) return time
-  throw new FarmError('invalid_request', `${field} must be a time. Got ${text}`, { field })
 }

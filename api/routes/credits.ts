@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
 import { FarmError } from '../../core/errors.ts'
 import { getAccount } from '../../store/db/statements/get-account.ts'
-import { Problem } from '../problem.ts'
 import type { Server } from '../typed-server.ts'
 
 const Credits = Type.Object({
@@ -14,7 +13,7 @@ const Credits = Type.Object({
 export function creditsRoute(server: Server): void {
   const schema = {
     tags: ['account'],
-    response: { 200: Credits, 401: Problem },
+    response: { 200: Credits },
   }
   const config = { credentials: ['key', 'session'], scope: 'account' } as const
   server.get('/api/credits/balance', { schema, config }, async (request) => {

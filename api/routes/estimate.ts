@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { priceBreakdown } from '../../core/pricing.ts'
+import { RenderRequest } from '../../core/project/schema/request.ts'
 import type { ApiContext } from '../context.ts'
 import { Problem } from '../problem.ts'
 import { readSubmission } from '../submission.ts'
@@ -28,12 +29,11 @@ export function estimateRoute(server: Server, { trustedHosts }: ApiContext): voi
     200: Estimate,
     400: Problem,
     404: Problem,
-    413: Problem,
-    415: Problem,
     422: Problem,
   }
   const schema = { tags: ['account'], response }
-  const config = { credentials: ['key', 'session'], scope: 'render' } as const
+  const access = { credentials: ['key', 'session'], scope: 'render' } as const
+  const config = { ...access, body: RenderRequest }
   server.post('/api/credits/estimate', { schema, config }, async (request) => {
     const { db, body, account } = request
     const { resolution, price } = await readSubmission({ db, trustedHosts }, { body, account })

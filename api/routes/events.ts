@@ -9,7 +9,7 @@ import type { Server } from '../typed-server.ts'
 
 const Events = {
   description: 'Server-sent events named `job`; the data of each is a Job as GET answers it',
-  content: { 'text/event-stream': { schema: Type.String() } },
+  content: { 'text/event-stream': { schema: Type.Unknown() } },
 }
 
 const retrySeconds = 10
@@ -24,7 +24,7 @@ export function eventsRoute(server: Server, { jobEvents }: ApiContext): void {
   const schema = {
     params: JobParams,
     tags: ['jobs'],
-    response: { 200: Events, 204: Nothing, 400: Problem, 401: Problem, 404: Problem, 429: Problem },
+    response: { 200: Events, 204: Nothing, 400: Problem, 404: Problem, 429: Problem },
   }
   const options = {
     schema,

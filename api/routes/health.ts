@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import { Type } from 'typebox'
+import { askDatabase } from '../../store/db/database.ts'
 import type { GatewayContext } from '../context.ts'
 import type { Server } from '../typed-server.ts'
 
@@ -14,7 +14,7 @@ export function healthRoutes(server: Server, { db }: GatewayContext): void {
   const schema = { response: { 200: Status }, tags: ['service'] }
   server.get('/healthz', { schema, config }, async () => ({ status: 'ok' as const }))
   server.get('/readyz', { schema, config }, async () => {
-    await sql`select 1`.execute(db)
+    await askDatabase(db)
     return { status: 'ok' as const }
   })
 }

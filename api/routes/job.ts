@@ -11,7 +11,7 @@ export function jobRoute(server: Server, context: ApiContext): void {
   const schema = {
     params: JobParams,
     tags: ['jobs'],
-    response: { 200: Job, 400: Problem, 401: Problem, 404: Problem },
+    response: { 200: Job, 400: Problem, 404: Problem },
   }
   const config = { credentials: ['key', 'session'], scope: 'jobs' } as const
   server.get('/api/jobs/:id', { schema, config }, async (request) => {

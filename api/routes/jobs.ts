@@ -4,6 +4,8 @@ import { listJobs } from '../../store/db/statements/list-jobs.ts'
 import type { ApiContext } from '../context.ts'
 import { Job, showJob } from '../job-view.ts'
 import { Problem } from '../problem.ts'
+import { SearchText } from '../search.ts'
+import { readTime } from '../times.ts'
 import type { Server } from '../typed-server.ts'
 
 const defaultPageSize = 20
@@ -16,9 +18,7 @@ const Query = Type.Object(
     type: Type.Optional(Type.Union([Type.Literal('video'), Type.Literal('image')])),
     templateId: Type.Optional(Type.String({ pattern: '^tpl_[A-Za-z0-9]{20}$' })),
     bulkId: Type.Optional(Type.String({ pattern: '^blk_[0-9A-Za-z]{20}$' })),
-    search: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 200, description: 'In the name' }),
-    ),
+    search: Type.Optional(SearchText),
     createdFrom: Type.Optional(Time),
     createdTo: Type.Optional(Time),
     page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 })),
@@ -39,7 +39,7 @@ export function jobsRoute(server: Server, context: ApiContext): void {
   const schema = {
     querystring: Query,
     tags: ['jobs'],
-    response: { 200: Jobs, 400: Problem, 401: Problem },
+    response: { 200: Jobs, 400: Problem },
   }
   const config = { credentials: ['key', 'session'], scope: 'jobs' } as const
   server.get('/api/jobs', { schema, config }, async (request) => {
@@ -51,10 +51,12 @@ export function jobsRoute(server: Server, context: ApiContext): void {
       ...filter
     } = request.query
     const { accountId } = request.account
+    const from = readTime('createdFrom', createdFrom)
+    const to = readTime('createdTo', createdTo)
     const found = await listJobs(request.db, {
       ...{ ...filter, accountId, page, pageSize },
-      ...(createdFrom !== undefined && { createdFrom: new Date(createdFrom) }),
-      ...(createdTo !== undefined && { createdTo: new Date(createdTo) }),
+      ...(from && { createdFrom: from }),
+      ...(to && { createdTo: to }),
     })
     const jobs = await Promise.all(found.jobs.map((job) => showJob(context, job)))
     return { jobs, page, pageSize, total: found.total }

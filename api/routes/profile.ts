@@ -2,7 +2,6 @@ import { Type } from 'typebox'
 import { FarmError } from '../../core/errors.ts'
 import { type AccountView, getAccount } from '../../store/db/statements/get-account.ts'
 import { listUsers, type UserView } from '../../store/db/statements/list-users.ts'
-import { Problem } from '../problem.ts'
 import type { Server } from '../typed-server.ts'
 
 const Nullable = Type.Union([Type.String(), Type.Null()])
@@ -24,7 +23,7 @@ const Profile = Type.Object({
 export function profileRoute(server: Server): void {
   const schema = {
     tags: ['account'],
-    response: { 200: Profile, 401: Problem },
+    response: { 200: Profile },
   }
   const config = { credentials: ['key', 'session'], scope: 'account' } as const
   server.get('/api/user/profile', { schema, config }, async (request) => {

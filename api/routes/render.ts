@@ -3,12 +3,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { FarmError } from '../../core/errors.ts'
 import { takenJobId } from '../../core/jobs.ts'
+import { RenderRequest } from '../../core/project/schema/request.ts'
 import type { Db } from '../../store/db/database.ts'
-import { getJob } from '../../store/db/statements/get-job.ts'
 import { insertJobUnderCap } from '../../store/db/statements/insert-job-under-cap.ts'
-import { insertJobWithHold, type NewJob } from '../../store/db/statements/insert-job-with-hold.ts'
-import { markWorkflowStarted } from '../../store/db/statements/mark-workflow-started.ts'
-import type { RenderJobInput } from '../../workflows/contract.ts'
+import {
+  insertJobWithHold,
+  maxQueuePosition,
+  type NewJob,
+} from '../../store/db/statements/insert-job-with-hold.ts'
 import type { Credential } from '../caller.ts'
 import type { ApiContext } from '../context.ts'
 import { insufficientCredits, overCap, submissionProblems } from '../problem.ts'
@@ -18,7 +20,7 @@ import type { Server } from '../typed-server.ts'
 const Accepted = Type.Object({
   jobId: Type.String({ format: 'uuid' }),
   status: Type.Literal('queued'),
-  queuePosition: Type.Integer(),
+  queuePosition: Type.Integer({ description: `1 = next; counted up to ${maxQueuePosition}` }),
   creditsReserved: Type.Integer(),
 })
 
@@ -35,8 +37,8 @@ export function renderRoute(server: Server, context: ApiContext): void {
     },
   }
   const scope = 'render' as const
-  const withKey = { credentials: ['key'], scope } as const
-  const signedIn = { credentials: ['session'], scope } as const
+  const withKey = { credentials: ['key'], scope, body: RenderRequest } as const
+  const signedIn = { credentials: ['session'], scope, body: RenderRequest } as const
   const options = { schema: { ...schema, operationId: 'render' }, config: withKey }
   server.post('/api/render/api-key', options, submit)
   server.post('/api/render', { schema, config: signedIn }, submit)
@@ -44,7 +46,7 @@ export function renderRoute(server: Server, context: ApiContext): void {
   async function submit(request: FastifyRequest, reply: FastifyReply) {
     const { db, account, body } = request
     const { accountId, credential } = account
-    const { trustedHosts } = context
+    const { trustedHosts, workflowStarts } = context
     const submission = await readSubmission({ db, trustedHosts }, { body, account })
     const { project, warnings } = submission.resolution
     const job: NewJob = {
@@ -60,30 +62,30 @@ export function renderRoute(server: Server, context: ApiContext): void {
       ...(request.idempotency && { submissionId: request.idempotency.id }),
       ...(credential.kind === 'key' && { keyId: credential.keyId }),
     }
-    await insert(db, { job, credential })
-    void start({ ...context, db }, { accountId, jobId: job.id })
-    const queued = await getJob(db, { accountId, jobId: job.id })
+    const queuePosition = await insert(db, { job, credential })
+    workflowStarts.add({ accountId, jobId: job.id })
     reply.code(202)
     return {
       jobId: job.id,
       status: 'queued' as const,
-      queuePosition: queued?.queuePosition ?? 0,
+      queuePosition,
       creditsReserved: job.credits,
     }
   }
 }
 
+/** Answers the job's place in the queue. @throws FarmError when it may not be inserted */
 async function insert(
   db: Db,
   { job, credential }: { job: NewJob; credential: Credential },
-): Promise<void> {
+): Promise<number> {
   const inserted =
     credential.kind === 'key' && credential.creditCap !== null
       ? await insertJobUnderCap(db, { ...job, keyId: credential.keyId })
       : await insertJobWithHold(db, job)
   switch (inserted.outcome) {
     case 'inserted':
-      return
+      return inserted.queuePosition
     case 'duplicate': {
       const { code, field, message } = takenJobId(job.id)
       throw new FarmError(code, message, { field })
@@ -93,19 +95,6 @@ async function insert(
     case 'over-cap':
       throw overCap({ ...inserted, credits: job.credits })
     default:
-      inserted satisfies never
-  }
-}
-
-/** What cannot be started now is started by the workflows role's sweeper. Never rejects. */
-async function start(
-  { db, log, startJob }: ApiContext & { db: Db },
-  job: RenderJobInput,
-): Promise<void> {
-  try {
-    await startJob(job)
-    await markWorkflowStarted(db, job)
-  } catch (error) {
-    log.warn({ err: error, ...job }, 'a workflow could not be started and is left to the sweeper')
+      return inserted satisfies never
   }
 }

@@ -11,12 +11,17 @@ const Query = Type.Object({
   ),
 })
 
+const JsonSchema = Type.Record(Type.String(), Type.Unknown())
+
 /** GET /api/render/schema/api-key: the request language as JSON Schema 2020-12. */
 export function schemaRoute(server: Server): void {
   const schema = {
     querystring: Query,
     tags: ['render'],
-    response: { 200: Type.Record(Type.String(), Type.Unknown()), 400: Problem },
+    response: {
+      200: { content: { 'application/schema+json': { schema: JsonSchema } } },
+      400: Problem,
+    },
   }
   server.get(
     '/api/render/schema/api-key',

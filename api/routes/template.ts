@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import { TemplateChange, TemplatePreview } from '../../core/project/schema/template.ts'
 import { readTemplateChange, readTemplatePreview } from '../../core/project/template.ts'
 import { changeTemplate } from '../../store/db/statements/change-template.ts'
 import { deleteTemplate } from '../../store/db/statements/delete-template.ts'
@@ -9,15 +10,15 @@ import type { ApiContext } from '../context.ts'
 import { readJson } from '../json-text.ts'
 import { Problem } from '../problem.ts'
 import { judge } from '../submission.ts'
-import { readTemplateId, TemplateParams, templateIdOf, templateNotFound } from '../template-id.ts'
+import { TemplateParams, templateIdOf, templateNotFound } from '../template-id.ts'
 import { showTemplate, TemplateView } from '../template-view.ts'
 import type { Server } from '../typed-server.ts'
 import { accepted, addTemplate, templateAccess as config } from './templates.ts'
 import { showVerdict, Verdict } from './validate.ts'
 
 const about = { params: TemplateParams, tags: ['templates'] }
-const refusals = { 400: Problem, 401: Problem, 404: Problem }
-const bodyRefusals = { ...refusals, 413: Problem, 415: Problem, 422: Problem }
+const refusals = { 400: Problem, 404: Problem }
+const bodyRefusals = { ...refusals, 422: Problem }
 const path = '/api/templates/:id'
 
 /** GET, PUT and DELETE /api/templates/{id}. Archiving is a change: `archived`. */
@@ -27,18 +28,22 @@ export function templateRoutes(server: Server, { trustedHosts }: ApiContext): vo
     showTemplate(await templateOf(request)),
   )
   const changing = { ...about, response: { 200: TemplateView, ...bodyRefusals } }
-  server.put(path, { schema: changing, config }, async (request) => {
-    const templateId = readTemplateId(request.params.id)
-    const change = accepted(readTemplateChange(readJson(request.body), { trustedHosts }))
-    const { accountId } = request.account
-    const template = await changeTemplate(request.db, { accountId, templateId, change })
-    if (!template) throw templateNotFound(templateId)
-    return showTemplate(template)
-  })
+  server.put(
+    path,
+    { schema: changing, config: { ...config, body: TemplateChange } },
+    async (request) => {
+      const templateId = request.params.id
+      const change = accepted(readTemplateChange(readJson(request.body), { trustedHosts }))
+      const { accountId } = request.account
+      const template = await changeTemplate(request.db, { accountId, templateId, change })
+      if (!template) throw templateNotFound(templateId)
+      return showTemplate(template)
+    },
+  )
   const Deleted = Type.Object({ deleted: Type.Literal(true) })
   const deleting = { ...about, response: { 200: Deleted, ...refusals } }
   server.delete(path, { schema: deleting, config }, async (request) => {
-    const templateId = readTemplateId(request.params.id)
+    const templateId = request.params.id
     const { accountId } = request.account
     const isGone = await deleteTemplate(request.db, { accountId, templateId })
     if (!isGone) throw templateNotFound(templateId)
@@ -64,12 +69,16 @@ export function duplicateTemplateRoute(server: Server): void {
  */
 export function previewTemplateRoute(server: Server, { trustedHosts }: ApiContext): void {
   const schema = { ...about, response: { 200: Verdict, ...bodyRefusals } }
-  server.post(`${path}/preview`, { schema, config }, async (request) => {
-    const { payload } = await templateOf(request)
-    const asked = accepted(readTemplatePreview(readJson(request.body)))
-    const { limits } = request.account
-    return showVerdict(judge({ ...asked, payload }, { limits, trustedHosts, stored: true }))
-  })
+  server.post(
+    `${path}/preview`,
+    { schema, config: { ...config, body: TemplatePreview } },
+    async (request) => {
+      const { payload } = await templateOf(request)
+      const asked = accepted(readTemplatePreview(readJson(request.body)))
+      const { limits } = request.account
+      return showVerdict(judge({ ...asked, payload }, { limits, trustedHosts, stored: true }))
+    },
+  )
 }
 
 /** @throws FarmError not_found */
@@ -81,7 +90,7 @@ async function templateOf({
   FastifyRequest<{ Params: { id: string } }>,
   'db' | 'params' | 'account'
 >): Promise<Template> {
-  const templateId = readTemplateId(params.id)
+  const templateId = params.id
   const template = await getTemplate(db, { accountId: account.accountId, templateId })
   if (!template) throw templateNotFound(templateId)
   return template

@@ -2,13 +2,18 @@ import { randomUUID } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Fault } from '../../core/errors.ts'
+import { NewTemplate } from '../../core/project/schema/template.ts'
 import { readNewTemplate } from '../../core/project/template.ts'
 import type { Template } from '../../store/db/statements/get-template.ts'
-import { insertTemplate, type NewTemplate } from '../../store/db/statements/insert-template.ts'
+import {
+  insertTemplate,
+  type NewTemplate as NewRow,
+} from '../../store/db/statements/insert-template.ts'
 import { listTemplates } from '../../store/db/statements/list-templates.ts'
 import type { ApiContext } from '../context.ts'
 import { readJson } from '../json-text.ts'
 import { Problem, ProblemError } from '../problem.ts'
+import { SearchText } from '../search.ts'
 import { refusal } from '../submission.ts'
 import { templateIdOf } from '../template-id.ts'
 import { showSummary, showTemplate, TemplateSummaryView, TemplateView } from '../template-view.ts'
@@ -21,9 +26,7 @@ export const templateAccess = { credentials: ['key', 'session'], scope: 'templat
 
 const Query = Type.Object(
   {
-    search: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 200, description: 'In the name' }),
-    ),
+    search: Type.Optional(SearchText),
     archived: Type.Optional(Type.Boolean({ default: false })),
     page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 })),
     pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: defaultPageSize })),
@@ -41,7 +44,7 @@ const Templates = Type.Object({
 /** GET /api/templates: the account's templates, newest first. POST: a new one. */
 export function templatesRoutes(server: Server, { trustedHosts }: ApiContext): void {
   const about = { tags: ['templates'] }
-  const listing = { querystring: Query, response: { 200: Templates, 400: Problem, 401: Problem } }
+  const listing = { querystring: Query, response: { 200: Templates, 400: Problem } }
   server.get(
     '/api/templates',
     { schema: { ...about, ...listing }, config: templateAccess },
@@ -56,11 +59,11 @@ export function templatesRoutes(server: Server, { trustedHosts }: ApiContext): v
     },
   )
   const making = {
-    response: { 201: TemplateView, 400: Problem, 401: Problem, 413: Problem, 415: Problem },
+    response: { 201: TemplateView, 400: Problem, 422: Problem },
   }
   server.post(
     '/api/templates',
-    { schema: { ...about, ...making }, config: templateAccess },
+    { schema: { ...about, ...making }, config: { ...templateAccess, body: NewTemplate } },
     async (request, reply) => {
       const {
         name,
@@ -84,7 +87,7 @@ export function accepted<T>(read: { body: T } | { faults: readonly Fault[] }): T
 /** @throws FarmError plan_limit when the account has as many as its plan allows */
 export async function addTemplate(
   { db, account: { accountId, limits } }: Pick<FastifyRequest, 'db' | 'account'>,
-  made: Omit<NewTemplate, 'limit' | 'accountId'>,
+  made: Omit<NewRow, 'limit' | 'accountId'>,
 ): Promise<Template> {
   const template = await insertTemplate(db, { accountId, ...made, limit: limits.templates })
   if (template !== undefined) return template

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { RenderRequest } from '../../core/project/schema/request.ts'
 import type { ApiContext } from '../context.ts'
 import { WarningView } from '../job-view.ts'
 import { Problem } from '../problem.ts'
@@ -22,14 +23,11 @@ export function validateRoute(server: Server, { trustedHosts }: ApiContext): voi
     response: {
       200: Verdict,
       400: Problem,
-      401: Problem,
       404: Problem,
-      413: Problem,
-      415: Problem,
       422: Problem,
     },
   }
-  const config = { credentials: ['key'], scope: 'render' } as const
+  const config = { credentials: ['key'], scope: 'render', body: RenderRequest } as const
   server.post('/api/render/validate/api-key', { schema, config }, async (request) => {
     const { db, body, account } = request
     return showVerdict(await readSubmission({ db, trustedHosts }, { body, account }))

@@ -49,11 +49,11 @@ export function deliveriesRoute(server: Server): void {
 export function testWebhookRoute(server: Server): void {
   const schema = {
     ...about,
-    response: { 200: Queued, ...refusals, 409: Problem, 413: Problem, 415: Problem },
+    response: { 200: Queued, ...refusals, 409: Problem },
   }
   server.post(
     '/api/webhooks/:id/test',
-    { schema, config: { ...webhookAccess, body: TestOrder } },
+    { schema, config: { ...webhookAccess, body: TestOrder, isBodyOptional: true } },
     async (request) => {
       const { accountId } = request.account
       const { id: webhookId } = await webhookOf(request.db, { accountId, id: request.params.id })

@@ -28,7 +28,7 @@ export function webhookRoutes(server: Server, { trustedHosts }: ApiContext): voi
   })
   const changing = {
     ...about,
-    response: { 200: Webhook, ...refusals, 413: Problem, 415: Problem },
+    response: { 200: Webhook, ...refusals },
   }
   server.put(
     path,
@@ -61,7 +61,7 @@ export function rotateSecretRoute(server: Server, { sealKeys }: ApiContext): voi
   const schema = { ...about, response: { 200: WebhookWithSecret, ...refusals } }
   server.post(
     '/api/webhooks/:id/rotate-secret',
-    { schema, config: webhookAccess },
+    { schema, config: { ...webhookAccess, showsSecret: true } },
     async (request) => {
       const { accountId } = request.account
       const webhookId = readUuid(request.params.id)

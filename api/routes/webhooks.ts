@@ -37,14 +37,12 @@ export function webhooksRoutes(server: Server, context: ApiContext): void {
     response: {
       201: WebhookWithSecret,
       400: Problem,
-      413: Problem,
-      415: Problem,
       422: Problem,
     },
   }
   server.post(
     '/api/webhooks',
-    { schema: making, config: { ...webhookAccess, body: NewWebhook } },
+    { schema: making, config: { ...webhookAccess, body: NewWebhook, showsSecret: true } },
     async (request, reply) => {
       const { accountId, limits } = request.account
       const wanted = readNewWebhook(request.body, { trustedHosts })

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { styleText } from 'node:util'
 import { defaultDataDir, operateFile } from './data-folder.ts'
 import { type FarmEvent, startLocalFarm } from './local-farm.ts'
+import { prometheusFile } from './monitoring.ts'
 
 export type DevFarm = {
   readonly port?: number
@@ -70,6 +71,10 @@ Render from another terminal:
 Look after it (nodes, pools, jobs, queue, logs, accounts):
 
   set -a; . ${join(dataDir, operateFile)}; ./farm nodes
+
+Watch it (targets and alerts; dashboards for Grafana are in infra/grafana):
+
+  prometheus --config.file=${prometheusFile(dataDir)} --storage.tsdb.path=${join(dataDir, 'prometheus', 'data')}
 
 Ctrl-C stops it.
 `

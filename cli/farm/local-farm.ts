@@ -8,6 +8,7 @@ import { startTemporal } from '../../infra/local/temporal.ts'
 import { claimDataDir, keptSecret, operateFile, writeSecret } from './data-folder.ts'
 import { prepareAccount } from './dev-account.ts'
 import { type Kept, keepRunning, type Part } from './keep-running.ts'
+import { writeMonitoring } from './monitoring.ts'
 import { type Role, startRole } from './role.ts'
 
 export type LocalFarmOptions = {
@@ -42,6 +43,8 @@ type Plan = {
   readonly schedulerPort: number
   readonly postgresPort: number
   readonly temporalPort: number
+  /** Of api, scheduler, workflows and the workers, in this order. */
+  readonly metricsPorts: readonly number[]
   readonly secret: string
   readonly nodeToken: string
   readonly trustedHosts: string
@@ -96,9 +99,9 @@ export function startLocalFarm(options: LocalFarmOptions): LocalFarm {
     const apiKey = await prepareAccount(databaseUrl, plan.dataDir)
     const settings = [`DATABASE_URL=${databaseUrl}`, `FARM_OBJECTS=${objectsOf(plan)}`]
     writeSecret(join(plan.dataDir, operateFile), settings.join('\n'))
-    await Promise.all(
-      rolesOf(plan, databaseUrl).map((role) => keep(roles, role.name, () => startRole(role))),
-    )
+    const own = rolesOf(plan, databaseUrl)
+    writeMonitoring(plan.dataDir, own)
+    await Promise.all(own.map((role) => keep(roles, role.name, () => startRole(role))))
     return apiKey
   }
 
@@ -134,8 +137,9 @@ function partsOf({ workers }: LocalFarmOptions): number {
 
 async function makePlan({ dataDir, port, workers, trustedHosts }: LocalFarmOptions): Promise<Plan> {
   mkdirSync(join(dataDir, 'logs'), { recursive: true })
-  const ports = await freePorts(4)
-  const [apiPort = 0, schedulerPort = 0, postgresPort = 0, temporalPort = 0] = ports
+  const ports = await freePorts(7 + workers)
+  const [apiPort = 0, schedulerPort = 0, postgresPort = 0, temporalPort = 0, ...metricsPorts] =
+    ports
   return {
     dataDir,
     url: `http://127.0.0.1:${port ?? apiPort}`,
@@ -143,6 +147,7 @@ async function makePlan({ dataDir, port, workers, trustedHosts }: LocalFarmOptio
     schedulerPort,
     postgresPort,
     temporalPort,
+    metricsPorts,
     secret: keptSecret(dataDir, 'secret'),
     nodeToken: keptSecret(dataDir, 'node-token'),
     trustedHosts: trustedHosts?.join(',') ?? process.env.FARM_TRUSTED_HOSTS ?? '',
@@ -168,6 +173,7 @@ function rolesOf(plan: Plan, databaseUrl: string): readonly Role[] {
     FARM_SECRET: plan.secret,
   }
   const logFile = (name: string) => join(plan.dataDir, 'logs', `${name}.log`)
+  const [api, scheduler, workflows, ...nodes] = plan.metricsPorts.map(metricsAt)
   // Each worker would take all cores for itself.
   const lanes = Math.max(1, Math.floor(availableParallelism() / plan.workers))
   return [
@@ -176,6 +182,7 @@ function rolesOf(plan: Plan, databaseUrl: string): readonly Role[] {
       command: 'scheduler',
       env: {
         ...servers,
+        ...scheduler,
         FARM_SCHEDULER_PORT: String(plan.schedulerPort),
         FARM_NODE_TOKEN: plan.nodeToken,
       },
@@ -184,10 +191,15 @@ function rolesOf(plan: Plan, databaseUrl: string): readonly Role[] {
     {
       name: 'api',
       command: 'api',
-      env: { ...servers, FARM_PORT: String(plan.apiPort) },
+      env: { ...servers, ...api, FARM_PORT: String(plan.apiPort) },
       logFile: logFile('api'),
     },
-    { name: 'workflows', command: 'workflows', env: servers, logFile: logFile('workflows') },
+    {
+      name: 'workflows',
+      command: 'workflows',
+      env: { ...servers, ...workflows },
+      logFile: logFile('workflows'),
+    },
     ...Array.from({ length: plan.workers }, (_, index): Role => {
       const name = plan.workers === 1 ? 'worker' : `worker ${index + 1}`
       return {
@@ -196,6 +208,7 @@ function rolesOf(plan: Plan, databaseUrl: string): readonly Role[] {
         env: {
           FARM_LANES: String(lanes),
           ...everyone,
+          ...nodes[index],
           FARM_SCHEDULER_ADDRESS: `127.0.0.1:${plan.schedulerPort}`,
           FARM_NODE_TOKEN: plan.nodeToken,
           FARM_NODE_NAME: `local-${index + 1}`,
@@ -205,4 +218,8 @@ function rolesOf(plan: Plan, databaseUrl: string): readonly Role[] {
       }
     }),
   ]
+}
+
+function metricsAt(port: number): { readonly FARM_METRICS_ADDRESS: string } {
+  return { FARM_METRICS_ADDRESS: `127.0.0.1:${port}` }
 }

@@ -20,6 +20,7 @@ export async function openApiDocument(): Promise<OpenApi> {
       objects: pathToFileURL(tmpdir()),
       secret,
       trustedHosts: [],
+      metricsAddress: { host: '127.0.0.1', port: 0 },
       sealKeys: readSealKeys({}, secret),
     },
     createLog('api', 'silent'),

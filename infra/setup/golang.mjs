@@ -72,3 +72,21 @@ export async function goInstall(module, { folder, sentence }) {
     sentence,
   })
 }
+
+/**
+ * Builds packages of a module inside that module, where its own go.mod rules: `go install` refuses
+ * one that leaves versions out or replaces some.
+ */
+export async function goBuildModule(module, { folder, packages, tags, sentence }) {
+  const go = await findGo()
+  const env = { GOTOOLCHAIN: 'auto', GOWORK: 'off', CGO_ENABLED: '0' }
+  const { stdout } = await mustRun(go, ['mod', 'download', '-json', module], {
+    ...{ cwd: folder, env, sentence },
+  })
+  const flags = ['-trimpath', '-tags', tags, '-ldflags=-s -w', '-o', `${folder}/`]
+  await mustRun(go, ['build', ...flags, ...packages], {
+    cwd: JSON.parse(stdout).Dir,
+    env,
+    sentence,
+  })
+}

@@ -4,6 +4,7 @@
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { packagesStep } from './packages.mjs'
+import { schemathesisStep } from './schemathesis.mjs'
 import { serverStep } from './servers.mjs'
 import { SetupError, say } from './shell.mjs'
 import { postgresUserStep, programsStep } from './system.mjs'
@@ -18,6 +19,8 @@ async function findSteps({ forTests }) {
     await postgresUserStep(),
     serverStep('temporal'),
     forTests ? serverStep('minio') : undefined,
+    forTests ? serverStep('prometheus') : undefined,
+    forTests ? schemathesisStep() : undefined,
   ]
   return steps.filter((step) => step !== undefined)
 }

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { onPath } from './cache.mjs'
+import { lacksVenv } from './schemathesis.mjs'
 import { mustRun, run, SetupError } from './shell.mjs'
 
 const isMac = process.platform === 'darwin'
@@ -33,6 +34,7 @@ function missingPrograms({ forTests }) {
     process.platform === 'linux' && !onPath('bwrap') && 'bubblewrap',
     // Without it those tests are skipped, so only where it is a matter of course.
     forTests && onPath('apt-get') && !hasVulkan() && 'mesa-vulkan-drivers',
+    forTests && lacksVenv() && (isMac ? 'python3' : 'python3-venv'),
   ].filter(Boolean)
 }
 

@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect } from 'kysely'
+import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import type { Log } from '../../runtime/log.ts'
 import type { Tables } from './schema.ts'
@@ -34,6 +34,11 @@ export function openPool({ url, log, connections = 10 }: PoolOptions): pg.Pool {
   // An idle connection that breaks (the server restarts) is replaced on the next use.
   pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection broke'))
   return pool
+}
+
+/** Resolves when the database answers. */
+export async function askDatabase(db: Db): Promise<void> {
+  await sql`select 1`.execute(db)
 }
 
 /** Runs the work in the transaction that `db` is, or in one of its own. */

@@ -9,9 +9,11 @@ import { up as createFleet } from './migrations/0007_fleet.ts'
 import { up as addOperatorActs } from './migrations/0008_operator_acts.ts'
 import { up as addRateWindows } from './migrations/0010_rate_windows.ts'
 import { up as addNodeCertificates } from './migrations/0011_node_certificates.ts'
+import { up as addOpenJobs } from './migrations/0012_open_jobs.ts'
 import { up as addFetchedMedia } from './migrations/0013_fetched_media.ts'
 import { up as addSegmentClaims } from './migrations/0014_segment_claims.ts'
 import { up as addFramesPainted } from './migrations/0015_frames_painted.ts'
+import { up as boundQueuePositions } from './migrations/0016_queue_positions.ts'
 import type { Tables } from './schema.ts'
 
 /** Every migration, oldest first by name. One that has run anywhere is never changed again. */
@@ -26,9 +28,11 @@ const migrations = {
   '0008_operator_acts': { up: addOperatorActs },
   '0010_rate_windows': { up: addRateWindows },
   '0011_node_certificates': { up: addNodeCertificates },
+  '0012_open_jobs': { up: addOpenJobs },
   '0013_fetched_media': { up: addFetchedMedia },
   '0014_segment_claims': { up: addSegmentClaims },
   '0015_frames_painted': { up: addFramesPainted },
+  '0016_queue_positions': { up: boundQueuePositions },
 }
 
 /**

@@ -8,6 +8,13 @@ import { type Directory, objectPath, statObject, writeObject } from './directory
 import { contentDisposition, maxObjectBytes } from './object-store.ts'
 import { readGrant, type SignedGrant } from './signed-url.ts'
 
+/**
+ * What strangers made is no page: it runs nothing and reaches nowhere. A browser that is given a film
+ * or a still makes a page of its own around it, which shows the file itself and has its style.
+ */
+const contentPolicy =
+  "sandbox; default-src 'none'; media-src 'self'; img-src 'self'; style-src 'unsafe-inline'"
+
 /** Answers one request for /objects/…; never rejects. Needs no web framework. */
 export type DirectoryDoor = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
@@ -58,7 +65,10 @@ async function send(
   response.setHeader('cache-control', 'private, no-cache')
   response.setHeader('content-type', grant.contentType || 'application/octet-stream')
   // What customers made is served from the api's origin: it must never run there.
-  response.setHeader('content-security-policy', "sandbox; default-src 'none'")
+  response.setHeader('content-security-policy', contentPolicy)
+  // Who knows the address may read it, from any page; a sandboxed one, too, is another origin.
+  response.setHeader('access-control-allow-origin', '*')
+  response.setHeader('cross-origin-resource-policy', 'cross-origin')
   response.setHeader('x-content-type-options', 'nosniff')
   if (grant.filename !== '') {
     response.setHeader('content-disposition', contentDisposition(grant.filename))

@@ -10,10 +10,14 @@ import { readSealKeys } from '../../runtime/seal.ts'
 import { createKey } from '../../store/db/statements/create-key.ts'
 import { openObjectStore } from '../../store/objects/open.ts'
 import { addAccount, silent, startDatabase } from '../store/database.ts'
+import { judgeReplies } from './replies.ts'
 
 export type Gateway = Awaited<ReturnType<typeof startGateway>>
 
-/** The api over a real Postgres and a directory of objects; Temporal is away. */
+/**
+ * The api over a real Postgres and a directory of objects; Temporal is away. Every reply is held
+ * against what the api publishes (replies.ts).
+ */
 export async function startGateway() {
   const folder = await mkdtemp(join(tmpdir(), 'farm-test-'))
   const { db, url, stop: stopDatabase } = await startDatabase()
@@ -27,10 +31,11 @@ export async function startGateway() {
     objects: pathToFileURL(folder),
     secret: 'a secret for the test',
     trustedHosts: [],
+    metricsAddress: { host: '127.0.0.1', port: 0 },
     sealKeys: readSealKeys({}, 'a secret for the test'),
   }
   const { context, close } = openContext(config, silent)
-  const server = await createServer(context)
+  const { server, expectNone } = await judgeReplies(() => createServer(context))
   const objects = openObjectStore(config.objects, config)
   await objects.prepare()
   return {
@@ -49,18 +54,20 @@ export async function startGateway() {
     /** Another api process over the same database, as far as one process can be one. */
     async startReplica() {
       const opened = openContext(config, silent)
-      const replica = await createServer(opened.context)
+      const replica = await judgeReplies(() => createServer(opened.context))
       const stop = async () => {
-        await replica.close()
+        await replica.server.close()
         await opened.close()
+        replica.expectNone()
       }
-      return { server: replica, stop }
+      return { server: replica.server, stop }
     },
     async stop() {
       await server.close()
       await close()
       await stopDatabase()
       await rm(folder, { recursive: true, force: true })
+      expectNone()
     },
   }
 

@@ -185,3 +185,33 @@ test('a key stands for a day', async (t) => {
   await age(25)
   t.true((await removeOldKeys(gateway.db, { limit: 100 })) >= 1)
 })
+
+test('an answer that shows a secret is repeated, and one that was lost is told as lost', async (t) => {
+  const hook = { url: 'https://hooks.example.com/farm', events: ['render.failed'] }
+  for (const [path, body, list] of [
+    ['/api/api-keys', { name: 'ours' }, 'apiKeys'],
+    ['/api/webhooks', hook, 'webhooks'],
+  ] as const) {
+    const customer = await gateway.customer()
+    const count = async () => (await customer.get(path)).json()[list].length
+    const first = await post(customer, 'secret', body, path)
+    t.is(first.statusCode, 201)
+    const made = await count()
+    t.is((await post(customer, 'secret', body, path)).body, first.body)
+    await leaveUnfinished(customer)
+    const lost = await post(customer, 'secret', body, path)
+    t.is(lost.statusCode, 409)
+    t.regex(lost.json().message, /shows a secret must not have been lost/)
+    t.is((await post(customer, 'secret', body, path)).body, lost.body)
+    t.is(await count(), made)
+  }
+  const customer = await gateway.customer()
+  const { id, secret } = (await post(customer, 'new', hook, '/api/webhooks')).json()
+  const rotation = `/api/webhooks/${id}/rotate-secret`
+  const rotated = (await post(customer, 'rotate', {}, rotation)).json()
+  t.not(rotated.secret, secret)
+  t.is((await post(customer, 'rotate', {}, rotation)).json().secret, rotated.secret)
+  await leaveUnfinished(customer)
+  t.is((await post(customer, 'rotate', {}, rotation)).statusCode, 409)
+  t.is((await customer.get('/api/webhooks')).json().webhooks[0].updatedAt, rotated.updatedAt)
+})

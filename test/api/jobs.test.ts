@@ -210,3 +210,27 @@ test('stills name their own type', async (t) => {
   t.is(new URL(job.url).searchParams.get('contentType'), 'image/jpeg')
   t.is(job.thumbnailUrl, null)
 })
+
+test('what the database cannot hold or count is refused where it stands in a query', async (t) => {
+  const { get } = await gateway.customer()
+  for (const [path, field] of [
+    ['/api/jobs?search=%00', 'search'],
+    ['/api/templates?search=a%00', 'search'],
+    ['/api/jobs?createdFrom=0000-01-01T00:00:00Z', 'createdFrom'],
+    ['/api/credits/transactions?to=0000-01-01T00:00:00Z', 'to'],
+    ['/api/jobs?page=true', 'page'],
+    ['/api/jobs?page=1&page=2', 'page'],
+    ['/api/jobs?pages=1', 'pages'],
+    ['/api/jobs/none', 'id'],
+  ] as const) {
+    const reply = await get(path)
+    t.is(reply.statusCode, 400, path)
+    t.deepEqual(
+      reply.json().details.map((each: { field: string }) => each.field),
+      [field],
+      path,
+    )
+  }
+  const wrong = await gateway.server.inject({ method: 'PATCH', url: '/api/jobs/none' })
+  t.deepEqual([wrong.statusCode, wrong.headers.allow], [405, 'GET, HEAD'])
+})

@@ -4,6 +4,7 @@ import {
   readBaseUrl,
   readChoice,
   readInteger,
+  readListenAddress,
   readSecret,
   readText,
   readTrustedHosts,
@@ -19,6 +20,14 @@ test('what is missing or false is named in one sentence with the rule and the va
     [
       () => readInteger({ P: '10' }, 'P', { min: 0, max: 9 }),
       'P must be an integer from 0 to 9. Got "10"',
+    ],
+    [
+      () => readListenAddress({ A: 'localhost:80' }, 'A', ''),
+      'A must be IP:port, as 127.0.0.1:9470 (port 0: any free one). Got "localhost:80"',
+    ],
+    [
+      () => readListenAddress({ A: '127.0.0.1:99999' }, 'A', ''),
+      'A must be IP:port, as 127.0.0.1:9470 (port 0: any free one). Got "127.0.0.1:99999"',
     ],
     [() => readChoice({ C: 'x' }, 'C', ['a', 'b'], 'a'), 'C must be one of a, b. Got "x"'],
     [() => readBaseUrl({ U: 'ftp://x' }, 'U'), 'U must be an http(s) URL. Got "ftp://x"'],
@@ -47,4 +56,10 @@ test('values are read as what they are', (t) => {
     '127.0.0.1:80',
     '[::1]:8080',
   ])
+})
+
+test('an address to listen on is an IP and a port', (t) => {
+  t.deepEqual(readListenAddress({}, 'A', '127.0.0.1:9470'), { host: '127.0.0.1', port: 9470 })
+  t.deepEqual(readListenAddress({ A: '0.0.0.0:0' }, 'A', ''), { host: '0.0.0.0', port: 0 })
+  t.deepEqual(readListenAddress({ A: '[::1]:80' }, 'A', ''), { host: '::1', port: 80 })
 })

@@ -40,6 +40,7 @@ export async function startParts({
     publicUrl: 'http://127.0.0.1:1',
     secret: 'a secret for the test',
     trustedHosts,
+    metricsAddress: { host: '127.0.0.1', port: 0 },
     sealKeys: readSealKeys({}, 'a secret for the test'),
   }
   const objects = openObjectStore(config.objects, config)

@@ -10,6 +10,8 @@ import type { TaskContext } from '../context.ts'
  */
 export async function fetchOriginal(digest: string, task: TaskContext): Promise<string> {
   const cached = await task.node.originals.find(digest)
+  const hits = cached === undefined ? 0 : 1
+  task.node.metrics.cacheAsked('originals', { hits, misses: 1 - hits })
   if (cached !== undefined) return cached
   // A name of its own: the same object may be asked for twice at once.
   const file = join(task.dir, `original-${randomUUID()}`)

@@ -71,12 +71,17 @@ export class PictureShelf {
     const task = this.#task
     const { node, dir, signal } = task
     const media = all.filter(({ kind }) => kind === 'media')
+    let misses = 0
     const sources = media.map((pixels) => ({
       pixels,
-      open: () => fetchOriginal(pixels.digest, task),
+      open: () => {
+        misses += 1
+        return fetchOriginal(pixels.digest, task)
+      },
     }))
-    const { sandbox, pixels: cache } = node
+    const { sandbox, pixels: cache, metrics } = node
     const raws = await loadPictures(sources, { sandbox, pixels: cache, dir, signal })
+    metrics.cacheAsked('pixels', { hits: media.length - misses, misses })
     for (const pixels of all) {
       const raw = raws[media.indexOf(pixels)] ?? (await loadBake(pixels, task))
       this.#admit(raw)

@@ -59,7 +59,7 @@ export async function renderSegment(work: SegmentWork, task: TaskContext): Promi
  */
 async function paintSegment(
   { plan, segment, runs, ...tools }: SegmentWork & { runs: readonly (Run & Coding)[] },
-  { dir, signal, progress }: TaskContext,
+  { node, dir, signal, progress }: TaskContext,
 ): Promise<MadeSegment> {
   const { timeline, encoder } = plan
   const { painter, reels, yuv, watch } = tools
@@ -77,6 +77,8 @@ async function paintSegment(
       pixels = await watch.time('convert', async () => yuv.convert(rgba))
       for (let i = 0; i < encoded; i += 1) await watch.time('encode', () => pipe.write(pixels))
       progress(frames)
+      node.metrics.framesRendered('painted', 1)
+      node.metrics.framesRendered('repeated', frames - 1)
     }
     await watch.time('encode', () => pipe.end())
     if (runs.some(({ frames, encoded }) => encoded < frames)) {
@@ -111,7 +113,10 @@ async function renderOverClip(
   const work = { sandbox: node.sandbox, dir, signal, picture, progress }
   const format = { ...plan.timeline, encoder: plan.encoder }
   try {
-    return await watch.time('encode', () => encodeOverClip({ over, clip, header, format }, work))
+    const made = () => encodeOverClip({ over, clip, header, format }, work)
+    const file = await watch.time('encode', made)
+    node.metrics.framesRendered('over_clip', segment.frames)
+    return file
   } catch (error) {
     signal.throwIfAborted()
     // Was it the clip? Then reading it frame by frame says where.

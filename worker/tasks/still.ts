@@ -30,6 +30,7 @@ export async function still(_: StillSpec, task: TaskContext): Promise<StillResul
   })
   const painted = await watch.time('paint', () => painter.paint(describeFrame(plan.timeline, 0)))
   task.progress(1)
+  task.node.metrics.framesRendered('painted', 1)
   const raw = unpremultiplied(painted)
   const picture = () => sharp(raw, { raw: { width, height, channels: 4 } })
   const [output, thumbnail] = await watch.time('encode', () =>

@@ -2,12 +2,14 @@ import type { Log } from '../../runtime/log.ts'
 import type { Db } from '../../store/db/database.ts'
 import type { ObjectStore } from '../../store/objects/object-store.ts'
 import type { RenderJobInput, TaskEnd } from '../contract.ts'
+import type { WorkflowsMetrics } from '../metrics.ts'
 
 /** What the stages of a job work with. */
 export type ActivityContext = {
   readonly db: Db
   readonly objects: ObjectStore
   readonly log: Log
+  readonly metrics: WorkflowsMetrics
   /** Hosts that the api accepted although the media URL rule says no. */
   readonly trustedHosts: readonly string[]
   /** Starts a job's workflow unless it was started before. */

@@ -12,12 +12,14 @@ import {
   recordFailure,
   recordSuccess,
 } from '../../store/db/statements/record-attempt.ts'
+import type { WorkflowsMetrics } from '../metrics.ts'
 import { sign } from './sign.ts'
 
 /** What deliveries work with. */
 export type WebhookContext = {
   readonly db: Db
   readonly log: Log
+  readonly metrics: WorkflowsMetrics
   readonly sealKeys: SealKeys
   readonly trustedHosts: readonly string[]
   /** core/webhooks/schedule.ts; shorter in tests only. */
@@ -67,13 +69,14 @@ function headersOf({ sealKeys }: WebhookContext, delivery: DueDelivery, at: Date
 
 /** Answers the pause before the next attempt, or null when there is none. */
 async function record(
-  { db, log, retryDelaysMs }: WebhookContext,
+  { db, log, metrics, retryDelaysMs }: WebhookContext,
   { delivery, at, answer }: { delivery: DueDelivery; at: Date; answer: WebhookAnswer },
 ): Promise<number | null> {
   const deliveryId = delivery.id
   const attempt = { at: at.toISOString(), ...answer }
   if (answer.error === null) {
     await recordSuccess(db, { deliveryId, attempt })
+    metrics.delivered('taken', delivery.lateSeconds)
     return null
   }
   const failed = delivery.failedAttempts + 1
@@ -81,8 +84,10 @@ async function record(
   const delayMs = retryDelay(failed, retryDelaysMs)
   if (delayMs === undefined) {
     await recordExhaustion(db, { deliveryId, attempt })
+    metrics.delivered('exhausted', delivery.lateSeconds)
     return null
   }
   await recordFailure(db, { deliveryId, attempt, delayMs })
+  metrics.delivered('failed', delivery.lateSeconds)
   return delayMs
 }

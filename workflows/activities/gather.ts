@@ -68,6 +68,8 @@ async function bakeWishes(
   const distinct = new Map(documents.map((each) => [sha256(bakeKeyText(each)), each]))
   const digests = [...distinct.keys()]
   const stored = await getArtifacts(context.db, { ...job, kind: 'bake', digests })
+  const misses = digests.length - stored.size
+  context.metrics.lookedUp('bake', { hits: stored.size, misses })
   const missing = digests.flatMap((digest) => {
     const document = distinct.get(digest)
     return document && !stored.has(digest) ? [document] : []

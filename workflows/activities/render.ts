@@ -82,11 +82,12 @@ async function shardWishes(
   context: ActivityContext,
   { slots, ...planned }: Planned & { slots: number },
 ): Promise<{ wishes: TaskWish[]; awaited: readonly string[] }> {
-  const { db } = context
+  const { db, metrics } = context
   const { job, plan, begun } = planned
   const digests = [...new Set(plan.segments.map(({ fingerprint }) => fingerprint))]
   const artifacts = await getArtifacts(db, { ...job, kind: 'segment', digests })
   const stored = new Set(artifacts.keys())
+  metrics.lookedUp('segment', { hits: stored.size, misses: digests.length - stored.size })
   const toRender = segmentsToRender(plan, { stored, begun: begun.segments })
   const fingerprints = toRender.map(({ fingerprint }) => fingerprint)
   const claimed = await claimSegments(db, { ...job, fingerprints })
@@ -98,6 +99,7 @@ async function shardWishes(
   const painted = rendered.reduce((sum, { pictures }) => sum + pictures, 0)
   const reused = total - framesOf(rendered)
   await enterStage(db, { ...job, stage: 'plan', frames: { total, reused, painted } })
+  metrics.framesPlanned({ total, reused })
   // A film that is one shard, nothing of it in the store, is put together under the same lease.
   const isAllHere = new Set(missing.map(({ fingerprint }) => fingerprint)).size === digests.length
   if (shards.length === 1 && isAllHere) {

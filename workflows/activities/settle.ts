@@ -39,20 +39,27 @@ async function settleAs(
   context: ActivityContext,
   { job, end, tasks }: { job: RenderJobInput; end: JobEnd; tasks: readonly JobTask[] },
 ): Promise<void> {
-  const { db } = context
+  const { db, metrics } = context
   switch (end.to) {
     case 'completed': {
       await enterStage(db, { ...job, stage: 'settle' })
       const settlement = { to: end.to, ...(await finishedFile(context, { job, tasks })) }
-      await settleJob(db, { ...job, reason: 'rendered', settlement })
+      const settled = await settleJob(db, { ...job, reason: 'rendered', settlement })
+      if (settled?.settled) metrics.jobEnded({ state: end.to, seconds: settled.ageSeconds })
       return
     }
-    case 'cancelled':
-      await cancelJob(db, { ...job, reason: 'cancelled' })
+    case 'cancelled': {
+      const settled = await cancelJob(db, { ...job, reason: 'cancelled' })
+      if (settled?.settled) metrics.jobEnded({ state: end.to, seconds: settled.ageSeconds })
       return
+    }
     case 'failed': {
       const error = jobErrorOf(end)
-      await settleJob(db, { ...job, reason: error.code, settlement: { to: end.to, error } })
+      const settlement = { to: end.to, error }
+      const settled = await settleJob(db, { ...job, reason: error.code, settlement })
+      if (settled?.settled) {
+        metrics.jobEnded({ state: end.to, reason: error.code, seconds: settled.ageSeconds })
+      }
       return
     }
     default:

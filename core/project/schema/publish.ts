@@ -1,7 +1,5 @@
-import { BulkRequest } from './bulk.ts'
 import { RenderPayload } from './project.ts'
 import { RenderRequest } from './request.ts'
-import { NewTemplate, TemplateChange, TemplatePreview } from './template.ts'
 
 /**
  * The request language as JSON Schema, draft 2020-12, with its parts in `$defs`. `project` is the
@@ -20,24 +18,16 @@ export function requestJsonSchema(target: 'project' | 'render-request'): Record<
 }
 
 /**
- * Every body that the language's reader checks, and its parts, for an OpenAPI 3.1 document, whose
- * references start at `#/components/schemas/`.
- */
-export function requestOpenApiSchemas(): Record<string, unknown> {
-  const defs: Record<string, unknown> = {}
-  for (const body of [RenderRequest, BulkRequest, NewTemplate, TemplateChange, TemplatePreview])
-    published(body, defs)
-  return JSON.parse(JSON.stringify(defs).replaceAll('"#/$defs/', '"#/components/schemas/'))
-}
-
-/**
  * Keywords of our own checker. OpenAPI has a `discriminator`, too, but needs exact names there, and
  * visuals are told apart without regard to case.
  */
 const ours: ReadonlySet<string> = new Set(['discriminator', 'urlOf'])
 
-/** A copy with each named part replaced by a reference to `$defs`, and our own keywords left out. */
-function published(schema: unknown, defs: Record<string, unknown>, root?: unknown): unknown {
+/**
+ * A copy of a schema, or of any value with schemas in it, in which each part with a name of its own (`$id`) stands in
+ * `defs` and is referred to as `#/$defs/NAME`. Our own keywords are left out.
+ */
+export function published(schema: unknown, defs: Record<string, unknown>, root?: unknown): unknown {
   if (Array.isArray(schema)) return schema.map((item) => published(item, defs))
   if (typeof schema !== 'object' || schema === null) return schema
   const { $id, ...rest } = schema as Record<string, unknown>

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { mayTaskMove } from '../../../core/task-states.ts'
+import type { TaskKind } from '../../../core/tasks.ts'
 import type { Db } from '../database.ts'
 import { jsonb } from '../jsonb.ts'
 import { endOtherAttempts } from './end-attempts.ts'
@@ -8,7 +9,7 @@ import { noteMedia } from './note-media.ts'
 import { writeWord } from './task-outcome.ts'
 
 /** `failedNodes`: who failed the task before this node did it. */
-export type CompletedTask = { readonly failedNodes: readonly string[] }
+export type CompletedTask = { readonly kind: TaskKind; readonly failedNodes: readonly string[] }
 
 /**
  * Ends a task with its result; the word to Temporal is written in the same transaction. The row's
@@ -24,7 +25,7 @@ export async function completeTask(
     const task = await lockTask(tx, attempt.taskId)
     if (task === undefined) return { standing: 'unknown' }
     const held = await readAttempt(tx, attempt)
-    const answer = { failedNodes: task.failed_nodes }
+    const answer = { kind: task.kind, failedNodes: task.failed_nodes }
     if (held?.state === 'completed') return { standing: 'repeated', answer }
     if (held?.state !== 'running' || !mayTaskMove(task.state, 'completed')) {
       return { standing: 'stale' }

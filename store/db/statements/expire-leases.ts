@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
-import { type AttemptFailure, endAttempt } from './fail-task.ts'
+import { type AttemptFailure, endAttempt, type FailedAttempt } from './fail-task.ts'
 import { type Attempt, lockTask, readAttempt } from './lock-attempt.ts'
 
-export type ExpiredLease = Attempt & { readonly retried: boolean }
+export type ExpiredLease = Attempt & FailedAttempt
 
 const batch = 100
 
@@ -36,8 +36,8 @@ export async function expireLeases(db: Db): Promise<readonly ExpiredLease[]> {
         held.expires_at > (await now(tx))
       )
         continue
-      const { retried } = await endAttempt(tx, { task, attempt, to: 'lost', failure: nodeLost })
-      expired.push({ ...attempt, retried })
+      const ended = await endAttempt(tx, { task, attempt, to: 'lost', failure: nodeLost })
+      expired.push({ ...attempt, ...ended })
     }
     return expired
   })

@@ -2,6 +2,7 @@ import { type Selectable, sql } from 'kysely'
 import { judgeFailure } from '../../../core/attempts.ts'
 import type { ErrorCode } from '../../../core/errors.ts'
 import { mayTaskMove } from '../../../core/task-states.ts'
+import type { TaskKind } from '../../../core/tasks.ts'
 import type { Db } from '../database.ts'
 import type { TaskError, TasksTable } from '../fleet-schema.ts'
 import { jsonb } from '../jsonb.ts'
@@ -16,7 +17,7 @@ export type AttemptFailure = {
   readonly logTail: string
 }
 
-export type FailedAttempt = { readonly retried: boolean }
+export type FailedAttempt = { readonly kind: TaskKind; readonly retried: boolean }
 
 /** A node gives an attempt up: the task goes to another node or ends, as core/attempts.ts says. */
 export async function failTask(
@@ -28,7 +29,7 @@ export async function failTask(
     if (task === undefined) return { standing: 'unknown' }
     const held = await readAttempt(tx, attempt)
     if (held?.state === 'failed') {
-      return { standing: 'repeated', answer: { retried: task.state !== 'failed' } }
+      return { standing: 'repeated', answer: { kind: task.kind, retried: task.state !== 'failed' } }
     }
     if (held?.state !== 'running' || !mayTaskMove(task.state, 'failed')) {
       return { standing: 'stale' }
@@ -83,5 +84,5 @@ export async function endAttempt(
     await endOtherAttempts(db, { taskId: task.id, except: attempt, to: 'superseded' })
     await writeWord(db, { token: task.task_token, task: { ...task, state: 'failed', error } })
   }
-  return { retried }
+  return { kind: task.kind, retried }
 }

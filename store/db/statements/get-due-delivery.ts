@@ -11,6 +11,8 @@ export type DueDelivery = {
   readonly failedAttempts: number
   /** 0 = now; else it is too early by so much. */
   readonly waitMs: number
+  /** Since it was due; 0 when it is too early. */
+  readonly lateSeconds: number
   readonly url: string
   /** Null for the one-off callback of a job, which is not signed. */
   readonly endpoint: {
@@ -28,6 +30,8 @@ export async function getDueDelivery(db: Db, deliveryId: string): Promise<DueDel
     select d.id, d.event, d.job_id as "jobId", d.body,
       jsonb_array_length(d.attempts) as "failedAttempts",
       greatest(0, ceil(extract(epoch from d.next_attempt_at - now()) * 1000))::integer as "waitMs",
+      greatest(0, extract(epoch from now() - coalesce(d.next_attempt_at, d.created_at)))::float8
+        as "lateSeconds",
       coalesce(w.url, d.url) as url,
       case when w.id is not null then jsonb_build_object(
         'id', w.id,

@@ -24,7 +24,7 @@ export type NewJob = {
 }
 
 export type InsertedJob =
-  | { readonly outcome: 'inserted' }
+  | { readonly outcome: 'inserted'; readonly queuePosition: number }
   | { readonly outcome: 'duplicate' }
   | {
       readonly outcome: 'insufficient'
@@ -32,10 +32,13 @@ export type InsertedJob =
       readonly creditsAvailable: number
     }
 
+/** A place in the queue is counted no further (migration 0016). */
+export const maxQueuePosition = 1000
+
 const uniqueViolation = '23505'
 
 /**
- * The job, its hold and the account's reserve in one statement: there is no moment at which one
+ * The job, its hold, the account's reserve and the job's place in the queue in one statement: there is no moment at which one
  * exists without the others, and no two submissions can spend the same credit.
  *
  * Instead of: reading the balance and then writing (measured: 15,274 of 5,000 credits spent in
@@ -43,7 +46,7 @@ const uniqueViolation = '23505'
  */
 export async function insertJobWithHold(db: Db, job: NewJob): Promise<InsertedJob> {
   try {
-    const { numAffectedRows } = await sql`
+    const { rows } = await sql<{ queuePosition: number }>`
       with account as (
         update accounts set credits_reserved = credits_reserved + ${job.credits}
         where id = ${job.accountId} and credits_balance - credits_reserved >= ${job.credits}
@@ -59,8 +62,10 @@ export async function insertJobWithHold(db: Db, job: NewJob): Promise<InsertedJo
         returning id, account_id
       )
       insert into credit_entries (account_id, job_id, kind, balance_change, reserved_change)
-      select account_id, id, 'hold', 0, ${job.credits} from job`.execute(db)
-    if (numAffectedRows === 1n) return { outcome: 'inserted' }
+      select account_id, id, 'hold', 0, ${job.credits} from job
+      returning least(queue_position(now(), job_id, null) + 1, ${maxQueuePosition}::bigint)
+        as "queuePosition"`.execute(db)
+    if (rows[0]) return { outcome: 'inserted', ...rows[0] }
   } catch (error) {
     // The whole statement is undone, so the refused copy holds nothing.
     if (!isDuplicate(error)) throw error
@@ -82,12 +87,18 @@ function isDuplicate(error: unknown): boolean {
 async function findTwin(db: Db, job: NewJob): Promise<InsertedJob | undefined> {
   const twin = await db
     .selectFrom('jobs')
-    .select(['account_id', 'submission_id'])
+    .select([
+      'account_id',
+      'submission_id',
+      sql<number>`case when state = 'queued' then queue_position(created_at, id, bulk_id)
+        else 0 end`.as('queuePosition'),
+    ])
     .where('id', '=', job.id)
     .executeTakeFirst()
   if (twin === undefined) return undefined
   const isSame = twin.account_id === job.accountId && twin.submission_id === job.submissionId
-  return { outcome: isSame ? 'inserted' : 'duplicate' }
+  if (!isSame) return { outcome: 'duplicate' }
+  return { outcome: 'inserted', queuePosition: twin.queuePosition }
 }
 
 async function missingCredits(db: Db, job: NewJob): Promise<InsertedJob> {

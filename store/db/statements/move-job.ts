@@ -2,13 +2,16 @@ import { sql } from 'kysely'
 import { isFinal, type JobState, sourcesOf } from '../../../core/jobs.ts'
 import type { Db } from '../database.ts'
 
-export type MovedJob = {
-  /** False when the job was in `to` already, or may not move there. */
-  readonly moved: boolean
-  /** The state the job is in now. */
-  readonly state: JobState
-  readonly creditsReserved: number
-}
+/** `state`: what the job is in now. Not `moved`: it was in `to` already, or may not move there. */
+export type MovedJob =
+  | {
+      readonly moved: true
+      readonly state: JobState
+      readonly creditsReserved: number
+      /** Since its submission. */
+      readonly ageSeconds: number
+    }
+  | { readonly moved: false; readonly state: JobState }
 
 /**
  * The only statement that changes a job's state: it moves where core/jobs.ts allows it and nowhere
@@ -28,13 +31,14 @@ export async function moveJob(
       started_at = coalesce(started_at, case when ${to} = 'resolving' then now() end),
       finished_at = case when ${isFinal(to)} then now() end
     where id = ${jobId} and account_id = ${accountId} and state = any(${sourcesOf(to)})
-    returning true as moved, state, credits_reserved as "creditsReserved"`.execute(db)
+    returning true as moved, state, credits_reserved as "creditsReserved",
+      extract(epoch from now() - created_at)::float8 as "ageSeconds"`.execute(db)
   if (rows[0] !== undefined) return rows[0]
   const job = await db
     .selectFrom('jobs')
-    .select(['state', 'credits_reserved'])
+    .select('state')
     .where('id', '=', jobId)
     .where('account_id', '=', accountId)
     .executeTakeFirst()
-  return job && { moved: false, state: job.state, creditsReserved: job.credits_reserved }
+  return job && { moved: false, state: job.state }
 }

@@ -25,7 +25,10 @@ export type Settlement =
 
 export type OutputLinks = { readonly url: string; readonly thumbnailUrl: string | null }
 
-export type SettledJob = { readonly settled: boolean; readonly state: JobState }
+/** `ageSeconds`: from its submission to this end. */
+export type SettledJob =
+  | { readonly settled: true; readonly state: JobState; readonly ageSeconds: number }
+  | { readonly settled: false; readonly state: JobState }
 
 /**
  * Ends a job: state, result, ledger, the deliveries that tell of it and what is left of its tasks
@@ -50,7 +53,7 @@ export async function settleJob(
     await writeEnd(tx, { jobId, settlement, charge })
     if (settlement.to !== 'cancelled') await tell(tx, { accountId, jobId, settlement, charge })
     await cancelTasksOfJob(tx, { accountId, jobId })
-    return { settled: true, state: job.state }
+    return { settled: true, state: job.state, ageSeconds: job.ageSeconds }
   })
 }
 

@@ -12,7 +12,12 @@ export type KeyedRequest = {
 
 /** `taken`: the caller answers the request now, as the act `id`, within the claim's time. */
 export type TakenKey =
-  | { readonly outcome: 'taken'; readonly id: string }
+  | {
+      readonly outcome: 'taken'
+      readonly id: string
+      /** It was taken before and never answered. */
+      readonly isResumed: boolean
+    }
   | {
       readonly outcome: 'answered'
       readonly id: string
@@ -50,7 +55,9 @@ export async function takeIdempotencyKey(
     where ${isOld} or (known.status is null and known.claimed_until <= now()
       and known.body_sha256 = excluded.body_sha256)
     returning id`.execute(db)
-  return rows[0] ? { outcome: 'taken', id: rows[0].id } : await whyNot(db, request)
+  const [row] = rows
+  if (!row) return await whyNot(db, request)
+  return { outcome: 'taken', id: row.id, isResumed: row.id !== newId }
 }
 
 const isOld = sql`known.created_at < now() - make_interval(hours => ${sql.lit(keptHours)})`

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { compileCheck } from '../../../core/project/check.ts'
 import { makeReport } from '../../../core/project/report.ts'
 import { RenderPayload } from '../../../core/project/schema/project.ts'
-import { requestJsonSchema, requestOpenApiSchemas } from '../../../core/project/schema/publish.ts'
+import { requestJsonSchema } from '../../../core/project/schema/publish.ts'
 import { RenderRequest } from '../../../core/project/schema/request.ts'
 import { arbitraryOf } from './schema-arbitrary.ts'
 
@@ -34,14 +34,4 @@ for (const [target, schema] of targets) {
 
 test('the checker refuses a schema whose keywords it does not know', (t) => {
   t.throws(() => compileCheck({ type: 'number', multipleOf: 2 }), { message: /multipleOf/ })
-})
-
-test('references of the OpenAPI parts all lead somewhere', (t) => {
-  const schemas = requestOpenApiSchemas()
-  const references = JSON.stringify(schemas).match(/"\$ref":"[^"]+"/g) ?? []
-  t.true(references.length > 10)
-  for (const reference of references) {
-    const [, name = ''] = /#\/components\/schemas\/([A-Za-z]+)"/.exec(reference) ?? []
-    t.true(Object.hasOwn(schemas, name), reference)
-  }
 })

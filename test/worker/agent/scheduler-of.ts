@@ -111,12 +111,14 @@ export function agentOf(
     slots = 2,
     token,
     pauseReason = async () => '',
+    onStanding = () => undefined,
   }: {
     address: string
     run: RunTask
     slots?: number
     token?: string
     pauseReason?: () => Promise<string>
+    onStanding?: (trouble: string | undefined) => void
   },
 ) {
   const agent = new Agent({
@@ -134,6 +136,7 @@ export function agentOf(
       ...{ memoryMb: 0, encoderSessions: 0, gpuMemoryMb: 0 },
     },
     pauseReason,
+    onStanding,
     run,
   })
   let stopped: Promise<void> | undefined

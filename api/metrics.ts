@@ -1,0 +1,48 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import { createMetrics } from '../runtime/metrics.ts'
+
+/** An answer to a request; `route` is the path as it is declared, with its parameters unnamed. */
+export type Answered = {
+  readonly method: string
+  readonly route: string
+  readonly status: number
+  readonly seconds: number
+}
+
+/** Every metric of the role. */
+export type ApiMetrics = {
+  readonly registry: Registry
+  answered(answer: Answered): void
+  /** So many streams of job events are open now. */
+  listening(streams: number): void
+  jobsCancelled(jobs: number): void
+}
+
+export function createApiMetrics(): ApiMetrics {
+  const registry = createMetrics('api')
+  const registers = [registry]
+  const seconds = new Histogram({
+    name: 'farm_http_request_seconds',
+    help: 'Seconds from the head of a request to the end of its answer',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers,
+  })
+  const cancelled = new Counter({
+    name: 'farm_jobs_cancelled_total',
+    help: 'Jobs that their customers cancelled',
+    registers,
+  })
+  const listeners = new Gauge({
+    name: 'farm_job_listeners',
+    help: 'Streams of job events that are open',
+    registers,
+  })
+  return {
+    registry,
+    answered: ({ method, route, status, seconds: taken }) =>
+      seconds.observe({ method, route, status: String(status) }, taken),
+    listening: (streams) => listeners.set(streams),
+    jobsCancelled: (jobs) => cancelled.inc(jobs),
+  }
+}

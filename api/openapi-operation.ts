@@ -1,0 +1,112 @@
+import { STATUS_CODES } from 'node:http'
+import type { FastifyContextConfig, FastifySchema } from 'fastify'
+import type { TSchema } from 'typebox'
+import { published } from '../core/project/schema/publish.ts'
+import { keyedHeaders } from './idempotency.ts'
+import { Problem } from './problem.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** What the route reads its body by, for the published interface. */
+    body?: TSchema
+    /** The route can do without its body. */
+    isBodyOptional?: boolean
+  }
+}
+
+/** A route as it stands. */
+export type Described = {
+  readonly method: string
+  readonly schema: FastifySchema
+  readonly config: FastifyContextConfig
+}
+
+/** An answer that is not JSON, or has no body at all. */
+type Media = {
+  readonly description?: string
+  readonly content?: Readonly<Record<string, { readonly schema: unknown }>>
+}
+
+/** What swagger is to write of a route: its parameters and who may call it. */
+export function describeParameters({ method, schema, config }: Described): FastifySchema {
+  if (!schema || ('hide' in schema && schema.hide)) return schema
+  const { response: _, ...rest } = schema
+  const { credentials = [] } = config
+  return {
+    ...rest,
+    security: credentials.map((kind) => ({ [kind]: [] })),
+    ...(method === 'POST' && credentials.length > 0 && { headers: keyedHeaders }),
+  }
+}
+
+/** The body and the answers of a route; schemas with an `$id` are put into `parts` and referred to. */
+export function describeOperation(described: Described, parts: Record<string, unknown>) {
+  const { body, isBodyOptional = false } = described.config
+  const answers = Object.entries({
+    ...gatewayAnswers(described),
+    ...(described.schema.response as object),
+  })
+  return {
+    ...(body && {
+      requestBody: { required: !isBodyOptional, content: contentOf({ 'application/json': body }) },
+    }),
+    responses: Object.fromEntries(
+      answers.map(([status, answer]) => [status, describeAnswer(status, answer)]),
+    ),
+  }
+
+  function describeAnswer(status: string, answer: TSchema | Media) {
+    const type = answer === Problem ? 'application/problem+json' : 'application/json'
+    const { description, content = {} } = isMedia(answer)
+      ? answer
+      : { content: { [type]: { schema: answer } } }
+    const headers = headersOf(status, described.config)
+    const schemas = Object.entries(content).map(([media, { schema }]) => [media, schema])
+    return {
+      description:
+        description ?? STATUS_CODES[status] ?? 'The farm failed, or is away for a moment',
+      ...(headers && { headers }),
+      ...(schemas.length > 0 && { content: contentOf(Object.fromEntries(schemas)) }),
+    }
+  }
+
+  function contentOf(schemas: Readonly<Record<string, unknown>>) {
+    const media = Object.entries(schemas)
+    return Object.fromEntries(media.map(([type, of]) => [type, { schema: published(of, parts) }]))
+  }
+}
+
+function isMedia(answer: TSchema | Media): answer is Media {
+  return Object.keys(answer).every((key) => key === 'content' || key === 'description')
+}
+
+/** What the gateway answers in a route's place, whatever the route is. */
+function gatewayAnswers({ method, config: { credentials = [] } }: Described) {
+  const mayHaveBody = method !== 'GET'
+  return {
+    ...(credentials.length > 0 && { 401: Problem, 429: Problem }),
+    ...(credentials.includes('key') && { 403: Problem }),
+    ...(mayHaveBody && { 400: Problem, 413: Problem, 415: Problem }),
+    ...(method === 'POST' && credentials.length > 0 && { 409: Problem }),
+    '5XX': Problem,
+  }
+}
+
+const seconds = { schema: { type: 'integer', minimum: 0 } }
+
+/** Headers that an answer of this status always has. */
+function headersOf(status: string, { credentials = [] }: FastifyContextConfig) {
+  if (status === '401') return required({ 'WWW-Authenticate': { schema: { type: 'string' } } })
+  if (status === '429') return required({ 'Retry-After': seconds })
+  if (!status.startsWith('2') || credentials.length === 0) return undefined
+  return required({
+    'RateLimit-Limit': { schema: { type: 'integer', minimum: 1 }, description: 'A minute' },
+    'RateLimit-Remaining': { schema: { type: 'integer', minimum: 0 } },
+    'RateLimit-Reset': { ...seconds, description: 'Seconds' },
+  })
+}
+
+function required(headers: Readonly<Record<string, object>>) {
+  const entries = Object.entries(headers)
+  return Object.fromEntries(entries.map(([name, header]) => [name, { ...header, required: true }]))
+}

@@ -1,0 +1,29 @@
+import type { FastifySchemaCompiler } from 'fastify'
+import type { TSchema } from 'typebox'
+import { Compile } from 'typebox/compile'
+
+/** As JSON writes numbers. */
+const numberShape = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
+
+/**
+ * The checker of paths, queries and headers, whose values arrive as text. A number or a flag is read
+ * as JSON writes it and nothing else is turned into one: TypeBox's own conversion takes `true` for 1.
+ */
+export const compileParameters: FastifySchemaCompiler<TSchema> = ({ schema }) => {
+  const { properties = {} } = schema as { properties?: Readonly<Record<string, TSchema>> }
+  const check = Compile(schema)
+  return (sent: Readonly<Record<string, unknown>>) => {
+    const value = Object.fromEntries(
+      Object.entries(sent).map(([name, text]) => [name, read(text, properties[name])]),
+    )
+    return check.Check(value) ? { value } : { error: check.Errors(value) }
+  }
+}
+
+function read(text: unknown, schema: TSchema | undefined): unknown {
+  const type: unknown = schema && 'type' in schema ? schema.type : undefined
+  if (typeof text !== 'string') return text
+  if (type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text
+  const isNumber = (type === 'integer' || type === 'number') && numberShape.test(text)
+  return isNumber ? Number(text) : text
+}

@@ -1,0 +1,52 @@
+import { Pool } from 'undici'
+import { showSpread, spreadOf } from '../statistics.ts'
+import { timed } from './key-check.ts'
+import { send } from './load.ts'
+import type { Customer, Stage } from './stage.ts'
+import { film } from './submissions.ts'
+
+const items = 500
+const lag = /^farm_nodejs_eventloop_lag_p99_seconds\b.* ([\d.e-]+)$/m
+
+/** 500 renders in one request, and how late the process is with everything else meanwhile. */
+export async function measureBulks(
+  { doors }: Stage,
+  customers: readonly Customer[],
+  repeats: number,
+): Promise<string[][]> {
+  const [door = ''] = doors
+  const pool = new Pool(door, { connections: 1, headersTimeout: 60_000 })
+  const wall: number[] = []
+  const late: number[] = []
+  try {
+    for (let turn = 0; turn < repeats; turn += 1) {
+      const rows = Array.from({ length: items }, (_, i) => ({
+        variables: { name: `${turn} ${i}` },
+      }))
+      // Each look begins the measure of what is late anew.
+      await lagOf(door)
+      const key = customers[turn % customers.length]?.key ?? ''
+      const ms = await timed(() =>
+        send(pool, {
+          ...{ method: 'POST', path: '/api/render/bulk/api-key', status: 202 },
+          headers: { 'content-type': 'application/json', 'x-api-key': key },
+          body: JSON.stringify({ payload: film, items: rows }),
+        }),
+      )
+      wall.push(ms / 1000)
+      late.push((await lagOf(door)) * 1000)
+    }
+  } finally {
+    await pool.close()
+  }
+  return [
+    [`${items} items in one request, seconds to the answer`, showSpread(spreadOf(wall), 2)],
+    ['event-loop delay meanwhile, p99 ms', showSpread(spreadOf(late), 1)],
+  ]
+}
+
+/** Seconds of p99 since it was asked last. */
+async function lagOf(door: string): Promise<number> {
+  const text = await (await fetch(`${door}/metrics`)).text()
+  return Number(lag.exec(text)?.[1])
+}

@@ -1,0 +1,89 @@
+import { Agent, request } from 'undici'
+import { showSpread, spreadOf } from '../statistics.ts'
+import { quantile } from './load.ts'
+import type { Customer, Stage } from './stage.ts'
+import { film } from './submissions.ts'
+
+const listeners = 1_000
+const jobs = 20
+const openedAtOnce = 50
+const patienceMs = 30_000
+
+/** A thousand listeners over both processes: how long until each has heard that its job was cancelled. */
+export async function measureListeners(
+  { doors }: Stage,
+  customers: readonly Customer[],
+  repeats: number,
+): Promise<string[][]> {
+  const medians: number[] = []
+  const p99s: number[] = []
+  for (let turn = 0; turn < repeats; turn += 1) {
+    const times = await hearAll(doors, customers.slice(0, jobs))
+    medians.push(quantile(times, 0.5))
+    p99s.push(quantile(times, 0.99))
+  }
+  return [
+    [
+      `${listeners} listeners: from a change to its event, median ms`,
+      showSpread(spreadOf(medians)),
+    ],
+    ['the same, p99 ms', showSpread(spreadOf(p99s))],
+  ]
+}
+
+type Watched = { readonly key: string; readonly jobId: string; changedAt: number }
+
+async function hearAll(
+  doors: readonly string[],
+  customers: readonly Customer[],
+): Promise<number[]> {
+  const [first = ''] = doors
+  const watched = await Promise.all(customers.map(({ key }) => submit(first, key)))
+  const agent = new Agent({ connections: listeners })
+  const heard: Promise<number>[] = []
+  try {
+    for (let from = 0; from < listeners; from += openedAtOnce) {
+      const opening = Array.from({ length: openedAtOnce }, async (_, i) => {
+        const job = watched[(from + i) % watched.length]
+        const door = doors[Math.floor((from + i) / watched.length) % doors.length] ?? ''
+        if (job) heard.push((await listen(agent, { door, job })).heard)
+      })
+      await Promise.all(opening)
+    }
+    for (const job of watched) {
+      job.changedAt = performance.now()
+      const headers = { 'x-api-key': job.key }
+      const path = `${first}/api/jobs/${job.jobId}/cancel`
+      await (await request(path, { method: 'POST', headers })).body.dump()
+    }
+    return await Promise.all(heard)
+  } finally {
+    await agent.destroy()
+  }
+}
+
+async function submit(door: string, key: string): Promise<Watched> {
+  const headers = { 'content-type': 'application/json', 'x-api-key': key }
+  const body = JSON.stringify({ payload: film })
+  const reply = await request(`${door}/api/render/api-key`, { method: 'POST', headers, body })
+  const { jobId } = (await reply.body.json()) as { jobId: string }
+  return { key, jobId, changedAt: 0 }
+}
+
+/** Resolves with the stream's beginning; `heard`, with the ms from the change to its event. */
+async function listen(agent: Agent, { door, job }: { door: string; job: Watched }) {
+  const { body, statusCode } = await request(`${door}/api/jobs/${job.jobId}/events`, {
+    dispatcher: agent,
+    headers: { 'x-api-key': job.key },
+    bodyTimeout: patienceMs,
+  })
+  if (statusCode !== 200) throw new Error(`A stream must answer 200. Got ${statusCode}`)
+  return { heard: hear(body, job) }
+}
+
+async function hear(body: AsyncIterable<Buffer>, job: Watched): Promise<number> {
+  for await (const part of body) {
+    if (part.includes('"state":"cancelled"')) return performance.now() - job.changedAt
+  }
+  throw new Error('A stream must tell of the end of its job')
+}

@@ -1,0 +1,69 @@
+import { Pool } from 'undici'
+
+export type Load = {
+  readonly perSecond: number
+  /** Of an answer, in ms. */
+  readonly median: number
+  readonly p99: number
+}
+
+export type Request = {
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string
+  readonly status: number
+}
+
+/**
+ * So many clients over all doors, each asking again as soon as it is answered, for so many seconds.
+ * @throws Error when an answer has another status than the request says
+ */
+export async function load(
+  doors: readonly string[],
+  {
+    clients,
+    seconds,
+    next,
+  }: { clients: number; seconds: number; next: (count: number) => Request },
+): Promise<Load> {
+  const pools = doors.map(
+    (door) => new Pool(door, { connections: Math.ceil(clients / doors.length) }),
+  )
+  const times: number[] = []
+  const began = performance.now()
+  const until = began + seconds * 1000
+  let count = 0
+  const ask = async (pool: Pool) => {
+    while (performance.now() < until) {
+      const asked = performance.now()
+      await send(pool, next(count++))
+      times.push(performance.now() - asked)
+    }
+  }
+  try {
+    const asking = Array.from({ length: clients }, (_, i) => pools[i % pools.length])
+    await Promise.all(asking.map((pool) => pool && ask(pool)))
+  } finally {
+    await Promise.all(pools.map((pool) => pool.close()))
+  }
+  const perSecond = times.length / ((performance.now() - began) / 1000)
+  return { perSecond, median: quantile(times, 0.5), p99: quantile(times, 0.99) }
+}
+
+/** One request; answers its body. @throws Error when the status is another one */
+export async function send(
+  pool: Pool,
+  { method, path, headers, body, status }: Request,
+): Promise<unknown> {
+  const reply = await pool.request({ method, path, headers, ...(body !== undefined && { body }) })
+  if (reply.statusCode === status) return await reply.body.json()
+  throw new Error(
+    `${method} ${path} must answer ${status}. Got ${reply.statusCode}: ${await reply.body.text()}`,
+  )
+}
+
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN
+}

@@ -1,0 +1,87 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { startRole } from '../../cli/farm/role.ts'
+import { freePorts } from '../../infra/local/ports.ts'
+import { startPostgres } from '../../infra/local/postgres.ts'
+import { startTemporal } from '../../infra/local/temporal.ts'
+import { createLog } from '../../runtime/log.ts'
+import { type Db, openDatabase } from '../../store/db/database.ts'
+import { migrate } from '../../store/db/migrate.ts'
+import { createAccount } from '../../store/db/statements/create-account.ts'
+import { createKey } from '../../store/db/statements/create-key.ts'
+import { grantCredits } from '../../store/db/statements/grant-credits.ts'
+
+const credits = 1_000_000_000
+
+export type Stage = {
+  readonly db: Db
+  readonly databaseUrl: string
+  /** Of two api processes. */
+  readonly doors: readonly string[]
+  readonly folder: string
+  /** Accounts of the largest plan, each with its key: one alone may not ask as often as is asked here. */
+  customers(count: number): Promise<readonly Customer[]>
+  stop(): Promise<void>
+}
+export type Customer = { readonly accountId: string; readonly key: string }
+
+/** Postgres, Temporal and two api processes, as `farm api` is run, in a folder that goes with them. */
+export async function startStage({
+  trustedHosts = '',
+  withWorkflows = false,
+}: {
+  trustedHosts?: string
+  /** Without them jobs are submitted and their workflows started, and nothing goes on from there. */
+  withWorkflows?: boolean
+} = {}): Promise<Stage> {
+  const folder = await mkdtemp(join(tmpdir(), 'farm-bench-'))
+  const postgres = await startPostgres({ dataDir: join(folder, 'postgres') })
+  const temporal = await startTemporal({ dataDir: join(folder, 'temporal') })
+  const db = openDatabase({ url: postgres.url, log: createLog('bench', 'silent') })
+  await migrate(db)
+  await mkdir(join(folder, 'objects'))
+  const ports = await freePorts(2)
+  const doors = ports.map((port) => `http://127.0.0.1:${port}`)
+  const env = {
+    ...process.env,
+    DATABASE_URL: postgres.url,
+    TEMPORAL_ADDRESS: temporal.address,
+    FARM_OBJECTS: pathToFileURL(join(folder, 'objects')).href,
+    FARM_SECRET: 'a secret for measurements',
+    FARM_PUBLIC_URL: doors[0],
+    FARM_TRUSTED_HOSTS: trustedHosts,
+  }
+  const roles = await Promise.all([
+    ...ports.map((port) => startOne('api', { ...env, FARM_PORT: String(port) })),
+    ...(withWorkflows ? [startOne('workflows', env)] : []),
+  ])
+  return {
+    db,
+    databaseUrl: postgres.url,
+    doors,
+    folder,
+    async customers(count) {
+      return await Promise.all(Array.from({ length: count }, () => addCustomer(db)))
+    },
+    async stop() {
+      await Promise.all(roles.map((role) => role.stop()))
+      await db.destroy()
+      await Promise.all([postgres.stop(), temporal.stop()])
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+
+  async function startOne(command: 'api' | 'workflows', roleEnv: NodeJS.ProcessEnv) {
+    const name = `${command}-${roleEnv.FARM_PORT ?? ''}`
+    return await startRole({ name, command, env: roleEnv, logFile: join(folder, `${name}.log`) })
+  }
+}
+
+async function addCustomer(db: Db): Promise<Customer> {
+  const { id: accountId } = await createAccount(db, { name: 'bench', plan: 'studio' })
+  await grantCredits(db, { accountId, credits, note: 'for the measurement' })
+  const { key } = await createKey(db, { accountId, name: 'bench' })
+  return { accountId, key }
+}

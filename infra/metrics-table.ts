@@ -1,0 +1,93 @@
+// The table of metrics in docs/OPERATIONS.md, made from what the roles register:
+// `npm run docs:metrics` writes it, a test compares it.
+import { readFileSync, writeFileSync } from 'node:fs'
+import type { Registry } from 'prom-client'
+import { createApiMetrics } from '../api/metrics.ts'
+import { createLog } from '../runtime/log.ts'
+import { PoolLabels } from '../runtime/metrics.ts'
+import { addReadiness } from '../runtime/metrics-server.ts'
+import { addFleetMetrics } from '../scheduler/fleet-metrics.ts'
+import { createSchedulerMetrics } from '../scheduler/metrics.ts'
+import { openDatabase } from '../store/db/database.ts'
+import { createWorkerMetrics } from '../worker/metrics.ts'
+import { createWorkflowsMetrics } from '../workflows/metrics.ts'
+import { collectTemporal } from '../workflows/temporal-metrics.ts'
+
+export type MetricFacts = {
+  readonly name: string
+  readonly type: string
+  readonly labels: readonly string[]
+  readonly help: string
+  readonly roles: readonly string[]
+}
+
+const operations = new URL('../docs/OPERATIONS.md', import.meta.url)
+const marks = ['<!-- metrics: made by npm run docs:metrics -->', '<!-- metrics end -->'] as const
+
+/** Every metric of every role, by name. Nothing is asked of anything: only what is registered. */
+export function listMetrics(): readonly MetricFacts[] {
+  const found = new Map<string, MetricFacts>()
+  for (const [role, registry] of Object.entries(registries())) {
+    for (const { name, type, help, labelNames } of metricsOf(registry)) {
+      const roles = [...(found.get(name)?.roles ?? []), role]
+      found.set(name, { name, type, help, labels: labelNames, roles })
+    }
+  }
+  return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+function registries(): Readonly<Record<string, Registry>> {
+  const log = createLog('metrics', 'silent')
+  const api = createApiMetrics().registry
+  const { registry: scheduler } = createSchedulerMetrics({ waitingPolls: () => 0 })
+  // It connects when it is asked, which is at a scrape.
+  const db = openDatabase({ url: 'postgres://127.0.0.1:1/none', log })
+  addFleetMetrics(scheduler, { db, log, pools: new PoolLabels() })
+  const workflows = createWorkflowsMetrics().registry
+  collectTemporal(workflows).stop()
+  const worker = createWorkerMetrics()
+  const lanes = { count: 1, busy: 0 }
+  worker.watchMachine({ dir: '.', gpu: undefined, lanes })
+  const all = { api, scheduler, workflows, worker: worker.registry }
+  for (const registry of Object.values(all)) addReadiness(registry, async () => undefined)
+  return all
+}
+
+type Registered = { name: string; type: string; help: string; labelNames: readonly string[] }
+
+/** prom-client keeps the names of labels in its metrics, and leaves them out of its types. */
+function metricsOf(registry: Registry): Registered[] {
+  return registry.getMetricsAsArray().map(({ name }) => {
+    const metric: unknown = registry.getSingleMetric(name)
+    const { type = metric?.constructor.name.toLowerCase() ?? '', ...rest } = metric as Registered
+    return { ...rest, name, type }
+  })
+}
+
+/** The section of docs/OPERATIONS.md as it should be, with its marks. */
+export function metricsTable(): string {
+  const isOwn = ({ name }: MetricFacts) => !/^farm_(nodejs|process)_/.test(name)
+  const rows = listMetrics()
+    .filter(isOwn)
+    .map(({ name, type, labels, help, roles }) => {
+      const words = labels.map((label) => `\`${label}\``).join(', ')
+      const everywhere = roles.length === 4 ? 'all' : roles.join(', ')
+      return `| \`${name}\` | ${type} | ${words} | ${everywhere} | ${help} |`
+    })
+  const head = ['| metric | type | labels | role | what |', '|---|---|---|---|---|']
+  return [marks[0], '', ...head, ...rows, '', marks[1]].join('\n')
+}
+
+/** The section as it is. */
+export function writtenTable(): string {
+  const text = readFileSync(operations, 'utf8')
+  return text.slice(text.indexOf(marks[0]), text.indexOf(marks[1]) + marks[1].length)
+}
+
+if (import.meta.main) {
+  const text = readFileSync(operations, 'utf8')
+  writeFileSync(
+    operations,
+    text.replace(writtenTable(), () => metricsTable()),
+  )
+}

@@ -1,0 +1,233 @@
+import { Counter, Gauge, type Registry } from 'prom-client'
+import { jobStates } from '../core/jobs.ts'
+import { nodeStates } from '../core/node-states.ts'
+import { jainIndex } from '../core/shares.ts'
+import { taskKinds } from '../core/tasks.ts'
+import type { Log } from '../runtime/log.ts'
+import type { PoolLabels } from '../runtime/metrics.ts'
+import type { Db } from '../store/db/database.ts'
+import { type FleetFigures, readFleetFigures } from '../store/db/statements/read-fleet-figures.ts'
+import { nodeLiveMs } from './context.ts'
+import { noPool } from './metrics.ts'
+
+/** However often it is scraped, and by how many, the database is asked no sooner. */
+const figuresKeptMs = 5_000
+/** As the label of tasks that any pool may take. */
+const anyPool = 'any'
+
+const kinds = Object.keys(taskKinds)
+const openStates = jobStates.filter(
+  (state) => !['completed', 'failed', 'cancelled'].includes(state),
+)
+
+type Sample = readonly [labels: Readonly<Record<string, string>>, value: number]
+
+/**
+ * The metrics of the whole farm, which every scheduler reads from Postgres when it is scraped and
+ * all tell alike: take the largest, not the sum. While Postgres does not answer they are absent.
+ */
+export function addFleetMetrics(
+  registry: Registry,
+  { db, log, pools }: { db: Db; log: Log; pools: PoolLabels },
+): void {
+  const failures = new Counter({
+    name: 'farm_fleet_figures_failures_total',
+    help: 'Times that the figures of the whole farm could not be read from Postgres',
+    registers: [registry],
+  })
+  const figures = keepFor(figuresKeptMs, () =>
+    readFleetFigures(db, { seenWithinMs: nodeLiveMs }).catch((error: unknown) => {
+      failures.inc()
+      log.warn({ err: error }, 'the figures for the metrics could not be read')
+      return undefined
+    }),
+  )
+  const pool = (name: string | null) => pools.of(name === null ? anyPool : name || noPool)
+  for (const { name, help, labelNames, samples } of gauges(pool)) {
+    new Gauge({
+      ...{ name, help, labelNames: [...labelNames], registers: [registry] },
+      async collect() {
+        const now = await figures()
+        this.reset()
+        // Without labels a reset leaves 0 behind.
+        if (now === undefined && labelNames.length === 0) this.remove()
+        if (now === undefined) return
+        // Several may share a label: pools beyond those that are told apart.
+        for (const [labels, value] of samples(now)) this.inc(labels, value)
+      },
+    })
+  }
+}
+
+type FleetGauge = {
+  readonly name: string
+  readonly help: string
+  readonly labelNames: readonly string[]
+  readonly samples: (figures: FleetFigures) => readonly Sample[]
+}
+
+type PoolLabel = (pool: string | null) => string
+
+function gauges(pool: PoolLabel): readonly FleetGauge[] {
+  const byKind = ['pool', 'kind']
+  /** A kind that nobody waits for is 0 in every pool that there is. */
+  const zeroes = ({ nodes }: FleetFigures): Sample[] =>
+    [null, ...new Set(nodes.map((each) => each.pool))].flatMap((name) =>
+      kinds.map((kind): Sample => [{ pool: pool(name), kind }, 0]),
+    )
+  const queued =
+    (value: (queue: FleetFigures['queues'][number]) => number) => (now: FleetFigures) => [
+      ...zeroes(now),
+      ...now.queues.map(
+        (each): Sample => [{ pool: pool(each.pool), kind: each.kind }, value(each)],
+      ),
+    ]
+  return [
+    {
+      name: 'farm_queue_tasks',
+      help: 'Tasks that wait for a node, by the pool that they must run in',
+      labelNames: byKind,
+      samples: queued(({ tasks }) => tasks),
+    },
+    {
+      name: 'farm_queue_unmatched_tasks',
+      help: 'Tasks that wait and that no node which takes work could take',
+      labelNames: byKind,
+      samples: queued(({ unmatched }) => unmatched),
+    },
+    {
+      name: 'farm_queue_oldest_seconds',
+      help: 'Age of the oldest task that waits',
+      labelNames: byKind,
+      samples: queued(({ oldestSeconds }) => oldestSeconds),
+    },
+    {
+      name: 'farm_leases_running',
+      help: 'Attempts that run now, by the pool of their node',
+      labelNames: byKind,
+      samples: (now) => [
+        ...zeroes(now).filter(([labels]) => labels.pool !== anyPool),
+        ...now.leases.map(
+          (each): Sample => [{ pool: pool(each.pool), kind: each.kind }, each.running],
+        ),
+      ],
+    },
+    ...nodeGauges(pool),
+    ...farmGauges,
+  ]
+}
+
+function nodeGauges(pool: PoolLabel): readonly FleetGauge[] {
+  const active = ({ nodes }: FleetFigures) => nodes.filter(({ state }) => state === 'active')
+  return [
+    {
+      name: 'farm_nodes',
+      help: 'Nodes by state; paused: takes no work for the moment, silent: not heard for 30 s',
+      labelNames: ['pool', 'state'],
+      samples: ({ nodes }) => [
+        ...[...new Set(nodes.map((each) => each.pool))].flatMap((name) =>
+          [...nodeStates, 'paused', 'silent'].map(
+            (state): Sample => [{ pool: pool(name), state }, 0],
+          ),
+        ),
+        ...nodes.map((each): Sample => [{ pool: pool(each.pool), state: each.state }, each.nodes]),
+      ],
+    },
+    {
+      name: 'farm_slots',
+      help: 'Tasks that the active nodes run at once at most',
+      labelNames: ['pool'],
+      samples: (now) => active(now).map((each) => [{ pool: pool(each.pool) }, each.slots]),
+    },
+    {
+      name: 'farm_pool_slots_limit',
+      help: 'The limit that people set for a pool (farm pools limit)',
+      labelNames: ['pool'],
+      samples: ({ limits }) => limits.map((each) => [{ pool: pool(each.pool) }, each.slots]),
+    },
+    {
+      name: 'farm_encoder_sessions_offered',
+      help: 'Sessions of hardware encoders that active nodes with such a limit offer',
+      labelNames: ['pool'],
+      samples: (now) =>
+        active(now).map((each) => [{ pool: pool(each.pool) }, each.encoderSessions]),
+    },
+    {
+      name: 'farm_encoder_sessions_used',
+      help: 'Sessions of hardware encoders that running tasks hold',
+      labelNames: ['pool'],
+      samples: ({ nodes, leases }) => [
+        ...nodes.map((each): Sample => [{ pool: pool(each.pool) }, 0]),
+        ...leases.map((each): Sample => [{ pool: pool(each.pool) }, each.encoderSessions]),
+      ],
+    },
+  ]
+}
+
+const farmGauges: readonly FleetGauge[] = [
+  {
+    name: 'farm_fairness_jain_index',
+    help: 'Jain index of what accounts that waited the whole last minute got in it by their weight',
+    labelNames: [],
+    samples: ({ shares }) => [[{}, jainIndex(shares)]],
+  },
+  {
+    name: 'farm_fairness_accounts',
+    help: 'Accounts that this index is of',
+    labelNames: [],
+    samples: ({ shares }) => [[{}, shares.length]],
+  },
+  {
+    name: 'farm_jobs_open',
+    help: 'Jobs that have not ended, by state',
+    labelNames: ['state'],
+    samples: ({ jobs }) => [
+      ...openStates.map((state): Sample => [{ state }, 0]),
+      ...jobs.map((each): Sample => [{ state: each.state }, each.jobs]),
+    ],
+  },
+  {
+    name: 'farm_task_words_unsent',
+    help: 'Ends of tasks that their workflows have not been told',
+    labelNames: [],
+    samples: ({ words }) => [[{}, words.unsent]],
+  },
+  {
+    name: 'farm_task_words_oldest_seconds',
+    help: 'Age of the oldest end of a task that its workflow has not been told',
+    labelNames: [],
+    samples: ({ words }) => [[{}, words.oldestSeconds]],
+  },
+  {
+    name: 'farm_webhooks_pending',
+    help: 'Deliveries that have not ended, with those that wait for their next attempt',
+    labelNames: [],
+    samples: ({ deliveries }) => [[{}, deliveries.pending]],
+  },
+  {
+    name: 'farm_webhooks_unstarted_oldest_seconds',
+    help: 'Age of the oldest delivery that nobody has begun',
+    labelNames: [],
+    samples: ({ deliveries }) => [[{}, deliveries.oldestUnstartedSeconds]],
+  },
+  {
+    name: 'farm_doomed_objects',
+    help: 'Objects that are to be removed and have not been',
+    labelNames: [],
+    samples: ({ doomedObjects }) => [[{}, doomedObjects]],
+  },
+]
+
+/** One answer of `read` for everyone who asks within `ms`. */
+function keepFor<T>(ms: number, read: () => Promise<T>): () => Promise<T> {
+  let answer: Promise<T> | undefined
+  let asked = Number.NEGATIVE_INFINITY
+  return () => {
+    const now = performance.now()
+    if (answer === undefined || now - asked > ms) {
+      asked = now
+      answer = read()
+    }
+    return answer
+  }
+}

@@ -1,0 +1,125 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import type { IncomingMessage } from 'node:http'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Server } from '../../api/typed-server.ts'
+
+/**
+ * Every reply of a server, judged by the OpenAPI document that the server publishes itself: its
+ * status, media type, declared headers and body. A test that provokes a reply outside of it fails:
+ * `inject` rejects, and for a reply that went through a socket `expectNone` throws.
+ */
+export async function judgeReplies(
+  make: () => Promise<Server>,
+): Promise<{ readonly server: Server; expectNone(): void }> {
+  const faults = new Map<IncomingMessage, string>()
+  // The hook must stand before the routes do, and the server that is tested has no place for it.
+  const onMade = (message: unknown) => {
+    const { fastify } = message as { fastify: FastifyInstance }
+    fastify.addHook('onSend', async (request, reply, payload) => {
+      judge ??= judgeBy(fastify.swagger())
+      const fault = judge(request, reply, payload)
+      if (fault) faults.set(request.raw, `${request.method} ${request.url} ${fault}`)
+      return payload
+    })
+  }
+  let judge: ReturnType<typeof judgeBy> | undefined
+  subscribe('fastify.initialization', onMade)
+  const making = make()
+  unsubscribe('fastify.initialization', onMade)
+  const server = await making
+  const inject = server.inject.bind(server) as (options: object | string) => Promise<Injected>
+  const judged = async (options: object | string) => {
+    const reply = await inject(options)
+    const fault = faults.get(reply.raw.req)
+    if (fault === undefined) return reply
+    faults.delete(reply.raw.req)
+    throw new Error(fault)
+  }
+  server.inject = judged as unknown as typeof server.inject
+  return {
+    server,
+    expectNone() {
+      if (faults.size > 0) throw new Error([...faults.values()].join('\n'))
+    },
+  }
+}
+
+type Injected = { readonly raw: { readonly req: IncomingMessage } }
+
+type Media = { readonly schema: object }
+type Response = {
+  readonly content?: Readonly<Record<string, Media>>
+  readonly headers?: Readonly<
+    Record<string, { readonly required?: boolean; readonly schema: { readonly type?: string } }>
+  >
+}
+type Document = {
+  readonly paths?: Readonly<
+    Record<string, Record<string, { responses: Record<string, Response> } | undefined> | undefined>
+  >
+}
+
+/** A sentence about what is wrong with a reply, or undefined. */
+function judgeBy(openApi: object) {
+  const { paths = {} } = openApi as Document
+  const ajv = new Ajv2020({ strict: false, validateSchema: false, coerceTypes: false })
+  addFormats.default(ajv)
+  ajv.addSchema(openApi, 'openapi')
+  const compiled = new Map<string, ValidateFunction>()
+  const problem = {
+    content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+  }
+
+  return (request: FastifyRequest, reply: FastifyReply, payload: unknown): string | undefined => {
+    const { url, schema, method } = request.routeOptions
+    const isHidden = schema !== undefined && 'hide' in schema && schema.hide === true
+    if (isHidden || request.method === 'OPTIONS' || url?.startsWith('/docs')) return undefined
+    const status = String(reply.statusCode)
+    const path = url?.replace(/:(\w+)/g, '{$1}')
+    const verb = String(method).toLowerCase().replace('head', 'get')
+    const responses =
+      path === undefined ? { 404: problem, 405: problem } : paths[path]?.[verb]?.responses
+    const declared = (responses as Record<string, Response> | undefined)?.[status]
+    const wide = (responses as Record<string, Response> | undefined)?.[`${status[0]}XX`]
+    const response = declared ?? wide
+    if (!response) return `has no answer ${status} in the document: ${show(payload)}`
+    return headersFault(response, reply) ?? bodyFault(response, reply, payload)
+  }
+
+  function headersFault({ headers = {} }: Response, reply: FastifyReply): string | undefined {
+    for (const [name, { required, schema }] of Object.entries(headers)) {
+      const value = reply.getHeader(name)
+      if (value === undefined && required) return `must have the header ${name}`
+      if (value === undefined) continue
+      const read = schema.type === 'integer' ? Number(value) : value
+      const fault = schemaFault(schema, read)
+      if (fault) return `has a wrong header ${name} (${value}): ${fault}`
+    }
+    return undefined
+  }
+
+  function bodyFault({ content }: Response, reply: FastifyReply, payload: unknown) {
+    const type = String(reply.getHeader('content-type') ?? '').split(';')[0] ?? ''
+    if (content === undefined) {
+      return payload == null || payload === '' ? undefined : `must have no body: ${show(payload)}`
+    }
+    const media = content[type]
+    if (!media) return `must be ${Object.keys(content).join(' or ')}. Got ${type || 'no type'}`
+    const body: unknown = type.endsWith('json') ? JSON.parse(String(payload)) : payload
+    const fault = schemaFault(media.schema, body)
+    return fault && `has a body outside its schema: ${fault}: ${show(payload)}`
+  }
+
+  function schemaFault(schema: object, value: unknown): string | undefined {
+    const text = JSON.stringify(schema).replaceAll('"#/', '"openapi#/')
+    const validate = compiled.get(text) ?? ajv.compile(JSON.parse(text))
+    compiled.set(text, validate)
+    return validate(value) ? undefined : ajv.errorsText(validate.errors)
+  }
+}
+
+function show(payload: unknown): string {
+  return String(payload).slice(0, 500)
+}

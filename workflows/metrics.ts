@@ -1,0 +1,99 @@
+import { Counter, Histogram, type Registry } from 'prom-client'
+import type { ErrorCode } from '../core/errors.ts'
+import { errorCodes } from '../core/errors.ts'
+import { createMetrics } from '../runtime/metrics.ts'
+import type { ArtifactKind } from '../store/db/schema.ts'
+
+/** What became of an attempt to deliver; `exhausted`: it was the last one. */
+export type DeliveryResult = 'taken' | 'failed' | 'exhausted'
+
+/** How a job ended, for the first time that anybody says so. */
+export type EndedJob =
+  | { readonly state: 'completed' | 'cancelled'; readonly seconds: number }
+  | { readonly state: 'failed'; readonly reason: ErrorCode; readonly seconds: number }
+
+/** Every metric of the role but Temporal's own, which are temporal-metrics.ts. */
+export type WorkflowsMetrics = {
+  readonly registry: Registry
+  jobEnded(job: EndedJob): void
+  framesPlanned(frames: { readonly reused: number; readonly total: number }): void
+  /** Objects that were asked for by what is in them, and how many the store had. */
+  lookedUp(kind: ArtifactKind, found: { readonly hits: number; readonly misses: number }): void
+  /** `lateSeconds`: from when it was due. */
+  delivered(result: DeliveryResult, lateSeconds: number): void
+}
+
+const codes = Object.keys(errorCodes) as ErrorCode[]
+const minute = 60
+
+export function createWorkflowsMetrics(): WorkflowsMetrics {
+  const registry = createMetrics('workflows')
+  const registers = [registry]
+  const ended = new Counter({
+    name: 'farm_jobs_ended_total',
+    help: 'Jobs that ended, and the error code of those that failed; without farm_jobs_cancelled_total',
+    labelNames: ['state', 'reason'],
+    registers,
+  })
+  const seconds = new Histogram({
+    name: 'farm_job_seconds',
+    help: 'Seconds from the submission of a job to its end',
+    labelNames: ['state'],
+    buckets: [1, 2.5, 5, 10, 30, minute, 2 * minute, 5 * minute, 10 * minute, 30 * minute, 3600],
+    registers,
+  })
+  const planned = new Counter({
+    name: 'farm_frames_planned_total',
+    help: 'Frames of the films that were planned',
+    registers,
+  })
+  const reused = new Counter({
+    name: 'farm_frames_reused_total',
+    help: 'Frames of planned films whose segments were in the store already, or are equal to another',
+    registers,
+  })
+  const lookups = new Counter({
+    name: 'farm_artifact_lookups_total',
+    help: 'Bakes and segments that jobs asked the store for, by what is in them',
+    labelNames: ['kind', 'result'],
+    registers,
+  })
+  const attempts = new Counter({
+    name: 'farm_webhook_attempts_total',
+    help: 'Attempts to deliver; exhausted: the last one of its delivery',
+    labelNames: ['result'],
+    registers,
+  })
+  const delay = new Histogram({
+    name: 'farm_webhook_delay_seconds',
+    help: 'How late an attempt to deliver began, from when it was due',
+    buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, minute, 5 * minute, 30 * minute],
+    registers,
+  })
+  for (const state of ['completed', 'cancelled']) ended.inc({ state, reason: state }, 0)
+  for (const reason of codes) ended.inc({ state: 'failed', reason }, 0)
+  for (const kind of ['bake', 'segment']) {
+    for (const result of ['hit', 'miss']) lookups.inc({ kind, result }, 0)
+  }
+  for (const result of ['taken', 'failed', 'exhausted']) attempts.inc({ result }, 0)
+  return {
+    registry,
+    jobEnded(job) {
+      const reason = job.state === 'failed' ? job.reason : job.state
+      ended.inc({ state: job.state, reason })
+      seconds.observe({ state: job.state }, job.seconds)
+    },
+    framesPlanned(frames) {
+      planned.inc(frames.total)
+      reused.inc(frames.reused)
+    },
+    lookedUp(kind, { hits, misses }) {
+      lookups.inc({ kind, result: 'hit' }, hits)
+      lookups.inc({ kind, result: 'miss' }, misses)
+    },
+    delivered(result, lateSeconds) {
+      attempts.inc({ result })
+      delay.observe(lateSeconds)
+    },
+  }
+}
