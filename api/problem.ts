@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { type ErrorCode, errorCodes, FarmError, type Fault, pointerOf } from '../core/errors.ts'
+import { isDatabaseAway } from '../store/db/database.ts'
 import { methodsOf } from './access.ts'
 import { maxBodyBytes } from './json-body.ts'
 
@@ -210,7 +211,7 @@ function translate(error: FastifyError, request: FastifyRequest): FarmError {
   if (error.statusCode !== undefined && error.statusCode < 500) {
     return new FarmError('invalid_request', error.message, options)
   }
-  if (isAway(error)) {
+  if (isDatabaseAway(error)) {
     return new FarmError('unavailable', 'The service is away for a moment; try again', options)
   }
   return new FarmError('internal', 'The farm could not answer this request', options)
@@ -245,13 +246,4 @@ function invalidParameters(
   const one = details.length === 1 && first
   const message = `The ${partNames[validationContext]} of the request is not valid`
   return new FarmError('invalid_request', one ? one.message : message, { details })
-}
-
-/** Postgres: no connection (08), no resources (53), shutting down (57), cancelled by its time-out. */
-function isAway({ code, message }: FastifyError): boolean {
-  return (
-    /^(?:08|53|57)...$/.test(code ?? '') ||
-    /^(?:ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_)/.test(code ?? '') ||
-    /Connection terminated|timeout exceeded when trying to connect/.test(message)
-  )
 }

@@ -8,7 +8,7 @@ import { type ExpiredJob, lockExpiredJobs } from '../store/db/statements/lock-ex
 import { markFilesRemoved } from '../store/db/statements/mark-files-removed.ts'
 import { takeDoomedObjects } from '../store/db/statements/take-doomed-objects.ts'
 import { removeOldKeys } from '../store/db/statements/take-idempotency-key.ts'
-import { taskOutputKey } from '../store/objects/keys.ts'
+import { taskLogKey, taskOutputKey } from '../store/objects/keys.ts'
 import type { ObjectStore } from '../store/objects/object-store.ts'
 import { jobPrefix } from './object-keys.ts'
 
@@ -74,9 +74,10 @@ async function expireJobs(db: Db): Promise<number> {
 /** All that any attempt at a task of the job may have written, and what its stages wrote. */
 function keysOf({ id: jobId, accountId, tasks }: ExpiredJob): string[] {
   const written = tasks.flatMap(({ id: taskId, attempt: attempts, outputs }) =>
-    Array.from({ length: attempts }, (_, i) => i + 1).flatMap((attempt) =>
-      outputs.map((name) => taskOutputKey({ accountId, taskId, attempt, name })),
-    ),
+    Array.from({ length: attempts }, (_, i) => i + 1).flatMap((attempt) => [
+      ...outputs.map((name) => taskOutputKey({ accountId, taskId, attempt, name })),
+      taskLogKey({ accountId, taskId, attempt }),
+    ]),
   )
   return [jobPrefix({ accountId, jobId }), ...written]
 }

@@ -1,7 +1,6 @@
 import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
-import { startProcess } from '../../infra/local/processes.ts'
-import type { Part } from './keep-running.ts'
+import { type Running, startProcess } from '../../infra/local/processes.ts'
 
 export type Role = {
   /** As people read it: `worker 2`. */
@@ -9,6 +8,8 @@ export type Role = {
   readonly command: 'api' | 'scheduler' | 'workflows' | 'worker'
   readonly env: NodeJS.ProcessEnv
   readonly logFile: string
+  /** Words before its command line, as those of `nice` are. */
+  readonly runner?: readonly string[]
 }
 
 const main = join(import.meta.dirname, '..', 'main.ts')
@@ -20,16 +21,23 @@ const tailLines = 5
  * Starts `farm <role>` as a process of its own and resolves when it says that it is ready, in the
  * log line that every role writes. Rejects with its last words when it ends before that.
  */
-export async function startRole({ name, command, env, logFile }: Role): Promise<Part> {
+export async function startRole({
+  name,
+  command,
+  env,
+  logFile,
+  runner = [],
+}: Role): Promise<Running> {
   const log = createWriteStream(logFile, { flags: 'a' })
   // A full disk costs lines of the log, not the farm.
   log.on('error', () => undefined)
   const tail: string[] = []
+  const [program = '', ...args] = [...runner, process.execPath, main, command]
   const { promise: ready, resolve: beReady } = Promise.withResolvers<'ready'>()
   const running = await startProcess({
     name,
-    command: process.execPath,
-    args: [main, command],
+    command: program,
+    args,
     env,
     logFile,
     graceMs,

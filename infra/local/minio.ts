@@ -1,30 +1,49 @@
 import { randomBytes } from 'node:crypto'
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client } from 'minio'
 import { findProgram } from '../setup/cache.mjs'
 import { freePorts } from './ports.ts'
-import { startProcess, waitUntilReady } from './processes.ts'
+import { type Exit, startProcess, waitUntilReady } from './processes.ts'
 
 const startTimeoutMs = 60_000
 const user = 'farm'
 const bucket = 'farm'
 
-export type LocalMinio = { readonly url: string; stop(): Promise<void> }
+export type LocalMinio = {
+  readonly url: string
+  readonly pid: number
+  readonly exited: Promise<Exit>
+  stop(): Promise<void>
+}
+
+/** Made up once for each folder, so that URLs signed before a restart are good after it. */
+function readPassword(dataDir: string): string {
+  const file = join(dataDir, 'minio-password')
+  if (!existsSync(file)) writeFileSync(file, randomBytes(24).toString('hex'), { mode: 0o600 })
+  return readFileSync(file, 'utf8')
+}
 
 /**
  * Starts a MinIO for tests with its objects in `dataDir`, on 127.0.0.1, ending with this process.
  * `url` has the form of FARM_OBJECTS and names a bucket that exists.
  */
-export async function startMinio({ dataDir }: { dataDir: string }): Promise<LocalMinio> {
+export async function startMinio({
+  dataDir,
+  port: wanted,
+}: {
+  dataDir: string
+  port?: number
+}): Promise<LocalMinio> {
   const command = findProgram('minio')
   if (!command) {
     throw new Error('MinIO (`minio`) is not on this machine; run `npm run setup -- --test`')
   }
   const objects = join(dataDir, 'objects')
   mkdirSync(objects, { recursive: true })
-  const [port, consolePort] = await freePorts(2)
-  const password = randomBytes(24).toString('hex')
+  const [free, consolePort] = await freePorts(2)
+  const port = wanted ?? free
+  const password = readPassword(dataDir)
   const server = await startProcess({
     name: 'MinIO',
     command,
@@ -50,5 +69,6 @@ export async function startMinio({ dataDir }: { dataDir: string }): Promise<Loca
     if (!(await client.bucketExists(bucket))) await client.makeBucket(bucket)
   }
   await waitUntilReady(server, { probe, timeoutMs: startTimeoutMs })
-  return { url: `s3://${user}:${password}@127.0.0.1:${port}/${bucket}?ssl=0`, stop: server.stop }
+  const { pid, exited, stop } = server
+  return { url: `s3://${user}:${password}@127.0.0.1:${port}/${bucket}?ssl=0`, pid, exited, stop }
 }

@@ -27,6 +27,8 @@ const database = 'farm'
 
 export type LocalPostgres = {
   readonly url: string
+  /** Of the postmaster. */
+  readonly pid: number
   readonly exited: Promise<Exit>
   stop(): Promise<void>
 }
@@ -160,5 +162,5 @@ export async function startPostgres({
   const server = await startServer(postgres, { cluster, port: listenPort })
   const url = `postgres://${superuser}:${password}@127.0.0.1:${listenPort}`
   await waitUntilReady(server, { probe: () => ensureDatabase(url), timeoutMs: startTimeoutMs })
-  return { url: `${url}/${database}`, exited: server.exited, stop: server.stop }
+  return { url: `${url}/${database}`, pid: server.pid, exited: server.exited, stop: server.stop }
 }

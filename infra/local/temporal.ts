@@ -26,6 +26,7 @@ const sqlitePragmas = ['journal_mode=WAL', 'synchronous=NORMAL']
 
 export type LocalTemporal = {
   readonly address: string
+  readonly pid: number
   readonly exited: Promise<Exit>
   stop(): Promise<void>
 }
@@ -89,7 +90,7 @@ export async function startTemporal({
     probe: () => probeDefaultNamespace(address),
     timeoutMs: startTimeoutMs,
   })
-  return { address, exited: server.exited, stop: server.stop }
+  return { address, pid: server.pid, exited: server.exited, stop: server.stop }
 }
 
 /**

@@ -14,6 +14,8 @@ const prometheusVersion = '3.11.0'
 const prometheusFolder = `prometheus-${prometheusVersion}.${os}-${arch}`
 const prometheusReleases = `https://github.com/prometheus/prometheus/releases/download/v${prometheusVersion}`
 const minioReleases = `https://dl.min.io/server/minio/release/${os}-${arch}`
+const toxiproxyVersion = '2.12.0'
+const toxiproxyReleases = `https://github.com/Shopify/toxiproxy/releases/download/v${toxiproxyVersion}`
 
 /**
  * The foreign servers: the programs of each, where it is published and how it is built otherwise.
@@ -47,6 +49,24 @@ const servers = {
       const file = join(folder, 'minio')
       const url = `${minioReleases}/minio`
       await download({ url, sumsUrl: `${url}.sha256sum`, file })
+    },
+  },
+  'toxiproxy-server': {
+    title: `Toxiproxy ${toxiproxyVersion}`,
+    programs: ['toxiproxy-server'],
+    async build(options) {
+      await goInstall(`github.com/Shopify/toxiproxy/v2/cmd/server@v${toxiproxyVersion}`, options)
+      // Go names a program after the folder of its source.
+      await rename(join(options.folder, 'server'), join(options.folder, 'toxiproxy-server'))
+    },
+    async fetch(folder) {
+      const name = `toxiproxy-server-${os}-${arch}`
+      await download({
+        url: `${toxiproxyReleases}/${name}`,
+        sumsUrl: `${toxiproxyReleases}/checksums.txt`,
+        name,
+        file: join(folder, 'toxiproxy-server'),
+      })
     },
   },
   prometheus: {

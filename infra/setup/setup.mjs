@@ -19,6 +19,7 @@ async function findSteps({ forTests }) {
     await postgresUserStep(),
     serverStep('temporal'),
     forTests ? serverStep('minio') : undefined,
+    forTests ? serverStep('toxiproxy-server') : undefined,
     forTests ? serverStep('prometheus') : undefined,
     forTests ? schemathesisStep() : undefined,
   ]

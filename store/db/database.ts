@@ -33,6 +33,9 @@ export function openPool({ url, log, connections = 10 }: PoolOptions): pg.Pool {
   })
   // An idle connection that breaks (the server restarts) is replaced on the next use.
   pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection broke'))
+  // While one is in use the pool does not listen to it, and an error that nobody hears ends the
+  // process. Its query, or the next one of its transaction, rejects with it.
+  pool.on('connect', (client) => client.on('error', () => undefined))
   return pool
 }
 
@@ -53,8 +56,12 @@ export async function inTransaction<T>(db: Db, work: (tx: Db) => Promise<T>): Pr
  */
 export function isDatabaseAway(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return /^(08|40|53|57)/.test(error.code ?? '')
+  if (!(error instanceof Error)) return false
   const { code, message } = error as NodeJS.ErrnoException
-  return /^E(CONN|HOST|NET|PIPE|TIMEDOUT)/.test(code ?? '') || /connection/i.test(message)
+  return (
+    /^E(CONN|HOST|NET|PIPE|TIMEDOUT|NOTFOUND|AI_)/.test(code ?? '') ||
+    /connection (terminated|error|ended)|trying to connect|not queryable/i.test(message)
+  )
 }
 
 const parserOf: typeof pg.types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>

@@ -6,11 +6,15 @@ import { pathToFileURL } from 'node:url'
 import type { ApiConfig } from '../../api/config.ts'
 import { openContext } from '../../api/context.ts'
 import { createServer } from '../../api/server.ts'
+import { createLog } from '../../runtime/log.ts'
 import { readSealKeys } from '../../runtime/seal.ts'
 import { createKey } from '../../store/db/statements/create-key.ts'
 import { openObjectStore } from '../../store/objects/open.ts'
-import { addAccount, silent, startDatabase } from '../store/database.ts'
+import { addAccount, startDatabase } from '../store/database.ts'
 import { judgeReplies } from './replies.ts'
+
+/** What the api could not answer, so that a 500 in a test can be explained. */
+const faults = createLog('api under test', 'error')
 
 export type Gateway = Awaited<ReturnType<typeof startGateway>>
 
@@ -34,7 +38,7 @@ export async function startGateway() {
     metricsAddress: { host: '127.0.0.1', port: 0 },
     sealKeys: readSealKeys({}, 'a secret for the test'),
   }
-  const { context, close } = openContext(config, silent)
+  const { context, close } = openContext(config, faults)
   const { server, expectNone } = await judgeReplies(() => createServer(context))
   const objects = openObjectStore(config.objects, config)
   await objects.prepare()
@@ -53,7 +57,7 @@ export async function startGateway() {
     },
     /** Another api process over the same database, as far as one process can be one. */
     async startReplica() {
-      const opened = openContext(config, silent)
+      const opened = openContext(config, faults)
       const replica = await judgeReplies(() => createServer(opened.context))
       const stop = async () => {
         await replica.server.close()

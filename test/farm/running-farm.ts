@@ -52,10 +52,11 @@ export async function startFarm({
 } = {}) {
   const data = await mkdtemp(join(tmpdir(), 'farm-test-'))
   const log: string[] = []
-  const args = ['dev', '--json', '--workers', `${workers}`, '--data', data]
+  const words = [...onDisks(data, disks), launcher, 'dev', '--json']
+  const [command = '', ...args] = [...words, '--workers', `${workers}`, '--data', data]
   const running = await startProcess({
     name: 'farm dev',
-    ...onDisks(data, disks, [launcher, ...args]),
+    ...{ command, args },
     env: { ...process.env, ...env },
     logFile: join(data, 'stdout'),
     stopSignal: 'SIGINT',

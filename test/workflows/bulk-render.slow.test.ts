@@ -20,7 +20,7 @@ test.before(async () => {
 test.after.always(() => parts?.stop())
 
 const window = plans.free.bulkInFlight
-const base = {
+const template = {
   payload: {
     ...{ width: 100, height: 60, frameRate: 10, duration: 1 },
     visuals: [{ type: 'TEXT', html: '{{ who }}' }],
@@ -28,7 +28,12 @@ const base = {
 }
 
 /** As the api leaves it when Temporal is away: the sweeper's to find. It ends with its test. */
-async function submitBulk(t: ExecutionContext, accountId: string, count: number) {
+async function submitBulk(
+  t: ExecutionContext,
+  accountId: string,
+  count: number,
+  base: object = template,
+) {
   const bulkId = `blk_${randomUUID().replaceAll('-', '').slice(0, 20)}`
   const jobs = Array.from({ length: count }, (_, index) => ({
     ...{ id: randomUUID(), index, type: 'video' as const, name: `${index}`, credits: 1 },
@@ -123,7 +128,7 @@ test.serial('a job of another account gets its turn before the bulk that came fi
   await until(ids, ({ resolving = 0 }) => resolving === window)
   const other = await addAccount(parts.db)
   const single = await parts.submit(other, {
-    ...base.payload,
+    ...template.payload,
     visuals: [{ type: 'TEXT', html: 'Hi' }],
   })
   await untilQueued(single)
@@ -133,6 +138,17 @@ test.serial('a job of another account gets its turn before the bulk that came fi
   // Grants before its own: of all that was queued, what had the same start tags.
   const kinds = node.done.map(({ jobId }) => (jobId === single ? 'single' : 'bulk'))
   t.true(kinds.indexOf('single') <= 1, kinds.join(' '))
+})
+
+test.serial('a URL is fetched for the first window of a bulk and not again', async (t) => {
+  t.timeout(180_000)
+  const photo = { type: 'IMAGE', src: 'https://example.com/photo.png', width: 20, height: 20 }
+  const payload = { ...template.payload, visuals: [...template.payload.visuals, photo] }
+  const ids = await submitBulk(t, await addAccount(parts.db), window + 5, { payload })
+  await until(ids, ({ resolving = 0 }) => resolving === window)
+  const node = await startNode(t)
+  t.deepEqual(await untilFinished(ids), { completed: window + 5 })
+  t.is(node.done.filter(({ kind }) => kind === 'ingest').length, window)
 })
 
 test.serial('a job cancelled alone leaves its place to the next one', async (t) => {

@@ -13,7 +13,7 @@ import { handBackTasks } from '../../store/db/statements/hand-back-tasks.ts'
 import { leaseTasks } from '../../store/db/statements/lease-tasks.ts'
 import { putArtifact } from '../../store/db/statements/put-artifact.ts'
 import { type Settlement, settleJob } from '../../store/db/statements/settle-job.ts'
-import { taskOutputKey } from '../../store/objects/keys.ts'
+import { taskLogKey, taskOutputKey } from '../../store/objects/keys.ts'
 import type { ObjectStore } from '../../store/objects/object-store.ts'
 import { openObjectStore, readObjectsUrl } from '../../store/objects/open.ts'
 import { planKey } from '../../workflows/object-keys.ts'
@@ -57,7 +57,7 @@ async function renderedJob(objects: ObjectStore, to: Settlement['to'] = 'complet
   const { id: taskId } = task
   const key = (attempt: number, name: string) => taskOutputKey({ accountId, taskId, attempt, name })
   const keys = [1, 2].flatMap((attempt) => outputs.map((name) => key(attempt, name)))
-  keys.push(planKey(job))
+  keys.push(planKey(job), ...[1, 2].map((attempt) => taskLogKey({ accountId, taskId, attempt })))
   for (const each of keys) await objects.put(each, Buffer.from('data'))
   await completeTask(db, { nodeId, taskId, attempt: 2, result: {} })
   const segment = key(2, 'segment-0')

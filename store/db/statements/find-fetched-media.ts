@@ -41,7 +41,8 @@ export async function findFetchedMedia(
     )
     select f.url_digest as "urlDigest", f.expect, f.digest, f.facts, f.etag,
       f.last_modified as "lastModified", f.object_key as "objectKey", f.bytes,
-      f.asked_at >= j.created_at or f.fresh_until > now() as "isCurrent"
-    from found f join jobs j on j.id = ${jobId} and j.account_id = f.account_id`.execute(db)
+      f.asked_at >= coalesce(b.created_at, j.created_at) or f.fresh_until > now() as "isCurrent"
+    from found f join jobs j on j.id = ${jobId} and j.account_id = f.account_id
+      left join bulks b on b.id = j.bulk_id`.execute(db)
   return rows
 }

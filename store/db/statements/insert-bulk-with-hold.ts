@@ -60,7 +60,8 @@ export type InsertedBulk =
  * left out and answered.
  *
  * The account is locked first and the jobs go in by id, so that submissions that share ids or an
- * account wait for each other in one order. Whether an id is free is known only by inserting it: a
+ * account wait for each other in one order; not so hard that rows which only name the account
+ * (a key's usage, which then locks the key) would wait too. Whether an id is free is known only by inserting it: a
  * look beforehand would be out of date, and does not see other accounts' jobs.
  *
  * Inserted again under its id, a bulk stays as it is and is answered as it was.
@@ -87,7 +88,7 @@ async function insertAll(db: Db, bulk: NewBulk): Promise<InsertedBulk> {
     .selectFrom('accounts')
     .select(sql<number>`credits_balance - credits_reserved`.as('available'))
     .where('id', '=', accountId)
-    .forUpdate()
+    .forNoKeyUpdate()
     .executeTakeFirstOrThrow()
   const same = await findSame(db, bulk)
   if (same) return same

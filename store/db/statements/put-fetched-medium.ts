@@ -26,8 +26,11 @@ export async function putFetchedMedium(
       (account_id, url_digest, expect, digest, facts, etag, last_modified, asked_at, fresh_until)
     select ${accountId}, ${medium.urlDigest}, ${medium.expect}, ${medium.digest},
       ${jsonb(medium.facts)}::jsonb, ${medium.etag ?? null}, ${medium.lastModified ?? null},
-      created_at, created_at + make_interval(secs => ${medium.freshSeconds})
-    from jobs where id = ${jobId} and account_id = ${accountId}
+      submitted.at, submitted.at + make_interval(secs => ${medium.freshSeconds})
+    from (
+      select coalesce(b.created_at, j.created_at) as at from jobs j
+      left join bulks b on b.id = j.bulk_id where j.id = ${jobId} and j.account_id = ${accountId}
+    ) as submitted
     on conflict (account_id, url_digest, expect) do update set digest = excluded.digest,
       facts = excluded.facts, etag = excluded.etag, last_modified = excluded.last_modified,
       asked_at = excluded.asked_at, fresh_until = excluded.fresh_until
