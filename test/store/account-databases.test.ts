@@ -153,7 +153,7 @@ test('a transaction stays with its account, ends with its error, and leaves the 
   const settlement = { to: 'cancelled', charge: 3 } as const
   const forged = { accountId: other, jobId: theirs, reason: 'x', settlement }
   t.is(await settleJob(mine, forged), undefined)
-  t.deepEqual(await settleJob(mine, { accountId: one, jobId, reason: 'x', settlement }), {
+  t.like(await settleJob(mine, { accountId: one, jobId, reason: 'x', settlement }), {
     settled: true,
     state: 'cancelled',
   })
