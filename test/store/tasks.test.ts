@@ -238,10 +238,10 @@ queueTest('the third node that fails a task ends it with a reason', async (t) =>
     if (held === undefined) return t.fail('a node must get the task')
     tried.push(held.nodeId)
     const failed = await failTask(db, { ...held, failure: broken })
-    t.like(failed, { standing: 'current', answer: { retried } })
-    t.like(await failTask(db, { ...held, failure: broken }), {
+    t.deepEqual(failed, { standing: 'current', answer: { kind: 'render', retried } })
+    t.deepEqual(await failTask(db, { ...held, failure: broken }), {
       standing: 'repeated',
-      answer: { retried },
+      answer: { kind: 'render', retried },
     })
   }
   t.is(new Set(tried).size, 3)
@@ -290,9 +290,9 @@ queueTest("a customer's final error ends the task at once", async (t) => {
     field: 'visuals[0].src',
     logTail: '',
   } as const
-  t.like(await failTask(db, { ...held, failure }), {
+  t.deepEqual(await failTask(db, { ...held, failure }), {
     standing: 'current',
-    answer: { retried: false },
+    answer: { kind: 'render', retried: false },
   })
   const [word] = await wordsOf(held.taskId)
   t.deepEqual(word?.outcome, {
