@@ -13,6 +13,7 @@ import type { JobView } from '../store/db/statements/get-job.ts'
 import { maxQueuePosition } from '../store/db/statements/insert-job-with-hold.ts'
 import { signOutputs } from '../store/objects/output-links.ts'
 import type { ApiContext } from './context.ts'
+import { Detail, showFaults } from './problem.ts'
 
 const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
   Type.Union([schema, Type.Null()])
@@ -78,9 +79,7 @@ export const Job = Type.Object(
       Type.Object({
         code: Type.String(),
         message: Type.String(),
-        details: Type.Array(
-          Type.Object({ field: Type.String(), code: Type.String(), message: Type.String() }),
-        ),
+        details: Type.Array(Detail),
       }),
     ),
     warnings: Type.Array(WarningView),
@@ -151,7 +150,7 @@ export async function showJob({ objects }: Pick<ApiContext, 'objects'>, job: Job
     error: job.error && {
       code: job.error.code,
       message: job.error.message,
-      details: job.error.details.map((fault) => ({ ...fault })),
+      details: showFaults(job.error.details),
     },
     warnings: job.warnings.map((warning) => ({ ...warning })),
     creditsReserved: job.creditsReserved,

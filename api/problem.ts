@@ -48,7 +48,7 @@ const titles = {
   forbidden: 'Not allowed',
   not_found: 'Not found',
   method_not_allowed: 'Method not allowed',
-  conflict: 'Already used',
+  conflict: 'In conflict with what is there',
   body_too_large: 'The body is too large',
   unsupported_media_type: 'Unsupported media type',
   invalid_project: 'The project is not valid',
@@ -115,6 +115,18 @@ function answer(error: unknown, request: FastifyRequest, reply: FastifyReply): v
   reply.code(http).type('application/problem+json').send(problemOf(known))
 }
 
+/** Of an address that cannot be read there is no route, and none of its hooks runs. */
+export function answerBadAddress(
+  _error: FastifyError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  const seen = JSON.stringify(request.raw.url?.slice(0, 200))
+  const message = `The path must be one of whole escapes like %2F. Got ${seen}`
+  reply.header('x-content-type-options', 'nosniff').header('access-control-allow-origin', '*')
+  answer(new FarmError('invalid_request', message), request, reply)
+}
+
 /** 404, or 405 where another method would be answered. */
 export function answerNotFound(request: FastifyRequest, reply: FastifyReply): void {
   const { method, url, server } = request
@@ -131,7 +143,8 @@ export function answerNotFound(request: FastifyRequest, reply: FastifyReply): vo
   answer(new FarmError('method_not_allowed', message), request, reply)
 }
 
-function problemOf(error: FarmError) {
+/** The body of an answer. */
+export function problemOf(error: FarmError) {
   const { code, message, field, details } = error
   const faults = details.length > 0 || field === undefined ? details : [{ field, code, message }]
   return {
@@ -219,13 +232,26 @@ function translate(error: FastifyError, request: FastifyRequest): FarmError {
 
 const partNames = { params: 'path', querystring: 'query', headers: 'headers', body: 'body' }
 
+type ParameterSchema = {
+  readonly title?: string
+  readonly enum?: readonly string[]
+  readonly anyOf?: readonly { readonly const?: string }[]
+}
+
+/** What the checker's own sentence leaves out: which values there are. */
+function ruleOf(schema: ParameterSchema = {}): string | undefined {
+  if (schema.title !== undefined) return `must be ${schema.title}`
+  const values = schema.enum ?? schema.anyOf?.map((one) => one.const)
+  return values && `must be one of ${values.join(', ')}`
+}
+
 function invalidParameters(
   { validation = [], validationContext = 'body' }: FastifyError,
   { params, query, headers, body, routeOptions }: FastifyRequest,
 ): FarmError {
   const sent = { params, querystring: query, headers, body }[validationContext] ?? {}
   const { properties = {} } = (routeOptions.schema?.[validationContext] ?? {}) as {
-    properties?: Readonly<Record<string, { readonly title?: string }>>
+    properties?: Readonly<Record<string, ParameterSchema>>
   }
   const faults = validation.flatMap(({ instancePath, message, params: given }): Fault[] => {
     const code = 'invalid_request'
@@ -235,8 +261,7 @@ function invalidParameters(
     }
     const field = instancePath.slice(1)
     if (field !== '' && !Object.hasOwn(properties, field)) return []
-    const { title } = properties[field] ?? {}
-    const rule = title === undefined ? message : `must be ${title}`
+    const rule = ruleOf(properties[field]) ?? message
     const seen = JSON.stringify((sent as Record<string, unknown>)[field])?.slice(0, 80)
     return [{ field, code, message: `${field} ${rule}. Got ${seen ?? 'nothing'}` }]
   })

@@ -1,13 +1,14 @@
 import fastify, { LogController } from 'fastify'
 import { collectAccess } from './access.ts'
 import { authenticate } from './authenticate.ts'
+import { answerBrokenRequest } from './broken-requests.ts'
 import { guardBrowsers } from './browsers.ts'
 import type { ApiContext, GatewayContext } from './context.ts'
 import { repeatAnswers } from './idempotency.ts'
 import { acceptJsonOnly } from './json-body.ts'
 import { publishOpenApi } from './openapi.ts'
 import { compileParameters } from './parameters.ts'
-import { answerError, answerNotFound } from './problem.ts'
+import { answerBadAddress, answerError, answerNotFound } from './problem.ts'
 import { limitRate } from './rate-limit.ts'
 import { apiKeyRoutes } from './routes/api-key.ts'
 import { apiKeysRoutes } from './routes/api-keys.ts'
@@ -56,6 +57,8 @@ export async function createServer(context: GatewayContext): Promise<Server> {
     http: { headersTimeout: headersTimeoutMs, connectionsCheckingInterval: timeoutCheckMs },
     routerOptions: { maxParamLength: maxUrlLength },
     forceCloseConnections: 'idle',
+    frameworkErrors: answerBadAddress,
+    clientErrorHandler: answerBrokenRequest,
   })
   server.setValidatorCompiler(compileParameters)
   // Schemas of answers are documentation; the routes make the answers themselves.

@@ -76,10 +76,12 @@ export function refusal(
 ): FarmError {
   const [first] = faults.toSorted((a, b) => errorCodes[a.code].http - errorCodes[b.code].http)
   const code = first?.code ?? 'invalid_request'
-  const one = faults.length === 1 && first
-  const message = one
-    ? [first.field, first.message].filter((text) => text !== '').join(': ')
-    : `The request has ${faults.length} errors; the first: ${faults[0]?.field}: ${faults[0]?.message}`
+  const [named] = faults
+  const sentence = [named?.field, named?.message].filter(Boolean).join(': ')
+  const message =
+    faults.length === 1
+      ? sentence
+      : `The request has ${faults.length} errors; the first: ${sentence}`
   const isLimited = limits && faults.some((fault) => fault.code === 'plan_limit')
   return new ProblemError(code, message, {
     details: faults,

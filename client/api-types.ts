@@ -355,7 +355,10 @@ export type Job = {
     readonly code: string
     readonly message: string
     readonly details: readonly {
+      /** scenes[0].visuals[2].enterEnd; empty: the whole body */
       readonly field: string
+      /** RFC 6901 */
+      readonly pointer: string
       readonly code: string
       readonly message: string
     }[]

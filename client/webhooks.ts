@@ -36,6 +36,7 @@ export type RenderFailed = Envelope & {
       readonly message: string
       readonly details: readonly {
         readonly field: string
+        readonly pointer: string
         readonly code: string
         readonly message: string
       }[]

@@ -91,8 +91,10 @@ function readAsked(body: unknown): Asked {
 
 function readExpiry(text: string): Date {
   const time = new Date(text)
-  if (time.getTime() > Date.now()) return time
-  const message = `expiresAt must be a time that is still to come. Got ${text}`
+  const day = text.slice(0, '2030-01-31'.length)
+  // A 31st of February would be read as a day in March.
+  if (time.getTime() > Date.now() && new Date(day).toISOString().startsWith(day)) return time
+  const message = `expiresAt must be a time that there is, and is still to come. Got ${text}`
   throw new FarmError('invalid_request', message, { field: 'expiresAt' })
 }
 

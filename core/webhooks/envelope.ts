@@ -1,3 +1,4 @@
+import { pointerOf } from '../errors.ts'
 import type { JobError } from '../jobs.ts'
 
 /** Every event there is. A cancelled job sends none. */
@@ -15,7 +16,7 @@ export type CompletedData = {
   readonly templateId: string | null
 }
 
-/** `error` is the one that the job itself shows. */
+/** `error` becomes the one that the job itself shows. */
 export type FailedData = {
   readonly status: 'failed'
   readonly error: JobError
@@ -33,7 +34,15 @@ export type Happening = { readonly jobId: string; readonly at: string } & (
  * same bytes: they are what is signed.
  */
 export function writeEnvelope({ event, jobId, at, data }: Happening, test = false): string {
-  return JSON.stringify({ event, jobId, timestamp: at, data, ...(test && { test }) })
+  const told = data.status === 'failed' ? { ...data, error: withPointers(data.error) } : data
+  return JSON.stringify({ event, jobId, timestamp: at, data: told, ...(test && { test }) })
+}
+
+function withPointers({ details, ...error }: JobError) {
+  return {
+    ...error,
+    details: details.map((fault) => ({ ...fault, pointer: pointerOf(fault.field) })),
+  }
 }
 
 /** The job that test events tell of; no real one has this id. */

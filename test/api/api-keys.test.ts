@@ -132,7 +132,10 @@ test('every fault of a new key is named', async (t) => {
   t.deepEqual(fields.sort(), ['expiresAt', 'name', 'owner', 'scopes[0]', 'spendingCap'])
   const past = await makeKey(key, { name: 'late', expiresAt: '2020-01-01T00:00:00Z' })
   t.is(past.statusCode, 400)
-  t.regex(past.json().message, /must be a time that is still to come\. Got 2020/)
+  t.regex(past.json().message, /is still to come\. Got 2020/)
+  const never = await makeKey(key, { name: 'odd', expiresAt: '2999-02-31T00:00:00Z' })
+  t.is(never.statusCode, 400)
+  t.regex(never.json().message, /must be a time that there is.* Got 2999-02-31/)
 })
 
 test('an account has as many live keys as its plan says, also when they are made side by side', async (t) => {

@@ -150,6 +150,7 @@ test('what all items have in common is refused as a whole, with every fault', as
   for (const body of [{}, [], { payload: card }, { items: [{}] }]) {
     t.is((await post(bulkPath, body)).statusCode, 400, JSON.stringify(body))
   }
+  t.regex((await post(bulkPath, {})).json().message, /2 errors; the first: Exactly one of payload/)
 })
 
 test('when no item is valid nothing is made, and each is named', async (t) => {

@@ -96,7 +96,8 @@ test('a failure that is the farm’s says that nothing was charged, one of the c
   t.is(job.failedReason, 'The machine was lost. Nothing was charged.')
   const other = await endedJob({ to: 'failed', error: theirs })
   t.is(other.job.failedReason, 'The file must be a picture.')
-  t.deepEqual(other.job.error.details, details)
+  const pointers = details.map((fault) => ({ ...fault, pointer: '/visuals/0/src' }))
+  t.deepEqual(other.job.error.details, pointers)
   t.is(other.job.creditsCharged, 0)
   t.is(other.job.url, null)
 })
@@ -128,6 +129,8 @@ test('jobs are listed by page and state, newest first', async (t) => {
     t.is(reply.statusCode, 400, query)
     t.is(reply.json().details[0].field, query.split('=')[0])
   }
+  const lost = (await get('/api/jobs?state=lost')).json()
+  t.regex(lost.message, /^state must be one of queued, resolving, .*, cancelled\. Got "lost"$/)
   t.is((await get('/api/jobs?color=red')).statusCode, 400)
 })
 

@@ -29,6 +29,8 @@ test('an envelope has the fields of the contract, and `test` only when it is one
     t.is(real.timestamp, '2026-01-02T03:04:05.678Z')
     t.deepEqual(JSON.parse(writeEnvelope(happening, true)), { ...real, test: true })
   }
+  const failed = JSON.parse(writeEnvelope(sampleHappening('render.failed', '')))
+  t.is(failed.data.error.details[0].pointer, '/visuals/0/src')
   const { data } = sampleHappening('render.completed', '')
   t.deepEqual(Object.keys(data).sort(), [
     ...['creditsCharged', 'duration', 'size', 'status', 'templateId', 'thumbnailUrl', 'url'],

@@ -1,0 +1,31 @@
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import { FarmError } from '../core/errors.ts'
+import { problemOf } from './problem.ts'
+
+/** What Node's parser finds before there is a request, by its code. */
+const refusals: Readonly<Record<string, { readonly status: number; readonly message: string }>> = {
+  HPE_HEADER_OVERFLOW: { status: 431, message: 'The headers must have at most 16 KB. Got more' },
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    status: 408,
+    message: 'A request must arrive in time. Got only a part of it',
+  },
+}
+const notHttp = { status: 400, message: 'The request must be HTTP/1.1. Got something else' }
+
+/** Answers what never became a request as every other fault is answered, and hangs up. */
+export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed) return
+  const { status, message } = refusals[error.code ?? ''] ?? notHttp
+  const problem = { ...problemOf(new FarmError('invalid_request', message)), status }
+  const body = JSON.stringify(problem)
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'content-type: application/problem+json',
+    `content-length: ${Buffer.byteLength(body)}`,
+    'x-content-type-options: nosniff',
+    'connection: close',
+  ]
+  if (socket.writable) socket.write(`${head.join('\r\n')}\r\n\r\n${body}`)
+  socket.destroySoon()
+}

@@ -1,0 +1,40 @@
+import { once } from 'node:events'
+import net, { type AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import test from 'ava'
+import { type Gateway, startGateway } from './gateway.ts'
+
+let gateway: Gateway
+
+test.before(async () => {
+  gateway = await startGateway()
+  await gateway.server.listen({ port: 0, host: '127.0.0.1' })
+})
+test.after.always(() => gateway?.stop())
+
+/** What the api answers to these bytes before it hangs up. */
+async function say(bytes: string) {
+  const { port } = gateway.server.server.address() as AddressInfo
+  const socket = net.connect({ host: '127.0.0.1', port })
+  await once(socket, 'connect')
+  socket.write(bytes)
+  const [head = '', body = ''] = (await text(socket)).split('\r\n\r\n')
+  const [first = '', ...headers] = head.split('\r\n')
+  return { status: Number(first.split(' ')[1]), headers, problem: JSON.parse(body) }
+}
+
+const heads = [
+  ['what is not HTTP', 'HELLO\r\n\r\n', 400],
+  ['headers over 16 KB', `GET / HTTP/1.1\r\nhost: a\r\nx: ${'a'.repeat(20_000)}\r\n\r\n`, 431],
+  ['a broken escape', 'GET /api/jobs/%zz HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n', 400],
+] as const
+for (const [what, bytes, expected] of heads) {
+  test(`${what} is answered as every other fault is`, async (t) => {
+    const { status, headers, problem } = await say(bytes)
+    t.is(status, expected)
+    t.is(problem.status, expected)
+    t.is(problem.code, 'invalid_request')
+    t.is(problem.detail, problem.message)
+    t.true(headers.some((line) => /^content-type: application\/problem\+json/i.test(line)))
+  })
+}
