@@ -1,6 +1,7 @@
 import { type CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely'
 import { createLog } from '../../runtime/log.ts'
-import { openPool } from '../../store/db/database.ts'
+import { openPool, openPreparingDatabase } from '../../store/db/database.ts'
+import { planOnce } from '../../store/db/prepared.ts'
 import type { Tables } from '../../store/db/schema.ts'
 import { type Lessee, leaseTasks } from '../../store/db/statements/lease-tasks.ts'
 import { percentile } from '../statistics.ts'
@@ -10,6 +11,7 @@ import { addTenants, type Stage } from './stage.ts'
 
 const tenantCount = 10
 const warmUps = 10
+const log = createLog('bench', 'silent')
 
 export const depthHeader = [
   ...['queued', 'lease ms p50', 'p99', 'planning ms', 'execution ms', 'pages touched'],
@@ -31,14 +33,16 @@ export async function measureDepths(
   const tenants = await addTenants(db, tenantCount)
   const nodeId = await addNode(db)
   const lessee = { nodeId, limit: 4, leaseMs: 15_000, nodeLiveMs: 30_000 }
+  const schedulers = openPreparingDatabase({ url: databaseUrl, log, connections: 1 })
+  // Planned while there is nothing: the plan must serve whatever comes.
+  await leaseTasks(schedulers, lessee)
   const rows: string[][] = []
   let plan: Plan | undefined
   let there = 0
   for (const depth of depths) {
     await fillQueue(db, { tenants, each: Math.round((depth - there) / tenantCount) })
     there = depth
-    await sql`vacuum analyze tasks`.execute(db)
-    const times = await timesOf(leases + warmUps, () => leaseTasks(db, lessee))
+    const times = await timesOf(leases + warmUps, () => leaseTasks(schedulers, lessee))
     plan = await explain(databaseUrl, lessee)
     const scans = scansOf(plan.root)
     rows.push([
@@ -48,12 +52,13 @@ export async function measureDepths(
       plan.planningMs.toFixed(1),
       plan.executionMs.toFixed(1),
       String(pagesOf(plan.root)),
-      String(scans.reduce((sum, scan) => sum + pagesOf(scan), 0)),
+      String(scans.reduce((sum, scan) => sum + ownPagesOf(scan), 0)),
       showLoad(),
     ])
     await sql`update tasks set state = 'queued' where state = 'leased'`.execute(db)
     await sql`truncate attempts`.execute(db)
   }
+  await schedulers.destroy()
   return { rows, scans: plan === undefined ? [] : scansOf(plan.root).map(showScan) }
 }
 
@@ -82,7 +87,7 @@ type Plan = { readonly root: PlanNode; readonly planningMs: number; readonly exe
 
 /** The plan of the statement as the scheduler sends it, carried out and taken back. */
 async function explain(url: string, lessee: Lessee): Promise<Plan> {
-  const pool = openPool({ url, log: createLog('bench', 'silent'), connections: 1 })
+  const pool = openPool({ url, log, connections: 1, settings: planOnce })
   let sent: CompiledQuery | undefined
   const db = new Kysely<Tables>({
     dialect: new PostgresDialect({ pool }),
@@ -123,13 +128,20 @@ function scansOf(node: PlanNode): readonly PlanNode[] {
   return reads ? [node, ...below] : below
 }
 
+/** Of the node with all that is below it. */
 function pagesOf(node: PlanNode): number {
   return node['Shared Hit Blocks'] + node['Shared Read Blocks']
+}
+
+/** Of the node alone, with the index that it reads. */
+function ownPagesOf(node: PlanNode): number {
+  const below = (node.Plans ?? []).filter((part) => !part['Node Type'].startsWith('Bitmap'))
+  return pagesOf(node) - below.reduce((sum, part) => sum + pagesOf(part), 0)
 }
 
 function showScan(scan: PlanNode): string {
   const rows = scan['Actual Rows'] * scan['Actual Loops']
   const index = scan['Index Name'] === undefined ? '' : ` by ${scan['Index Name']}`
-  const looked = `${scan['Actual Loops']} times, ${Math.round(rows)} rows, ${pagesOf(scan)} pages`
+  const looked = `${scan['Actual Loops']} times, ${Math.round(rows)} rows, ${ownPagesOf(scan)} pages`
   return `${scan['Node Type']} of tasks${index}: ${looked}`
 }

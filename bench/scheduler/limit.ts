@@ -3,7 +3,8 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import pg from 'pg'
-import type { Db } from '../../store/db/database.ts'
+import { createLog } from '../../runtime/log.ts'
+import { type Db, openPreparingDatabase } from '../../store/db/database.ts'
 import { leaseTasks } from '../../store/db/statements/lease-tasks.ts'
 import { showLoad } from './fleets.ts'
 import { addNode, emptyQueue, fillQueue } from './queue.ts'
@@ -33,7 +34,7 @@ export async function measureLimit(stage: Stage, seconds: number): Promise<strin
   await refillBare(db)
   const fromHere = await byClient(stage.databaseUrl, seconds)
   const loadHere = showLoad()
-  const ours = await byFarm(db, seconds)
+  const ours = await byFarm(stage, seconds)
   const limit = bench ?? fromHere
   const row = (name: string, rate: number, at: string) => [
     name,
@@ -86,12 +87,14 @@ async function byClient(connectionString: string, seconds: number): Promise<numb
   }
 }
 
-async function byFarm(db: Db, seconds: number): Promise<number> {
-  const nodeId = await addNode(db)
-  const lessee = { nodeId, limit: 1, leaseMs: 15_000, nodeLiveMs: 30_000 }
-  return await rateOf(seconds, async () => {
-    await leaseTasks(db, lessee)
-  })
+async function byFarm({ db, databaseUrl: url }: Stage, seconds: number): Promise<number> {
+  const lessee = { nodeId: await addNode(db), limit: 1, leaseMs: 15_000, nodeLiveMs: 30_000 }
+  const schedulers = openPreparingDatabase({ url, log: createLog('bench', 'silent'), connections })
+  try {
+    return await rateOf(seconds, () => leaseTasks(schedulers, lessee))
+  } finally {
+    await schedulers.destroy()
+  }
 }
 
 async function rateOf(seconds: number, work: () => Promise<unknown>): Promise<number> {

@@ -50,7 +50,6 @@ export async function fillQueue(
       on conflict (account_id, priority) do update set virtual_finish = excluded.virtual_finish
       `.execute(tx)
   })
-  await sql`analyze tasks`.execute(db)
 }
 
 /** Nothing is queued, nothing has run, and nobody is there. */
