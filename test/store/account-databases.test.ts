@@ -153,13 +153,14 @@ test('a transaction stays with its account, ends with its error, and leaves the 
   const settlement = { to: 'cancelled', charge: 3 } as const
   const forged = { accountId: other, jobId: theirs, reason: 'x', settlement }
   t.is(await settleJob(mine, forged), undefined)
-  t.deepEqual(await settleJob(mine, { accountId: one, jobId, reason: 'x', settlement }), {
+  t.like(await settleJob(mine, { accountId: one, jobId, reason: 'x', settlement }), {
     settled: true,
     state: 'cancelled',
   })
 })
 
-test('a place in the queue counts the jobs of all accounts', async (t) => {
+// Alone: others of this file add and end jobs.
+test.serial('a place in the queue counts the jobs of all accounts', async (t) => {
   const [one, other] = [await addAccount(db), await addAccount(db)]
   await addJob(db, other)
   const jobId = await addJob(db, one)
