@@ -133,10 +133,9 @@ function pagesOf(node: PlanNode): number {
   return node['Shared Hit Blocks'] + node['Shared Read Blocks']
 }
 
-/** Of the node alone, with the index that it reads. */
+/** Of the node alone. */
 function ownPagesOf(node: PlanNode): number {
-  const below = (node.Plans ?? []).filter((part) => !part['Node Type'].startsWith('Bitmap'))
-  return pagesOf(node) - below.reduce((sum, part) => sum + pagesOf(part), 0)
+  return (node.Plans ?? []).reduce((own, part) => own - pagesOf(part), pagesOf(node))
 }
 
 function showScan(scan: PlanNode): string {

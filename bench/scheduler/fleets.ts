@@ -27,10 +27,10 @@ export async function measureFleet(
       (taskMs / 1000).toString(),
       taskMs === 0 ? 'all it can' : (nodes / (taskMs / 1000)).toFixed(0),
       (seen.leased / seen.seconds).toFixed(1),
-      percentile(seen.leaseMs, 50).toFixed(0),
-      percentile(seen.leaseMs, 99).toFixed(0),
-      percentile(seen.completeMs, 99).toFixed(0),
-      percentile(seen.renewMs, 99).toFixed(0),
+      showMs(seen.leaseMs, 50),
+      showMs(seen.leaseMs, 99),
+      showMs(seen.completeMs, 99),
+      showMs(seen.renewMs, 99),
       (seen.renewMs.length / seen.seconds).toFixed(0),
       String(seen.failed),
       seen.loopMs.toFixed(0),
@@ -43,4 +43,8 @@ export async function measureFleet(
 
 export function showLoad(): string {
   return (loadavg()[0] ?? Number.NaN).toFixed(1)
+}
+
+function showMs(times: readonly number[], percent: number): string {
+  return times.length === 0 ? '-' : percentile(times, percent).toFixed(0)
 }

@@ -35,14 +35,17 @@ type Seen = { now: Counts }
 
 /** Calls of nodes that come at once: a fleet does not start in the same millisecond. */
 const startingAtOnce = 50
+/** Where the scheduler cannot keep up, the next ones come all the same. */
+const batchMs = 400
+const settleMs = 20_000
 const waitMs = 20_000
 const renewEveryMs = 5_000
 const againMs = 500
 
 /**
  * Nodes of one slot, each with its own connection, that lease, renew and report as `farm worker` does
- * and do nothing for a time drawn evenly from 0 to 2 x `taskMs`. Resolves when all have registered
- * and, where there is time in a task, taken their first one.
+ * and do nothing for a time drawn evenly from 0 to 2 x `taskMs`. Resolves when all have taken
+ * their first one, or have had the time for it.
  */
 export async function startNodes(
   addresses: readonly string[],
@@ -57,8 +60,9 @@ export async function startNodes(
       return startNode({ address, taskMs, seen, stop: leave.signal })
     })
     nodes.push(...batch)
-    await Promise.all(batch.map(({ begun }) => begun))
+    await within(batchMs, batch)
   }
+  await within(settleMs, nodes)
   return {
     async observe(seconds) {
       const loop = monitorEventLoopDelay()
@@ -119,6 +123,13 @@ async function work(
       await hold(client, { nodeId, task, ms: 2 * taskMs * Math.random(), seen, stop })
     }
   }
+}
+
+async function within(ms: number, nodes: readonly SimulatedNode[]): Promise<void> {
+  const enough = new AbortController()
+  const all = Promise.all(nodes.map(({ begun }) => begun))
+  await Promise.race([all, rest(ms, enough.signal)])
+  enough.abort()
 }
 
 /** Keeps the lease for so long and reports the task as done. */
