@@ -33,3 +33,11 @@ export function showTable(header: readonly string[], rows: readonly (readonly st
     '\n',
   )
 }
+
+/** The value that so many percent of all do not exceed (of none: NaN). */
+export function percentile(values: readonly number[], percent: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return (
+    sorted[Math.min(sorted.length - 1, Math.floor((percent / 100) * sorted.length))] ?? Number.NaN
+  )
+}

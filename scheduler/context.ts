@@ -1,5 +1,5 @@
 import type { Log } from '../runtime/log.ts'
-import { type Db, openDatabase } from '../store/db/database.ts'
+import { type Db, openPreparingDatabase } from '../store/db/database.ts'
 import { listen } from '../store/db/listen.ts'
 import { openObjectStore } from '../store/objects/open.ts'
 import { type Admission, admitByCertificate, admitByToken } from './admission.ts'
@@ -37,7 +37,7 @@ export function openContext(
   log: Log,
 ): { readonly context: SchedulerContext; close(): Promise<void> } {
   const { databaseUrl: url, objects, publicUrl, secret, nodeToken, tls } = config
-  const db = openDatabase({ url, log })
+  const db = openPreparingDatabase({ url, log })
   const bell = new Bell({ maxWaiting: maxWaitingPolls })
   const metrics = createSchedulerMetrics({ waitingPolls: () => bell.waiting })
   const stopListening = listen({

@@ -37,6 +37,8 @@ const callDeadlineMs = 10_000
 const leaseGraceMs = 10_000
 
 const channelOptions = {
+  // A connection for each client, also where one process has many: a connection carries 100 calls.
+  'grpc.use_local_subchannel_pool': 1,
   'grpc.keepalive_time_ms': 10_000,
   'grpc.keepalive_timeout_ms': 5_000,
   'grpc.keepalive_permit_without_calls': 1,

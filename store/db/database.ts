@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import type { Log } from '../../runtime/log.ts'
+import { planOnce, preparing } from './prepared.ts'
 import type { Tables } from './schema.ts'
 
 export type Db = Kysely<Tables>
@@ -18,10 +19,22 @@ export function openDatabase(options: PoolOptions): Db {
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: openPool(options) }) })
 }
 
-export type PoolOptions = { readonly url: string; readonly log: Log; readonly connections?: number }
+/** The same for a process that asks the same again and again (prepared.ts says what it costs). */
+export function openPreparingDatabase(options: PoolOptions): Db {
+  const pool = openPool({ ...options, settings: planOnce })
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: preparing(pool) }) })
+}
+
+export type PoolOptions = {
+  readonly url: string
+  readonly log: Log
+  readonly connections?: number
+  /** Of the server, for these connections: `-c name=value`. */
+  readonly settings?: string
+}
 
 /** The connections under `openDatabase`, for those that share them (account-databases.ts). */
-export function openPool({ url, log, connections = 10 }: PoolOptions): pg.Pool {
+export function openPool({ url, log, connections = 10, settings }: PoolOptions): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max: connections,
@@ -29,6 +42,7 @@ export function openPool({ url, log, connections = 10 }: PoolOptions): pg.Pool {
     statement_timeout: statementTimeoutMs,
     idle_in_transaction_session_timeout: statementTimeoutMs,
     keepAlive: true,
+    ...(settings !== undefined && { options: settings }),
     types: { getTypeParser: parserOf },
   })
   // An idle connection that breaks (the server restarts) is replaced on the next use.

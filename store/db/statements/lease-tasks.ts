@@ -3,6 +3,7 @@ import { localityBound } from '../../../core/shares.ts'
 import type { TaskKind } from '../../../core/tasks.ts'
 import type { Db } from '../database.ts'
 import type { TaskInput } from '../fleet-schema.ts'
+import { prepared } from '../prepared.ts'
 import { planShareRows } from './plan-shares.ts'
 
 export type LeasedTask = {
@@ -51,7 +52,7 @@ export async function leaseTasks(
   { nodeId, limit, leaseMs, nodeLiveMs }: Lessee,
 ): Promise<readonly LeasedTask[]> {
   const heads = limit + slack
-  const { rows } = await sql<LeasedTask>`
+  const { rows } = await sql<LeasedTask>`${prepared('lease-tasks')}
     with recursive node as materialized (
       select id, offer, offer->>'pool' as pool,
         concat_ws(' ', offer->>'canvas', offer->>'device', offer->>'pool') as class
@@ -66,7 +67,7 @@ export async function leaseTasks(
         nullif((node.offer->>'memoryMb')::float8, 0) - used.memory as memory,
         coalesce((node.offer->>'gpuMemoryMb')::float8, 0) - used.gpu_memory as gpu_memory,
         nullif((node.offer->>'encoderSessions')::float8, 0) - used.sessions as sessions
-      from node cross join farm_clock c left join pools p on p.name = node.pool
+      from node join farm_clock c on c.single_row left join pools p on p.name = node.pool
         cross join lateral (
           select coalesce(sum((s.requirements->>'memoryMb')::float8), 0) as memory,
             coalesce(sum((s.requirements->>'gpuMemoryMb')::float8), 0) as gpu_memory,
@@ -170,7 +171,7 @@ export async function leaseTasks(
         and (room.sessions is null or filled.sessions <= room.sessions)
     ), free_clock as (
       select single_row from farm_clock
-      where virtual_time < (select min(virtual_start) from fitting)
+      where single_row and virtual_time < (select min(virtual_start) from fitting)
       for update of farm_clock skip locked
     ), clock as (
       -- The farm's virtual time is the largest start tag taken so far, of tasks taken together the
@@ -182,7 +183,7 @@ export async function leaseTasks(
     ), leased as (
       update tasks set state = 'leased', attempt = tasks.attempt + 1, frames_done = 0,
         previews = 0
-      from fitting where tasks.id = fitting.id
+      where tasks.id = any (array(select id from fitting))
       returning tasks.*
     ), begun as (
       insert into attempts (task_id, attempt, job_id, account_id, shape_id, node_id, node_class,

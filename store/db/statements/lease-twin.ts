@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
+import { prepared } from '../prepared.ts'
 import type { LeasedTask, Lessee } from './lease-tasks.ts'
 
 /** A second attempt must promise to be done in less than this share of what the first still needs. */
@@ -18,11 +19,12 @@ export async function leaseTwin(
   db: Db,
   { nodeId, leaseMs }: Pick<Lessee, 'nodeId' | 'leaseMs'>,
 ): Promise<readonly LeasedTask[]> {
-  const { rows } = await sql<LeasedTask>`
+  const { rows } = await sql<LeasedTask>`${prepared('lease-twin')}
     with node as materialized (
       select n.id, n.offer, n.offer->>'pool' as pool,
         concat_ws(' ', offer->>'canvas', offer->>'device', offer->>'pool') as class
-      from nodes n left join pools p on p.name = n.offer->>'pool' cross join farm_clock c
+      from nodes n left join pools p on p.name = n.offer->>'pool'
+        join farm_clock c on c.single_row
       where n.id = ${nodeId} and n.state = 'active' and n.pause = ''
         and (p.slots_max is null or p.slots_max >
           (select count(*) from attempts where state = 'running' and pool = p.name))

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
+import { prepared } from '../prepared.ts'
 
 export type HeldTask = {
   readonly taskId: string
@@ -23,7 +24,7 @@ export async function renewLeases(
   db: Db,
   { nodeId, held, leaseMs }: { nodeId: string; held: readonly HeldTask[]; leaseMs: number },
 ): Promise<readonly StoppedTask[]> {
-  const { rows } = await sql<StoppedTask>`
+  const { rows } = await sql<StoppedTask>`${prepared('renew-leases')}
     with held as (
       select * from unnest(
         ${held.map((task) => task.taskId)}::uuid[],

@@ -1,0 +1,146 @@
+import { type CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely'
+import { createLog } from '../../runtime/log.ts'
+import { openPool, openPreparingDatabase } from '../../store/db/database.ts'
+import { planOnce } from '../../store/db/prepared.ts'
+import type { Tables } from '../../store/db/schema.ts'
+import { type Lessee, leaseTasks } from '../../store/db/statements/lease-tasks.ts'
+import { percentile } from '../statistics.ts'
+import { showLoad } from './fleets.ts'
+import { addNode, emptyQueue, fillQueue } from './queue.ts'
+import { addTenants, type Stage } from './stage.ts'
+
+const tenantCount = 10
+const warmUps = 10
+const log = createLog('bench', 'silent')
+
+export const depthHeader = [
+  ...['queued', 'lease ms p50', 'p99', 'planning ms', 'execution ms', 'pages touched'],
+  ...['pages of tasks', 'load'],
+]
+
+/** Where a plan reads the queue: one line for each scan of `tasks`. */
+export type Depths = { readonly rows: string[][]; readonly scans: readonly string[] }
+
+/**
+ * Milliseconds of one lease with its commit while the queue gets deeper, and the plan that Postgres
+ * makes of it at the deepest.
+ */
+export async function measureDepths(
+  { db, databaseUrl }: Stage,
+  { depths, leases }: { depths: readonly number[]; leases: number },
+): Promise<Depths> {
+  await emptyQueue(db)
+  const tenants = await addTenants(db, tenantCount)
+  const nodeId = await addNode(db)
+  const lessee = { nodeId, limit: 4, leaseMs: 15_000, nodeLiveMs: 30_000 }
+  const schedulers = openPreparingDatabase({ url: databaseUrl, log, connections: 1 })
+  // Planned while there is nothing: the plan must serve whatever comes.
+  await leaseTasks(schedulers, lessee)
+  const rows: string[][] = []
+  let plan: Plan | undefined
+  let there = 0
+  for (const depth of depths) {
+    await fillQueue(db, { tenants, each: Math.round((depth - there) / tenantCount) })
+    there = depth
+    const times = await timesOf(leases + warmUps, () => leaseTasks(schedulers, lessee))
+    plan = await explain(databaseUrl, lessee)
+    const scans = scansOf(plan.root)
+    rows.push([
+      String(depth),
+      percentile(times.slice(warmUps), 50).toFixed(1),
+      percentile(times.slice(warmUps), 99).toFixed(1),
+      plan.planningMs.toFixed(1),
+      plan.executionMs.toFixed(1),
+      String(pagesOf(plan.root)),
+      String(scans.reduce((sum, scan) => sum + ownPagesOf(scan), 0)),
+      showLoad(),
+    ])
+    await sql`update tasks set state = 'queued' where state = 'leased'`.execute(db)
+    await sql`truncate attempts`.execute(db)
+  }
+  await schedulers.destroy()
+  return { rows, scans: plan === undefined ? [] : scansOf(plan.root).map(showScan) }
+}
+
+async function timesOf(count: number, work: () => Promise<unknown>): Promise<number[]> {
+  const times: number[] = []
+  for (let turn = 0; turn < count; turn += 1) {
+    const began = performance.now()
+    await work()
+    times.push(performance.now() - began)
+  }
+  return times
+}
+
+/** A node of `explain (analyze, buffers, format json)`. */
+type PlanNode = {
+  readonly 'Node Type': string
+  readonly 'Relation Name'?: string
+  readonly 'Index Name'?: string
+  readonly 'Actual Rows': number
+  readonly 'Actual Loops': number
+  readonly 'Shared Hit Blocks': number
+  readonly 'Shared Read Blocks': number
+  readonly Plans?: readonly PlanNode[]
+}
+type Plan = { readonly root: PlanNode; readonly planningMs: number; readonly executionMs: number }
+
+/** The plan of the statement as the scheduler sends it, carried out and taken back. */
+async function explain(url: string, lessee: Lessee): Promise<Plan> {
+  const pool = openPool({ url, log, connections: 1, settings: planOnce })
+  let sent: CompiledQuery | undefined
+  const db = new Kysely<Tables>({
+    dialect: new PostgresDialect({ pool }),
+    log: ({ query }) => {
+      if (query.sql.includes('recursive node')) sent ??= query
+    },
+  })
+  try {
+    return await db.transaction().execute(async (tx) => {
+      await sql`savepoint before`.execute(tx)
+      await leaseTasks(tx, lessee)
+      await sql`rollback to before`.execute(tx)
+      if (sent === undefined) throw new Error('Leasing must send its statement.')
+      const text = `explain (analyze, buffers, format json) ${sent.sql}`
+      const { rows } = await tx.executeQuery<Explained>({ ...sent, sql: text })
+      await sql`rollback to before`.execute(tx)
+      const [answer] = rows[0]?.['QUERY PLAN'] ?? []
+      if (answer === undefined) throw new Error('Postgres must explain what it is asked.')
+      const { Plan: root, 'Planning Time': planningMs, 'Execution Time': executionMs } = answer
+      return { root, planningMs, executionMs }
+    })
+  } finally {
+    await db.destroy()
+  }
+}
+
+type Explained = {
+  readonly 'QUERY PLAN': readonly {
+    readonly Plan: PlanNode
+    readonly 'Planning Time': number
+    readonly 'Execution Time': number
+  }[]
+}
+
+function scansOf(node: PlanNode): readonly PlanNode[] {
+  const below = (node.Plans ?? []).flatMap(scansOf)
+  const reads = node['Relation Name'] === 'tasks' && node['Node Type'] !== 'ModifyTable'
+  return reads ? [node, ...below] : below
+}
+
+/** Of the node with all that is below it. */
+function pagesOf(node: PlanNode): number {
+  return node['Shared Hit Blocks'] + node['Shared Read Blocks']
+}
+
+/** Of the node alone. */
+function ownPagesOf(node: PlanNode): number {
+  return (node.Plans ?? []).reduce((own, part) => own - pagesOf(part), pagesOf(node))
+}
+
+function showScan(scan: PlanNode): string {
+  const rows = scan['Actual Rows'] * scan['Actual Loops']
+  const index = scan['Index Name'] === undefined ? '' : ` by ${scan['Index Name']}`
+  const looked = `${scan['Actual Loops']} times, ${Math.round(rows)} rows, ${ownPagesOf(scan)} pages`
+  return `${scan['Node Type']} of tasks${index}: ${looked}`
+}

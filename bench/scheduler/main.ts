@@ -1,0 +1,75 @@
+// `npm run bench:scheduler -- [FLAGS]`: what leasing costs, and who gets how much. The whole takes
+// under ten minutes; `-- --quick` under two.
+import { parseArgs } from 'node:util'
+import { showTable } from '../statistics.ts'
+import { depthHeader, measureDepths } from './depth.ts'
+import { fairnessHeader, measureEquals, measureInversions, measureSingle } from './fairness.ts'
+import { type FleetSize, fleetHeader, measureFleet } from './fleets.ts'
+import { limitHeader, measureLimit } from './limit.ts'
+import { startStage } from './stage.ts'
+
+const { values: flags } = parseArgs({
+  options: {
+    /** Small numbers where no flag says otherwise. */
+    quick: { type: 'boolean', default: false },
+    /** Processes of `farm scheduler`. */
+    schedulers: { type: 'string', default: '2' },
+    /** Of each measurement. */
+    seconds: { type: 'string' },
+    /** `NODES:MEAN MS OF A TASK`, several with commas; `none` leaves them out. */
+    fleets: { type: 'string' },
+    /** Queued tasks, ascending, with commas; `none` leaves them out. */
+    depths: { type: 'string' },
+    /** The tasks that a single one stands beside. */
+    crowd: { type: 'string' },
+  },
+})
+
+const allFleets = '10:0,100:0,1000:5000,5000:5000,10:500,100:5000,1000:50000,5000:250000'
+const usual = flags.quick
+  ? { seconds: '4', fleets: '10:0,100:5000', depths: '1000,10000', crowd: '10000' }
+  : { seconds: '10', fleets: allFleets, depths: '1000,10000,100000,1000000', crowd: '100000' }
+const seconds = readCount('seconds', flags.seconds ?? usual.seconds)
+const fleets = readList(flags.fleets ?? usual.fleets).map(readFleet)
+const depths = readList(flags.depths ?? usual.depths).map((text) => readCount('depths', text))
+const crowd = readCount('crowd', flags.crowd ?? usual.crowd)
+
+const stage = await startStage(readCount('schedulers', flags.schedulers))
+try {
+  show(limitHeader, await measureLimit(stage, seconds))
+  if (depths.length > 0) {
+    const { rows, scans } = await measureDepths(stage, { depths, leases: 20 * seconds })
+    show(depthHeader, rows)
+    process.stdout.write(`The plan at ${depths.at(-1)} reads the queue so:\n${scans.join('\n')}\n`)
+  }
+  show(fairnessHeader, [
+    await measureEquals(stage, seconds),
+    await measureSingle(stage, { crowd, repeats: seconds }),
+    await measureInversions(stage, seconds),
+  ])
+  const rows: string[][] = []
+  for (const size of fleets) rows.push(await measureFleet(stage, { size, seconds }))
+  if (rows.length > 0) show(fleetHeader, rows)
+} finally {
+  await stage.stop()
+}
+
+function show(header: readonly string[], rows: readonly (readonly string[])[]): void {
+  process.stdout.write(`\n${showTable(header, rows)}\n`)
+}
+
+function readList(text: string): string[] {
+  return text === 'none' ? [] : text.split(',')
+}
+
+function readCount(name: string, text: string): number {
+  const value = Number(text)
+  if (Number.isInteger(value) && value >= 1) return value
+  throw new Error(`--${name} must be an integer >= 1. Got ${text}`)
+}
+
+function readFleet(text: string): FleetSize {
+  const [nodes = '', taskMs = ''] = text.split(':')
+  if (/^[1-9]\d*:\d+$/.test(text)) return { nodes: Number(nodes), taskMs: Number(taskMs) }
+  throw new Error(`--fleets must be NODES:MILLISECONDS, with commas. Got ${text}`)
+}

@@ -1,0 +1,184 @@
+import { randomUUID } from 'node:crypto'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Task } from '../../proto/gen/farm/v1/node.ts'
+import { connectScheduler, type SchedulerClient } from '../../worker/scheduler-client.ts'
+
+/** What was seen of all nodes in a while. */
+export type Observed = {
+  readonly seconds: number
+  /** Tasks leased. */
+  readonly leased: number
+  /** Milliseconds of each call that was answered; of Lease, with a task. */
+  readonly leaseMs: readonly number[]
+  readonly completeMs: readonly number[]
+  readonly renewMs: readonly number[]
+  /** Calls that ended otherwise: no answer in time, or the queue could not be reached. */
+  readonly failed: number
+  /** p99 of this process's own event loop, which every time above contains. */
+  readonly loopMs: number
+}
+
+export type Fleet = {
+  observe(seconds: number): Promise<Observed>
+  stop(): Promise<void>
+}
+
+type Counts = {
+  leased: number
+  leaseMs: number[]
+  completeMs: number[]
+  renewMs: number[]
+  failed: number
+}
+type Seen = { now: Counts }
+
+/** Calls of nodes that come at once: a fleet does not start in the same millisecond. */
+const startingAtOnce = 50
+/** Where the scheduler cannot keep up, the next ones come all the same. */
+const batchMs = 400
+const settleMs = 20_000
+const waitMs = 20_000
+const renewEveryMs = 5_000
+const againMs = 500
+
+/**
+ * Nodes of one slot, each with its own connection, that lease, renew and report as `farm worker` does
+ * and do nothing for a time drawn evenly from 0 to 2 x `taskMs`. Resolves when all have taken
+ * their first one, or have had the time for it.
+ */
+export async function startNodes(
+  addresses: readonly string[],
+  { count, taskMs }: { count: number; taskMs: number },
+): Promise<Fleet> {
+  const seen: Seen = { now: noCounts() }
+  const leave = new AbortController()
+  const nodes: SimulatedNode[] = []
+  for (let from = 0; from < count; from += startingAtOnce) {
+    const batch = Array.from({ length: Math.min(startingAtOnce, count - from) }, (_, index) => {
+      const address = addresses[(from + index) % addresses.length] ?? ''
+      return startNode({ address, taskMs, seen, stop: leave.signal })
+    })
+    nodes.push(...batch)
+    await within(batchMs, batch)
+  }
+  await within(settleMs, nodes)
+  return {
+    async observe(seconds) {
+      const loop = monitorEventLoopDelay()
+      loop.enable()
+      seen.now = noCounts()
+      const began = performance.now()
+      await sleep(seconds * 1000)
+      const counts = seen.now
+      seen.now = noCounts()
+      loop.disable()
+      const took = (performance.now() - began) / 1000
+      return { ...counts, seconds: took, loopMs: loop.percentile(99) / 1e6 }
+    },
+    async stop() {
+      leave.abort()
+      await Promise.all(nodes.map(({ ended }) => ended))
+    },
+  }
+}
+
+type SimulatedNode = { readonly begun: Promise<void>; readonly ended: Promise<void> }
+type NodeOptions = { address: string; taskMs: number; seen: Seen; stop: AbortSignal }
+
+function startNode(options: NodeOptions): SimulatedNode {
+  const client = connectScheduler({ address: options.address, token: undefined, tls: undefined })
+  const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
+  const ended = work(client, { ...options, begin }).finally(() => {
+    begin()
+    client.close()
+  })
+  return { begun, ended }
+}
+
+async function work(
+  client: SchedulerClient,
+  { taskMs, seen, stop, begin }: NodeOptions & { begin: () => void },
+): Promise<void> {
+  const nodeId = randomUUID()
+  const offer = {
+    kinds: ['render'],
+    slots: 1,
+    encoders: ['libx264'],
+    canvas: 'napi',
+    device: 'CPU',
+  }
+  const none = { pool: '', tags: [], memoryMb: 0, encoderSessions: 0, gpuMemoryMb: 0 }
+  const node = { nodeId, name: nodeId, version: 'bench', offer: { ...offer, ...none } }
+  while (!stop.aborted && !(await call(seen, () => client.register(node))))
+    await rest(againMs, stop)
+  while (!stop.aborted) {
+    const began = performance.now()
+    const answer = await call(seen, () => client.lease({ nodeId, slots: 1, waitMs }, stop), stop)
+    if (answer === undefined) await rest(againMs, stop)
+    for (const task of answer?.tasks ?? []) {
+      seen.now.leased += 1
+      seen.now.leaseMs.push(performance.now() - began)
+      begin()
+      await hold(client, { nodeId, task, ms: 2 * taskMs * Math.random(), seen, stop })
+    }
+  }
+}
+
+async function within(ms: number, nodes: readonly SimulatedNode[]): Promise<void> {
+  const enough = new AbortController()
+  const all = Promise.all(nodes.map(({ begun }) => begun))
+  await Promise.race([all, rest(ms, enough.signal)])
+  enough.abort()
+}
+
+/** Keeps the lease for so long and reports the task as done. */
+async function hold(
+  client: SchedulerClient,
+  given: { nodeId: string; task: Task; ms: number; seen: Seen; stop: AbortSignal },
+): Promise<void> {
+  const { nodeId, task, seen, stop } = given
+  const until = performance.now() + given.ms
+  const held = { taskId: task.id, attempt: task.attempt }
+  for (;;) {
+    const left = until - performance.now()
+    if (left > 0) await rest(Math.min(left, renewEveryMs), stop)
+    if (stop.aborted) return
+    if (left <= renewEveryMs) break
+    const tasks = [{ ...held, framesDone: 1, previews: 0 }]
+    await timed(seen, 'renewMs', () => client.renew({ nodeId, tasks, pause: '' }))
+  }
+  const done = () => client.complete({ nodeId, ...held, result: {} })
+  while (!stop.aborted && !(await timed(seen, 'completeMs', done))) await rest(againMs, stop)
+}
+
+async function timed<T>(
+  seen: Seen,
+  name: 'completeMs' | 'renewMs',
+  work: () => Promise<T>,
+): Promise<T | undefined> {
+  const began = performance.now()
+  const answer = await call(seen, work)
+  if (answer !== undefined) seen.now[name].push(performance.now() - began)
+  return answer
+}
+
+/** Undefined when there was no answer, which is counted unless the node itself hung up. */
+async function call<T>(
+  seen: Seen,
+  work: () => Promise<T>,
+  stop?: AbortSignal,
+): Promise<T | undefined> {
+  return await work().catch(() => {
+    if (stop?.aborted !== true) seen.now.failed += 1
+    return undefined
+  })
+}
+
+async function rest(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal }).catch(() => undefined)
+}
+
+function noCounts(): Counts {
+  return { leased: 0, leaseMs: [], completeMs: [], renewMs: [], failed: 0 }
+}

@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import { type Db, inTransaction } from '../../store/db/database.ts'
+import { planShareRows, priorityRows } from '../../store/db/statements/plan-shares.ts'
+import { registerNode } from '../../store/db/statements/register-node.ts'
+import type { Tenant } from './stage.ts'
+
+/** Of every task: as much work as a second of 100 frames. */
+const cost = 100
+
+/**
+ * Queues `each` more tasks for every tenant in one statement, with the tags that enqueue-task.ts
+ * would give them one by one. Foreign keys are not looked up while it runs: a million rows would
+ * take minutes.
+ */
+export async function fillQueue(
+  db: Db,
+  { tenants, each }: { tenants: readonly Tenant[]; each: number },
+): Promise<void> {
+  const jobs = tenants.map(({ jobId }) => jobId)
+  await inTransaction(db, async (tx) => {
+    await sql`set local session_replication_role = replica`.execute(tx)
+    await sql`set local statement_timeout = 0`.execute(tx)
+    await sql`
+      insert into task_shapes (kind, requirements) values ('render', '{}')
+      on conflict do nothing`.execute(tx)
+    await sql`
+      with flow as (
+        select j.id as job_id, j.account_id, j.priority,
+          ${cost}::float8 / (a.weight * plan_share.weight * priority_weight.weight) as step,
+          greatest(c.virtual_time, f.virtual_finish) as first,
+          (select count(*) from tasks t where t.job_id = j.id) as there
+        from jobs j join accounts a on a.id = j.account_id
+          join ${planShareRows()} on plan_share.plan = a.plan
+          join ${priorityRows()} on priority_weight.priority = j.priority
+          cross join farm_clock c
+          left join flows f on f.account_id = a.id and f.priority = j.priority
+        where j.id = any(${jobs})
+      ), inserted as (
+        insert into tasks (job_id, account_id, name, kind, spec, inputs, outputs, requirements,
+          shape_id, cost, frames_total, task_token, virtual_start)
+        select job_id, account_id, 'render-' || (there + n), 'render',
+          '{"segments": [0], "assemble": false}', '[{"name": "plan", "key": "accounts/a/plan"}]',
+          '["segment-0"]', s.requirements, s.id, ${cost}, 100, '\\x00', first + (n - 1) * step
+        from flow cross join generate_series(1, ${each}::integer) n
+          join task_shapes s on s.kind = 'render' and s.requirements = '{}'
+      )
+      insert into flows (account_id, priority, virtual_finish)
+      select account_id, priority, first + ${each} * step from flow
+      on conflict (account_id, priority) do update set virtual_finish = excluded.virtual_finish
+      `.execute(tx)
+  })
+}
+
+/** Nothing is queued, nothing has run, and nobody is there. */
+export async function emptyQueue(db: Db): Promise<void> {
+  await sql`truncate tasks, attempts, task_words, flows, nodes, node_media`.execute(db)
+  await sql`update farm_clock set virtual_time = 0`.execute(db)
+}
+
+/** A node for those who lease without a scheduler. */
+export async function addNode(db: Db): Promise<string> {
+  const id = randomUUID()
+  const offer = {
+    kinds: ['render'],
+    slots: 8,
+    encoders: ['libx264'],
+    canvas: 'napi',
+    device: 'CPU',
+  }
+  const all = { ...offer, pool: '', tags: [] } as const
+  await registerNode(db, { id, name: id, version: 'bench', offer: all })
+  return id
+}

@@ -1,0 +1,38 @@
+import test from 'ava'
+import { sql } from 'kysely'
+import { openPreparingDatabase } from '../../store/db/database.ts'
+import { leaseTasks } from '../../store/db/statements/lease-tasks.ts'
+import { addAccount, addJob, addNode, addTask, silent, startDatabase } from './database.ts'
+
+const { db, url, stop } = await startDatabase()
+const scheduler = openPreparingDatabase({ url, log: silent, connections: 1 })
+
+test.after.always(async () => {
+  await scheduler.destroy()
+  await stop()
+})
+
+test('leasing is planned once, and a plan made of an empty queue reads a deep one by its indexes', async (t) => {
+  const lessee = { nodeId: await addNode(db), limit: 2, leaseMs: 15_000, nodeLiveMs: 30_000 }
+  t.deepEqual(await leaseTasks(scheduler, lessee), [])
+  const accountId = await addAccount(db)
+  const jobId = await addJob(db, accountId)
+  await addTask(db, { accountId, jobId })
+  await sql`
+    insert into tasks (job_id, account_id, name, kind, spec, inputs, outputs, requirements, shape_id,
+      cost, frames_total, task_token, virtual_start)
+    select job_id, account_id, 'more-' || n, kind, spec, inputs, outputs, requirements, shape_id,
+      cost, frames_total, task_token, n
+    from tasks cross join generate_series(1, 5000) n`.execute(db)
+
+  await scheduler.transaction().execute(async (tx) => {
+    t.is((await leaseTasks(tx, lessee)).length, 2)
+    const { rows } = await sql<{ seq_scan: number }>`
+      select seq_scan from pg_stat_xact_user_tables where relname = 'tasks'`.execute(tx)
+    t.deepEqual(rows, [{ seq_scan: 0 }], 'the queue is not read from end to end')
+  })
+  const { rows } = await sql<{ plans: number }>`
+    select generic_plans as plans from pg_prepared_statements
+    where name = 'lease-tasks'`.execute(scheduler)
+  t.deepEqual(rows, [{ plans: 2 }])
+})
