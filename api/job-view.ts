@@ -37,7 +37,7 @@ export const Job = Type.Object(
     frames: Type.Object({
       total: Type.Integer({ description: 'In the film; 0 until it is planned' }),
       done: Type.Integer(),
-      painted: Type.Integer({ description: 'Pictures painted for this job' }),
+      painted: Type.Integer({ description: 'Pictures to paint for this job' }),
       reused: Type.Integer({ description: 'In segments that needed no rendering' }),
       repeated: Type.Integer({ description: 'Equal to the frame before: encoded, not painted' }),
     }),

@@ -313,7 +313,7 @@ export type Job = {
     /** In the film; 0 until it is planned */
     readonly total: number
     readonly done: number
-    /** Pictures painted for this job */
+    /** Pictures to paint for this job */
     readonly painted: number
     /** In segments that needed no rendering */
     readonly reused: number
