@@ -6,7 +6,7 @@ import type { Tables } from '../../store/db/schema.ts'
 import { type Lessee, leaseTasks } from '../../store/db/statements/lease-tasks.ts'
 import { percentile } from '../statistics.ts'
 import { showLoad } from './fleets.ts'
-import { addNode, emptyQueue, fillQueue } from './queue.ts'
+import { emptyQueue, fillQueue, lesseesOf } from './queue.ts'
 import { addTenants, type Stage } from './stage.ts'
 
 const tenantCount = 10
@@ -15,7 +15,7 @@ const log = createLog('bench', 'silent')
 
 export const depthHeader = [
   ...['queued', 'lease ms p50', 'p99', 'planning ms', 'execution ms', 'pages touched'],
-  ...['pages of tasks', 'load'],
+  'load',
 ]
 
 /** Where a plan reads the queue: one line for each scan of `tasks`. */
@@ -31,20 +31,18 @@ export async function measureDepths(
 ): Promise<Depths> {
   await emptyQueue(db)
   const tenants = await addTenants(db, tenantCount)
-  const nodeId = await addNode(db)
-  const lessee = { nodeId, limit: 4, leaseMs: 15_000, nodeLiveMs: 30_000 }
+  const nextLessee = await lesseesOf(db, { limit: 4 })
   const schedulers = openPreparingDatabase({ url: databaseUrl, log, connections: 1 })
   // Planned while there is nothing: the plan must serve whatever comes.
-  await leaseTasks(schedulers, lessee)
+  await leaseTasks(schedulers, nextLessee())
   const rows: string[][] = []
   let plan: Plan | undefined
   let there = 0
   for (const depth of depths) {
     await fillQueue(db, { tenants, each: Math.round((depth - there) / tenantCount) })
     there = depth
-    const times = await timesOf(leases + warmUps, () => leaseTasks(schedulers, lessee))
-    plan = await explain(databaseUrl, lessee)
-    const scans = scansOf(plan.root)
+    const times = await timesOf(leases + warmUps, () => leaseTasks(schedulers, nextLessee()))
+    plan = await explain(databaseUrl, nextLessee())
     rows.push([
       String(depth),
       percentile(times.slice(warmUps), 50).toFixed(1),
@@ -52,7 +50,6 @@ export async function measureDepths(
       plan.planningMs.toFixed(1),
       plan.executionMs.toFixed(1),
       String(pagesOf(plan.root)),
-      String(scans.reduce((sum, scan) => sum + ownPagesOf(scan), 0)),
       showLoad(),
     ])
     await sql`update tasks set state = 'queued' where state = 'leased'`.execute(db)
@@ -133,14 +130,8 @@ function pagesOf(node: PlanNode): number {
   return node['Shared Hit Blocks'] + node['Shared Read Blocks']
 }
 
-/** Of the node alone. */
-function ownPagesOf(node: PlanNode): number {
-  return (node.Plans ?? []).reduce((own, part) => own - pagesOf(part), pagesOf(node))
-}
-
 function showScan(scan: PlanNode): string {
   const rows = scan['Actual Rows'] * scan['Actual Loops']
   const index = scan['Index Name'] === undefined ? '' : ` by ${scan['Index Name']}`
-  const looked = `${scan['Actual Loops']} times, ${Math.round(rows)} rows, ${ownPagesOf(scan)} pages`
-  return `${scan['Node Type']} of tasks${index}: ${looked}`
+  return `${scan['Node Type']} of tasks${index}: ${scan['Actual Loops']} times, ${Math.round(rows)} rows`
 }

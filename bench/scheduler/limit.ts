@@ -7,7 +7,7 @@ import { createLog } from '../../runtime/log.ts'
 import { type Db, openPreparingDatabase } from '../../store/db/database.ts'
 import { leaseTasks } from '../../store/db/statements/lease-tasks.ts'
 import { showLoad } from './fleets.ts'
-import { addNode, emptyQueue, fillQueue } from './queue.ts'
+import { emptyQueue, fillQueue, lesseesOf } from './queue.ts'
 import { addTenants, type Stage } from './stage.ts'
 
 /** As many as one scheduler has (store/db/database.ts). */
@@ -88,10 +88,10 @@ async function byClient(connectionString: string, seconds: number): Promise<numb
 }
 
 async function byFarm({ db, databaseUrl: url }: Stage, seconds: number): Promise<number> {
-  const lessee = { nodeId: await addNode(db), limit: 1, leaseMs: 15_000, nodeLiveMs: 30_000 }
+  const nextLessee = await lesseesOf(db, { limit: 1 })
   const schedulers = openPreparingDatabase({ url, log: createLog('bench', 'silent'), connections })
   try {
-    return await rateOf(seconds, () => leaseTasks(schedulers, lessee))
+    return await rateOf(seconds, () => leaseTasks(schedulers, nextLessee()))
   } finally {
     await schedulers.destroy()
   }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { type Db, inTransaction } from '../../store/db/database.ts'
+import type { Lessee } from '../../store/db/statements/lease-tasks.ts'
 import { planShareRows, priorityRows } from '../../store/db/statements/plan-shares.ts'
 import { registerNode } from '../../store/db/statements/register-node.ts'
 import type { Tenant } from './stage.ts'
@@ -58,9 +59,9 @@ export async function emptyQueue(db: Db): Promise<void> {
   await sql`update farm_clock set virtual_time = 0`.execute(db)
 }
 
-/** A node for those who lease without a scheduler. */
-export async function addNode(db: Db): Promise<string> {
-  const id = randomUUID()
+/** Nodes by turns, for those who lease without a scheduler: none gets more than a few tasks. */
+export async function lesseesOf(db: Db, { limit }: { limit: number }): Promise<() => Lessee> {
+  const nodes = Array.from({ length: 250 }, () => randomUUID())
   const offer = {
     kinds: ['render'],
     slots: 8,
@@ -69,6 +70,11 @@ export async function addNode(db: Db): Promise<string> {
     device: 'CPU',
   }
   const all = { ...offer, pool: '', tags: [] } as const
-  await registerNode(db, { id, name: id, version: 'bench', offer: all })
-  return id
+  for (const id of nodes) await registerNode(db, { id, name: id, version: 'bench', offer: all })
+  let turn = 0
+  return () => {
+    turn += 1
+    const nodeId = nodes[turn % nodes.length] ?? ''
+    return { nodeId, limit, leaseMs: 15_000, nodeLiveMs: 30_000 }
+  }
 }
