@@ -55,7 +55,11 @@ async function leftovers(started: ReadonlySet<string>): Promise<string[]> {
   const alive = await Promise.all(
     [...started].map(async (pid) => ((await isAlive(pid)) ? [`process ${pid}`] : [])),
   )
-  const files = await readdir(dataDir, { recursive: true })
+  const files = await readdir(dataDir, { recursive: true }).catch((error: unknown) => {
+    // Listed while it goes.
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [error.message]
+    throw error
+  })
   return [...alive.flat(), ...files.filter((name) => name !== 'browser')]
 }
 
