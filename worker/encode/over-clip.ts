@@ -97,7 +97,8 @@ function overClipArgs(
   const tick = `settb=1/${format.frameRate}`
   const bottom = [
     clipYuvGraph(header, needs),
-    `loop=loop=1:size=1:start=${wanted.length - 1}`,
+    // The last one again; this filter counts frames from 1, whatever its manual says.
+    `loop=loop=1:size=1:start=${wanted.length}`,
     ...cropTo(over, format),
     `${tick},setpts='${stepAt(starts)}'`,
     `fps=fps=${format.frameRate}:round=near:start_time=0`,
