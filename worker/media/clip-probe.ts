@@ -37,7 +37,7 @@ export type ClipHeader = {
   readonly lead: number
   /** Frames a second as ffmpeg guesses them, most exact first; fractions. */
   readonly rates: readonly (readonly [number, number])[]
-  /** How long the header claims the track to be, seconds; 0 = nothing said. */
+  /** How long the header claims the track to be from its first frame, seconds; 0 = nothing said. */
   readonly claimedSeconds: number
 }
 
@@ -169,7 +169,7 @@ function headerOf(
       const found = fraction(rate)
       return found ? [found] : []
     }),
-    claimedSeconds: claimedSeconds(track),
+    claimedSeconds: claimedSeconds(track, start),
   }
 }
 
@@ -186,9 +186,11 @@ function shownSize({ width = 0, height = 0, sample_aspect_ratio, side_data_list 
     : { width: across, height: down, hasOddEdge }
 }
 
-function claimedSeconds({ duration, tags }: Track): number {
+/** Matroska's tag says where the track ends, on a clock on which it may begin late. */
+function claimedSeconds({ duration, tags }: Track, start: number): number {
   const tag = /^(\d+):(\d+):([\d.]+)$/.exec(tags?.DURATION ?? '')
-  const tagged = tag ? Number(tag[1]) * 3600 + Number(tag[2]) * 60 + Number(tag[3]) : 0
+  const end = tag ? Number(tag[1]) * 3600 + Number(tag[2]) * 60 + Number(tag[3]) : 0
+  const tagged = end - Math.max(0, start)
   const claimed = Number(duration ?? tagged)
   return Number.isFinite(claimed) ? claimed : 0
 }

@@ -134,15 +134,19 @@ async function probeSound(sound: SoundFile, { sandbox, dir, signal }: SoundWork)
 }
 
 /**
- * The length that the header claims for the sound, 0 when none. The length of the whole file counts
- * only where there is nothing else in it.
+ * The length that the header claims for the sound from the file's first moment, 0 when none. The
+ * length of the whole file counts only where there is nothing else in it. Matroska says where the
+ * sound ends, on a clock on which the file may begin late.
  */
 function claimedSeconds({ streams, format }: FfprobeData): number {
   const [stream] = streams
+  const length = Number(stream?.duration)
+  if (Number.isFinite(length)) return length
   const tag = /^(\d+):(\d+):([\d.]+)$/.exec(stream?.tags?.DURATION ?? '')
   const tagged = tag ? Number(tag[1]) * 3600 + Number(tag[2]) * 60 + Number(tag[3]) : undefined
   const whole = format.nb_streams === 1 ? format.duration : undefined
-  return [stream?.duration, tagged, whole].map(Number).find(Number.isFinite) ?? 0
+  const end = [tagged, whole].map(Number).find(Number.isFinite) ?? 0
+  return end - Math.max(0, Number(format.start_time) || 0)
 }
 
 /** Formats whose length is known for certain without reading them: by checked tables, or the last page. */

@@ -2,6 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises'
 import test from 'ava'
 import { FarmError } from '../../../core/errors.ts'
 import type { ClipFormat } from '../../../worker/media/clip-probe.ts'
+import { inspectSound } from '../../../worker/media/sound.ts'
+import { sandbox } from '../encode/film-of.ts'
 import { field, h264, look, run, scratch } from './clip-look.ts'
 import { clipSize, makeClip, upTo } from './numbered-clip.ts'
 
@@ -70,6 +72,24 @@ test('pictures that begin after the sound are held from the file’s first momen
   const { facts, numbers } = await look(late, 'mp4')
   t.like(facts, { frames: 45, hasAudio: true })
   t.deepEqual(await numbers([0, 14, 15, 16, 44]), [0, 0, 0, 1, 29])
+})
+
+test('a film in Matroska may begin late: its tags say when a track ends, not how long it is', async (t) => {
+  const path = await scratch(t)
+  const silent = await makeClip(path('silent.mp4'), { numbers: upTo(30), args: h264 })
+  const sound = ['-f', 'lavfi', '-i', 'sine=d=3', '-itsoffset', '1.2', '-i', silent]
+  const late = path('late.mkv')
+  await run('ffmpeg', ['-v', 'error', ...sound, '-map', '0', '-map', '1', '-c:v', 'copy', late])
+  const { facts, numbers } = await look(late, 'webm')
+  t.like(facts, { frames: 66, hasAudio: true })
+  t.deepEqual(await numbers([0, 35, 36, 37, 65]), [0, 0, 0, 1, 29])
+  const later = path('later.mkv')
+  const shift = ['-v', 'error', '-copyts', '-itsoffset', '5', '-i', late, '-c', 'copy', later]
+  await run('ffmpeg', shift)
+  t.like((await look(later, 'webm')).facts, { frames: 66 })
+  const inspected = { file: later, format: 'webm', field } as const
+  const heard = await inspectSound(inspected, { sandbox, dir: path('.') })
+  t.true(heard.kind === 'audio' && Math.abs(heard.duration - 3) < 0.1, JSON.stringify(heard))
 })
 
 test('a clip filmed sideways stands upright, and pixels that are not square become so', async (t) => {
