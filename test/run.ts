@@ -19,7 +19,7 @@ function filesOf(args: readonly string[]): string[] {
   const files = args.filter((arg) => arg !== '--quick')
   if (!args.includes('--quick')) return files
   // One more at a time than the usual two: nothing here is timed, and files wait now and then.
-  return ['--concurrency=3', 'test/**/*.test.ts', '!test/**/*.slow.test.ts']
+  return ['--concurrency=4', 'test/**/*.test.ts', '!test/**/*.slow.test.ts']
 }
 
 const tally = createTally()
