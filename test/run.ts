@@ -18,7 +18,7 @@ const farewellMs = 15_000
 function filesOf(args: readonly string[]): string[] {
   const files = args.filter((arg) => arg !== '--quick')
   if (!args.includes('--quick')) return files
-  // One more at a time than the usual two: nothing here is timed, and files wait now and then.
+  // More at a time than the usual two: nothing here is timed, and files wait now and then.
   return ['--concurrency=4', 'test/**/*.test.ts', '!test/**/*.slow.test.ts']
 }
 
