@@ -37,7 +37,7 @@ export async function collectGathered(
 ): Promise<Gathered> {
   const media = await mediaOf(context, { job, tasks })
   const keys = new Map([...media.values()].map(({ digest, objectKey }) => [digest, objectKey]))
-  await noteMedia(context, { job, tasks })
+  await noteMedia(context, { job, tasks, media })
   await noteBakes(context, { job, tasks })
   const documents = bakeNeeds(project, media)
   const bakes = await collectBakes(context, { job, documents, keys })

@@ -9,6 +9,7 @@ import {
 import type { JobTask } from '../../store/db/statements/list-tasks-of-job.ts'
 import { putArtifact } from '../../store/db/statements/put-artifact.ts'
 import { putFetchedMedium } from '../../store/db/statements/put-fetched-medium.ts'
+import { ObjectMissingError } from '../../store/objects/object-store.ts'
 import type { RenderJobInput } from '../contract.ts'
 import { keptMediaKey } from '../object-keys.ts'
 import type { ActivityContext } from './context.ts'
@@ -72,15 +73,24 @@ export async function mediaOf(
   return media
 }
 
-/** Notes what a job's tasks fetched, for later jobs. */
+/** Notes what a job's tasks fetched, for later jobs. `media`: those of the job, by `mediaKey`. */
 export async function noteMedia(
   context: ActivityContext,
-  { job, tasks }: { job: RenderJobInput; tasks: readonly JobTask[] },
+  {
+    job,
+    tasks,
+    media,
+  }: {
+    job: RenderJobInput
+    tasks: readonly JobTask[]
+    media: ReadonlyMap<string, Medium>
+  },
 ): Promise<void> {
   const { accountId, jobId } = job
-  const kept = await readKept(context.objects, job)
   for (const task of finishedTasks(tasks, 'ingest')) {
-    const { objectKey, digest, bytes, facts } = mediumOf(task, kept)
+    const medium = media.get(mediaKey(task.spec))
+    if (medium === undefined) throw badAnswer(task.name)
+    const { objectKey, digest, bytes, facts } = medium
     const { etag, lastModified, freshSeconds } = task.result
     const { url, expect } = task.spec
     const fetched = { urlDigest: sha256(url), expect, digest, facts }
@@ -110,9 +120,12 @@ async function readKept(
   objects: ActivityContext['objects'],
   job: RenderJobInput,
 ): Promise<KeptMedia> {
-  const key = keptMediaKey(job)
-  if (!(await objects.stat(key))) return {}
-  return Value.Parse(KeptMedia, JSON.parse(String(await objects.read(key))))
+  try {
+    return Value.Parse(KeptMedia, JSON.parse(String(await objects.read(keptMediaKey(job)))))
+  } catch (error) {
+    if (error instanceof ObjectMissingError) return {}
+    throw error
+  }
 }
 
 function validatorsOf({ etag, lastModified }: FetchedMedium) {
