@@ -72,7 +72,8 @@ async function checkGif(clip: InspectedClip): Promise<void> {
   const size = await readPictureSize(clip.file, 'gif')
   const bytes = await readFile(clip.file)
   const pixels = (size?.width ?? 0) * (size?.height ?? 0)
-  if (pixels === 0) throw damaged(clip, 'no size in its header')
+  if (!size || pixels === 0) throw damaged(clip, 'no size in its header')
+  checkSize(clip, size)
   const fault = structureFault(bytes, { format: 'gif', pixels })
   if (fault) {
     const rule = 'The GIF must be whole and undamaged'
@@ -88,7 +89,7 @@ async function checkTables(clip: InspectedClip): Promise<void> {
   throw new FarmError('media_invalid', `${rule}. This one ${fault}.`, { field: clip.field })
 }
 
-function checkSize(clip: InspectedClip, header: ClipHeader): void {
+function checkSize(clip: InspectedClip, header: Pick<ClipHeader, 'width' | 'height'>): void {
   const { clipPixels, imageEdge } = mediaLimits
   const { width, height } = header
   if (width * height > clipPixels || Math.max(width, height) > imageEdge)

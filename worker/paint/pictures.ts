@@ -2,8 +2,8 @@ import type { DrawCommand, PictureCommand, Pixels, Rect } from '../../core/timel
 import { BitmapCache } from './bounded-cache.ts'
 import type { Bitmap, Canvas } from './canvas.ts'
 import { applyFilter } from './color-filter.ts'
-import { isOriginal, levelKey, reducedCopy } from './reduced-copies.ts'
-import { type Blur, blurOf, isStill, levelOf, sourceInLevel } from './sampling.ts'
+import { croppedCopy, isOriginal, levelKey, reducedCopy } from './reduced-copies.ts'
+import { type Blur, blurOf, isCut, isStill, levelOf, sourceInLevel } from './sampling.ts'
 
 /** What to draw for a picture command: this part of this bitmap. */
 export type Sample = { readonly bitmap: Bitmap; readonly source: Rect }
@@ -60,12 +60,8 @@ export class Pictures {
     const sample = this.#scaledSample(command, filtered)
     const { dest, matrix } = command
     const [, , width, height] = dest
-    const isCopy =
-      sample.source[2] === width &&
-      sample.source[3] === height &&
-      sample.source.every(Number.isInteger)
     const isClip = command.pixels.kind === 'clip'
-    if (isCopy || isClip || !isStill(matrix, dest)) return sample
+    if (isPixelForPixel(sample.source, dest) || isClip || !isStill(matrix, dest)) return sample
     if (width * height > this.#fittedLimitPx) return sample
     const blur = blurOf(command, levelOf(command, this.#bitmap(command.pixels)))
     const key = `${filteredKey(command, blur)} ${command.source} ${width}x${height}`
@@ -86,8 +82,12 @@ export class Pictures {
     if (ready) {
       return { bitmap: ready, source: sourceInLevel(source, blurOf(command, level).level) }
     }
-    if (isOriginal(level)) return { bitmap: original, source }
+    const isPlain = isStill(command.matrix, command.dest) && isPixelForPixel(source, command.dest)
+    if (isOriginal(level) && (isPlain || !isCut(level, original)))
+      return { bitmap: original, source }
     const reduction = this.#reductionOf(pixels, original)
+    if (isOriginal(level))
+      return { bitmap: croppedCopy(reduction, level), source: sourceInLevel(source, level) }
     return { bitmap: reducedCopy(reduction, level), source: sourceInLevel(source, level) }
   }
 
@@ -112,6 +112,10 @@ export class Pictures {
     const rgba = await this.#backend.readPixels(surface)
     return this.#backend.bitmapFromRgba(applyFilter({ width, height, rgba }, filter, sigma))
   }
+}
+
+function isPixelForPixel(source: Rect, [, , width, height]: Rect): boolean {
+  return source[2] === width && source[3] === height && source.every(Number.isInteger)
 }
 
 function filteredKey({ pixels, filter }: PictureCommand, { level, sigma }: Blur): string {

@@ -33,6 +33,17 @@ export function reducedCopy(reduction: Reduction, level: Level): Bitmap {
   })
 }
 
+/** The level's crop as it is: sampling its edges meets nothing that was cut away. */
+export function croppedCopy(reduction: Reduction, { crop }: Level): Bitmap {
+  const { backend, copies, pixels, original } = reduction
+  return copies.getOrMake(levelKey(pixels, { crop, x: 0, y: 0 }), () => {
+    const [, , width, height] = crop
+    const surface = backend.createSurface(width, height)
+    surface.context.drawImage(original, ...crop, 0, 0, width, height)
+    return surface.bitmap
+  })
+}
+
 export function isOriginal(level: Pick<Level, 'x' | 'y'>): boolean {
   return level.x === 0 && level.y === 0
 }

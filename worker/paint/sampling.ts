@@ -39,6 +39,11 @@ export function levelOf(
   }
 }
 
+/** Whether a part of the picture lies beyond the level's crop. */
+export function isCut({ crop }: Level, picture: { width: number; height: number }): boolean {
+  return crop[2] < picture.width || crop[3] < picture.height
+}
+
 /** The most halvings that leave at least as many pixels as are drawn. */
 function halvings(scale: number): number {
   let count = 0

@@ -99,3 +99,12 @@ for (const delay of [0, 50]) {
     )
   })
 }
+
+test('a GIF that claims to be huge is refused by its header, with the size it claims', async (t) => {
+  const path = await scratch(t)
+  const huge = gifBy([{ delay: 10, disposal: 1, box: [0, 0, 1, 1], color: 0 }])
+  huge.writeUInt16LE(60_000, 6)
+  huge.writeUInt16LE(60_000, 8)
+  await writeFile(path('gif'), huge)
+  await t.throwsAsync(look(path('gif'), 'gif'), { message: /Got 60000 x 60000\.$/ })
+})

@@ -86,6 +86,31 @@ const cases: Record<string, (t: ExecutionContext, painter: () => Painter) => Pro
     t.true(most < usual * 1.5, `usually ${usual}, at most ${most}`)
   },
 
+  async 'shows nothing of what was cut away, however the part is enlarged, moved or turned'(
+    t,
+    painter,
+  ) {
+    const { halves } = pictures
+    const part = { source: [0, 0, 20, 20] } as const
+    const enlarged = picture('halves', halves, { ...part, dest: [0, 0, 100, 100] })
+    const moved = picture('halves', halves, {
+      ...part,
+      dest: [0, 0, 20, 20],
+      matrix: [1.7, 0, 0, 1.7, 120.3, 10.6],
+    })
+    const turned = picture('halves', halves, { ...part, matrix: [2, 1, -1, 2, 240, 40] })
+    const pixels = await painter().paint(
+      frameOf(size, fill(whole, '#000000'), enlarged, moved, turned),
+    )
+    for (let x = 0; x < size.width; x++) {
+      for (let y = 0; y < size.height; y++) {
+        const [, , blue] = pixelAt(pixels, size.width, [x, y])
+        if (blue > 0) return t.fail(`blue ${blue} at ${x}, ${y}`)
+      }
+    }
+    t.deepEqual(pixelAt(pixels, size.width, [99, 50]), [255, 0, 0, 255])
+  },
+
   async 'draws the part it is told to, turned, cut off and weighed'(t, painter) {
     const { halves } = pictures
     const right = picture('halves', halves, { source: [20, 0, 20, 20], dest: [0, 0, 20, 20] })
