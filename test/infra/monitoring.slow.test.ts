@@ -104,9 +104,9 @@ test('Prometheus reads a real farm: every metric is there, every panel shows som
   )
   t.true(queries.length > 30)
   for (const { expr } of queries) {
-    const found = await query(expr.replaceAll('$__rate_interval', '1m'))
-    const may = emptyHere.some((words) => words.test(expr))
-    t.true(may || found.length > 0, `nothing to show: ${expr}`)
+    const now = expr.replaceAll('$__rate_interval', '1m')
+    if (emptyHere.some((words) => words.test(expr))) await query(now)
+    else await until(now)
   }
 
   type Groups = { groups: { rules: { name: string; health: string; lastError?: string }[] }[] }

@@ -1,48 +1,20 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import test from 'ava'
 import { cancelTasksOfJob } from '../../store/db/statements/cancel-tasks-of-job.ts'
 import { completeTask } from '../../store/db/statements/complete-task.ts'
 import { expireLeases } from '../../store/db/statements/expire-leases.ts'
 import { failTask } from '../../store/db/statements/fail-task.ts'
 import { handBackTasks } from '../../store/db/statements/hand-back-tasks.ts'
-import { leaseTasks } from '../../store/db/statements/lease-tasks.ts'
 import { markSent } from '../../store/db/statements/mark-sent.ts'
 import { renewLeases } from '../../store/db/statements/renew-leases.ts'
 import { settleJob } from '../../store/db/statements/settle-job.ts'
 import { takeWords } from '../../store/db/statements/take-words.ts'
-import { addAccount, addJob, addNode, addTask, startDatabase } from './database.ts'
+import { addNode, addTask } from './database.ts'
+import { broken, leaseMs, startQueue } from './queue.ts'
 
-const { db, stop } = await startDatabase()
-test.after.always(stop)
-
-// The queue is the farm's, not a test's: one test at a time looks into it.
-const queueTest = test.serial
-queueTest.afterEach.always(async () => {
-  await db.deleteFrom('tasks').execute()
-  await db.deleteFrom('nodes').execute()
-})
-
-const leaseMs = 15_000
-const nodeLiveMs = 30_000
-const broken = { code: 'internal', message: 'It broke.', logTail: 'tail' } as const
-
-function lease(nodeId: string, limit = 1, ms = leaseMs) {
-  return leaseTasks(db, { nodeId, limit, leaseMs: ms, nodeLiveMs })
-}
-
-async function newJob() {
-  const accountId = await addAccount(db)
-  return { accountId, jobId: await addJob(db, accountId) }
-}
+const { db, queueTest, lease, leaseOne, newJob } = await startQueue()
 
 async function wordsOf(taskId: string) {
   return await db.selectFrom('task_words').selectAll().where('task_id', '=', taskId).execute()
-}
-
-async function leaseOne(nodeId: string) {
-  const [task] = await lease(nodeId)
-  if (task === undefined) throw new Error('There must be a task to lease.')
-  return { nodeId, taskId: task.id, attempt: task.attempt }
 }
 
 queueTest('20 parallel lessees never get the same task', async (t) => {
@@ -113,29 +85,6 @@ queueTest(
     t.is((await lease(only, 9)).length, 1)
   },
 )
-
-queueTest('a late account does not wait behind the many tasks of another', async (t) => {
-  const crowd = await newJob()
-  const late = await newJob()
-  for (let i = 0; i < 20; i++) await addTask(db, { ...crowd, name: `crowd-${i}` })
-  const node = await addNode(db)
-  t.is((await lease(node, 5)).length, 5)
-  await addTask(db, { ...late, name: 'late' })
-  const next = await lease(node, 2)
-  t.true(next.some(({ accountId }) => accountId === late.accountId))
-})
-
-queueTest('an account of double weight gets two tasks for each of the other', async (t) => {
-  const one = await newJob()
-  const two = await newJob()
-  await db.updateTable('accounts').set({ weight: 2 }).where('id', '=', two.accountId).execute()
-  for (let i = 0; i < 12; i++) {
-    await addTask(db, one)
-    await addTask(db, two)
-  }
-  const leased = await lease(await addNode(db), 12)
-  t.is(leased.filter(({ accountId }) => accountId === two.accountId).length, 8)
-})
 
 queueTest('equal tasks that are put in at once are one task', async (t) => {
   const job = await newJob()

@@ -44,12 +44,13 @@ export type EnqueuedTask =
  *
  * Fairness is start-time fair queueing (Goyal, Vin, Cheng 1996): the task's start tag is
  * max(virtual time of the farm, finish tag of the flow's last task), and the flow's finish tag moves
- * on by cost / weight, the weight being the account's times its plan's times the priority's. So an account with a thousand tasks waits behind itself, and one
- * that was away gains no credit for it.
+ * on by cost / weight, the weight being the account's times its plan's times the priority's. So an
+ * account with a thousand tasks waits behind itself, and one that was away gains no credit for it.
  */
 export async function enqueueTask(db: Db, task: NewTask): Promise<EnqueuedTask> {
   return await db.transaction().execute(async (tx) => {
-    // Locked, so that no task can slip in while the job is being cancelled.
+    // The job is locked so that no task can slip in while it is being cancelled; the account, by a
+    // statement of its own, so that the next one sees the tag of the task before.
     const job = await tx
       .selectFrom('jobs')
       .innerJoin('accounts', 'accounts.id', 'jobs.account_id')
@@ -57,6 +58,7 @@ export async function enqueueTask(db: Db, task: NewTask): Promise<EnqueuedTask> 
       .where('jobs.id', '=', task.jobId)
       .where('account_id', '=', task.accountId)
       .forShare('jobs')
+      .forNoKeyUpdate('accounts')
       .executeTakeFirstOrThrow()
     if (!isFinal(job.state)) await insertOnce(tx, { ...task, job })
     const known = await retoken(tx, task)
@@ -67,21 +69,19 @@ export async function enqueueTask(db: Db, task: NewTask): Promise<EnqueuedTask> 
 }
 
 /**
- * One statement inserts, tags and announces; a task that is there already changes nothing. Flows are
- * of an account and a priority: were they of accounts alone, a job that is made urgent would wait
+ * One statement inserts, tags and announces; a task that is there already changes nothing. The
+ * account must be locked before it. Flows are of an account and a priority: were they of accounts alone, a job that is made urgent would wait
  * behind all that its account queued before.
  */
 async function insertOnce(db: Db, { job, ...task }: NewTask & { job: JobRow }): Promise<void> {
   const shapeId = await shapeOf(db, task, job)
   await sql`
     with account as (
-      -- Locked first: the account's tasks are tagged one after the other.
       select a.id, a.weight * plan_share.weight * priority_weight.weight as weight
       from accounts a
         join ${planShareRows()} on plan_share.plan = a.plan
         join ${priorityRows()} on priority_weight.priority = ${job.priority}
       where a.id = ${task.accountId}
-      for update of a
     ), inserted as (
       insert into tasks (job_id, account_id, name, kind, spec, inputs, outputs, requirements,
         shape_id, media, cost, frames_total, task_token, virtual_start)
