@@ -3,12 +3,28 @@ import scalar from '@scalar/fastify-api-reference'
 import { openToAnyone } from './access.ts'
 import { docsPolicy } from './browsers.ts'
 import { type Described, describeOperation, describeParameters } from './openapi-operation.ts'
+import { operations, tags } from './operations.ts'
 import type { Server } from './typed-server.ts'
 
 const description = `Renders films and stills from a JSON description.
 
-Every error is \`application/problem+json\` with a \`code\` that never changes its meaning; docs/errors.md,
-beside the service's source, lists them all.`
+\`\`\`sh
+cat > film.json <<'END'
+{ "payload": {
+    "duration": 3,
+    "visuals": [{ "type": "TEXT", "text": "Hello {{name}}" }],
+    "variables": { "name": "world" } } }
+END
+curl "$FARM_URL/api/render/api-key" -d @film.json \\
+  -H "x-api-key: $FARM_API_KEY" \\
+  -H 'content-type: application/json'
+curl "$FARM_URL/api/jobs/JOB_ID" \\
+  -H "x-api-key: $FARM_API_KEY"
+\`\`\`
+
+Every error is \`application/problem+json\` (RFC 9457): \`code\` never changes its meaning, \`details\` names
+every fault of a request by its path, with the rule and the value seen. Rates are told by \`RateLimit-*\`
+headers; 429 says by \`Retry-After\` when to come again.`
 
 /** /openapi.json, and /docs to read it by: the routes' own schemas and the request language's, which the reader checks by. */
 export async function publishOpenApi(server: Server): Promise<void> {
@@ -17,9 +33,15 @@ export async function publishOpenApi(server: Server): Promise<void> {
     openapi: {
       openapi: '3.1.0',
       info: { title: 'Render farm', version: '1', description },
+      tags: [...tags],
       components: {
         securitySchemes: {
-          key: { type: 'apiKey', in: 'header', name: 'x-api-key' },
+          key: {
+            type: 'apiKey',
+            in: 'header',
+            name: 'x-api-key',
+            description: 'An API key: svc_ and 64 hex digits',
+          },
           session: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
         },
       },
@@ -28,7 +50,9 @@ export async function publishOpenApi(server: Server): Promise<void> {
       const path = url.replace(/:(\w+)/g, '{$1}')
       const described = { method: String(method), schema, config }
       routes.set(`${described.method.toLowerCase()} ${path}`, described)
-      return { schema: describeParameters(described), url }
+      const { id: operationId, ...words } = operations[`${described.method} ${path}`] ?? {}
+      const named = { ...words, ...(operationId && { operationId }) }
+      return { schema: { ...describeParameters(described), ...named }, url }
     },
     transformObject: (document) =>
       'openapiObject' in document
@@ -55,6 +79,7 @@ const referencePage = {
   telemetry: false,
   proxyUrl: '',
   hideClientButton: true,
+  defaultOpenAllTags: true,
   showDeveloperTools: 'never',
   mcp: { disabled: true },
   agent: { disabled: true },

@@ -83,10 +83,10 @@ export async function createServer(context: GatewayContext): Promise<Server> {
   await server.register(async (typed: Server) => {
     acceptJsonOnly(typed)
     refuseUnusedBodies(typed)
-    schemaRoute(typed)
     repeatAnswers(typed, context)
     renderRoute(typed, context)
     validateRoute(typed, context)
+    schemaRoute(typed)
     templatesRoutes(typed, context)
     templateRoutes(typed, context)
     duplicateTemplateRoute(typed)

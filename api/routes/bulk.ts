@@ -40,7 +40,7 @@ export function bulkRoute(server: Server, context: ApiContext): void {
   const scope = 'render' as const
   const withKey = { credentials: ['key'], scope, body: BulkRequest } as const
   const signedIn = { credentials: ['session'], scope, body: BulkRequest } as const
-  const options = { schema: { ...schema, operationId: 'renderBulk' }, config: withKey }
+  const options = { schema, config: withKey }
   server.post('/api/render/bulk/api-key', options, submit)
   server.post('/api/render/bulk', { schema, config: signedIn }, submit)
 

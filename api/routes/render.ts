@@ -39,7 +39,7 @@ export function renderRoute(server: Server, context: ApiContext): void {
   const scope = 'render' as const
   const withKey = { credentials: ['key'], scope, body: RenderRequest } as const
   const signedIn = { credentials: ['session'], scope, body: RenderRequest } as const
-  const options = { schema: { ...schema, operationId: 'render' }, config: withKey }
+  const options = { schema, config: withKey }
   server.post('/api/render/api-key', options, submit)
   server.post('/api/render', { schema, config: signedIn }, submit)
 

@@ -18,7 +18,6 @@ export const Verdict = Type.Object({
 /** POST /api/render/validate/api-key: what rendering would say and cost; creates nothing. */
 export function validateRoute(server: Server, { trustedHosts }: ApiContext): void {
   const schema = {
-    operationId: 'validate',
     tags: ['render'],
     response: {
       200: Verdict,

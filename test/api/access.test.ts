@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import { request } from 'undici'
 import type { RouteAccess } from '../../api/access.ts'
 import { createDashboardTokens } from '../../api/dashboard-token.ts'
+import { operations } from '../../api/operations.ts'
 import { templateIdOf } from '../../api/template-id.ts'
 import { keyScopes } from '../../core/key-scopes.ts'
 import { sampleHappening } from '../../core/webhooks/envelope.ts'
@@ -255,4 +256,27 @@ test('the published interface says of every route what it takes', async (t) => {
   t.deepEqual(paths['/api/jobs'].get.security, [{ key: [] }, { session: [] }])
   const signIn = paths['/api/auth/sign-in'].post
   t.truthy(signIn.requestBody.content['application/json'].schema.properties.email)
+})
+
+test('every published operation has words and a name of its own, and no words are left over', async (t) => {
+  const { paths, tags } = (await gateway.server.inject('/openapi.json')).json()
+  type Operation = { operationId: string; summary: string; tags: string[] }
+  const published = Object.entries<Record<string, Operation>>(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      name: `${method.toUpperCase()} ${path}`,
+      ...operation,
+    })),
+  )
+  for (const { name, summary, operationId, tags: own } of published) {
+    t.truthy(summary, name)
+    t.truthy(operationId, name)
+    for (const tag of own)
+      t.true(
+        tags.some((each: { name: string }) => each.name === tag),
+        name,
+      )
+  }
+  t.is(new Set(published.map(({ operationId }) => operationId)).size, published.length)
+  const names = published.map(({ name }) => name)
+  t.deepEqual(Object.keys(operations).toSorted(), names.toSorted())
 })
