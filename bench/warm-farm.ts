@@ -27,13 +27,16 @@ type LogLine = { readonly stages?: Readonly<Record<string, number>> }
 /** A farm of one worker in a folder that goes with it. */
 export async function startWarmFarm({
   trustedHosts = '',
+  env = {},
 }: {
   trustedHosts?: string
+  /** For every role. */
+  env?: Readonly<Record<string, string>>
 } = {}): Promise<WarmFarm> {
   const data = await mkdtemp(join(tmpdir(), 'farm-bench-'))
   const dev = spawn('./farm', ['dev', '--json', '--workers', '1', '--data', data], {
     stdio: ['ignore', 'pipe', 'ignore'],
-    env: { ...process.env, FARM_TRUSTED_HOSTS: trustedHosts },
+    env: { ...process.env, ...env, FARM_TRUSTED_HOSTS: trustedHosts },
   })
   const ended = new Promise<void>((resolve) => dev.once('exit', () => resolve()))
   let linesRead = 0

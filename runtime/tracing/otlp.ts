@@ -64,7 +64,7 @@ export async function openOtlp({
     sampler,
     idGenerator: ids,
     spanProcessors: [
-      new BatchSpanProcessor({ exporter: await exporterOf(env), ...batchesOf(env) }),
+      new BatchSpanProcessor({ exporter: await exporterOf(env, trouble), ...batchesOf(env) }),
     ],
   })
   const tracer = provider.getTracer('render-farm')
@@ -151,8 +151,12 @@ function resourceOf({ role, instance }: { role: string; instance: string }) {
 }
 
 /** It reads its own variables: endpoints, headers, certificates, compression, time-out. */
-async function exporterOf(env: Env): Promise<SpanExporter> {
+async function exporterOf(env: Env, trouble: (what: unknown) => void): Promise<SpanExporter> {
   const protocol = env.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL || env.OTEL_EXPORTER_OTLP_PROTOCOL
+  if (protocol === 'grpc') {
+    const rule = 'OTEL_EXPORTER_OTLP_PROTOCOL must be http/protobuf or http/json.'
+    trouble(`${rule} Got grpc; http/protobuf is spoken instead, to port 4318 as a rule`)
+  }
   const { OTLPTraceExporter } =
     protocol === 'http/json'
       ? await import('@opentelemetry/exporter-trace-otlp-http')

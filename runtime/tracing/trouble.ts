@@ -23,6 +23,6 @@ export function sayTrouble(log: Log): (what: unknown) => void {
   }
   const quiet = () => undefined
   const logger = { error: say, warn: say, info: quiet, debug: quiet, verbose: quiet }
-  diag.setLogger(logger, DiagLogLevel.WARN)
+  diag.setLogger(logger, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true })
   return say
 }

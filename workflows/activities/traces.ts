@@ -30,7 +30,12 @@ export async function traceJob({ db, log, tracing }: Traced, job: RenderJobInput
     })
     for (const { stage, tasks, ...span } of stagesOf(times)) {
       const attributes = { 'farm.job.id': jobId, 'farm.tasks': tasks }
-      tracing.record({ name: stage, place: stagePlace({ jobId, stage }), ...span, attributes })
+      tracing.record({
+        name: `stage ${stage}`,
+        place: stagePlace({ jobId, stage }),
+        ...span,
+        attributes,
+      })
     }
   } catch (error) {
     log.warn({ err: error, jobId }, 'the spans of a job could not be read')

@@ -106,15 +106,20 @@ function spanOf(span: OtlpSpan) {
   return {
     ...{ name: span.name, traceId: span.traceId, spanId: span.spanId, kind: span.kind },
     parentId: span.parentSpanId ?? '',
-    start: Number(span.startTimeUnixNano) / 1e6,
-    end: Number(span.endTimeUnixNano) / 1e6,
+    start: msOf(span.startTimeUnixNano),
+    end: msOf(span.endTimeUnixNano),
     attributes: recordOf(span.attributes),
     events: (span.events ?? []).map(({ name, timeUnixNano, attributes }) => ({
-      ...{ name, at: Number(timeUnixNano) / 1e6, attributes: recordOf(attributes) },
+      ...{ name, at: msOf(timeUnixNano), attributes: recordOf(attributes) },
     })),
     links: span.links ?? [],
     failure: span.status?.code === failed ? (span.status.message ?? 'failed') : '',
   }
+}
+
+/** To the microsecond: a number holds no more. */
+function msOf(nanoseconds: string): number {
+  return Math.round(Number(nanoseconds) / 1e3) / 1e3
 }
 
 function recordOf(pairs: Pairs = []): Record<string, unknown> {
