@@ -36,7 +36,10 @@ async function traceOf(traceId: string, root: string): Promise<Trace> {
   const isWhole = (spans: readonly SentSpan[]) => {
     const ids = new Set(spans.map(({ spanId }) => spanId))
     const named = (what: string) => spans.filter(({ name }) => name.startsWith(what))
-    const tasks = named('stage').reduce((all, each) => all + Number(each.attributes['farm.tasks']), 0)
+    const tasks = named('stage').reduce(
+      (all, each) => all + Number(each.attributes['farm.tasks']),
+      0,
+    )
     const isTasksWhole = named('attempt').length >= tasks && named('wait').length >= tasks
     const parentsKnown = spans.every(({ parentId }) => parentId === '' || ids.has(parentId))
     return parentsKnown && isTasksWhole && spans.some(({ name }) => name === root)
@@ -94,7 +97,9 @@ test.serial('a job is one trace through all roles, from its request to its frame
     ...inStage('render', 'render', 'download', 'segment', 'upload'),
     ...inStage('assemble', 'assemble', 'download', 'join', 'sound', 'thumbnail', 'upload'),
   ]
-  t.deepEqual(pathsOf(trace), wanted.toSorted())
+  // Only where a node had more to do than lanes to do it in.
+  const paths = pathsOf(trace).filter((path) => !path.endsWith(' > lane'))
+  t.deepEqual(paths, wanted.toSorted())
   eachIsWithinItsParent(t, trace)
 
   const spans = [...trace.values()]

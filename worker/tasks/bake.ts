@@ -8,7 +8,8 @@ import type { TaskContext } from '../context.ts'
 /** Paints documents with Chromium, each to one PNG, or those of its moments in a row. */
 export async function bake({ count }: BakeSpec, task: TaskContext): Promise<BakeResult> {
   const input = join(task.dir, 'documents')
-  await task.span.part('download', () => task.get('documents', input))
+  const object = { 'farm.object': 'documents' }
+  await task.span.part('download', () => task.get('documents', input), object)
   const documents: BakeDocument[] = JSON.parse(await readFile(input, 'utf8'))
   if (documents.length !== count) {
     throw new Error(`A bake task must bring ${count} documents. Got ${documents.length}`)
@@ -19,7 +20,7 @@ export async function bake({ count }: BakeSpec, task: TaskContext): Promise<Bake
     })
   // Code has its time by the clock on the wall, so it has a core of its own.
   const moves = documents.some(({ code }) => code !== undefined)
-  const pictures = moves ? await task.node.lanes.run(task.signal, paint) : await paint()
+  const pictures = moves ? await task.node.lanes.run(task, paint) : await paint()
   return { bakes: await task.span.part('upload', () => upload(pictures, task)) }
 }
 

@@ -90,7 +90,7 @@ async function renderSegments(
       next += 1
       const segment = segments[at]
       if (!segment) return
-      const { file, last } = await task.node.lanes.run(signal, async () => {
+      const { file, last } = await task.node.lanes.run({ ...task, signal }, async () => {
         await watch.time('pictures', () => shelf.take(segment.pixels))
         const inside = { ...task, signal }
         reels = {
