@@ -1,6 +1,6 @@
 import { stageOfKind } from '../core/tasks.ts'
 import type { Task } from '../proto/gen/farm/v1/node.ts'
-import { traceIdOf, waitPlace } from '../runtime/tracing/places.ts'
+import { waitPlace } from '../runtime/tracing/places.ts'
 import { listWaits } from '../store/db/statements/list-waits.ts'
 import type { SchedulerContext } from './context.ts'
 
@@ -12,7 +12,7 @@ export async function traceWaits(
   { db, log, tracing }: SchedulerContext,
   { nodeId, tasks }: { nodeId: string; tasks: readonly Task[] },
 ): Promise<void> {
-  const kept = tasks.filter(({ jobId }) => tracing.keeps(traceIdOf(jobId)))
+  const kept = tasks.filter(({ jobId }) => tracing.keeps(jobId))
   if (kept.length === 0) return
   try {
     const attempts = kept.map(({ id, attempt }) => ({ taskId: id, attempt }))
@@ -22,7 +22,6 @@ export async function traceWaits(
       tracing.record({
         name: `wait ${kind}`,
         place: waitPlace({ jobId, stage, taskId, attempt }),
-        kind: 'producer',
         start: since,
         end: leasedAt,
         attributes: {

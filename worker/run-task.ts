@@ -92,11 +92,10 @@ export async function runTask(
 
 /** A canary is of no job, and so of no trace. */
 function beginSpan({ tracing }: NodeContext, { id, attempt, kind, jobId }: Task): RunningSpan {
-  if (!isKind(kind)) return noSpan
+  if (!isKind(kind) || !tracing.keeps(jobId)) return noSpan
   return tracing.begin({
     name: `attempt ${kind}`,
     place: attemptPlace({ jobId, stage: stageOfKind[kind], taskId: id, attempt }),
-    kind: 'consumer',
     attributes: { 'farm.job.id': jobId, 'farm.task.id': id, 'farm.task.attempt': attempt },
   })
 }

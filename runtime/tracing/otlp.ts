@@ -20,19 +20,12 @@ import {
 import { FarmError } from '../../core/errors.ts'
 import { type Env, readInteger } from '../env.ts'
 import type { Log } from '../log.ts'
-import type { SpanPlace } from './places.ts'
+import { type SpanPlace, traceIdOf } from './places.ts'
 import { samplerOf } from './sampler.ts'
 import type { NewSpan, RunningSpan, Tracing } from './tracing.ts'
 import { sayTrouble } from './trouble.ts'
 
 const stopMs = 1_000
-
-const kinds = {
-  internal: SpanKind.INTERNAL,
-  server: SpanKind.SERVER,
-  producer: SpanKind.PRODUCER,
-  consumer: SpanKind.CONSUMER,
-} as const satisfies Record<NonNullable<NewSpan['kind']>, SpanKind>
 
 /** Gives the next span the ids that are asked for. Spans are made in one go, so no two mix. */
 class ChosenIds implements IdGenerator {
@@ -70,22 +63,22 @@ export async function openOtlp({
   const tracer = provider.getTracer('render-farm')
 
   /** As the root of the trace would be judged: by the trace's id, which every role knows. */
-  const keeps = (traceId: string) => {
+  const keepsTrace = (traceId: string) => {
     const { decision } = sampler.shouldSample(ROOT_CONTEXT, traceId, '', SpanKind.INTERNAL, {}, [])
     return decision === SamplingDecision.RECORD_AND_SAMPLED
   }
 
   const contextOf = ({ traceId, parentId }: SpanPlace) => {
     if (parentId === undefined) return ROOT_CONTEXT
-    const traceFlags = keeps(traceId) ? TraceFlags.SAMPLED : TraceFlags.NONE
+    const traceFlags = keepsTrace(traceId) ? TraceFlags.SAMPLED : TraceFlags.NONE
     const parent = { traceId, spanId: parentId, traceFlags, isRemote: true }
     return trace.setSpanContext(ROOT_CONTEXT, parent)
   }
 
-  function start({ name, place, kind = 'internal', ...span }: NewSpan, at?: Date | number): Span {
+  function start({ name, place, kind, ...span }: NewSpan, at?: Date | number): Span {
     ids.next = place
     const options = {
-      kind: kinds[kind],
+      kind: kind === 'server' ? SpanKind.SERVER : SpanKind.INTERNAL,
       ...(span.attributes && { attributes: span.attributes }),
       ...(at !== undefined && { startTime: at }),
       links: (span.links ?? []).map((link) => ({
@@ -119,7 +112,7 @@ export async function openOtlp({
   }
 
   return {
-    keeps,
+    keeps: (id) => keepsTrace(traceIdOf(id)),
     record: ({ start: began, end: ended, failure, ...span }) =>
       end(start(span, began), failure, ended),
     begin: (span) => running(start(span)),

@@ -12,7 +12,8 @@ export type NewSpan = {
   /** One of few: what differs from one to the next belongs into the attributes. */
   readonly name: string
   readonly place: SpanPlace
-  readonly kind?: 'internal' | 'server' | 'producer' | 'consumer'
+  /** Absent: internal. */
+  readonly kind?: 'server'
   readonly attributes?: Attributes
   /** Spans of other traces that belong to it. */
   readonly links?: readonly Omit<SpanPlace, 'parentId'>[]
@@ -45,8 +46,8 @@ export type RunningSpan = {
 
 /** What a role says of its work to whoever collects traces. Nothing here waits, throws or fails. */
 export type Tracing = {
-  /** Whether anything of the trace is kept. The answer is the same in every role set up alike. */
-  keeps(traceId: string): boolean
+  /** Whether the trace of a job or a bulk is kept: every role that is set up alike answers the same. */
+  keeps(id: string): boolean
   record(span: PastSpan): void
   begin(span: NewSpan): RunningSpan
   /** Sends what is left, for a second at most. */

@@ -41,25 +41,38 @@ function recordMany(tracing: Tracing, count: number): void {
   }
 }
 
-test.serial('a role that is told of no collector loads nothing of OpenTelemetry', async (t) => {
-  const { noTracing } = await import('../../runtime/tracing/tracing.ts')
-  const collector = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' }
-  for (const env of [
-    {},
-    {
-      OTEL_EXPORTER_OTLP_ENDPOINT: '',
-      OTEL_SERVICE_NAME: 'farm',
-      OTEL_TRACES_SAMPLER: 'always_on',
-    },
-    { ...collector, OTEL_SDK_DISABLED: 'true' },
-    { ...collector, OTEL_TRACES_EXPORTER: 'none' },
-  ]) {
-    t.is((await open(t, env)).tracing, noTracing)
-  }
-  t.deepEqual(fromOpenTelemetry(), [])
-  t.not((await open(t, collector)).tracing, noTracing)
-  t.true(fromOpenTelemetry().length > 0)
-})
+test.serial(
+  'a role that is told of no collector loads nothing of OpenTelemetry and calls nobody',
+  async (t) => {
+    const { noTracing } = await import('../../runtime/tracing/tracing.ts')
+    const collector = await startOtlpReceiver()
+    t.teardown(collector.close)
+    const { OTEL_EXPORTER_OTLP_ENDPOINT: _, ...others } = collector.env
+    for (const env of [
+      {},
+      others,
+      {
+        OTEL_EXPORTER_OTLP_ENDPOINT: '',
+        OTEL_SERVICE_NAME: 'farm',
+        OTEL_TRACES_SAMPLER: 'always_on',
+      },
+      { ...collector.env, OTEL_SDK_DISABLED: 'true' },
+      { ...collector.env, OTEL_TRACES_EXPORTER: 'none' },
+    ]) {
+      const { tracing } = await open(t, env)
+      recordMany(tracing, 10)
+      await tracing.stop()
+      t.is(tracing, noTracing)
+    }
+    t.deepEqual(fromOpenTelemetry(), [])
+    t.is(collector.connections(), 0)
+    const { tracing } = await open(t, collector.env)
+    recordMany(tracing, 10)
+    await tracing.stop()
+    t.true(fromOpenTelemetry().length > 0)
+    t.true(collector.connections() > 0)
+  },
+)
 
 test.serial(
   'spans reach the collector with their places, failures, events and links',
@@ -72,7 +85,7 @@ test.serial(
     const bulk = place()
     const start = new Date('2026-01-01T00:00:00.250Z')
     tracing.record({
-      ...{ name: 'job', place: job, kind: 'consumer', links: [bulk], failure: 'media_invalid' },
+      ...{ name: 'job', place: job, links: [bulk], failure: 'media_invalid' },
       ...{
         start,
         end: start.getTime() + 1_500,
@@ -116,21 +129,20 @@ test.serial('every role keeps the same share of all traces, whole', async (t) =>
   const api = await open(t, { ...third, OTEL_TRACES_SAMPLER: 'parentbased_traceidratio' })
   const worker = await open(t, { ...third, OTEL_TRACES_SAMPLER: 'traceidratio' })
   const jobs = Array.from({ length: 1_000 }, () => randomUUID())
-  const kept = jobs.filter((jobId) => api.tracing.keeps(traceIdOf(jobId)))
+  const kept = jobs.filter((jobId) => api.tracing.keeps(jobId))
   t.true(kept.length > 250 && kept.length < 410, `${kept.length}`)
   for (const jobId of jobs) {
-    const traceId = traceIdOf(jobId)
-    t.is(worker.tracing.keeps(traceId), api.tracing.keeps(traceId))
+    t.is(worker.tracing.keeps(jobId), api.tracing.keeps(jobId))
     const attempt = { jobId, stage: 'bake', taskId: jobId, attempt: 1 } as const
     const span = worker.tracing.begin({ name: 'attempt bake', place: attemptPlace(attempt) })
-    t.is(span.isRecording, api.tracing.keeps(traceId))
+    t.is(span.isRecording, api.tracing.keeps(jobId))
     span.end()
     const job = jobPlace({ jobId, bulkId: null })
     api.tracing.record({ name: 'job', place: job, start: 1, end: 2 })
   }
   await Promise.all([api.tracing.stop(), worker.tracing.stop()])
   const sent = new Set(collector.spans.map(({ traceId }) => traceId))
-  t.deepEqual(sent, new Set(kept.map(traceIdOf)))
+  t.deepEqual([...sent].toSorted(), kept.map(traceIdOf).toSorted())
   t.is(collector.spans.length, 2 * kept.length)
 })
 
@@ -138,7 +150,7 @@ test.serial('a sampler is what its variable says; one that nobody knows keeps al
   const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' }
   const keepsWith = async (sampler: Record<string, string>) => {
     const { tracing, lines } = await open(t, { ...env, ...sampler })
-    return { keeps: tracing.keeps(traceIdOf('a job')), lines }
+    return { keeps: tracing.keeps('a job'), lines }
   }
   t.false((await keepsWith({ OTEL_TRACES_SAMPLER: 'always_off' })).keeps)
   t.false((await keepsWith({ OTEL_TRACES_SAMPLER: 'parentbased_always_off' })).keeps)
@@ -155,23 +167,37 @@ test.serial('a sampler is what its variable says; one that nobody knows keeps al
   t.regex(String(half.lines[0]?.trouble), /OTEL_TRACES_SAMPLER_ARG must .* Got half/)
 })
 
-test.serial(
-  'a collector that is away costs one warning, and the end waits for it a second',
-  async (t) => {
-    const { tracing, lines } = await open(t, {
-      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1',
-      OTEL_EXPORTER_OTLP_TIMEOUT: '100',
-      OTEL_BSP_SCHEDULE_DELAY: '10',
-      OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '10',
-    })
-    recordMany(tracing, 100)
-    while (lines.length === 0) await new Promise((resolve) => setTimeout(resolve, 20))
-    recordMany(tracing, 5_000)
-    await tracing.stop()
-    t.is(lines.length, 1)
-    t.like(lines[0], { level: 40, msg: 'spans may be lost' })
-  },
-)
+test.serial('a collector that is away costs one warning', async (t) => {
+  const { tracing, lines } = await open(t, {
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1',
+    OTEL_EXPORTER_OTLP_TIMEOUT: '100',
+    OTEL_BSP_SCHEDULE_DELAY: '10',
+    OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '10',
+  })
+  recordMany(tracing, 100)
+  while (lines.length === 0) await new Promise((resolve) => setTimeout(resolve, 20))
+  recordMany(tracing, 5_000)
+  await tracing.stop()
+  t.is(lines.length, 1)
+  t.like(lines[0], { level: 40, msg: 'spans may be lost' })
+})
+
+test.serial('a role ends although its collector never answers', async (t) => {
+  const server = createServer(() => undefined)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => server.closeAllConnections())
+  t.teardown(() => server.close())
+  const { tracing } = await open(t, {
+    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    OTEL_EXPORTER_OTLP_TIMEOUT: '1000000',
+  })
+  recordMany(tracing, 100)
+  const asked = once(server, 'request')
+  await tracing.stop()
+  await asked
+  t.pass()
+})
 
 test.serial('what waits for a slow collector is bounded', async (t) => {
   const taken: number[] = []

@@ -1,6 +1,6 @@
 import { type JobStage, jobStages } from '../../core/jobs.ts'
 import { stageOfKind, type TaskKind } from '../../core/tasks.ts'
-import { bulkPlace, jobPlace, stagePlace, traceIdOf } from '../../runtime/tracing/places.ts'
+import { bulkPlace, jobPlace, stagePlace } from '../../runtime/tracing/places.ts'
 import { readBulkTimes } from '../../store/db/statements/read-bulk-times.ts'
 import { type JobTimes, readJobTimes } from '../../store/db/statements/read-job-times.ts'
 import type { BulkRenderInput, RenderJobInput } from '../contract.ts'
@@ -14,7 +14,7 @@ type Traced = Pick<ActivityContext, 'db' | 'log' | 'tracing'>
  */
 export async function traceJob({ db, log, tracing }: Traced, job: RenderJobInput): Promise<void> {
   const { jobId } = job
-  if (!tracing.keeps(traceIdOf(jobId))) return
+  if (!tracing.keeps(jobId)) return
   try {
     const times = await readJobTimes(db, job)
     if (times === undefined) return
@@ -22,7 +22,6 @@ export async function traceJob({ db, log, tracing }: Traced, job: RenderJobInput
     tracing.record({
       name: 'job',
       place: jobPlace({ jobId, bulkId }),
-      kind: 'consumer',
       links: bulkId === null ? [] : [bulkPlace(bulkId)],
       ...{ start, end },
       failure: state === 'failed' ? (times.errorCode ?? 'internal') : undefined,
@@ -48,7 +47,7 @@ export async function traceBulk(
   bulk: BulkRenderInput,
 ): Promise<void> {
   const { accountId, bulkId } = bulk
-  if (!tracing.keeps(traceIdOf(bulkId))) return
+  if (!tracing.keeps(bulkId)) return
   try {
     const times = await readBulkTimes(db, bulk)
     if (times === undefined) return
@@ -60,7 +59,7 @@ export async function traceBulk(
       'farm.jobs.completed': completed,
     }
     const place = bulkPlace(bulkId)
-    tracing.record({ name: 'bulk', place, kind: 'consumer', start, end, attributes })
+    tracing.record({ name: 'bulk', place, start, end, attributes })
   } catch (error) {
     log.warn({ err: error, bulkId }, 'the span of a bulk could not be read')
   }
