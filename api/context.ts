@@ -1,6 +1,7 @@
 import { Client, Connection } from '@temporalio/client'
 import type { Log } from '../runtime/log.ts'
 import type { SealKeys } from '../runtime/seal.ts'
+import { noTracing, type Tracing } from '../runtime/tracing/tracing.ts'
 import { type AccountDatabases, openAccountDatabases } from '../store/db/account-databases.ts'
 import { type Db, openDatabase } from '../store/db/database.ts'
 import { markWorkflowsStarted } from '../store/db/statements/mark-workflow-started.ts'
@@ -20,6 +21,7 @@ import { createWorkflowStarts, type WorkflowStarts } from './workflow-starts.ts'
 export type ApiContext = {
   readonly log: Log
   readonly metrics: ApiMetrics
+  readonly tracing: Tracing
   readonly objects: Pick<ObjectStore, 'signGet'>
   /** Absent when the object store serves its URLs itself. */
   readonly objectDoor: DirectoryDoor | undefined
@@ -46,6 +48,7 @@ const startTimeoutMs = 5_000
 export function openContext(
   config: ApiConfig,
   log: Log,
+  tracing: Tracing = noTracing,
 ): { readonly context: GatewayContext; close(): Promise<void> } {
   const { databaseUrl: url, temporalAddress: address, temporalNamespace: namespace } = config
   const db = openDatabase({ url, log })
@@ -71,6 +74,7 @@ export function openContext(
       tokens: createDashboardTokens(config.secret),
       log,
       metrics,
+      tracing,
       objects,
       jobEvents,
       objectDoor: openObjectDoor(config.objects, { secret: config.secret, log }),

@@ -3,6 +3,7 @@ import type { Env } from '../runtime/env.ts'
 import { stopOnSignal } from '../runtime/lifecycle.ts'
 import { createLog } from '../runtime/log.ts'
 import { serveMetrics } from '../runtime/metrics-server.ts'
+import { openTracing } from '../runtime/tracing/tracing.ts'
 import { askDatabase } from '../store/db/database.ts'
 import { readConfig } from './config.ts'
 import { openContext } from './context.ts'
@@ -12,14 +13,15 @@ import { createServer } from './server.ts'
 export async function startApi(env: Env): Promise<void> {
   const log = createLog('api')
   const config = readConfig(env)
-  const { context, close } = openContext(config, log)
+  const tracing = await openTracing({ role: 'api', env, log })
+  const { context, close } = openContext(config, log, tracing)
   const server = await createServer(context)
   const watched = await serveMetrics(config.metricsAddress, {
     metrics: context.metrics.registry,
     ready: () => askDatabase(context.db),
   })
   await server.listen({ host: config.host, port: config.port })
-  stopOnSignal({ log, stops: [watched.stop, close, () => server.close()] })
+  stopOnSignal({ log, stops: [watched.stop, tracing.stop, close, () => server.close()] })
   const { port } = server.server.address() as AddressInfo
   const { host, publicUrl: url } = config
   log.info({ host, port, url, metricsPort: watched.port }, 'ready')

@@ -38,6 +38,7 @@ import { validateRoute } from './routes/validate.ts'
 import { rotateSecretRoute, webhookRoutes } from './routes/webhook.ts'
 import { deliveriesRoute, redeliverRoute, testWebhookRoute } from './routes/webhook-deliveries.ts'
 import { webhooksRoutes } from './routes/webhooks.ts'
+import { traceRequests } from './traces.ts'
 import type { Server } from './typed-server.ts'
 import { endUnusedConnections } from './unused-connections.ts'
 
@@ -67,6 +68,7 @@ export async function createServer(context: GatewayContext): Promise<Server> {
   server.setErrorHandler(answerError)
   server.setNotFoundHandler(answerNotFound)
   measure(server, context)
+  traceRequests(server, context)
   endUnusedConnections(server)
   // Streams of events never end by themselves.
   server.addHook('preClose', async () => context.jobEvents.stop())

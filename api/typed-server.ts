@@ -27,5 +27,7 @@ declare module 'fastify' {
     db: Db
     /** The act of its Idempotency-Key, if it has one. */
     idempotency: IdempotentAct | undefined
+    /** The job or bulk that it made (traces.ts). */
+    made: { readonly kind: 'job' | 'bulk'; readonly id: string } | undefined
   }
 }

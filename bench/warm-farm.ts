@@ -5,9 +5,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-const pollMs = 5
-
 export type Job = {
+  readonly id: string
   readonly state: string
   readonly failedReason: string | null
   readonly url: string | null
@@ -15,6 +14,8 @@ export type Job = {
 }
 
 export type WarmFarm = {
+  /** The folder of its data, which all its processes name. */
+  readonly data: string
   /** From POST to completed. */
   render(payload: object): Promise<Job>
   /** Seconds that the node spent on each of its stages since the last call, from its log. */
@@ -27,13 +28,19 @@ type LogLine = { readonly stages?: Readonly<Record<string, number>> }
 /** A farm of one worker in a folder that goes with it. */
 export async function startWarmFarm({
   trustedHosts = '',
+  env = {},
+  pollMs = 5,
 }: {
   trustedHosts?: string
+  /** For every role. */
+  env?: Readonly<Record<string, string>>
+  /** How often a job that is being rendered is asked for. */
+  pollMs?: number
 } = {}): Promise<WarmFarm> {
   const data = await mkdtemp(join(tmpdir(), 'farm-bench-'))
   const dev = spawn('./farm', ['dev', '--json', '--workers', '1', '--data', data], {
     stdio: ['ignore', 'pipe', 'ignore'],
-    env: { ...process.env, FARM_TRUSTED_HOSTS: trustedHosts },
+    env: { ...process.env, ...env, FARM_TRUSTED_HOSTS: trustedHosts },
   })
   const ended = new Promise<void>((resolve) => dev.once('exit', () => resolve()))
   let linesRead = 0
@@ -43,6 +50,7 @@ export async function startWarmFarm({
   })
   const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' }
   return {
+    data,
     async render(payload) {
       const body = JSON.stringify({ payload })
       const reply = await fetch(`${url}/api/render/api-key`, { method: 'POST', headers, body })

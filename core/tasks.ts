@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { captionLimits } from './captions/caption.ts'
+import type { JobStage } from './jobs.ts'
 import { anchors, positions } from './project/schema/names.ts'
 
 /**
@@ -320,5 +321,15 @@ export const taskKinds = {
 } as const
 
 export type TaskKind = keyof typeof taskKinds
+
+/** The stage of a job that its tasks of each kind belong to. */
+export const stageOfKind = {
+  ingest: 'ingest',
+  bake: 'bake',
+  render: 'render',
+  still: 'render',
+  assemble: 'assemble',
+} as const satisfies Record<TaskKind, JobStage>
+
 export type TaskSpec<K extends TaskKind> = Static<(typeof taskKinds)[K]['spec']>
 export type TaskResult<K extends TaskKind> = Static<(typeof taskKinds)[K]['result']>

@@ -1,10 +1,20 @@
 import { type DestinationStream, type Logger, pino } from 'pino'
+import { traceIdOf } from './tracing/places.ts'
+import { isTraced } from './tracing/tracing.ts'
 
 export type Log = Logger
 
-/** One JSON line an event, on stderr, so that stdout stays free for what a command answers. */
+/**
+ * One JSON line an event, on stderr, so that stdout stays free for what a command answers. Where
+ * traces are collected, a line that names a job names its trace too.
+ */
 export function createLog(role: string, level = process.env.FARM_LOG_LEVEL ?? 'info'): Log {
-  return pino({ base: { role }, level }, pino.destination(2))
+  const mixin = isTraced(process.env) && { mixin: traceOfLine }
+  return pino({ base: { role }, level, ...mixin }, pino.destination(2))
+}
+
+function traceOfLine({ job, jobId = job }: { job?: unknown; jobId?: unknown }): object {
+  return typeof jobId === 'string' ? { trace_id: traceIdOf(jobId) } : {}
 }
 
 /** Of the beginning of a record that gets too long; its end is kept as well. */

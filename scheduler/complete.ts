@@ -18,9 +18,11 @@ export async function complete(
     const canary = { nodeId: attempt.nodeId, canaryId: attempt.taskId, result }
     if (await answerCanary(context, canary)) return {}
   }
-  log.info({ ...attempt, standing: completed.standing }, 'task completed')
+  const { standing } = completed
+  const job = 'answer' in completed ? completed.answer.jobId : undefined
+  log.info({ ...attempt, job, standing }, 'task completed')
   const { kind, failedNodes } = answerOf(completed)
-  if (completed.standing !== 'current') return {}
+  if (standing !== 'current') return {}
   metrics.completed(kind)
   await blameNodes(context, failedNodes)
   return {}

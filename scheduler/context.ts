@@ -1,4 +1,5 @@
 import type { Log } from '../runtime/log.ts'
+import { noTracing, type Tracing } from '../runtime/tracing/tracing.ts'
 import { type Db, openPreparingDatabase } from '../store/db/database.ts'
 import { listen } from '../store/db/listen.ts'
 import { openObjectStore } from '../store/objects/open.ts'
@@ -13,6 +14,7 @@ export type SchedulerContext = {
   readonly log: Log
   readonly bell: Bell
   readonly metrics: SchedulerMetrics
+  readonly tracing: Tracing
   readonly signer: Signer
   readonly admission: Admission
 }
@@ -35,6 +37,7 @@ const maxWaitingPolls = 10_000
 export function openContext(
   config: SchedulerConfig,
   log: Log,
+  tracing: Tracing = noTracing,
 ): { readonly context: SchedulerContext; close(): Promise<void> } {
   const { databaseUrl: url, objects, publicUrl, secret, nodeToken, tls } = config
   const db = openPreparingDatabase({ url, log })
@@ -49,7 +52,7 @@ export function openContext(
   const admission = tls ? admitByCertificate(db) : admitByToken(nodeToken)
   const signer = openObjectStore(objects, { publicUrl, secret })
   return {
-    context: { db, log, bell, metrics, signer, admission },
+    context: { db, log, bell, metrics, tracing, signer, admission },
     async close() {
       await stopListening()
       await db.destroy()

@@ -25,7 +25,8 @@ export async function fail(context: SchedulerContext, request: FailRequest): Pro
     const canary = { nodeId: attempt.nodeId, canaryId: attempt.taskId }
     if (await answerCanary(context, canary)) return { retried: false }
   }
-  log.warn({ ...attempt, ...failure, standing: failed.standing }, 'attempt failed')
+  const job = 'answer' in failed ? failed.answer.jobId : undefined
+  log.warn({ ...attempt, job, ...failure, standing: failed.standing }, 'attempt failed')
   const { kind, retried } = answerOf(failed)
   if (failed.standing === 'current') metrics.failed(kind, { reason: failure.code, retried })
   return { retried }

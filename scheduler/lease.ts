@@ -10,6 +10,7 @@ import type { Place } from './bell.ts'
 import { leaseCanary } from './canary.ts'
 import { checkInteger, checkUuid, notRegistered } from './checks.ts'
 import { leaseMs, nodeLiveMs, type SchedulerContext } from './context.ts'
+import { traceWaits } from './traces.ts'
 import { type Call, RpcError } from './unary.ts'
 
 const maxSlots = 256
@@ -51,6 +52,7 @@ export async function lease(
   for (const { id, attempt, kind, jobId } of tasks) {
     context.log.info({ task: id, attempt, kind, job: jobId, node: nodeId }, 'task leased')
   }
+  void traceWaits(context, { nodeId, tasks })
   return { tasks }
 }
 

@@ -2,6 +2,7 @@ import type { Env } from '../runtime/env.ts'
 import { stopOnSignal } from '../runtime/lifecycle.ts'
 import { createLog } from '../runtime/log.ts'
 import { serveMetrics } from '../runtime/metrics-server.ts'
+import { openTracing } from '../runtime/tracing/tracing.ts'
 import { askDatabase } from '../store/db/database.ts'
 import { readConfig } from './config.ts'
 import { openContext } from './context.ts'
@@ -12,7 +13,8 @@ import { serve } from './serve.ts'
 export async function startScheduler(env: Env): Promise<void> {
   const log = createLog('scheduler')
   const config = readConfig(env)
-  const { context, close } = openContext(config, log)
+  const tracing = await openTracing({ role: 'scheduler', env, log })
+  const { context, close } = openContext(config, log, tracing)
   const { db, metrics } = context
   const { registry, pools } = metrics
   addFleetMetrics(registry, { db, log, pools })
@@ -21,6 +23,6 @@ export async function startScheduler(env: Env): Promise<void> {
     ready: () => askDatabase(db),
   })
   const { port, stop } = await serve(context, config)
-  stopOnSignal({ log, stops: [watched.stop, close, stop] })
+  stopOnSignal({ log, stops: [watched.stop, tracing.stop, close, stop] })
   log.info({ host: config.host, port, metricsPort: watched.port }, 'ready')
 }

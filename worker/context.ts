@@ -1,4 +1,5 @@
 import type { Log } from '../runtime/log.ts'
+import type { RunningSpan, Tracing } from '../runtime/tracing/tracing.ts'
 import type { Baker } from './bake/baker.ts'
 import type { DiskCache } from './disk-cache.ts'
 import type { Lanes } from './lanes.ts'
@@ -10,6 +11,7 @@ import type { Sandbox } from './sandbox.ts'
 export type NodeContext = {
   readonly log: Log
   readonly metrics: WorkerMetrics
+  readonly tracing: Tracing
   readonly sandbox: Sandbox
   readonly canvas: Canvas
   readonly baker: Baker
@@ -27,6 +29,8 @@ export type NodeContext = {
 export type TaskContext = {
   readonly node: NodeContext
   readonly log: Log
+  /** Of the attempt; its work is told as parts of it. */
+  readonly span: RunningSpan
   /** Scratch directory of the attempt; `out` and `pcm` in it exist. Removed afterwards. */
   readonly dir: string
   /** Aborted when the task is cancelled, lost, or handed back. */

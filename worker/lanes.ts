@@ -1,10 +1,18 @@
+import type { RunningSpan } from '../runtime/tracing/tracing.ts'
+
 /** So much heavy work at once, in the order in which it asked: one lane for each core. */
 export type Lanes = {
   readonly count: number
   /** Of them those that work now. */
   readonly busy: number
-  /** Runs the work when a lane is free; rejects with the signal's reason while it waits. */
-  run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T>
+  /**
+   * Runs the work when a lane is free; rejects with the signal's reason while it waits, which is a
+   * part `lane` of the span.
+   */
+  run<T>(
+    of: { readonly signal: AbortSignal; readonly span: RunningSpan },
+    work: () => Promise<T>,
+  ): Promise<T>
 }
 
 export function createLanes(count: number): Lanes {
@@ -32,9 +40,9 @@ export function createLanes(count: number): Lanes {
     get busy() {
       return count - free
     },
-    async run(signal, work) {
+    async run({ signal, span }, work) {
       signal.throwIfAborted()
-      await take(signal)
+      await (free > 0 ? take(signal) : span.part('lane', () => take(signal)))
       try {
         return await work()
       } finally {

@@ -6,6 +6,7 @@ import type { Env } from '../runtime/env.ts'
 import { stopOnSignal } from '../runtime/lifecycle.ts'
 import { createLog, type Log } from '../runtime/log.ts'
 import { serveMetrics } from '../runtime/metrics-server.ts'
+import { openTracing, type Tracing } from '../runtime/tracing/tracing.ts'
 import { Agent } from './agent.ts'
 import { createBaker } from './bake/baker.ts'
 import { readConfig, type WorkerConfig } from './config.ts'
@@ -42,7 +43,8 @@ export async function startWorker(env: Env): Promise<void> {
   const watched = await serveMetrics(config.metricsAddress, { metrics: metrics.registry, ready })
   const health = config.healthAddress && (await serveHealth(config.healthAddress))
   const id = config.nodeId ?? (await readNodeId(config.dataDir))
-  const node = await openNode(config, { log, metrics })
+  const tracing = await openTracing({ role: 'worker', instance: id, env, log })
+  const node = await openNode(config, { log, metrics, tracing })
   metrics.watchMachine({ dir: workDir, gpu: config.gpu, lanes: node.lanes })
   const { canvas, sandbox } = node
   const offer = await makeOffer(config, { canvas, sandbox, log })
@@ -59,7 +61,13 @@ export async function startWorker(env: Env): Promise<void> {
     },
     run: (task, options) => runTask(task, { node, workDir, ...options }),
   })
-  const stops = [watched.stop, () => health?.stop(), () => node.baker.close(), () => agent.stop()]
+  const stops = [
+    watched.stop,
+    tracing.stop,
+    () => health?.stop(),
+    () => node.baker.close(),
+    () => agent.stop(),
+  ]
   stopOnSignal({ log, stops })
   await agent.start()
   const ports = { metricsPort: watched.port, healthPort: health?.port }
@@ -68,7 +76,7 @@ export async function startWorker(env: Env): Promise<void> {
 
 async function openNode(
   config: WorkerConfig,
-  { log, metrics }: { log: Log; metrics: WorkerMetrics },
+  { log, metrics, tracing }: { log: Log; metrics: WorkerMetrics; tracing: Tracing },
 ): Promise<NodeContext> {
   const cacheDir = join(config.dataDir, 'cache')
   const sandbox = await createSandbox(config.sandbox)
@@ -80,6 +88,7 @@ async function openNode(
   return {
     log,
     metrics,
+    tracing,
     sandbox,
     canvas,
     baker: createBaker({

@@ -4,9 +4,11 @@ import type { TSchema } from 'typebox'
 import { Value } from 'typebox/value'
 import { CanarySpec, canaryKind } from '../core/canary.ts'
 import { type ErrorCode, FarmError } from '../core/errors.ts'
-import { type StageSeconds, type TaskKind, taskKinds } from '../core/tasks.ts'
+import { type StageSeconds, stageOfKind, type TaskKind, taskKinds } from '../core/tasks.ts'
 import type { Grant, Task } from '../proto/gen/farm/v1/node.ts'
 import { recordLog } from '../runtime/log.ts'
+import { attemptPlace } from '../runtime/tracing/places.ts'
+import { noSpan, type RunningSpan } from '../runtime/tracing/tracing.ts'
 import type { NodeContext, TaskContext } from './context.ts'
 import { diskFullMessage, isDiskFull } from './disk-full.ts'
 import type { TaskResult } from './metrics.ts'
@@ -51,19 +53,20 @@ export async function runTask(
   },
 ): Promise<Outcome> {
   const dir = join(workDir, `${task.id}-${task.attempt}`)
+  const span = beginSpan(node, task)
   const { log, text } = recordLog(node.log, {
-    task: task.id,
-    attempt: task.attempt,
-    kind: task.kind,
+    ...{ task: task.id, attempt: task.attempt, kind: task.kind, job: task.jobId },
+    ...span.ids,
   })
   const began = performance.now()
   const { metrics } = node
   let ended: TaskResult = 'failed'
+  let failed: string | undefined
   metrics.taskBegan(task.kind)
   try {
     await mkdir(join(dir, 'out'), { recursive: true })
     await mkdir(join(dir, 'pcm'))
-    const context = contextOf(task, { node, log, dir, signal, progress, previewed })
+    const context = contextOf(task, { node, log, span, dir, signal, progress, previewed })
     const result = await dispatch(task, context)
     const stages = 'seconds' in result ? (result.seconds as StageSeconds) : undefined
     if (stages) metrics.stagesTook(task.kind, stages)
@@ -72,6 +75,7 @@ export async function runTask(
     return { done: true, result }
   } catch (error) {
     const failure = failureOf(error)
+    failed = signal.aborted ? 'stopped' : failure.code
     if (signal.aborted) ended = 'stopped'
     else log.warn({ err: error, code: failure.code }, 'task failed')
     if (failure.code === 'disk_full') await makeRoom(node)
@@ -82,7 +86,18 @@ export async function runTask(
     await rm(dir, { recursive: true, force: true }).catch((error: unknown) =>
       log.warn({ err: error }, 'a scratch directory could not be removed'),
     )
+    span.end(failed)
   }
+}
+
+/** A canary is of no job, and so of no trace. */
+function beginSpan({ tracing }: NodeContext, { id, attempt, kind, jobId }: Task): RunningSpan {
+  if (!isKind(kind) || !tracing.keeps(jobId)) return noSpan
+  return tracing.begin({
+    name: `attempt ${kind}`,
+    place: attemptPlace({ jobId, stage: stageOfKind[kind], taskId: id, attempt }),
+    attributes: { 'farm.job.id': jobId, 'farm.task.id': id, 'farm.task.attempt': attempt },
+  })
 }
 
 /** For the farm's people. A store that cannot be reached costs the log and nothing else. */
@@ -137,7 +152,7 @@ function checked<Schema extends TSchema>(schema: Schema, spec: unknown) {
 
 function contextOf(
   task: Task,
-  rest: Pick<TaskContext, 'node' | 'log' | 'dir' | 'signal' | 'progress' | 'previewed'>,
+  rest: Pick<TaskContext, 'node' | 'log' | 'span' | 'dir' | 'signal' | 'progress' | 'previewed'>,
 ): TaskContext {
   const inputs = urlsOf(task.inputs)
   const outputs = urlsOf(task.outputs)

@@ -4,6 +4,7 @@ import type { Env } from '../runtime/env.ts'
 import { stopOnSignal } from '../runtime/lifecycle.ts'
 import { createLog, type Log } from '../runtime/log.ts'
 import { type Ready, serveMetrics } from '../runtime/metrics-server.ts'
+import { noTracing, openTracing, type Tracing } from '../runtime/tracing/tracing.ts'
 import { askDatabase, openDatabase } from '../store/db/database.ts'
 import { openObjectStore } from '../store/objects/open.ts'
 import { createActivities } from './activities/activities.ts'
@@ -31,6 +32,7 @@ const readyTimeoutMs = 1_500
 export async function startWorkflows(env: Env): Promise<void> {
   const log = createLog('workflows')
   const config = readConfig(env)
+  const tracing = await openTracing({ role: 'workflows', env, log })
   const metrics = createWorkflowsMetrics()
   const { registry } = metrics
   const temporal = collectTemporal(registry)
@@ -40,9 +42,9 @@ export async function startWorkflows(env: Env): Promise<void> {
     metrics: registry,
     ready: () => ready(),
   })
-  const workflows = await openWorkflows(config, log, { metrics })
+  const workflows = await openWorkflows(config, log, { metrics, tracing })
   ready = workflows.ready
-  stopOnSignal({ log, stops: [watched.stop, temporal.stop, workflows.stop] })
+  stopOnSignal({ log, stops: [watched.stop, tracing.stop, temporal.stop, workflows.stop] })
   log.info({ temporal: config.temporalAddress, metricsPort: watched.port }, 'ready')
 }
 
@@ -61,7 +63,8 @@ export async function openWorkflows(
   {
     retryDelaysMs = productionDelaysMs,
     metrics = createWorkflowsMetrics(),
-  }: { retryDelaysMs?: readonly number[]; metrics?: WorkflowsMetrics } = {},
+    tracing = noTracing,
+  }: { retryDelaysMs?: readonly number[]; metrics?: WorkflowsMetrics; tracing?: Tracing } = {},
 ): Promise<{ readonly ready: Ready; stop(): Promise<void> }> {
   const db = openDatabase({ url: databaseUrl, log })
   const objects = openObjectStore(config.objects, config)
@@ -74,7 +77,9 @@ export async function openWorkflows(
   const works: readonly Work[] = [
     {
       taskQueue,
-      activities: createActivities({ db, objects, log, metrics, trustedHosts, startJob }),
+      activities: createActivities({
+        ...{ db, objects, log, metrics, tracing, trustedHosts, startJob },
+      }),
       maxConcurrentLocalActivityExecutions: concurrentStages,
       shutdownGraceTime: '5 seconds',
     },
@@ -99,7 +104,7 @@ export async function openWorkflows(
   )
   const stopRelay = startRelay({ db, databaseUrl, client, log })
   const stopWebhookRelay = startWebhookRelay({ db, databaseUrl, client, log })
-  const stopSweeper = startSweeper({ db, client, log, metrics })
+  const stopSweeper = startSweeper({ db, client, log, metrics, tracing })
   const stopRetention = startRetention({ db, objects, log })
   return {
     async ready() {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Client, WorkflowNotFoundError } from '@temporalio/client'
 import type { Log } from '../runtime/log.ts'
+import type { Tracing } from '../runtime/tracing/tracing.ts'
 import type { Db } from '../store/db/database.ts'
 import { bulksToLookAfter } from '../store/db/statements/bulks-to-look-after.ts'
 import { jobsWithoutWorkflow } from '../store/db/statements/jobs-without-workflow.ts'
@@ -9,6 +10,7 @@ import { markBulkSeen } from '../store/db/statements/mark-bulk-seen.ts'
 import { markWorkflowStarted } from '../store/db/statements/mark-workflow-started.ts'
 import { settleJob } from '../store/db/statements/settle-job.ts'
 import { touchJobs } from '../store/db/statements/touch-jobs.ts'
+import { traceJob } from './activities/traces.ts'
 import {
   type BulkRenderInput,
   type RenderJobInput,
@@ -31,6 +33,7 @@ type Sweeping = {
   readonly client: Client
   readonly log: Log
   readonly metrics: WorkflowsMetrics
+  readonly tracing: Tracing
 }
 
 /**
@@ -105,6 +108,7 @@ async function isWell(sweeping: Sweeping, job: RenderJobInput): Promise<boolean>
     if (settled?.settled) {
       metrics.jobEnded({ state: 'failed', reason: stopped.code, seconds: settled.ageSeconds })
     }
+    await traceJob(sweeping, job)
     return false
   } catch (error) {
     if (!(error instanceof WorkflowNotFoundError)) throw error

@@ -58,6 +58,7 @@ export function bulkRoute(server: Server, context: ApiContext): void {
       }),
       limits,
     )
+    request.made = { kind: 'bulk', id: bulkId }
     void start(context, db, { accountId, bulkId })
     reply.code(202)
     return { bulkId, jobIds: [...jobIds], errors: showRefused(refused), creditsReserved }

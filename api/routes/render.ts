@@ -63,6 +63,7 @@ export function renderRoute(server: Server, context: ApiContext): void {
       ...(credential.kind === 'key' && { keyId: credential.keyId }),
     }
     const queuePosition = await insert(db, { job, credential })
+    request.made = { kind: 'job', id: job.id }
     workflowStarts.add({ accountId, jobId: job.id })
     reply.code(202)
     return {

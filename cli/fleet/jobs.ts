@@ -1,4 +1,5 @@
 import type { Priority } from '../../core/shares.ts'
+import { traceIdOf } from '../../runtime/tracing/places.ts'
 import type { Db } from '../../store/db/database.ts'
 import { cancelJob } from '../../store/db/statements/cancel-job.ts'
 import { listAttempts } from '../../store/db/statements/list-attempts.ts'
@@ -47,8 +48,10 @@ export async function showJob({ job: id, json }: OfJob): Promise<void> {
           ],
     )
     const reason = job.error ? [`failed: ${job.error.message}`] : []
-    const text = [showTable([rowOf(job)]), ...reason, '', showTable(rows), ...failures].join('\n')
-    return { json: { ...job, attempts }, text }
+    const trace = traceIdOf(id)
+    const head = [showTable([rowOf(job)]), `trace: ${trace}`, ...reason]
+    const text = [...head, '', showTable(rows), ...failures].join('\n')
+    return { json: { ...job, trace, attempts }, text }
   })
 }
 

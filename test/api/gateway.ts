@@ -8,6 +8,7 @@ import { openContext } from '../../api/context.ts'
 import { createServer } from '../../api/server.ts'
 import { createLog } from '../../runtime/log.ts'
 import { readSealKeys } from '../../runtime/seal.ts'
+import type { Tracing } from '../../runtime/tracing/tracing.ts'
 import { createKey } from '../../store/db/statements/create-key.ts'
 import { openObjectStore } from '../../store/objects/open.ts'
 import { addAccount, startDatabase } from '../store/database.ts'
@@ -22,7 +23,7 @@ export type Gateway = Awaited<ReturnType<typeof startGateway>>
  * The api over a real Postgres and a directory of objects; Temporal is away. Every reply is held
  * against what the api publishes (replies.ts).
  */
-export async function startGateway() {
+export async function startGateway({ tracing }: { tracing?: Tracing } = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'farm-test-'))
   const { db, url, stop: stopDatabase } = await startDatabase()
   const config: ApiConfig = {
@@ -38,7 +39,7 @@ export async function startGateway() {
     metricsAddress: { host: '127.0.0.1', port: 0 },
     sealKeys: readSealKeys({}, 'a secret for the test'),
   }
-  const { context, close } = openContext(config, faults)
+  const { context, close } = openContext(config, faults, tracing)
   const { server, expectNone } = await judgeReplies(() => createServer(context))
   const objects = openObjectStore(config.objects, config)
   await objects.prepare()

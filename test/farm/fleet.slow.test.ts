@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import test from 'ava'
+import { traceIdOf } from '../../runtime/tracing/places.ts'
 import { processesOf, startFarm } from './running-farm.ts'
 
 const run = promisify(execFile)
@@ -62,13 +63,14 @@ test.serial('a rolling restart of nodes and schedulers fails no job', async (t) 
   await restart('worker')
   await restart('scheduler')
   for (const id of ids) t.is((await farm.finished(id)).state, 'completed')
-  type Shown = { attempts: { state: string }[] }
+  type Shown = { trace: string; attempts: { state: string }[] }
   for (const id of ids) {
-    const { attempts } = await operate<Shown>('jobs', 'show', id)
+    const { attempts, trace } = await operate<Shown>('jobs', 'show', id)
     t.false(
       attempts.some(({ state }) => state === 'failed'),
       JSON.stringify(attempts),
     )
+    t.is(trace, traceIdOf(id))
   }
 })
 

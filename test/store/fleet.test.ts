@@ -7,6 +7,7 @@ import { failTask } from '../../store/db/statements/fail-task.ts'
 import { handBackTasks } from '../../store/db/statements/hand-back-tasks.ts'
 import { leaseTwin } from '../../store/db/statements/lease-twin.ts'
 import { listAttempts } from '../../store/db/statements/list-attempts.ts'
+import { listWaits } from '../../store/db/statements/list-waits.ts'
 import { measurePace } from '../../store/db/statements/measure-pace.ts'
 import { moveNode } from '../../store/db/statements/move-node.ts'
 import { readNodeRecord } from '../../store/db/statements/read-node-record.ts'
@@ -107,6 +108,37 @@ queueTest('the first attempt may win as well, and its objects count', async (t) 
     .where('task_id', '=', late.taskId)
     .executeTakeFirstOrThrow()
   t.true(JSON.stringify(word.outcome).includes(`/${late.taskId}/1/segment-0`))
+})
+
+queueTest(
+  'an attempt waited since its task was queued, or the attempt before it ended',
+  async (t) => {
+    const job = await newJob()
+    await addTasks(job, 1)
+    const first = await leaseOne(await addNode(db))
+    await failTask(db, { ...first, failure: broken })
+    const second = await leaseOne(await addNode(db))
+    const waits = (await listWaits(db, [first, second])).toSorted((a, b) => a.attempt - b.attempt)
+    const task = await db.selectFrom('tasks').selectAll().executeTakeFirstOrThrow()
+    const attempts = await db.selectFrom('attempts').selectAll().orderBy('attempt').execute()
+    const about = { jobId: job.jobId, taskId: task.id, name: task.name, kind: 'render' }
+    t.deepEqual(
+      waits as readonly unknown[],
+      attempts.map(({ attempt, leased_at: leasedAt }) => {
+        const since = attempt === 1 ? task.created_at : attempts[0]?.ended_at
+        return { ...about, attempt, since, leasedAt }
+      }),
+    )
+  },
+)
+
+queueTest('a straggler’s second attempt did not wait', async (t) => {
+  const { late, twin } = await stragglerJob()
+  const waits = await listWaits(db, [late, twin])
+  t.deepEqual(
+    waits.map(({ attempt }) => attempt),
+    [late.attempt],
+  )
 })
 
 queueTest('a twin that fails or is handed back leaves the task to the other', async (t) => {

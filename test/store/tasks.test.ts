@@ -141,7 +141,9 @@ queueTest('an expired lease goes to another node and its late words are refused'
   await addTask(db, job)
   const [first] = await lease(frozen, 1, -1000)
   const stale = { nodeId: frozen, taskId: first?.id ?? '', attempt: 1 }
-  t.deepEqual(await expireLeases(db), [{ ...stale, kind: 'render', retried: true }])
+  t.deepEqual(await expireLeases(db), [
+    { ...stale, jobId: job.jobId, kind: 'render', retried: true },
+  ])
   t.is((await completeTask(db, { ...stale, result: {} })).standing, 'stale')
   t.deepEqual(await lease(frozen), [], 'another node can do it')
   const second = await leaseOne(other)
@@ -187,10 +189,13 @@ queueTest('the third node that fails a task ends it with a reason', async (t) =>
     if (held === undefined) return t.fail('a node must get the task')
     tried.push(held.nodeId)
     const failed = await failTask(db, { ...held, failure: broken })
-    t.deepEqual(failed, { standing: 'current', answer: { kind: 'render', retried } })
+    t.deepEqual(failed, {
+      standing: 'current',
+      answer: { jobId: job.jobId, kind: 'render', retried },
+    })
     t.deepEqual(await failTask(db, { ...held, failure: broken }), {
       standing: 'repeated',
-      answer: { kind: 'render', retried },
+      answer: { jobId: job.jobId, kind: 'render', retried },
     })
   }
   t.is(new Set(tried).size, 3)
@@ -241,7 +246,7 @@ queueTest("a customer's final error ends the task at once", async (t) => {
   } as const
   t.deepEqual(await failTask(db, { ...held, failure }), {
     standing: 'current',
-    answer: { kind: 'render', retried: false },
+    answer: { jobId: job.jobId, kind: 'render', retried: false },
   })
   const [word] = await wordsOf(held.taskId)
   t.deepEqual(word?.outcome, {

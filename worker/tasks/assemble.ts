@@ -8,9 +8,9 @@ import { createStopwatch } from './stopwatch.ts'
 
 /** Makes the film from segments that other tasks rendered. */
 export async function assemble(_: AssembleSpec, task: TaskContext): Promise<AssembleResult> {
-  const watch = createStopwatch()
+  const watch = createStopwatch(task.span)
   const plan = await readPlan(task)
-  const segments = await watch.time('download', async () => {
+  const segments = await watch.part('download', async () => {
     const files: SegmentFile[] = []
     const fetched = new Map<string, string>()
     for (const { index, frames, fingerprint } of plan.segments) {

@@ -21,13 +21,13 @@ export async function finishFilm(
   const { timeline, output } = plan
   const { width, height, frameRate, frames } = timeline
   const work = { sandbox: task.node.sandbox, dir: task.dir, signal: task.signal }
-  const clips = await watch.time('sound', () => decodeClips(plan, task))
+  const clips = await watch.part('sound', () => decodeClips(plan, task))
   const size = { width, height, frameRate }
   const film = { ...size, format: filmFormat(plan), segments, title: output.title, clips }
-  const file = await watch.time('join', () => joinFilm(film, work))
-  const thumbnail = await watch.time('thumbnail', () => thumbnailOf(plan, file, task))
+  const file = await watch.part('join', () => joinFilm(film, work))
+  const thumbnail = await watch.part('thumbnail', () => thumbnailOf(plan, file, task))
   const { size: bytes } = await stat(file)
-  await watch.time('upload', () =>
+  await watch.part('upload', () =>
     Promise.all([task.put('output', file), task.put('thumbnail', thumbnail)]),
   )
   return { bytes, duration: frames / frameRate, frames, width, height }

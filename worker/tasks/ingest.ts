@@ -20,24 +20,26 @@ export async function ingest(spec: IngestSpec, task: TaskContext): Promise<Inges
   const { url, field, expect, known } = spec
   // No extension: no program may guess a format from the name.
   const file = join(task.dir, 'media')
-  const fetched = await fetchMedia({
-    url,
-    field,
-    to: file,
-    ...(known && { known }),
-    maxBytes: bytesMax[expect],
-    timeoutMs: mediaLimits.fetchTimeoutMs,
-    signal: task.signal,
-    trustedHosts: task.node.trustedHosts,
-  })
+  const fetched = await task.span.part('fetch', () =>
+    fetchMedia({
+      url,
+      field,
+      to: file,
+      ...(known && { known }),
+      maxBytes: bytesMax[expect],
+      timeoutMs: mediaLimits.fetchTimeoutMs,
+      signal: task.signal,
+      trustedHosts: task.node.trustedHosts,
+    }),
+  )
   const { file: body, ...freshness } = fetched
   if (known && (!body || body.sha256 === known.digest)) {
     return { ...freshness, digest: known.digest, bytes: body?.bytes ?? 0 }
   }
   if (!body) throw new Error('Only a version that is known may be told to be the same')
   const { bytes, sha256: digest } = body
-  const facts = await inspect({ spec, file, digest }, task)
-  await task.put('media', file)
+  const facts = await task.span.part('inspect', () => inspect({ spec, file, digest }, task))
+  await task.span.part('upload', () => task.put('media', file))
   await task.node.originals.adopt(digest, file)
   return { ...freshness, digest, bytes, facts }
 }

@@ -15,7 +15,7 @@ export async function fetchOriginal(digest: string, task: TaskContext): Promise<
   if (cached !== undefined) return cached
   // A name of its own: the same object may be asked for twice at once.
   const file = join(task.dir, `original-${randomUUID()}`)
-  await task.get(digest, file)
+  await task.span.part('download', () => task.get(digest, file), { 'farm.object': 'original' })
   const seen = await hashFile(file)
   if (seen !== digest) throw new Error(`The object ${digest} must have its digest. Got ${seen}`)
   return task.node.originals.adopt(digest, file)

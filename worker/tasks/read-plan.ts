@@ -8,7 +8,7 @@ import type { TaskContext } from '../context.ts'
 /** The plan that a task carries out. Throws when another version of the farm made it. */
 export async function readPlan(task: TaskContext): Promise<Plan> {
   const file = join(task.dir, 'plan')
-  await task.get('plan', file)
+  await task.span.part('download', () => task.get('plan', file), { 'farm.object': 'plan' })
   const plan: Plan = JSON.parse(await readFile(file, 'utf8'))
   if (plan.engine !== engineVersion) {
     const seen = `The plan has ${plan.engine}, the node ${engineVersion}`

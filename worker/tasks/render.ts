@@ -18,7 +18,7 @@ import { createStopwatch, type Stopwatch } from './stopwatch.ts'
 
 /** Paints and encodes whole segments; with `assemble`, makes the film of them as well. */
 export async function render(spec: RenderSpec, task: TaskContext): Promise<RenderResult> {
-  const watch = createStopwatch()
+  const watch = createStopwatch(task.span)
   const plan = await readPlan(task)
   checkCanvas(plan, task)
   const segments = spec.segments.map((index) => segmentOf(plan, index))
@@ -90,7 +90,7 @@ async function renderSegments(
       next += 1
       const segment = segments[at]
       if (!segment) return
-      const { file, last } = await task.node.lanes.run(signal, async () => {
+      const { file, last } = await task.node.lanes.run({ ...task, signal }, async () => {
         await watch.time('pictures', () => shelf.take(segment.pixels))
         const inside = { ...task, signal }
         reels = {
@@ -99,7 +99,7 @@ async function renderSegments(
         }
         try {
           const work = { plan, segment, painter, reels, yuv, watch, shelf, clips }
-          return await renderSegment(work, inside)
+          return await task.span.part('segment', (span) => renderSegment({ ...work, span }, inside))
         } finally {
           await reels.clips.close()
         }
@@ -108,7 +108,7 @@ async function renderSegments(
       const { index, frames } = segment
       files[at] = { index, file, frames, bytes: (await stat(file)).size }
       const seen = last ? preview?.show(last) : preview?.showFirstOf(file)
-      await watch.time('upload', () => Promise.all([task.put(`segment-${index}`, file), seen]))
+      await watch.part('upload', () => Promise.all([task.put(`segment-${index}`, file), seen]))
       if (!keepFiles) await rm(file)
     }
   }

@@ -5,6 +5,7 @@ import { type OverClip, overClip, seenFrom } from '../../core/plan/bottom-clip.t
 import type { Plan, Segment } from '../../core/plan/plan.ts'
 import { encodedFramesOf, type Run, runsOf } from '../../core/plan/runs.ts'
 import type { Pixels } from '../../core/timeline/draw.ts'
+import type { RunningSpan } from '../../runtime/tracing/tracing.ts'
 import type { TaskContext } from '../context.ts'
 import { openFramePipe } from '../encode/frame-pipe.ts'
 import { type Coding, holdFrames, keyFramesOf } from '../encode/held-frames.ts'
@@ -16,6 +17,7 @@ import type { ClipReel, ClipShelf, OpenClip } from './clip-shelf.ts'
 import { isMoment, type MomentReel } from './moment-reel.ts'
 import type { PictureShelf } from './picture-shelf.ts'
 import type { YuvFrame } from './preview.ts'
+import { watchFrames } from './slowest-frames.ts'
 import type { Stopwatch } from './stopwatch.ts'
 
 /** What shows other pictures from frame to frame. */
@@ -30,6 +32,7 @@ type SegmentWork = {
   readonly watch: Stopwatch
   readonly shelf: PictureShelf
   readonly clips: ClipShelf
+  readonly span: RunningSpan
 }
 
 /** `last`: its last frame, until the converter is used again; absent when it never was here. */
@@ -45,11 +48,18 @@ export async function renderSegment(work: SegmentWork, task: TaskContext): Promi
     ...run,
     encoded: encodedFramesOf(run, { frameRate: timeline.frameRate, encoder }),
   }))
+  work.span.set({
+    'farm.segment': work.segment.index,
+    'farm.frames': work.segment.frames,
+    'farm.frames.painted': runs.length,
+    'farm.frames.reused': work.segment.frames - runs.length,
+  })
   const isHeld = runs.some(({ frames, encoded }) => encoded < frames)
   const over = isHeld ? undefined : overClip(runs, timeline)
   if (!over) return paintSegment({ ...work, runs }, task)
   const clip = await work.clips.open(over.pixels.digest)
   if (clip.header.hasAlpha) return paintSegment({ ...work, runs }, task)
+  work.span.set({ 'farm.over_clip': true, 'farm.frames.painted': over.above.length })
   return { file: await renderOverClip({ ...work, ...clip, over }, task) }
 }
 
@@ -62,20 +72,25 @@ async function paintSegment(
   { node, dir, signal, progress }: TaskContext,
 ): Promise<MadeSegment> {
   const { timeline, encoder } = plan
-  const { painter, reels, yuv, watch } = tools
+  const { painter, reels, yuv, watch, span } = tools
   const output = join(dir, `segment-${segment.index}`)
   const { width, height, frameRate } = timeline
   const format = { width, height, frameRate, encoder, keyFrames: keyFramesOf(runs) }
   const pipe = await openFramePipe(format, { output, signal })
+  const watched = watchFrames(span)
   let pixels: Buffer = Buffer.alloc(0)
   try {
     for (const { start, frames, encoded, commands } of runs) {
       signal.throwIfAborted()
+      const times = watched.begin(start)
       await watch.time('clips', () => reels.clips.show(start))
       await watch.time('moments', () => reels.moments.show(start))
+      times.done('sources')
       const rgba = await watch.time('paint', () => painter.paint({ width, height, commands }))
       pixels = await watch.time('convert', async () => yuv.convert(rgba))
+      times.done('paint')
       for (let i = 0; i < encoded; i += 1) await watch.time('encode', () => pipe.write(pixels))
+      times.done('encode')
       progress(frames)
       node.metrics.framesRendered('painted', 1)
       node.metrics.framesRendered('repeated', frames - 1)
@@ -84,6 +99,7 @@ async function paintSegment(
     if (runs.some(({ frames, encoded }) => encoded < frames)) {
       await watch.time('hold', () => holdFrames(output, runs))
     }
+    watched.tell()
     return { file: output, last: { width: yuv.width, height: yuv.height, pixels } }
   } finally {
     await pipe.stop()

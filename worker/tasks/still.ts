@@ -14,32 +14,32 @@ import { jpegOf } from './thumbnail.ts'
 
 /** Paints one still and writes it as the plan's format. */
 export async function still(_: StillSpec, task: TaskContext): Promise<StillResult> {
-  const watch = createStopwatch()
+  const watch = createStopwatch(task.span)
   const plan = await readPlan(task)
   checkCanvas(plan, task)
   const { width, height } = plan.timeline
   const digests = stillPixels(plan)
   const shelf = new PictureShelf(task, plan, [digests])
   const moments = new MomentReel(task, plan.timeline, { start: 0, frames: 1 })
-  await watch.time('pictures', () => Promise.all([shelf.take(digests), moments.show(0)]))
+  await watch.part('pictures', () => Promise.all([shelf.take(digests), moments.show(0)]))
   const painter = createPainter({
     backend: task.node.canvas,
     width,
     height,
     bitmap: (pixels) => (isMoment(pixels) ? moments : shelf).bitmap(pixels),
   })
-  const painted = await watch.time('paint', () => painter.paint(describeFrame(plan.timeline, 0)))
+  const painted = await watch.part('paint', () => painter.paint(describeFrame(plan.timeline, 0)))
   task.progress(1)
   task.node.metrics.framesRendered('painted', 1)
   const raw = unpremultiplied(painted)
   const picture = () => sharp(raw, { raw: { width, height, channels: 4 } })
-  const [output, thumbnail] = await watch.time('encode', () =>
+  const [output, thumbnail] = await watch.part('encode', () =>
     Promise.all([
       encodeStill(picture(), plan.output).toBuffer(),
       jpegOf(picture(), thumbnailSide).toBuffer(),
     ]),
   )
-  await watch.time('upload', () =>
+  await watch.part('upload', () =>
     Promise.all([task.put('output', output), task.put('thumbnail', thumbnail)]),
   )
   const facts = { bytes: output.length, duration: 0, frames: 1, width, height }

@@ -1,22 +1,27 @@
 import type { StageSeconds } from '../../core/tasks.ts'
+import type { RunningSpan } from '../../runtime/tracing/tracing.ts'
 
 /** Seconds spent on each stage; stages that run at the same time add up. */
 export type Stopwatch = {
   time<T>(stage: string, work: () => Promise<T>): Promise<T>
+  /** As `time`, for what is done a few times only: each time is a part of the span as well. */
+  part<T>(stage: string, work: () => Promise<T>): Promise<T>
   seconds(): StageSeconds
 }
 
-export function createStopwatch(): Stopwatch {
+export function createStopwatch(span: RunningSpan): Stopwatch {
   const spent: Record<string, number> = {}
+  const time: Stopwatch['time'] = async (stage, work) => {
+    const began = performance.now()
+    try {
+      return await work()
+    } finally {
+      spent[stage] = (spent[stage] ?? 0) + (performance.now() - began) / 1000
+    }
+  }
   return {
-    async time(stage, work) {
-      const began = performance.now()
-      try {
-        return await work()
-      } finally {
-        spent[stage] = (spent[stage] ?? 0) + (performance.now() - began) / 1000
-      }
-    },
+    time,
+    part: (stage, work) => span.part(stage, () => time(stage, work)),
     seconds: () => ({ ...spent }),
   }
 }

@@ -1,4 +1,5 @@
 import type { Log } from '../../runtime/log.ts'
+import type { Tracing } from '../../runtime/tracing/tracing.ts'
 import type { Db } from '../../store/db/database.ts'
 import type { ObjectStore } from '../../store/objects/object-store.ts'
 import type { RenderJobInput, TaskEnd } from '../contract.ts'
@@ -10,6 +11,7 @@ export type ActivityContext = {
   readonly objects: ObjectStore
   readonly log: Log
   readonly metrics: WorkflowsMetrics
+  readonly tracing: Tracing
   /** Hosts that the api accepted although the media URL rule says no. */
   readonly trustedHosts: readonly string[]
   /** Starts a job's workflow unless it was started before. */

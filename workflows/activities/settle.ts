@@ -14,6 +14,7 @@ import type { RenderJobInput } from '../contract.ts'
 import type { ActivityContext, JobEnd } from './context.ts'
 import { badAnswer, checkAnswers, type Finished, finishedTasks, outputKey } from './outcomes.ts'
 import { noteSegments, readPlan } from './segments.ts'
+import { traceJob } from './traces.ts'
 
 /**
  * Stage settle: the job's end, its credits and the end of its tasks in one transaction. What was
@@ -33,6 +34,7 @@ export async function settle(
   await settleAs(context, { job, end, tasks })
   if (end.to !== 'completed') await note()
   await endClaimsOfJob(context.db, job)
+  await traceJob(context, job)
 }
 
 async function settleAs(

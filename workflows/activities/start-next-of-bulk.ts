@@ -4,6 +4,7 @@ import { markWorkflowStarted } from '../../store/db/statements/mark-workflow-sta
 import { nextOfBulk } from '../../store/db/statements/next-of-bulk.ts'
 import type { BulkRenderInput } from '../contract.ts'
 import type { ActivityContext } from './context.ts'
+import { traceBulk } from './traces.ts'
 
 const largestWindow = Math.max(...Object.values(plans).map(({ bulkInFlight }) => bulkInFlight))
 
@@ -13,9 +14,10 @@ const largestWindow = Math.max(...Object.values(plans).map(({ bulkInFlight }) =>
  * @returns how many jobs have not ended
  */
 export async function startNextOfBulk(
-  { db, startJob }: ActivityContext,
+  context: ActivityContext,
   { accountId, bulkId }: BulkRenderInput,
 ): Promise<{ open: number }> {
+  const { db, startJob } = context
   const turn = await nextOfBulk(db, { accountId, bulkId, limit: largestWindow })
   if (!turn) return { open: 0 }
   if (!isPlanName(turn.plan)) throw new FarmError('internal', "The account's plan is not known")
@@ -24,5 +26,6 @@ export async function startNextOfBulk(
     await startJob({ accountId, jobId, bulkId })
     await markWorkflowStarted(db, { accountId, jobId })
   }
+  if (turn.open === 0) await traceBulk(context, { accountId, bulkId })
   return { open: turn.open }
 }

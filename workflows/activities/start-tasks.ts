@@ -1,5 +1,4 @@
-import type { JobStage } from '../../core/jobs.ts'
-import type { TaskKind, TaskSpec } from '../../core/tasks.ts'
+import { stageOfKind, type TaskKind, type TaskSpec } from '../../core/tasks.ts'
 import type { TaskInput, TaskOutcome, TaskRequirements } from '../../store/db/fleet-schema.ts'
 import { enqueueTask } from '../../store/db/statements/enqueue-task.ts'
 import { enterStage } from '../../store/db/statements/enter-stage.ts'
@@ -20,14 +19,6 @@ export type TaskWish<K extends TaskKind = TaskKind> = {
     readonly frames?: number
   }
 }[K]
-
-const stageOfKind = {
-  ingest: 'ingest',
-  bake: 'bake',
-  render: 'render',
-  still: 'render',
-  assemble: 'assemble',
-} as const satisfies Record<TaskKind, JobStage>
 
 /** How many rows are put into the queue at once: one connection each. */
 const concurrency = 4

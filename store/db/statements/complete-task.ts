@@ -9,7 +9,11 @@ import { noteMedia } from './note-media.ts'
 import { writeWord } from './task-outcome.ts'
 
 /** `failedNodes`: who failed the task before this node did it. */
-export type CompletedTask = { readonly kind: TaskKind; readonly failedNodes: readonly string[] }
+export type CompletedTask = {
+  readonly jobId: string
+  readonly kind: TaskKind
+  readonly failedNodes: readonly string[]
+}
 
 /**
  * Ends a task with its result; the word to Temporal is written in the same transaction. The row's
@@ -25,7 +29,7 @@ export async function completeTask(
     const task = await lockTask(tx, attempt.taskId)
     if (task === undefined) return { standing: 'unknown' }
     const held = await readAttempt(tx, attempt)
-    const answer = { kind: task.kind, failedNodes: task.failed_nodes }
+    const answer = { jobId: task.job_id, kind: task.kind, failedNodes: task.failed_nodes }
     if (held?.state === 'completed') return { standing: 'repeated', answer }
     if (held?.state !== 'running' || !mayTaskMove(task.state, 'completed')) {
       return { standing: 'stale' }

@@ -17,7 +17,11 @@ export type AttemptFailure = {
   readonly logTail: string
 }
 
-export type FailedAttempt = { readonly kind: TaskKind; readonly retried: boolean }
+export type FailedAttempt = {
+  readonly jobId: string
+  readonly kind: TaskKind
+  readonly retried: boolean
+}
 
 /** A node gives an attempt up: the task goes to another node or ends, as core/attempts.ts says. */
 export async function failTask(
@@ -29,7 +33,10 @@ export async function failTask(
     if (task === undefined) return { standing: 'unknown' }
     const held = await readAttempt(tx, attempt)
     if (held?.state === 'failed') {
-      return { standing: 'repeated', answer: { kind: task.kind, retried: task.state !== 'failed' } }
+      return {
+        standing: 'repeated',
+        answer: { jobId: task.job_id, kind: task.kind, retried: task.state !== 'failed' },
+      }
     }
     if (held?.state !== 'running' || !mayTaskMove(task.state, 'failed')) {
       return { standing: 'stale' }
@@ -84,5 +91,5 @@ export async function endAttempt(
     await endOtherAttempts(db, { taskId: task.id, except: attempt, to: 'superseded' })
     await writeWord(db, { token: task.task_token, task: { ...task, state: 'failed', error } })
   }
-  return { kind: task.kind, retried }
+  return { jobId: task.job_id, kind: task.kind, retried }
 }

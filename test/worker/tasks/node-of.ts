@@ -6,6 +6,7 @@ import { buffer } from 'node:stream/consumers'
 import type { ExecutionContext } from 'ava'
 import { pino } from 'pino'
 import type { TaskKind } from '../../../core/tasks.ts'
+import { noTracing } from '../../../runtime/tracing/tracing.ts'
 import { createBaker } from '../../../worker/bake/baker.ts'
 import type { NodeContext } from '../../../worker/context.ts'
 import { DiskCache } from '../../../worker/disk-cache.ts'
@@ -74,6 +75,7 @@ export async function nodeOf(
     pixels: new DiskCache({ dir: join(dir, 'pixels'), limitBytes: 2 ** 30 }),
     lanes: createLanes(lanes),
     metrics: createWorkerMetrics(),
+    tracing: noTracing,
   }
   return { node, workDir: join(dir, 'work') }
 }

@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto'
+import type { JobStage } from '../../core/jobs.ts'
+
+/**
+ * Where a span stands in its trace. Every id of a job's trace follows from the ids of what the span
+ * is about, so each role knows its place and its parent's by itself: nothing is carried from role to
+ * role, and a step that is repeated says the same span once more (decision 0033).
+ */
+export type SpanPlace = {
+  /** 32 hexadecimal digits. */
+  readonly traceId: string
+  /** 16 hexadecimal digits. */
+  readonly spanId: string
+  /** Absent: the root of its trace. */
+  readonly parentId?: string
+}
+
+/**
+ * The trace of a job, or of a bulk. A hash, because customers may choose the id of a job, and so must
+ * not choose the trace that it is shown in.
+ */
+export function traceIdOf(id: string): string {
+  return digest(`trace ${id}`).slice(0, 32)
+}
+
+/** The request that made the job or the bulk. */
+export function requestPlace(id: string): SpanPlace {
+  return { traceId: traceIdOf(id), spanId: spanIdOf('request', id) }
+}
+
+/** All of a job. One that its bulk's request made is the root of a trace of its own. */
+export function jobPlace({ jobId, bulkId }: { jobId: string; bulkId: string | null }): SpanPlace {
+  const place = { traceId: traceIdOf(jobId), spanId: spanIdOf('job', jobId) }
+  return bulkId === null ? { ...place, parentId: requestPlace(jobId).spanId } : place
+}
+
+/** All of a bulk; its jobs have traces of their own and link here. */
+export function bulkPlace(bulkId: string): SpanPlace {
+  const { traceId, spanId: parentId } = requestPlace(bulkId)
+  return { traceId, spanId: spanIdOf('bulk', bulkId), parentId }
+}
+
+export function stagePlace({ jobId, stage }: { jobId: string; stage: JobStage }): SpanPlace {
+  return {
+    traceId: traceIdOf(jobId),
+    spanId: spanIdOf('stage', jobId, stage),
+    parentId: spanIdOf('job', jobId),
+  }
+}
+
+type AttemptAtTask = {
+  readonly jobId: string
+  readonly stage: JobStage
+  readonly taskId: string
+  readonly attempt: number
+}
+
+/** A task in the queue, before the attempt. */
+export function waitPlace(attempt: AttemptAtTask): SpanPlace {
+  return placeOfAttempt('wait', attempt)
+}
+
+/** The attempt on its node. */
+export function attemptPlace(attempt: AttemptAtTask): SpanPlace {
+  return placeOfAttempt('attempt', attempt)
+}
+
+function placeOfAttempt(
+  what: 'wait' | 'attempt',
+  { jobId, stage, taskId, attempt }: AttemptAtTask,
+): SpanPlace {
+  return {
+    traceId: traceIdOf(jobId),
+    spanId: spanIdOf(what, taskId, String(attempt)),
+    parentId: stagePlace({ jobId, stage }).spanId,
+  }
+}
+
+function spanIdOf(...about: readonly string[]): string {
+  return digest(about.join(' ')).slice(0, 16)
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}

@@ -1,0 +1,28 @@
+import { DiagLogLevel, diag } from '@opentelemetry/api'
+import type { Log } from '../log.ts'
+
+const quietMs = 60_000
+
+/**
+ * Says what is wrong with the tracing, also what OpenTelemetry itself says: at most once a minute,
+ * with how much was passed over since.
+ */
+export function sayTrouble(log: Log): (what: unknown) => void {
+  let saidAt = Number.NEGATIVE_INFINITY
+  let passedOver = 0
+  const say = (...what: readonly unknown[]) => {
+    const now = performance.now()
+    if (now - saidAt < quietMs) {
+      passedOver += 1
+      return
+    }
+    const text = what.map((each) => (each instanceof Error ? each.message : String(each))).join(' ')
+    log.warn({ trouble: text.slice(0, 500), passedOver }, 'spans may be lost')
+    saidAt = now
+    passedOver = 0
+  }
+  const quiet = () => undefined
+  const logger = { error: say, warn: say, info: quiet, debug: quiet, verbose: quiet }
+  diag.setLogger(logger, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true })
+  return say
+}

@@ -1,0 +1,186 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import test, { type ExecutionContext } from 'ava'
+import { type SentSpan, startOtlpReceiver } from '../../infra/local/otlp-receiver.ts'
+import { traceIdOf } from '../../runtime/tracing/places.ts'
+import { serveMedia, startFarm } from './running-farm.ts'
+
+const collector = await startOtlpReceiver()
+const media = await serveMedia({})
+const env = { ...collector.env, FARM_TRUSTED_HOSTS: media.hosts }
+const farm = await startFarm({ workers: 2, env })
+test.after.always(async () => {
+  await farm.stop()
+  collector.close()
+  media.close()
+})
+
+const words = 'Confidential words'
+
+/** Two scenes of a moving text: segments to paint, frames that repeat, a film to put together. */
+function filmOf(name: string) {
+  const moving = { enterEnd: 0.6, enterAnimation: 'slideleft', position: 'center-center' }
+  return {
+    ...{ name, width: 320, height: 180 },
+    scenes: ['#123456', '#654321'].map((backgroundColor, n) => ({
+      ...{ id: `s${n}`, duration: 2, backgroundColor },
+      visuals: [{ type: 'TEXT', html: `<b>${words} ${n}</b>`, ...moving }],
+    })),
+  }
+}
+
+/** A trace once all of it is here: each role sends its spans by itself. */
+async function traceOf(traceId: string, root: string): Promise<Trace> {
+  const ofTrace = () => collector.spans.filter((span) => span.traceId === traceId)
+  const isWhole = (spans: readonly SentSpan[]) => {
+    const ids = new Set(spans.map(({ spanId }) => spanId))
+    const named = (what: string) => spans.filter(({ name }) => name.startsWith(what))
+    const tasks = named('stage').reduce(
+      (all, each) => all + Number(each.attributes['farm.tasks']),
+      0,
+    )
+    const isTasksWhole = named('attempt').length >= tasks && named('wait').length >= tasks
+    const parentsKnown = spans.every(({ parentId }) => parentId === '' || ids.has(parentId))
+    return parentsKnown && isTasksWhole && spans.some(({ name }) => name === root)
+  }
+  for (const deadline = Date.now() + 60_000; !isWhole(ofTrace()); await sleep(100)) {
+    if (Date.now() > deadline) throw new Error(`No whole trace:\n${JSON.stringify(ofTrace())}`)
+  }
+  return new Map(ofTrace().map((span) => [span.spanId, span]))
+}
+
+type Trace = ReadonlyMap<string, SentSpan>
+
+/** Each span as its path from the root, by names. */
+function pathsOf(trace: Trace): string[] {
+  const pathOf = ({ name, parentId }: SentSpan): string => {
+    const parent = trace.get(parentId)
+    return parent === undefined ? name : `${pathOf(parent)} > ${name}`
+  }
+  return [...new Set([...trace.values()].map(pathOf))].toSorted()
+}
+
+/** A job goes on after the request that made it was answered; every other span is within its parent. */
+function eachIsWithinItsParent(t: ExecutionContext, trace: Trace): void {
+  const roundingMs = 2
+  for (const { name, start, end, parentId } of trace.values()) {
+    const parent = trace.get(parentId)
+    t.true(end >= start, name)
+    if (parent === undefined) continue
+    t.true(start >= parent.start - roundingMs, `${name} in ${parent.name}`)
+    if (name === 'job' || name === 'bulk') continue
+    t.true(end <= parent.end + roundingMs, `${name} in ${parent.name}`)
+  }
+}
+
+function servicesOf(trace: Trace): string[] {
+  return [...new Set([...trace.values()].map(({ service }) => service))].toSorted()
+}
+
+test.serial('a job is one trace through all roles, from its request to its frames', async (t) => {
+  const { job } = await farm.render(filmOf('one'))
+  const trace = await traceOf(traceIdOf(job.id), 'job')
+  t.deepEqual(servicesOf(trace), ['farm-api', 'farm-scheduler', 'farm-worker', 'farm-workflows'])
+  const request = 'POST /api/render/api-key'
+  const inStage = (stage: string, kind: string, ...parts: string[]) => [
+    `${request} > job > stage ${stage}`,
+    `${request} > job > stage ${stage} > wait ${kind}`,
+    `${request} > job > stage ${stage} > attempt ${kind}`,
+    ...parts.map((part) => `${request} > job > stage ${stage} > attempt ${kind} > ${part}`),
+  ]
+  const wanted = [
+    request,
+    `${request} > job`,
+    ...['resolve', 'plan', 'settle'].map((stage) => `${request} > job > stage ${stage}`),
+    ...inStage('bake', 'bake', 'download', 'bake', 'upload'),
+    ...inStage('render', 'render', 'download', 'segment', 'upload'),
+    ...inStage('assemble', 'assemble', 'download', 'join', 'sound', 'thumbnail', 'upload'),
+  ]
+  // Only where a node had more to do than lanes to do it in.
+  const paths = pathsOf(trace).filter((path) => !path.endsWith(' > lane'))
+  t.deepEqual(paths, wanted.toSorted())
+  eachIsWithinItsParent(t, trace)
+
+  const spans = [...trace.values()]
+  t.like(spans.find(({ name }) => name === 'job')?.attributes, {
+    ...{ 'farm.job.id': job.id, 'farm.job.state': 'completed', 'farm.frames': 120 },
+  })
+  const segments = spans.filter(({ name }) => name === 'segment')
+  const sum = (key: string) => segments.reduce((all, each) => all + Number(each.attributes[key]), 0)
+  t.is(sum('farm.frames'), 120)
+  t.is(sum('farm.frames.painted') + sum('farm.frames.reused'), 120)
+  t.true(sum('farm.frames.reused') > 60)
+  for (const { events, start, end } of segments) {
+    t.true(events.length > 0 && events.length <= 3)
+    for (const { name, at } of events) {
+      t.is(name, 'slow frame')
+      t.true(at >= start - 2 && at <= end + 2)
+    }
+  }
+})
+
+test.serial('a job whose work is all done already tells so in its trace', async (t) => {
+  const { job } = await farm.render(filmOf('one'))
+  const trace = await traceOf(traceIdOf(job.id), 'job')
+  const spans = [...trace.values()]
+  t.like(spans.find(({ name }) => name === 'job')?.attributes, { 'farm.frames.reused': 120 })
+  t.false(spans.some(({ name }) => name === 'segment' || name === 'attempt bake'))
+  eachIsWithinItsParent(t, trace)
+})
+
+test.serial('a job that fails says in its trace where and by which code', async (t) => {
+  const src = media.at('secret-path.png?token=hush')
+  const id = await farm.submit({ ...filmOf('two'), visuals: [{ type: 'IMAGE', src }] })
+  t.is((await farm.finished(id)).state, 'failed')
+  const trace = await traceOf(traceIdOf(id), 'job')
+  const failed = [...trace.values()].filter(({ failure }) => failure !== '')
+  const code = (await farm.job(id)).error?.code
+  t.true(failed.some(({ name, failure }) => name === 'job' && failure === code))
+  t.true(failed.some(({ name }) => name === 'fetch'))
+})
+
+test.serial('each job of a bulk has a trace of its own that links to the bulk', async (t) => {
+  const body = { payload: filmOf('bulk'), items: [{ name: 'left' }, { name: 'right' }] }
+  const reply = await farm.call('POST', '/api/render/bulk/api-key', body)
+  const { bulkId, jobIds } = reply.body as { bulkId: string; jobIds: string[] }
+  const bulk = await traceOf(traceIdOf(bulkId), 'bulk')
+  t.deepEqual(pathsOf(bulk), [
+    'POST /api/render/bulk/api-key',
+    'POST /api/render/bulk/api-key > bulk',
+  ])
+  eachIsWithinItsParent(t, bulk)
+  const whole = [...bulk.values()].find(({ name }) => name === 'bulk')
+  t.like(whole?.attributes, { 'farm.jobs': 2, 'farm.jobs.completed': 2 })
+  t.is(jobIds.length, 2)
+  for (const jobId of jobIds) {
+    const trace = await traceOf(traceIdOf(jobId), 'job')
+    const job = [...trace.values()].find(({ name }) => name === 'job')
+    t.is(job?.parentId, '')
+    t.like(job?.links, [{ traceId: whole?.traceId, spanId: whole?.spanId }])
+    t.true(servicesOf(trace).includes('farm-worker'))
+    eachIsWithinItsParent(t, trace)
+  }
+})
+
+test.serial('a line of a log that is about a job names its trace, in every role', async (t) => {
+  const id = await farm.submit(filmOf('logged'))
+  await farm.finished(id)
+  for (const role of ['scheduler', 'worker-1', 'worker-2']) {
+    const log = await readFile(join(farm.data, 'logs', `${role}.log`), 'utf8')
+    const lines = log
+      .split('\n')
+      .flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []))
+    const about = lines.filter(({ job }) => typeof job === 'string' && job !== '')
+    for (const { job, trace_id } of about) t.is(trace_id, traceIdOf(job))
+    if (role === 'scheduler') t.true(about.some(({ job }) => job === id))
+  }
+})
+
+test.serial('nothing that is sent holds an address, a key or the words of a customer', (t) => {
+  const sent = collector.bodies.join('\n')
+  t.true(sent.includes('attempt render'))
+  for (const secret of [words, 'secret-path', 'hush', 'signature', farm.apiKey, 'left', '://']) {
+    t.false(sent.toLowerCase().includes(secret.toLowerCase()), secret)
+  }
+})
