@@ -6,10 +6,12 @@ import { type Admission, admitByCertificate, admitByToken } from './admission.ts
 import { Bell } from './bell.ts'
 import type { SchedulerConfig } from './config.ts'
 import { createSchedulerMetrics, type SchedulerMetrics } from './metrics.ts'
+import { createRounds, type Rounds } from './rounds.ts'
 
 /** What every call of the service works with. */
 export type SchedulerContext = {
   readonly db: Db
+  readonly rounds: Rounds
   readonly log: Log
   readonly bell: Bell
   readonly metrics: SchedulerMetrics
@@ -22,13 +24,6 @@ export type Signer = {
   signGet(key: string, options: { readonly seconds: number }): Promise<string>
   signPut(key: string, options: { readonly seconds: number }): Promise<string>
 }
-
-/** A lease is over when it was not renewed for so long: several renewals may be lost. */
-export const leaseMs = 15_000
-/** Two renewals may be lost. They carry the frames done, so this is how fresh a progress bar is. */
-export const renewMs = 5_000
-/** A node that has not spoken for so long is not waited for. Longer than the longest poll. */
-export const nodeLiveMs = 30_000
 
 const maxWaitingPolls = 10_000
 
@@ -49,7 +44,7 @@ export function openContext(
   const admission = tls ? admitByCertificate(db) : admitByToken(nodeToken)
   const signer = openObjectStore(objects, { publicUrl, secret })
   return {
-    context: { db, log, bell, metrics, signer, admission },
+    context: { db, rounds: createRounds(db), log, bell, metrics, signer, admission },
     async close() {
       await stopListening()
       await db.destroy()

@@ -2,14 +2,13 @@ import { status } from '@grpc/grpc-js'
 import { type LeaseRequest, type LeaseResponse, Task } from '../proto/gen/farm/v1/node.ts'
 import { failTask } from '../store/db/statements/fail-task.ts'
 import { handBackTasks } from '../store/db/statements/hand-back-tasks.ts'
-import { type LeasedTask, leaseTasks } from '../store/db/statements/lease-tasks.ts'
-import { leaseTwin } from '../store/db/statements/lease-twin.ts'
-import { type SeenNode, seeNode } from '../store/db/statements/see-node.ts'
+import type { SeenNode } from '../store/db/statements/see-nodes.ts'
+import type { LeasedTask } from '../store/db/statements/take-tasks.ts'
 import { taskOutputKey } from '../store/objects/keys.ts'
 import type { Place } from './bell.ts'
 import { leaseCanary } from './canary.ts'
 import { checkInteger, checkUuid, notRegistered } from './checks.ts'
-import { leaseMs, nodeLiveMs, type SchedulerContext } from './context.ts'
+import type { SchedulerContext } from './context.ts'
 import { type Call, RpcError } from './unary.ts'
 
 const maxSlots = 256
@@ -31,7 +30,7 @@ export async function lease(
   const nodeId = checkUuid('node_id', request.nodeId)
   const slots = checkInteger('slots', request.slots, { min: 1, max: maxSlots })
   const waitMs = checkInteger('wait_ms', request.waitMs, { min: 0, max: maxWaitMs })
-  const node = await seeNode(context.db, nodeId)
+  const node = await context.rounds.signs.ask({ nodeId })
   if (node === undefined) throw notRegistered()
   if (node.state === 'leaving') {
     throw new RpcError(status.FAILED_PRECONDITION, 'The node must not be leaving. Register again.')
@@ -55,7 +54,7 @@ export async function lease(
 }
 
 async function waitForTasks(
-  { db, bell, metrics }: SchedulerContext,
+  { rounds, bell, metrics }: SchedulerContext,
   {
     nodeId,
     node,
@@ -72,11 +71,14 @@ async function waitForTasks(
     const leftMs = Math.max(0, deadline - performance.now())
     place = bell.join({ kinds: node.offer.kinds, ms: Math.min(leftMs, lookAgainMs) })
     try {
-      const leased = await leaseTasks(db, { nodeId, limit: slots, leaseMs, nodeLiveMs })
+      const leased = await rounds.leases.ask({ nodeId, slots })
       if (leased.length > 0) return leased
-      const twin = await leaseTwin(db, { nodeId, leaseMs })
-      for (const { kind } of twin) metrics.twinned(kind)
-      if (twin.length > 0 || leftMs === 0) return twin
+      const twin = await rounds.twins.ask(nodeId)
+      if (twin !== undefined) {
+        metrics.twinned(twin.kind)
+        return [twin]
+      }
+      if (leftMs === 0) return []
       if (!call.isGone()) await place.rung
     } finally {
       place.leave()
