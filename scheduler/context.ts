@@ -1,6 +1,7 @@
 import type { Log } from '../runtime/log.ts'
 import { type Db, openPreparingDatabase } from '../store/db/database.ts'
 import { listen } from '../store/db/listen.ts'
+import type { TasksQueued } from '../store/db/statements/tell-of-tasks.ts'
 import { openObjectStore } from '../store/objects/open.ts'
 import { type Admission, admitByCertificate, admitByToken } from './admission.ts'
 import { Bell } from './bell.ts'
@@ -39,7 +40,10 @@ export function openContext(
     url,
     channel: 'tasks',
     log,
-    onNotify: (kind) => bell.ring(kind),
+    onNotify: (word) => {
+      if (word === undefined) bell.ringAll()
+      else bell.ring(JSON.parse(word) as TasksQueued)
+    },
   })
   const admission = tls ? admitByCertificate(db) : admitByToken(nodeToken)
   const signer = openObjectStore(objects, { publicUrl, secret })

@@ -43,21 +43,20 @@ export async function lockHeads(
     ), node as materialized (
       select n.id, n.offer, n.offer->>'pool' as pool, want.place,
         least(want.slots, p.slots, f.slots) as slots,
-        nullif((n.offer->>'memoryMb')::float8, 0) - coalesce(used.memory, 0) as memory,
-        coalesce((n.offer->>'gpuMemoryMb')::float8, 0) - coalesce(used.gpu_memory, 0)
-          as gpu_memory,
-        nullif((n.offer->>'encoderSessions')::float8, 0) - coalesce(used.sessions, 0) as sessions
+        nullif((n.offer->>'memoryMb')::float8, 0) - used.memory as memory,
+        coalesce((n.offer->>'gpuMemoryMb')::float8, 0) - used.gpu_memory as gpu_memory,
+        nullif((n.offer->>'encoderSessions')::float8, 0) - used.sessions as sessions
       from unnest(${nodeIds}::uuid[], ${wants.map(({ slots }) => slots)}::integer[])
           with ordinality as want (id, slots, place)
         join nodes n on n.id = want.id cross join farm_left f
         left join pool_left p on p.name = n.offer->>'pool'
-        left join (
-          select r.node_id, sum((s.requirements->>'memoryMb')::float8) as memory,
-            sum((s.requirements->>'gpuMemoryMb')::float8) as gpu_memory,
-            sum((s.requirements->>'encoderSessions')::float8) as sessions
-          from running r join task_shapes s on s.id = r.shape_id
-          where r.node_id = any(${nodeIds}::uuid[]) group by r.node_id
-        ) used on used.node_id = n.id
+        cross join lateral (
+          select coalesce(sum((s.requirements->>'memoryMb')::float8), 0) as memory,
+            coalesce(sum((s.requirements->>'gpuMemoryMb')::float8), 0) as gpu_memory,
+            coalesce(sum((s.requirements->>'encoderSessions')::float8), 0) as sessions
+          from attempts a join task_shapes s on s.id = a.shape_id
+          where a.node_id = n.id and a.state = 'running'
+        ) used
       where n.id = any(${nodeIds}::uuid[]) and n.state = 'active' and n.pause = ''
         and least(want.slots, p.slots, f.slots) >= 1
     ), queued_shape as materialized (
@@ -77,7 +76,7 @@ export async function lockHeads(
       select s.id as shape_id, o.offer from queued_shape s
         cross join (select distinct offer from node) o
       where task_lacks(s.kind, s.requirements, o.offer) = '{}'
-    ), shape as materialized (
+    ), fitting as materialized (
       select s.id, s.slots, s.memory, s.gpu_memory, s.sessions,
         array_agg(n.id order by n.place) as node_ids, sum(n.slots) as wanted
       from queued_shape s join offer o on o.shape_id = s.id join node n on n.offer = o.offer
@@ -85,6 +84,9 @@ export async function lockHeads(
         and (n.memory is null or s.memory <= n.memory)
         and (n.sessions is null or s.sessions <= n.sessions)
       group by s.id, s.slots, s.memory, s.gpu_memory, s.sessions
+    ), shape as materialized (
+      -- Those that the same nodes can do are looked through together.
+      select *, dense_rank() over (order by node_ids) as of_nodes from fitting
     ), lane (shape_id, account_id, first) as (
       select s.id, t.account_id, t.virtual_start from shape s cross join lateral (
         select account_id, virtual_start from tasks
@@ -112,16 +114,16 @@ export async function lockHeads(
       select j.job_id from job_share j join share on share.id = j.account_id
       where j.running >= share.job_slots
     ), opened as materialized (
-      select l.shape_id, l.account_id, shape.node_ids, shape.wanted + ${slack} as enough,
+      select l.shape_id, l.account_id, shape.of_nodes, shape.wanted + ${slack} as enough,
         share.guaranteed > share.running as favoured, share.job_slots,
         least(share.burst - share.running, shape.wanted + ${slack} - case
           when share.guaranteed > share.running or exists (select from full_job) then 0
           else row_number() over (
-            partition by shape.node_ids, share.guaranteed > share.running order by l.first) - 1
+            partition by shape.of_nodes, share.guaranteed > share.running order by l.first) - 1
         end) as heads
       from lane l join shape on shape.id = l.shape_id join share on share.id = l.account_id
     ), head as materialized (
-      select t.*, o.node_ids, o.enough, o.favoured, o.job_slots
+      select t.*, o.of_nodes, o.enough, o.favoured, o.job_slots
       from opened o cross join lateral (
         select t.id, t.job_id, t.virtual_start, t.created_at from tasks t
         where t.state = 'queued' and t.shape_id = o.shape_id and t.account_id = o.account_id
@@ -137,7 +139,7 @@ export async function lockHeads(
     ), nearest as materialized (
       select * from (
         select *, row_number() over (
-          partition by node_ids order by virtual_start, created_at, id) as place
+          partition by of_nodes order by virtual_start, created_at, id) as place
         from ranked where job_rank <= job_slots
       ) placed where place <= enough or favoured
     ), held as materialized (
