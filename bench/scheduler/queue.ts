@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import { type Db, inTransaction } from '../../store/db/database.ts'
+import { type Db, inTransaction, isDatabaseAway } from '../../store/db/database.ts'
 import type { Want } from '../../store/db/statements/lock-heads.ts'
 import { planShareRows, priorityRows } from '../../store/db/statements/plan-shares.ts'
 import { registerNode } from '../../store/db/statements/register-node.ts'
@@ -55,7 +55,15 @@ export async function fillQueue(
 
 /** Nothing is queued, nothing has run, and nobody is there. */
 export async function emptyQueue(db: Db): Promise<void> {
-  await sql`truncate tasks, attempts, task_words, flows, nodes, node_media`.execute(db)
+  for (;;) {
+    try {
+      await sql`truncate tasks, attempts, task_words, flows, nodes, node_media`.execute(db)
+      break
+    } catch (error) {
+      // The last calls of nodes that have left are still worked at, and lock the tables by turns.
+      if (!isDatabaseAway(error)) throw error
+    }
+  }
   await sql`update farm_clock set virtual_time = 0`.execute(db)
 }
 
