@@ -8,16 +8,18 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 export class Gather<Question, Answer> {
   readonly #serve: (questions: readonly Question[]) => Promise<readonly Answer[]>
   readonly #most: number
+  readonly #weigh: (question: Question) => number
   readonly #waiting: Waiting<Question, Answer>[] = []
   #serving = false
 
-  /** `serve` answers as many as it is asked, in their order, `most` at once. */
+  /** `serve` answers what it is asked, in that order: `most` at once, by their weight (1 each). */
   constructor(
     serve: (questions: readonly Question[]) => Promise<readonly Answer[]>,
-    { most }: { most: number },
+    { most, weigh = () => 1 }: { most: number; weigh?: (question: Question) => number },
   ) {
     this.#serve = serve
     this.#most = most
+    this.#weigh = weigh
   }
 
   /** @throws what `serve` does, for all whom it was to serve */
@@ -33,9 +35,19 @@ export class Gather<Question, Answer> {
     while (this.#waiting.length > 0) {
       // What has arrived at this moment comes along.
       await nextTurn()
-      await this.#serveSome(this.#waiting.splice(0, this.#most))
+      await this.#serveSome(this.#waiting.splice(0, this.#next()))
     }
     this.#serving = false
+  }
+
+  /** How many come next: one at least. */
+  #next(): number {
+    let weight = 0
+    const end = this.#waiting.findIndex(({ question }) => {
+      weight += this.#weigh(question)
+      return weight > this.#most
+    })
+    return end === -1 ? this.#waiting.length : Math.max(1, end)
   }
 
   async #serveSome(asked: readonly Waiting<Question, Answer>[]): Promise<void> {

@@ -19,12 +19,16 @@ export type Rounds = {
   readonly renewals: Gather<Renewal, readonly StoppedTask[]>
 }
 
-/** As many nodes as are served while the next ones wait for about a tenth of a second at most. */
+/** As much as is done while the next ones wait for about a tenth of a second: tasks, and calls. */
+const mostTasks = 256
 const most = 256
 
 export function createRounds(db: Db): Rounds {
   return {
-    leases: new Gather((asking) => leaseTogether(db, asking), { most }),
+    leases: new Gather((asking) => leaseTogether(db, asking), {
+      most: mostTasks,
+      weigh: ({ slots }) => slots,
+    }),
     twins: new Gather((nodeIds) => twinTogether(db, nodeIds), { most }),
     signs: new Gather((signs) => seeNodes(db, signs), { most }),
     renewals: new Gather((renewals) => renewTogether(db, renewals), { most }),

@@ -2,7 +2,7 @@ import test from 'ava'
 import { Gather } from '../../scheduler/gather.ts'
 
 /** Answers ten times what it is asked; `serve` is called when the one before has been let go. */
-function startGather({ most = 100 } = {}) {
+function startGather({ most = 100, weigh = (_: number) => 1 } = {}) {
   const rounds: (readonly number[])[] = []
   const gates: PromiseWithResolvers<void>[] = []
   const gather = new Gather<number, number>(
@@ -13,7 +13,7 @@ function startGather({ most = 100 } = {}) {
       await gate.promise
       return asked.map((each) => each * 10)
     },
-    { most },
+    { most, weigh },
   )
   const turn = async () => {
     for (let i = 0; i < 5; i += 1) await new Promise(setImmediate)
@@ -58,4 +58,15 @@ test('no more are served at once than it may', async (t) => {
   gates[1]?.resolve()
   t.deepEqual(await Promise.all(all), [10, 20, 30])
   t.deepEqual(rounds, [[1, 2], [3]])
+})
+
+test('what weighs more than a round may is served alone, and none is left out', async (t) => {
+  const { gather, rounds, gates, turn } = startGather({ most: 4, weigh: (each) => each })
+  const all = [9, 3, 1, 2].map((each) => gather.ask(each))
+  for (let round = 0; round < 3; round += 1) {
+    await turn()
+    gates[round]?.resolve()
+  }
+  t.deepEqual(await Promise.all(all), [90, 30, 10, 20])
+  t.deepEqual(rounds, [[9], [3, 1], [2]])
 })
