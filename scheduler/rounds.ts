@@ -56,7 +56,12 @@ async function twinTogether(
   const twins = new Map<string, LeasedTask>()
   for (;;) {
     const idle = nodeIds.filter((id) => !twins.has(id))
-    const twin = idle.length === 0 ? undefined : await leaseTwin(db, { nodeIds: idle, leaseMs })
+    if (idle.length === 0) break
+    const twin = await leaseTwin(db, { nodeIds: idle, leaseMs }).catch((error: unknown) => {
+      // Those that have been leased must reach their nodes.
+      if (twins.size === 0) throw error
+      return undefined
+    })
     if (twin === undefined) break
     twins.set(twin.nodeId, twin)
   }
