@@ -2,7 +2,7 @@ import test from 'ava'
 import { Gather } from '../../scheduler/gather.ts'
 
 /** Answers ten times what it is asked; `serve` is called when the one before has been let go. */
-function startGather({ most = 100, weigh = (_: number) => 1 } = {}) {
+function startGather({ most = 100, weigh = (_: number): number => 1 } = {}) {
   const rounds: (readonly number[])[] = []
   const gates: PromiseWithResolvers<void>[] = []
   const gather = new Gather<number, number>(
