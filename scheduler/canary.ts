@@ -13,7 +13,7 @@ import type { Task } from '../proto/gen/farm/v1/node.ts'
 import { endCanary } from '../store/db/statements/end-canary.ts'
 import { giveCanary } from '../store/db/statements/give-canary.ts'
 import { moveNode } from '../store/db/statements/move-node.ts'
-import type { SeenNode } from '../store/db/statements/see-node.ts'
+import type { SeenNode } from '../store/db/statements/see-nodes.ts'
 import { checkKey } from '../store/objects/keys.ts'
 import type { SchedulerContext } from './context.ts'
 

@@ -2,15 +2,18 @@ import type { Log } from '../runtime/log.ts'
 import { noTracing, type Tracing } from '../runtime/tracing/tracing.ts'
 import { type Db, openPreparingDatabase } from '../store/db/database.ts'
 import { listen } from '../store/db/listen.ts'
+import type { TasksQueued } from '../store/db/statements/tell-of-tasks.ts'
 import { openObjectStore } from '../store/objects/open.ts'
 import { type Admission, admitByCertificate, admitByToken } from './admission.ts'
 import { Bell } from './bell.ts'
 import type { SchedulerConfig } from './config.ts'
 import { createSchedulerMetrics, type SchedulerMetrics } from './metrics.ts'
+import { createRounds, type Rounds } from './rounds.ts'
 
 /** What every call of the service works with. */
 export type SchedulerContext = {
   readonly db: Db
+  readonly rounds: Rounds
   readonly log: Log
   readonly bell: Bell
   readonly metrics: SchedulerMetrics
@@ -24,13 +27,6 @@ export type Signer = {
   signGet(key: string, options: { readonly seconds: number }): Promise<string>
   signPut(key: string, options: { readonly seconds: number }): Promise<string>
 }
-
-/** A lease is over when it was not renewed for so long: several renewals may be lost. */
-export const leaseMs = 15_000
-/** Two renewals may be lost. They carry the frames done, so this is how fresh a progress bar is. */
-export const renewMs = 5_000
-/** A node that has not spoken for so long is not waited for. Longer than the longest poll. */
-export const nodeLiveMs = 30_000
 
 const maxWaitingPolls = 10_000
 
@@ -47,12 +43,16 @@ export function openContext(
     url,
     channel: 'tasks',
     log,
-    onNotify: (kind) => bell.ring(kind),
+    onNotify: (word) => {
+      // A farm that is being upgraded may say it in other words.
+      if (!word?.startsWith('{')) bell.ringAll()
+      else bell.ring(JSON.parse(word) as TasksQueued)
+    },
   })
   const admission = tls ? admitByCertificate(db) : admitByToken(nodeToken)
   const signer = openObjectStore(objects, { publicUrl, secret })
   return {
-    context: { db, log, bell, metrics, tracing, signer, admission },
+    context: { db, rounds: createRounds(db), log, bell, metrics, tracing, signer, admission },
     async close() {
       await stopListening()
       await db.destroy()

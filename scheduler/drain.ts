@@ -1,7 +1,6 @@
 import type { DrainRequest, DrainResponse } from '../proto/gen/farm/v1/node.ts'
 import { handBackTasks } from '../store/db/statements/hand-back-tasks.ts'
 import { moveNode } from '../store/db/statements/move-node.ts'
-import { seeNode } from '../store/db/statements/see-node.ts'
 import { checkAttempt, checkCount, checkUuid, notRegistered } from './checks.ts'
 import type { SchedulerContext } from './context.ts'
 
@@ -9,13 +8,13 @@ const maxTasks = 256
 
 /** No more leases for the node; what it hands back is leased again at once. */
 export async function drain(
-  { db, log }: SchedulerContext,
+  { db, rounds, log }: SchedulerContext,
   request: DrainRequest,
 ): Promise<DrainResponse> {
   const nodeId = checkUuid('node_id', request.nodeId)
   checkCount('handed_back', request.handedBack, maxTasks)
   const attempts = request.handedBack.map((task) => checkAttempt({ ...task, nodeId }))
-  if (!(await seeNode(db, nodeId))) throw notRegistered()
+  if (!(await rounds.signs.ask({ nodeId }))) throw notRegistered()
   await moveNode(db, { nodeId, act: 'leave', reason: 'its process is being stopped' })
   if (attempts.length > 0) await handBackTasks(db, { nodeId, attempts })
   log.info({ node: nodeId, handedBack: attempts.length }, 'node drains')

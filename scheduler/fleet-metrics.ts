@@ -7,8 +7,8 @@ import type { Log } from '../runtime/log.ts'
 import type { PoolLabels } from '../runtime/metrics.ts'
 import type { Db } from '../store/db/database.ts'
 import { type FleetFigures, readFleetFigures } from '../store/db/statements/read-fleet-figures.ts'
-import { nodeLiveMs } from './context.ts'
 import { noPool } from './metrics.ts'
+import { nodeLiveMs } from './timing.ts'
 
 /** However often it is scraped, and by how many, the database is asked no sooner. */
 const figuresKeptMs = 5_000

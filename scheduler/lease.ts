@@ -2,14 +2,15 @@ import { status } from '@grpc/grpc-js'
 import { type LeaseRequest, type LeaseResponse, Task } from '../proto/gen/farm/v1/node.ts'
 import { failTask } from '../store/db/statements/fail-task.ts'
 import { handBackTasks } from '../store/db/statements/hand-back-tasks.ts'
-import { type LeasedTask, leaseTasks } from '../store/db/statements/lease-tasks.ts'
-import { leaseTwin } from '../store/db/statements/lease-twin.ts'
-import { type SeenNode, seeNode } from '../store/db/statements/see-node.ts'
+import { isQueued } from '../store/db/statements/is-queued.ts'
+import type { SeenNode } from '../store/db/statements/see-nodes.ts'
+import type { LeasedTask } from '../store/db/statements/take-tasks.ts'
 import { taskOutputKey } from '../store/objects/keys.ts'
-import type { Place } from './bell.ts'
+import type { Heard, Place } from './bell.ts'
 import { leaseCanary } from './canary.ts'
 import { checkInteger, checkUuid, notRegistered } from './checks.ts'
-import { leaseMs, nodeLiveMs, type SchedulerContext } from './context.ts'
+import type { SchedulerContext } from './context.ts'
+import type { Asking } from './rounds.ts'
 import { traceWaits } from './traces.ts'
 import { type Call, RpcError } from './unary.ts'
 
@@ -32,7 +33,7 @@ export async function lease(
   const nodeId = checkUuid('node_id', request.nodeId)
   const slots = checkInteger('slots', request.slots, { min: 1, max: maxSlots })
   const waitMs = checkInteger('wait_ms', request.waitMs, { min: 0, max: maxWaitMs })
-  const node = await seeNode(context.db, nodeId)
+  const node = await context.rounds.signs.ask({ nodeId })
   if (node === undefined) throw notRegistered()
   if (node.state === 'leaving') {
     throw new RpcError(status.FAILED_PRECONDITION, 'The node must not be leaving. Register again.')
@@ -57,7 +58,7 @@ export async function lease(
 }
 
 async function waitForTasks(
-  { db, bell, metrics }: SchedulerContext,
+  context: SchedulerContext,
   {
     nodeId,
     node,
@@ -66,25 +67,42 @@ async function waitForTasks(
     call,
   }: { nodeId: string; node: SeenNode; slots: number; waitMs: number; call: Call },
 ): Promise<readonly LeasedTask[]> {
+  const { db, bell } = context
   const deadline = performance.now() + waitMs
+  const fit = { kinds: node.offer.kinds, pool: node.offer.pool, slots }
   let place: Place | undefined
+  let heard: Heard | undefined
   call.onGone(() => place?.leave())
   for (;;) {
     if (bell.isFull) throw new RpcError(status.RESOURCE_EXHAUSTED, 'Too many nodes wait here.')
     const leftMs = Math.max(0, deadline - performance.now())
-    place = bell.join({ kinds: node.offer.kinds, ms: Math.min(leftMs, lookAgainMs) })
+    place = bell.join(fit, { ms: Math.min(leftMs, lookAgainMs) })
     try {
-      const leased = await leaseTasks(db, { nodeId, limit: slots, leaseMs, nodeLiveMs })
-      if (leased.length > 0) return leased
-      const twin = await leaseTwin(db, { nodeId, leaseMs })
-      for (const { kind } of twin) metrics.twinned(kind)
-      if (twin.length > 0 || leftMs === 0) return twin
-      if (!call.isGone()) await place.rung
+      const found = await look(context, { nodeId, slots })
+      if (found.length > 0 || leftMs === 0) return found
+      if (heard !== undefined && (await isQueued(db, heard.kind))) bell.passOn(heard)
+      heard = call.isGone() ? undefined : await place.wait()
     } finally {
       place.leave()
     }
-    if (call.isGone() || bell.isClosed) return []
+    if (call.isGone() || bell.isClosed) {
+      if (heard !== undefined) bell.passOn(heard)
+      return []
+    }
   }
+}
+
+/** What there is in the queue; without anything there a straggler to run beside another node. */
+async function look(
+  { rounds, metrics }: SchedulerContext,
+  asking: Asking,
+): Promise<readonly LeasedTask[]> {
+  const leased = await rounds.leases.ask(asking)
+  if (leased.length > 0) return leased
+  const twin = await rounds.twins.ask(asking.nodeId)
+  if (twin === undefined) return []
+  metrics.twinned(twin.kind)
+  return [twin]
 }
 
 /** The tasks with their URLs, as many as fit into one message; the others go back at once. */

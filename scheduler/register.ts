@@ -3,7 +3,8 @@ import type { Offer, RegisterRequest, RegisterResponse } from '../proto/gen/farm
 import type { NodeOffer } from '../store/db/fleet-schema.ts'
 import { registerNode } from '../store/db/statements/register-node.ts'
 import { checkInteger, checkText, checkTexts, checkUuid } from './checks.ts'
-import { leaseMs, renewMs, type SchedulerContext } from './context.ts'
+import type { SchedulerContext } from './context.ts'
+import { leaseMs, renewMs } from './timing.ts'
 
 const wordLength = 200
 const maxSlots = 256

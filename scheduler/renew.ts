@@ -1,8 +1,6 @@
 import type { RenewRequest, RenewResponse } from '../proto/gen/farm/v1/node.ts'
-import { renewLeases } from '../store/db/statements/renew-leases.ts'
-import { seeNode } from '../store/db/statements/see-node.ts'
 import { checkAttempt, checkCount, checkText, checkUuid, notRegistered } from './checks.ts'
-import { leaseMs, type SchedulerContext } from './context.ts'
+import type { SchedulerContext } from './context.ts'
 
 const maxTasks = 256
 const pauseLength = 200
@@ -11,7 +9,7 @@ const maxCount = 2_147_483_647
 
 /** Keeps the node's leases alive and answers those it must stop. */
 export async function renew(
-  { db }: SchedulerContext,
+  { rounds }: SchedulerContext,
   request: RenewRequest,
 ): Promise<RenewResponse> {
   const nodeId = checkUuid('node_id', request.nodeId)
@@ -22,10 +20,10 @@ export async function renew(
     previews: Math.min(task.previews, maxCount),
   }))
   const pause = checkText('pause', request.pause, pauseLength)
-  const node = await seeNode(db, nodeId, pause)
+  const node = await rounds.signs.ask({ nodeId, pause })
   if (node === undefined) throw notRegistered()
   // A canary has its own time, which no renewal makes longer.
   const tasks = held.filter(({ taskId }) => taskId !== node.canaryId)
   if (tasks.length === 0) return { stop: [] }
-  return { stop: [...(await renewLeases(db, { nodeId, held: tasks, leaseMs }))] }
+  return { stop: [...(await rounds.renewals.ask({ nodeId, held: tasks }))] }
 }

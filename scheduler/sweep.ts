@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { endOutage } from '../store/db/statements/end-outage.ts'
 import { expireLeases } from '../store/db/statements/expire-leases.ts'
 import { takeBackDrained } from '../store/db/statements/take-back-drained.ts'
-import { leaseMs, type SchedulerContext } from './context.ts'
+import type { SchedulerContext } from './context.ts'
+import { leaseMs } from './timing.ts'
 
 /** A lost node's work waits at most so much longer than its lease. */
 const sweepMs = 1_000

@@ -3,10 +3,11 @@ import { createLog } from '../../runtime/log.ts'
 import { openPool, openPreparingDatabase } from '../../store/db/database.ts'
 import { planOnce } from '../../store/db/prepared.ts'
 import type { Tables } from '../../store/db/schema.ts'
-import { type Lessee, leaseTasks } from '../../store/db/statements/lease-tasks.ts'
+import { leaseTasks } from '../../store/db/statements/lease-tasks.ts'
+import type { Want } from '../../store/db/statements/lock-heads.ts'
 import { percentile } from '../statistics.ts'
 import { showLoad } from './fleets.ts'
-import { emptyQueue, fillQueue, lesseesOf } from './queue.ts'
+import { emptyQueue, fillQueue, nodesByTurns, roundOf } from './queue.ts'
 import { addTenants, type Stage } from './stage.ts'
 
 const tenantCount = 10
@@ -31,18 +32,20 @@ export async function measureDepths(
 ): Promise<Depths> {
   await emptyQueue(db)
   const tenants = await addTenants(db, tenantCount)
-  const nextLessee = await lesseesOf(db, { limit: 4 })
+  const nextNode = await nodesByTurns(db, { slots: 4 })
   const schedulers = openPreparingDatabase({ url: databaseUrl, log, connections: 1 })
   // Planned while there is nothing: the plan must serve whatever comes.
-  await leaseTasks(schedulers, nextLessee())
+  await leaseTasks(schedulers, roundOf([nextNode()]))
   const rows: string[][] = []
   let plan: Plan | undefined
   let there = 0
   for (const depth of depths) {
     await fillQueue(db, { tenants, each: Math.round((depth - there) / tenantCount) })
     there = depth
-    const times = await timesOf(leases + warmUps, () => leaseTasks(schedulers, nextLessee()))
-    plan = await explain(databaseUrl, nextLessee())
+    const times = await timesOf(leases + warmUps, () =>
+      leaseTasks(schedulers, roundOf([nextNode()])),
+    )
+    plan = await explain(databaseUrl, nextNode())
     rows.push([
       String(depth),
       percentile(times.slice(warmUps), 50).toFixed(1),
@@ -82,20 +85,20 @@ type PlanNode = {
 }
 type Plan = { readonly root: PlanNode; readonly planningMs: number; readonly executionMs: number }
 
-/** The plan of the statement as the scheduler sends it, carried out and taken back. */
-async function explain(url: string, lessee: Lessee): Promise<Plan> {
+/** The plan of the statement that looks and locks, as the scheduler sends it, carried out and taken back. */
+async function explain(url: string, want: Want): Promise<Plan> {
   const pool = openPool({ url, log, connections: 1, settings: planOnce })
   let sent: CompiledQuery | undefined
   const db = new Kysely<Tables>({
     dialect: new PostgresDialect({ pool }),
     log: ({ query }) => {
-      if (query.sql.includes('recursive node')) sent ??= query
+      if (query.sql.includes('recursive running')) sent ??= query
     },
   })
   try {
     return await db.transaction().execute(async (tx) => {
       await sql`savepoint before`.execute(tx)
-      await leaseTasks(tx, lessee)
+      await leaseTasks(tx, roundOf([want]))
       await sql`rollback to before`.execute(tx)
       if (sent === undefined) throw new Error('Leasing must send its statement.')
       const text = `explain (analyze, buffers, format json) ${sent.sql}`

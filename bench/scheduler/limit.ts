@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { createLog } from '../../runtime/log.ts'
+import { createRounds } from '../../scheduler/rounds.ts'
 import { type Db, openPreparingDatabase } from '../../store/db/database.ts'
-import { leaseTasks } from '../../store/db/statements/lease-tasks.ts'
 import { showLoad } from './fleets.ts'
-import { emptyQueue, fillQueue, lesseesOf } from './queue.ts'
+import { emptyQueue, fillQueue, nodesByTurns } from './queue.ts'
 import { addTenants, type Stage } from './stage.ts'
 
 /** As many as one scheduler has (store/db/database.ts). */
@@ -23,7 +23,7 @@ const bareLease = `
 
 export const limitHeader = ['leases of one task, 10 connections', 'leases/s', 'of pgbench', 'load']
 
-/** The leasing statement beside the bare `SKIP LOCKED` query, by pgbench and from here. */
+/** Leasing beside the bare `SKIP LOCKED` query, by pgbench and from here. */
 export async function measureLimit(stage: Stage, seconds: number): Promise<string[][]> {
   const { db } = stage
   await emptyQueue(db)
@@ -33,8 +33,6 @@ export async function measureLimit(stage: Stage, seconds: number): Promise<strin
   const load = showLoad()
   await refillBare(db)
   const fromHere = await byClient(stage.databaseUrl, seconds)
-  const loadHere = showLoad()
-  const ours = await byFarm(stage, seconds)
   const limit = bench ?? fromHere
   const row = (name: string, rate: number, at: string) => [
     name,
@@ -42,11 +40,15 @@ export async function measureLimit(stage: Stage, seconds: number): Promise<strin
     (rate / limit).toFixed(2),
     at,
   ]
-  return [
-    ...(bench === undefined ? [] : [row('bare SKIP LOCKED, pgbench -M prepared', bench, load)]),
-    row('bare SKIP LOCKED, prepared, from Node (pg)', fromHere, loadHere),
-    row('lease-tasks.ts, from Node (pg)', ours, showLoad()),
-  ]
+  const rows = [row('bare SKIP LOCKED, prepared, from Node (pg)', fromHere, showLoad())]
+  if (bench !== undefined) {
+    rows.unshift(row('bare SKIP LOCKED, pgbench -M prepared', bench, load))
+  }
+  for (const nodes of [1, connections, 100]) {
+    const rate = await byRounds(stage, { seconds, nodes })
+    rows.push(row(`a scheduler's rounds, ${nodes} nodes at a time`, rate, showLoad()))
+  }
+  return rows
 }
 
 async function refillBare(db: Db): Promise<void> {
@@ -81,28 +83,48 @@ async function byPgbench(
 async function byClient(connectionString: string, seconds: number): Promise<number> {
   const pool = new pg.Pool({ connectionString, max: connections })
   try {
-    return await rateOf(seconds, () => pool.query({ name: 'bare', text: bareLease }))
+    const work = () => pool.query({ name: 'bare', text: bareLease })
+    return await rateOf(connections, { seconds, work })
   } finally {
     await pool.end()
   }
 }
 
-async function byFarm({ db, databaseUrl: url }: Stage, seconds: number): Promise<number> {
-  const nextLessee = await lesseesOf(db, { limit: 1 })
-  const schedulers = openPreparingDatabase({ url, log: createLog('bench', 'silent'), connections })
+/** What a scheduler does for so many nodes that ask again as soon as they have a task. */
+async function byRounds(
+  { db, databaseUrl: url }: Stage,
+  { seconds, nodes }: { seconds: number; nodes: number },
+): Promise<number> {
+  const nextNode = await nodesByTurns(db, { slots: 1 })
+  const schedulers = openPreparingDatabase({ url, log: createLog('bench', 'silent') })
+  const rounds = createRounds(schedulers)
+  const ending = setInterval(() => void endAll(db), endEveryMs)
   try {
-    return await rateOf(seconds, () => leaseTasks(schedulers, nextLessee()))
+    return await rateOf(nodes, { seconds, work: () => rounds.leases.ask(nextNode()) })
   } finally {
+    clearInterval(ending)
+    await endAll(db)
     await schedulers.destroy()
   }
 }
 
-async function rateOf(seconds: number, work: () => Promise<unknown>): Promise<number> {
+/** So that no more runs than in a fleet whose tasks take so long, and no limit is reached. */
+const endEveryMs = 500
+
+async function endAll(db: Db): Promise<void> {
+  await sql`
+    update attempts set state = 'completed', ended_at = now() where state = 'running'`.execute(db)
+}
+
+async function rateOf(
+  atOnce: number,
+  { seconds, work }: { seconds: number; work: () => Promise<unknown> },
+): Promise<number> {
   const began = performance.now()
   const end = began + seconds * 1000
   let done = 0
   await Promise.all(
-    Array.from({ length: connections }, async () => {
+    Array.from({ length: atOnce }, async () => {
       while (performance.now() < end) {
         await work()
         done += 1

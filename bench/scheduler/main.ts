@@ -47,9 +47,8 @@ try {
     await measureSingle(stage, { crowd, repeats: seconds }),
     await measureInversions(stage, seconds),
   ])
-  const rows: string[][] = []
-  for (const size of fleets) rows.push(await measureFleet(stage, { size, seconds }))
-  if (rows.length > 0) show(fleetHeader, rows)
+  // Each by itself: the last ones take minutes.
+  for (const size of fleets) show(fleetHeader, [await measureFleet(stage, { size, seconds })])
 } finally {
   await stage.stop()
 }

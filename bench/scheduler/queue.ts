@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import { type Db, inTransaction } from '../../store/db/database.ts'
-import type { Lessee } from '../../store/db/statements/lease-tasks.ts'
+import { type Db, inTransaction, isDatabaseAway } from '../../store/db/database.ts'
+import type { Want } from '../../store/db/statements/lock-heads.ts'
 import { planShareRows, priorityRows } from '../../store/db/statements/plan-shares.ts'
 import { registerNode } from '../../store/db/statements/register-node.ts'
 import type { Tenant } from './stage.ts'
@@ -55,12 +55,25 @@ export async function fillQueue(
 
 /** Nothing is queued, nothing has run, and nobody is there. */
 export async function emptyQueue(db: Db): Promise<void> {
-  await sql`truncate tasks, attempts, task_words, flows, nodes, node_media`.execute(db)
+  for (;;) {
+    try {
+      await sql`truncate tasks, attempts, task_words, flows, nodes, node_media`.execute(db)
+      break
+    } catch (error) {
+      // The last calls of nodes that have left are still worked at, and lock the tables by turns.
+      if (!isDatabaseAway(error)) throw error
+    }
+  }
   await sql`update farm_clock set virtual_time = 0`.execute(db)
 }
 
+/** One round of leasing, as a scheduler does it. */
+export function roundOf(wants: readonly Want[]) {
+  return { wants, leaseMs: 15_000, nodeLiveMs: 30_000 }
+}
+
 /** Nodes by turns, for those who lease without a scheduler: none gets more than a few tasks. */
-export async function lesseesOf(db: Db, { limit }: { limit: number }): Promise<() => Lessee> {
+export async function nodesByTurns(db: Db, { slots }: { slots: number }): Promise<() => Want> {
   const nodes = Array.from({ length: 250 }, () => randomUUID())
   const offer = {
     kinds: ['render'],
@@ -74,7 +87,6 @@ export async function lesseesOf(db: Db, { limit }: { limit: number }): Promise<(
   let turn = 0
   return () => {
     turn += 1
-    const nodeId = nodes[turn % nodes.length] ?? ''
-    return { nodeId, limit, leaseMs: 15_000, nodeLiveMs: 30_000 }
+    return { nodeId: nodes[turn % nodes.length] ?? '', slots }
   }
 }

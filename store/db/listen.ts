@@ -3,7 +3,7 @@ import pg from 'pg'
 import type { Log } from '../../runtime/log.ts'
 
 /**
- * `tasks`: a task of the kind in the payload can be leased. `task_words`: a word is to be sent.
+ * `tasks`: there is more to lease, see TasksQueued. `task_words`: a word is to be sent.
  * `webhook_deliveries`: a workflow is to be started, or one has ended and left room for another.
  * `job_changes`: the job in the payload looks different (triggers of migration 0005 tell it).
  */

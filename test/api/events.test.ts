@@ -67,7 +67,11 @@ async function renderedHalf({ accountId }: Customer, jobId: string) {
   await addTask(db, { ...job, kind: kind as 'render', outputs: ['segment-0', 'preview'] })
   await enterStage(db, { ...job, stage: 'render', frames: { total: 100, reused: 0, painted: 40 } })
   const nodeId = await addNode(db, { kinds: [kind] })
-  const [task] = await leaseTasks(db, { nodeId, limit: 1, leaseMs: 60_000, nodeLiveMs: 30_000 })
+  const [task] = await leaseTasks(db, {
+    wants: [{ nodeId, slots: 1 }],
+    leaseMs: 60_000,
+    nodeLiveMs: 30_000,
+  })
   if (!task) throw new Error('The task must be leased')
   return { nodeId, taskId: task.id, attempt: task.attempt }
 }
@@ -87,7 +91,7 @@ test('a stream begins with the state of now, tells each change and ends with the
   const attempt = await renderedHalf(customer, jobId)
   await stream.next(({ job }) => job.state === 'rendering')
   const held = [{ ...attempt, framesDone: 40, previews: 1 }]
-  await renewLeases(gateway.db, { nodeId: attempt.nodeId, held, leaseMs: 60_000 })
+  await renewLeases(gateway.db, { renewals: [{ nodeId: attempt.nodeId, held }], leaseMs: 60_000 })
   const half = await stream.next((event) => progressOf(event) === 41)
   t.like(half?.job, {
     stage: 'render',
@@ -130,14 +134,17 @@ test('a preview is the newest there is, though its attempt was given up', async 
   const first = await renderedHalf(customer, jobId)
   const { nodeId, taskId } = first
   const renew = (attempt: number, previews: number) =>
-    renewLeases(db, { nodeId, held: [{ taskId, attempt, framesDone: 9, previews }], leaseMs: 9000 })
+    renewLeases(db, {
+      renewals: [{ nodeId, held: [{ taskId, attempt, framesDone: 9, previews }] }],
+      leaseMs: 9000,
+    })
   t.like(await job(), { previewUrl: null, framesPerSecond: null, etaSeconds: null })
   await renew(1, 0)
   t.is((await job()).previewUrl, null)
   await renew(1, 2)
   t.regex((await job()).previewUrl, /\/1\/preview\?/)
   await handBackTasks(db, { nodeId, attempts: [first] })
-  await leaseTasks(db, { nodeId, limit: 1, leaseMs: 9_000, nodeLiveMs: 30_000 })
+  await leaseTasks(db, { wants: [{ nodeId, slots: 1 }], leaseMs: 9_000, nodeLiveMs: 30_000 })
   t.like(await job(), { framesPerSecond: null })
   t.regex((await job()).previewUrl, /\/1\/preview\?/)
   await renew(2, 1)

@@ -66,7 +66,11 @@ test.serial('what runs counts for the pool of its node, and no longer for the qu
   const nodeId = await addNode(db, { encoderSessions: 2 })
   const requirements = { encoderSessions: 1 }
   for (let i = 0; i < 3; i += 1) await addTask(db, { accountId, jobId, requirements })
-  const leased = await leaseTasks(db, { nodeId, limit: 8, leaseMs: 15_000, nodeLiveMs: 30_000 })
+  const leased = await leaseTasks(db, {
+    wants: [{ nodeId, slots: 8 }],
+    leaseMs: 15_000,
+    nodeLiveMs: 30_000,
+  })
   t.is(leased.length, 2)
   const seen = await scrape()
   t.is(seen.get('farm_leases_running{pool="default",kind="render"}'), 2)
@@ -104,7 +108,11 @@ test.serial('fairness is of accounts that waited the whole minute, by their weig
   await db.updateTable('accounts').set({ weight: 3 }).where('id', '=', second).execute()
   const serve = async (accountId: string, cost: number) => {
     const task = await addTask(db, { accountId, jobId: await addJob(db, accountId), cost })
-    const [leased] = await leaseTasks(db, { nodeId, limit: 1, leaseMs: 15_000, nodeLiveMs: 30_000 })
+    const [leased] = await leaseTasks(db, {
+      wants: [{ nodeId, slots: 1 }],
+      leaseMs: 15_000,
+      nodeLiveMs: 30_000,
+    })
     t.is(leased?.id, task.live ? task.taskId : '')
     const attempt = { nodeId, taskId: leased?.id ?? '', attempt: 1 }
     t.is((await completeTask(db, { ...attempt, result: {} })).standing, 'current')

@@ -104,7 +104,8 @@ test('what a bulk has in the queue delays another account’s job by nothing', a
   const jobId = await addJob(db, alone)
   await addTask(db, { accountId: alone, jobId, ...kind })
   const nodeId = await addNode(db, { kinds: ['still'] })
-  const grant = () => leaseTasks(db, { nodeId, limit: 1, leaseMs: 60_000, nodeLiveMs: 60_000 })
+  const grant = () =>
+    leaseTasks(db, { wants: [{ nodeId, slots: 1 }], leaseMs: 60_000, nodeLiveMs: 60_000 })
   const granted = [...(await grant()), ...(await grant())].map((task) => task.accountId)
   t.deepEqual(granted.toSorted(), [crowd, alone].toSorted())
 })

@@ -37,8 +37,7 @@ queueTest('100 of 100 stale words are refused', async (t) => {
   for (const each of stale) {
     const attempt = { ...each, nodeId: frozen }
     const renewed = await renewLeases(db, {
-      nodeId: frozen,
-      held: [{ ...each, framesDone: 5, previews: 0 }],
+      renewals: [{ nodeId: frozen, held: [{ ...each, framesDone: 5, previews: 0 }] }],
       leaseMs,
     })
     if (renewed[0]?.reason === 'lost') refused += 1
@@ -68,8 +67,8 @@ async function stragglerJob() {
     .set({ leased_at: long, frames_done: 10 })
     .where('task_id', '=', late.taskId)
     .execute()
-  const [twin, ...more] = await leaseTwin(db, { nodeId: idle, leaseMs })
-  if (twin === undefined || more.length > 0) throw new Error('There must be one straggler.')
+  const twin = await leaseTwin(db, { nodeIds: [idle], leaseMs })
+  if (twin === undefined) throw new Error('There must be one straggler.')
   return { job, late, idle, twin: { nodeId: idle, taskId: twin.id, attempt: twin.attempt } }
 }
 
@@ -79,12 +78,12 @@ queueTest(
     const { late, twin } = await stragglerJob()
     t.is(twin.taskId, late.taskId)
     t.is(twin.attempt, 2)
-    t.deepEqual(await leaseTwin(db, { nodeId: await addNode(db), leaseMs }), [], 'never three')
+    t.is(await leaseTwin(db, { nodeIds: [await addNode(db)], leaseMs }), undefined, 'never three')
     const held = [{ ...late, framesDone: 20, previews: 0 }]
-    t.deepEqual(await renewLeases(db, { nodeId: late.nodeId, held, leaseMs }), [])
+    t.deepEqual(await renewLeases(db, { renewals: [{ nodeId: late.nodeId, held }], leaseMs }), [])
     t.is((await completeTask(db, { ...twin, result: { by: 'twin' } })).standing, 'current')
     t.is((await completeTask(db, { ...late, result: { by: 'late' } })).standing, 'stale')
-    t.like(await renewLeases(db, { nodeId: late.nodeId, held, leaseMs }), [
+    t.like(await renewLeases(db, { renewals: [{ nodeId: late.nodeId, held }], leaseMs }), [
       { reason: 'superseded' },
     ])
     const words = await db
@@ -165,7 +164,7 @@ queueTest('a task that keeps pace with its siblings is not run twice', async (t)
     .where('task_id', '=', late.taskId)
     .execute()
   await db.deleteFrom('attempts').where('attempt', '=', 2).execute()
-  t.deepEqual(await leaseTwin(db, { nodeId: await addNode(db), leaseMs }), [])
+  t.is(await leaseTwin(db, { nodeIds: [await addNode(db)], leaseMs }), undefined)
 })
 
 queueTest('a cancelled job ends both attempts', async (t) => {

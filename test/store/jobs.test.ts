@@ -145,8 +145,9 @@ test('an artifact is found by its own account only, and the newest object stands
 test('a listener hears a task, also after its connection was cut', async (t) => {
   const heard: (string | undefined)[] = []
   let wake = () => {}
-  /** Waits for `payload` after the first `from`; other tests' tasks are heard in between. */
-  const hears = async (payload: string | undefined, from: number) => {
+  /** Waits for `kind` after the first `from`; other tests' tasks are heard in between. */
+  const hears = async (kind: string | undefined, from: number) => {
+    const payload = kind && `{"kind" : "${kind}", "pool" : null, "tasks" : 1}`
     while (!heard.slice(from).includes(payload))
       await new Promise<void>((resolve) => (wake = resolve))
     return heard.indexOf(payload, from) + 1

@@ -13,7 +13,8 @@ test.after.always(async () => {
 })
 
 test('leasing is planned once, and a plan made of an empty queue reads a deep one by its indexes', async (t) => {
-  const lessee = { nodeId: await addNode(db), limit: 2, leaseMs: 15_000, nodeLiveMs: 30_000 }
+  const wants = [{ nodeId: await addNode(db), slots: 2 }]
+  const lessee = { wants, leaseMs: 15_000, nodeLiveMs: 30_000 }
   t.deepEqual(await leaseTasks(scheduler, lessee), [])
   const accountId = await addAccount(db)
   const jobId = await addJob(db, accountId)
@@ -33,6 +34,6 @@ test('leasing is planned once, and a plan made of an empty queue reads a deep on
   })
   const { rows } = await sql<{ plans: number }>`
     select generic_plans as plans from pg_prepared_statements
-    where name = 'lease-tasks'`.execute(scheduler)
+    where name like '%-heads'`.execute(scheduler)
   t.deepEqual(rows, [{ plans: 2 }])
 })

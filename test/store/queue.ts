@@ -23,7 +23,7 @@ export async function startQueue() {
   })
 
   const lease = (nodeId: string, limit = 1, ms = leaseMs) =>
-    leaseTasks(db, { nodeId, limit, leaseMs: ms, nodeLiveMs })
+    leaseTasks(db, { wants: [{ nodeId, slots: limit }], leaseMs: ms, nodeLiveMs })
 
   async function newJob() {
     const accountId = await addAccount(db)

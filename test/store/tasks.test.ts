@@ -152,11 +152,10 @@ queueTest('an expired lease goes to another node and its late words are refused'
   t.is((await failTask(db, { ...stale, failure: broken })).standing, 'stale')
   t.deepEqual(
     await renewLeases(db, {
-      nodeId: frozen,
-      held: [{ ...stale, framesDone: 1, previews: 0 }],
+      renewals: [{ nodeId: frozen, held: [{ ...stale, framesDone: 1, previews: 0 }] }],
       leaseMs,
     }),
-    [{ taskId: stale.taskId, attempt: 1, reason: 'lost' }],
+    [{ nodeId: frozen, taskId: stale.taskId, attempt: 1, reason: 'lost' }],
   )
   t.is((await completeTask(db, { ...second, result: {} })).standing, 'current')
 })
@@ -167,7 +166,7 @@ queueTest('a renewed lease lives on and carries the progress', async (t) => {
   await addTask(db, job)
   const [task] = await lease(nodeId, 1, -1000)
   const held = [{ taskId: task?.id ?? '', attempt: 1, framesDone: 140, previews: 0 }]
-  t.deepEqual(await renewLeases(db, { nodeId, held, leaseMs }), [])
+  t.deepEqual(await renewLeases(db, { renewals: [{ nodeId, held }], leaseMs }), [])
   t.deepEqual(await expireLeases(db), [])
   const row = await db.selectFrom('tasks').select('frames_done').executeTakeFirstOrThrow()
   t.is(row.frames_done, 100, 'never more than the task has')
@@ -278,8 +277,11 @@ queueTest('nodes stop the tasks of a cancelled job, and Temporal hears of it', a
   const held = await leaseOne(nodeId)
   await cancelTasksOfJob(db, job)
   t.deepEqual(
-    await renewLeases(db, { nodeId, held: [{ ...held, framesDone: 1, previews: 0 }], leaseMs }),
-    [{ taskId: held.taskId, attempt: 1, reason: 'cancelled' }],
+    await renewLeases(db, {
+      renewals: [{ nodeId, held: [{ ...held, framesDone: 1, previews: 0 }] }],
+      leaseMs,
+    }),
+    [{ nodeId, taskId: held.taskId, attempt: 1, reason: 'cancelled' }],
   )
   t.is((await completeTask(db, { ...held, result: {} })).standing, 'stale')
   t.deepEqual(await lease(nodeId), [])
@@ -303,7 +305,9 @@ queueTest('renewals and cancellations of many tasks never lock each other', asyn
     }))
     const shuffled = () => held.toSorted(() => Math.random() - 0.5)
     await Promise.all([
-      ...Array.from({ length: 6 }, () => renewLeases(db, { nodeId, held: shuffled(), leaseMs })),
+      ...Array.from({ length: 6 }, () =>
+        renewLeases(db, { renewals: [{ nodeId, held: shuffled() }], leaseMs }),
+      ),
       cancelTasksOfJob(db, job),
       handBackTasks(db, { nodeId, attempts: shuffled() }),
     ])

@@ -5,9 +5,10 @@ import type { BakeDocument, BakeWarning, OutputFacts, RenderSpec } from '../../c
 import type { Db } from '../../store/db/database.ts'
 import { completeTask } from '../../store/db/statements/complete-task.ts'
 import { failTask } from '../../store/db/statements/fail-task.ts'
-import { type LeasedTask, leaseTasks } from '../../store/db/statements/lease-tasks.ts'
+import { leaseTasks } from '../../store/db/statements/lease-tasks.ts'
 import { registerNode } from '../../store/db/statements/register-node.ts'
 import { renewLeases } from '../../store/db/statements/renew-leases.ts'
+import type { LeasedTask } from '../../store/db/statements/take-tasks.ts'
 import { taskOutputKey } from '../../store/objects/keys.ts'
 import type { ObjectStore } from '../../store/objects/object-store.ts'
 
@@ -61,7 +62,11 @@ export async function startPaperNode({
 
   async function work(): Promise<void> {
     while (!stopped) {
-      const tasks = await leaseTasks(db, { nodeId: id, limit: 10, leaseMs, nodeLiveMs: 30_000 })
+      const tasks = await leaseTasks(db, {
+        wants: [{ nodeId: id, slots: 10 }],
+        leaseMs,
+        nodeLiveMs: 30_000,
+      })
       for (const task of tasks) await doTask(task)
       if (tasks.length === 0) await sleep(idleMs)
     }
@@ -72,7 +77,7 @@ export async function startPaperNode({
     const how = answer(task)
     if (how === 'hold') {
       const held = [{ taskId: task.id, attempt: task.attempt, framesDone: 7, previews: 0 }]
-      await renewLeases(db, { nodeId: id, held, leaseMs })
+      await renewLeases(db, { renewals: [{ nodeId: id, held }], leaseMs })
     } else if (how === 'answer') {
       const result = await answers[task.kind](task, objects)
       done.push(task)

@@ -47,7 +47,7 @@ async function renderedJob(objects: ObjectStore, to: Settlement['to'] = 'complet
   await enterStage(db, { ...job, stage: 'resolve' })
   await addTask(db, { ...job, kind: jobId as 'render', outputs })
   const nodeId = await addNode(db, { kinds: [jobId] })
-  const lease = { nodeId, limit: 1, leaseMs: 60_000, nodeLiveMs: 30_000 }
+  const lease = { wants: [{ nodeId, slots: 1 }], leaseMs: 60_000, nodeLiveMs: 30_000 }
   const [first] = await leaseTasks(db, lease)
   if (!first) throw new Error('The task must be leased')
   const attempts = [{ taskId: first.id, attempt: first.attempt }]

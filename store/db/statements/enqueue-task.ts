@@ -7,6 +7,7 @@ import type { TaskInput, TaskOutcome, TaskRequirements } from '../fleet-schema.t
 import { jsonb } from '../jsonb.ts'
 import { planShareRows, priorityRows } from './plan-shares.ts'
 import { type EndedTask, outcomeOf } from './task-outcome.ts'
+import { tellOfTasks } from './tell-of-tasks.ts'
 
 export type NewTask = {
   readonly accountId: string
@@ -93,14 +94,14 @@ async function insertOnce(db: Db, { job, ...task }: NewTask & { job: JobRow }): 
         join task_shapes s on s.id = ${shapeId}
         left join flows f on f.account_id = a.id and f.priority = ${job.priority}
       on conflict (job_id, name) do nothing
-      returning account_id, kind, virtual_start, cost
+      returning account_id, kind, requirements, virtual_start, cost
     ), tagged as (
       insert into flows (account_id, priority, virtual_finish)
       select i.account_id, ${job.priority}, i.virtual_start + i.cost / a.weight
       from inserted i join account a on a.id = i.account_id
       on conflict (account_id, priority) do update set virtual_finish = excluded.virtual_finish
     )
-    select pg_notify('tasks', kind) from inserted`.execute(db)
+    ${tellOfTasks(sql`inserted`)}`.execute(db)
 }
 
 /** Requirements with what the account's work needs anywhere; equal ones are one row. */

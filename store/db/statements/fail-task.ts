@@ -9,6 +9,7 @@ import { jsonb } from '../jsonb.ts'
 import { endOtherAttempts } from './end-attempts.ts'
 import { type Attempt, type AttemptStanding, lockTask, readAttempt } from './lock-attempt.ts'
 import { writeWord } from './task-outcome.ts'
+import { tellOfTasks } from './tell-of-tasks.ts'
 
 export type AttemptFailure = {
   readonly code: ErrorCode
@@ -86,7 +87,8 @@ export async function endAttempt(
       frames_done = case when twin.runs then frames_done else 0 end,
       finished_at = case when ${retried} then null else now() end
     from twin where id = ${task.id}`.execute(db)
-  if (retried) await sql`select pg_notify('tasks', ${task.kind})`.execute(db)
+  if (retried)
+    await tellOfTasks(sql`(select kind, requirements from tasks where id = ${task.id})`).execute(db)
   else {
     await endOtherAttempts(db, { taskId: task.id, except: attempt, to: 'superseded' })
     await writeWord(db, { token: task.task_token, task: { ...task, state: 'failed', error } })

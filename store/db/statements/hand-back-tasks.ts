@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
+import { tellOfTasks } from './tell-of-tasks.ts'
 
 /**
  * Puts attempts that a node did not finish, through no fault of theirs, back into the queue: they
@@ -36,8 +37,8 @@ export async function handBackTasks(
           select from attempts twin where twin.task_id = tasks.id and twin.state = 'running'
             and twin.attempt <> returned.attempt
         )
-        returning tasks.kind
-      ), told as materialized (select pg_notify('tasks', kind) from queued)
+        returning tasks.kind, tasks.requirements
+      ), told as materialized (${tellOfTasks(sql`queued`)})
       select (select count(*) from returned) as returned, (select count(*) from told)`.execute(tx)
     return rows[0]?.returned ?? 0
   })

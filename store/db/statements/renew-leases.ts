@@ -2,6 +2,9 @@ import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { prepared } from '../prepared.ts'
 
+/** What a node holds, as it says. */
+export type Renewal = { readonly nodeId: string; readonly held: readonly HeldTask[] }
+
 export type HeldTask = {
   readonly taskId: string
   readonly attempt: number
@@ -11,38 +14,48 @@ export type HeldTask = {
 }
 
 export type StoppedTask = {
+  readonly nodeId: string
   readonly taskId: string
   readonly attempt: number
   readonly reason: 'cancelled' | 'superseded' | 'lost'
 }
 
 /**
- * Renews what a node still holds and stores its progress, all in one statement, and answers what it
+ * Renews what nodes still hold and stores their progress, all in one statement, and answers what they
  * must stop. A lease that is over but that nobody has taken away is renewed: the work is good.
+ *
+ * Its commit is not waited for until it is on disk: a server that crashes forgets the last half second
+ * of renewals, and the next one says the same and more (docs/decisions/0034).
  */
 export async function renewLeases(
   db: Db,
-  { nodeId, held, leaseMs }: { nodeId: string; held: readonly HeldTask[]; leaseMs: number },
+  { renewals, leaseMs }: { renewals: readonly Renewal[]; leaseMs: number },
 ): Promise<readonly StoppedTask[]> {
+  const held = renewals.flatMap((each) =>
+    each.held.map((task) => ({ ...task, nodeId: each.nodeId })),
+  )
   const { rows } = await sql<StoppedTask>`${prepared('renew-leases')}
     with held as (
       select * from unnest(
+        ${held.map((task) => task.nodeId)}::uuid[],
         ${held.map((task) => task.taskId)}::uuid[],
         ${held.map((task) => task.attempt)}::integer[],
         ${held.map((task) => task.framesDone)}::integer[],
         ${held.map((task) => task.previews)}::integer[]
-      ) as held (id, attempt, frames_done, previews)
+      ) as held (node_id, id, attempt, frames_done, previews)
     ), locked as (
       -- In the order of their ids, as everything that locks several tasks: no deadlocks.
-      select tasks.id, tasks.frames_total, tasks.outputs ? 'preview' as shows
-      from tasks join held on held.id = tasks.id where tasks.state = 'leased' order by tasks.id for update of tasks
+      select tasks.id, tasks.frames_total, tasks.outputs ? 'preview' as shows from tasks
+      where tasks.id = any(array(select id from held)) and tasks.state = 'leased'
+        and set_config('synchronous_commit', 'off', true) = 'off'
+      order by tasks.id for update of tasks
     ), renewed as (
       update attempts set expires_at = now() + make_interval(secs => ${leaseMs / 1000}),
         frames_done = least(held.frames_done, locked.frames_total)
       from held join locked on locked.id = held.id
       where attempts.task_id = held.id and attempts.attempt = held.attempt
-        and attempts.node_id = ${nodeId} and attempts.state = 'running'
-      returning attempts.task_id, attempts.attempt, attempts.frames_done,
+        and attempts.node_id = held.node_id and attempts.state = 'running'
+      returning attempts.node_id, attempts.task_id, attempts.attempt, attempts.frames_done,
         case when locked.shows then held.previews else 0 end as previews
     ), progress as (
       update tasks set frames_done = greatest(tasks.frames_done, renewed.frames_done),
@@ -54,12 +67,12 @@ export async function renewLeases(
       from renewed where tasks.id = renewed.task_id
         and (tasks.frames_done < renewed.frames_done or tasks.previews < renewed.previews)
     )
-    select held.id as "taskId", held.attempt,
+    select distinct held.node_id as "nodeId", held.id as "taskId", held.attempt,
       case when a.state in ('cancelled', 'superseded') then a.state else 'lost' end as reason
     from held left join attempts a on a.task_id = held.id and a.attempt = held.attempt
-      and a.node_id = ${nodeId}
+      and a.node_id = held.node_id
     where not exists (
-      select from renewed where task_id = held.id and renewed.attempt = held.attempt
+      select from renewed where node_id = held.node_id and task_id = held.id and renewed.attempt = held.attempt
     )`.execute(db)
   return rows
 }

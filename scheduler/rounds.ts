@@ -1,0 +1,78 @@
+import type { Db } from '../store/db/database.ts'
+import { leaseTasks } from '../store/db/statements/lease-tasks.ts'
+import { leaseTwin } from '../store/db/statements/lease-twin.ts'
+import { type Renewal, renewLeases, type StoppedTask } from '../store/db/statements/renew-leases.ts'
+import { type SeenNode, type Sign, seeNodes } from '../store/db/statements/see-nodes.ts'
+import type { LeasedTask } from '../store/db/statements/take-tasks.ts'
+import { Gather } from './gather.ts'
+import { leaseMs, nodeLiveMs } from './timing.ts'
+
+export type Asking = { readonly nodeId: string; readonly slots: number }
+
+/** What many nodes ask for at once, and is answered by one statement for all of them. */
+export type Rounds = {
+  readonly leases: Gather<Asking, readonly LeasedTask[]>
+  /** The second attempt at a straggler, for a node that has nothing else to do. */
+  readonly twins: Gather<string, LeasedTask | undefined>
+  /** Undefined: the node has never registered. */
+  readonly signs: Gather<Sign, SeenNode | undefined>
+  readonly renewals: Gather<Renewal, readonly StoppedTask[]>
+}
+
+/** As much as is done while the next ones wait for about a tenth of a second: tasks, and calls. */
+const mostTasks = 256
+const most = 256
+
+export function createRounds(db: Db): Rounds {
+  return {
+    leases: new Gather((asking) => leaseTogether(db, asking), {
+      most: mostTasks,
+      weigh: ({ slots }) => slots,
+    }),
+    twins: new Gather((nodeIds) => twinTogether(db, nodeIds), { most }),
+    signs: new Gather((signs) => seeNodes(db, signs), { most }),
+    renewals: new Gather((renewals) => renewTogether(db, renewals), { most }),
+  }
+}
+
+async function leaseTogether(
+  db: Db,
+  asking: readonly Asking[],
+): Promise<readonly (readonly LeasedTask[])[]> {
+  // A node that asks twice has hung up the first time.
+  const latest = new Map(asking.map((each) => [each.nodeId, each]))
+  const leased = await leaseTasks(db, { wants: [...latest.values()], leaseMs, nodeLiveMs })
+  const given = Map.groupBy(leased, ({ nodeId }) => nodeId)
+  return asking.map((each) =>
+    latest.get(each.nodeId) === each ? (given.get(each.nodeId) ?? []) : [],
+  )
+}
+
+/** One after the other: the second of two idle nodes may twin the next straggler. */
+async function twinTogether(
+  db: Db,
+  nodeIds: readonly string[],
+): Promise<readonly (LeasedTask | undefined)[]> {
+  const twins = new Map<string, LeasedTask>()
+  for (;;) {
+    const idle = nodeIds.filter((id) => !twins.has(id))
+    if (idle.length === 0) break
+    const twin = await leaseTwin(db, { nodeIds: idle, leaseMs }).catch((error: unknown) => {
+      // Those that have been leased must reach their nodes.
+      if (twins.size === 0) throw error
+      return undefined
+    })
+    if (twin === undefined) break
+    twins.set(twin.nodeId, twin)
+  }
+  return nodeIds.map((id, index) => (nodeIds.lastIndexOf(id) === index ? twins.get(id) : undefined))
+}
+
+async function renewTogether(
+  db: Db,
+  renewals: readonly Renewal[],
+): Promise<readonly (readonly StoppedTask[])[]> {
+  const stopped = Map.groupBy(await renewLeases(db, { renewals, leaseMs }), ({ nodeId }) => nodeId)
+  // To a node that renews twice at once both answers say all that it must stop.
+  return renewals.map(({ nodeId }) => stopped.get(nodeId) ?? [])
+}

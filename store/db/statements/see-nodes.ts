@@ -1,0 +1,46 @@
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+import type { NodeOffer, NodesTable } from '../fleet-schema.ts'
+import { prepared } from '../prepared.ts'
+
+export type SeenNode = {
+  readonly id: string
+  readonly state: NodesTable['state']
+  readonly offer: NodeOffer
+  readonly canaryId: string | null
+  readonly canariesFailed: number
+}
+
+/** `pause`: why it takes no work for the moment ('': it does), when it said so. */
+export type Sign = { readonly nodeId: string; readonly pause?: string }
+
+/**
+ * Notes that nodes spoke, all by one statement. Answers in the order of the signs; undefined for a
+ * node that has never registered.
+ *
+ * Its commit is not waited for until it is on disk: a server that crashes forgets the last half second,
+ * and every node speaks again within half a minute (docs/decisions/0034).
+ */
+export async function seeNodes(
+  db: Db,
+  signs: readonly Sign[],
+): Promise<readonly (SeenNode | undefined)[]> {
+  const pauses = new Map<string, string | null>()
+  for (const { nodeId, pause } of signs) pauses.set(nodeId, pause ?? pauses.get(nodeId) ?? null)
+  const { rows } = await sql<SeenNode>`${prepared('see-nodes')}
+    with said as (
+      select * from unnest(${[...pauses.keys()]}::uuid[], ${[...pauses.values()]}::text[])
+        as said (id, pause)
+    ), locked as materialized (
+      -- In the order of their ids, as everything that locks several rows: no deadlocks.
+      select id from nodes where id = any(array(select id from said))
+        and set_config('synchronous_commit', 'off', true) = 'off'
+      order by id for update
+    )
+    update nodes set last_seen_at = now(), pause = coalesce(said.pause, nodes.pause)
+    from said join locked on locked.id = said.id where nodes.id = said.id
+    returning nodes.id, state, offer, canary_id as "canaryId",
+      canaries_failed as "canariesFailed"`.execute(db)
+  const seen = new Map(rows.map((row) => [row.id, row]))
+  return signs.map(({ nodeId }) => seen.get(nodeId))
+}

@@ -1,0 +1,19 @@
+import { type RawBuilder, sql } from 'kysely'
+
+/** What schedulers are told when there is more to lease: `tasks` of a kind, for one pool or any. */
+export type TasksQueued = {
+  readonly kind: string
+  readonly pool: string | null
+  readonly tasks: number
+}
+
+/**
+ * A query that tells the schedulers, at the commit, of the tasks in `queued`: rows with columns
+ * `kind` and `requirements`. Postgres joins equal words of one transaction, so they carry their number.
+ */
+export function tellOfTasks(queued: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
+    select pg_notify('tasks', json_build_object('kind', kind, 'pool', requirements->>'pool',
+      'tasks', count(*))::text)
+    from ${queued} queued group by kind, requirements->>'pool'`
+}

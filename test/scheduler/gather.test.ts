@@ -1,0 +1,72 @@
+import test from 'ava'
+import { Gather } from '../../scheduler/gather.ts'
+
+/** Answers ten times what it is asked; `serve` is called when the one before has been let go. */
+function startGather({ most = 100, weigh = (_: number): number => 1 } = {}) {
+  const rounds: (readonly number[])[] = []
+  const gates: PromiseWithResolvers<void>[] = []
+  const gather = new Gather<number, number>(
+    async (asked) => {
+      rounds.push(asked)
+      const gate = Promise.withResolvers<void>()
+      gates.push(gate)
+      await gate.promise
+      return asked.map((each) => each * 10)
+    },
+    { most, weigh },
+  )
+  const turn = async () => {
+    for (let i = 0; i < 5; i += 1) await new Promise(setImmediate)
+  }
+  return { gather, rounds, gates, turn }
+}
+
+test('who asks while others are served is served together with all who do', async (t) => {
+  const { gather, rounds, gates, turn } = startGather()
+  const first = gather.ask(1)
+  await turn()
+  const others = [gather.ask(2), gather.ask(3), gather.ask(4)]
+  await turn()
+  t.deepEqual(rounds, [[1]])
+  gates[0]?.resolve()
+  t.is(await first, 10)
+  await turn()
+  t.deepEqual(rounds, [[1], [2, 3, 4]])
+  gates[1]?.resolve()
+  t.deepEqual(await Promise.all(others), [20, 30, 40])
+})
+
+test('a failure is of those who were served together, the next are served', async (t) => {
+  const { gather, gates, turn } = startGather()
+  const failing = [gather.ask(1), gather.ask(2)]
+  await turn()
+  const next = gather.ask(3)
+  gates[0]?.reject(new Error('The database is away.'))
+  for (const each of failing) await t.throwsAsync(each, { message: 'The database is away.' })
+  await turn()
+  gates[1]?.resolve()
+  t.is(await next, 30)
+})
+
+test('no more are served at once than it may', async (t) => {
+  const { gather, rounds, gates, turn } = startGather({ most: 2 })
+  const all = [1, 2, 3].map((each) => gather.ask(each))
+  await turn()
+  gates[0]?.resolve()
+  await all[0]
+  await turn()
+  gates[1]?.resolve()
+  t.deepEqual(await Promise.all(all), [10, 20, 30])
+  t.deepEqual(rounds, [[1, 2], [3]])
+})
+
+test('what weighs more than a round may is served alone, and none is left out', async (t) => {
+  const { gather, rounds, gates, turn } = startGather({ most: 4, weigh: (each) => each })
+  const all = [9, 3, 1, 2].map((each) => gather.ask(each))
+  for (let round = 0; round < 3; round += 1) {
+    await turn()
+    gates[round]?.resolve()
+  }
+  t.deepEqual(await Promise.all(all), [90, 30, 10, 20])
+  t.deepEqual(rounds, [[9], [3, 1], [2]])
+})
