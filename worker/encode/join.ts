@@ -5,7 +5,7 @@ import { FarmError } from '../../core/errors.ts'
 import { type FilmFormat, filmFormats } from '../../core/plan/formats.ts'
 import { audioSampleRate } from '../../core/plan/plan.ts'
 import type { Limits, Sandbox } from '../sandbox.ts'
-import { containers, joinOptions, sounds } from './container.ts'
+import { joinOptions, sounds } from './container.ts'
 import { runFfmpeg } from './fluent.ts'
 import { encoderError } from './frame-pipe.ts'
 import { type DecodedClip, mixSound } from './mix.ts'
@@ -25,6 +25,8 @@ export type Film = {
   readonly title: string
   /** Empty = the film has no track of sound. */
   readonly clips: readonly DecodedClip[]
+  /** The frame to take as a thumbnail, if one is wanted, and the file in `out` that it becomes. */
+  readonly thumbnail?: { readonly frame: number; readonly to: string }
 }
 
 export type JoinWork = {
@@ -41,7 +43,8 @@ const joinLimits: Limits = { memoryBytes: 2 ** 30, cpuSeconds: 1_200, fileBytes:
 
 /**
  * Joins segments into `out/film` without encoding the pictures again; sound is mixed and encoded
- * once for the whole film. Throws when a segment is not what the plan says.
+ * once for the whole film. The thumbnail is made by the same ffmpeg: starting one costs as much as
+ * joining a short film. Throws when a segment is not what the plan says.
  */
 export async function joinFilm(film: Film, work: JoinWork): Promise<string> {
   await checkSegments(film.segments)
@@ -49,14 +52,18 @@ export async function joinFilm(film: Film, work: JoinWork): Promise<string> {
   await writeFile(list, film.segments.map(({ file }) => `file '${file}'\n`).join(''))
   const output = join(work.dir, 'out', 'film')
   const audio = film.clips.length > 0
+  const joined = [
+    { source: list, options: ['-f', 'concat', '-safe', '0'] },
+    ...(audio ? [soundInput(film)] : []),
+  ]
+  const seen = segmentShowing(film)
   const ended = await runFfmpeg(
     {
-      inputs: [
-        { source: list, options: ['-f', 'concat', '-safe', '0'] },
-        ...(audio ? [soundInput(film)] : []),
+      inputs: [...joined, ...(seen ? [seekingInput(seen)] : [])],
+      outputs: [
+        { target: output, options: joinOptions({ ...film, audio }) },
+        ...(film.thumbnail && seen ? [thumbnailOutput(film.thumbnail.to, joined.length)] : []),
       ],
-      options: joinOptions({ ...film, audio }),
-      output,
     },
     fencedFor(work, {
       read: [list, ...film.segments.map(({ file }) => file)],
@@ -125,34 +132,37 @@ async function checkSegments(segments: readonly SegmentFile[]): Promise<void> {
   }
 }
 
-/** One frame of a film or segment (0-based) as a jpg, at most `thumbnailSide` px a side. */
-export async function takeThumbnail(
-  {
-    file,
-    format,
-    frame,
-    frameRate,
-  }: { file: string; format: FilmFormat; frame: number; frameRate: number },
-  work: JoinWork,
-): Promise<string> {
-  const output = join(work.dir, 'out', 'thumbnail')
-  // Seeking stops at the first frame at or after the time: aim at half a frame before it.
-  const second = Math.max(0, (frame - 0.5) / frameRate)
+type SeenFrame = { readonly file: string; readonly frame: number; readonly frameRate: number }
+
+/** The segment that shows the frame of the thumbnail, and which of its own that is. */
+function segmentShowing({ segments, frameRate, thumbnail }: Film): SeenFrame | undefined {
+  let frame = thumbnail?.frame ?? Number.POSITIVE_INFINITY
+  for (const { file, frames } of segments) {
+    if (frame < frames) return { file, frame, frameRate }
+    frame -= frames
+  }
+  return undefined
+}
+
+/** One frame of a segment (0-based) as a jpg, at most `thumbnailSide` px a side. */
+export async function takeThumbnail(seen: SeenFrame, work: JoinWork): Promise<string> {
+  const thumbnail = thumbnailOutput(join(work.dir, 'out', 'thumbnail'), 0)
   const ended = await runFfmpeg(
-    {
-      inputs: [
-        {
-          source: file,
-          options: ['-nostdin', '-ss', second.toFixed(6), '-f', containers[format].demuxer],
-        },
-      ],
-      options: thumbnailOptions,
-      output,
-    },
-    fencedFor(work, { read: [file], timeoutMs: thumbnailTimeoutMs }),
+    { inputs: [seekingInput(seen)], outputs: [thumbnail] },
+    fencedFor(work, { read: [seen.file], timeoutMs: thumbnailTimeoutMs }),
   )
   if (ended.exitCode !== 0) throw encoderError(ended.exitCode, ended.stderrTail)
-  return output
+  return thumbnail.target
+}
+
+/** Seeking stops at the first frame at or after the time: aim at half a frame before it. */
+function seekingInput({ file, frame, frameRate }: SeenFrame) {
+  const second = Math.max(0, (frame - 0.5) / frameRate)
+  return { source: file, options: ['-nostdin', '-ss', second.toFixed(6), '-f', 'mov'] }
+}
+
+function thumbnailOutput(target: string, input: number) {
+  return { target, options: ['-map', `${input}:v:0`, ...thumbnailOptions] }
 }
 
 function fencedFor(

@@ -132,7 +132,7 @@ const thumbnailEdge = (edge: 'iw' | 'ih') =>
  * column of colour of an odd picture to whatever memory held.
  */
 export const thumbnailOptions: readonly string[] = [
-  ...['-map', '0:v:0', '-frames:v', '1'],
+  ...['-frames:v', '1'],
   '-vf',
   `scale=w='${thumbnailEdge('iw')}':h='${thumbnailEdge('ih')}':` +
     'in_color_matrix=bt709:in_range=limited:out_color_matrix=bt601:out_range=full:' +

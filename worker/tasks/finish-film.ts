@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { filmFormat, type Plan } from '../../core/plan/plan.ts'
 import type { OutputFacts } from '../../core/tasks.ts'
 import type { TaskContext } from '../context.ts'
@@ -8,7 +9,7 @@ import { sniffFile } from '../media/sniff.ts'
 import { decodeClip } from '../media/sound.ts'
 import { fetchOriginal } from './originals.ts'
 import type { Stopwatch } from './stopwatch.ts'
-import { thumbnailOf } from './thumbnail.ts'
+import { givenThumbnail } from './thumbnail.ts'
 
 /** Decoders of sound that run at the same time. */
 const decodersAtOnce = 2
@@ -23,12 +24,17 @@ export async function finishFilm(
   const work = { sandbox: task.node.sandbox, dir: task.dir, signal: task.signal }
   const clips = await watch.time('sound', () => decodeClips(plan, task))
   const size = { width, height, frameRate }
-  const film = { ...size, format: filmFormat(plan), segments, title: output.title, clips }
+  const { title, thumbnailFrame: frame, thumbnailPicture } = output
+  const to = join(task.dir, 'out', 'thumbnail')
+  const own = thumbnailPicture === undefined && { thumbnail: { frame, to } }
+  const film = { ...size, format: filmFormat(plan), segments, title, clips, ...own }
   const file = await watch.time('join', () => joinFilm(film, work))
-  const thumbnail = await watch.time('thumbnail', () => thumbnailOf(plan, file, task))
+  if (thumbnailPicture !== undefined) {
+    await watch.time('thumbnail', () => givenThumbnail(thumbnailPicture, to, task))
+  }
   const { size: bytes } = await stat(file)
   await watch.time('upload', () =>
-    Promise.all([task.put('output', file), task.put('thumbnail', thumbnail)]),
+    Promise.all([task.put('output', file), task.put('thumbnail', to)]),
   )
   return { bytes, duration: frames / frameRate, frames, width, height }
 }

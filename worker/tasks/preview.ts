@@ -54,7 +54,7 @@ export function openPreview({ node, dir, signal, put, previewed }: TaskContext):
       const folder = await mkdtemp(join(dir, 'preview-'))
       await mkdir(join(folder, 'out'))
       const work = { sandbox: node.sandbox, dir: folder, signal }
-      const taken = await takeThumbnail({ file, format: 'mp4', frame: 0, frameRate: 1 }, work)
+      const taken = await takeThumbnail({ file, frame: 0, frameRate: 1 }, work)
       send(
         sharp(await readFile(taken)).resize({
           width: previewSide,
