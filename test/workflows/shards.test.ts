@@ -80,10 +80,16 @@ test('until something was measured there is a shard for each slot', (t) => {
   t.is(sizesOfShards(40, { slots: 2, free: 2, pace: undefined }).length, 5)
 })
 
-test('a job smaller than the fleet takes the free slots, in shards of a second at least', (t) => {
+test('a film of less than four seconds of work is one shard, however many slots are free', (t) => {
+  t.deepEqual(sizesOfShards(2, { slots: 64, free: 64, pace: 26 }), [2])
+  t.deepEqual(sizesOfShards(2, { slots: 64, free: 64, pace: 25 }), [1, 1])
+  t.deepEqual(sizesOfShards(1, { slots: 1, free: 0, pace: 10_000 }), [1])
+})
+
+test('a job smaller than the fleet takes the free slots, in shards of two seconds at least', (t) => {
   const quick = { slots: 100, pace: 100 }
-  t.deepEqual(sizesOfShards(12, { ...quick, free: 4 }), [3, 3, 3, 3])
-  t.is(sizesOfShards(12, { ...quick, free: 100 }).length, 6, '600 frames are 6 s')
+  t.deepEqual(sizesOfShards(16, { ...quick, free: 4 }), [4, 4, 4, 4])
+  t.is(sizesOfShards(12, { ...quick, free: 100 }).length, 3, '600 frames are 6 s')
   t.is(sizesOfShards(12, { ...quick, free: 0 }).length, 2, 'never more than 5 s each')
   t.is(
     sizesOfShards(12, { slots: 100, free: 100, pace: 10_000 }).length,

@@ -151,8 +151,11 @@ export function segmentsToRender(
 const shardSegmentsMax = 8
 /** What a shard takes at most, unless it is one segment: a lost one costs so much, a turn comes so often. */
 const shardSecondsMost = 5
-/** Shorter shards cost more to hand out than they gain. */
-const shardSecondsLeast = 1
+/**
+ * A shard less than this costs more than it gains: handing it out and joining what it made takes half
+ * a second of a core, and a node renders the segments of one shard on all of its lanes.
+ */
+const shardSecondsLeast = 2
 
 export type Fleet = {
   /** Slots that can do the work, and those of them that are free. */
@@ -164,7 +167,7 @@ export type Fleet = {
 
 /**
  * The segments in runs of about equal frames, as many as keep the fleet evenly busy. By what has been
- * measured a shard takes 1 to 5 seconds: a job that is larger than the fleet is cut into whole rounds
+ * measured a shard takes 2 to 5 seconds: a job that is larger than the fleet is cut into whole rounds
  * of its slots, a smaller one is spread over the slots that are free. Until something has been
  * measured there is one for each slot, or more where they get too long.
  */
@@ -177,7 +180,7 @@ export function groupShards(
   const shards =
     pace === undefined
       ? Math.max(slots, least)
-      : evenly({ slots, free: Math.max(1, free), seconds: frames / pace, least })
+      : evenly({ slots, free, seconds: frames / pace, least })
   return groupSegments(segments, shards).map((group) =>
     group.flatMap((index) => segments[index] ?? []),
   )
@@ -196,5 +199,5 @@ function evenly({
 }): number {
   const needed = Math.max(least, Math.ceil(seconds / shardSecondsMost))
   if (needed > slots) return Math.ceil(needed / slots) * slots
-  return Math.max(needed, Math.min(free, Math.ceil(seconds / shardSecondsLeast)))
+  return Math.max(1, needed, Math.min(free, Math.floor(seconds / shardSecondsLeast)))
 }
