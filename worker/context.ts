@@ -2,6 +2,7 @@ import type { Log } from '../runtime/log.ts'
 import type { Baker } from './bake/baker.ts'
 import type { DiskCache } from './disk-cache.ts'
 import type { Lanes } from './lanes.ts'
+import type { Inspections } from './media/inspections.ts'
 import type { WorkerMetrics } from './metrics.ts'
 import type { Canvas } from './paint/canvas.ts'
 import type { Sandbox } from './sandbox.ts'
@@ -19,6 +20,7 @@ export type NodeContext = {
   readonly originals: DiskCache
   /** Decoded pictures. */
   readonly pixels: DiskCache
+  readonly inspections: Inspections
   /** Each paints and encodes one segment at a time, whichever task it is of. */
   readonly lanes: Lanes
 }
