@@ -14,17 +14,20 @@ export type Inspections = {
 
 export function createInspections(): Inspections {
   const found = new Map<string, Promise<MediaFacts>>()
+  const begin = (key: string, inspect: () => Promise<MediaFacts>) => {
+    const own = inspect()
+    found.set(key, own)
+    own.catch(() => found.get(key) === own && found.delete(key))
+    const [oldest] = found.keys()
+    if (oldest !== undefined && found.size > keptMax) found.delete(oldest)
+    return own
+  }
   return {
     async find(key, inspect) {
-      // Another task's inspection may end with that task, or say its field: then this one looks itself.
-      const known = await found.get(key)?.catch(() => undefined)
-      if (known) return known
-      const own = inspect()
-      found.set(key, own)
-      own.catch(() => found.get(key) === own && found.delete(key))
-      const [oldest] = found.keys()
-      if (oldest !== undefined && found.size > keptMax) found.delete(oldest)
-      return await own
+      const known = found.get(key)
+      if (!known) return await begin(key, inspect)
+      // Another task's inspection may end with that task, or name its field: then this one looks itself.
+      return await known.catch(() => found.get(key) ?? begin(key, inspect))
     },
   }
 }

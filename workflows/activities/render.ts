@@ -113,12 +113,13 @@ async function shardWishes(
 async function measured(
   { db }: ActivityContext,
   { plan, slots }: { plan: Plan; slots: number },
-): Promise<{ free: number; pace: number | undefined }> {
+): Promise<{ free: number; pace: number | undefined; frameCost: number }> {
   const { encoder, canvas } = plan
   const work = { encoder: encoder.encoder, canvas: canvas.backend, device: canvas.device }
   const { costPerSecond, running } = await measurePace(db, work)
-  const pace = costPerSecond === null ? undefined : costPerSecond / costOf(plan, 1, 0)
-  return { free: Math.max(0, slots - running), pace }
+  const frameCost = costOf(plan, 1, 0)
+  const pace = costPerSecond === null ? undefined : costPerSecond / frameCost
+  return { free: Math.max(0, slots - running), pace, frameCost }
 }
 
 /** Named by its first segment: shards never overlap, so no two share a name. */

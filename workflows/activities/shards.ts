@@ -152,10 +152,12 @@ const shardSegmentsMax = 8
 /** What a shard takes at most, unless it is one segment: a lost one costs so much, a turn comes so often. */
 const shardSecondsMost = 5
 /**
- * A shard less than this costs more than it gains: handing it out and joining what it made takes half
- * a second of a core, and a node renders the segments of one shard on all of its lanes.
+ * Less than this costs more than it gains: handing a shard out and joining what it made takes half a
+ * second of a core, and a node renders the segments of one shard on all of its lanes. The cost, in frames
+ * of 720p, holds where a busy node was measured as slow: dividing the work would make it busier.
  */
 const shardSecondsLeast = 2
+const shardCostLeast = 40
 
 export type Fleet = {
   /** Slots that can do the work, and those of them that are free. */
@@ -163,6 +165,8 @@ export type Fleet = {
   readonly free: number
   /** Frames a second in one slot, as measured for work of this kind; undefined = not yet. */
   readonly pace: number | undefined
+  /** Of one frame, in frames of 720p. */
+  readonly frameCost: number
 }
 
 /**
@@ -173,14 +177,20 @@ export type Fleet = {
  */
 export function groupShards(
   segments: readonly Segment[],
-  { slots, free, pace }: Fleet,
+  { slots, free, pace, frameCost }: Fleet,
 ): Segment[][] {
   const least = Math.ceil(segments.length / shardSegmentsMax)
   const frames = segments.reduce((sum, segment) => sum + segment.frames, 0)
   const shards =
     pace === undefined
       ? Math.max(slots, least)
-      : evenly({ slots, free, seconds: frames / pace, least })
+      : Math.max(
+          least,
+          Math.min(
+            evenly({ slots, free, seconds: frames / pace, least }),
+            Math.floor((frames * frameCost) / shardCostLeast),
+          ),
+        )
   return groupSegments(segments, shards).map((group) =>
     group.flatMap((index) => segments[index] ?? []),
   )
@@ -199,5 +209,5 @@ function evenly({
 }): number {
   const needed = Math.max(least, Math.ceil(seconds / shardSecondsMost))
   if (needed > slots) return Math.ceil(needed / slots) * slots
-  return Math.max(1, needed, Math.min(free, Math.floor(seconds / shardSecondsLeast)))
+  return Math.max(needed, Math.min(free, Math.floor(seconds / shardSecondsLeast)))
 }
