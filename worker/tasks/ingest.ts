@@ -39,9 +39,7 @@ export async function ingest(spec: IngestSpec, task: TaskContext): Promise<Inges
   // Captions are long and quickly read.
   const look = () => inspect({ spec, file, digest }, task)
   const isKept = expect !== 'subtitle'
-  const facts = isKept
-    ? await task.node.inspections.find(`${expect} ${digest}`, look)
-    : await look()
+  const facts = isKept ? await task.node.inspections.get(`${expect} ${digest}`, look) : await look()
   await task.put('media', file)
   await task.node.originals.adopt(digest, file)
   return { ...freshness, digest, bytes, facts }
