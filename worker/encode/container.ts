@@ -67,11 +67,14 @@ export function joinOptions(film: {
   format: FilmFormat
   frameRate: number
   title: string
-  audio: boolean
+  /** Absent: none. */
+  audio?: 'encoded' | 'raw'
 }): readonly string[] {
   return [
     ...['-map', '0:v:0', '-c:v', 'copy'],
-    ...(film.audio ? soundOptions(film.format) : []),
+    ...(film.audio ? ['-map', '1:a:0'] : []),
+    ...(film.audio === 'encoded' ? ['-c:a', 'copy'] : []),
+    ...(film.audio === 'raw' ? soundOptions(film.format) : []),
     ...['-map_metadata', '-1', '-map_chapters', '-1'],
     ...(film.title === '' ? [] : ['-metadata', `title=${film.title}`]),
     ...['-flags:v', '+bitexact', '-flags:a', '+bitexact', '-fflags', '+bitexact'],
@@ -79,9 +82,9 @@ export function joinOptions(film: {
   ]
 }
 
-function soundOptions(format: FilmFormat) {
+export function soundOptions(format: FilmFormat): readonly string[] {
   return [
-    ...['-map', '1:a:0', ...sounds[filmFormats[format].sound].args],
+    ...sounds[filmFormats[format].sound].args,
     ...['-ar', String(audioSampleRate), '-ac', '2', '-threads:a', '1'],
   ]
 }

@@ -2,10 +2,10 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { FarmError } from '../../core/errors.ts'
-import { type FilmFormat, filmFormats } from '../../core/plan/formats.ts'
+import { type FilmFormat, filmFormats, isEncodedAhead } from '../../core/plan/formats.ts'
 import { audioSampleRate } from '../../core/plan/plan.ts'
 import type { Limits, Sandbox } from '../sandbox.ts'
-import { joinOptions, sounds } from './container.ts'
+import { joinOptions, soundOptions, sounds } from './container.ts'
 import { runFfmpeg } from './fluent.ts'
 import { encoderError } from './frame-pipe.ts'
 import { type DecodedClip, mixSound } from './mix.ts'
@@ -23,8 +23,10 @@ export type Film = {
   readonly height: number
   readonly frameRate: number
   readonly title: string
-  /** Empty = the film has no track of sound. */
+  /** Empty = the film has no track of sound, or it is encoded. */
   readonly clips: readonly DecodedClip[]
+  /** The file that `encodeSound` made of the clips; absent: they are encoded now. */
+  readonly sound?: string
   /** The frame to take as a thumbnail, if one is wanted, and the file in `out` that it becomes. */
   readonly thumbnail?: { readonly frame: number; readonly to: string }
 }
@@ -51,28 +53,56 @@ export async function joinFilm(film: Film, work: JoinWork): Promise<string> {
   const list = join(work.dir, 'segments.txt')
   await writeFile(list, film.segments.map(({ file }) => `file '${file}'\n`).join(''))
   const output = join(work.dir, 'out', 'film')
-  const audio = film.clips.length > 0
+  const sound = film.sound ?? (isAhead(film) ? await encodeSound(film, work) : undefined)
+  const audio = sound ? 'encoded' : film.clips.length > 0 ? 'raw' : undefined
   const joined = [
     { source: list, options: ['-f', 'concat', '-safe', '0'] },
-    ...(audio ? [soundInput(film)] : []),
+    ...(sound ? [{ source: sound, options: ['-f', 'mov'] }] : []),
+    ...(audio === 'raw' ? [soundInput(film)] : []),
   ]
   const seen = segmentShowing(film)
   const ended = await runFfmpeg(
     {
       inputs: [...joined, ...(seen ? [seekingInput(seen)] : [])],
       outputs: [
-        { target: output, options: joinOptions({ ...film, audio }) },
-        ...(film.thumbnail && seen ? [thumbnailOutput(film.thumbnail.to, joined.length)] : []),
+        { target: output, options: joinOptions({ ...film, ...(audio && { audio }) }) },
+        ...(film.thumbnail && seen
+          ? [thumbnailOutput(seen, { to: film.thumbnail.to, input: joined.length })]
+          : []),
       ],
     },
     fencedFor(work, {
-      read: [list, ...film.segments.map(({ file }) => file)],
+      read: [list, ...film.segments.map(({ file }) => file), ...(sound ? [sound] : [])],
       timeoutMs: joinTimeoutMs,
     }),
   )
   if (ended.exitCode !== 0) throw encoderError(ended.exitCode, ended.stderrTail)
   await finishContainer(output, film)
   return output
+}
+
+type FilmSound = Pick<Film, 'format' | 'frameRate' | 'clips'> & {
+  readonly segments: readonly { readonly frames: number }[]
+}
+
+function isAhead({ format, clips }: Pick<Film, 'format' | 'clips'>): boolean {
+  return clips.length > 0 && isEncodedAhead(filmFormats[format].sound)
+}
+
+/**
+ * Mixes and encodes the film's sound, for a format whose sound can be encoded ahead, into `out/sound`.
+ * It takes one core, so it is done beside the pictures. An mp4 loses nothing of its beginning and end.
+ */
+export async function encodeSound(film: FilmSound, work: JoinWork): Promise<string> {
+  const target = join(work.dir, 'out', 'sound')
+  const exact = ['-flags:a', '+bitexact', '-fflags', '+bitexact', '-map_metadata', '-1']
+  const options = ['-map', '0:a:0', ...soundOptions(film.format), ...exact, '-f', 'mp4']
+  const ended = await runFfmpeg(
+    { inputs: [soundInput(film)], outputs: [{ target, options }] },
+    fencedFor(work, { read: [], timeoutMs: joinTimeoutMs }),
+  )
+  if (ended.exitCode !== 0) throw encoderError(ended.exitCode, ended.stderrTail)
+  return target
 }
 
 /** What ffmpeg cannot be told to write. */
@@ -92,10 +122,11 @@ async function finishContainer(file: string, film: Film): Promise<void> {
   }
 }
 
-const framesOf = ({ segments }: Film) => segments.reduce((sum, { frames }) => sum + frames, 0)
+const framesOf = ({ segments }: Pick<FilmSound, 'segments'>) =>
+  segments.reduce((sum, { frames }) => sum + frames, 0)
 
 /** Every frame of the film has its last sample: sound is as long as the pictures. */
-function soundInput(film: Film) {
+function soundInput(film: FilmSound) {
   const samples = Math.round((framesOf(film) * audioSampleRate) / film.frameRate)
   const { inputArgs, lead } = sounds[filmFormats[film.format].sound]
   return {
@@ -132,21 +163,26 @@ async function checkSegments(segments: readonly SegmentFile[]): Promise<void> {
   }
 }
 
-type SeenFrame = { readonly file: string; readonly frame: number; readonly frameRate: number }
+/** A frame of a segment (0-based), and the size of the film. */
+type SeenFrame = Pick<Film, 'width' | 'height' | 'frameRate'> & {
+  readonly file: string
+  readonly frame: number
+}
 
 /** The segment that shows the frame of the thumbnail, and which of its own that is. */
-function segmentShowing({ segments, frameRate, thumbnail }: Film): SeenFrame | undefined {
+function segmentShowing({ segments, thumbnail, ...film }: Film): SeenFrame | undefined {
   let frame = thumbnail?.frame ?? Number.POSITIVE_INFINITY
   for (const { file, frames } of segments) {
-    if (frame < frames) return { file, frame, frameRate }
+    if (frame < frames) return { ...film, file, frame }
     frame -= frames
   }
   return undefined
 }
 
-/** One frame of a segment (0-based) as a jpg, at most `thumbnailSide` px a side. */
+/** One frame of a segment as a jpg, at most `thumbnailSide` px a side. */
 export async function takeThumbnail(seen: SeenFrame, work: JoinWork): Promise<string> {
-  const thumbnail = thumbnailOutput(join(work.dir, 'out', 'thumbnail'), 0)
+  const to = join(work.dir, 'out', 'thumbnail')
+  const thumbnail = thumbnailOutput(seen, { to, input: 0 })
   const ended = await runFfmpeg(
     { inputs: [seekingInput(seen)], outputs: [thumbnail] },
     fencedFor(work, { read: [seen.file], timeoutMs: thumbnailTimeoutMs }),
@@ -161,8 +197,8 @@ function seekingInput({ file, frame, frameRate }: SeenFrame) {
   return { source: file, options: ['-nostdin', '-ss', second.toFixed(6), '-f', 'mov'] }
 }
 
-function thumbnailOutput(target: string, input: number) {
-  return { target, options: ['-map', `${input}:v:0`, ...thumbnailOptions] }
+function thumbnailOutput(film: SeenFrame, { to, input }: { to: string; input: number }) {
+  return { target: to, options: ['-map', `${input}:v:0`, ...thumbnailOptions(film)] }
 }
 
 function fencedFor(

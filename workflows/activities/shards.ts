@@ -1,6 +1,7 @@
 import { Value } from 'typebox/value'
 import {
   filmFormats,
+  isEncodedAhead,
   isFilmFormat,
   type VideoEncoder,
   videoEncoders,
@@ -96,6 +97,14 @@ export function renderSlots(
 export function soundEncoderOf({ audio, output }: Plan): TaskRequirements {
   if (audio.length === 0 || output.soundEncoder === null) return {}
   return { soundEncoder: output.soundEncoder }
+}
+
+/**
+ * Whether the film's sound is encoded by the first shard, beside its pictures: it takes one core, and while
+ * the film is joined the others would stand idle.
+ */
+export function isSoundAhead({ audio, output }: Plan): boolean {
+  return audio.length > 0 && isEncodedAhead(output.soundEncoder)
 }
 
 /**
