@@ -1,9 +1,10 @@
-import type { Static, TSchema } from 'typebox'
+import { type Static, type TSchema, Type } from 'typebox'
 import { compileCheck } from '../core/project/check.ts'
 import { makeReport } from '../core/project/report.ts'
 import { checkBounds } from '../core/project/walk.ts'
 import { readJson } from './json-text.ts'
 import { refusal } from './submission.ts'
+import type { Server } from './typed-server.ts'
 
 /**
  * A reader of one route's bodies, by the checker of the render language and in its words.
@@ -22,4 +23,20 @@ export function bodyReader<T extends TSchema>(
     if (report.faults.length > 0) throw refusal(report.faults)
     return sent as Static<T>
   }
+}
+
+/** Whether a request came without a body. */
+export function isBodyless(body: unknown): boolean {
+  return !Buffer.isBuffer(body) || body.length === 0
+}
+
+const readNothing = bodyReader(
+  Type.Object({}, { title: 'this request', additionalProperties: false }),
+)
+
+/** A route that names no body takes none, or `{}`: what it would ignore is refused by its path. */
+export function refuseUnusedBodies(server: Server): void {
+  server.addHook('preHandler', async ({ body, routeOptions: { config } }) => {
+    if (config.body === undefined && !isBodyless(body)) readNothing(body)
+  })
 }

@@ -1,6 +1,7 @@
 import fastify, { LogController } from 'fastify'
 import { collectAccess } from './access.ts'
 import { authenticate } from './authenticate.ts'
+import { refuseUnusedBodies } from './body.ts'
 import { answerBrokenRequest } from './broken-requests.ts'
 import { guardBrowsers } from './browsers.ts'
 import type { ApiContext, GatewayContext } from './context.ts'
@@ -81,6 +82,7 @@ export async function createServer(context: GatewayContext): Promise<Server> {
   await server.register(async (open) => objectsRoute(open, context))
   await server.register(async (typed: Server) => {
     acceptJsonOnly(typed)
+    refuseUnusedBodies(typed)
     schemaRoute(typed)
     repeatAnswers(typed, context)
     renderRoute(typed, context)

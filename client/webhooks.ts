@@ -70,7 +70,8 @@ const defaultToleranceSeconds = 5 * 60
 
 /**
  * Resolves when a request was signed with the endpoint's secret less than five minutes ago (or
- * ahead, for clocks that disagree).
+ * ahead, for clocks that disagree). While a secret is rotated `X-Service-Signature` is made with one
+ * of the two and `webhook-signature` with both, so either secret is enough from the first attempt on.
  *
  * `body` must be the bytes as they came: JSON that was parsed and written again can differ.
  * `secret`: as it was shown, `whsec_…`; after a rotation, the old and the new one. Signatures are
@@ -104,10 +105,14 @@ export async function verifyWebhook({
     throw new WebhookRefused(`A signature must be at most ${toleranceSeconds} s old`)
   }
   const bytes = bytesOf(body)
-  const signed = joined(new TextEncoder().encode(`${timestamp}.`), bytes)
   const secrets = typeof secret === 'string' ? [secret] : secret
-  const checks = secrets.map((each) => isSignedWith(each, fromHex(signature[1] ?? ''), signed))
-  if (!(await Promise.all(checks)).includes(true)) {
+  const own = {
+    keys: secrets.map((each) => encoded(each)),
+    signatures: [fromHex(signature[1])],
+    signed: joined(encoded(`${timestamp}.`), bytes),
+  }
+  const standard = standardSigning(headers, { timestamp, bytes, secrets })
+  if (!(await isSigned(own)) && !(standard && (await isSigned(standard)))) {
     throw new WebhookRefused('X-Service-Signature must be made with the secret of the endpoint')
   }
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
@@ -127,25 +132,54 @@ function readHeader(headers: WebhookHeaders, name: string): string | null {
   return typeof value === 'string' ? value : null
 }
 
-async function isSignedWith(
-  secret: string,
-  signature: Uint8Array<ArrayBuffer>,
-  signed: Uint8Array<ArrayBuffer>,
-): Promise<boolean> {
-  // An empty key would let anyone sign.
-  if (secret === '') throw new TypeError('A secret must not be empty')
-  const key = await crypto.subtle.importKey(
-    'raw',
-    new TextEncoder().encode(secret),
-    { name: 'HMAC', hash: 'SHA-256' },
-    false,
-    ['verify'],
-  )
-  return await crypto.subtle.verify('HMAC', key, signature, signed)
+type Signing = {
+  readonly keys: readonly Uint8Array<ArrayBuffer>[]
+  readonly signatures: readonly Uint8Array<ArrayBuffer>[]
+  readonly signed: Uint8Array<ArrayBuffer>
+}
+
+/** What `webhook-signature` says of the same delivery at the same time; undefined when nothing. */
+function standardSigning(
+  headers: WebhookHeaders,
+  {
+    timestamp,
+    bytes,
+    secrets,
+  }: { timestamp: string; bytes: Uint8Array; secrets: readonly string[] },
+): Signing | undefined {
+  const id = readHeader(headers, 'x-service-delivery-id')
+  const isSame =
+    id !== null &&
+    readHeader(headers, 'webhook-id') === id &&
+    readHeader(headers, 'webhook-timestamp') === timestamp
+  if (!isSame) return undefined
+  const told = (readHeader(headers, 'webhook-signature') ?? '').split(' ').slice(0, maxSignatures)
+  return {
+    keys: secrets.flatMap((each) => fromBase64(each, 'whsec_')),
+    signatures: told.flatMap((each) => fromBase64(each, 'v1,')),
+    signed: joined(encoded(`${id}.${timestamp}.`), bytes),
+  }
+}
+
+/** The service sends two at most. */
+const maxSignatures = 4
+
+/** Whether one of the signatures was made with one of the keys. */
+async function isSigned({ keys, signatures, signed }: Signing): Promise<boolean> {
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' }
+  const checks = keys.map(async (bytes) => {
+    // An empty key would let anyone sign.
+    if (bytes.length === 0) throw new TypeError('A secret must not be empty')
+    const key = await crypto.subtle.importKey('raw', bytes, algorithm, false, ['verify'])
+    return await Promise.all(
+      signatures.map((each) => crypto.subtle.verify('HMAC', key, each, signed)),
+    )
+  })
+  return (await Promise.all(checks)).flat().includes(true)
 }
 
 function bytesOf(body: Uint8Array | ArrayBuffer | string): Uint8Array {
-  if (typeof body === 'string') return new TextEncoder().encode(body)
+  if (typeof body === 'string') return encoded(body)
   return body instanceof ArrayBuffer ? new Uint8Array(body) : body
 }
 
@@ -158,4 +192,17 @@ function joined(head: Uint8Array, tail: Uint8Array): Uint8Array<ArrayBuffer> {
 
 function fromHex(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
+}
+
+const base64Shape = /^(?!$)([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
+
+/** The bytes behind a prefix; none when the text is anything else. */
+function fromBase64(text: string, prefix: string): Uint8Array<ArrayBuffer>[] {
+  const base64 = text.slice(prefix.length)
+  if (!text.startsWith(prefix) || !base64Shape.test(base64)) return []
+  return [Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))]
+}
+
+function encoded(text: string): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(text)
 }

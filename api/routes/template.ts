@@ -6,6 +6,7 @@ import { readTemplateChange, readTemplatePreview } from '../../core/project/temp
 import { changeTemplate } from '../../store/db/statements/change-template.ts'
 import { deleteTemplate } from '../../store/db/statements/delete-template.ts'
 import { getTemplate, type Template } from '../../store/db/statements/get-template.ts'
+import { isBodyless } from '../body.ts'
 import type { ApiContext } from '../context.ts'
 import { readJson } from '../json-text.ts'
 import { Problem } from '../problem.ts'
@@ -71,11 +72,12 @@ export function previewTemplateRoute(server: Server, { trustedHosts }: ApiContex
   const schema = { ...about, response: { 200: Verdict, ...bodyRefusals } }
   server.post(
     `${path}/preview`,
-    { schema, config: { ...config, body: TemplatePreview } },
+    { schema, config: { ...config, body: TemplatePreview, isBodyOptional: true } },
     async (request) => {
       const { payload } = await templateOf(request)
-      const asked = accepted(readTemplatePreview(readJson(request.body)))
-      const { limits } = request.account
+      const { body, account } = request
+      const asked = isBodyless(body) ? {} : accepted(readTemplatePreview(readJson(body)))
+      const { limits } = account
       return showVerdict(judge({ ...asked, payload }, { limits, trustedHosts, stored: true }))
     },
   )

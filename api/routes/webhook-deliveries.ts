@@ -4,7 +4,7 @@ import { TestOrder } from '../../core/webhooks/endpoint.ts'
 import { sampleHappening } from '../../core/webhooks/envelope.ts'
 import { listDeliveries } from '../../store/db/statements/list-deliveries.ts'
 import { orderRedelivery, orderTestDelivery } from '../../store/db/statements/order-delivery.ts'
-import { bodyReader } from '../body.ts'
+import { bodyReader, isBodyless } from '../body.ts'
 import { Problem } from '../problem.ts'
 import type { Server } from '../typed-server.ts'
 import { IdParams, readUuid } from '../uuid.ts'
@@ -57,8 +57,8 @@ export function testWebhookRoute(server: Server): void {
     async (request) => {
       const { accountId } = request.account
       const { id: webhookId } = await webhookOf(request.db, { accountId, id: request.params.id })
-      const isEmpty = !Buffer.isBuffer(request.body) || request.body.length === 0
-      const { event = 'render.completed' } = isEmpty ? {} : readOrder(request.body)
+      const { body } = request
+      const { event = 'render.completed' } = isBodyless(body) ? {} : readOrder(body)
       const happening = sampleHappening(event, new Date().toISOString())
       const deliveryId = await orderTestDelivery(request.db, { accountId, webhookId, happening })
       if (deliveryId === undefined) throw isDisabled()

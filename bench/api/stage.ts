@@ -52,6 +52,7 @@ export async function startStage({
     FARM_SECRET: 'a secret for measurements',
     FARM_PUBLIC_URL: doors[0],
     FARM_TRUSTED_HOSTS: trustedHosts,
+    FARM_METRICS_ADDRESS: '127.0.0.1:0',
   }
   const roles = await Promise.all([
     ...ports.map((port) => startOne('api', { ...env, FARM_PORT: String(port) })),

@@ -40,6 +40,7 @@ type Schema = {
   readonly required?: readonly string[]
   readonly additionalProperties?: false | Schema
   readonly propertyNames?: { readonly pattern: string; readonly title: string }
+  readonly minProperties?: number
   readonly maxProperties?: number
   readonly oneOf?: readonly { readonly required: readonly [string] }[]
   readonly items?: Schema
@@ -56,8 +57,8 @@ type Schema = {
 const keywords = new Set(
   (
     '$id title type enum const anyOf discriminator properties required additionalProperties ' +
-    'propertyNames maxProperties oneOf items minItems minimum maximum exclusiveMinimum minLength maxLength ' +
-    'pattern urlOf'
+    'propertyNames minProperties maxProperties oneOf items minItems minimum maximum ' +
+    'exclusiveMinimum minLength maxLength pattern urlOf'
   ).split(' '),
 )
 
@@ -158,6 +159,10 @@ function compileObject(schema: Schema, siblings: readonly Schema[]): Check {
     const { report } = context
     if (!isRecord(value)) return report.add(path, rule(path, describe(schema), value))
     const keys = Object.keys(value)
+    if (keys.length < (schema.minProperties ?? 0)) {
+      const known = fields.map(([key]) => key).join(', ')
+      report.add(path, `At least one of ${known} must be given. Got none.`)
+    }
     if (schema.maxProperties !== undefined && keys.length > schema.maxProperties) {
       report.add(path, count(path, `<= ${schema.maxProperties} properties`, keys.length))
     }

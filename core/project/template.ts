@@ -23,11 +23,6 @@ export function readNewTemplate(body: unknown, options: Options = {}): Read<NewT
 }
 
 export function readTemplateChange(body: unknown, options: Options = {}): Read<TemplateChange> {
-  if (isRecord(body) && Object.keys(body).length === 0) {
-    const fields = Object.keys(TemplateChange.properties).join(', ')
-    const message = `At least one of ${fields} must be given. Got none.`
-    return { faults: [{ field: '', code: 'invalid_request', message }] }
-  }
   return read<TemplateChange>(body, checkChange, options)
 }
 

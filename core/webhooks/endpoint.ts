@@ -37,7 +37,7 @@ export const WebhookChange = Type.Object(
     description: Type.Optional(description),
     status: Type.Optional(Type.Enum(webhookStatuses)),
   },
-  { title: 'a change of a webhook', additionalProperties: false },
+  { title: 'a change of a webhook', additionalProperties: false, minProperties: 1 },
 )
 export type WebhookChange = Static<typeof WebhookChange>
 

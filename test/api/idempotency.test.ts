@@ -50,7 +50,7 @@ test('a key is an account’s and a route’s own', async (t) => {
   const validated = await post(one, 'k', request, '/api/render/validate/api-key')
   t.true(validated.json().valid)
   for (const jobId of ids) {
-    const reply = await post(one, 'k', undefined, `/api/jobs/${jobId}/cancel`)
+    const reply = await post(one, 'k', {}, `/api/jobs/${jobId}/cancel`)
     t.is(reply.statusCode, jobId === [...ids][0] ? 200 : 404)
   }
 })

@@ -220,6 +220,7 @@ test('a template that is unknown, archived or another’s is not found, beside t
   t.deepEqual(await codeOf(customer, 'tpl_short'), [400, 'template'])
   await customer.send('PUT', `/api/templates/${id}`, { archived: true })
   t.deepEqual(await codeOf(customer, id), [404, 'template'])
+  t.is((await customer.post(`/api/templates/${id}/preview`)).statusCode, 200)
   t.is((await customer.post(`/api/templates/${id}/preview`, {})).statusCode, 200)
   await customer.send('PUT', `/api/templates/${id}`, { archived: false })
   t.is((await codeOf(customer, id))[0], 202)
@@ -241,6 +242,12 @@ test('a template that is unknown, archived or another’s is not found, beside t
 test('a duplicate is a template of its own', async (t) => {
   const customer = await gateway.customer()
   const made = await stored(customer, { name: 'n'.repeat(200) })
+  const named = await customer.post(`/api/templates/${made.id}/duplicate`, { name: 'Mine' })
+  t.is(named.statusCode, 400)
+  t.like(named.json().errors?.[0] ?? named.json().details?.[0], {
+    field: 'name',
+    message: '"name" is not a property of this request.',
+  })
   const reply = await customer.post(`/api/templates/${made.id}/duplicate`)
   t.is(reply.statusCode, 201)
   const copy = reply.json()

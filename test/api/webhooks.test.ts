@@ -115,6 +115,14 @@ test('an endpoint of another account is none, on every route', async (t) => {
   t.is((await owner.get(`/api/webhooks/${id}`)).json().webhook.description, '')
 })
 
+test('a change of nothing is refused', async (t) => {
+  const { post, put } = await customer()
+  const { id } = (await post('/api/webhooks', hook)).json()
+  const reply = await put(`/api/webhooks/${id}`, {})
+  t.is(reply.statusCode, 400)
+  t.regex(reply.json().detail, /At least one of url, events, description, status must be given/)
+})
+
 test('a test event is queued and stands in the log; what has ended can be sent again', async (t) => {
   const { post, get } = await customer()
   const { id } = (await post('/api/webhooks', hook)).json()

@@ -1,10 +1,5 @@
-import { randomUUID } from 'node:crypto'
 import test from 'ava'
-import { sampleHappening, type WebhookEvent } from '../../core/webhooks/envelope.ts'
-import type { DeliveryAttempt } from '../../store/db/schema.ts'
-import { createWebhook } from '../../store/db/statements/create-webhook.ts'
 import { forgetDeliveries } from '../../store/db/statements/forget-deliveries.ts'
-import { orderTestDelivery } from '../../store/db/statements/order-delivery.ts'
 import { recordSuccess } from '../../store/db/statements/record-attempt.ts'
 import {
   markDeliveriesStarted,
@@ -13,37 +8,11 @@ import {
   takeDeliveries,
 } from '../../store/db/statements/take-deliveries.ts'
 import { addAccount, startDatabase } from './database.ts'
+import { attempt, webhookRows } from './webhook-rows.ts'
 
 const { db, stop } = await startDatabase()
 test.after.always(stop)
-
-const attempt: DeliveryAttempt = {
-  ...{ at: '2026-01-01T00:00:00.000Z', responseCode: 500, error: 'no', durationMs: 3 },
-}
-
-async function addWebhook(accountId: string, events: WebhookEvent[] = ['render.completed']) {
-  const id = randomUUID()
-  const url = 'https://example.com/hook'
-  const webhook = { id, accountId, url, events, description: '', secret: 'sealed' }
-  if (!(await createWebhook(db, webhook, { limit: 1000 }))) throw new Error('No endpoint was made')
-  return { accountId, webhookId: id }
-}
-
-async function addDelivery(webhook: { accountId: string; webhookId: string }): Promise<string> {
-  const happening = sampleHappening('render.completed', new Date().toISOString())
-  const id = await orderTestDelivery(db, { ...webhook, happening })
-  if (id === undefined) throw new Error('No delivery was ordered')
-  return id
-}
-
-async function deliveriesOf(accountId: string) {
-  return await db
-    .selectFrom('webhook_deliveries')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .orderBy('created_at')
-    .execute()
-}
+const { addDelivery, addWebhook, deliveriesOf } = webhookRows(db)
 
 test.serial(
   'an endpoint, and an account, have so many workflows at most; others wait for nothing',

@@ -91,6 +91,23 @@ export async function startPaperNode({
   }
 }
 
+/** Works with a paper node that leaves no trace of itself. */
+export async function withPaperNode<T>(
+  { db, objects }: { db: Db; objects: ObjectStore },
+  { slots = 1, answer }: { slots?: number; answer?: Answer },
+  work: (node: PaperNode) => Promise<T>,
+): Promise<T> {
+  const node = await startPaperNode({ db, objects, slots, ...(answer && { answer }) })
+  try {
+    return await work(node)
+  } finally {
+    await node.stop()
+    await db.deleteFrom('nodes').execute()
+    // What was measured of paper would decide how the next test's film is cut.
+    await db.deleteFrom('attempts').execute()
+  }
+}
+
 /** Each part stands beside the one before it. */
 function partsOf({ markup }: BakeDocument) {
   return [...markup.matchAll(/class="part"/g)].map((_, i) => [[10 * i, 0, 10, 10]])

@@ -6,7 +6,8 @@ import { cancelJob } from '../../store/db/statements/cancel-job.ts'
 import { getJob } from '../../store/db/statements/get-job.ts'
 import { planKey } from '../../workflows/object-keys.ts'
 import { addAccount } from '../store/database.ts'
-import { type Answer, startPaperNode } from './paper-node.ts'
+import { film, moving, picture, words } from './films.ts'
+import { type Answer, type PaperNode, startPaperNode, withPaperNode } from './paper-node.ts'
 import { type Parts, startParts } from './parts.ts'
 
 let parts: Parts
@@ -16,28 +17,11 @@ test.before(async () => {
 })
 test.after.always(() => parts?.stop())
 
-const picture = { type: 'IMAGE', src: 'https://example.com/photo.png', width: 20, height: 20 }
-const words = (html: string) => ({ type: 'TEXT', html })
-const moving = (html: string, seconds: number) => ({
-  ...words(html),
-  enterEnd: seconds,
-  enterAnimation: 'slideleft',
-})
-const film = { width: 100, height: 60, frameRate: 10, duration: 4 }
-
-async function withNode<T>(
-  { slots = 1, answer }: { slots?: number; answer?: Answer },
-  work: (node: Awaited<ReturnType<typeof startPaperNode>>) => Promise<T>,
+function withNode<T>(
+  how: { slots?: number; answer?: Answer },
+  work: (node: PaperNode) => Promise<T>,
 ): Promise<T> {
-  const node = await startPaperNode({ ...parts, slots, ...(answer && { answer }) })
-  try {
-    return await work(node)
-  } finally {
-    await node.stop()
-    await parts.db.deleteFrom('nodes').execute()
-    // What was measured of paper would decide how the next test's film is cut.
-    await parts.db.deleteFrom('attempts').execute()
-  }
+  return withPaperNode(parts, how, work)
 }
 
 async function creditsOf(accountId: string) {

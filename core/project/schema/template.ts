@@ -27,7 +27,12 @@ export const TemplateChange = Type.Object(
     payload: Type.Optional(RenderPayload),
     archived: Type.Optional(Type.Boolean()),
   },
-  { $id: 'TemplateChange', title: 'a change of a template', additionalProperties: false },
+  {
+    $id: 'TemplateChange',
+    title: 'a change of a template',
+    additionalProperties: false,
+    minProperties: 1,
+  },
 )
 export type TemplateChange = Static<typeof TemplateChange>
 

@@ -1,0 +1,14 @@
+/** What the films of these tests are made of. */
+export const film = { width: 100, height: 60, frameRate: 10, duration: 4 }
+export const picture = {
+  type: 'IMAGE',
+  src: 'https://example.com/photo.png',
+  width: 20,
+  height: 20,
+}
+export const words = (html: string) => ({ type: 'TEXT', html })
+export const moving = (html: string, seconds: number) => ({
+  ...words(html),
+  enterEnd: seconds,
+  enterAnimation: 'slideleft',
+})
