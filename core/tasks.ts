@@ -259,12 +259,16 @@ export type BakeResult = Static<typeof BakeResult>
  * `assemble`: the task is the whole film and is finished under the same lease: the objects of an
  * AssembleSpec join these, except the segments, which are at hand.
  *
+ * `sound`: the film's sound is encoded as well, beside the segments, to the object `sound`. Its media join the
+ * input objects.
+ *
  * `preview`: the object `preview` (jpg) is the last frame of the segment that was finished last,
  * written anew after each.
  */
 export const RenderSpec = Type.Object({
   segments: Type.Array(count, { minItems: 1 }),
   assemble: Type.Boolean(),
+  sound: Type.Optional(Type.Boolean()),
   preview: Type.Optional(Type.Boolean()),
 })
 export type RenderSpec = Static<typeof RenderSpec>
@@ -294,8 +298,10 @@ export type RenderResult = Static<typeof RenderResult>
  * Join segments without re-encoding, mix the sound once, take the thumbnail. Input objects: `plan`,
  * `segment-<index>` for every segment of the plan, and the plan's audio media by digest. Output
  * objects: `output` (the film) and `thumbnail` (jpg).
+ *
+ * `sound`: a render task has encoded it; the object `sound` stands for the audio media.
  */
-export const AssembleSpec = Type.Object({})
+export const AssembleSpec = Type.Object({ sound: Type.Optional(Type.Boolean()) })
 export type AssembleSpec = Static<typeof AssembleSpec>
 
 export const AssembleResult = Type.Object({ output: OutputFacts, seconds: StageSeconds })

@@ -1,9 +1,12 @@
+import type { MediaFacts } from '../core/tasks.ts'
 import type { Log } from '../runtime/log.ts'
 import type { RunningSpan, Tracing } from '../runtime/tracing/tracing.ts'
 import type { Baker } from './bake/baker.ts'
 import type { DiskCache } from './disk-cache.ts'
 import type { Lanes } from './lanes.ts'
+import type { ClipHeader } from './media/clip-probe.ts'
 import type { WorkerMetrics } from './metrics.ts'
+import type { OnceByKey } from './once-by-key.ts'
 import type { Canvas } from './paint/canvas.ts'
 import type { Sandbox } from './sandbox.ts'
 
@@ -21,6 +24,10 @@ export type NodeContext = {
   readonly originals: DiskCache
   /** Decoded pictures. */
   readonly pixels: DiskCache
+  /** By what was expected of a file, and its digest. */
+  readonly inspections: OnceByKey<MediaFacts>
+  /** By the clip's digest. */
+  readonly clipHeaders: OnceByKey<ClipHeader>
   /** Each paints and encodes one segment at a time, whichever task it is of. */
   readonly lanes: Lanes
 }

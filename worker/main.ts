@@ -17,6 +17,7 @@ import { serveHealth } from './health.ts'
 import { createLanes } from './lanes.ts'
 import { createWorkerMetrics, type WorkerMetrics } from './metrics.ts'
 import { makeOffer } from './offer.ts'
+import { createOnceByKey } from './once-by-key.ts'
 import { chooseCanvas } from './paint/choose.ts'
 import { runTask } from './run-task.ts'
 import { createSandbox } from './sandbox.ts'
@@ -100,6 +101,8 @@ async function openNode(
     trustedHosts: config.trustedHosts,
     originals: new DiskCache({ dir: join(cacheDir, 'originals'), limitBytes: originalsMaxBytes }),
     pixels: new DiskCache({ dir: join(cacheDir, 'pixels'), limitBytes: pixelsMaxBytes }),
+    inspections: createOnceByKey(),
+    clipHeaders: createOnceByKey(),
     // A lane encodes one segment at a time: no more of them than the encoder has sessions.
     lanes: createLanes(Math.min(config.lanes, config.encoderSessions || config.lanes)),
   }

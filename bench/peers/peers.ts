@@ -100,9 +100,9 @@ function rowsOf(costs: ReadonlyMap<string, readonly Cost[]>, likeness: string): 
 }
 
 async function throughFarm(farm: WarmFarm, payloads: readonly object[], into: string) {
+  const jobs = await farm.renderAll(payloads)
   await Promise.all(
-    payloads.map(async (payload, i) => {
-      const { url } = await farm.render(payload)
+    jobs.map(async ({ url }, i) => {
       if (url === null) throw new Error('A completed job must have an address. Got none')
       const film = Buffer.from(await (await fetch(url)).arrayBuffer())
       await writeFile(join(into, nameOf(i)), film)

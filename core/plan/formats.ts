@@ -19,6 +19,14 @@ export function isFilmFormat(format: string): format is FilmFormat {
   return Object.hasOwn(filmFormats, format)
 }
 
+/**
+ * Whether sound of this kind is encoded beside the pictures and put to them afterwards. Of the others no
+ * container was found that keeps where they begin, so they are encoded while the film is joined.
+ */
+export function isEncodedAhead(sound: SoundEncoder | null): boolean {
+  return sound === 'aac'
+}
+
 /** Every encoder of pictures that some format wants, each once. */
 export const videoEncoders: readonly VideoEncoder[] = [
   ...new Set(Object.values(filmFormats).flatMap(({ video }): readonly VideoEncoder[] => video)),

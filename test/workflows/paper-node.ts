@@ -175,6 +175,7 @@ const answers: Record<LeasedTask['kind'], Maker> = {
         return { index, bytes: bytes.length, frames: plan.segments[index]?.frames ?? 0 }
       }),
     )
+    if (spec.sound) await put(objects, task, 'sound', Buffer.from('sound'))
     const output = spec.assemble ? { output: await film(task, objects) } : {}
     return { segments, seconds: {}, ...output }
   },

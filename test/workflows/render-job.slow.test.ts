@@ -144,6 +144,24 @@ test.serial(
   },
 )
 
+test.serial('the sound of an mp4 is encoded with its first shard, once', async (t) => {
+  const account = await addAccount(parts.db)
+  await withNode({ slots: 3 }, async (node) => {
+    const audios = [{ src: 'https://example.com/song.mp3' }]
+    const loud = { ...film, duration: 9, visuals: [moving('Hi', 9)], audios }
+    const job = await parts.waitUntil(account, await parts.submit(account, loud))
+    t.is(job.state, 'completed', JSON.stringify(job.error))
+    const encoded = node.done.filter(({ spec }) => spec.sound)
+    t.deepEqual(encoded.map(({ kind, spec }) => [kind, spec.segments]).sort(), [
+      ['assemble', undefined],
+      ['render', [0]],
+    ])
+    const assembled = encoded.find(({ kind }) => kind === 'assemble')
+    const names = assembled?.inputs.map(({ name }) => name)
+    t.deepEqual(names, ['plan', 'segment-0', 'segment-1', 'segment-2', 'sound'])
+  })
+})
+
 test.serial(
   'what painting tells of an element stands in the job, by its field, once',
   async (t) => {

@@ -72,18 +72,28 @@ const segmentsOf = (count: number, frames = 50) =>
     const range = { start: index * frames, frames, pictures: frames }
     return { index, ...range, fingerprint: `${index}`, pixels: [] }
   })
-const sizesOfShards = (count: number, fleet: Parameters<typeof groupShards>[1]) =>
-  groupShards(segmentsOf(count), fleet).map((shard) => shard.length)
+type Fleet = Omit<Parameters<typeof groupShards>[1], 'frameCost'> & { frameCost?: number }
+const sizesOfShards = (count: number, fleet: Fleet) =>
+  groupShards(segmentsOf(count), { frameCost: 1, ...fleet }).map((shard) => shard.length)
 
 test('until something was measured there is a shard for each slot', (t) => {
   t.deepEqual(sizesOfShards(12, { slots: 4, free: 0, pace: undefined }), [3, 3, 3, 3])
   t.is(sizesOfShards(40, { slots: 2, free: 2, pace: undefined }).length, 5)
 })
 
-test('a job smaller than the fleet takes the free slots, in shards of a second at least', (t) => {
+test('a film of less than four seconds of work is one shard, however many slots are free', (t) => {
+  t.deepEqual(sizesOfShards(2, { slots: 64, free: 64, pace: 26 }), [2])
+  t.deepEqual(sizesOfShards(2, { slots: 64, free: 64, pace: 25 }), [1, 1])
+  t.deepEqual(sizesOfShards(1, { slots: 1, free: 0, pace: 10_000 }), [1])
+  const busy = { slots: 64, free: 64, pace: 10 }
+  t.deepEqual(sizesOfShards(2, { ...busy, frameCost: 0.25 }), [2], 'small, though it goes slowly')
+  t.deepEqual(sizesOfShards(2, busy), [1, 1])
+})
+
+test('a job smaller than the fleet takes the free slots, in shards of two seconds at least', (t) => {
   const quick = { slots: 100, pace: 100 }
-  t.deepEqual(sizesOfShards(12, { ...quick, free: 4 }), [3, 3, 3, 3])
-  t.is(sizesOfShards(12, { ...quick, free: 100 }).length, 6, '600 frames are 6 s')
+  t.deepEqual(sizesOfShards(16, { ...quick, free: 4 }), [4, 4, 4, 4])
+  t.is(sizesOfShards(12, { ...quick, free: 100 }).length, 3, '600 frames are 6 s')
   t.is(sizesOfShards(12, { ...quick, free: 0 }).length, 2, 'never more than 5 s each')
   t.is(
     sizesOfShards(12, { slots: 100, free: 100, pace: 10_000 }).length,
@@ -104,7 +114,7 @@ test('a job larger than the fleet comes in whole rounds of its slots', (t) => {
 test('however they are grouped, all segments are there once and in order', (t) => {
   for (const pace of [undefined, 1, 20, 300, 10_000]) {
     for (const slots of [1, 3, 64]) {
-      const shards = groupShards(segmentsOf(37), { slots, free: slots, pace })
+      const shards = groupShards(segmentsOf(37), { slots, free: slots, pace, frameCost: 1 })
       t.deepEqual(
         shards.flat().map(({ index }) => index),
         segmentsOf(37).map(({ index }) => index),

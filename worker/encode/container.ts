@@ -3,10 +3,7 @@ import { audioSampleRate } from '../../core/plan/plan.ts'
 
 /** Arguments for ffmpeg that make a film of its joined segments and its sound, for each format. */
 
-type ContainerFacts = {
-  readonly demuxer: string
-  readonly args: (frameRate: number) => readonly string[]
-}
+type ContainerArgs = (frameRate: number) => readonly string[]
 
 /** Ticks a second of a finished film, divided by its frame rate: a usual value for players. */
 const filmTicksPerFrame = 512
@@ -20,13 +17,13 @@ const isoArgs = (frameRate: number) => [
   ...['-movie_timescale', String(audioSampleRate), '-movflags', '+faststart'],
 ]
 
-export const containers: Record<FilmFormat, ContainerFacts> = {
-  mp4: { demuxer: 'mov', args: (frameRate) => [...isoArgs(frameRate), '-f', 'mp4'] },
-  mov: { demuxer: 'mov', args: (frameRate) => [...isoArgs(frameRate), '-f', 'mov'] },
+const containers: Record<FilmFormat, ContainerArgs> = {
+  mp4: (frameRate) => [...isoArgs(frameRate), '-f', 'mp4'],
+  mov: (frameRate) => [...isoArgs(frameRate), '-f', 'mov'],
   // The index before the pictures: players seek without reading the end first.
-  webm: { demuxer: 'matroska', args: () => ['-cues_to_front', '1', '-f', 'webm'] },
+  webm: () => ['-cues_to_front', '1', '-f', 'webm'],
   // The stream's own head before each key frame: players that start in the middle need it.
-  avi: { demuxer: 'avi', args: () => ['-bsf:v', 'dump_extra=freq=keyframe', '-f', 'avi'] },
+  avi: () => ['-bsf:v', 'dump_extra=freq=keyframe', '-f', 'avi'],
 }
 
 type SoundFacts = {
@@ -70,21 +67,24 @@ export function joinOptions(film: {
   format: FilmFormat
   frameRate: number
   title: string
-  audio: boolean
+  /** Absent: none. */
+  audio?: 'encoded' | 'raw'
 }): readonly string[] {
   return [
     ...['-map', '0:v:0', '-c:v', 'copy'],
-    ...(film.audio ? soundOptions(film.format) : []),
+    ...(film.audio ? ['-map', '1:a:0'] : []),
+    ...(film.audio === 'encoded' ? ['-c:a', 'copy'] : []),
+    ...(film.audio === 'raw' ? soundOptions(film.format) : []),
     ...['-map_metadata', '-1', '-map_chapters', '-1'],
     ...(film.title === '' ? [] : ['-metadata', `title=${film.title}`]),
     ...['-flags:v', '+bitexact', '-flags:a', '+bitexact', '-fflags', '+bitexact'],
-    ...containers[film.format].args(film.frameRate),
+    ...containers[film.format](film.frameRate),
   ]
 }
 
-function soundOptions(format: FilmFormat) {
+export function soundOptions(format: FilmFormat): readonly string[] {
   return [
-    ...['-map', '1:a:0', ...sounds[filmFormats[format].sound].args],
+    ...sounds[filmFormats[format].sound].args,
     ...['-ar', String(audioSampleRate), '-ac', '2', '-threads:a', '1'],
   ]
 }

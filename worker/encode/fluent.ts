@@ -17,9 +17,11 @@ export type OneShot = {
     readonly source: string | Readable
     readonly options: readonly string[]
   }[]
-  readonly options: readonly string[]
-  /** A path, or `-` with a null muxer. */
-  readonly output: string
+  readonly outputs: readonly {
+    /** A path, or `-` with a null muxer. */
+    readonly target: string
+    readonly options: readonly string[]
+  }[]
 }
 
 export type Surroundings = {
@@ -49,14 +51,14 @@ export async function runFfmpeg(shot: OneShot, around: Surroundings): Promise<En
   return runCommand(command, around)
 }
 
-function commandOf({ inputs, options, output }: OneShot): FfmpegCommand {
+function commandOf({ inputs, outputs }: OneShot): FfmpegCommand {
   const command = ffmpeg({ stdoutLines: 200 })
   for (const input of inputs) {
     command.input(input.source)
     if (input.options.length > 0) command.inputOptions(...input.options)
   }
-  command.outputOptions(...options)
-  return command.output(output)
+  for (const { target, options } of outputs) command.output(target).outputOptions(...options)
+  return command
 }
 
 function runCommand(

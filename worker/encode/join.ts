@@ -2,10 +2,10 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { FarmError } from '../../core/errors.ts'
-import { type FilmFormat, filmFormats } from '../../core/plan/formats.ts'
+import { type FilmFormat, filmFormats, isEncodedAhead } from '../../core/plan/formats.ts'
 import { audioSampleRate } from '../../core/plan/plan.ts'
 import type { Limits, Sandbox } from '../sandbox.ts'
-import { containers, joinOptions, sounds } from './container.ts'
+import { joinOptions, soundOptions, sounds } from './container.ts'
 import { runFfmpeg } from './fluent.ts'
 import { encoderError } from './frame-pipe.ts'
 import { type DecodedClip, mixSound } from './mix.ts'
@@ -23,8 +23,12 @@ export type Film = {
   readonly height: number
   readonly frameRate: number
   readonly title: string
-  /** Empty = the film has no track of sound. */
+  /** Empty = the film has no track of sound, or it is encoded. */
   readonly clips: readonly DecodedClip[]
+  /** The file that `encodeSound` made of the clips; absent: they are encoded now. */
+  readonly sound?: string
+  /** The frame to take as a thumbnail, if one is wanted, and the file in `out` that it becomes. */
+  readonly thumbnail?: { readonly frame: number; readonly to: string }
 }
 
 export type JoinWork = {
@@ -41,31 +45,64 @@ const joinLimits: Limits = { memoryBytes: 2 ** 30, cpuSeconds: 1_200, fileBytes:
 
 /**
  * Joins segments into `out/film` without encoding the pictures again; sound is mixed and encoded
- * once for the whole film. Throws when a segment is not what the plan says.
+ * once for the whole film. The thumbnail is made by the same ffmpeg: starting one costs as much as
+ * joining a short film. Throws when a segment is not what the plan says.
  */
 export async function joinFilm(film: Film, work: JoinWork): Promise<string> {
   await checkSegments(film.segments)
   const list = join(work.dir, 'segments.txt')
   await writeFile(list, film.segments.map(({ file }) => `file '${file}'\n`).join(''))
   const output = join(work.dir, 'out', 'film')
-  const audio = film.clips.length > 0
+  const sound = film.sound ?? (isAhead(film) ? await encodeSound(film, work) : undefined)
+  const audio = sound ? 'encoded' : film.clips.length > 0 ? 'raw' : undefined
+  const joined = [
+    { source: list, options: ['-f', 'concat', '-safe', '0'] },
+    ...(sound ? [{ source: sound, options: ['-f', 'mov'] }] : []),
+    ...(audio === 'raw' ? [soundInput(film)] : []),
+  ]
+  const seen = segmentShowing(film)
   const ended = await runFfmpeg(
     {
-      inputs: [
-        { source: list, options: ['-f', 'concat', '-safe', '0'] },
-        ...(audio ? [soundInput(film)] : []),
+      inputs: [...joined, ...(seen ? [seekingInput(seen)] : [])],
+      outputs: [
+        { target: output, options: joinOptions({ ...film, ...(audio && { audio }) }) },
+        ...(film.thumbnail && seen
+          ? [thumbnailOutput(seen, { to: film.thumbnail.to, input: joined.length })]
+          : []),
       ],
-      options: joinOptions({ ...film, audio }),
-      output,
     },
     fencedFor(work, {
-      read: [list, ...film.segments.map(({ file }) => file)],
+      read: [list, ...film.segments.map(({ file }) => file), ...(sound ? [sound] : [])],
       timeoutMs: joinTimeoutMs,
     }),
   )
   if (ended.exitCode !== 0) throw encoderError(ended.exitCode, ended.stderrTail)
   await finishContainer(output, film)
   return output
+}
+
+type FilmSound = Pick<Film, 'format' | 'frameRate' | 'clips'> & {
+  readonly segments: readonly { readonly frames: number }[]
+}
+
+function isAhead({ format, clips }: Pick<Film, 'format' | 'clips'>): boolean {
+  return clips.length > 0 && isEncodedAhead(filmFormats[format].sound)
+}
+
+/**
+ * Mixes and encodes the film's sound, for a format whose sound can be encoded ahead, into `out/sound`.
+ * It takes one core, so it is done beside the pictures. An mp4 loses nothing of its beginning and end.
+ */
+export async function encodeSound(film: FilmSound, work: JoinWork): Promise<string> {
+  const target = join(work.dir, 'out', 'sound')
+  const exact = ['-flags:a', '+bitexact', '-fflags', '+bitexact', '-map_metadata', '-1']
+  const options = ['-map', '0:a:0', ...soundOptions(film.format), ...exact, '-f', 'mp4']
+  const ended = await runFfmpeg(
+    { inputs: [soundInput(film)], outputs: [{ target, options }] },
+    fencedFor(work, { read: [], timeoutMs: joinTimeoutMs }),
+  )
+  if (ended.exitCode !== 0) throw encoderError(ended.exitCode, ended.stderrTail)
+  return target
 }
 
 /** What ffmpeg cannot be told to write. */
@@ -85,10 +122,11 @@ async function finishContainer(file: string, film: Film): Promise<void> {
   }
 }
 
-const framesOf = ({ segments }: Film) => segments.reduce((sum, { frames }) => sum + frames, 0)
+const framesOf = ({ segments }: Pick<FilmSound, 'segments'>) =>
+  segments.reduce((sum, { frames }) => sum + frames, 0)
 
 /** Every frame of the film has its last sample: sound is as long as the pictures. */
-function soundInput(film: Film) {
+function soundInput(film: FilmSound) {
   const samples = Math.round((framesOf(film) * audioSampleRate) / film.frameRate)
   const { inputArgs, lead } = sounds[filmFormats[film.format].sound]
   return {
@@ -125,34 +163,42 @@ async function checkSegments(segments: readonly SegmentFile[]): Promise<void> {
   }
 }
 
-/** One frame of a film or segment (0-based) as a jpg, at most `thumbnailSide` px a side. */
-export async function takeThumbnail(
-  {
-    file,
-    format,
-    frame,
-    frameRate,
-  }: { file: string; format: FilmFormat; frame: number; frameRate: number },
-  work: JoinWork,
-): Promise<string> {
-  const output = join(work.dir, 'out', 'thumbnail')
-  // Seeking stops at the first frame at or after the time: aim at half a frame before it.
-  const second = Math.max(0, (frame - 0.5) / frameRate)
+/** A frame of a segment (0-based), and the size of the film. */
+type SeenFrame = Pick<Film, 'width' | 'height' | 'frameRate'> & {
+  readonly file: string
+  readonly frame: number
+}
+
+/** The segment that shows the frame of the thumbnail, and which of its own that is. */
+function segmentShowing({ segments, thumbnail, ...film }: Film): SeenFrame | undefined {
+  let frame = thumbnail?.frame ?? Number.POSITIVE_INFINITY
+  for (const { file, frames } of segments) {
+    if (frame < frames) return { ...film, file, frame }
+    frame -= frames
+  }
+  return undefined
+}
+
+/** One frame of a segment as a jpg, at most `thumbnailSide` px a side. */
+export async function takeThumbnail(seen: SeenFrame, work: JoinWork): Promise<string> {
+  const to = join(work.dir, 'out', 'thumbnail')
+  const thumbnail = thumbnailOutput(seen, { to, input: 0 })
   const ended = await runFfmpeg(
-    {
-      inputs: [
-        {
-          source: file,
-          options: ['-nostdin', '-ss', second.toFixed(6), '-f', containers[format].demuxer],
-        },
-      ],
-      options: thumbnailOptions,
-      output,
-    },
-    fencedFor(work, { read: [file], timeoutMs: thumbnailTimeoutMs }),
+    { inputs: [seekingInput(seen)], outputs: [thumbnail] },
+    fencedFor(work, { read: [seen.file], timeoutMs: thumbnailTimeoutMs }),
   )
   if (ended.exitCode !== 0) throw encoderError(ended.exitCode, ended.stderrTail)
-  return output
+  return thumbnail.target
+}
+
+/** Seeking stops at the first frame at or after the time: aim at half a frame before it. */
+function seekingInput({ file, frame, frameRate }: SeenFrame) {
+  const second = Math.max(0, (frame - 0.5) / frameRate)
+  return { source: file, options: ['-nostdin', '-ss', second.toFixed(6), '-f', 'mov'] }
+}
+
+function thumbnailOutput(film: SeenFrame, { to, input }: { to: string; input: number }) {
+  return { target: to, options: ['-map', `${input}:v:0`, ...thumbnailOptions(film)] }
 }
 
 function fencedFor(

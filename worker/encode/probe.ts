@@ -45,8 +45,7 @@ async function probe(
   const ended = await runFfmpeg(
     {
       inputs: [{ source, options: ['-nostdin', '-f', 'lavfi'] }],
-      options: [...options, '-f', 'null'],
-      output: '-',
+      outputs: [{ target: '-', options: [...options, '-f', 'null'] }],
     },
     { sandbox, dir: tmpdir(), timeoutMs: probeTimeoutMs },
   )

@@ -128,15 +128,18 @@ const thumbnailEdge = (edge: 'iw' | 'ih') =>
   `2*max(1,trunc(${edge}*min(1,${thumbnailSide}/max(iw,ih))/2))`
 
 /**
- * JPEG is full-range BT.601, the film limited BT.709. Even sizes, because swscale leaves the last
- * column of colour of an odd picture to whatever memory held.
+ * One frame of a segment as a thumbnail; a segment of an odd size is a line larger than its film. JPEG
+ * is full-range BT.601, the film limited BT.709. Even sizes, because swscale leaves the last column of
+ * colour of an odd picture to whatever memory held.
  */
-export const thumbnailOptions: readonly string[] = [
-  ...['-map', '0:v:0', '-frames:v', '1'],
-  '-vf',
-  `scale=w='${thumbnailEdge('iw')}':h='${thumbnailEdge('ih')}':` +
-    'in_color_matrix=bt709:in_range=limited:out_color_matrix=bt601:out_range=full:' +
-    'flags=area+accurate_rnd+bitexact,format=yuvj420p',
-  ...['-c:v', 'mjpeg', '-q:v', '3', '-threads', '1'],
-  ...['-map_metadata', '-1', '-flags:v', '+bitexact', '-fflags', '+bitexact', '-f', 'mjpeg'],
-]
+export function thumbnailOptions({ width, height }: { width: number; height: number }): string[] {
+  return [
+    ...['-frames:v', '1', '-vf'],
+    `crop=${width}:${height}:0:0:exact=1,` +
+      `scale=w='${thumbnailEdge('iw')}':h='${thumbnailEdge('ih')}':` +
+      'in_color_matrix=bt709:in_range=limited:out_color_matrix=bt601:out_range=full:' +
+      'flags=area+accurate_rnd+bitexact,format=yuvj420p',
+    ...['-c:v', 'mjpeg', '-q:v', '3', '-threads', '1'],
+    ...['-map_metadata', '-1', '-flags:v', '+bitexact', '-fflags', '+bitexact', '-f', 'mjpeg'],
+  ]
+}

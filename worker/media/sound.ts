@@ -264,8 +264,7 @@ async function decode(
           ],
         },
       ],
-      options: ['-map', '0:a:0', '-map_metadata', '-1', ...options],
-      output,
+      outputs: [{ target: output, options: ['-map', '0:a:0', '-map_metadata', '-1', ...options] }],
     },
     {
       sandbox,

@@ -2,12 +2,13 @@ import { join } from 'node:path'
 import type { AssembleResult, AssembleSpec } from '../../core/tasks.ts'
 import type { TaskContext } from '../context.ts'
 import type { SegmentFile } from '../encode/join.ts'
+import { type FilmSound, makeSound } from './film-sound.ts'
 import { finishFilm } from './finish-film.ts'
 import { readPlan } from './read-plan.ts'
 import { createStopwatch } from './stopwatch.ts'
 
 /** Makes the film from segments that other tasks rendered. */
-export async function assemble(_: AssembleSpec, task: TaskContext): Promise<AssembleResult> {
+export async function assemble(spec: AssembleSpec, task: TaskContext): Promise<AssembleResult> {
   const watch = createStopwatch(task.span)
   const plan = await readPlan(task)
   const segments = await watch.part('download', async () => {
@@ -22,6 +23,16 @@ export async function assemble(_: AssembleSpec, task: TaskContext): Promise<Asse
     }
     return files
   })
-  const output = await finishFilm({ plan, segments, watch }, task)
+  const sound = await watch.part('sound', () =>
+    spec.sound ? fetchSound(task) : makeSound(plan, task),
+  )
+  const output = await finishFilm({ plan, segments, sound, watch }, task)
   return { output, seconds: watch.seconds() }
+}
+
+/** As a render task has encoded it. */
+async function fetchSound({ dir, get }: TaskContext): Promise<FilmSound> {
+  const sound = join(dir, 'sound')
+  await get('sound', sound)
+  return { clips: [], sound }
 }

@@ -55,7 +55,7 @@ export class ClipShelf {
 }
 
 async function openClip(digest: string, task: TaskContext): Promise<OpenClip> {
-  const { sandbox } = task.node
+  const { sandbox, clipHeaders } = task.node
   const file = await fetchOriginal(digest, task)
   const sniffed = await sniffFile(file)
   const format = sniffed.kind === 'unknown' || sniffed.kind === 'svg' ? '' : sniffed.format
@@ -63,8 +63,11 @@ async function openClip(digest: string, task: TaskContext): Promise<OpenClip> {
     throw new Error(`A clip must be an mp4, webm or gif file. Got ${format || sniffed.kind}`)
   }
   const clip = { file, format }
-  const header = await readClipHeader(clip, { sandbox, signal: task.signal })
-  if ('failure' in header) throw new Error(`A clip that was whole at first: ${header.failure}`)
+  const header = await clipHeaders.get(digest, async () => {
+    const read = await readClipHeader(clip, { sandbox, signal: task.signal })
+    if ('failure' in read) throw new Error(`A clip that was whole at first: ${read.failure}`)
+    return read
+  })
   return { clip, header }
 }
 

@@ -38,7 +38,10 @@ export async function ingest(spec: IngestSpec, task: TaskContext): Promise<Inges
   }
   if (!body) throw new Error('Only a version that is known may be told to be the same')
   const { bytes, sha256: digest } = body
-  const facts = await task.span.part('inspect', () => inspect({ spec, file, digest }, task))
+  const look = () => task.span.part('inspect', () => inspect({ spec, file, digest }, task))
+  // Captions are long and quickly read.
+  const isKept = expect !== 'subtitle'
+  const facts = isKept ? await task.node.inspections.get(`${expect} ${digest}`, look) : await look()
   await task.span.part('upload', () => task.put('media', file))
   await task.node.originals.adopt(digest, file)
   return { ...freshness, digest, bytes, facts }

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp, { type Sharp } from 'sharp'
+import type { Timeline } from '../../core/timeline/timeline.ts'
 import type { TaskContext } from '../context.ts'
 import { takeThumbnail } from '../encode/join.ts'
 
@@ -32,7 +33,10 @@ export type Preview = {
 }
 
 /** One picture after the other, beside the next work, so that the last one stands. */
-export function openPreview({ node, dir, signal, put, previewed }: TaskContext): Preview {
+export function openPreview(
+  film: Timeline,
+  { node, dir, signal, put, previewed }: TaskContext,
+): Preview {
   let line = Promise.resolve()
   let readAt = Number.NEGATIVE_INFINITY
   const send = (picture: Sharp) => {
@@ -54,7 +58,7 @@ export function openPreview({ node, dir, signal, put, previewed }: TaskContext):
       const folder = await mkdtemp(join(dir, 'preview-'))
       await mkdir(join(folder, 'out'))
       const work = { sandbox: node.sandbox, dir: folder, signal }
-      const taken = await takeThumbnail({ file, format: 'mp4', frame: 0, frameRate: 1 }, work)
+      const taken = await takeThumbnail({ ...film, file, frame: 0 }, work)
       send(
         sharp(await readFile(taken)).resize({
           width: previewSide,

@@ -8,6 +8,7 @@ import { createYuvConverter } from '../encode/yuv/yuv.ts'
 import type { Bitmap } from '../paint/canvas.ts'
 import { createPainter, type Painter } from '../paint/painter.ts'
 import { ClipShelf } from './clip-shelf.ts'
+import { makeSound } from './film-sound.ts'
 import { finishFilm } from './finish-film.ts'
 import { isMoment, MomentReel } from './moment-reel.ts'
 import { PictureShelf } from './picture-shelf.ts'
@@ -16,20 +17,31 @@ import { checkCanvas, readPlan } from './read-plan.ts'
 import { type Reels, renderSegment } from './segment.ts'
 import { createStopwatch, type Stopwatch } from './stopwatch.ts'
 
-/** Paints and encodes whole segments; with `assemble`, makes the film of them as well. */
+/** Paints and encodes whole segments and, beside them, sound; with `assemble`, makes the film of them. */
 export async function render(spec: RenderSpec, task: TaskContext): Promise<RenderResult> {
   const watch = createStopwatch(task.span)
   const plan = await readPlan(task)
   checkCanvas(plan, task)
   const segments = spec.segments.map((index) => segmentOf(plan, index))
   const work = { plan, segments, watch, keepFiles: spec.assemble }
-  const preview = spec.preview ? openPreview(task) : undefined
-  const files = await watch.time('segments', () => renderSegments({ ...work, preview }, task))
+  const preview = spec.preview ? openPreview(plan.timeline, task) : undefined
+  const hasSound = spec.assemble || spec.sound
+  const [files, sound] = await allEnded([
+    watch.time('segments', () => renderSegments({ ...work, preview }, task)),
+    hasSound ? watch.part('sound', () => makeSound(plan, task)) : { clips: [] },
+  ])
   await watch.time('preview', async () => preview?.written())
+  if (spec.sound && sound.sound !== undefined) await task.put('sound', sound.sound)
   const facts = files.map(({ index, frames, bytes }) => ({ index, frames, bytes }))
   if (!spec.assemble) return { segments: facts, seconds: watch.seconds() }
-  const output = await finishFilm({ plan, segments: filmOf(plan, files), watch }, task)
+  const output = await finishFilm({ plan, segments: filmOf(plan, files), sound, watch }, task)
   return { segments: facts, output, seconds: watch.seconds() }
+}
+
+/** Both, when both have ended: nothing may go on in the task's directory after the first failure. */
+async function allEnded<A, B>(both: readonly [Promise<A>, Promise<B> | B]): Promise<[A, B]> {
+  await Promise.allSettled(both)
+  return await Promise.all(both)
 }
 
 /** Each segment of the film with its file; those that are alike share one. */

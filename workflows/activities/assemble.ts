@@ -6,7 +6,7 @@ import type { RenderJobInput } from '../contract.ts'
 import { planKey } from '../object-keys.ts'
 import type { ActivityContext, StartedTasks } from './context.ts'
 import { mediaOf } from './media.ts'
-import { checkAnswers } from './outcomes.ts'
+import { checkAnswers, finishedTasks, outputKey } from './outcomes.ts'
 import { noteSegments, readPlan } from './segments.ts'
 import { soundEncoderOf } from './shards.ts'
 import { startTasks } from './start-tasks.ts'
@@ -31,7 +31,9 @@ export async function assemble(
   })
   const media = await mediaOf(context, { job, tasks })
   const keys = new Map([...media.values()].map(({ digest, objectKey }) => [digest, objectKey]))
-  const sources = assembleDigests(plan).map((digest) => {
+  const encoded = finishedTasks(tasks, 'render').find(({ spec }) => spec.sound)
+  const sound = encoded && [{ name: 'sound', key: outputKey(encoded, 'sound') }]
+  const sources = assembleDigests(sound ? { ...plan, audio: [] } : plan).map((digest) => {
     const key = keys.get(digest)
     if (key === undefined) throw new FarmError('internal', 'A medium of the plan has no object')
     return { name: digest, key }
@@ -40,10 +42,10 @@ export async function assemble(
     {
       name: 'assemble',
       kind: 'assemble',
-      spec: {},
-      inputs: [{ name: 'plan', key: planKey(job) }, ...segments, ...sources],
+      spec: { ...(sound && { sound: true }) },
+      inputs: [{ name: 'plan', key: planKey(job) }, ...segments, ...(sound ?? []), ...sources],
       outputs: ['output', 'thumbnail'],
-      requirements: soundEncoderOf(plan),
+      requirements: sound ? {} : soundEncoderOf(plan),
       cost: assembleCost,
     },
   ])

@@ -23,6 +23,7 @@ import {
   chooseCanvas,
   chooseEncoder,
   groupShards,
+  isSoundAhead,
   renderSlots,
   segmentsToRender,
   sizesOf,
@@ -105,7 +106,11 @@ async function shardWishes(
   if (shards.length === 1 && isAllHere) {
     return { wishes: [shardWish(planned, { segments: missing, assemble: true })], awaited }
   }
-  const wishes = shards.map((segments) => shardWish(planned, { segments, assemble: false }))
+  const isFirst = begun.tasks.length === 0
+  const wishes = shards.map((segments, at) => {
+    const sound = isFirst && at === 0 && isSoundAhead(plan)
+    return shardWish(planned, { segments, assemble: false, sound })
+  })
   return { wishes, awaited }
 }
 
@@ -113,38 +118,45 @@ async function shardWishes(
 async function measured(
   { db }: ActivityContext,
   { plan, slots }: { plan: Plan; slots: number },
-): Promise<{ free: number; pace: number | undefined }> {
+): Promise<{ free: number; pace: number | undefined; frameCost: number }> {
   const { encoder, canvas } = plan
   const work = { encoder: encoder.encoder, canvas: canvas.backend, device: canvas.device }
   const { costPerSecond, running } = await measurePace(db, work)
-  const pace = costPerSecond === null ? undefined : costPerSecond / costOf(plan, 1, 0)
-  return { free: Math.max(0, slots - running), pace }
+  const frameCost = costOf(plan, 1, 0)
+  const pace = costPerSecond === null ? undefined : costPerSecond / frameCost
+  return { free: Math.max(0, slots - running), pace, frameCost }
 }
 
 /** Named by its first segment: shards never overlap, so no two share a name. */
 function shardWish(
   { job, plan, keys, sizes }: Planned,
-  { segments, assemble }: { segments: readonly Segment[]; assemble: boolean },
+  {
+    segments,
+    assemble,
+    sound = false,
+  }: { segments: readonly Segment[]; assemble: boolean; sound?: boolean },
 ): TaskWish {
   const digests = new Set(segments.flatMap(({ pixels }) => pixels))
   if (assemble) for (const digest of assembleDigests(plan)) digests.add(digest)
+  if (sound) for (const { digest } of plan.audio) digests.add(digest)
   const indexes = segments.map(({ index }) => index)
   const frames = framesOf(segments)
   return {
     name: `render-${indexes[0] ?? 0}`,
     kind: 'render',
-    spec: { segments: indexes, assemble, preview: true },
+    spec: { segments: indexes, assemble, preview: true, ...(sound && { sound }) },
     inputs: [{ name: 'plan', key: planKey(job) }, ...inputsOf(digests, keys)],
     outputs: [
       ...indexes.map((index) => `segment-${index}`),
       'preview',
       ...(assemble ? ['output', 'thumbnail'] : []),
+      ...(sound ? ['sound'] : []),
     ],
     requirements: {
       encoder: plan.encoder.encoder,
       ...canvasOf(plan),
       ...sizes,
-      ...(assemble && soundEncoderOf(plan)),
+      ...((assemble || sound) && soundEncoderOf(plan)),
     },
     cost: costOf(plan, frames),
     frames,

@@ -1,6 +1,7 @@
 import { Value } from 'typebox/value'
 import {
   filmFormats,
+  isEncodedAhead,
   isFilmFormat,
   type VideoEncoder,
   videoEncoders,
@@ -99,6 +100,14 @@ export function soundEncoderOf({ audio, output }: Plan): TaskRequirements {
 }
 
 /**
+ * Whether the film's sound is encoded by the first shard, beside its pictures: it takes one core, and while
+ * the film is joined the others would stand idle.
+ */
+export function isSoundAhead({ audio, output }: Plan): boolean {
+  return audio.length > 0 && isEncodedAhead(output.soundEncoder)
+}
+
+/**
  * What a shard takes of a node for as long as it runs, besides its slot: memory for its pictures, in
  * powers of two so that few shapes of tasks come of it; a session of the GPU's encoder; memory of
  * the GPU, where the nodes that have the canvas say that they count it.
@@ -151,8 +160,13 @@ export function segmentsToRender(
 const shardSegmentsMax = 8
 /** What a shard takes at most, unless it is one segment: a lost one costs so much, a turn comes so often. */
 const shardSecondsMost = 5
-/** Shorter shards cost more to hand out than they gain. */
-const shardSecondsLeast = 1
+/**
+ * Less than this costs more than it gains: handing a shard out and joining what it made takes half a
+ * second of a core, and a node renders the segments of one shard on all of its lanes. The cost, in frames
+ * of 720p, holds where a busy node was measured as slow: dividing the work would make it busier.
+ */
+const shardSecondsLeast = 2
+const shardCostLeast = 40
 
 export type Fleet = {
   /** Slots that can do the work, and those of them that are free. */
@@ -160,24 +174,32 @@ export type Fleet = {
   readonly free: number
   /** Frames a second in one slot, as measured for work of this kind; undefined = not yet. */
   readonly pace: number | undefined
+  /** Of one frame, in frames of 720p. */
+  readonly frameCost: number
 }
 
 /**
  * The segments in runs of about equal frames, as many as keep the fleet evenly busy. By what has been
- * measured a shard takes 1 to 5 seconds: a job that is larger than the fleet is cut into whole rounds
+ * measured a shard takes 2 to 5 seconds: a job that is larger than the fleet is cut into whole rounds
  * of its slots, a smaller one is spread over the slots that are free. Until something has been
  * measured there is one for each slot, or more where they get too long.
  */
 export function groupShards(
   segments: readonly Segment[],
-  { slots, free, pace }: Fleet,
+  { slots, free, pace, frameCost }: Fleet,
 ): Segment[][] {
   const least = Math.ceil(segments.length / shardSegmentsMax)
   const frames = segments.reduce((sum, segment) => sum + segment.frames, 0)
   const shards =
     pace === undefined
       ? Math.max(slots, least)
-      : evenly({ slots, free: Math.max(1, free), seconds: frames / pace, least })
+      : Math.max(
+          least,
+          Math.min(
+            evenly({ slots, free, seconds: frames / pace, least }),
+            Math.floor((frames * frameCost) / shardCostLeast),
+          ),
+        )
   return groupSegments(segments, shards).map((group) =>
     group.flatMap((index) => segments[index] ?? []),
   )
@@ -196,5 +218,5 @@ function evenly({
 }): number {
   const needed = Math.max(least, Math.ceil(seconds / shardSecondsMost))
   if (needed > slots) return Math.ceil(needed / slots) * slots
-  return Math.max(needed, Math.min(free, Math.ceil(seconds / shardSecondsLeast)))
+  return Math.max(needed, Math.min(free, Math.floor(seconds / shardSecondsLeast)))
 }

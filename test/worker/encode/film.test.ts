@@ -189,10 +189,7 @@ test('the thumbnail shows the frame asked for', async (t) => {
   const at = { dir: work.dir, index: 0, start: 0, frames: patches.length }
   const segment = await encodeSegment(format, at, (n) => plain(format, patches[n] ?? []))
   for (const frame of [0, 3, 6, 7]) {
-    const jpg = await takeThumbnail(
-      { file: segment.file, format: 'mp4', frame, frameRate: 8 },
-      work,
-    )
+    const jpg = await takeThumbnail({ ...format, file: segment.file, frame }, work)
     const rgb = await outputOf('ffmpeg', '-i', jpg, '-pix_fmt', 'rgb24', '-f', 'rawvideo', '-')
     const centre = [...rgb.subarray((32 * 64 + 32) * 3, (32 * 64 + 32) * 3 + 3)]
     t.true(

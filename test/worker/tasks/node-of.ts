@@ -12,6 +12,7 @@ import type { NodeContext } from '../../../worker/context.ts'
 import { DiskCache } from '../../../worker/disk-cache.ts'
 import { createLanes } from '../../../worker/lanes.ts'
 import { createWorkerMetrics } from '../../../worker/metrics.ts'
+import { createOnceByKey } from '../../../worker/once-by-key.ts'
 import { openNapiCanvas } from '../../../worker/paint/napi-canvas.ts'
 import { runTask } from '../../../worker/run-task.ts'
 import { patience } from '../bake/baking.ts'
@@ -74,6 +75,8 @@ export async function nodeOf(
     originals: new DiskCache({ dir: join(dir, 'originals'), limitBytes: 2 ** 30 }),
     pixels: new DiskCache({ dir: join(dir, 'pixels'), limitBytes: 2 ** 30 }),
     lanes: createLanes(lanes),
+    inspections: createOnceByKey(),
+    clipHeaders: createOnceByKey(),
     metrics: createWorkerMetrics(),
     tracing: noTracing,
   }

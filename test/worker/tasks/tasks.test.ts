@@ -109,19 +109,24 @@ test('one task that renders and assembles gives the bytes that many tasks on two
   for (const index of all.toReversed()) {
     const { outcome } = await runOn(index % 2 ? first : second, objects, {
       kind: 'render',
-      spec: { segments: [index], assemble: false },
-      outputs: named([index]),
+      spec: { segments: [index], assemble: false, sound: index === 0 },
+      outputs: [...named([index]), ...(index === 0 ? ['sound'] : [])],
     })
     t.true(outcome.done, JSON.stringify(outcome))
   }
-  const { outcome } = await runOn(second, objects, {
-    kind: 'assemble',
-    spec: {},
-    outputs: ['output', 'thumbnail'],
-  })
-  t.true(outcome.done, JSON.stringify(outcome))
-  for (const name of [...named(all), 'output', 'thumbnail']) {
-    t.true(objects.objects.get(name)?.equals(objects.objects.get(`whole-${name}`) as Buffer), name)
+  // The sound that a shard has encoded, and, where all segments were in the store, that nobody has.
+  for (const sound of [true, false]) {
+    if (!sound) objects.objects.delete('sound')
+    const { outcome } = await runOn(second, objects, {
+      kind: 'assemble',
+      spec: { sound },
+      outputs: ['output', 'thumbnail'],
+    })
+    t.true(outcome.done, JSON.stringify(outcome))
+    for (const name of [...named(all), 'output', 'thumbnail']) {
+      const alone = objects.objects.get(`whole-${name}`)
+      t.true(objects.objects.get(name)?.equals(alone ?? Buffer.alloc(0)), name)
+    }
   }
   const { dir } = await workOf(t)
   const film = join(dir, 'film')

@@ -1,0 +1,30 @@
+/** The jobs of a bulk show the same few files. */
+const keptMax = 500
+
+/**
+ * What was found out, by a key that decides it, such as the digest of a file: it is found out once,
+ * also when it is asked twice at the same time. Faults are not kept.
+ */
+export type OnceByKey<T> = {
+  get(key: string, find: () => Promise<T>): Promise<T>
+}
+
+export function createOnceByKey<T>(): OnceByKey<T> {
+  const found = new Map<string, Promise<T>>()
+  const begin = (key: string, find: () => Promise<T>) => {
+    const own = find()
+    found.set(key, own)
+    own.catch(() => found.get(key) === own && found.delete(key))
+    const [oldest] = found.keys()
+    if (oldest !== undefined && found.size > keptMax) found.delete(oldest)
+    return own
+  }
+  return {
+    async get(key, find) {
+      const known = found.get(key)
+      if (!known) return await begin(key, find)
+      // Another task's try may end with that task, or name its field: then this one tries itself.
+      return await known.catch(() => found.get(key) ?? begin(key, find))
+    },
+  }
+}

@@ -1,0 +1,52 @@
+import { isEncodedAhead } from '../../core/plan/formats.ts'
+import { filmFormat, type Plan } from '../../core/plan/plan.ts'
+import type { TaskContext } from '../context.ts'
+import { encodeSound } from '../encode/join.ts'
+import type { DecodedClip } from '../encode/mix.ts'
+import { sniffFile } from '../media/sniff.ts'
+import { decodeClip } from '../media/sound.ts'
+import { fetchOriginal } from './originals.ts'
+
+/** Decoders of sound that run at the same time. */
+const decodersAtOnce = 2
+
+/** What a film is joined with: its sound encoded, or, where that cannot be done ahead, its clips. */
+export type FilmSound = { readonly clips: readonly DecodedClip[]; readonly sound?: string }
+
+/** Decodes what the film plays and, where the format allows, mixes and encodes it. */
+export async function makeSound(plan: Plan, task: TaskContext): Promise<FilmSound> {
+  const { node, dir, signal } = task
+  const { frameRate } = plan.timeline
+  const format = filmFormat(plan)
+  const clips = await decodeClips(plan, task)
+  if (clips.length === 0 || !isEncodedAhead(plan.output.soundEncoder)) return { clips }
+  const film = { format, frameRate, clips, segments: plan.segments }
+  return { clips: [], sound: await encodeSound(film, { sandbox: node.sandbox, dir, signal }) }
+}
+
+async function decodeClips({ audio }: Plan, task: TaskContext): Promise<DecodedClip[]> {
+  const clips: DecodedClip[] = []
+  // One after the other: several clips often play parts of one sound.
+  for (const digest of new Set(audio.map((clip) => clip.digest))) await fetchOriginal(digest, task)
+  for (let first = 0; first < audio.length; first += decodersAtOnce) {
+    const some = audio.slice(first, first + decodersAtOnce)
+    clips.push(...(await Promise.all(some.map((clip, i) => decodeOne(clip, first + i, task)))))
+  }
+  return clips
+}
+
+async function decodeOne(
+  clip: Plan['audio'][number],
+  index: number,
+  task: TaskContext,
+): Promise<DecodedClip> {
+  const { node, dir, signal } = task
+  const file = await fetchOriginal(clip.digest, task)
+  const sniffed = await sniffFile(file)
+  if (sniffed.kind !== 'audio') throw new Error(`A clip must play sound. Got ${sniffed.kind}`)
+  const sound = { file, format: sniffed.format, field: clip.field }
+  return {
+    clip,
+    file: await decodeClip({ clip, sound, index }, { sandbox: node.sandbox, dir, signal }),
+  }
+}
