@@ -138,7 +138,10 @@ type Signing = {
   readonly signed: Uint8Array<ArrayBuffer>
 }
 
-/** What `webhook-signature` says of the same delivery at the same time; undefined when nothing. */
+/**
+ * What `webhook-signature` says of the same delivery at the same time; undefined when it holds fewer
+ * than the two signatures of a rotation, so that otherwise `X-Service-Signature` alone decides.
+ */
 function standardSigning(
   headers: WebhookHeaders,
   {
@@ -152,8 +155,8 @@ function standardSigning(
     id !== null &&
     readHeader(headers, 'webhook-id') === id &&
     readHeader(headers, 'webhook-timestamp') === timestamp
-  if (!isSame) return undefined
   const told = (readHeader(headers, 'webhook-signature') ?? '').split(' ').slice(0, maxSignatures)
+  if (!isSame || told.length < 2) return undefined
   return {
     keys: secrets.flatMap((each) => fromBase64(each, 'whsec_')),
     signatures: told.flatMap((each) => fromBase64(each, 'v1,')),

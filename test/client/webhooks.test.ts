@@ -124,7 +124,7 @@ test('while a secret is rotated, either is enough on every attempt', async (t) =
     { ...first, 'X-Service-Delivery-Id': randomUUID() },
     { ...first, 'webhook-timestamp': String(now / 1000 + 1) },
     { ...first, 'webhook-signature': standard.replaceAll('v1,', 'v1a,') },
-    { ...first, 'webhook-signature': standard.split(' ')[0] ?? '' },
+    { ...first, 'webhook-signature': standard.split(' ')[1] ?? '' },
   ]) {
     await refusal(t, { headers, secret: old })
   }
