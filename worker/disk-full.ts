@@ -20,6 +20,18 @@ export function isDiskFull(error: unknown): boolean {
   return codes.includes(code) || words.test(error.message) || isDiskFull(error.cause)
 }
 
+/**
+ * Whether the disk of `dir` is full now. A program that could not write may end as if it had, and
+ * what it left is then found broken by who reads it, in words that do not speak of the disk.
+ */
+export async function isWithoutRoom(dir: string): Promise<boolean> {
+  const { bavail, bsize } = await statfs(dir)
+  return bavail * bsize < fullBytes
+}
+
+/** Less than a write that failed may have wanted. */
+const fullBytes = 2 ** 18
+
 /** What a small shard may need for its pictures and segments. */
 const roomLeastBytes = 256 * 2 ** 20
 /** Of a small disk less is kept free, or it would never take work. */

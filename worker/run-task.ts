@@ -10,7 +10,7 @@ import { recordLog } from '../runtime/log.ts'
 import { attemptPlace } from '../runtime/tracing/places.ts'
 import { noSpan, type RunningSpan } from '../runtime/tracing/tracing.ts'
 import type { NodeContext, TaskContext } from './context.ts'
-import { diskFullMessage, isDiskFull } from './disk-full.ts'
+import { diskFullMessage, isDiskFull, isWithoutRoom } from './disk-full.ts'
 import type { TaskResult } from './metrics.ts'
 import { assemble } from './tasks/assemble.ts'
 import { bake } from './tasks/bake.ts'
@@ -74,7 +74,7 @@ export async function runTask(
     log.info({ seconds: (performance.now() - began) / 1000, stages }, 'task done')
     return { done: true, result }
   } catch (error) {
-    const failure = failureOf(error)
+    const failure = await failureIn(dir, error)
     failed = signal.aborted ? 'stopped' : failure.code
     if (signal.aborted) ended = 'stopped'
     else log.warn({ err: error, code: failure.code }, 'task failed')
@@ -173,11 +173,13 @@ function urlsOf(grants: readonly Grant[]): Map<string, string> {
   return new Map(grants.map(({ name, url }) => [name, url]))
 }
 
-/** What the customer may read, and what only the farm's people may. */
-function failureOf(error: unknown) {
+/** What the customer may read, and what only the farm's people may. `dir`: where it was worked in. */
+async function failureIn(dir: string, error: unknown) {
   const logTail = traceOf(error).slice(0, logTailMax)
   const farmError = error instanceof FarmError ? error : undefined
-  if (isDiskFull(error) && farmError?.code !== 'disk_full') {
+  const isFull =
+    isDiskFull(error) || (farmError === undefined && (await isWithoutRoom(dir).catch(() => false)))
+  if (isFull && farmError?.code !== 'disk_full') {
     return { code: 'disk_full' as const, message: diskFullMessage, field: '', logTail }
   }
   if (farmError) {

@@ -11,7 +11,8 @@ const whyNot = whyNoDisks()
 const diskTest = whyNot === undefined ? test.serial : test.serial.skip
 if (whyNot !== undefined) console.log(`Full disks are not tested: ${whyNot}`)
 
-const media = await serveMedia({ ...(await mediaFiles()), 'noise.png': await noise() })
+const noises = { 'noise.png': await noise('noise'), 'film.png': await noise('film') }
+const media = await serveMedia({ ...(await mediaFiles()), ...noises })
 test.after.always(() => media.close())
 
 let farm: Farm
@@ -39,14 +40,18 @@ const film = (name: string) => ({
   scenes: [1, 2, 3, 4].map((n) => ({
     id: `s${n}`,
     duration: 2,
-    visuals: [{ ...picture, zoom: { depth: 1.2 + n / 5 } }, text(`${name} ${n}`)],
+    // Of its own: a node that has looked at a picture does not decode it again.
+    visuals: [
+      { ...picture, src: media.at('film.png'), zoom: { depth: 1.2 + n / 5 } },
+      text(`${name} ${n}`),
+    ],
   })),
 })
 
-async function noise(): Promise<Buffer> {
+async function noise(seed: string): Promise<Buffer> {
   const size = { width: 640, height: 360, channels: 3 } as const
   const pixels = createHash('shake256', { outputLength: size.width * size.height * 3 })
-  return await sharp(pixels.update('noise').digest(), { raw: size }).png().toBuffer()
+  return await sharp(pixels.update(seed).digest(), { raw: size }).png().toBuffer()
 }
 
 async function rendered(payload: unknown): Promise<Job> {
@@ -63,6 +68,21 @@ async function linesOf(worker: number, words: RegExp): Promise<number> {
   const log = await readFile(join(farm.data, 'logs', `worker-${worker}.log`), 'utf8')
   return log.split('\n').filter((line) => words.test(line)).length
 }
+
+// First, while no pace has been measured: then a film of its size is cut, and not one shard.
+diskTest('a film that fits on no disk fails, and what was rendered of it is kept', async (t) => {
+  // Room for the segments one by one, but not for all of them and the film.
+  for (const disk of ['workers/1', 'workers/2']) await fillDisk(farm, disk, 5_000_000)
+  const failed = await rendered(film('large'))
+  t.is(failed.state, 'failed')
+  t.is(failed.error?.code, 'disk_full')
+  t.is(failed.creditsCharged, 0)
+  for (const disk of ['workers/1', 'workers/2']) await freeDisk(farm, disk)
+  const again = await rendered(film('large'))
+  t.is(again.state, 'completed', JSON.stringify(again.error))
+  t.is(again.frames.total, 240)
+  t.is(again.frames.reused, 240)
+})
 
 // The picture has 0.7 MB, and decoded 0.9: the download has no room, then the decoder.
 for (const freeBytes of [0, 1_000_000]) {
@@ -101,20 +121,6 @@ diskTest('what a machine with a full disk cannot do is done by another', async (
   // It tells of its disk before it is given a task, or it is given one and fails it.
   t.true((await failuresOf(1)) > before[0] || (await pausesOf(1)) > pauses)
   t.is(await failuresOf(2), before[1])
-})
-
-diskTest('a film that fits on no disk fails, and what was rendered of it is kept', async (t) => {
-  // Room for the segments one by one, but not for all of them and the film.
-  for (const disk of ['workers/1', 'workers/2']) await fillDisk(farm, disk, 5_000_000)
-  const failed = await rendered(film('large'))
-  t.is(failed.state, 'failed')
-  t.is(failed.error?.code, 'disk_full')
-  t.is(failed.creditsCharged, 0)
-  for (const disk of ['workers/1', 'workers/2']) await freeDisk(farm, disk)
-  const again = await rendered(film('large'))
-  t.is(again.state, 'completed', JSON.stringify(again.error))
-  t.is(again.frames.total, 240)
-  t.is(again.frames.reused, 240)
 })
 
 diskTest('a full object store fails the job with its reason, at each stage', async (t) => {
