@@ -14,7 +14,8 @@ export type FrameWatch = {
   tell(): void
 }
 
-const unwatched: FrameWatch = { begin: () => ({ done: () => undefined }), tell: () => undefined }
+const nothing = { done: () => undefined }
+const unwatched: FrameWatch = { begin: () => nothing, tell: () => undefined }
 
 export function watchFrames(span: RunningSpan): FrameWatch {
   if (!span.isRecording) return unwatched

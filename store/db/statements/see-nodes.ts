@@ -32,10 +32,11 @@ export async function seeNodes(
       select * from unnest(${[...pauses.keys()]}::uuid[], ${[...pauses.values()]}::text[])
         as said (id, pause)
     ), locked as materialized (
-      -- In the order of their ids, as everything that locks several rows: no deadlocks.
+      -- In the order of their ids, as everything that locks several rows: no deadlocks. Not so hard
+      -- that attempts, which only name their node, would wait.
       select id from nodes where id = any(array(select id from said))
         and set_config('synchronous_commit', 'off', true) = 'off'
-      order by id for update
+      order by id for no key update
     )
     update nodes set last_seen_at = now(), pause = coalesce(said.pause, nodes.pause)
     from said join locked on locked.id = said.id where nodes.id = said.id
