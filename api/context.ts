@@ -14,6 +14,7 @@ import { createDashboardTokens, type DashboardTokens } from './dashboard-token.t
 import { JobEvents } from './job-events.ts'
 import { countKeyUsage, type KeyUsage } from './key-usage.ts'
 import { type ApiMetrics, createApiMetrics } from './metrics.ts'
+import { SubmissionRounds } from './submission-rounds.ts'
 import { createTurns, type Turns } from './turns.ts'
 import { createWorkflowStarts, type WorkflowStarts } from './workflow-starts.ts'
 
@@ -28,6 +29,7 @@ export type ApiContext = {
   readonly trustedHosts: readonly string[]
   readonly jobEvents: JobEvents
   readonly sealKeys: SealKeys
+  readonly submissionRounds: SubmissionRounds
   readonly workflowStarts: WorkflowStarts
   /** Rejects within seconds when Temporal is away. */
   readonly startBulk: (bulk: BulkRenderInput) => Promise<void>
@@ -80,6 +82,7 @@ export function openContext(
       objectDoor: openObjectDoor(config.objects, { secret: config.secret, log }),
       trustedHosts: config.trustedHosts,
       sealKeys: config.sealKeys,
+      submissionRounds: new SubmissionRounds(accountDatabases),
       workflowStarts,
       startBulk: (bulk) =>
         client.withDeadline(Date.now() + startTimeoutMs, () => startBulkRender(client, bulk)),

@@ -10,7 +10,7 @@ import {
 } from '../core/jobs.ts'
 import { waitingReasons } from '../core/waiting.ts'
 import type { JobView } from '../store/db/statements/get-job.ts'
-import { maxQueuePosition } from '../store/db/statements/insert-job-with-hold.ts'
+import { maxQueuePosition } from '../store/db/statements/insert-jobs-with-hold.ts'
 import { signOutputs } from '../store/objects/output-links.ts'
 import type { ApiContext } from './context.ts'
 import { Detail, showFaults } from './problem.ts'

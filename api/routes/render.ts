@@ -4,14 +4,11 @@ import { Type } from 'typebox'
 import { FarmError } from '../../core/errors.ts'
 import { takenJobId } from '../../core/jobs.ts'
 import { RenderRequest } from '../../core/project/schema/request.ts'
-import type { Db } from '../../store/db/database.ts'
-import { insertJobUnderCap } from '../../store/db/statements/insert-job-under-cap.ts'
 import {
-  insertJobWithHold,
+  type InsertedJob,
   maxQueuePosition,
   type NewJob,
-} from '../../store/db/statements/insert-job-with-hold.ts'
-import type { Credential } from '../caller.ts'
+} from '../../store/db/statements/insert-jobs-with-hold.ts'
 import type { ApiContext } from '../context.ts'
 import { insufficientCredits, overCap, submissionProblems } from '../problem.ts'
 import { readSubmission } from '../submission.ts'
@@ -46,7 +43,7 @@ export function renderRoute(server: Server, context: ApiContext): void {
   async function submit(request: FastifyRequest, reply: FastifyReply) {
     const { db, account, body } = request
     const { accountId, credential } = account
-    const { trustedHosts, workflowStarts } = context
+    const { trustedHosts, submissionRounds, workflowStarts } = context
     const submission = await readSubmission({ db, trustedHosts }, { body, account })
     const { project, warnings } = submission.resolution
     const job: NewJob = {
@@ -60,9 +57,11 @@ export function renderRoute(server: Server, context: ApiContext): void {
       webhookUrl: submission.request.webhookUrl,
       ...(submission.templateId !== undefined && { templateId: submission.templateId }),
       ...(request.idempotency && { submissionId: request.idempotency.id }),
-      ...(credential.kind === 'key' && { keyId: credential.keyId }),
+      ...(credential.kind === 'key' && {
+        ...{ keyId: credential.keyId, isKeyCapped: credential.creditCap !== null },
+      }),
     }
-    const queuePosition = await insert(db, { job, credential })
+    const queuePosition = expectInserted(await submissionRounds.insert(job), job)
     request.made = { kind: 'job', id: job.id }
     workflowStarts.add({ accountId, jobId: job.id })
     reply.code(202)
@@ -75,26 +74,19 @@ export function renderRoute(server: Server, context: ApiContext): void {
   }
 }
 
-/** Answers the job's place in the queue. @throws FarmError when it may not be inserted */
-async function insert(
-  db: Db,
-  { job, credential }: { job: NewJob; credential: Credential },
-): Promise<number> {
-  const inserted =
-    credential.kind === 'key' && credential.creditCap !== null
-      ? await insertJobUnderCap(db, { ...job, keyId: credential.keyId })
-      : await insertJobWithHold(db, job)
+/** The job's place in the queue. @throws FarmError when it was not inserted */
+function expectInserted(inserted: InsertedJob, { id, credits }: NewJob): number {
   switch (inserted.outcome) {
     case 'inserted':
       return inserted.queuePosition
     case 'duplicate': {
-      const { code, field, message } = takenJobId(job.id)
+      const { code, field, message } = takenJobId(id)
       throw new FarmError(code, message, { field })
     }
     case 'insufficient':
       throw insufficientCredits(inserted)
     case 'over-cap':
-      throw overCap({ ...inserted, credits: job.credits })
+      throw overCap({ ...inserted, credits })
     default:
       return inserted satisfies never
   }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Db } from '../database.ts'
-import { type InsertedJob, insertJobWithHold } from './insert-job-with-hold.ts'
+import { insertJobWithHold } from './insert-job-with-hold.ts'
+import type { InsertedJob } from './insert-jobs-with-hold.ts'
 
 export type RetriedJob =
   | { readonly outcome: 'unknown' | 'not_failed' }

@@ -1,0 +1,56 @@
+import { Gather } from '../runtime/gather.ts'
+import type { AccountDatabases } from '../store/db/account-databases.ts'
+import {
+  type InsertedJob,
+  insertJobsWithHold,
+  type NewJob,
+  type StorableJob,
+  storableJob,
+} from '../store/db/statements/insert-jobs-with-hold.ts'
+
+type Rounds = { readonly gather: Gather<StorableJob, InsertedJob>; asking: number }
+
+/** Text that goes to the database in one round: that of one request as large as they may be. */
+const mostCharacters = 2_000_000
+/** What a job weighs beside its text, so that a round has a few hundred at most. */
+const charactersOfJob = 8_000
+
+/**
+ * Inserts what is submitted, of each account one round after the other: what arrives while one is
+ * under way goes in together by the next. Each job locks its account's row until it is on the disk.
+ * Inserted one by one, two hundred of one customer would hold every connection of the process, each
+ * waiting for that row, until those behind them are turned away, other customers as well.
+ */
+export class SubmissionRounds {
+  readonly #databases: AccountDatabases
+  readonly #accounts = new Map<string, Rounds>()
+
+  constructor(databases: AccountDatabases) {
+    this.#databases = databases
+  }
+
+  /** @throws FarmError when its request cannot be stored */
+  async insert(job: NewJob): Promise<InsertedJob> {
+    const storable = storableJob(job)
+    const { accountId } = job
+    const rounds = this.#accounts.get(accountId) ?? this.#begin(accountId)
+    rounds.asking += 1
+    try {
+      return await rounds.gather.ask(storable)
+    } finally {
+      rounds.asking -= 1
+      if (rounds.asking === 0) this.#accounts.delete(accountId)
+    }
+  }
+
+  #begin(accountId: string): Rounds {
+    const db = this.#databases.of(accountId)
+    const gather = new Gather<StorableJob, InsertedJob>((jobs) => insertJobsWithHold(db, jobs), {
+      most: mostCharacters,
+      weigh: ({ request, warnings }) => charactersOfJob + request.length + warnings.length,
+    })
+    const rounds = { gather, asking: 0 }
+    this.#accounts.set(accountId, rounds)
+    return rounds
+  }
+}

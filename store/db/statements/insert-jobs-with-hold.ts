@@ -1,0 +1,222 @@
+import { sql } from 'kysely'
+import pg from 'pg'
+import type { Warning } from '../../../core/project/lint/warning.ts'
+import type { Db } from '../database.ts'
+import { jsonb } from '../jsonb.ts'
+import { type KeyCredits, spendKeyCredits } from './spend-key-credits.ts'
+
+export type NewJob = {
+  readonly id: string
+  readonly accountId: string
+  readonly type: 'video' | 'image'
+  readonly name: string
+  readonly request: unknown
+  readonly credits: number
+  /** The key that submitted it; absent: someone signed in. */
+  readonly keyId?: string
+  /** The key may spend only so much. Absent = it has no cap. */
+  readonly isKeyCapped?: boolean
+  /** Absent = none. */
+  readonly warnings?: readonly Warning[]
+  /** The template that the request's payload was copied from. Absent = none. */
+  readonly templateId?: string
+  /** The act it is part of (take-idempotency-key.ts): repeating that inserts nothing twice. */
+  readonly submissionId?: string
+  /** Told of the job's end, beside the account's endpoints. */
+  readonly webhookUrl?: string | undefined
+}
+
+/** A job whose documents are text that Postgres takes. */
+export type StorableJob = Omit<NewJob, 'request' | 'warnings'> & {
+  readonly request: string
+  readonly warnings: string
+}
+
+export type InsertedJob =
+  | { readonly outcome: 'inserted'; readonly queuePosition: number }
+  | { readonly outcome: 'duplicate' }
+  | {
+      readonly outcome: 'insufficient'
+      readonly creditsRequired: number
+      readonly creditsAvailable: number
+    }
+  | ({ readonly outcome: 'over-cap' } & KeyCredits)
+
+/** A place in the queue is counted no further (migration 0016). */
+export const maxQueuePosition = 1000
+
+const uniqueViolation = '23505'
+
+/** @throws FarmError when the request holds text that no row can hold */
+export function storableJob({ request, warnings = [], ...job }: NewJob): StorableJob {
+  return { ...job, request: jsonb(request), warnings: jsonb(warnings) }
+}
+
+/**
+ * Jobs of one account, as if each were inserted alone, in their order: what becomes of each.
+ *
+ * They are tried together. If one of them may not be inserted, none is, and each half is tried by
+ * itself: many good ones cost one statement, and a bad one among them costs its own few.
+ */
+export async function insertJobsWithHold(
+  db: Db,
+  jobs: readonly StorableJob[],
+): Promise<readonly InsertedJob[]> {
+  const [job] = jobs
+  if (job === undefined) return []
+  const tried = await insertAll(db, jobs)
+  if (tried.outcome === 'inserted') {
+    return tried.positions.map((queuePosition) => ({ outcome: 'inserted', queuePosition }))
+  }
+  if (jobs.length === 1) return [await explain(db, job, tried)]
+  const half = Math.ceil(jobs.length / 2)
+  const first = await insertJobsWithHold(db, jobs.slice(0, half))
+  return [...first, ...(await insertJobsWithHold(db, jobs.slice(half)))]
+}
+
+type Refused =
+  | { readonly outcome: 'taken' | 'insufficient' }
+  | ({ readonly outcome: 'over-cap' } & KeyCredits)
+type Tried = { readonly outcome: 'inserted'; readonly positions: readonly number[] } | Refused
+
+/** All of them or none. Only jobs of capped keys pay for a transaction of two statements. */
+async function insertAll(db: Db, jobs: readonly StorableJob[]): Promise<Tried> {
+  const capped = jobs.flatMap(({ keyId, isKeyCapped, credits }) =>
+    isKeyCapped && keyId !== undefined ? [{ keyId, credits }] : [],
+  )
+  try {
+    if (capped.length === 0) return await hold(db, jobs)
+    return await db.transaction().execute(async (tx) => {
+      const held = await hold(tx, jobs)
+      if (held.outcome !== 'inserted') throw new Undone(held)
+      for (const [keyId, spent] of Map.groupBy(capped, (each) => each.keyId)) {
+        const over = await spendKeyCredits(tx, { keyId, credits: creditsOf(spent) })
+        if (over) throw new Undone({ outcome: 'over-cap', ...over })
+      }
+      return held
+    })
+  } catch (error) {
+    if (error instanceof Undone) return error.refused
+    // Nothing of the statement is done, so a copy of a job holds nothing.
+    if (isTaken(error)) return { outcome: 'taken' }
+    throw error
+  }
+}
+
+/** Ends the transaction in which something has been written that may not stay. */
+class Undone extends Error {
+  readonly refused: Refused
+
+  constructor(refused: Refused) {
+    super(refused.outcome)
+    this.refused = refused
+  }
+}
+
+/**
+ * The jobs, their holds, the account's reserve and the jobs' places in the queue in one statement:
+ * there is no moment at which one exists without the others, and no two submissions can spend the
+ * same credit. Each is created a microsecond after the one before it: what goes by age goes by their
+ * order. Ids go in by their own order, so that rounds which share some wait for each other in one.
+ *
+ * Instead of: reading the balance and then writing (measured: 15,274 of 5,000 credits spent in
+ * 3 s), or `select … for update` first (right, but a round trip more while the row is locked).
+ */
+async function hold(db: Db, jobs: readonly StorableJob[]): Promise<Tried> {
+  const credits = creditsOf(jobs)
+  const { rows } = await sql<{ place: number; ahead: number }>`
+    with given as (
+      select * from unnest(
+        ${jobs.map((job) => job.id)}::uuid[],
+        ${jobs.map((job) => job.keyId ?? null)}::uuid[],
+        ${jobs.map((job) => job.type)}::text[],
+        ${jobs.map((job) => job.name)}::text[],
+        ${jobs.map((job) => job.request)}::jsonb[],
+        ${jobs.map((job) => job.credits)}::bigint[],
+        ${jobs.map((job) => job.warnings)}::jsonb[],
+        ${jobs.map((job) => job.templateId ?? null)}::text[],
+        ${jobs.map((job) => job.submissionId ?? null)}::uuid[],
+        ${jobs.map((job) => job.webhookUrl ?? null)}::text[]
+      ) with ordinality as item (id, key_id, type, name, request, credits, warnings, template_id,
+        submission_id, webhook_url, place)
+    ), account as (
+      update accounts set credits_reserved = credits_reserved + ${credits}
+      where id = ${jobs[0]?.accountId} and credits_balance - credits_reserved >= ${credits}
+      returning id
+    ), job as (
+      insert into jobs (id, account_id, api_key_id, type, name, request, credits_reserved,
+        warnings, template_id, submission_id, webhook_url, created_at)
+      select given.id, account.id, key_id, type, name, request, credits, warnings, template_id,
+        submission_id, webhook_url, now() + (place - 1) * interval '1 microsecond'
+      from account, given order by given.id
+      returning id, account_id
+    ), entry as (
+      insert into credit_entries (account_id, job_id, kind, balance_change, reserved_change)
+      select job.account_id, job.id, 'hold', 0, given.credits from job join given using (id)
+    )
+    select place, (select queue_position(now(), ${jobs[0]?.id}, null)) as ahead
+    from given where exists (select from account) order by place`.execute(db)
+  if (rows.length === 0) return { outcome: 'insufficient' }
+  const positions = rows.map(({ place, ahead }) => Math.min(ahead + place, maxQueuePosition))
+  return { outcome: 'inserted', positions }
+}
+
+function creditsOf(jobs: readonly { readonly credits: number }[]): number {
+  return jobs.reduce((sum, job) => sum + job.credits, 0)
+}
+
+function isTaken(error: unknown): boolean {
+  return (
+    error instanceof pg.DatabaseError &&
+    error.code === uniqueViolation &&
+    error.constraint === 'jobs_pkey'
+  )
+}
+
+/** Why a job may not be inserted, or that the same act has inserted it before. */
+async function explain(db: Db, job: StorableJob, refused: Refused): Promise<InsertedJob> {
+  const twin = await findTwin(db, job)
+  if (twin) return twin
+  switch (refused.outcome) {
+    case 'taken':
+      // Another account's job may not be seen here, and is in the way all the same.
+      return { outcome: 'duplicate' }
+    case 'insufficient':
+      return await missingCredits(db, job)
+    case 'over-cap':
+      return refused
+    default:
+      return refused satisfies never
+  }
+}
+
+/** What the account's job of this id makes of the insert: the same act, or another one's id. */
+async function findTwin(db: Db, job: StorableJob): Promise<InsertedJob | undefined> {
+  const twin = await db
+    .selectFrom('jobs')
+    .select([
+      'account_id',
+      'submission_id',
+      sql<number>`case when state = 'queued' then queue_position(created_at, id, bulk_id)
+        else 0 end`.as('queuePosition'),
+    ])
+    .where('id', '=', job.id)
+    .executeTakeFirst()
+  if (twin === undefined) return undefined
+  const isSame = twin.account_id === job.accountId && twin.submission_id === job.submissionId
+  if (!isSame) return { outcome: 'duplicate' }
+  return { outcome: 'inserted', queuePosition: twin.queuePosition }
+}
+
+async function missingCredits(db: Db, job: StorableJob): Promise<InsertedJob> {
+  const account = await db
+    .selectFrom('accounts')
+    .select(['credits_balance', 'credits_reserved'])
+    .where('id', '=', job.accountId)
+    .executeTakeFirstOrThrow()
+  return {
+    outcome: 'insufficient',
+    creditsRequired: job.credits,
+    creditsAvailable: account.credits_balance - account.credits_reserved,
+  }
+}
