@@ -64,6 +64,7 @@ export function methodsOf(access: readonly RouteAccess[], path: string): readonl
       wanted.every((part, i) => (part.startsWith(':') ? parts[i] !== '' : part === parts[i]))
     )
   }
-  const methods = access.filter((route) => fits(route.path)).map(({ method }) => method)
-  return [...new Set(methods)]
+  const spelledOut = access.filter((route) => route.path === path)
+  const routes = spelledOut.length > 0 ? spelledOut : access.filter((route) => fits(route.path))
+  return [...new Set(routes.map(({ method }) => method))]
 }

@@ -4,6 +4,7 @@ import { type ErrorCode, errorCodes, FarmError, type Fault, pointerOf } from '..
 import { isDatabaseAway } from '../store/db/database.ts'
 import { methodsOf } from './access.ts'
 import { maxBodyBytes } from './json-body.ts'
+import type { Server } from './typed-server.ts'
 
 /** One fault of a request. */
 export const Detail = Type.Object({
@@ -127,11 +128,26 @@ export function answerBadAddress(
   answer(new FarmError('invalid_request', message), request, reply)
 }
 
+/**
+ * A path that a route spells out is never taken for the place of an id: by another method than that
+ * route's, /api/render/bulk/api-key is no bulk's progress.
+ */
+export function refuseSpelledOut(server: Server): void {
+  server.addHook('onRequest', async (request, reply) => {
+    const { routeOptions, url } = request
+    if (!routeOptions.url?.includes(':')) return
+    const path = pathOf(url)
+    if (!server.access.some((route) => route.path === path)) return
+    answerNotFound(request, reply)
+    return reply
+  })
+}
+
 /** 404, or 405 where another method would be answered. */
 export function answerNotFound(request: FastifyRequest, reply: FastifyReply): void {
   const { method, url, server } = request
   const seen = `Got ${method} ${url.slice(0, 200)}`
-  const allowed = methodsOf(server.access, url.split('?', 1)[0] ?? '')
+  const allowed = methodsOf(server.access, pathOf(url))
   if (allowed.length === 0) {
     const message = `The path must be one of the service's. ${seen}`
     answer(new FarmError('not_found', message), request, reply)
@@ -141,6 +157,10 @@ export function answerNotFound(request: FastifyRequest, reply: FastifyReply): vo
   reply.header('allow', list)
   const message = `The method must be one of ${list}. ${seen}`
   answer(new FarmError('method_not_allowed', message), request, reply)
+}
+
+function pathOf(url: string): string {
+  return url.split('?', 1)[0] ?? ''
 }
 
 /** The body of an answer. */

@@ -9,7 +9,7 @@ import { repeatAnswers } from './idempotency.ts'
 import { acceptJsonOnly } from './json-body.ts'
 import { publishOpenApi } from './openapi.ts'
 import { compileParameters } from './parameters.ts'
-import { answerBadAddress, answerError, answerNotFound } from './problem.ts'
+import { answerBadAddress, answerError, answerNotFound, refuseSpelledOut } from './problem.ts'
 import { limitRate } from './rate-limit.ts'
 import { apiKeyRoutes } from './routes/api-key.ts'
 import { apiKeysRoutes } from './routes/api-keys.ts'
@@ -76,6 +76,7 @@ export async function createServer(context: GatewayContext): Promise<Server> {
   server.decorateRequest('account')
   server.decorateRequest('db')
   await guardBrowsers(server)
+  refuseSpelledOut(server)
   server.addHook('onRequest', authenticate(context))
   server.addHook('onRequest', limitRate(context))
   await publishOpenApi(server)

@@ -336,3 +336,11 @@ test('500 items are answered with 500 jobs, and others are answered in between',
   t.is(reply.json().creditsReserved, 1000)
   t.deepEqual(order, ['single', 'bulk'])
 })
+
+test('the path to submit a bulk to is no bulk of that id', async (t) => {
+  const { get, send } = await gateway.customer()
+  for (const reply of [await get(bulkPath), await send('DELETE', bulkPath)]) {
+    t.deepEqual([reply.statusCode, reply.headers.allow], [405, 'POST'])
+  }
+  t.is((await get('/api/render/bulk/none')).statusCode, 400)
+})

@@ -77,10 +77,13 @@ function judgeBy(openApi: object) {
     const isHidden = schema !== undefined && 'hide' in schema && schema.hide === true
     if (isHidden || request.method === 'OPTIONS' || url?.startsWith('/docs')) return undefined
     const status = String(reply.statusCode)
-    const path = url?.replace(/:(\w+)/g, '{$1}')
+    const template = url?.replace(/:(\w+)/g, '{$1}')
+    // OpenAPI: a path that is spelled out goes before one with a place in it.
+    const asked = request.url.split('?', 1)[0] ?? ''
+    const path = asked in paths ? asked : template
     const verb = String(method).toLowerCase().replace('head', 'get')
-    const responses =
-      path === undefined ? { 404: problem, 405: problem } : paths[path]?.[verb]?.responses
+    const none = { 404: problem, 405: problem }
+    const responses = (path === undefined ? none : paths[path]?.[verb]?.responses) ?? none
     const declared = (responses as Record<string, Response> | undefined)?.[status]
     const wide = (responses as Record<string, Response> | undefined)?.[`${status[0]}XX`]
     const response = declared ?? wide
