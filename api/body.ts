@@ -18,8 +18,7 @@ export function bodyReader<T extends TSchema>(
   return (body, { trustedHosts = [] } = {}) => {
     const report = makeReport('invalid_request')
     const sent = readJson(body)
-    checkBounds(sent, report)
-    if (report.faults.length === 0) check(sent, '', { stage: 'filled', report, trustedHosts })
+    if (checkBounds(sent, report)) check(sent, '', { stage: 'filled', report, trustedHosts })
     if (report.faults.length > 0) throw refusal(report.faults)
     return sent as Static<T>
   }

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { FarmError, type Fault } from '../core/errors.ts'
+import type { FarmError } from '../core/errors.ts'
 import type { PlanLimits } from '../core/plans.ts'
 import { priceAtSubmission } from '../core/pricing.ts'
 import { createItemJudge, type JudgedItem, readBulk } from '../core/project/bulk.ts'
 import type { RenderRequest } from '../core/project/schema/request.ts'
 import type { Db } from '../store/db/database.ts'
-import { jsonb } from '../store/db/jsonb.ts'
 import type { RefusedItem } from '../store/db/schema.ts'
 import type { NewBulkJob } from '../store/db/statements/insert-bulk-with-hold.ts'
 import type { Caller } from './caller.ts'
@@ -86,21 +85,8 @@ function toJob(
     const message = `jobId must be that of one item only. Got ${id}, which item ${twin} has`
     return { index, details: [{ field: 'jobId', code: 'conflict', message }] }
   }
-  const unstorable = textFault(item)
-  if (unstorable) return { index, details: [unstorable] }
   const { credits } = priceAtSubmission(project, limits)
   return { id, index, type: project.type, name: project.name, item, credits, warnings }
-}
-
-/** Text that no row of the database can hold. */
-function textFault(item: unknown): Fault | undefined {
-  try {
-    jsonb(item)
-    return undefined
-  } catch (error) {
-    if (!(error instanceof FarmError)) throw error
-    return { field: '', code: error.code, message: error.message }
-  }
 }
 
 /** The answer when every item was refused: each different fault once, and all of them by index. */

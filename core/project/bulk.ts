@@ -36,8 +36,7 @@ export function readBulk(
     return { faults: report.faults }
   }
   const { items, ...rest } = body
-  checkBounds(rest, report)
-  if (report.faults.length === 0) checkFrame(body, '', { stage: 'sent', report, trustedHosts })
+  if (checkBounds(rest, report)) checkFrame(body, '', { stage: 'sent', report, trustedHosts })
   if (!Array.isArray(items) || items.length < 1 || items.length > maxBulkItems) {
     const seen = Array.isArray(items) ? String(items.length) : 'none'
     report.add('items', `items must be an array of 1 to ${maxBulkItems}. Got ${seen}.`)
@@ -97,8 +96,7 @@ export function createItemJudge(
       report.add('', `${rule}. Got more in those before this one.`)
       return { faults: report.faults }
     }
-    checkBounds(item, report)
-    if (report.faults.length === 0) checkItem(item, '', { stage: 'sent', report })
+    if (checkBounds(item, report)) checkItem(item, '', { stage: 'sent', report })
     if (report.faults.length > 0) return { faults: report.faults }
     const known = item as BulkItem
     const request = requestOfItem(base, known)

@@ -24,8 +24,7 @@ export function readRequest(
     report.add('', 'The body must be a JSON object with `payload` or `template`.')
     return { faults: report.faults }
   }
-  checkBounds(body, report)
-  if (report.faults.length === 0) checkRequest(body, '', { stage: 'sent', report, trustedHosts })
+  if (checkBounds(body, report)) checkRequest(body, '', { stage: 'sent', report, trustedHosts })
   if (report.faults.length === 0) return { request: body as RenderRequest }
   return { faults: report.faults.map((fault) => ({ ...fault, field: inProject(fault.field) })) }
 }

@@ -22,7 +22,9 @@ export function makeReport(code: ErrorCode): Report {
       const sentence = `${field} ${message}`
       if (said.has(sentence) || faults.length > maxFaults) return
       said.add(sentence)
-      if (faults.length < maxFaults) faults.push({ field, code: own, message })
+      // What is cut short may end in half a character.
+      const shown = { field: field.toWellFormed(), message: message.toWellFormed() }
+      if (faults.length < maxFaults) faults.push({ ...shown, code: own })
       else {
         const message = `There are more than ${maxFaults} errors; the rest is left out.`
         faults.push({ field: '', code, message })

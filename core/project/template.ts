@@ -32,8 +32,7 @@ export function readTemplatePreview(body: unknown): Read<TemplatePreview> {
 
 function read<T>(body: unknown, check: typeof checkNew, { trustedHosts = [] }: Options): Read<T> {
   const report = makeReport('invalid_request')
-  checkBounds(body, report)
-  if (report.faults.length === 0) {
+  if (checkBounds(body, report)) {
     check(body, '', { stage: 'sent', report, trustedHosts })
     if (isRecord(body) && isRecord(body.payload)) checkSceneLengths(body.payload, report)
   }

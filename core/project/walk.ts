@@ -16,21 +16,26 @@ type Place = {
   readonly key: string | number
 }
 
-/** Walks a parsed body without recursion, so that no depth of it can exhaust the stack. */
-export function checkBounds(body: unknown, report: Report): void {
+/**
+ * Walks a parsed body without recursion, so that no depth of it can exhaust the stack. Answers whether
+ * the body may be read on: text that no database holds is a fault, but no danger.
+ */
+export function checkBounds(body: unknown, report: Report): boolean {
+  let isSafe = true
   let keys = 0
   const open: Place[] = [{ value: body, depth: 1, up: undefined, key: '' }]
   for (let place = open.pop(); place; place = open.pop()) {
     const { value, depth } = place
+    if (typeof value === 'string') checkText(value, place, report)
     if (typeof value !== 'object' || value === null) continue
     if (depth > maxDepth) {
       report.add(pathOf(place), `must be nested <= ${maxDepth} levels deep.`)
-      return
+      return false
     }
     if (Array.isArray(value)) {
       if (value.length > maxItems) {
         report.add(pathOf(place), `must have <= ${maxItems} items. Got ${value.length}.`)
-        return
+        return false
       }
       for (let i = value.length - 1; i >= 0; i--) {
         open.push({ value: value[i], depth: depth + 1, up: place, key: i })
@@ -41,16 +46,29 @@ export function checkBounds(body: unknown, report: Report): void {
     keys += names.length
     if (keys > maxKeys) {
       report.add('', `The request must have <= ${maxKeys} properties in all.`)
-      return
+      return false
     }
     for (const name of names.reverse()) {
       const inner = (value as Record<string, unknown>)[name]
       const child: Place = { value: inner, depth: depth + 1, up: place, key: name }
       if (forbiddenKeys.has(name)) {
         report.add(pathOf(child), `The name "${name}" is not allowed anywhere in a request.`)
-      } else open.push(child)
+        isSafe = false
+      } else {
+        checkText(name, place, report)
+        open.push(child)
+      }
     }
   }
+  return isSafe
+}
+
+/** Postgres knows neither NUL nor lone surrogates in text. */
+function checkText(text: string, place: Place, report: Report): void {
+  const nul = text.indexOf('\0')
+  if (nul === -1 && text.isWellFormed()) return
+  const seen = nul === -1 ? 'a lone surrogate' : `NUL at position ${nul}`
+  report.add(pathOf(place), `Text must be well-formed Unicode without NUL. Got ${seen}.`)
 }
 
 function pathOf(place: Place): string {

@@ -167,6 +167,24 @@ test('when no item is valid nothing is made, and each is named', async (t) => {
   t.is((await get('/api/jobs')).json().total, 0)
 })
 
+test('text that no row holds refuses its item only, and a name that is cut short none', async (t) => {
+  const { post } = await gateway.customer()
+  const half = `${'n'.repeat(98)}😀${'n'.repeat(20)}`
+  const items = [{ variables: { who: 'Ada' } }, { variables: { who: 'A\0' } }, { [half]: 1 }]
+  const reply = await post(bulkPath, { payload: card, items })
+  t.is(reply.statusCode, 202)
+  const fields = reply
+    .json()
+    .errors.map(({ index, details }: { index: number; details: { field: string }[] }) => [
+      index,
+      details.map(({ field }) => field.slice(0, 13)),
+    ])
+  t.deepEqual(fields, [
+    [1, ['variables.who']],
+    [2, ['n'.repeat(13)]],
+  ])
+})
+
 test('a job id that was used, here or before, refuses its item only', async (t) => {
   const stranger = await gateway.customer()
   const used = requestOf()

@@ -41,6 +41,19 @@ test('a jobId is used once, by whoever came first', async (t) => {
   }
 })
 
+test('text that no row holds is refused by its path, by validation as by submission', async (t) => {
+  const { post } = await gateway.customer(10)
+  const request = { payload: film, variables: { list: ['fine', 'A\0'] } }
+  for (const path of [renderPath, '/api/render/validate/api-key', '/api/credits/estimate']) {
+    const reply = await post(path, request)
+    t.is(reply.statusCode, 400, path)
+    t.deepEqual(
+      reply.json().details.map(({ field }: { field: string }) => field),
+      ['variables.list[1]'],
+    )
+  }
+})
+
 test('what the account cannot pay is refused with both sums and holds nothing', async (t) => {
   const { post, get } = await gateway.customer(1)
   const reply = await post(renderPath, requestOf())

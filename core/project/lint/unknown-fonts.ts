@@ -58,5 +58,5 @@ function warningsOf(value: string, { field }: ResolvedVisual): Warning[] {
   const come = unknown.length === 1 ? 'The font family' : 'The font families'
   const verb = unknown.length === 1 ? 'does' : 'do'
   const message = `${come} ${list} ${verb} not come with the farm; ${paintedFamily(value)} is painted instead.${hint}`
-  return [{ field, code: 'unknown_font', message: message.slice(0, maxMessage) }]
+  return [{ field, code: 'unknown_font', message: message.slice(0, maxMessage).toWellFormed() }]
 }

@@ -250,6 +250,23 @@ test('a body out of bounds is refused without being read further', (t) => {
   })
 })
 
+test('text that no database holds is named by its place, beside the other faults', (t) => {
+  const { faults } = outcomeOf({
+    payload: { visuals: [{ type: 'TEXT', text: 'a' }], frameRate: 61 },
+    variables: { list: ['fine 😀', 'a\0b'], half: 'x\ud83d', 'na\0me': 1 },
+  })
+  const rule = 'Text must be well-formed Unicode without NUL.'
+  t.deepEqual(
+    faults.filter(({ message }) => message.startsWith(rule)),
+    [
+      { field: 'variables', message: `${rule} Got NUL at position 2.` },
+      { field: 'variables.list[1]', message: `${rule} Got NUL at position 1.` },
+      { field: 'variables.half', message: `${rule} Got a lone surrogate.` },
+    ].map((fault) => ({ ...fault, code: 'invalid_request' as const })),
+  )
+  t.true(faults.some(({ field }) => field === 'frameRate'))
+})
+
 test('a flood of faults is cut off, and says so', (t) => {
   const visuals = Array.from({ length: 9000 }, () => 1)
   const { faults } = outcomeOf({ payload: { visuals } })
