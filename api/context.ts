@@ -46,6 +46,8 @@ export type GatewayContext = ApiContext & {
 }
 
 const startTimeoutMs = 5_000
+/** What many post at one moment waits for its turn on a slow machine, as long as any statement may take. */
+const databaseWaitMs = 30_000
 
 export function openContext(
   config: ApiConfig,
@@ -53,9 +55,9 @@ export function openContext(
   tracing: Tracing = noTracing,
 ): { readonly context: GatewayContext; close(): Promise<void> } {
   const { databaseUrl: url, temporalAddress: address, temporalNamespace: namespace } = config
-  const db = openDatabase({ url, log })
+  const db = openDatabase({ url, log, waitMs: databaseWaitMs })
   const keyUsage = countKeyUsage({ db, log })
-  const accountDatabases = openAccountDatabases({ url, log })
+  const accountDatabases = openAccountDatabases({ url, log, waitMs: databaseWaitMs })
   // Not retried here: a job whose workflow cannot be started now is left to the sweeper.
   const connection = Connection.lazy({ address, interceptors: [] })
   const client = new Client({ connection, namespace })

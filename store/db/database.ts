@@ -29,16 +29,25 @@ export type PoolOptions = {
   readonly url: string
   readonly log: Log
   readonly connections?: number
+  /** How long a query waits for one of them while all are busy; 10 s when absent. */
+  readonly waitMs?: number
   /** Of the server, for these connections: `-c name=value`. */
   readonly settings?: string
 }
 
 /** The connections under `openDatabase`, for those that share them (account-databases.ts). */
-export function openPool({ url, log, connections = 10, settings }: PoolOptions): pg.Pool {
+export function openPool({
+  url,
+  log,
+  connections = 10,
+  waitMs = connectTimeoutMs,
+  settings,
+}: PoolOptions): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max: connections,
-    connectionTimeoutMillis: connectTimeoutMs,
+    Client: PromptClient,
+    connectionTimeoutMillis: waitMs,
     statement_timeout: statementTimeoutMs,
     idle_in_transaction_session_timeout: statementTimeoutMs,
     keepAlive: true,
@@ -51,6 +60,13 @@ export function openPool({ url, log, connections = 10, settings }: PoolOptions):
   // process. Its query, or the next one of its transaction, rejects with it.
   pool.on('connect', (client) => client.on('error', () => undefined))
   return pool
+}
+
+/** The pool knows one time for waiting and for connecting; a database that is silent is away sooner. */
+class PromptClient extends pg.Client {
+  constructor(config: pg.ClientConfig = {}) {
+    super({ ...config, connectionTimeoutMillis: connectTimeoutMs })
+  }
 }
 
 /** Resolves when the database answers. */
@@ -74,7 +90,9 @@ export function isDatabaseAway(error: unknown): boolean {
   const { code, message } = error as NodeJS.ErrnoException
   return (
     /^E(CONN|HOST|NET|PIPE|TIMEDOUT|NOTFOUND|AI_)/.test(code ?? '') ||
-    /connection (terminated|error|ended)|trying to connect|not queryable/i.test(message)
+    /connection (terminated|error|ended)|trying to connect|timeout expired|not queryable/i.test(
+      message,
+    )
   )
 }
 
