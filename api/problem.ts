@@ -277,7 +277,10 @@ function invalidParameters(
     const code = 'invalid_request'
     const unknown = given.additionalProperties
     if (Array.isArray(unknown)) {
-      return unknown.map((field) => ({ field, code, message: `${field} is not a parameter here` }))
+      const names = Object.keys(properties).join(', ') || 'none: there are none here'
+      return unknown.map((field) => ({
+        ...{ field, code, message: `A parameter must be one of ${names}. Got ${field}` },
+      }))
     }
     const field = instancePath.slice(1)
     if (field !== '' && !Object.hasOwn(properties, field)) return []
