@@ -25,13 +25,13 @@ const events = Number(process.env.FARM_TEST_EVENTS ?? 200)
 const maxKills = Number(process.env.FARM_TEST_KILLS ?? 5)
 const killEveryMs = Number(process.env.FARM_TEST_KILL_EVERY_MS ?? 2_000)
 const endpoints = 20
-const patienceMs = 240_000 + events * 200
+const patienceMs = 240_000 + events * 400
 
 const secret = 'a secret for the test'
 const script = new URL('deliverer.ts', import.meta.url).pathname
 
 test('deliverers killed again and again lose no event', async (t) => {
-  t.timeout(patienceMs + 60_000)
+  t.timeout(patienceMs + 120_000)
   const folder = await mkdtemp(join(tmpdir(), 'farm-test-'))
   t.teardown(() => rm(folder, { recursive: true, force: true }))
   const { db, url, stop } = await startDatabase()
