@@ -137,4 +137,8 @@ test('the faults of a body about signing in are named, and a password is not sho
   t.false(reply.body.includes('secret words'))
   const nul = { email: 'a\u0000@example.com', password }
   t.is((await call(gateway, 'POST', '/api/auth/sign-in', { body: nul })).statusCode, 400)
+  const secret = { email: 'a@example.com', password: 'secret words\0' }
+  const refused = await call(gateway, 'POST', '/api/auth/sign-in', { body: secret })
+  t.is(refused.statusCode, 400)
+  t.false(refused.body.includes('secret words'))
 })
