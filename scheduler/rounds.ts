@@ -1,10 +1,10 @@
+import { Gather } from '../runtime/gather.ts'
 import type { Db } from '../store/db/database.ts'
 import { leaseTasks } from '../store/db/statements/lease-tasks.ts'
 import { leaseTwin } from '../store/db/statements/lease-twin.ts'
 import { type Renewal, renewLeases, type StoppedTask } from '../store/db/statements/renew-leases.ts'
 import { type SeenNode, type Sign, seeNodes } from '../store/db/statements/see-nodes.ts'
 import type { LeasedTask } from '../store/db/statements/take-tasks.ts'
-import { Gather } from './gather.ts'
 import { leaseMs, nodeLiveMs } from './timing.ts'
 
 export type Asking = { readonly nodeId: string; readonly slots: number }
