@@ -34,15 +34,15 @@ const picture = { type: 'IMAGE', src: media.at('noise.png'), resize: 'cover' }
 const text = (html: string) => ({ type: 'TEXT', html })
 const small = { width: 320, height: 180, duration: 1 }
 
-/** Eight seconds in four scenes of moving noise, so that it has megabytes. */
+/** Twelve seconds in six scenes of moving noise, so that it has megabytes and is two shards. */
 const film = (name: string) => ({
   ...{ name, width: 640, height: 360 },
-  scenes: [1, 2, 3, 4].map((n) => ({
+  scenes: [1, 2, 3, 4, 5, 6].map((n) => ({
     id: `s${n}`,
     duration: 2,
     // Of its own: a node that has looked at a picture does not decode it again.
     visuals: [
-      { ...picture, src: media.at('film.png'), zoom: { depth: 1.2 + n / 5 } },
+      { ...picture, src: media.at('film.png'), zoom: { depth: 1.2 + n / 8 } },
       text(`${name} ${n}`),
     ],
   })),
@@ -69,7 +69,6 @@ async function linesOf(worker: number, words: RegExp): Promise<number> {
   return log.split('\n').filter((line) => words.test(line)).length
 }
 
-// First, while no pace has been measured: then a film of its size is cut, and not one shard.
 diskTest('a film that fits on no disk fails, and what was rendered of it is kept', async (t) => {
   // Room for the segments one by one, but not for all of them and the film.
   for (const disk of ['workers/1', 'workers/2']) await fillDisk(farm, disk, 5_000_000)
@@ -80,8 +79,8 @@ diskTest('a film that fits on no disk fails, and what was rendered of it is kept
   for (const disk of ['workers/1', 'workers/2']) await freeDisk(farm, disk)
   const again = await rendered(film('large'))
   t.is(again.state, 'completed', JSON.stringify(again.error))
-  t.is(again.frames.total, 240)
-  t.is(again.frames.reused, 240)
+  t.is(again.frames.total, 360)
+  t.is(again.frames.reused, 360)
 })
 
 // The picture has 0.7 MB, and decoded 0.9: the download has no room, then the decoder.

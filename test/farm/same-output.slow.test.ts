@@ -5,7 +5,8 @@ import { decodedDigests, serveMedia, startFarm } from './running-farm.ts'
 test('one worker with one shard and three workers with many give identical frames and sound', async (t) => {
   const media = await serveMedia(await mediaFiles())
   const env = { FARM_TRUSTED_HOSTS: media.hosts }
-  const payload = filmOf(media.at)
+  // Large enough to be cut for every slot.
+  const payload = { ...filmOf(media.at), width: 1280, height: 720 }
   const digests: string[] = []
   const films: Buffer[] = []
   for (const [workers, slots] of [

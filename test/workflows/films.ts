@@ -1,5 +1,5 @@
-/** What the films of these tests are made of. */
-export const film = { width: 100, height: 60, frameRate: 10, duration: 4 }
+/** What the films of these tests are made of: of a size that is worth several shards. Nobody paints it. */
+export const film = { width: 1920, height: 1280, frameRate: 10, duration: 4 }
 export const picture = {
   type: 'IMAGE',
   src: 'https://example.com/photo.png',

@@ -167,7 +167,7 @@ const answers: Record<LeasedTask['kind'], Maker> = {
   async render(task, objects) {
     const plan: Plan = JSON.parse(await input(task, objects, 'plan'))
     const spec = task.spec as RenderSpec
-    await put(objects, task, 'preview', Buffer.from('preview'))
+    if (spec.preview) await put(objects, task, 'preview', Buffer.from('preview'))
     const segments = await Promise.all(
       spec.segments.map(async (index) => {
         const bytes = Buffer.from(plan.segments[index]?.fingerprint ?? '')
