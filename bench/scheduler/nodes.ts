@@ -3,7 +3,12 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { status } from '@grpc/grpc-js'
 import type { Task } from '../../proto/gen/farm/v1/node.ts'
-import { connectScheduler, type SchedulerClient, statusOf } from '../../worker/scheduler-client.ts'
+import {
+  connectScheduler,
+  isFinal,
+  type SchedulerClient,
+  statusOf,
+} from '../../worker/scheduler-client.ts'
 
 /** What was seen of all nodes in a while. */
 export type Observed = {
@@ -166,12 +171,15 @@ async function hold(
     const renew = () => client.renew({ nodeId, tasks, pause: '' })
     await timed(seen, { method: 'Renew', send: renew, times: 'renewMs' })
   }
-  const done = () => client.complete({ nodeId, ...held, result: {} })
-  for (;;) {
-    const answer = await timed(seen, { method: 'Complete', send: done, times: 'completeMs' })
-    if (stop.aborted || answer !== undefined) return
-    await rest(againMs, stop)
-  }
+  let refused = false
+  const done = () =>
+    client.complete({ nodeId, ...held, result: {} }).catch((error: unknown): never => {
+      // The lease was lost meanwhile.
+      refused = isFinal(error)
+      throw error
+    })
+  const completing = { method: 'Complete', send: done, times: 'completeMs' } as const
+  while (!stop.aborted && !(await timed(seen, completing)) && !refused) await rest(againMs, stop)
 }
 
 async function timed<T>(

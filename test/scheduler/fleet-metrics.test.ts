@@ -3,10 +3,17 @@ import { Registry } from 'prom-client'
 import { PoolLabels } from '../../runtime/metrics.ts'
 import { addFleetMetrics } from '../../scheduler/fleet-metrics.ts'
 import { type Db, openDatabase } from '../../store/db/database.ts'
-import { completeTask } from '../../store/db/statements/complete-task.ts'
 import { leaseTasks } from '../../store/db/statements/lease-tasks.ts'
 import { moveNode } from '../../store/db/statements/move-node.ts'
-import { addAccount, addJob, addNode, addTask, silent, startDatabase } from '../store/database.ts'
+import {
+  addAccount,
+  addJob,
+  addNode,
+  addTask,
+  completeTask,
+  silent,
+  startDatabase,
+} from '../store/database.ts'
 
 const { db, stop } = await startDatabase()
 test.after.always(stop)
