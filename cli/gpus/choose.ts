@@ -17,9 +17,12 @@ function isCalled({ index, uuid }: Gpu, name: string): boolean {
   return name === uuid || name === String(index)
 }
 
+type Unanswered = Error & { readonly code?: string | number; readonly stdout?: string }
+
 async function listAll(): Promise<readonly Gpu[]> {
-  const gpus = await listGpus().catch((cause: NodeJS.ErrnoException) => {
-    const said = cause.code === 'ENOENT' ? 'no nvidia-smi' : cause.message
+  const gpus = await listGpus().catch((cause: Unanswered) => {
+    // A driver that fails says so where its list would stand.
+    const said = cause.code === 'ENOENT' ? 'no nvidia-smi' : cause.stdout?.trim() || cause.message
     const rule = "--gpus needs nvidia-smi on PATH, which comes with NVIDIA's driver, and its answer"
     throw new Failure(`${rule}. Got ${said}. Without --gpus one worker runs, on a GPU or none.`, {
       cause,
