@@ -38,7 +38,6 @@ export async function measureFleet(
   const fleet = await startFleet(addresses, { count: nodes, taskMs, processes })
   const cameIn = (performance.now() - began) / 1000
   try {
-    // What was drawn at their coming is over for half of them: the rest of the fleet is out of step.
     const groups = [fleet.pids, pids.schedulers, [pids.postgres]]
     const before = await Promise.all(groups.map(coresOf))
     const seen = await fleet.observe(seconds)

@@ -21,12 +21,12 @@ const steadyMs = 60_000
  */
 export async function runGpuWorkers(
   env: NodeJS.ProcessEnv,
-  { gpus: named, envFile }: { gpus: string; envFile?: string | undefined },
+  { gpus: named, settings }: { gpus: string; settings?: string | undefined },
 ): Promise<void> {
   const log = createLog('gpus')
   const gpus = await chooseGpus(named)
   const stopping = new AbortController()
-  const kept = settingsOfWorkers(env, { gpus, envFile }).map((worker) =>
+  const kept = settingsOfWorkers(env, { gpus, settings }).map((worker) =>
     keepWorker(worker, { log, signal: stopping.signal }),
   )
   const stop = async () => {

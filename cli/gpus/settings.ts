@@ -19,16 +19,16 @@ const placeholder = '{gpu}'
 
 /**
  * The settings of a worker for each of these GPUs: this process's own, with a device, a folder, a name
- * and addresses for each, and a share of the machine. `envFile` names files with settings that only
+ * and addresses for each, and a share of the machine. `settings` names files with settings that only
  * one of them has, `{gpu}` in its path is the index: certificate and token (farm certs node).
  * @throws EnvError for false settings, before anything is started; Failure for a file that is not there
  */
 export function settingsOfWorkers(
   env: Env,
-  { gpus, envFile }: { gpus: readonly Gpu[]; envFile?: string | undefined },
+  { gpus, settings }: { gpus: readonly Gpu[]; settings?: string | undefined },
 ): readonly GpuWorker[] {
-  if (envFile !== undefined && !envFile.includes(placeholder)) {
-    throw usage(`--env-file must have ${placeholder} in its path. Got ${envFile}`)
+  if (settings !== undefined && !settings.includes(placeholder)) {
+    throw usage(`--settings must have ${placeholder} in its path. Got ${settings}`)
   }
   const shared = readConfig(env)
   return gpus.map((gpu) => {
@@ -41,7 +41,7 @@ export function settingsOfWorkers(
       FARM_NODE_NAME: `${env.FARM_NODE_NAME || hostname()}-gpu${index}`,
       FARM_METRICS_ADDRESS: addressOf(shared.metricsAddress, index),
       ...(shared.healthAddress && { FARM_HEALTH_ADDRESS: addressOf(shared.healthAddress, index) }),
-      ...(envFile !== undefined && readSettings(envFile.replaceAll(placeholder, String(index)))),
+      ...(settings !== undefined && readSettings(settings.replaceAll(placeholder, String(index)))),
     }
     return { gpu, env: own, config: readConfig(own) }
   })
@@ -57,7 +57,7 @@ function readSettings(file: string): Env {
     return parseEnv(readFileSync(file, 'utf8'))
   } catch (cause) {
     if (!(cause instanceof Error)) throw cause
-    throw new Failure(`--env-file must name a file for each GPU. Got ${file}: ${cause.message}`, {
+    throw new Failure(`--settings must name a file for each GPU. Got ${file}: ${cause.message}`, {
       cause,
     })
   }

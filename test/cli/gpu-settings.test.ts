@@ -49,16 +49,16 @@ test('what only one of them has comes from its file', (t) => {
     const token = `FARM_NODE_TOKEN=node_token_of_gpu_${index}`
     writeFileSync(join(folder, `gpu-${index}.env`), `# node 1 until 2030\n${token}\n`)
   }
-  const envFile = join(folder, 'gpu-{gpu}.env')
+  const settings = join(folder, 'gpu-{gpu}.env')
   t.deepEqual(
-    settingsOfWorkers(env, { gpus, envFile }).map(({ config }) => config.nodeToken),
+    settingsOfWorkers(env, { gpus, settings }).map(({ config }) => config.nodeToken),
     ['node_token_of_gpu_0', 'node_token_of_gpu_3'],
   )
-  t.throws(() => settingsOfWorkers(env, { gpus, envFile: join(folder, 'one.env') }), {
-    message: /^--env-file must have \{gpu\} in its path\. Got .*one\.env$/,
+  t.throws(() => settingsOfWorkers(env, { gpus, settings: join(folder, 'one.env') }), {
+    message: /^--settings must have \{gpu\} in its path\. Got .*one\.env$/,
   })
-  t.throws(() => settingsOfWorkers(env, { gpus, envFile: join(folder, 'none-{gpu}') }), {
-    message: /^--env-file must name a file for each GPU\. Got .*none-0: ENOENT/,
+  t.throws(() => settingsOfWorkers(env, { gpus, settings: join(folder, 'none-{gpu}') }), {
+    message: /^--settings must name a file for each GPU\. Got .*none-0: ENOENT/,
   })
 })
 

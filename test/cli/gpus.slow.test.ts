@@ -83,8 +83,8 @@ test('a worker for each GPU runs, comes again when it dies, and drains with the 
   command.kill('SIGTERM')
   const { code, err } = await command.ended
   t.is(code, 0, err)
-  const drained = new Set(scheduler.calls('drain').map(({ request }) => request.nodeId))
-  t.deepEqual(drained, new Set(nodes.map(({ nodeId }) => nodeId)))
+  const drained = [...new Set(scheduler.calls('drain').map(({ request }) => request.nodeId))]
+  t.deepEqual(drained.toSorted(), nodes.map(({ nodeId }) => nodeId).toSorted())
   const pids = linesOf(err).flatMap(({ pid }) => (pid === undefined ? [] : [Number(pid)]))
   t.false(pids.some(isAlive))
 })
@@ -100,6 +100,9 @@ test('what --gpus cannot have is said', async (t) => {
   const unknown = await farm(['worker', '--gpus', '1,7'], { command, env: { PATH: path } })
   t.is(unknown.code, 2)
   t.regex(unknown.err, /name GPUs of this machine: 0 \(GPU-zero\), 1 \(GPU-one\)\. Got 7$/m)
+  const alone = await farm(['worker', '--settings', 'gpu-{gpu}.env'], { command })
+  t.is(alone.code, 2)
+  t.regex(alone.err, /--settings needs --gpus/)
   writeFileSync(broken, '')
   const failing = await farm(['worker', '--gpus', 'all'], { command, env: { PATH: path } })
   t.is(failing.code, 1)
