@@ -9,6 +9,7 @@ import type { Plan, Segment } from '../core/plan/plan.ts'
 import type { Pixels } from '../core/timeline/draw.ts'
 import { describeFrame } from '../core/timeline/frame.ts'
 import { openFramePipe } from '../worker/encode/frame-pipe.ts'
+import { createNamedPipes } from '../worker/encode/named-pipes.ts'
 import { segmentArgs } from '../worker/encode/video.ts'
 import { createYuvConverter } from '../worker/encode/yuv/yuv.ts'
 import type { Canvas } from '../worker/paint/canvas.ts'
@@ -128,9 +129,11 @@ async function paintAndEncode({ plan, painter, folder }: Case, segment: Segment)
   const { paint } = painter()
   const yuv = createYuvConverter(plan.timeline)
   const { frameRate } = plan.timeline
+  const pipes = createNamedPipes(folder)
+  const { signal } = new AbortController()
   const pipe = await openFramePipe(
     { width: yuv.width, height: yuv.height, frameRate, encoder: plan.encoder },
-    { output: join(folder, `segment-${segment.index}.mp4`), signal: new AbortController().signal },
+    { output: join(folder, `segment-${segment.index}.mp4`), pipes, signal },
   )
   for (const n of framesOf(segment)) {
     await pipe.write(yuv.convert(await paint(describeFrame(plan.timeline, n))))

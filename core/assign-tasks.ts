@@ -106,8 +106,10 @@ class Sharing {
 
   serve(node: AskingNode): readonly WaitingTask[] {
     const poolLeft = this.#poolsLeft.get(node.pool) ?? Number.POSITIVE_INFINITY
-    const slots = Math.min(unlimited(node.left.slots), poolLeft, this.#farmLeft)
-    const given = this.#fill({ ...node, left: { ...node.left, slots } })
+    const most = Math.min(poolLeft, this.#farmLeft)
+    const slots = Math.min(unlimited(node.left.slots), most)
+    // The limits of pool and farm count what runs, and small tasks share a slot.
+    const given = this.#fill({ ...node, left: { ...node.left, slots } }).slice(0, most)
     if (given.length === 0) return given
     const ids = new Set(given)
     this.#tasks = this.#tasks.filter((task) => !ids.has(task))
@@ -141,10 +143,11 @@ class Sharing {
     const isNear = (task: WaitingTask) =>
       jobIds.has(task.jobId) || task.media.some((digest) => media.has(digest))
     const bound = jobIds.size + media.size > 0 ? localityBound : 0
+    let chosenSlots = 0
+    let last: WaitingTask | undefined
     for (const task of this.#tasks) {
-      // Later ones cannot come before those that there are.
-      const last = this.#someGuarantee ? undefined : choices[Math.ceil(left.slots) - 1]
-      if (last !== undefined && task.start - bound > last.task.start) break
+      // Later ones cannot come before those that fill the node.
+      if (last !== undefined && !this.#someGuarantee && task.start - bound > last.start) break
       if (!this.#mayHave(node, { task, left })) continue
       const account = this.#accounts.get(task.accountId)
       const rank = this.#runningOf(task.accountId) + (more.get(task.accountId) ?? 0) + 1
@@ -154,6 +157,8 @@ class Sharing {
       more.set(task.jobId, (more.get(task.jobId) ?? 0) + 1)
       const nearer = isNear(task) ? Math.min(task.cost, localityBound) : 0
       choices.push({ task, beyond: rank > account.guaranteed, place: task.start - nearer })
+      chosenSlots += this.#needsOf(task).slots
+      if (chosenSlots >= left.slots) last ??= task
     }
     // Equal ones keep the order of their tags: sorting is stable.
     return choices.sort((a, b) => Number(a.beyond) - Number(b.beyond) || a.place - b.place)

@@ -39,6 +39,8 @@ export async function leaseCanary(
       attempt: 1,
       kind: canaryKind,
       jobId: '',
+      accountId: '',
+      slots: 1,
       spec: encoder === undefined ? {} : { encoder },
       inputs: [{ name: canaryObject, url: get }],
       outputs: [{ name: canaryObject, url: put }],

@@ -128,13 +128,15 @@ async function prepare(
 }
 
 async function toTask({ signer }: SchedulerContext, leased: LeasedTask): Promise<Task> {
-  const { id, attempt, kind, jobId, spec, accountId } = leased
+  const { id, attempt, kind, jobId, spec, accountId, slots } = leased
   const seconds = urlSeconds
   return {
     id,
     attempt,
     kind,
     jobId,
+    accountId,
+    slots,
     spec,
     inputs: await Promise.all(
       leased.inputs.map(async ({ name, key }) => ({

@@ -1,3 +1,4 @@
+import { Gather } from '../runtime/gather.ts'
 import { type Db, isDatabaseAway } from '../store/db/database.ts'
 import {
   type CompletedTask,
@@ -10,7 +11,6 @@ import type { AttemptStanding } from '../store/db/statements/lock-attempt.ts'
 import { type Renewal, renewLeases, type StoppedTask } from '../store/db/statements/renew-leases.ts'
 import { type SeenNode, type Sign, seeNodes } from '../store/db/statements/see-nodes.ts'
 import type { LeasedTask } from '../store/db/statements/take-tasks.ts'
-import { Gather } from './gather.ts'
 import { leaseMs, nodeLiveMs } from './timing.ts'
 
 export type Asking = { readonly nodeId: string; readonly slots: number }

@@ -118,8 +118,8 @@ export class Agent {
     const { signal } = this.#stopping
     let failures = 0
     while (!signal.aborted) {
-      const slots = offer.slots - this.#held.size
-      if (slots <= 0) {
+      const slots = Math.floor(offer.slots - this.#slotsHeld())
+      if (slots < 1) {
         await new Promise<void>((resolve) => {
           this.#slotFreed = resolve
         })
@@ -144,6 +144,10 @@ export class Agent {
         failures += 1
       }
     }
+  }
+
+  #slotsHeld(): number {
+    return [...this.#held.values()].reduce((sum, { task }) => sum + task.slots, 0)
   }
 
   /** Tells the scheduler at once when that changes: it counts on a node that may take work. */

@@ -2,7 +2,9 @@ import type { MediaFacts } from '../core/tasks.ts'
 import type { Log } from '../runtime/log.ts'
 import type { RunningSpan, Tracing } from '../runtime/tracing/tracing.ts'
 import type { Baker } from './bake/baker.ts'
+import type { SharedBakes } from './bake/shared.ts'
 import type { DiskCache } from './disk-cache.ts'
+import type { NamedPipes } from './encode/named-pipes.ts'
 import type { Lanes } from './lanes.ts'
 import type { ClipHeader } from './media/clip-probe.ts'
 import type { WorkerMetrics } from './metrics.ts'
@@ -16,8 +18,10 @@ export type NodeContext = {
   readonly metrics: WorkerMetrics
   readonly tracing: Tracing
   readonly sandbox: Sandbox
+  readonly pipes: NamedPipes
   readonly canvas: Canvas
   readonly baker: Baker
+  readonly sharedBakes: SharedBakes
   /** `host:port` that customers' URLs may name although the media URL rule says no. */
   readonly trustedHosts: readonly string[]
   /** Objects by their digest, as they were uploaded. */
@@ -35,6 +39,7 @@ export type NodeContext = {
 /** One attempt at one task. */
 export type TaskContext = {
   readonly node: NodeContext
+  readonly accountId: string
   readonly log: Log
   /** Of the attempt; its work is told as parts of it. */
   readonly span: RunningSpan

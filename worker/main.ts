@@ -9,10 +9,12 @@ import { serveMetrics } from '../runtime/metrics-server.ts'
 import { openTracing, type Tracing } from '../runtime/tracing/tracing.ts'
 import { Agent } from './agent.ts'
 import { createBaker } from './bake/baker.ts'
+import { createSharedBakes } from './bake/shared.ts'
 import { readConfig, type WorkerConfig } from './config.ts'
 import type { NodeContext } from './context.ts'
 import { DiskCache, isMissing } from './disk-cache.ts'
 import { watchRoom } from './disk-full.ts'
+import { createNamedPipes } from './encode/named-pipes.ts'
 import { serveHealth } from './health.ts'
 import { createLanes } from './lanes.ts'
 import { createWorkerMetrics, type WorkerMetrics } from './metrics.ts'
@@ -93,18 +95,17 @@ async function openNode(
   }
   const { canvas, reason } = await chooseCanvas(config.canvas)
   log.info({ canvas: canvas.name, device: canvas.device, reason }, 'canvas chosen')
+  const { dataDir, strictFonts } = config
+  const baker = createBaker({ log, dataDir, strictFonts, sandbox })
   return {
     log,
     metrics,
     tracing,
     sandbox,
+    pipes: createNamedPipes(join(config.dataDir, 'work', 'pipes')),
     canvas,
-    baker: createBaker({
-      log,
-      dataDir: config.dataDir,
-      strictFonts: config.strictFonts,
-      sandbox,
-    }),
+    baker,
+    sharedBakes: createSharedBakes(baker),
     trustedHosts: config.trustedHosts,
     originals: cache('originals', originalsMaxBytes),
     pixels: cache('pixels', pixelsMaxBytes),

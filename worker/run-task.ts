@@ -164,6 +164,7 @@ function contextOf(
   const { signal } = rest
   return {
     ...rest,
+    accountId: task.accountId,
     get: async (name, to) => getObject({ url: granted(inputs, name), to, signal }),
     put: async (name, from) => putObject({ url: granted(outputs, name), from, signal }),
   }

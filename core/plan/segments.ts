@@ -4,8 +4,8 @@ import { type FrameRange, runsWithin } from './runs.ts'
 /** Longest GOP: how far a player must decode after a seek. */
 export const gopSeconds = 4
 
-/** A segment is a file and an encoder start: shorter ones cost more than they save. */
-const shortestSeconds = 1
+/** A segment is a file and an encoder's start, 0.08 s of a core: shorter ones cost more than they save. */
+const shortestSeconds = 1.5
 /** Longer ones leave cores idle at the end of a job, and more to do again after a change. */
 const longestSeconds = 3
 

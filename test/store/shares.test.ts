@@ -80,6 +80,24 @@ queueTest('a pool and the farm run no more than their limits', async (t) => {
   t.is((await lease(spot, 9)).length, 4)
 })
 
+queueTest('tasks that take a part of a slot share one, and what is left is no slot', async (t) => {
+  const job = await newJob()
+  const requirements = { slots: 0.25 }
+  for (let i = 0; i < 9; i++) await addTask(db, { ...job, requirements })
+  await addTasks(job, 1)
+  const small = await lease(await addNode(db), 2)
+  t.deepEqual(
+    small.map(({ slots }) => slots),
+    Array(8).fill(0.25),
+  )
+  const mixed = await lease(await addNode(db), 1)
+  t.deepEqual(
+    mixed.map(({ slots }) => slots),
+    [0.25],
+    'beside a quarter the whole one must wait for another slot',
+  )
+})
+
 queueTest('tenants of equal weight get equal work, whatever the order they came in', async (t) => {
   const jobs = await Promise.all(Array.from({ length: 6 }, newJob))
   for (const [i, job] of jobs.entries()) await addTasks(job, 4 + 3 * i)

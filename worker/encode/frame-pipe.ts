@@ -1,12 +1,11 @@
-import { execFile, spawn } from 'node:child_process'
-import { type FileHandle, open, rm } from 'node:fs/promises'
-import { promisify } from 'node:util'
+import { spawn } from 'node:child_process'
+import type { FileHandle } from 'node:fs/promises'
 import { FarmError } from '../../core/errors.ts'
 import { exitOf, keepTail } from '../sandbox.ts'
 import { recordColors } from './mpeg4-colors.ts'
+import type { NamedPipes } from './named-pipes.ts'
 import { type SegmentFormat, segmentArgs } from './video.ts'
 
-const run = promisify(execFile)
 const stderrTailBytes = 4_096
 
 export type FramePipe = {
@@ -17,7 +16,7 @@ export type FramePipe = {
   write(frame: Buffer): Promise<void>
   /** No more frames. Resolves when the segment is a complete file; throws when it is not. */
   end(): Promise<void>
-  /** Kills the encoder, if it still runs. */
+  /** Kills the encoder, if it still runs. To be called in any case, once. */
   stop(): Promise<void>
 }
 
@@ -31,9 +30,9 @@ export type FramePipe = {
  */
 export async function openFramePipe(
   format: SegmentFormat,
-  { output, signal }: { output: string; signal: AbortSignal },
+  { output, pipes, signal }: { output: string; pipes: NamedPipes; signal: AbortSignal },
 ): Promise<FramePipe> {
-  const pipe = await openPipe(`${output}.frames`)
+  const pipe = await pipes.open()
   const child = spawn('ffmpeg', segmentArgs(format, output), {
     stdio: [pipe.reader.fd, 'ignore', 'pipe'],
   })
@@ -73,19 +72,8 @@ export async function openFramePipe(
       kill()
       await ended
       await close()
+      pipe.giveBack()
     },
-  }
-}
-
-/** Both ends of a new pipe. Opened for both ways first, for one end alone waits for the other. */
-export async function openPipe(path: string): Promise<{ reader: FileHandle; writer: FileHandle }> {
-  await run('mkfifo', ['-m', '600', path])
-  const both = await open(path, 'r+')
-  try {
-    return { reader: await open(path, 'r'), writer: await open(path, 'w') }
-  } finally {
-    await both.close()
-    await rm(path)
   }
 }
 

@@ -6,8 +6,9 @@ import type { ClipFile, ClipHeader } from '../media/clip-probe.ts'
 import { clipInput } from '../media/clip-stream.ts'
 import type { Limits, Sandbox } from '../sandbox.ts'
 import { exitOf, keepTail } from '../sandbox.ts'
-import { encoderError, openPipe, writeWhole } from './frame-pipe.ts'
+import { encoderError, writeWhole } from './frame-pipe.ts'
 import { recordColors } from './mpeg4-colors.ts'
+import type { NamedPipes } from './named-pipes.ts'
 import { encodingArgs, type SegmentFormat } from './video.ts'
 
 /** A decoder, a film's frame in a few copies, an encoder that looks ahead. */
@@ -16,6 +17,7 @@ const stderrTailBytes = 4_096
 
 export type OverClipWork = {
   readonly sandbox: Sandbox
+  readonly pipes: NamedPipes
   /** A directory of its own: all that ffmpeg may write in. */
   readonly dir: string
   readonly signal: AbortSignal
@@ -37,13 +39,13 @@ export async function encodeOverClip(
     header,
     format,
   }: { over: OverClip; clip: ClipFile; header: ClipHeader; format: SegmentFormat },
-  { sandbox, dir, signal, picture, progress }: OverClipWork,
+  { sandbox, pipes, dir, signal, picture, progress }: OverClipWork,
 ): Promise<string> {
   const output = `${dir}/segment`
   const args = overClipArgs({ over, clip, header, format }, output)
   const fence = { read: [clip.file], write: [dir], limits }
   const [command = '', ...words] = [...sandbox.commandLine('ffmpeg', fence), ...args]
-  const pipe = await openPipe(`${dir}/above`)
+  const pipe = await pipes.open()
   const child = spawn(command, words, { stdio: [pipe.reader.fd, 'pipe', 'pipe'] })
   await pipe.reader.close()
   if (!child.stdout || !child.stderr) throw new Error('ffmpeg must have pipes. Got none')
@@ -68,6 +70,7 @@ export async function encodeOverClip(
     await ended
     signal.removeEventListener('abort', kill)
     await pipe.writer.close().catch(() => undefined)
+    pipe.giveBack()
   }
 }
 

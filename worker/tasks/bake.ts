@@ -14,13 +14,14 @@ export async function bake({ count }: BakeSpec, task: TaskContext): Promise<Bake
   if (documents.length !== count) {
     throw new Error(`A bake task must bring ${count} documents. Got ${documents.length}`)
   }
-  const paint = () =>
-    task.span.part('bake', () => task.node.baker.bake(documents, task.signal), {
-      'farm.documents': count,
-    })
+  const { node, accountId, signal } = task
+  const part = (paint: () => Promise<BakedPicture[]>) =>
+    task.span.part('bake', paint, { 'farm.documents': count })
   // Code has its time by the clock on the wall, so it has a core of its own.
   const moves = documents.some(({ code }) => code !== undefined)
-  const pictures = moves ? await task.node.lanes.run(task, paint) : await paint()
+  const pictures = moves
+    ? await node.lanes.run(task, () => part(() => node.baker.bake(documents, signal)))
+    : await part(() => node.sharedBakes.bake({ documents, accountId, signal }))
   return { bakes: await task.span.part('upload', () => upload(pictures, task)) }
 }
 

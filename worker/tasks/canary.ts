@@ -13,6 +13,7 @@ import { FarmError } from '../../core/errors.ts'
 import { videoEncoders } from '../../core/plan/formats.ts'
 import type { TaskContext } from '../context.ts'
 import { openFramePipe } from '../encode/frame-pipe.ts'
+import type { NamedPipes } from '../encode/named-pipes.ts'
 import { createYuvConverter } from '../encode/yuv/yuv.ts'
 import { createPainter } from '../paint/painter.ts'
 
@@ -31,7 +32,7 @@ export async function canary(
   const hashes = painted.map((rgba) => createHash('sha256').update(rgba).digest('hex'))
   const file = join(task.dir, canaryObject)
   if (name === undefined) await writeFile(file, Buffer.concat(painted))
-  else await encode(painted, { name, file, signal: task.signal })
+  else await encode(painted, { name, file, pipes: task.node.pipes, signal: task.signal })
   await task.put(canaryObject, file)
   await task.get(canaryObject, `${file}.back`)
   if ((await hashOf(file)) !== (await hashOf(`${file}.back`))) {
@@ -42,13 +43,21 @@ export async function canary(
 
 async function encode(
   painted: readonly Buffer[],
-  { name, file, signal }: { name: string; file: string; signal: AbortSignal },
+  {
+    name,
+    file,
+    pipes,
+    signal,
+  }: { name: string; file: string; pipes: NamedPipes; signal: AbortSignal },
 ): Promise<void> {
   const encoder = videoEncoders.find((known) => known === name)
   if (encoder === undefined) throw new FarmError('unavailable', `No encoder is called ${name}`)
   const settings = { encoder, preset: presets[encoder], crf: 23, threads: 1, gop: 8 }
   const yuv = createYuvConverter(canaryFormat)
-  const pipe = await openFramePipe({ ...canaryFormat, encoder: settings }, { output: file, signal })
+  const pipe = await openFramePipe(
+    { ...canaryFormat, encoder: settings },
+    { output: file, pipes, signal },
+  )
   try {
     for (const rgba of painted) await pipe.write(yuv.convert(rgba))
     await pipe.end()

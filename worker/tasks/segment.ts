@@ -76,7 +76,7 @@ async function paintSegment(
   const output = join(dir, `segment-${segment.index}`)
   const { width, height, frameRate } = timeline
   const format = { width, height, frameRate, encoder, keyFrames: keyFramesOf(runs) }
-  const pipe = await openFramePipe(format, { output, signal })
+  const pipe = await openFramePipe(format, { output, pipes: node.pipes, signal })
   const watched = watchFrames(span)
   let pixels: Buffer = Buffer.alloc(0)
   try {
@@ -126,7 +126,8 @@ async function renderOverClip(
     const rgba = await watch.time('paint', () => painter.paint({ ...size, commands }))
     return await watch.time('convert', async () => toYuva(rgba, size))
   }
-  const work = { sandbox: node.sandbox, dir, signal, picture, progress }
+  const { sandbox, pipes } = node
+  const work = { sandbox, pipes, dir, signal, picture, progress }
   const format = { ...plan.timeline, encoder: plan.encoder }
   try {
     const made = () => encodeOverClip({ over, clip, header, format }, work)

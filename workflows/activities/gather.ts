@@ -15,6 +15,11 @@ import { startTasks, type TaskWish } from './start-tasks.ts'
 
 /** Documents of one task: they share a page of the browser, and several nodes share a long list. */
 const documentsPerTask = 60
+/**
+ * What a page of the browser costs beside its first few documents is little: so many tasks with one document take
+ * a slot together, and a node bakes those of an account in one page.
+ */
+const documentsPerSlot = 8
 
 /** Frames' worth of work, for fairness between accounts. */
 const ingestCost = 10
@@ -101,6 +106,11 @@ async function bakeWish(
     spec: { count: documents.length },
     inputs: [{ name: 'documents', key }],
     outputs: documents.map((_, index) => `bake-${index}`),
+    requirements: { slots: documents.some(({ code }) => code) ? 1 : slotsOf(documents.length) },
     cost: documents.reduce((sum, document) => sum + paintedFrames(document), bakeTaskCost),
   }
+}
+
+function slotsOf(documents: number): number {
+  return Math.min(1, documents / documentsPerSlot)
 }

@@ -26,6 +26,7 @@ import {
   isSoundAhead,
   renderSlots,
   segmentsToRender,
+  shardCostLeast,
   sizesOf,
   soundEncoderOf,
 } from './shards.ts'
@@ -141,14 +142,17 @@ function shardWish(
   if (sound) for (const { digest } of plan.audio) digests.add(digest)
   const indexes = segments.map(({ index }) => index)
   const frames = framesOf(segments)
+  const cost = costOf(plan, frames)
+  // Before anyone has looked at a picture of a small film, the film is there.
+  const preview = !assemble || cost >= shardCostLeast
   return {
     name: `render-${indexes[0] ?? 0}`,
     kind: 'render',
-    spec: { segments: indexes, assemble, preview: true, ...(sound && { sound }) },
+    spec: { segments: indexes, assemble, preview, ...(sound && { sound }) },
     inputs: [{ name: 'plan', key: planKey(job) }, ...inputsOf(digests, keys)],
     outputs: [
       ...indexes.map((index) => `segment-${index}`),
-      'preview',
+      ...(preview ? ['preview'] : []),
       ...(assemble ? ['output', 'thumbnail'] : []),
       ...(sound ? ['sound'] : []),
     ],
@@ -158,7 +162,7 @@ function shardWish(
       ...sizes,
       ...((assemble || sound) && soundEncoderOf(plan)),
     },
-    cost: costOf(plan, frames),
+    cost,
     frames,
   }
 }

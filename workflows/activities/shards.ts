@@ -163,10 +163,11 @@ const shardSecondsMost = 5
 /**
  * Less than this costs more than it gains: handing a shard out and joining what it made takes half a
  * second of a core, and a node renders the segments of one shard on all of its lanes. The cost, in frames
- * of 720p, holds where a busy node was measured as slow: dividing the work would make it busier.
+ * of 720p, holds where nothing was measured yet, and where a busy node was measured as slow: dividing the
+ * work would make it busier.
  */
 const shardSecondsLeast = 2
-const shardCostLeast = 40
+export const shardCostLeast = 40
 
 export type Fleet = {
   /** Slots that can do the work, and those of them that are free. */
@@ -182,7 +183,7 @@ export type Fleet = {
  * The segments in runs of about equal frames, as many as keep the fleet evenly busy. By what has been
  * measured a shard takes 2 to 5 seconds: a job that is larger than the fleet is cut into whole rounds
  * of its slots, a smaller one is spread over the slots that are free. Until something has been
- * measured there is one for each slot, or more where they get too long.
+ * measured there is one for each slot. No shard is so small that it is not worth its task.
  */
 export function groupShards(
   segments: readonly Segment[],
@@ -190,16 +191,9 @@ export function groupShards(
 ): Segment[][] {
   const least = Math.ceil(segments.length / shardSegmentsMax)
   const frames = segments.reduce((sum, segment) => sum + segment.frames, 0)
-  const shards =
-    pace === undefined
-      ? Math.max(slots, least)
-      : Math.max(
-          least,
-          Math.min(
-            evenly({ slots, free, seconds: frames / pace, least }),
-            Math.floor((frames * frameCost) / shardCostLeast),
-          ),
-        )
+  const even = pace === undefined ? slots : evenly({ slots, free, seconds: frames / pace, least })
+  const worthwhile = Math.floor((frames * frameCost) / shardCostLeast)
+  const shards = Math.max(1, least, Math.min(even, worthwhile))
   return groupSegments(segments, shards).map((group) =>
     group.flatMap((index) => segments[index] ?? []),
   )

@@ -84,7 +84,8 @@ export async function leaseTwin(
       from leased l join node on node.id = l.node_id
     )
     select l.node_id as "nodeId", l.id, l.job_id as "jobId", l.account_id as "accountId",
-      l.attempt, l.kind, l.spec, l.inputs, l.outputs
+      l.attempt, l.kind, l.spec, l.inputs, l.outputs,
+      coalesce((l.requirements->>'slots')::float8, 1) as slots
     from leased l`.execute(db)
   return rows[0]
 }

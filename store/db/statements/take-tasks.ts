@@ -15,6 +15,8 @@ export type LeasedTask = {
   readonly spec: Record<string, unknown>
   readonly inputs: readonly TaskInput[]
   readonly outputs: readonly string[]
+  /** What it takes of the node's. */
+  readonly slots: number
 }
 
 /**
@@ -60,7 +62,8 @@ export async function takeTasks(
       from leased l join given g on g.task_id = l.id join nodes n on n.id = g.node_id
     )
     select g.node_id as "nodeId", l.id, l.job_id as "jobId", l.account_id as "accountId",
-      l.attempt, l.kind, l.spec, l.inputs, l.outputs
+      l.attempt, l.kind, l.spec, l.inputs, l.outputs,
+      coalesce((l.requirements->>'slots')::float8, 1) as slots
     from leased l join given g on g.task_id = l.id
     order by l.virtual_start, l.created_at, l.id`.execute(db)
   return rows

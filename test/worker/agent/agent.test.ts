@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { status } from '@grpc/grpc-js'
 import test from 'ava'
+import type { LeaseRequest } from '../../../proto/gen/farm/v1/node.ts'
 import type { Outcome } from '../../../worker/run-task.ts'
 import { agentOf, schedulerOf, until } from './scheduler-of.ts'
 
@@ -38,6 +39,18 @@ test('a node never takes more tasks than it has slots', async (t) => {
   scheduler.give(10)
   await until(t, () => scheduler.calls('complete').length === 10, 'ten tasks are done')
   t.is(most, 3)
+})
+
+test('a node asks for the slots that are whole, whatever else it holds takes of one', async (t) => {
+  const scheduler = await schedulerOf(t)
+  const ends = Promise.withResolvers<Outcome>()
+  await agentOf(t, { address: scheduler.address, run: () => ends.promise, slots: 3 }).start()
+  scheduler.give(3, { slots: 0.5 })
+  const asked = () => scheduler.calls('lease').map(({ request }) => (request as LeaseRequest).slots)
+  await until(t, () => asked().at(-1) === 1, 'one slot of three is whole')
+  ends.resolve(done)
+  await until(t, () => asked().at(-1) === 3, 'all are free again')
+  t.deepEqual([...new Set(asked())].sort(), [1, 3])
 })
 
 test('renewals carry progress; a task told to stop is aborted and not reported', async (t) => {

@@ -81,8 +81,8 @@ export async function schedulerOf(t: ExecutionContext) {
     address: `127.0.0.1:${port}`,
     said,
     state,
-    give: (count = 1): Task[] => {
-      const tasks = Array.from({ length: count }, () => taskOf())
+    give: (count = 1, more: Partial<Task> = {}): Task[] => {
+      const tasks = Array.from({ length: count }, () => ({ ...taskOf(), ...more }))
       waiting.push(...tasks)
       return tasks
     },
@@ -97,6 +97,8 @@ function taskOf(): Task {
     attempt: 1,
     kind: 'render',
     jobId: randomUUID(),
+    accountId: randomUUID(),
+    slots: 1,
     spec: { segments: [0], assemble: false },
     inputs: [],
     outputs: [],

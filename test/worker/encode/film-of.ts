@@ -8,6 +8,7 @@ import type { FilmFormat } from '../../../core/plan/formats.ts'
 import type { AudioClip, EncoderSettings } from '../../../core/plan/plan.ts'
 import { openFramePipe } from '../../../worker/encode/frame-pipe.ts'
 import type { SegmentFile } from '../../../worker/encode/join.ts'
+import { createNamedPipes } from '../../../worker/encode/named-pipes.ts'
 import type { SegmentFormat } from '../../../worker/encode/video.ts'
 import { createYuvConverter } from '../../../worker/encode/yuv/yuv.ts'
 import { createSandbox } from '../../../worker/sandbox.ts'
@@ -51,7 +52,8 @@ export async function encodeSegment(
 ): Promise<SegmentFile> {
   const file = join(dir, `segment-${index}`)
   const yuv = createYuvConverter(format)
-  const pipe = await openFramePipe(format, { output: file, signal: never })
+  const pipes = createNamedPipes(dir)
+  const pipe = await openFramePipe(format, { output: file, pipes, signal: never })
   for (let n = start; n < start + frames; n += 1) await pipe.write(yuv.convert(paint(n)))
   await pipe.end()
   return { index, file, frames }

@@ -5,6 +5,7 @@ import type { FarmError } from '../../../core/errors.ts'
 import type { FilmFormat } from '../../../core/plan/formats.ts'
 import { openFramePipe } from '../../../worker/encode/frame-pipe.ts'
 import { joinFilm, takeThumbnail } from '../../../worker/encode/join.ts'
+import { createNamedPipes } from '../../../worker/encode/named-pipes.ts'
 import { decodeClip } from '../../../worker/media/sound.ts'
 import {
   clipOf,
@@ -243,9 +244,10 @@ test('a film has the sound of its clips at their sample, and no more than its pi
 test('a disk without room and an encoder that is refused are told apart', async (t) => {
   const work = await workOf(t)
   const format = { ...small, encoder: lossless }
+  const pipes = createNamedPipes(work.dir)
   const fullDisk = join(work.dir, 'full')
   await symlink('/dev/full', fullDisk)
-  const full = await openFramePipe(format, { output: fullDisk, signal: never })
+  const full = await openFramePipe(format, { output: fullDisk, pipes, signal: never })
   t.teardown(() => full.stop())
   const error = await t.throwsAsync<FarmError>(async () => {
     for (let n = 0; n < 300; n += 1) await full.write(movingFrame(format, n))
@@ -253,7 +255,11 @@ test('a disk without room and an encoder that is refused are told apart', async 
   })
   t.is(error?.code, 'disk_full')
   const wrong = { ...format, encoder: { ...lossless, preset: 'no-such-preset' } }
-  const refused = await openFramePipe(wrong, { output: join(work.dir, 'segment'), signal: never })
+  const refused = await openFramePipe(wrong, {
+    output: join(work.dir, 'segment'),
+    pipes,
+    signal: never,
+  })
   t.teardown(() => refused.stop())
   await t.throwsAsync(
     async () => {

@@ -4,6 +4,7 @@ import type { EncoderSettings } from '../../../core/plan/plan.ts'
 import { openFramePipe } from '../../../worker/encode/frame-pipe.ts'
 import { type Coding, holdFrames, keyFramesOf } from '../../../worker/encode/held-frames.ts'
 import { joinFilm, type SegmentFile } from '../../../worker/encode/join.ts'
+import { createNamedPipes } from '../../../worker/encode/named-pipes.ts'
 import { createYuvConverter } from '../../../worker/encode/yuv/yuv.ts'
 import { fine, lossless, movingFrame, never, outputOf, workOf } from './film-of.ts'
 
@@ -20,7 +21,11 @@ async function segmentOf(
   const work = await workOf(t)
   const file = `${work.dir}/segment-0`
   const format = { ...size, encoder, keyFrames: keyFramesOf(codings) }
-  const pipe = await openFramePipe(format, { output: file, signal: never })
+  const pipe = await openFramePipe(format, {
+    output: file,
+    pipes: createNamedPipes(work.dir),
+    signal: never,
+  })
   const yuv = createYuvConverter(size)
   for (const [n, { encoded }] of codings.entries()) {
     const picture = Buffer.from(yuv.convert(movingFrame(size, n)))

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import { type Browser, chromium, type Page } from 'playwright-core'
@@ -12,6 +12,7 @@ import { findChromium } from '../../../worker/bake/browser.ts'
 import { openFramePipe } from '../../../worker/encode/frame-pipe.ts'
 import { holdFrames, keyFramesOf } from '../../../worker/encode/held-frames.ts'
 import { joinFilm } from '../../../worker/encode/join.ts'
+import { createNamedPipes } from '../../../worker/encode/named-pipes.ts'
 import { createYuvConverter } from '../../../worker/encode/yuv/yuv.ts'
 import { clipOf, encoderOf, never, outputOf, plain, sandbox, writeWav } from './film-of.ts'
 
@@ -138,7 +139,8 @@ async function encode(
     return { ...run, encoded: encodedFramesOf(run, { ...size, encoder }) }
   })
   const format = { ...size, encoder, keyFrames: keyFramesOf(codings) }
-  const pipe = await openFramePipe(format, { output: file, signal: never })
+  const pipes = createNamedPipes(dirname(file))
+  const pipe = await openFramePipe(format, { output: file, pipes, signal: never })
   const yuv = createYuvConverter(size)
   for (const { start: n, encoded } of codings) {
     const picture = Buffer.from(yuv.convert(plain(size, colorOf(n))))

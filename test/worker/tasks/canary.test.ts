@@ -14,6 +14,8 @@ test('a real node paints the canary as it is known, encodes it and reads it back
     attempt: 1,
     kind: canaryKind,
     jobId: '',
+    accountId: '',
+    slots: 1,
     spec: { encoder: 'libx264' },
     inputs: [{ name: canaryObject, url }],
     outputs: [{ name: canaryObject, url }],

@@ -8,8 +8,10 @@ import { pino } from 'pino'
 import type { TaskKind } from '../../../core/tasks.ts'
 import { noTracing } from '../../../runtime/tracing/tracing.ts'
 import { createBaker } from '../../../worker/bake/baker.ts'
+import { createSharedBakes } from '../../../worker/bake/shared.ts'
 import type { NodeContext } from '../../../worker/context.ts'
 import { DiskCache } from '../../../worker/disk-cache.ts'
+import { createNamedPipes } from '../../../worker/encode/named-pipes.ts'
 import { createLanes } from '../../../worker/lanes.ts'
 import { createWorkerMetrics } from '../../../worker/metrics.ts'
 import { createOnceByKey } from '../../../worker/once-by-key.ts'
@@ -70,7 +72,9 @@ export async function nodeOf(
     log,
     sandbox,
     canvas: openNapiCanvas(),
+    pipes: createNamedPipes(join(dir, 'pipes')),
     baker,
+    sharedBakes: createSharedBakes(baker),
     trustedHosts,
     originals: new DiskCache({ dir: join(dir, 'originals'), limitBytes: 2 ** 30 }),
     pixels: new DiskCache({ dir: join(dir, 'pixels'), limitBytes: 2 ** 30 }),
@@ -117,6 +121,8 @@ export async function runOn(
     attempt: 1,
     kind,
     jobId: 'job',
+    accountId: 'account',
+    slots: 1,
     spec,
     inputs: Object.entries(names).map(([name, object]) => ({ name, url: objects.url(object) })),
     outputs: outputs.map((name) => ({ name, url: objects.url(prefix + name) })),

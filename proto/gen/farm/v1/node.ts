@@ -74,6 +74,10 @@ export interface Task {
   spec: { [key: string]: any } | undefined;
   inputs: Grant[];
   outputs: Grant[];
+  /** Tasks of one account may be worked on in one process; others never. */
+  accountId: string;
+  /** What it takes of the node's slots for as long as it runs: several small ones share one. */
+  slots: number;
 }
 
 /** Leave to read (GET) or write (PUT) exactly one object until the URL expires. */
@@ -775,7 +779,7 @@ export const LeaseResponse: MessageFns<LeaseResponse> = {
 };
 
 function createBaseTask(): Task {
-  return { id: "", attempt: 0, kind: "", jobId: "", spec: undefined, inputs: [], outputs: [] };
+  return { id: "", attempt: 0, kind: "", jobId: "", spec: undefined, inputs: [], outputs: [], accountId: "", slots: 0 };
 }
 
 export const Task: MessageFns<Task> = {
@@ -800,6 +804,12 @@ export const Task: MessageFns<Task> = {
     }
     for (const v of message.outputs) {
       Grant.encode(v!, writer.uint32(58).fork()).join();
+    }
+    if (message.accountId !== "") {
+      writer.uint32(66).string(message.accountId);
+    }
+    if (message.slots !== 0) {
+      writer.uint32(73).double(message.slots);
     }
     return writer;
   },
@@ -873,6 +883,22 @@ export const Task: MessageFns<Task> = {
             message.outputs.push(Grant.decode(reader, reader.uint32()));
             continue;
           }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.accountId = reader.string();
+            continue;
+          }
+          case 9: {
+            if (tag !== 73) {
+              break;
+            }
+
+            message.slots = reader.double();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -898,6 +924,12 @@ export const Task: MessageFns<Task> = {
       spec: isObject(object.spec) ? object.spec : undefined,
       inputs: globalThis.Array.isArray(object?.inputs) ? object.inputs.map((e: any) => Grant.fromJSON(e)) : [],
       outputs: globalThis.Array.isArray(object?.outputs) ? object.outputs.map((e: any) => Grant.fromJSON(e)) : [],
+      accountId: isSet(object.accountId)
+        ? globalThis.String(object.accountId)
+        : isSet(object.account_id)
+        ? globalThis.String(object.account_id)
+        : "",
+      slots: isSet(object.slots) ? globalThis.Number(object.slots) : 0,
     };
   },
 
@@ -924,6 +956,12 @@ export const Task: MessageFns<Task> = {
     if (message.outputs?.length) {
       obj.outputs = message.outputs.map((e) => Grant.toJSON(e));
     }
+    if (message.accountId !== "") {
+      obj.accountId = message.accountId;
+    }
+    if (message.slots !== 0) {
+      obj.slots = floatToJson(message.slots);
+    }
     return obj;
   },
 
@@ -939,6 +977,8 @@ export const Task: MessageFns<Task> = {
     message.spec = object.spec ?? undefined;
     message.inputs = object.inputs?.map((e) => Grant.fromPartial(e)) || [];
     message.outputs = object.outputs?.map((e) => Grant.fromPartial(e)) || [];
+    message.accountId = object.accountId ?? "";
+    message.slots = object.slots ?? 0;
     return message;
   },
 };
@@ -2189,6 +2229,10 @@ export const NodeServiceClient = makeGenericClientConstructor(NodeServiceService
   service: typeof NodeServiceService;
   serviceName: string;
 };
+
+function floatToJson(value: number | null | undefined): number | string | null | undefined {
+  return typeof value === "number" && !globalThis.Number.isFinite(value) ? globalThis.String(value) : value;
+}
 
 type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
 

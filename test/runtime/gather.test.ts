@@ -1,5 +1,5 @@
 import test from 'ava'
-import { Gather } from '../../scheduler/gather.ts'
+import { Gather } from '../../runtime/gather.ts'
 
 /** Answers ten times what it is asked; `serve` is called when the one before has been let go. */
 function startGather({ most = 100, weigh = (_: number): number => 1 } = {}) {

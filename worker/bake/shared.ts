@@ -1,0 +1,91 @@
+import { FarmError } from '../../core/errors.ts'
+import type { BakeDocument } from '../../core/tasks.ts'
+import { Gather } from '../../runtime/gather.ts'
+import type { Baker } from './baker.ts'
+import type { BakedPicture } from './paint.ts'
+
+/** Documents that are painted at once: as many as fit into a page. */
+const most = 50
+
+type Asked = { readonly documents: readonly BakeDocument[]; readonly signal: AbortSignal }
+type Answer = PromiseSettledResult<BakedPicture[]>
+
+export type SharedBakes = {
+  /**
+   * As `Baker.bake`, for documents that do not move. Those of one account that are asked for while others of
+   * it are painted go into one page together: a page costs far more than a card in it.
+   */
+  bake(asked: Asked & { readonly accountId: string }): Promise<BakedPicture[]>
+}
+
+/** The jobs of a bulk bring a card or two each. Accounts share no page, and wait for no other's. */
+export function createSharedBakes(baker: Baker): SharedBakes {
+  const accounts = new Map<string, { readonly pages: Gather<Asked, Answer>; asking: number }>()
+  return {
+    async bake({ accountId, ...asked }) {
+      const account = accounts.get(accountId) ?? { pages: pagesOf(baker), asking: 0 }
+      accounts.set(accountId, account)
+      account.asking += 1
+      try {
+        const answer = await Promise.race([account.pages.ask(asked), abortOf(asked.signal)])
+        if (answer.status === 'rejected') throw answer.reason
+        return answer.value
+      } finally {
+        account.asking -= 1
+        if (account.asking === 0) accounts.delete(accountId)
+      }
+    },
+  }
+}
+
+function pagesOf(baker: Baker): Gather<Asked, Answer> {
+  return new Gather((asked) => bakeTogether(baker, asked), {
+    most,
+    weigh: ({ documents }) => documents.length,
+  })
+}
+
+/** What fails among others is baked alone, so that each task has its own fault and nobody else's. */
+async function bakeTogether(baker: Baker, asked: readonly Asked[]): Promise<Answer[]> {
+  const [first] = asked
+  if (first === undefined || asked.length === 1) return Promise.all(asked.map(settle))
+  try {
+    const documents = asked.flatMap((each) => each.documents)
+    const pictures = await baker.bake(documents, whenAll(asked.map(({ signal }) => signal)))
+    let from = 0
+    return asked.map(({ documents: { length } }) => {
+      from += length
+      return { status: 'fulfilled', value: pictures.slice(from - length, from) }
+    })
+  } catch {
+    const answers: Answer[] = []
+    for (const each of asked) answers.push(await settle(each))
+    return answers
+  }
+
+  async function settle({ documents, signal }: Asked): Promise<Answer> {
+    const [answer] = await Promise.allSettled([baker.bake(documents, signal)])
+    return answer
+  }
+}
+
+/** Aborted when all of them are. */
+function whenAll(signals: readonly AbortSignal[]): AbortSignal {
+  const all = new AbortController()
+  const look = () => {
+    if (signals.every(({ aborted }) => aborted)) all.abort(signals[0]?.reason)
+  }
+  for (const signal of signals) signal.addEventListener('abort', look, { once: true })
+  look()
+  return all.signal
+}
+
+/** Rejects when the signal is aborted, as a bake alone would. */
+function abortOf(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const abort = () =>
+      reject(new FarmError('cancelled', 'The bake was cancelled', { cause: signal.reason }))
+    if (signal.aborted) abort()
+    else signal.addEventListener('abort', abort, { once: true })
+  })
+}
