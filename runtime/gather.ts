@@ -6,15 +6,18 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
  * of asking.
  */
 export class Gather<Question, Answer> {
-  readonly #serve: (questions: readonly Question[]) => Promise<readonly Answer[]>
+  readonly #serve: (questions: readonly Question[]) => Promise<readonly (Answer | Error)[]>
   readonly #most: number
   readonly #weigh: (question: Question) => number
   readonly #waiting: Waiting<Question, Answer>[] = []
   #serving = false
 
-  /** `serve` answers what it is asked, in that order: `most` at once, by their weight (1 each). */
+  /**
+   * `serve` answers what it is asked, in that order: `most` at once, by their weight (1 each). An
+   * answer that is an Error is thrown to who asked it alone.
+   */
   constructor(
-    serve: (questions: readonly Question[]) => Promise<readonly Answer[]>,
+    serve: (questions: readonly Question[]) => Promise<readonly (Answer | Error)[]>,
     { most, weigh = () => 1 }: { most: number; weigh?: (question: Question) => number },
   ) {
     this.#serve = serve
@@ -53,7 +56,11 @@ export class Gather<Question, Answer> {
   async #serveSome(asked: readonly Waiting<Question, Answer>[]): Promise<void> {
     try {
       const answers = await this.#serve(asked.map(({ question }) => question))
-      for (const [index, { resolve }] of asked.entries()) resolve(answers[index] as Answer)
+      for (const [index, { resolve, reject }] of asked.entries()) {
+        const answer = answers[index]
+        if (answer instanceof Error) reject(answer)
+        else resolve(answer as Answer)
+      }
     } catch (error) {
       for (const { reject } of asked) reject(error)
     }

@@ -1,4 +1,5 @@
 import { status } from '@grpc/grpc-js'
+import { jsonb } from '../store/db/jsonb.ts'
 import type { Attempt, AttemptStanding } from '../store/db/statements/lock-attempt.ts'
 import { RpcError } from './unary.ts'
 
@@ -41,6 +42,12 @@ export function checkInteger(
 ): number {
   if (value < min || value > max) throw invalid(`${name} must be from ${min} to ${max}`, value)
   return value
+}
+
+/** What the database could not keep is refused before it comes to those of other nodes. */
+export function checkResult(result: Record<string, unknown> = {}): Record<string, unknown> {
+  jsonb(result)
+  return result
 }
 
 /** The attempt that a node speaks of. */

@@ -1,8 +1,7 @@
 import type { CompleteRequest, CompleteResponse } from '../proto/gen/farm/v1/node.ts'
-import { completeTask } from '../store/db/statements/complete-task.ts'
 import { blameNodes } from './blame.ts'
 import { answerCanary } from './canary.ts'
-import { answerOf, checkAttempt } from './checks.ts'
+import { answerOf, checkAttempt, checkResult } from './checks.ts'
 import type { SchedulerContext } from './context.ts'
 
 /** The node is done. Any number of equal calls have one effect. */
@@ -10,10 +9,10 @@ export async function complete(
   context: SchedulerContext,
   request: CompleteRequest,
 ): Promise<CompleteResponse> {
-  const { db, log, metrics } = context
+  const { rounds, log, metrics } = context
   const attempt = checkAttempt(request)
-  const result = request.result ?? {}
-  const completed = await completeTask(db, { ...attempt, result })
+  const result = checkResult(request.result)
+  const completed = await rounds.completions.ask({ ...attempt, result })
   if (completed.standing === 'unknown') {
     const canary = { nodeId: attempt.nodeId, canaryId: attempt.taskId, result }
     if (await answerCanary(context, canary)) return {}

@@ -1,7 +1,13 @@
 import { Gather } from '../runtime/gather.ts'
-import type { Db } from '../store/db/database.ts'
+import { type Db, isDatabaseAway } from '../store/db/database.ts'
+import {
+  type CompletedTask,
+  type Completion,
+  completeTasks,
+} from '../store/db/statements/complete-tasks.ts'
 import { leaseTasks } from '../store/db/statements/lease-tasks.ts'
 import { leaseTwin } from '../store/db/statements/lease-twin.ts'
+import type { AttemptStanding } from '../store/db/statements/lock-attempt.ts'
 import { type Renewal, renewLeases, type StoppedTask } from '../store/db/statements/renew-leases.ts'
 import { type SeenNode, type Sign, seeNodes } from '../store/db/statements/see-nodes.ts'
 import type { LeasedTask } from '../store/db/statements/take-tasks.ts'
@@ -17,6 +23,7 @@ export type Rounds = {
   /** Undefined: the node has never registered. */
   readonly signs: Gather<Sign, SeenNode | undefined>
   readonly renewals: Gather<Renewal, readonly StoppedTask[]>
+  readonly completions: Gather<Completion, AttemptStanding<CompletedTask>>
 }
 
 /** As much as is done while the next ones wait for about a tenth of a second: tasks, and calls. */
@@ -32,6 +39,7 @@ export function createRounds(db: Db): Rounds {
     twins: new Gather((nodeIds) => twinTogether(db, nodeIds), { most }),
     signs: new Gather((signs) => seeNodes(db, signs), { most }),
     renewals: new Gather((renewals) => renewTogether(db, renewals), { most }),
+    completions: new Gather((completions) => completeTogether(db, completions), { most }),
   }
 }
 
@@ -75,4 +83,24 @@ async function renewTogether(
   const stopped = Map.groupBy(await renewLeases(db, { renewals, leaseMs }), ({ nodeId }) => nodeId)
   // To a node that renews twice at once both answers say all that it must stop.
   return renewals.map(({ nodeId }) => stopped.get(nodeId) ?? [])
+}
+
+/** What one node sends may be refused by the database; the others are not to suffer for it. */
+async function completeTogether(
+  db: Db,
+  completions: readonly Completion[],
+): Promise<readonly (AttemptStanding<CompletedTask> | Error)[]> {
+  try {
+    return await completeTasks(db, completions)
+  } catch (error) {
+    if (completions.length === 1 || isDatabaseAway(error)) throw error
+  }
+  const answers: (AttemptStanding<CompletedTask> | Error)[] = []
+  for (const completion of completions) {
+    const [answer = new Error('Each completion must have an answer.')] = await completeTasks(db, [
+      completion,
+    ]).catch((error: unknown) => [error as Error])
+    answers.push(answer)
+  }
+  return answers
 }

@@ -31,6 +31,8 @@ export type WorkerConfig = {
   readonly nodeName: string
   /** This node's alone: its id, caches and scratch directories. */
   readonly dataDir: string
+  /** Workers that share the machine's cores, memory and disk, this one counted. */
+  readonly processes: number
   readonly kinds: readonly TaskKind[]
   /** Tasks at once. Many are short or wait; painting and encoding share `lanes`. */
   readonly slots: number
@@ -53,10 +55,12 @@ export type WorkerConfig = {
 const minTokenLength = 16
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const slotsMax = 64
+const processesMax = 64
 
 /** The node's settings. @throws EnvError */
 export function readConfig(env: Env): WorkerConfig {
-  const cores = availableParallelism()
+  const processes = readInteger(env, 'FARM_PROCESSES', { min: 1, max: processesMax, fallback: 1 })
+  const cores = Math.max(1, Math.floor(availableParallelism() / processes))
   const tls = readTlsFiles(env)
   return {
     schedulerAddress: readText(env, 'FARM_SCHEDULER_ADDRESS', 'host:port', '127.0.0.1:7070'),
@@ -65,6 +69,7 @@ export function readConfig(env: Env): WorkerConfig {
     nodeId: tls ? readNodeIdIn(tls) : readNodeId(env),
     nodeName: readText(env, 'FARM_NODE_NAME', 'a name', hostname()),
     dataDir: resolve(readText(env, 'FARM_DATA', 'a directory', '.farm/node')),
+    processes,
     kinds: readKinds(env),
     slots: readInteger(env, 'FARM_SLOTS', {
       min: 1,

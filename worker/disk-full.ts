@@ -21,16 +21,13 @@ export function isDiskFull(error: unknown): boolean {
 }
 
 /**
- * Whether the disk of `dir` is full now. A program that could not write may end as if it had, and
- * what it left is then found broken by who reads it, in words that do not speak of the disk.
+ * Whether the disk of `dir` has less room than work needs. A program that could not write may end as if
+ * it had, and what it left is then found broken by who reads it, in words that do not speak of the disk;
+ * by then another task that failed may have left a little room again.
  */
 export async function isWithoutRoom(dir: string): Promise<boolean> {
-  const { bavail, bsize } = await statfs(dir)
-  return bavail * bsize < fullBytes
+  return (await roomReason(dir)) !== ''
 }
-
-/** Less than a write that failed may have wanted. */
-const fullBytes = 2 ** 18
 
 /** What a small shard may need for its pictures and segments. */
 const roomLeastBytes = 256 * 2 ** 20

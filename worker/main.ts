@@ -25,16 +25,19 @@ import { runTask } from './run-task.ts'
 import { createSandbox } from './sandbox.ts'
 import { connectScheduler } from './scheduler-client.ts'
 
-/** What a node keeps between tasks: a few hours of media, decoded or not. */
+/** What the nodes of a machine keep between tasks: a few hours of media, decoded or not. */
 const originalsMaxBytes = 4 * 2 ** 30
 const pixelsMaxBytes = 4 * 2 ** 30
 
 /** The role `farm worker`: runs until it is told to stop. @throws EnvError */
 export async function startWorker(env: Env): Promise<void> {
-  const log = createLog('worker')
   const config = readConfig(env)
-  // What this process starts sees its one device and no other.
-  if (config.gpu !== undefined) process.env.CUDA_VISIBLE_DEVICES = config.gpu
+  const log = createLog('worker').child(config.gpu === undefined ? {} : { gpu: config.gpu })
+  if (config.gpu !== undefined) {
+    // What this process starts sees its one device and no other, numbered as nvidia-smi does.
+    process.env.CUDA_DEVICE_ORDER = 'PCI_BUS_ID'
+    process.env.CUDA_VISIBLE_DEVICES = config.gpu
+  }
   const workDir = join(config.dataDir, 'work')
   await rm(workDir, { recursive: true, force: true })
   await mkdir(workDir, { recursive: true })
@@ -81,7 +84,11 @@ async function openNode(
   config: WorkerConfig,
   { log, metrics, tracing }: { log: Log; metrics: WorkerMetrics; tracing: Tracing },
 ): Promise<NodeContext> {
-  const cacheDir = join(config.dataDir, 'cache')
+  const cache = (name: string, maxBytes: number) =>
+    new DiskCache({
+      dir: join(config.dataDir, 'cache', name),
+      limitBytes: maxBytes / config.processes,
+    })
   const sandbox = await createSandbox(config.sandbox)
   if (sandbox.state.level !== 'bwrap') {
     log.warn(sandbox.state, 'strangers’ files are read without a full sandbox')
@@ -100,8 +107,8 @@ async function openNode(
     baker,
     sharedBakes: createSharedBakes(baker),
     trustedHosts: config.trustedHosts,
-    originals: new DiskCache({ dir: join(cacheDir, 'originals'), limitBytes: originalsMaxBytes }),
-    pixels: new DiskCache({ dir: join(cacheDir, 'pixels'), limitBytes: pixelsMaxBytes }),
+    originals: cache('originals', originalsMaxBytes),
+    pixels: cache('pixels', pixelsMaxBytes),
     inspections: createOnceByKey(),
     clipHeaders: createOnceByKey(),
     // A lane encodes one segment at a time: no more of them than the encoder has sessions.

@@ -31,7 +31,7 @@ export async function makeOffer(
     device: canvas.device,
     pool: config.pool,
     tags: [...config.tags, `sandbox:${sandbox.state.level}`],
-    memoryMb: Math.floor((memoryShare * memoryBytes()) / 2 ** 20),
+    memoryMb: Math.floor((memoryShare * memoryBytes()) / config.processes / 2 ** 20),
     encoderSessions: config.encoderSessions,
     gpuMemoryMb: config.gpu === undefined ? 0 : await gpuMemoryMb(config.gpu),
   }

@@ -89,6 +89,7 @@ export async function openWorkflows(
         db,
         log,
         metrics,
+        tracing,
         trustedHosts,
         sealKeys,
         retryDelaysMs,

@@ -10,10 +10,14 @@ import { startStage } from './stage.ts'
 
 const { values: flags } = parseArgs({
   options: {
+    /** One of the parts, the others are left out: `limit`, `depths`, `fairness`, `fleets`. */
+    only: { type: 'string' },
     /** Small numbers where no flag says otherwise. */
     quick: { type: 'boolean', default: false },
     /** Processes of `farm scheduler`. */
     schedulers: { type: 'string', default: '2' },
+    /** Processes that play a large fleet's nodes. */
+    clients: { type: 'string', default: '4' },
     /** Of each measurement. */
     seconds: { type: 'string' },
     /** `NODES:MEAN MS OF A TASK`, several with commas; `none` leaves them out. */
@@ -25,7 +29,7 @@ const { values: flags } = parseArgs({
   },
 })
 
-const allFleets = '10:0,100:0,1000:5000,5000:5000,10:500,100:5000,1000:50000,5000:250000'
+const allFleets = '10:0,100:0,1000:5000,5000:25000,10:500,100:5000,1000:50000,5000:250000'
 const usual = flags.quick
   ? { seconds: '4', fleets: '10:0,100:5000', depths: '1000,10000', crowd: '10000' }
   : { seconds: '10', fleets: allFleets, depths: '1000,10000,100000,1000000', crowd: '100000' }
@@ -34,27 +38,43 @@ const fleets = readList(flags.fleets ?? usual.fleets).map(readFleet)
 const depths = readList(flags.depths ?? usual.depths).map((text) => readCount('depths', text))
 const crowd = readCount('crowd', flags.crowd ?? usual.crowd)
 
+const clients = readCount('clients', flags.clients)
+const parts = readParts(flags.only)
+
 const stage = await startStage(readCount('schedulers', flags.schedulers))
 try {
-  show(limitHeader, await measureLimit(stage, seconds))
-  if (depths.length > 0) {
+  if (parts.includes('limit')) show(limitHeader, await measureLimit(stage, seconds))
+  if (parts.includes('depths') && depths.length > 0) {
     const { rows, scans } = await measureDepths(stage, { depths, leases: 20 * seconds })
     show(depthHeader, rows)
     process.stdout.write(`The plan at ${depths.at(-1)} reads the queue so:\n${scans.join('\n')}\n`)
   }
-  show(fairnessHeader, [
-    await measureEquals(stage, seconds),
-    await measureSingle(stage, { crowd, repeats: seconds }),
-    await measureInversions(stage, seconds),
-  ])
+  if (parts.includes('fairness')) {
+    show(fairnessHeader, [
+      await measureEquals(stage, seconds),
+      await measureSingle(stage, { crowd, repeats: seconds }),
+      await measureInversions(stage, seconds),
+    ])
+  }
   // Each by itself: the last ones take minutes.
-  for (const size of fleets) show(fleetHeader, [await measureFleet(stage, { size, seconds })])
+  for (const size of parts.includes('fleets') ? fleets : []) {
+    const { row, notes } = await measureFleet(stage, { size, seconds, clients })
+    show(fleetHeader, [row])
+    for (const note of notes) process.stdout.write(`${note}\n`)
+  }
 } finally {
   await stage.stop()
 }
 
 function show(header: readonly string[], rows: readonly (readonly string[])[]): void {
   process.stdout.write(`\n${showTable(header, rows)}\n`)
+}
+
+function readParts(only: string | undefined): readonly string[] {
+  const all = ['limit', 'depths', 'fairness', 'fleets']
+  if (only === undefined) return all
+  if (all.includes(only)) return [only]
+  throw new Error(`--only must be one of ${all.join(', ')}. Got ${only}`)
 }
 
 function readList(text: string): string[] {

@@ -1,8 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { status } from '@grpc/grpc-js'
 import type { Task } from '../../proto/gen/farm/v1/node.ts'
-import { connectScheduler, type SchedulerClient } from '../../worker/scheduler-client.ts'
+import {
+  connectScheduler,
+  isFinal,
+  type SchedulerClient,
+  statusOf,
+} from '../../worker/scheduler-client.ts'
 
 /** What was seen of all nodes in a while. */
 export type Observed = {
@@ -13,15 +19,26 @@ export type Observed = {
   readonly leaseMs: readonly number[]
   readonly completeMs: readonly number[]
   readonly renewMs: readonly number[]
-  /** Calls that ended otherwise: no answer in time, or the queue could not be reached. */
-  readonly failed: number
+  /** Calls that ended otherwise, by method and gRPC status: `Lease DEADLINE_EXCEEDED`. */
+  readonly failed: Readonly<Record<string, number>>
   /** p99 of this process's own event loop, which every time above contains. */
   readonly loopMs: number
 }
 
+/** Nodes whose calls can be counted for a while. */
 export type Fleet = {
+  /** Nodes that have been answered by now. */
+  readonly begun: number
+  /** Calls that failed while the nodes came, by method and gRPC status. */
+  readonly failedBefore: Readonly<Record<string, number>>
   observe(seconds: number): Promise<Observed>
   stop(): Promise<void>
+}
+
+export type FleetOptions = {
+  readonly count: number
+  /** Mean time of a task. */
+  readonly taskMs: number
 }
 
 type Counts = {
@@ -29,29 +46,29 @@ type Counts = {
   leaseMs: number[]
   completeMs: number[]
   renewMs: number[]
-  failed: number
+  failed: Record<string, number>
 }
-type Seen = { now: Counts }
+type Seen = { now: Counts; begun: number }
+type Method = 'Register' | 'Lease' | 'Renew' | 'Complete'
 
 /** Calls of nodes that come at once: a fleet does not start in the same millisecond. */
-const startingAtOnce = 50
-/** Where the scheduler cannot keep up, the next ones come all the same. */
-const batchMs = 400
-const settleMs = 20_000
+const startingAtOnce = 25
+/** The next ones wait until these are answered, but not for ever: the queue may be empty. */
+const batchMs = 10_000
 const waitMs = 20_000
 const renewEveryMs = 5_000
 const againMs = 500
 
 /**
  * Nodes of one slot, each with its own connection, that lease, renew and report as `farm worker` does
- * and do nothing for a time drawn evenly from 0 to 2 x `taskMs`. Resolves when all have taken
- * their first one, or have had the time for it.
+ * and do nothing for a time drawn evenly from 0 to 2 x `taskMs`. They come in small groups, each when
+ * the one before has taken its first tasks. Resolves when all have, or have had the time for it.
  */
 export async function startNodes(
   addresses: readonly string[],
-  { count, taskMs }: { count: number; taskMs: number },
+  { count, taskMs }: FleetOptions,
 ): Promise<Fleet> {
-  const seen: Seen = { now: noCounts() }
+  const seen: Seen = { now: noCounts(), begun: 0 }
   const leave = new AbortController()
   const nodes: SimulatedNode[] = []
   for (let from = 0; from < count; from += startingAtOnce) {
@@ -62,8 +79,9 @@ export async function startNodes(
     nodes.push(...batch)
     await within(batchMs, batch)
   }
-  await within(settleMs, nodes)
   return {
+    begun: seen.begun,
+    failedBefore: seen.now.failed,
     async observe(seconds) {
       const loop = monitorEventLoopDelay()
       loop.enable()
@@ -110,15 +128,19 @@ async function work(
   }
   const none = { pool: '', tags: [], memoryMb: 0, encoderSessions: 0, gpuMemoryMb: 0 }
   const node = { nodeId, name: nodeId, version: 'bench', offer: { ...offer, ...none } }
-  while (!stop.aborted && !(await call(seen, () => client.register(node))))
+  const register = () => client.register(node)
+  while (!stop.aborted && !(await call(seen, { method: 'Register', send: register })))
     await rest(againMs, stop)
-  while (!stop.aborted) {
+  for (let first = true; !stop.aborted; ) {
     const began = performance.now()
-    const answer = await call(seen, () => client.lease({ nodeId, slots: 1, waitMs }, stop), stop)
+    const send = () => client.lease({ nodeId, slots: 1, waitMs }, stop)
+    const answer = await call(seen, { method: 'Lease', send, stop })
     if (answer === undefined) await rest(againMs, stop)
     for (const task of answer?.tasks ?? []) {
       seen.now.leased += 1
       seen.now.leaseMs.push(performance.now() - began)
+      if (first) seen.begun += 1
+      first = false
       begin()
       await hold(client, { nodeId, task, ms: 2 * taskMs * Math.random(), seen, stop })
     }
@@ -146,31 +168,42 @@ async function hold(
     if (stop.aborted) return
     if (left <= renewEveryMs) break
     const tasks = [{ ...held, framesDone: 1, previews: 0 }]
-    await timed(seen, 'renewMs', () => client.renew({ nodeId, tasks, pause: '' }))
+    const renew = () => client.renew({ nodeId, tasks, pause: '' })
+    await timed(seen, { method: 'Renew', send: renew, times: 'renewMs' })
   }
-  const done = () => client.complete({ nodeId, ...held, result: {} })
-  while (!stop.aborted && !(await timed(seen, 'completeMs', done))) await rest(againMs, stop)
+  let refused = false
+  const done = () =>
+    client.complete({ nodeId, ...held, result: {} }).catch((error: unknown): never => {
+      // The lease was lost meanwhile.
+      refused = isFinal(error)
+      throw error
+    })
+  const completing = { method: 'Complete', send: done, times: 'completeMs' } as const
+  while (!stop.aborted && !(await timed(seen, completing)) && !refused) await rest(againMs, stop)
 }
 
 async function timed<T>(
   seen: Seen,
-  name: 'completeMs' | 'renewMs',
-  work: () => Promise<T>,
+  {
+    times,
+    ...sending
+  }: { method: Method; send: () => Promise<T>; times: 'completeMs' | 'renewMs' },
 ): Promise<T | undefined> {
   const began = performance.now()
-  const answer = await call(seen, work)
-  if (answer !== undefined) seen.now[name].push(performance.now() - began)
+  const answer = await call(seen, sending)
+  if (answer !== undefined) seen.now[times].push(performance.now() - began)
   return answer
 }
 
 /** Undefined when there was no answer, which is counted unless the node itself hung up. */
 async function call<T>(
   seen: Seen,
-  work: () => Promise<T>,
-  stop?: AbortSignal,
+  { method, send, stop }: { method: Method; send: () => Promise<T>; stop?: AbortSignal },
 ): Promise<T | undefined> {
-  return await work().catch(() => {
-    if (stop?.aborted !== true) seen.now.failed += 1
+  return await send().catch((error: unknown) => {
+    if (stop?.aborted === true) return undefined
+    const what = `${method} ${status[statusOf(error) ?? status.UNKNOWN]}`
+    seen.now.failed[what] = (seen.now.failed[what] ?? 0) + 1
     return undefined
   })
 }
@@ -180,5 +213,5 @@ async function rest(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 function noCounts(): Counts {
-  return { leased: 0, leaseMs: [], completeMs: [], renewMs: [], failed: 0 }
+  return { leased: 0, leaseMs: [], completeMs: [], renewMs: [], failed: {} }
 }

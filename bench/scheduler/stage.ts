@@ -19,6 +19,7 @@ export type Stage = {
   readonly folder: string
   /** Where the schedulers listen. */
   readonly addresses: readonly string[]
+  readonly pids: { readonly schedulers: readonly number[]; readonly postgres: number }
   stop(): Promise<void>
 }
 
@@ -55,6 +56,7 @@ export async function startStage(schedulers: number): Promise<Stage> {
     db,
     databaseUrl: postgres.url,
     folder,
+    pids: { schedulers: roles.map(({ pid }) => pid), postgres: postgres.pid },
     addresses: ports.map((port) => `127.0.0.1:${port}`),
     async stop() {
       await Promise.all(roles.map((role) => role.stop()))

@@ -1,9 +1,19 @@
 import { Command } from 'commander'
+import { usage } from '../failure.ts'
+
+type WorkerOptions = { readonly gpus?: string; readonly settings?: string }
 
 export function workerCommand(): Command {
   return new Command('worker')
     .description('Work on tasks as one node (needs FARM_SCHEDULER_ADDRESS).')
-    .action(async () => {
+    .option('--gpus <which>', 'a worker process for each GPU: all, or indexes with commas')
+    .option('--settings <path>', 'more settings of each of them; {gpu} in the path is its index')
+    .action(async ({ gpus, settings }: WorkerOptions) => {
+      if (gpus !== undefined) {
+        const { runGpuWorkers } = await import('../gpus/run-workers.ts')
+        return await runGpuWorkers(process.env, { gpus, settings })
+      }
+      if (settings !== undefined) throw usage('--settings needs --gpus. Got none')
       const { startWorker } = await import('../../worker/main.ts')
       await startWorker(process.env)
     })

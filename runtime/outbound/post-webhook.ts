@@ -26,21 +26,35 @@ export type WebhookAnswer = {
   readonly durationMs: number
 }
 
+/** What kind of failure an attempt was, for those who count and trace them. */
+export type WebhookFailure =
+  | 'url_refused'
+  | 'address_refused'
+  | 'name_unknown'
+  | 'unreachable'
+  | 'timeout'
+  | 'answer_refused'
+
+type Fault = { readonly failure: WebhookFailure; readonly error: string }
+
 /**
  * One attempt, through the guard: the URL's text, every resolved address, the connected address.
  * Redirects are not followed, environment proxies not used, an answer is read to 64 KB at most. It
  * never rejects: whatever goes wrong is a failed attempt.
  */
-export async function postWebhook(options: PostWebhookOptions): Promise<WebhookAnswer> {
+export async function postWebhook(
+  options: PostWebhookOptions,
+): Promise<WebhookAnswer & { readonly failure: WebhookFailure | undefined }> {
   const { url, trustedHosts, timeoutMs = attemptTimeoutMs } = options
   const began = performance.now()
-  const answered = (responseCode: number | null, error: string | null): WebhookAnswer => ({
-    responseCode,
-    error,
-    durationMs: Math.round(performance.now() - began),
-  })
+  const answered = (responseCode: number | null, fault?: Fault) => {
+    const durationMs = Math.round(performance.now() - began)
+    const { error = null, failure } = fault ?? {}
+    return { responseCode, error, durationMs, failure }
+  }
   const fault = webhookUrlFault(url, { trustedHosts })
-  if (fault !== undefined) return answered(null, `The URL ${fault}`)
+  if (fault !== undefined)
+    return answered(null, { failure: 'url_refused', error: `The URL ${fault}` })
   const timeout = AbortSignal.timeout(timeoutMs)
   // The names of trusted hosts may stand in the hosts file; there are none in production.
   const { dial, resolve = trustedHosts.length > 0 ? undefined : resolvePublic } = options
@@ -57,7 +71,7 @@ export async function postWebhook(options: PostWebhookOptions): Promise<WebhookA
       return answered(statusCode, refusal(statusCode))
     }
     await within(timeout, readAnswer(answer.body))
-    return answered(statusCode, null)
+    return answered(statusCode)
   } catch (error) {
     return answered(statusCode, explain(error, { timeout, timeoutMs, url }))
   } finally {
@@ -104,23 +118,27 @@ async function within<T>(timeout: AbortSignal, work: Promise<T>): Promise<T> {
   }
 }
 
-function refusal(statusCode: number): string {
+function refusal(statusCode: number): Fault {
   const rule = 'The endpoint must answer with a 2xx status'
   const isRedirect = statusCode >= 300 && statusCode < 400
-  return `${rule}. Got ${statusCode}${isRedirect ? '; redirects are not followed' : ''}`
+  const error = `${rule}. Got ${statusCode}${isRedirect ? '; redirects are not followed' : ''}`
+  return { failure: 'answer_refused', error }
 }
 
 function explain(
   error: unknown,
   { timeout, timeoutMs, url }: { timeout: AbortSignal; timeoutMs: number; url: string },
-): string {
+): Fault {
   if (timeout.aborted) {
-    return `The endpoint must answer completely within ${timeoutMs / 1000} s. Got no complete answer`
+    const rule = `The endpoint must answer completely within ${timeoutMs / 1000} s`
+    return { failure: 'timeout', error: `${rule}. Got no complete answer` }
   }
-  if (error instanceof AddressRefused) return error.message
+  if (error instanceof AddressRefused) return { failure: 'address_refused', error: error.message }
   const code = error instanceof Error && 'code' in error ? String(error.code) : undefined
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN' || code === 'ENODATA') {
-    return `The host must have a DNS entry. Got none for ${new URL(url).hostname}`
+    const got = `Got none for ${new URL(url).hostname}`
+    return { failure: 'name_unknown', error: `The host must have a DNS entry. ${got}` }
   }
-  return `The endpoint must be reachable. Got ${code ?? 'no answer'}`
+  const got = `Got ${code ?? 'no answer'}`
+  return { failure: 'unreachable', error: `The endpoint must be reachable. ${got}` }
 }

@@ -78,7 +78,7 @@ export async function openOtlp({
   function start({ name, place, kind, ...span }: NewSpan, at?: Date | number): Span {
     ids.next = place
     const options = {
-      kind: kind === 'server' ? SpanKind.SERVER : SpanKind.INTERNAL,
+      kind: kind === undefined ? SpanKind.INTERNAL : spanKinds[kind],
       ...(span.attributes && { attributes: span.attributes }),
       ...(at !== undefined && { startTime: at }),
       links: (span.links ?? []).map((link) => ({
@@ -122,6 +122,8 @@ export async function openOtlp({
     },
   }
 }
+
+const spanKinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT } as const
 
 /** The text of an error may hold a customer's words; its code does not. */
 function end(span: Span, failure: string | undefined, at?: Date | number): void {

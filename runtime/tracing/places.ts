@@ -48,6 +48,23 @@ export function stagePlace({ jobId, stage }: { jobId: string; stage: JobStage })
   }
 }
 
+/** An attempt to tell a receiver of what became of a job, by its number from 1; after the job has ended. */
+export function deliveryPlace({
+  jobId,
+  deliveryId,
+  attempt,
+}: {
+  jobId: string
+  deliveryId: string
+  attempt: number
+}): SpanPlace {
+  return {
+    traceId: traceIdOf(jobId),
+    spanId: spanIdOf('delivery', deliveryId, String(attempt)),
+    parentId: spanIdOf('job', jobId),
+  }
+}
+
 type AttemptAtTask = {
   readonly jobId: string
   readonly stage: JobStage

@@ -13,7 +13,7 @@ export type NewSpan = {
   readonly name: string
   readonly place: SpanPlace
   /** Absent: internal. */
-  readonly kind?: 'server'
+  readonly kind?: 'server' | 'client'
   readonly attributes?: Attributes
   /** Spans of other traces that belong to it. */
   readonly links?: readonly Omit<SpanPlace, 'parentId'>[]

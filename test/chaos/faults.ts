@@ -12,7 +12,8 @@ export type Return = { readonly kind: Fault['kind']; readonly ms: number }
 
 /**
  * Does to the farm what the schedule says, in its time; each is mended in its time, whatever the
- * others do. Resolves when the last one is mended.
+ * others do. Only what comes to the same target waits until the one before is mended: on a busy machine
+ * a part may take longer to come back than the schedule thought. Resolves when the last one is mended.
  */
 export async function bringFaults(
   farm: FarmOfMany,
@@ -21,17 +22,25 @@ export async function bringFaults(
 ): Promise<readonly Return[]> {
   const began = performance.now()
   const until = (atMs: number) => sleep(Math.max(0, began + atMs - performance.now()))
+  const latest = new Map<string, Promise<Return>>()
   return await Promise.all(
     faults.map(async (fault) => {
       await until(fault.atMs)
       say(describe(fault))
-      const mend = await inject(farm, fault)
-      await sleep(fault.lastsMs)
-      const mendedAt = performance.now()
-      await mend()
-      return { kind: fault.kind, ms: performance.now() - mendedAt }
+      const before = latest.get(fault.target) ?? Promise.resolve()
+      const brought = before.then(() => bring(farm, fault))
+      latest.set(fault.target, brought)
+      return await brought
     }),
   )
+}
+
+async function bring(farm: FarmOfMany, fault: Fault): Promise<Return> {
+  const mend = await inject(farm, fault)
+  await sleep(fault.lastsMs)
+  const mendedAt = performance.now()
+  await mend()
+  return { kind: fault.kind, ms: performance.now() - mendedAt }
 }
 
 function describe({ kind, target, atMs, lastsMs, silent, bytes }: Fault): string {

@@ -16,8 +16,8 @@ export type JobRow = {
   readonly state: string
   readonly errorCode: string | null
   readonly webhookUrl: string
-  /** Attempts whose lease ran out, of the task that has most of them. */
-  readonly lost: number
+  /** Attempts whose lease ran out or whose disk was full, of the task that has most of them. */
+  readonly stricken: number
 }
 
 export async function readJobs(db: Db): Promise<readonly JobRow[]> {
@@ -25,9 +25,10 @@ export async function readJobs(db: Db): Promise<readonly JobRow[]> {
     select id, account_id as "accountId", state, error ->> 'code' as "errorCode",
       webhook_url as "webhookUrl",
       (select coalesce(max(n), 0) from (
-        select count(*) as n from attempts where job_id = jobs.id and state = 'lost'
+        select count(*) as n from attempts
+        where job_id = jobs.id and (state = 'lost' or error ->> 'code' = 'disk_full')
         group by task_id
-      ) of_task) as lost
+      ) of_task) as stricken
     from jobs order by created_at`.execute(db)
   return rows
 }
@@ -77,16 +78,16 @@ export function checkJobs(jobs: readonly JobRow[], diary: Diary): Check[] {
   ]
 }
 
-/** Three attempts at one task, each on a node that was killed, frozen or cut off. */
-const lostAtMost = 3
+/** Three attempts at one task, each on a node that was killed, frozen, cut off or out of room. */
+const strickenAtMost = 3
 
-/** A full disk, or work whose machine was lost three times in a row, may end a job (safety rules). */
-function isExplained({ errorCode, lost }: JobRow): boolean {
-  return errorCode === 'disk_full' || (errorCode === 'node_lost' && lost >= lostAtMost)
+/** A full disk, or work whose machine failed it three times, may end a job (safety rules). */
+function isExplained({ errorCode, stricken }: JobRow): boolean {
+  return errorCode === 'disk_full' || (errorCode === 'node_lost' && stricken >= strickenAtMost)
 }
 
-function sayFailure({ id, errorCode, lost }: JobRow): string {
-  return `${id} failed as ${errorCode} with ${lost} attempts lost`
+function sayFailure({ id, errorCode, stricken }: JobRow): string {
+  return `${id} failed as ${errorCode} with ${stricken} attempts that lost their machine or disk`
 }
 
 type Ledger = {

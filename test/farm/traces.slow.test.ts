@@ -4,14 +4,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import { type SentSpan, startOtlpReceiver } from '../../infra/local/otlp-receiver.ts'
 import { traceIdOf } from '../../runtime/tracing/places.ts'
+import { startReceiver, until } from '../workflows/receiver.ts'
 import { serveMedia, startFarm } from './running-farm.ts'
 
 const collector = await startOtlpReceiver()
 const media = await serveMedia({})
-const env = { ...collector.env, FARM_TRUSTED_HOSTS: media.hosts }
+const receiver = await startReceiver()
+const env = { ...collector.env, FARM_TRUSTED_HOSTS: `${media.hosts},${receiver.host}` }
 const farm = await startFarm({ workers: 2, env })
 test.after.always(async () => {
   await farm.stop()
+  await receiver.stop()
   collector.close()
   media.close()
 })
@@ -61,7 +64,7 @@ function pathsOf(trace: Trace): string[] {
   return [...new Set([...trace.values()].map(pathOf))].toSorted()
 }
 
-/** A job goes on after the request that made it was answered; every other span is within its parent. */
+/** A job goes on after its request was answered, and is told of after its end; every other span is within its parent. */
 function eachIsWithinItsParent(t: ExecutionContext, trace: Trace): void {
   const roundingMs = 2
   for (const { name, start, end, parentId } of trace.values()) {
@@ -69,7 +72,7 @@ function eachIsWithinItsParent(t: ExecutionContext, trace: Trace): void {
     t.true(end >= start, name)
     if (parent === undefined) continue
     t.true(start >= parent.start - roundingMs, `${name} in ${parent.name}`)
-    if (name === 'job' || name === 'bulk') continue
+    if (name === 'job' || name === 'bulk' || name === 'webhook') continue
     t.true(end <= parent.end + roundingMs, `${name} in ${parent.name}`)
   }
 }
@@ -161,6 +164,37 @@ test.serial('each job of a bulk has a trace of its own that links to the bulk', 
     t.true(servicesOf(trace).includes('farm-worker'))
     eachIsWithinItsParent(t, trace)
   }
+})
+
+test.serial('each attempt to deliver a webhook is in the trace of its job', async (t) => {
+  const payload = filmOf('told')
+  const ids = await Promise.all(
+    ['/ok', '/fail'].map(async (path) => {
+      const body = { payload, webhookUrl: receiver.at(path) }
+      const reply = await farm.call('POST', '/api/render/api-key', body)
+      return (reply.body as { jobId: string }).jobId
+    }),
+  )
+  const attemptsOf = (jobId: string) => {
+    const ofJob = collector.spans.filter(({ traceId }) => traceId === traceIdOf(jobId))
+    return ofJob.filter(({ name }) => name === 'webhook')
+  }
+  await until(() => ids.every((id) => attemptsOf(id).length > 0), 'attempts in both traces')
+  const [taken, refused] = ids.map((id) => attemptsOf(id)[0])
+  for (const [index, id] of ids.entries()) {
+    const [received] = receiver.of(index === 0 ? '/ok' : '/fail')
+    const span = index === 0 ? taken : refused
+    const trace = await traceOf(traceIdOf(id), 'job')
+    t.is(trace.get(span?.parentId ?? '')?.name, 'job')
+    t.like(span, { service: 'farm-workflows', kind: 3 })
+    t.like(span?.attributes, {
+      ...{ 'farm.job.id': id, 'farm.webhook.event': 'render.completed' },
+      ...{ 'farm.webhook.attempt': 1, 'farm.webhook.delivery.id': received?.deliveryId },
+      'http.response.status_code': index === 0 ? 200 : 500,
+    })
+  }
+  t.is(taken?.failure, '')
+  t.is(refused?.failure, 'answer_refused')
 })
 
 test.serial('a line of a log that is about a job names its trace, in every role', async (t) => {

@@ -48,6 +48,19 @@ test('a failure is of those who were served together, the next are served', asyn
   t.is(await next, 30)
 })
 
+test('an answer that is an error is thrown to who asked it alone', async (t) => {
+  const gather = new Gather<number, number>(
+    async (asked) => asked.map((each) => (each === 2 ? new Error('Not two.') : each)),
+    { most: 10 },
+  )
+  const answers = await Promise.allSettled([1, 2, 3].map((each) => gather.ask(each)))
+  t.deepEqual(
+    answers.map(({ status }) => status),
+    ['fulfilled', 'rejected', 'fulfilled'],
+  )
+  t.like(answers[1], { reason: { message: 'Not two.' } })
+})
+
 test('no more are served at once than it may', async (t) => {
   const { gather, rounds, gates, turn } = startGather({ most: 2 })
   const all = [1, 2, 3].map((each) => gather.ask(each))

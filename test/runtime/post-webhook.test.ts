@@ -146,11 +146,13 @@ test('the headers and the very bytes arrive', async (t) => {
 
 test('2xx is success; anything else and every redirect is a failed attempt', async (t) => {
   for (const status of [200, 201, 202, 204, 299]) {
-    t.like(await postTo(`/status/${status}`), { responseCode: status, error: null })
+    const taken = { responseCode: status, error: null, failure: undefined }
+    t.like(await postTo(`/status/${status}`), taken)
   }
   for (const status of [300, 301, 302, 303, 307, 308, 400, 404, 410, 429, 500, 503]) {
-    const { responseCode, error } = await postTo(`/status/${status}`)
+    const { responseCode, error, failure } = await postTo(`/status/${status}`)
     t.is(responseCode, status)
+    t.is(failure, 'answer_refused')
     t.regex(error ?? '', new RegExp(`2xx status. Got ${status}`))
   }
   t.true(received.every(({ url }) => url !== '/'))
@@ -169,7 +171,7 @@ test('the time-out covers a silent server, an endless body, a look-up and a conn
   ]
   for (const world of hanging) {
     const { answer } = await postIn('https://hooks.example.com/', { timeoutMs, ...world })
-    t.like(answer, { responseCode: null })
+    t.like(answer, { responseCode: null, failure: 'timeout' })
     t.regex(answer.error ?? '', /within 0\.3 s/)
   }
 })
@@ -196,6 +198,8 @@ test('a broken exchange is a failed attempt that says how', async (t) => {
   t.regex((await postTo('/reset')).error ?? '', /Got (UND_ERR_SOCKET|ECONNRESET)/)
   t.regex((await postTo('/vast-head')).error ?? '', /Got UND_ERR_HEADERS_OVERFLOW|HPE_/)
   const gone = await postIn('https://gone.example.com/', { dns: { 'gone.example.com': [] } })
+  t.is(gone.answer.failure, 'name_unknown')
+  t.is((await postTo('/cut')).failure, 'unreachable')
   t.regex(gone.answer.error ?? '', /DNS entry. Got none for gone\.example\.com/)
   const plain = await postTo('', {
     url: `https://127.0.0.1:${port}/`,

@@ -3,10 +3,17 @@ import { Registry } from 'prom-client'
 import { PoolLabels } from '../../runtime/metrics.ts'
 import { addFleetMetrics } from '../../scheduler/fleet-metrics.ts'
 import { type Db, openDatabase } from '../../store/db/database.ts'
-import { completeTask } from '../../store/db/statements/complete-task.ts'
 import { leaseTasks } from '../../store/db/statements/lease-tasks.ts'
 import { moveNode } from '../../store/db/statements/move-node.ts'
-import { addAccount, addJob, addNode, addTask, silent, startDatabase } from '../store/database.ts'
+import {
+  addAccount,
+  addJob,
+  addNode,
+  addTask,
+  completeTask,
+  silent,
+  startDatabase,
+} from '../store/database.ts'
 
 const { db, stop } = await startDatabase()
 test.after.always(stop)
@@ -140,6 +147,51 @@ test.serial('fairness is of accounts that waited the whole minute, by their weig
   const uneven = await scrape()
   t.is(uneven.get('farm_fairness_accounts'), 3)
   t.is(uneven.get('farm_fairness_jain_index')?.toFixed(3), (2 / 3).toFixed(3))
+})
+
+test.serial('fairness counts the weights of the priorities that wait', async (t) => {
+  const nodeId = await addNode(db, { slots: 64 })
+  const [plain, urgent] = [await addAccount(db), await addAccount(db)]
+  const jobs = {
+    plain: { accountId: plain, jobId: await addJob(db, plain) },
+    urgent: { accountId: urgent, jobId: await addJob(db, urgent) },
+    usual: { accountId: urgent, jobId: await addJob(db, urgent) },
+  }
+  await db
+    .updateTable('jobs')
+    .set({ priority: 'high' })
+    .where('id', '=', jobs.urgent.jobId)
+    .execute()
+  const serve = async (job: keyof typeof jobs, cost: number) => {
+    await addTask(db, { ...jobs[job], cost })
+    const wants = [{ nodeId, slots: 1 }]
+    const [leased] = await leaseTasks(db, { wants, leaseMs: 15_000, nodeLiveMs: 30_000 })
+    const attempt = { nodeId, taskId: leased?.id ?? '', attempt: 1 }
+    t.is((await completeTask(db, { ...attempt, result: {} })).standing, 'current')
+  }
+  const keepWaiting = async (job: keyof typeof jobs) => {
+    await addTask(db, jobs[job])
+    await db
+      .updateTable('tasks')
+      .set({ created_at: ago(90) } as never)
+      .where('state', '=', 'queued')
+      .execute()
+  }
+  await serve('plain', 100)
+  await serve('urgent', 400)
+  for (const job of ['plain', 'urgent'] as const) await keepWaiting(job)
+  t.is((await scrape()).get('farm_fairness_jain_index'), 1, 'four times as much by its priority')
+
+  await serve('usual', 300)
+  t.is((await scrape()).get('farm_fairness_jain_index'), 1, 'no work of that priority waits')
+
+  await keepWaiting('usual')
+  const both = await scrape()
+  t.is(both.get('farm_fairness_accounts'), 2)
+  const shares = [100, 700 / 5]
+  const squares = shares.reduce((sum, share) => sum + share ** 2, 0)
+  const expected = (100 + 700 / 5) ** 2 / (2 * squares)
+  t.is(both.get('farm_fairness_jain_index')?.toFixed(6), expected.toFixed(6))
 })
 
 test.serial('while Postgres is away there are no figures, and that is counted', async (t) => {

@@ -2,6 +2,11 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { createLog, type Log } from '../../runtime/log.ts'
 import { type Db, openDatabase } from '../../store/db/database.ts'
 import type { NodeOffer } from '../../store/db/fleet-schema.ts'
+import {
+  type CompletedTask,
+  type Completion,
+  completeTasks,
+} from '../../store/db/statements/complete-tasks.ts'
 import { createAccount } from '../../store/db/statements/create-account.ts'
 import {
   type EnqueuedTask,
@@ -11,6 +16,7 @@ import {
 import { grantCredits } from '../../store/db/statements/grant-credits.ts'
 import { insertBulkWithHold } from '../../store/db/statements/insert-bulk-with-hold.ts'
 import { insertJobWithHold } from '../../store/db/statements/insert-job-with-hold.ts'
+import type { AttemptStanding } from '../../store/db/statements/lock-attempt.ts'
 import { registerNode } from '../../store/db/statements/register-node.ts'
 import { copyDatabase, findCluster } from './cluster.ts'
 
@@ -87,4 +93,14 @@ export async function addNode(db: Db, given: Partial<NodeOffer> = {}): Promise<s
   }
   await registerNode(db, { id, name: id, version: 'test', offer })
   return id
+}
+
+/** One completion by itself. */
+export async function completeTask(
+  db: Db,
+  completion: Completion,
+): Promise<AttemptStanding<CompletedTask>> {
+  const [standing] = await completeTasks(db, [completion])
+  if (standing === undefined) throw new Error('A completion must have an answer.')
+  return standing
 }

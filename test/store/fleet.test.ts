@@ -1,6 +1,5 @@
 import { isSuspect } from '../../core/node-states.ts'
 import { cancelTasksOfJob } from '../../store/db/statements/cancel-tasks-of-job.ts'
-import { completeTask } from '../../store/db/statements/complete-task.ts'
 import { endOutage } from '../../store/db/statements/end-outage.ts'
 import { expireLeases } from '../../store/db/statements/expire-leases.ts'
 import { failTask } from '../../store/db/statements/fail-task.ts'
@@ -16,7 +15,7 @@ import { registerNode } from '../../store/db/statements/register-node.ts'
 import { renewLeases } from '../../store/db/statements/renew-leases.ts'
 import { setShare } from '../../store/db/statements/set-share.ts'
 import { takeBackDrained } from '../../store/db/statements/take-back-drained.ts'
-import { addJob, addNode, addTask } from './database.ts'
+import { addJob, addNode, addTask, completeTask } from './database.ts'
 import { broken, leaseMs, startQueue } from './queue.ts'
 
 const { db, queueTest, lease, leaseOne, newJob, addTasks } = await startQueue()

@@ -1,9 +1,8 @@
-import { completeTask } from '../../store/db/statements/complete-task.ts'
 import { handBackTasks } from '../../store/db/statements/hand-back-tasks.ts'
 import { limitPool } from '../../store/db/statements/limit-pool.ts'
 import { setPriority } from '../../store/db/statements/set-priority.ts'
 import { setShare } from '../../store/db/statements/set-share.ts'
-import { addJob, addNode, addTask } from './database.ts'
+import { addJob, addNode, addTask, completeTask } from './database.ts'
 import { startQueue } from './queue.ts'
 
 const { db, queueTest, lease, leaseOne, newJob, addTasks } = await startQueue()

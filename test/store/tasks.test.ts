@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
 import { cancelTasksOfJob } from '../../store/db/statements/cancel-tasks-of-job.ts'
-import { completeTask } from '../../store/db/statements/complete-task.ts'
+import { completeTasks } from '../../store/db/statements/complete-tasks.ts'
 import { expireLeases } from '../../store/db/statements/expire-leases.ts'
 import { failTask } from '../../store/db/statements/fail-task.ts'
 import { handBackTasks } from '../../store/db/statements/hand-back-tasks.ts'
@@ -8,7 +9,7 @@ import { markSent } from '../../store/db/statements/mark-sent.ts'
 import { renewLeases } from '../../store/db/statements/renew-leases.ts'
 import { settleJob } from '../../store/db/statements/settle-job.ts'
 import { takeWords } from '../../store/db/statements/take-words.ts'
-import { addNode, addTask } from './database.ts'
+import { addNode, addTask, completeTask } from './database.ts'
 import { broken, leaseMs, startQueue } from './queue.ts'
 
 const { db, queueTest, lease, leaseOne, newJob } = await startQueue()
@@ -16,6 +17,9 @@ const { db, queueTest, lease, leaseOne, newJob } = await startQueue()
 async function wordsOf(taskId: string) {
   return await db.selectFrom('task_words').selectAll().where('task_id', '=', taskId).execute()
 }
+
+const mediumA = { name: 'a'.repeat(64), key: 'accounts/a/media' }
+const mediumB = { name: 'b'.repeat(64), key: 'accounts/b/media' }
 
 queueTest('20 parallel lessees never get the same task', async (t) => {
   const job = await newJob()
@@ -133,6 +137,50 @@ queueTest('ten equal completions in parallel are one completion and one word', a
   t.is(answers.filter(({ standing }) => standing === 'current').length, 1)
   t.is(answers.filter(({ standing }) => standing === 'repeated').length, 9)
   t.is((await wordsOf(held.taskId)).length, 1)
+})
+
+queueTest('completions of one moment are judged one by one and told together', async (t) => {
+  const job = await newJob()
+  const [nodeId, other] = [await addNode(db), await addNode(db)]
+  for (let i = 0; i < 3; i++) await addTask(db, { ...job, inputs: [mediumA, mediumB] })
+  const [one, two, three] = [await leaseOne(nodeId), await leaseOne(other), await leaseOne(nodeId)]
+  await completeTask(db, { ...three, result: { n: 3 } })
+  const standings = await completeTasks(db, [
+    { ...two, result: { n: 2 } },
+    { ...one, result: { n: 1 } },
+    { ...one, result: { n: 1 } },
+    { ...one, nodeId: other, result: {} },
+    { ...two, attempt: 2, result: {} },
+    { ...three, result: {} },
+    { ...one, taskId: randomUUID(), result: {} },
+  ])
+  t.deepEqual(
+    standings.map(({ standing }) => standing),
+    ['current', 'current', 'repeated', 'stale', 'stale', 'repeated', 'unknown'],
+  )
+  const rows = await db.selectFrom('tasks').selectAll().execute()
+  for (const [n, { taskId }] of [one, two, three].entries()) {
+    const row = rows.find(({ id }) => id === taskId)
+    t.like(row, { state: 'completed', result: { n: n + 1 }, frames_done: 100, won_attempt: 1 })
+    t.is((await wordsOf(taskId)).length, 1)
+  }
+  const kept = await db.selectFrom('node_media').select(['node_id', 'digest']).execute()
+  t.deepEqual(
+    kept.map(({ node_id, digest }) => `${node_id} ${digest}`).toSorted(),
+    [nodeId, other].flatMap((id) => [`${id} ${mediumA.name}`, `${id} ${mediumB.name}`]).toSorted(),
+  )
+})
+
+queueTest('a node that has an old medium again has it anew', async (t) => {
+  const job = await newJob()
+  const nodeId = await addNode(db)
+  for (let i = 0; i < 2; i++) await addTask(db, { ...job, inputs: [mediumA] })
+  await completeTask(db, { ...(await leaseOne(nodeId)), result: {} })
+  const old = new Date(Date.now() - 24 * 3_600_000)
+  await sql`update node_media set used_at = ${old}`.execute(db)
+  await completeTask(db, { ...(await leaseOne(nodeId)), result: {} })
+  const { used_at } = await db.selectFrom('node_media').selectAll().executeTakeFirstOrThrow()
+  t.true(used_at > old)
 })
 
 queueTest('an expired lease goes to another node and its late words are refused', async (t) => {

@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { CanvasSettings, Plan } from '../../core/plan/plan.ts'
 import type { BakeDocument, BakeWarning, OutputFacts, RenderSpec } from '../../core/tasks.ts'
 import type { Db } from '../../store/db/database.ts'
-import { completeTask } from '../../store/db/statements/complete-task.ts'
 import { failTask } from '../../store/db/statements/fail-task.ts'
 import { leaseTasks } from '../../store/db/statements/lease-tasks.ts'
 import { registerNode } from '../../store/db/statements/register-node.ts'
@@ -11,6 +10,7 @@ import { renewLeases } from '../../store/db/statements/renew-leases.ts'
 import type { LeasedTask } from '../../store/db/statements/take-tasks.ts'
 import { taskOutputKey } from '../../store/objects/keys.ts'
 import type { ObjectStore } from '../../store/objects/object-store.ts'
+import { completeTask } from '../store/database.ts'
 
 /** What a test may have a node do instead of answering well. */
 export type Answer = (task: LeasedTask) => 'answer' | 'hold' | { readonly error: string } | Rogue

@@ -6,7 +6,6 @@ import { pathToFileURL } from 'node:url'
 import test from 'ava'
 import { sql } from 'kysely'
 import { startMinio } from '../../infra/local/minio.ts'
-import { completeTask } from '../../store/db/statements/complete-task.ts'
 import { enterStage } from '../../store/db/statements/enter-stage.ts'
 import { getJob } from '../../store/db/statements/get-job.ts'
 import { handBackTasks } from '../../store/db/statements/hand-back-tasks.ts'
@@ -18,7 +17,14 @@ import type { ObjectStore } from '../../store/objects/object-store.ts'
 import { openObjectStore, readObjectsUrl } from '../../store/objects/open.ts'
 import { planKey } from '../../workflows/object-keys.ts'
 import { removeExpired } from '../../workflows/retention.ts'
-import { addAccount, addJob, addNode, addTask, startDatabase } from '../store/database.ts'
+import {
+  addAccount,
+  addJob,
+  addNode,
+  addTask,
+  completeTask,
+  startDatabase,
+} from '../store/database.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'farm-test-'))
 const minio = await startMinio({ dataDir: join(home, 'minio') })

@@ -2,8 +2,14 @@ import { sealedAs } from '../../core/webhooks/endpoint.ts'
 import { attemptTimeoutMs, retryDelay } from '../../core/webhooks/schedule.ts'
 import { type Attempt, attemptHeaders } from '../../core/webhooks/signature.ts'
 import type { Log } from '../../runtime/log.ts'
-import { postWebhook, type WebhookAnswer } from '../../runtime/outbound/post-webhook.ts'
+import {
+  postWebhook,
+  type WebhookAnswer,
+  type WebhookFailure,
+} from '../../runtime/outbound/post-webhook.ts'
 import { type SealKeys, unseal } from '../../runtime/seal.ts'
+import { deliveryPlace } from '../../runtime/tracing/places.ts'
+import type { Tracing } from '../../runtime/tracing/tracing.ts'
 import type { Db } from '../../store/db/database.ts'
 import { type DueDelivery, getDueDelivery } from '../../store/db/statements/get-due-delivery.ts'
 import {
@@ -20,6 +26,7 @@ export type WebhookContext = {
   readonly db: Db
   readonly log: Log
   readonly metrics: WorkflowsMetrics
+  readonly tracing: Tracing
   readonly sealKeys: SealKeys
   readonly trustedHosts: readonly string[]
   /** core/webhooks/schedule.ts; shorter in tests only. */
@@ -46,11 +53,46 @@ async function attempt(context: WebhookContext, deliveryId: string) {
   if (delivery.waitMs > 0) return { waitMs: delivery.waitMs }
   const at = new Date()
   const headers = headersOf(context, delivery, at)
-  const answer = await postWebhook({
+  const { failure, ...answer } = await postWebhook({
     ...{ url: delivery.url, headers, body: delivery.body },
     ...{ trustedHosts, timeoutMs: attemptTimeoutMs },
   })
+  traceAttempt(context, { delivery, at, answer, failure })
   return { waitMs: await record(context, { delivery, at, answer }) }
+}
+
+/** In the trace of the job, after its end. A test event is of no job. */
+function traceAttempt(
+  { tracing }: WebhookContext,
+  {
+    delivery: { id: deliveryId, jobId, event, failedAttempts, isTest },
+    at,
+    answer,
+    failure,
+  }: {
+    delivery: DueDelivery
+    at: Date
+    answer: WebhookAnswer
+    failure: WebhookFailure | undefined
+  },
+): void {
+  if (isTest) return
+  const attempt = failedAttempts + 1
+  tracing.record({
+    name: 'webhook',
+    kind: 'client',
+    place: deliveryPlace({ jobId, deliveryId, attempt }),
+    start: at,
+    end: at.getTime() + answer.durationMs,
+    failure,
+    attributes: {
+      'farm.job.id': jobId,
+      'farm.webhook.delivery.id': deliveryId,
+      'farm.webhook.event': event,
+      'farm.webhook.attempt': attempt,
+      'http.response.status_code': answer.responseCode ?? undefined,
+    },
+  })
 }
 
 function headersOf({ sealKeys }: WebhookContext, delivery: DueDelivery, at: Date) {

@@ -7,6 +7,8 @@ export type DueDelivery = {
   readonly id: string
   readonly event: WebhookEvent
   readonly jobId: string
+  /** Asked for by the endpoint's owner: the job that it tells of does not exist. */
+  readonly isTest: boolean
   readonly body: string
   readonly failedAttempts: number
   /** 0 = now; else it is too early by so much. */
@@ -27,7 +29,7 @@ export type DueDelivery = {
 /** Undefined when the delivery has ended or is gone. */
 export async function getDueDelivery(db: Db, deliveryId: string): Promise<DueDelivery | undefined> {
   const { rows } = await sql<DueDelivery>`
-    select d.id, d.event, d.job_id as "jobId", d.body,
+    select d.id, d.event, d.job_id as "jobId", d.test as "isTest", d.body,
       jsonb_array_length(d.attempts) as "failedAttempts",
       greatest(0, ceil(extract(epoch from d.next_attempt_at - now()) * 1000))::integer as "waitMs",
       greatest(0, extract(epoch from now() - coalesce(d.next_attempt_at, d.created_at)))::float8

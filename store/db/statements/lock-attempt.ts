@@ -1,6 +1,8 @@
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
+import type { AttemptState } from '../../../core/task-states.ts'
 import type { Db } from '../database.ts'
 import type { AttemptsTable, TasksTable } from '../fleet-schema.ts'
+import { prepared } from '../prepared.ts'
 
 /** One attempt at a task, as its node names it. */
 export type Attempt = { readonly nodeId: string; readonly taskId: string; readonly attempt: number }
@@ -15,7 +17,7 @@ export type AttemptStanding<T> =
   | { readonly standing: 'stale' }
   | { readonly standing: 'unknown' }
 
-type LockedTask = Selectable<TasksTable>
+export type LockedTask = Selectable<TasksTable>
 
 /** The task's row, locked until the transaction ends: whoever changes an attempt holds it. */
 export async function lockTask(db: Db, taskId: string): Promise<LockedTask | undefined> {
@@ -39,4 +41,32 @@ export async function readAttempt(
     .where('attempt', '=', attempt)
     .where('node_id', '=', nodeId)
     .executeTakeFirst()
+}
+
+/** The same for several tasks, by their ids. Locked in their order, as everywhere: no deadlocks. */
+export async function lockTasks(
+  db: Db,
+  taskIds: readonly string[],
+): Promise<ReadonlyMap<string, LockedTask>> {
+  const { rows } = await sql<LockedTask>`${prepared('lock-tasks')}
+    select * from tasks where id = any(${taskIds}::uuid[]) order by id for update`.execute(db)
+  return new Map(rows.map((task) => [task.id, task]))
+}
+
+/** What became of attempts, by their keys; none where an attempt never was the node's. */
+export async function readAttempts(
+  db: Db,
+  attempts: readonly Attempt[],
+): Promise<ReadonlyMap<string, AttemptState>> {
+  const taskIds = attempts.map(({ taskId }) => taskId)
+  const { rows } = await sql<
+    Attempt & { readonly state: AttemptState }
+  >`${prepared('read-attempts')}
+    select task_id as "taskId", attempt, node_id as "nodeId", state from attempts
+    where task_id = any(${taskIds}::uuid[])`.execute(db)
+  return new Map(rows.map((attempt) => [attemptKey(attempt), attempt.state]))
+}
+
+export function attemptKey({ nodeId, taskId, attempt }: Attempt): string {
+  return `${taskId} ${attempt} ${nodeId}`
 }

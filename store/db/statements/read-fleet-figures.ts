@@ -3,7 +3,7 @@ import type { JobState } from '../../../core/jobs.ts'
 import type { NodeState } from '../../../core/node-states.ts'
 import type { TaskKind } from '../../../core/tasks.ts'
 import type { Db } from '../database.ts'
-import { planShareRows } from './plan-shares.ts'
+import { planShareRows, priorityRows } from './plan-shares.ts'
 
 /** The farm as one glance sees it. Ages are of the oldest, in seconds by the database's clock. */
 export type FleetFigures = {
@@ -32,7 +32,7 @@ export type FleetFigures = {
     readonly encoderSessions: number
   }[]
   readonly limits: readonly { readonly pool: string; readonly slots: number }[]
-  /** What each account with work that waits since a minute got in it, by its weight. */
+  /** What each account with work that waits since a minute got for it, by that work's weight. */
   readonly shares: readonly number[]
   readonly jobs: readonly { readonly state: JobState; readonly jobs: number }[]
   readonly words: { readonly unsent: number; readonly oldestSeconds: number }
@@ -51,7 +51,8 @@ export type FleetFigures = {
  * the nodes there ever were, whose rows stay.
  *
  * Shares are of accounts that wanted more during the whole minute and were not held by their own
- * burst, in cost (frames of 720p) of the attempts completed in it.
+ * burst, in cost (frames of 720p) of the attempts completed in it. As in the order of the queue, a
+ * weight is the account's times the priority's, and of several priorities that wait their sum.
  */
 export async function readFleetFigures(
   db: Db,
@@ -107,18 +108,31 @@ export async function readFleetFigures(
         sum(sessions) as "encoderSessions"
       from node group by pool, state
     ), served as (
-      select account_id, sum(cost) as cost from attempts
-      where state = 'completed' and ended_at > now() - interval '1 minute' group by account_id
+      select a.account_id, j.priority, sum(a.cost) as cost
+      from attempts a join jobs j on j.id = a.job_id
+      where a.state = 'completed' and a.ended_at > now() - interval '1 minute'
+      group by a.account_id, j.priority
     ), waiting as (
       select account_id from lane group by account_id
       having min(oldest) < now() - interval '1 minute'
+    ), flow as (
+      -- The lanes do not tell priorities apart, and open jobs are few beside queued tasks.
+      select distinct j.account_id, j.priority
+      from jobs j join waiting w on w.account_id = j.account_id
+      where j.finished_at is null and exists (
+        select from tasks t where t.job_id = j.id and t.state = 'queued'
+          and t.created_at < now() - interval '1 minute'
+      )
     ), share as (
-      select coalesce(served.cost, 0) / (a.weight * plan_share.weight) as got
-      from waiting w join accounts a on a.id = w.account_id
+      select coalesce(sum(served.cost), 0)
+        / (a.weight * plan_share.weight * sum(priority_weight.weight)) as got
+      from flow f join accounts a on a.id = f.account_id
         join ${planShareRows()} on plan_share.plan = a.plan
-        left join served on served.account_id = a.id
+        join ${priorityRows()} on priority_weight.priority = f.priority
+        left join served on served.account_id = f.account_id and served.priority = f.priority
       where (select count(*) from running r where r.account_id = a.id)
         < coalesce(a.slots_burst, plan_share.burst)
+      group by a.id, a.weight, plan_share.weight
     ), job as (
       select state, count(*) as jobs from jobs where finished_at is null group by state
     )

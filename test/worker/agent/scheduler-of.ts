@@ -86,7 +86,8 @@ export async function schedulerOf(t: ExecutionContext) {
       waiting.push(...tasks)
       return tasks
     },
-    calls: (rpc: Said['rpc']) => said.filter((each) => each.rpc === rpc),
+    calls: <Rpc extends Said['rpc']>(rpc: Rpc) =>
+      said.filter((each): each is Extract<Said, { rpc: Rpc }> => each.rpc === rpc),
   }
 }
 

@@ -1,0 +1,33 @@
+import { type Gpu, listGpus } from '../../worker/gpus.ts'
+import { Failure, usage } from '../failure.ts'
+
+/** The GPUs that `--gpus` names: `all`, or indexes and UUIDs with commas. @throws Failure */
+export async function chooseGpus(named: string): Promise<readonly Gpu[]> {
+  const gpus = await listAll()
+  if (named === 'all') return gpus
+  const names = named.split(',').map((name) => name.trim())
+  const chosen = gpus.filter((gpu) => names.some((name) => isCalled(gpu, name)))
+  const unknown = names.find((name) => !gpus.some((gpu) => isCalled(gpu, name)))
+  if (unknown === undefined) return chosen
+  const known = gpus.map(({ index, uuid }) => `${index} (${uuid})`).join(', ')
+  throw usage(`--gpus must be all, or name GPUs of this machine: ${known}. Got ${unknown}`)
+}
+
+function isCalled({ index, uuid }: Gpu, name: string): boolean {
+  return name === uuid || name === String(index)
+}
+
+type Unanswered = Error & { readonly code?: string | number; readonly stdout?: string }
+
+async function listAll(): Promise<readonly Gpu[]> {
+  const gpus = await listGpus().catch((cause: Unanswered) => {
+    // A driver that fails says so where its list would stand.
+    const said = cause.code === 'ENOENT' ? 'no nvidia-smi' : cause.stdout?.trim() || cause.message
+    const rule = "--gpus needs nvidia-smi on PATH, which comes with NVIDIA's driver, and its answer"
+    throw new Failure(`${rule}. Got ${said}. Without --gpus one worker runs, on a GPU or none.`, {
+      cause,
+    })
+  })
+  if (gpus.length > 0) return gpus
+  throw new Failure('--gpus needs a GPU. Got none: nvidia-smi lists no device')
+}
