@@ -11,7 +11,10 @@ const whyNot = whyNoDisks()
 const diskTest = whyNot === undefined ? test.serial : test.serial.skip
 if (whyNot !== undefined) console.log(`Full disks are not tested: ${whyNot}`)
 
-const noises = { 'noise.png': await noise('noise'), 'film.png': await noise('film') }
+const noises = {
+  'noise.png': await noise('noise', { width: 1280, height: 720 }),
+  'film.png': await noise('film', { width: 640, height: 360 }),
+}
 const media = await serveMedia({ ...(await mediaFiles()), ...noises })
 test.after.always(() => media.close())
 
@@ -48,8 +51,8 @@ const film = (name: string) => ({
   })),
 })
 
-async function noise(seed: string): Promise<Buffer> {
-  const size = { width: 640, height: 360, channels: 3 } as const
+async function noise(seed: string, edges: { width: number; height: number }): Promise<Buffer> {
+  const size = { ...edges, channels: 3 } as const
   const pixels = createHash('shake256', { outputLength: size.width * size.height * 3 })
   return await sharp(pixels.update(seed).digest(), { raw: size }).png().toBuffer()
 }
@@ -83,8 +86,9 @@ diskTest('a film that fits on no disk fails, and what was rendered of it is kept
   t.is(again.frames.reused, 360)
 })
 
-// The picture has 0.7 MB, and decoded 0.9: the download has no room, then the decoder.
-for (const freeBytes of [0, 1_000_000]) {
+// The picture has 2.8 MB, and decoded 3.7, more than what caches hold here could make room for: the download has
+// no room, then the decoder.
+for (const freeBytes of [0, 3_000_000]) {
   diskTest(
     `where all disks have ${freeBytes} bytes left, a picture is no customer's fault`,
     async (t) => {

@@ -40,7 +40,8 @@ test.serial(
       const id = await parts.submit(account, { ...film, visuals: [picture, moving('Hello', 4)] })
       const job = await parts.waitUntil(account, id)
       t.is(job.state, 'completed', JSON.stringify(job.error))
-      t.deepEqual(job.result, { duration: 4, size: 129, width: 100, height: 60, format: 'mp4' })
+      const { width, height } = film
+      t.deepEqual(job.result, { duration: 4, size: 129, width, height, format: 'mp4' })
       t.deepEqual(node.done.map(({ kind }) => kind).sort(), ['bake', 'ingest', 'render'])
       t.deepEqual(Object.keys(job.stages).sort(), [
         'bake',
@@ -51,8 +52,8 @@ test.serial(
         'settle',
       ])
       t.deepEqual(job.frames, { total: 40, reused: 0, painted: 40, done: 40 })
-      t.is(job.creditsCharged, 4)
-      t.deepEqual(await creditsOf(account), { balance: 996, reserved: 0 })
+      t.is(job.creditsCharged, 10)
+      t.deepEqual(await creditsOf(account), { balance: 990, reserved: 0 })
       t.truthy(await parts.objects.stat(job.outputKey ?? 'none'))
       t.truthy(await parts.objects.stat(job.thumbnailKey ?? 'none'))
     })
