@@ -1,4 +1,4 @@
-import { Gather } from '../runtime/gather.ts'
+import { Gather, GatherByKey } from '../runtime/gather.ts'
 import type { AccountDatabases } from '../store/db/account-databases.ts'
 import {
   type InsertedJob,
@@ -7,8 +7,6 @@ import {
   type StorableJob,
   storableJob,
 } from '../store/db/statements/insert-jobs-with-hold.ts'
-
-type Rounds = { readonly gather: Gather<StorableJob, InsertedJob>; asking: number }
 
 /** Text that goes to the database in one round: that of one request as large as they may be. */
 const mostCharacters = 2_000_000
@@ -22,35 +20,20 @@ const charactersOfJob = 8_000
  * waiting for that row, until those behind them are turned away, other customers as well.
  */
 export class SubmissionRounds {
-  readonly #databases: AccountDatabases
-  readonly #accounts = new Map<string, Rounds>()
+  readonly #accounts: GatherByKey<StorableJob, InsertedJob>
 
   constructor(databases: AccountDatabases) {
-    this.#databases = databases
+    this.#accounts = new GatherByKey((accountId) => {
+      const db = databases.of(accountId)
+      return new Gather((jobs) => insertJobsWithHold(db, jobs), {
+        most: mostCharacters,
+        weigh: ({ request, warnings }) => charactersOfJob + request.length + warnings.length,
+      })
+    })
   }
 
   /** @throws FarmError when its request cannot be stored */
   async insert(job: NewJob): Promise<InsertedJob> {
-    const storable = storableJob(job)
-    const { accountId } = job
-    const rounds = this.#accounts.get(accountId) ?? this.#begin(accountId)
-    rounds.asking += 1
-    try {
-      return await rounds.gather.ask(storable)
-    } finally {
-      rounds.asking -= 1
-      if (rounds.asking === 0) this.#accounts.delete(accountId)
-    }
-  }
-
-  #begin(accountId: string): Rounds {
-    const db = this.#databases.of(accountId)
-    const gather = new Gather<StorableJob, InsertedJob>((jobs) => insertJobsWithHold(db, jobs), {
-      most: mostCharacters,
-      weigh: ({ request, warnings }) => charactersOfJob + request.length + warnings.length,
-    })
-    const rounds = { gather, asking: 0 }
-    this.#accounts.set(accountId, rounds)
-    return rounds
+    return await this.#accounts.ask(job.accountId, storableJob(job))
   }
 }

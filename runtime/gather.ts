@@ -67,6 +67,32 @@ export class Gather<Question, Answer> {
   }
 }
 
+/** A `Gather` for each key, such as an account, for as long as someone asks with it: keys wait for no other's. */
+export class GatherByKey<Question, Answer> {
+  readonly #open: (key: string) => Gather<Question, Answer>
+  readonly #opened = new Map<
+    string,
+    { readonly gather: Gather<Question, Answer>; asking: number }
+  >()
+
+  constructor(open: (key: string) => Gather<Question, Answer>) {
+    this.#open = open
+  }
+
+  /** @throws what `Gather.ask` does */
+  async ask(key: string, question: Question): Promise<Answer> {
+    const opened = this.#opened.get(key) ?? { gather: this.#open(key), asking: 0 }
+    this.#opened.set(key, opened)
+    opened.asking += 1
+    try {
+      return await opened.gather.ask(question)
+    } finally {
+      opened.asking -= 1
+      if (opened.asking === 0) this.#opened.delete(key)
+    }
+  }
+}
+
 type Waiting<Question, Answer> = {
   readonly question: Question
   readonly resolve: (answer: Answer) => void

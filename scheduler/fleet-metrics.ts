@@ -135,7 +135,7 @@ function nodeGauges(pool: PoolLabel): readonly FleetGauge[] {
     },
     {
       name: 'farm_slots',
-      help: 'Tasks that the active nodes run at once at most',
+      help: 'Slots of the active nodes; up to eight small tasks share one',
       labelNames: ['pool'],
       samples: (now) => active(now).map((each) => [{ pool: pool(each.pool) }, each.slots]),
     },

@@ -1,6 +1,6 @@
 import { FarmError } from '../../core/errors.ts'
 import type { BakeDocument } from '../../core/tasks.ts'
-import { Gather } from '../../runtime/gather.ts'
+import { Gather, GatherByKey } from '../../runtime/gather.ts'
 import type { Baker } from './baker.ts'
 import type { BakedPicture } from './paint.ts'
 
@@ -20,29 +20,20 @@ export type SharedBakes = {
 
 /** The jobs of a bulk bring a card or two each. Accounts share no page, and wait for no other's. */
 export function createSharedBakes(baker: Baker): SharedBakes {
-  const accounts = new Map<string, { readonly pages: Gather<Asked, Answer>; asking: number }>()
+  const accounts = new GatherByKey<Asked, Answer>(
+    () =>
+      new Gather((asked) => bakeTogether(baker, asked), {
+        most,
+        weigh: ({ documents }) => documents.length,
+      }),
+  )
   return {
     async bake({ accountId, ...asked }) {
-      const account = accounts.get(accountId) ?? { pages: pagesOf(baker), asking: 0 }
-      accounts.set(accountId, account)
-      account.asking += 1
-      try {
-        const answer = await Promise.race([account.pages.ask(asked), abortOf(asked.signal)])
-        if (answer.status === 'rejected') throw answer.reason
-        return answer.value
-      } finally {
-        account.asking -= 1
-        if (account.asking === 0) accounts.delete(accountId)
-      }
+      const answer = await Promise.race([accounts.ask(accountId, asked), abortOf(asked.signal)])
+      if (answer.status === 'rejected') throw answer.reason
+      return answer.value
     },
   }
-}
-
-function pagesOf(baker: Baker): Gather<Asked, Answer> {
-  return new Gather((asked) => bakeTogether(baker, asked), {
-    most,
-    weigh: ({ documents }) => documents.length,
-  })
 }
 
 /** What fails among others is baked alone, so that each task has its own fault and nobody else's. */

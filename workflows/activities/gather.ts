@@ -20,6 +20,7 @@ const documentsPerTask = 60
  * a slot together, and a node bakes those of an account in one page.
  */
 const documentsPerSlot = 8
+const askedAgainSlots = 0.125
 
 /** Frames' worth of work, for fairness between accounts. */
 const ingestCost = 10
@@ -62,6 +63,8 @@ function ingestWish(spec: IngestSpec, index: number): TaskWish {
     spec,
     inputs: [],
     outputs: ['media'],
+    // Mostly its server says that it is the same still.
+    requirements: { slots: spec.known ? askedAgainSlots : 1 },
     cost: ingestCost,
   }
 }
