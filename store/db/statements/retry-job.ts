@@ -1,22 +1,32 @@
 import { randomUUID } from 'node:crypto'
 import type { Db } from '../database.ts'
+import { getSubmission } from './get-submission.ts'
 import { insertJobWithHold } from './insert-job-with-hold.ts'
 import type { InsertedJob } from './insert-jobs-with-hold.ts'
+import { setPriority } from './set-priority.ts'
 
 export type RetriedJob =
   | { readonly outcome: 'unknown' | 'not_failed' }
   | { readonly outcome: 'again'; readonly id: string; readonly inserted: InsertedJob }
 
 /**
- * Submits what a failed or cancelled job asked for once more, as a new job of the same account; its
- * workflow is started by the sweeper. What was rendered before comes out of the store.
+ * Submits what a failed or cancelled job asked for once more, as a new job of the same account, as
+ * urgent as it was and told to the same receiver; its workflow is started by the sweeper. A job of a
+ * bulk comes back alone, with the whole of its request. What was rendered before comes out of the
+ * store. Call it in a transaction.
  */
 export async function retryJob(db: Db, jobId: string): Promise<RetriedJob> {
   const job = await db.selectFrom('jobs').selectAll().where('id', '=', jobId).executeTakeFirst()
   if (job === undefined) return { outcome: 'unknown' }
   if (job.state !== 'failed' && job.state !== 'cancelled') return { outcome: 'not_failed' }
   const id = randomUUID()
-  const { account_id: accountId, type, name, request, credits_reserved: credits, warnings } = job
-  const again = { id, accountId, type, name, request, credits, warnings }
-  return { outcome: 'again', id, inserted: await insertJobWithHold(db, again) }
+  const { account_id: accountId, type, name, credits_reserved: credits, warnings, priority } = job
+  const submission = await getSubmission(db, { accountId, jobId })
+  const inserted = await insertJobWithHold(db, {
+    ...{ id, accountId, type, name, request: submission?.request, credits, warnings },
+    ...(job.template_id !== null && { templateId: job.template_id }),
+    ...(job.webhook_url !== null && { webhookUrl: job.webhook_url }),
+  })
+  if (inserted.outcome === 'inserted') await setPriority(db, { jobId: id, priority })
+  return { outcome: 'again', id, inserted }
 }
