@@ -372,7 +372,7 @@ export type Job = {
   readonly creditsCharged: number
   readonly queuePosition: number | null
   readonly waiting?: {
-    readonly reason: 'no_machine' | 'missing_capability' | 'account_limit' | 'turn'
+    readonly reason: 'no_machine' | 'missing_capability' | 'farm_limit' | 'account_limit' | 'turn'
     readonly message: string
     readonly ahead: number
     readonly share: number

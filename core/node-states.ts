@@ -24,8 +24,8 @@ export const nodeActs: Readonly<
 > = {
   register: { from: ['leaving'], to: 'active' },
   leave: { from: ['active'], to: 'leaving' },
-  cordon: { from: ['active', 'leaving', 'draining'], to: 'cordoned' },
-  drain: { from: ['active', 'leaving', 'cordoned'], to: 'draining' },
+  cordon: { from: ['active', 'leaving', 'draining', 'quarantined'], to: 'cordoned' },
+  drain: { from: ['active', 'leaving', 'cordoned', 'quarantined'], to: 'draining' },
   uncordon: { from: ['cordoned', 'draining'], to: 'active' },
   quarantine: { from: ['active', 'leaving'], to: 'quarantined' },
   release: { from: ['quarantined'], to: 'active' },

@@ -13,14 +13,26 @@ export type WaitingFacts = {
   readonly burst: number | null
   /** The weights of all accounts that want something, summed by plan. */
   readonly weights: Readonly<Record<string, number>>
-  /** Queued tasks with earlier start tags; of each lane at most 1,000 are counted. */
+  /**
+   * Queued tasks with earlier start tags that could take the same machines; of each lane at most
+   * 1,000 are counted.
+   */
   readonly ahead: number
   readonly aheadCost: number
   /** Nodes that take work now. */
   readonly online: number
-  /** Of those that can do the task. */
+  /** Of those that can do the task, as many as people let run. */
   readonly slots: number
   readonly used: number
+  /**
+   * What people let run of the farm (`pool` null), or of a pool when all that could take the task
+   * are full; null when there is room.
+   */
+  readonly limit: {
+    readonly pool: string | null
+    readonly running: number
+    readonly most: number
+  } | null
   /** What the node lacks that lacks the least; null when there is none. */
   readonly missing: readonly string[] | null
   /** Measured of the latest tasks of this shape, in one slot; null when there were none. */
@@ -28,7 +40,13 @@ export type WaitingFacts = {
   readonly taskSeconds: number | null
 }
 
-export const waitingReasons = ['no_machine', 'missing_capability', 'account_limit', 'turn'] as const
+export const waitingReasons = [
+  'no_machine',
+  'missing_capability',
+  'farm_limit',
+  'account_limit',
+  'turn',
+] as const
 
 /** Why a job has nothing running, for its customer and for the farm's people. */
 export type Waiting = {
@@ -57,10 +75,22 @@ export function explainWaiting(facts: WaitingFacts): Waiting | null {
     const message = `None of the ${facts.online} machines can do this. The nearest lacks ${facts.missing.join(', ')}.`
     return { ...common, reason: 'missing_capability', message, missing: facts.missing }
   }
+  if (facts.limit !== null) {
+    const { pool, running, most } = facts.limit
+    const whose = pool === null ? 'The farm' : `The pool ${pool || 'of nodes that name none'}`
+    const message = `${whose} runs ${running} tasks and may run ${most} at once.`
+    const startsIn = most === 0 ? null : nextEnd(facts.taskSeconds, running)
+    return { ...common, reason: 'farm_limit', message, startsIn }
+  }
   const most = facts.burst ?? burst
   if (facts.accountRunning >= most) {
     const message = `The account runs ${facts.accountRunning} tasks and may run ${most} at once.`
-    return { ...common, reason: 'account_limit', message, startsIn: nextEnd(facts) }
+    return {
+      ...common,
+      reason: 'account_limit',
+      message,
+      startsIn: most === 0 ? null : nextEnd(facts.taskSeconds, facts.accountRunning),
+    }
   }
   const startsIn = turnIn(facts)
   const percent = Math.round(share * 100)
@@ -74,8 +104,8 @@ function shareOf(plan: string): Share {
 }
 
 /** Until one of so many tasks of the usual length ends. */
-function nextEnd({ taskSeconds, accountRunning }: WaitingFacts): number | null {
-  return taskSeconds === null ? null : taskSeconds / Math.max(1, accountRunning)
+function nextEnd(taskSeconds: number | null, running: number): number | null {
+  return taskSeconds === null ? null : taskSeconds / Math.max(1, running)
 }
 
 /** Until all that is ahead has been taken, at the measured pace of the slots that can do it. */

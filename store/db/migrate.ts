@@ -14,6 +14,7 @@ import { up as addFetchedMedia } from './migrations/0013_fetched_media.ts'
 import { up as addSegmentClaims } from './migrations/0014_segment_claims.ts'
 import { up as addFramesPainted } from './migrations/0015_frames_painted.ts'
 import { up as boundQueuePositions } from './migrations/0016_queue_positions.ts'
+import { up as tellOfLimits } from './migrations/0017_waiting_limits.ts'
 import type { Tables } from './schema.ts'
 
 /** Every migration, oldest first by name. One that has run anywhere is never changed again. */
@@ -33,6 +34,7 @@ const migrations = {
   '0014_segment_claims': { up: addSegmentClaims },
   '0015_frames_painted': { up: addFramesPainted },
   '0016_queue_positions': { up: boundQueuePositions },
+  '0017_waiting_limits': { up: tellOfLimits },
 }
 
 /**

@@ -5,6 +5,7 @@ import { expireLeases } from '../../store/db/statements/expire-leases.ts'
 import { failTask } from '../../store/db/statements/fail-task.ts'
 import { handBackTasks } from '../../store/db/statements/hand-back-tasks.ts'
 import { leaseTwin } from '../../store/db/statements/lease-twin.ts'
+import { limitPool } from '../../store/db/statements/limit-pool.ts'
 import { listAttempts } from '../../store/db/statements/list-attempts.ts'
 import { listWaits } from '../../store/db/statements/list-waits.ts'
 import { measurePace } from '../../store/db/statements/measure-pace.ts'
@@ -210,6 +211,11 @@ queueTest(
     t.false(await moveNode(db, { nodeId: node, act: 'release', reason: 'not quarantined' }))
     t.true(await moveNode(db, { nodeId: node, act: 'uncordon', reason: 'test' }))
     t.is((await lease(node)).length, 1)
+    for (const act of ['cordon', 'drain'] as const) {
+      await moveNode(db, { nodeId: node, act: 'uncordon', reason: 'test' })
+      await moveNode(db, { nodeId: node, act: 'quarantine', reason: 'test' })
+      t.true(await moveNode(db, { nodeId: node, act, reason: 'no canary may bring it back' }))
+    }
   },
 )
 
@@ -271,6 +277,31 @@ queueTest('a job is told what it waits for', async (t) => {
   await addTasks(next, 1)
   t.is((await readWaiting(db, next.jobId))?.reason, 'account_limit')
 })
+
+queueTest(
+  'a job is told of the limits that people set, and of no work that is in nobody’s way',
+  async (t) => {
+    const [stuck, job] = [await newJob(), await newJob()]
+    for (let i = 0; i < 5; i++) await addTask(db, { ...stuck, requirements: { pool: 'vip' } })
+    await addTasks(job, 5)
+    const next = { ...job, jobId: await addJob(db, job.accountId) }
+    await addTask(db, next)
+    await addNode(db)
+    t.like(await readWaiting(db, next.jobId), { reason: 'turn', ahead: 5 })
+    await limitPool(db, { pool: 'vip', slots: 0 })
+    t.like(await readWaiting(db, next.jobId), { reason: 'turn' })
+    await limitPool(db, { pool: '', slots: 0 })
+    t.like(await readWaiting(db, next.jobId), { reason: 'farm_limit', startsIn: null })
+    const other = await addNode(db, { pool: 'spot' })
+    t.like(await readWaiting(db, next.jobId), { reason: 'turn' }, 'another pool has room')
+    await limitPool(db, { pool: null, slots: 1 })
+    t.is((await lease(other, 9)).length, 1)
+    t.like(await readWaiting(db, next.jobId), {
+      reason: 'farm_limit',
+      message: 'The farm runs 1 tasks and may run 1 at once.',
+    })
+  },
+)
 
 queueTest('the pace of a kind of work is measured of what was done last', async (t) => {
   const job = await newJob()
