@@ -44,13 +44,16 @@ export async function serve(
   health.addToServer(server)
   const address = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
   const bound = await bind(server, { address, credentials: credentialsOf(tls) })
-  const stopSweep = startSweep(context)
+  // The name is for readiness, '' for liveness: without its database a process is not to be killed.
+  const stopSweep = startSweep(context, (isThere) => {
+    if (!context.bell.isClosed) health.setStatus(serviceName, isThere ? 'SERVING' : 'NOT_SERVING')
+  })
   return {
     port: bound,
     async stop() {
+      context.bell.close()
       health.setStatus('', 'NOT_SERVING')
       health.setStatus(serviceName, 'NOT_SERVING')
-      context.bell.close()
       await Promise.all([stopSweep(), close(server)])
     },
   }

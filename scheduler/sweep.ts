@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isDatabaseAway } from '../store/db/database.ts'
 import { endOutage } from '../store/db/statements/end-outage.ts'
 import { expireLeases } from '../store/db/statements/expire-leases.ts'
 import { takeBackDrained } from '../store/db/statements/take-back-drained.ts'
@@ -14,9 +15,13 @@ const drainGraceMs = 60_000
 /**
  * Takes leases away whose nodes fell silent, once a second, in every replica. A database that is
  * away is asked again at the next turn.
+ * `onDatabase` is told at each turn whether the database was there.
  * @returns a function that stops it after the turn that runs.
  */
-export function startSweep(context: SchedulerContext): () => Promise<void> {
+export function startSweep(
+  context: SchedulerContext,
+  onDatabase: (isThere: boolean) => void,
+): () => Promise<void> {
   const stop = new AbortController()
   const ended = keepSweeping()
   return async () => {
@@ -26,9 +31,13 @@ export function startSweep(context: SchedulerContext): () => Promise<void> {
 
   async function keepSweeping(): Promise<void> {
     while (!stop.signal.aborted) {
-      await sweepOnce(context).catch((error: unknown) =>
-        context.log.warn({ err: error }, 'leases could not be swept'),
-      )
+      try {
+        await sweepOnce(context)
+        onDatabase(true)
+      } catch (error) {
+        context.log.warn({ err: error }, 'leases could not be swept')
+        onDatabase(!isDatabaseAway(error))
+      }
       await sleep(sweepMs, undefined, { signal: stop.signal }).catch(() => undefined)
     }
   }
