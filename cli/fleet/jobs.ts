@@ -76,10 +76,12 @@ function notWaiting({ state, running, queued }: FarmJob): string {
 export async function stopJob({ job: id, json, ...options }: OfJob & ActOptions): Promise<void> {
   await operate(json, async (db) => {
     const { accountId, state } = await requireJob(db, id)
-    const cancelled = await act(db, { what: 'jobs cancel', subject: id, ...options }, (tx) =>
-      cancelJob(tx, { accountId, jobId: id, reason: `by the farm: ${options.why}` }),
-    )
-    if (!cancelled?.settled) throw new Failure(`A job to cancel must not have ended. Got ${state}`)
+    await act(db, { what: 'jobs cancel', subject: id, ...options }, async (tx) => {
+      const reason = `by the farm: ${options.why}`
+      const cancelled = await cancelJob(tx, { accountId, jobId: id, reason })
+      if (cancelled?.settled) return
+      throw new Failure(`A job to cancel must not have ended. Got ${state}`)
+    })
     return answerOne(rowOf(await requireJob(db, id)))
   })
 }

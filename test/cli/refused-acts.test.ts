@@ -1,0 +1,18 @@
+import test from 'ava'
+import { stopJob } from '../../cli/fleet/jobs.ts'
+import { listActs } from '../../store/db/statements/list-acts.ts'
+import { settleJob } from '../../store/db/statements/settle-job.ts'
+import { addAccount, addJob, startDatabase } from '../store/database.ts'
+
+const { db, url, stop } = await startDatabase()
+test.after.always(stop)
+
+test('a job that has ended is not cancelled, and nobody is on record for it', async (t) => {
+  process.env.DATABASE_URL = url
+  const accountId = await addAccount(db)
+  const jobId = await addJob(db, accountId)
+  const settlement = { to: 'cancelled', charge: 0 } as const
+  await settleJob(db, { accountId, jobId, reason: 'a test', settlement })
+  await t.throwsAsync(stopJob({ job: jobId, why: 'too late' }), { message: /must not have ended/ })
+  t.deepEqual(await listActs(db, { limit: 9 }), [])
+})
