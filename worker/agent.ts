@@ -147,7 +147,8 @@ export class Agent {
   }
 
   #slotsHeld(): number {
-    return [...this.#held.values()].reduce((sum, { task }) => sum + task.slots, 0)
+    // A scheduler of before does not say how many: then it is one.
+    return [...this.#held.values()].reduce((sum, { task }) => sum + (task.slots || 1), 0)
   }
 
   /** Tells the scheduler at once when that changes: it counts on a node that may take work. */

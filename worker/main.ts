@@ -39,7 +39,9 @@ export async function startWorker(env: Env): Promise<void> {
     process.env.CUDA_VISIBLE_DEVICES = config.gpu
   }
   const workDir = join(config.dataDir, 'work')
-  await rm(workDir, { recursive: true, force: true })
+  const pipesDir = join(config.dataDir, 'pipes')
+  const clear = (dir: string) => rm(dir, { recursive: true, force: true })
+  await Promise.all([workDir, pipesDir].map(clear))
   await mkdir(workDir, { recursive: true })
   const metrics = createWorkerMetrics()
   let trouble: string | undefined = 'it is starting'
@@ -50,7 +52,7 @@ export async function startWorker(env: Env): Promise<void> {
   const health = config.healthAddress && (await serveHealth(config.healthAddress))
   const id = config.nodeId ?? (await readNodeId(config.dataDir))
   const tracing = await openTracing({ role: 'worker', instance: id, env, log })
-  const node = await openNode(config, { log, metrics, tracing })
+  const node = await openNode(config, { pipesDir, log, metrics, tracing })
   metrics.watchMachine({ dir: workDir, gpu: config.gpu, lanes: node.lanes })
   const { canvas, sandbox } = node
   const offer = await makeOffer(config, { canvas, sandbox, log })
@@ -72,6 +74,7 @@ export async function startWorker(env: Env): Promise<void> {
     tracing.stop,
     () => health?.stop(),
     () => node.baker.close(),
+    () => clear(pipesDir),
     () => agent.stop(),
   ]
   stopOnSignal({ log, stops })
@@ -82,7 +85,12 @@ export async function startWorker(env: Env): Promise<void> {
 
 async function openNode(
   config: WorkerConfig,
-  { log, metrics, tracing }: { log: Log; metrics: WorkerMetrics; tracing: Tracing },
+  {
+    pipesDir,
+    log,
+    metrics,
+    tracing,
+  }: { pipesDir: string; log: Log; metrics: WorkerMetrics; tracing: Tracing },
 ): Promise<NodeContext> {
   const cache = (name: string, maxBytes: number) =>
     new DiskCache({
@@ -102,7 +110,7 @@ async function openNode(
     metrics,
     tracing,
     sandbox,
-    pipes: createNamedPipes(join(config.dataDir, 'work', 'pipes')),
+    pipes: createNamedPipes(pipesDir),
     canvas,
     baker,
     sharedBakes: createSharedBakes(baker),

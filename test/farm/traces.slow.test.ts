@@ -21,11 +21,11 @@ test.after.always(async () => {
 
 const words = 'Confidential words'
 
-/** Two scenes of a moving text: segments to paint, frames that repeat, a film to put together. */
+/** Two scenes of a moving text: segments to paint, frames that repeat, two shards, a film to put together. */
 function filmOf(name: string) {
   const moving = { enterEnd: 0.6, enterAnimation: 'slideleft', position: 'center-center' }
   return {
-    ...{ name, width: 320, height: 180 },
+    ...{ name, width: 1280, height: 720 },
     scenes: ['#123456', '#654321'].map((backgroundColor, n) => ({
       ...{ id: `s${n}`, duration: 2, backgroundColor },
       visuals: [{ type: 'TEXT', html: `<b>${words} ${n}</b>`, ...moving }],

@@ -73,6 +73,8 @@ const samples = {
           attempt: 2,
           kind: 'render',
           jobId: 'j-1',
+          accountId: 'a-1',
+          slots: 0.125,
           spec: struct,
           inputs: [grant, { name: 'b', url: '' }],
           outputs: [grant],
