@@ -8,7 +8,6 @@ import type { BakedPicture } from './paint.ts'
 const most = 50
 
 type Asked = { readonly documents: readonly BakeDocument[]; readonly signal: AbortSignal }
-type Answer = PromiseSettledResult<BakedPicture[]>
 
 export type SharedBakes = {
   /**
@@ -20,7 +19,7 @@ export type SharedBakes = {
 
 /** The jobs of a bulk bring a card or two each. Accounts share no page, and wait for no other's. */
 export function createSharedBakes(baker: Baker): SharedBakes {
-  const accounts = new GatherByKey<Asked, Answer>(
+  const accounts = new GatherByKey<Asked, BakedPicture[]>(
     () =>
       new Gather((asked) => bakeTogether(baker, asked), {
         most,
@@ -29,35 +28,32 @@ export function createSharedBakes(baker: Baker): SharedBakes {
   )
   return {
     async bake({ accountId, ...asked }) {
-      const answer = await Promise.race([accounts.ask(accountId, asked), abortOf(asked.signal)])
-      if (answer.status === 'rejected') throw answer.reason
-      return answer.value
+      return await Promise.race([accounts.ask(accountId, asked), abortOf(asked.signal)])
     },
   }
 }
 
 /** What fails among others is baked alone, so that each task has its own fault and nobody else's. */
-async function bakeTogether(baker: Baker, asked: readonly Asked[]): Promise<Answer[]> {
-  const [first] = asked
-  if (first === undefined || asked.length === 1) return Promise.all(asked.map(settle))
+async function bakeTogether(
+  baker: Baker,
+  asked: readonly Asked[],
+): Promise<(BakedPicture[] | Error)[]> {
   try {
     const documents = asked.flatMap((each) => each.documents)
     const pictures = await baker.bake(documents, whenAll(asked.map(({ signal }) => signal)))
     let from = 0
     return asked.map(({ documents: { length } }) => {
       from += length
-      return { status: 'fulfilled', value: pictures.slice(from - length, from) }
+      return pictures.slice(from - length, from)
     })
-  } catch {
-    const answers: Answer[] = []
-    for (const each of asked) answers.push(await settle(each))
-    return answers
+  } catch (error) {
+    if (asked.length === 1) throw error
   }
-
-  async function settle({ documents, signal }: Asked): Promise<Answer> {
-    const [answer] = await Promise.allSettled([baker.bake(documents, signal)])
-    return answer
+  const answers: (BakedPicture[] | Error)[] = []
+  for (const { documents, signal } of asked) {
+    answers.push(await baker.bake(documents, signal).catch((error: unknown) => error as Error))
   }
+  return answers
 }
 
 /** Aborted when all of them are. */
