@@ -5,10 +5,8 @@ import { completeTasks } from '../../store/db/statements/complete-tasks.ts'
 import { expireLeases } from '../../store/db/statements/expire-leases.ts'
 import { failTask } from '../../store/db/statements/fail-task.ts'
 import { handBackTasks } from '../../store/db/statements/hand-back-tasks.ts'
-import { markSent } from '../../store/db/statements/mark-sent.ts'
 import { renewLeases } from '../../store/db/statements/renew-leases.ts'
 import { settleJob } from '../../store/db/statements/settle-job.ts'
-import { takeWords } from '../../store/db/statements/take-words.ts'
 import { addNode, addTask, completeTask } from './database.ts'
 import { broken, leaseMs, startQueue } from './queue.ts'
 
@@ -370,25 +368,6 @@ queueTest('a job that has ended gets no more tasks', async (t) => {
   await settleJob(db, { ...job, reason: '', settlement: { to: 'failed', error } })
   t.deepEqual(await addTask(db, job), { live: false, outcome: { state: 'cancelled' } })
   t.is((await db.selectFrom('tasks').selectAll().execute()).length, 0)
-})
-
-queueTest('a word is claimed by one relay, and comes back until it is sent', async (t) => {
-  const job = await newJob()
-  const nodeId = await addNode(db)
-  for (let i = 0; i < 20; i++) {
-    await addTask(db, job)
-    await completeTask(db, { ...(await leaseOne(nodeId)), result: {} })
-  }
-  const taken = await Promise.all(Array.from({ length: 5 }, () => takeWords(db, { limit: 10 })))
-  const ids = taken.flat().map((word) => word.id)
-  t.is(new Set(ids).size, 20)
-  t.is(ids.length, 20)
-  await markSent(db, ids.slice(0, 15))
-  await db
-    .updateTable('task_words')
-    .set({ claimed_until: new Date(0) })
-    .execute()
-  t.is((await takeWords(db, { limit: 100 })).length, 5)
 })
 
 queueTest('text that Postgres cannot hold is refused with a rule', async (t) => {
