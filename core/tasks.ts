@@ -260,7 +260,7 @@ export type BakeResult = Static<typeof BakeResult>
  * AssembleSpec join these, except the segments, which are at hand.
  *
  * `sound`: the film's sound is encoded as well, beside the segments, to the object `sound`. Its media join the
- * input objects.
+ * input objects. `soundStored`: an earlier job has encoded it; the input object `sound` stands for them.
  *
  * `preview`: the object `preview` (jpg) is the last frame of the segment that was finished last,
  * written anew after each.
@@ -269,6 +269,7 @@ export const RenderSpec = Type.Object({
   segments: Type.Array(count, { minItems: 1 }),
   assemble: Type.Boolean(),
   sound: Type.Optional(Type.Boolean()),
+  soundStored: Type.Optional(Type.Boolean()),
   preview: Type.Optional(Type.Boolean()),
 })
 export type RenderSpec = Static<typeof RenderSpec>
@@ -289,6 +290,8 @@ export type StageSeconds = Static<typeof StageSeconds>
 
 export const RenderResult = Type.Object({
   segments: Type.Array(Type.Object({ index: count, bytes: count, frames: count })),
+  /** Of the object `sound`, if it was written. */
+  soundBytes: Type.Optional(count),
   output: Type.Optional(OutputFacts),
   seconds: StageSeconds,
 })
@@ -299,7 +302,8 @@ export type RenderResult = Static<typeof RenderResult>
  * `segment-<index>` for every segment of the plan, and the plan's audio media by digest. Output
  * objects: `output` (the film) and `thumbnail` (jpg).
  *
- * `sound`: a render task has encoded it; the object `sound` stands for the audio media.
+ * `sound`: a render task has encoded it, of this job or an earlier one; the object `sound` stands for the audio
+ * media.
  */
 export const AssembleSpec = Type.Object({ sound: Type.Optional(Type.Boolean()) })
 export type AssembleSpec = Static<typeof AssembleSpec>

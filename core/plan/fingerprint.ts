@@ -2,7 +2,7 @@ import { engineVersion } from '../engine.ts'
 import type { DrawCommand } from '../timeline/draw.ts'
 import { describeFrame } from '../timeline/frame.ts'
 import type { Timeline } from '../timeline/timeline.ts'
-import type { CanvasSettings, EncoderSettings } from './plan.ts'
+import type { CanvasSettings, EncoderSettings, Plan } from './plan.ts'
 import { type FrameRange, runsOf } from './runs.ts'
 
 /** A run of equal frames without its description: `digest` is of that, `pixels` those it reads. */
@@ -36,6 +36,20 @@ export function fingerprintText(
   const { width, height, frameRate } = timeline
   const settings = JSON.stringify([engineVersion, width, height, frameRate, encoder, canvas])
   return [settings, ...runs.map(({ digest, frames }) => `${digest} x${frames}`)].join('\n')
+}
+
+/** As `fingerprintText`, of the film's encoded sound: what plays when, for how long, and what encodes it. */
+export function soundText({ audio, timeline, output }: Plan): string {
+  const { frames, frameRate } = timeline
+  const clips = audio.map(({ field: _, ...heard }) => heard)
+  return JSON.stringify([
+    engineVersion,
+    frames,
+    frameRate,
+    output.format,
+    output.soundEncoder,
+    clips,
+  ])
 }
 
 function collectPixels(commands: readonly DrawCommand[], into: Set<string>): void {

@@ -216,7 +216,7 @@ export type BulksTable = {
   created_at: WrittenByDatabase
 }
 
-export type ArtifactKind = 'media' | 'bake' | 'segment'
+export type ArtifactKind = 'media' | 'bake' | 'segment' | 'sound'
 
 export type ArtifactsTable = {
   account_id: string

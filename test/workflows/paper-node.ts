@@ -176,8 +176,9 @@ const answers: Record<LeasedTask['kind'], Maker> = {
       }),
     )
     if (spec.sound) await put(objects, task, 'sound', Buffer.from('sound'))
+    const sound = spec.sound ? { soundBytes: 'sound'.length } : {}
     const output = spec.assemble ? { output: await film(task, objects) } : {}
-    return { segments, seconds: {}, ...output }
+    return { segments, seconds: {}, ...sound, ...output }
   },
   async assemble(task, objects) {
     return { output: await film(task, objects), seconds: {} }

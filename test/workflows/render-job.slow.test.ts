@@ -163,6 +163,39 @@ test.serial('the sound of an mp4 is encoded with its first shard, once', async (
   })
 })
 
+test.serial('what sounds like an earlier film of the account is not encoded again', async (t) => {
+  const account = await addAccount(parts.db)
+  await withNode({ slots: 3 }, async (node) => {
+    const song = { src: 'https://example.com/song.mp3' }
+    const render = async (words: string, duration: number, audio: object = song) => {
+      const told = { ...film, duration, visuals: [moving(words, duration)], audios: [audio] }
+      const id = await parts.submit(account, told)
+      t.is((await parts.waitUntil(account, id)).state, 'completed')
+      return node.done.filter(({ kind, jobId }) => jobId === id && kind !== 'ingest')
+    }
+    const encoding = (tasks: typeof node.done) =>
+      tasks.filter(({ kind, spec }) => kind === 'render' && spec.sound).length
+    const soundIn = (tasks: typeof node.done) =>
+      tasks.flatMap(({ inputs }) => inputs).find(({ name }) => name === 'sound')?.key
+
+    const first = await render('Ann', 9)
+    t.is(encoding(first), 1)
+    const second = await render('Bob', 9)
+    t.is(encoding(second), 0)
+    t.is(soundIn(second), soundIn(first))
+    t.is(encoding(await render('Bea', 9, { ...song, volume: 0.5 })), 1)
+
+    // A film that is one task takes it as well, and asks for no encoder of sound.
+    t.is(encoding(await render('Cleo', 1)), 1)
+    const [whole] = (await render('Dan', 1)).filter(({ kind }) => kind === 'render')
+    t.like(whole?.spec, { assemble: true, soundStored: true })
+    t.deepEqual(
+      whole?.inputs.map(({ name }) => name).filter((name) => name === 'sound'),
+      ['sound'],
+    )
+  })
+})
+
 test.serial(
   'what painting tells of an element stands in the job, by its field, once',
   async (t) => {

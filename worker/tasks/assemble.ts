@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { AssembleResult, AssembleSpec } from '../../core/tasks.ts'
 import type { TaskContext } from '../context.ts'
 import type { SegmentFile } from '../encode/join.ts'
-import { type FilmSound, makeSound } from './film-sound.ts'
+import { fetchSound, makeSound } from './film-sound.ts'
 import { finishFilm } from './finish-film.ts'
 import { readPlan } from './read-plan.ts'
 import { createStopwatch } from './stopwatch.ts'
@@ -28,11 +28,4 @@ export async function assemble(spec: AssembleSpec, task: TaskContext): Promise<A
   )
   const output = await finishFilm({ plan, segments, sound, watch }, task)
   return { output, seconds: watch.seconds() }
-}
-
-/** As a render task has encoded it. */
-async function fetchSound({ dir, get }: TaskContext): Promise<FilmSound> {
-  const sound = join(dir, 'sound')
-  await get('sound', sound)
-  return { clips: [], sound }
 }

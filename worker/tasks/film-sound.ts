@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { isEncodedAhead } from '../../core/plan/formats.ts'
 import { filmFormat, type Plan } from '../../core/plan/plan.ts'
 import type { TaskContext } from '../context.ts'
@@ -22,6 +23,13 @@ export async function makeSound(plan: Plan, task: TaskContext): Promise<FilmSoun
   if (clips.length === 0 || !isEncodedAhead(plan.output.soundEncoder)) return { clips }
   const film = { format, frameRate, clips, segments: plan.segments }
   return { clips: [], sound: await encodeSound(film, { sandbox: node.sandbox, dir, signal }) }
+}
+
+/** As a render task has encoded it, of this job or an earlier one. */
+export async function fetchSound({ dir, get }: TaskContext): Promise<FilmSound> {
+  const sound = join(dir, 'sound')
+  await get('sound', sound)
+  return { clips: [], sound }
 }
 
 async function decodeClips({ audio }: Plan, task: TaskContext): Promise<DecodedClip[]> {

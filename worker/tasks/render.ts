@@ -8,7 +8,7 @@ import { createYuvConverter } from '../encode/yuv/yuv.ts'
 import type { Bitmap } from '../paint/canvas.ts'
 import { createPainter, type Painter } from '../paint/painter.ts'
 import { ClipShelf } from './clip-shelf.ts'
-import { makeSound } from './film-sound.ts'
+import { type FilmSound, fetchSound, makeSound } from './film-sound.ts'
 import { finishFilm } from './finish-film.ts'
 import { isMoment, MomentReel } from './moment-reel.ts'
 import { PictureShelf } from './picture-shelf.ts'
@@ -25,17 +25,35 @@ export async function render(spec: RenderSpec, task: TaskContext): Promise<Rende
   const segments = spec.segments.map((index) => segmentOf(plan, index))
   const work = { plan, segments, watch, keepFiles: spec.assemble }
   const preview = spec.preview ? openPreview(plan.timeline, task) : undefined
-  const hasSound = spec.assemble || spec.sound
   const [files, sound] = await allEnded([
     watch.time('segments', () => renderSegments({ ...work, preview }, task)),
-    hasSound ? watch.part('sound', () => makeSound(plan, task)) : { clips: [] },
+    soundOf(spec, { plan, watch, task }),
   ])
   await watch.time('preview', async () => preview?.written())
-  if (spec.sound && sound.sound !== undefined) await task.put('sound', sound.sound)
-  const facts = files.map(({ index, frames, bytes }) => ({ index, frames, bytes }))
-  if (!spec.assemble) return { segments: facts, seconds: watch.seconds() }
+  const segmentFacts = files.map(({ index, frames, bytes }) => ({ index, frames, bytes }))
+  const facts = { segments: segmentFacts, ...(await keepSound(spec, { sound, task })) }
+  if (!spec.assemble) return { ...facts, seconds: watch.seconds() }
   const output = await finishFilm({ plan, segments: filmOf(plan, files), sound, watch }, task)
-  return { segments: facts, output, seconds: watch.seconds() }
+  return { ...facts, output, seconds: watch.seconds() }
+}
+
+async function soundOf(
+  spec: RenderSpec,
+  { plan, watch, task }: { plan: Plan; watch: Stopwatch; task: TaskContext },
+): Promise<FilmSound> {
+  if (spec.soundStored) return watch.part('download', () => fetchSound(task))
+  if (spec.assemble || spec.sound) return watch.part('sound', () => makeSound(plan, task))
+  return { clips: [] }
+}
+
+/** For the film, and for others that sound the same. */
+async function keepSound(
+  spec: RenderSpec,
+  { sound: { sound }, task }: { sound: FilmSound; task: TaskContext },
+): Promise<Pick<RenderResult, 'soundBytes'>> {
+  if (!spec.sound || sound === undefined) return {}
+  await task.put('sound', sound)
+  return { soundBytes: (await stat(sound)).size }
 }
 
 /** Both, when both have ended: nothing may go on in the task's directory after the first failure. */

@@ -6,9 +6,10 @@ import type { RenderJobInput } from '../contract.ts'
 import { planKey } from '../object-keys.ts'
 import type { ActivityContext, StartedTasks } from './context.ts'
 import { mediaOf } from './media.ts'
-import { checkAnswers, finishedTasks, outputKey } from './outcomes.ts'
-import { noteSegments, readPlan } from './segments.ts'
+import { checkAnswers } from './outcomes.ts'
+import { noteRendered, readPlan } from './segments.ts'
 import { soundEncoderOf } from './shards.ts'
+import { encodedSound, findSound } from './sound.ts'
 import { startTasks } from './start-tasks.ts'
 
 const assembleCost = 20
@@ -21,7 +22,7 @@ export async function assemble(
   const { db } = context
   const [plan, tasks] = await Promise.all([readPlan(context, job), listTasksOfJob(db, job)])
   checkAnswers(tasks)
-  await noteSegments(context, { job, plan, tasks })
+  await noteRendered(context, { job, plan, tasks })
   const digests = [...new Set(plan.segments.map(({ fingerprint }) => fingerprint))]
   const stored = await getArtifacts(db, { ...job, kind: 'segment', digests })
   const segments = plan.segments.map(({ index, fingerprint }) => {
@@ -31,8 +32,8 @@ export async function assemble(
   })
   const media = await mediaOf(context, { job, tasks })
   const keys = new Map([...media.values()].map(({ digest, objectKey }) => [digest, objectKey]))
-  const encoded = finishedTasks(tasks, 'render').find(({ spec }) => spec.sound)
-  const sound = encoded && [{ name: 'sound', key: outputKey(encoded, 'sound') }]
+  const encoded = encodedSound(tasks) ?? (await findSound(context, { job, plan }))
+  const sound = encoded === undefined ? undefined : [{ name: 'sound', key: encoded }]
   const sources = assembleDigests(sound ? { ...plan, audio: [] } : plan).map((digest) => {
     const key = keys.get(digest)
     if (key === undefined) throw new FarmError('internal', 'A medium of the plan has no object')

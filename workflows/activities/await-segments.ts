@@ -5,7 +5,7 @@ import { getSubmission } from '../../store/db/statements/get-submission.ts'
 import { listTasksOfJob } from '../../store/db/statements/list-tasks-of-job.ts'
 import type { RenderJobInput } from '../contract.ts'
 import type { ActivityContext } from './context.ts'
-import { noteSegments, readPlan } from './segments.ts'
+import { noteRendered, readPlan } from './segments.ts'
 
 /**
  * Before a job waits for other jobs' segments it hands over its own: two jobs that wait for each
@@ -13,7 +13,7 @@ import { noteSegments, readPlan } from './segments.ts'
  */
 export async function shareSegments(context: ActivityContext, job: RenderJobInput): Promise<void> {
   const tasks = await listTasksOfJob(context.db, job)
-  await noteSegments(context, { job, plan: await readPlan(context, job), tasks })
+  await noteRendered(context, { job, plan: await readPlan(context, job), tasks })
 }
 
 /** Whether a job must go on waiting for segments that others render. @throws cancelled */

@@ -30,6 +30,7 @@ import {
   sizesOf,
   soundEncoderOf,
 } from './shards.ts'
+import { findSound } from './sound.ts'
 import { endOfOutcome, startTasks, type TaskWish } from './start-tasks.ts'
 
 /** A node is taken as there when it spoke so lately; its longest poll is shorter. */
@@ -102,14 +103,20 @@ async function shardWishes(
   const reused = total - framesOf(rendered)
   await enterStage(db, { ...job, stage: 'plan', frames: { total, reused, painted } })
   metrics.framesPlanned({ total, reused })
+  const storedSound = await findSound(context, { job, plan })
+  const hasSound = isSoundAhead(plan)
+  if (hasSound) {
+    metrics.lookedUp('sound', { hits: storedSound ? 1 : 0, misses: storedSound ? 0 : 1 })
+  }
   // A film that is one shard, nothing of it in the store, is put together under the same lease.
   const isAllHere = new Set(missing.map(({ fingerprint }) => fingerprint)).size === digests.length
   if (shards.length === 1 && isAllHere) {
-    return { wishes: [shardWish(planned, { segments: missing, assemble: true })], awaited }
+    const sound = storedSound ?? hasSound
+    return { wishes: [shardWish(planned, { segments: missing, assemble: true, sound })], awaited }
   }
   const isFirst = begun.tasks.length === 0
   const wishes = shards.map((segments, at) => {
-    const sound = isFirst && at === 0 && isSoundAhead(plan)
+    const sound = isFirst && at === 0 && hasSound && storedSound === undefined
     return shardWish(planned, { segments, assemble: false, sound })
   })
   return { wishes, awaited }
@@ -128,18 +135,23 @@ async function measured(
   return { free: Math.max(0, slots - running), pace, frameCost }
 }
 
-/** Named by its first segment: shards never overlap, so no two share a name. */
+/**
+ * Named by its first segment: shards never overlap, so no two share a name. `sound`: whether the shard encodes
+ * the film's, or the object that holds it.
+ */
 function shardWish(
   { job, plan, keys, sizes }: Planned,
   {
     segments,
     assemble,
     sound = false,
-  }: { segments: readonly Segment[]; assemble: boolean; sound?: boolean },
+  }: { segments: readonly Segment[]; assemble: boolean; sound?: boolean | string },
 ): TaskWish {
+  const isStored = typeof sound === 'string'
+  const heard = isStored ? { ...plan, audio: [] } : plan
   const digests = new Set(segments.flatMap(({ pixels }) => pixels))
-  if (assemble) for (const digest of assembleDigests(plan)) digests.add(digest)
-  if (sound) for (const { digest } of plan.audio) digests.add(digest)
+  if (assemble) for (const digest of assembleDigests(heard)) digests.add(digest)
+  if (sound) for (const { digest } of heard.audio) digests.add(digest)
   const indexes = segments.map(({ index }) => index)
   const frames = framesOf(segments)
   const cost = costOf(plan, frames)
@@ -148,19 +160,26 @@ function shardWish(
   return {
     name: `render-${indexes[0] ?? 0}`,
     kind: 'render',
-    spec: { segments: indexes, assemble, preview, ...(sound && { sound }) },
-    inputs: [{ name: 'plan', key: planKey(job) }, ...inputsOf(digests, keys)],
+    spec: {
+      ...{ segments: indexes, assemble, preview },
+      ...(isStored ? { soundStored: true } : sound && { sound: true }),
+    },
+    inputs: [
+      { name: 'plan', key: planKey(job) },
+      ...inputsOf(digests, keys),
+      ...(isStored ? [{ name: 'sound', key: sound }] : []),
+    ],
     outputs: [
       ...indexes.map((index) => `segment-${index}`),
       ...(preview ? ['preview'] : []),
       ...(assemble ? ['output', 'thumbnail'] : []),
-      ...(sound ? ['sound'] : []),
+      ...(sound === true ? ['sound'] : []),
     ],
     requirements: {
       encoder: plan.encoder.encoder,
       ...canvasOf(plan),
       ...sizes,
-      ...((assemble || sound) && soundEncoderOf(plan)),
+      ...((assemble || sound) && soundEncoderOf(heard)),
     },
     cost,
     frames,

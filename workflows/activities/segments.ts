@@ -6,6 +6,7 @@ import type { RenderJobInput } from '../contract.ts'
 import { planKey } from '../object-keys.ts'
 import type { ActivityContext } from './context.ts'
 import { finishedTasks } from './outcomes.ts'
+import { noteSound } from './sound.ts'
 
 /** The plan as `render` wrote it. */
 export async function readPlan({ objects }: ActivityContext, job: RenderJobInput): Promise<Plan> {
@@ -13,14 +14,15 @@ export async function readPlan({ objects }: ActivityContext, job: RenderJobInput
 }
 
 /**
- * Notes the segments of the finished render tasks under their fingerprints, so that nothing
+ * Notes the segments of the finished render tasks under their fingerprints, and the sound, so that nothing
  * rendered is rendered again, whatever becomes of this job. What a node was not asked for, or has
  * another length than planned, is passed over.
  */
-export async function noteSegments(
-  { db }: ActivityContext,
+export async function noteRendered(
+  context: ActivityContext,
   { job, plan, tasks }: { job: RenderJobInput; plan: Plan; tasks: readonly JobTask[] },
 ): Promise<void> {
+  const { db } = context
   const fingerprints: string[] = []
   for (const task of finishedTasks(tasks, 'render')) {
     for (const { index, bytes, frames } of task.result.segments) {
@@ -33,5 +35,6 @@ export async function noteSegments(
       fingerprints.push(digest)
     }
   }
+  await noteSound(context, { job, plan, tasks })
   await endClaims(db, { ...job, fingerprints })
 }

@@ -13,7 +13,7 @@ import { signOutputs } from '../../store/objects/output-links.ts'
 import type { RenderJobInput } from '../contract.ts'
 import type { ActivityContext, JobEnd } from './context.ts'
 import { badAnswer, checkAnswers, type Finished, finishedTasks, outputKey } from './outcomes.ts'
-import { noteSegments, readPlan } from './segments.ts'
+import { noteRendered, readPlan } from './segments.ts'
 import { traceJob } from './traces.ts'
 
 /**
@@ -28,7 +28,7 @@ export async function settle(
   const tasks = await listTasksOfJob(context.db, job)
   const note = async () => {
     if (finishedTasks(tasks, 'render').length === 0) return
-    await noteSegments(context, { job, plan: await readPlan(context, job), tasks })
+    await noteRendered(context, { job, plan: await readPlan(context, job), tasks })
   }
   if (end.to === 'completed') await note()
   await settleAs(context, { job, end, tasks })

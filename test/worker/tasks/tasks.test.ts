@@ -114,6 +114,15 @@ test('one task that renders and assembles gives the bytes that many tasks on two
     })
     t.true(outcome.done, JSON.stringify(outcome))
   }
+  const stored = await runOn(second, objects, {
+    kind: 'render',
+    spec: { segments: all, assemble: true, soundStored: true },
+    outputs: [...named(all), 'output', 'thumbnail'],
+    prefix: 'stored-',
+  })
+  t.true(stored.outcome.done, JSON.stringify(stored.outcome))
+  t.deepEqual(objects.objects.get('stored-output'), objects.objects.get('whole-output'))
+
   // The sound that a shard has encoded, and, where all segments were in the store, that nobody has.
   for (const sound of [true, false]) {
     if (!sound) objects.objects.delete('sound')
