@@ -15,6 +15,7 @@ import { up as addSegmentClaims } from './migrations/0014_segment_claims.ts'
 import { up as addFramesPainted } from './migrations/0015_frames_painted.ts'
 import { up as boundQueuePositions } from './migrations/0016_queue_positions.ts'
 import { up as tellOfLimits } from './migrations/0017_waiting_limits.ts'
+import { up as noteAwaitedSegments } from './migrations/0018_awaited_segments.ts'
 import type { Tables } from './schema.ts'
 
 /** Every migration, oldest first by name. One that has run anywhere is never changed again. */
@@ -35,6 +36,7 @@ const migrations = {
   '0015_frames_painted': { up: addFramesPainted },
   '0016_queue_positions': { up: boundQueuePositions },
   '0017_waiting_limits': { up: tellOfLimits },
+  '0018_awaited_segments': { up: noteAwaitedSegments },
 }
 
 /**

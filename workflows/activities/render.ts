@@ -100,7 +100,7 @@ async function shardWishes(
   const rendered = [...missing, ...[...begun.segments].flatMap((i) => plan.segments[i] ?? [])]
   const painted = rendered.reduce((sum, { pictures }) => sum + pictures, 0)
   const reused = total - framesOf(rendered)
-  await enterStage(db, { ...job, stage: 'plan', frames: { total, reused, painted } })
+  await enterStage(db, { ...job, stage: 'plan', frames: { total, reused, painted }, awaited })
   metrics.framesPlanned({ total, reused })
   // A film that is one shard, nothing of it in the store, is put together under the same lease.
   const isAllHere = new Set(missing.map(({ fingerprint }) => fingerprint)).size === digests.length
