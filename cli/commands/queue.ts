@@ -16,7 +16,9 @@ export function queueCommand(): Command {
     .exitOverride()
   group
     .command('list', { isDefault: true })
-    .description('Show what waits, by account and kind, and what no node can do.')
+    .description(
+      'Show what waits, by account and kind, what no node can do, and which limits are reached.',
+    )
     .option('--json', 'answer as JSON, for programs')
     .action(async (options: { json?: boolean }) => {
       const { showQueue } = await import('../fleet/queue.ts')
