@@ -12,10 +12,10 @@ import { videoEncoders } from '../core/plan/formats.ts'
 import type { Task } from '../proto/gen/farm/v1/node.ts'
 import { endCanary } from '../store/db/statements/end-canary.ts'
 import { giveCanary } from '../store/db/statements/give-canary.ts'
-import { moveNode } from '../store/db/statements/move-node.ts'
 import type { SeenNode } from '../store/db/statements/see-nodes.ts'
 import { checkKey } from '../store/objects/keys.ts'
 import type { SchedulerContext } from './context.ts'
+import { decideNode } from './node-acts.ts'
 
 const answerWithinMs = 60_000
 
@@ -61,7 +61,7 @@ export async function answerCanary(
   const passed = isRight(result)
   metrics.canaryAnswered(passed)
   if (passed) {
-    await moveNode(db, { nodeId, act: 'release', reason: 'it passed a canary' })
+    await decideNode(db, { nodeId, act: 'release', reason: 'it passed a canary' })
     log.info({ node: nodeId }, 'a quarantined node passed its canary')
   } else log.warn({ node: nodeId, result }, 'a quarantined node failed its canary')
   return true

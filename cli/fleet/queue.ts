@@ -1,8 +1,7 @@
 import type { Limit } from '../../core/limits.ts'
-import { listActs } from '../../store/db/statements/list-acts.ts'
 import { listQueue } from '../../store/db/statements/list-queue.ts'
 import { type ShareChange, setShare } from '../../store/db/statements/set-share.ts'
-import { answerOne, answerRows, operate } from '../accounts/operate.ts'
+import { answerOne, operate } from '../accounts/operate.ts'
 import { showTable } from '../accounts/table.ts'
 import { Failure } from '../failure.ts'
 import { type ActOptions, act } from './act.ts'
@@ -38,10 +37,6 @@ export async function changeShare({
     const { weight = '-', slotsGuaranteed = '-', slotsBurst = '-', pool = '-', tags = [] } = change
     return answerOne({ account, weight, slotsGuaranteed, slotsBurst, pool, tags: [...tags] })
   })
-}
-
-export async function showActs({ json, limit }: { json?: boolean; limit: number }): Promise<void> {
-  await operate(json, async (db) => answerRows([...(await listActs(db, { limit }))]))
 }
 
 function showLimit({ of, name, running, most }: Limit): string {

@@ -16,6 +16,7 @@ import { up as addFramesPainted } from './migrations/0015_frames_painted.ts'
 import { up as boundQueuePositions } from './migrations/0016_queue_positions.ts'
 import { up as tellOfLimits } from './migrations/0017_waiting_limits.ts'
 import { up as noteAwaitedSegments } from './migrations/0018_awaited_segments.ts'
+import { up as indexActs } from './migrations/0019_acts_by_subject.ts'
 import type { Tables } from './schema.ts'
 
 /** Every migration, oldest first by name. One that has run anywhere is never changed again. */
@@ -37,6 +38,7 @@ const migrations = {
   '0016_queue_positions': { up: boundQueuePositions },
   '0017_waiting_limits': { up: tellOfLimits },
   '0018_awaited_segments': { up: noteAwaitedSegments },
+  '0019_acts_by_subject': { up: indexActs },
 }
 
 /**

@@ -10,6 +10,7 @@ import { openContext } from '../../scheduler/context.ts'
 import { fail } from '../../scheduler/fail.ts'
 import { lease } from '../../scheduler/lease.ts'
 import { renew } from '../../scheduler/renew.ts'
+import { listActs } from '../../store/db/statements/list-acts.ts'
 import { addAccount, addJob, addNode, addTask, silent, startDatabase } from '../store/database.ts'
 
 const { db, url, stop } = await startDatabase()
@@ -86,6 +87,14 @@ test('a node that fails what others can do is quarantined, and returns by a cana
   await complete(context, { ...held, taskId: third?.id ?? '', result: { frames: right } })
   t.is(await stateOf(bad), 'active')
   t.is((await ask(bad)).length, 1, 'it gets work again')
+  const history = await listActs(db, { subject: bad, limit: 9 })
+  t.deepEqual(
+    history.map(({ actor, act, why }) => [actor, act, why]),
+    [
+      ['(scheduler)', 'nodes release', 'it passed a canary'],
+      ['(scheduler)', 'nodes quarantine', '3 tasks that it failed succeeded elsewhere'],
+    ],
+  )
 })
 
 test('an answer to a canary that was never given counts for nothing', async (t) => {
