@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { Value } from 'typebox/value'
 import type { FrameDescription } from './timeline/draw.ts'
 
 /**
@@ -10,13 +11,28 @@ import type { FrameDescription } from './timeline/draw.ts'
 /** Hardware encoders take no smaller pictures than about 150 px. */
 const size = 256
 const frames = 8
+/** dB. Measured: 42 of healthy encoders, 15 of a film that is one frame late, 1 of a negative. */
+const psnrLeast = 30
 
-/** `encoder`: one that the node offers; absent for a node that encodes no pictures. */
-export const CanarySpec = Type.Object({ encoder: Type.Optional(Type.String()) })
+/** `encoders`: those of pictures that the node offers. */
+export const CanarySpec = Type.Object({ encoders: Type.Array(Type.String(), { maxItems: 16 }) })
 export type CanarySpec = Static<typeof CanarySpec>
 
-/** `frames`: hex sha256 of each frame's RGBA, in order. */
-export const CanaryResult = Type.Object({ frames: Type.Array(Type.String(), { maxItems: 64 }) })
+/** A film as it was decoded. `psnr`: of the frame that is least like the one painted, dB. */
+const CanaryFilm = Type.Object({
+  encoder: Type.String(),
+  frames: Type.Number(),
+  width: Type.Number(),
+  height: Type.Number(),
+  psnr: Type.Number(),
+})
+export type CanaryFilm = Static<typeof CanaryFilm>
+
+/** `frames`: hex sha256 of each frame's RGBA, in order. `films`: one of each encoder. */
+export const CanaryResult = Type.Object({
+  frames: Type.Array(Type.String(), { maxItems: 64 }),
+  films: Type.Array(CanaryFilm, { maxItems: 16 }),
+})
 export type CanaryResult = Static<typeof CanaryResult>
 
 /** What is asked of the node, beside the kinds of tasks (tasks.ts). */
@@ -55,4 +71,30 @@ export function canaryPixels({ width, height, commands }: FrameDescription): Uin
     }
   }
   return rgba
+}
+
+/**
+ * Why a node's answer to a canary is not what it should be, or undefined. `hashes`: of the frames
+ * above; `encoders`: those it was asked for.
+ */
+export function canaryFault(
+  result: unknown,
+  { hashes, encoders }: { hashes: readonly string[]; encoders: readonly string[] },
+): string | undefined {
+  if (!Value.Check(CanaryResult, result)) return 'its answer is not that of a canary'
+  const wrong = hashes.findIndex((hash, n) => result.frames[n] !== hash)
+  if (wrong >= 0 || result.frames.length !== frames) {
+    return `its frame ${wrong < 0 ? frames : wrong} is not the one that was to be painted`
+  }
+  for (const encoder of encoders) {
+    const film = result.films.find((each) => each.encoder === encoder)
+    if (!film) return `${encoder} encoded no film`
+    if (film.frames !== frames || film.width !== size || film.height !== size) {
+      return `the film of ${encoder} must have ${frames} frames of ${size}x${size}. It has ${film.frames} of ${film.width}x${film.height}`
+    }
+    if (film.psnr < psnrLeast) {
+      return `the film of ${encoder} must be like what was painted, by ${psnrLeast} dB. Got ${film.psnr.toFixed(1)} dB`
+    }
+  }
+  return undefined
 }

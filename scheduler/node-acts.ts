@@ -13,7 +13,15 @@ export async function decideNode(
 ): Promise<boolean> {
   return await inTransaction(db, async (tx) => {
     if (!(await moveNode(tx, { nodeId, act, reason }))) return false
-    await noteAct(tx, { actor, act: `nodes ${act}`, subject: nodeId, why: reason })
+    await noteDecision(tx, { nodeId, act, reason })
     return true
   })
+}
+
+/** What is no change of state, and belongs into the node's history all the same. */
+export async function noteDecision(
+  db: Db,
+  { nodeId, act, reason }: { nodeId: string; act: string; reason: string },
+): Promise<void> {
+  await noteAct(db, { actor, act: `nodes ${act}`, subject: nodeId, why: reason })
 }

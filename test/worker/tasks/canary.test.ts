@@ -1,11 +1,26 @@
 import { createHash } from 'node:crypto'
-import test from 'ava'
-import { canaryFrames, canaryKind, canaryObject, canaryPixels } from '../../../core/canary.ts'
+import { writeFile } from 'node:fs/promises'
+import { delimiter, join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import {
+  type CanaryResult,
+  canaryFault,
+  canaryFrames,
+  canaryKind,
+  canaryObject,
+  canaryPixels,
+} from '../../../core/canary.ts'
 import { createLanes } from '../../../worker/lanes.ts'
-import { runTask } from '../../../worker/run-task.ts'
+import { type Outcome, runTask } from '../../../worker/run-task.ts'
+import { workOf } from '../encode/film-of.ts'
 import { nodeOf, objectsOf } from './node-of.ts'
 
-test('a real node paints the canary as it is known, encodes it and reads it back', async (t) => {
+const hashes = canaryFrames().map((frame) =>
+  createHash('sha256').update(canaryPixels(frame)).digest('hex'),
+)
+
+/** A real node's answer to a canary for these encoders, and what it left in the store. */
+async function answerTo(t: ExecutionContext, encoders: readonly string[]) {
   const objects = await objectsOf(t)
   const { node, workDir } = await nodeOf(t)
   const url = objects.url(canaryObject)
@@ -16,7 +31,7 @@ test('a real node paints the canary as it is known, encodes it and reads it back
     jobId: '',
     accountId: '',
     slots: 1,
-    spec: { encoder: 'libx264' },
+    spec: { encoders },
     inputs: [{ name: canaryObject, url }],
     outputs: [{ name: canaryObject, url }],
   }
@@ -27,9 +42,92 @@ test('a real node paints the canary as it is known, encodes it and reads it back
     progress: () => undefined,
     previewed: () => undefined,
   })
-  const frames = canaryFrames().map((frame) =>
-    createHash('sha256').update(canaryPixels(frame)).digest('hex'),
+  return { outcome, stored: objects.objects.get(canaryObject) }
+}
+
+function resultOf(outcome: Outcome): CanaryResult {
+  if (outcome.done) return outcome.result as CanaryResult
+  throw new Error(`${outcome.message} ${outcome.logTail}`)
+}
+
+/** An ffmpeg in front of PATH that runs the real one with `change` made to what encodes by `encoder`. */
+async function breakEncoder(t: ExecutionContext, encoder: string, change: string): Promise<void> {
+  const { dir } = await workOf(t)
+  const script = `#!/bin/bash
+PATH=\${PATH#*:}
+if [[ " $* " == *" -c:v ${encoder} "* ]]; then ${change}; fi
+exec ffmpeg "$@"
+`
+  await writeFile(join(dir, 'ffmpeg'), script, { mode: 0o755 })
+  const { PATH } = process.env
+  process.env.PATH = [dir, PATH].join(delimiter)
+  t.teardown(() => {
+    process.env.PATH = PATH
+  })
+}
+
+const before = (words: string) => `set -- "\${@:1:$#-1}" ${words} "\${@:$#}"`
+
+test.serial('a real node paints the canary as it is known, and its films show it', async (t) => {
+  const encoders = ['libx264', 'libvpx-vp9', 'mpeg4']
+  const { outcome, stored } = await answerTo(t, encoders)
+  const result = resultOf(outcome)
+  t.deepEqual(result.frames, hashes)
+  t.log(result.films)
+  t.deepEqual(
+    result.films.map(({ psnr, ...film }) => film),
+    encoders.map((encoder) => ({ encoder, frames: 8, width: 256, height: 256 })),
   )
-  t.deepEqual(outcome, { done: true, result: { frames } })
-  t.true((objects.objects.get(canaryObject)?.length ?? 0) > 500)
+  t.is(canaryFault(result, { hashes, encoders }), undefined)
+  t.true((stored?.length ?? 0) > 500)
+})
+
+test.serial('a node that encodes no pictures passes without', async (t) => {
+  const { outcome } = await answerTo(t, [])
+  t.deepEqual(resultOf(outcome), { frames: hashes, films: [] })
+  t.is(canaryFault(resultOf(outcome), { hashes, encoders: [] }), undefined)
+})
+
+for (const [what, change, said] of [
+  ['other pictures', before('-vf negate'), /like what was painted, by 30 dB\. Got \d\.\d dB/],
+  ['every frame one late', before('-vf tpad=start=1,trim=end_frame=8'), /Got \d+\.\d dB/],
+  [
+    'too few frames',
+    before(String.raw`-vf 'select=lt(n\,7)'`),
+    /8 frames of 256x256\. It has 7 of 256x256/,
+  ],
+  ['another size', before('-vf scale=128:128'), /It has 8 of 128x128/],
+] as const) {
+  test.serial(`an encoder that writes ${what} is found, whichever it is`, async (t) => {
+    await breakEncoder(t, 'mpeg4', change)
+    const encoders = ['libx264', 'mpeg4']
+    const result = resultOf((await answerTo(t, encoders)).outcome)
+    t.is(canaryFault(result, { hashes, encoders: ['libx264'] }), undefined)
+    const fault = canaryFault(result, { hashes, encoders }) ?? ''
+    t.log(fault)
+    t.regex(fault, /^the film of mpeg4 must/)
+    t.regex(fault, said)
+  })
+}
+
+test.serial('an encoder whose film cannot be decoded fails the canary by name', async (t) => {
+  await breakEncoder(t, 'libx264', `cat >/dev/null; head -c 9999 /dev/urandom >"\${@:$#}"; exit 0`)
+  const { outcome } = await answerTo(t, ['libx264'])
+  t.like(outcome, { done: false, code: 'internal' })
+  t.regex('message' in outcome ? outcome.message : '', /^What libx264 encoded must be decoded\./)
+})
+
+test('an answer without what was asked for is none', (t) => {
+  const film = { encoder: 'libx264', frames: 8, width: 256, height: 256, psnr: 40 }
+  const right = { frames: hashes, films: [film] }
+  const asked = { hashes, encoders: ['libx264'] }
+  t.is(canaryFault(right, asked), undefined)
+  t.is(canaryFault({ frames: hashes }, asked), 'its answer is not that of a canary')
+  t.is(canaryFault({ ...right, films: [] }, asked), 'libx264 encoded no film')
+  t.regex(
+    canaryFault({ ...right, frames: hashes.with(3, '0') }, asked) ?? '',
+    /^its frame 3 is not/,
+  )
+  t.regex(canaryFault({ ...right, frames: hashes.slice(1) }, asked) ?? '', /^its frame 0 is not/)
+  t.regex(canaryFault({ ...right, frames: [...hashes, '0'] }, asked) ?? '', /^its frame 8 is not/)
 })
