@@ -13,8 +13,12 @@ const size = 256
 const frames = 8
 /** dB. Measured: 42 of healthy encoders, 15 of a film that is one frame late, 1 of a negative. */
 const psnrLeast = 30
+/** dB. Measured: 28 (aac) to 48 (opus) of healthy encoders, 6 at half the level, 0 of swapped channels. */
+const snrLeast = 20
+/** Encoders fill up their last packet, and some begin with silence. Seconds. */
+const lengthSlack = 0.1
 
-/** `encoders`: those of pictures that the node offers. */
+/** `encoders`: of pictures and of sound, those that the node offers. */
 export const CanarySpec = Type.Object({ encoders: Type.Array(Type.String(), { maxItems: 16 }) })
 export type CanarySpec = Static<typeof CanarySpec>
 
@@ -28,10 +32,22 @@ const CanaryFilm = Type.Object({
 })
 export type CanaryFilm = Static<typeof CanaryFilm>
 
-/** `frames`: hex sha256 of each frame's RGBA, in order. `films`: one of each encoder. */
+/** A sound as it was decoded. `snr`: of the tone against all else, in the worse channel, dB. */
+const CanarySound = Type.Object({
+  encoder: Type.String(),
+  seconds: Type.Number(),
+  snr: Type.Number(),
+})
+export type CanarySound = Static<typeof CanarySound>
+
+/**
+ * `frames`: hex sha256 of each frame's RGBA, in order. `films`, `sounds`: one of each encoder of
+ * pictures and of sound.
+ */
 export const CanaryResult = Type.Object({
   frames: Type.Array(Type.String(), { maxItems: 64 }),
   films: Type.Array(CanaryFilm, { maxItems: 16 }),
+  sounds: Type.Array(CanarySound, { maxItems: 16 }),
 })
 export type CanaryResult = Static<typeof CanaryResult>
 
@@ -39,6 +55,9 @@ export type CanaryResult = Static<typeof CanaryResult>
 export const canaryKind = 'canary'
 /** The object it writes and reads back. */
 export const canaryObject = 'canary'
+
+/** A tone for each channel. `level`: of its peak, 1 = full scale. */
+export const canaryTones = { hz: [1_000, 1_500], level: 0.5, seconds: 1 } as const
 
 export const canaryFormat = { width: size, height: size, frameRate: 8 } as const
 
@@ -87,14 +106,27 @@ export function canaryFault(
     return `its frame ${wrong < 0 ? frames : wrong} is not the one that was to be painted`
   }
   for (const encoder of encoders) {
-    const film = result.films.find((each) => each.encoder === encoder)
-    if (!film) return `${encoder} encoded no film`
+    const fault = encoderFault(encoder, result)
+    if (fault !== undefined) return fault
+  }
+  return undefined
+}
+
+function encoderFault(encoder: string, { films, sounds }: CanaryResult): string | undefined {
+  const film = films.find((each) => each.encoder === encoder)
+  const sound = sounds.find((each) => each.encoder === encoder)
+  if (film) {
     if (film.frames !== frames || film.width !== size || film.height !== size) {
       return `the film of ${encoder} must have ${frames} frames of ${size}x${size}. It has ${film.frames} of ${film.width}x${film.height}`
     }
-    if (film.psnr < psnrLeast) {
-      return `the film of ${encoder} must be like what was painted, by ${psnrLeast} dB. Got ${film.psnr.toFixed(1)} dB`
-    }
+    if (film.psnr >= psnrLeast) return undefined
+    return `the film of ${encoder} must be like what was painted, by ${psnrLeast} dB. Got ${film.psnr.toFixed(1)} dB`
   }
-  return undefined
+  if (!sound) return `${encoder} encoded nothing`
+  const { seconds } = canaryTones
+  if (Math.abs(sound.seconds - seconds) > lengthSlack) {
+    return `the sound of ${encoder} must be ${seconds} s long, give or take ${lengthSlack}. Got ${sound.seconds.toFixed(3)} s`
+  }
+  if (sound.snr >= snrLeast) return undefined
+  return `the sound of ${encoder} must be the tones that went in, by ${snrLeast} dB. Got ${sound.snr.toFixed(1)} dB`
 }

@@ -7,7 +7,7 @@ import {
   canaryPixels,
 } from '../core/canary.ts'
 import { canaryPauseMs } from '../core/node-states.ts'
-import { videoEncoders } from '../core/plan/formats.ts'
+import { soundEncoders, videoEncoders } from '../core/plan/formats.ts'
 import type { Task } from '../proto/gen/farm/v1/node.ts'
 import { inTransaction } from '../store/db/database.ts'
 import type { NodeOffer } from '../store/db/fleet-schema.ts'
@@ -41,7 +41,7 @@ export async function leaseCanary(
       jobId: '',
       accountId: '',
       slots: 1,
-      spec: { encoders: pictureEncodersOf(node.offer) },
+      spec: { encoders: encodersOf(node.offer) },
       inputs: [{ name: canaryObject, url: get }],
       outputs: [{ name: canaryObject, url: put }],
     },
@@ -66,7 +66,7 @@ export async function answerCanary(
   const fault = await inTransaction(db, async (tx) => {
     const offer = await endCanary(tx, { nodeId, canaryId })
     if (!offer) return undefined
-    const encoders = pictureEncodersOf(offer)
+    const encoders = encodersOf(offer)
     const why =
       'failure' in answer
         ? answer.failure
@@ -83,8 +83,9 @@ export async function answerCanary(
   return true
 }
 
-function pictureEncodersOf({ encoders }: Pick<NodeOffer, 'encoders'>): string[] {
-  return videoEncoders.filter((name) => encoders.includes(name))
+/** Those that the farm knows: the others get no work. */
+function encodersOf({ encoders }: NodeOffer): string[] {
+  return [...videoEncoders, ...soundEncoders].filter((name) => encoders.includes(name))
 }
 
 function knownFrames(): string[] {

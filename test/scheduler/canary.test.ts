@@ -55,6 +55,7 @@ const right = {
     createHash('sha256').update(canaryPixels(frame)).digest('hex'),
   ),
   films: [filmOf('libx264', 40), filmOf('mpeg4', 40)],
+  sounds: [{ encoder: 'aac', seconds: 1, snr: 40 }],
 }
 
 test('a node that fails what others can do is quarantined, and returns by a canary', async (t) => {
@@ -77,7 +78,7 @@ test('a node that fails what others can do is quarantined, and returns by a cana
   await passTime(bad)
   const [canary] = await ask(bad)
   t.is(canary?.kind, 'canary')
-  t.deepEqual(canary?.spec, { encoders: ['libx264', 'mpeg4'] })
+  t.deepEqual(canary?.spec, { encoders: ['libx264', 'mpeg4', 'aac'] })
   const held = { nodeId: bad, taskId: canary?.id ?? '', attempt: 1 }
   t.deepEqual(await ask(bad), [], 'one at a time')
   const progress = { ...held, framesDone: 0, previews: 0 }

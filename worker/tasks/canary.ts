@@ -5,25 +5,32 @@ import { join } from 'node:path'
 import {
   type CanaryFilm,
   type CanaryResult,
+  type CanarySound,
   type CanarySpec,
   canaryFormat,
   canaryFrames,
   canaryObject,
 } from '../../core/canary.ts'
 import { FarmError } from '../../core/errors.ts'
-import { type VideoEncoder, videoEncoders } from '../../core/plan/formats.ts'
+import {
+  type SoundEncoder,
+  soundEncoders,
+  type VideoEncoder,
+  videoEncoders,
+} from '../../core/plan/formats.ts'
 import type { TaskContext } from '../context.ts'
-import { runFfmpeg } from '../encode/fluent.ts'
+import { type OneShot, runFfmpeg } from '../encode/fluent.ts'
 import { openFramePipe } from '../encode/frame-pipe.ts'
 import { createYuvConverter } from '../encode/yuv/yuv.ts'
 import { createPainter } from '../paint/painter.ts'
+import { canarySound, decodeSound, encodeSound, soundLikeness } from './canary-sound.ts'
 import { likeness, readPpms } from './likeness.ts'
 
-const decodeTimeoutMs = 20_000
+const commandTimeoutMs = 20_000
 
 /**
  * Does once what a shard needs, with this node's own parts: paints frames whose hashes the scheduler
- * knows, and with each encoder encodes them, stores the film, reads it back and decodes it.
+ * knows, and with each encoder encodes them, or tones, stores the file, reads it back and decodes it.
  */
 export async function canary({ encoders }: CanarySpec, task: TaskContext): Promise<CanaryResult> {
   const painter = createPainter({ ...canaryFormat, backend: task.node.canvas, bitmap: noPicture })
@@ -31,21 +38,64 @@ export async function canary({ encoders }: CanarySpec, task: TaskContext): Promi
   // Copied: a painter's pixels may be taken by whoever they are given to.
   for (const frame of canaryFrames()) painted.push(Buffer.from(await painter.paint(frame)))
   const frames = painted.map((rgba) => createHash('sha256').update(rgba).digest('hex'))
-  const film = join(task.dir, canaryObject)
-  const back = `${film}.back`
+  const files = { file: join(task.dir, canaryObject), back: join(task.dir, `${canaryObject}.back`) }
   if (encoders.length === 0) {
-    await writeFile(film, Buffer.concat(painted))
-    await storeAndFetch(task, { film, back })
+    await writeFile(files.file, Buffer.concat(painted))
+    await storeAndFetch(task, files)
   }
   const films: CanaryFilm[] = []
+  const sounds: CanarySound[] = []
   for (const name of encoders) {
-    const encoder = videoEncoders.find((known) => known === name)
-    if (encoder === undefined) throw new FarmError('unavailable', `No encoder is called ${name}`)
-    await encode(painted, { encoder, film, task })
-    await storeAndFetch(task, { film, back })
-    films.push({ encoder, ...(await compare(painted, { encoder, back, task })) })
+    const ofPictures = videoEncoders.find((known) => known === name)
+    const ofSound = soundEncoders.find((known) => known === name)
+    if (ofPictures) films.push(await film(painted, { encoder: ofPictures, task, ...files }))
+    else if (ofSound) sounds.push(await sound({ encoder: ofSound, task, ...files }))
+    else throw new FarmError('unavailable', `No encoder is called ${name}`)
   }
-  return { frames, films }
+  return { frames, films, sounds }
+}
+
+type Files = { readonly file: string; readonly back: string }
+
+/** What the film shows, as ffmpeg decodes it, beside what was painted. */
+async function film(
+  painted: readonly Buffer[],
+  { encoder, task, ...files }: Files & { encoder: VideoEncoder; task: TaskContext },
+): Promise<CanaryFilm> {
+  await encode(painted, { encoder, film: files.file, task })
+  await storeAndFetch(task, files)
+  const seen = `${files.back}.ppm`
+  await run(task, `decode what ${encoder} encoded`, {
+    inputs: [{ source: files.back, options: ['-nostdin', '-xerror', '-err_detect', 'explode'] }],
+    outputs: [{ target: seen, options: decodeOptions }],
+  })
+  const pictures = readPpms(await readFile(seen))
+  return { encoder, ...likeness(painted, { ...canaryFormat, seen: pictures }) }
+}
+
+/** What is heard of the sound, as ffmpeg decodes it. */
+async function sound({
+  encoder,
+  task,
+  ...files
+}: Files & { encoder: SoundEncoder; task: TaskContext }): Promise<CanarySound> {
+  const [pcm, heard] = [join(task.dir, 'canary-tones'), `${files.back}.pcm`]
+  await writeFile(pcm, canarySound())
+  await run(task, `encode with ${encoder}`, encodeSound(encoder, { from: pcm, to: files.file }))
+  await storeAndFetch(task, files)
+  const decode = decodeSound({ from: files.back, to: heard })
+  await run(task, `decode what ${encoder} encoded`, decode)
+  return { encoder, ...soundLikeness(await readFile(heard)) }
+}
+
+/** @throws FarmError that says what could not be done */
+async function run(task: TaskContext, what: string, shot: OneShot): Promise<void> {
+  const { sandbox } = task.node
+  const around = { sandbox, dir: task.dir, timeoutMs: commandTimeoutMs, signal: task.signal }
+  const { exitCode, stderrTail } = await runFfmpeg(shot, around)
+  if (exitCode === 0) return
+  const message = `ffmpeg must ${what}. It ended with exit code ${exitCode}`
+  throw new FarmError('internal', message, { cause: stderrTail })
 }
 
 /** Copied, because the converter takes what it is given. */
@@ -75,36 +125,12 @@ const qualities = {
   mpeg4: { preset: '', crf: 4 },
 } as const
 
-async function storeAndFetch(
-  task: TaskContext,
-  { film, back }: { film: string; back: string },
-): Promise<void> {
-  await task.put(canaryObject, film)
+async function storeAndFetch(task: TaskContext, { file, back }: Files): Promise<void> {
+  await task.put(canaryObject, file)
   await task.get(canaryObject, back)
-  if ((await hashOf(film)) !== (await hashOf(back))) {
+  if ((await hashOf(file)) !== (await hashOf(back))) {
     throw new FarmError('store_unavailable', 'An object did not come back as it was written.')
   }
-}
-
-/** What the film shows, as ffmpeg decodes it, beside what was painted. */
-async function compare(
-  painted: readonly Buffer[],
-  { encoder, back, task }: { encoder: VideoEncoder; back: string; task: TaskContext },
-): Promise<Omit<CanaryFilm, 'encoder'>> {
-  const { sandbox } = task.node
-  const seen = `${back}.ppm`
-  const ended = await runFfmpeg(
-    {
-      inputs: [{ source: back, options: ['-nostdin', '-xerror', '-err_detect', 'explode'] }],
-      outputs: [{ target: seen, options: decodeOptions }],
-    },
-    { sandbox, dir: task.dir, timeoutMs: decodeTimeoutMs, signal: task.signal },
-  )
-  if (ended.exitCode !== 0) {
-    const message = `What ${encoder} encoded must be decoded. ffmpeg ended with exit code ${ended.exitCode}`
-    throw new FarmError('internal', message, { cause: ended.stderrTail })
-  }
-  return likeness(painted, { ...canaryFormat, seen: readPpms(await readFile(seen)) })
 }
 
 const decodeOptions = [
