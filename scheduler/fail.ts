@@ -26,7 +26,10 @@ export async function fail(context: SchedulerContext, request: FailRequest): Pro
   if (failed.standing === 'unknown') {
     const canary = {
       ...{ nodeId: attempt.nodeId, canaryId: attempt.taskId },
-      failure: [failure.message, failure.logTail].join('\n').trim().slice(0, canaryLength),
+      failure: `${failure.message} ${failure.logTail}`
+        .replaceAll(/\s+/g, ' ')
+        .trim()
+        .slice(0, canaryLength),
     }
     if (await answerCanary(context, canary)) return { retried: false }
   }
