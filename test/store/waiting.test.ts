@@ -12,6 +12,8 @@ import { addAccount, addBulk, addJob, addNode, addTask, silent } from './databas
 import { startQueue } from './queue.ts'
 
 const { db, url, queueTest, lease, newJob, addTasks } = await startQueue()
+const accounts = openAccountDatabases({ url, log: silent, connections: 1 })
+queueTest.after.always(() => accounts.close())
 
 queueTest('a job is told what it waits for', async (t) => {
   const job = await newJob()
@@ -85,6 +87,7 @@ queueTest('an item of a bulk says when it waits for those that come before it', 
     message: `Its bulk has ${most} jobs in flight and may have ${most} at once; 2 of its items come before this one.`,
     ahead: 2,
   })
+  t.like(await readWaiting(accounts.of(accountId), last), { reason: 'bulk_in_flight', ahead: 2 })
   const done = { accountId, jobId: ids[0] ?? '', reason: 'a test' }
   await settleJob(db, { ...done, settlement: { to: 'cancelled', charge: 0 } })
   t.is(await readWaiting(db, ids[0] ?? ''), null, 'it has ended')
@@ -92,8 +95,6 @@ queueTest('an item of a bulk says when it waits for those that come before it', 
 })
 
 queueTest('a job names the jobs of its account whose segments it waits for', async (t) => {
-  const accounts = openAccountDatabases({ url, log: silent, connections: 1 })
-  t.teardown(() => accounts.close())
   const [first, stranger] = [await newJob(), await newJob()]
   const second = { ...first, jobId: await addJob(db, first.accountId) }
   for (const job of [first, second, stranger]) await markWorkflowStarted(db, job)
