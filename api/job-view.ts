@@ -95,8 +95,13 @@ export const Job = Type.Object(
           reason: Type.Enum([...waitingReasons]),
           message: Type.String(),
           ahead: Type.Integer(),
-          share: Type.Number(),
+          share: Nullable(
+            Type.Number({ description: 'Of the farm, 0..1; null: it has nothing in the queue' }),
+          ),
           missing: Type.Array(Type.String()),
+          jobs: Type.Array(Type.String(), {
+            description: 'Jobs of the account that render segments which it needs too',
+          }),
           startsIn: Nullable(Type.Number()),
         }),
       ),

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { accountsCommand } from './commands/accounts.ts'
 import { apiCommand } from './commands/api.ts'
+import { auditCommand } from './commands/audit.ts'
 import { bulkCommand } from './commands/bulk.ts'
 import { certsCommand } from './commands/certs.ts'
 import { creditsCommand } from './commands/credits.ts'
@@ -44,6 +45,7 @@ const commands = [
   jobsCommand,
   queueCommand,
   logsCommand,
+  auditCommand,
 ]
 
 function version(): string {

@@ -372,11 +372,21 @@ export type Job = {
   readonly creditsCharged: number
   readonly queuePosition: number | null
   readonly waiting?: {
-    readonly reason: 'no_machine' | 'missing_capability' | 'farm_limit' | 'account_limit' | 'turn'
+    readonly reason:
+      | 'no_machine'
+      | 'missing_capability'
+      | 'farm_limit'
+      | 'account_limit'
+      | 'turn'
+      | 'bulk_in_flight'
+      | 'not_started'
+      | 'segments_of_another_job'
     readonly message: string
     readonly ahead: number
-    readonly share: number
+    readonly share: number | null
     readonly missing: readonly string[]
+    /** Jobs of the account that render segments which it needs too */
+    readonly jobs: readonly string[]
     readonly startsIn: number | null
   } | null
   readonly ts: {

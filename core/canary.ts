@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { Value } from 'typebox/value'
 import type { FrameDescription } from './timeline/draw.ts'
 
 /**
@@ -10,19 +11,53 @@ import type { FrameDescription } from './timeline/draw.ts'
 /** Hardware encoders take no smaller pictures than about 150 px. */
 const size = 256
 const frames = 8
+/** dB. Measured: 42 of healthy encoders, 15 of a film that is one frame late, 1 of a negative. */
+const psnrLeast = 30
+/** dB. Measured: 28 (aac) to 48 (opus) of healthy encoders, 6 at half the level, 0 of swapped channels. */
+const snrLeast = 20
+/** Encoders fill up their last packet, and some begin with silence. Seconds. */
+const lengthSlack = 0.1
 
-/** `encoder`: one that the node offers; absent for a node that encodes no pictures. */
-export const CanarySpec = Type.Object({ encoder: Type.Optional(Type.String()) })
+/** `encoders`: of pictures and of sound, those that the node offers. */
+export const CanarySpec = Type.Object({ encoders: Type.Array(Type.String(), { maxItems: 16 }) })
 export type CanarySpec = Static<typeof CanarySpec>
 
-/** `frames`: hex sha256 of each frame's RGBA, in order. */
-export const CanaryResult = Type.Object({ frames: Type.Array(Type.String(), { maxItems: 64 }) })
+/** A film as it was decoded. `psnr`: of the frame that is least like the one painted, dB. */
+const CanaryFilm = Type.Object({
+  encoder: Type.String(),
+  frames: Type.Number(),
+  width: Type.Number(),
+  height: Type.Number(),
+  psnr: Type.Number(),
+})
+export type CanaryFilm = Static<typeof CanaryFilm>
+
+/** A sound as it was decoded. `snr`: of the tone against all else, in the worse channel, dB. */
+const CanarySound = Type.Object({
+  encoder: Type.String(),
+  seconds: Type.Number(),
+  snr: Type.Number(),
+})
+export type CanarySound = Static<typeof CanarySound>
+
+/**
+ * `frames`: hex sha256 of each frame's RGBA, in order. `films`, `sounds`: one of each encoder of
+ * pictures and of sound.
+ */
+export const CanaryResult = Type.Object({
+  frames: Type.Array(Type.String(), { maxItems: 64 }),
+  films: Type.Array(CanaryFilm, { maxItems: 16 }),
+  sounds: Type.Array(CanarySound, { maxItems: 16 }),
+})
 export type CanaryResult = Static<typeof CanaryResult>
 
 /** What is asked of the node, beside the kinds of tasks (tasks.ts). */
 export const canaryKind = 'canary'
 /** The object it writes and reads back. */
 export const canaryObject = 'canary'
+
+/** A tone for each channel. `level`: of its peak, 1 = full scale. */
+export const canaryTones = { hz: [1_000, 1_500], level: 0.5, seconds: 1 } as const
 
 export const canaryFormat = { width: size, height: size, frameRate: 8 } as const
 
@@ -55,4 +90,43 @@ export function canaryPixels({ width, height, commands }: FrameDescription): Uin
     }
   }
   return rgba
+}
+
+/**
+ * Why a node's answer to a canary is not what it should be, or undefined. `hashes`: of the frames
+ * above; `encoders`: those it was asked for.
+ */
+export function canaryFault(
+  result: unknown,
+  { hashes, encoders }: { hashes: readonly string[]; encoders: readonly string[] },
+): string | undefined {
+  if (!Value.Check(CanaryResult, result)) return 'its answer is not that of a canary'
+  const wrong = hashes.findIndex((hash, n) => result.frames[n] !== hash)
+  if (wrong >= 0 || result.frames.length !== frames) {
+    return `its frame ${wrong < 0 ? frames : wrong} is not the one that was to be painted`
+  }
+  for (const encoder of encoders) {
+    const fault = encoderFault(encoder, result)
+    if (fault !== undefined) return fault
+  }
+  return undefined
+}
+
+function encoderFault(encoder: string, { films, sounds }: CanaryResult): string | undefined {
+  const film = films.find((each) => each.encoder === encoder)
+  const sound = sounds.find((each) => each.encoder === encoder)
+  if (film) {
+    if (film.frames !== frames || film.width !== size || film.height !== size) {
+      return `the film of ${encoder} must have ${frames} frames of ${size}x${size}. It has ${film.frames} of ${film.width}x${film.height}`
+    }
+    if (film.psnr >= psnrLeast) return undefined
+    return `the film of ${encoder} must be like what was painted, by ${psnrLeast} dB. Got ${film.psnr.toFixed(1)} dB`
+  }
+  if (!sound) return `${encoder} encoded nothing`
+  const { seconds } = canaryTones
+  if (Math.abs(sound.seconds - seconds) > lengthSlack) {
+    return `the sound of ${encoder} must be ${seconds} s long, give or take ${lengthSlack}. Got ${sound.seconds.toFixed(3)} s`
+  }
+  if (sound.snr >= snrLeast) return undefined
+  return `the sound of ${encoder} must be the tones that went in, by ${snrLeast} dB. Got ${sound.snr.toFixed(1)} dB`
 }

@@ -1,4 +1,4 @@
-import { isPlanName } from './plans.ts'
+import { isPlanName, plans } from './plans.ts'
 import { planShares, type Share } from './shares.ts'
 
 /** What the farm knows about a job that has tasks in the queue. Costs in frames of 720p. */
@@ -40,22 +40,43 @@ export type WaitingFacts = {
   readonly taskSeconds: number | null
 }
 
+/** What the farm knows about a job that has neither ended nor anything in the queue or on a node. */
+export type IdleJob = {
+  readonly plan: string
+  /** Whether its workflow is known to run. */
+  readonly isStarted: boolean
+  /** Of its bulk: jobs that are worked on, and items before it that are not yet. */
+  readonly bulk: { readonly running: number; readonly ahead: number } | null
+  /** Segments that other living jobs of the account render for it, and those jobs. */
+  readonly segments: number
+  readonly jobs: readonly string[]
+}
+
 export const waitingReasons = [
   'no_machine',
   'missing_capability',
   'farm_limit',
   'account_limit',
   'turn',
+  'bulk_in_flight',
+  'not_started',
+  'segments_of_another_job',
 ] as const
 
 /** Why a job has nothing running, for its customer and for the farm's people. */
 export type Waiting = {
   readonly reason: (typeof waitingReasons)[number]
   readonly message: string
+  /** Tasks that come first; of a bulk: items. */
   readonly ahead: number
-  /** Of the farm, by weight, among the accounts that want something now: 0..1. */
-  readonly share: number
+  /**
+   * Of the farm, by weight, among the accounts that want something now: 0..1. Null where the job has
+   * nothing in the queue.
+   */
+  readonly share: number | null
   readonly missing: readonly string[]
+  /** Those of its account that render what it needs too. */
+  readonly jobs: readonly string[]
   /** Seconds from now; null where nothing tells. */
   readonly startsIn: number | null
 }
@@ -67,7 +88,7 @@ export function explainWaiting(facts: WaitingFacts): Waiting | null {
   const wanted = Object.entries(facts.weights).map(([plan, sum]) => sum * shareOf(plan).weight)
   const all = wanted.reduce((sum, each) => sum + each, 0)
   const share = all > 0 ? Math.min(1, (facts.weight * weight) / all) : 1
-  const common = { ahead: facts.ahead, share, missing: [], startsIn: null }
+  const common = { ahead: facts.ahead, share, missing: [], jobs: [], startsIn: null }
   if (facts.missing === null) {
     return { ...common, reason: 'no_machine', message: 'No machine of the farm takes work now.' }
   }
@@ -97,6 +118,22 @@ export function explainWaiting(facts: WaitingFacts): Waiting | null {
   const when = startsIn === null ? '' : ` It should start in about ${Math.ceil(startsIn)} s.`
   const message = `${facts.ahead} tasks are ahead of it; its account's share is ${percent} %.${when}`
   return { ...common, reason: 'turn', message, startsIn }
+}
+
+/** Null when it is just between two steps, so that it waits for nobody. */
+export function explainIdle({ plan, isStarted, bulk, segments, jobs }: IdleJob): Waiting | null {
+  const common = { ahead: 0, share: null, missing: [], jobs: [], startsIn: null }
+  const { bulkInFlight } = plans[isPlanName(plan) ? plan : 'free']
+  if (!isStarted && bulk !== null && bulk.running >= bulkInFlight) {
+    const message = `Its bulk has ${bulk.running} jobs in flight and may have ${bulkInFlight} at once; ${bulk.ahead} of its items come before this one.`
+    return { ...common, reason: 'bulk_in_flight', message, ahead: bulk.ahead }
+  }
+  if (!isStarted) {
+    return { ...common, reason: 'not_started', message: 'Its workflow has not been started yet.' }
+  }
+  if (jobs.length === 0) return null
+  const message = `It needs ${segments} segments that other jobs of the account render now: ${jobs.join(', ')}.`
+  return { ...common, reason: 'segments_of_another_job', message, jobs }
 }
 
 function shareOf(plan: string): Share {

@@ -1,7 +1,7 @@
 import { isSuspect } from '../core/node-states.ts'
-import { moveNode } from '../store/db/statements/move-node.ts'
 import { readNodeRecord } from '../store/db/statements/read-node-record.ts'
 import type { SchedulerContext } from './context.ts'
+import { decideNode } from './node-acts.ts'
 
 /**
  * A task has succeeded that others failed before: those of them that make a habit of it are put
@@ -15,7 +15,7 @@ export async function blameNodes(
     const record = await readNodeRecord(db, nodeId)
     if (!isSuspect(record)) continue
     const reason = `${record.blamed} tasks that it failed succeeded elsewhere`
-    if (await moveNode(db, { nodeId, act: 'quarantine', reason })) {
+    if (await decideNode(db, { nodeId, act: 'quarantine', reason })) {
       metrics.quarantined()
       log.error({ node: nodeId, ...record }, 'a node is quarantined')
     }

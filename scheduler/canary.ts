@@ -1,21 +1,22 @@
 import { createHash } from 'node:crypto'
-import { Value } from 'typebox/value'
 import {
-  CanaryResult,
+  canaryFault,
   canaryFrames,
   canaryKind,
   canaryObject,
   canaryPixels,
 } from '../core/canary.ts'
 import { canaryPauseMs } from '../core/node-states.ts'
-import { videoEncoders } from '../core/plan/formats.ts'
+import { soundEncoders, videoEncoders } from '../core/plan/formats.ts'
 import type { Task } from '../proto/gen/farm/v1/node.ts'
+import { inTransaction } from '../store/db/database.ts'
+import type { NodeOffer } from '../store/db/fleet-schema.ts'
 import { endCanary } from '../store/db/statements/end-canary.ts'
 import { giveCanary } from '../store/db/statements/give-canary.ts'
-import { moveNode } from '../store/db/statements/move-node.ts'
 import type { SeenNode } from '../store/db/statements/see-nodes.ts'
 import { checkKey } from '../store/objects/keys.ts'
 import type { SchedulerContext } from './context.ts'
+import { decideNode, noteDecision } from './node-acts.ts'
 
 const answerWithinMs = 60_000
 
@@ -29,7 +30,6 @@ export async function leaseCanary(
   if (id === undefined) return []
   log.info({ node: nodeId, canary: id }, 'a quarantined node gets a canary')
   const key = checkKey(`canaries/${nodeId}`)
-  const encoder = videoEncoders.find((name) => node.offer.encoders.includes(name))
   const seconds = answerWithinMs / 1000
   const urls = [await signer.signGet(key, { seconds }), await signer.signPut(key, { seconds })]
   const [get = '', put = ''] = urls
@@ -41,7 +41,7 @@ export async function leaseCanary(
       jobId: '',
       accountId: '',
       slots: 1,
-      spec: encoder === undefined ? {} : { encoder },
+      spec: { encoders: encodersOf(node.offer) },
       inputs: [{ name: canaryObject, url: get }],
       outputs: [{ name: canaryObject, url: put }],
     },
@@ -49,27 +49,43 @@ export async function leaseCanary(
 }
 
 /**
- * Takes a node's answer to its canary: `result` absent means that it failed. False when it was asked
- * for none of this id.
+ * Takes a node's answer to its canary: a result, or the failure that kept it from one. False when it
+ * was asked for none of this id.
  */
 export async function answerCanary(
   { db, log, metrics }: SchedulerContext,
-  { nodeId, canaryId, result }: { nodeId: string; canaryId: string; result?: unknown },
+  {
+    nodeId,
+    canaryId,
+    ...answer
+  }: { nodeId: string; canaryId: string } & (
+    | { readonly result: unknown }
+    | { readonly failure: string }
+  ),
 ): Promise<boolean> {
-  const known = await endCanary(db, { nodeId, canaryId })
-  if (!known) return false
-  const passed = isRight(result)
-  metrics.canaryAnswered(passed)
-  if (passed) {
-    await moveNode(db, { nodeId, act: 'release', reason: 'it passed a canary' })
-    log.info({ node: nodeId }, 'a quarantined node passed its canary')
-  } else log.warn({ node: nodeId, result }, 'a quarantined node failed its canary')
+  const fault = await inTransaction(db, async (tx) => {
+    const offer = await endCanary(tx, { nodeId, canaryId })
+    if (!offer) return undefined
+    const encoders = encodersOf(offer)
+    const why =
+      'failure' in answer
+        ? answer.failure
+        : canaryFault(answer.result, { hashes: knownFrames(), encoders })
+    if (why === undefined) {
+      await decideNode(tx, { nodeId, act: 'release', reason: 'it passed a canary' })
+    } else await noteDecision(tx, { nodeId, act: 'canary failed', reason: why })
+    return { why }
+  })
+  if (!fault) return false
+  metrics.canaryAnswered(fault.why === undefined)
+  if (fault.why === undefined) log.info({ node: nodeId }, 'a quarantined node passed its canary')
+  else log.warn({ node: nodeId, ...fault }, 'a quarantined node failed its canary')
   return true
 }
 
-function isRight(result: unknown): boolean {
-  if (!Value.Check(CanaryResult, result)) return false
-  return result.frames.join() === knownFrames().join()
+/** Those that the farm knows: the others get no work. */
+function encodersOf({ encoders }: NodeOffer): string[] {
+  return [...videoEncoders, ...soundEncoders].filter((name) => encoders.includes(name))
 }
 
 function knownFrames(): string[] {

@@ -8,6 +8,8 @@ import type { SchedulerContext } from './context.ts'
 const messageLength = 2_000
 const fieldLength = 500
 const logLength = 16_000
+/** Of what keeps a node in quarantine, in its history. */
+const canaryLength = 500
 
 /** The attempt failed: another node tries, or the task ends (core/attempts.ts). */
 export async function fail(context: SchedulerContext, request: FailRequest): Promise<FailResponse> {
@@ -22,7 +24,13 @@ export async function fail(context: SchedulerContext, request: FailRequest): Pro
   }
   const failed = await failTask(db, { ...attempt, failure })
   if (failed.standing === 'unknown') {
-    const canary = { nodeId: attempt.nodeId, canaryId: attempt.taskId }
+    const canary = {
+      ...{ nodeId: attempt.nodeId, canaryId: attempt.taskId },
+      failure: `${failure.message} ${failure.logTail}`
+        .replaceAll(/\s+/g, ' ')
+        .trim()
+        .slice(0, canaryLength),
+    }
     if (await answerCanary(context, canary)) return { retried: false }
   }
   const job = 'answer' in failed ? failed.answer.jobId : undefined

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { status } from '@grpc/grpc-js'
 import type { Offer, Progress, Task } from '../proto/gen/farm/v1/node.ts'
 import type { Log } from '../runtime/log.ts'
+import { report } from './report.ts'
 import type { Outcome } from './run-task.ts'
 import { isFinal, type SchedulerClient, statusOf } from './scheduler-client.ts'
 
@@ -47,8 +48,6 @@ const leaseWaitMs = 15_000
 /** How soon a node that could take no work looks whether it can. */
 const pauseMs = 1_000
 const retryWaitsMs = [200, 500, 1_000, 2_000, 5_000]
-/** A report that nobody takes for so long is dropped: the lease was given to another long ago. */
-const reportTriesMax = 120
 /** Shorter than the grace of the process (runtime/lifecycle.ts). */
 const drainGraceMs = 10_000
 
@@ -108,7 +107,7 @@ export class Agent {
         if (isFinal(error)) throw error
         if (failures === 0) log.warn({ err: error }, 'no scheduler answers; asking again')
         this.#options.onStanding('no scheduler answers')
-        await this.#pause(failures)
+        await pauseFor(failures, this.#stopping.signal)
       }
     }
   }
@@ -140,7 +139,7 @@ export class Agent {
         if (await this.#isForgotten(error)) continue
         log.warn({ err: error }, 'asking for work failed')
         this.#options.onStanding('no scheduler answers')
-        await this.#pause(failures)
+        await pauseFor(failures, this.#stopping.signal)
         failures += 1
       }
     }
@@ -204,23 +203,18 @@ export class Agent {
   async #report({ task, abort }: Held, outcome: Outcome): Promise<void> {
     const { client, node, log } = this.#options
     const attempt = { nodeId: node.id, taskId: task.id, attempt: task.attempt }
-    for (let failures = 0; failures < reportTriesMax && !abort.signal.aborted; failures += 1) {
-      try {
-        if (outcome.done) await client.complete({ ...attempt, result: outcome.result })
-        else {
-          const { code, message, field, logTail } = outcome
-          await client.fail({ ...attempt, code, message, field, logTail })
-        }
-        return
-      } catch (error) {
-        if (isFinal(error)) {
-          log.warn({ err: error, ...attempt }, 'the outcome was refused')
-          return
-        }
-        if (failures === 0) log.warn({ err: error, ...attempt }, 'the outcome is told again')
-        await sleep(waitOf(failures))
-      }
-    }
+    await report(
+      () => {
+        if (outcome.done) return client.complete({ ...attempt, result: outcome.result })
+        const { code, message, field, logTail } = outcome
+        return client.fail({ ...attempt, code, message, field, logTail })
+      },
+      {
+        signal: abort.signal,
+        pause: (failures) => pauseFor(failures, abort.signal),
+        log: log.child(attempt),
+      },
+    )
   }
 
   async #renewLoop(): Promise<void> {
@@ -272,13 +266,13 @@ export class Agent {
       previews,
     }))
   }
+}
 
-  async #pause(failures: number): Promise<void> {
-    const { signal } = this.#stopping
-    await sleep(waitOf(failures), undefined, { signal }).catch((error: unknown) => {
-      if (!signal.aborted) throw error
-    })
-  }
+/** Before the next try, and not beyond the signal. */
+async function pauseFor(failures: number, signal: AbortSignal): Promise<void> {
+  await sleep(waitOf(failures), undefined, { signal }).catch((error: unknown) => {
+    if (!signal.aborted) throw error
+  })
 }
 
 function keyOf({ taskId, attempt }: { taskId: string; attempt: number }): string {

@@ -119,3 +119,9 @@ export function isFinal(error: unknown): boolean {
       return false
   }
 }
+
+/** Whether there was no scheduler to answer, or none that could reach its queue. */
+export function isAway(error: unknown): boolean {
+  const code = statusOf(error)
+  return code === status.UNAVAILABLE || code === status.DEADLINE_EXCEEDED
+}

@@ -21,7 +21,11 @@ export function jobRoute(server: Server, context: ApiContext): void {
     const waiting = job.finishedAt === null ? await readWaiting(request.db, jobId) : null
     return {
       ...(await showJob(context, job)),
-      waiting: waiting && { ...waiting, missing: [...waiting.missing] },
+      waiting: waiting && {
+        ...waiting,
+        missing: [...waiting.missing],
+        jobs: [...waiting.jobs],
+      },
     }
   })
 }

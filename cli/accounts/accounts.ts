@@ -4,6 +4,7 @@ import type { AccountView } from '../../store/db/statements/get-account.ts'
 import { listAccounts } from '../../store/db/statements/list-accounts.ts'
 import { setPlan } from '../../store/db/statements/set-plan.ts'
 import { usage } from '../failure.ts'
+import { type ActOptions, act } from '../fleet/act.ts'
 import { answerOne, answerRows, operate, requireAccount } from './operate.ts'
 import type { TableRow } from './table.ts'
 
@@ -13,10 +14,13 @@ export async function addAccount({
   name,
   plan,
   json,
-}: { name: string; plan: string } & Json): Promise<void> {
+  ...options
+}: { name: string; plan: string } & ActOptions): Promise<void> {
   const known = readPlan(plan)
   await operate(json, async (db) => {
-    const { id } = await createAccount(db, { name, plan: known })
+    const what = `accounts create ${name}`
+    const done = { what, subject: ({ id }: { id: string }) => id, ...options }
+    const { id } = await act(db, done, (tx) => createAccount(tx, { name, plan: known }))
     return answerOne(rowOf(await requireAccount(db, id)))
   })
 }
@@ -33,10 +37,13 @@ export async function changePlan({
   account,
   plan,
   json,
-}: { account: string; plan: string } & Json): Promise<void> {
+  ...options
+}: { account: string; plan: string } & ActOptions): Promise<void> {
   const known = readPlan(plan)
   await operate(json, async (db) => {
-    await setPlan(db, { accountId: account, plan: known })
+    await requireAccount(db, account)
+    const done = { what: `accounts set-plan ${known}`, subject: account, ...options }
+    await act(db, done, (tx) => setPlan(tx, { accountId: account, plan: known }))
     return answerOne(rowOf(await requireAccount(db, account)))
   })
 }

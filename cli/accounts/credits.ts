@@ -1,6 +1,7 @@
 import type { Db } from '../../store/db/database.ts'
 import { grantCredits } from '../../store/db/statements/grant-credits.ts'
 import { listCreditEntries } from '../../store/db/statements/list-credit-entries.ts'
+import { type ActOptions, act } from '../fleet/act.ts'
 import { answerOne, answerRows, operate, requireAccount } from './operate.ts'
 
 type OfAccount = { readonly account: string; readonly json?: boolean }
@@ -10,10 +11,12 @@ export async function giveCredits({
   credits,
   note,
   json,
-}: OfAccount & { credits: number; note: string }): Promise<void> {
+  ...options
+}: OfAccount & ActOptions & { credits: number; note: string }): Promise<void> {
   await operate(json, async (db) => {
     await requireAccount(db, account)
-    await grantCredits(db, { accountId: account, credits, note })
+    const done = { what: `credits grant ${credits}`, subject: account, ...options }
+    await act(db, done, (tx) => grantCredits(tx, { accountId: account, credits, note }))
     return await balanceOf(db, account)
   })
 }

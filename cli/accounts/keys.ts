@@ -3,6 +3,7 @@ import { revokeKey } from '../../store/db/statements/change-key.ts'
 import { createKey } from '../../store/db/statements/create-key.ts'
 import { type KeyView, listKeys } from '../../store/db/statements/list-keys.ts'
 import { Failure, usage } from '../failure.ts'
+import { type ActOptions, act } from '../fleet/act.ts'
 import { answerRows, operate, requireAccount } from './operate.ts'
 import type { TableRow } from './table.ts'
 
@@ -15,12 +16,14 @@ export async function addKey({
   scopes,
   expires,
   cap,
-}: OfAccount & {
-  name: string
-  scopes?: string
-  expires?: Date
-  cap?: number
-}): Promise<void> {
+  ...options
+}: OfAccount &
+  ActOptions & {
+    name: string
+    scopes?: string
+    expires?: Date
+    cap?: number
+  }): Promise<void> {
   const limits = {
     ...(scopes !== undefined && { scopes: readScopes(scopes) }),
     ...(expires && { expiresAt: expires }),
@@ -28,7 +31,10 @@ export async function addKey({
   }
   await operate(json, async (db) => {
     const { id: accountId } = await requireAccount(db, account)
-    const { key, ...made } = await createKey(db, { accountId, name, ...limits })
+    const done = { what: `keys create ${name}`, subject: accountId, ...options }
+    const { key, ...made } = await act(db, done, (tx) =>
+      createKey(tx, { accountId, name, ...limits }),
+    )
     const text = `${key}\n\nThis is the only time the key is shown. Its id is ${made.id}.`
     return { json: { ...rowOf(made), key }, text }
   })
@@ -41,12 +47,21 @@ export async function showKeys({ account, json }: OfAccount): Promise<void> {
   })
 }
 
-export async function endKey({ account, key, json }: OfAccount & { key: string }): Promise<void> {
+export async function endKey({
+  account,
+  key,
+  json,
+  ...options
+}: OfAccount & ActOptions & { key: string }): Promise<void> {
   await operate(json, async (db) => {
     const { id: accountId } = await requireAccount(db, account)
-    const revoked = await revokeKey(db, { accountId, keyId: key })
-    if (revoked) return { json: { revoked: true, ...rowOf(revoked) }, text: `revoked ${key}` }
-    throw new Failure(`KEY must be the id of a live key of the account. Got ${key}`)
+    const done = { what: `keys revoke ${key}`, subject: accountId, ...options }
+    const revoked = await act(db, done, async (tx) => {
+      const ended = await revokeKey(tx, { accountId, keyId: key })
+      if (ended) return ended
+      throw new Failure(`KEY must be the id of a live key of the account. Got ${key}`)
+    })
+    return { json: { revoked: true, ...rowOf(revoked) }, text: `revoked ${key}` }
   })
 }
 

@@ -2,9 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { text as readStream } from 'node:stream/consumers'
 import { hashPassword, passwordLength } from '../../api/password.ts'
 import { createUser } from '../../store/db/statements/create-user.ts'
+import { findUser } from '../../store/db/statements/find-user.ts'
 import { listUsers } from '../../store/db/statements/list-users.ts'
 import { setPassword } from '../../store/db/statements/set-password.ts'
 import { Failure, usage } from '../failure.ts'
+import { type ActOptions, act } from '../fleet/act.ts'
 import { type Answer, answerRows, operate, requireAccount } from './operate.ts'
 
 const generatedBytes = 18
@@ -20,32 +22,41 @@ export async function addUser({
   firstName = '',
   lastName = '',
   ...options
-}: PasswordOptions & {
-  account: string
-  email: string
-  firstName?: string
-  lastName?: string
-}): Promise<void> {
+}: PasswordOptions &
+  ActOptions & {
+    account: string
+    email: string
+    firstName?: string
+    lastName?: string
+  }): Promise<void> {
   if (!emailShape.test(email)) throw usage(`EMAIL must look like name@example.com. Got ${email}`)
   const password = await takePassword(options)
   await operate(options.json, async (db) => {
     const { id: accountId } = await requireAccount(db, account)
     const stored = await hashPassword(password.text)
-    const user = await createUser(db, { accountId, email, password: stored, firstName, lastName })
-    if (user) return answerPassword({ id: user.id, email }, password)
-    throw new Failure(`EMAIL must be one that no user has. Got ${email}`)
+    const done = { what: `users create ${email}`, subject: accountId, ...options }
+    const { id } = await act(db, done, async (tx) => {
+      const names = { firstName, lastName }
+      const user = await createUser(tx, { accountId, email, password: stored, ...names })
+      if (user) return user
+      throw new Failure(`EMAIL must be one that no user has. Got ${email}`)
+    })
+    return answerPassword({ id, email }, password)
   })
 }
 
 export async function changePassword({
   email,
   ...options
-}: PasswordOptions & { email: string }): Promise<void> {
+}: PasswordOptions & ActOptions & { email: string }): Promise<void> {
   const password = await takePassword(options)
   await operate(options.json, async (db) => {
-    const isSet = await setPassword(db, { email, password: await hashPassword(password.text) })
-    if (isSet) return answerPassword({ email }, password)
-    throw new Failure(`EMAIL must be one of a user. Got ${email}`)
+    const stored = await hashPassword(password.text)
+    const user = await findUser(db, email)
+    if (!user) throw new Failure(`EMAIL must be one of a user. Got ${email}`)
+    const done = { what: `users set-password ${email}`, subject: user.accountId, ...options }
+    await act(db, done, (tx) => setPassword(tx, { email, password: stored }))
+    return answerPassword({ email }, password)
   })
 }
 

@@ -1,6 +1,7 @@
 import { createHash, randomBytes, randomUUID, X509Certificate } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { inTransaction } from '../../store/db/database.ts'
 import { addCertificate } from '../../store/db/statements/add-certificate.ts'
 import {
   type CertificateView,
@@ -19,15 +20,24 @@ type Making = { readonly dir: string; readonly days: number }
 const authorityFile = 'ca'
 
 /** `farm certs ca` */
-export async function makeAuthority({ dir, days }: Making): Promise<void> {
+export async function makeAuthority({
+  dir,
+  days,
+  json,
+  ...options
+}: Making & ActOptions): Promise<void> {
   await mkdir(dir, { recursive: true, mode: 0o700 })
-  await keep(dir, authorityFile, await createAuthority({ days }))
-  console.log(
-    [
+  const authority = await createAuthority({ days })
+  const made = certificateOf(authority)
+  await operate(json, async (db) => {
+    const done = { what: 'certs ca', subject: made.fingerprint, ...options }
+    await act(db, done, () => keep(dir, authorityFile, authority))
+    const text = [
       `${join(dir, 'ca.pem')}  for every scheduler and node (FARM_TLS_CA)`,
       `${join(dir, 'ca.key')}  for nobody: whoever has it can be any node. Keep it off the farm.`,
-    ].join('\n'),
-  )
+    ].join('\n')
+    return { json: made, text }
+  })
 }
 
 /** `farm certs scheduler` */
@@ -35,11 +45,19 @@ export async function makeSchedulerCertificate({
   dir,
   days,
   hosts,
-}: Making & { hosts: readonly string[] }): Promise<void> {
+  json,
+  ...options
+}: Making & ActOptions & { hosts: readonly string[] }): Promise<void> {
   if (hosts.length === 0) throw new Failure('--host must name what nodes call it by. Got nothing')
   const subject = { role: 'scheduler', hosts } as const
-  await keep(dir, 'scheduler', await issue(await readAuthority(dir), { subject, days }))
-  console.log(settingsOf(dir, 'scheduler').join('\n'))
+  const identity = await issue(await readAuthority(dir), { subject, days })
+  const made = certificateOf(identity)
+  await operate(json, async (db) => {
+    const what = `certs scheduler ${hosts.join(',')}`
+    const done = { what, subject: made.fingerprint, ...options }
+    await act(db, done, () => keep(dir, 'scheduler', identity))
+    return { json: made, text: settingsOf(dir, 'scheduler').join('\n') }
+  })
 }
 
 /**
@@ -63,8 +81,7 @@ export async function makeNodeCertificate({
   await operate(json, async (db) => {
     const subject = { role: 'node', nodeId: id, name } as const
     const identity = await issue(authority, { subject, days })
-    const { raw, validToDate: expiresAt } = new X509Certificate(identity.cert)
-    const fingerprint = sha256(raw)
+    const { fingerprint, expiresAt } = certificateOf(identity)
     await act(db, { what: 'certs node', subject: id, ...options }, async (tx) => {
       const tokenHash = sha256(token)
       await addCertificate(tx, { fingerprint, nodeId: id, nodeName: name, tokenHash, expiresAt })
@@ -87,7 +104,7 @@ export async function showCertificates({ json }: { readonly json?: boolean }): P
 /** `farm certs revoke WHICH`: its nodes are not let in any more and get no work. */
 export async function revoke({ which, json, ...options }: { which: string } & ActOptions) {
   await operate(json, async (db) => {
-    await act(db, { what: 'certs revoke', subject: which, ...options }, async (tx) => {
+    await inTransaction(db, async (tx) => {
       const nodes = await revokeCertificates(tx, { which, why: options.why })
       if (nodes.length === 0) {
         throw new Failure(`WHICH must be a valid certificate's fingerprint or node. Got ${which}`)
@@ -95,8 +112,10 @@ export async function revoke({ which, json, ...options }: { which: string } & Ac
       const reason = `its certificate was revoked: ${options.why}`
       const left = (await listCertificates(tx)).filter(({ standing }) => standing === 'valid')
       for (const nodeId of nodes) {
-        if (left.some((certificate) => certificate.nodeId === nodeId)) continue
-        await moveNode(tx, { nodeId, act: 'cordon', reason })
+        await act(tx, { what: `certs revoke ${which}`, subject: nodeId, ...options }, async () => {
+          if (left.some((certificate) => certificate.nodeId === nodeId)) return
+          await moveNode(tx, { nodeId, act: 'cordon', reason })
+        })
       }
     })
     return answerRows((await listCertificates(db)).map(rowOf))
@@ -113,6 +132,11 @@ function rowOf({
 }: CertificateView) {
   const why = revokedWhy ?? ''
   return { node: nodeName, id: nodeId, standing, expires: expiresAt, fingerprint, why }
+}
+
+function certificateOf({ cert }: Identity): { fingerprint: string; expiresAt: Date } {
+  const { raw, validToDate } = new X509Certificate(cert)
+  return { fingerprint: sha256(raw), expiresAt: validToDate }
 }
 
 function settingsOf(dir: string, name: string): readonly string[] {

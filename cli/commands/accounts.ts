@@ -1,6 +1,8 @@
 import { Command } from 'commander'
 import { planNames } from '../../core/plans.ts'
+import type { ActOptions } from '../fleet/act.ts'
 import { readUuid } from '../options.ts'
+import { onRecord } from './on-record.ts'
 
 type Json = { readonly json?: boolean }
 
@@ -8,13 +10,12 @@ export function accountsCommand(): Command {
   const group = new Command('accounts')
     .description('Create accounts, list them, change their plan (needs DATABASE_URL).')
     .exitOverride()
-  group
-    .command('create')
+  onRecord(group.command('create'))
     .description('Make an account without credits.')
     .argument('<name>', 'whose it is')
     .option('--plan <name>', `one of ${planNames.join(', ')}`, 'free')
     .option('--json', 'answer as JSON, for programs')
-    .action(async (name: string, options: Json & { plan: string }) => {
+    .action(async (name: string, options: ActOptions & { plan: string }) => {
       const { addAccount } = await import('../accounts/accounts.ts')
       await addAccount({ name, ...options })
     })
@@ -35,13 +36,12 @@ export function accountsCommand(): Command {
       const { showAccount } = await import('../accounts/accounts.ts')
       await showAccount({ account, ...options })
     })
-  group
-    .command('set-plan')
+  onRecord(group.command('set-plan'))
     .description('Put an account on another plan, from its next request on.')
     .argument('<account>', 'its id', readUuid)
     .argument('<plan>', `one of ${planNames.join(', ')}`)
     .option('--json', 'answer as JSON, for programs')
-    .action(async (account: string, plan: string, options: Json) => {
+    .action(async (account: string, plan: string, options: ActOptions) => {
       const { changePlan } = await import('../accounts/accounts.ts')
       await changePlan({ account, plan, ...options })
     })

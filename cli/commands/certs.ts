@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import type { ActOptions } from '../fleet/act.ts'
 import { readDays, readNames, readUuid } from '../options.ts'
+import { onRecord } from './on-record.ts'
 
 type Making = { readonly dir: string; readonly days: number }
 
@@ -10,34 +11,31 @@ export function certsCommand(): Command {
   const group = new Command('certs')
     .description('Certificates by which schedulers and nodes know each other (mutual TLS).')
     .exitOverride()
-  group
-    .command('ca')
-    .description("Make the farm's own certificate authority.")
+  onRecord(group.command('ca'))
+    .description("Make the farm's own certificate authority (needs DATABASE_URL).")
     .option(...folder)
     .option('--days <n>', 'how long it is good', readDays, 3650)
-    .action(async (options: Making) => {
+    .option('--json', 'answer as JSON, for programs')
+    .action(async (options: Making & ActOptions) => {
       const { makeAuthority } = await import('../certs/certs.ts')
       await makeAuthority(options)
     })
-  group
-    .command('scheduler')
-    .description('Make a certificate for schedulers.')
+  onRecord(group.command('scheduler'))
+    .description('Make a certificate for schedulers (needs DATABASE_URL).')
     .requiredOption('--host <list>', 'the names and addresses that nodes call them by')
     .option(...folder)
     .option('--days <n>', 'how long it is good', readDays, 365)
-    .action(async ({ host, ...options }: Making & { host: string }) => {
+    .option('--json', 'answer as JSON, for programs')
+    .action(async ({ host, ...options }: Making & ActOptions & { host: string }) => {
       const { makeSchedulerCertificate } = await import('../certs/certs.ts')
       await makeSchedulerCertificate({ ...options, hosts: readNames(host) })
     })
-  group
-    .command('node')
+  onRecord(group.command('node'))
     .description('Make a certificate and a token for one node (needs DATABASE_URL).')
     .argument('<name>', 'what people call the node')
     .option('--id <uuid>', 'the node that it already is (default: a new one)', readUuid)
     .option(...folder)
     .option('--days <n>', 'how long it is good', readDays, 90)
-    .requiredOption('--why <text>', 'kept with who did it')
-    .option('--by <name>', 'who does it (default: FARM_OPERATOR, or the user of this machine)')
     .option('--json', 'answer as JSON, for programs')
     .action(async (name: string, options: Making & { id?: string } & ActOptions) => {
       const { makeNodeCertificate } = await import('../certs/certs.ts')
@@ -51,12 +49,9 @@ export function certsCommand(): Command {
       const { showCertificates } = await import('../certs/certs.ts')
       await showCertificates(options)
     })
-  group
-    .command('revoke')
+  onRecord(group.command('revoke'))
     .description('End certificates: their nodes are not let in any more (needs DATABASE_URL).')
     .argument('<which>', "a fingerprint, or a node's id or name for all of its own")
-    .requiredOption('--why <text>', 'kept with who did it')
-    .option('--by <name>', 'who does it (default: FARM_OPERATOR, or the user of this machine)')
     .option('--json', 'answer as JSON, for programs')
     .action(async (which: string, options: ActOptions) => {
       const { revoke } = await import('../certs/certs.ts')

@@ -1,5 +1,7 @@
 import { Command } from 'commander'
+import type { ActOptions } from '../fleet/act.ts'
 import { readCredits, readLines, readUuid } from '../options.ts'
+import { onRecord } from './on-record.ts'
 
 type Json = { readonly json?: boolean }
 
@@ -9,14 +11,13 @@ export function creditsCommand(): Command {
   const group = new Command('credits')
     .description('Grant credits and read the ledger (needs DATABASE_URL).')
     .exitOverride()
-  group
-    .command('grant')
+  onRecord(group.command('grant'))
     .description('Add credits to an account.')
     .argument('<account>', 'its id', readUuid)
     .argument('<credits>', 'how many', readCredits)
-    .option('--note <text>', 'why, for the ledger', 'granted by an operator')
+    .option('--note <text>', 'for its ledger, which it reads', 'granted by an operator')
     .option('--json', 'answer as JSON, for programs')
-    .action(async (account: string, credits: number, options: Json & { note: string }) => {
+    .action(async (account: string, credits: number, options: ActOptions & { note: string }) => {
       const { giveCredits } = await import('../accounts/credits.ts')
       await giveCredits({ account, credits, ...options })
     })

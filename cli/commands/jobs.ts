@@ -3,6 +3,7 @@ import { jobStates } from '../../core/jobs.ts'
 import { type Priority, priorities } from '../../core/shares.ts'
 import type { ActOptions } from '../fleet/act.ts'
 import { readLines, readUuid } from '../options.ts'
+import { onRecord } from './on-record.ts'
 
 type Json = { readonly json?: boolean }
 
@@ -53,11 +54,8 @@ export function jobsCommand(): Command {
 }
 
 function change(group: Command, name: string, description: string): Command {
-  return group
-    .command(name)
+  return onRecord(group.command(name))
     .description(description)
     .argument('<job>', 'its id', readUuid)
-    .requiredOption('--why <text>', 'kept with who did it')
-    .option('--by <name>', 'who does it (default: FARM_OPERATOR, or the user of this machine)')
     .option('--json', 'answer as JSON, for programs')
 }

@@ -1,6 +1,8 @@
 import { Command } from 'commander'
 import { keyScopes } from '../../core/key-scopes.ts'
+import type { ActOptions } from '../fleet/act.ts'
 import { readCredits, readTimeToCome, readUuid } from '../options.ts'
+import { onRecord } from './on-record.ts'
 
 type Json = { readonly json?: boolean }
 type Limits = { readonly scopes?: string; readonly expires?: Date; readonly cap?: number }
@@ -9,8 +11,7 @@ export function keysCommand(): Command {
   const group = new Command('keys')
     .description('Create, list and revoke API keys (needs DATABASE_URL).')
     .exitOverride()
-  group
-    .command('create')
+  onRecord(group.command('create'))
     .description('Make an API key and show it, this once.')
     .argument('<account>', 'its id', readUuid)
     .argument('<name>', 'what it is for')
@@ -18,7 +19,7 @@ export function keysCommand(): Command {
     .option('--expires <time>', 'when it ends, like 2030-01-31T00:00:00Z', readTimeToCome)
     .option('--cap <credits>', 'what its jobs may cost in all', readCredits)
     .option('--json', 'answer as JSON, for programs')
-    .action(async (account: string, name: string, options: Json & Limits) => {
+    .action(async (account: string, name: string, options: ActOptions & Limits) => {
       const { addKey } = await import('../accounts/keys.ts')
       await addKey({ account, name, ...options })
     })
@@ -31,13 +32,12 @@ export function keysCommand(): Command {
       const { showKeys } = await import('../accounts/keys.ts')
       await showKeys({ account, ...options })
     })
-  group
-    .command('revoke')
+  onRecord(group.command('revoke'))
     .description('End a key; the next request with it is refused.')
     .argument('<account>', 'its id', readUuid)
     .argument('<key>', "the key's id, not the key", readUuid)
     .option('--json', 'answer as JSON, for programs')
-    .action(async (account: string, key: string, options: Json) => {
+    .action(async (account: string, key: string, options: ActOptions) => {
       const { endKey } = await import('../accounts/keys.ts')
       await endKey({ account, key, ...options })
     })

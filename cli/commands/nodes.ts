@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import type { ActOptions } from '../fleet/act.ts'
+import { onRecord } from './on-record.ts'
 
 type Json = { readonly json?: boolean }
 
@@ -32,12 +33,9 @@ export function nodesCommand(): Command {
       await showNode({ node, ...options })
     })
   for (const name of ['cordon', 'uncordon', 'drain', 'release'] as const) {
-    group
-      .command(name)
+    onRecord(group.command(name))
       .description(changes[name])
       .argument('<node>', 'its id or name')
-      .requiredOption('--why <text>', 'kept with who did it')
-      .option('--by <name>', 'who does it (default: FARM_OPERATOR, or the user of this machine)')
       .option('--json', 'answer as JSON, for programs')
       .action(async (node: string, options: ActOptions) => {
         const { changeNode } = await import('../fleet/nodes.ts')

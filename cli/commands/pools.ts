@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import type { ActOptions } from '../fleet/act.ts'
 import { readSlots } from '../options.ts'
+import { onRecord } from './on-record.ts'
 
 export function poolsCommand(): Command {
   const group = new Command('pools')
@@ -14,13 +15,10 @@ export function poolsCommand(): Command {
       const { showPools } = await import('../fleet/pools.ts')
       await showPools(options)
     })
-  group
-    .command('limit')
+  onRecord(group.command('limit'))
     .description('Limit what runs at once in a pool; without --slots the limit goes.')
     .argument('[pool]', 'its name (default: the whole farm)')
     .option('--slots <n>', 'tasks at once', readSlots)
-    .requiredOption('--why <text>', 'kept with who did it')
-    .option('--by <name>', 'who does it (default: FARM_OPERATOR, or the user of this machine)')
     .option('--json', 'answer as JSON, for programs')
     .action(async (pool: string | undefined, options: ActOptions & { slots?: number }) => {
       const { setPoolLimit } = await import('../fleet/pools.ts')

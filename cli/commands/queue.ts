@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import type { ActOptions } from '../fleet/act.ts'
-import { readLines, readNames, readSlots, readUuid, readWeight } from '../options.ts'
+import { readNames, readSlots, readUuid, readWeight } from '../options.ts'
+import { onRecord } from './on-record.ts'
 
 type ShareOptions = ActOptions & {
   readonly weight?: number
@@ -16,14 +17,15 @@ export function queueCommand(): Command {
     .exitOverride()
   group
     .command('list', { isDefault: true })
-    .description('Show what waits, by account and kind, and what no node can do.')
+    .description(
+      'Show what waits, by account and kind, what no node can do, and which limits are reached.',
+    )
     .option('--json', 'answer as JSON, for programs')
     .action(async (options: { json?: boolean }) => {
       const { showQueue } = await import('../fleet/queue.ts')
       await showQueue(options)
     })
-  group
-    .command('share')
+  onRecord(group.command('share'))
     .description('Change the share of an account.')
     .argument('<account>', 'its id', readUuid)
     .option('--weight <n>', 'relative to other accounts of its plan', readWeight)
@@ -31,8 +33,6 @@ export function queueCommand(): Command {
     .option('--burst <n>', 'slots it never gets more than', readSlots)
     .option('--pool <name>', 'the only pool its tasks run in; "" for any')
     .option('--tags <names>', 'what its nodes must have, with commas; "" for nothing', readNames)
-    .requiredOption('--why <text>', 'kept with who did it')
-    .option('--by <name>', 'who does it (default: FARM_OPERATOR, or the user of this machine)')
     .option('--json', 'answer as JSON, for programs')
     .action(async (account: string, options: ShareOptions) => {
       const { changeShare } = await import('../fleet/queue.ts')
@@ -45,15 +45,6 @@ export function queueCommand(): Command {
         ...(tags !== undefined && { tags }),
       }
       await changeShare({ account, change, ...rest })
-    })
-  group
-    .command('acts')
-    .description("Show what the farm's people did, to nodes, pools, shares and jobs, and why.")
-    .option('--limit <n>', 'lines', readLines, 20)
-    .option('--json', 'answer as JSON, for programs')
-    .action(async (options: { json?: boolean; limit: number }) => {
-      const { showActs } = await import('../fleet/queue.ts')
-      await showActs(options)
     })
   return group
 }

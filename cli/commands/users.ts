@@ -1,5 +1,7 @@
 import { Command } from 'commander'
+import type { ActOptions } from '../fleet/act.ts'
 import { readUuid } from '../options.ts'
+import { onRecord } from './on-record.ts'
 
 type Options = { readonly passwordStdin?: boolean; readonly json?: boolean }
 
@@ -9,8 +11,7 @@ export function usersCommand(): Command {
   const group = new Command('users')
     .description('Create the people who sign in to the dashboard (needs DATABASE_URL).')
     .exitOverride()
-  group
-    .command('create')
+  onRecord(group.command('create'))
     .description('Let someone sign in to an account.')
     .argument('<account>', 'its id', readUuid)
     .argument('<email>', 'which they sign in with')
@@ -18,7 +19,7 @@ export function usersCommand(): Command {
     .option('--last-name <name>')
     .option('--password-stdin', passwordHelp)
     .option('--json', 'answer as JSON, for programs')
-    .action(async (account: string, email: string, options: Options) => {
+    .action(async (account: string, email: string, options: Options & ActOptions) => {
       const { addUser } = await import('../accounts/users.ts')
       await addUser({ account, email, ...options })
     })
@@ -31,13 +32,12 @@ export function usersCommand(): Command {
       const { showUsers } = await import('../accounts/users.ts')
       await showUsers({ account, ...options })
     })
-  group
-    .command('set-password')
+  onRecord(group.command('set-password'))
     .description('Give a user another password, which ends their sessions.')
     .argument('<email>', 'which they sign in with')
     .option('--password-stdin', passwordHelp)
     .option('--json', 'answer as JSON, for programs')
-    .action(async (email: string, options: Options) => {
+    .action(async (email: string, options: Options & ActOptions) => {
       const { changePassword } = await import('../accounts/users.ts')
       await changePassword({ email, ...options })
     })

@@ -1,20 +1,29 @@
 import { userInfo } from 'node:os'
-import type { Db } from '../../store/db/database.ts'
+import { type Db, inTransaction } from '../../store/db/database.ts'
 import { noteAct } from '../../store/db/statements/note-act.ts'
 
 /** What every command that changes something is told. */
 export type ActOptions = { readonly why: string; readonly by?: string; readonly json?: boolean }
 
-/** Does something and puts on record who did it and why, both or neither. */
+/**
+ * Does something and puts on record who did it and why, both or neither. `what`: the command with
+ * what matters of its arguments. `subject`: the id of what it is done to.
+ */
 export async function act<T>(
   db: Db,
-  { what, subject, why, by }: { what: string; subject: string } & ActOptions,
+  {
+    what,
+    subject,
+    why,
+    by,
+  }: { what: string; subject: string | ((done: T) => string) } & ActOptions,
   work: (tx: Db) => Promise<T>,
 ): Promise<T> {
   const actor = by ?? process.env.FARM_OPERATOR ?? userInfo().username
-  return await db.transaction().execute(async (tx) => {
+  return await inTransaction(db, async (tx) => {
     const done = await work(tx)
-    await noteAct(tx, { actor, act: what, subject, why })
+    const toWhat = typeof subject === 'string' ? subject : subject(done)
+    await noteAct(tx, { actor, act: what, subject: toWhat, why })
     return done
   })
 }

@@ -68,7 +68,6 @@ function notWaiting({ state, running, queued }: FarmJob): string {
   if (running > 0) {
     return `It does not wait: ${running} of its tasks run, ${queued} are queued behind them.`
   }
-  if (state === 'queued') return 'It waits for its workflow to be started.'
   return `It has nothing in the queue: it is ${state}.`
 }
 

@@ -1,5 +1,6 @@
 import { type NodeAct, nodeActs } from '../../core/node-states.ts'
 import type { Db } from '../../store/db/database.ts'
+import { listActs } from '../../store/db/statements/list-acts.ts'
 import { listAttempts } from '../../store/db/statements/list-attempts.ts'
 import { listNodes, type NodeView } from '../../store/db/statements/list-nodes.ts'
 import { moveNode } from '../../store/db/statements/move-node.ts'
@@ -14,6 +15,7 @@ const listedMs = 24 * 3_600_000
 /** As the scheduler counts it (scheduler/context.ts). */
 const silentAfterSeconds = 30
 const attemptsShown = 20
+const actsShown = 10
 
 export async function showNodes({ json }: Json): Promise<void> {
   await operate(json, async (db) => {
@@ -47,6 +49,7 @@ export async function changeNode(
 
 async function answerNode(db: Db, node: NodeView): Promise<Answer> {
   const attempts = await listAttempts(db, { of: 'node', id: node.id, limit: attemptsShown })
+  const history = await listActs(db, { subject: node.id, limit: actsShown })
   const { offer, stateReason, stateSince } = node
   const facts = [
     `state since ${stateSince.toISOString()}: ${stateReason || 'registered'}`,
@@ -58,8 +61,9 @@ async function answerNode(db: Db, node: NodeView): Promise<Answer> {
     ...{ task: taskId, attempt, kind, state, seconds: round(seconds) },
     error: error?.message ?? '',
   }))
-  const text = [showTable([rowOf(node)]), '', ...facts, '', showTable(rows)].join('\n')
-  return { json: { ...node, attempts }, text }
+  const tables = [showTable(rows), showTable(history.map(({ subject, ...each }) => each))]
+  const text = [showTable([rowOf(node)]), '', ...facts, ...tables.flatMap((table) => ['', table])]
+  return { json: { ...node, attempts, history }, text: text.join('\n') }
 }
 
 /** @throws Failure when no node has this id or name, or several have the name */

@@ -6,6 +6,8 @@ import { type ActOptions, act } from './act.ts'
 
 const onlineMs = 30_000
 const farm = 'farm'
+/** Nodes that name no pool. */
+const noPool = '(none)'
 
 export async function showPools({ json }: { readonly json?: boolean }): Promise<void> {
   await operate(json, async (db) => {
@@ -23,7 +25,8 @@ export async function setPoolLimit({
 }: { pool: string | undefined; slots: number | undefined } & ActOptions): Promise<void> {
   await operate(json, async (db) => {
     const what = `pools limit ${slots ?? 'none'}`
-    await act(db, { what, subject: pool ?? farm, ...options }, (tx) =>
+    const subject = pool === undefined ? farm : pool || noPool
+    await act(db, { what, subject, ...options }, (tx) =>
       limitPool(tx, { pool: pool ?? null, slots: slots ?? null }),
     )
     const pools = await listPools(db, { seenWithinMs: onlineMs })
@@ -32,6 +35,6 @@ export async function setPoolLimit({
 }
 
 function rowOf({ pool, nodes, slots, running, slotsMax }: PoolView) {
-  const name = pool === null ? `(${farm})` : pool || '(none)'
+  const name = pool === null ? `(${farm})` : pool || noPool
   return { pool: name, nodes, slots, running, limit: slotsMax }
 }

@@ -1,7 +1,7 @@
-import { listActs } from '../../store/db/statements/list-acts.ts'
+import type { Limit } from '../../core/limits.ts'
 import { listQueue } from '../../store/db/statements/list-queue.ts'
 import { type ShareChange, setShare } from '../../store/db/statements/set-share.ts'
-import { answerOne, answerRows, operate } from '../accounts/operate.ts'
+import { answerOne, operate } from '../accounts/operate.ts'
 import { showTable } from '../accounts/table.ts'
 import { Failure } from '../failure.ts'
 import { type ActOptions, act } from './act.ts'
@@ -15,7 +15,8 @@ export async function showQueue({ json }: { readonly json?: boolean }): Promise<
     const rows = lanes.map(({ account, kind, requirements, queued, running, ...lane }) => ({
       ...{ account, kind, needs: needsOf(requirements), queued, running },
       waits: `${Math.round(lane.waitSeconds)} s`,
-      missing: lane.missing === null ? 'any node that takes work' : lane.missing.join(', '),
+      missing: lane.missing === null ? 'any node that takes work' : lane.missing.join(', ') || '-',
+      limit: lane.limits.map(showLimit).join(', ') || '-',
     }))
     return { json: lanes, text: showTable(rows) }
   })
@@ -38,8 +39,9 @@ export async function changeShare({
   })
 }
 
-export async function showActs({ json, limit }: { json?: boolean; limit: number }): Promise<void> {
-  await operate(json, async (db) => answerRows([...(await listActs(db, { limit }))]))
+function showLimit({ of, name, running, most }: Limit): string {
+  const whose = of === 'pool' ? `pool ${name || '(none)'}` : of
+  return `${whose} ${running} of ${most}`
 }
 
 function needsOf(requirements: object): string {

@@ -74,7 +74,7 @@ export type TaskShapesTable = {
   requirements: Jsonb<TaskRequirements>
 }
 
-/** Who of the farm's people did what to which thing, and why. */
+/** Who of the farm's people, or whether the farm itself, did what to which thing, and why. */
 export type OperatorActsTable = {
   id: Generated<number>
   at: WrittenByDatabase

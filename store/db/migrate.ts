@@ -15,7 +15,9 @@ import { up as addSegmentClaims } from './migrations/0014_segment_claims.ts'
 import { up as addFramesPainted } from './migrations/0015_frames_painted.ts'
 import { up as boundQueuePositions } from './migrations/0016_queue_positions.ts'
 import { up as tellOfLimits } from './migrations/0017_waiting_limits.ts'
-import { up as keepSounds } from './migrations/0021_sound_artifacts.ts'
+import { up as noteAwaitedSegments } from './migrations/0018_awaited_segments.ts'
+import { up as indexActs } from './migrations/0019_acts_by_subject.ts'
+import { up as keepSounds } from './migrations/0020_sound_artifacts.ts'
 import type { Tables } from './schema.ts'
 
 /** Every migration, oldest first by name. One that has run anywhere is never changed again. */
@@ -36,7 +38,9 @@ const migrations = {
   '0015_frames_painted': { up: addFramesPainted },
   '0016_queue_positions': { up: boundQueuePositions },
   '0017_waiting_limits': { up: tellOfLimits },
-  '0021_sound_artifacts': { up: keepSounds },
+  '0018_awaited_segments': { up: noteAwaitedSegments },
+  '0019_acts_by_subject': { up: indexActs },
+  '0020_sound_artifacts': { up: keepSounds },
 }
 
 /**

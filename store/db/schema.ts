@@ -178,6 +178,8 @@ export type JobsTable = {
   frames_total: Generated<number>
   frames_reused: Generated<number>
   frames_painted: Generated<number>
+  /** Fingerprints that it left to other jobs when it was planned last. */
+  awaited_segments: Generated<string[]>
   result: Jsonb<JobResult> | null
   error: Jsonb<JobError> | null
   /** When each stage was entered first, ISO 8601. */

@@ -321,7 +321,9 @@ test('bulks are listed newest first, and another account sees none of them', asy
     t.is((await get(`/api/render/bulk/blk_1${path}`)).statusCode, 400)
   }
   t.is((await other.post(`/api/render/bulk/${bulkId}/cancel`)).statusCode, 404)
-  t.is((await get(`/api/jobs/${jobIds[0]}`)).json().state, 'queued')
+  const first = (await get(`/api/jobs/${jobIds[0]}`)).json()
+  t.is(first.state, 'queued')
+  t.like(first.waiting, { reason: 'not_started', share: null, jobs: [] })
 })
 
 test.serial(

@@ -9,8 +9,9 @@ import { farm } from './run-farm.ts'
 const { db, url, stop } = await startDatabase()
 test.after.always(stop)
 
-const env = { DATABASE_URL: url }
+const env = { DATABASE_URL: url, FARM_OPERATOR: 'ada' }
 const run = async (...args: string[]) => await farm(args, { env })
+const why = ['--why', 'a test']
 
 async function json(...args: string[]) {
   const { code, out, err } = await run(...args, '--json')
@@ -18,13 +19,14 @@ async function json(...args: string[]) {
   return JSON.parse(out)
 }
 
-const newAccount = async (name: string) => (await json('accounts', 'create', name)).id as string
+const newAccount = async (name: string) =>
+  (await json('accounts', 'create', name, ...why)).id as string
 
 test('an account is made, found, and put on another plan', async (t) => {
-  const made = await json('accounts', 'create', 'Ada & Sons', '--plan', 'pro')
+  const made = await json('accounts', 'create', 'Ada & Sons', '--plan', 'pro', ...why)
   t.like(made, { name: 'Ada & Sons', plan: 'pro', credits: 0, reserved: 0 })
   t.deepEqual(await json('accounts', 'show', made.id), made)
-  t.is((await json('accounts', 'set-plan', made.id, 'studio')).plan, 'studio')
+  t.is((await json('accounts', 'set-plan', made.id, 'studio', ...why)).plan, 'studio')
   const { out } = await run('accounts', 'list')
   t.regex(out, /^id +name +plan +credits +reserved +created\n/)
   t.regex(out, new RegExp(`^${made.id}  Ada & Sons +studio +0 +0  20\\d\\d-.*Z$`, 'm'))
@@ -32,8 +34,8 @@ test('an account is made, found, and put on another plan', async (t) => {
 
 test('credits are granted, and the ledger tells of it', async (t) => {
   const id = await newAccount('Granted')
-  await json('credits', 'grant', id, '50', '--note', 'welcome')
-  const { balance } = await json('credits', 'grant', id, '7')
+  await json('credits', 'grant', id, '50', '--note', 'welcome', ...why)
+  const { balance } = await json('credits', 'grant', id, '7', ...why)
   t.is(balance, 57)
   t.deepEqual(await json('credits', 'balance', id), { balance: 57, reserved: 0, available: 57 })
   const { out } = await run('credits', 'history', id)
@@ -44,7 +46,7 @@ test('credits are granted, and the ledger tells of it', async (t) => {
 test('a key is shown once, with its limits, and revoked', async (t) => {
   const id = await newAccount('Keyed')
   const limits = ['--scopes', 'render,jobs', '--expires', '2999-01-01T00:00:00Z', '--cap', '9']
-  const { out } = await run('keys', 'create', id, 'ci', ...limits)
+  const { out } = await run('keys', 'create', id, 'ci', ...limits, ...why)
   const [key = ''] = out.split('\n')
   t.regex(key, /^svc_[0-9a-f]{64}$/)
   const found = await findKey(db, hashKey(key))
@@ -53,21 +55,21 @@ test('a key is shown once, with its limits, and revoked', async (t) => {
   const [listed] = await json('keys', 'list', id)
   t.like(listed, { id: found?.keyId, name: 'ci', cap: 9, spent: 0 })
   const other = await newAccount('Other')
-  t.is((await run('keys', 'revoke', other, listed.id)).code, 1)
-  t.is((await run('keys', 'revoke', id, listed.id)).out, `revoked ${listed.id}\n`)
+  t.is((await run('keys', 'revoke', other, listed.id, ...why)).code, 1)
+  t.is((await run('keys', 'revoke', id, listed.id, ...why)).out, `revoked ${listed.id}\n`)
   t.is(await findKey(db, hashKey(key)), undefined)
   t.is((await run('keys', 'list', id)).out, 'none\n')
 })
 
 test('a user gets a password that is made up, and another one', async (t) => {
   const id = await newAccount('Manned')
-  const made = await json('users', 'create', id, 'Ada@Example.com', '--first-name', 'Ada')
+  const made = await json('users', 'create', id, 'Ada@Example.com', '--first-name', 'Ada', ...why)
   const stored = async () => (await findUser(db, 'ada@example.com'))?.password
   t.true(await isPassword(made.password, await stored()))
-  const taken = await run('users', 'create', id, 'ada@example.COM')
+  const taken = await run('users', 'create', id, 'ada@example.COM', ...why)
   t.is(taken.code, 1)
   t.regex(taken.err, /EMAIL must be one that no user has\. Got ada@example\.COM/)
-  const changed = await json('users', 'set-password', 'ADA@example.com')
+  const changed = await json('users', 'set-password', 'ADA@example.com', ...why)
   t.true(await isPassword(changed.password, await stored()))
   t.false(await isPassword(made.password, await stored()))
   t.like(await json('users', 'list', id), [{ email: 'Ada@Example.com', name: 'Ada' }])
@@ -77,7 +79,7 @@ test('a password comes from standard input, and must be long enough', async (t) 
   const id = await newAccount('Piped')
   const create = async (password: string) => {
     const script = `printf '%s\\n' '${password}' | "$0" "$@"`
-    const args = ['users', 'create', id, 'bob@example.com', '--password-stdin']
+    const args = ['users', 'create', id, 'bob@example.com', '--password-stdin', ...why]
     const launcher = new URL('../../farm', import.meta.url).pathname
     return await farm([launcher, ...args], { env, command: ['/bin/sh', '-c', script] })
   }
@@ -96,12 +98,18 @@ test('what is asked wrongly ends with code 2, what is not there with code 1', as
   const wrong: [string[], number, RegExp][] = [
     [['accounts', 'show', '12'], 2, /must be a UUID\. Got 12/],
     [['accounts', 'show', nobody], 1, /ACCOUNT must be the id of an account\. Got 0000/],
-    [['accounts', 'set-plan', nobody, 'gold'], 2, /must be one of free, pro, studio\. Got gold/],
-    [['credits', 'grant', nobody, '-5'], 2, /must be an integer from 1 .* Got -5/],
-    [['credits', 'grant', nobody, '0'], 2, /must be an integer from 1/],
-    [['keys', 'create', nobody, 'x', '--scopes', 'all'], 2, /must be out of render, jobs/],
-    [['keys', 'create', nobody, 'x', '--expires', '2020-01-01'], 2, /still to come/],
-    [['users', 'create', nobody, 'ada'], 2, /must look like name@example\.com\. Got ada/],
+    [
+      ['accounts', 'set-plan', nobody, 'gold', ...why],
+      2,
+      /must be one of free, pro, studio\. Got gold/,
+    ],
+    [['credits', 'grant', nobody, '-5', ...why], 2, /must be an integer from 1 .* Got -5/],
+    [['credits', 'grant', nobody, '0', ...why], 2, /must be an integer from 1/],
+    [['keys', 'create', nobody, 'x', '--scopes', 'all', ...why], 2, /must be out of render, jobs/],
+    [['keys', 'create', nobody, 'x', '--expires', '2020-01-01', ...why], 2, /still to come/],
+    [['users', 'create', nobody, 'ada', ...why], 2, /must look like name@example\.com\. Got ada/],
+    [['accounts', 'set-plan', nobody, 'pro', ...why], 1, /ACCOUNT must be the id/],
+    [['keys', 'revoke', nobody, nobody], 2, /required option '--why <text>' not specified/],
     [['keys'], 2, /Usage: farm keys/],
   ]
   for (const [args, code, said] of wrong) {
@@ -109,4 +117,31 @@ test('what is asked wrongly ends with code 2, what is not there with code 1', as
     t.is(ended.code, code, args.join(' '))
     t.regex(ended.err, said)
   }
+})
+
+test('every act is on record with who and why, and one that fails is not', async (t) => {
+  const id = await newAccount('Audited')
+  const [key] = [await json('keys', 'create', id, 'ci', '--why', 'for the build')]
+  await json('accounts', 'set-plan', id, 'pro', '--why', 'they pay', '--by', 'bob')
+  await json('credits', 'grant', id, '5', '--why', 'an outage')
+  await json('users', 'create', id, 'eve@example.com', '--why', 'hired')
+  t.is((await run('users', 'create', id, 'eve@example.com', '--why', 'again')).code, 1)
+  await json('users', 'set-password', 'eve@example.com', '--why', 'lost it')
+  await json('keys', 'revoke', id, key.id, '--why', 'it leaked')
+  t.is((await run('keys', 'revoke', id, key.id, '--why', 'again')).code, 1)
+  const acts: Record<string, string>[] = await json('audit', id)
+  t.true(acts.every(({ subject }) => subject === id))
+  t.deepEqual(
+    acts.map((act) => `${act.actor}: ${act.act}, ${act.why}`),
+    [
+      `ada: keys revoke ${key.id}, it leaked`,
+      'ada: users set-password eve@example.com, lost it',
+      'ada: users create eve@example.com, hired',
+      'ada: credits grant 5, an outage',
+      'bob: accounts set-plan pro, they pay',
+      'ada: keys create ci, for the build',
+      'ada: accounts create Audited, a test',
+    ],
+  )
+  t.is((await json('audit', '--limit', '2')).length, 2)
 })

@@ -43,8 +43,12 @@ test.serial(
   'a scheduler and a node on one authority work together, until it is revoked',
   async (t) => {
     t.timeout(180_000)
-    await run('ca', '--dir', dir)
-    const ofScheduler = settingsIn(await run('scheduler', '--dir', dir, '--host', '127.0.0.1'))
+    await run('ca', '--dir', dir, '--why', 'the first', '--by', 'ada')
+    const ofScheduler = settingsIn(
+      await run(
+        ...['scheduler', '--dir', dir, '--host', '127.0.0.1', '--why', 'new', '--by', 'ada'],
+      ),
+    )
     const made = await run('node', 'blue-1', '--dir', dir, '--why', 'a new machine', '--by', 'ada')
     const id = /^# node (\S+) until /.exec(made)?.[1] ?? ''
     t.is(
@@ -72,20 +76,25 @@ test.serial(
     t.is(stateReason, 'its certificate was revoked: it was stolen')
     const acts = await db.selectFrom('operator_acts').select(['actor', 'act', 'why']).execute()
     t.deepEqual(acts, [
+      { actor: 'ada', act: 'certs ca', why: 'the first' },
+      { actor: 'ada', act: 'certs scheduler 127.0.0.1', why: 'new' },
       { actor: 'ada', act: 'certs node', why: 'a new machine' },
-      { actor: 'ada', act: 'certs revoke', why: 'it was stolen' },
+      { actor: 'ada', act: 'certs revoke blue-1', why: 'it was stolen' },
     ])
   },
 )
 
 test.serial('what is there is never written over, and what is missing is named', async (t) => {
-  await t.throwsAsync(run('ca', '--dir', dir), { message: /ca must be new in .*Got one/ })
+  await t.throwsAsync(run('ca', '--dir', dir, '--why', 'the first', '--by', 'ada'), {
+    message: /ca must be new in .*Got one/,
+  })
   await t.throwsAsync(run('node', 'blue-1', '--dir', dir, '--why', 'again'), {
     message: /blue-1 must be new in /,
   })
   const known = await db.selectFrom('node_certificates').select('fingerprint').execute()
   t.is(known.length, 1)
-  await t.throwsAsync(run('scheduler', '--dir', join(dir, 'none'), '--host', 'x'), {
+  t.is((await db.selectFrom('operator_acts').select('id').execute()).length, 4)
+  await t.throwsAsync(run('scheduler', '--dir', join(dir, 'none'), '--host', 'x', '--why', 'x'), {
     message: /--dir must hold ca.pem and ca.key \(farm certs ca\)/,
   })
   await t.throwsAsync(run('revoke', 'nobody', '--why', 'x'), { message: /Got nobody/ })

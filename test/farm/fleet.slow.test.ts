@@ -92,7 +92,7 @@ test.serial('nodes are looked after from the command line, on record', async (t)
   await operate('nodes', 'uncordon', 'local-1', '--why', 'done')
   t.is((await farm.finished(id)).state, 'completed')
   type Act = { actor: string; act: string; why: string }
-  const acts = await operate<Act[]>('queue', 'acts')
+  const acts = await operate<Act[]>('audit')
   t.deepEqual(
     acts.map(({ actor, act, why }) => [actor, act, why]),
     [

@@ -10,6 +10,7 @@ import { openContext } from '../../scheduler/context.ts'
 import { fail } from '../../scheduler/fail.ts'
 import { lease } from '../../scheduler/lease.ts'
 import { renew } from '../../scheduler/renew.ts'
+import { listActs } from '../../store/db/statements/list-acts.ts'
 import { addAccount, addJob, addNode, addTask, silent, startDatabase } from '../store/database.ts'
 
 const { db, url, stop } = await startDatabase()
@@ -44,14 +45,23 @@ async function passTime(nodeId: string): Promise<void> {
   await node.set({ canary_until: long }).where('canary_until', 'is not', null).execute()
 }
 
-const right = canaryFrames().map((frame) =>
-  createHash('sha256').update(canaryPixels(frame)).digest('hex'),
-)
+const encoders = ['aac', 'mpeg4', 'libx264']
+const filmOf = (encoder: string, psnr: number) => ({
+  ...{ encoder, psnr },
+  ...{ frames: 8, width: 256, height: 256 },
+})
+const right = {
+  frames: canaryFrames().map((frame) =>
+    createHash('sha256').update(canaryPixels(frame)).digest('hex'),
+  ),
+  films: [filmOf('libx264', 40), filmOf('mpeg4', 40)],
+  sounds: [{ encoder: 'aac', seconds: 1, snr: 40 }],
+}
 
 test('a node that fails what others can do is quarantined, and returns by a canary', async (t) => {
   const accountId = await addAccount(db)
   const jobId = await addJob(db, accountId)
-  const [bad, good] = [await addNode(db), await addNode(db)]
+  const [bad, good] = [await addNode(db, { encoders }), await addNode(db)]
   for (let i = 0; i < 3; i++) {
     await addTask(db, { accountId, jobId })
     const [first] = await ask(bad)
@@ -68,12 +78,15 @@ test('a node that fails what others can do is quarantined, and returns by a cana
   await passTime(bad)
   const [canary] = await ask(bad)
   t.is(canary?.kind, 'canary')
-  t.deepEqual(canary?.spec, { encoder: 'libx264' })
+  t.deepEqual(canary?.spec, { encoders: ['libx264', 'mpeg4', 'aac'] })
   const held = { nodeId: bad, taskId: canary?.id ?? '', attempt: 1 }
   t.deepEqual(await ask(bad), [], 'one at a time')
   const progress = { ...held, framesDone: 0, previews: 0 }
   t.deepEqual(await renew(context, { nodeId: bad, tasks: [progress], pause: '' }), { stop: [] })
-  await complete(context, { ...held, result: { frames: right.with(3, 'another') } })
+  await complete(context, {
+    ...held,
+    result: { ...right, frames: right.frames.with(3, 'another') },
+  })
   t.is(await stateOf(bad), 'quarantined', 'one frame was wrong')
 
   await passTime(bad)
@@ -83,13 +96,34 @@ test('a node that fails what others can do is quarantined, and returns by a cana
 
   await passTime(bad)
   const [third] = await ask(bad)
-  await complete(context, { ...held, taskId: third?.id ?? '', result: { frames: right } })
+  const garbage = { ...right, films: [filmOf('libx264', 40), filmOf('mpeg4', 8)] }
+  await complete(context, { ...held, taskId: third?.id ?? '', result: garbage })
+  t.is(await stateOf(bad), 'quarantined', 'its second encoder writes garbage')
+
+  await passTime(bad)
+  const [fourth] = await ask(bad)
+  await complete(context, { ...held, taskId: fourth?.id ?? '', result: right })
   t.is(await stateOf(bad), 'active')
   t.is((await ask(bad)).length, 1, 'it gets work again')
+  const history = await listActs(db, { subject: bad, limit: 9 })
+  t.deepEqual(
+    history.map(({ actor, act, why }) => [actor, act, why]),
+    [
+      ['(scheduler)', 'nodes release', 'it passed a canary'],
+      [
+        '(scheduler)',
+        'nodes canary failed',
+        'the film of mpeg4 must be like what was painted, by 30 dB. Got 8.0 dB',
+      ],
+      ['(scheduler)', 'nodes canary failed', 'x'],
+      ['(scheduler)', 'nodes canary failed', 'its frame 3 is not the one that was to be painted'],
+      ['(scheduler)', 'nodes quarantine', '3 tasks that it failed succeeded elsewhere'],
+    ],
+  )
 })
 
 test('an answer to a canary that was never given counts for nothing', async (t) => {
   const nodeId = await addNode(db)
-  const answer = { nodeId, taskId: randomUUID(), attempt: 1, result: { frames: right } }
+  const answer = { nodeId, taskId: randomUUID(), attempt: 1, result: right }
   await t.throwsAsync(complete(context, answer), { message: 'No task has this id.' })
 })

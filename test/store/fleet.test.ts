@@ -5,18 +5,15 @@ import { expireLeases } from '../../store/db/statements/expire-leases.ts'
 import { failTask } from '../../store/db/statements/fail-task.ts'
 import { handBackTasks } from '../../store/db/statements/hand-back-tasks.ts'
 import { leaseTwin } from '../../store/db/statements/lease-twin.ts'
-import { limitPool } from '../../store/db/statements/limit-pool.ts'
 import { listAttempts } from '../../store/db/statements/list-attempts.ts'
 import { listWaits } from '../../store/db/statements/list-waits.ts'
 import { measurePace } from '../../store/db/statements/measure-pace.ts'
 import { moveNode } from '../../store/db/statements/move-node.ts'
 import { readNodeRecord } from '../../store/db/statements/read-node-record.ts'
-import { readWaiting } from '../../store/db/statements/read-waiting.ts'
 import { registerNode } from '../../store/db/statements/register-node.ts'
 import { renewLeases } from '../../store/db/statements/renew-leases.ts'
-import { setShare } from '../../store/db/statements/set-share.ts'
 import { takeBackDrained } from '../../store/db/statements/take-back-drained.ts'
-import { addJob, addNode, addTask, completeTask } from './database.ts'
+import { addNode, addTask, completeTask } from './database.ts'
 import { broken, leaseMs, startQueue } from './queue.ts'
 
 const { db, queueTest, lease, leaseOne, newJob, addTasks } = await startQueue()
@@ -249,59 +246,6 @@ queueTest('after an outage of all schedulers leases get their time again', async
     .execute()
   t.true(await endOutage(db, { leaseMs }))
 })
-
-queueTest('a job is told what it waits for', async (t) => {
-  const job = await newJob()
-  await addTask(db, {
-    ...job,
-    requirements: { encoder: 'h264_nvenc', canvas: 'skia', device: 'GPU A' },
-  })
-  t.is((await readWaiting(db, job.jobId))?.reason, 'no_machine')
-  const node = await addNode(db, { device: 'GPU A' })
-  const missing = await readWaiting(db, job.jobId)
-  t.like(missing, { reason: 'missing_capability' })
-  t.deepEqual([...(missing?.missing ?? [])].sort(), ['canvas skia', 'encoder h264_nvenc'])
-  t.regex(missing?.message ?? '', /None of the 1 machines.*encoder h264_nvenc/)
-
-  const [first, second] = [await newJob(), await newJob()]
-  await addTasks(first, 9)
-  await addTasks(second, 1)
-  t.is(await readWaiting(db, (await newJob()).jobId), null, 'nothing in the queue')
-  const turn = await readWaiting(db, second.jobId)
-  t.like(turn, { reason: 'turn', ahead: 0, startsIn: 0 })
-  t.is(turn?.share, 1 / 3)
-  await lease(node, 8)
-  t.is(await readWaiting(db, first.jobId), null, 'it runs')
-  await setShare(db, { accountId: first.accountId, slotsBurst: 1 })
-  const next = { ...first, jobId: await addJob(db, first.accountId) }
-  await addTasks(next, 1)
-  t.is((await readWaiting(db, next.jobId))?.reason, 'account_limit')
-})
-
-queueTest(
-  'a job is told of the limits that people set, and of no work that is in nobody’s way',
-  async (t) => {
-    const [stuck, job] = [await newJob(), await newJob()]
-    for (let i = 0; i < 5; i++) await addTask(db, { ...stuck, requirements: { pool: 'vip' } })
-    await addTasks(job, 5)
-    const next = { ...job, jobId: await addJob(db, job.accountId) }
-    await addTask(db, next)
-    await addNode(db)
-    t.like(await readWaiting(db, next.jobId), { reason: 'turn', ahead: 5 })
-    await limitPool(db, { pool: 'vip', slots: 0 })
-    t.like(await readWaiting(db, next.jobId), { reason: 'turn' })
-    await limitPool(db, { pool: '', slots: 0 })
-    t.like(await readWaiting(db, next.jobId), { reason: 'farm_limit', startsIn: null })
-    const other = await addNode(db, { pool: 'spot' })
-    t.like(await readWaiting(db, next.jobId), { reason: 'turn' }, 'another pool has room')
-    await limitPool(db, { pool: null, slots: 1 })
-    t.is((await lease(other, 9)).length, 1)
-    t.like(await readWaiting(db, next.jobId), {
-      reason: 'farm_limit',
-      message: 'The farm runs 1 tasks and may run 1 at once.',
-    })
-  },
-)
 
 queueTest('the pace of a kind of work is measured of what was done last', async (t) => {
   const job = await newJob()

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import test from 'ava'
 import type { Plan } from '../../core/plan/plan.ts'
 import { cancelJob } from '../../store/db/statements/cancel-job.ts'
+import { readWaiting } from '../../store/db/statements/read-waiting.ts'
 import { planKey } from '../../workflows/object-keys.ts'
 import { addAccount } from '../store/database.ts'
 import { film, moving, picture, words } from './films.ts'
@@ -166,18 +167,23 @@ test.serial('a job that is cancelled leaves its segments to one that waits for t
   })
 })
 
-test.serial('a job that waits for another job’s segments can be cancelled', async (t) => {
-  const account = await addAccount(parts.db)
-  const payload = { ...film, visuals: [moving('Waiting', 4)] }
-  await withNode({ answer: ({ kind }) => (kind === 'render' ? 'hold' : 'answer') }, async () => {
-    const first = await parts.submit(account, payload)
-    await parts.waitUntil(account, first, ({ stage }) => stage === 'render')
-    const second = await parts.submit(account, payload)
-    await parts.waitUntil(account, second, ({ frames }) => frames.reused === 40)
-    await cancelJob(parts.db, { accountId: account, jobId: second, reason: 'test' })
-    const job = await parts.waitUntil(account, second)
-    t.is(job.state, 'cancelled')
-    t.is(job.creditsCharged, 0)
-    await cancelJob(parts.db, { accountId: account, jobId: first, reason: 'test' })
-  })
-})
+test.serial(
+  'a job that waits for another job’s segments says so, and can be cancelled',
+  async (t) => {
+    const account = await addAccount(parts.db)
+    const payload = { ...film, visuals: [moving('Waiting', 4)] }
+    await withNode({ answer: ({ kind }) => (kind === 'render' ? 'hold' : 'answer') }, async () => {
+      const first = await parts.submit(account, payload)
+      await parts.waitUntil(account, first, ({ stage }) => stage === 'render')
+      const second = await parts.submit(account, payload)
+      await parts.waitUntil(account, second, ({ frames }) => frames.reused === 40)
+      const waiting = await readWaiting(parts.db, second)
+      t.like(waiting, { reason: 'segments_of_another_job', jobs: [first] })
+      await cancelJob(parts.db, { accountId: account, jobId: second, reason: 'test' })
+      const job = await parts.waitUntil(account, second)
+      t.is(job.state, 'cancelled')
+      t.is(job.creditsCharged, 0)
+      await cancelJob(parts.db, { accountId: account, jobId: first, reason: 'test' })
+    })
+  },
+)

@@ -1,72 +1,143 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
+  type CanaryFilm,
   type CanaryResult,
+  type CanarySound,
   type CanarySpec,
   canaryFormat,
   canaryFrames,
   canaryObject,
 } from '../../core/canary.ts'
 import { FarmError } from '../../core/errors.ts'
-import { videoEncoders } from '../../core/plan/formats.ts'
+import {
+  type SoundEncoder,
+  soundEncoders,
+  type VideoEncoder,
+  videoEncoders,
+} from '../../core/plan/formats.ts'
 import type { TaskContext } from '../context.ts'
+import { type OneShot, runFfmpeg } from '../encode/fluent.ts'
 import { openFramePipe } from '../encode/frame-pipe.ts'
-import type { NamedPipes } from '../encode/named-pipes.ts'
 import { createYuvConverter } from '../encode/yuv/yuv.ts'
 import { createPainter } from '../paint/painter.ts'
+import { canarySound, decodeSound, encodeSound, soundLikeness } from './canary-sound.ts'
+import { likeness, readPpms } from './likeness.ts'
+
+const commandTimeoutMs = 20_000
 
 /**
  * Does once what a shard needs, with this node's own parts: paints frames whose hashes the scheduler
- * knows, encodes them, stores the file and reads it back.
+ * knows, and with each encoder encodes them, or tones, stores the file, reads it back and decodes it.
  */
-export async function canary(
-  { encoder: name }: CanarySpec,
-  task: TaskContext,
-): Promise<CanaryResult> {
+export async function canary({ encoders }: CanarySpec, task: TaskContext): Promise<CanaryResult> {
   const painter = createPainter({ ...canaryFormat, backend: task.node.canvas, bitmap: noPicture })
   const painted: Buffer[] = []
   // Copied: a painter's pixels may be taken by whoever they are given to.
   for (const frame of canaryFrames()) painted.push(Buffer.from(await painter.paint(frame)))
-  const hashes = painted.map((rgba) => createHash('sha256').update(rgba).digest('hex'))
-  const file = join(task.dir, canaryObject)
-  if (name === undefined) await writeFile(file, Buffer.concat(painted))
-  else await encode(painted, { name, file, pipes: task.node.pipes, signal: task.signal })
-  await task.put(canaryObject, file)
-  await task.get(canaryObject, `${file}.back`)
-  if ((await hashOf(file)) !== (await hashOf(`${file}.back`))) {
-    throw new FarmError('store_unavailable', 'An object did not come back as it was written.')
+  const frames = painted.map((rgba) => createHash('sha256').update(rgba).digest('hex'))
+  const files = { file: join(task.dir, canaryObject), back: join(task.dir, `${canaryObject}.back`) }
+  if (encoders.length === 0) {
+    await writeFile(files.file, Buffer.concat(painted))
+    await storeAndFetch(task, files)
   }
-  return { frames: hashes }
+  const films: CanaryFilm[] = []
+  const sounds: CanarySound[] = []
+  for (const name of encoders) {
+    const ofPictures = videoEncoders.find((known) => known === name)
+    const ofSound = soundEncoders.find((known) => known === name)
+    if (ofPictures) films.push(await film(painted, { encoder: ofPictures, task, ...files }))
+    else if (ofSound) sounds.push(await sound({ encoder: ofSound, task, ...files }))
+    else throw new FarmError('unavailable', `No encoder is called ${name}`)
+  }
+  return { frames, films, sounds }
 }
 
+type Files = { readonly file: string; readonly back: string }
+
+/** What the film shows, as ffmpeg decodes it, beside what was painted. */
+async function film(
+  painted: readonly Buffer[],
+  { encoder, task, ...files }: Files & { encoder: VideoEncoder; task: TaskContext },
+): Promise<CanaryFilm> {
+  await encode(painted, { encoder, film: files.file, task })
+  await storeAndFetch(task, files)
+  const seen = `${files.back}.ppm`
+  await run(task, `decode what ${encoder} encoded`, {
+    inputs: [{ source: files.back, options: ['-nostdin', '-xerror', '-err_detect', 'explode'] }],
+    outputs: [{ target: seen, options: decodeOptions }],
+  })
+  const pictures = readPpms(await readFile(seen))
+  return { encoder, ...likeness(painted, { ...canaryFormat, seen: pictures }) }
+}
+
+/** What is heard of the sound, as ffmpeg decodes it. */
+async function sound({
+  encoder,
+  task,
+  ...files
+}: Files & { encoder: SoundEncoder; task: TaskContext }): Promise<CanarySound> {
+  const [pcm, heard] = [join(task.dir, 'canary-tones'), `${files.back}.pcm`]
+  await writeFile(pcm, canarySound())
+  await run(task, `encode with ${encoder}`, encodeSound(encoder, { from: pcm, to: files.file }))
+  await storeAndFetch(task, files)
+  const decode = decodeSound({ from: files.back, to: heard })
+  await run(task, `decode what ${encoder} encoded`, decode)
+  return { encoder, ...soundLikeness(await readFile(heard)) }
+}
+
+/** @throws FarmError that says what could not be done */
+async function run(task: TaskContext, what: string, shot: OneShot): Promise<void> {
+  const { sandbox } = task.node
+  const around = { sandbox, dir: task.dir, timeoutMs: commandTimeoutMs, signal: task.signal }
+  const { exitCode, stderrTail } = await runFfmpeg(shot, around)
+  if (exitCode === 0) return
+  const message = `ffmpeg must ${what}. It ended with exit code ${exitCode}`
+  throw new FarmError('internal', message, { cause: stderrTail })
+}
+
+/** Copied, because the converter takes what it is given. */
 async function encode(
   painted: readonly Buffer[],
-  {
-    name,
-    file,
-    pipes,
-    signal,
-  }: { name: string; file: string; pipes: NamedPipes; signal: AbortSignal },
+  { encoder, film, task }: { encoder: VideoEncoder; film: string; task: TaskContext },
 ): Promise<void> {
-  const encoder = videoEncoders.find((known) => known === name)
-  if (encoder === undefined) throw new FarmError('unavailable', `No encoder is called ${name}`)
-  const settings = { encoder, preset: presets[encoder], crf: 23, threads: 1, gop: 8 }
+  const settings = { encoder, ...qualities[encoder], threads: 1, gop: 8 }
   const yuv = createYuvConverter(canaryFormat)
   const pipe = await openFramePipe(
     { ...canaryFormat, encoder: settings },
-    { output: file, pipes, signal },
+    { output: film, pipes: task.node.pipes, signal: task.signal },
   )
   try {
-    for (const rgba of painted) await pipe.write(yuv.convert(rgba))
+    for (const rgba of painted) await pipe.write(yuv.convert(Buffer.from(rgba)))
     await pipe.end()
   } finally {
     await pipe.stop()
   }
 }
 
-const presets = { h264_nvenc: 'p4', libx264: 'veryfast', 'libvpx-vp9': '5', mpeg4: '' } as const
+/** None so low that a healthy encoder comes near the bound (core/canary.ts). */
+const qualities = {
+  h264_nvenc: { preset: 'p4', crf: 23 },
+  libx264: { preset: 'veryfast', crf: 23 },
+  'libvpx-vp9': { preset: '5', crf: 23 },
+  mpeg4: { preset: '', crf: 4 },
+} as const
+
+async function storeAndFetch(task: TaskContext, { file, back }: Files): Promise<void> {
+  await task.put(canaryObject, file)
+  await task.get(canaryObject, back)
+  if ((await hashOf(file)) !== (await hashOf(back))) {
+    throw new FarmError('store_unavailable', 'An object did not come back as it was written.')
+  }
+}
+
+const decodeOptions = [
+  ...['-fps_mode', 'passthrough', '-an'],
+  ...['-vf', 'scale=in_color_matrix=bt709:in_range=limited:flags=accurate_rnd+full_chroma_int'],
+  ...['-pix_fmt', 'rgb24', '-c:v', 'ppm', '-f', 'image2pipe'],
+]
 
 function noPicture(): never {
   throw new Error('A canary has no pictures')

@@ -101,7 +101,7 @@ async function shardWishes(
   const rendered = [...missing, ...[...begun.segments].flatMap((i) => plan.segments[i] ?? [])]
   const painted = rendered.reduce((sum, { pictures }) => sum + pictures, 0)
   const reused = total - framesOf(rendered)
-  await enterStage(db, { ...job, stage: 'plan', frames: { total, reused, painted } })
+  await enterStage(db, { ...job, stage: 'plan', frames: { total, reused, painted }, awaited })
   metrics.framesPlanned({ total, reused })
   const storedSound = await findSound(context, { job, plan })
   const hasSound = isSoundAhead(plan)

@@ -1,13 +1,15 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
+import type { NodeOffer } from '../fleet-schema.ts'
 
-/** Ends the canary that a node holds, in time. False when it holds none of this id. */
+/** Ends the canary that a node holds, in time: what the node offers. Undefined: it holds none of this id. */
 export async function endCanary(
   db: Db,
   { nodeId, canaryId }: { nodeId: string; canaryId: string },
-): Promise<boolean> {
-  const { numAffectedRows } = await sql`
+): Promise<NodeOffer | undefined> {
+  const { rows } = await sql<{ offer: NodeOffer }>`
     update nodes set canary_id = null, canary_until = now()
-    where id = ${nodeId} and canary_id = ${canaryId} and canary_until > now()`.execute(db)
-  return numAffectedRows === 1n
+    where id = ${nodeId} and canary_id = ${canaryId} and canary_until > now()
+    returning offer`.execute(db)
+  return rows[0]?.offer
 }

@@ -5,7 +5,8 @@ import { moveJob } from './move-job.ts'
 
 /**
  * Notes that a job has come to a stage, and moves its state when the stage shows as another one.
- * May be repeated; the first time counts. `frames` is given once the film is planned.
+ * May be repeated; the first time counts. `frames` and `awaited`, the segments that are left to other
+ * jobs, are given once the film is planned.
  * @returns the job's state now; a final one tells the workflow to stop. Undefined: no such job.
  */
 export async function enterStage(
@@ -15,11 +16,13 @@ export async function enterStage(
     jobId,
     stage,
     frames,
+    awaited,
   }: {
     accountId: string
     jobId: string
     stage: JobStage
     frames?: Omit<JobFrames, 'done'>
+    awaited?: readonly string[]
   },
 ): Promise<JobState | undefined> {
   const to = jobStateOf(stage)
@@ -29,7 +32,8 @@ export async function enterStage(
       stages = jsonb_build_object(${stage}::text, to_jsonb(now())) || stages,
       frames_total = coalesce(${frames?.total ?? null}::integer, frames_total),
       frames_reused = coalesce(${frames?.reused ?? null}::integer, frames_reused),
-      frames_painted = coalesce(${frames?.painted ?? null}::integer, frames_painted)
+      frames_painted = coalesce(${frames?.painted ?? null}::integer, frames_painted),
+      awaited_segments = coalesce(${awaited ?? null}::text[], awaited_segments)
     where id = ${jobId} and account_id = ${accountId} and finished_at is null
     returning state`.execute(db)
   if (rows[0] !== undefined) return rows[0].state

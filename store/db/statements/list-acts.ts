@@ -1,15 +1,20 @@
+import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import type { OperatorAct } from './note-act.ts'
 
-/** What the farm's people did, the latest first. */
+export type NotedAct = OperatorAct & { readonly at: Date }
+
+/** What was done, the latest first; `subject`: to this alone. A node's id and name mean the same. */
 export async function listActs(
   db: Db,
-  { limit }: { limit: number },
-): Promise<readonly (OperatorAct & { readonly at: Date })[]> {
-  return await db
-    .selectFrom('operator_acts')
-    .select(['at', 'actor', 'act', 'subject', 'why'])
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .execute()
+  { limit, subject }: { limit: number; subject?: string },
+): Promise<readonly NotedAct[]> {
+  const { rows } = await sql<NotedAct>`
+    select at, actor, act, subject, why from operator_acts
+    where ${subject ?? null}::text is null or subject in (
+      select ${subject ?? null} union
+      select id::text from nodes where name = ${subject ?? null}
+    )
+    order by id desc limit ${limit}`.execute(db)
+  return rows
 }

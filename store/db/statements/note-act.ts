@@ -9,7 +9,7 @@ export type OperatorAct = {
   readonly why: string
 }
 
-/** Puts on record what one of the farm's people does; in the transaction that does it. */
+/** Puts on record what one of the farm's people, or the farm itself, does; in the transaction that does it. */
 export async function noteAct(db: Db, act: OperatorAct): Promise<void> {
   await db.insertInto('operator_acts').values(act).execute()
 }

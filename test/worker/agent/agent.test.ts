@@ -105,6 +105,26 @@ test('a report is told again until it is taken, its lease kept meanwhile', async
   t.like(scheduler.calls('renew')[0]?.request, { tasks: [{ taskId: task?.id }] })
 })
 
+test('a result that comes while there is no scheduler is told when there is one', async (t) => {
+  const scheduler = await schedulerOf(t)
+  const result = Promise.withResolvers<Outcome>()
+  let started = false
+  const run = () => {
+    started = true
+    return result.promise
+  }
+  await agentOf(t, { address: scheduler.address, run }).start()
+  const [task] = scheduler.give()
+  await until(t, () => started, 'the task runs')
+  scheduler.leave()
+  result.resolve(done)
+  await sleep(500)
+  t.is(scheduler.calls('complete').length, 0)
+  await scheduler.comeBack()
+  await until(t, () => scheduler.calls('complete').length === 1, 'the result is told')
+  t.like(scheduler.calls('complete')[0]?.request, { taskId: task?.id, attempt: 1 })
+})
+
 test('a report that is refused for good is dropped and its slot is free again', async (t) => {
   const scheduler = await schedulerOf(t)
   scheduler.state.refusals = [{ rpc: 'complete', code: status.FAILED_PRECONDITION }]

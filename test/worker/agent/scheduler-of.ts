@@ -55,8 +55,7 @@ export async function schedulerOf(t: ExecutionContext) {
       if (refusal) done({ code: refusal.code })
       else done(null, await reply(call.request))
     }
-  const server = new Server()
-  server.addService(NodeServiceService, {
+  const methods = {
     register: answer('register', () => ({ leaseMs: 1_000, renewMs: 50 })),
     lease: answer('lease', async ({ slots, waitMs }: LeaseRequest) => {
       for (let waited = 0; waiting.length === 0 && waited < Math.min(waitMs, 500); waited += 10) {
@@ -68,19 +67,28 @@ export async function schedulerOf(t: ExecutionContext) {
     complete: answer('complete', () => ({})),
     fail: answer('fail', () => ({ retried: true })),
     drain: answer('drain', () => ({})),
-  })
-  const listen = (port: number) =>
-    new Promise<number>((resolve, reject) =>
-      server.bindAsync(`127.0.0.1:${port}`, ServerCredentials.createInsecure(), (error, bound) =>
-        error ? reject(error) : resolve(bound),
+  }
+  const listen = async (port: number) => {
+    const server = new Server()
+    server.addService(NodeServiceService, methods)
+    const credentials = ServerCredentials.createInsecure()
+    const bound = await new Promise<number>((resolve, reject) =>
+      server.bindAsync(`127.0.0.1:${port}`, credentials, (error, given) =>
+        error ? reject(error) : resolve(given),
       ),
     )
-  const port = await listen(0)
-  t.teardown(() => server.forceShutdown())
+    t.teardown(() => server.forceShutdown())
+    return { server, port: bound }
+  }
+  let { server, port } = await listen(0)
   return {
     address: `127.0.0.1:${port}`,
     said,
     state,
+    leave: () => server.forceShutdown(),
+    comeBack: async () => {
+      server = (await listen(port)).server
+    },
     give: (count = 1, more: Partial<Task> = {}): Task[] => {
       const tasks = Array.from({ length: count }, () => ({ ...taskOf(), ...more }))
       waiting.push(...tasks)

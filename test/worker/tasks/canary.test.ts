@@ -1,35 +1,39 @@
-import { createHash } from 'node:crypto'
 import test from 'ava'
-import { canaryFrames, canaryKind, canaryObject, canaryPixels } from '../../../core/canary.ts'
-import { createLanes } from '../../../worker/lanes.ts'
-import { runTask } from '../../../worker/run-task.ts'
-import { nodeOf, objectsOf } from './node-of.ts'
+import { canaryFault } from '../../../core/canary.ts'
+import { answerTo, hashes, resultOf } from './canary-answer.ts'
 
-test('a real node paints the canary as it is known, encodes it and reads it back', async (t) => {
-  const objects = await objectsOf(t)
-  const { node, workDir } = await nodeOf(t)
-  const url = objects.url(canaryObject)
-  const task = {
-    id: 'canary-1',
-    attempt: 1,
-    kind: canaryKind,
-    jobId: '',
-    accountId: '',
-    slots: 1,
-    spec: { encoder: 'libx264' },
-    inputs: [{ name: canaryObject, url }],
-    outputs: [{ name: canaryObject, url }],
-  }
-  const outcome = await runTask(task, {
-    node: { ...node, lanes: createLanes(1) },
-    workDir,
-    signal: new AbortController().signal,
-    progress: () => undefined,
-    previewed: () => undefined,
-  })
-  const frames = canaryFrames().map((frame) =>
-    createHash('sha256').update(canaryPixels(frame)).digest('hex'),
+test('a real node paints the canary as it is known, and its films show it', async (t) => {
+  const pictures = ['libx264', 'libvpx-vp9', 'mpeg4']
+  const encoders = [...pictures, 'aac', 'libopus', 'libmp3lame']
+  const { outcome, stored } = await answerTo(t, encoders)
+  const result = resultOf(outcome)
+  t.deepEqual(result.frames, hashes)
+  t.log(...result.films, ...result.sounds)
+  t.deepEqual(
+    result.films.map(({ psnr, ...film }) => film),
+    pictures.map((encoder) => ({ encoder, frames: 8, width: 256, height: 256 })),
   )
-  t.deepEqual(outcome, { done: true, result: { frames } })
-  t.true((objects.objects.get(canaryObject)?.length ?? 0) > 500)
+  t.is(canaryFault(result, { hashes, encoders }), undefined)
+  t.true((stored?.length ?? 0) > 500)
+})
+
+test('a node that encodes no pictures passes without', async (t) => {
+  const { outcome } = await answerTo(t, [])
+  t.deepEqual(resultOf(outcome), { frames: hashes, films: [], sounds: [] })
+  t.is(canaryFault(resultOf(outcome), { hashes, encoders: [] }), undefined)
+})
+
+test('an answer without what was asked for is none', (t) => {
+  const film = { encoder: 'libx264', frames: 8, width: 256, height: 256, psnr: 40 }
+  const right = { frames: hashes, films: [film], sounds: [] }
+  const asked = { hashes, encoders: ['libx264'] }
+  t.is(canaryFault(right, asked), undefined)
+  t.is(canaryFault({ frames: hashes }, asked), 'its answer is not that of a canary')
+  t.is(canaryFault({ ...right, films: [] }, asked), 'libx264 encoded nothing')
+  t.regex(
+    canaryFault({ ...right, frames: hashes.with(3, '0') }, asked) ?? '',
+    /^its frame 3 is not/,
+  )
+  t.regex(canaryFault({ ...right, frames: hashes.slice(1) }, asked) ?? '', /^its frame 0 is not/)
+  t.regex(canaryFault({ ...right, frames: [...hashes, '0'] }, asked) ?? '', /^its frame 8 is not/)
 })

@@ -1,0 +1,29 @@
+import { sql } from 'kysely'
+import type { IdleJob } from '../../../core/waiting.ts'
+import type { Db } from '../database.ts'
+
+/** What keeps a job that has not ended and has no task in the queue or on a node; null: no such. */
+export async function readIdleJob(db: Db, jobId: string): Promise<IdleJob | null> {
+  const { rows } = await sql<IdleJob>`
+    select a.plan, j.state <> 'queued' or j.workflow_started_at is not null as "isStarted",
+      case when j.bulk_id is not null then (
+        select json_build_object(
+          'running', count(*) filter (where b.workflow_started_at is not null),
+          'ahead', count(*) filter (
+            where b.workflow_started_at is null and b.bulk_index < j.bulk_index))
+        from jobs b
+        where b.bulk_id = j.bulk_id and b.account_id = j.account_id and b.finished_at is null
+      ) end as bulk,
+      awaited.segments, awaited.jobs
+    from jobs j join accounts a on a.id = j.account_id
+      cross join lateral (
+        select count(*) as segments, coalesce(json_agg(distinct c.job_id), '[]') as jobs
+        from segment_claims c join jobs other on other.id = c.job_id and other.finished_at is null
+        where c.account_id = j.account_id and c.job_id <> j.id
+          and c.fingerprint = any(j.awaited_segments)
+      ) awaited
+    where j.id = ${jobId} and j.finished_at is null and not exists (
+      select from tasks t where t.job_id = j.id and t.state in ('queued', 'leased')
+    )`.execute(db)
+  return rows[0] ?? null
+}

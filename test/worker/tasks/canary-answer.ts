@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto'
+import type { ExecutionContext } from 'ava'
+import {
+  type CanaryResult,
+  canaryFrames,
+  canaryKind,
+  canaryObject,
+  canaryPixels,
+} from '../../../core/canary.ts'
+import { createLanes } from '../../../worker/lanes.ts'
+import { type Outcome, runTask } from '../../../worker/run-task.ts'
+import { nodeOf, objectsOf } from './node-of.ts'
+
+/** Of the frames that are to be painted. */
+export const hashes = canaryFrames().map((frame) =>
+  createHash('sha256').update(canaryPixels(frame)).digest('hex'),
+)
+
+/** A real node's answer to a canary for these encoders, and what it left in the store. */
+export async function answerTo(t: ExecutionContext, encoders: readonly string[]) {
+  const objects = await objectsOf(t)
+  const { node, workDir } = await nodeOf(t)
+  const url = objects.url(canaryObject)
+  const task = {
+    id: 'canary-1',
+    attempt: 1,
+    kind: canaryKind,
+    jobId: '',
+    accountId: '',
+    slots: 1,
+    spec: { encoders },
+    inputs: [{ name: canaryObject, url }],
+    outputs: [{ name: canaryObject, url }],
+  }
+  const outcome = await runTask(task, {
+    node: { ...node, lanes: createLanes(1) },
+    workDir,
+    signal: new AbortController().signal,
+    progress: () => undefined,
+    previewed: () => undefined,
+  })
+  return { outcome, stored: objects.objects.get(canaryObject) }
+}
+
+export function resultOf(outcome: Outcome): CanaryResult {
+  if (outcome.done) return outcome.result as CanaryResult
+  throw new Error(`${outcome.message} ${outcome.logTail}`)
+}
