@@ -10,7 +10,7 @@ const clients = 32
 /** Of those whose workflows are started behind their answers: fewer than an api process lets wait. */
 const requests = 1_500
 const bareRequests = 10_000
-const warmUps = 300
+const warmUps = 500
 
 export const film = {
   width: 1280,
@@ -23,7 +23,7 @@ export const film = {
   variables: { name: 'you' },
 }
 
-const settleMs = 60_000
+const settleMs = 180_000
 const pollMs = 250
 
 /**

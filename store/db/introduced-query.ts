@@ -2,6 +2,7 @@ import pg from 'pg'
 
 /** The methods by which a client runs a query of its own making, which pg's types leave out. */
 type WireQuery = {
+  readonly name: string | undefined
   submit(connection: Wire): unknown
   hasBeenParsed(connection: Wire): unknown
   handleDataRow(message: unknown): void
@@ -36,14 +37,13 @@ const Query = pg.Query as unknown as new (
  */
 class IntroducedQuery extends Query {
   readonly #introduction: Introduction
-  readonly #name: string | undefined
   #isIntroduced = false
-  #isNaming = false
+  /** The name that it is about to get. */
+  #naming: string | undefined
 
   constructor(introduction: Introduction, settings: Settings, done: Done) {
     super(settings, undefined, done)
     this.#introduction = introduction
-    this.#name = settings.name
   }
 
   override submit(connection: Wire): unknown {
@@ -56,8 +56,10 @@ class IntroducedQuery extends Query {
       }
       connection.bind({ statement: name, values: [...values] }, true)
       connection.execute({}, true)
-      this.#isNaming = this.#name !== undefined && !this.hasBeenParsed(connection)
-      if (this.#isNaming) connection.close({ type: 'S', name: this.#name ?? '' })
+      if (this.name !== undefined && !this.hasBeenParsed(connection)) {
+        this.#naming = this.name
+        connection.close({ type: 'S', name: this.name })
+      }
       return super.submit(connection)
     } finally {
       connection.stream.uncork()
@@ -77,7 +79,7 @@ class IntroducedQuery extends Query {
 
   override handleError(error: Error, connection: Wire): void {
     // pg takes the introduction's being parsed for the statement's.
-    if (this.#isNaming) delete connection.parsedStatements[this.#name ?? '']
+    if (this.#naming !== undefined) delete connection.parsedStatements[this.#naming]
     super.handleError(error, connection)
   }
 }
