@@ -30,6 +30,9 @@ type LogLine = { readonly stages?: Readonly<Record<string, number>> }
 /** Where many jobs run, a moment more does not matter, and asking would be a tenth of their cost. */
 const manyPollMs = 200
 
+/** A film is asked for after so much more of the time it has taken: it may seem so much longer. */
+const pollShare = 0.02
+
 /** A farm of one worker in a folder that goes with it. */
 export async function startWarmFarm({
   trustedHosts = '',
@@ -39,7 +42,7 @@ export async function startWarmFarm({
   trustedHosts?: string
   /** For every role. */
   env?: Readonly<Record<string, string>>
-  /** How a job stands is asked so often; asking costs the farm 2 ms of a core. */
+  /** How a job stands is asked at most so often; asking costs the farm 2 ms of a core. */
   pollMs?: number
 } = {}): Promise<WarmFarm> {
   const data = await mkdtemp(join(tmpdir(), 'farm-bench-'))
@@ -61,12 +64,13 @@ export async function startWarmFarm({
     if (reply.status !== 202) throw new Error(JSON.stringify(answer))
     return answer.jobId
   }
-  const completed = async (id: string, everyMs: number) => {
+  const completed = async (id: string, leastMs: number) => {
+    const begun = performance.now()
     for (;;) {
       const job = (await (await fetch(`${url}/api/jobs/${id}`, { headers })).json()) as Job
       if (job.state === 'completed') return job
       if (job.state === 'failed') throw new Error(`the film failed: ${job.failedReason}`)
-      await sleep(everyMs)
+      await sleep(Math.max(leastMs, (performance.now() - begun) * pollShare))
     }
   }
   return {
@@ -75,8 +79,8 @@ export async function startWarmFarm({
     async renderAll(payloads) {
       const ids = await Promise.all(payloads.map(submit))
       const jobs: Job[] = []
-      const everyMs = payloads.length > 1 ? manyPollMs : pollMs
-      for (const id of ids) jobs.push(await completed(id, everyMs))
+      const leastMs = payloads.length > 1 ? manyPollMs : pollMs
+      for (const id of ids) jobs.push(await completed(id, leastMs))
       return jobs
     },
     async takeNodeSeconds() {

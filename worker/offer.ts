@@ -18,7 +18,7 @@ export async function makeOffer(
   const encoders = probes.filter(({ works }) => works).map(({ name }) => name)
   const chromium = await findChromium()
   const kinds = config.kinds.filter((kind) => {
-    const missing = missingFor(kind, { encoders, chromium })
+    const missing = missingFor(kind, { probes, chromium })
     if (missing) log.warn({ kind, missing }, 'this node cannot do a kind of task')
     return !missing
   })
@@ -48,7 +48,7 @@ function memoryBytes(): number {
 
 function missingFor(
   kind: TaskKind,
-  { encoders, chromium }: { encoders: readonly string[]; chromium: string | undefined },
+  { probes, chromium }: { probes: readonly EncoderProbe[]; chromium: string | undefined },
 ): string | undefined {
   switch (kind) {
     case 'bake':
@@ -56,7 +56,9 @@ function missingFor(
     case 'ingest':
     case 'render':
     case 'assemble':
-      return encoders.length === 0 ? 'an ffmpeg that encodes (package ffmpeg)' : undefined
+      return probes.every(({ works }) => !works)
+        ? `an ffmpeg that encodes, in /usr or /usr/local (package ffmpeg). ${reasons(probes)}`
+        : undefined
     case 'still':
       return undefined
     default:

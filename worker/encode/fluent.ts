@@ -53,6 +53,9 @@ export async function runFfmpeg(shot: OneShot, around: Surroundings): Promise<En
 
 function commandOf({ inputs, outputs }: OneShot): FfmpegCommand {
   const command = ffmpeg({ stdoutLines: 200 })
+  // fluent-ffmpeg reads lists of what ffmpeg can do, whose shape changed in ffmpeg 7.1: it would then
+  // refuse what works. ffmpeg itself says what it cannot do.
+  Object.assign(command, { _checkCapabilities: (done: () => void) => done() })
   for (const input of inputs) {
     command.input(input.source)
     if (input.options.length > 0) command.inputOptions(...input.options)
