@@ -57,13 +57,13 @@ export function showCosts(turns: readonly Costed[]): string {
     2,
   )
   const part = (value: (ms: Parts) => number) => of(value).median.toFixed(2)
-  const { postgres, temporal, servers, clients } = {
-    postgres: part((ms) => ms.postgres),
-    temporal: part((ms) => ms.temporal),
-    servers: part((ms) => ms.servers),
-    clients: part((ms) => ms.clients),
-  }
-  return `${whole}: Postgres ${postgres}, Temporal ${temporal}, servers ${servers}, clients ${clients}`
+  const parts = [
+    `Postgres ${part((ms) => ms.postgres)}`,
+    `Temporal ${part((ms) => ms.temporal)}`,
+    `servers ${part((ms) => ms.servers)}`,
+    `clients ${part((ms) => ms.clients)}`,
+  ]
+  return `${whole}: ${parts.join(', ')}`
 }
 
 function sum(values: readonly number[]): number {
