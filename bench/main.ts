@@ -1,20 +1,30 @@
 import { benchApi } from './api/api.ts'
+import { benchBakes } from './bakes.ts'
 import { benchClips } from './clips.ts'
 import { benchFarm } from './farm.ts'
+import { benchGrowth } from './growth/growth.ts'
 import { benchPainting } from './painting.ts'
 import { benchPeers } from './peers/peers.ts'
 import { benchReels } from './reels.ts'
+import { benchSoak } from './soak.ts'
 import { benchTraces } from './traces/traces.ts'
 
-/** `npm run bench [painting|farm|reels|clips|peers|api|traces [REPEATS]]`: every measurement, or one of them. */
+/**
+ * `npm run bench [painting|bakes|farm|reels|clips|peers|api|traces|growth [REPEATS]]`: every measurement, or one of
+ * them; `npm run bench soak [SECONDS]`.
+ */
 const benches = {
-  ...{ painting: benchPainting, farm: benchFarm, reels: benchReels, clips: benchClips },
-  ...{ peers: benchPeers, api: benchApi, traces: benchTraces },
+  ...{ painting: benchPainting, bakes: benchBakes, farm: benchFarm, reels: benchReels },
+  ...{ clips: benchClips, peers: benchPeers, api: benchApi, traces: benchTraces },
+  ...{ growth: benchGrowth, soak: benchSoak },
 }
-const usualRepeats = { painting: 3, farm: 5, reels: 3, clips: 3, peers: 3, api: 3, traces: 5 }
+const usual = {
+  ...{ painting: 3, bakes: 5, farm: 5, reels: 3, clips: 3, peers: 3, api: 3, traces: 5, growth: 1 },
+  soak: 60,
+}
 
 const [wanted, repeats] = process.argv.slice(2)
-for (const name of ['painting', 'farm', 'reels', 'clips', 'peers', 'api', 'traces'] as const) {
+for (const name of Object.keys(benches) as (keyof typeof benches)[]) {
   if (wanted !== undefined && wanted !== name) continue
-  await benches[name](Number(repeats ?? usualRepeats[name]))
+  await benches[name](Number(repeats ?? usual[name]))
 }

@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { BulkRequest } from '../client/api-types.ts'
+import { createFarmClient } from '../client/farm-client.ts'
 
 export type Job = {
   readonly id: string
@@ -16,10 +18,14 @@ export type Job = {
 export type WarmFarm = {
   /** The folder of its data, which all its processes name. */
   readonly data: string
+  /** Of the process that started all others. */
+  readonly pid: number
   /** From POST to completed. */
   render(payload: object): Promise<Job>
   /** All at once. They are waited for one after the other: asking for each all the time is work, too. */
   renderAll(payloads: readonly object[]): Promise<readonly Job[]>
+  /** One bulk, until all of its films are there. */
+  renderBulk(request: BulkRequest): Promise<void>
   /** Seconds that the node spent on each of its stages since the last call, from its log. */
   takeNodeSeconds(): Promise<Map<string, number>>
   stop(): Promise<void>
@@ -33,20 +39,22 @@ const manyPollMs = 200
 /** A film is asked for after so much more of the time it has taken: it may seem so much longer. */
 const pollShare = 0.02
 
-/** A farm of one worker in a folder that goes with it. */
+/** A farm in a folder that goes with it. */
 export async function startWarmFarm({
   trustedHosts = '',
   env = {},
   pollMs = 20,
+  workers = 1,
 }: {
   trustedHosts?: string
   /** For every role. */
   env?: Readonly<Record<string, string>>
   /** How a job stands is asked at most so often; asking costs the farm 2 ms of a core. */
   pollMs?: number
+  workers?: number
 } = {}): Promise<WarmFarm> {
   const data = await mkdtemp(join(tmpdir(), 'farm-bench-'))
-  const dev = spawn('./farm', ['dev', '--json', '--workers', '1', '--data', data], {
+  const dev = spawn('./farm', ['dev', '--json', '--workers', String(workers), '--data', data], {
     stdio: ['ignore', 'pipe', 'ignore'],
     env: { ...process.env, ...env, FARM_TRUSTED_HOSTS: trustedHosts },
   })
@@ -56,6 +64,7 @@ export async function startWarmFarm({
     createInterface({ input: dev.stdout }).once('line', (line) => resolve(JSON.parse(line)))
     void ended.then(() => reject(new Error('farm dev ended before it was ready')))
   })
+  const client = createFarmClient({ url, apiKey })
   const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' }
   const submit = async (payload: object) => {
     const body = JSON.stringify({ payload })
@@ -73,8 +82,9 @@ export async function startWarmFarm({
       await sleep(Math.max(leastMs, (performance.now() - begun) * pollShare))
     }
   }
+  if (dev.pid === undefined) throw new Error('farm dev must have a process. Got none')
   return {
-    data,
+    ...{ data, pid: dev.pid },
     render: async (payload) => completed(await submit(payload), pollMs),
     async renderAll(payloads) {
       const ids = await Promise.all(payloads.map(submit))
@@ -82,6 +92,11 @@ export async function startWarmFarm({
       const leastMs = payloads.length > 1 ? manyPollMs : pollMs
       for (const id of ids) jobs.push(await completed(id, leastMs))
       return jobs
+    },
+    async renderBulk(request) {
+      const { bulkId } = await client.submitBulk(request)
+      const { counts } = await client.waitBulk(bulkId, { pollMs: manyPollMs })
+      if (counts.completed !== request.items.length) throw new Error(JSON.stringify(counts))
     },
     async takeNodeSeconds() {
       const lines = (await readFile(join(data, 'logs', 'worker-1.log'), 'utf8')).split('\n')

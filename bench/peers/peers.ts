@@ -23,8 +23,8 @@ type Cost = {
 }
 
 /**
- * Five workloads through a warm farm with cold caches, beside ffmpeg by hand and beside encoding the
- * same frames from raw YUV, in turn; the farm's cost against theirs.
+ * Five workloads through a warm farm with cold caches, then the very same once more, beside ffmpeg by
+ * hand and beside encoding the same frames from raw YUV, in turn; the farm's cost against theirs.
  */
 export async function benchPeers(repeats: number): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'farm-peers-'))
@@ -66,6 +66,8 @@ async function compare(workload: Workload, bench: Bench): Promise<string[][]> {
     await ffmpeg(workload.graphs[0] ?? [], ['-an', '-pix_fmt', 'yuv420p', '-f', 'rawvideo', raw])
   const peers: Record<string, (into: string, turn: number) => Promise<unknown>> = {
     farm: (into, turn) => throughFarm(farm, workload.payloads(address, turn), into),
+    'farm, the same again': (into, turn) =>
+      throughFarm(farm, workload.payloads(address, turn), into),
     'ffmpeg by hand': (into) => byHand(workload, into),
     ...(raw && { 'encoder alone': (into) => encodeRaw(workload, raw, into) }),
   }

@@ -112,8 +112,8 @@ test.serial('a job is one trace through all roles, from its request to its frame
   const segments = spans.filter(({ name }) => name === 'segment')
   const sum = (key: string) => segments.reduce((all, each) => all + Number(each.attributes[key]), 0)
   t.is(sum('farm.frames'), 120)
-  t.is(sum('farm.frames.painted') + sum('farm.frames.reused'), 120)
-  t.true(sum('farm.frames.reused') > 60)
+  t.is(sum('farm.frames.painted') + sum('farm.frames.repeated'), 120)
+  t.true(sum('farm.frames.repeated') > 60)
   for (const { events, start, end } of segments) {
     t.true(events.length > 0 && events.length <= 3)
     for (const { name, at } of events) {

@@ -52,7 +52,7 @@ export async function renderSegment(work: SegmentWork, task: TaskContext): Promi
     'farm.segment': work.segment.index,
     'farm.frames': work.segment.frames,
     'farm.frames.painted': runs.length,
-    'farm.frames.reused': work.segment.frames - runs.length,
+    'farm.frames.repeated': work.segment.frames - runs.length,
   })
   const isHeld = runs.some(({ frames, encoded }) => encoded < frames)
   const over = isHeld ? undefined : overClip(runs, timeline)

@@ -1,0 +1,65 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { BakeDocument } from '../core/tasks.ts'
+import { createLog } from '../runtime/log.ts'
+import { createBaker } from '../worker/bake/baker.ts'
+import { createSandbox } from '../worker/sandbox.ts'
+import { secondsOf, showSpread, showTable, spreadOf } from './statistics.ts'
+
+const never = new AbortController().signal
+const film = { width: 1280, height: 720 }
+const together = 20
+const moved = { seconds: 2, frameRate: 30 }
+
+/** Milliseconds for what Chromium paints: elements of a film in one warm page, and moments of one that moves. */
+export async function benchBakes(repeats: number): Promise<void> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'farm-bench-bakes-'))
+  const sandbox = await createSandbox('auto')
+  const baker = createBaker({ log: createLog('bench', 'silent'), dataDir, sandbox })
+  const spent = new Map<string, number[]>()
+  const measure = async (name: string, documents: BakeDocument[], parts: number) => {
+    const seconds = await secondsOf(() => baker.bake(documents, never))
+    spent.set(name, [...(spent.get(name) ?? []), (seconds * 1000) / parts])
+  }
+  const frames = moved.seconds * moved.frameRate
+  try {
+    await baker.bake([card(0)], never)
+    for (let turn = 1; turn <= repeats; turn += 1) {
+      const first = turn * 1_000
+      const cards = Array.from({ length: together }, (_, i) => card(first + i))
+      await measure(`an element, ${together} in a film`, cards, together)
+      await measure('an element alone in its page', [card(first + together)], 1)
+      await measure(`a frame of ${frames} that move`, [moving(first)], frames)
+    }
+  } finally {
+    await baker.close()
+    await rm(dataDir, { recursive: true, force: true })
+  }
+  const rows = [...spent].map(([name, ms]) => [name, showSpread(spreadOf(ms))])
+  process.stdout.write(
+    `\nBakes in a warm Chromium, ms: median (min .. max) of ${repeats}\n${showTable(['', 'ms'], rows)}\n`,
+  )
+}
+
+/** As a film's: no two alike. */
+function card(number: number): BakeDocument {
+  return {
+    ...{ kind: 'html', canvas: film, field: 'visuals[0]' },
+    markup: `<div style="font:700 48px 'DejaVu Sans'">Guest number ${number}</div><p>is invited</p>`,
+    style: { color: '#204060', padding: '12px', borderRadius: '8px', background: '#e0f0ff' },
+  }
+}
+
+function moving(number: number): BakeDocument {
+  const { seconds, frameRate } = moved
+  const place = { ...{ x: 200, y: 200, position: 'custom' as const, anchor: 'top-left' as const } }
+  return {
+    ...card(number),
+    code: {
+      ...{ js: '', duration: seconds, until: seconds, frameRate },
+      css: `@keyframes in { from { transform: translateX(${number % 97}px) scale(0.5) } } div { animation: in 2s linear }`,
+      place: { ...place, angle: 0, flipH: false, flipV: false },
+    },
+  }
+}
