@@ -1,8 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 import { FarmError } from '../core/errors.ts'
 import type { KeyScope } from '../core/key-scopes.ts'
+import { Gather } from '../runtime/gather.ts'
 import { hashKey } from '../store/db/statements/create-key.ts'
-import { findKey } from '../store/db/statements/find-key.ts'
+import { findKeys, type KeyHolder } from '../store/db/statements/find-key.ts'
 import { findSession } from '../store/db/statements/find-session.ts'
 import type { CredentialKind } from './access.ts'
 import type { Caller, Credential } from './caller.ts'
@@ -11,6 +12,10 @@ import { limitsOf } from './plan.ts'
 
 const keyShape = /^svc_[0-9a-fA-F]{64}$/
 const bearerShape = /^Bearer ([\w.-]{1,2000})$/i
+const keysAtOnce = 1_000
+
+/** Requests that come while others' keys are looked up are looked up together by the next statement. */
+type Keys = Gather<Buffer, KeyHolder | undefined>
 
 /**
  * The one place where a credential becomes `request.account`, before any body is read, and where
@@ -18,10 +23,11 @@ const bearerShape = /^Bearer ([\w.-]{1,2000})$/i
  * unknown, revoked, expired, or of a kind that the route does not take, gets one and the same answer.
  */
 export function authenticate(context: GatewayContext): (request: FastifyRequest) => Promise<void> {
+  const keys: Keys = new Gather((hashes) => findKeys(context.db, hashes), { most: keysAtOnce })
   return async (request) => {
     const { credentials = [], scope } = request.routeOptions.config
     if (credentials.length === 0) return
-    const caller = await findCaller(context, { request, credentials })
+    const caller = await findCaller({ ...context, keys }, { request, credentials })
     if (caller === undefined) throw notKnown()
     checkScope(caller.credential, scope)
     request.account = caller
@@ -31,7 +37,7 @@ export function authenticate(context: GatewayContext): (request: FastifyRequest)
 
 /** A key counts before a token when both are given and the route takes both. */
 async function findCaller(
-  { db, tokens, keyUsage }: GatewayContext,
+  { db, tokens, keyUsage, keys }: GatewayContext & { readonly keys: Keys },
   {
     request: { headers },
     credentials,
@@ -40,7 +46,7 @@ async function findCaller(
   const key = headers['x-api-key']
   if (key !== undefined && credentials.includes('key')) {
     if (typeof key !== 'string' || !keyShape.test(key)) return undefined
-    const found = await findKey(db, hashKey(key))
+    const found = await keys.ask(hashKey(key))
     if (found === undefined) return undefined
     const { accountId, plan, ...rest } = found
     keyUsage.count(found.keyId)

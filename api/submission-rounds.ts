@@ -1,8 +1,10 @@
 import { Gather, GatherByKey } from '../runtime/gather.ts'
 import type { AccountDatabases } from '../store/db/account-databases.ts'
+import type { Db } from '../store/db/database.ts'
 import {
   type InsertedJob,
   insertJobsWithHold,
+  maxQueuePosition,
   type NewJob,
   type StorableJob,
   storableJob,
@@ -12,6 +14,8 @@ import {
 const mostCharacters = 2_000_000
 /** What a job weighs beside its text, so that a round has a few hundred at most. */
 const charactersOfJob = 8_000
+/** A queue that was longer than places are counted is not counted again for so long. */
+const longQueueMs = 1_000
 
 /**
  * Inserts what is submitted, of each account one round after the other: what arrives while one is
@@ -21,11 +25,13 @@ const charactersOfJob = 8_000
  */
 export class SubmissionRounds {
   readonly #accounts: GatherByKey<StorableJob, InsertedJob>
+  /** By `performance.now()`. */
+  #queueIsLongUntil = 0
 
   constructor(databases: AccountDatabases) {
     this.#accounts = new GatherByKey((accountId) => {
       const db = databases.of(accountId)
-      return new Gather((jobs) => insertJobsWithHold(db, jobs), {
+      return new Gather((jobs) => this.#insertRound(db, jobs), {
         most: mostCharacters,
         weigh: ({ request, warnings }) => charactersOfJob + request.length + warnings.length,
       })
@@ -36,4 +42,17 @@ export class SubmissionRounds {
   async insert(job: NewJob): Promise<InsertedJob> {
     return await this.#accounts.ask(job.accountId, storableJob(job))
   }
+
+  async #insertRound(db: Db, jobs: readonly StorableJob[]): Promise<readonly InsertedJob[]> {
+    const isLong = performance.now() < this.#queueIsLongUntil
+    const inserted = await insertJobsWithHold(db, jobs, { isLong })
+    if (!isLong && inserted.some(isFarBack)) {
+      this.#queueIsLongUntil = performance.now() + longQueueMs
+    }
+    return inserted
+  }
+}
+
+function isFarBack(job: InsertedJob): boolean {
+  return job.outcome === 'inserted' && job.queuePosition === maxQueuePosition
 }

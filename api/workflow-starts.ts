@@ -15,7 +15,7 @@ const atOnce = 2
 /** What waits beyond this is left to the sweeper, as after a crash. */
 const maxWaiting = 2_000
 /** Started jobs are marked together: so long the first of them waits for others. */
-const markAfterMs = 20
+const markAfterMs = 200
 
 export function createWorkflowStarts({
   start,

@@ -1,6 +1,8 @@
 import { Pool } from 'undici'
 
 export type Load = {
+  /** Requests that were answered. */
+  readonly count: number
   readonly perSecond: number
   /** Of an answer, in ms. */
   readonly median: number
@@ -16,26 +18,25 @@ export type Request = {
 }
 
 /**
- * So many clients over all doors, each asking again as soon as it is answered, for so many seconds.
+ * So many clients over all doors, each asking again as soon as it is answered, so many requests in all.
  * @throws Error when an answer has another status than the request says
  */
 export async function load(
   doors: readonly string[],
   {
     clients,
-    seconds,
+    requests,
     next,
-  }: { clients: number; seconds: number; next: (count: number) => Request },
+  }: { clients: number; requests: number; next: (count: number) => Request },
 ): Promise<Load> {
   const pools = doors.map(
     (door) => new Pool(door, { connections: Math.ceil(clients / doors.length) }),
   )
   const times: number[] = []
   const began = performance.now()
-  const until = began + seconds * 1000
   let count = 0
   const ask = async (pool: Pool) => {
-    while (performance.now() < until) {
+    while (count < requests) {
       const asked = performance.now()
       await send(pool, next(count++))
       times.push(performance.now() - asked)
@@ -48,7 +49,8 @@ export async function load(
     await Promise.all(pools.map((pool) => pool.close()))
   }
   const perSecond = times.length / ((performance.now() - began) / 1000)
-  return { perSecond, median: quantile(times, 0.5), p99: quantile(times, 0.99) }
+  const median = quantile(times, 0.5)
+  return { count: times.length, perSecond, median, p99: quantile(times, 0.99) }
 }
 
 /** One request; answers its body. @throws Error when the status is another one */

@@ -18,6 +18,12 @@ const credits = 1_000_000_000
 export type Stage = {
   readonly db: Db
   readonly databaseUrl: string
+  readonly temporalAddress: string
+  readonly pids: {
+    readonly postgres: number
+    readonly temporal: number
+    readonly apis: readonly number[]
+  }
   /** Of two api processes. */
   readonly doors: readonly string[]
   readonly folder: string
@@ -61,6 +67,11 @@ export async function startStage({
   return {
     db,
     databaseUrl: postgres.url,
+    temporalAddress: temporal.address,
+    pids: {
+      ...{ postgres: postgres.pid, temporal: temporal.pid },
+      apis: roles.slice(0, ports.length).map(({ pid }) => pid),
+    },
     doors,
     folder,
     async customers(count) {

@@ -2,6 +2,7 @@ import { Kysely, PostgresDialect, type PostgresPoolClient } from 'kysely'
 import type pg from 'pg'
 import { type Db, openPool, type PoolOptions } from './database.ts'
 import { type Introduction, queryIntroduced } from './introduced-query.ts'
+import { preparedName } from './prepared.ts'
 import type { Tables } from './schema.ts'
 
 /** The database as one account sees it: a statement without a `where` still finds its rows only. */
@@ -28,6 +29,7 @@ export function openAccountDatabases(options: PoolOptions): AccountDatabases {
 
   function lend(accountId: string) {
     const introduction: Introduction = {
+      name: 'introduction',
       text: `select set_config('role', 'farm_customer', true), set_config('farm.account', $1, true)`,
       values: [accountId],
     }
@@ -59,5 +61,5 @@ async function run(
   // take nothing but its end.
   if (client.getTransactionStatus() !== 'I')
     return await client.query(query.text, [...query.values])
-  return await queryIntroduced(client, introduction, query)
+  return await queryIntroduced(client, introduction, { ...query, name: preparedName(query.text) })
 }

@@ -2,12 +2,21 @@ import pg from 'pg'
 
 /** The methods by which a client runs a query of its own making, which pg's types leave out. */
 type WireQuery = {
-  submit(connection: pg.Connection): unknown
+  readonly name: string | undefined
+  submit(connection: Wire): unknown
+  hasBeenParsed(connection: Wire): unknown
   handleDataRow(message: unknown): void
-  handleCommandComplete(message: unknown, connection: pg.Connection): void
+  handleCommandComplete(message: unknown, connection: Wire): void
+  handleError(error: Error, connection: Wire): void
 }
 
-type Settings = { text: string; values: unknown[]; queryMode: 'extended' }
+/** pg's own book of the named statements that a connection has, and a message that its types leave out. */
+type Wire = pg.Connection & {
+  readonly parsedStatements: Record<string, string>
+  close(statement: { type: 'S'; name: string }): void
+}
+
+type Settings = { text: string; values: unknown[]; queryMode: 'extended'; name?: string }
 type Done = (error: Error | null, result: pg.QueryResult) => void
 const Query = pg.Query as unknown as new (
   settings: Settings,
@@ -20,23 +29,37 @@ const Query = pg.Query as unknown as new (
  * ends the transaction that an extended query begins only at the Sync, which comes after both. So
  * `set_config(…, true)` in the first one holds for the second and is undone at its end, for no round
  * trip more. https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-PIPELINING
+ *
+ * Either may have a name, under which a connection keeps it, parsed and planned, for the next time
+ * (its plan also as the role that the introduction makes). A name is closed before it is given: after
+ * a failure nobody can tell whether the server got as far as keeping it, and closing what there is not
+ * is no error.
  */
 class IntroducedQuery extends Query {
   readonly #introduction: Introduction
   #isIntroduced = false
+  /** The name that it is about to get. */
+  #naming: string | undefined
 
   constructor(introduction: Introduction, settings: Settings, done: Done) {
     super(settings, undefined, done)
     this.#introduction = introduction
   }
 
-  override submit(connection: pg.Connection): unknown {
-    const { text, values } = this.#introduction
+  override submit(connection: Wire): unknown {
+    const { name, text, values } = this.#introduction
     connection.stream.cork()
     try {
-      connection.parse({ name: '', text, types: [] }, true)
-      connection.bind({ values: [...values] }, true)
+      if (connection.parsedStatements[name] === undefined) {
+        connection.close({ type: 'S', name })
+        connection.parse({ name, text, types: [] }, true)
+      }
+      connection.bind({ statement: name, values: [...values] }, true)
       connection.execute({}, true)
+      if (this.name !== undefined && !this.hasBeenParsed(connection)) {
+        this.#naming = this.name
+        connection.close({ type: 'S', name: this.name })
+      }
       return super.submit(connection)
     } finally {
       connection.stream.uncork()
@@ -47,23 +70,42 @@ class IntroducedQuery extends Query {
     if (this.#isIntroduced) super.handleDataRow(message)
   }
 
-  override handleCommandComplete(message: unknown, connection: pg.Connection): void {
+  override handleCommandComplete(message: unknown, connection: Wire): void {
     if (this.#isIntroduced) super.handleCommandComplete(message, connection)
+    const { name, text } = this.#introduction
+    connection.parsedStatements[name] = text
     this.#isIntroduced = true
+  }
+
+  override handleError(error: Error, connection: Wire): void {
+    // pg takes the introduction's being parsed for the statement's.
+    if (this.#naming !== undefined) delete connection.parsedStatements[this.#naming]
+    super.handleError(error, connection)
   }
 }
 
-export type Introduction = { readonly text: string; readonly values: readonly string[] }
+export type Introduction = {
+  readonly name: string
+  readonly text: string
+  readonly values: readonly string[]
+}
 
-/** Runs a statement behind its introduction. A failure of either is the statement's. */
+/** Runs a statement behind its introduction, kept under its name if it has one. A failure of either is the statement's. */
 export async function queryIntroduced(
   client: pg.ClientBase,
   introduction: Introduction,
-  { text, values }: { text: string; values: readonly unknown[] },
+  { text, values, name }: { text: string; values: readonly unknown[]; name?: string | undefined },
 ): Promise<pg.QueryResult> {
   return await new Promise((resolve, reject) => {
     const done: Done = (error, result) => (error ? reject(error) : resolve(result))
-    const settings: Settings = { text, values: [...values], queryMode: 'extended' }
-    client.query(new IntroducedQuery(introduction, settings, done))
+    const settings: Settings = {
+      text,
+      values: [...values],
+      queryMode: 'extended',
+      ...(name !== undefined && { name }),
+    }
+    const query = new IntroducedQuery(introduction, settings, done)
+    // pg's types know its own queries only.
+    client.query(query as unknown as pg.Submittable)
   })
 }

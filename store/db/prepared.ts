@@ -12,6 +12,11 @@ export function prepared(name: string): RawBuilder<unknown> {
 
 const mark = /\/\* prepared: ([a-z-]+) \*\//
 
+/** The name that `prepared` gave a statement, if any. */
+export function preparedName(text: string): string | undefined {
+  return mark.exec(text)?.[1]
+}
+
 /** What a connection of `preparing` is told when it is made, see there. */
 export const planOnce = '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off'
 
@@ -27,7 +32,7 @@ export function preparing(pool: pg.Pool): PostgresPool {
       const client = await pool.connect()
       const lent = {
         query: async (text: string, values: unknown[]) => {
-          const name = mark.exec(text)?.[1]
+          const name = preparedName(text)
           return await client.query({ text, values, ...(name !== undefined && { name }) })
         },
         release: () => client.release(),

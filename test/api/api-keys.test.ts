@@ -215,3 +215,14 @@ test('the use of a key is told by day: requests, jobs and credits', async (t) =>
   const [shown] = (await get(keysPath)).json().apiKeys
   t.true(Date.now() - Date.parse(shown.lastUsedAt) < 60_000)
 })
+
+test('keys that are shown at the same moment open each its own account', async (t) => {
+  const credits = Array.from({ length: 10 }, (_, i) => 100 + i)
+  const customers = await Promise.all(credits.map((each) => gateway.customer(each)))
+  const asked = customers.flatMap(({ get }) => [1, 2, 3].map(() => get('/api/credits/balance')))
+  const seen = (await Promise.all(asked)).map((reply) => reply.json().balance)
+  t.deepEqual(
+    seen,
+    credits.flatMap((each) => [each, each, each]),
+  )
+})

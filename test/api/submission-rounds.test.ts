@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import { sql } from 'kysely'
 import { createKey } from '../../store/db/statements/create-key.ts'
+import { addAccount } from '../store/database.ts'
 import { film, renderPath, requestOf, startGateway } from './gateway.ts'
 
 const gateway = await startGateway()
@@ -119,3 +120,22 @@ test.serial('a jobId that is taken is told to a key with a cap as to any other',
   t.is((await post(renderPath, request)).statusCode, 202)
   t.is((await send('POST', renderPath, request, { 'x-api-key': key })).statusCode, 409)
 })
+
+test.serial(
+  'a place in a long queue is its last one, and is counted again when it is short',
+  async (t) => {
+    const { post } = await customer(1000)
+    const crowd = await addAccount(db)
+    const place = async () => (await post(renderPath, requestOf())).json().queuePosition
+    const before = await place()
+    await sql`insert into jobs (id, account_id, type, name, request, credits_reserved)
+    select gen_random_uuid(), ${crowd}, 'image', 'one of many', '{}', 0
+    from generate_series(1, 1000)`.execute(db)
+    t.deepEqual([await place(), await place(), await place()], [1000, 1000, 1000])
+    await sql`update jobs set state = 'cancelled', finished_at = now()
+    where account_id = ${crowd}`.execute(db)
+    // So long a queue may be taken for as long as it was.
+    await sleep(1_100)
+    t.is(await place(), before + 4)
+  },
+)

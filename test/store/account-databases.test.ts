@@ -1,6 +1,7 @@
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import { type RawBuilder, sql } from 'kysely'
 import { openAccountDatabases } from '../../store/db/account-databases.ts'
+import { prepared } from '../../store/db/prepared.ts'
 import { getJob } from '../../store/db/statements/get-job.ts'
 import { settleJob } from '../../store/db/statements/settle-job.ts'
 import { addAccount, addJob, addTask, silent, startDatabase } from './database.ts'
@@ -132,6 +133,52 @@ test('a connection keeps nothing of the account that it served last', async (t) 
     seen,
     ids.map((id) => [id]),
   )
+})
+
+/** One connection, so that what it keeps is met again. */
+function oneConnection(t: ExecutionContext) {
+  const one = openAccountDatabases({ url, log: silent, connections: 1 })
+  t.teardown(one.close)
+  return one
+}
+
+test('a named statement is kept by its connection, and shows each account its own rows', async (t) => {
+  const { of } = oneConnection(t)
+  const ids = await Promise.all(Array.from({ length: 12 }, () => addAccount(db)))
+  for (const id of ids) {
+    const { rows } = await sql`${prepared('own-account')} select id from accounts`.execute(of(id))
+    t.deepEqual(rows, [{ id }])
+  }
+  const { rows } = await sql`
+    select name, generic_plans + custom_plans as uses from pg_prepared_statements
+    where name <> '' order by name`.execute(of(ids[0] ?? ''))
+  t.deepEqual(rows, [
+    { name: 'introduction', uses: 13 },
+    { name: 'own-account', uses: 12 },
+  ])
+})
+
+test('a named statement that fails when it is first asked is answered when it is asked again', async (t) => {
+  const mine = oneConnection(t).of(await addAccount(db))
+  const share = async (n: number) => {
+    const asked = sql<{ share: number }>`${prepared('share')} select 6 / ${n}::integer as share`
+    return (await asked.execute(mine)).rows
+  }
+  await t.throwsAsync(share(0), { message: /division by zero/ })
+  t.deepEqual(await share(2), [{ share: 3 }])
+  t.deepEqual(await share(3), [{ share: 2 }])
+})
+
+test('a named statement that the server would not take is given to it again', async (t) => {
+  const mine = oneConnection(t).of(await addAccount(db))
+  const look = async () => (await sql`${prepared('later')} select n from later`.execute(mine)).rows
+  await t.throwsAsync(look, { message: /relation "later" does not exist/ })
+  await t.throwsAsync(look, { message: /relation "later" does not exist/ })
+  await sql`create view later as select 1 as n`.execute(db)
+  t.teardown(() => sql`drop view later`.execute(db))
+  await sql`grant select on later to farm_customer`.execute(db)
+  t.deepEqual(await look(), [{ n: 1 }])
+  t.deepEqual(await look(), [{ n: 1 }])
 })
 
 test('a transaction stays with its account, ends with its error, and leaves the connection well', async (t) => {

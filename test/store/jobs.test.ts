@@ -5,7 +5,7 @@ import { jobProgress, jobStates, mayMove } from '../../core/jobs.ts'
 import { listen } from '../../store/db/listen.ts'
 import { createKey, hashKey } from '../../store/db/statements/create-key.ts'
 import { enterStage } from '../../store/db/statements/enter-stage.ts'
-import { findKey } from '../../store/db/statements/find-key.ts'
+import { findKey, findKeys } from '../../store/db/statements/find-key.ts'
 import { getArtifacts } from '../../store/db/statements/get-artifacts.ts'
 import { getJob } from '../../store/db/statements/get-job.ts'
 import { jobsWithoutWorkflow } from '../../store/db/statements/jobs-without-workflow.ts'
@@ -38,6 +38,26 @@ test('a key opens its account until it is revoked', async (t) => {
   t.is(await findKey(db, hashKey(`${key}0`)), undefined)
   await db.updateTable('api_keys').set({ revoked_at: new Date() }).where('id', '=', id).execute()
   t.is(await findKey(db, hashKey(key)), undefined)
+})
+
+test('keys that are looked up together open each its own account', async (t) => {
+  const [one, other] = [await addAccount(db), await addAccount(db)]
+  const [first, second, gone] = [
+    await createKey(db, { accountId: one, name: 'first' }),
+    await createKey(db, { accountId: other, name: 'second' }),
+    await createKey(db, { accountId: other, name: 'gone' }),
+  ]
+  await db
+    .updateTable('api_keys')
+    .set({ revoked_at: new Date() })
+    .where('id', '=', gone.id)
+    .execute()
+  const shown = [second.key, gone.key, first.key, 'unknown', second.key]
+  const found = await findKeys(db, shown.map(hashKey))
+  t.deepEqual(
+    found.map((holder) => holder && [holder.accountId, holder.keyId]),
+    [[other, second.id], undefined, [one, first.id], undefined, [other, second.id]],
+  )
 })
 
 test('a job goes through its stages and shows its progress', async (t) => {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { KeyScope } from '../../../core/key-scopes.ts'
 import type { Db } from '../database.ts'
+import { prepared } from '../prepared.ts'
 
 export type KeyHolder = {
   readonly keyId: string
@@ -17,11 +18,20 @@ export type KeyHolder = {
  * Asked on every request and kept by nobody, so a revoked key is gone at once (decision 0016).
  */
 export async function findKey(db: Db, hash: Buffer): Promise<KeyHolder | undefined> {
-  const { rows } = await sql<KeyHolder>`
-    select k.id as "keyId", k.account_id as "accountId", a.plan, k.scopes,
-      k.expires_at as "expiresAt", k.credit_cap as "creditCap"
+  return (await findKeys(db, [hash]))[0]
+}
+
+/** The same of several keys, each in its place. */
+export async function findKeys(
+  db: Db,
+  hashes: readonly Buffer[],
+): Promise<readonly (KeyHolder | undefined)[]> {
+  const { rows } = await sql<KeyHolder & { readonly sha256: Buffer }>`
+    ${prepared('find-keys')} select k.sha256, k.id as "keyId", k.account_id as "accountId", a.plan,
+      k.scopes, k.expires_at as "expiresAt", k.credit_cap as "creditCap"
     from api_keys k join accounts a on a.id = k.account_id
-    where k.sha256 = ${hash} and k.revoked_at is null
+    where k.sha256 = any(${hashes}::bytea[]) and k.revoked_at is null
       and coalesce(k.expires_at > now(), true)`.execute(db)
-  return rows[0]
+  const holders = new Map(rows.map(({ sha256, ...holder }) => [sha256.toString('hex'), holder]))
+  return hashes.map((hash) => holders.get(hash.toString('hex')))
 }

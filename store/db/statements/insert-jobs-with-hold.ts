@@ -3,6 +3,7 @@ import pg from 'pg'
 import type { Warning } from '../../../core/project/lint/warning.ts'
 import type { Db } from '../database.ts'
 import { jsonb } from '../jsonb.ts'
+import { prepared } from '../prepared.ts'
 import { type KeyCredits, spendKeyCredits } from './spend-key-credits.ts'
 
 export type NewJob = {
@@ -61,18 +62,22 @@ export function storableJob({ request, warnings = [], ...job }: NewJob): Storabl
 export async function insertJobsWithHold(
   db: Db,
   jobs: readonly StorableJob[],
+  options: Queue = {},
 ): Promise<readonly InsertedJob[]> {
   const [job] = jobs
   if (job === undefined) return []
-  const tried = await insertAll(db, jobs)
+  const tried = await insertAll(db, jobs, options)
   if (tried.outcome === 'inserted') {
     return tried.positions.map((queuePosition) => ({ outcome: 'inserted', queuePosition }))
   }
   if (jobs.length === 1) return [await explain(db, job, tried)]
   const half = Math.ceil(jobs.length / 2)
-  const first = await insertJobsWithHold(db, jobs.slice(0, half))
-  return [...first, ...(await insertJobsWithHold(db, jobs.slice(half)))]
+  const first = await insertJobsWithHold(db, jobs.slice(0, half), options)
+  return [...first, ...(await insertJobsWithHold(db, jobs.slice(half), options))]
 }
+
+/** `isLong`: it is known to be longer than places are counted, so that it need not be counted. */
+type Queue = { readonly isLong?: boolean }
 
 type Refused =
   | { readonly outcome: 'taken' | 'insufficient' }
@@ -80,14 +85,14 @@ type Refused =
 type Tried = { readonly outcome: 'inserted'; readonly positions: readonly number[] } | Refused
 
 /** All of them or none. Only jobs of capped keys pay for a transaction of two statements. */
-async function insertAll(db: Db, jobs: readonly StorableJob[]): Promise<Tried> {
+async function insertAll(db: Db, jobs: readonly StorableJob[], queue: Queue): Promise<Tried> {
   const capped = jobs.flatMap(({ keyId, isKeyCapped, credits }) =>
     isKeyCapped && keyId !== undefined ? [{ keyId, credits }] : [],
   )
   try {
-    if (capped.length === 0) return await hold(db, jobs)
+    if (capped.length === 0) return await hold(db, jobs, queue)
     return await db.transaction().execute(async (tx) => {
-      const held = await hold(tx, jobs)
+      const held = await hold(tx, jobs, queue)
       if (held.outcome !== 'inserted') throw new Undone(held)
       for (const [keyId, spent] of Map.groupBy(capped, (each) => each.keyId)) {
         const over = await spendKeyCredits(tx, { keyId, credits: creditsOf(spent) })
@@ -122,10 +127,14 @@ class Undone extends Error {
  * Instead of: reading the balance and then writing (measured: 15,274 of 5,000 credits spent in
  * 3 s), or `select … for update` first (right, but a round trip more while the row is locked).
  */
-async function hold(db: Db, jobs: readonly StorableJob[]): Promise<Tried> {
+async function hold(
+  db: Db,
+  jobs: readonly StorableJob[],
+  { isLong = false }: Queue,
+): Promise<Tried> {
   const credits = creditsOf(jobs)
   const { rows } = await sql<{ place: number; ahead: number }>`
-    with given as (
+    ${prepared('insert-jobs')} with given as (
       select * from unnest(
         ${jobs.map((job) => job.id)}::uuid[],
         ${jobs.map((job) => job.keyId ?? null)}::uuid[],
@@ -154,7 +163,8 @@ async function hold(db: Db, jobs: readonly StorableJob[]): Promise<Tried> {
       insert into credit_entries (account_id, job_id, kind, balance_change, reserved_change)
       select job.account_id, job.id, 'hold', 0, given.credits from job join given using (id)
     )
-    select place, (select queue_position(now(), ${jobs[0]?.id}, null)) as ahead
+    select place, case when ${isLong} then ${sql.lit(maxQueuePosition)}
+      else (select queue_position(now(), ${jobs[0]?.id}, null)) end as ahead
     from given where exists (select from account) order by place`.execute(db)
   if (rows.length === 0) return { outcome: 'insufficient' }
   const positions = rows.map(({ place, ahead }) => Math.min(ahead + place, maxQueuePosition))

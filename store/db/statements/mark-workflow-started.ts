@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
+import { prepared } from '../prepared.ts'
 
 type StartedJob = { readonly accountId: string; readonly jobId: string }
 
@@ -11,7 +12,7 @@ export async function markWorkflowStarted(db: Db, job: StartedJob): Promise<void
 /** The same of several jobs, in one statement. Rows are taken in one order: no deadlocks. */
 export async function markWorkflowsStarted(db: Db, jobs: readonly StartedJob[]): Promise<void> {
   await sql`
-    update jobs set workflow_started_at = now() from (
+    ${prepared('mark-workflows-started')} update jobs set workflow_started_at = now() from (
       select jobs.id from jobs join unnest(
         ${jobs.map(({ jobId }) => jobId)}::uuid[], ${jobs.map(({ accountId }) => accountId)}::uuid[]
       ) as given (id, account_id) on jobs.id = given.id and jobs.account_id = given.account_id

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
+import { prepared } from '../prepared.ts'
 
 /** Requests that may be served now, what is left of the minute's for others, and its end. */
 export type Permits = {
@@ -17,7 +18,7 @@ export async function takePermits(
   { subject, limit, want }: { subject: string; limit: number; want: number },
 ): Promise<Permits> {
   const { rows } = await sql<Permits>`
-    insert into rate_windows as w (subject, minute, used, granted)
+    ${prepared('take-permits')} insert into rate_windows as w (subject, minute, used, granted)
     values (${subject}, date_trunc('minute', clock_timestamp()),
       least(${want}::int, ${limit}::int), least(${want}::int, ${limit}::int))
     on conflict (subject) do update set
