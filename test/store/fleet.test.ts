@@ -175,6 +175,26 @@ queueTest('a task that keeps pace with its siblings is not run twice', async (t)
   t.is(await leaseTwin(db, { nodeIds: [await addNode(db)], leaseMs }), undefined)
 })
 
+queueTest('a task is judged by what its node told of it, not by its silence since', async (t) => {
+  const { late } = await lateJob()
+  const idle = await addNode(db)
+  const told = async (frames: number, { leasedAgo, ago }: { leasedAgo: number; ago: number }) => {
+    await db
+      .updateTable('attempts')
+      .set({
+        leased_at: new Date(Date.now() - leasedAgo * 1_000),
+        expires_at: new Date(Date.now() - ago * 1_000 + leaseMs),
+        frames_done: frames,
+      })
+      .where('task_id', '=', late.taskId)
+      .execute()
+    return await leaseTwin(db, { nodeIds: [idle], leaseMs })
+  }
+  t.is(await told(0, { leasedAgo: 5, ago: 5 }), undefined, 'nothing yet')
+  t.is(await told(60, { leasedAgo: 9.5, ago: 4.9 }), undefined, 'two thirds, half its time ago')
+  t.is((await told(10, { leasedAgo: 9.5, ago: 4.9 }))?.id, late.taskId, 'a tenth')
+})
+
 queueTest('a second attempt passes no limit of its farm, pool, account or job', async (t) => {
   const { job, late } = await lateJob()
   const idle = await addNode(db)

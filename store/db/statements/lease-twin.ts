@@ -8,7 +8,7 @@ import { usedOfNode } from './used-of-node.ts'
 
 /** A second attempt must promise to be done in less than this share of what the first still needs. */
 const twinShare = 0.6
-/** A shard that runs shorter than this tells nothing about its speed. */
+/** A shard whose latest renewal came earlier than this tells nothing about its speed. */
 const twinLeastSeconds = 4
 
 /**
@@ -37,8 +37,12 @@ async function takeTwin(
 ): Promise<LeasedTask | undefined> {
   const { rows } = await sql<LeasedTask>`${prepared('lease-twin')}
     with running as materialized (
-      select a.*, extract(epoch from now() - a.leased_at) as elapsed
-      from attempts a where a.state = 'running'
+      -- Its frames are those of its latest renewal, so its time is the time until then.
+      select a.*, told.at - extract(epoch from a.leased_at) as elapsed,
+        extract(epoch from now()) - told.at as told_ago
+      from attempts a
+        cross join lateral (select extract(epoch from a.expires_at) - ${leaseMs / 1000} as at) told
+      where a.state = 'running'
     ), old as materialized (
       select r.* from running r join task_shapes s on s.id = r.shape_id
       where s.kind = 'render' and r.elapsed > ${twinLeastSeconds}
@@ -56,7 +60,7 @@ async function takeTwin(
         join tasks t on t.id = o.task_id
         cross join lateral (
           select o.elapsed * (t.frames_total - o.frames_done) / greatest(o.frames_done, 1)
-            as seconds
+            - o.told_ago as seconds
         ) left_over
         join accounts a on a.id = o.account_id
         join ${planShareRows()} on plan_share.plan = a.plan
