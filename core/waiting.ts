@@ -45,7 +45,10 @@ export type IdleJob = {
   readonly plan: string
   /** Whether its workflow is known to run. */
   readonly isStarted: boolean
-  /** Since its workflow was started, came to its last stage or had a task ended for it, the latest of these. */
+  /**
+   * Since its workflow was started, came to its last stage or had a task ended for it, the latest of
+   * these. 0 when it has waited for other jobs, at which it looks from time to time.
+   */
   readonly quietSeconds: number
   /** Of its bulk: jobs that are worked on, and items before it that are not yet. */
   readonly bulk: { readonly running: number; readonly ahead: number } | null

@@ -147,5 +147,11 @@ queueTest('a job names the jobs of its account whose segments it waits for', asy
     ...first,
     ...{ reason: 'a test', settlement: { to: 'cancelled', charge: 0 } },
   })
+  const at = new Date(Date.now() - 40_000)
+  await db
+    .updateTable('jobs')
+    .set({ created_at: at, workflow_started_at: at, stages: '{}' })
+    .where('id', '=', second.jobId)
+    .execute()
   t.is(await readWaiting(db, second.jobId), null, 'what was claimed is anyone’s')
 })
