@@ -262,6 +262,16 @@ queueTest(
     }
     t.deepEqual(await readNodeRecord(db, bad), { blamed: 3, succeeded: 0 })
     t.deepEqual(await readNodeRecord(db, good), { blamed: 0, succeeded: 3 })
+    for (let i = 0; i < 3; i++) await addTask(db, job)
+    for (const task of await lease(good, 3)) {
+      const attempt = { nodeId: good, taskId: task.id, attempt: task.attempt }
+      await failTask(db, { ...attempt, failure: broken })
+    }
+    await moveNode(db, { nodeId: bad, act: 'cordon', reason: 'a test' })
+    for (const task of await lease(good, 3)) {
+      await completeTask(db, { nodeId: good, taskId: task.id, attempt: task.attempt, result: {} })
+    }
+    t.deepEqual(await readNodeRecord(db, good), { blamed: 0, succeeded: 6 }, 'it did them itself')
     t.true(isSuspect({ blamed: 3, succeeded: 0 }))
     t.false(isSuspect({ blamed: 2, succeeded: 0 }))
     t.false(isSuspect({ blamed: 3, succeeded: 50 }))
