@@ -218,6 +218,7 @@ queueTest('a second attempt passes no limit of its farm, pool, account or job', 
   const more = Array.from({ length: planShares.free.jobSlots - 2 }, (_, n) => ({
     ...row,
     attempt: 2 + n,
+    error: null,
   }))
   await db.insertInto('attempts').values(more).execute()
   t.is(await twin(), undefined, 'the job runs all that it may')
