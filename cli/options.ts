@@ -32,6 +32,11 @@ export function readSlots(text: string): number {
   return readInteger(text, 0, maxSlots)
 }
 
+/** Slots of an account, or as many as its plan says. @throws InvalidArgumentError */
+export function readShareSlots(text: string): number | 'plan' {
+  return text === 'plan' ? text : readSlots(text)
+}
+
 /** @throws InvalidArgumentError */
 export function readWeight(text: string): number {
   const value = Number(text)

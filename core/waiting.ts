@@ -45,6 +45,11 @@ export type IdleJob = {
   readonly plan: string
   /** Whether its workflow is known to run. */
   readonly isStarted: boolean
+  /**
+   * Since its workflow was started, came to its last stage or had a task ended for it, the latest of
+   * these. 0 when it has waited for other jobs, at which it looks from time to time.
+   */
+  readonly quietSeconds: number
   /** Of its bulk: jobs that are worked on, and items before it that are not yet. */
   readonly bulk: { readonly running: number; readonly ahead: number } | null
   /** Segments that other living jobs of the account render for it, and those jobs. */
@@ -61,6 +66,7 @@ export const waitingReasons = [
   'bulk_in_flight',
   'not_started',
   'segments_of_another_job',
+  'workflow_late',
 ] as const
 
 /** Why a job has nothing running, for its customer and for the farm's people. */
@@ -120,8 +126,12 @@ export function explainWaiting(facts: WaitingFacts): Waiting | null {
   return { ...common, reason: 'turn', message, startsIn }
 }
 
+/** A workflow goes from one step to the next in less; the longest is to plan a long film. */
+const quietMostSeconds = 10
+
 /** Null when it is just between two steps, so that it waits for nobody. */
-export function explainIdle({ plan, isStarted, bulk, segments, jobs }: IdleJob): Waiting | null {
+export function explainIdle(idle: IdleJob): Waiting | null {
+  const { plan, isStarted, bulk, segments, jobs } = idle
   const common = { ahead: 0, share: null, missing: [], jobs: [], startsIn: null }
   const { bulkInFlight } = plans[isPlanName(plan) ? plan : 'free']
   if (!isStarted && bulk !== null && bulk.running >= bulkInFlight) {
@@ -131,9 +141,19 @@ export function explainIdle({ plan, isStarted, bulk, segments, jobs }: IdleJob):
   if (!isStarted) {
     return { ...common, reason: 'not_started', message: 'Its workflow has not been started yet.' }
   }
-  if (jobs.length === 0) return null
+  if (jobs.length === 0) return explainQuiet(idle)
   const message = `It needs ${segments} segments that other jobs of the account render now: ${jobs.join(', ')}.`
   return { ...common, reason: 'segments_of_another_job', message, jobs }
+}
+
+/** Nothing of the job is left to nodes or to other jobs, so that its workflow should go on at once. */
+function explainQuiet({ quietSeconds }: IdleJob): Waiting | null {
+  if (quietSeconds < quietMostSeconds) return null
+  return {
+    ...{ ahead: 0, share: null, missing: [], jobs: [], startsIn: null },
+    reason: 'workflow_late',
+    message: `Its workflow has not gone on for ${Math.floor(quietSeconds)} s: what drives the jobs is away or has too much to do.`,
+  }
 }
 
 function shareOf(plan: string): Share {

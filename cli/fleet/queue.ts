@@ -1,7 +1,8 @@
 import type { Limit } from '../../core/limits.ts'
 import { listQueue } from '../../store/db/statements/list-queue.ts'
+import { listShares } from '../../store/db/statements/list-shares.ts'
 import { type ShareChange, setShare } from '../../store/db/statements/set-share.ts'
-import { answerOne, operate } from '../accounts/operate.ts'
+import { answerRows, operate } from '../accounts/operate.ts'
 import { showTable } from '../accounts/table.ts'
 import { Failure } from '../failure.ts'
 import { type ActOptions, act } from './act.ts'
@@ -34,9 +35,13 @@ export async function changeShare({
       if (await setShare(tx, { accountId: account, ...change })) return
       throw new Failure(`ACCOUNT must be the id of an account. Got ${account}, which is none`)
     })
-    const { weight = '-', slotsGuaranteed = '-', slotsBurst = '-', pool = '-', tags = [] } = change
-    return answerOne({ account, weight, slotsGuaranteed, slotsBurst, pool, tags: [...tags] })
+    return answerRows(await listShares(db, { accountId: account }))
   })
+}
+
+/** Accounts whose share is not that of their plan. */
+export async function showShares({ json }: { readonly json?: boolean }): Promise<void> {
+  await operate(json, async (db) => answerRows(await listShares(db)))
 }
 
 function showLimit({ of, name, running, most }: Limit): string {

@@ -1,10 +1,13 @@
 import { isSuspect } from '../../core/node-states.ts'
+import { planShares } from '../../core/shares.ts'
+import type { TaskRequirements } from '../../store/db/fleet-schema.ts'
 import { cancelTasksOfJob } from '../../store/db/statements/cancel-tasks-of-job.ts'
 import { endOutage } from '../../store/db/statements/end-outage.ts'
 import { expireLeases } from '../../store/db/statements/expire-leases.ts'
 import { failTask } from '../../store/db/statements/fail-task.ts'
 import { handBackTasks } from '../../store/db/statements/hand-back-tasks.ts'
 import { leaseTwin } from '../../store/db/statements/lease-twin.ts'
+import { limitPool } from '../../store/db/statements/limit-pool.ts'
 import { listAttempts } from '../../store/db/statements/list-attempts.ts'
 import { listWaits } from '../../store/db/statements/list-waits.ts'
 import { measurePace } from '../../store/db/statements/measure-pace.ts'
@@ -12,6 +15,7 @@ import { moveNode } from '../../store/db/statements/move-node.ts'
 import { readNodeRecord } from '../../store/db/statements/read-node-record.ts'
 import { registerNode } from '../../store/db/statements/register-node.ts'
 import { renewLeases } from '../../store/db/statements/renew-leases.ts'
+import { setShare } from '../../store/db/statements/set-share.ts'
 import { takeBackDrained } from '../../store/db/statements/take-back-drained.ts'
 import { addNode, addTask, completeTask } from './database.ts'
 import { broken, leaseMs, startQueue } from './queue.ts'
@@ -47,11 +51,11 @@ queueTest('100 of 100 stale words are refused', async (t) => {
   t.true(rows.every((row) => row.state === 'leased' && row.frames_done === 0))
 })
 
-/** A job whose one task is left and late, and an idle node beside its own. */
-async function stragglerJob() {
+/** A job whose one task is left and late, on a node that is not idle. */
+async function lateJob(requirements: TaskRequirements = {}) {
   const job = await newJob()
-  const [slow, idle] = [await addNode(db), await addNode(db)]
-  await addTasks(job, 2)
+  const slow = await addNode(db, { gpuMemoryMb: 1_000 })
+  for (let i = 0; i < 2; i++) await addTask(db, { ...job, requirements })
   const quick = await leaseOne(slow)
   await db
     .updateTable('attempts')
@@ -64,6 +68,13 @@ async function stragglerJob() {
     .set({ leased_at: long, frames_done: 10 })
     .where('task_id', '=', late.taskId)
     .execute()
+  return { job, late }
+}
+
+/** The same, with a second attempt on an idle node. */
+async function stragglerJob() {
+  const { job, late } = await lateJob()
+  const idle = await addNode(db)
   const twin = await leaseTwin(db, { nodeIds: [idle], leaseMs })
   if (twin === undefined) throw new Error('There must be one straggler.')
   return { job, late, idle, twin: { nodeId: idle, taskId: twin.id, attempt: twin.attempt } }
@@ -164,6 +175,71 @@ queueTest('a task that keeps pace with its siblings is not run twice', async (t)
   t.is(await leaseTwin(db, { nodeIds: [await addNode(db)], leaseMs }), undefined)
 })
 
+queueTest('a task is judged by what its node told of it, not by its silence since', async (t) => {
+  const { late } = await lateJob()
+  const idle = await addNode(db)
+  const told = async (frames: number, { leasedAgo, ago }: { leasedAgo: number; ago: number }) => {
+    await db
+      .updateTable('attempts')
+      .set({
+        leased_at: new Date(Date.now() - leasedAgo * 1_000),
+        expires_at: new Date(Date.now() - ago * 1_000 + leaseMs),
+        frames_done: frames,
+      })
+      .where('task_id', '=', late.taskId)
+      .execute()
+    return await leaseTwin(db, { nodeIds: [idle], leaseMs })
+  }
+  t.is(await told(0, { leasedAgo: 5, ago: 5 }), undefined, 'nothing yet')
+  t.is(await told(60, { leasedAgo: 9.5, ago: 4.9 }), undefined, 'two thirds, half its time ago')
+  t.is((await told(10, { leasedAgo: 9.5, ago: 4.9 }))?.id, late.taskId, 'a tenth')
+})
+
+queueTest('a second attempt passes no limit of its farm, pool, account or job', async (t) => {
+  const { job, late } = await lateJob()
+  const idle = await addNode(db)
+  const twin = () => leaseTwin(db, { nodeIds: [idle], leaseMs })
+  await limitPool(db, { pool: null, slots: 1 })
+  t.is(await twin(), undefined, 'the farm runs one')
+  await limitPool(db, { pool: null, slots: null })
+  await limitPool(db, { pool: '', slots: 1 })
+  t.is(await twin(), undefined, 'the pool runs one')
+  await limitPool(db, { pool: '', slots: null })
+  await setShare(db, { accountId: job.accountId, slotsBurst: 1 })
+  t.is(await twin(), undefined, 'the account runs one')
+  await setShare(db, { accountId: job.accountId, slotsBurst: null })
+  await addTask(db, job)
+  const other = await leaseOne(idle)
+  const row = await db
+    .selectFrom('attempts')
+    .selectAll()
+    .where('task_id', '=', other.taskId)
+    .executeTakeFirstOrThrow()
+  const more = Array.from({ length: planShares.free.jobSlots - 2 }, (_, n) => ({
+    ...row,
+    attempt: 2 + n,
+    error: null,
+  }))
+  await db.insertInto('attempts').values(more).execute()
+  t.is(await twin(), undefined, 'the job runs all that it may')
+  await db.deleteFrom('attempts').where('attempt', '=', 2).execute()
+  t.is((await twin())?.id, late.taskId, 'there is room for one')
+})
+
+queueTest('a second attempt goes only to a node that has room for it', async (t) => {
+  const sizes = { memoryMb: 600, gpuMemoryMb: 600, encoderSessions: 1 }
+  const { late } = await lateJob(sizes)
+  const offers = [{ memoryMb: 1_000 }, { gpuMemoryMb: 1_000 }, { encoderSessions: 1 }]
+  for (const offer of offers) {
+    const node = await addNode(db, { gpuMemoryMb: 9_000, ...offer })
+    await addTask(db, { ...(await newJob()), requirements: sizes })
+    t.is((await lease(node)).length, 1)
+    t.is(await leaseTwin(db, { nodeIds: [node], leaseMs }), undefined, JSON.stringify(offer))
+  }
+  const room = await addNode(db, { gpuMemoryMb: 1_000, memoryMb: 1_000, encoderSessions: 1 })
+  t.is((await leaseTwin(db, { nodeIds: [room], leaseMs }))?.id, late.taskId)
+})
+
 queueTest('a cancelled job ends both attempts', async (t) => {
   const { job, twin, late } = await stragglerJob()
   await cancelTasksOfJob(db, job)
@@ -187,6 +263,16 @@ queueTest(
     }
     t.deepEqual(await readNodeRecord(db, bad), { blamed: 3, succeeded: 0 })
     t.deepEqual(await readNodeRecord(db, good), { blamed: 0, succeeded: 3 })
+    for (let i = 0; i < 3; i++) await addTask(db, job)
+    for (const task of await lease(good, 3)) {
+      const attempt = { nodeId: good, taskId: task.id, attempt: task.attempt }
+      await failTask(db, { ...attempt, failure: broken })
+    }
+    await moveNode(db, { nodeId: bad, act: 'cordon', reason: 'a test' })
+    for (const task of await lease(good, 3)) {
+      await completeTask(db, { nodeId: good, taskId: task.id, attempt: task.attempt, result: {} })
+    }
+    t.deepEqual(await readNodeRecord(db, good), { blamed: 0, succeeded: 6 }, 'it did them itself')
     t.true(isSuspect({ blamed: 3, succeeded: 0 }))
     t.false(isSuspect({ blamed: 2, succeeded: 0 }))
     t.false(isSuspect({ blamed: 3, succeeded: 50 }))

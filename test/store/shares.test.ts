@@ -1,5 +1,7 @@
+import { planShares } from '../../core/shares.ts'
 import { handBackTasks } from '../../store/db/statements/hand-back-tasks.ts'
 import { limitPool } from '../../store/db/statements/limit-pool.ts'
+import { listShares } from '../../store/db/statements/list-shares.ts'
 import { setPriority } from '../../store/db/statements/set-priority.ts'
 import { setShare } from '../../store/db/statements/set-share.ts'
 import { addJob, addNode, addTask, completeTask } from './database.ts'
@@ -186,3 +188,17 @@ queueTest(
     t.is(own(await lease(node, 2)), 1, 'its tag is later by one task')
   },
 )
+
+queueTest('a share that was set can be seen, and given back to the plan', async (t) => {
+  const { accountId } = await newJob()
+  const { guaranteed, burst } = planShares.free
+  const ofPlan = { id: accountId, plan: 'free', weight: 1, guaranteed, burst, pool: null }
+  const shown = async () => (await listShares(db)).filter(({ id }) => id === accountId)
+  t.deepEqual(await shown(), [])
+  t.like((await listShares(db, { accountId }))[0], ofPlan)
+  await setShare(db, { accountId, slotsBurst: 3, slotsGuaranteed: 0, weight: 2, pool: 'vip' })
+  t.like((await shown())[0], { ...ofPlan, burst: 3, weight: 2, pool: 'vip' })
+  const taken = { slotsBurst: null, slotsGuaranteed: null, weight: 1, pool: null }
+  await setShare(db, { accountId, ...taken })
+  t.deepEqual(await shown(), [])
+})

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { plans } from '../../core/plans.ts'
 import { openAccountDatabases } from '../../store/db/account-databases.ts'
+import { jsonb } from '../../store/db/jsonb.ts'
 import { claimSegments } from '../../store/db/statements/claim-segments.ts'
 import { enterStage } from '../../store/db/statements/enter-stage.ts'
 import { limitPool } from '../../store/db/statements/limit-pool.ts'
@@ -8,10 +9,10 @@ import { markWorkflowStarted } from '../../store/db/statements/mark-workflow-sta
 import { readWaiting } from '../../store/db/statements/read-waiting.ts'
 import { setShare } from '../../store/db/statements/set-share.ts'
 import { settleJob } from '../../store/db/statements/settle-job.ts'
-import { addAccount, addBulk, addJob, addNode, addTask, silent } from './database.ts'
+import { addAccount, addBulk, addJob, addNode, addTask, completeTask, silent } from './database.ts'
 import { startQueue } from './queue.ts'
 
-const { db, url, queueTest, lease, newJob, addTasks } = await startQueue()
+const { db, url, queueTest, lease, leaseOne, newJob, addTasks } = await startQueue()
 const accounts = openAccountDatabases({ url, log: silent, connections: 1 })
 queueTest.after.always(() => accounts.close())
 
@@ -74,6 +75,33 @@ queueTest('a job whose workflow was not started yet says so', async (t) => {
   t.is(await readWaiting(db, job.jobId), null)
 })
 
+queueTest('a job whose workflow does not go on says so, whatever it did before', async (t) => {
+  const job = await newJob()
+  const ago = async (seconds: number) => {
+    const at = new Date(Date.now() - seconds * 1_000)
+    await db
+      .updateTable('jobs')
+      .set({ created_at: at, workflow_started_at: at, stages: jsonb({ bake: at }) })
+      .where('id', '=', job.jobId)
+      .execute()
+    await db.updateTable('tasks').set({ finished_at: at }).execute()
+  }
+  await ago(40)
+  const late = { reason: 'workflow_late', share: null, startsIn: null }
+  t.like(await readWaiting(db, job.jobId), late, 'nobody has taken it up')
+  t.like(await readWaiting(accounts.of(job.accountId), job.jobId), late, 'its customer is told')
+  await enterStage(db, { ...job, stage: 'plan' })
+  t.is(await readWaiting(db, job.jobId), null, 'it has just gone on')
+  await addTask(db, job)
+  await completeTask(db, { ...(await leaseOne(await addNode(db))), result: {} })
+  await db.updateTable('jobs').set({ stages: '{}' }).execute()
+  await ago(40)
+  const { message } = (await readWaiting(db, job.jobId)) ?? {}
+  t.regex(message ?? '', /^Its workflow has not gone on for 4\d s: /, 'it was not told of its task')
+  await db.updateTable('tasks').set({ finished_at: new Date() }).execute()
+  t.is(await readWaiting(db, job.jobId), null, 'a task of it has just ended')
+})
+
 queueTest('an item of a bulk says when it waits for those that come before it', async (t) => {
   const most = plans.free.bulkInFlight
   const accountId = await addAccount(db)
@@ -119,5 +147,11 @@ queueTest('a job names the jobs of its account whose segments it waits for', asy
     ...first,
     ...{ reason: 'a test', settlement: { to: 'cancelled', charge: 0 } },
   })
+  const at = new Date(Date.now() - 40_000)
+  await db
+    .updateTable('jobs')
+    .set({ created_at: at, workflow_started_at: at, stages: '{}' })
+    .where('id', '=', second.jobId)
+    .execute()
   t.is(await readWaiting(db, second.jobId), null, 'what was claimed is anyone’s')
 })

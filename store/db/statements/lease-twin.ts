@@ -1,11 +1,14 @@
 import { sql } from 'kysely'
-import type { Db } from '../database.ts'
+import { type Db, inTransaction } from '../database.ts'
 import { prepared } from '../prepared.ts'
+import { lockRounds } from './lock-rounds.ts'
+import { planShareRows } from './plan-shares.ts'
 import type { LeasedTask } from './take-tasks.ts'
+import { usedOfNode } from './used-of-node.ts'
 
 /** A second attempt must promise to be done in less than this share of what the first still needs. */
 const twinShare = 0.6
-/** A shard that runs shorter than this tells nothing about its speed. */
+/** A shard whose latest renewal came earlier than this tells nothing about its speed. */
 const twinLeastSeconds = 4
 
 /**
@@ -14,15 +17,32 @@ const twinLeastSeconds = 4
  * queued, and that at its pace so far needs longer than the whole of it took at the pace of its
  * siblings. The one that would end last comes first (LATE: Zaharia et al., OSDI 2008). Only what
  * runs is looked at, and what has been completed of jobs near their end, each once.
+ *
+ * All limits hold for it as for any lease, of the farm, pool, account and job and of what the node
+ * has left, which is why it is a round like those of lease-tasks.ts and comes between them.
  */
 export async function leaseTwin(
+  db: Db,
+  asked: { nodeIds: readonly string[]; leaseMs: number },
+): Promise<LeasedTask | undefined> {
+  return await inTransaction(db, async (tx) => {
+    await lockRounds(tx)
+    return await takeTwin(tx, asked)
+  })
+}
+
+async function takeTwin(
   db: Db,
   { nodeIds, leaseMs }: { nodeIds: readonly string[]; leaseMs: number },
 ): Promise<LeasedTask | undefined> {
   const { rows } = await sql<LeasedTask>`${prepared('lease-twin')}
     with running as materialized (
-      select a.*, extract(epoch from now() - a.leased_at) as elapsed
-      from attempts a where a.state = 'running'
+      -- Its frames are those of its latest renewal, so its time is the time until then.
+      select a.*, told.at - extract(epoch from a.leased_at) as elapsed,
+        extract(epoch from now()) - told.at as told_ago
+      from attempts a
+        cross join lateral (select extract(epoch from a.expires_at) - ${leaseMs / 1000} as at) told
+      where a.state = 'running'
     ), old as materialized (
       select r.* from running r join task_shapes s on s.id = r.shape_id
       where s.kind = 'render' and r.elapsed > ${twinLeastSeconds}
@@ -40,18 +60,27 @@ export async function leaseTwin(
         join tasks t on t.id = o.task_id
         cross join lateral (
           select o.elapsed * (t.frames_total - o.frames_done) / greatest(o.frames_done, 1)
-            as seconds
+            - o.told_ago as seconds
         ) left_over
+        join accounts a on a.id = o.account_id
+        join ${planShareRows()} on plan_share.plan = a.plan
       where t.state = 'leased' and p.seconds_a_unit * o.cost < ${twinShare} * left_over.seconds
+        and coalesce(a.slots_burst, burst) >
+          (select count(*) from running r where r.account_id = o.account_id)
+        and job_slots > (select count(*) from running r where r.job_id = o.job_id)
         and not exists (
           select from running other
           where other.task_id = o.task_id and other.attempt <> o.attempt
         )
     ), node as materialized (
       select n.id, n.offer, n.offer->>'pool' as pool,
-        concat_ws(' ', n.offer->>'canvas', n.offer->>'device', n.offer->>'pool') as class
+        concat_ws(' ', n.offer->>'canvas', n.offer->>'device', n.offer->>'pool') as class,
+        nullif((n.offer->>'memoryMb')::float8, 0) - used.memory as memory,
+        coalesce((n.offer->>'gpuMemoryMb')::float8, 0) - used.gpu_memory as gpu_memory,
+        nullif((n.offer->>'encoderSessions')::float8, 0) - used.sessions as sessions
       from nodes n left join pools p on p.name = n.offer->>'pool'
         join farm_clock c on c.single_row
+        cross join lateral ${usedOfNode()} used
       where exists (select from late) and n.id = any(${nodeIds}::uuid[])
         and n.state = 'active' and n.pause = ''
         and (p.slots_max is null or p.slots_max >
@@ -64,6 +93,10 @@ export async function leaseTwin(
           select node.id from node
           where node.id <> late.node_id and node.id <> all(late.failed_nodes)
             and task_lacks(s.kind, s.requirements, node.offer) = '{}'
+            and coalesce((s.requirements->>'memoryMb')::float8 <= node.memory, true)
+            and coalesce((s.requirements->>'gpuMemoryMb')::float8, 0)
+              <= greatest(node.gpu_memory, 0)
+            and coalesce((s.requirements->>'encoderSessions')::float8 <= node.sessions, true)
           limit 1
         ) fit
       order by late.seconds desc limit 4

@@ -3,6 +3,7 @@ import type { Standing } from '../../../core/assign-tasks.ts'
 import type { Db } from '../database.ts'
 import { prepared } from '../prepared.ts'
 import { planShareRows } from './plan-shares.ts'
+import { usedOfNode } from './used-of-node.ts'
 
 /** A node that asks for up to so many slots' work. */
 export type Want = { readonly nodeId: string; readonly slots: number }
@@ -50,13 +51,7 @@ export async function lockHeads(
           with ordinality as want (id, slots, place)
         join nodes n on n.id = want.id cross join farm_left f
         left join pool_left p on p.name = n.offer->>'pool'
-        cross join lateral (
-          select coalesce(sum((s.requirements->>'memoryMb')::float8), 0) as memory,
-            coalesce(sum((s.requirements->>'gpuMemoryMb')::float8), 0) as gpu_memory,
-            coalesce(sum((s.requirements->>'encoderSessions')::float8), 0) as sessions
-          from attempts a join task_shapes s on s.id = a.shape_id
-          where a.node_id = n.id and a.state = 'running'
-        ) used
+        cross join lateral ${usedOfNode()} used
       where n.id = any(${nodeIds}::uuid[]) and n.state = 'active' and n.pause = ''
         and least(want.slots, p.slots, f.slots) >= 1
     ), queued_shape as materialized (

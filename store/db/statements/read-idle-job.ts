@@ -6,6 +6,13 @@ import type { Db } from '../database.ts'
 export async function readIdleJob(db: Db, jobId: string): Promise<IdleJob | null> {
   const { rows } = await sql<IdleJob>`
     select a.plan, j.state <> 'queued' or j.workflow_started_at is not null as "isStarted",
+      -- Not by updated_at: the sweeper moves it when it has looked at the job. One that waited for
+      -- others' segments looks for them by and by (workflows/render-job.ts).
+      case when j.awaited_segments = '{}' then
+        extract(epoch from now() - greatest(j.created_at, j.workflow_started_at,
+          (select max(begun::timestamptz) from jsonb_each_text(j.stages) stage (name, begun)),
+          (select max(t.finished_at) from tasks t where t.job_id = j.id)))::float8
+      else 0 end as "quietSeconds",
       case when j.bulk_id is not null then (
         select json_build_object(
           'running', count(*) filter (where b.workflow_started_at is not null),
