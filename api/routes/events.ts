@@ -49,7 +49,6 @@ export function eventsRoute(server: Server, { jobEvents }: ApiContext): void {
       if (value !== undefined) raw.setHeader(name, value)
     }
     raw.setHeader('content-type', 'text/event-stream; charset=utf-8')
-    raw.setHeader('cache-control', 'no-store')
     // Proxies would gather the answer before passing it on.
     raw.setHeader('x-accel-buffering', 'no')
     raw.write('retry: 2000\n\n')
