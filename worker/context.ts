@@ -9,6 +9,7 @@ import type { Lanes } from './lanes.ts'
 import type { ClipHeader } from './media/clip-probe.ts'
 import type { WorkerMetrics } from './metrics.ts'
 import type { OnceByKey } from './once-by-key.ts'
+import type { BitmapCache } from './paint/bounded-cache.ts'
 import type { Canvas } from './paint/canvas.ts'
 import type { Sandbox } from './sandbox.ts'
 
@@ -28,6 +29,10 @@ export type NodeContext = {
   readonly originals: DiskCache
   /** Decoded pictures. */
   readonly pixels: DiskCache
+  /** Pictures that were drawn lately, by their `pixelsName`: those of a bulk are often the same. */
+  readonly bitmaps: BitmapCache
+  /** What painters made of pictures: reduced, filtered and fitted. */
+  readonly copies: BitmapCache
   /** By what was expected of a file, and its digest. */
   readonly inspections: OnceByKey<MediaFacts>
   /** By the clip's digest. */

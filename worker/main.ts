@@ -20,7 +20,9 @@ import { createLanes } from './lanes.ts'
 import { createWorkerMetrics, type WorkerMetrics } from './metrics.ts'
 import { makeOffer } from './offer.ts'
 import { createOnceByKey } from './once-by-key.ts'
+import { BitmapCache } from './paint/bounded-cache.ts'
 import { chooseCanvas } from './paint/choose.ts'
+import { createCopies } from './paint/pictures.ts'
 import { runTask } from './run-task.ts'
 import { createSandbox } from './sandbox.ts'
 import { connectScheduler } from './scheduler-client.ts'
@@ -28,6 +30,8 @@ import { connectScheduler } from './scheduler-client.ts'
 /** What the nodes of a machine keep between tasks: a few hours of media, decoded or not. */
 const originalsMaxBytes = 4 * 2 ** 30
 const pixelsMaxBytes = 4 * 2 ** 30
+/** In memory: thirteen photographs of 1920x1280. */
+const bitmapsMaxBytes = 128 * 2 ** 20
 
 /** The role `farm worker`: runs until it is told to stop. @throws EnvError */
 export async function startWorker(env: Env): Promise<void> {
@@ -117,6 +121,8 @@ async function openNode(
     trustedHosts: config.trustedHosts,
     originals: cache('originals', originalsMaxBytes),
     pixels: cache('pixels', pixelsMaxBytes),
+    bitmaps: new BitmapCache(bitmapsMaxBytes),
+    copies: createCopies(),
     inspections: createOnceByKey(),
     clipHeaders: createOnceByKey(),
     // A lane encodes one segment at a time: no more of them than the encoder has sessions.

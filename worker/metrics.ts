@@ -22,7 +22,10 @@ export type WorkerMetrics = {
   stagesTook(kind: string, seconds: StageSeconds): void
   framesRendered(how: FrameWay, frames: number): void
   /** The node's own caches, not the farm's store. */
-  cacheAsked(cache: 'originals' | 'pixels', found: { hits: number; misses: number }): void
+  cacheAsked(
+    cache: 'originals' | 'pixels' | 'bitmaps',
+    found: { hits: number; misses: number },
+  ): void
   /** What of the machine is asked at each scrape. `gpu`: this process's one device. */
   watchMachine(machine: {
     readonly dir: string

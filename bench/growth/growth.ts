@@ -61,7 +61,7 @@ async function measure(turns: readonly Series[], trustedHosts: string): Promise<
     })
   }
   const points = steps.map(({ x }, at) => ({ x, seconds: spreadOf(seconds[at] ?? []) }))
-  return { name, unit, points }
+  return { name, unit, points, ...(growsNodes && { falls: true }) }
 }
 
 const names = (count: number) =>

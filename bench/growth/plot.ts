@@ -4,6 +4,8 @@ import type { Spread } from '../statistics.ts'
 export type Line = {
   readonly name: string
   readonly unit: string
+  /** More of it takes less time. */
+  readonly falls?: true
   readonly points: readonly { readonly x: number; readonly seconds: Spread }[]
 }
 
@@ -12,7 +14,7 @@ const margin = { left: 52, right: 16, top: 40, bottom: 42 }
 const columns = 3
 
 /**
- * A picture of small plots, one for each line, both axes logarithmic: what grows in proportion rises
+ * A picture of small plots, one for each line, both axes logarithmic: what grows in proportion rises (or falls)
  * with the dashed line, what costs nothing more lies flat. Bars go from the least to the most.
  */
 export function drawGrowth(lines: readonly Line[]): string {
@@ -30,7 +32,7 @@ ${plots.join('\n')}
 `
 }
 
-function plot({ name, unit, points }: Line): string {
+function plot({ name, unit, points, falls }: Line): string {
   const xs = axis(
     points.map(({ x }) => x),
     [margin.left, cell.width - margin.right],
@@ -40,7 +42,7 @@ function plot({ name, unit, points }: Line): string {
   const at = ({ x, seconds }: Line['points'][number]) => `${xs.at(x)},${ys.at(seconds.median)}`
   return [
     `<text x="${margin.left}" y="18" font-size="14" font-weight="bold">${name}</text>`,
-    `<text x="${margin.left}" y="32" fill="#666">seconds from POST to completed</text>`,
+    `<text x="${margin.left}" y="32" fill="#666">seconds from POST to completed; dashed: in proportion</text>`,
     `<text x="${cell.width - margin.right}" y="${cell.height - 8}" text-anchor="end" fill="#666">${unit}</text>`,
     ...ys.ticks.map(
       (tick) =>
@@ -50,7 +52,7 @@ function plot({ name, unit, points }: Line): string {
       ({ x }) =>
         `<text x="${xs.at(x)}" y="${cell.height - margin.bottom + 16}" text-anchor="middle">${shown(x)}</text>`,
     ),
-    inProportion(points, xs, ys),
+    inProportion(points, { xs, ys, falls }),
     `<polyline points="${points.map(at).join(' ')}" fill="none" stroke="#0b6" stroke-width="2"/>`,
     ...points.map(
       ({ x, seconds }) =>
@@ -59,13 +61,27 @@ function plot({ name, unit, points }: Line): string {
   ].join('\n')
 }
 
-/** From the last point back: what time in proportion to x would have been. */
-function inProportion(points: Line['points'], xs: Axis, ys: Axis): string {
+/** From the last point back, or from the first one on: what time in proportion to x would have been. */
+function inProportion(
+  points: Line['points'],
+  { xs, ys, falls }: { xs: Axis; ys: Axis; falls: true | undefined },
+): string {
   const [first, last] = [points[0], points.at(-1)]
   if (!first || !last) return ''
+  if (falls) {
+    const least = Math.max(ys.least, (first.seconds.median * first.x) / last.x)
+    const x = (first.x * first.seconds.median) / least
+    return dashed([first.x, first.seconds.median], [x, least], { xs, ys })
+  }
   const seconds = (x: number) => (last.seconds.median * x) / last.x
   const from = Math.max(first.x, (last.x * ys.least) / last.seconds.median)
-  return `<path d="M${xs.at(from)} ${ys.at(seconds(from))}L${xs.at(last.x)} ${ys.at(last.seconds.median)}" stroke="#999" stroke-dasharray="4 3"/>`
+  return dashed([from, seconds(from)], [last.x, last.seconds.median], { xs, ys })
+}
+
+type Point = readonly [x: number, seconds: number]
+
+function dashed([x, y]: Point, [toX, toY]: Point, { xs, ys }: { xs: Axis; ys: Axis }): string {
+  return `<path d="M${xs.at(x)} ${ys.at(y)}L${xs.at(toX)} ${ys.at(toY)}" stroke="#999" stroke-dasharray="4 3"/>`
 }
 
 type Axis = {

@@ -1,4 +1,5 @@
 import type { FrameDescription, Pixels } from '../../core/timeline/draw.ts'
+import type { BitmapCache } from './bounded-cache.ts'
 import type { Bitmap, Canvas } from './canvas.ts'
 import { paintCommands } from './commands.ts'
 import { Ground } from './ground.ts'
@@ -22,6 +23,8 @@ type PainterContext = {
   readonly height: number
   /** The picture for its pixels, made by the same backend. */
   readonly bitmap: (pixels: Pixels) => Bitmap
+  /** What other painters share with this one (`createCopies`); absent = its own. */
+  readonly copies?: BitmapCache
 }
 
 /**

@@ -14,6 +14,9 @@ export type Filtered = ReadonlyMap<PictureCommand, Bitmap>
 /** Reduced, filtered and fitted copies together; the originals are the caller's. */
 const copiesLimitBytes = 192 * 1024 * 1024
 
+/** A cache that painters may share, of one backend, whose pictures of the same digest are the same. */
+export const createCopies = () => new BitmapCache(copiesLimitBytes)
+
 /** A clip's frame is seldom seen twice: enough for what one frame of the film needs. */
 const passingLimitBytes = 64 * 1024 * 1024
 
@@ -25,7 +28,7 @@ export class Pictures {
   readonly #backend: Canvas
   readonly #bitmap: (pixels: Pixels) => Bitmap
   readonly #fittedLimitPx: number
-  readonly #copies = new BitmapCache(copiesLimitBytes)
+  readonly #copies: BitmapCache
   readonly #passing = new BitmapCache(passingLimitBytes)
 
   constructor(context: {
@@ -33,7 +36,9 @@ export class Pictures {
     width: number
     height: number
     bitmap: (pixels: Pixels) => Bitmap
+    copies?: BitmapCache
   }) {
+    this.#copies = context.copies ?? createCopies()
     this.#backend = context.backend
     this.#bitmap = context.bitmap
     this.#fittedLimitPx = context.width * context.height * fittedToCanvasLimit

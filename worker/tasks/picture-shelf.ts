@@ -13,6 +13,9 @@ import { fetchOriginal } from './originals.ts'
 /** Pictures that are on the shelf at once, as RGBA: 400 million pixels. */
 const shelfMaxBytes = 1_600_000_000
 
+/** A picture of more than 16 million pixels is not kept for other tasks: it would be the only one. */
+const keptMaxBytes = 64 * 2 ** 20
+
 /**
  * The decoded pictures of a task. One stands on the shelf from the first range of frames that reads
  * it until the last one is done. What is fetched goes by its digest, what is drawn by its
@@ -70,7 +73,9 @@ export class PictureShelf {
   async #load(all: readonly StillPixels[]): Promise<void> {
     const task = this.#task
     const { node, dir, signal } = task
-    const media = all.filter(({ kind }) => kind === 'media')
+    const fresh = all.filter((pixels) => !this.#takeDrawn(pixelsName(pixels)))
+    const media = fresh.filter(({ kind }) => kind === 'media')
+    node.metrics.cacheAsked('bitmaps', { hits: all.length - fresh.length, misses: fresh.length })
     let misses = 0
     const sources = media.map((pixels) => ({
       pixels,
@@ -82,15 +87,27 @@ export class PictureShelf {
     const { sandbox, pixels: cache, metrics } = node
     const raws = await loadPictures(sources, { sandbox, pixels: cache, dir, signal })
     metrics.cacheAsked('pixels', { hits: media.length - misses, misses })
-    for (const pixels of all) {
+    for (const pixels of fresh) {
+      const name = pixelsName(pixels)
       const raw = raws[media.indexOf(pixels)] ?? (await loadBake(pixels, task))
       this.#admit(raw)
-      this.#ready.set(pixelsName(pixels), node.canvas.bitmapFromRgba(raw))
+      const drawn = node.canvas.bitmapFromRgba(raw)
+      this.#ready.set(name, drawn)
+      if (raw.rgba.length <= keptMaxBytes) node.bitmaps.set(name, drawn)
     }
   }
 
-  #admit({ rgba }: RawPicture): void {
-    this.#bytes += rgba.length
+  /** What another task of the node has drawn lately. */
+  #takeDrawn(name: string): boolean {
+    const drawn = this.#task.node.bitmaps.get(name)
+    if (!drawn) return false
+    this.#admit(drawn)
+    this.#ready.set(name, drawn)
+    return true
+  }
+
+  #admit({ width, height }: Bitmap): void {
+    this.#bytes += width * height * 4
     if (this.#bytes <= shelfMaxBytes) return
     throw new FarmError(
       'media_too_large',

@@ -159,5 +159,5 @@ function painterFor(
   bitmap: (pixels: Pixels) => Bitmap,
 ): Painter {
   const { width, height } = timeline
-  return createPainter({ backend: node.canvas, width, height, bitmap })
+  return createPainter({ backend: node.canvas, copies: node.copies, width, height, bitmap })
 }

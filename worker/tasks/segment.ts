@@ -118,7 +118,7 @@ async function renderOverClip(
   const area = over.area ?? [0, 0, 2, 2]
   const size = { width: area[2], height: area[3] }
   const bitmap = (pixels: Pixels) => (isMoment(pixels) ? reels.moments : shelf).bitmap(pixels)
-  const painter = createPainter({ backend: node.canvas, ...size, bitmap })
+  const painter = createPainter({ backend: node.canvas, copies: node.copies, ...size, bitmap })
   const picture = async (index: number) => {
     const { at = 0, commands: above = [] } = over.above[index] ?? {}
     const commands = seenFrom(above, area)

@@ -24,6 +24,7 @@ export async function still(_: StillSpec, task: TaskContext): Promise<StillResul
   await watch.part('pictures', () => Promise.all([shelf.take(digests), moments.show(0)]))
   const painter = createPainter({
     backend: task.node.canvas,
+    copies: task.node.copies,
     width,
     height,
     bitmap: (pixels) => (isMoment(pixels) ? moments : shelf).bitmap(pixels),

@@ -15,7 +15,9 @@ import { createNamedPipes } from '../../../worker/encode/named-pipes.ts'
 import { createLanes } from '../../../worker/lanes.ts'
 import { createWorkerMetrics } from '../../../worker/metrics.ts'
 import { createOnceByKey } from '../../../worker/once-by-key.ts'
+import { BitmapCache } from '../../../worker/paint/bounded-cache.ts'
 import { openNapiCanvas } from '../../../worker/paint/napi-canvas.ts'
+import { createCopies } from '../../../worker/paint/pictures.ts'
 import { runTask } from '../../../worker/run-task.ts'
 import { patience } from '../bake/baking.ts'
 import { sandbox, workOf } from '../encode/film-of.ts'
@@ -78,6 +80,8 @@ export async function nodeOf(
     trustedHosts,
     originals: new DiskCache({ dir: join(dir, 'originals'), limitBytes: 2 ** 30 }),
     pixels: new DiskCache({ dir: join(dir, 'pixels'), limitBytes: 2 ** 30 }),
+    bitmaps: new BitmapCache(2 ** 26),
+    copies: createCopies(),
     lanes: createLanes(lanes),
     inspections: createOnceByKey(),
     clipHeaders: createOnceByKey(),

@@ -335,3 +335,24 @@ test('a task that is aborted stops in the middle of its frames', async (t) => {
   t.true(frames < plan.timeline.frames)
   t.deepEqual(await readdir(node.workDir), [])
 })
+
+test('a picture that a task has drawn is at hand for the next one, which gives the same bytes', async (t) => {
+  const objects = await objectsOf(t)
+  // Much smaller than the photo, so that a reduced copy is drawn.
+  const visuals = [imageOf({ x: 10, y: 10, width: 10, height: 5 })]
+  await planOf(t, objects, { type: 'image', frameRate: 1, outputFormat: 'png', visuals })
+  const still = async (node: Awaited<ReturnType<typeof nodeOf>>, prefix: string) => {
+    const outputs = ['output', 'thumbnail']
+    const { outcome } = await runOn(node, objects, { kind: 'still', spec: {}, outputs, prefix })
+    t.true(outcome.done, JSON.stringify(outcome))
+    return objects.objects.get(`${prefix}output`)
+  }
+  const node = await nodeOf(t)
+  const first = await still(node, 'first-')
+  t.true(first && first.length > 0)
+  t.deepEqual(await still(node, 'second-'), first)
+  t.deepEqual(await still(await nodeOf(t), 'elsewhere-'), first)
+  const told = await node.node.metrics.registry.metrics()
+  t.regex(told, /farm_cache_lookups_total\{cache="bitmaps",result="hit",role="worker"\} 1/)
+  t.regex(told, /farm_cache_lookups_total\{cache="bitmaps",result="miss",role="worker"\} 1/)
+})
