@@ -53,5 +53,9 @@ export async function guardBrowsers(server: Server): Promise<void> {
     contentSecurityPolicy: { useDefaults: false, directives: noPage },
     crossOriginResourcePolicy: { policy: 'cross-origin' },
   })
+  // Keys come in a header of our own, which a cache on the way does not know to tell customers apart by.
+  server.addHook('onRequest', async (request, reply) => {
+    if (request.url.startsWith('/api/')) reply.header('cache-control', 'no-store')
+  })
   await server.register(cors, { origin: '*', methods, exposedHeaders, allowedHeaders, maxAge: 600 })
 }

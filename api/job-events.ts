@@ -3,8 +3,10 @@ import { FarmError } from '../core/errors.ts'
 import { isFinal } from '../core/jobs.ts'
 import type { Log } from '../runtime/log.ts'
 import type { AccountDatabases } from '../store/db/account-databases.ts'
+import type { Db } from '../store/db/database.ts'
 import { listen } from '../store/db/listen.ts'
 import { getJobs, type JobView } from '../store/db/statements/get-job.ts'
+import { listLiveCredentials } from '../store/db/statements/list-live-credentials.ts'
 import type { ApiContext } from './context.ts'
 import { showJob } from './job-view.ts'
 import type { ApiMetrics } from './metrics.ts'
@@ -18,7 +20,7 @@ const beatMs = 15_000
 const maxUnsentBytes = 64 * 1024
 /** Beats at which the client's connection took nothing. */
 const maxStalledBeats = 2
-/** Then the stream ends and the client comes again, with a key that is still good. */
+/** Then the stream ends and the client comes again. */
 const maxStreamMs = 10 * 60_000
 const maxListeners = 5_000
 const maxListenersOfAccount = 200
@@ -29,6 +31,8 @@ const readsAtOnce = 4
 type Listener = {
   readonly accountId: string
   readonly jobId: string
+  /** The key or session that it came with. */
+  readonly credentialId: string
   readonly response: ServerResponse
   readonly since: number
   /** The event it got last. */
@@ -48,7 +52,8 @@ type Options = {
  * Tells listeners how their jobs change, as server-sent events. One connection of the process hears
  * the database's notifications, however many listen; a job that changed is read once for all who
  * listen to it. What is told is always the state of now: events that were missed are not made up
- * for, because the next one says all that they said.
+ * for, because the next one says all that they said. Nothing is told to whom came with a key or session
+ * that is not good any more: their stream ends.
  */
 export class JobEvents {
   readonly #options: Options
@@ -80,7 +85,7 @@ export class JobEvents {
   }
 
   /** Writes events to a response whose head has been sent, the first one soon; ends it at last. */
-  add(listener: Pick<Listener, 'accountId' | 'jobId' | 'response'>): void {
+  add(listener: Pick<Listener, 'accountId' | 'jobId' | 'credentialId' | 'response'>): void {
     const { accountId, jobId, response } = listener
     const entry = { ...listener, since: Date.now(), shown: '', stalledBeats: 0 }
     const others = this.#listeners.get(jobId) ?? new Set()
@@ -161,6 +166,7 @@ export class JobEvents {
         reads.slice(at, at + readsAtOnce).map(async (read) => {
           try {
             const db = this.#options.accountDatabases.of(read.accountId)
+            await this.#dismiss(db, read)
             for (const job of await getJobs(db, read)) await this.#tell(job)
           } catch (error) {
             this.#options.log.warn({ err: error }, 'jobs could not be read for their listeners')
@@ -189,6 +195,16 @@ export class JobEvents {
         jobIds: jobIds.slice(i * jobsPerRead, (i + 1) * jobsPerRead),
       })),
     )
+  }
+
+  async #dismiss(
+    db: Db,
+    { accountId, jobIds }: { accountId: string; jobIds: readonly string[] },
+  ): Promise<void> {
+    const listeners = jobIds.flatMap((jobId) => [...(this.#listeners.get(jobId) ?? [])])
+    const ids = [...new Set(listeners.map(({ credentialId }) => credentialId))]
+    const live = await listLiveCredentials(db, { accountId, ids })
+    for (const { credentialId, response } of listeners) if (!live.has(credentialId)) response.end()
   }
 
   async #tell(job: JobView): Promise<void> {

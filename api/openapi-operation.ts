@@ -81,12 +81,13 @@ function isMedia(answer: TSchema | Media): answer is Media {
 }
 
 /** What the gateway answers in a route's place, whatever the route is. */
-function gatewayAnswers({ method, config: { credentials = [] } }: Described) {
+function gatewayAnswers({ method, schema, config: { credentials = [] } }: Described) {
   const mayHaveBody = method !== 'GET'
   return {
     ...(credentials.length > 0 && { 401: Problem, 429: Problem }),
     ...(credentials.includes('key') && { 403: Problem }),
-    ...(mayHaveBody && { 400: Problem, 413: Problem, 415: Problem }),
+    ...((mayHaveBody || schema.querystring !== undefined) && { 400: Problem }),
+    ...(mayHaveBody && { 413: Problem, 415: Problem }),
     ...(method === 'POST' && credentials.length > 0 && { 409: Problem }),
     '5XX': Problem,
   }

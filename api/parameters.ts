@@ -1,6 +1,7 @@
 import type { FastifySchemaCompiler } from 'fastify'
-import type { TSchema } from 'typebox'
+import { type TProperties, type TSchema, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
+import type { Server } from './typed-server.ts'
 
 /** As JSON writes numbers. */
 const numberShape = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
@@ -18,6 +19,15 @@ export const compileParameters: FastifySchemaCompiler<TSchema> = ({ schema }) =>
     )
     return check.Check(value) ? { value } : { error: check.Errors(value) }
   }
+}
+
+/** A query names only what its route knows, or is refused: a misspelt parameter would be ignored. */
+export function closeQueries(server: Server): void {
+  server.addHook('onRoute', (route) => {
+    const { properties = {} } = (route.schema?.querystring ?? {}) as { properties?: TProperties }
+    const querystring = Type.Object(properties, { additionalProperties: false })
+    route.schema = { ...route.schema, querystring }
+  })
 }
 
 function read(text: unknown, schema: TSchema | undefined): unknown {

@@ -118,12 +118,14 @@ function answer(error: unknown, request: FastifyRequest, reply: FastifyReply): v
 
 /** Of an address that cannot be read there is no route, and none of its hooks runs. */
 export function answerBadAddress(
-  _error: FastifyError,
+  error: FastifyError,
   request: FastifyRequest,
   reply: FastifyReply,
 ): void {
+  const isLong = error.code === 'FST_ERR_MAX_PARAM_LENGTH'
+  const rule = isLong ? 'have parts as short as an id' : 'be one of whole escapes like %2F'
   const seen = JSON.stringify(request.raw.url?.slice(0, 200))
-  const message = `The path must be one of whole escapes like %2F. Got ${seen}`
+  const message = `The path must ${rule}. Got ${seen}`
   reply.header('x-content-type-options', 'nosniff').header('access-control-allow-origin', '*')
   answer(new FarmError('invalid_request', message), request, reply)
 }
@@ -277,10 +279,9 @@ function invalidParameters(
     const code = 'invalid_request'
     const unknown = given.additionalProperties
     if (Array.isArray(unknown)) {
-      const names = Object.keys(properties).join(', ') || 'none: there are none here'
-      return unknown.map((field) => ({
-        ...{ field, code, message: `A parameter must be one of ${names}. Got ${field}` },
-      }))
+      const names = Object.keys(properties).join(', ')
+      const rule = names ? `A parameter must be one of ${names}` : 'There must be no parameters'
+      return unknown.map((field) => ({ field, code, message: `${rule}. Got ${field}` }))
     }
     const field = instancePath.slice(1)
     if (field !== '' && !Object.hasOwn(properties, field)) return []

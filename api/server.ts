@@ -8,7 +8,7 @@ import type { ApiContext, GatewayContext } from './context.ts'
 import { repeatAnswers } from './idempotency.ts'
 import { acceptJsonOnly } from './json-body.ts'
 import { publishOpenApi } from './openapi.ts'
-import { compileParameters } from './parameters.ts'
+import { closeQueries, compileParameters } from './parameters.ts'
 import { answerBadAddress, answerError, answerNotFound, refuseSpelledOut } from './problem.ts'
 import { limitRate } from './rate-limit.ts'
 import { apiKeyRoutes } from './routes/api-key.ts'
@@ -84,6 +84,7 @@ export async function createServer(context: GatewayContext): Promise<Server> {
   metricsRoute(server, context)
   await server.register(async (open) => objectsRoute(open, context))
   await server.register(async (typed: Server) => {
+    closeQueries(typed)
     acceptJsonOnly(typed)
     refuseUnusedBodies(typed)
     repeatAnswers(typed, context)

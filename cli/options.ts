@@ -49,6 +49,21 @@ export function readDays(text: string): number {
   return readInteger(text, 1, maxDays)
 }
 
+/** What people call something, within what the API takes. @throws InvalidArgumentError */
+export function readName(text: string): string {
+  if (/^\P{Cc}{1,100}$/u.test(text) && text.trim() !== '') return text
+  const seen = JSON.stringify(text.slice(0, 120))
+  throw new InvalidArgumentError(
+    `It must be a name of 1 to 100 characters without control characters. Got ${seen}.`,
+  )
+}
+
+/** @throws InvalidArgumentError */
+export function readWords(text: string): string {
+  if (text.trim() !== '') return text
+  throw new InvalidArgumentError('It must be words. Got none.')
+}
+
 /** Names with commas between; none at all is an empty list. */
 export function readNames(text: string): string[] {
   return text

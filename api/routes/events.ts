@@ -33,7 +33,7 @@ export function eventsRoute(server: Server, { jobEvents }: ApiContext): void {
   } as const
   server.get('/api/jobs/:id/events', options, async (request, reply) => {
     const jobId = readJobId(request.params.id)
-    const { accountId } = request.account
+    const { accountId, credential } = request.account
     const job = await getJob(request.db, { accountId, jobId })
     if (!job) throw jobNotFound(jobId)
     const seen = request.headers['last-event-id']
@@ -49,10 +49,10 @@ export function eventsRoute(server: Server, { jobEvents }: ApiContext): void {
       if (value !== undefined) raw.setHeader(name, value)
     }
     raw.setHeader('content-type', 'text/event-stream; charset=utf-8')
-    raw.setHeader('cache-control', 'no-store')
     // Proxies would gather the answer before passing it on.
     raw.setHeader('x-accel-buffering', 'no')
     raw.write('retry: 2000\n\n')
-    jobEvents.add({ accountId, jobId, response: raw })
+    const credentialId = credential.kind === 'key' ? credential.keyId : credential.sessionId
+    jobEvents.add({ accountId, jobId, credentialId, response: raw })
   })
 }

@@ -12,20 +12,17 @@ const defaultPageSize = 20
 
 const Time = Type.String({ format: 'date-time', maxLength: 40 })
 
-const Query = Type.Object(
-  {
-    state: Type.Optional(Type.Enum([...jobStates])),
-    type: Type.Optional(Type.Union([Type.Literal('video'), Type.Literal('image')])),
-    templateId: Type.Optional(Type.String({ pattern: '^tpl_[A-Za-z0-9]{20}$' })),
-    bulkId: Type.Optional(Type.String({ pattern: '^blk_[0-9A-Za-z]{20}$' })),
-    search: Type.Optional(SearchText),
-    createdFrom: Type.Optional(Time),
-    createdTo: Type.Optional(Time),
-    page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 })),
-    pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: defaultPageSize })),
-  },
-  { additionalProperties: false },
-)
+const Query = Type.Object({
+  state: Type.Optional(Type.Enum([...jobStates])),
+  type: Type.Optional(Type.Union([Type.Literal('video'), Type.Literal('image')])),
+  templateId: Type.Optional(Type.String({ pattern: '^tpl_[A-Za-z0-9]{20}$' })),
+  bulkId: Type.Optional(Type.String({ pattern: '^blk_[0-9A-Za-z]{20}$' })),
+  search: Type.Optional(SearchText),
+  createdFrom: Type.Optional(Time),
+  createdTo: Type.Optional(Time),
+  page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 })),
+  pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: defaultPageSize })),
+})
 
 const Jobs = Type.Object({
   jobs: Type.Array(Job),

@@ -24,15 +24,12 @@ const defaultPageSize = 20
 /** Who may manage templates. */
 export const templateAccess = { credentials: ['key', 'session'], scope: 'templates' } as const
 
-const Query = Type.Object(
-  {
-    search: Type.Optional(SearchText),
-    archived: Type.Optional(Type.Boolean({ default: false })),
-    page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 })),
-    pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: defaultPageSize })),
-  },
-  { additionalProperties: false },
-)
+const Query = Type.Object({
+  search: Type.Optional(SearchText),
+  archived: Type.Optional(Type.Boolean({ default: false })),
+  page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 })),
+  pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: defaultPageSize })),
+})
 
 const Templates = Type.Object({
   templates: Type.Array(TemplateSummaryView),

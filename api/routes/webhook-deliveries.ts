@@ -60,7 +60,9 @@ export function testWebhookRoute(server: Server): void {
       const { body } = request
       const { event = 'render.completed' } = isBodyless(body) ? {} : readOrder(body)
       const happening = sampleHappening(event, new Date().toISOString())
-      const deliveryId = await orderTestDelivery(request.db, { accountId, webhookId, happening })
+      const act = request.idempotency && { id: request.idempotency.id }
+      const order = { accountId, webhookId, happening, ...act }
+      const deliveryId = await orderTestDelivery(request.db, order)
       if (deliveryId === undefined) throw isDisabled()
       return { queued: true as const, deliveryId }
     },
@@ -79,7 +81,8 @@ export function redeliverRoute(server: Server): void {
     async (request) => {
       const { accountId } = request.account
       const deliveryId = readUuid(request.params.id)
-      const ordered = await orderRedelivery(request.db, { accountId, deliveryId })
+      const act = request.idempotency && { id: request.idempotency.id }
+      const ordered = await orderRedelivery(request.db, { accountId, deliveryId, ...act })
       if (ordered === undefined) throw notThere('delivery', deliveryId)
       if (ordered.id !== null) return { queued: true as const, deliveryId: ordered.id }
       if (ordered.status !== 'pending') throw isDisabled()

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { planNames } from '../../core/plans.ts'
 import type { ActOptions } from '../fleet/act.ts'
-import { readUuid } from '../options.ts'
+import { readName, readUuid } from '../options.ts'
 import { onRecord } from './on-record.ts'
 
 type Json = { readonly json?: boolean }
@@ -12,7 +12,7 @@ export function accountsCommand(): Command {
     .exitOverride()
   onRecord(group.command('create'))
     .description('Make an account without credits.')
-    .argument('<name>', 'whose it is')
+    .argument('<name>', 'whose it is', readName)
     .option('--plan <name>', `one of ${planNames.join(', ')}`, 'free')
     .option('--json', 'answer as JSON, for programs')
     .action(async (name: string, options: ActOptions & { plan: string }) => {

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { keyScopes } from '../../core/key-scopes.ts'
 import type { ActOptions } from '../fleet/act.ts'
-import { readCredits, readTimeToCome, readUuid } from '../options.ts'
+import { readCredits, readName, readTimeToCome, readUuid } from '../options.ts'
 import { onRecord } from './on-record.ts'
 
 type Json = { readonly json?: boolean }
@@ -14,7 +14,7 @@ export function keysCommand(): Command {
   onRecord(group.command('create'))
     .description('Make an API key and show it, this once.')
     .argument('<account>', 'its id', readUuid)
-    .argument('<name>', 'what it is for')
+    .argument('<name>', 'what it is for', readName)
     .option('--scopes <list>', `what it may do, out of ${keyScopes.join(',')} (default: all)`)
     .option('--expires <time>', 'when it ends, like 2030-01-31T00:00:00Z', readTimeToCome)
     .option('--cap <credits>', 'what its jobs may cost in all', readCredits)

@@ -1,8 +1,13 @@
 import type { Command } from 'commander'
+import { readWords } from '../options.ts'
 
 /** What every command that changes something asks for (cli/fleet/act.ts). */
 export function onRecord(command: Command): Command {
   return command
-    .requiredOption('--why <text>', 'kept with who did it')
-    .option('--by <name>', 'who does it (default: FARM_OPERATOR, or the user of this machine)')
+    .requiredOption('--why <text>', 'kept with who did it', readWords)
+    .option(
+      '--by <name>',
+      'who does it (default: FARM_OPERATOR, or the user of this machine)',
+      readWords,
+    )
 }

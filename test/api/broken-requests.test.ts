@@ -27,6 +27,11 @@ const heads = [
   ['what is not HTTP', 'HELLO\r\n\r\n', 400],
   ['headers over 16 KB', `GET / HTTP/1.1\r\nhost: a\r\nx: ${'a'.repeat(20_000)}\r\n\r\n`, 431],
   ['a broken escape', 'GET /api/jobs/%zz HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n', 400],
+  [
+    'a part that is too long',
+    `GET /api/jobs/${'a'.repeat(600)} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n`,
+    400,
+  ],
 ] as const
 for (const [what, bytes, expected] of heads) {
   test(`${what} is answered as every other fault is`, async (t) => {
@@ -35,6 +40,7 @@ for (const [what, bytes, expected] of heads) {
     t.is(problem.status, expected)
     t.is(problem.code, 'invalid_request')
     t.is(problem.detail, problem.message)
+    if (what.includes('long')) t.regex(problem.message, /^The path must have parts as short/)
     t.true(headers.some((line) => /^content-type: application\/problem\+json/i.test(line)))
   })
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import { sql } from 'kysely'
+import { hashKey } from '../../store/db/statements/create-key.ts'
 import { enterStage } from '../../store/db/statements/enter-stage.ts'
 import { handBackTasks } from '../../store/db/statements/hand-back-tasks.ts'
 import { leaseTasks } from '../../store/db/statements/lease-tasks.ts'
@@ -8,6 +9,7 @@ import { renewLeases } from '../../store/db/statements/renew-leases.ts'
 import { settleJob } from '../../store/db/statements/settle-job.ts'
 import { taskOutputKey } from '../../store/objects/keys.ts'
 import { addNode, addTask, completeTask } from '../store/database.ts'
+import { bearer, signIn } from './accounts.ts'
 import { eventsOf, type JobEvent } from './event-stream.ts'
 import { type Gateway, renderPath, requestOf, startGateway } from './gateway.ts'
 
@@ -36,7 +38,7 @@ async function open(
   const end = new AbortController()
   t.teardown(() => end.abort())
   const reply = await fetch(`${address()}/api/jobs/${jobId}/events`, {
-    headers: { 'x-api-key': key, ...headers },
+    headers: { ...(key !== '' && { 'x-api-key': key }), ...headers },
     signal: end.signal,
   })
   const events = reply.ok && reply.body ? eventsOf(reply.body) : undefined
@@ -123,6 +125,33 @@ test('whoever comes again gets the state of now; after the end, nothing more', a
   t.is(await again.next(), undefined)
   const after = await open(t, customer, jobId, { 'last-event-id': last?.id ?? '' })
   t.is(after.reply.status, 204)
+})
+
+test('a stream ends without another word when its key or session is not good any more', async (t) => {
+  const { db } = gateway
+  const customer = await gateway.customer()
+  const { accountId } = customer
+  const jobId = await submitted(customer)
+  const [revoked, expired] = [await customer.anotherKey(), await customer.anotherKey()]
+  const { accessToken } = await signIn(gateway, accountId)
+  const stays = await open(t, customer, jobId)
+  const ending = [
+    await open(t, { key: revoked }, jobId),
+    await open(t, { key: expired }, jobId),
+    await open(t, { key: '' }, jobId, bearer(accessToken)),
+  ]
+  for (const stream of [stays, ...ending]) t.is((await stream.next())?.job.state, 'queued')
+  const keyOf = (key: string) => db.updateTable('api_keys').where('sha256', '=', hashKey(key))
+  await keyOf(revoked).set({ revoked_at: new Date() }).execute()
+  await keyOf(expired).set({ expires_at: new Date() }).execute()
+  await db
+    .updateTable('sessions')
+    .where('account_id', '=', accountId)
+    .set({ ended_at: new Date() })
+    .execute()
+  await customer.post(`/api/jobs/${jobId}/cancel`)
+  for (const stream of ending) t.is(await stream.next(), undefined)
+  t.is((await stays.next())?.job.state, 'cancelled')
 })
 
 test('a preview is the newest there is, though its attempt was given up', async (t) => {

@@ -136,6 +136,24 @@ test('after a crash between the job and its answer the same act goes on', async 
   t.is((await customer.get('/api/templates')).json().total, 1)
 })
 
+test('after a crash a delivery that was ordered is not ordered again', async (t) => {
+  const customer = await gateway.customer()
+  const hook = { url: 'https://hooks.example.com/farm', events: ['render.failed'] }
+  const { id } = (await post(customer, 'new', hook, '/api/webhooks')).json()
+  const order = async (key: string, path: string) => {
+    const first = (await post(customer, key, {}, path)).json()
+    await leaveUnfinished(customer)
+    t.deepEqual((await post(customer, key, {}, path)).json(), first)
+    return first.deliveryId
+  }
+  const deliveryId = await order('test', `/api/webhooks/${id}/test`)
+  await sql`update webhook_deliveries set status = 'failed', next_attempt_at = null
+    where id = ${deliveryId}`.execute(gateway.db)
+  const again = await order('again', `/api/webhooks/deliveries/${deliveryId}/redeliver`)
+  t.not(again, deliveryId)
+  t.is((await customer.get(`/api/webhooks/${id}/deliveries`)).json().total, 2)
+})
+
 test('a jobId that another request used is refused, also under a key', async (t) => {
   const customer = await gateway.customer()
   const jobId = '7f8a2f3e-0000-4000-8000-0000000000bb'

@@ -70,6 +70,13 @@ test('two replicas together serve an account no more than its requests', async (
   t.is((await stranger.get('/api/user/profile')).statusCode, 200)
 })
 
+test('no cache on the way keeps what one customer is answered', async (t) => {
+  const customer = await gateway.customer()
+  for (const path of ['/api/user/profile', '/api/jobs', '/api/nothing']) {
+    t.is((await customer.get(path)).headers['cache-control'], 'no-store', path)
+  }
+})
+
 test('browsers of any origin may ask, and may show nothing as a page', async (t) => {
   const origin = 'https://studio.example.com'
   const preflight = await gateway.server.inject({

@@ -110,6 +110,9 @@ test('what is asked wrongly ends with code 2, what is not there with code 1', as
     [['users', 'create', nobody, 'ada', ...why], 2, /must look like name@example\.com\. Got ada/],
     [['accounts', 'set-plan', nobody, 'pro', ...why], 1, /ACCOUNT must be the id/],
     [['keys', 'revoke', nobody, nobody], 2, /required option '--why <text>' not specified/],
+    [['keys', 'revoke', nobody, nobody, '--why', ' '], 2, /must be words\. Got none/],
+    [['keys', 'create', nobody, '', ...why], 2, /must be a name of 1 to 100 .* Got ""/],
+    [['accounts', 'create', 'a\nb', ...why], 2, /must be a name of 1 to 100 .* Got "a\\nb"/],
     [['keys'], 2, /Usage: farm keys/],
   ]
   for (const [args, code, said] of wrong) {

@@ -1,29 +1,39 @@
+import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { type Happening, writeEnvelope } from '../../../core/webhooks/envelope.ts'
 import type { Db } from '../database.ts'
 import type { DeliveryStatus } from '../schema.ts'
 
-/** A test event for one endpoint. Undefined: it is not there, or disabled. */
+/**
+ * A test event for one endpoint, once for each `id` that the delivery is to have. Undefined: the
+ * endpoint is not there, or disabled.
+ */
 export async function orderTestDelivery(
   db: Db,
   {
     accountId,
     webhookId,
     happening,
-  }: { accountId: string; webhookId: string; happening: Happening },
+    id = randomUUID(),
+  }: { accountId: string; webhookId: string; happening: Happening; id?: string },
 ): Promise<string | undefined> {
   const { event, jobId } = happening
   const { rows } = await sql<{ id: string }>`
     with written as (
-      insert into webhook_deliveries (account_id, webhook_id, target, event, job_id, test, body)
-      select account_id, id, id::text, ${event}, ${jobId}, true, ${writeEnvelope(happening, true)}
+      insert into webhook_deliveries
+        (id, account_id, webhook_id, target, event, job_id, test, body)
+      select ${id}, account_id, id, id::text, ${event}, ${jobId}, true, ${writeEnvelope(happening, true)}
       from webhooks
       where account_id = ${accountId} and id = ${webhookId} and status = 'active'
+      ${wasOrdered}
       returning id
     )
     select id, pg_notify('webhook_deliveries', '') from written`.execute(db)
   return rows[0]?.id
 }
+
+/** Whoever orders it again under its id finds it. */
+const wasOrdered = sql`on conflict (id) do update set id = excluded.id`
 
 export type Redelivery = {
   /** The new delivery; null when there is none, because it is pending or its endpoint disabled. */
@@ -32,12 +42,16 @@ export type Redelivery = {
 }
 
 /**
- * Sends an ended delivery's bytes again, as a new delivery with attempts of its own. Undefined: the
- * account has no such delivery.
+ * Sends an ended delivery's bytes again, as a new delivery with attempts of its own, once for each
+ * `id` that it is to have. Undefined: the account has no such delivery.
  */
 export async function orderRedelivery(
   db: Db,
-  { accountId, deliveryId }: { accountId: string; deliveryId: string },
+  {
+    accountId,
+    deliveryId,
+    id = randomUUID(),
+  }: { accountId: string; deliveryId: string; id?: string },
 ): Promise<Redelivery | undefined> {
   const { rows } = await sql<Redelivery>`
     with original as (
@@ -46,9 +60,10 @@ export async function orderRedelivery(
       where d.account_id = ${accountId} and d.id = ${deliveryId}
     ), written as (
       insert into webhook_deliveries
-        (account_id, webhook_id, url, target, event, job_id, test, body)
-      select account_id, webhook_id, url, target, event, job_id, test, body
+        (id, account_id, webhook_id, url, target, event, job_id, test, body)
+      select ${id}, account_id, webhook_id, url, target, event, job_id, test, body
       from original where status <> 'pending' and not is_disabled
+      ${wasOrdered}
       returning id
     ), told as (select pg_notify('webhook_deliveries', '') from written)
     select written.id, original.status
