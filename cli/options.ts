@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander'
+import { IsDateTime } from 'typebox/format'
 
 const maxWorkers = 64
 const maxCredits = 1_000_000_000_000
@@ -81,8 +82,11 @@ export function readUuid(text: string): string {
 /** @throws InvalidArgumentError */
 export function readTimeToCome(text: string): Date {
   const time = new Date(text)
-  if (time.getTime() > Date.now()) return time
-  throw new InvalidArgumentError(`It must be a time that is still to come. Got ${text}.`)
+  // By itself Date takes 31 February for 3 March.
+  if (IsDateTime(text) && time.getTime() > Date.now()) return time
+  throw new InvalidArgumentError(
+    `It must be a time that is still to come, like 2030-01-31T00:00:00Z. Got ${text}.`,
+  )
 }
 
 function readInteger(text: string, min: number, max: number): number {

@@ -106,7 +106,16 @@ test('what is asked wrongly ends with code 2, what is not there with code 1', as
     [['credits', 'grant', nobody, '-5', ...why], 2, /must be an integer from 1 .* Got -5/],
     [['credits', 'grant', nobody, '0', ...why], 2, /must be an integer from 1/],
     [['keys', 'create', nobody, 'x', '--scopes', 'all', ...why], 2, /must be out of render, jobs/],
-    [['keys', 'create', nobody, 'x', '--expires', '2020-01-01', ...why], 2, /still to come/],
+    [
+      ['keys', 'create', nobody, 'x', '--expires', '2020-01-01T00:00:00Z', ...why],
+      2,
+      /still to come/,
+    ],
+    [
+      ['keys', 'create', nobody, 'x', '--expires', '2999-02-30T00:00:00Z', ...why],
+      2,
+      /still to come/,
+    ],
     [['users', 'create', nobody, 'ada', ...why], 2, /must look like name@example\.com\. Got ada/],
     [['accounts', 'set-plan', nobody, 'pro', ...why], 1, /ACCOUNT must be the id/],
     [['keys', 'revoke', nobody, nobody], 2, /required option '--why <text>' not specified/],
