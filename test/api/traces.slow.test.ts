@@ -31,7 +31,7 @@ test.serial(
   async (t) => {
     const customer = await gateway.customer()
     const id = '11111111-2222-4333-8444-555555555555'
-    const span = await spanOf(() => customer.get(`/api/jobs/${id}?token=hush`))
+    const span = await spanOf(() => customer.get(`/api/jobs/${id}`))
     t.like(span, { name: 'GET /api/jobs/:id', service: 'farm-api', parentId: '', failure: '' })
     t.deepEqual(span.attributes, {
       'http.request.method': 'GET',
@@ -39,6 +39,8 @@ test.serial(
       'http.response.status_code': 404,
       'farm.account.id': customer.accountId,
     })
+    const searching = await spanOf(() => customer.get('/api/jobs?search=hush'))
+    t.like(searching, { name: 'GET /api/jobs', attributes: { 'http.response.status_code': 200 } })
     const nowhere = await spanOf(() => customer.get('/api/no/such/thing'))
     t.is(nowhere.name, 'GET')
     const sent = collector.bodies.join('\n')
