@@ -18,7 +18,8 @@ export async function benchGrowth(repeats: number): Promise<void> {
   try {
     const address = server.offer(photo)
     const mark = markMaker()
-    const turns = Array.from({ length: repeats }, () => growthSeries(address, mark))
+    // The first warms the farm up.
+    const turns = Array.from({ length: repeats + 1 }, () => growthSeries(address, mark))
     const lines: Line[] = []
     for (const at of turns[0]?.keys() ?? []) {
       const line = await measure(
@@ -27,35 +28,32 @@ export async function benchGrowth(repeats: number): Promise<void> {
       )
       process.stdout.write(`${tableOf(line)}\n`)
       lines.push(line)
+      await writeFile(join(root, 'docs', 'growth.svg'), drawGrowth(lines))
     }
-    await writeFile(join(root, 'docs', 'growth.svg'), drawGrowth(lines))
   } finally {
     server.close()
   }
 }
 
-/** The same series, once for each turn. */
-async function measure(turns: readonly Series[], trustedHosts: string): Promise<Line> {
-  const [series] = turns
-  if (!series) throw new Error('There must be a turn to measure. Got none')
+/** The same series, once for each turn; of the first its first step alone, which is not counted. */
+async function measure([series, ...turns]: readonly Series[], trustedHosts: string): Promise<Line> {
+  const [first] = series?.steps ?? []
+  if (!series || !first) throw new Error('There must be a turn to measure. Got none')
   const { name, unit, steps, growsNodes } = series
   const seconds = steps.map((): number[] => [])
-  const run = async (farm: WarmFarm, at: number, { payload, items }: Step) => {
-    const made = () =>
-      items ? farm.renderBulk({ payload, items: names(items) }) : farm.render(payload)
-    seconds[at]?.push(await secondsOf(made))
-  }
+  const run = async (farm: WarmFarm, at: number, step: Step) =>
+    void seconds[at]?.push(await secondsOf(() => make(farm, step)))
   if (growsNodes) {
     for (const [at, { x }] of steps.entries()) {
       // One lane for each node: what more of them bring is then their number.
       const env = { FARM_LANES: '1', FARM_SLOTS: '2' }
-      await withFarm({ trustedHosts, workers: x, env }, async (farm) => {
+      await withFarm({ trustedHosts, workers: x, env }, first, async (farm) => {
         for (const turn of turns)
           for (const step of turn.steps.slice(at, at + 1)) await run(farm, at, step)
       })
     }
   } else {
-    await withFarm({ trustedHosts }, async (farm) => {
+    await withFarm({ trustedHosts }, first, async (farm) => {
       for (const turn of turns)
         for (const [at, step] of turn.steps.entries()) await run(farm, at, step)
     })
@@ -64,16 +62,22 @@ async function measure(turns: readonly Series[], trustedHosts: string): Promise<
   return { name, unit, points, ...(growsNodes && { falls: true }) }
 }
 
+async function make(farm: WarmFarm, { payload, items }: Step): Promise<void> {
+  if (items === undefined) await farm.render(payload)
+  else await farm.renderBulk({ payload, items: names(items) })
+}
+
 const names = (count: number) =>
   Array.from({ length: count }, (_, i) => ({ variables: { name: `Guest ${i + 1}` } }))
 
 async function withFarm(
   options: Parameters<typeof startWarmFarm>[0],
+  warmUp: Step,
   work: (farm: WarmFarm) => Promise<void>,
 ): Promise<void> {
   const farm = await startWarmFarm(options)
   try {
-    await farm.render({ width: 320, height: 180, duration: 1, visuals: [] })
+    await make(farm, warmUp)
     await work(farm)
   } finally {
     await farm.stop()

@@ -83,7 +83,7 @@ function layered(photo: string, count: number, mark: () => string) {
 
 function ofScenes(count: number, mark: () => string) {
   return {
-    ...{ width: 320, height: 180, frameRate: 30, duration: 'auto' },
+    ...{ width: 320, height: 180, frameRate: 30 },
     scenes: Array.from({ length: count }, (_, i) => ({
       ...{ duration: 40 / count, backgroundColor: mark() },
       visuals: [card({ words: `Scene ${i + 1}`, mark, x: 20, y: 60 })],
