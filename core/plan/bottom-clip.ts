@@ -1,4 +1,10 @@
-import type { ClipPixels, DrawCommand, PictureCommand, Rect } from '../timeline/draw.ts'
+import {
+  type ClipPixels,
+  type DrawCommand,
+  hasClip,
+  type PictureCommand,
+  type Rect,
+} from '../timeline/draw.ts'
 import { boundsOf } from '../timeline/placing.ts'
 import type { Run } from './runs.ts'
 
@@ -50,14 +56,6 @@ export function overClip(runs: readonly Run[], canvas: Size): OverClip | undefin
   )
   const { pixels, source } = first
   return { pixels, source, frames, above, ...(area && { area }) }
-}
-
-function hasClip(commands: readonly DrawCommand[]): boolean {
-  return commands.some((command) =>
-    command.op === 'transition'
-      ? hasClip(command.from) || hasClip(command.to)
-      : command.op === 'picture' && command.pixels.kind === 'clip',
-  )
 }
 
 const identity = '1,0,0,1,0,0'

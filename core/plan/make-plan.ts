@@ -5,7 +5,7 @@ import { clipsOf, crowdFault } from '../timeline/clips-at-once.ts'
 import { type Facts, mediaKey } from '../timeline/facts.ts'
 import { makeTimeline, type Timeline } from '../timeline/timeline.ts'
 import { audioClips } from './audio.ts'
-import { fingerprintText, framePixels, runPrints } from './fingerprint.ts'
+import { fingerprintText, runPrints } from './fingerprint.ts'
 import { filmFormats, isFilmFormat } from './formats.ts'
 import type { CanvasSettings, EncoderSettings, OutputSettings, Plan } from './plan.ts'
 import { runsWithin } from './runs.ts'
@@ -85,9 +85,4 @@ function outputSettings(
     thumbnailFrame: Math.floor(timeline.frames / 3),
     ...(picture && { thumbnailPicture: picture.digest }),
   }
-}
-
-/** Pictures that a still reads. */
-export function stillPixels(plan: Plan): string[] {
-  return framePixels(plan.timeline, 0)
 }

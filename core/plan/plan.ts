@@ -87,13 +87,6 @@ export type OutputSettings = {
   readonly thumbnailPicture?: string
 }
 
-/** Digests of the media that putting the film together reads: its sounds, and a thumbnail given. */
-export function assembleDigests({ audio, output }: Plan): string[] {
-  const digests = new Set(audio.map(({ digest }) => digest))
-  if (output.thumbnailPicture !== undefined) digests.add(output.thumbnailPicture)
-  return [...digests]
-}
-
 /** The format of a film's file. Throws for a still. */
 export function filmFormat({ output: { format } }: Plan): FilmFormat {
   if (isFilmFormat(format)) return format

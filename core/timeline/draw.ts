@@ -138,3 +138,12 @@ export type FrameDescription = {
   readonly height: number
   readonly commands: readonly DrawCommand[]
 }
+
+/** Whether any of them shows a clip. */
+export function hasClip(commands: readonly DrawCommand[]): boolean {
+  return commands.some((command) =>
+    command.op === 'transition'
+      ? hasClip(command.from) || hasClip(command.to)
+      : command.op === 'picture' && command.pixels.kind === 'clip',
+  )
+}

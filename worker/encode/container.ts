@@ -6,14 +6,14 @@ import { audioSampleRate } from '../../core/plan/plan.ts'
 type ContainerArgs = (frameRate: number) => readonly string[]
 
 /** Ticks a second of a finished film, divided by its frame rate: a usual value for players. */
-const filmTicksPerFrame = 512
+export const ticksPerFrame = 512
 
 /**
  * Segments tick once a frame, so the concat demuxer, which counts in whole microseconds, would have
  * to be off by half a frame to move one.
  */
 const isoArgs = (frameRate: number) => [
-  ...['-video_track_timescale', String(frameRate * filmTicksPerFrame)],
+  ...['-video_track_timescale', String(frameRate * ticksPerFrame)],
   ...['-movie_timescale', String(audioSampleRate), '-movflags', '+faststart'],
 ]
 

@@ -8,6 +8,7 @@ import type { Limits, Sandbox } from '../sandbox.ts'
 import { joinOptions, soundOptions, sounds } from './container.ts'
 import { runFfmpeg } from './fluent.ts'
 import { encoderError } from './frame-pipe.ts'
+import { joinMp4 } from './join-mp4.ts'
 import { type DecodedClip, mixSound } from './mix.ts'
 import { readVideoFacts, recordSize } from './mp4-boxes.ts'
 import { thumbnailOptions } from './video.ts'
@@ -27,8 +28,6 @@ export type Film = {
   readonly clips: readonly DecodedClip[]
   /** The file that `encodeSound` made of the clips; absent: they are encoded now. */
   readonly sound?: string
-  /** The frame to take as a thumbnail, if one is wanted, and the file in `out` that it becomes. */
-  readonly thumbnail?: { readonly frame: number; readonly to: string }
 }
 
 export type JoinWork = {
@@ -45,40 +44,46 @@ const joinLimits: Limits = { memoryBytes: 2 ** 30, cpuSeconds: 1_200, fileBytes:
 
 /**
  * Joins segments into `out/film` without encoding the pictures again; sound is mixed and encoded
- * once for the whole film. The thumbnail is made by the same ffmpeg: starting one costs as much as
- * joining a short film. Throws when a segment is not what the plan says.
+ * once for the whole film. Throws when a segment is not what the plan says.
  */
 export async function joinFilm(film: Film, work: JoinWork): Promise<string> {
   await checkSegments(film.segments)
-  const list = join(work.dir, 'segments.txt')
-  await writeFile(list, film.segments.map(({ file }) => `file '${file}'\n`).join(''))
   const output = join(work.dir, 'out', 'film')
   const sound = film.sound ?? (isAhead(film) ? await encodeSound(film, work) : undefined)
+  const heard = { ...film, ...(sound !== undefined && { sound }) }
+  await (film.format === 'mp4' ? copySamples : joinByFfmpeg)(heard, output, work)
+  await finishContainer(output, film)
+  return output
+}
+
+async function copySamples(
+  { segments, sound, frameRate, title }: Film,
+  output: string,
+): Promise<void> {
+  const files = segments.map(({ file }) => file)
+  await joinMp4({ segments: files, ...(sound && { sound }), frameRate, title }, output)
+}
+
+async function joinByFfmpeg(film: Film, output: string, work: JoinWork): Promise<void> {
+  const { segments, sound } = film
+  const list = join(work.dir, 'segments.txt')
+  await writeFile(list, segments.map(({ file }) => `file '${file}'\n`).join(''))
   const audio = sound ? 'encoded' : film.clips.length > 0 ? 'raw' : undefined
-  const joined = [
-    { source: list, options: ['-f', 'concat', '-safe', '0'] },
-    ...(sound ? [{ source: sound, options: ['-f', 'mov'] }] : []),
-    ...(audio === 'raw' ? [soundInput(film)] : []),
-  ]
-  const seen = segmentShowing(film)
   const ended = await runFfmpeg(
     {
-      inputs: [...joined, ...(seen ? [seekingInput(seen)] : [])],
-      outputs: [
-        { target: output, options: joinOptions({ ...film, ...(audio && { audio }) }) },
-        ...(film.thumbnail && seen
-          ? [thumbnailOutput(seen, { to: film.thumbnail.to, input: joined.length })]
-          : []),
+      inputs: [
+        { source: list, options: ['-f', 'concat', '-safe', '0'] },
+        ...(sound ? [{ source: sound, options: ['-f', 'mov'] }] : []),
+        ...(audio === 'raw' ? [soundInput(film)] : []),
       ],
+      outputs: [{ target: output, options: joinOptions({ ...film, ...(audio && { audio }) }) }],
     },
     fencedFor(work, {
-      read: [list, ...film.segments.map(({ file }) => file), ...(sound ? [sound] : [])],
+      read: [list, ...segments.map(({ file }) => file), ...(sound ? [sound] : [])],
       timeoutMs: joinTimeoutMs,
     }),
   )
   if (ended.exitCode !== 0) throw encoderError(ended.exitCode, ended.stderrTail)
-  await finishContainer(output, film)
-  return output
 }
 
 type FilmSound = Pick<Film, 'format' | 'frameRate' | 'clips'> & {
@@ -169,36 +174,22 @@ type SeenFrame = Pick<Film, 'width' | 'height' | 'frameRate'> & {
   readonly frame: number
 }
 
-/** The segment that shows the frame of the thumbnail, and which of its own that is. */
-function segmentShowing({ segments, thumbnail, ...film }: Film): SeenFrame | undefined {
-  let frame = thumbnail?.frame ?? Number.POSITIVE_INFINITY
-  for (const { file, frames } of segments) {
-    if (frame < frames) return { ...film, file, frame }
-    frame -= frames
-  }
-  return undefined
-}
-
 /** One frame of a segment as a jpg, at most `thumbnailSide` px a side. */
 export async function takeThumbnail(seen: SeenFrame, work: JoinWork): Promise<string> {
-  const to = join(work.dir, 'out', 'thumbnail')
-  const thumbnail = thumbnailOutput(seen, { to, input: 0 })
+  const { file, frame, frameRate } = seen
+  const target = join(work.dir, 'out', 'thumbnail')
+  // Seeking stops at the first frame at or after the time: aim at half a frame before it.
+  const second = Math.max(0, (frame - 0.5) / frameRate).toFixed(6)
+  const input = { source: file, options: ['-nostdin', '-ss', second, '-f', 'mov'] }
   const ended = await runFfmpeg(
-    { inputs: [seekingInput(seen)], outputs: [thumbnail] },
-    fencedFor(work, { read: [seen.file], timeoutMs: thumbnailTimeoutMs }),
+    {
+      inputs: [input],
+      outputs: [{ target, options: ['-map', '0:v:0', ...thumbnailOptions(seen)] }],
+    },
+    fencedFor(work, { read: [file], timeoutMs: thumbnailTimeoutMs }),
   )
   if (ended.exitCode !== 0) throw encoderError(ended.exitCode, ended.stderrTail)
-  return thumbnail.target
-}
-
-/** Seeking stops at the first frame at or after the time: aim at half a frame before it. */
-function seekingInput({ file, frame, frameRate }: SeenFrame) {
-  const second = Math.max(0, (frame - 0.5) / frameRate)
-  return { source: file, options: ['-nostdin', '-ss', second.toFixed(6), '-f', 'mov'] }
-}
-
-function thumbnailOutput(film: SeenFrame, { to, input }: { to: string; input: number }) {
-  return { target: to, options: ['-map', `${input}:v:0`, ...thumbnailOptions(film)] }
+  return target
 }
 
 function fencedFor(

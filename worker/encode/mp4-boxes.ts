@@ -151,15 +151,19 @@ function growBoxes(bytes: Buffer, { at, growBy }: { at: number; growBy: number }
 }
 
 export function videoTrack(moov: Buffer): Buffer {
-  for (const { name, content } of boxes(moov)) {
-    if (name !== 'trak') continue
-    const handler = descend(content, ['mdia', 'hdlr'])
-    if (handler.toString('latin1', 8, 12) === 'vide') return content
-  }
-  throw new Error('A segment must hold a video track. Got none')
+  return trackOf(moov, 'vide')
 }
 
-async function readMoov(handle: FileHandle): Promise<{ moov: Buffer; position: number }> {
+/** `handler`: `vide` or `soun`. */
+export function trackOf(moov: Buffer, handler: 'vide' | 'soun'): Buffer {
+  for (const { name, content } of boxes(moov)) {
+    if (name !== 'trak') continue
+    if (descend(content, ['mdia', 'hdlr']).toString('latin1', 8, 12) === handler) return content
+  }
+  throw new Error(`An mp4 must hold a track of ${handler} here. Got none`)
+}
+
+export async function readMoov(handle: FileHandle): Promise<{ moov: Buffer; position: number }> {
   const head = Buffer.alloc(16)
   let position = 0
   for (let step = 0; step < topLevelBoxesMax; step += 1) {

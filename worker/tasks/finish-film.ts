@@ -6,7 +6,7 @@ import type { TaskContext } from '../context.ts'
 import { joinFilm, type SegmentFile } from '../encode/join.ts'
 import type { FilmSound } from './film-sound.ts'
 import type { Stopwatch } from './stopwatch.ts'
-import { givenThumbnail } from './thumbnail.ts'
+import { writeThumbnail } from './thumbnail.ts'
 
 /** Joins segments and sound, takes the thumbnail, and uploads `output` and `thumbnail`. */
 export async function finishFilm(
@@ -27,14 +27,12 @@ export async function finishFilm(
   const { width, height, frameRate, frames } = timeline
   const work = { sandbox: task.node.sandbox, dir: task.dir, signal: task.signal }
   const size = { width, height, frameRate }
-  const { title, thumbnailFrame: frame, thumbnailPicture } = output
+  const film = { ...size, format: filmFormat(plan), segments, title: output.title, ...sound }
   const to = join(task.dir, 'out', 'thumbnail')
-  const own = thumbnailPicture === undefined && { thumbnail: { frame, to } }
-  const film = { ...size, format: filmFormat(plan), segments, title, ...sound, ...own }
-  const file = await watch.part('join', () => joinFilm(film, work))
-  if (thumbnailPicture !== undefined) {
-    await watch.part('thumbnail', () => givenThumbnail(thumbnailPicture, to, task))
-  }
+  const [file] = await Promise.all([
+    watch.part('join', () => joinFilm(film, work)),
+    watch.part('thumbnail', () => writeThumbnail({ plan, segments, to }, task)),
+  ])
   const { size: bytes } = await stat(file)
   await watch.part('upload', () =>
     Promise.all([task.put('output', file), task.put('thumbnail', to)]),

@@ -1,14 +1,11 @@
 import sharp, { type Sharp } from 'sharp'
-import { stillPixels } from '../../core/plan/make-plan.ts'
+import { stillPixels } from '../../core/plan/inputs.ts'
 import type { OutputSettings } from '../../core/plan/plan.ts'
 import type { StillResult, StillSpec } from '../../core/tasks.ts'
-import { describeFrame } from '../../core/timeline/frame.ts'
 import type { TaskContext } from '../context.ts'
 import { thumbnailSide } from '../encode/video.ts'
-import { createPainter } from '../paint/painter.ts'
-import { isMoment, MomentReel } from './moment-reel.ts'
-import { PictureShelf } from './picture-shelf.ts'
-import { checkCanvas, readPlan } from './read-plan.ts'
+import { paintFrame, unpremultiplied } from './paint-frame.ts'
+import { readPlan } from './read-plan.ts'
 import { createStopwatch } from './stopwatch.ts'
 import { jpegOf } from './thumbnail.ts'
 
@@ -16,20 +13,9 @@ import { jpegOf } from './thumbnail.ts'
 export async function still(_: StillSpec, task: TaskContext): Promise<StillResult> {
   const watch = createStopwatch(task.span)
   const plan = await readPlan(task)
-  checkCanvas(plan, task)
   const { width, height } = plan.timeline
-  const digests = stillPixels(plan)
-  const shelf = new PictureShelf(task, plan, [digests])
-  const moments = new MomentReel(task, plan.timeline, { start: 0, frames: 1 })
-  await watch.part('pictures', () => Promise.all([shelf.take(digests), moments.show(0)]))
-  const painter = createPainter({
-    backend: task.node.canvas,
-    copies: task.node.copies,
-    width,
-    height,
-    bitmap: (pixels) => (isMoment(pixels) ? moments : shelf).bitmap(pixels),
-  })
-  const painted = await watch.part('paint', () => painter.paint(describeFrame(plan.timeline, 0)))
+  const pictures = stillPixels(plan)
+  const painted = await watch.part('paint', () => paintFrame(plan, { frame: 0, pictures }, task))
   task.progress(1)
   task.node.metrics.framesRendered('painted', 1)
   const raw = unpremultiplied(painted)
@@ -71,17 +57,4 @@ function encodeStill(picture: Sharp, { format, quality, transparent }: OutputSet
     default:
       return format satisfies never
   }
-}
-
-/** Painters multiply colour by alpha; files hold straight colour. */
-export function unpremultiplied(painted: Buffer): Buffer {
-  const straight = Buffer.from(painted)
-  for (let at = 0; at < straight.length; at += 4) {
-    const alpha = straight[at + 3] ?? 0
-    if (alpha === 0 || alpha === 255) continue
-    for (let channel = at; channel < at + 3; channel += 1) {
-      straight[channel] = Math.min(255, Math.round(((straight[channel] ?? 0) * 255) / alpha))
-    }
-  }
-  return straight
 }

@@ -1,15 +1,52 @@
 import { writeFile } from 'node:fs/promises'
 import sharp, { type Sharp } from 'sharp'
+import { thumbnailPixels } from '../../core/plan/inputs.ts'
+import type { Plan } from '../../core/plan/plan.ts'
 import type { TaskContext } from '../context.ts'
+import { type SegmentFile, takeThumbnail } from '../encode/join.ts'
+import { thumbnailSide } from '../encode/video.ts'
 import { loadPictures } from '../media/picture.ts'
 import { fetchOriginal } from './originals.ts'
+import { paintFrame, unpremultiplied } from './paint-frame.ts'
 
 const quality = 85
+
+/** Writes the film's thumbnail to `to`, as a jpg: the picture that the customer gave, or the plan's frame. */
+export async function writeThumbnail(
+  { plan, segments, to }: { plan: Plan; segments: readonly SegmentFile[]; to: string },
+  task: TaskContext,
+): Promise<void> {
+  const { thumbnailPicture, thumbnailFrame } = plan.output
+  if (thumbnailPicture !== undefined) return givenThumbnail(thumbnailPicture, to, task)
+  const pictures = thumbnailPixels(plan)
+  if (pictures === undefined) return seenThumbnail(plan, segments, task)
+  const painted = await paintFrame(plan, { frame: thumbnailFrame, pictures }, task)
+  const { width, height } = plan.timeline
+  const raw = sharp(unpremultiplied(painted), { raw: { width, height, channels: 4 } })
+  await writeFile(to, await jpegOf(raw, thumbnailSide).toBuffer())
+}
+
+/** Out of the segment that shows it: a clip is not decoded once more. */
+async function seenThumbnail(
+  { timeline, output }: Plan,
+  segments: readonly SegmentFile[],
+  { node, dir, signal }: TaskContext,
+): Promise<void> {
+  let frame = output.thumbnailFrame
+  for (const { file, frames } of segments) {
+    if (frame < frames) {
+      await takeThumbnail({ ...timeline, file, frame }, { sandbox: node.sandbox, dir, signal })
+      return
+    }
+    frame -= frames
+  }
+  throw new Error(`A film must show its thumbnail's frame ${output.thumbnailFrame}. It does not`)
+}
+
 /** Longest side of a thumbnail that the customer gave, px: as large as a film may be on most plans. */
 const givenSide = 1920
 
-/** Writes the picture that the customer gave as a thumbnail, as a jpg. */
-export async function givenThumbnail(digest: string, to: string, task: TaskContext): Promise<void> {
+async function givenThumbnail(digest: string, to: string, task: TaskContext): Promise<void> {
   const { node, dir, signal } = task
   const source = {
     pixels: { kind: 'media' as const, digest },

@@ -1,14 +1,15 @@
 import { FarmError } from '../../core/errors.ts'
-import { assembleDigests } from '../../core/plan/plan.ts'
+import { assembleDigests, thumbnailPixels } from '../../core/plan/inputs.ts'
 import { getArtifacts } from '../../store/db/statements/get-artifacts.ts'
 import { listTasksOfJob } from '../../store/db/statements/list-tasks-of-job.ts'
 import type { RenderJobInput } from '../contract.ts'
 import { planKey } from '../object-keys.ts'
 import type { ActivityContext, StartedTasks } from './context.ts'
-import { mediaOf } from './media.ts'
+import { collectGathered } from './gathered.ts'
 import { checkAnswers } from './outcomes.ts'
+import { resolveJob } from './resolve-job.ts'
 import { noteRendered, readPlan } from './segments.ts'
-import { soundEncoderOf } from './shards.ts'
+import { canvasOf, soundEncoderOf } from './shards.ts'
 import { encodedSound, findSound } from './sound.ts'
 import { startTasks } from './start-tasks.ts'
 
@@ -30,8 +31,8 @@ export async function assemble(
     if (key === undefined) throw new FarmError('internal', 'A rendered segment is missing')
     return { name: `segment-${index}`, key }
   })
-  const media = await mediaOf(context, { job, tasks })
-  const keys = new Map([...media.values()].map(({ digest, objectKey }) => [digest, objectKey]))
+  const { project } = await resolveJob(context, job)
+  const { keys } = await collectGathered(context, { job, project, tasks })
   const encoded = encodedSound(tasks) ?? (await findSound(context, { job, plan }))
   const sound = encoded === undefined ? undefined : [{ name: 'sound', key: encoded }]
   const sources = assembleDigests(sound ? { ...plan, audio: [] } : plan).map((digest) => {
@@ -46,7 +47,10 @@ export async function assemble(
       spec: { ...(sound && { sound: true }) },
       inputs: [{ name: 'plan', key: planKey(job) }, ...segments, ...(sound ?? []), ...sources],
       outputs: ['output', 'thumbnail'],
-      requirements: sound ? {} : soundEncoderOf(plan),
+      requirements: {
+        ...(sound ? {} : soundEncoderOf(plan)),
+        ...(thumbnailPixels(plan) && canvasOf(plan)),
+      },
       cost: assembleCost,
     },
   ])

@@ -1,6 +1,7 @@
 import { FarmError } from '../../core/errors.ts'
-import { makePlan, stillPixels } from '../../core/plan/make-plan.ts'
-import { assembleDigests, type Plan, type Segment } from '../../core/plan/plan.ts'
+import { assembleDigests, stillPixels } from '../../core/plan/inputs.ts'
+import { makePlan } from '../../core/plan/make-plan.ts'
+import type { Plan, Segment } from '../../core/plan/plan.ts'
 import { lengthFault } from '../../core/pricing.ts'
 import type { TaskInput, TaskRequirements } from '../../store/db/fleet-schema.ts'
 import { addWarnings } from '../../store/db/statements/add-warnings.ts'
@@ -20,6 +21,7 @@ import { sha256 } from './sha256.ts'
 import {
   type BegunRender,
   begunRender,
+  canvasOf,
   chooseCanvas,
   chooseEncoder,
   groupShards,
@@ -197,10 +199,6 @@ function stillWish({ job, plan, keys }: Planned): TaskWish {
     cost: costOf(plan, 1),
     frames: 1,
   }
-}
-
-function canvasOf({ canvas }: Plan): TaskRequirements {
-  return { canvas: canvas.backend, device: canvas.device }
 }
 
 function inputsOf(digests: Iterable<string>, keys: Gathered['keys']): TaskInput[] {

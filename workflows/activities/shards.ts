@@ -214,3 +214,8 @@ function evenly({
   if (needed > slots) return Math.ceil(needed / slots) * slots
   return Math.max(needed, Math.min(free, Math.floor(seconds / shardSecondsLeast)))
 }
+
+/** What paints for a plan. */
+export function canvasOf({ canvas }: Plan): TaskRequirements {
+  return { canvas: canvas.backend, device: canvas.device }
+}

@@ -1,8 +1,9 @@
 import test from 'ava'
 import fc from 'fast-check'
+import { assembleDigests, thumbnailPixels } from '../../../core/plan/inputs.ts'
 import { makePlan } from '../../../core/plan/make-plan.ts'
 import { bakeNeeds, mediaNeeds } from '../../../core/plan/needs.ts'
-import { assembleDigests, type CanvasSettings } from '../../../core/plan/plan.ts'
+import type { CanvasSettings } from '../../../core/plan/plan.ts'
 import { runsOf } from '../../../core/plan/runs.ts'
 import { cutSegments, groupSegments } from '../../../core/plan/segments.ts'
 import { bakeKeyText } from '../../../core/project/bake-document.ts'
@@ -17,6 +18,7 @@ import {
   sceneOf,
   soundSrc,
   textOf,
+  videoOf,
 } from '../project-of.ts'
 
 const cpu = { backend: 'napi', device: 'CPU' } as const
@@ -218,6 +220,20 @@ test('a picture given as the thumbnail is fetched as one and stands in the plan'
   const plan = planOf(film)
   t.is(plan.output.thumbnailPicture, 'a'.repeat(64))
   t.deepEqual(assembleDigests(plan), ['c'.repeat(64), 'a'.repeat(64)])
+})
+
+test('a thumbnail is painted of what its frame shows, a third into the film', (t) => {
+  const early = imageOf({ exitBegin: 1, exitEnd: 1 })
+  const late = textOf({ enterBegin: 1, enterEnd: 1 })
+  const plan = planOf({ visuals: [early, late], duration: 6 })
+  const [, pixels] = plan.segments.map((segment) => segment.pixels)
+  t.deepEqual(thumbnailPixels(plan), pixels)
+  t.deepEqual(assembleDigests(plan), pixels)
+})
+
+test('a thumbnail that shows a clip is taken out of the film, one that was given is not painted', (t) => {
+  t.is(thumbnailPixels(planOf({ visuals: [videoOf({})], duration: 6 })), undefined)
+  t.is(thumbnailPixels(planOf({ visuals: [imageOf()], thumbnail: imageSrc })), undefined)
 })
 
 test('a silent sound is not mixed', (t) => {

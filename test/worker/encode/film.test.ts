@@ -1,4 +1,4 @@
-import { readFile, symlink } from 'node:fs/promises'
+import { readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import test from 'ava'
 import type { FarmError } from '../../../core/errors.ts'
@@ -87,6 +87,82 @@ test('the same frames give the same bytes, and the file names no program and no 
   t.true(first.equals(second))
   t.false(/Lavf|x264|Lavc/.test(first.toString('latin1')))
   t.true(first.indexOf('moov') < first.indexOf('mdat'))
+})
+
+test('a joined film has the packets, times and facts that ffmpeg gives it', async (t) => {
+  const format = { ...small, encoder: { ...fine, gop: 20 } }
+  const { work, segments } = await filmOf(t, { cuts: [29, 31, 27, 33], format })
+  const sound = join(work.dir, 'sound')
+  const tone = ['-f', 'lavfi', '-i', `sine=440:r=48000:d=4`]
+  await outputOf('ffmpeg', ...tone, '-c:a', 'aac', '-ac', '2', '-f', 'mp4', sound)
+  const own = await joinFilm({ ...small, segments, title: 'Née', clips: [], sound }, work)
+  const list = join(work.dir, 'list')
+  await writeFile(list, segments.map(({ file }) => `file '${file}'\n`).join(''))
+  const theirs = join(work.dir, 'theirs.mp4')
+  const inputs = ['-f', 'concat', '-safe', '0', '-i', list, '-i', sound]
+  const scales = ['-video_track_timescale', '15360', '-movie_timescale', '48000']
+  const exact = ['-map_metadata', '-1', '-metadata', 'title=Née', '-fflags', '+bitexact']
+  const copy = ['-map', '0:v', '-map', '1:a', '-c', 'copy']
+  await outputOf('ffmpeg', ...inputs, ...copy, ...exact, ...scales, theirs)
+  for (const shown of [
+    ['-show_entries', 'packet=stream_index,pts,dts,duration,flags'],
+    [
+      '-show_entries',
+      'stream=codec_name,profile,time_base,start_pts,duration_ts,nb_frames,r_frame_rate',
+    ],
+    ['-show_entries', 'format=duration,start_time:format_tags=title,major_brand'],
+  ]) {
+    const [seen, wanted] = await Promise.all(
+      [own, theirs].map(async (file) =>
+        String(await outputOf('ffprobe', ...shown, '-of', 'csv', file))
+          .split('\n')
+          .sort(),
+      ),
+    )
+    t.deepEqual(seen, wanted)
+  }
+  t.deepEqual(await framemd5(own), await framemd5(theirs))
+  const heard = (file: string) => outputOf('ffmpeg', '-i', file, '-map', '0:a', '-f', 'md5', '-')
+  t.deepEqual(await heard(own), await heard(theirs))
+})
+
+test('pictures and sound take turns in the file: a player reads on from one place', async (t) => {
+  const { work, segments } = await filmOf(t, { cuts: [60, 60] })
+  const sound = join(work.dir, 'sound')
+  const tone = ['-f', 'lavfi', '-i', 'sine=440:r=48000:d=4']
+  await outputOf('ffmpeg', ...tone, '-c:a', 'aac', '-ac', '2', '-f', 'mp4', sound)
+  const film = await joinFilm({ ...small, segments, title: '', clips: [], sound }, work)
+  const entries = ['-show_entries', 'packet=stream_index,dts_time,pos', '-of', 'csv=p=0']
+  const packets = String(await outputOf('ffprobe', ...entries, film))
+    .trim()
+    .split('\n')
+    .map((line) => line.split(',').map(Number))
+    .sort(([, , a = 0], [, , b = 0]) => a - b)
+  let [pictures, heard] = [0, 0]
+  for (const [stream, time = 0] of packets) {
+    if (stream === 0) pictures = time
+    else heard = time
+    t.true(Math.abs(pictures - heard) < 0.6, `${pictures} s of pictures, ${heard} s of sound`)
+  }
+})
+
+test('a segment whose tables lie is refused', async (t) => {
+  for (const [box, at, number] of [
+    // One sample that is larger than the file, a billion of them in one chunk, and as many times.
+    ['stsz', 12, 2 ** 31],
+    ['stsc', 12, 2 ** 30],
+    ['ctts', 8, 2 ** 30],
+    ['stco', 8, 2 ** 30],
+  ] as const) {
+    const format = { ...small, encoder: fine }
+    const { work, segments } = await filmOf(t, { cuts: [20], format })
+    const file = segments[0]?.file ?? ''
+    const bytes = await readFile(file)
+    bytes.writeUInt32BE(number, bytes.indexOf(box) + 4 + at)
+    await writeFile(file, bytes)
+    const joined = joinFilm({ ...small, segments, title: '', clips: [] }, work)
+    await t.throwsAsync(joined, { message: /must (lie in|tell of)/ }, box)
+  }
 })
 
 test('a segment with a frame too few is refused', async (t) => {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { type FilmFormat, filmFormats } from '../../../core/plan/formats.ts'
 import { audioSampleRate } from '../../../core/plan/plan.ts'
-import { type JoinWork, joinFilm } from '../../../worker/encode/join.ts'
+import { type JoinWork, joinFilm, takeThumbnail } from '../../../worker/encode/join.ts'
 import {
   clipOf,
   encoderOf,
@@ -38,8 +38,6 @@ type Wish = {
   paint?: (n: number) => Buffer
   /** The sample at which a tone sets in. */
   click?: number
-  /** The frame to take as `out/thumbnail`. */
-  thumbnail?: number
 }
 
 async function filmOf(t: ExecutionContext, format: FilmFormat, wish: Wish) {
@@ -50,7 +48,7 @@ async function filmOf(t: ExecutionContext, format: FilmFormat, wish: Wish) {
 async function filmIn(
   work: JoinWork,
   format: FilmFormat,
-  { size = small, cut = cuts, paint = (n: number) => movingFrame(size, n), click, thumbnail }: Wish,
+  { size = small, cut = cuts, paint = (n: number) => movingFrame(size, n), click }: Wish,
 ): Promise<string> {
   const segments = []
   let start = 0
@@ -62,10 +60,7 @@ async function filmIn(
   const samples = Math.round((start * audioSampleRate) / size.frameRate)
   const clips =
     click === undefined ? [] : [{ clip: clipOf({ length: samples }), file: await tone(click) }]
-  const taken = thumbnail !== undefined && {
-    thumbnail: { frame: thumbnail, to: join(work.dir, 'out', 'thumbnail') },
-  }
-  return joinFilm({ ...size, format, segments, title: 'A film', clips, ...taken }, work)
+  return joinFilm({ ...size, format, segments, title: 'A film', clips }, work)
 
   /** As a clip is once it is decoded: a WAV of float32. */
   async function tone(from: number): Promise<string> {
@@ -218,12 +213,12 @@ for (const format of formats) {
   test(`${format}: the thumbnail shows the frame asked for`, async (t) => {
     const size = { width: 64, height: 64, frameRate: 10 }
     const gray = (n: number) => [20 + n * 10, 20 + n * 10, 120]
+    const work = await workOf(t)
+    const at = { dir: work.dir, index: 0, start: 0, frames: 20 }
+    const shown = { ...size, encoder: encoderOf[format] }
+    const { file } = await encodeSegment(shown, at, (n) => plain(size, gray(n)))
     for (const frame of [0, 6, 13, 19]) {
-      const { work } = await filmOf(t, format, {
-        ...{ size, cut: [10, 10], thumbnail: frame },
-        paint: (n) => plain(size, gray(n)),
-      })
-      const jpg = join(work.dir, 'out', 'thumbnail')
+      const jpg = await takeThumbnail({ ...size, file, frame }, work)
       const rgb = await outputOf('ffmpeg', '-i', jpg, '-pix_fmt', 'rgb24', '-f', 'rawvideo', '-')
       const centre = [...rgb.subarray((32 * 64 + 32) * 3, (32 * 64 + 32) * 3 + 3)]
       const off = centre.map((value, i) => Math.abs(value - (gray(frame)[i] ?? 0)))

@@ -21,7 +21,7 @@ import { inspectPicture, loadPictures, type PictureWork } from '../../../worker/
 import { sniffFile } from '../../../worker/media/sniff.ts'
 import { openNapiCanvas } from '../../../worker/paint/napi-canvas.ts'
 import { createPainter } from '../../../worker/paint/painter.ts'
-import { unpremultiplied } from '../../../worker/tasks/still.ts'
+import { unpremultiplied } from '../../../worker/tasks/paint-frame.ts'
 import { resolved } from '../../core/project/outcome.ts'
 import { patience } from '../bake/baking.ts'
 import { sandbox } from '../encode/film-of.ts'

@@ -125,7 +125,7 @@ test('a picture given is the thumbnail, over white, as a jpg; and the film is as
     return { output, picture: sharp(objects.objects.get('thumbnail')) }
   }
   const plain = await run()
-  t.like(await plain.picture.metadata(), { format: 'jpeg', width: 160, height: 90 })
+  t.like(await plain.picture.metadata(), { format: 'jpeg', width: 161, height: 90 })
   const given = await run(posterSrc)
   t.like(await given.picture.metadata(), { format: 'jpeg', width: 300, height: 200, channels: 3 })
   const { data } = await given.picture.raw().toBuffer({ resolveWithObject: true })

@@ -1,0 +1,49 @@
+import type { Plan } from '../../core/plan/plan.ts'
+import type { Pixels } from '../../core/timeline/draw.ts'
+import { describeFrame } from '../../core/timeline/frame.ts'
+import type { TaskContext } from '../context.ts'
+import { createPainter } from '../paint/painter.ts'
+import { isMoment, MomentReel } from './moment-reel.ts'
+import { PictureShelf } from './picture-shelf.ts'
+import { checkCanvas } from './read-plan.ts'
+
+/** One frame of a plan, of `pictures` alone and no clip, as premultiplied RGBA. */
+export async function paintFrame(
+  plan: Plan,
+  { frame, pictures }: { frame: number; pictures: readonly string[] },
+  task: TaskContext,
+): Promise<Buffer> {
+  checkCanvas(plan, task)
+  const shelf = new PictureShelf(task, plan, [pictures])
+  const moments = new MomentReel(task, plan.timeline, { start: frame, frames: 1 })
+  await Promise.all([shelf.take(pictures), moments.show(frame)])
+  const { width, height } = plan.timeline
+  const { canvas: backend, copies } = task.node
+  const bitmap = (pixels: Pixels) => (isMoment(pixels) ? moments : shelf).bitmap(pixels)
+  const painter = createPainter({ backend, copies, width, height, bitmap })
+  return painter.paint(describeFrame(plan.timeline, frame))
+}
+
+/** Straight RGBA, as files hold it: painters multiply colour by alpha. The same buffer where nothing is translucent. */
+export function unpremultiplied(painted: Buffer): Buffer {
+  const first = firstTranslucent(painted)
+  if (first === undefined) return painted
+  const straight = Buffer.from(painted)
+  for (let at = first; at < straight.length; at += 4) {
+    const alpha = straight[at + 3] ?? 0
+    if (alpha === 0 || alpha === 255) continue
+    for (let channel = at; channel < at + 3; channel += 1) {
+      straight[channel] = Math.min(255, Math.round(((straight[channel] ?? 0) * 255) / alpha))
+    }
+  }
+  return straight
+}
+
+/** The byte of the first pixel that is neither opaque nor nothing. */
+function firstTranslucent(rgba: Buffer): number | undefined {
+  for (let at = 3; at < rgba.length; at += 4) {
+    const alpha = rgba[at]
+    if (alpha !== 255 && alpha !== 0) return at - 3
+  }
+  return undefined
+}
