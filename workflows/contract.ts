@@ -21,6 +21,9 @@ export type RenderJobInput = {
   readonly bulkId?: string
 }
 
+/** A farm without a fitting node fails a job in the end: the sweeper settles what Temporal has given up. */
+export const longestJob = '48 hours'
+
 export function renderJobId(jobId: string): string {
   return `render-${jobId}`
 }
@@ -42,7 +45,9 @@ export type TaskEnded = { readonly name: string; readonly end: TaskEnd }
  */
 export async function startRenderJob(client: Client, input: RenderJobInput): Promise<void> {
   const workflowId = renderJobId(input.jobId)
-  await startOnce(client, renderJobType, { workflowId, input, reuse: 'REJECT_DUPLICATE' })
+  await startOnce(client, renderJobType, {
+    ...{ workflowId, input, reuse: 'REJECT_DUPLICATE', workflowExecutionTimeout: longestJob },
+  })
 }
 
 export type BulkRenderInput = { readonly accountId: string; readonly bulkId: string }
@@ -68,9 +73,15 @@ async function startOnce(
     workflowId,
     input,
     reuse,
-  }: { workflowId: string; input: object; reuse: 'REJECT_DUPLICATE' | 'ALLOW_DUPLICATE' },
+    ...limits
+  }: {
+    workflowId: string
+    input: object
+    reuse: 'REJECT_DUPLICATE' | 'ALLOW_DUPLICATE'
+    workflowExecutionTimeout?: typeof longestJob
+  },
 ): Promise<void> {
-  const options = { taskQueue, workflowId, args: [input], workflowIdReusePolicy: reuse }
+  const options = { taskQueue, workflowId, args: [input], workflowIdReusePolicy: reuse, ...limits }
   try {
     await client.workflow.start(type, options)
   } catch (error) {

@@ -42,9 +42,6 @@ const { settle } = proxyLocalActivities<Pick<FarmActivities, 'settle'>>({
   retry: { initialInterval: '100 milliseconds', maximumInterval: '30 seconds' },
 })
 
-/** From being queued to its last attempt; a farm without a fitting node fails the job in the end. */
-const longestTask = '24 hours'
-
 /** How late a job hears that others' segments are there; short histories for those that wait for hours. */
 const longestPauseMs = 30_000
 
@@ -56,7 +53,7 @@ export async function renderJob(job: RenderJobInput): Promise<void> {
   setHandler(taskEnded, ({ name, end }) => void ends.set(name, end))
   const finish = async ({ tasks }: StartedTasks) => {
     for (const { name, end } of tasks) if (end) ends.set(name, end)
-    await Promise.all(tasks.map(({ name }) => waitFor(name, ends)))
+    await allDone(tasks, ends)
   }
   try {
     const gathered = await stage.gather(job)
@@ -93,15 +90,21 @@ async function tellBulk(bulkId: string): Promise<void> {
   await bulk.signal(bulkJobEndedSignal).catch(() => undefined)
 }
 
-async function waitFor(name: string, ends: ReadonlyMap<string, TaskEnd>): Promise<void> {
-  await condition(() => ends.has(name), longestTask)
-  const end = ends.get(name)
-  if (end === undefined) {
-    throw failure('node_lost', `No machine of the farm finished the work within ${longestTask}`)
-  }
-  if (end.state === 'cancelled') throw failure('cancelled', 'The job was cancelled')
-  if (end.state === 'failed') {
-    const { code, message, field } = end.error
+/**
+ * Waits for all of them, or throws the first fault. Without a limit, because a timer for each task would be a third
+ * of what Temporal writes for a small job: the workflow as a whole has one (`longestJob`).
+ */
+async function allDone(
+  tasks: StartedTasks['tasks'],
+  ends: ReadonlyMap<string, TaskEnd>,
+): Promise<void> {
+  const seen = () => tasks.map(({ name }) => ends.get(name))
+  const faultSeen = () => seen().find((end) => end !== undefined && end.state !== 'completed')
+  await condition(() => faultSeen() !== undefined || !seen().includes(undefined))
+  const fault = faultSeen()
+  if (fault?.state === 'cancelled') throw failure('cancelled', 'The job was cancelled')
+  if (fault?.state === 'failed') {
+    const { code, message, field } = fault.error
     throw failure(code, message, field === undefined ? [] : [{ field, code, message }])
   }
 }

@@ -13,6 +13,7 @@ import { touchJobs } from '../store/db/statements/touch-jobs.ts'
 import { traceJob } from './activities/traces.ts'
 import {
   type BulkRenderInput,
+  longestJob,
   type RenderJobInput,
   renderJobId,
   startBulkRender,
@@ -100,13 +101,14 @@ async function isWell(sweeping: Sweeping, job: RenderJobInput): Promise<boolean>
     )
     if (status.name === 'RUNNING' || status.name === 'PAUSED') return true
     log.error({ ...job, status: status.name }, 'a workflow ended without settling its job')
+    const error = status.name === 'TIMED_OUT' ? neverDone : stopped
     const settled = await settleJob(db, {
       ...job,
       reason: `workflow ${status.name}`,
-      settlement: { to: 'failed', error: stopped },
+      settlement: { to: 'failed', error },
     })
     if (settled?.settled) {
-      metrics.jobEnded({ state: 'failed', reason: stopped.code, seconds: settled.ageSeconds })
+      metrics.jobEnded({ state: 'failed', reason: error.code, seconds: settled.ageSeconds })
     }
     await traceJob(sweeping, job)
     return false
@@ -117,4 +119,9 @@ async function isWell(sweeping: Sweeping, job: RenderJobInput): Promise<boolean>
   }
 }
 
+const neverDone = {
+  code: 'node_lost',
+  message: `No machine of the farm finished the work within ${longestJob}`,
+  details: [],
+} as const
 const stopped = { code: 'internal', message: 'The farm stopped this render', details: [] } as const

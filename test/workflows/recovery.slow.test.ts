@@ -1,7 +1,7 @@
 import { Client, Connection } from '@temporalio/client'
 import test from 'ava'
 import { handBackTasks } from '../../store/db/statements/hand-back-tasks.ts'
-import { renderJobId } from '../../workflows/contract.ts'
+import { renderJobId, taskQueue } from '../../workflows/contract.ts'
 import { openWorkflows } from '../../workflows/main.ts'
 import { addAccount, silent } from '../store/database.ts'
 import { type Answer, startPaperNode } from './paper-node.ts'
@@ -102,5 +102,28 @@ test.serial('a workflow ended from outside leaves no job open', async (t) => {
   const job = await parts.waitUntil(account, id)
   t.is(job.state, 'failed')
   t.is(job.error?.code, 'internal')
+  t.is(job.creditsCharged, 0)
+})
+
+test.serial('a workflow that ran for longer than any job may fails its job as ours', async (t) => {
+  const { account, id } = await heldJob({ ...film, frameRate: 13, visuals })
+  const connection = await Connection.connect({ address: parts.config.temporalAddress })
+  const client = new Client({ connection })
+  const workflowId = renderJobId(id)
+  await client.workflow.getHandle(workflowId).terminate('for the test')
+  await client.workflow.start('renderJob', {
+    ...{ workflowId, taskQueue, workflowIdReusePolicy: 'ALLOW_DUPLICATE' },
+    ...{ args: [{ accountId: account, jobId: id }], workflowExecutionTimeout: '1 second' },
+  })
+  await t.throwsAsync(client.workflow.getHandle(workflowId).result())
+  await connection.close()
+  await parts.db
+    .updateTable('jobs')
+    .set({ updated_at: new Date(Date.now() - 120_000) } as never)
+    .where('id', '=', id)
+    .execute()
+  const job = await parts.waitUntil(account, id)
+  t.is(job.state, 'failed')
+  t.is(job.error?.code, 'node_lost')
   t.is(job.creditsCharged, 0)
 })
