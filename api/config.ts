@@ -2,6 +2,7 @@ import {
   type Env,
   type ListenAddress,
   readBaseUrl,
+  readChoice,
   readInteger,
   readListenAddress,
   readSecret,
@@ -25,6 +26,7 @@ export type ApiConfig = {
   readonly trustedHosts: readonly string[]
   readonly sealKeys: SealKeys
   readonly metricsAddress: ListenAddress
+  readonly rateLimits: 'on' | 'off'
 }
 
 const minSecretLength = 16
@@ -46,5 +48,6 @@ export function readConfig(env: Env): ApiConfig {
     trustedHosts: readTrustedHosts(env),
     sealKeys: readSealKeys(env, secret),
     metricsAddress: readListenAddress(env, 'FARM_METRICS_ADDRESS', '127.0.0.1:9470'),
+    rateLimits: readChoice(env, 'FARM_RATE_LIMITS', ['on', 'off'], 'on'),
   }
 }

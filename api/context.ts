@@ -12,6 +12,7 @@ import { type BulkRenderInput, startBulkRender, startRenderJob } from '../workfl
 import type { ApiConfig } from './config.ts'
 import { createDashboardTokens, type DashboardTokens } from './dashboard-token.ts'
 import { JobEvents } from './job-events.ts'
+import { JobReader } from './job-reader.ts'
 import { countKeyUsage, type KeyUsage } from './key-usage.ts'
 import { type ApiMetrics, createApiMetrics } from './metrics.ts'
 import { SubmissionRounds } from './submission-rounds.ts'
@@ -28,6 +29,7 @@ export type ApiContext = {
   readonly objectDoor: DirectoryDoor | undefined
   readonly trustedHosts: readonly string[]
   readonly jobEvents: JobEvents
+  readonly jobReader: JobReader
   readonly sealKeys: SealKeys
   readonly submissionRounds: SubmissionRounds
   readonly workflowStarts: WorkflowStarts
@@ -43,6 +45,8 @@ export type GatewayContext = ApiContext & {
   readonly accountDatabases: AccountDatabases
   readonly tokens: DashboardTokens
   readonly keyUsage: KeyUsage
+  /** Whether the plans' requests a minute are held to. */
+  readonly hasRateLimits: boolean
 }
 
 const startTimeoutMs = 5_000
@@ -64,6 +68,7 @@ export function openContext(
   const metrics = createApiMetrics()
   const objects = openObjectStore(config.objects, config)
   const jobEvents = new JobEvents({ accountDatabases, databaseUrl: url, log, metrics, objects })
+  const jobReader = new JobReader({ accountDatabases, databaseUrl: url, log })
   const workflowStarts = createWorkflowStarts({
     start: (job) =>
       client.withDeadline(Date.now() + startTimeoutMs, () => startRenderJob(client, job)),
@@ -81,6 +86,8 @@ export function openContext(
       tracing,
       objects,
       jobEvents,
+      jobReader,
+      hasRateLimits: config.rateLimits === 'on',
       objectDoor: openObjectDoor(config.objects, { secret: config.secret, log }),
       trustedHosts: config.trustedHosts,
       sealKeys: config.sealKeys,
@@ -92,6 +99,7 @@ export function openContext(
     },
     async close() {
       await jobEvents.stop()
+      await jobReader.stop()
       await workflowStarts.stop()
       await connection.close()
       await keyUsage.stop()

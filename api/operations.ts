@@ -63,7 +63,8 @@ export const operations: Readonly<Record<string, OperationWords>> = {
   'GET /api/jobs/{id}': {
     id: 'getJob',
     summary: 'A job: state, progress, what it waits for, and its files',
-    description: 'Files are signed URLs that end; ask again for fresh ones.',
+    description:
+      'Files are signed URLs that end; ask again for fresh ones. Who asks again for a job that has not ended, within a second of the last answer, is answered when it ends, and else when that second is over.',
   },
   'GET /api/jobs/{id}/events': {
     id: 'followJob',

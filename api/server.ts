@@ -71,7 +71,10 @@ export async function createServer(context: GatewayContext): Promise<Server> {
   traceRequests(server, context)
   endUnusedConnections(server)
   // Streams of events never end by themselves.
-  server.addHook('preClose', async () => context.jobEvents.stop())
+  server.addHook('preClose', async () => {
+    await context.jobReader.stop()
+    await context.jobEvents.stop()
+  })
   collectAccess(server)
   server.decorateRequest('account')
   server.decorateRequest('db')

@@ -1,4 +1,3 @@
-import { getJob } from '../../store/db/statements/get-job.ts'
 import { readWaiting } from '../../store/db/statements/read-waiting.ts'
 import type { ApiContext } from '../context.ts'
 import { JobParams, jobNotFound, readJobId } from '../job-id.ts'
@@ -16,7 +15,8 @@ export function jobRoute(server: Server, context: ApiContext): void {
   const config = { credentials: ['key', 'session'], scope: 'jobs' } as const
   server.get('/api/jobs/:id', { schema, config }, async (request) => {
     const jobId = readJobId(request.params.id)
-    const job = await getJob(request.db, { accountId: request.account.accountId, jobId })
+    const { accountId } = request.account
+    const job = await context.jobReader.read({ accountId, jobId })
     if (!job) throw jobNotFound(jobId)
     const waiting = job.finishedAt === null ? await readWaiting(request.db, jobId) : null
     return {

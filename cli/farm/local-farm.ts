@@ -191,7 +191,8 @@ function rolesOf(plan: Plan, databaseUrl: string): readonly Role[] {
     {
       name: 'api',
       command: 'api',
-      env: { ...servers, ...api, FARM_PORT: String(plan.apiPort) },
+      // Whoever runs a farm for themselves is not kept from asking it.
+      env: { FARM_RATE_LIMITS: 'off', ...servers, ...api, FARM_PORT: String(plan.apiPort) },
       logFile: logFile('api'),
     },
     {

@@ -5,9 +5,9 @@ import type { Log } from '../../runtime/log.ts'
 /**
  * `tasks`: there is more to lease, see TasksQueued. `task_words`: a word is to be sent.
  * `webhook_deliveries`: a workflow is to be started, or one has ended and left room for another.
- * `job_changes`: the job in the payload looks different (triggers of migration 0005 tell it).
+ * `job_changes`: the job in the payload looks different; `job_ends`: it has ended (triggers of migrations 0005 and 0021 tell it).
  */
-export type Channel = 'tasks' | 'task_words' | 'webhook_deliveries' | 'job_changes'
+export type Channel = 'tasks' | 'task_words' | 'webhook_deliveries' | 'job_changes' | 'job_ends'
 
 const reconnectMs = 500
 const connectTimeoutMs = 10_000

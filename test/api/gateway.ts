@@ -37,6 +37,7 @@ export async function startGateway({ tracing }: { tracing?: Tracing } = {}) {
     secret: 'a secret for the test',
     trustedHosts: [],
     metricsAddress: { host: '127.0.0.1', port: 0 },
+    rateLimits: 'on',
     sealKeys: readSealKeys({}, 'a secret for the test'),
   }
   const { context, close } = openContext(config, faults, tracing)
@@ -45,6 +46,7 @@ export async function startGateway({ tracing }: { tracing?: Tracing } = {}) {
   await objects.prepare()
   return {
     db,
+    databaseUrl: url,
     context,
     secret: config.secret,
     server,
@@ -57,8 +59,8 @@ export async function startGateway({ tracing }: { tracing?: Tracing } = {}) {
       return { accountId, key, anotherKey, ...callsWith(key) }
     },
     /** Another api process over the same database, as far as one process can be one. */
-    async startReplica() {
-      const opened = openContext(config, faults)
+    async startReplica(changes: Partial<ApiConfig> = {}) {
+      const opened = openContext({ ...config, ...changes }, faults)
       const replica = await judgeReplies(() => createServer(opened.context))
       const stop = async () => {
         await replica.server.close()

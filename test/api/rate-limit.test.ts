@@ -48,6 +48,15 @@ test('a key is served its requests a minute, then told when to come back', async
   t.true(wait >= 1 && wait <= 60)
 })
 
+test('a farm of one’s own is asked as often as one likes', async (t) => {
+  const own = await gateway.startReplica({ rateLimits: 'off' })
+  t.teardown(() => own.stop())
+  const { key } = await gateway.customer()
+  const ask = () => own.server.inject({ url: '/api/user/profile', headers: { 'x-api-key': key } })
+  const answers = await Promise.all(Array.from({ length: perKey + 9 }, ask))
+  t.deepEqual([...new Set(answers.map(({ statusCode }) => statusCode))], [200])
+})
+
 test('two replicas together serve an account no more than its requests', async (t) => {
   const replica = await gateway.startReplica()
   t.teardown(() => replica.stop())

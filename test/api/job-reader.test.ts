@@ -1,0 +1,71 @@
+import test from 'ava'
+import { pino } from 'pino'
+import { JobReader } from '../../api/job-reader.ts'
+import { settleJob } from '../../store/db/statements/settle-job.ts'
+import { type Gateway, renderPath, requestOf, startGateway } from './gateway.ts'
+
+let gateway: Gateway
+
+test.before(async () => {
+  gateway = await startGateway()
+})
+test.after.always(() => gateway?.stop())
+
+/** A reader that tells of an open job once an hour, and of an ended one at once. */
+function patientReader(t: { teardown(stop: () => Promise<void>): void }) {
+  const { accountDatabases } = gateway.context
+  const log = pino({ level: 'silent' })
+  const pauses = { msEach: 0, leastMs: 3_600_000, mostMs: 3_600_000 }
+  const reader = new JobReader({ accountDatabases, databaseUrl: gateway.databaseUrl, log, pauses })
+  t.teardown(() => reader.stop())
+  return reader
+}
+
+async function openJob() {
+  const customer = await gateway.customer()
+  const { jobId } = (await customer.post(renderPath, requestOf())).json()
+  return { accountId: customer.accountId, jobId }
+}
+
+test('who asks without rest for a job that has not ended is answered when it ends', async (t) => {
+  const reader = patientReader(t)
+  const job = await openJob()
+  const answers: (string | undefined)[] = []
+  const ended = (async () => {
+    do answers.push((await reader.read(job))?.state)
+    while (answers.at(-1) === 'queued')
+  })()
+  await openJob()
+  const error = { code: 'internal', message: 'A test', details: [] } as const
+  await settleJob(gateway.db, { ...job, reason: 'test', settlement: { to: 'failed', error } })
+  await ended
+  t.is(answers.at(-1), 'failed')
+  // At once the first time, and once when it begins to listen: what ended before is not told again.
+  t.true(answers.length <= 3, answers.join())
+})
+
+test('who asks for the first time is answered at once, each with the job asked for', async (t) => {
+  const reader = patientReader(t)
+  const jobs = await Promise.all(Array.from({ length: 20 }, openJob))
+  const seen = await Promise.all(jobs.map((job) => reader.read(job)))
+  t.deepEqual(
+    seen.map((job) => job?.id),
+    jobs.map(({ jobId }) => jobId),
+  )
+})
+
+test('another account’s job looks like none, however often it is asked for', async (t) => {
+  const reader = patientReader(t)
+  const { jobId } = await openJob()
+  const { accountId } = await openJob()
+  for (let i = 0; i < 3; i += 1) t.is(await reader.read({ accountId, jobId }), undefined)
+})
+
+test('a reader that stops answers who waits', async (t) => {
+  const reader = patientReader(t)
+  const job = await openJob()
+  await reader.read(job)
+  const again = reader.read(job)
+  await reader.stop()
+  t.like(await again, { state: 'queued' })
+})
