@@ -10,7 +10,7 @@ export type Workload = {
   readonly frames: number
   readonly size: readonly [number, number]
   readonly isStill: boolean
-  readonly payloads: (address: (file: string) => string, turn: number) => readonly object[]
+  readonly payloads: (address: (file: string) => string) => readonly object[]
   readonly graphs: readonly (readonly string[])[]
 }
 
@@ -19,16 +19,10 @@ const text = (words: string, { size, x, y, more = '' }: Words) =>
   `drawtext=fontfile=${font}:text='${words}':fontsize=${size}:fontcolor=white:x='${x}':y='${y}'${more}`
 type Words = { size: number; x: string; y: number; more?: string }
 
-/**
- * A colour that is another in each turn, by a little: so no segment and no bake of an earlier turn is
- * found again.
- */
-const shade = (rest: string, turn: number) => `#${rest}${(0x70 + turn).toString(16)}`
-const ground = (turn: number) => ({ backgroundColor: shade('2c5a', turn) })
-const white = (turn: number) => `#ffff${(0xff - turn).toString(16)}`
+const ground = { backgroundColor: '#2c5a70' }
 
-const html = (words: string, { size, turn }: { size: number; turn: number }) =>
-  `<div style="font-family:'DejaVu Sans';font-weight:700;font-size:${size}px;line-height:1.2;color:${white(turn)};white-space:nowrap">${words}</div>`
+const html = (words: string, size: number) =>
+  `<div style="font-family:'DejaVu Sans';font-weight:700;font-size:${size}px;line-height:1.2;color:#ffffff;white-space:nowrap">${words}</div>`
 
 const aac = ['-c:a', 'aac', '-b:a', '192k']
 
@@ -48,9 +42,9 @@ function slideshow({ photos, music }: Media): Workload {
   })
   return {
     ...{ name: 'W1 slideshow', frames: 600, size: [1280, 720], isStill: false },
-    payloads: (address, turn) => [
+    payloads: (address) => [
       {
-        ...{ width: 1280, height: 720, frameRate: 30, duration: 20, ...ground(turn) },
+        ...{ width: 1280, height: 720, frameRate: 30, duration: 20, ...ground },
         audios: [{ src: address(music), matchDuration: true }],
         visuals: photos.map((photo, i) => ({
           ...{ type: 'IMAGE', src: address(photo), width: 1280, height: 720 },
@@ -81,9 +75,9 @@ function overlay({ clip, logo }: Media): Workload {
   )
   return {
     ...{ name: 'W2 overlay', frames: 600, size: [1920, 1080], isStill: false },
-    payloads: (address, turn) => [
+    payloads: (address) => [
       {
-        ...{ width: 1920, height: 1080, frameRate: 30, duration: 20, ...ground(turn) },
+        ...{ width: 1920, height: 1080, frameRate: 30, duration: 20, ...ground },
         visuals: [
           { type: 'VIDEO', src: address(clip), width: 1920, height: 1080 },
           {
@@ -92,7 +86,7 @@ function overlay({ clip, logo }: Media): Workload {
           },
         ],
         subtitle: {
-          font: { family: 'DejaVu Sans', size: 44, color: white(turn), bold: true },
+          font: { family: 'DejaVu Sans', size: 44, color: '#ffffff', bold: true },
           stroke: { color: '#000000', width: 3 },
           ...{ position: 'bottom-center', margin: { x: 0, y: 46 } },
           captions: lines.map((line, i) => ({ start: 2 * i, end: 2 * i + 2, text: line })),
@@ -117,16 +111,16 @@ function standing({ portrait, music }: Media): Workload {
   )
   return {
     ...{ name: 'W3 static', frames: 900, size: [1080, 1920], isStill: false },
-    payloads: (address, turn) => [
+    payloads: (address) => [
       {
-        ...{ width: 1080, height: 1920, frameRate: 30, duration: 30, ...ground(turn) },
+        ...{ width: 1080, height: 1920, frameRate: 30, duration: 30, ...ground },
         audios: [{ src: address(music), matchDuration: true }],
         visuals: [
           { type: 'IMAGE', src: address(portrait), width: 1080, height: 1920 },
           ...words.map((line, i) => ({
             ...{
               type: 'TEXT',
-              html: html(line, { size: 72, turn }),
+              html: html(line, 72),
               x: 90,
               y: 500 + 200 * i,
               track: i + 1,
@@ -152,16 +146,16 @@ function bulk({ logo }: Media): Workload {
   const names = Array.from({ length: bulkCount }, (_, i) => `Guest number ${i + 1}`)
   return {
     ...{ name: 'W4 bulk of 50', frames: 90 * bulkCount, size: [640, 360], isStill: false },
-    payloads: (address, turn) =>
+    payloads: (address) =>
       names.map((name) => ({
-        ...{ width: 640, height: 360, frameRate: 30, duration: 3, ...ground(turn) },
+        ...{ width: 640, height: 360, frameRate: 30, duration: 3, ...ground },
         visuals: [
           {
             ...{ type: 'IMAGE', src: address(logo), x: 520, y: 20 },
             ...{ width: 100, height: 100 },
           },
           {
-            ...{ type: 'TEXT', html: html(name, { size: 44, turn }), x: 40, y: 160, track: 1 },
+            ...{ type: 'TEXT', html: html(name, 44), x: 40, y: 160, track: 1 },
             ...{ enterBegin: 0.3, enterEnd: 1, enterAnimation: 'slideup' },
           },
         ],
@@ -184,15 +178,15 @@ function stills({ photos }: Media): Workload {
   const [photo = ''] = photos
   return {
     ...{ name: 'W5 200 stills', frames: stillCount, size: [1200, 630], isStill: true },
-    payloads: (address, turn) =>
+    payloads: (address) =>
       titles.map((title) => ({
-        ...{ type: 'image', outputFormat: 'png', width: 1200, height: 630, ...ground(turn) },
+        ...{ type: 'image', outputFormat: 'png', width: 1200, height: 630, ...ground },
         visuals: [
           {
             ...{ type: 'IMAGE', src: address(photo), x: 600, y: 0 },
             ...{ width: 600, height: 630, resize: 'cover' },
           },
-          { type: 'TEXT', html: html(title, { size: 56, turn }), x: 60, y: 180, track: 1 },
+          { type: 'TEXT', html: html(title, 56), x: 60, y: 180, track: 1 },
         ],
       })),
     graphs: titles.map((title) => [
