@@ -20,7 +20,7 @@ import {
 } from '../paint.ts'
 import type { CodeClock } from './code-clock.ts'
 import type { CodedDocument } from './moving.ts'
-import { type OpenStage, type Performance, perform } from './stage.ts'
+import { type OpenStage, type Play, play } from './stage.ts'
 
 /** All different pictures of one element together, as PNG. */
 const bytesMax = 512 * 2 ** 20
@@ -56,10 +56,10 @@ export async function paintMoments(painting: Painting): Promise<BakedPicture> {
   const metrics = { width, height, deviceScaleFactor: 1, mobile: false }
   await stage.session.send('Emulation.setDeviceMetricsOverride', metrics)
   await callInPage(stage.page, place, { cells: [cell] })
-  const performance = perform(stage, painting)
-  await performance.run(document.code.js)
+  const played = play(stage, painting)
+  await played.run(document.code.js)
   painting.onReady()
-  return bakedOf(await film(performance, { ...painting, cell }), { box, warnings })
+  return bakedOf(await film(played, { ...painting, cell }), { box, warnings })
 }
 
 function cellAround(box: Measured, { code, canvas = defaultCanvas }: CodedDocument): Cell {
@@ -115,7 +115,7 @@ type Film = {
 
 /** Moments that look the same are one picture. */
 async function film(
-  performance: Performance,
+  played: Play,
   { document: { code }, field, cell, clock, cutter }: Painting & { readonly cell: Cell },
 ): Promise<Film> {
   const { frameRate, lastOnly = false } = code
@@ -125,7 +125,7 @@ async function film(
   let bytes = 0
   const moments = momentsOf(code)
   for (const [at, ms] of moments.entries()) {
-    const shot = await performance.frame(ms, !lastOnly || at === moments.length - 1)
+    const shot = await played.frame(ms, !lastOnly || at === moments.length - 1)
     if (!shot) continue
     const name = createHash('sha256').update(shot).digest('base64')
     const before = known.get(name)
