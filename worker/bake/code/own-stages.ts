@@ -18,7 +18,7 @@ export type OwnStages = {
 }
 
 const openLimitMs = 30_000
-/** A spare holds some 150 MB: it goes when nobody asked for it for so long. */
+/** A spare holds some 90 MB: it goes when nobody asked for it for so long. */
 const spareMs = 120_000
 
 /**
