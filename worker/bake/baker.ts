@@ -13,6 +13,8 @@ import {
   type CodeLimits,
   codeLimits as defaultCodeLimits,
 } from './code/moving.ts'
+import { createOwnStages } from './code/own-stages.ts'
+import { type Cutter, createCutter } from './cutter.ts'
 import { createFonts, type Fonts } from './fonts.ts'
 import { createFreshPages, type FreshPage, type FreshPages } from './pages.ts'
 import { type BakedPicture, mountElementOf, paintElements } from './paint.ts'
@@ -22,7 +24,7 @@ const maxTogether = 50
 
 /** Fifty elements take a quarter of a second; beyond this the page hangs. */
 const defaultLimitMs = { together: 20_000, alone: 10_000 }
-const closeLimitMs = 2_000
+const closeLimitMs = { cancelled: 2_000, late: 20_000 }
 
 export type Baker = {
   /**
@@ -57,7 +59,9 @@ export function createBaker({
 }): Baker {
   const browser = createWarmBrowser({ log, dataDir })
   const fonts = createFonts()
+  const cutter = createCutter()
   const pages = createFreshPages({ browser, fonts })
+  const stages = createOwnStages({ dataDir, sandbox, fonts })
   return {
     async bake(documents, signal) {
       for (const document of documents) assertContent(document)
@@ -65,19 +69,21 @@ export function createBaker({
       const [still, moving] = partition(documents)
       for (let start = 0; start < still.length; start += maxTogether) {
         const some = still.slice(start, start + maxTogether)
-        const batch = { browser, fonts, strictFonts, pages, documents: some, signal }
+        const batch = { browser, fonts, cutter, strictFonts, pages, documents: some, signal }
         const painted = await bakeTogether({ ...batch, limitMs })
         for (const [i, document] of some.entries())
           pictures.set(document, painted[i] as BakedPicture)
       }
       for (const document of moving) {
-        const rest = { fonts, strictFonts, dataDir, sandbox, limits: codeLimits, signal }
+        const rest = { fonts, cutter, strictFonts, stages, limits: codeLimits, signal }
         pictures.set(document, await bakeMoving({ document, ...rest }))
       }
       if (still.length > 0) pages.prepare()
       return documents.map((document) => pictures.get(document) as BakedPicture)
     },
-    close: () => browser.close(),
+    async close() {
+      await Promise.all([browser.close(), stages.close(), cutter.close()])
+    },
   }
 }
 
@@ -100,6 +106,7 @@ type Limits = { readonly together: number; readonly alone: number }
 type Batch = {
   readonly browser: WarmBrowser
   readonly fonts: Fonts
+  readonly cutter: Cutter
   readonly strictFonts: boolean
   readonly pages: FreshPages
   readonly documents: readonly BakeDocument[]
@@ -132,6 +139,7 @@ async function bakeTogether({
 async function paintOnce({
   browser,
   fonts,
+  cutter,
   strictFonts,
   pages,
   documents,
@@ -144,7 +152,7 @@ async function paintOnce({
   const ended = Promise.withResolvers<'ended'>()
   either.addEventListener('abort', () => ended.resolve('ended'), { once: true })
   if (either.aborted) ended.resolve('ended')
-  const painting = paint({ fresh, fonts, strictFonts, documents })
+  const painting = paint({ fresh, browser, fonts, cutter, strictFonts, documents })
   const result = await Promise.race([painting, ended.promise])
   if (result !== 'ended') return result
   const settled = painting.then(
@@ -153,7 +161,8 @@ async function paintOnce({
   )
   // A cancelled page ends when it is closed; one that hangs cannot be closed.
   if (signal.aborted) void fresh.context.close().catch(() => undefined)
-  const isSettled = signal.aborted && (await Promise.race([settled, delay(closeLimitMs, false)]))
+  const isSettled =
+    signal.aborted && (await Promise.race([settled, delay(closeLimitMs.cancelled, false)]))
   if (!isSettled) await browser.kill(fresh.browser)
   await settled
   assertNotCancelled(signal)
@@ -167,24 +176,42 @@ function assertNotCancelled(signal: AbortSignal): void {
 
 async function paint({
   fresh,
+  browser,
   fonts,
+  cutter,
   strictFonts,
   documents,
 }: {
   fresh: FreshPage
+  browser: WarmBrowser
   fonts: Fonts
+  cutter: Cutter
   strictFonts: boolean
   documents: readonly BakeDocument[]
 }): Promise<BakedPicture[]> {
   try {
     const elements = documents.map(mountElementOf)
     const fields = documents.map(({ field }) => field)
-    return await paintElements({ ...fresh, fonts, strictFonts, elements, fields })
+    return await paintElements({ ...fresh, fonts, cutter, strictFonts, elements, fields })
   } catch (error) {
     if (error instanceof FarmError) throw error
     throw new FarmError('internal', 'The browser failed while it painted', { cause: error })
   } finally {
-    // With its browser gone a context cannot be closed, and need not be.
-    if (fresh.browser.isConnected()) await fresh.context.close().catch(() => undefined)
+    void closeSoon(fresh, browser)
   }
+}
+
+/** Nobody waits for it; a page that cannot be closed ends with its browser. */
+async function closeSoon(fresh: FreshPage, browser: WarmBrowser): Promise<void> {
+  // With its browser gone a context cannot be closed, and need not be.
+  if (!fresh.browser.isConnected()) return
+  const closing = fresh.context.close().then(
+    () => true,
+    () => true,
+  )
+  const waited = new AbortController()
+  const late = delay(closeLimitMs.late, false, { ref: false, signal: waited.signal })
+  const isClosed = await Promise.race([closing, late])
+  waited.abort()
+  if (!isClosed) await browser.kill(fresh.browser)
 }

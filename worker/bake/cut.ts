@@ -2,35 +2,80 @@ import sharp from 'sharp'
 import type { Cell } from './page/place.ts'
 
 /** RGBA, straight alpha. */
-export type Pixels = { readonly data: Buffer; readonly width: number; readonly height: number }
+type Pixels = { readonly data: Buffer; readonly width: number; readonly height: number }
 
-/** What is not fully transparent, px; the far edges are exclusive. */
+/** What is not fully transparent, px of its cell; the far edges are exclusive. */
 export type Ink = { left: number; top: number; right: number; bottom: number }
 
-export async function decodePixels(png: Buffer): Promise<Pixels> {
+export type CutRequest = {
+  /** As the browser painted it, `width` x `height`. */
+  readonly png: Uint8Array
+  readonly width: number
+  readonly height: number
+  readonly cells: readonly CutCell[]
+}
+
+type CutCell = Cell & {
+  /** What its ink must be like for it to be encoded: where it may stand, and its share of the cell. */
+  readonly encode: { readonly atEdge: boolean; readonly upTo: number }
+}
+
+/** An empty cell has no ink, and a PNG of one transparent pixel. */
+export type Cut = { readonly ink: Ink | undefined; readonly png: Uint8Array | undefined }
+
+/** The ink of each cell of one picture, as a PNG of its own; the same pixels give the same bytes. */
+export async function cutCells({ png, width, height, cells }: CutRequest): Promise<Cut[]> {
+  const pixels = await decodePixels(png)
+  if (pixels.width !== width || pixels.height !== height) {
+    const seen = `${pixels.width} x ${pixels.height}`
+    throw new Error(`The browser was to paint ${width} x ${height}. Got ${seen}`)
+  }
+  return Promise.all(cells.map((cell) => cutCell(pixels, cell)))
+}
+
+async function cutCell(pixels: Pixels, cell: CutCell): Promise<Cut> {
+  const ink = inkOf(pixels, cell)
+  if (!ink) return { ink, png: await encodePng({ data: Buffer.alloc(4), width: 1, height: 1 }) }
+  const { atEdge, upTo } = cell.encode
+  const share = ((ink.right - ink.left) * (ink.bottom - ink.top)) / (cell.width * cell.height)
+  const isWanted = share <= upTo && (atEdge || !touchesEdge(ink, cell))
+  return { ink, png: isWanted ? await encodePng(part(pixels, cell, ink)) : undefined }
+}
+
+async function decodePixels(png: Uint8Array): Promise<Pixels> {
   const { data, info } = await sharp(png).ensureAlpha().raw().toBuffer({ resolveWithObject: true })
   return { data, width: info.width, height: info.height }
 }
 
 /** Ink of a cell, relative to the cell; undefined when it is empty. */
-export function inkOf(pixels: Pixels, cell: Cell): Ink | undefined {
-  const words = new Uint32Array(pixels.data.buffer, pixels.data.byteOffset, pixels.data.length >> 2)
-  const isInked = (x: number, y: number) =>
-    (words[(cell.y + y) * pixels.width + cell.x + x] ?? 0) >>> 24 !== 0
-  const rowHasInk = (y: number, until: number) => {
-    for (let x = 0; x < until; x++) if (isInked(x, y)) return true
-    return false
+function inkOf(pixels: Pixels, cell: Cell): Ink | undefined {
+  const nothing = Buffer.alloc(cell.width * 4)
+  const at = (x: number, y: number) => ((cell.y + y) * pixels.width + cell.x + x) * 4
+  // Nearly all of what is looked at is empty, and this compares some twenty times faster than a loop.
+  const isBlank = (y: number, from: number, to: number) =>
+    to <= from || pixels.data.compare(nothing, 0, (to - from) * 4, at(from, y), at(to, y)) === 0
+  const firstInk = (y: number, to: number) => {
+    if (isBlank(y, 0, to)) return to
+    let x = 0
+    while (x < to && pixels.data[at(x, y) + 3] === 0) x++
+    return x
+  }
+  const endOfInk = (y: number, from: number) => {
+    if (isBlank(y, from, cell.width)) return from
+    let x = cell.width
+    while (x > from && pixels.data[at(x, y) - 1] === 0) x--
+    return x
   }
   let top = 0
-  while (top < cell.height && !rowHasInk(top, cell.width)) top++
+  while (top < cell.height && firstInk(top, cell.width) === cell.width) top++
   if (top === cell.height) return undefined
   let bottom = cell.height
-  while (!rowHasInk(bottom - 1, cell.width)) bottom--
+  while (firstInk(bottom - 1, cell.width) === cell.width) bottom--
   let left = cell.width
   let right = 0
   for (let y = top; y < bottom; y++) {
-    for (let x = 0; x < left; x++) if (isInked(x, y)) left = x
-    for (let x = cell.width - 1; x >= right; x--) if (isInked(x, y)) right = x + 1
+    left = firstInk(y, left)
+    right = endOfInk(y, right)
   }
   return { left, top, right, bottom }
 }
@@ -40,27 +85,18 @@ export function touchesEdge(ink: Ink, cell: Cell): boolean {
   return ink.left === 0 || ink.top === 0 || ink.right === cell.width || ink.bottom === cell.height
 }
 
-/** PNG of one part of the pixels; the same pixels give the same bytes. */
-export async function encodeInk({
-  pixels,
-  cell,
-  ink,
-}: {
-  pixels: Pixels
-  cell: Cell
-  ink: Ink
-}): Promise<Buffer> {
+function part(pixels: Pixels, cell: Cell, ink: Ink): Pixels {
   const width = ink.right - ink.left
   const height = ink.bottom - ink.top
-  const part = Buffer.alloc(width * height * 4)
+  const data = Buffer.allocUnsafeSlow(width * height * 4)
   for (let y = 0; y < height; y++) {
     const start = ((cell.y + ink.top + y) * pixels.width + cell.x + ink.left) * 4
-    pixels.data.copy(part, y * width * 4, start, start + width * 4)
+    pixels.data.copy(data, y * width * 4, start, start + width * 4)
   }
-  return encodePng({ data: part, width, height })
+  return { data, width, height }
 }
 
-export async function encodePng({ data, width, height }: Pixels): Promise<Buffer> {
+async function encodePng({ data, width, height }: Pixels): Promise<Buffer> {
   return sharp(data, { raw: { width, height, channels: 4 } })
     .png({ compressionLevel: 2 })
     .toBuffer()

@@ -20,6 +20,9 @@ const signs = [
   'Noto Sans Math',
 ] as const satisfies readonly BundledFamily[]
 
+/** Those of every chain. */
+export const everywhere: readonly BundledFamily[] = [...fallbacks, ...signs]
+
 /**
  * The Han families are 350 faces, whose rules alone cost a browser some 10 ms: only texts with
  * characters that the others may lack get them.

@@ -13,16 +13,9 @@ import {
   padsOf,
   widerCell,
 } from './cells.ts'
-import {
-  decodePixels,
-  encodeInk,
-  encodePng,
-  type Ink,
-  inkOf,
-  type Pixels,
-  touchesEdge,
-} from './cut.ts'
-import { familyChain } from './families.ts'
+import { type Cut, touchesEdge } from './cut.ts'
+import type { Cutter } from './cutter.ts'
+import { everywhere, familyChain } from './families.ts'
 import type { Fonts } from './fonts.ts'
 import { assertNothingMissing, findMissing, missingWarnings } from './missing.ts'
 import { dress } from './page/dress.ts'
@@ -76,6 +69,7 @@ export async function paintElements({
   context,
   page,
   fonts,
+  cutter,
   strictFonts,
   elements,
   fields,
@@ -83,6 +77,7 @@ export async function paintElements({
   context: BrowserContext
   page: Page
   fonts: Fonts
+  cutter: Cutter
   strictFonts: boolean
   elements: readonly MountElement[]
   fields: readonly string[]
@@ -104,20 +99,30 @@ export async function paintElements({
   while (cells.length > 0) {
     const wider: Cell[] = []
     for (const atlas of packCells(cells)) {
-      const pixels = await shoot({ page, session, atlas })
-      await Promise.all(
-        atlas.cells.map(async (cell) => {
-          const box = boxes[cell.index] as Measured
-          const ink = inkOf(pixels, cell)
-          const isCut = ink !== undefined && touchesEdge(ink, cell)
-          const grown = isCut ? widerCell(cell, box) : undefined
-          if (grown) return wider.push(grown)
-          const own = warnings[cell.index] ?? []
-          if (isCut) own.push(cutOff(cell))
-          const picture = await pictureOf({ pixels, cell, ink, box, warnings: own })
-          return pictures.set(cell.index, picture)
+      const png = await shoot({ page, session, atlas })
+      const asked = atlas.cells.map((cell) => {
+        const grown = widerCell(cell, boxes[cell.index] as Measured)
+        return { cell, grown }
+      })
+      const { width, height } = atlas
+      const cuts = await cutter.cut({
+        ...{ png, width, height },
+        cells: asked.map(({ cell, grown }) => {
+          return { ...cell, encode: { atEdge: grown === undefined, upTo: 1 } }
         }),
-      )
+      })
+      for (const [i, { cell, grown }] of asked.entries()) {
+        const cut = cuts[i] as Cut
+        const isCutOff = cut.ink !== undefined && touchesEdge(cut.ink, cell)
+        if (isCutOff && grown) {
+          wider.push(grown)
+          continue
+        }
+        const own = warnings[cell.index] ?? []
+        if (isCutOff) own.push(cutOff(cell))
+        const box = boxes[cell.index] as Measured
+        pictures.set(cell.index, pictureOf({ cut, cell, box, warnings: own }))
+      }
     }
     cells = wider
   }
@@ -139,13 +144,14 @@ export async function dressElements({
   fields: readonly string[]
 }): Promise<BakeWarning[][]> {
   const styles = mounted.map(({ families, text }) =>
-    Object.entries(families).map(([computed, own]) => {
-      return { computed, chain: familyChain(computed, text), text: own }
+    Object.entries(families).map(([computed, written]) => {
+      return { computed, chain: familyChain(computed, text), text: written }
     }),
   )
   const all = styles.flat().map(({ chain }) => chain)
   const bundled = new Set(all.flatMap((chain) => chain.bundled))
-  const faces = await Promise.all([...bundled].map((family) => fonts.faces(family)))
+  const own = [...bundled].filter((family) => !everywhere.includes(family))
+  const faces = await Promise.all(own.map((family) => fonts.faces(family)))
   const { failedFonts, absent, broken } = await callInPage(page, dress, {
     faces: faces.join('\n'),
     chains: styles.map((each) =>
@@ -195,6 +201,7 @@ function assertEffort({ effort: { seconds, most } }: Measured, field: string): v
   throw new FarmError('element_invalid', `${rule}. ${got}`, { field })
 }
 
+/** PNG of the atlas. */
 async function shoot({
   page,
   session,
@@ -203,7 +210,7 @@ async function shoot({
   page: Page
   session: CDPSession
   atlas: Atlas
-}): Promise<Pixels> {
+}): Promise<Buffer> {
   const { width, height, cells } = atlas
   await page.setViewportSize({ width, height })
   await callInPage(page, place, { cells })
@@ -211,37 +218,27 @@ async function shoot({
     format: 'png',
     optimizeForSpeed: true,
   })
-  const pixels = await decodePixels(Buffer.from(data, 'base64'))
-  if (pixels.width !== width || pixels.height !== height) {
-    const seen = `${pixels.width} x ${pixels.height}`
-    throw new FarmError('internal', `The browser was to paint ${width} x ${height}. Got ${seen}`)
-  }
-  return pixels
+  return Buffer.from(data, 'base64')
 }
 
-async function pictureOf({
-  pixels,
+function pictureOf({
+  cut: { ink, png },
   cell,
-  ink,
   box,
   warnings,
 }: {
-  pixels: Pixels
+  cut: Cut
   cell: Cell
-  ink: Ink | undefined
   box: Measured
   warnings: BakeWarning[]
-}): Promise<BakedPicture> {
+}): BakedPicture {
   const { width, height, margin, parts } = box
   const hasMargin = Object.values(margin).some((side) => side !== 0)
   const layout = { width, height, ...(hasMargin && { margin }), ...(parts && { parts }) }
-  if (!ink) {
-    const png = await encodePng({ data: Buffer.alloc(4), width: 1, height: 1 })
-    return { png, ...layout, inkX: 0, inkY: 0, inkWidth: 1, inkHeight: 1, warnings }
-  }
+  const picture = { png: Buffer.from(png ?? []), ...layout }
+  if (!ink) return { ...picture, inkX: 0, inkY: 0, inkWidth: 1, inkHeight: 1, warnings }
   return {
-    png: await encodeInk({ pixels, cell, ink }),
-    ...layout,
+    ...picture,
     inkX: ink.left - cell.padLeft,
     inkY: ink.top - cell.padTop,
     inkWidth: ink.right - ink.left,

@@ -8,16 +8,16 @@ import { createLog } from '../../../runtime/log.ts'
 import { type Baker, createBaker } from '../../../worker/bake/baker.ts'
 import { codeLimits } from '../../../worker/bake/code/moving.ts'
 import { createSandbox } from '../../../worker/sandbox.ts'
-import { bakeOne, never } from './baking.ts'
+import { bakeOne, factsOf, never } from './baking.ts'
 import { coded } from './coded.ts'
 
 /** Code that does not end, or asks for too much: each ends with an error, and with its browser. */
 
 let dataDir = ''
 let systemTmp: string | undefined
-let open: Baker
-let fenced: Baker
-let patient: Baker
+let open: () => Baker
+let fenced: () => Baker
+let patient: () => Baker
 
 test.before(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'farm-code-'))
@@ -27,13 +27,13 @@ test.before(async () => {
   const common = { log: createLog('test', 'silent'), dataDir }
   const sandbox = await createSandbox('auto')
   const quick = { ...codeLimits, secondsFirst: 5 }
-  open = createBaker({ ...common, codeLimits: quick })
-  fenced = createBaker({ ...common, codeLimits: quick, sandbox })
-  patient = createBaker({ ...common, codeLimits: { ...codeLimits, secondsFirst: 60 }, sandbox })
+  open = () => createBaker({ ...common, codeLimits: quick })
+  fenced = () => createBaker({ ...common, codeLimits: quick, sandbox })
+  const lenient = { ...codeLimits, secondsFirst: 60 }
+  patient = () => createBaker({ ...common, codeLimits: lenient, sandbox })
 })
 
 test.after.always(async () => {
-  await Promise.all([open?.close(), fenced?.close(), patient?.close()])
   if (systemTmp === undefined) delete process.env.TMPDIR
   else process.env.TMPDIR = systemTmp
   await rm(dataDir, { recursive: true, force: true })
@@ -63,6 +63,7 @@ async function leftovers(started: ReadonlySet<string>): Promise<string[]> {
   return [...alive.flat(), ...files.filter((name) => name !== 'browser')]
 }
 
+/** A baker's spare browser, which no code ever had, goes with the baker: what is left then is the bake's. */
 async function bakeWatched(baker: Baker, js: string) {
   const started = new Set<string>()
   const before = new Set(await descendants(process.pid))
@@ -76,6 +77,7 @@ async function bakeWatched(baker: Baker, js: string) {
   const ended = await bakeOne(baker, coded({ js })).catch((error: unknown) => error)
   over.abort()
   await watching
+  await baker.close()
   let left = await leftovers(started)
   // The system takes a moment for what was killed.
   for (let tries = 0; left.length > 0 && tries < 100; tries++) {
@@ -99,7 +101,7 @@ for (const js of endless) {
     ['without one', () => open],
   ] as const) {
     test.serial(`${js} is killed in its time ${where}, and nothing is left of it`, async (t) => {
-      const { ended, started, left } = await bakeWatched(bakerOf(), js)
+      const { ended, started, left } = await bakeWatched(bakerOf()(), js)
       t.like(ended, { code: 'element_invalid', field: 'scenes[1].visuals[2].customCode' })
       t.regex(ended.message, /painted within animationDuration x 4 \+ 5 s, here 5\.8 s\./)
       t.true(started.size > 1, 'the browser was seen')
@@ -117,7 +119,7 @@ const greedy = [
 
 for (const js of greedy) {
   test.serial(`${js} is stopped`, async (t) => {
-    const { ended, left } = await bakeWatched(patient, js)
+    const { ended, left } = await bakeWatched(patient(), js)
     t.log(ended.message)
     t.is(ended.code, 'element_invalid')
     t.regex(ended.field ?? '', /^scenes\[1\]\.visuals\[2\]\.customCode/)
@@ -133,7 +135,7 @@ const faulty = [
 
 for (const [js, message] of faulty) {
   test.serial(`${JSON.stringify(js)} is told with its line`, async (t) => {
-    const { ended, left } = await bakeWatched(patient, js)
+    const { ended, left } = await bakeWatched(patient(), js)
     t.like(ended, { code: 'element_invalid', field: 'scenes[1].visuals[2].customCode.js' })
     t.regex(ended.message, message)
     t.deepEqual(left, [])
@@ -143,9 +145,35 @@ for (const [js, message] of faulty) {
 test.serial('a bake that is called off ends, whatever its code is doing', async (t) => {
   const stop = new AbortController()
   const js = 'setTimeout(() => { while (true) {} }, 50)'
-  const baking = patient.bake([coded({ js })], stop.signal)
+  const baker = patient()
+  const baking = baker.bake([coded({ js })], stop.signal)
   await delay(3_000)
   stop.abort()
   await t.throwsAsync(baking, { code: 'cancelled' })
-  t.true((await patient.bake([coded({})], never)).length === 1)
+  t.true((await baker.bake([coded({})], never)).length === 1)
+  await baker.close()
+})
+
+test.serial('a spare browser serves one bake, and ends with the baker', async (t) => {
+  const baker = patient()
+  t.teardown(() => baker.close())
+  const css = '@keyframes to { to { opacity: 0 } } .word { animation: to 0.2s linear }'
+  const before = new Set(await descendants(process.pid))
+  const started = async () => (await descendants(process.pid)).filter((pid) => !before.has(pid))
+  const gone = async (pids: readonly string[]) => {
+    // The system takes a moment for what was killed.
+    for (let tries = 0; tries < 100; tries++) {
+      if (!(await Promise.all(pids.map(isAlive))).some(Boolean)) return true
+      await delay(100)
+    }
+    return false
+  }
+  const first = await bakeOne(baker, coded({ css }))
+  const spare = await started()
+  t.true(spare.length > 0, 'one is ready')
+  t.deepEqual(factsOf(await bakeOne(baker, coded({ css }))), factsOf(first))
+  t.true(await gone(spare), 'it served and ended')
+  const next = await started()
+  await baker.close()
+  t.true(await gone(next), 'the next one ended with the baker')
 })

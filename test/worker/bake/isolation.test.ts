@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import test from 'ava'
 import { createLog } from '../../../runtime/log.ts'
 import { createWarmBrowser } from '../../../worker/bake/browser.ts'
+import { createCutter } from '../../../worker/bake/cutter.ts'
 import { createFonts } from '../../../worker/bake/fonts.ts'
 import { createFreshPages } from '../../../worker/bake/pages.ts'
 import { paintElements } from '../../../worker/bake/paint.ts'
@@ -39,6 +40,7 @@ test('markup that was never sanitised sends nothing out of the browser', async (
   const dataDir = await mkdtemp(join(tmpdir(), 'farm-bake-'))
   const browser = createWarmBrowser({ log: createLog('test', 'silent'), dataDir })
   const fonts = createFonts()
+  const cutter = createCutter()
   const fresh = await createFreshPages({ browser, fonts }).take()
   const canvas = { width: 640, height: 360 }
   const more = {
@@ -56,12 +58,14 @@ test('markup that was never sanitised sends nothing out of the browser', async (
   }))
   const fields = elements.map((_, index) => `visuals[${index}]`)
   try {
-    const pictures = await paintElements({ ...fresh, fonts, strictFonts: false, elements, fields })
+    const painting = { ...fresh, fonts, cutter, strictFonts: false, elements, fields }
+    const pictures = await paintElements(painting)
     t.is(pictures.length, elements.length)
     t.is(fresh.page.url(), 'https://bake.farm/')
     await fresh.context.close()
   } finally {
     await browser.close()
+    await cutter.close()
     await new Promise((resolve) => server.close(resolve))
     await rm(dataDir, { recursive: true, force: true })
   }

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto'
-import type { Browser } from 'playwright-core'
 import { FarmError } from '../../../core/errors.ts'
 import type { BakeFacts, BakeWarning } from '../../../core/tasks.ts'
 import { momentsOf } from '../../../core/timeline/moments.ts'
 import { placeBox, seenAround } from '../../../core/timeline/placing.ts'
 import { cellOf, maxCellArea } from '../cells.ts'
-import { decodePixels, encodeInk, encodePng, inkOf } from '../cut.ts'
+import type { Cutter } from '../cutter.ts'
 import type { Fonts } from '../fonts.ts'
 import { loadFaces } from '../page/dress.ts'
 import { type Measured, measure } from '../page/measure.ts'
@@ -21,7 +20,7 @@ import {
 } from '../paint.ts'
 import type { CodeClock } from './code-clock.ts'
 import type { CodedDocument } from './moving.ts'
-import { openStage, type Stage } from './stage.ts'
+import { type OpenStage, type Play, play } from './stage.ts'
 
 /** All different pictures of one element together, as PNG. */
 const bytesMax = 512 * 2 ** 20
@@ -33,14 +32,16 @@ const wholeShare = 0.8
 const pendingMax = 4
 
 type Painting = {
-  readonly browser: Browser
+  readonly stage: OpenStage
   readonly document: CodedDocument
   readonly fonts: Fonts
+  readonly cutter: Cutter
   readonly strictFonts: boolean
   /** Of the code, for errors. */
   readonly field: string
   readonly clock: CodeClock
-  readonly onCrash: () => void
+  /** Called when all is ready, before the first moment. */
+  readonly onReady: () => void
 }
 
 /**
@@ -48,15 +49,17 @@ type Painting = {
  * and the element stands in it where it stands in the film.
  */
 export async function paintMoments(painting: Painting): Promise<BakedPicture> {
-  const stage = await openStage(painting)
-  const { box, warnings } = await stage.during(setUp(stage, painting))
-  const cell = cellAround(box, painting.document)
+  const { stage, document } = painting
+  const { box, warnings } = await stage.during(setUp(painting))
+  const cell = cellAround(box, document)
   const { width, height } = cell
   const metrics = { width, height, deviceScaleFactor: 1, mobile: false }
   await stage.session.send('Emulation.setDeviceMetricsOverride', metrics)
   await callInPage(stage.page, place, { cells: [cell] })
-  await stage.run(painting.document.code.js)
-  return bakedOf(await film(stage, { ...painting, cell }), { box, warnings })
+  const played = play(stage, painting)
+  await played.run(document.code.js)
+  painting.onReady()
+  return bakedOf(await film(played, { ...painting, cell }), { box, warnings })
 }
 
 function cellAround(box: Measured, { code, canvas = defaultCanvas }: CodedDocument): Cell {
@@ -82,10 +85,12 @@ function cellAround(box: Measured, { code, canvas = defaultCanvas }: CodedDocume
   }
 }
 
-async function setUp(
-  { page, session }: Stage,
-  { document, fonts, strictFonts }: Painting,
-): Promise<{ box: Measured; warnings: BakeWarning[] }> {
+async function setUp({
+  stage: { page, session },
+  document,
+  fonts,
+  strictFonts,
+}: Painting): Promise<{ box: Measured; warnings: BakeWarning[] }> {
   const { markup, code, field } = document
   const elements = [mountElementOf(document)]
   const mounted = await callInPage(page, mount, { elements, sheets })
@@ -110,8 +115,8 @@ type Film = {
 
 /** Moments that look the same are one picture. */
 async function film(
-  stage: Stage,
-  { document: { code }, field, cell, clock }: Painting & { readonly cell: Cell },
+  played: Play,
+  { document: { code }, field, cell, clock, cutter }: Painting & { readonly cell: Cell },
 ): Promise<Film> {
   const { frameRate, lastOnly = false } = code
   const known = new Map<string, number>()
@@ -120,14 +125,14 @@ async function film(
   let bytes = 0
   const moments = momentsOf(code)
   for (const [at, ms] of moments.entries()) {
-    const shot = await stage.frame(ms, !lastOnly || at === moments.length - 1)
+    const shot = await played.frame(ms, !lastOnly || at === moments.length - 1)
     if (!shot) continue
     const name = createHash('sha256').update(shot).digest('base64')
     const before = known.get(name)
     order.push(before ?? cuts.length)
     if (before !== undefined) continue
     known.set(name, cuts.length)
-    const cut = cutMoment(shot, cell)
+    const cut = cutMoment(shot, { cell, cutter })
     cuts.push(cut)
     // A fault is met where it is waited for.
     cut.catch(() => undefined)
@@ -138,31 +143,27 @@ async function film(
   return { frameRate, pictures: await clock.without(Promise.all(cuts)), order }
 }
 
-async function cutMoment(shot: Buffer, cell: Cell): Promise<Picture> {
-  const pixels = await decodePixels(shot)
-  const { width, height } = pixels
-  if (width !== cell.width || height !== cell.height) {
-    const message = `The browser was to paint ${cell.width} x ${cell.height}. Got ${width} x ${height}`
-    throw new FarmError('internal', message)
-  }
-  const ink = inkOf(pixels, cell)
-  if (!ink) {
-    const png = await encodePng({ data: Buffer.alloc(4), width: 1, height: 1 })
-    return { ink: { inkX: 0, inkY: 0, inkWidth: 1, inkHeight: 1 }, png }
-  }
-  const { left, top, right, bottom } = ink
+async function cutMoment(
+  shot: Buffer,
+  { cell, cutter }: { cell: Cell; cutter: Cutter },
+): Promise<Picture> {
+  const { width, height, padLeft, padTop } = cell
+  const asked = { ...cell, encode: { atEdge: true, upTo: wholeShare } }
+  const [cut] = await cutter.cut({ png: shot, width, height, cells: [asked] })
   // Of what fills the page nearly nothing would be saved.
-  if ((right - left) * (bottom - top) > width * height * wholeShare) {
-    const all = { inkX: -cell.padLeft, inkY: -cell.padTop, inkWidth: width, inkHeight: height }
-    return { ink: all, png: shot }
+  if (!cut?.png) {
+    return { ink: { inkX: -padLeft, inkY: -padTop, inkWidth: width, inkHeight: height }, png: shot }
   }
+  const png = Buffer.from(cut.png)
+  if (!cut.ink) return { ink: { inkX: 0, inkY: 0, inkWidth: 1, inkHeight: 1 }, png }
+  const { left, top, right, bottom } = cut.ink
   const place = {
-    inkX: left - cell.padLeft,
-    inkY: top - cell.padTop,
+    inkX: left - padLeft,
+    inkY: top - padTop,
     inkWidth: right - left,
     inkHeight: bottom - top,
   }
-  return { ink: place, png: await encodeInk({ pixels, cell, ink }) }
+  return { ink: place, png }
 }
 
 function bakedOf(

@@ -1,12 +1,12 @@
 import { FarmError } from '../../../core/errors.ts'
 import type { BakeDocument } from '../../../core/tasks.ts'
-import type { Sandbox } from '../../sandbox.ts'
+import type { Cutter } from '../cutter.ts'
 import type { Fonts } from '../fonts.ts'
 import type { BakedPicture } from '../paint.ts'
 import { startCodeClock, timesInAll } from './code-clock.ts'
 import { memoryExceeded } from './memory.ts'
 import { paintMoments } from './moments.ts'
-import { openOwnBrowser } from './own-browser.ts'
+import type { OwnStages } from './own-stages.ts'
 
 /** What custom code may use: seconds for each second that it runs, and to begin with; memory. */
 export const codeLimits = { secondsEach: 4, secondsFirst: 10, memoryBytes: 2 ** 30 }
@@ -17,9 +17,9 @@ export type CodedDocument = BakeDocument & { readonly code: NonNullable<BakeDocu
 type Moving = {
   readonly document: CodedDocument
   readonly fonts: Fonts
+  readonly cutter: Cutter
   readonly strictFonts: boolean
-  readonly dataDir: string
-  readonly sandbox: Sandbox | undefined
+  readonly stages: OwnStages
   readonly limits: CodeLimits
   readonly signal: AbortSignal
 }
@@ -31,23 +31,24 @@ type Moving = {
  * when it fails, leaves its page or takes too much, `cancelled` on `signal`.
  */
 export async function bakeMoving({ signal, limits, ...moving }: Moving): Promise<BakedPicture> {
-  const { document, dataDir, sandbox } = moving
+  const { document, stages } = moving
   const field = `${document.field}.customCode`
   if (signal.aborted) throw cancelled(signal)
-  const own = await openOwnBrowser({ dataDir, sandbox })
+  const own = await stages.take()
   const over = new AbortController()
   const seconds = document.code.duration * limits.secondsEach + limits.secondsFirst
   const clock = startCodeClock(seconds * 1000)
   const fault = (message: string) => new FarmError('element_invalid', message, { field })
   const crash = Promise.withResolvers<FarmError>()
+  own.stage.page.once('crash', () => crash.resolve(fault(tooMuch(limits))))
   try {
     const result = await Promise.race([
       paintMoments({
         ...moving,
-        browser: own.browser,
+        stage: own.stage,
         field,
         clock,
-        onCrash: () => crash.resolve(fault(tooMuch(limits))),
+        onReady: () => stages.prepare(),
       }),
       crash.promise,
       clock.over.then((which) => fault(tooLong(seconds, which, limits))),

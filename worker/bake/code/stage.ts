@@ -2,7 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Browser, CDPSession, Page } from 'playwright-core'
 import { FarmError } from '../../../core/errors.ts'
 import type { Fonts } from '../fonts.ts'
-import { answerRequests, codePolicy, loadFarm, openPage } from '../page/page.ts'
+import { loadFaces } from '../page/dress.ts'
+import { answerRequests, callInPage, codePolicy, loadFarm, openPage } from '../page/page.ts'
 import { freezeClock } from './clock.ts'
 import type { CodeClock } from './code-clock.ts'
 
@@ -15,34 +16,27 @@ const seed = 1
  */
 const beforeMs = 1_000
 
-/** A page whose time stands still but for `frame`. */
-export type Stage = {
+/** An empty page whose time stands still. Nobody's code has run in it. */
+export type OpenStage = {
   readonly page: Page
   readonly session: CDPSession
   /** Lets time go by that does not count, while the page is made ready. */
   readonly during: <T>(work: Promise<T>) => Promise<T>
-  /** Gives the page to custom code. From here on nothing in it can be believed. */
-  run: (js: string) => Promise<void>
-  /**
-   * Lets time pass until `ms` after the beginning and makes one frame: its PNG, or undefined when it is
-   * not to be seen.
-   */
-  frame: (ms: number, isSeen: boolean) => Promise<Buffer | undefined>
+  /** Lets the page's own time go on to a moment, ms. */
+  readonly pass: (ms: number) => Promise<void>
+  /** Of the browser, when the page's time was stopped, ms. */
+  readonly firstTick: number
+  /** Name of the page's FrameClock, for the session. */
+  readonly clockId: string
 }
 
 export async function openStage({
   browser,
   fonts,
-  field,
-  clock: codeClock,
-  onCrash,
 }: {
   browser: Browser
   fonts: Fonts
-  field: string
-  clock: CodeClock
-  onCrash: () => void
-}): Promise<Stage> {
+}): Promise<OpenStage> {
   const context = await browser.newContext({
     serviceWorkers: 'block',
     acceptDownloads: false,
@@ -55,25 +49,42 @@ export async function openStage({
   const clockText = `(${freezeClock})(${JSON.stringify({ epoch: epochSeconds * 1000, seed })})`
   await context.addInitScript(clockText)
   const page = await openControlledPage(browser, context)
-  page.on('crash', onCrash)
   const session = await context.newCDPSession(page)
   const firstTick = await stopTime(session)
   const pass = passer(session)
   const during = duringTime(pass)
   await openPage(page)
   await during(untilRead(session))
-  await loadFarm(page)
+  await loadFarm(page, fonts)
+  await during(callInPage(page, loadFaces, { text: '' }))
+  const takeClock = 'var clock = globalThis.farmClock; delete globalThis.farmClock; clock'
+  const taken = await session.send('Runtime.evaluate', { expression: takeClock })
+  return { page, session, during, pass, firstTick, clockId: taken.result.objectId ?? '' }
+}
+
+/** A page from when it is given to custom code. */
+export type Play = {
+  /** Gives the page to custom code. From here on nothing in it can be believed. */
+  run: (js: string) => Promise<void>
+  /**
+   * Lets time pass until `ms` after the beginning and makes one frame: its PNG, or undefined when it is
+   * not to be seen.
+   */
+  frame: (ms: number, isSeen: boolean) => Promise<Buffer | undefined>
+}
+
+export function play(
+  { page, session, pass, firstTick, clockId }: OpenStage,
+  { field, clock }: { field: string; clock: CodeClock },
+): Play {
   let hasLeft = false
   const leave = () => {
     hasLeft = true
   }
-  const takeClock = 'var clock = globalThis.farmClock; delete globalThis.farmClock; clock'
-  const taken = await session.send('Runtime.evaluate', { expression: takeClock })
-  const clock = taken.result.objectId ?? ''
   const call = async (functionDeclaration: string, ...values: number[]) => {
     const given = values.map((value) => ({ value }))
     await session.send('Runtime.callFunctionOn', {
-      objectId: clock,
+      objectId: clockId,
       functionDeclaration,
       arguments: given,
     })
@@ -88,9 +99,6 @@ export async function openStage({
     throw new FarmError('element_invalid', message, { field })
   }
   return {
-    page,
-    session,
-    during,
     run: (js) =>
       onceGone(
         (async () => {
@@ -105,12 +113,12 @@ export async function openStage({
     frame: (ms, isSeen) =>
       onceGone(
         (async () => {
-          await call('function (ms) { this.set(ms) }', ms)
-          await pass(beforeMs + ms)
+          // The page takes both in this order; asking one by one would cost a millisecond more.
+          await Promise.all([call('function (ms) { this.set(ms) }', ms), pass(beforeMs + ms)])
           const tick = firstTick + beforeMs + ms + tickRoundingMs
           // What a frame changes is seen in the picture of the next one, at the same moment.
           await session.send('HeadlessExperimental.beginFrame', { frameTimeTicks: tick })
-          return codeClock.without(paintFrame(session, { tick, isSeen }))
+          return clock.without(paintFrame(session, { tick, isSeen }))
         })(),
       ),
   }

@@ -55,6 +55,7 @@ export type PageDocument = {
   readonly fonts: Iterable<PageFace> & {
     readonly status: string
     readonly ready: Promise<unknown>
+    readonly load: (font: string) => Promise<unknown>
   }
   createElement: (name: string) => PageElement
   createRange: () => {

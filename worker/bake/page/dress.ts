@@ -26,9 +26,7 @@ export async function dress({
   chains: readonly Readonly<Record<string, string>>[]
   foreign: readonly string[]
 }): Promise<Dressed> {
-  const style = document.createElement('style')
-  style.textContent = faces
-  document.head.append(style)
+  addFaces({ faces })
   const broken = await applyChains(chains)
   const absent: string[] = []
   for (const family of foreign) {
@@ -43,6 +41,17 @@ export async function dress({
   }
   const failed = [...document.fonts].filter(({ status }) => status === 'error')
   return { failedFonts: failed.map(({ family }) => family), absent, broken }
+}
+
+export function addFaces({ faces }: { faces: string }): void {
+  const style = document.createElement('style')
+  style.textContent = faces
+  document.head.append(style)
+}
+
+/** The face that most elements use. */
+export async function loadUsualFace(): Promise<void> {
+  await document.fonts.load('42px Poppins')
 }
 
 export async function applyChains(

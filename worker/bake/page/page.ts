@@ -1,6 +1,7 @@
 import type { BrowserContext, Page } from 'playwright-core'
+import { everywhere } from '../families.ts'
 import { type Fonts, fontOrigin } from '../fonts.ts'
-import { applyChains, dress, loadFaces } from './dress.ts'
+import { addFaces, applyChains, dress, loadFaces, loadUsualFace } from './dress.ts'
 import {
   areaOf,
   blurSeconds,
@@ -73,6 +74,7 @@ export const sheets = { element: elementSheet, still: elementSheet + stillSheet 
  * and nothing else. The page's own scripts are off, and with them all timers.
  */
 const inPage = [
+  addFaces,
   applyChains,
   applyStyles,
   areaOf,
@@ -90,6 +92,7 @@ const inPage = [
   hrefOf,
   idsIn,
   loadFaces,
+  loadUsualFace,
   marginOf,
   measure,
   mount,
@@ -117,7 +120,8 @@ export async function openBakePage(context: BrowserContext, fonts: Fonts): Promi
   const page = await context.newPage()
   await openPage(page)
   await page.waitForLoadState()
-  await loadFarm(page)
+  await loadFarm(page, fonts)
+  await callInPage(page, loadUsualFace, undefined)
   return page
 }
 
@@ -145,11 +149,14 @@ export async function openPage(page: Page): Promise<void> {
   await page.goto(pageUrl, { waitUntil: 'commit' })
 }
 
-export async function loadFarm(page: Page): Promise<void> {
+/** Its functions, and the rules of the faces that every element may need. */
+export async function loadFarm(page: Page, fonts: Fonts): Promise<void> {
   const names = inPage.map(({ name }) => name).join(', ')
   await page.evaluate(
     `globalThis.farm = (() => { ${inPage.join('\n')}\nreturn { ${names} } })(); 0`,
   )
+  const faces = await Promise.all(everywhere.map((family) => fonts.faces(family)))
+  await callInPage(page, addFaces, { faces: faces.join('\n') })
 }
 
 /** Calls one of the functions above inside the page; what goes in and out is JSON. */
