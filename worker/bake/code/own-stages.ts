@@ -44,7 +44,9 @@ export function createOwnStages(options: {
       const prepared = spare
       spare = undefined
       const ready = await prepared
-      return ready?.browser.isConnected() ? ready : open(options)
+      if (ready?.browser.isConnected()) return ready
+      await ready?.kill()
+      return open(options)
     },
     prepare() {
       if (spare || isClosed) return
