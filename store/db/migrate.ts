@@ -18,6 +18,7 @@ import { up as tellOfLimits } from './migrations/0017_waiting_limits.ts'
 import { up as noteAwaitedSegments } from './migrations/0018_awaited_segments.ts'
 import { up as indexActs } from './migrations/0019_acts_by_subject.ts'
 import { up as keepSounds } from './migrations/0020_sound_artifacts.ts'
+import { up as keepOutputs } from './migrations/0021_output_artifacts.ts'
 import type { Tables } from './schema.ts'
 
 /** Every migration, oldest first by name. One that has run anywhere is never changed again. */
@@ -41,6 +42,7 @@ const migrations = {
   '0018_awaited_segments': { up: noteAwaitedSegments },
   '0019_acts_by_subject': { up: indexActs },
   '0020_sound_artifacts': { up: keepSounds },
+  '0021_output_artifacts': { up: keepOutputs },
 }
 
 /**
