@@ -10,7 +10,7 @@ import { runFfmpeg } from './fluent.ts'
 import { encoderError } from './frame-pipe.ts'
 import { type DecodedClip, mixSound } from './mix.ts'
 import { readVideoFacts, recordSize } from './mp4-boxes.ts'
-import { thumbnailOptions } from './video.ts'
+import { jpegArgs, jpegFilters, thumbnailSide } from './video.ts'
 import { recordDuration } from './webm.ts'
 
 export type SegmentFile = { readonly index: number; readonly file: string; readonly frames: number }
@@ -39,7 +39,6 @@ export type JoinWork = {
 }
 
 const joinTimeoutMs = 1_200_000
-const thumbnailTimeoutMs = 60_000
 /** Segments came from other nodes, so ffmpeg reads them in the fence as well. */
 const joinLimits: Limits = { memoryBytes: 2 ** 30, cpuSeconds: 1_200, fileBytes: 2 ** 36 }
 
@@ -61,18 +60,21 @@ export async function joinFilm(film: Film, work: JoinWork): Promise<string> {
     ...(audio === 'raw' ? [soundInput(film)] : []),
   ]
   const seen = segmentShowing(film)
+  const thumbnail = film.thumbnail && seen && (await thumbnailOf(seen, film.thumbnail.to, work))
   const ended = await runFfmpeg(
     {
-      inputs: [...joined, ...(seen ? [seekingInput(seen)] : [])],
+      inputs: [...joined, ...(thumbnail ? [thumbnail.input] : [])],
       outputs: [
         { target: output, options: joinOptions({ ...film, ...(audio && { audio }) }) },
-        ...(film.thumbnail && seen
-          ? [thumbnailOutput(seen, { to: film.thumbnail.to, input: joined.length })]
-          : []),
+        ...(thumbnail ? [thumbnail.outputFrom(joined.length)] : []),
       ],
     },
     fencedFor(work, {
-      read: [list, ...film.segments.map(({ file }) => file), ...(sound ? [sound] : [])],
+      read: [
+        ...[list, ...film.segments.map(({ file }) => file)],
+        ...(sound ? [sound] : []),
+        ...(thumbnail ? [thumbnail.input.source] : []),
+      ],
       timeoutMs: joinTimeoutMs,
     }),
   )
@@ -179,26 +181,23 @@ function segmentShowing({ segments, thumbnail, ...film }: Film): SeenFrame | und
   return undefined
 }
 
-/** One frame of a segment as a jpg, at most `thumbnailSide` px a side. */
-export async function takeThumbnail(seen: SeenFrame, work: JoinWork): Promise<string> {
-  const to = join(work.dir, 'out', 'thumbnail')
-  const thumbnail = thumbnailOutput(seen, { to, input: 0 })
-  const ended = await runFfmpeg(
-    { inputs: [seekingInput(seen)], outputs: [thumbnail] },
-    fencedFor(work, { read: [seen.file], timeoutMs: thumbnailTimeoutMs }),
-  )
-  if (ended.exitCode !== 0) throw encoderError(ended.exitCode, ended.stderrTail)
-  return thumbnail.target
-}
-
-/** Seeking stops at the first frame at or after the time: aim at half a frame before it. */
-function seekingInput({ file, frame, frameRate }: SeenFrame) {
-  const second = Math.max(0, (frame - 0.5) / frameRate)
-  return { source: file, options: ['-nostdin', '-ss', second.toFixed(6), '-f', 'mov'] }
-}
-
-function thumbnailOutput(film: SeenFrame, { to, input }: { to: string; input: number }) {
-  return { target: to, options: ['-map', `${input}:v:0`, ...thumbnailOptions(film)] }
+/**
+ * One frame of a segment as a jpg, at most `thumbnailSide` px a side. ffmpeg would go on decoding the
+ * segment after it has the frame, so it is given the segment's beginning only.
+ */
+async function thumbnailOf({ file, frame, ...film }: SeenFrame, to: string, { dir }: JoinWork) {
+  const source = join(dir, 'thumbnail.txt')
+  const end = ((frame + 0.5) / film.frameRate).toFixed(6)
+  await writeFile(source, `file '${file}'\noutpoint ${end}\n`)
+  const options = ['-nostdin', '-threads', '1', '-f', 'concat', '-safe', '0']
+  const filters = `select='eq(n,${frame})',${jpegFilters(film, thumbnailSide)}`
+  return {
+    input: { source, options },
+    outputFrom: (input: number) => ({
+      target: to,
+      options: ['-map', `${input}:v:0`, '-vf', filters, ...jpegArgs],
+    }),
+  }
 }
 
 function fencedFor(

@@ -4,7 +4,7 @@ import test from 'ava'
 import type { FarmError } from '../../../core/errors.ts'
 import type { FilmFormat } from '../../../core/plan/formats.ts'
 import { openFramePipe } from '../../../worker/encode/frame-pipe.ts'
-import { joinFilm, takeThumbnail } from '../../../worker/encode/join.ts'
+import { joinFilm } from '../../../worker/encode/join.ts'
 import { createNamedPipes } from '../../../worker/encode/named-pipes.ts'
 import { decodeClip } from '../../../worker/media/sound.ts'
 import {
@@ -190,7 +190,9 @@ test('the thumbnail shows the frame asked for', async (t) => {
   const at = { dir: work.dir, index: 0, start: 0, frames: patches.length }
   const segment = await encodeSegment(format, at, (n) => plain(format, patches[n] ?? []))
   for (const frame of [0, 3, 6, 7]) {
-    const jpg = await takeThumbnail({ ...format, file: segment.file, frame }, work)
+    const jpg = join(work.dir, 'out', 'thumbnail')
+    const film = { ...format, segments: [segment], title: '', clips: [] }
+    await joinFilm({ ...film, thumbnail: { frame, to: jpg } }, work)
     const rgb = await outputOf('ffmpeg', '-i', jpg, '-pix_fmt', 'rgb24', '-f', 'rawvideo', '-')
     const centre = [...rgb.subarray((32 * 64 + 32) * 3, (32 * 64 + 32) * 3 + 3)]
     t.true(
