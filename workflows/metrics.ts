@@ -54,7 +54,7 @@ export function createWorkflowsMetrics(): WorkflowsMetrics {
   })
   const lookups = new Counter({
     name: 'farm_artifact_lookups_total',
-    help: 'Bakes and segments that jobs asked the store for, by what is in them',
+    help: 'What jobs asked the store for, by what is in it',
     labelNames: ['kind', 'result'],
     registers,
   })
@@ -72,7 +72,7 @@ export function createWorkflowsMetrics(): WorkflowsMetrics {
   })
   for (const state of ['completed', 'cancelled']) ended.inc({ state, reason: state }, 0)
   for (const reason of codes) ended.inc({ state: 'failed', reason }, 0)
-  for (const kind of ['bake', 'segment', 'sound']) {
+  for (const kind of ['bake', 'segment', 'sound', 'output']) {
     for (const result of ['hit', 'miss']) lookups.inc({ kind, result }, 0)
   }
   for (const result of ['taken', 'failed', 'exhausted']) attempts.inc({ result }, 0)

@@ -11,6 +11,14 @@ export function planKey(job: RenderJobInput): string {
   return checkKey(`${jobPrefix(job)}plan.json`)
 }
 
+/** Where a job has its files when they were taken from an earlier job. */
+export function keptFileKeys(job: RenderJobInput) {
+  return {
+    outputKey: checkKey(`${jobPrefix(job)}output`),
+    thumbnailKey: checkKey(`${jobPrefix(job)}thumbnail`),
+  }
+}
+
 /** What earlier jobs fetched of the job's media. */
 export function keptMediaKey(job: RenderJobInput): string {
   return checkKey(`${jobPrefix(job)}media.json`)

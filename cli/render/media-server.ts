@@ -15,7 +15,8 @@ export type MediaServer = {
 
 /**
  * Serves exactly the files that are offered, on 127.0.0.1 only, each at an address that cannot be
- * guessed: other users of this machine can connect, too.
+ * guessed: other users of this machine can connect, too. As other servers of files do, it says which
+ * version a file is, and sends one that the caller has already no more.
  */
 export async function startMediaServer(): Promise<MediaServer> {
   const files = new Map<string, string>()
@@ -52,7 +53,13 @@ async function answer(
     response.writeHead(404).end()
     return
   }
-  const { size } = await stat(file)
+  const { size, mtimeMs } = await stat(file)
+  const etag = `"${mtimeMs.toString(36)}-${size.toString(36)}"`
+  response.setHeader('etag', etag)
+  if (request.headers['if-none-match'] === etag) {
+    response.writeHead(304).end()
+    return
+  }
   response.writeHead(200, {
     'content-length': size,
     'content-type': 'application/octet-stream',

@@ -52,6 +52,19 @@ export function soundText({ audio, timeline, output }: Plan): string {
   ])
 }
 
+/** As `fingerprintText`, of the finished file and its thumbnail: what they are put together of, and how. */
+export function outputText(plan: Plan): string {
+  const { timeline, encoder, canvas, output, segments, audio } = plan
+  const { width, height, frameRate, frames } = timeline
+  const size = [width, height, frameRate, frames]
+  const pictures =
+    segments.length > 0
+      ? segments.map(({ fingerprint }) => fingerprint)
+      : describeFrame(timeline, 0).commands
+  const sound = audio.length > 0 && soundText(plan)
+  return JSON.stringify([engineVersion, size, encoder, canvas, output, pictures, sound])
+}
+
 function collectPixels(commands: readonly DrawCommand[], into: Set<string>): void {
   for (const command of commands) {
     switch (command.op) {

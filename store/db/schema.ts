@@ -218,7 +218,7 @@ export type BulksTable = {
   created_at: WrittenByDatabase
 }
 
-export type ArtifactKind = 'media' | 'bake' | 'segment' | 'sound'
+export type ArtifactKind = 'media' | 'bake' | 'segment' | 'sound' | 'output' | 'thumbnail'
 
 export type ArtifactsTable = {
   account_id: string

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
-import { mkdir, open, readFile, rename, rm, rmdir, stat } from 'node:fs/promises'
+import { link, mkdir, open, readFile, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -50,6 +50,9 @@ export function openDirectory({
     },
     async stat(key) {
       return await statObject(directory, key)
+    },
+    async copy(from, to) {
+      await orMissing(from, copyObject(directory, { from, to }))
     },
     async remove(keys) {
       for (const key of keys) await removeObject(directory, key)
@@ -112,6 +115,30 @@ export async function writeObject(
     throw error
   }
 }
+
+/** Objects are never written into, so two may be one file; not every file system can do that. */
+async function copyObject(
+  directory: Directory,
+  { from, to }: { from: string; to: string },
+): Promise<void> {
+  const path = objectPath(directory, to)
+  const temporary = join(directory.root, 'writing', randomUUID())
+  try {
+    await prepareDirectory(directory)
+    await link(objectPath(directory, from), temporary)
+    await moveInto(temporary, path)
+    await syncDirectory(dirname(path))
+  } catch (error) {
+    if (!linkless.some((code) => isErrno(error, code))) throw error
+    const file = await open(objectPath(directory, from))
+    await writeObject(directory, { key: to, body: file.createReadStream() })
+  } finally {
+    // Renaming a name onto another of the same file leaves both.
+    await rm(temporary, { force: true })
+  }
+}
+
+const linkless = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK', 'ENOSYS']
 
 /** A folder that was left empty may be removed between its making and its use. */
 async function moveInto(temporary: string, path: string): Promise<void> {

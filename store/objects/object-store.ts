@@ -11,6 +11,8 @@ export type ObjectStore = {
   /** The object's bytes at once, for small ones. @throws ObjectMissingError */
   read(key: string): Promise<Buffer>
   stat(key: string): Promise<ObjectFacts | undefined>
+  /** Another object of the same bytes, at most `maxCopyBytes`, made in the store. @throws ObjectMissingError */
+  copy(from: string, to: string): Promise<void>
   /** Objects that are not there are passed over. */
   remove(keys: readonly string[]): Promise<void>
   /** Removes every object under a prefix such as `accounts/1/tasks/`. */
@@ -35,6 +37,9 @@ export type SignGetOptions = {
 
 /** An object's size limit, bytes: 8 GB. */
 export const maxObjectBytes = 8_000_000_000
+
+/** What S3 copies in one call. */
+export const maxCopyBytes = 5 * 2 ** 30
 
 export class ObjectMissingError extends Error {
   readonly key: string

@@ -2,7 +2,7 @@ import http from 'node:http'
 import https from 'node:https'
 import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import { Client, S3Error } from 'minio'
+import { Client, CopyDestinationOptions, CopySourceOptions, S3Error } from 'minio'
 import { FarmError } from '../../core/errors.ts'
 import { checkKey, checkPrefix } from './keys.ts'
 import {
@@ -63,6 +63,11 @@ export function openS3(address: S3Address): ObjectStore {
         if (error instanceof ObjectMissingError) return undefined
         throw error
       }
+    },
+    async copy(from, to) {
+      const source = new CopySourceOptions({ Bucket: bucket, Object: checkKey(from) })
+      const target = new CopyDestinationOptions({ Bucket: bucket, Object: checkKey(to) })
+      await guard(from, () => client.copyObject(source, target))
     },
     async remove(keys) {
       const names = keys.map(checkKey)

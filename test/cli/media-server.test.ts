@@ -19,6 +19,23 @@ test('an offered file is served with its length, on loopback', async (t) => {
   t.is(await response.text(), 'pixels')
 })
 
+test('a file is sent again only when it has changed', async (t) => {
+  const server = await startMediaServer()
+  t.teardown(() => server.close())
+  const file = join(folder, 'changing.png')
+  writeFileSync(file, 'first')
+  const url = server.offer(file)
+  const etag = (await fetch(url)).headers.get('etag') ?? ''
+  const again = () => fetch(url, { headers: { 'if-none-match': etag } })
+  const same = await again()
+  t.is(same.status, 304)
+  t.is(await same.text(), '')
+  writeFileSync(file, 'second')
+  const other = await again()
+  t.is(other.status, 200)
+  t.is(await other.text(), 'second')
+})
+
 test('nothing else is served: no neighbour, no parent, no guess, no other method', async (t) => {
   const server = await startMediaServer()
   t.teardown(() => server.close())

@@ -75,6 +75,21 @@ for (const [name, store] of Object.entries(stores)) {
     await t.throwsAsync(store.read(key('nothing')), { instanceOf: ObjectMissingError })
   })
 
+  test(`${name}: a copy stays when the object that it was made of goes, or is put anew`, async (t) => {
+    await store.put(key('source'), Buffer.from('source'))
+    await store.put(key('copy'), Buffer.from('what was there before'))
+    await store.copy(key('source'), key('copy'))
+    await store.copy(key('source'), key('copy'))
+    await store.copy(key('source'), key('deep/er/copy'))
+    await store.put(key('source'), Buffer.from('another'))
+    t.is((await store.read(key('copy'))).toString(), 'source')
+    await store.remove([key('source'), key('copy')])
+    t.is((await store.read(key('deep/er/copy'))).toString(), 'source')
+    const missing = store.copy(key('source'), key('copy'))
+    await t.throwsAsync(missing, { instanceOf: ObjectMissingError })
+    t.is(await store.stat(key('copy')), undefined)
+  })
+
   test(`${name}: a stream that breaks leaves no object`, async (t) => {
     const broken = Readable.from(
       (async function* () {

@@ -4,6 +4,7 @@ import type { Plan } from '../../core/plan/plan.ts'
 import { cancelJob } from '../../store/db/statements/cancel-job.ts'
 import { readWaiting } from '../../store/db/statements/read-waiting.ts'
 import { planKey } from '../../workflows/object-keys.ts'
+import { removeExpired } from '../../workflows/retention.ts'
 import { addAccount } from '../store/database.ts'
 import { film, moving, picture, words } from './films.ts'
 import { type Answer, type PaperNode, withPaperNode } from './paper-node.ts'
@@ -45,7 +46,7 @@ test.serial('what is in the store is not made again', async (t) => {
     const first = await kindsOf('B')
     t.true(first.kinds.includes('bake'))
     const again = await kindsOf('B')
-    t.deepEqual(again.kinds, ['assemble'])
+    t.deepEqual(again.kinds, [])
     t.deepEqual(again.frames, { total: 80, reused: 80, painted: 0, done: 0 })
     const changed = await kindsOf('C')
     t.deepEqual(
@@ -58,6 +59,51 @@ test.serial('what is in the store is not made again', async (t) => {
     t.is((await parts.waitUntil(other, id)).frames.reused, first.frames.reused)
   })
 })
+
+test.serial(
+  'the same film or still again has the same file and thumbnail, of its own',
+  async (t) => {
+    const account = await addAccount(parts.db)
+    const still = { type: 'image', width: 64, height: 48, visuals: [words('Still')] }
+    const moved = { ...film, visuals: [moving('Same', 4)] }
+    for (const payload of [moved, still]) {
+      await withNode({}, async (node) => {
+        const finish = async (accountId: string, body: Record<string, unknown>) => {
+          const before = node.done.length
+          const job = await parts.waitUntil(accountId, await parts.submit(accountId, body))
+          t.is(job.state, 'completed', JSON.stringify(job.error))
+          return { job, tasks: node.done.length - before }
+        }
+        const fileOf = async (key: string | null) => String(await parts.objects.read(key ?? 'none'))
+        const first = (await finish(account, payload)).job
+        const again = await finish(account, payload)
+        t.is(again.tasks, 0)
+        t.deepEqual(again.job.result, first.result)
+        t.is(again.job.creditsCharged, first.creditsCharged)
+        t.not(again.job.outputKey, first.outputKey)
+        t.is(await fileOf(again.job.outputKey), await fileOf(first.outputKey))
+        t.is(await fileOf(again.job.thumbnailKey), await fileOf(first.thumbnailKey))
+        const other = await finish(await addAccount(parts.db), payload)
+        t.true(other.tasks > 0, 'another account has made its own')
+        const title = await finish(account, { ...payload, name: 'Another title' })
+        t.true(title.tasks > 0, 'a title is a part of the file')
+
+        const past = { files_expire_at: new Date(0) }
+        await parts.db.updateTable('jobs').set(past).where('id', '=', first.id).execute()
+        await removeExpired(parts)
+        t.is((await parts.waitUntil(account, first.id)).outputKey, null)
+        t.is((await finish(account, payload)).tasks, 0, 'files that were kept outlive their job')
+        await parts.db.updateTable('jobs').set(past).where('id', '=', again.job.id).execute()
+        await removeExpired(parts)
+        t.is(await parts.objects.stat(again.job.outputKey ?? 'none'), undefined)
+
+        await parts.objects.remove([first.outputKey ?? 'none'])
+        t.is((await finish(account, payload)).tasks, 1, 'a file that was lost is put together anew')
+        t.is((await finish(account, payload)).tasks, 0)
+      })
+    }
+  },
+)
 
 test.serial('a URL is asked again for each job, and its file is kept once', async (t) => {
   const account = await addAccount(parts.db)
@@ -80,7 +126,7 @@ test.serial('a URL is asked again for each job, and its file is kept once', asyn
       .where('kind', '=', 'media')
       .execute()
     t.deepEqual(media, [{ digest }])
-    t.deepEqual(node.done.at(-1)?.kind, 'assemble')
+    t.deepEqual(node.done.at(-1)?.kind, 'ingest')
   })
 })
 
@@ -96,7 +142,7 @@ test.serial('a URL whose origin says that it stays is not asked again by later j
       return node.done.slice(before).map(({ kind }) => kind)
     }
     t.true((await kinds(account)).includes('ingest'))
-    t.deepEqual(await kinds(account), ['assemble'])
+    t.deepEqual(await kinds(account), [])
     t.true((await kinds(await addAccount(parts.db))).includes('ingest'))
   })
 })

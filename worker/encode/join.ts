@@ -11,7 +11,7 @@ import { encoderError } from './frame-pipe.ts'
 import { joinMp4 } from './join-mp4.ts'
 import { type DecodedClip, mixSound } from './mix.ts'
 import { readVideoFacts, recordSize } from './mp4-boxes.ts'
-import { thumbnailOptions } from './video.ts'
+import { jpegArgs, jpegFilters, thumbnailSide } from './video.ts'
 import { recordDuration } from './webm.ts'
 
 export type SegmentFile = { readonly index: number; readonly file: string; readonly frames: number }
@@ -174,19 +174,26 @@ type SeenFrame = Pick<Film, 'width' | 'height' | 'frameRate'> & {
   readonly frame: number
 }
 
-/** One frame of a segment as a jpg, at most `thumbnailSide` px a side. */
-export async function takeThumbnail(seen: SeenFrame, work: JoinWork): Promise<string> {
-  const { file, frame, frameRate } = seen
+/**
+ * One frame of a segment as a jpg, at most `thumbnailSide` px a side. ffmpeg would go on decoding the
+ * segment after it has the frame, so it is given the segment's beginning only.
+ */
+export async function takeThumbnail(
+  { file, frame, ...film }: SeenFrame,
+  work: JoinWork,
+): Promise<string> {
   const target = join(work.dir, 'out', 'thumbnail')
-  // Seeking stops at the first frame at or after the time: aim at half a frame before it.
-  const second = Math.max(0, (frame - 0.5) / frameRate).toFixed(6)
-  const input = { source: file, options: ['-nostdin', '-ss', second, '-f', 'mov'] }
+  const source = join(work.dir, 'thumbnail.txt')
+  const end = ((frame + 0.5) / film.frameRate).toFixed(6)
+  await writeFile(source, `file '${file}'\noutpoint ${end}\n`)
+  const input = { source, options: ['-nostdin', '-threads', '1', '-f', 'concat', '-safe', '0'] }
+  const filters = `select='eq(n,${frame})',${jpegFilters(film, thumbnailSide)}`
   const ended = await runFfmpeg(
     {
       inputs: [input],
-      outputs: [{ target, options: ['-map', '0:v:0', ...thumbnailOptions(seen)] }],
+      outputs: [{ target, options: ['-map', '0:v:0', '-vf', filters, ...jpegArgs] }],
     },
-    fencedFor(work, { read: [file], timeoutMs: thumbnailTimeoutMs }),
+    fencedFor(work, { read: [source, file], timeoutMs: thumbnailTimeoutMs }),
   )
   if (ended.exitCode !== 0) throw encoderError(ended.exitCode, ended.stderrTail)
   return target

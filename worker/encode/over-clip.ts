@@ -9,7 +9,7 @@ import { exitOf, keepTail } from '../sandbox.ts'
 import { encoderError, writeWhole } from './frame-pipe.ts'
 import { recordColors } from './mpeg4-colors.ts'
 import type { NamedPipes } from './named-pipes.ts'
-import { encodingArgs, type SegmentFormat } from './video.ts'
+import { encodingArgs, jpegArgs, jpegFilters, type SegmentFormat } from './video.ts'
 
 /** A decoder, a film's frame in a few copies, an encoder that looks ahead. */
 const limits: Limits = { memoryBytes: 3 * 2 ** 30, cpuSeconds: 1_200, fileBytes: 2 ** 34 }
@@ -27,22 +27,28 @@ export type OverClipWork = {
   readonly progress: (frames: number) => void
 }
 
+type OverClipJob = {
+  readonly over: OverClip
+  readonly clip: ClipFile
+  readonly header: ClipHeader
+  readonly format: SegmentFormat
+  /** Longest side of a picture of the first frame, px; absent: none is wanted. */
+  readonly previewSide?: number
+}
+
 /**
  * Encodes frames whose bottom is a clip: decoded, scaled and blended with what lies above in one
  * ffmpeg, behind the fence, so that the clip's pixels never leave it. Resolves with the segment's
- * file; throws FarmError `disk_full`, or an Error with the tail of what ffmpeg said.
+ * file and, where one is wanted, a small jpg of its first frame; throws FarmError `disk_full`, or an Error with the tail of what ffmpeg said.
  */
 export async function encodeOverClip(
-  {
-    over,
-    clip,
-    header,
-    format,
-  }: { over: OverClip; clip: ClipFile; header: ClipHeader; format: SegmentFormat },
+  job: OverClipJob,
   { sandbox, pipes, dir, signal, picture, progress }: OverClipWork,
-): Promise<string> {
+): Promise<{ readonly file: string; readonly preview: string | undefined }> {
+  const { over, clip, format, previewSide } = job
   const output = `${dir}/segment`
-  const args = overClipArgs({ over, clip, header, format }, output)
+  const preview = previewSide === undefined ? undefined : `${dir}/preview`
+  const args = overClipArgs(job, { output, preview })
   const fence = { read: [clip.file], write: [dir], limits }
   const [command = '', ...words] = [...sandbox.commandLine('ffmpeg', fence), ...args]
   const pipe = await pipes.open()
@@ -64,7 +70,7 @@ export async function encodeOverClip(
     signal.throwIfAborted()
     if (exitCode !== 0) throw encoderError(exitCode, stderr())
     if (format.encoder.encoder === 'mpeg4') await recordColors(output)
-    return output
+    return { file: output, preview }
   } finally {
     kill()
     await ended
@@ -86,13 +92,8 @@ function watchProgress(stdout: NodeJS.ReadableStream, progress: (frames: number)
 
 /** ffmpeg's arguments: the clip is input 0; what lies above, if anything does, comes on stdin. */
 function overClipArgs(
-  {
-    over,
-    clip,
-    header,
-    format,
-  }: { over: OverClip; clip: ClipFile; header: ClipHeader; format: SegmentFormat },
-  output: string,
+  { over, clip, header, format, previewSide = 0 }: OverClipJob,
+  { output, preview }: { output: string; preview: string | undefined },
 ): string[] {
   const { frames, above, area, pixels } = over
   const { wanted, starts } = wantedOf(frames)
@@ -106,13 +107,15 @@ function overClipArgs(
     `${tick},setpts='${stepAt(starts)}'`,
     `fps=fps=${format.frameRate}:round=near:start_time=0`,
   ].join(',')
-  const graph = area
+  const film = area
     ? [
         `[0:V:0]${bottom}[clip]`,
         `[1:v:0]${tick},setpts='${stepAt(above.map(({ at }) => at))}'[above]`,
-        `[clip][above]overlay=x=${area[0]}:y=${area[1]}:format=yuv420:eof_action=repeat[film]`,
+        `[clip][above]overlay=x=${area[0]}:y=${area[1]}:format=yuv420:eof_action=repeat`,
       ].join(';')
-    : `[0:V:0]${bottom}[film]`
+    : `[0:V:0]${bottom}`
+  const small = `[first]trim=end_frame=1,${jpegFilters(format, previewSide)}[small]`
+  const graph = preview === undefined ? `${film}[film]` : `${film},split[film][first];${small}`
   return [
     ...['-v', 'error', '-nostdin', '-xerror', '-y'],
     ...clipInput({ clip, header, wanted: needs }),
@@ -121,6 +124,7 @@ function overClipArgs(
     ...['-map', '[film]', '-frames:v', String(frames.length), '-an', '-sn', '-dn'],
     ...['-progress', 'pipe:1', '-stats_period', '0.5'],
     ...encodingArgs(format, output),
+    ...(preview === undefined ? [] : ['-map', '[small]', ...jpegArgs, preview]),
   ]
 }
 

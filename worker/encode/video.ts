@@ -124,22 +124,26 @@ const bt709Tags = [
 /** Longest side of a thumbnail, px. */
 export const thumbnailSide = 640
 
-const thumbnailEdge = (edge: 'iw' | 'ih') =>
-  `2*max(1,trunc(${edge}*min(1,${thumbnailSide}/max(iw,ih))/2))`
-
 /**
- * One frame of a segment as a thumbnail; a segment of an odd size is a line larger than its film. JPEG
- * is full-range BT.601, the film limited BT.709. Even sizes, because swscale leaves the last column of
- * colour of an odd picture to whatever memory held.
+ * Filters that make a frame of a segment a small picture, `side` px at most; a segment of an odd size
+ * is a line larger than its film. JPEG is full-range BT.601, the film limited BT.709. Even sizes,
+ * because swscale leaves the last column of colour of an odd picture to whatever memory held.
  */
-export function thumbnailOptions({ width, height }: { width: number; height: number }): string[] {
-  return [
-    ...['-frames:v', '1', '-vf'],
+export function jpegFilters(
+  { width, height }: { readonly width: number; readonly height: number },
+  side: number,
+): string {
+  const edge = (name: 'iw' | 'ih') => `2*max(1,trunc(${name}*min(1,${side}/max(iw,ih))/2))`
+  return (
     `crop=${width}:${height}:0:0:exact=1,` +
-      `scale=w='${thumbnailEdge('iw')}':h='${thumbnailEdge('ih')}':` +
-      'in_color_matrix=bt709:in_range=limited:out_color_matrix=bt601:out_range=full:' +
-      'flags=area+accurate_rnd+bitexact,format=yuvj420p',
-    ...['-c:v', 'mjpeg', '-q:v', '3', '-threads', '1'],
-    ...['-map_metadata', '-1', '-flags:v', '+bitexact', '-fflags', '+bitexact', '-f', 'mjpeg'],
-  ]
+    `scale=w='${edge('iw')}':h='${edge('ih')}':` +
+    'in_color_matrix=bt709:in_range=limited:out_color_matrix=bt601:out_range=full:' +
+    'flags=area+accurate_rnd+bitexact,format=yuvj420p'
+  )
 }
+
+/** From the frame that `jpegFilters` gave to a file. */
+export const jpegArgs = [
+  ...['-frames:v', '1', '-c:v', 'mjpeg', '-q:v', '3', '-threads', '1'],
+  ...['-map_metadata', '-1', '-flags:v', '+bitexact', '-fflags', '+bitexact', '-f', 'mjpeg'],
+]

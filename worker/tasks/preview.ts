@@ -1,12 +1,8 @@
-import { mkdir, mkdtemp, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import sharp, { type Sharp } from 'sharp'
-import type { Timeline } from '../../core/timeline/timeline.ts'
+import sharp from 'sharp'
 import type { TaskContext } from '../context.ts'
-import { takeThumbnail } from '../encode/join.ts'
 
 /** Longest side, px. */
-const previewSide = 320
+export const previewSide = 320
 const quality = 80
 
 /** A frame as it goes to the encoder: BT.709 limited YUV 4:2:0, planes one after the other. */
@@ -16,32 +12,22 @@ export type YuvFrame = {
   readonly pixels: Uint8Array
 }
 
-/** Reading a frame out of a segment costs a process: no oftener. */
-const readEveryMs = 5_000
-
 /** The task's object `preview`: a small picture of what was made last. */
 export type Preview = {
   /** Takes a finished segment's last frame, which may be used again at once. */
   show(frame: YuvFrame): void
-  /**
-   * Takes the first frame of a finished segment whose frames never were in this process; now and
-   * then, and the first time. Resolves when the file is not needed any more.
-   */
-  showFirstOf(file: string): Promise<void>
+  /** Takes a jpg of a segment whose frames never were in this process; it must stay until `written`. */
+  showFile(file: string): void
   /** Waits for what was taken. @throws what an upload throws */
   written(): Promise<void>
 }
 
 /** One picture after the other, beside the next work, so that the last one stands. */
-export function openPreview(
-  film: Timeline,
-  { node, dir, signal, put, previewed }: TaskContext,
-): Preview {
+export function openPreview({ put, previewed }: TaskContext): Preview {
   let line = Promise.resolve()
-  let readAt = Number.NEGATIVE_INFINITY
-  const send = (picture: Sharp) => {
+  const send = (picture: () => Promise<Buffer | string>) => {
     line = line.then(async () => {
-      await put('preview', await picture.jpeg({ quality }).toBuffer())
+      await put('preview', await picture())
       previewed()
     })
     // Heard in `written`; until then it must not end the process.
@@ -50,24 +36,10 @@ export function openPreview(
   return {
     show(frame) {
       const { rgb, ...size } = reduced(frame)
-      send(sharp(rgb, { raw: { ...size, channels: 3 } }))
+      const picture = sharp(rgb, { raw: { ...size, channels: 3 } })
+      send(() => picture.jpeg({ quality }).toBuffer())
     },
-    async showFirstOf(file) {
-      if (performance.now() - readAt < readEveryMs) return
-      readAt = performance.now()
-      const folder = await mkdtemp(join(dir, 'preview-'))
-      await mkdir(join(folder, 'out'))
-      const work = { sandbox: node.sandbox, dir: folder, signal }
-      const taken = await takeThumbnail({ ...film, file, frame: 0 }, work)
-      send(
-        sharp(await readFile(taken)).resize({
-          width: previewSide,
-          height: previewSide,
-          fit: 'inside',
-          withoutEnlargement: true,
-        }),
-      )
-    },
+    showFile: (file) => send(async () => file),
     written: () => line,
   }
 }

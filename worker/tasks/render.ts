@@ -24,7 +24,7 @@ export async function render(spec: RenderSpec, task: TaskContext): Promise<Rende
   checkCanvas(plan, task)
   const segments = spec.segments.map((index) => segmentOf(plan, index))
   const work = { plan, segments, watch, keepFiles: spec.assemble }
-  const preview = spec.preview ? openPreview(plan.timeline, task) : undefined
+  const preview = spec.preview ? openPreview(task) : undefined
   const [files, sound] = await allEnded([
     watch.time('segments', () => renderSegments({ ...work, preview }, task)),
     soundOf(spec, { plan, watch, task }),
@@ -120,7 +120,7 @@ async function renderSegments(
       next += 1
       const segment = segments[at]
       if (!segment) return
-      const { file, last } = await task.node.lanes.run({ ...task, signal }, async () => {
+      const { file, last, shown } = await task.node.lanes.run({ ...task, signal }, async () => {
         await watch.time('pictures', () => shelf.take(segment.pixels))
         const inside = { ...task, signal }
         reels = {
@@ -128,7 +128,8 @@ async function renderSegments(
           moments: new MomentReel(inside, plan.timeline, segment),
         }
         try {
-          const work = { plan, segment, painter, reels, yuv, watch, shelf, clips }
+          const tools = { plan, segment, painter, reels, yuv, watch, shelf, clips }
+          const work = { ...tools, isPreviewed: preview !== undefined }
           return await task.span.part('segment', (span) => renderSegment({ ...work, span }, inside))
         } finally {
           await reels.clips.close()
@@ -137,8 +138,9 @@ async function renderSegments(
       shelf.giveBack(segment.pixels)
       const { index, frames } = segment
       files[at] = { index, file, frames, bytes: (await stat(file)).size }
-      const seen = last ? preview?.show(last) : preview?.showFirstOf(file)
-      await watch.part('upload', () => Promise.all([task.put(`segment-${index}`, file), seen]))
+      if (last) preview?.show(last)
+      if (shown !== undefined) preview?.showFile(shown)
+      await watch.part('upload', () => task.put(`segment-${index}`, file))
       if (!keepFiles) await rm(file)
     }
   }

@@ -16,7 +16,7 @@ import { createPainter, type Painter } from '../paint/painter.ts'
 import type { ClipReel, ClipShelf, OpenClip } from './clip-shelf.ts'
 import { isMoment, type MomentReel } from './moment-reel.ts'
 import type { PictureShelf } from './picture-shelf.ts'
-import type { YuvFrame } from './preview.ts'
+import { previewSide, type YuvFrame } from './preview.ts'
 import { watchFrames } from './slowest-frames.ts'
 import type { Stopwatch } from './stopwatch.ts'
 
@@ -33,10 +33,14 @@ type SegmentWork = {
   readonly shelf: PictureShelf
   readonly clips: ClipShelf
   readonly span: RunningSpan
+  readonly isPreviewed: boolean
 }
 
-/** `last`: its last frame, until the converter is used again; absent when it never was here. */
-type MadeSegment = { readonly file: string; readonly last?: YuvFrame }
+/**
+ * `last`: its last frame, until the converter is used again; absent when it never was here. `shown`: then a
+ * small picture of its first frame, where the task is previewed.
+ */
+type MadeSegment = { readonly file: string; readonly last?: YuvFrame; readonly shown?: string }
 
 /**
  * Paints and encodes one segment. The plan alone decides which of two ways
@@ -60,7 +64,7 @@ export async function renderSegment(work: SegmentWork, task: TaskContext): Promi
   const clip = await work.clips.open(over.pixels.digest)
   if (clip.header.hasAlpha) return paintSegment({ ...work, runs }, task)
   work.span.set({ 'farm.over_clip': true, 'farm.frames.painted': over.above.length })
-  return { file: await renderOverClip({ ...work, ...clip, over }, task) }
+  return await renderOverClip({ ...work, ...clip, over }, task)
 }
 
 /**
@@ -110,8 +114,8 @@ async function paintSegment(
 async function renderOverClip(
   { plan, segment, over, ...tools }: SegmentWork & { over: OverClip } & OpenClip,
   task: TaskContext,
-): Promise<string> {
-  const { clip, header, shelf, reels, watch } = tools
+): Promise<MadeSegment> {
+  const { clip, header, shelf, reels, watch, isPreviewed } = tools
   const { node, signal, progress } = task
   const dir = join(task.dir, `over-clip-${segment.index}`)
   await mkdir(dir)
@@ -130,10 +134,10 @@ async function renderOverClip(
   const work = { sandbox, pipes, dir, signal, picture, progress }
   const format = { ...plan.timeline, encoder: plan.encoder }
   try {
-    const made = () => encodeOverClip({ over, clip, header, format }, work)
-    const file = await watch.time('encode', made)
+    const job = { over, clip, header, format, ...(isPreviewed && { previewSide }) }
+    const { file, preview } = await watch.time('encode', () => encodeOverClip(job, work))
     node.metrics.framesRendered('over_clip', segment.frames)
-    return file
+    return { file, ...(preview !== undefined && { shown: preview }) }
   } catch (error) {
     signal.throwIfAborted()
     // Was it the clip? Then reading it frame by frame says where.

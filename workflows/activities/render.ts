@@ -15,6 +15,7 @@ import type { RenderJobInput } from '../contract.ts'
 import { planKey } from '../object-keys.ts'
 import type { ActivityContext, StartedShards } from './context.ts'
 import { collectGathered, type Gathered } from './gathered.ts'
+import { takeKeptOutput } from './kept-output.ts'
 import { checkAnswers } from './outcomes.ts'
 import { refusal, resolveJob } from './resolve-job.ts'
 import { sha256 } from './sha256.ts'
@@ -65,6 +66,10 @@ export async function render(
   const canvas = begun.canvas ?? chooseCanvas(offers, { kind, encoder })
   const plan = makePlan({ project, facts, encoder, canvas, sha256 })
   await objects.put(planKey(job), Buffer.from(JSON.stringify(plan)))
+  if (begun.tasks.length === 0 && (await takeKeptOutput(context, { job, plan }))) {
+    await enterFinished(context, { job, plan })
+    return { tasks: [], whole: true, awaited: [] }
+  }
   const planned = { job, plan, keys, begun, sizes: sizesOf(plan, offers) }
   const { wishes, awaited } =
     project.type === 'image'
@@ -73,6 +78,19 @@ export async function render(
   const started = await startTasks(context, job, wishes)
   const whole = begun.whole || project.type === 'image' || wishes.some(isWhole)
   return { tasks: [...started.tasks, ...begunTasks(begun, wishes)], whole, awaited }
+}
+
+/** The file is there: of a film all frames are, and no task is left to do. */
+async function enterFinished(
+  { db, metrics }: ActivityContext,
+  { job, plan }: { job: RenderJobInput; plan: Plan },
+): Promise<void> {
+  const total = plan.timeline.frames
+  if (plan.segments.length > 0) {
+    await enterStage(db, { ...job, stage: 'plan', frames: { total, reused: total, painted: 0 } })
+    metrics.framesPlanned({ total, reused: total })
+  }
+  await enterStage(db, { ...job, stage: 'assemble' })
 }
 
 type Planned = {

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { Value } from 'typebox/value'
 import { knownErrorCode } from '../../core/attempts.ts'
 import type { JobError } from '../../core/jobs.ts'
+import type { Plan } from '../../core/plan/plan.ts'
 import { creditsOf } from '../../core/pricing.ts'
 import type { OutputFacts } from '../../core/tasks.ts'
 import { cancelJob } from '../../store/db/statements/cancel-job.ts'
@@ -12,6 +13,7 @@ import { settleJob } from '../../store/db/statements/settle-job.ts'
 import { signOutputs } from '../../store/objects/output-links.ts'
 import type { RenderJobInput } from '../contract.ts'
 import type { ActivityContext, JobEnd } from './context.ts'
+import { keptOutput, noteOutput, type OutputFile } from './kept-output.ts'
 import { badAnswer, checkAnswers, type Finished, finishedTasks, outputKey } from './outcomes.ts'
 import { noteRendered, readPlan } from './segments.ts'
 import { traceJob } from './traces.ts'
@@ -74,31 +76,44 @@ async function finishedFile(
   { job, tasks }: { job: RenderJobInput; tasks: readonly JobTask[] },
 ) {
   checkAnswers(tasks)
-  const file = fileOf(tasks)
+  const plan = await readPlan(context, job)
+  const made = madeFile(tasks, plan)
+  if (made) await noteOutput(context, { job, plan, file: made })
+  const file = made ?? (await keptOutput(context, job))
   if (file === undefined) throw badAnswer('the film')
-  const { timeline, output, segments } = await readPlan(context, job)
-  const { bytes, duration, frames, width, height } = file.facts
-  if (frames !== timeline.frames || bytes === 0) throw badAnswer(file.task.name)
+  const { bytes, ...files } = file
+  const { timeline, output, segments } = plan
+  const { width, height, frames, frameRate } = timeline
   const type = segments.length === 0 ? 'image' : 'video'
-  const seconds = timeline.frames / timeline.frameRate
-  const files = {
-    outputKey: outputKey(file.task, 'output'),
-    thumbnailKey: outputKey(file.task, 'thumbnail'),
-  }
+  const seconds = frames / frameRate
+  const duration = type === 'image' ? 0 : seconds
   return {
     result: { duration, size: bytes, width, height, format: output.format },
-    charge: creditsOf({ type, width: timeline.width, height: timeline.height }, seconds),
+    charge: creditsOf({ type, width, height }, seconds),
     ...files,
     links: await signOutputs(context.objects, { ...files, format: output.format }),
   }
 }
 
-type File = {
+/** What a node of this job put together, if one did. */
+function madeFile(tasks: readonly JobTask[], { timeline }: Plan): OutputFile | undefined {
+  const made = finishingTask(tasks)
+  if (made === undefined) return undefined
+  const { task, facts } = made
+  if (facts.frames !== timeline.frames || facts.bytes === 0) throw badAnswer(task.name)
+  return {
+    bytes: facts.bytes,
+    outputKey: outputKey(task, 'output'),
+    thumbnailKey: outputKey(task, 'thumbnail'),
+  }
+}
+
+type Finishing = {
   readonly task: Finished<'assemble' | 'still' | 'render'>
   readonly facts: OutputFacts
 }
 
-function fileOf(tasks: readonly JobTask[]): File | undefined {
+function finishingTask(tasks: readonly JobTask[]): Finishing | undefined {
   const joined = [...finishedTasks(tasks, 'assemble'), ...finishedTasks(tasks, 'still')]
   const [first] = joined
   if (first) return { task: first, facts: first.result.output }

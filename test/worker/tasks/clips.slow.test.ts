@@ -93,6 +93,21 @@ test('each frame of a film shows its frame of the clip, from every segment, with
   t.deepEqual(await numbersIn(film), held)
 })
 
+test('while a clip is encoded, its segments’ first frames are shown', async (t) => {
+  const stage = await stageOf(t, { name: 'clip.mp4', count: 200, args: longGops })
+  const made = await plan(stage, { duration: 6, visuals: [videoOf({ src: stage.src })] })
+  const { outcome, previews, preview } = await render(stage, made.segments)
+  t.true(outcome.done, JSON.stringify(outcome))
+  t.is(previews, made.segments.length)
+  const picture = join(stage.dir, 'preview')
+  await writeFile(picture, preview ?? '')
+  const [shown = -1] = await numbersIn(picture)
+  t.true(
+    made.segments.some(({ start }) => start === shown),
+    String(shown),
+  )
+})
+
 for (const [outputFormat, encoder] of [
   ['mp4', 'libx264'],
   ['webm', 'libvpx-vp9'],

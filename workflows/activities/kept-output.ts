@@ -1,0 +1,78 @@
+import { outputText } from '../../core/plan/fingerprint.ts'
+import type { Plan } from '../../core/plan/plan.ts'
+import { getArtifacts } from '../../store/db/statements/get-artifacts.ts'
+import { putArtifact } from '../../store/db/statements/put-artifact.ts'
+import { maxCopyBytes, ObjectMissingError } from '../../store/objects/object-store.ts'
+import type { RenderJobInput } from '../contract.ts'
+import { keptFileKeys } from '../object-keys.ts'
+import type { ActivityContext } from './context.ts'
+import { sha256 } from './sha256.ts'
+
+/** A finished file in the store. */
+export type OutputFile = {
+  readonly bytes: number
+  readonly outputKey: string
+  readonly thumbnailKey: string
+}
+
+/**
+ * Gives the job the file and the thumbnail that an earlier job of the account ended with, where one
+ * had the same plan: copies, because each job's files go with it. Says whether there was one.
+ */
+export async function takeKeptOutput(
+  context: ActivityContext,
+  { job, plan }: { job: RenderJobInput; plan: Plan },
+): Promise<boolean> {
+  const kept = await findOutput(context, { job, plan })
+  context.metrics.lookedUp('output', { hits: kept ? 1 : 0, misses: kept ? 0 : 1 })
+  if (kept === undefined) return false
+  const { objects } = context
+  const { outputKey, thumbnailKey } = keptFileKeys(job)
+  try {
+    await objects.copy(kept.thumbnailKey, thumbnailKey)
+    // The last one: where it is, the job has both.
+    await objects.copy(kept.outputKey, outputKey)
+    return true
+  } catch (error) {
+    if (error instanceof ObjectMissingError) return false
+    throw error
+  }
+}
+
+async function findOutput(
+  { db }: ActivityContext,
+  { job, plan }: { job: RenderJobInput; plan: Plan },
+) {
+  const digests = [sha256(outputText(plan))]
+  const [output] = (await getArtifacts(db, { ...job, kind: 'output', digests })).values()
+  if (output === undefined) return undefined
+  const [thumbnail] = (await getArtifacts(db, { ...job, kind: 'thumbnail', digests })).values()
+  return thumbnail && { outputKey: output.objectKey, thumbnailKey: thumbnail.objectKey }
+}
+
+/** What `takeKeptOutput` gave the job, if it did. */
+export async function keptOutput(
+  { objects }: ActivityContext,
+  job: RenderJobInput,
+): Promise<OutputFile | undefined> {
+  const keys = keptFileKeys(job)
+  const facts = await objects.stat(keys.outputKey)
+  return facts && { ...keys, bytes: facts.bytes }
+}
+
+/** Notes what nodes made for this job, for others that are the same. */
+export async function noteOutput(
+  { db, objects }: ActivityContext,
+  { job, plan, file }: { job: RenderJobInput; plan: Plan; file: OutputFile },
+): Promise<void> {
+  const thumbnail = await objects.stat(file.thumbnailKey)
+  if (thumbnail === undefined || file.bytes > maxCopyBytes) return
+  const { accountId } = job
+  const noted = { accountId, digest: sha256(outputText(plan)), facts: {} }
+  const { bytes, outputKey, thumbnailKey } = file
+  await putArtifact(db, { ...noted, kind: 'output', objectKey: outputKey, bytes })
+  await putArtifact(db, {
+    ...noted,
+    ...{ kind: 'thumbnail', objectKey: thumbnailKey, bytes: thumbnail.bytes },
+  })
+}
