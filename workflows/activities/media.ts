@@ -96,7 +96,7 @@ export async function noteMedia(
     const fetched = { urlDigest: sha256(url), expect, digest, facts }
     await putArtifact(context.db, { accountId, kind: 'media', digest, objectKey, bytes, facts })
     await putFetchedMedium(context.db, {
-      ...{ accountId, jobId, ...fetched },
+      ...{ accountId, jobId, task: task.name, ...fetched },
       ...{ etag, lastModified, freshSeconds },
     })
   }

@@ -17,8 +17,8 @@ export type FetchedMedium = {
 
 /**
  * What an account's URLs led to when they were last fetched, if it is still in the store. It is
- * current for a job when it was fetched for one that was submitted no earlier (the jobs of a bulk are
- * submitted at once), or its origin said that it stays.
+ * current for a job that was submitted before it was asked for (the jobs of a bulk are submitted at once),
+ * or when its origin said that it stays.
  */
 export async function findFetchedMedia(
   db: Db,

@@ -1,0 +1,38 @@
+import test from 'ava'
+import { findFetchedMedia } from '../../store/db/statements/find-fetched-media.ts'
+import { putArtifact } from '../../store/db/statements/put-artifact.ts'
+import { putFetchedMedium } from '../../store/db/statements/put-fetched-medium.ts'
+import { addAccount, addJob, addTask, startDatabase } from './database.ts'
+
+const { db, stop } = await startDatabase()
+test.after.always(stop)
+
+const digest = 'd'.repeat(64)
+const urlDigest = 'e'.repeat(64)
+
+/** What the job's task `ingest-0` found, with nothing said about how long it stays. */
+async function found(accountId: string, jobId: string): Promise<void> {
+  await putArtifact(db, {
+    ...{ accountId, kind: 'media', digest, objectKey: 'key', bytes: 9, facts: {} },
+  })
+  await putFetchedMedium(db, {
+    ...{ accountId, jobId, task: 'ingest-0', urlDigest, expect: 'image', digest, facts: {} },
+    ...{ etag: undefined, lastModified: undefined, freshSeconds: 0 },
+  })
+}
+
+async function isCurrent(accountId: string, jobId: string): Promise<boolean | undefined> {
+  const [medium] = await findFetchedMedia(db, { accountId, jobId, urlDigests: [urlDigest] })
+  return medium?.isCurrent
+}
+
+test('a job submitted before a URL was asked for takes what was found, a later one asks again', async (t) => {
+  const accountId = await addAccount(db)
+  const first = await addJob(db, accountId)
+  const meanwhile = await addJob(db, accountId)
+  await addTask(db, { accountId, jobId: first, name: 'ingest-0', kind: 'ingest', spec: {} })
+  await found(accountId, first)
+  t.true(await isCurrent(accountId, first))
+  t.true(await isCurrent(accountId, meanwhile))
+  t.false(await isCurrent(accountId, await addJob(db, accountId)))
+})
