@@ -55,6 +55,7 @@ export async function renderJob(job: RenderJobInput): Promise<void> {
     for (const { name, end } of tasks) if (end) ends.set(name, end)
     await allDone(tasks, ends)
   }
+  let settled: { endsBulk: boolean }
   try {
     const gathered = await stage.gather(job)
     await finish(gathered)
@@ -68,12 +69,13 @@ export async function renderJob(job: RenderJobInput): Promise<void> {
       await finish(shards)
     }
     if (!shards.whole) await finish(await stage.assemble(job))
-    await settle({ ...job, end: { to: 'completed' } })
+    settled = await settle({ ...job, end: { to: 'completed' } })
   } catch (error) {
-    await CancellationScope.nonCancellable(() => settle({ ...job, end: endOf(error) }))
+    settled = await CancellationScope.nonCancellable(() => settle({ ...job, end: endOf(error) }))
   }
   const { bulkId } = job
-  if (bulkId !== undefined) await CancellationScope.nonCancellable(() => tellBulk(bulkId))
+  if (bulkId === undefined || !settled.endsBulk) return
+  await CancellationScope.nonCancellable(() => tellBulk(bulkId))
 }
 
 /** Others render what this job needs too. One that ends without it leaves it to whoever asks first. */
@@ -84,7 +86,7 @@ async function waitForOthers(awaited: RenderJobInput & { segments: readonly stri
   }
 }
 
-/** The bulk's next job may begin. A bulk that is not there, or misses the word, looks by itself. */
+/** Nothing of the bulk is left to do. One that is not there, or misses the word, looks by itself. */
 async function tellBulk(bulkId: string): Promise<void> {
   const bulk = getExternalWorkflowHandle(bulkRenderId(bulkId))
   await bulk.signal(bulkJobEndedSignal).catch(() => undefined)

@@ -51,7 +51,7 @@ export async function startParts({
   async function submit(
     accountId: string,
     payload: Record<string, unknown>,
-    { webhookUrl }: { webhookUrl?: string } = {},
+    { webhookUrl, ageMs = 60_000 }: { webhookUrl?: string; ageMs?: number } = {},
   ): Promise<string> {
     const id = randomUUID()
     const request = { payload }
@@ -67,7 +67,7 @@ export async function startParts({
     })
     await db
       .updateTable('jobs')
-      .set({ created_at: new Date(Date.now() - 60_000) } as never)
+      .set({ created_at: new Date(Date.now() - ageMs) } as never)
       .where('id', '=', id)
       .execute()
     return id

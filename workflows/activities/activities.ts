@@ -28,7 +28,8 @@ export type FarmActivities = {
   areAwaited(job: RenderJobInput & { readonly segments: readonly string[] }): Promise<boolean>
   /** Ask for the film to be put together. */
   assemble(job: RenderJobInput): Promise<StartedTasks>
-  settle(job: RenderJobInput & { readonly end: JobEnd }): Promise<void>
+  /** Ends the job and begins the next ones of its bulk; says whether that was the bulk's last one. */
+  settle(job: RenderJobInput & { readonly end: JobEnd }): Promise<{ endsBulk: boolean }>
   /** A bulk's turn: starts its next jobs; answers how many have not ended. */
   startNextOfBulk(bulk: BulkRenderInput): Promise<{ open: number }>
 }

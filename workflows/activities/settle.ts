@@ -16,17 +16,20 @@ import type { ActivityContext, JobEnd } from './context.ts'
 import { keptOutput, noteOutput, type OutputFile } from './kept-output.ts'
 import { badAnswer, checkAnswers, type Finished, finishedTasks, outputKey } from './outcomes.ts'
 import { noteRendered, readPlan } from './segments.ts'
+import { fillBulk } from './start-next-of-bulk.ts'
 import { traceJob } from './traces.ts'
 
 /**
  * Stage settle: the job's end, its credits and the end of its tasks in one transaction. What was
  * rendered is noted for other jobs: before the end when there may be some that wait for it. A job
- * that has ended already stays as it is.
+ * that has ended already stays as it is. The next jobs of its bulk begin here, so that only the last one has to
+ * tell the bulk's workflow.
+ * @returns whether the job belongs to a bulk of which nothing is left to do
  */
 export async function settle(
   context: ActivityContext,
   { end, ...job }: RenderJobInput & { readonly end: JobEnd },
-): Promise<void> {
+): Promise<{ endsBulk: boolean }> {
   const tasks = await listTasksOfJob(context.db, job)
   const note = async () => {
     if (finishedTasks(tasks, 'render').length === 0) return
@@ -37,6 +40,10 @@ export async function settle(
   if (end.to !== 'completed') await note()
   await endClaimsOfJob(context.db, job)
   await traceJob(context, job)
+  const { accountId, bulkId } = job
+  if (bulkId === undefined) return { endsBulk: false }
+  const { open } = await fillBulk(context, { accountId, bulkId })
+  return { endsBulk: open === 0 }
 }
 
 async function settleAs(
