@@ -98,7 +98,7 @@ test.serial('a job is one trace through all roles, from its request to its frame
     ...['resolve', 'plan', 'settle'].map((stage) => `${request} > job > stage ${stage}`),
     ...inStage('bake', 'bake', 'download', 'bake', 'upload'),
     ...inStage('render', 'render', 'download', 'segment', 'upload'),
-    ...inStage('assemble', 'assemble', 'download', 'join', 'sound', 'upload'),
+    ...inStage('assemble', 'assemble', 'download', 'join', 'sound', 'thumbnail', 'upload'),
   ]
   // Only where a node had more to do than lanes to do it in.
   const paths = pathsOf(trace).filter((path) => !path.endsWith(' > lane'))

@@ -80,8 +80,8 @@ test('Prometheus reads a real farm: every metric is there, every panel shows som
   const visuals = [{ type: 'TEXT', text: 'seen', enterEnd: 2, enterAnimation: 'slideleft' }]
   const film = { width: 320, height: 180, duration: 3, visuals }
   await farm.render(film)
-  // Once more, to be found in the store, and told of.
-  const again = { payload: film, webhookUrl: receiver.at('hook') }
+  // Once more under another title: its pictures are found in the store and joined, and it is told of.
+  const again = { payload: { ...film, name: 'Again' }, webhookUrl: receiver.at('hook') }
   const { body } = await farm.call('POST', '/api/render/api-key', again)
   t.is((await farm.finished(String(body.jobId))).state, 'completed', JSON.stringify(body))
   await until('sum(rate(farm_webhook_attempts_total{result="taken"}[1m])) > 0')
