@@ -299,7 +299,7 @@ export type RenderResult = Static<typeof RenderResult>
 
 /**
  * Join segments without re-encoding, mix the sound once, take the thumbnail. Input objects: `plan`,
- * `segment-<index>` for every segment of the plan, and the plan's audio media by digest. Output
+ * `segment-<index>` for every segment of the plan, the plan's audio media and what the thumbnail shows by digest. Output
  * objects: `output` (the film) and `thumbnail` (jpg).
  *
  * `sound`: a render task has encoded it, of this job or an earlier one; the object `sound` stands for the audio
