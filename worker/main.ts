@@ -31,7 +31,7 @@ import { connectScheduler } from './scheduler-client.ts'
 const originalsMaxBytes = 4 * 2 ** 30
 const pixelsMaxBytes = 4 * 2 ** 30
 /** In memory: thirteen photographs of 1920x1280. */
-const bitmapsMaxBytes = 128 * 2 ** 20
+const bitmapsMaxBytes = 64 * 2 ** 20
 
 /** The role `farm worker`: runs until it is told to stop. @throws EnvError */
 export async function startWorker(env: Env): Promise<void> {

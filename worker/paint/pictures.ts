@@ -12,7 +12,7 @@ export type Sample = { readonly bitmap: Bitmap; readonly source: Rect }
 export type Filtered = ReadonlyMap<PictureCommand, Bitmap>
 
 /** Reduced, filtered and fitted copies together; the originals are the caller's. */
-const copiesLimitBytes = 192 * 1024 * 1024
+const copiesLimitBytes = 96 * 1024 * 1024
 
 /** A cache that painters may share, of one backend, whose pictures of the same digest are the same. */
 export const createCopies = () => new BitmapCache(copiesLimitBytes)
