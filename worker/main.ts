@@ -30,7 +30,7 @@ import { connectScheduler } from './scheduler-client.ts'
 /** What the nodes of a machine keep between tasks: a few hours of media, decoded or not. */
 const originalsMaxBytes = 4 * 2 ** 30
 const pixelsMaxBytes = 4 * 2 ** 30
-/** In memory: thirteen photographs of 1920x1280. */
+/** In memory: six photographs of 1920x1280. */
 const bitmapsMaxBytes = 64 * 2 ** 20
 
 /** The role `farm worker`: runs until it is told to stop. @throws EnvError */
