@@ -23,8 +23,8 @@ export class JobReader {
   readonly #pauses: typeof usualPause
   readonly #database: { readonly url: string; readonly log: Log }
   readonly #reads: GatherByKey<string, JobView | undefined>
-  /** When open jobs were last told of, by `performance.now()`; the longest ago first. */
-  readonly #told = new Map<string, number>()
+  /** Open jobs by id: whose they are, and when they were last told of (`performance.now()`); the longest ago first. */
+  readonly #told = new Map<string, { readonly accountId: string; readonly at: number }>()
   /** Those who wait for the end of a job, by its id. */
   readonly #waiting = new Map<string, Set<() => void>>()
   #stopListening: (() => Promise<void>) | undefined
@@ -61,7 +61,7 @@ export class JobReader {
     await this.#pause(named)
     const job = await this.#reads.ask(named.accountId, named.jobId)
     if (job?.finishedAt === null) this.#tell(named)
-    else this.#told.delete(nameOf(named))
+    else if (job) this.#told.delete(job.id)
     return job
   }
 
@@ -72,21 +72,20 @@ export class JobReader {
   }
 
   /** Until the job ends, or it may be told of again. */
-  async #pause(named: Named): Promise<void> {
-    const told = this.#told.get(nameOf(named))
-    if (told === undefined || this.#stopped) return
+  async #pause({ accountId, jobId }: Named): Promise<void> {
+    const told = this.#told.get(jobId)
+    if (told?.accountId !== accountId || this.#stopped) return
     const { msEach, leastMs, mostMs } = this.#pauses
     const apart = Math.min(mostMs, Math.max(leastMs, msEach * this.#told.size))
-    const left = told + apart - performance.now()
-    if (left > 0) await this.#endOf(named.jobId, left)
+    const left = told.at + apart - performance.now()
+    if (left > 0) await this.#endOf(jobId, left)
   }
 
-  #tell(named: Named): void {
+  #tell({ accountId, jobId }: Named): void {
     const now = performance.now()
-    const name = nameOf(named)
-    this.#told.delete(name)
-    this.#told.set(name, now)
-    for (const [oldest, at] of this.#told) {
+    this.#told.delete(jobId)
+    this.#told.set(jobId, { accountId, at: now })
+    for (const [oldest, { at }] of this.#told) {
       if (at > now - latelyMs) break
       this.#told.delete(oldest)
     }
@@ -117,13 +116,14 @@ export class JobReader {
     })
   }
 
+  /** Also who asks later: a job may end while nobody waits for it. */
   #wake(jobId: string): void {
+    this.#told.delete(jobId)
     for (const wake of [...(this.#waiting.get(jobId) ?? [])]) wake()
   }
 
   #wakeAll(): void {
+    this.#told.clear()
     for (const jobId of [...this.#waiting.keys()]) this.#wake(jobId)
   }
 }
-
-const nameOf = ({ accountId, jobId }: Named) => `${accountId}/${jobId}`

@@ -18,7 +18,7 @@ const { startNextOfBulk } = proxyLocalActivities<Pick<FarmActivities, 'startNext
 /** Jobs that end without their workflow (cancelled before it began, settled from outside) say nothing. */
 const lookAgain = '15 seconds'
 
-/** A turn takes up to ten events and a signal for each job that ended, so histories stay under 2,000. */
+/** A turn takes some ten events, so histories stay under 2,000. */
 const turnsInOneHistory = 100
 
 const bulkJobEnded = defineSignal(bulkJobEndedSignal)

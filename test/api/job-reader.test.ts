@@ -44,6 +44,21 @@ test('who asks without rest for a job that has not ended is answered when it end
   t.true(answers.length <= 3, answers.join())
 })
 
+test('a job that ends while nobody waits for it is told of at once', async (t) => {
+  const reader = patientReader(t)
+  const [ended, watched] = [await openJob(), await openJob()]
+  // The second answer comes when the reader listens.
+  for (let i = 0; i < 2; i += 1) await reader.read(watched)
+  t.like(await reader.read(ended), { state: 'queued' })
+  const end = reader.read(watched)
+  const error = { code: 'internal', message: 'A test', details: [] } as const
+  for (const job of [ended, watched]) {
+    await settleJob(gateway.db, { ...job, reason: 'test', settlement: { to: 'failed', error } })
+  }
+  t.like(await end, { state: 'failed' })
+  t.like(await reader.read(ended), { state: 'failed' })
+})
+
 test('who asks for the first time is answered at once, each with the job asked for', async (t) => {
   const reader = patientReader(t)
   const jobs = await Promise.all(Array.from({ length: 20 }, openJob))

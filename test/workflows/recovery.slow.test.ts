@@ -88,18 +88,23 @@ test.serial('two workflows roles at once settle a job once', async (t) => {
   t.deepEqual(credits, { credits_balance: 988, credits_reserved: 0 })
 })
 
+/** The job's end, of which its row has had no news for two minutes. */
+async function sweptJob(account: string, id: string) {
+  await parts.db
+    .updateTable('jobs')
+    .set({ updated_at: new Date(Date.now() - 120_000) } as never)
+    .where('id', '=', id)
+    .execute()
+  return await parts.waitUntil(account, id)
+}
+
 test.serial('a workflow ended from outside leaves no job open', async (t) => {
   const { account, id } = await heldJob({ ...film, frameRate: 12, visuals })
   const connection = await Connection.connect({ address: parts.config.temporalAddress })
   const client = new Client({ connection })
   await client.workflow.getHandle(renderJobId(id)).terminate('for the test')
   await connection.close()
-  await parts.db
-    .updateTable('jobs')
-    .set({ updated_at: new Date(Date.now() - 120_000) } as never)
-    .where('id', '=', id)
-    .execute()
-  const job = await parts.waitUntil(account, id)
+  const job = await sweptJob(account, id)
   t.is(job.state, 'failed')
   t.is(job.error?.code, 'internal')
   t.is(job.creditsCharged, 0)
@@ -117,12 +122,7 @@ test.serial('a workflow that ran for longer than any job may fails its job as ou
   })
   await t.throwsAsync(client.workflow.getHandle(workflowId).result())
   await connection.close()
-  await parts.db
-    .updateTable('jobs')
-    .set({ updated_at: new Date(Date.now() - 120_000) } as never)
-    .where('id', '=', id)
-    .execute()
-  const job = await parts.waitUntil(account, id)
+  const job = await sweptJob(account, id)
   t.is(job.state, 'failed')
   t.is(job.error?.code, 'node_lost')
   t.is(job.creditsCharged, 0)

@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { audioSampleRate } from '../../core/plan/plan.ts'
 import { ticksPerFrame } from './container.ts'
-import { boxes, child, descend, readMoov, trackOf } from './mp4-boxes.ts'
+import { boxes, child, descend, entryHeaderBytes, readMoov, trackOf } from './mp4-boxes.ts'
 import { box, fullBox, rebuilt, withNumber } from './mp4-write.ts'
 import { readSampleTable, type SampleTable } from './sample-table.ts'
 
@@ -138,7 +138,6 @@ function pictureTrack(
   }
 }
 
-const entryHeaderBytes = 78
 const encoderNameAt = 42
 const encoderNameBytes = 32
 

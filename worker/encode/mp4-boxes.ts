@@ -53,7 +53,7 @@ export async function recordSize(
 }
 
 /** Bytes of a box's content before the boxes in it: a VisualSampleEntry's own fields, stsd's count. */
-const entryHeaderBytes = 78
+export const entryHeaderBytes = 78
 const tableHeaderBytes = 8
 
 export function sampleEntry(table: Buffer): Box {

@@ -4,6 +4,7 @@ import { filmFormat, type Plan } from '../../core/plan/plan.ts'
 import type { OutputFacts } from '../../core/tasks.ts'
 import type { TaskContext } from '../context.ts'
 import { joinFilm, type SegmentFile } from '../encode/join.ts'
+import { allEnded } from './all-ended.ts'
 import type { FilmSound } from './film-sound.ts'
 import type { Stopwatch } from './stopwatch.ts'
 import { writeThumbnail } from './thumbnail.ts'
@@ -29,7 +30,7 @@ export async function finishFilm(
   const size = { width, height, frameRate }
   const film = { ...size, format: filmFormat(plan), segments, title: output.title, ...sound }
   const to = join(task.dir, 'out', 'thumbnail')
-  const [file] = await Promise.all([
+  const [file] = await allEnded([
     watch.part('join', () => joinFilm(film, work)),
     watch.part('thumbnail', () => writeThumbnail({ plan, segments, to }, task)),
   ])

@@ -7,6 +7,7 @@ import type { SegmentFile } from '../encode/join.ts'
 import { createYuvConverter } from '../encode/yuv/yuv.ts'
 import type { Bitmap } from '../paint/canvas.ts'
 import { createPainter, type Painter } from '../paint/painter.ts'
+import { allEnded } from './all-ended.ts'
 import { ClipShelf } from './clip-shelf.ts'
 import { type FilmSound, fetchSound, makeSound } from './film-sound.ts'
 import { finishFilm } from './finish-film.ts'
@@ -54,12 +55,6 @@ async function keepSound(
   if (!spec.sound || sound === undefined) return {}
   await task.put('sound', sound)
   return { soundBytes: (await stat(sound)).size }
-}
-
-/** Both, when both have ended: nothing may go on in the task's directory after the first failure. */
-async function allEnded<A, B>(both: readonly [Promise<A>, Promise<B> | B]): Promise<[A, B]> {
-  await Promise.allSettled(both)
-  return await Promise.all(both)
 }
 
 /** Each segment of the film with its file; those that are alike share one. */
