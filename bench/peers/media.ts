@@ -28,7 +28,8 @@ export async function makeMedia(folder: string): Promise<Media> {
   await make(
     ...['-f', 'lavfi', '-i', 'testsrc2=s=1920x1080:r=30:d=20', ...sine, '-t', '20'],
     ...['-vf', 'noise=alls=4:allf=t:all_seed=42', '-c:v', 'libx264', '-preset', 'veryfast'],
-    ...['-crf', '22', '-pix_fmt', 'yuv420p', '-g', '60', '-c:a', 'aac', media.clip],
+    ...['-crf', '22', '-pix_fmt', 'yuv420p', '-g', '60'],
+    ...['-ac', '2', '-c:a', 'aac', '-b:a', '128k', media.clip],
   )
   return media
 }

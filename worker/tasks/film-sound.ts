@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { isEncodedAhead } from '../../core/plan/formats.ts'
-import { filmFormat, type Plan } from '../../core/plan/plan.ts'
+import { audioSampleRate, filmFormat, type Plan } from '../../core/plan/plan.ts'
 import type { TaskContext } from '../context.ts'
+import { copySound } from '../encode/copy-sound.ts'
 import { encodeSound } from '../encode/join.ts'
 import type { DecodedClip } from '../encode/mix.ts'
 import { sniffFile } from '../media/sniff.ts'
@@ -14,8 +15,10 @@ const decodersAtOnce = 2
 /** What a film is joined with: its sound encoded, or, where that cannot be done ahead, its clips. */
 export type FilmSound = { readonly clips: readonly DecodedClip[]; readonly sound?: string }
 
-/** Decodes what the film plays and, where the format allows, mixes and encodes it. */
+/** Copies what the film plays, or decodes it and, where the format allows, mixes and encodes it. */
 export async function makeSound(plan: Plan, task: TaskContext): Promise<FilmSound> {
+  const copied = await copiedSound(plan, task)
+  if (copied !== undefined) return { clips: [], sound: copied }
   const { node, dir, signal } = task
   const { frameRate } = plan.timeline
   const format = filmFormat(plan)
@@ -23,6 +26,19 @@ export async function makeSound(plan: Plan, task: TaskContext): Promise<FilmSoun
   if (clips.length === 0 || !isEncodedAhead(plan.output.soundEncoder)) return { clips }
   const film = { format, frameRate, clips, segments: plan.segments }
   return { clips: [], sound: await encodeSound(film, { sandbox: node.sandbox, dir, signal }) }
+}
+
+async function copiedSound(
+  { audio, timeline, output }: Plan,
+  task: TaskContext,
+): Promise<string | undefined> {
+  const [clip, ...others] = audio
+  if (clip === undefined || others.length > 0 || output.soundEncoder !== 'aac') return undefined
+  const file = await fetchOriginal(clip.digest, task)
+  const sniffed = await sniffFile(file)
+  if (sniffed.kind !== 'audio' || sniffed.format !== 'mp4') return undefined
+  const samples = Math.round((timeline.frames * audioSampleRate) / timeline.frameRate)
+  return await copySound({ clip, file, samples }, task.dir)
 }
 
 /** As a render task has encoded it, of this job or an earlier one. */
