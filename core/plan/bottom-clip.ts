@@ -78,7 +78,10 @@ function isSameClip(a: PictureCommand, b: PictureCommand): boolean {
 /** Soft edges reach a pixel further than the box they belong to. */
 const softPx = 2
 
-function areaOf(commands: readonly DrawCommand[], { width, height }: Size): Rect | undefined {
+export function areaOf(
+  commands: readonly DrawCommand[],
+  { width, height }: Size,
+): Rect | undefined {
   const rects = commands.map(rectOf)
   if (rects.length === 0) return undefined
   const even = (px: number) => 2 * Math.floor(px / 2)

@@ -62,7 +62,7 @@ export class Pictures {
 
   /** A picture that stands still is scaled once; what moves, or is a clip, is sampled from its level. */
   sampleOf(command: PictureCommand, filtered: Filtered): Sample {
-    const sample = this.#scaledSample(command, filtered)
+    const sample = this.sampleOfLevel(command, filtered)
     const { dest, matrix } = command
     const [, , width, height] = dest
     const isClip = command.pixels.kind === 'clip'
@@ -79,7 +79,8 @@ export class Pictures {
     return { bitmap, source: [0, 0, width, height] }
   }
 
-  #scaledSample(command: PictureCommand, filtered: Filtered): Sample {
+  /** What a command is sampled from where nothing is scaled ahead. */
+  sampleOfLevel(command: PictureCommand, filtered: Filtered): Sample {
     const { pixels, source } = command
     const original = this.#bitmap(pixels)
     const level = levelOf(command, original)

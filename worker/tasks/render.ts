@@ -6,6 +6,7 @@ import type { TaskContext } from '../context.ts'
 import type { SegmentFile } from '../encode/join.ts'
 import { createYuvConverter } from '../encode/yuv/yuv.ts'
 import type { Bitmap } from '../paint/canvas.ts'
+import { Composer } from '../paint/layers/composer.ts'
 import { createPainter, type Painter } from '../paint/painter.ts'
 import { allEnded } from './all-ended.ts'
 import { ClipShelf } from './clip-shelf.ts'
@@ -105,11 +106,13 @@ async function renderSegments(
   let next = 0
   const renderNext = async () => {
     let reels: Reels | undefined
-    const painter = painterFor(plan, task, (pixels) => {
+    const bitmap = (pixels: Pixels) => {
       if (reels && pixels.kind === 'clip') return reels.clips.bitmap(pixels)
       return (reels && isMoment(pixels) ? reels.moments : shelf).bitmap(pixels)
-    })
+    }
+    const painter = painterFor(plan, task, bitmap)
     const yuv = createYuvConverter(plan.timeline)
+    const composer = composerFor(plan, task, bitmap)
     while (next < segments.length && !signal.aborted) {
       const at = next
       next += 1
@@ -123,7 +126,7 @@ async function renderSegments(
           moments: new MomentReel(inside, plan.timeline, segment),
         }
         try {
-          const tools = { plan, segment, painter, reels, yuv, watch, shelf, clips }
+          const tools = { plan, segment, painter, composer, reels, yuv, watch, shelf, clips }
           const work = { ...tools, isPreviewed: preview !== undefined }
           return await task.span.part('segment', (span) => renderSegment({ ...work, span }, inside))
         } finally {
@@ -157,4 +160,13 @@ function painterFor(
 ): Painter {
   const { width, height } = timeline
   return createPainter({ backend: node.canvas, copies: node.copies, width, height, bitmap })
+}
+
+function composerFor(
+  { timeline }: Plan,
+  { node }: TaskContext,
+  bitmap: (pixels: Pixels) => Bitmap,
+): Composer {
+  const { width, height } = timeline
+  return new Composer({ canvas: node.canvas, copies: node.copies, width, height, bitmap })
 }

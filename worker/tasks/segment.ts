@@ -2,9 +2,10 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { FarmError } from '../../core/errors.ts'
 import { type OverClip, overClip, seenFrom } from '../../core/plan/bottom-clip.ts'
+import { type Layer, layersOfRuns } from '../../core/plan/layers.ts'
 import type { Plan, Segment } from '../../core/plan/plan.ts'
 import { encodedFramesOf, type Run, runsOf } from '../../core/plan/runs.ts'
-import type { Pixels } from '../../core/timeline/draw.ts'
+import type { FrameDescription, Pixels } from '../../core/timeline/draw.ts'
 import type { RunningSpan } from '../../runtime/tracing/tracing.ts'
 import type { TaskContext } from '../context.ts'
 import { openFramePipe } from '../encode/frame-pipe.ts'
@@ -12,6 +13,7 @@ import { type Coding, holdFrames, keyFramesOf } from '../encode/held-frames.ts'
 import { encodeOverClip } from '../encode/over-clip.ts'
 import type { YuvConverter } from '../encode/yuv/yuv.ts'
 import { toYuva } from '../encode/yuv/yuva.ts'
+import type { Composer } from '../paint/layers/composer.ts'
 import { createPainter, type Painter } from '../paint/painter.ts'
 import type { ClipReel, ClipShelf, OpenClip } from './clip-shelf.ts'
 import { isMoment, type MomentReel } from './moment-reel.ts'
@@ -29,6 +31,7 @@ type SegmentWork = {
   readonly painter: Painter
   readonly reels: Reels
   readonly yuv: YuvConverter
+  readonly composer: Composer
   readonly watch: Stopwatch
   readonly shelf: PictureShelf
   readonly clips: ClipShelf
@@ -60,11 +63,21 @@ export async function renderSegment(work: SegmentWork, task: TaskContext): Promi
   })
   const isHeld = runs.some(({ frames, encoded }) => encoded < frames)
   const over = isHeld ? undefined : overClip(runs, timeline)
-  if (!over) return paintSegment({ ...work, runs }, task)
+  if (!over) return paintSegment({ ...work, runs, layers: await composable(work, runs) }, task)
   const clip = await work.clips.open(over.pixels.digest)
-  if (clip.header.hasAlpha) return paintSegment({ ...work, runs }, task)
+  if (clip.header.hasAlpha) return paintSegment({ ...work, runs, layers: undefined }, task)
   work.span.set({ 'farm.over_clip': true, 'farm.frames.painted': over.above.length })
   return await renderOverClip({ ...work, ...clip, over }, task)
+}
+
+/** The layers of each run, where all frames of the segment can be put together of photographs. */
+async function composable(
+  { plan, composer, watch }: SegmentWork,
+  runs: readonly Run[],
+): Promise<(readonly Layer[])[] | undefined> {
+  const layers = plan.canvas.backend === 'napi' ? layersOfRuns(runs, plan.timeline) : undefined
+  if (!layers) return undefined
+  return (await watch.time('pictures', () => composer.canCompose(layers))) ? layers : undefined
 }
 
 /**
@@ -72,11 +85,20 @@ export async function renderSegment(work: SegmentWork, task: TaskContext): Promi
  * gets the beginning and the rest is put into its stream.
  */
 async function paintSegment(
-  { plan, segment, runs, ...tools }: SegmentWork & { runs: readonly (Run & Coding)[] },
+  {
+    plan,
+    segment,
+    runs,
+    layers,
+    ...tools
+  }: SegmentWork & {
+    runs: readonly (Run & Coding)[]
+    layers: readonly (readonly Layer[])[] | undefined
+  },
   { node, dir, signal, progress }: TaskContext,
 ): Promise<MadeSegment> {
   const { timeline, encoder } = plan
-  const { painter, reels, yuv, watch, span } = tools
+  const { reels, watch, span } = tools
   const output = join(dir, `segment-${segment.index}`)
   const { width, height, frameRate } = timeline
   const format = { width, height, frameRate, encoder, keyFrames: keyFramesOf(runs) }
@@ -84,14 +106,13 @@ async function paintSegment(
   const watched = watchFrames(span)
   let pixels: Buffer = Buffer.alloc(0)
   try {
-    for (const { start, frames, encoded, commands } of runs) {
+    for (const [i, { start, frames, encoded, commands }] of runs.entries()) {
       signal.throwIfAborted()
       const times = watched.begin(start)
       await watch.time('clips', () => reels.clips.show(start))
       await watch.time('moments', () => reels.moments.show(start))
       times.done('sources')
-      const rgba = await watch.time('paint', () => painter.paint({ width, height, commands }))
-      pixels = await watch.time('convert', async () => yuv.convert(rgba))
+      pixels = await makeFrame({ width, height, commands }, { layers: layers?.[i], ...tools })
       times.done('paint')
       for (let i = 0; i < encoded; i += 1) await watch.time('encode', () => pipe.write(pixels))
       times.done('encode')
@@ -104,10 +125,28 @@ async function paintSegment(
       await watch.time('hold', () => holdFrames(output, runs))
     }
     watched.tell()
-    return { file: output, last: { width: yuv.width, height: yuv.height, pixels } }
+    return { file: output, last: { width: tools.yuv.width, height: tools.yuv.height, pixels } }
   } finally {
     await pipe.stop()
   }
+}
+
+/** As the encoder takes it; the bytes stay until the frame after the next is made. */
+async function makeFrame(
+  frame: FrameDescription,
+  {
+    layers,
+    composer,
+    painter,
+    yuv,
+    watch,
+  }: Pick<SegmentWork, 'composer' | 'painter' | 'yuv' | 'watch'> & {
+    layers: readonly Layer[] | undefined
+  },
+): Promise<Buffer> {
+  if (layers) return await watch.time('compose', () => composer.compose(layers))
+  const rgba = await watch.time('paint', () => painter.paint(frame))
+  return await watch.time('convert', async () => yuv.convert(rgba))
 }
 
 /** Paints what lies above a clip, cropped to where anything does, when it changes. */

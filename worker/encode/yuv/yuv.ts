@@ -78,6 +78,6 @@ function copyWithEdges(
  * A frame is megabytes out of the garbage collector's sight: left to it, each frame is fresh memory
  * that has to be cleared. A buffer that is a part of a larger one is left alone.
  */
-function giveBack({ buffer, byteLength }: Buffer): void {
+export function giveBack({ buffer, byteLength }: Buffer): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0)
 }

@@ -4,6 +4,8 @@
 // All in 15-bit fixed point, so that every processor comes to the same bytes. A sample of U or V is
 // worked out from the sum of its four pixels. test/worker/encode/yuv.test.ts has the plain arithmetic.
 
+import { dot4, squares } from './sums'
+
 // Y = 16 + 219/255 * (0.2126 R + 0.7152 G + 0.0722 B); U and V = 128 + 224/255 * (...).
 const yr: i16 = 5983
 const yg: i16 = 20127
@@ -19,14 +21,6 @@ const vb: i16 = -1320
 const yOffset: i32 = (16 << 15) + (1 << 14)
 const cOffset: i32 = (128 << 17) + (1 << 16)
 
-// `a` is two pixels as 16-bit RGBA, `b` two more; `k` weighs them: four sums of three products.
-@inline
-function dot4(a: v128, b: v128, k: v128): v128 {
-  const p = i32x4.dot_i16x8_s(a, k)
-  const q = i32x4.dot_i16x8_s(b, k)
-  return i32x4.add(v128.shuffle<i32>(p, q, 0, 2, 4, 6), v128.shuffle<i32>(p, q, 1, 3, 5, 7))
-}
-
 @inline
 function luma4(px: v128): v128 {
   const k = i16x8(yr, yg, yb, 0, yr, yg, yb, 0)
@@ -39,14 +33,6 @@ function luma16(from: usize, to: usize): void {
   const a = i16x8.narrow_i32x4_s(luma4(v128.load(from)), luma4(v128.load(from, 16)))
   const b = i16x8.narrow_i32x4_s(luma4(v128.load(from, 32)), luma4(v128.load(from, 48)))
   v128.store(to, i8x16.narrow_i16x8_u(a, b))
-}
-
-// Four pixels of each of two rows: the sums of its two squares, as 16-bit RGBA RGBA.
-@inline
-function squares(top: v128, bottom: v128): v128 {
-  const l = i16x8.add(i16x8.extend_low_i8x16_u(top), i16x8.extend_low_i8x16_u(bottom))
-  const h = i16x8.add(i16x8.extend_high_i8x16_u(top), i16x8.extend_high_i8x16_u(bottom))
-  return i16x8.add(v128.shuffle<i64>(l, h, 0, 2), v128.shuffle<i64>(l, h, 1, 3))
 }
 
 @inline
@@ -87,11 +73,22 @@ function square(top: usize, bottom: usize, row: usize, width: usize, u: usize, v
 /** `from` and `to` are addresses in the memory; width and height are even. */
 export function convert(from: usize, width: usize, height: usize, to: usize): void {
   const us = to + width * height
-  const vs = us + ((width * height) >> 2)
+  convertRows(from, width, height, to, us, us + ((width * height) >> 2))
+}
+
+/** As `convert`, of some rows of a frame: where their samples go, plane by plane. */
+export function convertRows(
+  from: usize,
+  width: usize,
+  height: usize,
+  ys: usize,
+  us: usize,
+  vs: usize,
+): void {
   for (let y: usize = 0; y < height; y += 2) {
     const top = from + y * width * 4
     const bottom = top + width * 4
-    const row = to + y * width
+    const row = ys + y * width
     const u = us + (y >> 1) * (width >> 1)
     const v = vs + (y >> 1) * (width >> 1)
     if (width < 16) {

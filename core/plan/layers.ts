@@ -1,0 +1,141 @@
+import type { DrawCommand, PictureCommand, Rect, TransitionCommand } from '../timeline/draw.ts'
+import { areaOf } from './bottom-clip.ts'
+import type { Run } from './runs.ts'
+
+type Size = { readonly width: number; readonly height: number }
+
+/**
+ * A frame of photographs that each cover the canvas, as layers that are laid over each other without a canvas.
+ * Weights are of 255. Whether the photographs are opaque, as they must be, shows when they are decoded.
+ */
+export type Layer =
+  | { readonly kind: 'photo'; readonly command: PictureCommand; readonly weight: number }
+  /** What is painted, in its area: left and width are multiples of 32, top and height even; it may reach beyond the canvas. */
+  | { readonly kind: 'above'; readonly commands: readonly DrawCommand[]; readonly area: Rect }
+  /** Layers of their own, mixed in as one. */
+  | { readonly kind: 'mix'; readonly layers: readonly SimpleLayer[]; readonly weight: number }
+
+export type SimpleLayer = Exclude<Layer, { kind: 'mix' }>
+
+/** Frames larger than 1080p are painted: their photographs would take too much memory. */
+const pixelsMax = 1920 * 1088
+/** To bring a photograph into another memory costs as much as painting a few frames. */
+const runsMin = 8
+/** Of a frame, those of a mix counted as well. */
+export const layersMax = 8
+
+/** The layers of each run's frame; undefined when some frame must be painted whole, or there are too few to gain by it. */
+export function layersOfRuns(
+  runs: readonly Pick<Run, 'commands'>[],
+  canvas: Size,
+): (readonly Layer[])[] | undefined {
+  const { width, height } = canvas
+  const isFit = width % 2 === 0 && height % 2 === 0 && width * height <= pixelsMax
+  if (!isFit || runs.length < runsMin) return undefined
+  const all: (readonly Layer[])[] = []
+  for (const { commands } of runs) {
+    const layers = layersOf(commands, canvas)
+    if (!layers) return undefined
+    all.push(layers)
+  }
+  return all
+}
+
+/** Bottom first. The first is a photograph in full; fills below it cannot be seen. */
+function layersOf(commands: readonly DrawCommand[], canvas: Size): readonly Layer[] | undefined {
+  const layers: Layer[] = []
+  let above: DrawCommand[] = []
+  const endAbove = () => {
+    const area = areaOf(above, canvas)
+    if (area) layers.push({ kind: 'above', commands: above, area: widened(area) })
+    above = []
+  }
+  for (const command of commands.slice(commands.findIndex(({ op }) => op !== 'fill'))) {
+    const covering = coveringLayers(command, canvas)
+    if (covering) {
+      endAbove()
+      layers.push(...covering)
+    } else above.push(command)
+  }
+  endAbove()
+  const [bottom] = layers
+  const isWhole = bottom?.kind === 'photo' && bottom.weight === 255
+  return isWhole && countOf(layers) <= layersMax ? layers : undefined
+}
+
+function countOf(layers: readonly Layer[]): number {
+  return layers.reduce(
+    (sum, layer) => sum + 1 + (layer.kind === 'mix' ? layer.layers.length : 0),
+    0,
+  )
+}
+
+/** The layers of one command that covers the canvas; undefined when it must be painted. */
+function coveringLayers(command: DrawCommand, canvas: Size): readonly Layer[] | undefined {
+  switch (command.op) {
+    case 'fill':
+      return undefined
+    case 'picture':
+      return isCovering(command, canvas)
+        ? [{ kind: 'photo', command, weight: Math.round(command.opacity * 255) }]
+        : undefined
+    case 'transition':
+      return fadeLayers(command, canvas)
+    default:
+      return command satisfies never
+  }
+}
+
+/** As `worker/paint/transition.ts` paints a fade: of one picture, or from one whole side to another. */
+function fadeLayers(
+  { name, progress, box, from, to }: TransitionCommand,
+  canvas: Size,
+): readonly Layer[] | undefined {
+  if (name !== 'fade' || String(box) !== `0,0,${canvas.width},${canvas.height}`) return undefined
+  if (progress <= 0) return sideLayers(from, canvas)
+  if (progress >= 1) return sideLayers(to, canvas)
+  const weight = Math.round(progress * 255)
+  if (from.length > 0 && to.length > 0) {
+    const [below, above] = [layersOf(from, canvas), layersOf(to, canvas)]
+    return below && above?.every(isSimple)
+      ? [...below, { kind: 'mix', layers: above, weight }]
+      : undefined
+  }
+  const layers = sideLayers([...from, ...to], canvas)
+  const [only, ...others] = layers ?? []
+  if (only?.kind !== 'photo' || others.length > 0) return undefined
+  const share = from.length === 0 ? weight : 255 - weight
+  return [{ ...only, weight: Math.round(only.command.opacity * share) }]
+}
+
+/** What may be nothing, or a single picture that is not opaque. */
+function sideLayers(side: readonly DrawCommand[], canvas: Size): readonly Layer[] | undefined {
+  const [first, ...others] = side
+  if (first === undefined) return []
+  return others.length === 0 ? coveringLayers(first, canvas) : layersOf(side, canvas)
+}
+
+function isSimple(layer: Layer): layer is SimpleLayer {
+  return layer.kind !== 'mix'
+}
+
+/** Whether a photograph, upright and unchanged, fills the canvas to its edges. */
+function isCovering(
+  { pixels, dest, clip, matrix, filter }: PictureCommand,
+  { width, height }: Size,
+): boolean {
+  if (pixels.kind !== 'media' || pixels.key || pixels.room || filter) return false
+  const [a, b, c, d, e, f] = matrix
+  if (a <= 0 || d <= 0 || b !== 0 || c !== 0) return false
+  const covers = ([x, y, wide, high]: Rect) =>
+    a * x + e <= 0 && d * y + f <= 0 && a * (x + wide) + e >= width && d * (y + high) + f >= height
+  return covers(dest) && (!clip || (clip.radii.every((px) => px === 0) && covers(clip.rect)))
+}
+
+/** Across, px: whole vectors of WebAssembly in planes of half the width. */
+const areaStep = 32
+
+function widened([x, y, width, height]: Rect): Rect {
+  const left = x - (x % areaStep)
+  return [left, y, Math.ceil((x + width - left) / areaStep) * areaStep, height]
+}

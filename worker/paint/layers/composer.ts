@@ -1,0 +1,183 @@
+import { seenFrom } from '../../../core/plan/bottom-clip.ts'
+import type { Layer } from '../../../core/plan/layers.ts'
+import type { DrawCommand, PictureCommand, Pixels, Rect } from '../../../core/timeline/draw.ts'
+import { giveBack } from '../../encode/yuv/yuv.ts'
+import type { BitmapCache } from '../bounded-cache.ts'
+import type { Bitmap, Canvas } from '../canvas.ts'
+import { createPainter, type Painter } from '../painter.ts'
+import { Pictures, type Sample } from '../pictures.ts'
+import { isRowTooLong, LayerMemory, photoBytes, type Step, type Target } from './memory.ts'
+
+/** In the memory of one composer, together; a frame whose own take more is painted. */
+const photosMaxBytes = 64 * 2 ** 20
+/** A photograph with a filter is not composed (core/plan/layers.ts). */
+const nothingFiltered: ReadonlyMap<PictureCommand, Bitmap> = new Map()
+/** Painters of areas; an element that slides or stands has one size. */
+const paintersMax = 4
+/** Of what lies above: the last of each area. */
+const abovesMax = 4
+
+/**
+ * Frames of photographs that move and fade, put together without a canvas: WebAssembly scales, mixes and turns them into
+ * YUV in one memory (decision 0049). The same layers give the same bytes, whatever was composed before.
+ */
+export class Composer {
+  readonly #canvas: Canvas
+  readonly #copies: BitmapCache
+  readonly #bitmap: (pixels: Pixels) => Bitmap
+  readonly #size: { readonly width: number; readonly height: number }
+  readonly #pictures: Pictures
+  /** Megabytes, so made when it is first wanted. */
+  #madeMemory: LayerMemory | undefined
+  readonly #painters = new Map<string, Painter>()
+  readonly #aboves = new Map<string, { readonly text: string; readonly rgba: Buffer }>()
+
+  constructor({
+    canvas,
+    copies,
+    bitmap,
+    width,
+    height,
+  }: {
+    canvas: Canvas
+    copies: BitmapCache
+    bitmap: (pixels: Pixels) => Bitmap
+    width: number
+    height: number
+  }) {
+    this.#canvas = canvas
+    this.#copies = copies
+    this.#bitmap = bitmap
+    this.#size = { width, height }
+    this.#pictures = new Pictures({ backend: canvas, copies, bitmap, width, height })
+  }
+
+  get #memory(): LayerMemory {
+    this.#madeMemory ??= new LayerMemory({ ...this.#size, photosMaxBytes })
+    return this.#madeMemory
+  }
+
+  /** Whether the photographs of all these frames are opaque, and those of each have room. */
+  async canCompose(frames: readonly (readonly Layer[])[]): Promise<boolean> {
+    const opaque = new Set<Bitmap>()
+    for (const layers of frames) {
+      const photos = new Set(photosOf(layers).map((command) => this.#sampleOf(command).bitmap))
+      const bytes = [...photos].reduce((sum, photo) => sum + photoBytes(photo), 0)
+      if (bytes > photosMaxBytes || [...photos].some(isRowTooLong)) return false
+      for (const photo of photos) {
+        if (!opaque.has(photo) && !(await this.#keep(photo))) return false
+        opaque.add(photo)
+      }
+    }
+    return true
+  }
+
+  /** The frame as planar YUV 4:2:0, BT.709, limited range; it stays until the call after the next. */
+  async compose(layers: readonly Layer[]): Promise<Buffer> {
+    const steps = await this.#steps(layers, 'film')
+    const photos = steps.flatMap((step) => (step.op === 'scale' ? [step.photo] : []))
+    for (const photo of photos) {
+      if (await this.#keep(photo)) continue
+      throw new Error('A photograph that was opaque must stay so')
+    }
+    // To keep the last one may have meant to forget the first.
+    for (const photo of photos) await this.#keep(photo)
+    return this.#memory.make(steps)
+  }
+
+  async #steps(layers: readonly Layer[], to: Target): Promise<Step[]> {
+    const steps: Step[] = []
+    for (const layer of layers) {
+      switch (layer.kind) {
+        case 'photo':
+          steps.push(this.#scale(layer.command, { weight: layer.weight, to }))
+          break
+        case 'above':
+          steps.push({ op: 'over', rgba: await this.#above(layer), area: layer.area, to })
+          break
+        case 'mix':
+          steps.push(...(await this.#steps(layer.layers, 'mixed')))
+          steps.push({ op: 'mix', weight: layer.weight })
+          break
+        default:
+          layer satisfies never
+      }
+    }
+    return steps
+  }
+
+  #scale(command: PictureCommand, place: { weight: number; to: Target }): Step {
+    const { bitmap: photo, source } = this.#sampleOf(command)
+    const [a, , , d, e, f] = command.matrix
+    const [x, y, width, height] = command.dest
+    const across = { source: [source[0], source[2]], dest: [a * x + e, a * width] } as const
+    const down = { source: [source[1], source[3]], dest: [d * y + f, d * height] } as const
+    return { op: 'scale', photo, across, down, ...place }
+  }
+
+  #sampleOf(command: PictureCommand): Sample {
+    return this.#pictures.sampleOfLevel(command, nothingFiltered)
+  }
+
+  /** Brings it into the memory, where all others may have to go. False when it is not opaque. */
+  async #keep(photo: Bitmap): Promise<boolean> {
+    if (this.#memory.has(photo)) return true
+    const surface = this.#canvas.createSurface(photo.width, photo.height)
+    surface.context.drawImage(photo, 0, 0)
+    const rgba = await this.#canvas.readPixels(surface)
+    const isOpaque = hasNoAlpha(rgba)
+    if (isOpaque && !this.#memory.keep(photo, rgba)) {
+      this.#memory.forget()
+      this.#memory.keep(photo, rgba)
+    }
+    giveBack(rgba)
+    return isOpaque
+  }
+
+  /** Premultiplied RGBA of the area; what did not change is not painted again. */
+  async #above({ commands, area }: { commands: readonly DrawCommand[]; area: Rect }) {
+    const text = JSON.stringify(commands)
+    const place = String(area)
+    const last = this.#aboves.get(place)
+    if (last?.text === text) return last.rgba
+    const [, , width, height] = area
+    const frame = { width, height, commands: seenFrom(commands, area) }
+    const rgba = await this.#painterOf(width, height).paint(frame)
+    keepLast(this.#aboves, { key: place, value: { text, rgba }, most: abovesMax })
+    return rgba
+  }
+
+  #painterOf(width: number, height: number): Painter {
+    const key = `${width}x${height}`
+    const painter =
+      this.#painters.get(key) ??
+      createPainter({
+        ...{ backend: this.#canvas, copies: this.#copies, bitmap: this.#bitmap },
+        ...{ width, height },
+      })
+    keepLast(this.#painters, { key, value: painter, most: paintersMax })
+    return painter
+  }
+}
+
+function photosOf(layers: readonly Layer[]): PictureCommand[] {
+  return layers.flatMap((layer) =>
+    layer.kind === 'photo' ? [layer.command] : layer.kind === 'mix' ? photosOf(layer.layers) : [],
+  )
+}
+
+function hasNoAlpha(rgba: Buffer): boolean {
+  for (let at = 3; at < rgba.length; at += 4) if (rgba[at] !== 255) return false
+  return true
+}
+
+/** The newest `most` of a map that is kept in the order of use. */
+function keepLast<V>(
+  map: Map<string, V>,
+  { key, value, most }: { key: string; value: V; most: number },
+): void {
+  map.delete(key)
+  map.set(key, value)
+  const [oldest] = map.keys()
+  if (map.size > most && oldest !== undefined) map.delete(oldest)
+}

@@ -1,0 +1,73 @@
+/** One axis of a plane that is scaled over a plane of a frame. */
+export type Axis = {
+  /** Of the frame, samples. */
+  readonly length: number
+  /** What is drawn of the picture, samples of it: where it begins and how long it is. */
+  readonly source: readonly [begin: number, length: number]
+  /** Where that lands on the frame, samples: where it begins and how long it is. */
+  readonly dest: readonly [begin: number, length: number]
+}
+
+/** Samples of the picture that are used, and for each of the frame's those it lies between, as `layers.wasm` takes it. */
+export type Neighbours = {
+  readonly first: number
+  readonly count: number
+  readonly table: Uint8Array
+}
+
+/** Weights of two neighbours sum to this. */
+const whole = 128
+
+export const rowEntryBytes = 8
+export const columnBlockBytes = 48
+/** Samples of a row that are made together. */
+const blockSamples = 16
+/** In a block: where the places of its samples are, and their weights. */
+const placesAt = 16
+const weightsAt = 32
+/** The neighbours of a block lie within so many samples: nothing is made smaller than by half. */
+const reachMax = 32
+
+/** `step`: bytes from one row of the picture to the next. */
+export function neighbouringRows(axis: Axis, step: number): Neighbours {
+  const { first, count, places } = placesOf(axis)
+  const table = new DataView(new ArrayBuffer(axis.length * rowEntryBytes))
+  for (const [at, place] of places.entries()) {
+    table.setUint32(at * rowEntryBytes, Math.floor(place / whole) * step, true)
+    table.setUint32(at * rowEntryBytes + 4, place % whole, true)
+  }
+  return { first, count, table: new Uint8Array(table.buffer) }
+}
+
+/** `axis.length`: a multiple of 16. */
+export function neighbouringColumns(axis: Axis): Neighbours {
+  const { first, count, places } = placesOf(axis)
+  const blocks = axis.length / blockSamples
+  const table = new DataView(new ArrayBuffer(blocks * columnBlockBytes))
+  for (const [at, place] of places.entries()) {
+    const block = Math.floor(at / blockSamples)
+    const blockFirst = Math.floor((places[block * blockSamples] ?? 0) / whole)
+    const behind = Math.floor(place / whole) - blockFirst
+    if (behind >= reachMax)
+      throw new Error(`A copy must be large enough. Got ${behind} samples in 16`)
+    const entry = block * columnBlockBytes
+    table.setUint32(entry, blockFirst, true)
+    table.setUint8(entry + placesAt + (at % blockSamples), behind)
+    table.setUint8(entry + weightsAt + (at % blockSamples), place % whole)
+  }
+  return { first, count, table: new Uint8Array(table.buffer) }
+}
+
+/** For each sample of the frame its place in the picture in 128ths, counted from `first`. None has neighbours beyond what is drawn. */
+function placesOf({ length, source: [begin, drawn], dest }: Axis) {
+  const perSample = drawn / dest[1]
+  const least = begin + 0.5
+  const most = begin + Math.max(0.5, drawn - 0.5)
+  const all = Array.from({ length }, (_, at) => {
+    const middle = begin + (at + 0.5 - dest[0]) * perSample
+    return Math.round((Math.min(Math.max(middle, least), most) - 0.5) * whole)
+  })
+  const first = Math.floor((all[0] ?? 0) / whole)
+  const count = Math.floor((all.at(-1) ?? 0) / whole) - first + 2
+  return { first, count, places: all.map((place) => place - first * whole) }
+}
