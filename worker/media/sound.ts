@@ -87,6 +87,16 @@ export async function inspectSound(sound: SoundFile, work: SoundWork): Promise<M
   }
 }
 
+/** Whether all of it can be decoded, without a damaged packet. */
+export async function isWhole(sound: SoundFile, work: SoundWork): Promise<boolean> {
+  try {
+    return (await countSamples(sound, work)) > 0
+  } catch (error) {
+    if (error instanceof FarmError) return false
+    throw error
+  }
+}
+
 /** Ogg claims no length, but flags its last page (RFC 3533, header type bit 0x04). */
 async function hasOggEnd(file: string): Promise<boolean> {
   const handle = await open(file)

@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import { isEncodedAhead } from '../../core/plan/formats.ts'
-import { audioSampleRate, filmFormat, type Plan } from '../../core/plan/plan.ts'
+import { type AudioClip, audioSampleRate, filmFormat, type Plan } from '../../core/plan/plan.ts'
 import type { TaskContext } from '../context.ts'
 import { copySound } from '../encode/copy-sound.ts'
 import { encodeSound } from '../encode/join.ts'
 import type { DecodedClip } from '../encode/mix.ts'
 import { sniffFile } from '../media/sniff.ts'
-import { decodeClip } from '../media/sound.ts'
+import { decodeClip, isWhole } from '../media/sound.ts'
 import { fetchOriginal } from './originals.ts'
 
 /** Decoders of sound that run at the same time. */
@@ -28,17 +28,25 @@ export async function makeSound(plan: Plan, task: TaskContext): Promise<FilmSoun
   return { clips: [], sound: await encodeSound(film, { sandbox: node.sandbox, dir, signal }) }
 }
 
-async function copiedSound(
-  { audio, timeline, output }: Plan,
-  task: TaskContext,
-): Promise<string | undefined> {
+async function copiedSound(plan: Plan, task: TaskContext): Promise<string | undefined> {
+  const { audio, timeline, output } = plan
   const [clip, ...others] = audio
   if (clip === undefined || others.length > 0 || output.soundEncoder !== 'aac') return undefined
   const file = await fetchOriginal(clip.digest, task)
   const sniffed = await sniffFile(file)
   if (sniffed.kind !== 'audio' || sniffed.format !== 'mp4') return undefined
   const samples = Math.round((timeline.frames * audioSampleRate) / timeline.frameRate)
-  return await copySound({ clip, file, samples }, task.dir)
+  const copied = await copySound({ clip, file, samples }, task.dir)
+  if (copied === undefined || !isOfVideo(clip, plan)) return copied
+  // Of a clip nobody has decoded the sound. A fault is met and told of where it is decoded to be mixed.
+  const { node, dir, signal } = task
+  const sound = { file: copied, format: sniffed.format, field: clip.field }
+  return (await isWhole(sound, { sandbox: node.sandbox, dir, signal })) ? copied : undefined
+}
+
+function isOfVideo({ digest }: AudioClip, { timeline }: Plan): boolean {
+  const elements = [...timeline.scenes.flatMap((scene) => scene.elements), ...timeline.elements]
+  return elements.some(({ pixels }) => pixels.kind === 'clip' && pixels.digest === digest)
 }
 
 /** As a render task has encoded it, of this job or an earlier one. */
