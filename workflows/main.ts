@@ -5,7 +5,7 @@ import { stopOnSignal } from '../runtime/lifecycle.ts'
 import { createLog, type Log } from '../runtime/log.ts'
 import { type Ready, serveMetrics } from '../runtime/metrics-server.ts'
 import { noTracing, openTracing, type Tracing } from '../runtime/tracing/tracing.ts'
-import { askDatabase, openDatabase } from '../store/db/database.ts'
+import { askDatabase, openDatabase, openPreparingDatabase } from '../store/db/database.ts'
 import { openObjectStore } from '../store/objects/open.ts'
 import { createActivities } from './activities/activities.ts'
 import { createWebhookActivities } from './activities/deliver.ts'
@@ -67,6 +67,8 @@ export async function openWorkflows(
   }: { retryDelaysMs?: readonly number[]; metrics?: WorkflowsMetrics; tracing?: Tracing } = {},
 ): Promise<{ readonly ready: Ready; stop(): Promise<void> }> {
   const db = openDatabase({ url: databaseUrl, log })
+  // Of their own, because the seldom statements of the others are better planned each time they are asked.
+  const stagesDb = openPreparingDatabase({ url: databaseUrl, log, connections: concurrentStages })
   const objects = openObjectStore(config.objects, config)
   await objects.prepare()
   const connection = Connection.lazy({ address })
@@ -78,7 +80,7 @@ export async function openWorkflows(
     {
       taskQueue,
       activities: createActivities({
-        ...{ db, objects, log, metrics, tracing, trustedHosts, startJob },
+        ...{ db: stagesDb, objects, log, metrics, tracing, trustedHosts, startJob },
       }),
       maxConcurrentLocalActivityExecutions: concurrentStages,
       shutdownGraceTime: '5 seconds',
@@ -103,7 +105,7 @@ export async function openWorkflows(
   const workers = await Promise.all(
     works.map((work) => runWorker({ address, namespace, log, work })),
   )
-  const stopRelay = startRelay({ db, databaseUrl, client, log })
+  const stopRelay = startRelay({ db: stagesDb, databaseUrl, client, log })
   const stopWebhookRelay = startWebhookRelay({ db, databaseUrl, client, log })
   const stopSweeper = startSweeper({ db, client, log, metrics, tracing })
   const stopRetention = startRetention({ db, objects, log })
@@ -118,7 +120,7 @@ export async function openWorkflows(
       await Promise.all([stopSweeper(), stopRetention(), ...workers.map((worker) => worker.stop())])
       await Promise.all([stopRelay(), stopWebhookRelay()])
       await connection.close()
-      await db.destroy()
+      await Promise.all([db.destroy(), stagesDb.destroy()])
     },
   }
 }

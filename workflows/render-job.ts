@@ -11,7 +11,7 @@ import {
   sleep,
 } from '@temporalio/workflow'
 import type { FarmActivities } from './activities/activities.ts'
-import type { JobEnd, StartedTasks } from './activities/context.ts'
+import type { JobEnd, Settled, StartedTasks } from './activities/context.ts'
 import {
   bulkJobEndedSignal,
   bulkRenderId,
@@ -25,7 +25,8 @@ import {
  * The stages are local activities: short, run inside the workflow's own task, repeatable. Each reads
  * what it needs from Postgres, puts tasks into the queue and answers their names; the long part, a
  * node's work, is waited for as a signal. So a job costs Temporal one round trip for each time it
- * waits, and a role killed at any moment is followed by another within one workflow task timeout.
+ * waits, and a role killed at any moment is followed by another within one workflow task timeout. One
+ * that leaves nothing to wait for goes on to the next by itself and answers that one's answer as well.
  */
 const stage = proxyLocalActivities<FarmActivities>({
   startToCloseTimeout: '2 minutes',
@@ -55,12 +56,12 @@ export async function renderJob(job: RenderJobInput): Promise<void> {
     for (const { name, end } of tasks) if (end) ends.set(name, end)
     await allDone(tasks, ends)
   }
-  let settled: { endsBulk: boolean }
+  let settled: Settled
   try {
     const gathered = await stage.gather(job)
     await finish(gathered)
     if (gathered.unread) await finish(await stage.bakeCaptions(job))
-    let shards = await stage.render(job)
+    let shards = gathered.shards ?? (await stage.render(job))
     await finish(shards)
     while (shards.awaited.length > 0) {
       await stage.shareSegments(job)
@@ -69,7 +70,7 @@ export async function renderJob(job: RenderJobInput): Promise<void> {
       await finish(shards)
     }
     if (!shards.whole) await finish(await stage.assemble(job))
-    settled = await settle({ ...job, end: { to: 'completed' } })
+    settled = shards.settled ?? (await settle({ ...job, end: { to: 'completed' } }))
   } catch (error) {
     settled = await CancellationScope.nonCancellable(() => settle({ ...job, end: endOf(error) }))
   }

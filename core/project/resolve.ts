@@ -32,6 +32,7 @@ export type ResolveOptions = {
   readonly trustedHosts?: readonly string[]
   readonly stored?: boolean
   readonly work?: ResolveWork
+  readonly lint?: boolean
 }
 
 /**
@@ -40,12 +41,13 @@ export type ResolveOptions = {
  * request as sent. `trustedHosts`: `host:port` that are exempt from the media URL rule. `stored`: the
  * payload is that of a template. A request that names one and does not have its payload is refused:
  * whoever asks reads it first.
- * `work`: for a caller that resolves requests with much in common.
+ * `work`: for a caller that resolves requests with much in common. `lint` false: nobody reads the warnings, and
+ * none are looked for: more than half of the work.
  */
 export function resolveRequest(
   request: RenderRequest,
   plan: PlanLimits,
-  { trustedHosts = [], stored = false, work = unsharedWork }: ResolveOptions = {},
+  { trustedHosts = [], stored = false, work = unsharedWork, lint = true }: ResolveOptions = {},
 ): Resolution | { faults: Fault[] } {
   const report = makeReport('invalid_project')
   const { payload, template, variables = {}, overrides } = request
@@ -81,6 +83,6 @@ export function resolveRequest(
   return {
     project,
     payload: withDefaults(settings.payload, project),
-    warnings: warningsOf(project, { work, subtitle }),
+    warnings: lint ? warningsOf(project, { work, subtitle }) : [],
   }
 }

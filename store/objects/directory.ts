@@ -36,7 +36,8 @@ export function openDirectory({
     })
   return {
     async prepare() {
-      await prepareDirectory(directory)
+      await mkdir(join(root, 'objects'), { recursive: true })
+      await prepareWriting(directory)
     },
     async put(key, body) {
       await writeObject(directory, { key, body: asStream(body) })
@@ -102,7 +103,7 @@ export async function writeObject(
   const path = objectPath(directory, key)
   const temporary = join(directory.root, 'writing', randomUUID())
   try {
-    await prepareDirectory(directory)
+    await prepareWriting(directory)
     // `flush`: fsync before the file is closed.
     await pipeline(body, createWriteStream(temporary, { flags: 'wx', flush: true }))
     await moveInto(temporary, path)
@@ -124,7 +125,7 @@ async function copyObject(
   const path = objectPath(directory, to)
   const temporary = join(directory.root, 'writing', randomUUID())
   try {
-    await prepareDirectory(directory)
+    await prepareWriting(directory)
     await link(objectPath(directory, from), temporary)
     await moveInto(temporary, path)
     await syncDirectory(dirname(path))
@@ -140,14 +141,14 @@ async function copyObject(
 
 const linkless = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK', 'ENOSYS']
 
-/** A folder that was left empty may be removed between its making and its use. */
+/** Mostly its folder is there. One that was left empty may be removed between its making and its use. */
 async function moveInto(temporary: string, path: string): Promise<void> {
   for (let tries = 1; ; tries += 1) {
-    await mkdir(dirname(path), { recursive: true })
     try {
       return await rename(temporary, path)
     } catch (error) {
-      if (!isErrno(error, 'ENOENT') || tries === 3) throw error
+      if (!isErrno(error, 'ENOENT') || tries === 4) throw error
+      await mkdir(dirname(path), { recursive: true })
     }
   }
 }
@@ -168,8 +169,7 @@ async function removeObject(directory: Directory, key: string): Promise<void> {
   }
 }
 
-async function prepareDirectory({ root }: Directory): Promise<void> {
-  await mkdir(join(root, 'objects'), { recursive: true })
+async function prepareWriting({ root }: Directory): Promise<void> {
   await mkdir(join(root, 'writing'), { recursive: true })
 }
 

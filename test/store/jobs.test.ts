@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import test from 'ava'
 import { sql } from 'kysely'
-import { jobProgress, jobStates, mayMove } from '../../core/jobs.ts'
+import { isFinal, jobProgress, jobStages, jobStateOf, jobStates, mayMove } from '../../core/jobs.ts'
 import { listen } from '../../store/db/listen.ts'
 import { createKey, hashKey } from '../../store/db/statements/create-key.ts'
 import { enterStage } from '../../store/db/statements/enter-stage.ts'
@@ -91,6 +91,26 @@ test('a job moves where the table says and nowhere else', async (t) => {
       const moved = await moveJob(db, { accountId, jobId, to, reason: 'a test' })
       t.is(moved?.moved, mayMove(from, to), `${from} to ${to}`)
       t.is(moved?.state, mayMove(from, to) ? to : from)
+    }
+  }
+})
+
+test('a stage moves a job where the table says and leaves it where it is otherwise', async (t) => {
+  const accountId = await addAccount(db)
+  for (const from of jobStates.filter((state) => !isFinal(state))) {
+    for (const stage of jobStages) {
+      const jobId = await addJob(db, accountId, 1)
+      await db.updateTable('jobs').set({ state: from }).where('id', '=', jobId).execute()
+      const to = jobStateOf(stage)
+      const moves = to !== undefined && mayMove(from, to)
+      t.is(
+        await enterStage(db, { accountId, jobId, stage }),
+        moves ? to : from,
+        `${from}, ${stage}`,
+      )
+      const job = await getJob(db, { accountId, jobId })
+      t.is(job?.stage, stage)
+      t.is(job?.startedAt !== null, moves && to === 'resolving')
     }
   }
 })

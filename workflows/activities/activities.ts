@@ -4,6 +4,7 @@ import { areAwaited, shareSegments } from './await-segments.ts'
 import type {
   ActivityContext,
   JobEnd,
+  Settled,
   StartedGathering,
   StartedShards,
   StartedTasks,
@@ -16,11 +17,11 @@ import { startNextOfBulk } from './start-next-of-bulk.ts'
 
 /** The stages of a job. Each may be repeated at any time and then does only what is missing. */
 export type FarmActivities = {
-  /** Resolve, then ask for the media and for the bakes that the store does not have. */
+  /** Resolve, then ask for the media and for the bakes that the store does not have; render if it has all. */
   gather(job: RenderJobInput): Promise<StartedGathering>
   /** Ask for the bakes of the captions that stand in a file, which has been fetched. */
   bakeCaptions(job: RenderJobInput): Promise<StartedTasks>
-  /** Plan, then ask for the segments that the store does not have. */
+  /** Plan, then ask for the segments that the store does not have; settle if it has the file. */
   render(job: RenderJobInput): Promise<StartedShards>
   /** Hand over the segments that the job has rendered, before it waits for others'. */
   shareSegments(job: RenderJobInput): Promise<void>
@@ -29,7 +30,7 @@ export type FarmActivities = {
   /** Ask for the film to be put together. */
   assemble(job: RenderJobInput): Promise<StartedTasks>
   /** Ends the job and begins the next ones of its bulk; says whether that was the bulk's last one. */
-  settle(job: RenderJobInput & { readonly end: JobEnd }): Promise<{ endsBulk: boolean }>
+  settle(job: RenderJobInput & { readonly end: JobEnd }): Promise<Settled>
   /** A bulk's turn: starts its next jobs; answers how many have not ended. */
   startNextOfBulk(bulk: BulkRenderInput): Promise<{ open: number }>
 }

@@ -25,15 +25,26 @@ export type StartedTasks = {
 
 /**
  * `whole`: these tasks finish the file, nothing is left to assemble. `awaited`: fingerprints of
- * segments that other jobs of the account render now.
+ * segments that other jobs of the account render now. `settled`: the file was there and the job has
+ * been settled at once.
  */
 export type StartedShards = StartedTasks & {
   readonly whole: boolean
   readonly awaited: readonly string[]
+  readonly settled?: Settled
 }
 
-/** `unread`: what the captions of a subtitle's file are is known when these tasks are done. */
-export type StartedGathering = StartedTasks & { readonly unread: boolean }
+/**
+ * `unread`: what the captions of a subtitle's file are is known when these tasks are done. `shards`:
+ * nothing was missing and rendering has begun at once.
+ */
+export type StartedGathering = StartedTasks & {
+  readonly unread: boolean
+  readonly shards?: StartedShards
+}
+
+/** `endsBulk`: the job belongs to a bulk of which nothing is left to do. */
+export type Settled = { readonly endsBulk: boolean }
 
 /** `details` and `code` are checked where they are stored: they come out of a failure. */
 export type JobEnd =

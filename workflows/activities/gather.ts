@@ -9,8 +9,10 @@ import type { RenderJobInput } from '../contract.ts'
 import { documentsKey } from '../object-keys.ts'
 import type { ActivityContext, StartedGathering, StartedTasks } from './context.ts'
 import { mediaOf, mediaToFetch } from './media.ts'
+import { render } from './render.ts'
 import { resolveJob } from './resolve-job.ts'
 import { sha256 } from './sha256.ts'
+import { begunRender } from './shards.ts'
 import { startTasks, type TaskWish } from './start-tasks.ts'
 
 /** Documents of one task: they share a page of the browser, and several nodes share a long list. */
@@ -28,19 +30,28 @@ const bakeTaskCost = 5
 
 /**
  * Stages resolve, ingest and bake. Media and bakes need nothing of each other, so they are asked for
- * together. What a URL led to earlier is asked after, because it may have changed.
+ * together. What a URL led to earlier is asked after, because it may have changed. Where nothing is
+ * missing, rendering begins. A repeated step that finds it begun looks for no media: the plan is made
+ * of those that were found first.
  */
 export async function gather(
   context: ActivityContext,
   job: RenderJobInput,
 ): Promise<StartedGathering> {
+  const tasks = await listTasksOfJob(context.db, job)
+  if (begunRender(tasks).tasks.length > 0) {
+    return { tasks: [], unread: false, shards: await render(context, job) }
+  }
   await enterStage(context.db, { ...job, stage: 'resolve' })
-  const { project } = await resolveJob(context, job)
+  const resolved = await resolveJob(context, job)
+  const { project } = resolved
   const wanted = await mediaToFetch(context, { job, needs: mediaNeeds(project) })
   const ingests = wanted.map(ingestWish)
   const bakes = await bakeWishes(context, { job, documents: bakeNeeds(project) })
   const started = await startTasks(context, job, [...ingests, ...bakes])
-  return { ...started, unread: project.subtitle?.src !== undefined }
+  const unread = project.subtitle?.src !== undefined
+  if (unread || started.tasks.length > 0) return { ...started, unread }
+  return { ...started, unread, shards: await render(context, job, { resolved, tasks }) }
 }
 
 /** Once a subtitle's file has been read: the bakes of its captions. */

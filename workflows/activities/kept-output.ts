@@ -17,24 +17,24 @@ export type OutputFile = {
 
 /**
  * Gives the job the file and the thumbnail that an earlier job of the account ended with, where one
- * had the same plan: copies, because each job's files go with it. Says whether there was one.
+ * had the same plan: copies, because each job's files go with it. Undefined: none had.
  */
 export async function takeKeptOutput(
   context: ActivityContext,
   { job, plan }: { job: RenderJobInput; plan: Plan },
-): Promise<boolean> {
+): Promise<OutputFile | undefined> {
   const kept = await findOutput(context, { job, plan })
   context.metrics.lookedUp('output', { hits: kept ? 1 : 0, misses: kept ? 0 : 1 })
-  if (kept === undefined) return false
+  if (kept === undefined) return undefined
   const { objects } = context
-  const { outputKey, thumbnailKey } = keptFileKeys(job)
+  const keys = keptFileKeys(job)
   try {
-    await objects.copy(kept.thumbnailKey, thumbnailKey)
+    await objects.copy(kept.thumbnailKey, keys.thumbnailKey)
     // The last one: where it is, the job has both.
-    await objects.copy(kept.outputKey, outputKey)
-    return true
+    await objects.copy(kept.outputKey, keys.outputKey)
+    return { ...keys, bytes: kept.bytes }
   } catch (error) {
-    if (error instanceof ObjectMissingError) return false
+    if (error instanceof ObjectMissingError) return undefined
     throw error
   }
 }
@@ -42,12 +42,13 @@ export async function takeKeptOutput(
 async function findOutput(
   { db }: ActivityContext,
   { job, plan }: { job: RenderJobInput; plan: Plan },
-) {
+): Promise<OutputFile | undefined> {
   const digests = [sha256(outputText(plan))]
   const [output] = (await getArtifacts(db, { ...job, kind: 'output', digests })).values()
   if (output === undefined) return undefined
   const [thumbnail] = (await getArtifacts(db, { ...job, kind: 'thumbnail', digests })).values()
-  return thumbnail && { outputKey: output.objectKey, thumbnailKey: thumbnail.objectKey }
+  const { bytes, objectKey: outputKey } = output
+  return thumbnail && { bytes, outputKey, thumbnailKey: thumbnail.objectKey }
 }
 
 /** What `takeKeptOutput` gave the job, if it did. */

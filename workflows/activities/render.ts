@@ -1,4 +1,5 @@
 import { FarmError } from '../../core/errors.ts'
+import { isFinal } from '../../core/jobs.ts'
 import { assembleDigests, stillPixels } from '../../core/plan/inputs.ts'
 import { makePlan } from '../../core/plan/make-plan.ts'
 import type { Plan, Segment } from '../../core/plan/plan.ts'
@@ -9,15 +10,16 @@ import { claimSegments } from '../../store/db/statements/claim-segments.ts'
 import { enterStage } from '../../store/db/statements/enter-stage.ts'
 import { getArtifacts } from '../../store/db/statements/get-artifacts.ts'
 import { listOnlineOffers } from '../../store/db/statements/list-online-offers.ts'
-import { listTasksOfJob } from '../../store/db/statements/list-tasks-of-job.ts'
+import { type JobTask, listTasksOfJob } from '../../store/db/statements/list-tasks-of-job.ts'
 import { measurePace } from '../../store/db/statements/measure-pace.ts'
 import type { RenderJobInput } from '../contract.ts'
 import { planKey } from '../object-keys.ts'
-import type { ActivityContext, StartedShards } from './context.ts'
+import type { ActivityContext, Settled, StartedShards } from './context.ts'
 import { collectGathered, type Gathered } from './gathered.ts'
 import { takeKeptOutput } from './kept-output.ts'
 import { checkAnswers } from './outcomes.ts'
-import { refusal, resolveJob } from './resolve-job.ts'
+import { type ResolvedJob, refusal, resolveJob } from './resolve-job.ts'
+import { type ReadBySettling, settle } from './settle.ts'
 import { sha256 } from './sha256.ts'
 import {
   type BegunRender,
@@ -40,19 +42,24 @@ import { endOfOutcome, startTasks, type TaskWish } from './start-tasks.ts'
 const onlineMs = 30_000
 const costPixels = 1280 * 720
 
+/** What the step before has read. */
+type Read = { readonly resolved: ResolvedJob; readonly tasks: readonly JobTask[] }
+
 /**
- * Stages plan and render. The plan is written once before any task names it: a repeated step makes
+ * Stages plan and render, and settle where the file is in the store. The plan is written once before any task names it: a repeated step makes
  * the same plan again, because encoder and canvas follow from the tasks that are there.
  */
 export async function render(
   context: ActivityContext,
   job: RenderJobInput,
+  read?: Read,
 ): Promise<StartedShards> {
   const { db, objects } = context
-  await enterStage(db, { ...job, stage: 'plan' })
+  const state = await enterStage(db, { ...job, stage: 'plan' })
+  if (state === undefined || isFinal(state)) throw new FarmError('cancelled', 'The job has ended')
   const [{ project, limits }, tasks, offers] = await Promise.all([
-    resolveJob(context, job),
-    listTasksOfJob(db, job),
+    read?.resolved ?? resolveJob(context, job),
+    read?.tasks ?? listTasksOfJob(db, job),
     listOnlineOffers(db, { seenWithinMs: onlineMs }),
   ])
   checkAnswers(tasks)
@@ -66,9 +73,11 @@ export async function render(
   const canvas = begun.canvas ?? chooseCanvas(offers, { kind, encoder })
   const plan = makePlan({ project, facts, encoder, canvas, sha256 })
   await objects.put(planKey(job), Buffer.from(JSON.stringify(plan)))
-  if (begun.tasks.length === 0 && (await takeKeptOutput(context, { job, plan }))) {
+  const file = begun.tasks.length === 0 ? await takeKeptOutput(context, { job, plan }) : undefined
+  if (file !== undefined) {
     await enterFinished(context, { job, plan })
-    return { tasks: [], whole: true, awaited: [] }
+    const settled = await settleAtOnce(context, { job, read: { tasks, plan, file } })
+    return { tasks: [], whole: true, awaited: [], ...(settled && { settled }) }
   }
   const planned = { job, plan, keys, begun, sizes: sizesOf(plan, offers) }
   const { wishes, awaited } =
@@ -91,6 +100,19 @@ async function enterFinished(
     metrics.framesPlanned({ total, reused: total })
   }
   await enterStage(db, { ...job, stage: 'assemble' })
+}
+
+/** Undefined: it could not be, and is left to the step of its own, which is tried for longer. */
+async function settleAtOnce(
+  context: ActivityContext,
+  { job, read }: { job: RenderJobInput; read: ReadBySettling },
+): Promise<Settled | undefined> {
+  try {
+    return await settle(context, { ...job, end: { to: 'completed' } }, read)
+  } catch (error) {
+    context.log.warn({ err: error, jobId: job.jobId }, 'a kept file could not be settled at once')
+    return undefined
+  }
 }
 
 type Planned = {

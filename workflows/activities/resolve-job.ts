@@ -26,7 +26,7 @@ export async function resolveJob(
   const { plan, request } = submission
   if (!isPlanName(plan)) throw new FarmError('internal', "The account's plan is not known")
   const limits = plans[plan]
-  const judgement = judgeRequest(request, limits, { trustedHosts })
+  const judgement = judgeRequest(request, limits, { trustedHosts, lint: false })
   if ('faults' in judgement) throw refusal(judgement.faults)
   return { project: judgement.resolution.project, limits }
 }

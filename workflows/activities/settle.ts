@@ -12,12 +12,19 @@ import { type JobTask, listTasksOfJob } from '../../store/db/statements/list-tas
 import { settleJob } from '../../store/db/statements/settle-job.ts'
 import { signOutputs } from '../../store/objects/output-links.ts'
 import type { RenderJobInput } from '../contract.ts'
-import type { ActivityContext, JobEnd } from './context.ts'
+import type { ActivityContext, JobEnd, Settled } from './context.ts'
 import { keptOutput, noteOutput, type OutputFile } from './kept-output.ts'
 import { badAnswer, checkAnswers, type Finished, finishedTasks, outputKey } from './outcomes.ts'
 import { noteRendered, readPlan } from './segments.ts'
 import { fillBulk } from './start-next-of-bulk.ts'
 import { traceJob } from './traces.ts'
+
+/** What the step before has read and made. */
+export type ReadBySettling = {
+  readonly tasks: readonly JobTask[]
+  readonly plan: Plan
+  readonly file: OutputFile
+}
 
 /**
  * Stage settle: the job's end, its credits and the end of its tasks in one transaction. What was
@@ -29,14 +36,15 @@ import { traceJob } from './traces.ts'
 export async function settle(
   context: ActivityContext,
   { end, ...job }: RenderJobInput & { readonly end: JobEnd },
-): Promise<{ endsBulk: boolean }> {
-  const tasks = await listTasksOfJob(context.db, job)
+  read?: ReadBySettling,
+): Promise<Settled> {
+  const tasks = read?.tasks ?? (await listTasksOfJob(context.db, job))
   const note = async () => {
     if (finishedTasks(tasks, 'render').length === 0) return
     await noteRendered(context, { job, plan: await readPlan(context, job), tasks })
   }
   if (end.to === 'completed') await note()
-  await settleAs(context, { job, end, tasks })
+  await settleAs(context, { job, end, tasks, read })
   if (end.to !== 'completed') await note()
   await endClaimsOfJob(context.db, job)
   await traceJob(context, job)
@@ -46,15 +54,21 @@ export async function settle(
   return { endsBulk: open === 0 }
 }
 
+type Ending = {
+  readonly job: RenderJobInput
+  readonly tasks: readonly JobTask[]
+  readonly read: ReadBySettling | undefined
+}
+
 async function settleAs(
   context: ActivityContext,
-  { job, end, tasks }: { job: RenderJobInput; end: JobEnd; tasks: readonly JobTask[] },
+  { job, end, tasks, read }: Ending & { end: JobEnd },
 ): Promise<void> {
   const { db, metrics } = context
   switch (end.to) {
     case 'completed': {
       await enterStage(db, { ...job, stage: 'settle' })
-      const settlement = { to: end.to, ...(await finishedFile(context, { job, tasks })) }
+      const settlement = { to: end.to, ...(await finishedFile(context, { job, tasks, read })) }
       const settled = await settleJob(db, { ...job, reason: 'rendered', settlement })
       if (settled?.settled) metrics.jobEnded({ state: end.to, seconds: settled.ageSeconds })
       return
@@ -78,15 +92,12 @@ async function settleAs(
   }
 }
 
-async function finishedFile(
-  context: ActivityContext,
-  { job, tasks }: { job: RenderJobInput; tasks: readonly JobTask[] },
-) {
+async function finishedFile(context: ActivityContext, { job, tasks, read }: Ending) {
   checkAnswers(tasks)
-  const plan = await readPlan(context, job)
+  const plan = read?.plan ?? (await readPlan(context, job))
   const made = madeFile(tasks, plan)
   if (made) await noteOutput(context, { job, plan, file: made })
-  const file = made ?? (await keptOutput(context, job))
+  const file = made ?? read?.file ?? (await keptOutput(context, job))
   if (file === undefined) throw badAnswer('the film')
   const { bytes, ...files } = file
   const { timeline, output, segments } = plan

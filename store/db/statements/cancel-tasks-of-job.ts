@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { taskSourcesOf } from '../../../core/task-states.ts'
 import type { Db } from '../database.ts'
+import { prepared } from '../prepared.ts'
 
 /**
  * Ends every task of a job that has not ended. Nodes that hold one learn it when they renew; the
@@ -12,7 +13,7 @@ export async function cancelTasksOfJob(
 ): Promise<void> {
   const live = taskSourcesOf('cancelled')
   await sql`
-    with live as (
+    ${prepared('cancel-tasks')} with live as (
       -- In the order of their ids, as everything that locks several tasks: no deadlocks.
       select id from tasks
       where job_id = ${jobId} and account_id = ${accountId} and state = any(${live})
@@ -29,7 +30,7 @@ export async function cancelTasksOfJob(
     select pg_notify('task_words', '') from words limit 1`.execute(db)
   // A statement of its own: the one above does not see an attempt that was begun while it waited.
   await sql`
-    with running as (
+    ${prepared('cancel-attempts')} with running as (
       select a.task_id, a.attempt from attempts a join tasks t on t.id = a.task_id
       where a.job_id = ${jobId} and a.state = 'running' and t.state = 'cancelled'
       order by a.task_id, a.attempt for update of a

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
+import { prepared } from '../prepared.ts'
 
 /**
  * Makes it a job's own to render these segments, but for those that another living job of the account
@@ -19,7 +20,7 @@ export async function claimSegments(
 ): Promise<ReadonlySet<string>> {
   // In one order, so that two jobs that claim at once cannot block each other.
   const { rows } = await sql<{ fingerprint: string }>`
-    insert into segment_claims as claim (account_id, fingerprint, job_id)
+    ${prepared('claim-segments')} insert into segment_claims as claim (account_id, fingerprint, job_id)
     select ${accountId}, fingerprint, ${jobId}
     from unnest(${[...fingerprints].sort()}::text[]) with ordinality as f (fingerprint, nth)
     order by nth

@@ -5,6 +5,7 @@ import type { TaskKind } from '../../../core/tasks.ts'
 import type { Db } from '../database.ts'
 import type { TaskInput, TaskOutcome, TaskRequirements } from '../fleet-schema.ts'
 import { jsonb } from '../jsonb.ts'
+import { prepared } from '../prepared.ts'
 import { planShareRows, priorityRows } from './plan-shares.ts'
 import { type EndedTask, outcomeOf } from './task-outcome.ts'
 import { tellOfTasks } from './tell-of-tasks.ts'
@@ -60,6 +61,7 @@ export async function enqueueTask(db: Db, task: NewTask): Promise<EnqueuedTask> 
       .where('account_id', '=', task.accountId)
       .forShare('jobs')
       .forNoKeyUpdate('accounts')
+      .modifyEnd(prepared('lock-job'))
       .executeTakeFirstOrThrow()
     if (!isFinal(job.state)) await insertOnce(tx, { ...task, job })
     const known = await retoken(tx, task)
@@ -77,7 +79,7 @@ export async function enqueueTask(db: Db, task: NewTask): Promise<EnqueuedTask> 
 async function insertOnce(db: Db, { job, ...task }: NewTask & { job: JobRow }): Promise<void> {
   const shapeId = await shapeOf(db, task, job)
   await sql`
-    with account as (
+    ${prepared('insert-task')} with account as (
       select a.id, a.weight * plan_share.weight * priority_weight.weight as weight
       from accounts a
         join ${planShareRows()} on plan_share.plan = a.plan
@@ -113,7 +115,7 @@ async function shapeOf(
   const all = { ...requirements, ...(pool !== null && { pool }), ...(tags.length > 0 && { tags }) }
   const needs = jsonb(all)
   const { rows } = await sql<{ id: number }>`
-    with known as (
+    ${prepared('find-shape')} with known as (
       select id from task_shapes where kind = ${kind} and requirements = ${needs}::jsonb
     ), made as (
       insert into task_shapes (kind, requirements) select ${kind}, ${needs}::jsonb
@@ -141,5 +143,6 @@ async function retoken(db: Db, task: NewTask): Promise<EndedTask | undefined> {
     .where('job_id', '=', task.jobId)
     .where('name', '=', task.name)
     .returning(['id', 'account_id', 'state', 'won_attempt', 'outputs', 'result', 'error'])
+    .modifyEnd(prepared('retoken-task'))
     .executeTakeFirst()
 }

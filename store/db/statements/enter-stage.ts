@@ -1,7 +1,13 @@
 import { sql } from 'kysely'
-import { type JobFrames, type JobStage, type JobState, jobStateOf } from '../../../core/jobs.ts'
+import {
+  type JobFrames,
+  type JobStage,
+  type JobState,
+  jobStateOf,
+  sourcesOf,
+} from '../../../core/jobs.ts'
 import type { Db } from '../database.ts'
-import { moveJob } from './move-job.ts'
+import { prepared } from '../prepared.ts'
 
 /**
  * Notes that a job has come to a stage, and moves its state when the stage shows as another one.
@@ -26,9 +32,15 @@ export async function enterStage(
   },
 ): Promise<JobState | undefined> {
   const to = jobStateOf(stage)
-  if (to !== undefined) await moveJob(db, { accountId, jobId, to, reason: `stage ${stage}` })
+  const sources = to === undefined ? [] : sourcesOf(to)
+  // The move is that of move-job.ts, in the same statement: a job comes to six stages in a second.
   const { rows } = await sql<{ state: JobState }>`
-    update jobs set stage = ${stage}, updated_at = now(),
+    ${prepared('enter-stage')} update jobs set stage = ${stage}, updated_at = now(),
+      state = case when state = any(${sources}::text[]) then ${to ?? null}::text else state end,
+      state_reason = case when state = any(${sources}::text[]) then ${`stage ${stage}`}::text
+        else state_reason end,
+      started_at = coalesce(started_at, case
+        when state = any(${sources}::text[]) and ${to ?? null}::text = 'resolving' then now() end),
       stages = jsonb_build_object(${stage}::text, to_jsonb(now())) || stages,
       frames_total = coalesce(${frames?.total ?? null}::integer, frames_total),
       frames_reused = coalesce(${frames?.reused ?? null}::integer, frames_reused),

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
+import { prepared } from '../prepared.ts'
 
 export type FetchedMedium = {
   /** Hex sha256 of the URL. */
@@ -29,7 +30,7 @@ export async function findFetchedMedia(
   }: { accountId: string; jobId: string; urlDigests: readonly string[] },
 ): Promise<readonly FetchedMedium[]> {
   const { rows } = await sql<FetchedMedium>`
-    with found as (
+    ${prepared('find-fetched-media')} with found as (
       select f.*, a.object_key, a.bytes from fetched_media f
       join artifacts a on a.account_id = f.account_id and a.kind = 'media' and a.digest = f.digest
       where f.account_id = ${accountId} and f.url_digest = any(${urlDigests})

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
+import { prepared } from '../prepared.ts'
 import type { ArtifactKind } from '../schema.ts'
 
 export type Artifact = {
@@ -22,7 +23,7 @@ export async function getArtifacts(
   }: { accountId: string; kind: ArtifactKind; digests: readonly string[] },
 ): Promise<ReadonlyMap<string, Artifact>> {
   const { rows } = await sql<Artifact>`
-    with asked as (
+    ${prepared('get-artifacts')} with asked as (
       select account_id, kind, digest from artifacts
       where account_id = ${accountId} and kind = ${kind} and digest = any(${digests})
     ), used as (

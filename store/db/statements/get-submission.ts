@@ -4,6 +4,7 @@ import { requestOfItem } from '../../../core/project/bulk.ts'
 import type { BulkItem } from '../../../core/project/schema/bulk.ts'
 import type { RenderRequest } from '../../../core/project/schema/request.ts'
 import type { Db } from '../database.ts'
+import { prepared } from '../prepared.ts'
 
 /** What a job's workflow starts from: the request as it was accepted, and the account's plan now. */
 export type Submission = {
@@ -18,7 +19,7 @@ export async function getSubmission(
   { accountId, jobId }: { accountId: string; jobId: string },
 ): Promise<Submission | undefined> {
   const { rows } = await sql<Submission & { base: RenderRequest | null }>`
-    select j.state, j.request, a.plan, b.base
+    ${prepared('get-submission')} select j.state, j.request, a.plan, b.base
     from jobs j join accounts a on a.id = j.account_id left join bulks b on b.id = j.bulk_id
     where j.account_id = ${accountId} and j.id = ${jobId}`.execute(db)
   const [row] = rows

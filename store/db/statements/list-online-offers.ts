@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import type { NodeOffer } from '../fleet-schema.ts'
+import { prepared } from '../prepared.ts'
 
 /** What the nodes offer that take work and spoke within the last `seenWithinMs`. */
 export async function listOnlineOffers(
@@ -8,7 +9,7 @@ export async function listOnlineOffers(
   { seenWithinMs }: { seenWithinMs: number },
 ): Promise<readonly NodeOffer[]> {
   const { rows } = await sql<{ offer: NodeOffer }>`
-    select offer from nodes
+    ${prepared('list-online-offers')} select offer from nodes
     where state = 'active' and pause = ''
       and last_seen_at > now() - make_interval(secs => ${seenWithinMs / 1000})
     order by id`.execute(db)

@@ -1,6 +1,7 @@
 import type { TaskKind } from '../../../core/tasks.ts'
 import type { Db } from '../database.ts'
 import type { TaskInput, TaskOutcome, TaskRequirements } from '../fleet-schema.ts'
+import { prepared } from '../prepared.ts'
 import { outcomeOf } from './task-outcome.ts'
 
 export type JobTask = {
@@ -20,11 +21,13 @@ export async function listTasksOfJob(
 ): Promise<readonly JobTask[]> {
   const rows = await db
     .selectFrom('tasks')
-    .selectAll()
+    .select(['name', 'kind', 'spec', 'inputs', 'requirements'])
+    .select(['id', 'account_id', 'state', 'won_attempt', 'outputs', 'result', 'error'])
     .where('job_id', '=', jobId)
     .where('account_id', '=', accountId)
     .orderBy('created_at')
     .orderBy('name')
+    .modifyEnd(prepared('list-tasks-of-job'))
     .execute()
   return rows.map((row) => ({
     name: row.name,

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
+import { prepared } from '../prepared.ts'
 
 /** So many of the latest attempts are looked at. */
 const window = 100
@@ -19,7 +20,7 @@ export async function measurePace(
   { encoder, canvas, device }: { encoder: string; canvas: string; device: string },
 ): Promise<{ readonly costPerSecond: number | null; readonly running: number }> {
   const { rows } = await sql<{ costPerSecond: number | null; running: number }>`
-    with shape as materialized (
+    ${prepared('measure-pace')} with shape as materialized (
       select id from task_shapes where kind = 'render' and requirements->>'encoder' = ${encoder}
         and requirements->>'canvas' = ${canvas} and requirements->>'device' = ${device}
     ), lately as (

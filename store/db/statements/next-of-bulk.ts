@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
+import { prepared } from '../prepared.ts'
 
 /** `open`: jobs that have not ended; `running`: those of them whose workflow was started. */
 export type BulkTurn = {
@@ -16,7 +17,7 @@ export async function nextOfBulk(
   { accountId, bulkId, limit }: { accountId: string; bulkId: string; limit: number },
 ): Promise<BulkTurn | undefined> {
   const { rows } = await sql<BulkTurn>`
-    with open as (
+    ${prepared('next-of-bulk')} with open as (
       select id, bulk_index, workflow_started_at is not null as is_running from jobs
       where bulk_id = ${bulkId} and account_id = ${accountId} and finished_at is null
     )

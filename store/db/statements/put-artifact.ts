@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { jsonb } from '../jsonb.ts'
+import { prepared } from '../prepared.ts'
 import type { ArtifactKind } from '../schema.ts'
 import type { Artifact } from './get-artifacts.ts'
 
@@ -16,7 +17,7 @@ export async function putArtifact(
   { accountId, kind, ...artifact }: Artifact & { accountId: string; kind: ArtifactKind },
 ): Promise<void> {
   await sql`
-    with before as (
+    ${prepared('put-artifact')} with before as (
       select object_key from artifacts
       where account_id = ${accountId} and kind = ${kind} and digest = ${artifact.digest}
         and object_key <> ${artifact.objectKey}

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { jsonb } from '../jsonb.ts'
+import { prepared } from '../prepared.ts'
 
 /**
  * Notes what a URL led to when a job's task fetched it, which was after the task was put into the queue. What was
@@ -28,7 +29,7 @@ export async function putFetchedMedium(
   },
 ): Promise<void> {
   await sql`
-    insert into fetched_media as known
+    ${prepared('put-fetched-medium')} insert into fetched_media as known
       (account_id, url_digest, expect, digest, facts, etag, last_modified, asked_at, fresh_until)
     select ${accountId}, ${medium.urlDigest}, ${medium.expect}, ${medium.digest},
       ${jsonb(medium.facts)}::jsonb, ${medium.etag ?? null}, ${medium.lastModified ?? null},

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { JobError, JobResult, JobState } from '../../../core/jobs.ts'
 import { type Db, inTransaction } from '../database.ts'
 import { jsonb } from '../jsonb.ts'
+import { prepared } from '../prepared.ts'
 import { cancelTasksOfJob } from './cancel-tasks-of-job.ts'
 import { filesExpireAt } from './files-expire-at.ts'
 import { moveJob } from './move-job.ts'
@@ -48,10 +49,14 @@ export async function settleJob(
     const job = await moveJob(tx, { accountId, jobId, to: settlement.to, reason })
     if (!job?.moved) return job && { settled: false, state: job.state }
     const charge = chargeOf(settlement, job.creditsReserved)
+    await writeEnd(tx, { jobId, settlement, charge })
+    const { templateId } = job
+    if (settlement.to !== 'cancelled') {
+      await tell(tx, { accountId, jobId, templateId, settlement, charge })
+    }
+    // Late, because all that end a job of the account wait here for each other.
     await settleCredits(tx, { accountId, jobId, reserved: job.creditsReserved, charge })
     await returnKeyCredits(tx, { jobId, credits: job.creditsReserved - charge })
-    await writeEnd(tx, { jobId, settlement, charge })
-    if (settlement.to !== 'cancelled') await tell(tx, { accountId, jobId, settlement, charge })
     await cancelTasksOfJob(tx, { accountId, jobId })
     return { settled: true, state: job.state, ageSeconds: job.ageSeconds }
   })
@@ -81,13 +86,13 @@ async function settleCredits(
   }: { accountId: string; jobId: string; reserved: number; charge: number },
 ): Promise<void> {
   await sql`
-    with account as (
-      update accounts set credits_balance = credits_balance - ${charge},
-        credits_reserved = credits_reserved - ${reserved}
+    ${prepared('settle-credits')} with account as (
+      update accounts set credits_balance = credits_balance - ${charge}::bigint,
+        credits_reserved = credits_reserved - ${reserved}::bigint
       where id = ${accountId} returning id
     )
     insert into credit_entries (account_id, job_id, kind, balance_change, reserved_change)
-    select account.id, ${jobId}, entry.kind, entry.balance_change, entry.reserved_change
+    select account.id, ${jobId}::uuid, entry.kind, entry.balance_change, entry.reserved_change
     from account, (values
       ('capture', -(${charge}::bigint), -(${charge}::bigint)),
       ('release', 0, ${charge}::bigint - ${reserved}::bigint)
@@ -112,6 +117,7 @@ async function writeEnd(
       ...(settlement.to === 'failed' && { error: jsonb(settlement.error) }),
     })
     .where('id', '=', jobId)
+    .modifyEnd(prepared(`write-end-${settlement.to}`))
     .execute()
 }
 
@@ -122,9 +128,16 @@ async function tell(
   {
     accountId,
     jobId,
+    templateId,
     settlement,
     charge: creditsCharged,
-  }: { accountId: string; jobId: string; settlement: Told; charge: number },
+  }: {
+    accountId: string
+    jobId: string
+    templateId: string | null
+    settlement: Told
+    charge: number
+  },
 ): Promise<void> {
   const told = { jobId, at: new Date().toISOString() }
   if (settlement.to === 'failed') {
@@ -136,13 +149,7 @@ async function tell(
   const { duration, size } = settlement.result
   const data = {
     ...{ status: settlement.to, url, thumbnailUrl, duration, size, creditsCharged },
-    templateId: await templateOf(db, jobId),
+    templateId,
   }
   await writeDeliveries(db, { accountId, happening: { ...told, event: 'render.completed', data } })
-}
-
-async function templateOf(db: Db, jobId: string): Promise<string | null> {
-  const { rows } = await sql<{ template: string | null }>`
-    select template_id as template from jobs where id = ${jobId}`.execute(db)
-  return rows[0]?.template ?? null
 }

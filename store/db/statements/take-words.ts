@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import type { TaskOutcome } from '../fleet-schema.ts'
+import { prepared } from '../prepared.ts'
 
 export type TaskWord = {
   readonly id: number
@@ -24,7 +25,7 @@ export async function takeWords(
   { limit }: { limit: number },
 ): Promise<readonly TaskWord[]> {
   const { rows } = await sql<TaskWord>`
-    with claimed as (
+    ${prepared('take-words')} with claimed as (
       select id from task_words
       where sent_at is null and (claimed_until is null or claimed_until < now())
       order by id limit ${limit} for update skip locked

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { type Happening, writeEnvelope } from '../../../core/webhooks/envelope.ts'
 import type { Db } from '../database.ts'
+import { prepared } from '../prepared.ts'
 
 /**
  * Tells of a job's end: one delivery for each active endpoint that wants the event, and one for the
@@ -14,7 +15,7 @@ export async function writeDeliveries(
   const { event, jobId } = happening
   const body = writeEnvelope(happening)
   await sql`
-    with written as (
+    ${prepared('write-deliveries')} with written as (
       insert into webhook_deliveries (account_id, webhook_id, url, target, event, job_id, body)
       select account_id, id, null, id::text, ${event}::text, ${jobId}::uuid, ${body}::text
       from webhooks

@@ -84,3 +84,14 @@ test('a body with anything at any place is judged, never crashed on', (t) => {
   )
   t.pass()
 })
+
+test('who does not read warnings gets the same project without them', (t) => {
+  const body = { payload: { duration: 2, visuals: [{ type: 'TEXT', text: 'far', x: 9000 }] } }
+  const judged = (lint: boolean) => {
+    const judgement = judgeRequest(body, plans.studio, { lint })
+    if ('faults' in judgement) throw new Error(JSON.stringify(judgement.faults))
+    return judgement.resolution
+  }
+  t.true(judged(true).warnings.length > 0)
+  t.deepEqual(judged(false), { ...judged(true), warnings: [] })
+})

@@ -1,0 +1,201 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
+import test from 'ava'
+import { sql } from 'kysely'
+import { noTracing } from '../../runtime/tracing/tracing.ts'
+import { openPreparingDatabase } from '../../store/db/database.ts'
+import { cancelJob } from '../../store/db/statements/cancel-job.ts'
+import { getJob } from '../../store/db/statements/get-job.ts'
+import { insertJobWithHold } from '../../store/db/statements/insert-job-with-hold.ts'
+import { listTasksOfJob } from '../../store/db/statements/list-tasks-of-job.ts'
+import { nextOfBulk } from '../../store/db/statements/next-of-bulk.ts'
+import { openObjectStore } from '../../store/objects/open.ts'
+import { createActivities } from '../../workflows/activities/activities.ts'
+import type { ActivityContext } from '../../workflows/activities/context.ts'
+import type { RenderJobInput } from '../../workflows/contract.ts'
+import { createWorkflowsMetrics } from '../../workflows/metrics.ts'
+import { addAccount, addBulk, silent, startDatabase } from '../store/database.ts'
+import { words } from './films.ts'
+import { startPaperNode } from './paper-node.ts'
+
+const { db, url, stop } = await startDatabase()
+const stagesDb = openPreparingDatabase({ url, log: silent })
+const folder = await mkdtemp(join(tmpdir(), 'farm-test-'))
+const objects = openObjectStore(pathToFileURL(folder), {
+  publicUrl: 'http://127.0.0.1:1',
+  secret: 'a secret for the test',
+})
+await objects.prepare()
+const node = await startPaperNode({ db, objects })
+
+test.after.always(async () => {
+  await node.stop()
+  await stagesDb.destroy()
+  await stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const context: ActivityContext = {
+  ...{ db: stagesDb, objects, log: silent, tracing: noTracing, trustedHosts: [] },
+  metrics: createWorkflowsMetrics(),
+  startJob: async () => undefined,
+}
+const stages = createActivities(context)
+
+async function submit(accountId: string, html: string): Promise<RenderJobInput> {
+  const jobId = randomUUID()
+  const payload = { type: 'image', width: 320, height: 180, visuals: [words(html)] }
+  const job = { id: jobId, accountId, type: 'image' as const, name: 'still', credits: 10 }
+  await insertJobWithHold(db, { ...job, request: { payload } })
+  return { accountId, jobId }
+}
+
+async function waitForTasks(job: RenderJobInput): Promise<void> {
+  while ((await listTasksOfJob(db, job)).some(({ outcome }) => outcome === undefined)) {
+    await sleep(10)
+  }
+}
+
+async function renderWhole(job: RenderJobInput): Promise<void> {
+  await stages.gather(job)
+  await waitForTasks(job)
+  await stages.render(job)
+  await waitForTasks(job)
+  await stages.settle({ ...job, end: { to: 'completed' } })
+}
+
+async function creditsOf(accountId: string) {
+  return await db
+    .selectFrom('accounts')
+    .select(['credits_balance as balance', 'credits_reserved as reserved'])
+    .where('id', '=', accountId)
+    .executeTakeFirstOrThrow()
+}
+
+test('a job whose file is kept goes from its request to its end in one step, through its stages', async (t) => {
+  const accountId = await addAccount(db)
+  await renderWhole(await submit(accountId, 'kept'))
+  const job = await submit(accountId, 'kept')
+  const { shards, ...gathered } = await stages.gather(job)
+  t.deepEqual(gathered, { tasks: [], unread: false })
+  t.deepEqual(shards, { tasks: [], whole: true, awaited: [], settled: { endsBulk: false } })
+  const ended = await getJob(db, job)
+  t.is(ended?.state, 'completed')
+  t.deepEqual(Object.keys(ended?.stages ?? {}).toSorted(), [
+    'assemble',
+    'plan',
+    'resolve',
+    'settle',
+  ])
+  t.is(ended?.creditsCharged, 1)
+  t.deepEqual(await creditsOf(accountId), { balance: 998, reserved: 0 })
+  t.truthy(await objects.stat(ended?.outputKey ?? 'none'))
+  await t.throwsAsync(stages.gather(job), { message: 'The job has ended' })
+  t.deepEqual(await creditsOf(accountId), { balance: 998, reserved: 0 })
+})
+
+test('what one account has is missing for another one', async (t) => {
+  const [one, other] = [await addAccount(db), await addAccount(db)]
+  await renderWhole(await submit(one, 'of one account'))
+  const { tasks, shards } = await stages.gather(await submit(other, 'of one account'))
+  t.is(tasks.length, 1)
+  t.is(shards, undefined)
+})
+
+test('a job that is cancelled within the step stays cancelled and costs nothing', async (t) => {
+  const accountId = await addAccount(db)
+  await renderWhole(await submit(accountId, 'cancelled'))
+  const job = await submit(accountId, 'cancelled')
+  const cancelling = createActivities({
+    ...context,
+    objects: {
+      ...objects,
+      async copy(from, to) {
+        await cancelJob(db, { ...job, reason: 'a test' })
+        await objects.copy(from, to)
+      },
+    },
+  })
+  await cancelling.gather(job)
+  t.is((await getJob(db, job))?.state, 'cancelled')
+  t.deepEqual(await creditsOf(accountId), { balance: 999, reserved: 0 })
+})
+
+test('a job that is cancelled while it is gathered gets no tasks', async (t) => {
+  const accountId = await addAccount(db)
+  const painted = await submit(accountId, 'painted before')
+  await stages.gather(painted)
+  await waitForTasks(painted)
+  await stages.render(painted)
+  const job = await submit(accountId, 'painted before')
+  const cancelling = createActivities({
+    ...context,
+    objects: {
+      ...objects,
+      async put(key, body) {
+        await cancelJob(db, { ...job, reason: 'a test' })
+        await objects.put(key, body)
+      },
+    },
+  })
+  const { shards } = await cancelling.gather(job)
+  t.deepEqual(shards?.tasks, [{ name: 'still', end: { state: 'cancelled' } }])
+  t.deepEqual(await listTasksOfJob(db, job), [])
+})
+
+test('a gathering that is repeated after rendering has begun finds what was begun', async (t) => {
+  const accountId = await addAccount(db)
+  const painted = await submit(accountId, 'twice')
+  await stages.gather(painted)
+  await waitForTasks(painted)
+  await stages.render(painted)
+  const job = await submit(accountId, 'twice')
+  const first = await stages.gather(job)
+  t.deepEqual(
+    first.shards?.tasks.map(({ name }) => name),
+    ['still'],
+  )
+  await waitForTasks(job)
+  const again = await stages.gather(job)
+  t.deepEqual(again.shards?.tasks, [{ name: 'still', end: { state: 'completed' } }])
+  t.is((await listTasksOfJob(db, job)).length, 1)
+})
+
+test('a job of a bulk that cannot be started keeps none of the others from being marked', async (t) => {
+  const accountId = await addAccount(db)
+  const ids = [randomUUID(), randomUUID(), randomUUID()]
+  const { id: bulkId } = await addBulk(db, { accountId, ids })
+  const failing = createActivities({
+    ...context,
+    async startJob({ jobId }) {
+      if (jobId === ids[1]) throw new Error('Temporal is away')
+    },
+  })
+  await t.throwsAsync(failing.startNextOfBulk({ accountId, bulkId }), { message: /is away/ })
+  const waiting = async () => (await nextOfBulk(db, { accountId, bulkId, limit: 10 }))?.waiting
+  t.deepEqual(await waiting(), [ids[1]])
+  t.deepEqual(await stages.startNextOfBulk({ accountId, bulkId }), { open: 3 })
+  t.deepEqual(await waiting(), [])
+})
+
+test('what the stages ask all the time is planned once for each connection', async (t) => {
+  const one = openPreparingDatabase({ url, log: silent, connections: 1 })
+  t.teardown(() => one.destroy())
+  const asking = createActivities({ ...context, db: one })
+  const accountId = await addAccount(db)
+  await renderWhole(await submit(accountId, 'planned'))
+  await asking.gather(await submit(accountId, 'planned'))
+  const statements = async () => {
+    const { rows } = await sql<{ name: string; plans: number }>`
+      select name, generic_plans as plans from pg_prepared_statements`.execute(one)
+    return new Map(rows.map(({ name, plans }) => [name, plans]))
+  }
+  const known = await statements()
+  t.is(known.get('enter-stage'), 4)
+  await asking.gather(await submit(accountId, 'planned'))
+  t.deepEqual([...(await statements()).keys()].toSorted(), [...known.keys()].toSorted())
+})
