@@ -1,4 +1,5 @@
 import type { Moments, TimedElement, Timeline } from '../timeline/timeline.ts'
+import { type KeyFrames, openingsOf } from './clip-openings.ts'
 import { type FrameRange, runsWithin } from './runs.ts'
 
 /** Longest GOP: how far a player must decode after a seek. */
@@ -15,9 +16,14 @@ const longestSeconds = 3
  * moves no cut far from it, and the fleet has no say.
  *
  * A stretch that stands still (one of `runs`, which cover the film, holds all of it) is cut into
- * equal parts of at most a GOP, so that one of them serves for all.
+ * equal parts of at most a GOP, so that one of them serves for all. A stretch that shows a clip is cut
+ * where decoding the clip may begin, if that is near.
  */
-export function cutSegments(timeline: Timeline, runs: readonly FrameRange[]): FrameRange[] {
+export function cutSegments(
+  timeline: Timeline,
+  runs: readonly FrameRange[],
+  keyFrames: KeyFrames = {},
+): FrameRange[] {
   const gop = gopSeconds * timeline.frameRate
   const shortest = Math.ceil(shortestSeconds * timeline.frameRate)
   const longest = Math.ceil(longestSeconds * timeline.frameRate)
@@ -33,19 +39,44 @@ export function cutSegments(timeline: Timeline, runs: readonly FrameRange[]): Fr
     ranges.push(
       ...(stands
         ? cutAlike({ start, frames }, { shortest, longest: gop })
-        : cutEvenly(start, edge, Math.ceil(frames / longest))),
+        : cutEvenly(
+            { start, frames },
+            { shortest, longest, openings: openingsOf(timeline, { start, frames }, keyFrames) },
+          )),
     )
     start = edge
   }
   return ranges
 }
 
-function cutEvenly(from: number, to: number, parts: number): FrameRange[] {
-  const edge = (part: number) => from + Math.round(((to - from) * part) / parts)
-  return Array.from({ length: parts }, (_, part) => ({
-    start: edge(part),
-    frames: edge(part + 1) - edge(part),
-  }))
+/** How far an edge may move to an opening, of the parts' even length. */
+const reach = 1 / 3
+
+/**
+ * An even number of parts, so that two lanes, or four, end together; each edge at the nearest of the
+ * `openings` within its reach.
+ */
+function cutEvenly(
+  { start, frames }: FrameRange,
+  {
+    shortest,
+    longest,
+    openings,
+  }: { shortest: number; longest: number; openings: readonly number[] },
+): FrameRange[] {
+  const needed = Math.ceil(frames / longest)
+  const parts = needed === 1 ? 1 : 2 * Math.ceil(needed / 2)
+  const even = (part: number) => start + Math.round((frames * part) / parts)
+  const edges = [start]
+  for (let part = 1; part < parts; part += 1) {
+    const least = Math.max(even(part) - (reach * frames) / parts, (edges.at(-1) ?? 0) + shortest)
+    const most = Math.min(even(part) + (reach * frames) / parts, even(part + 1) - shortest)
+    const [nearest = even(part)] = openings
+      .filter((frame) => frame >= least && frame <= most)
+      .sort((a, b) => Math.abs(a - even(part)) - Math.abs(b - even(part)))
+    edges.push(nearest)
+  }
+  return edges.map((edge, i) => ({ start: edge, frames: (edges[i + 1] ?? start + frames) - edge }))
 }
 
 /** Parts of one length, at most `longest`; the last may be shorter, down to `shortest`. */

@@ -8,6 +8,7 @@ import { runsOf } from '../../../core/plan/runs.ts'
 import { cutSegments, groupSegments } from '../../../core/plan/segments.ts'
 import { bakeKeyText } from '../../../core/project/bake-document.ts'
 import type { ResolvedProject } from '../../../core/project/resolved.ts'
+import type { MediaFacts } from '../../../core/tasks.ts'
 import { makeTimeline } from '../../../core/timeline/timeline.ts'
 import {
   audioOf,
@@ -65,6 +66,31 @@ test('segments cover every frame once, in order, none shorter than a second but 
       },
     ),
   )
+})
+
+test('where a clip is seen, segments begin at its key frames that are near', (t) => {
+  const facts = factsOf()
+  const [[key, { digest, facts: clip }] = t.fail()] = [...facts.media].filter(
+    ([, { facts }]) => facts.kind === 'video',
+  )
+  const keyFrames = [0, 59, 118, 156, 215, 247, 280, 339, 398, 434, 493, 552, 587]
+  const known = { ...clip, frames: 600, keyFrames } as MediaFacts
+  const media = new Map([...facts.media, [key, { digest, facts: known }]])
+  const startsOf = (
+    visuals: ResolvedProject['visuals'],
+    changes: Partial<ResolvedProject> = {},
+  ) => {
+    const project = projectOf({ duration: 20, frameRate: 30, visuals, ...changes })
+    const made = { encoder: 'libx264', canvas: cpu, sha256: (text: string) => text } as const
+    const plan = makePlan({ ...made, project, facts: { ...facts, media } })
+    t.deepEqual(plan.keyFrames, { [digest]: keyFrames })
+    return plan.segments.map(({ start }) => start)
+  }
+  t.deepEqual(startsOf([videoOf()]), [0, 59, 156, 215, 280, 398, 450, 525])
+  t.deepEqual(startsOf([videoOf({ speed: 2 })], { duration: 6 }), [0, 78])
+  t.deepEqual(startsOf([videoOf({ enterBegin: 1, enterEnd: 1 })], { duration: 6 }), [0, 89])
+  const gone = videoOf({ exitBegin: 19, exitEnd: 19 })
+  t.deepEqual(startsOf([gone]).slice(0, 2), [0, 59])
 })
 
 test('groups hold every segment once, in order, however many shards there are', (t) => {
