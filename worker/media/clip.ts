@@ -35,7 +35,13 @@ export type InspectedClip = ClipFile & {
  * of it a film shows is decoded where the film is painted, so a fault in the middle shows there.
  * Errors: FarmError `media_too_large`, `media_invalid`, with the field.
  */
-export async function inspectClip(clip: InspectedClip, work: ClipWork): Promise<ClipFacts> {
+export async function inspectClip(
+  clip: InspectedClip,
+  work: ClipWork & {
+    /** Gets what the header of a clip that was not refused says. */
+    readonly onHeader?: (header: ClipHeader) => void
+  },
+): Promise<ClipFacts> {
   if (clip.kind === 'gif') await checkGif(clip)
   if (clip.format === 'mp4') await checkTables(clip)
   const header = await readClipHeader(clip, work)
@@ -56,6 +62,7 @@ export async function inspectClip(clip: InspectedClip, work: ClipWork): Promise<
   }
   const sequence = sequenceOf(ticks, header)
   await decodeFirst(clip, { header, frameRate: sequence.frameRate, work })
+  work.onHeader?.(header)
   const { kind, format } = clip
   const { width, height, hasAlpha, hasAudio } = header
   const keyFrames = keyFramesOf(packets, header, sequence.frameRate)
