@@ -7,7 +7,7 @@ export const gopSeconds = 4
 
 /** A segment is a file and an encoder's start, 0.08 s of a core: shorter ones cost more than they save. */
 const shortestSeconds = 1.5
-/** Longer ones leave cores idle at the end of a job, and more to do again after a change. */
+/** Much longer ones leave cores idle at the end of a job, and more to do again after a change. */
 const longestSeconds = 3
 
 /**
@@ -24,9 +24,12 @@ export function cutSegments(
   runs: readonly FrameRange[],
   keyFrames: KeyFrames = {},
 ): FrameRange[] {
-  const gop = gopSeconds * timeline.frameRate
-  const shortest = Math.ceil(shortestSeconds * timeline.frameRate)
-  const longest = Math.ceil(longestSeconds * timeline.frameRate)
+  const lengths = {
+    shortest: Math.ceil(shortestSeconds * timeline.frameRate),
+    longest: Math.ceil(longestSeconds * timeline.frameRate),
+    gop: gopSeconds * timeline.frameRate,
+  }
+  const { shortest } = lengths
   const edges = [...changeFrames(timeline), timeline.frames]
   const ranges: FrameRange[] = []
   let start = 0
@@ -38,10 +41,10 @@ export function cutSegments(
     const stands = runsWithin(runs, { start, frames }).length === 1
     ranges.push(
       ...(stands
-        ? cutAlike({ start, frames }, { shortest, longest: gop })
+        ? cutAlike({ start, frames }, lengths)
         : cutEvenly(
             { start, frames },
-            { shortest, longest, openings: openingsOf(timeline, { start, frames }, keyFrames) },
+            { ...lengths, openings: openingsOf(timeline, { start, frames }, keyFrames) },
           )),
     )
     start = edge
@@ -52,39 +55,40 @@ export function cutSegments(
 /** How far an edge may move to an opening, of the parts' even length. */
 const reach = 1 / 3
 
-/**
- * An even number of parts, so that two lanes, or four, end together; each edge at the nearest of the
- * `openings` within its reach.
- */
+type Lengths = { readonly shortest: number; readonly longest: number; readonly gop: number }
+
+/** Parts, each edge between them at the nearest of the `openings` within its reach. */
 function cutEvenly(
   { start, frames }: FrameRange,
-  {
-    shortest,
-    longest,
-    openings,
-  }: { shortest: number; longest: number; openings: readonly number[] },
+  { openings, ...lengths }: Lengths & { readonly openings: readonly number[] },
 ): FrameRange[] {
-  const needed = Math.ceil(frames / longest)
-  const parts = needed === 1 ? 1 : 2 * Math.ceil(needed / 2)
+  const { shortest, gop } = lengths
+  const parts = partsOf(frames, lengths)
   const even = (part: number) => start + Math.round((frames * part) / parts)
-  const edges = [start]
-  for (let part = 1; part < parts; part += 1) {
-    const least = Math.max(even(part) - (reach * frames) / parts, (edges.at(-1) ?? 0) + shortest)
-    const most = Math.min(even(part) + (reach * frames) / parts, even(part + 1) - shortest)
-    const [nearest = even(part)] = openings
-      .filter((frame) => frame >= least && frame <= most)
-      .sort((a, b) => Math.abs(a - even(part)) - Math.abs(b - even(part)))
-    edges.push(nearest)
+  const moved = (reach * frames) / parts
+  const edges: number[] = []
+  for (let part = 0, before = start; part < parts; part += 1) {
+    const [own, next] = [even(part), even(part + 1)]
+    const least = Math.max(own - moved, before + shortest, next - gop)
+    const most = Math.min(own + moved, next - shortest, before + gop)
+    const near = openings.filter((frame) => part > 0 && frame >= least && frame <= most)
+    const [edge = own] = near.sort((a, b) => Math.abs(a - own) - Math.abs(b - own))
+    edges.push(edge)
+    before = edge
   }
   return edges.map((edge, i) => ({ start: edge, frames: (edges[i + 1] ?? start + frames) - edge }))
 }
 
-/** Parts of one length, at most `longest`; the last may be shorter, down to `shortest`. */
-function cutAlike(
-  whole: FrameRange,
-  { shortest, longest }: { shortest: number; longest: number },
-): FrameRange[] {
-  let length = Math.ceil(whole.frames / Math.ceil(whole.frames / longest))
+/** So many that they are about `longest`, and even, so that two lanes, or four, end together. */
+function partsOf(frames: number, { longest, gop }: Lengths): number {
+  if (frames <= longest) return 1
+  const pairs = Math.round(frames / longest / 2)
+  return 2 * Math.max(1, pairs, Math.ceil(frames / gop / 2))
+}
+
+/** Parts of one length, at most a GOP; the last may be shorter, down to `shortest`. */
+function cutAlike(whole: FrameRange, { shortest, gop }: Lengths): FrameRange[] {
+  let length = Math.ceil(whole.frames / Math.ceil(whole.frames / gop))
   const isRestShort = () => whole.frames % length > 0 && whole.frames % length < shortest
   while (isRestShort()) length -= 1
   return Array.from({ length: Math.ceil(whole.frames / length) }, (_, part) => ({

@@ -102,7 +102,9 @@ async function renderSegments(
   const files: RenderedSegment[] = []
   const failure = new AbortController()
   const signal = AbortSignal.any([task.signal, failure.signal])
-  let next = 0
+  // The longest begin first: then the lanes end nearly together.
+  const order = segments.map((_, at) => at)
+  order.sort((a, b) => (segments[b]?.frames ?? 0) - (segments[a]?.frames ?? 0))
   const renderNext = async () => {
     let reels: Reels | undefined
     const painter = painterFor(plan, task, (pixels) => {
@@ -110,9 +112,7 @@ async function renderSegments(
       return (reels && isMoment(pixels) ? reels.moments : shelf).bitmap(pixels)
     })
     const yuv = createYuvConverter(plan.timeline)
-    while (next < segments.length && !signal.aborted) {
-      const at = next
-      next += 1
+    for (let at = order.shift(); at !== undefined && !signal.aborted; at = order.shift()) {
       const segment = segments[at]
       if (!segment) return
       const { file, last, shown } = await task.node.lanes.run({ ...task, signal }, async () => {

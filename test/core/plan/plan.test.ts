@@ -68,6 +68,37 @@ test('segments cover every frame once, in order, none shorter than a second but 
   )
 })
 
+test('wherever the key frames of a clip are, segments cover the film and none is longer than a GOP', (t) => {
+  const facts = factsOf()
+  const clips = [...facts.media].map(([key, { digest, facts }]) => {
+    return [key, { digest, facts: facts.kind === 'video' ? { ...facts, frames: 9000 } : facts }]
+  })
+  const media = new Map(clips as [string, { digest: string; facts: MediaFacts }][])
+  fc.assert(
+    fc.property(
+      fc.uniqueArray(fc.integer({ min: 0, max: 2000 }), { maxLength: 60 }),
+      fc.double({ min: 0.1, max: 60, noNaN: true }),
+      fc.integer({ min: 5, max: 60 }),
+      fc.double({ min: 0.5, max: 3, noNaN: true }),
+      (keys, duration, frameRate, speed) => {
+        const project = projectOf({ visuals: [videoOf({ speed })], duration, frameRate })
+        const timeline = makeTimeline(project, { ...facts, media })
+        const runs = [...runsOf(timeline, { start: 0, frames: timeline.frames })]
+        const keyFrames = { ['d'.repeat(64)]: keys.toSorted((a, b) => a - b) }
+        const ranges = cutSegments(timeline, runs, keyFrames)
+        let next = 0
+        for (const { start, frames } of ranges) {
+          t.is(start, next)
+          t.true(frames >= Math.min(frameRate, timeline.frames))
+          t.true(frames <= 4 * frameRate + 1, `${frames}`)
+          next += frames
+        }
+        t.is(next, timeline.frames)
+      },
+    ),
+  )
+})
+
 test('where a clip is seen, segments begin at its key frames that are near', (t) => {
   const facts = factsOf()
   const [[key, { digest, facts: clip }] = t.fail()] = [...facts.media].filter(
@@ -86,11 +117,11 @@ test('where a clip is seen, segments begin at its key frames that are near', (t)
     t.deepEqual(plan.keyFrames, { [digest]: keyFrames })
     return plan.segments.map(({ start }) => start)
   }
-  t.deepEqual(startsOf([videoOf()]), [0, 59, 156, 215, 280, 398, 450, 525])
+  t.deepEqual(startsOf([videoOf()]), [0, 118, 215, 280, 398, 493])
   t.deepEqual(startsOf([videoOf({ speed: 2 })], { duration: 6 }), [0, 78])
   t.deepEqual(startsOf([videoOf({ enterBegin: 1, enterEnd: 1 })], { duration: 6 }), [0, 89])
   const gone = videoOf({ exitBegin: 19, exitEnd: 19 })
-  t.deepEqual(startsOf([gone]).slice(0, 2), [0, 59])
+  t.deepEqual(startsOf([gone]).slice(0, 2), [0, 118])
 })
 
 test('groups hold every segment once, in order, however many shards there are', (t) => {
