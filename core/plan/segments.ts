@@ -60,10 +60,9 @@ type Lengths = { readonly shortest: number; readonly longest: number; readonly g
 /** Parts, each edge between them at the nearest of the `openings` within its reach. */
 function cutEvenly(
   { start, frames }: FrameRange,
-  { openings, ...lengths }: Lengths & { readonly openings: readonly number[] },
+  { openings, shortest, longest, gop }: Lengths & { readonly openings: readonly number[] },
 ): FrameRange[] {
-  const { shortest, gop } = lengths
-  const parts = partsOf(frames, lengths)
+  const parts = partsOf(frames, longest)
   const even = (part: number) => start + Math.round((frames * part) / parts)
   const moved = (reach * frames) / parts
   const edges: number[] = []
@@ -79,11 +78,13 @@ function cutEvenly(
   return edges.map((edge, i) => ({ start: edge, frames: (edges[i + 1] ?? start + frames) - edge }))
 }
 
-/** So many that they are about `longest`, and even, so that two lanes, or four, end together. */
-function partsOf(frames: number, { longest, gop }: Lengths): number {
+/**
+ * So many that they are about `longest`, and even, so that two lanes, or four, end together. Never longer
+ * than 5/4 of that; where there are few, shorter: a short film is to be in many hands.
+ */
+function partsOf(frames: number, longest: number): number {
   if (frames <= longest) return 1
-  const pairs = Math.round(frames / longest / 2)
-  return 2 * Math.max(1, pairs, Math.ceil(frames / gop / 2))
+  return 2 * Math.max(frames <= 2 * longest ? 1 : 2, Math.round(frames / longest / 2))
 }
 
 /** Parts of one length, at most a GOP; the last may be shorter, down to `shortest`. */
