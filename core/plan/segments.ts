@@ -79,8 +79,8 @@ function cutEvenly(
 }
 
 /**
- * So many that they are about `longest`, and even, so that two lanes, or four, end together. Never longer
- * than 5/4 of that; where there are few, shorter: a short film is to be in many hands.
+ * So many that they are about `longest`, and even, so that two lanes, or four, end together: at most 5/4
+ * of it. Where there are few they are shorter, so that a short film is in many hands.
  */
 function partsOf(frames: number, longest: number): number {
   if (frames <= longest) return 1
