@@ -40,13 +40,17 @@ export const IngestSpec = Type.Object({
 })
 export type IngestSpec = Static<typeof IngestSpec>
 
+/** Some 12 kB of facts. */
+export const keyFramesMax = 2_000
+
 /**
  * `image`: size after EXIF rotation, px. `audio`: duration in seconds, to the sample.
  *
  * `video` and `gif`: size as shown (turned upright, square pixels). `frames` and `frameRate` (a
  * fraction) are of its constant-rate sequence: frame k is what is seen k / frameRate seconds after
  * the file's first moment. A source of constant rate has that rate; any other a rate at which each
- * of its frames begins at a whole number, or a thousand.
+ * of its frames begins at a whole number, or a thousand. `keyFrames`: frames of it at which decoding
+ * may begin, ascending, of a long clip the first ones; absent where it is not known.
  *
  * `subtitle`: what the file says, seconds of the film.
  */
@@ -67,6 +71,7 @@ export const MediaFacts = Type.Union([
     frames: Type.Integer({ minimum: 1 }),
     hasAlpha: Type.Boolean(),
     hasAudio: Type.Boolean(),
+    keyFrames: Type.Optional(Type.Array(Type.Integer({ minimum: 0 }), { maxItems: keyFramesMax })),
   }),
   Type.Object({
     kind: Type.Literal('audio'),

@@ -5,6 +5,7 @@ import { clipsOf, crowdFault } from '../timeline/clips-at-once.ts'
 import { type Facts, mediaKey } from '../timeline/facts.ts'
 import { makeTimeline, type Timeline } from '../timeline/timeline.ts'
 import { audioClips } from './audio.ts'
+import type { KeyFrames } from './clip-openings.ts'
 import { fingerprintText, runPrints } from './fingerprint.ts'
 import { filmFormats, isFilmFormat } from './formats.ts'
 import type { CanvasSettings, EncoderSettings, OutputSettings, Plan } from './plan.ts'
@@ -37,13 +38,22 @@ export function makePlan({
   const made = { engine: engineVersion, timeline, encoder: settings, canvas, output }
   if (project.type === 'image') return { ...made, segments: [], audio: [] }
   const all = runPrints(timeline, sha256)
-  const segments = cutSegments(timeline, all).map((range, index) => {
+  const keyFrames = keyFramesIn(facts)
+  const segments = cutSegments(timeline, all, keyFrames).map((range, index) => {
     const runs = runsWithin(all, range)
     const fingerprint = sha256(fingerprintText(timeline, runs, made))
     const pixels = [...new Set(runs.flatMap((run) => [...run.pixels]))].sort()
     return { index, ...range, pictures: runs.length, fingerprint, pixels }
   })
-  return { ...made, segments, audio: audioClips(project, { timeline, facts }) }
+  const audio = audioClips(project, { timeline, facts })
+  return { ...made, segments, audio, keyFrames }
+}
+
+function keyFramesIn({ media }: Facts): KeyFrames {
+  const known = [...media.values()].flatMap(({ digest, facts }) =>
+    facts.kind === 'video' && facts.keyFrames ? [[digest, facts.keyFrames] as const] : [],
+  )
+  return Object.fromEntries(known)
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Timeline } from '../timeline/timeline.ts'
+import type { KeyFrames } from './clip-openings.ts'
 import { type FilmFormat, isFilmFormat, type SoundEncoder, type VideoEncoder } from './formats.ts'
 
 /**
@@ -14,6 +15,8 @@ export type Plan = {
   readonly segments: readonly Segment[]
   readonly audio: readonly AudioClip[]
   readonly output: OutputSettings
+  /** Frames of clips at which decoding may begin, by digest, as far as they are known; they change no pixel. */
+  readonly keyFrames?: KeyFrames
 }
 
 /** Frames `start` .. `start + frames - 1`, one closed GOP run. */

@@ -1,4 +1,5 @@
 import type { Moments, TimedElement, Timeline } from '../timeline/timeline.ts'
+import { type KeyFrames, openingsOf } from './clip-openings.ts'
 import { type FrameRange, runsWithin } from './runs.ts'
 
 /** Longest GOP: how far a player must decode after a seek. */
@@ -6,7 +7,7 @@ export const gopSeconds = 4
 
 /** A segment is a file and an encoder's start, 0.08 s of a core: shorter ones cost more than they save. */
 const shortestSeconds = 1.5
-/** Longer ones leave cores idle at the end of a job, and more to do again after a change. */
+/** Much longer ones leave cores idle at the end of a job, and more to do again after a change. */
 const longestSeconds = 3
 
 /**
@@ -15,12 +16,20 @@ const longestSeconds = 3
  * moves no cut far from it, and the fleet has no say.
  *
  * A stretch that stands still (one of `runs`, which cover the film, holds all of it) is cut into
- * equal parts of at most a GOP, so that one of them serves for all.
+ * equal parts of at most a GOP, so that one of them serves for all. A stretch that shows a clip is cut
+ * where decoding the clip may begin, if that is near.
  */
-export function cutSegments(timeline: Timeline, runs: readonly FrameRange[]): FrameRange[] {
-  const gop = gopSeconds * timeline.frameRate
-  const shortest = Math.ceil(shortestSeconds * timeline.frameRate)
-  const longest = Math.ceil(longestSeconds * timeline.frameRate)
+export function cutSegments(
+  timeline: Timeline,
+  runs: readonly FrameRange[],
+  keyFrames: KeyFrames = {},
+): FrameRange[] {
+  const lengths = {
+    shortest: Math.ceil(shortestSeconds * timeline.frameRate),
+    longest: Math.ceil(longestSeconds * timeline.frameRate),
+    gop: gopSeconds * timeline.frameRate,
+  }
+  const { shortest } = lengths
   const edges = [...changeFrames(timeline), timeline.frames]
   const ranges: FrameRange[] = []
   let start = 0
@@ -32,28 +41,55 @@ export function cutSegments(timeline: Timeline, runs: readonly FrameRange[]): Fr
     const stands = runsWithin(runs, { start, frames }).length === 1
     ranges.push(
       ...(stands
-        ? cutAlike({ start, frames }, { shortest, longest: gop })
-        : cutEvenly(start, edge, Math.ceil(frames / longest))),
+        ? cutAlike({ start, frames }, lengths)
+        : cutEvenly(
+            { start, frames },
+            { ...lengths, openings: openingsOf(timeline, { start, frames }, keyFrames) },
+          )),
     )
     start = edge
   }
   return ranges
 }
 
-function cutEvenly(from: number, to: number, parts: number): FrameRange[] {
-  const edge = (part: number) => from + Math.round(((to - from) * part) / parts)
-  return Array.from({ length: parts }, (_, part) => ({
-    start: edge(part),
-    frames: edge(part + 1) - edge(part),
-  }))
+/** How far an edge may move to an opening, of the parts' even length. */
+const reach = 1 / 3
+
+type Lengths = { readonly shortest: number; readonly longest: number; readonly gop: number }
+
+/** Parts, each edge between them at the nearest of the `openings` within its reach. */
+function cutEvenly(
+  { start, frames }: FrameRange,
+  { openings, shortest, longest, gop }: Lengths & { readonly openings: readonly number[] },
+): FrameRange[] {
+  const parts = partsOf(frames, longest)
+  const even = (part: number) => start + Math.round((frames * part) / parts)
+  const moved = (reach * frames) / parts
+  const edges: number[] = []
+  for (let part = 0, before = start; part < parts; part += 1) {
+    const [own, next] = [even(part), even(part + 1)]
+    const least = Math.max(own - moved, before + shortest, next - gop)
+    const most = Math.min(own + moved, next - shortest, before + gop)
+    const near = openings.filter((frame) => part > 0 && frame >= least && frame <= most)
+    const [edge = own] = near.sort((a, b) => Math.abs(a - own) - Math.abs(b - own))
+    edges.push(edge)
+    before = edge
+  }
+  return edges.map((edge, i) => ({ start: edge, frames: (edges[i + 1] ?? start + frames) - edge }))
 }
 
-/** Parts of one length, at most `longest`; the last may be shorter, down to `shortest`. */
-function cutAlike(
-  whole: FrameRange,
-  { shortest, longest }: { shortest: number; longest: number },
-): FrameRange[] {
-  let length = Math.ceil(whole.frames / Math.ceil(whole.frames / longest))
+/**
+ * So many that they are about `longest`, and even, so that two lanes, or four, end together: at most 5/4
+ * of it. Where there are few they are shorter, so that a short film is in many hands.
+ */
+function partsOf(frames: number, longest: number): number {
+  if (frames <= longest) return 1
+  return 2 * Math.max(frames <= 2 * longest ? 1 : 2, Math.round(frames / longest / 2))
+}
+
+/** Parts of one length, at most a GOP; the last may be shorter, down to `shortest`. */
+function cutAlike(whole: FrameRange, { shortest, gop }: Lengths): FrameRange[] {
+  let length = Math.ceil(whole.frames / Math.ceil(whole.frames / gop))
   const isRestShort = () => whole.frames % length > 0 && whole.frames % length < shortest
   while (isRestShort()) length -= 1
   return Array.from({ length: Math.ceil(whole.frames / length) }, (_, part) => ({

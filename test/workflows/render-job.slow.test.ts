@@ -89,7 +89,7 @@ test.serial('several slots share the segments, and the film has them all in orde
       String(await parts.objects.read(planKey({ accountId: account, jobId: id }))),
     )
     const rendered = node.done.filter(({ kind }) => kind === 'render')
-    t.deepEqual(rendered.map(({ spec }) => spec.segments).sort(), [[0], [1], [2]])
+    t.deepEqual(rendered.map(({ spec }) => spec.segments).sort(), [[0], [1, 2], [3]])
     const made = String(await parts.objects.read(job.outputKey ?? ''))
     t.is(made, plan.segments.map(({ fingerprint }) => fingerprint).join('\n'))
     t.is(node.done.at(-1)?.kind, 'assemble')
@@ -139,8 +139,8 @@ test.serial(
         [{ soundEncoder: 'libopus' }],
       )
       const assembled = node.done.find(({ kind }) => kind === 'assemble')
-      // The plan, three segments, the song and the poster.
-      t.is(assembled?.inputs.length, 6)
+      // The plan, four segments, the song and the poster.
+      t.is(assembled?.inputs.length, 7)
     })
   },
 )
@@ -159,7 +159,8 @@ test.serial('the sound of an mp4 is encoded with its first shard, once', async (
     ])
     const assembled = encoded.find(({ kind }) => kind === 'assemble')
     const names = assembled?.inputs.map(({ name }) => name)
-    t.deepEqual(names?.slice(0, -1), ['plan', 'segment-0', 'segment-1', 'segment-2', 'sound'])
+    const segments = [0, 1, 2, 3].map((n) => `segment-${n}`)
+    t.deepEqual(names?.slice(0, -1), ['plan', ...segments, 'sound'])
     // The picture that the thumbnail shows.
     t.regex(names?.at(-1) ?? '', /^[0-9a-f]{64}$/)
   })

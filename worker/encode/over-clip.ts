@@ -31,6 +31,8 @@ type OverClipJob = {
   readonly over: OverClip
   readonly clip: ClipFile
   readonly header: ClipHeader
+  /** Frames of the clip at which decoding may begin, as far as they are known. */
+  readonly keyFrames: readonly number[]
   readonly format: SegmentFormat
   /** Longest side of a picture of the first frame, px; absent: none is wanted. */
   readonly previewSide?: number
@@ -92,7 +94,7 @@ function watchProgress(stdout: NodeJS.ReadableStream, progress: (frames: number)
 
 /** ffmpeg's arguments: the clip is input 0; what lies above, if anything does, comes on stdin. */
 function overClipArgs(
-  { over, clip, header, format, previewSide = 0 }: OverClipJob,
+  { over, clip, header, keyFrames, format, previewSide = 0 }: OverClipJob,
   { output, preview }: { output: string; preview: string | undefined },
 ): string[] {
   const { frames, above, area, pixels } = over
@@ -118,7 +120,7 @@ function overClipArgs(
   const graph = preview === undefined ? `${film}[film]` : `${film},split[film][first];${small}`
   return [
     ...['-v', 'error', '-nostdin', '-xerror', '-y'],
-    ...clipInput({ clip, header, wanted: needs }),
+    ...clipInput({ clip, header, wanted: needs, keyFrames }),
     ...(area ? aboveInput([area[2], area[3]]) : []),
     ...['-filter_threads', '1', '-filter_complex_threads', '1', '-filter_complex', graph],
     ...['-map', '[film]', '-frames:v', String(frames.length), '-an', '-sn', '-dn'],

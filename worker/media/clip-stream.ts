@@ -39,6 +39,8 @@ export type ClipJob = {
   readonly clip: ClipFile
   readonly header: ClipHeader
   readonly wanted: Wanted
+  /** Frames of its sequence at which decoding may begin, as far as they are known; ascending. */
+  readonly keyFrames?: readonly number[]
 }
 
 /** Starts a decoder behind the fence. It waits while nobody reads. */
@@ -109,13 +111,14 @@ export function clipArgs(job: ClipJob, output: 'rawvideo' | 'null'): string[] {
 }
 
 /** ffmpeg's arguments for the clip as an input, to a little before the first wanted frame. */
-export function clipInput({ clip, header, wanted }: ClipJob): string[] {
+export function clipInput(job: ClipJob): string[] {
+  const { clip, header } = job
   const { codec, hasAlpha } = header
   // ffmpeg's own decoders of VP8 and VP9 leave alpha out.
   const decoder = hasAlpha && (codec === 'vp8' || codec === 'vp9') ? ['-c:v', libvpx[codec]] : []
   return [
     ...clipInputFlags(clip.format),
-    ...['-copyts', ...seek(clip, header, wanted)],
+    ...['-copyts', ...seek(job)],
     ...['-threads', '1', '-reinit_filter', '0', ...decoder],
     ...['-i', clip.file],
   ]
@@ -123,15 +126,19 @@ export function clipInput({ clip, header, wanted }: ClipJob): string[] {
 
 const libvpx = { vp8: 'libvpx', vp9: 'libvpx-vp9' } as const
 
-/** To a key frame before the first wanted one. A GIF has none but its first. */
-function seek(
-  { format }: ClipFile,
-  { rates }: ClipHeader,
-  { frames, frameRate }: Wanted,
-): string[] {
-  if (format === 'gif') return []
+/**
+ * To the last key frame that is known not to be after the first wanted frame, half a frame late: a
+ * moment is rounded, and what is sought is the last key frame until then. Where none is known near by,
+ * to a key frame so far before that nothing can need what stands before that. A GIF has none but its first.
+ */
+function seek({ clip, header: { rates }, wanted, keyFrames = [] }: ClipJob): string[] {
+  if (clip.format === 'gif') return []
+  const { frameRate, frames } = wanted
+  const [first = 0] = frames
+  const secondOf = (frame: number) => (frame * frameRate[1]) / frameRate[0]
   const [over, under] = rates.at(-1) ?? [1, 1]
   const leading = Math.max(leadingSecondsMin, (leadingFramesMax * under) / over)
-  const second = ((frames[0] ?? 0) * frameRate[1]) / frameRate[0] - leading
+  const known = keyFrames.findLast((frame) => frame <= first) ?? 0
+  const second = Math.max(secondOf(first) - leading, known === 0 ? 0 : secondOf(known + 0.5))
   return second > 0 ? ['-noaccurate_seek', '-ss', second.toFixed(6)] : []
 }

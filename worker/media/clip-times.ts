@@ -62,11 +62,11 @@ export function leadFrames({ lead }: ClipHeader, [over, under]: readonly [number
 }
 
 /** The slot of the sequence in which the frame of a tick begins. The decoder's graph says the same. */
-function slotOf(tick: number, header: ClipHeader, rate: readonly [number, number]): number {
+export function slotOf(tick: number, header: ClipHeader, rate: readonly [number, number]): number {
   return Math.round(exactSlot(tick, header, rate))
 }
 
-function exactSlot(
+export function exactSlot(
   tick: number,
   { tick: [a, b], startTick }: ClipHeader,
   rate: readonly [number, number],

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { FarmError } from '../../core/errors.ts'
 import type { ClipFacts } from '../../core/timeline/facts.ts'
+import { type ClipPacket, keyFramesOf } from './clip-keys.ts'
 import {
   type ClipFile,
   type ClipHeader,
@@ -34,7 +35,13 @@ export type InspectedClip = ClipFile & {
  * of it a film shows is decoded where the film is painted, so a fault in the middle shows there.
  * Errors: FarmError `media_too_large`, `media_invalid`, with the field.
  */
-export async function inspectClip(clip: InspectedClip, work: ClipWork): Promise<ClipFacts> {
+export async function inspectClip(
+  clip: InspectedClip,
+  work: ClipWork & {
+    /** Gets what the header of a clip that was not refused says. */
+    readonly onHeader?: (header: ClipHeader) => void
+  },
+): Promise<ClipFacts> {
   if (clip.kind === 'gif') await checkGif(clip)
   if (clip.format === 'mp4') await checkTables(clip)
   const header = await readClipHeader(clip, work)
@@ -42,7 +49,7 @@ export async function inspectClip(clip: InspectedClip, work: ClipWork): Promise<
   checkSize(clip, header)
   if (header.claimedSeconds > mediaLimits.clipSeconds) throw tooLong(clip, header.claimedSeconds)
   if (await goesOnTooLong(clip, work)) throw tooLong(clip)
-  const ticks = await readTicks(clip, { header, work })
+  const { packets, ...ticks } = await readTicks(clip, { header, work })
   const [over, under] = header.tick
   const seconds = (tick: number) => ((tick - header.startTick) * over) / under
   const end = seconds((ticks.shown.at(-1) ?? 0) + ticks.lastLength)
@@ -55,9 +62,20 @@ export async function inspectClip(clip: InspectedClip, work: ClipWork): Promise<
   }
   const sequence = sequenceOf(ticks, header)
   await decodeFirst(clip, { header, frameRate: sequence.frameRate, work })
+  work.onHeader?.(header)
   const { kind, format } = clip
   const { width, height, hasAlpha, hasAudio } = header
-  return { kind, format, width, height, ...sequence, hasAlpha, hasAudio }
+  const keyFrames = keyFramesOf(packets, header, sequence.frameRate)
+  return {
+    kind,
+    format,
+    width,
+    height,
+    ...sequence,
+    hasAlpha,
+    hasAudio,
+    ...(kind === 'video' && { keyFrames }),
+  }
 }
 
 /** The tables of an mp4 and the blocks of a GIF have been counted. */
@@ -115,13 +133,14 @@ function tooLarge(
 async function readTicks(
   clip: InspectedClip,
   { header, work }: { header: ClipHeader; work: ClipWork },
-): Promise<ClipTicks> {
-  const packets: { shown: number; length: number }[] = []
+): Promise<ClipTicks & { readonly packets: readonly ClipPacket[] }> {
+  const packets: ClipPacket[] = []
   const onLine = (line: string) => {
-    // stream, dts, pts, duration, size, checksum
-    const [, , shown, length] = line.startsWith('0,') ? line.split(',').map(Number) : []
-    if (shown === undefined || !(Math.abs(shown) < Number.MAX_SAFE_INTEGER)) return
-    if (packets.length < framesMax) packets.push({ shown, length: length ?? 0 })
+    // stream, dts, pts, duration, size, checksum, then flags where it is more or less than a key frame
+    const fields = line.startsWith('0,') ? line.split(',') : []
+    const [, decoded = Number.NaN, shown = Number.NaN, length = 0] = fields.map(Number)
+    if (!(Math.abs(shown) < Number.MAX_SAFE_INTEGER) || packets.length === framesMax) return
+    packets.push({ decoded, shown, length, isKey: !/, F=0x[0-9A-F]*[02468ACE]\b/.test(line) })
   }
   const args = [
     ...['-v', 'error', '-nostdin', '-xerror'],
@@ -132,14 +151,14 @@ async function readTicks(
   const ended = await runOnClip('ffmpeg', args, { clip, work, onStdout: linesOf(onLine) })
   const isCut = /ended prematurely|partial file/.test(ended.stderrTail)
   if (ended.exitCode !== 0 || isCut || packets.length === 0) throw damaged(clip, ended.stderrTail)
-  packets.sort((a, b) => a.shown - b.shown)
-  const shown = packets.map((packet) => packet.shown)
+  const inOrder = packets.toSorted((a, b) => a.shown - b.shown)
+  const shown = inOrder.map((packet) => packet.shown)
   if (clip.kind === 'gif' && header.width * header.height * shown.length > mediaLimits.gifPixels) {
     const rule = `The frames of a GIF must have at most ${mediaLimits.gifPixels / 1e6} million pixels together`
     const seen = `${shown.length} of ${header.width} x ${header.height}`
     throw new FarmError('media_too_large', `${rule}. Got ${seen}.`, { field: clip.field })
   }
-  return { shown, lastLength: packets.at(-1)?.length || usualLength(shown) }
+  return { packets, shown, lastLength: inOrder.at(-1)?.length || usualLength(shown) }
 }
 
 /** Where the last packet does not say how long it is shown: as long as the one before. */

@@ -16,7 +16,12 @@ import type { Bitmap } from '../paint/canvas.ts'
 import { type ClipUse, runsOf } from './clip-runs.ts'
 import { fetchOriginal } from './originals.ts'
 
-export type OpenClip = { readonly clip: ClipFile; readonly header: ClipHeader }
+/** `keyFrames`: as far as the plan knows them. */
+export type OpenClip = {
+  readonly clip: ClipFile
+  readonly header: ClipHeader
+  readonly keyFrames: readonly number[]
+}
 
 /** The clips of a task: each is fetched and looked at once. */
 export class ClipShelf {
@@ -48,13 +53,18 @@ export class ClipShelf {
 
   /** The clip's file and what its header says. */
   open(digest: string): Promise<OpenClip> {
-    const opening = this.#opened.get(digest) ?? openClip(digest, this.#task)
+    const opening = this.#opened.get(digest) ?? this.#openNow(digest)
     this.#opened.set(digest, opening)
     return opening
   }
+
+  async #openNow(digest: string): Promise<OpenClip> {
+    const keyFrames = this.#plan.keyFrames?.[digest] ?? []
+    return { ...(await openClip(digest, this.#task)), keyFrames }
+  }
 }
 
-async function openClip(digest: string, task: TaskContext): Promise<OpenClip> {
+async function openClip(digest: string, task: TaskContext): Promise<Omit<OpenClip, 'keyFrames'>> {
   const { sandbox, clipHeaders } = task.node
   const file = await fetchOriginal(digest, task)
   const sniffed = await sniffFile(file)

@@ -6,7 +6,7 @@ import { fetchMedia } from '../../runtime/outbound/fetch-media.ts'
 import type { TaskContext } from '../context.ts'
 import { inspectCaptions } from '../media/captions.ts'
 import { inspectClip } from '../media/clip.ts'
-import type { ClipFile } from '../media/clip-probe.ts'
+import type { ClipFile, ClipHeader } from '../media/clip-probe.ts'
 import { mediaLimits } from '../media/limits.ts'
 import { inspectPicture } from '../media/picture.ts'
 import { type Sniffed, sniffFile } from '../media/sniff.ts'
@@ -67,7 +67,10 @@ async function inspect(
   if (sniffed.kind === 'unknown' && expect === 'subtitle') return inspectCaptions({ file, field })
   const clip = clipFormat(sniffed, expect)
   if (clip && (expect === 'video' || expect === 'gif')) {
-    return inspectClip({ file, field, ...clip, kind: expect }, { sandbox: node.sandbox, signal })
+    const { sandbox, clipHeaders } = node
+    // This node may soon decode it.
+    const onHeader = (header: ClipHeader) => void clipHeaders.get(digest, async () => header)
+    return inspectClip({ file, field, ...clip, kind: expect }, { sandbox, signal, onHeader })
   }
   throw new FarmError('media_invalid', `${rules[expect]} Got ${nameOf(sniffed)}.`, { field })
 }

@@ -103,7 +103,9 @@ async function renderSegments(
   const files: RenderedSegment[] = []
   const failure = new AbortController()
   const signal = AbortSignal.any([task.signal, failure.signal])
-  let next = 0
+  // The longest begin first: then the lanes end nearly together.
+  const order = segments.map((_, at) => at)
+  order.sort((a, b) => (segments[b]?.frames ?? 0) - (segments[a]?.frames ?? 0))
   const renderNext = async () => {
     let reels: Reels | undefined
     const bitmap = (pixels: Pixels) => {
@@ -113,9 +115,7 @@ async function renderSegments(
     const painter = painterFor(plan, task, bitmap)
     const yuv = createYuvConverter(plan.timeline)
     const composer = composerFor(plan, task, bitmap)
-    while (next < segments.length && !signal.aborted) {
-      const at = next
-      next += 1
+    for (let at = order.shift(); at !== undefined && !signal.aborted; at = order.shift()) {
       const segment = segments[at]
       if (!segment) return
       const { file, last, shown } = await task.node.lanes.run({ ...task, signal }, async () => {

@@ -154,7 +154,7 @@ async function renderOverClip(
   { plan, segment, over, ...tools }: SegmentWork & { over: OverClip } & OpenClip,
   task: TaskContext,
 ): Promise<MadeSegment> {
-  const { clip, header, shelf, reels, watch, isPreviewed } = tools
+  const { clip, header, keyFrames, shelf, reels, watch, isPreviewed } = tools
   const { node, signal, progress } = task
   const dir = join(task.dir, `over-clip-${segment.index}`)
   await mkdir(dir)
@@ -173,7 +173,7 @@ async function renderOverClip(
   const work = { sandbox, pipes, dir, signal, picture, progress }
   const format = { ...plan.timeline, encoder: plan.encoder }
   try {
-    const job = { over, clip, header, format, ...(isPreviewed && { previewSide }) }
+    const job = { over, clip, header, keyFrames, format, ...(isPreviewed && { previewSide }) }
     const { file, preview } = await watch.time('encode', () => encodeOverClip(job, work))
     node.metrics.framesRendered('over_clip', segment.frames)
     return { file, ...(preview !== undefined && { shown: preview }) }

@@ -8,6 +8,7 @@ import { runsOf } from '../../../core/plan/runs.ts'
 import { cutSegments, groupSegments } from '../../../core/plan/segments.ts'
 import { bakeKeyText } from '../../../core/project/bake-document.ts'
 import type { ResolvedProject } from '../../../core/project/resolved.ts'
+import type { MediaFacts } from '../../../core/tasks.ts'
 import { makeTimeline } from '../../../core/timeline/timeline.ts'
 import {
   audioOf,
@@ -65,6 +66,62 @@ test('segments cover every frame once, in order, none shorter than a second but 
       },
     ),
   )
+})
+
+test('wherever the key frames of a clip are, segments cover the film and none is longer than a GOP', (t) => {
+  const facts = factsOf()
+  const clips = [...facts.media].map(([key, { digest, facts }]) => {
+    return [key, { digest, facts: facts.kind === 'video' ? { ...facts, frames: 9000 } : facts }]
+  })
+  const media = new Map(clips as [string, { digest: string; facts: MediaFacts }][])
+  fc.assert(
+    fc.property(
+      fc.uniqueArray(fc.integer({ min: 0, max: 2000 }), { maxLength: 60 }),
+      fc.double({ min: 0.1, max: 60, noNaN: true }),
+      fc.integer({ min: 5, max: 60 }),
+      fc.double({ min: 0.5, max: 3, noNaN: true }),
+      (keys, duration, frameRate, speed) => {
+        const project = projectOf({ visuals: [videoOf({ speed })], duration, frameRate })
+        const timeline = makeTimeline(project, { ...facts, media })
+        const runs = [...runsOf(timeline, { start: 0, frames: timeline.frames })]
+        const keyFrames = { ['d'.repeat(64)]: keys.toSorted((a, b) => a - b) }
+        const ranges = cutSegments(timeline, runs, keyFrames)
+        let next = 0
+        for (const { start, frames } of ranges) {
+          t.is(start, next)
+          t.true(frames >= Math.min(frameRate, timeline.frames))
+          t.true(frames <= 4 * frameRate + 1, `${frames}`)
+          next += frames
+        }
+        t.is(next, timeline.frames)
+      },
+    ),
+  )
+})
+
+test('where a clip is seen, segments begin at its key frames that are near', (t) => {
+  const facts = factsOf()
+  const [[key, { digest, facts: clip }] = t.fail()] = [...facts.media].filter(
+    ([, { facts }]) => facts.kind === 'video',
+  )
+  const keyFrames = [0, 59, 118, 156, 215, 247, 280, 339, 398, 434, 493, 552, 587]
+  const known = { ...clip, frames: 600, keyFrames } as MediaFacts
+  const media = new Map([...facts.media, [key, { digest, facts: known }]])
+  const startsOf = (
+    visuals: ResolvedProject['visuals'],
+    changes: Partial<ResolvedProject> = {},
+  ) => {
+    const project = projectOf({ duration: 20, frameRate: 30, visuals, ...changes })
+    const made = { encoder: 'libx264', canvas: cpu, sha256: (text: string) => text } as const
+    const plan = makePlan({ ...made, project, facts: { ...facts, media } })
+    t.deepEqual(plan.keyFrames, { [digest]: keyFrames })
+    return plan.segments.map(({ start }) => start)
+  }
+  t.deepEqual(startsOf([videoOf()]), [0, 118, 215, 280, 398, 493])
+  t.deepEqual(startsOf([videoOf({ speed: 2 })], { duration: 6 }), [0, 78])
+  t.deepEqual(startsOf([videoOf({ enterBegin: 1, enterEnd: 1 })], { duration: 6 }), [0, 89])
+  const gone = videoOf({ exitBegin: 19, exitEnd: 19 })
+  t.deepEqual(startsOf([gone]).slice(0, 2), [0, 118])
 })
 
 test('groups hold every segment once, in order, however many shards there are', (t) => {

@@ -12,16 +12,20 @@ import { numberIn } from './numbered-clip.ts'
 export const run = promisify(execFile)
 export const field = 'visuals[0].src'
 
-/** A clip looked at as a farm does, and a way to its frames. */
-export async function look(file: string, format: ClipFormat) {
+/**
+ * A clip looked at as a farm does, and a way to its frames. `forgets` its key frames, as facts of old
+ * have none.
+ */
+export async function look(file: string, format: ClipFormat, { forgets = false } = {}) {
   const clip = { file, format, field, kind: format === 'gif' ? 'gif' : 'video' } as const
   const facts = await inspectClip(clip, { sandbox })
   const header = await readClipHeader(clip, { sandbox })
   if ('failure' in header) throw new Error(header.failure)
   const { width, height, frameRate } = facts
+  const keyFrames = forgets ? [] : (facts.keyFrames ?? [])
   const decode = async (frames: readonly number[], key?: ColorKey) => {
     const wanted = { frames, frameRate, size: [width, height] as const, ...(key && { key }) }
-    const stream = openClipStream({ clip, header, wanted }, { sandbox })
+    const stream = openClipStream({ clip, header, wanted, keyFrames }, { sandbox })
     try {
       const all: Buffer[] = []
       for (const _ of frames) all.push(await stream.next())

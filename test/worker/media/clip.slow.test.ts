@@ -18,6 +18,10 @@ const codecs: readonly (readonly [string, ClipFormat, readonly string[]])[] = [
   ],
   ['VP9', 'webm', ['-c:v', 'libvpx-vp9', '-pix_fmt', 'yuv420p', '-cpu-used', '8', '-g', '80']],
   ['H.264 in Matroska', 'webm', [...h264, '-g', '90', '-f', 'matroska']],
+  ['H.264 in pieces', 'mp4', [...h264, '-g', '50', '-movflags', 'frag_keyframe+empty_moov']],
+  ['only key frames', 'mp4', ['-c:v', 'mjpeg', '-q:v', '2']],
+  ['key frames side by side', 'mp4', [...h264, '-force_key_frames', 'expr:lt(mod(n,25),2)']],
+  ['MPEG-2 with open GOPs', 'mp4', ['-c:v', 'mpeg2video', '-q:v', '2', '-bf', '2', '-g', '25']],
 ]
 
 for (const [title, format, args] of codecs) {
@@ -27,14 +31,34 @@ for (const [title, format, args] of codecs) {
     const { facts, numbers } = await look(file, format)
     t.like(facts, { ...clipSize, frames: 180, hasAlpha: false, hasAudio: false })
     t.deepEqual(facts.frameRate, [30, 1])
-    for (const first of [0, 1, 29, 57, 60, 61, 89, 119, 121, 158]) {
+    const old = await look(file, format, { forgets: true })
+    const around = (facts.keyFrames ?? []).slice(1, 4).flatMap((key) => [key - 1, key, key + 1])
+    for (const first of new Set([0, 1, 29, 57, 60, 61, 89, 119, 121, 158, ...around])) {
       const frames = [first, first + 1, first + 2, first + 20]
-      t.deepEqual(await numbers(frames), frames)
+      const shown = frames.map((frame) => Math.min(frame, 179))
+      t.deepEqual(await numbers(frames), shown)
+      t.deepEqual(await old.numbers(frames), shown)
     }
     t.deepEqual(await numbers([178, 179, 180, 200]), [178, 179, 179, 179])
     t.deepEqual(await numbers(upTo(180)), upTo(180))
   })
 }
+
+test('it is told where decoding may begin, half a second apart, and nothing before that is read', async (t) => {
+  const path = await scratch(t)
+  const keys = ['-force_key_frames', 'expr:eq(mod(n,40),3)', '-sc_threshold', '0', '-bf', '2']
+  const file = await makeClip(path('keys.mp4'), { numbers: upTo(180), args: [...h264, ...keys] })
+  const whole = await look(file, 'mp4')
+  t.deepEqual(whole.facts.keyFrames, [0, 43, 83, 123, 163])
+  const entries = ['-select_streams', 'v', '-show_entries', 'packet=pos,size', '-of', 'csv=p=0']
+  const packets = (await run('ffprobe', ['-v', 'error', ...entries, file])).stdout.split('\n')
+  const [size = 0, at = 0] = (packets[78] ?? '').split(',').map(Number)
+  const bytes = await readFile(file)
+  await writeFile(file, bytes.fill(0x5a, at + 4, at + size))
+  t.deepEqual(await whole.numbers([83, 84, 100]), [83, 84, 100])
+  const old = await look(file, 'mp4', { forgets: true })
+  await t.throwsAsync(old.numbers([83, 84, 100]))
+})
 
 test('of a variable rate, each frame is seen from its own moment until the next', async (t) => {
   const path = await scratch(t)
