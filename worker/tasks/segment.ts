@@ -72,12 +72,14 @@ export async function renderSegment(work: SegmentWork, task: TaskContext): Promi
 
 /** The layers of each run, where all frames of the segment can be put together of photographs. */
 async function composable(
-  { plan, composer, watch }: SegmentWork,
+  { plan, composer, watch, span }: SegmentWork,
   runs: readonly Run[],
 ): Promise<(readonly Layer[])[] | undefined> {
   const layers = plan.canvas.backend === 'napi' ? layersOfRuns(runs, plan.timeline) : undefined
   if (!layers) return undefined
-  return (await watch.time('pictures', () => composer.canCompose(layers))) ? layers : undefined
+  const isComposed = await watch.time('pictures', () => composer.canCompose(layers))
+  span.set({ 'farm.composed': isComposed })
+  return isComposed ? layers : undefined
 }
 
 /**
@@ -106,13 +108,13 @@ async function paintSegment(
   const watched = watchFrames(span)
   let pixels: Buffer = Buffer.alloc(0)
   try {
-    for (const [i, { start, frames, encoded, commands }] of runs.entries()) {
+    for (const [nth, { start, frames, encoded, commands }] of runs.entries()) {
       signal.throwIfAborted()
       const times = watched.begin(start)
       await watch.time('clips', () => reels.clips.show(start))
       await watch.time('moments', () => reels.moments.show(start))
       times.done('sources')
-      pixels = await makeFrame({ width, height, commands }, { layers: layers?.[i], ...tools })
+      pixels = await makeFrame({ width, height, commands }, { layers: layers?.[nth], ...tools })
       times.done('paint')
       for (let i = 0; i < encoded; i += 1) await watch.time('encode', () => pipe.write(pixels))
       times.done('encode')

@@ -112,16 +112,17 @@ export class LayerMemory {
     const [pitch, height] = [even(photo.width), even(photo.height)]
     const planes = planesAt(this.#photosTo, { pitch, height })
     this.#photosTo += bytes
-    const missing = this.#photosTo - this.#memory.buffer.byteLength
-    if (missing > 0) this.#memory.grow(Math.ceil(missing / pageBytes))
+    this.#growTo(this.#photosTo)
     for (let top = 0; top < height; top += stripRows) this.#convert(photo, rgba, { top, planes })
     this.#photos.set(photo, planes)
     return true
   }
 
+  /** All photographs. Where room is short it becomes as large as it may be, so that no later frame's bytes are moved. */
   forget(): void {
     this.#photos = new Map()
     this.#photosTo = this.#photosFrom
+    this.#growTo(this.#photosFrom + this.#photosMaxBytes)
   }
 
   /**
@@ -229,6 +230,11 @@ export class LayerMemory {
       }
     }
     return packed
+  }
+
+  #growTo(bytes: number): void {
+    const missing = bytes - this.#memory.buffer.byteLength
+    if (missing > 0) this.#memory.grow(Math.ceil(missing / pageBytes))
   }
 
   #bytes(at: number, length: number): Buffer {
