@@ -105,7 +105,8 @@ function fadeLayers(
   const [only, ...others] = layers ?? []
   if (only?.kind !== 'photo' || others.length > 0) return undefined
   const share = from.length === 0 ? weight : 255 - weight
-  return [{ ...only, weight: Math.round(only.command.opacity * share) }]
+  // It may be fading already: an enter and an exit that overlap.
+  return [{ ...only, weight: Math.round((only.weight * share) / 255) }]
 }
 
 /** What may be nothing, or a single picture that is not opaque. */

@@ -92,7 +92,9 @@ function beginOf(moov: Buffer, track: Buffer): { at: number; lasts: number } | u
   if (version !== 0 || count !== 1) return
   const [lasts, at, rate] = [edits.readUInt32BE(8), edits.readInt32BE(12), edits.readUInt32BE(16)]
   if (at < 0 || rate !== 0x1_0000) return
-  const movieClock = child(moov, 'mvhd').readUInt32BE(12)
+  const movie = child(moov, 'mvhd')
+  if (movie.readUInt8(0) !== 0) return
+  const movieClock = movie.readUInt32BE(12)
   return { at, lasts: Math.round((lasts * audioSampleRate) / movieClock) }
 }
 

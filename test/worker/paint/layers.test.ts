@@ -7,7 +7,7 @@ import { openNapiCanvas } from '../../../worker/paint/napi-canvas.ts'
 import { createPainter } from '../../../worker/paint/painter.ts'
 import { createCopies } from '../../../worker/paint/pictures.ts'
 import { fill, frameOf, picture } from './commands.ts'
-import { album, badge, texture } from './textures.ts'
+import { album, badge, pixelsOf, texture } from './textures.ts'
 
 /** What the composer gives beside what the painter gives, in steps of 255. */
 
@@ -23,6 +23,8 @@ const bitmap = album(canvas, {
   },
   ...{ huge: texture(huge.width, huge.height, 3), badge: badge(60, 40, 4) },
   shines: badge(large.width, large.height, 5),
+  pixel: pixelsOf(1, 1, () => [200, 20, 30, 255]),
+  line: pixelsOf(1, 100, () => [200, 20, 30, 255]),
 })
 
 const ground = fill([0, 0, size.width, size.height], '#2c5a70')
@@ -99,6 +101,15 @@ const moving: [string, (i: number) => DrawCommand[]][] = [
       fade((i + 1) / 32, [zoomed('second', large, i / 90)]),
     ],
   ],
+  [
+    'fades in while it fades out',
+    (i: number) => [
+      zoomed('first', large, 0.1 + i / 90),
+      fade((i + 1) / 32, [], [fade((i + 1) / 40, [zoomed('second', large, i / 90)])]),
+    ],
+  ],
+  ['is a single pixel', (i: number) => [ground, zoomed('pixel', { width: 1, height: 1 }, i / 90)]],
+  ['is a line', (i: number) => [ground, zoomed('line', { width: 1, height: 100 }, i / 90)]],
   [
     'lies half transparent over another one',
     (i: number) => [

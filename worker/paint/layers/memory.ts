@@ -18,14 +18,16 @@ type Program = Readonly<
 /** Which of two pictures is added to: the film's, or one that is mixed into it. */
 export type Target = 'film' | 'mixed'
 
+type Drawn = Pick<Axis, 'source' | 'dest'>
+
 /** One thing after the other that makes a frame. Weights are of 255. */
 export type Step =
   /** Both axes in px. */
   | {
       readonly op: 'scale'
       readonly photo: Bitmap
-      readonly across: Omit<Axis, 'length'>
-      readonly down: Omit<Axis, 'length'>
+      readonly across: Drawn
+      readonly down: Drawn
       readonly weight: number
       readonly to: Target
     }
@@ -160,8 +162,15 @@ export class LayerMemory {
     for (const share of [1, 2]) {
       const [width, height] = [onto.pitch / share, this.#height / share]
       const pitch = planes.pitch / share
-      const columns = neighbouringColumns({ length: width, ...smaller(across, share) })
-      const rows = neighbouringRows({ length: height, ...smaller(down, share) }, pitch)
+      const picture = { width: even(photo.width) / share, height: even(photo.height) / share }
+      const columns = neighbouringColumns({
+        ...{ length: width, picture: picture.width },
+        ...smaller(across, share),
+      })
+      const rows = neighbouringRows(
+        { length: height, picture: picture.height, ...smaller(down, share) },
+        pitch,
+      )
       this.#bytes(this.#columns, columns.table.length).set(columns.table)
       this.#bytes(this.#rows, rows.table.length).set(rows.table)
       for (const plane of share === 1 ? lumaPlanes : chromaPlanes) {
@@ -254,7 +263,7 @@ function planesAt(at: number, { pitch, height }: { pitch: number; height: number
   return { at: [at, us, us + (pitch * height) / 4], pitch }
 }
 
-function smaller({ source, dest }: Omit<Axis, 'length'>, share: number): Omit<Axis, 'length'> {
+function smaller({ source, dest }: Drawn, share: number): Drawn {
   return {
     source: [source[0] / share, source[1] / share],
     dest: [dest[0] / share, dest[1] / share],

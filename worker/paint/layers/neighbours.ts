@@ -2,6 +2,8 @@
 export type Axis = {
   /** Of the frame, samples. */
   readonly length: number
+  /** How long the picture is, samples. */
+  readonly picture: number
   /** What is drawn of the picture, samples of it: where it begins and how long it is. */
   readonly source: readonly [begin: number, length: number]
   /** Where that lands on the frame, samples: where it begins and how long it is. */
@@ -58,14 +60,15 @@ export function neighbouringColumns(axis: Axis): Neighbours {
   return { first, count, table: new Uint8Array(table.buffer) }
 }
 
-/** For each sample of the frame its place in the picture in 128ths, counted from `first`. None has neighbours beyond what is drawn. */
-function placesOf({ length, source: [begin, drawn], dest }: Axis) {
+/** For each sample of the frame its place in the picture in 128ths, counted from `first`. No neighbour beyond what is drawn, or beyond the picture, has weight. */
+function placesOf({ length, picture, source: [begin, drawn], dest }: Axis) {
   const perSample = drawn / dest[1]
   const least = begin + 0.5
   const most = begin + Math.max(0.5, drawn - 0.5)
   const all = Array.from({ length }, (_, at) => {
     const middle = begin + (at + 0.5 - dest[0]) * perSample
-    return Math.round((Math.min(Math.max(middle, least), most) - 0.5) * whole)
+    const place = Math.min(Math.max(middle, least), most) - 0.5
+    return Math.round(Math.min(Math.max(place, 0), picture - 1) * whole)
   })
   const first = Math.floor((all[0] ?? 0) / whole)
   const count = Math.floor((all.at(-1) ?? 0) / whole) - first + 2
