@@ -8,6 +8,7 @@ import {
   clipFence,
   clipInputFlags,
 } from './clip-probe.ts'
+import { leadFrames } from './clip-times.ts'
 import { keyOut } from './color-key.ts'
 
 /** Decoded frames of a clip, one after the other; no more than one is held. */
@@ -107,6 +108,29 @@ export function clipArgs(job: ClipJob, output: 'rawvideo' | 'null'): string[] {
     ...['-filter_threads', '1', '-vf', clipGraph(header, wanted)],
     ...['-fps_mode', 'passthrough', '-frames:v', String(wanted.frames.length)],
     ...(output === 'null' ? ['-f', 'null', '-'] : ['-f', 'rawvideo', '-pix_fmt', 'rgba', 'pipe:1']),
+  ]
+}
+
+/**
+ * ffmpeg's arguments for a line of output when the first frame that is decoded from a key frame on is no later than
+ * that one.
+ */
+export function firstFrameArgs(
+  { clip, header }: Pick<ClipJob, 'clip' | 'header'>,
+  { keyFrame, frameRate }: { keyFrame: number; frameRate: Wanted['frameRate'] },
+): string[] {
+  const [over, under] = frameRate
+  const latest = ((keyFrame - leadFrames(header, frameRate) + 0.5) * under) / over
+  const wanted = { frames: [keyFrame], frameRate, size: [header.width, header.height] } as const
+  return [
+    ...['-v', 'error', '-nostdin', '-xerror'],
+    ...clipInput({ clip, header, wanted, keyFrames: [keyFrame] }),
+    ...['-map', '0:V:0', '-an', '-sn', '-dn', '-fps_mode', 'passthrough'],
+    ...[
+      '-vf',
+      `setpts=PTS-(${header.startTick}),trim=end_frame=1,select='lt(t,${latest.toFixed(6)})'`,
+    ],
+    ...['-f', 'framecrc', '-'],
   ]
 }
 

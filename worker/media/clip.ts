@@ -11,7 +11,7 @@ import {
   readClipHeader,
   runOnClip,
 } from './clip-probe.ts'
-import { clipArgs } from './clip-stream.ts'
+import { clipArgs, firstFrameArgs } from './clip-stream.ts'
 import { type ClipTicks, sequenceOf } from './clip-times.ts'
 import { goesOnFor } from './goes-on-for.ts'
 import { mediaLimits } from './limits.ts'
@@ -65,7 +65,10 @@ export async function inspectClip(
   work.onHeader?.(header)
   const { kind, format } = clip
   const { width, height, hasAlpha, hasAudio } = header
-  const keyFrames = keyFramesOf(packets, header, sequence.frameRate)
+  const keyFrames = await provenKeyFrames(clip, {
+    ...{ header, work, frameRate: sequence.frameRate },
+    keyFrames: keyFramesOf(packets, header, sequence.frameRate),
+  })
   return {
     kind,
     format,
@@ -199,6 +202,31 @@ async function decodeFirst(
     },
   )
   if (ended.exitCode !== 0) throw damaged(clip, ended.timedOut ? 'timeout' : ended.stderrTail)
+}
+
+/**
+ * H.264 calls a key frame also what is whole only after some more frames (periodic intra refresh): its decoder gives
+ * the first whole one for all before. Where the second key frame is such, none is named.
+ */
+async function provenKeyFrames(
+  clip: InspectedClip,
+  {
+    header,
+    frameRate,
+    keyFrames,
+    work,
+  }: {
+    header: ClipHeader
+    frameRate: readonly [number, number]
+    keyFrames: readonly number[]
+    work: ClipWork
+  },
+): Promise<number[]> {
+  const [, keyFrame] = keyFrames
+  if (header.codec !== 'h264' || keyFrame === undefined) return [...keyFrames]
+  const args = firstFrameArgs({ clip, header }, { keyFrame, frameRate })
+  const { stdout } = await runOnClip('ffmpeg', args, { clip, work })
+  return /^0,/m.test(stdout) ? [...keyFrames] : []
 }
 
 function unreadable(clip: InspectedClip, failure: string): FarmError {

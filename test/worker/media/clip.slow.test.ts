@@ -60,6 +60,18 @@ test('it is told where decoding may begin, half a second apart, and nothing befo
   await t.throwsAsync(old.numbers([83, 84, 100]))
 })
 
+test('what is a key frame in name only, as with periodic intra refresh, is not told of', async (t) => {
+  const path = await scratch(t)
+  const refresh = ['-x264-params', 'intra-refresh=1:keyint=30:bframes=0']
+  const file = await makeClip(path('refresh.mp4'), {
+    numbers: upTo(90),
+    args: [...h264, ...refresh],
+  })
+  const { facts, numbers } = await look(file, 'mp4')
+  t.deepEqual(facts.keyFrames, [])
+  t.deepEqual(await numbers([60, 61, 80]), [60, 61, 80])
+})
+
 test('of a variable rate, each frame is seen from its own moment until the next', async (t) => {
   const path = await scratch(t)
   // Frame n begins at n² milliseconds.
