@@ -1,5 +1,5 @@
 import { clipFrame } from '../timeline/clip.ts'
-import type { Timeline } from '../timeline/timeline.ts'
+import { elementsOf, type Timeline } from '../timeline/timeline.ts'
 import type { FrameRange } from './runs.ts'
 
 /** Frames of clips at which decoding may begin, by digest, ascending (core/tasks.ts, MediaFacts). */
@@ -11,9 +11,9 @@ export type KeyFrames = Readonly<Record<string, readonly number[]>>
  * key frames are known.
  */
 export function openingsOf(timeline: Timeline, range: FrameRange, keyFrames: KeyFrames): number[] {
-  const { scenes, elements, frameRate, firstSecond } = timeline
+  const { frameRate, firstSecond } = timeline
   const frameAt = (second: number) => Math.ceil((second - firstSecond) * frameRate - 1e-6)
-  const [longest] = [...scenes.flatMap((scene) => scene.elements), ...elements]
+  const [longest] = elementsOf(timeline)
     .flatMap(({ play, pixels, begin, end }) => {
       const keys = keyFrames[pixels.digest]
       if (!play || play.loops || !keys) return []

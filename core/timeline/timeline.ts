@@ -79,6 +79,11 @@ export type TimedElement = {
   readonly filter?: ColorFilter
 }
 
+/** Those of the scenes, in their order, then those of the whole film. */
+export function elementsOf({ scenes, elements }: Timeline): TimedElement[] {
+  return [...scenes.flatMap((scene) => scene.elements), ...elements]
+}
+
 /** Throws FarmError when a fact is missing: the caller ingested or baked too little. */
 export function makeTimeline(project: ResolvedProject, facts: Facts): Timeline {
   const lengths = project.scenes.map((scene) => sceneSeconds(scene, facts))

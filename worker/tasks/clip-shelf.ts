@@ -7,7 +7,7 @@ import {
   pixelsName,
 } from '../../core/timeline/draw.ts'
 import { describeFrame } from '../../core/timeline/frame.ts'
-import type { Timeline } from '../../core/timeline/timeline.ts'
+import { elementsOf, type Timeline } from '../../core/timeline/timeline.ts'
 import type { TaskContext } from '../context.ts'
 import { type ClipFile, type ClipHeader, readClipHeader } from '../media/clip-probe.ts'
 import { BrokenClip, type ClipStream, openClipStream } from '../media/clip-stream.ts'
@@ -33,7 +33,7 @@ export class ClipShelf {
   constructor(task: TaskContext, plan: Plan) {
     this.#task = task
     this.#plan = plan
-    const clips = elementsOf(plan).filter(({ pixels }) => pixels.kind === 'clip')
+    const clips = elementsOf(plan.timeline).filter(({ pixels }) => pixels.kind === 'clip')
     this.#clips = new Set(clips.map(({ pixels }) => pixels.digest))
   }
 
@@ -238,10 +238,6 @@ function collectClips(commands: readonly DrawCommand[], into: Map<string, ClipPi
 
 /** The first place in the request that shows the clip. */
 function fieldIn(plan: Plan, digest: string): string | undefined {
-  const element = elementsOf(plan).find(({ pixels }) => pixels.digest === digest)
+  const element = elementsOf(plan.timeline).find(({ pixels }) => pixels.digest === digest)
   return element && `${element.field}.src`
-}
-
-function elementsOf({ timeline }: Plan) {
-  return [...timeline.scenes.flatMap(({ elements }) => elements), ...timeline.elements]
 }

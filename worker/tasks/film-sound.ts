@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { isEncodedAhead } from '../../core/plan/formats.ts'
 import { type AudioClip, audioSampleRate, filmFormat, type Plan } from '../../core/plan/plan.ts'
+import { elementsOf } from '../../core/timeline/timeline.ts'
 import type { TaskContext } from '../context.ts'
 import { copySound } from '../encode/copy-sound.ts'
 import { encodeSound } from '../encode/join.ts'
@@ -45,8 +46,9 @@ async function copiedSound(plan: Plan, task: TaskContext): Promise<string | unde
 }
 
 function isOfVideo({ digest }: AudioClip, { timeline }: Plan): boolean {
-  const elements = [...timeline.scenes.flatMap((scene) => scene.elements), ...timeline.elements]
-  return elements.some(({ pixels }) => pixels.kind === 'clip' && pixels.digest === digest)
+  return elementsOf(timeline).some(
+    ({ pixels }) => pixels.kind === 'clip' && pixels.digest === digest,
+  )
 }
 
 /** As a render task has encoded it, of this job or an earlier one. */

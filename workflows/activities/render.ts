@@ -46,8 +46,9 @@ const costPixels = 1280 * 720
 type Read = { readonly resolved: ResolvedJob; readonly tasks: readonly JobTask[] }
 
 /**
- * Stages plan and render, and settle where the file is in the store. The plan is written once before any task names it: a repeated step makes
- * the same plan again, because encoder and canvas follow from the tasks that are there.
+ * Stages plan and render, and settle where the file is in the store. The plan is written once before
+ * any task names it: a repeated step makes the same plan again, because encoder and canvas follow from
+ * the tasks that are there.
  */
 export async function render(
   context: ActivityContext,

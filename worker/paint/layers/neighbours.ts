@@ -60,7 +60,10 @@ export function neighbouringColumns(axis: Axis): Neighbours {
   return { first, count, table: new Uint8Array(table.buffer) }
 }
 
-/** For each sample of the frame its place in the picture in 128ths, counted from `first`. No neighbour beyond what is drawn, or beyond the picture, has weight. */
+/**
+ * For each sample of the frame its place in the picture in 128ths, counted from `first`. No neighbour beyond what is
+ * drawn, or beyond the picture, has weight.
+ */
 function placesOf({ length, picture, source: [begin, drawn], dest }: Axis) {
   const perSample = drawn / dest[1]
   const least = begin + 0.5
