@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { captionLimits } from './captions/caption.ts'
 import type { JobStage } from './jobs.ts'
+import { videoEncoders } from './plan/formats.ts'
 import { anchors, positions } from './project/schema/names.ts'
 
 /**
@@ -326,6 +327,26 @@ export type StillSpec = Static<typeof StillSpec>
 export const StillResult = Type.Object({ output: OutputFacts, seconds: StageSeconds })
 export type StillResult = Static<typeof StillResult>
 
+/**
+ * Make a still, or a small film, of which nothing is missing but elements that Chromium paints: bake, plan, render and
+ * finish. Input objects: `draft` (JSON Draft) and what is known of its pictures and sounds, by digest. Output objects:
+ * `bake-<i>`, as of a BakeSpec, for the draft's document i; `output` and `thumbnail`.
+ *
+ * `bakes`: what each document is kept under, the sha256 of its `bakeKeyText`. `encoder`: that of the plan.
+ */
+export const MakeSpec = Type.Object({
+  bakes: Type.Array(digest, { minItems: 1 }),
+  encoder: Type.Enum([...videoEncoders]),
+})
+export type MakeSpec = Static<typeof MakeSpec>
+
+export const MakeResult = Type.Object({
+  bakes: Type.Array(BakeFacts),
+  output: OutputFacts,
+  seconds: StageSeconds,
+})
+export type MakeResult = Static<typeof MakeResult>
+
 /** Every kind of task with the schema of what is asked and of what is answered. */
 export const taskKinds = {
   ingest: { spec: IngestSpec, result: IngestResult },
@@ -333,6 +354,7 @@ export const taskKinds = {
   render: { spec: RenderSpec, result: RenderResult },
   assemble: { spec: AssembleSpec, result: AssembleResult },
   still: { spec: StillSpec, result: StillResult },
+  make: { spec: MakeSpec, result: MakeResult },
 } as const
 
 export type TaskKind = keyof typeof taskKinds
@@ -343,6 +365,7 @@ export const stageOfKind = {
   bake: 'bake',
   render: 'render',
   still: 'render',
+  make: 'render',
   assemble: 'assemble',
 } as const satisfies Record<TaskKind, JobStage>
 

@@ -48,8 +48,9 @@ function memoryBytes(): number {
 
 function missingFor(
   kind: TaskKind,
-  { probes, chromium }: { probes: readonly EncoderProbe[]; chromium: string | undefined },
+  at: { probes: readonly EncoderProbe[]; chromium: string | undefined },
 ): string | undefined {
+  const { probes, chromium } = at
   switch (kind) {
     case 'bake':
       return chromium === undefined ? 'Chromium (package chromium)' : undefined
@@ -61,6 +62,8 @@ function missingFor(
         : undefined
     case 'still':
       return undefined
+    case 'make':
+      return missingFor('bake', at) ?? missingFor('render', at)
     default:
       return kind satisfies never
   }

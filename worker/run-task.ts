@@ -16,6 +16,7 @@ import { assemble } from './tasks/assemble.ts'
 import { bake } from './tasks/bake.ts'
 import { canary } from './tasks/canary.ts'
 import { ingest } from './tasks/ingest.ts'
+import { make } from './tasks/make.ts'
 import { render } from './tasks/render.ts'
 import { still } from './tasks/still.ts'
 import { getObject, putObject } from './transfer.ts'
@@ -137,6 +138,8 @@ function dispatch(task: Task, context: TaskContext): Promise<object> {
       return assemble(checked(taskKinds.assemble.spec, spec), context)
     case 'still':
       return still(checked(taskKinds.still.spec, spec), context)
+    case 'make':
+      return make(checked(taskKinds.make.spec, spec), context)
     default:
       return kind satisfies never
   }

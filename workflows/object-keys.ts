@@ -11,6 +11,11 @@ export function planKey(job: RenderJobInput): string {
   return checkKey(`${jobPrefix(job)}plan.json`)
 }
 
+/** What the job's plan is made of, for the node that makes all of it. */
+export function draftKey(job: RenderJobInput): string {
+  return checkKey(`${jobPrefix(job)}draft.json`)
+}
+
 /** Where a job has its files when they were taken from an earlier job. */
 export function keptFileKeys(job: RenderJobInput) {
   return {

@@ -1,7 +1,14 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type Draft, planOfDraft } from '../../core/plan/draft.ts'
 import type { CanvasSettings, Plan } from '../../core/plan/plan.ts'
-import type { BakeDocument, BakeWarning, OutputFacts, RenderSpec } from '../../core/tasks.ts'
+import type {
+  BakeDocument,
+  BakeWarning,
+  OutputFacts,
+  RenderSpec,
+  TaskKind,
+} from '../../core/tasks.ts'
 import type { Db } from '../../store/db/database.ts'
 import { failTask } from '../../store/db/statements/fail-task.ts'
 import { leaseTasks } from '../../store/db/statements/lease-tasks.ts'
@@ -36,16 +43,17 @@ export async function startPaperNode({
   objects,
   slots = 1,
   canvas = cpu,
+  kinds = ['ingest', 'bake', 'render', 'assemble', 'still'],
   answer = () => 'answer',
 }: {
   db: Db
   objects: ObjectStore
   slots?: number
   canvas?: CanvasSettings
+  kinds?: readonly TaskKind[]
   answer?: Answer
 }): Promise<PaperNode> {
   const id = randomUUID()
-  const kinds = ['ingest', 'bake', 'render', 'assemble', 'still']
   const painting = { encoders, canvas: canvas.backend, device: canvas.device }
   const offer = { kinds, slots, ...painting, pool: '', tags: [] }
   await registerNode(db, { id, name: 'paper', version: 'test', offer })
@@ -115,7 +123,9 @@ export async function withPaperNode<T>(
 
 /** Each part stands beside the one before it. */
 function partsOf({ markup }: BakeDocument) {
-  return [...markup.matchAll(/class="part"/g)].map((_, i) => [[10 * i, 0, 10, 10]])
+  return [...markup.matchAll(/class="part"/g)].map((_, i) => [
+    [10 * i, 0, 10, 10] as [number, number, number, number],
+  ])
 }
 
 /** A real one tells of each property that has no effect. */
@@ -144,28 +154,12 @@ const answers: Record<LeasedTask['kind'], Maker> = {
     return { digest, bytes: media.length, facts, freshSeconds }
   },
   async bake(task, objects) {
-    const documents: BakeDocument[] = JSON.parse(await input(task, objects, 'documents'))
-    const bakes = await Promise.all(
-      documents.map(async (document, index) => {
-        const picture = Buffer.from(document.markup)
-        await put(objects, task, `bake-${index}`, picture)
-        const ink = { inkX: 0, inkY: 0, inkWidth: 30, inkHeight: 10 }
-        const digest = sha256(picture)
-        return {
-          digest,
-          bytes: picture.length,
-          width: 30,
-          height: 10,
-          ...ink,
-          ...(document.parts && { parts: partsOf(document) }),
-          warnings: told(document),
-        }
-      }),
-    )
-    return { bakes }
+    return {
+      bakes: await bakesOf(JSON.parse(await input(task, objects, 'documents')), task, objects),
+    }
   },
   async render(task, objects) {
-    const plan: Plan = JSON.parse(await input(task, objects, 'plan'))
+    const plan = await planIn(task, objects)
     const spec = task.spec as RenderSpec
     if (spec.preview) await put(objects, task, 'preview', Buffer.from('preview'))
     const segments = await Promise.all(
@@ -177,20 +171,49 @@ const answers: Record<LeasedTask['kind'], Maker> = {
     )
     if (spec.sound) await put(objects, task, 'sound', Buffer.from('sound'))
     const sound = spec.sound ? { soundBytes: 'sound'.length } : {}
-    const output = spec.assemble ? { output: await film(task, objects) } : {}
+    const output = spec.assemble ? { output: await film(plan, task, objects) } : {}
     return { segments, seconds: {}, ...sound, ...output }
   },
   async assemble(task, objects) {
-    return { output: await film(task, objects), seconds: {} }
+    return { output: await film(await planIn(task, objects), task, objects), seconds: {} }
   },
   async still(task, objects) {
-    return { output: await film(task, objects), seconds: {} }
+    return { output: await film(await planIn(task, objects), task, objects), seconds: {} }
+  },
+  async make(task, objects) {
+    const draft: Draft = JSON.parse(await input(task, objects, 'draft'))
+    const bakes = await bakesOf(draft.documents, task, objects)
+    const plan = planOfDraft(draft, { baked: bakes, sha256 })
+    return { bakes, output: await film(plan, task, objects), seconds: {} }
   },
 }
 
+async function planIn(task: LeasedTask, objects: ObjectStore): Promise<Plan> {
+  return JSON.parse(await input(task, objects, 'plan'))
+}
+
+async function bakesOf(documents: readonly BakeDocument[], task: LeasedTask, objects: ObjectStore) {
+  return await Promise.all(
+    documents.map(async (document, index) => {
+      const picture = Buffer.from(document.markup)
+      await put(objects, task, `bake-${index}`, picture)
+      return {
+        digest: sha256(picture),
+        bytes: picture.length,
+        ...{ width: 30, height: 10, inkX: 0, inkY: 0, inkWidth: 30, inkHeight: 10 },
+        ...(document.parts && { parts: partsOf(document) }),
+        warnings: told(document),
+      }
+    }),
+  )
+}
+
 /** The film of a paper node: what it was made of, one line each. */
-async function film(task: LeasedTask, objects: ObjectStore): Promise<OutputFacts> {
-  const { timeline, segments }: Plan = JSON.parse(await input(task, objects, 'plan'))
+async function film(
+  { timeline, segments }: Plan,
+  task: LeasedTask,
+  objects: ObjectStore,
+): Promise<OutputFacts> {
   const text = segments.map(({ fingerprint }) => fingerprint).join('\n') || 'a still'
   const thumbnail = Buffer.from('thumbnail')
   await put(objects, task, 'output', Buffer.from(text))
@@ -212,6 +235,6 @@ async function put(objects: ObjectStore, task: LeasedTask, name: string, bytes: 
   await objects.put(taskOutputKey({ accountId, taskId, attempt, name }), bytes)
 }
 
-function sha256(bytes: Buffer): string {
+function sha256(bytes: Buffer | string): string {
   return createHash('sha256').update(bytes).digest('hex')
 }

@@ -14,31 +14,48 @@ export async function bake({ count }: BakeSpec, task: TaskContext): Promise<Bake
   if (documents.length !== count) {
     throw new Error(`A bake task must bring ${count} documents. Got ${documents.length}`)
   }
+  const baked = await paint(documents, task)
+  await keepBaked(baked, task)
+  await task.span.part('upload', () => uploadBaked(baked, task))
+  return { bakes: baked.map(({ facts }) => facts) }
+}
+
+/** A painted document as it is stored, and what is told of it. */
+export type Baked = { readonly png: Buffer; readonly facts: BakeFacts }
+
+/** Those that stand still share a page with others of the account. */
+export async function paint(
+  documents: readonly BakeDocument[],
+  task: TaskContext,
+): Promise<Baked[]> {
   const { node, accountId, signal } = task
-  const part = (paint: () => Promise<BakedPicture[]>) =>
-    task.span.part('bake', paint, { 'farm.documents': count })
+  const part = (work: () => Promise<BakedPicture[]>) =>
+    task.span.part('bake', work, { 'farm.documents': documents.length })
   // Code has its time by the clock on the wall, so it has a core of its own.
   const moves = documents.some(({ code }) => code !== undefined)
   const pictures = moves
     ? await node.lanes.run(task, () => part(() => node.baker.bake(documents, signal)))
     : await part(() => node.sharedBakes.bake({ documents, accountId, signal }))
-  return { bakes: await task.span.part('upload', () => upload(pictures, task)) }
+  return pictures.map(bakedOf)
 }
 
-async function upload(pictures: readonly BakedPicture[], task: TaskContext): Promise<BakeFacts[]> {
-  const bakes: BakeFacts[] = []
-  for (const [i, { png, ...facts }] of pictures.entries()) {
-    const digest = createHash('sha256').update(png).digest('hex')
-    await task.put(`bake-${i}`, png)
-    await keep(digest, png, task)
-    bakes.push({ ...facts, digest, bytes: png.length })
-  }
-  return bakes
+function bakedOf({ png, ...facts }: BakedPicture): Baked {
+  const digest = createHash('sha256').update(png).digest('hex')
+  return { png, facts: { ...facts, digest, bytes: png.length } }
+}
+
+export async function uploadBaked(baked: readonly Baked[], task: TaskContext): Promise<void> {
+  for (const [i, { png }] of baked.entries()) await task.put(`bake-${i}`, png)
 }
 
 /** The node that bakes often renders next. */
-async function keep(digest: string, png: Buffer, { dir, node }: TaskContext): Promise<void> {
-  const file = join(dir, `bake-${digest}`)
-  await writeFile(file, png)
-  await node.originals.adopt(digest, file)
+export async function keepBaked(
+  baked: readonly Baked[],
+  { dir, node }: TaskContext,
+): Promise<void> {
+  for (const { png, facts } of baked) {
+    const file = join(dir, `bake-${facts.digest}`)
+    await writeFile(file, png)
+    await node.originals.adopt(facts.digest, file)
+  }
 }

@@ -10,11 +10,15 @@ export async function readPlan(task: TaskContext): Promise<Plan> {
   const file = join(task.dir, 'plan')
   await task.span.part('download', () => task.get('plan', file), { 'farm.object': 'plan' })
   const plan: Plan = JSON.parse(await readFile(file, 'utf8'))
-  if (plan.engine !== engineVersion) {
-    const seen = `The plan has ${plan.engine}, the node ${engineVersion}`
-    throw new FarmError('unavailable', `A plan needs a node of its own engine version. ${seen}.`)
-  }
+  checkEngine(plan)
   return plan
+}
+
+/** @throws FarmError when another version of the farm made the plan, or its draft. */
+export function checkEngine({ engine }: Pick<Plan, 'engine'>): void {
+  if (engine === engineVersion) return
+  const seen = `The plan has ${engine}, the node ${engineVersion}`
+  throw new FarmError('unavailable', `A plan needs a node of its own engine version. ${seen}.`)
 }
 
 /** @throws FarmError when the plan wants another canvas than this node's: its pixels would differ. */

@@ -1,6 +1,6 @@
 import { rm, stat } from 'node:fs/promises'
 import type { Plan, Segment } from '../../core/plan/plan.ts'
-import type { RenderResult, RenderSpec } from '../../core/tasks.ts'
+import type { OutputFacts, RenderResult, RenderSpec } from '../../core/tasks.ts'
 import type { Pixels } from '../../core/timeline/draw.ts'
 import type { TaskContext } from '../context.ts'
 import type { SegmentFile } from '../encode/join.ts'
@@ -25,7 +25,7 @@ export async function render(spec: RenderSpec, task: TaskContext): Promise<Rende
   const plan = await readPlan(task)
   checkCanvas(plan, task)
   const segments = spec.segments.map((index) => segmentOf(plan, index))
-  const work = { plan, segments, watch, keepFiles: spec.assemble }
+  const work = { plan, segments, watch, keepFiles: spec.assemble, upload: true }
   const preview = spec.preview ? openPreview(task) : undefined
   const [files, sound] = await allEnded([
     watch.time('segments', () => renderSegments({ ...work, preview }, task)),
@@ -37,6 +37,22 @@ export async function render(spec: RenderSpec, task: TaskContext): Promise<Rende
   if (!spec.assemble) return { ...facts, seconds: watch.seconds() }
   const output = await finishFilm({ plan, segments: filmOf(plan, files), sound, watch }, task)
   return { ...facts, output, seconds: watch.seconds() }
+}
+
+/** Renders a whole film and uploads it as `output`, with its `thumbnail`; its segments are not kept. */
+export async function makeFilm(
+  { plan, watch }: { plan: Plan; watch: Stopwatch },
+  task: TaskContext,
+): Promise<OutputFacts> {
+  checkCanvas(plan, task)
+  const distinct = new Map(plan.segments.map((segment) => [segment.fingerprint, segment]))
+  const segments = [...distinct.values()]
+  const work = { plan, segments, watch, keepFiles: true, upload: false, preview: undefined }
+  const [files, sound] = await allEnded([
+    watch.time('segments', () => renderSegments(work, task)),
+    watch.part('sound', () => makeSound(plan, task)),
+  ])
+  return await finishFilm({ plan, segments: filmOf(plan, files), sound, watch }, task)
 }
 
 async function soundOf(
@@ -79,8 +95,10 @@ type Work = {
   readonly plan: Plan
   readonly segments: readonly Segment[]
   readonly watch: Stopwatch
-  /** Whether the segments are wanted after their upload. */
+  /** Whether the segments are wanted here once they are rendered. */
   readonly keepFiles: boolean
+  /** Whether each goes to the store. */
+  readonly upload: boolean
   readonly preview: Preview | undefined
 }
 
@@ -91,7 +109,7 @@ type RenderedSegment = SegmentFile & { readonly bytes: number }
  * cores are used and the bytes are the same. The first failure stops the others.
  */
 async function renderSegments(
-  { plan, segments, watch, keepFiles, preview }: Work,
+  { plan, segments, watch, keepFiles, upload, preview }: Work,
   task: TaskContext,
 ): Promise<RenderedSegment[]> {
   const shelf = new PictureShelf(
@@ -138,7 +156,7 @@ async function renderSegments(
       files[at] = { index, file, frames, bytes: (await stat(file)).size }
       if (last) preview?.show(last)
       if (shown !== undefined) preview?.showFile(shown)
-      await watch.part('upload', () => task.put(`segment-${index}`, file))
+      if (upload) await watch.part('upload', () => task.put(`segment-${index}`, file))
       if (!keepFiles) await rm(file)
     }
   }

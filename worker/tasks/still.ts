@@ -1,18 +1,27 @@
 import sharp, { type Sharp } from 'sharp'
 import { stillPixels } from '../../core/plan/inputs.ts'
-import type { OutputSettings } from '../../core/plan/plan.ts'
-import type { StillResult, StillSpec } from '../../core/tasks.ts'
+import type { OutputSettings, Plan } from '../../core/plan/plan.ts'
+import type { OutputFacts, StillResult, StillSpec } from '../../core/tasks.ts'
 import type { TaskContext } from '../context.ts'
 import { thumbnailSide } from '../encode/video.ts'
 import { paintFrame, unpremultiplied } from './paint-frame.ts'
 import { readPlan } from './read-plan.ts'
-import { createStopwatch } from './stopwatch.ts'
+import { createStopwatch, type Stopwatch } from './stopwatch.ts'
 import { jpegOf } from './thumbnail.ts'
 
 /** Paints one still and writes it as the plan's format. */
 export async function still(_: StillSpec, task: TaskContext): Promise<StillResult> {
   const watch = createStopwatch(task.span)
   const plan = await readPlan(task)
+  const output = await makeStill({ plan, watch }, task)
+  return { output, seconds: watch.seconds() }
+}
+
+/** Uploads `output` and `thumbnail`. */
+export async function makeStill(
+  { plan, watch }: { plan: Plan; watch: Stopwatch },
+  task: TaskContext,
+): Promise<OutputFacts> {
   const { width, height } = plan.timeline
   const pictures = stillPixels(plan)
   const painted = await watch.part('paint', () => paintFrame(plan, { frame: 0, pictures }, task))
@@ -29,8 +38,7 @@ export async function still(_: StillSpec, task: TaskContext): Promise<StillResul
   await watch.part('upload', () =>
     Promise.all([task.put('output', output), task.put('thumbnail', thumbnail)]),
   )
-  const facts = { bytes: output.length, duration: 0, frames: 1, width, height }
-  return { output: facts, seconds: watch.seconds() }
+  return { bytes: output.length, duration: 0, frames: 1, width, height }
 }
 
 /**

@@ -8,6 +8,7 @@ import { listTasksOfJob } from '../../store/db/statements/list-tasks-of-job.ts'
 import type { RenderJobInput } from '../contract.ts'
 import { documentsKey } from '../object-keys.ts'
 import type { ActivityContext, StartedGathering, StartedTasks } from './context.ts'
+import { begunMaking, makeInOne } from './make.ts'
 import { mediaOf, mediaToFetch } from './media.ts'
 import { render } from './render.ts'
 import { resolveJob } from './resolve-job.ts'
@@ -31,7 +32,7 @@ const bakeTaskCost = 5
 /**
  * Stages resolve, ingest and bake. Media and bakes need nothing of each other, so they are asked for
  * together. What a URL led to earlier is asked after, because it may have changed. Where nothing is
- * missing, rendering begins. A repeated step that finds it begun looks for no media: the plan is made
+ * missing, rendering begins; a small job that only lacks painted elements is made by one task. A repeated step that finds it begun looks for no media: the plan is made
  * of those that were found first.
  */
 export async function gather(
@@ -39,6 +40,8 @@ export async function gather(
   job: RenderJobInput,
 ): Promise<StartedGathering> {
   const tasks = await listTasksOfJob(context.db, job)
+  const begun = begunMaking(tasks)
+  if (begun) return { tasks: [], unread: false, shards: begun }
   if (begunRender(tasks).tasks.length > 0) {
     return { tasks: [], unread: false, shards: await render(context, job) }
   }
@@ -46,10 +49,14 @@ export async function gather(
   const resolved = await resolveJob(context, job)
   const { project } = resolved
   const wanted = await mediaToFetch(context, { job, needs: mediaNeeds(project) })
-  const ingests = wanted.map(ingestWish)
-  const bakes = await bakeWishes(context, { job, documents: bakeNeeds(project) })
-  const started = await startTasks(context, job, [...ingests, ...bakes])
+  const missing = await missingBakes(context, { job, documents: bakeNeeds(project) })
   const unread = project.subtitle?.src !== undefined
+  if (wanted.length === 0 && !unread) {
+    const shards = await makeInOne(context, { job, resolved, documents: missing })
+    if (shards) return { tasks: [], unread, shards }
+  }
+  const bakes = await bakeWishes(context, { job, documents: missing })
+  const started = await startTasks(context, job, [...wanted.map(ingestWish), ...bakes])
   if (unread || started.tasks.length > 0) return { ...started, unread }
   return { ...started, unread, shards: await render(context, job, { resolved, tasks }) }
 }
@@ -63,7 +70,8 @@ export async function bakeCaptions(
   const tasks = await listTasksOfJob(context.db, job)
   const media = await mediaOf(context, { job, tasks })
   const known = new Set(bakeNeeds(project).map(bakeKeyText))
-  const documents = bakeNeeds(project, media).filter((each) => !known.has(bakeKeyText(each)))
+  const unknown = bakeNeeds(project, media).filter((each) => !known.has(bakeKeyText(each)))
+  const documents = await missingBakes(context, { job, documents: unknown })
   return await startTasks(context, job, await bakeWishes(context, { job, documents }))
 }
 
@@ -80,19 +88,25 @@ function ingestWish(spec: IngestSpec, index: number): TaskWish {
   }
 }
 
-async function bakeWishes(
-  context: ActivityContext,
+/** Those of the documents that were never painted, each once. */
+async function missingBakes(
+  { db, metrics }: ActivityContext,
   { job, documents }: { job: RenderJobInput; documents: readonly BakeDocument[] },
-): Promise<TaskWish[]> {
+): Promise<BakeDocument[]> {
   const distinct = new Map(documents.map((each) => [sha256(bakeKeyText(each)), each]))
   const digests = [...distinct.keys()]
-  const stored = await getArtifacts(context.db, { ...job, kind: 'bake', digests })
-  const misses = digests.length - stored.size
-  context.metrics.lookedUp('bake', { hits: stored.size, misses })
-  const missing = digests.flatMap((digest) => {
+  const stored = await getArtifacts(db, { ...job, kind: 'bake', digests })
+  metrics.lookedUp('bake', { hits: stored.size, misses: digests.length - stored.size })
+  return digests.flatMap((digest) => {
     const document = distinct.get(digest)
     return document && !stored.has(digest) ? [document] : []
   })
+}
+
+async function bakeWishes(
+  context: ActivityContext,
+  { job, documents: missing }: { job: RenderJobInput; documents: readonly BakeDocument[] },
+): Promise<TaskWish[]> {
   const stills = missing.filter(({ code }) => code === undefined)
   // What moves has a browser of its own, and an answer as long as its moments.
   const batches = missing.filter(({ code }) => code !== undefined).map((document) => [document])

@@ -7,13 +7,13 @@ import { maxWarnings, type Warning } from '../../core/project/lint/warning.ts'
 import type { ResolvedProject } from '../../core/project/resolved.ts'
 import { BakeDocument, BakeFacts } from '../../core/tasks.ts'
 import type { Facts } from '../../core/timeline/facts.ts'
-import { getArtifacts } from '../../store/db/statements/get-artifacts.ts'
+import { type Artifact, getArtifacts } from '../../store/db/statements/get-artifacts.ts'
 import type { JobTask } from '../../store/db/statements/list-tasks-of-job.ts'
 import { putArtifact } from '../../store/db/statements/put-artifact.ts'
 import type { RenderJobInput } from '../contract.ts'
 import type { ActivityContext } from './context.ts'
 import { mediaOf, noteMedia } from './media.ts'
-import { badAnswer, finishedTasks, outputKey } from './outcomes.ts'
+import { badAnswer, type Finished, finishedTasks, outputKey } from './outcomes.ts'
 import { sha256 } from './sha256.ts'
 
 /**
@@ -57,26 +57,50 @@ function bakeWarnings(documents: readonly BakeDocument[], bakes: Facts['bakes'])
   return [...told.values()].slice(0, maxWarnings)
 }
 
+/** Those of bake tasks, and of a task that made all of the job. */
 async function noteBakes(
-  { db, objects }: ActivityContext,
+  context: ActivityContext,
   { job, tasks }: { job: RenderJobInput; tasks: readonly JobTask[] },
 ): Promise<void> {
+  const { objects } = context
   for (const task of finishedTasks(tasks, 'bake')) {
     const documents = task.inputs.find(({ name }) => name === 'documents')
     const list: unknown = documents && JSON.parse(String(await objects.read(documents.key)))
-    if (!Value.Check(Type.Array(BakeDocument), list) || list.length !== task.result.bakes.length) {
-      throw badAnswer(task.name)
-    }
-    for (const [index, facts] of task.result.bakes.entries()) {
-      const document = list[index]
-      if (document === undefined) throw badAnswer(task.name)
-      const digest = sha256(bakeKeyText(document))
-      const objectKey = outputKey(task, `bake-${index}`)
-      await putArtifact(db, {
-        ...{ accountId: job.accountId, kind: 'bake', digest, objectKey, bytes: facts.bytes, facts },
-      })
-    }
+    if (!Value.Check(Type.Array(BakeDocument), list)) throw badAnswer(task.name)
+    const digests = list.map((document) => sha256(bakeKeyText(document)))
+    await noteBaked(context, { job, task, digests })
   }
+  for (const task of finishedTasks(tasks, 'make')) {
+    await noteBaked(context, { job, task, digests: task.spec.bakes })
+  }
+}
+
+/** `digests`: what each of the task's bakes is kept under. */
+async function noteBaked(
+  { db }: ActivityContext,
+  {
+    job: { accountId },
+    task,
+    digests,
+  }: { job: RenderJobInput; task: Finished<'bake' | 'make'>; digests: readonly string[] },
+): Promise<void> {
+  const { bakes } = task.result
+  if (bakes.length !== digests.length) throw badAnswer(task.name)
+  for (const [index, facts] of bakes.entries()) {
+    const digest = digests[index]
+    if (digest === undefined) throw badAnswer(task.name)
+    const objectKey = outputKey(task, `bake-${index}`)
+    const { bytes } = facts
+    await putArtifact(db, { accountId, kind: 'bake', digest, objectKey, bytes, facts })
+  }
+}
+
+/** Undefined: it was never painted, or is not what this version asks for. */
+export function knownBake(
+  artifact: Artifact | undefined,
+): { readonly facts: BakeFacts; readonly objectKey: string } | undefined {
+  if (!artifact || !Value.Check(BakeFacts, artifact.facts)) return undefined
+  return { facts: artifact.facts, objectKey: artifact.objectKey }
 }
 
 async function collectBakes(
@@ -87,22 +111,17 @@ async function collectBakes(
     keys,
   }: { job: RenderJobInput; documents: readonly BakeDocument[]; keys: Map<string, string> },
 ): Promise<Facts['bakes']> {
-  const wanted = new Map(
-    documents.map((document) => [
-      bakeKeyText(document),
-      { field: document.field, digest: sha256(bakeKeyText(document)) },
-    ]),
-  )
-  const digests = [...wanted.values()].map(({ digest }) => digest)
+  const digests = documents.map((document) => sha256(bakeKeyText(document)))
   const stored = await getArtifacts(db, { ...job, kind: 'bake', digests })
   const bakes = new Map<string, BakeFacts>()
-  for (const [key, { field, digest }] of wanted) {
-    const artifact = stored.get(digest)
-    if (!artifact || !Value.Check(BakeFacts, artifact.facts)) {
+  for (const [index, document] of documents.entries()) {
+    const known = knownBake(stored.get(digests[index] ?? ''))
+    if (known === undefined) {
+      const { field } = document
       throw new FarmError('internal', 'A painted element is missing from the store', { field })
     }
-    bakes.set(key, artifact.facts)
-    keys.set(artifact.facts.digest, artifact.objectKey)
+    bakes.set(bakeKeyText(document), known.facts)
+    keys.set(known.facts.digest, known.objectKey)
   }
   return bakes
 }

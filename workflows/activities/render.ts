@@ -27,8 +27,10 @@ import {
   canvasOf,
   chooseCanvas,
   chooseEncoder,
+  costOf,
   groupShards,
   isSoundAhead,
+  onlineMs,
   renderSlots,
   segmentsToRender,
   shardCostLeast,
@@ -36,11 +38,7 @@ import {
   soundEncoderOf,
 } from './shards.ts'
 import { findSound } from './sound.ts'
-import { endOfOutcome, startTasks, type TaskWish } from './start-tasks.ts'
-
-/** A node is taken as there when it spoke so lately; its longest poll is shorter. */
-const onlineMs = 30_000
-const costPixels = 1280 * 720
+import { startedTask, startTasks, type TaskWish } from './start-tasks.ts'
 
 /** What the step before has read. */
 type Read = { readonly resolved: ResolvedJob; readonly tasks: readonly JobTask[] }
@@ -173,7 +171,7 @@ async function measured(
   const { encoder, canvas } = plan
   const work = { encoder: encoder.encoder, canvas: canvas.backend, device: canvas.device }
   const { costPerSecond, running } = await measurePace(db, work)
-  const frameCost = costOf(plan, 1, 0)
+  const frameCost = costOf(plan.timeline, 1, 0)
   const pace = costPerSecond === null ? undefined : costPerSecond / frameCost
   return { free: Math.max(0, slots - running), pace, frameCost }
 }
@@ -197,7 +195,7 @@ function shardWish(
   if (sound) for (const { digest } of heard.audio) digests.add(digest)
   const indexes = segments.map(({ index }) => index)
   const frames = framesOf(segments)
-  const cost = costOf(plan, frames)
+  const cost = costOf(plan.timeline, frames)
   // Before anyone has looked at a picture of a small film, the film is there.
   const preview = !assemble || cost >= shardCostLeast
   return {
@@ -237,7 +235,7 @@ function stillWish({ job, plan, keys }: Planned): TaskWish {
     inputs: [{ name: 'plan', key: planKey(job) }, ...inputsOf(stillPixels(plan), keys)],
     outputs: ['output', 'thumbnail'],
     requirements: canvasOf(plan),
-    cost: costOf(plan, 1),
+    cost: costOf(plan.timeline, 1),
     frames: 1,
   }
 }
@@ -258,14 +256,7 @@ function framesOf(segments: readonly Segment[]): number {
   return segments.reduce((sum, { frames }) => sum + frames, 0)
 }
 
-/** Frames of 720p. */
-function costOf({ timeline }: Plan, frames: number, least = 1): number {
-  return Math.max(least, (frames * timeline.width * timeline.height) / costPixels)
-}
-
 function begunTasks(begun: BegunRender, wishes: readonly TaskWish[]): StartedShards['tasks'] {
   const wished = new Set<string>(wishes.map(({ name }) => name))
-  return begun.tasks
-    .filter(({ name }) => !wished.has(name))
-    .map(({ name, outcome }) => (outcome ? { name, end: endOfOutcome(outcome) } : { name }))
+  return begun.tasks.filter(({ name }) => !wished.has(name)).map(startedTask)
 }

@@ -14,6 +14,7 @@ import { signOutputs } from '../../store/objects/output-links.ts'
 import type { RenderJobInput } from '../contract.ts'
 import type { ActivityContext, JobEnd, Settled } from './context.ts'
 import { keptOutput, noteOutput, type OutputFile } from './kept-output.ts'
+import { planOfMade } from './make.ts'
 import { badAnswer, checkAnswers, type Finished, finishedTasks, outputKey } from './outcomes.ts'
 import { noteRendered, readPlan } from './segments.ts'
 import { fillBulk } from './start-next-of-bulk.ts'
@@ -94,7 +95,8 @@ async function settleAs(
 
 async function finishedFile(context: ActivityContext, { job, tasks, read }: Ending) {
   checkAnswers(tasks)
-  const plan = read?.plan ?? (await readPlan(context, job))
+  const plan =
+    read?.plan ?? (await planOfMade(context, { job, tasks })) ?? (await readPlan(context, job))
   const made = madeFile(tasks, plan)
   if (made) await noteOutput(context, { job, plan, file: made })
   const file = made ?? read?.file ?? (await keptOutput(context, job))
@@ -127,13 +129,16 @@ function madeFile(tasks: readonly JobTask[], { timeline }: Plan): OutputFile | u
 }
 
 type Finishing = {
-  readonly task: Finished<'assemble' | 'still' | 'render'>
+  readonly task: Finished<'assemble' | 'still' | 'make' | 'render'>
   readonly facts: OutputFacts
 }
 
 function finishingTask(tasks: readonly JobTask[]): Finishing | undefined {
-  const joined = [...finishedTasks(tasks, 'assemble'), ...finishedTasks(tasks, 'still')]
-  const [first] = joined
+  const [first] = [
+    ...finishedTasks(tasks, 'assemble'),
+    ...finishedTasks(tasks, 'still'),
+    ...finishedTasks(tasks, 'make'),
+  ]
   if (first) return { task: first, facts: first.result.output }
   const fused = finishedTasks(tasks, 'render').find(({ spec }) => spec.assemble)
   return fused?.result.output && { task: fused, facts: fused.result.output }

@@ -9,9 +9,23 @@ import {
 import type { CanvasSettings, Plan, Segment } from '../../core/plan/plan.ts'
 import { groupSegments } from '../../core/plan/segments.ts'
 import type { ResolvedProject } from '../../core/project/resolved.ts'
-import { RenderSpec } from '../../core/tasks.ts'
+import { RenderSpec, type TaskKind } from '../../core/tasks.ts'
 import type { NodeOffer, TaskRequirements } from '../../store/db/fleet-schema.ts'
 import type { JobTask } from '../../store/db/statements/list-tasks-of-job.ts'
+
+/** A node is taken as there when it spoke so lately; its longest poll is shorter. */
+export const onlineMs = 30_000
+
+const costPixels = 1280 * 720
+
+/** Frames of 720p. */
+export function costOf(
+  { width, height }: { readonly width: number; readonly height: number },
+  frames: number,
+  least = 1,
+): number {
+  return Math.max(least, (frames * width * height) / costPixels)
+}
 
 /** What a job's render tasks that are in the queue already have settled. */
 export type BegunRender = {
@@ -22,18 +36,20 @@ export type BegunRender = {
   readonly canvas: CanvasSettings | undefined
 }
 
+const finishing: ReadonlySet<TaskKind> = new Set(['render', 'still', 'make'])
+
 /**
  * A step that was cut off half-way and is repeated finds another fleet: what the first try put into
  * the queue stays as it is, and only the rest is grouped anew.
  */
 export function begunRender(tasks: readonly JobTask[]): BegunRender {
-  const begun = tasks.filter(({ kind }) => kind === 'render' || kind === 'still')
+  const begun = tasks.filter(({ kind }) => finishing.has(kind))
   const specs = begun.flatMap(({ spec }) => (Value.Check(RenderSpec, spec) ? [spec] : []))
   const encoder = begun.map(({ requirements }) => requirements.encoder).find((name) => name)
   return {
     tasks: begun,
     segments: new Set(specs.flatMap(({ segments }) => segments)),
-    whole: begun.some(({ kind }) => kind === 'still') || specs.some(({ assemble }) => assemble),
+    whole: begun.some(({ kind }) => kind !== 'render') || specs.some(({ assemble }) => assemble),
     encoder: videoEncoders.find((known) => known === encoder),
     canvas: begun.map(({ requirements }) => canvasIn(requirements)).find((canvas) => canvas),
   }
@@ -107,13 +123,19 @@ export function isSoundAhead({ audio, output }: Plan): boolean {
   return audio.length > 0 && isEncodedAhead(output.soundEncoder)
 }
 
+type PaintedAndEncoded = {
+  readonly timeline: Pick<Plan['timeline'], 'width' | 'height'>
+  readonly encoder: Pick<Plan['encoder'], 'encoder'>
+  readonly canvas: CanvasSettings
+}
+
 /**
  * What a shard takes of a node for as long as it runs, besides its slot: memory for its pictures, in
  * powers of two so that few shapes of tasks come of it; a session of the GPU's encoder; memory of
  * the GPU, where the nodes that have the canvas say that they count it.
  */
 export function sizesOf(
-  { timeline: { width, height }, encoder, canvas }: Plan,
+  { timeline: { width, height }, encoder, canvas }: PaintedAndEncoded,
   offers: readonly NodeOffer[],
 ): TaskRequirements {
   const needed = memoryBaseMb + (width * height * bytesPerPixel * frameCopies) / 2 ** 20
@@ -216,6 +238,6 @@ function evenly({
 }
 
 /** What paints for a plan. */
-export function canvasOf({ canvas }: Plan): TaskRequirements {
+export function canvasOf({ canvas }: Pick<Plan, 'canvas'>): TaskRequirements {
   return { canvas: canvas.backend, device: canvas.device }
 }

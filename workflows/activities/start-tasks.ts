@@ -2,6 +2,7 @@ import { stageOfKind, type TaskKind, type TaskSpec } from '../../core/tasks.ts'
 import type { TaskInput, TaskOutcome, TaskRequirements } from '../../store/db/fleet-schema.ts'
 import { enqueueTask } from '../../store/db/statements/enqueue-task.ts'
 import { enterStage } from '../../store/db/statements/enter-stage.ts'
+import type { JobTask } from '../../store/db/statements/list-tasks-of-job.ts'
 import { type RenderJobInput, renderJobId, type TaskEnd } from '../contract.ts'
 import { writeToken } from '../task-token.ts'
 import type { ActivityContext, StartedTasks } from './context.ts'
@@ -51,6 +52,11 @@ export async function startTasks(
     })
     return task.live ? { name } : { name, end: endOfOutcome(task.outcome) }
   }
+}
+
+/** A task that an earlier try of a step put into the queue. */
+export function startedTask({ name, outcome }: Pick<JobTask, 'name' | 'outcome'>) {
+  return outcome ? { name, end: endOfOutcome(outcome) } : { name }
 }
 
 /** What the workflow is told of an outcome. Results stay in the task's row. */

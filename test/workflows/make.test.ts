@@ -1,0 +1,187 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
+import test from 'ava'
+import type { TaskKind } from '../../core/tasks.ts'
+import { noTracing } from '../../runtime/tracing/tracing.ts'
+import { openPreparingDatabase } from '../../store/db/database.ts'
+import { getJob } from '../../store/db/statements/get-job.ts'
+import { insertJobWithHold } from '../../store/db/statements/insert-job-with-hold.ts'
+import { listTasksOfJob } from '../../store/db/statements/list-tasks-of-job.ts'
+import { openObjectStore } from '../../store/objects/open.ts'
+import { createActivities } from '../../workflows/activities/activities.ts'
+import type { ActivityContext } from '../../workflows/activities/context.ts'
+import type { RenderJobInput } from '../../workflows/contract.ts'
+import { createWorkflowsMetrics } from '../../workflows/metrics.ts'
+import { addAccount, silent, startDatabase } from '../store/database.ts'
+import { words } from './films.ts'
+import { type Answer, startPaperNode } from './paper-node.ts'
+
+const { db, url, stop } = await startDatabase()
+const stagesDb = openPreparingDatabase({ url, log: silent })
+const folder = await mkdtemp(join(tmpdir(), 'farm-test-'))
+const objects = openObjectStore(pathToFileURL(folder), {
+  publicUrl: 'http://127.0.0.1:1',
+  secret: 'a secret for the test',
+})
+await objects.prepare()
+const context: ActivityContext = {
+  ...{ db: stagesDb, objects, log: silent, tracing: noTracing, trustedHosts: [] },
+  metrics: createWorkflowsMetrics(),
+  startJob: async () => undefined,
+}
+const stages = createActivities(context)
+const everything: TaskKind[] = ['ingest', 'bake', 'render', 'assemble', 'still', 'make']
+
+let answer: Answer = () => 'answer'
+const node = await startPaperNode({
+  ...{ db, objects, kinds: everything },
+  answer: (task) => answer(task),
+})
+
+test.after.always(async () => {
+  await node.stop()
+  await stagesDb.destroy()
+  await stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const still = { type: 'image', width: 320, height: 180 }
+const film = { width: 320, height: 180, duration: 2, frameRate: 10 }
+
+async function submit(
+  accountId: string,
+  payload: Record<string, unknown>,
+): Promise<RenderJobInput> {
+  const jobId = randomUUID()
+  const type = payload.type === 'image' ? ('image' as const) : ('video' as const)
+  const job = { id: jobId, accountId, type, name: 'small', credits: 10 }
+  await insertJobWithHold(db, { ...job, request: { payload } })
+  return { accountId, jobId }
+}
+
+async function tasksWhenEnded(job: RenderJobInput) {
+  for (;;) {
+    const tasks = await listTasksOfJob(db, job)
+    if (tasks.every(({ outcome }) => outcome !== undefined)) return tasks
+    await sleep(10)
+  }
+}
+
+async function renderWhole(job: RenderJobInput) {
+  const { shards } = await stages.gather(job)
+  const tasks = await tasksWhenEnded(job)
+  if (!shards) await stages.render(job)
+  await tasksWhenEnded(job)
+  await stages.settle({ ...job, end: { to: 'completed' } })
+  return { tasks, ended: await getJob(db, job) }
+}
+
+test.serial(
+  'a still that lacks only its words is one task, and is told as any other',
+  async (t) => {
+    const accountId = await addAccount(db)
+    const visuals = [{ ...words('<b>One task</b>'), style: { quirk: '1px' } }]
+    const { tasks, ended } = await renderWhole(await submit(accountId, { ...still, visuals }))
+    t.deepEqual(
+      tasks.map(({ kind }) => kind),
+      ['make'],
+    )
+    t.like(ended, { state: 'completed', creditsCharged: 1 })
+    t.deepEqual(ended?.result, {
+      ...{ duration: 0, size: 'a still'.length, width: 320, height: 180, format: 'png' },
+    })
+    t.deepEqual(Object.keys(ended?.stages ?? {}).toSorted(), ['render', 'resolve', 'settle'])
+    t.true(ended?.warnings.some(({ code }) => code === 'style_ignored'))
+    t.truthy(await objects.stat(ended?.outputKey ?? 'none'))
+  },
+)
+
+test.serial('a small film is one task, and says how many of its frames were painted', async (t) => {
+  const accountId = await addAccount(db)
+  const payload = { ...film, visuals: [words('A small film')] }
+  const { tasks, ended } = await renderWhole(await submit(accountId, payload))
+  t.deepEqual(
+    tasks.map(({ name }) => name),
+    ['make'],
+  )
+  t.is(ended?.state, 'completed')
+  t.like(ended?.frames, { total: 20, reused: 0, painted: 1 })
+})
+
+test.serial('what was made at once is there for the next job that is the same', async (t) => {
+  const accountId = await addAccount(db)
+  for (const payload of [still, film]) {
+    const visuals = [words('the same again')]
+    await renderWhole(await submit(accountId, { ...payload, visuals }))
+    const job = await submit(accountId, { ...payload, visuals })
+    const { shards } = await stages.gather(job)
+    t.deepEqual(shards?.settled, { endsBulk: false })
+    t.deepEqual(await listTasksOfJob(db, job), [])
+  }
+})
+
+test.serial(
+  'films that have sound, last longer or are larger are cut and shared as ever',
+  async (t) => {
+    const accountId = await addAccount(db)
+    const visuals = [words('not small')]
+    for (const payload of [
+      { ...film, duration: 6 },
+      { ...film, width: 1920, height: 1080 },
+      { ...film, audios: [{ src: 'https://example.com/a.mp3' }] },
+      { ...film, visuals: [...visuals, { type: 'IMAGE', src: 'https://example.com/photo.png' }] },
+    ]) {
+      const job = await submit(accountId, { visuals, ...payload })
+      await stages.gather(job)
+      const kinds = (await tasksWhenEnded(job)).map(({ kind }) => kind)
+      t.false(kinds.includes('make'), JSON.stringify(payload))
+    }
+  },
+)
+
+test.serial('a step that is repeated asks for the same task once', async (t) => {
+  const accountId = await addAccount(db)
+  const job = await submit(accountId, { ...still, visuals: [words('twice')] })
+  await stages.gather(job)
+  await tasksWhenEnded(job)
+  const { shards } = await stages.gather(job)
+  t.deepEqual(shards, {
+    ...{ whole: true, awaited: [] },
+    tasks: [{ name: 'make', end: { state: 'completed' } }],
+  })
+  await stages.settle({ ...job, end: { to: 'completed' } })
+  t.is((await getJob(db, job))?.state, 'completed')
+})
+
+test.serial('a node that answers with another number of elements is not believed', async (t) => {
+  const accountId = await addAccount(db)
+  const output = { bytes: 1, duration: 0, frames: 1, width: 320, height: 180 }
+  answer = () => ({ result: { bakes: [], output, seconds: {} } })
+  t.teardown(() => {
+    answer = () => 'answer'
+  })
+  const job = await submit(accountId, { ...still, visuals: [words('a lie')] })
+  await stages.gather(job)
+  await tasksWhenEnded(job)
+  await t.throwsAsync(stages.settle({ ...job, end: { to: 'completed' } }), {
+    message: /wrong answer for make/,
+  })
+})
+
+test.serial('a farm whose nodes know no such task makes the job as before', async (t) => {
+  await node.stop()
+  await db.deleteFrom('nodes').execute()
+  const old = await startPaperNode({ db, objects })
+  t.teardown(() => old.stop())
+  const job = await submit(await addAccount(db), { ...still, visuals: [words('as before')] })
+  const { tasks, ended } = await renderWhole(job)
+  t.deepEqual(
+    tasks.map(({ kind }) => kind),
+    ['bake'],
+  )
+  t.is(ended?.state, 'completed')
+})

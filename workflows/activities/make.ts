@@ -1,0 +1,175 @@
+import { engineVersion } from '../../core/engine.ts'
+import type { Draft } from '../../core/plan/draft.ts'
+import { makePlan } from '../../core/plan/make-plan.ts'
+import { bakeNeeds } from '../../core/plan/needs.ts'
+import type { Plan } from '../../core/plan/plan.ts'
+import { knownSeconds, lengthFault } from '../../core/pricing.ts'
+import { bakeKeyText } from '../../core/project/bake-document.ts'
+import type { ResolvedProject } from '../../core/project/resolved.ts'
+import type { BakeDocument, BakeFacts } from '../../core/tasks.ts'
+import { addWarnings } from '../../store/db/statements/add-warnings.ts'
+import { enterStage } from '../../store/db/statements/enter-stage.ts'
+import { getArtifacts } from '../../store/db/statements/get-artifacts.ts'
+import { listOnlineOffers } from '../../store/db/statements/list-online-offers.ts'
+import type { JobTask } from '../../store/db/statements/list-tasks-of-job.ts'
+import type { RenderJobInput } from '../contract.ts'
+import { draftKey } from '../object-keys.ts'
+import type { ActivityContext, StartedShards } from './context.ts'
+import { collectGathered, knownBake } from './gathered.ts'
+import { mediaOf } from './media.ts'
+import { finishedTasks } from './outcomes.ts'
+import { type ResolvedJob, refusal, resolveJob } from './resolve-job.ts'
+import { sha256 } from './sha256.ts'
+import {
+  begunRender,
+  canvasOf,
+  chooseCanvas,
+  chooseEncoder,
+  costOf,
+  onlineMs,
+  shardCostLeast,
+  sizesOf,
+} from './shards.ts'
+import { startedTask, startTasks, type TaskWish } from './start-tasks.ts'
+
+/** Longer films are cut into segments, which other films of the account may share. */
+const makeSecondsMost = 5
+
+/**
+ * Baking leaves the cores to Chromium, which paints the elements of all of them in one page; frames are painted
+ * on lanes. So a node has several at once.
+ */
+const makeSlots = 0.125
+const bakeCost = 5
+
+/**
+ * The one task of a small job that lacks nothing but painted elements, `documents`. Undefined: the job is not
+ * such a one, or no node makes them.
+ */
+export async function makeInOne(
+  context: ActivityContext,
+  {
+    job,
+    resolved: { project, limits },
+    documents,
+  }: { job: RenderJobInput; resolved: ResolvedJob; documents: readonly BakeDocument[] },
+): Promise<StartedShards | undefined> {
+  if (documents.length === 0 || documents.some(({ code }) => code) || !isSmall(project)) return
+  const { db, objects } = context
+  const [offers, { media, bakes, keys }] = await Promise.all([
+    listOnlineOffers(db, { seenWithinMs: onlineMs }),
+    collectKnown(context, { job, project }),
+  ])
+  // As a plan's would be chosen, so that the file is the one that others of the same plan take.
+  const isStill = project.type === 'image'
+  const encoder = chooseEncoder(offers, project.outputFormat)
+  const canvas = chooseCanvas(offers, { kind: isStill ? 'still' : 'render', encoder })
+  const canMake = offers.some(
+    (offer) =>
+      offer.kinds.includes('make') &&
+      offer.canvas === canvas.backend &&
+      offer.device === canvas.device &&
+      (isStill || offer.encoders.includes(encoder)),
+  )
+  if (!canMake) return
+  const tooLong = lengthFault(project, limits, { media, bakes })
+  if (tooLong) throw refusal([tooLong])
+  const draft: Draft = {
+    ...{ engine: engineVersion, project, documents, encoder, canvas },
+    ...{ media: [...media], bakes: [...bakes] },
+  }
+  await objects.put(draftKey(job), Buffer.from(JSON.stringify(draft)))
+  const frames = framesOf(project)
+  const wish: TaskWish<'make'> = {
+    name: 'make',
+    kind: 'make',
+    spec: { bakes: documents.map((document) => sha256(bakeKeyText(document))), encoder },
+    inputs: [
+      { name: 'draft', key: draftKey(job) },
+      ...[...keys].map(([name, key]) => ({ name, key })),
+    ],
+    outputs: [...documents.map((_, index) => `bake-${index}`), 'output', 'thumbnail'],
+    requirements: {
+      slots: makeSlots,
+      ...canvasOf({ canvas }),
+      ...(!isStill && {
+        encoder,
+        ...sizesOf({ timeline: project, encoder: { encoder }, canvas }, offers),
+      }),
+    },
+    cost: bakeCost + documents.length + costOf(project, frames),
+    frames,
+  }
+  return { ...(await startTasks(context, job, [wish])), whole: true, awaited: [] }
+}
+
+/** What a step that is repeated finds in the queue. */
+export function begunMaking(tasks: readonly JobTask[]): StartedShards | undefined {
+  const begun = tasks.filter(({ kind }) => kind === 'make')
+  if (begun.length === 0) return undefined
+  return { tasks: begun.map(startedTask), whole: true, awaited: [] }
+}
+
+/**
+ * The plan by which a node made the whole job, from what it says that the painted elements are, which
+ * is noted; undefined when none did. The job hears what of them the customer should know.
+ */
+export async function planOfMade(
+  context: ActivityContext,
+  { job, tasks }: { job: RenderJobInput; tasks: readonly JobTask[] },
+): Promise<Plan | undefined> {
+  const [made] = finishedTasks(tasks, 'make')
+  const { canvas } = begunRender(tasks)
+  if (made === undefined || canvas === undefined) return undefined
+  const { project } = await resolveJob(context, job)
+  const { facts, warnings } = await collectGathered(context, { job, project, tasks })
+  const plan = makePlan({ project, facts, encoder: made.spec.encoder, canvas, sha256 })
+  await addWarnings(context.db, { ...job, warnings })
+  if (plan.segments.length > 0) {
+    const { frames: total } = plan.timeline
+    const painted = plan.segments.reduce((sum, { pictures }) => sum + pictures, 0)
+    await enterStage(context.db, { ...job, stage: 'render', frames: { total, reused: 0, painted } })
+    context.metrics.framesPlanned({ total, reused: 0 })
+  }
+  return plan
+}
+
+/** Without sounds and clips, which are kept by themselves. */
+function isSmall(project: ResolvedProject): boolean {
+  if (project.type === 'image') return true
+  const containers = [project, ...project.scenes]
+  const sounds = containers.some(
+    ({ audios, visuals }) => audios.length > 0 || visuals.some(({ type }) => type === 'VIDEO'),
+  )
+  return (
+    !sounds &&
+    knownSeconds(project) <= makeSecondsMost &&
+    costOf(project, framesOf(project)) < shardCostLeast
+  )
+}
+
+/** About: media may make a film longer, and those have been looked at. */
+function framesOf(project: ResolvedProject): number {
+  if (project.type === 'image') return 1
+  return Math.max(1, Math.round(knownSeconds(project) * project.frameRate))
+}
+
+/** What earlier jobs found out, and where the objects are, by sha256. */
+async function collectKnown(
+  context: ActivityContext,
+  { job, project }: { job: RenderJobInput; project: ResolvedProject },
+) {
+  const media = await mediaOf(context, { job, tasks: [] })
+  const keys = new Map([...media.values()].map(({ digest, objectKey }) => [digest, objectKey]))
+  const bakes: Map<string, BakeFacts> = new Map()
+  const documents = bakeNeeds(project)
+  const digests = documents.map((document) => sha256(bakeKeyText(document)))
+  const stored = await getArtifacts(context.db, { ...job, kind: 'bake', digests })
+  for (const [index, document] of documents.entries()) {
+    const known = knownBake(stored.get(digests[index] ?? ''))
+    if (known === undefined) continue
+    bakes.set(bakeKeyText(document), known.facts)
+    keys.set(known.facts.digest, known.objectKey)
+  }
+  return { media, bakes, keys }
+}
