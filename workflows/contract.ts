@@ -8,7 +8,9 @@ import type { Client } from '@temporalio/client'
 export const taskQueue = 'farm-jobs'
 const renderJobType = 'renderJob'
 const bulkRenderType = 'bulkRender'
+const renderGroupType = 'renderGroup'
 export const taskEndedSignal = 'taskEnded'
+export const tasksEndedSignal = 'tasksEnded'
 export const bulkJobEndedSignal = 'bulkJobEnded'
 
 /**
@@ -46,6 +48,29 @@ export type TaskEnded = { readonly name: string; readonly end: TaskEnd }
 export async function startRenderJob(client: Client, input: RenderJobInput): Promise<void> {
   const workflowId = renderJobId(input.jobId)
   await startOnce(client, renderJobType, {
+    ...{ workflowId, input, reuse: 'REJECT_DUPLICATE', workflowExecutionTimeout: longestJob },
+  })
+}
+
+/** Jobs of a bulk that share a workflow, `group`. */
+export type RenderGroupInput = {
+  readonly accountId: string
+  readonly bulkId: string
+  readonly group: string
+  readonly jobIds: readonly string[]
+}
+
+export function renderGroupId(group: string): string {
+  return `group-${group}`
+}
+
+/** Ends of tasks of a group's jobs. */
+export type TasksEnded = readonly (TaskEnded & { readonly jobId: string })[]
+
+/** @throws what the Temporal client throws when the server is away. */
+export async function startRenderGroup(client: Client, input: RenderGroupInput): Promise<void> {
+  const workflowId = renderGroupId(input.group)
+  await startOnce(client, renderGroupType, {
     ...{ workflowId, input, reuse: 'REJECT_DUPLICATE', workflowExecutionTimeout: longestJob },
   })
 }

@@ -10,7 +10,7 @@ import { openObjectStore } from '../store/objects/open.ts'
 import { createActivities } from './activities/activities.ts'
 import { createWebhookActivities } from './activities/deliver.ts'
 import { readConfig, type WorkflowsConfig } from './config.ts'
-import { type RenderJobInput, startRenderJob, taskQueue } from './contract.ts'
+import { type RenderGroupInput, startRenderGroup, taskQueue } from './contract.ts'
 import { createWorkflowsMetrics, type WorkflowsMetrics } from './metrics.ts'
 import { startRelay } from './relay.ts'
 import { startRetention } from './retention.ts'
@@ -73,14 +73,14 @@ export async function openWorkflows(
   await objects.prepare()
   const connection = Connection.lazy({ address })
   const client = new Client({ connection, namespace })
-  const startJob = (job: RenderJobInput) =>
-    client.withDeadline(Date.now() + startTimeoutMs, () => startRenderJob(client, job))
+  const startGroup = (group: RenderGroupInput) =>
+    client.withDeadline(Date.now() + startTimeoutMs, () => startRenderGroup(client, group))
   const { trustedHosts, sealKeys } = config
   const works: readonly Work[] = [
     {
       taskQueue,
       activities: createActivities({
-        ...{ db: stagesDb, objects, log, metrics, tracing, trustedHosts, startJob },
+        ...{ db: stagesDb, objects, log, metrics, tracing, trustedHosts, startGroup },
       }),
       maxConcurrentLocalActivityExecutions: concurrentStages,
       shutdownGraceTime: '5 seconds',

@@ -4,20 +4,27 @@ import type { Db } from '../store/db/database.ts'
 import { markSent } from '../store/db/statements/mark-sent.ts'
 import { type TaskWord, takeWords } from '../store/db/statements/take-words.ts'
 import { endOfOutcome } from './activities/start-tasks.ts'
-import { type TaskEnded, taskEndedSignal } from './contract.ts'
+import {
+  renderGroupId,
+  type TaskEnded,
+  type TasksEnded,
+  taskEndedSignal,
+  tasksEndedSignal,
+} from './contract.ts'
 import { startOutbox } from './outbox.ts'
 import { readToken } from './task-token.ts'
+import { createWordHold } from './word-hold.ts'
 
 /** Words sent at once. */
 const batch = 50
-/** Shorter than a claim (take-words.ts), so that no word is sent by two relays at a time. */
+/** With the hold shorter than a claim (take-words.ts), so that no word is sent by two relays at a time. */
 const sendTimeoutMs = 5_000
 
 /**
  * Carries the last words about tasks from the outbox to the workflows that wait for them. A word is
- * sent at least once: the workflow takes the same one twice without harm. Any number of relays may
- * run.
- * @returns a function that stops it after the batch that is being sent.
+ * sent at least once: the workflow takes the same one twice without harm. Words for jobs that share a
+ * workflow are held for a moment, because each signal costs a turn of it. Any number of relays may run.
+ * @returns a function that stops it after the words that are being sent.
  */
 export function startRelay({
   db,
@@ -30,30 +37,62 @@ export function startRelay({
   client: Client
   log: Log
 }): () => Promise<void> {
-  return startOutbox({ databaseUrl, channel: 'task_words', log, sendBatch })
+  const held = createWordHold<TaskWord>((group, words) => sendToGroup(group, words))
+  const stopOutbox = startOutbox({ databaseUrl, channel: 'task_words', log, sendBatch })
+  return async () => {
+    await stopOutbox()
+    await held.sendAll()
+  }
 
   async function sendBatch(): Promise<boolean> {
     const words = await takeWords(db, { limit: batch })
-    const sent = await Promise.all(words.map(send))
-    const ids = words.flatMap(({ id }, i) => (sent[i] ? [id] : []))
-    if (ids.length > 0) await markSent(db, ids)
+    const alone = words.filter(({ group }) => group === null)
+    for (const word of words) if (word.group !== null) held.add(word.group, word)
+    const sent = await Promise.all(alone.map(sendAlone))
+    await mark(alone.filter((_, at) => sent[at]))
     return words.length === batch
   }
 
-  /** False when it must be tried again; its claim runs out by itself. */
-  async function send(word: TaskWord): Promise<boolean> {
-    try {
-      const { workflowId, task } = readToken(word.token)
+  async function mark(words: readonly TaskWord[]): Promise<void> {
+    if (words.length === 0) return
+    await markSent(
+      db,
+      words.map(({ id }) => id),
+    )
+  }
+
+  function sendAlone({ token, outcome, taskId }: TaskWord): Promise<boolean> {
+    return send(taskId, async () => {
+      const { workflowId, task } = readToken(token)
       const handle = client.workflow.getHandle(workflowId)
-      const ended: TaskEnded = { name: task, end: endOfOutcome(word.outcome) }
-      await client.withDeadline(Date.now() + sendTimeoutMs, () =>
-        handle.signal<[TaskEnded]>(taskEndedSignal, ended),
-      )
+      const ended: TaskEnded = { name: task, end: endOfOutcome(outcome) }
+      await handle.signal<[TaskEnded]>(taskEndedSignal, ended)
+    })
+  }
+
+  async function sendToGroup(group: string, words: readonly TaskWord[]): Promise<void> {
+    const ended: TasksEnded = words.map(({ jobId, name, outcome }) => {
+      return { jobId, name, end: endOfOutcome(outcome) }
+    })
+    const isSent = await send(words[0]?.taskId, async () => {
+      const handle = client.workflow.getHandle(renderGroupId(group))
+      await handle.signal<[TasksEnded]>(tasksEndedSignal, ended)
+    })
+    if (!isSent) return
+    await mark(words).catch((error: unknown) =>
+      log.warn({ err: error, group }, 'words about tasks could not be marked as sent'),
+    )
+  }
+
+  /** False when it must be tried again; its claim runs out by itself. */
+  async function send(taskId: string | undefined, signal: () => Promise<void>): Promise<boolean> {
+    try {
+      await client.withDeadline(Date.now() + sendTimeoutMs, signal)
       return true
     } catch (error) {
-      // The job was settled without it: nobody waits for this word any more.
+      // The job was settled without it, or another workflow looks for itself: nobody waits for this word any more.
       if (error instanceof WorkflowNotFoundError) return true
-      log.warn({ err: error, task: word.taskId }, 'a word about a task could not be sent')
+      log.warn({ err: error, task: taskId }, 'a word about a task could not be sent')
       return false
     }
   }

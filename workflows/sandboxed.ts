@@ -1,4 +1,5 @@
 /** All that Temporal's sandbox runs, by the names under which it is started. */
 export { bulkRender } from './bulk-render.ts'
+export { renderGroup } from './render-group.ts'
 export { renderJob } from './render-job.ts'
 export { webhookDelivery } from './webhook-delivery.ts'

@@ -5,6 +5,7 @@ import type { Tracing } from '../runtime/tracing/tracing.ts'
 import type { Db } from '../store/db/database.ts'
 import { bulksToLookAfter } from '../store/db/statements/bulks-to-look-after.ts'
 import { jobsWithoutWorkflow } from '../store/db/statements/jobs-without-workflow.ts'
+import { leaveGroup } from '../store/db/statements/leave-group.ts'
 import { listQuietJobs } from '../store/db/statements/list-quiet-jobs.ts'
 import { markBulkSeen } from '../store/db/statements/mark-bulk-seen.ts'
 import { markWorkflowStarted } from '../store/db/statements/mark-workflow-started.ts'
@@ -15,6 +16,7 @@ import {
   type BulkRenderInput,
   longestJob,
   type RenderJobInput,
+  renderGroupId,
   renderJobId,
   startBulkRender,
   startRenderJob,
@@ -70,8 +72,8 @@ async function sweepOnce(sweeping: Sweeping): Promise<void> {
     await lookAfterBulk(sweeping, { accountId, bulkId: id })
   }
   const well: string[] = []
-  for (const { id, accountId } of await listQuietJobs(db, { quietMs, limit })) {
-    if (await isWell(sweeping, { accountId, jobId: id })) well.push(id)
+  for (const { id, accountId, group } of await listQuietJobs(db, { quietMs, limit })) {
+    if (await isWell(sweeping, { job: { accountId, jobId: id }, group })) well.push(id)
   }
   if (well.length > 0) await touchJobs(db, well)
 }
@@ -92,10 +94,15 @@ async function lookAfterBulk({ db, client }: Sweeping, bulk: BulkRenderInput): P
  * A workflow that Temporal has forgotten is started again; it finds the tasks of the first. One that
  * was ended from outside, or that gave up, leaves its job to be settled here.
  */
-async function isWell(sweeping: Sweeping, job: RenderJobInput): Promise<boolean> {
+async function isWell(
+  sweeping: Sweeping,
+  { job, group }: { job: RenderJobInput; group: string | null },
+): Promise<boolean> {
   const { db, client, log, metrics } = sweeping
   try {
-    const handle = client.workflow.getHandle(renderJobId(job.jobId))
+    const handle = client.workflow.getHandle(
+      group === null ? renderJobId(job.jobId) : renderGroupId(group),
+    )
     const { status } = await client.withDeadline(Date.now() + callTimeoutMs, () =>
       handle.describe(),
     )
@@ -114,6 +121,8 @@ async function isWell(sweeping: Sweeping, job: RenderJobInput): Promise<boolean>
     return false
   } catch (error) {
     if (!(error instanceof WorkflowNotFoundError)) throw error
+    // Words of its tasks must find the new one before it looks how they are.
+    if (group !== null) await leaveGroup(db, job)
     await start(sweeping, job)
     return true
   }

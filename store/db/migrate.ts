@@ -20,6 +20,7 @@ import { up as indexActs } from './migrations/0019_acts_by_subject.ts'
 import { up as keepSounds } from './migrations/0020_sound_artifacts.ts'
 import { up as tellEnds } from './migrations/0021_job_ends.ts'
 import { up as keepOutputs } from './migrations/0022_output_artifacts.ts'
+import { up as shareWorkflows } from './migrations/0023_workflow_groups.ts'
 import type { Tables } from './schema.ts'
 
 /** Every migration, oldest first by name. One that has run anywhere is never changed again. */
@@ -45,6 +46,7 @@ const migrations = {
   '0020_sound_artifacts': { up: keepSounds },
   '0021_job_ends': { up: tellEnds },
   '0022_output_artifacts': { up: keepOutputs },
+  '0023_workflow_groups': { up: shareWorkflows },
 }
 
 /**

@@ -185,6 +185,8 @@ export type JobsTable = {
   /** When each stage was entered first, ISO 8601. */
   stages: Jsonb<Partial<Record<JobStage, string>>>
   workflow_started_at: Date | null
+  /** The workflow that it shares with others of its bulk; null: it has one of its own. */
+  workflow_group: Generated<string | null>
   /** Told of the job's end, unsigned, beside the account's endpoints. */
   webhook_url: string | null
   output_key: string | null

@@ -13,7 +13,7 @@ import { insertJobWithHold } from '../../store/db/statements/insert-job-with-hol
 import { listTasksOfJob } from '../../store/db/statements/list-tasks-of-job.ts'
 import { openObjectStore } from '../../store/objects/open.ts'
 import { createActivities } from '../../workflows/activities/activities.ts'
-import type { ActivityContext } from '../../workflows/activities/context.ts'
+import type { ActivityBase } from '../../workflows/activities/context.ts'
 import type { RenderJobInput } from '../../workflows/contract.ts'
 import { createWorkflowsMetrics } from '../../workflows/metrics.ts'
 import { addAccount, silent, startDatabase } from '../store/database.ts'
@@ -28,10 +28,10 @@ const objects = openObjectStore(pathToFileURL(folder), {
   secret: 'a secret for the test',
 })
 await objects.prepare()
-const context: ActivityContext = {
+const context: ActivityBase = {
   ...{ db: stagesDb, objects, log: silent, tracing: noTracing, trustedHosts: [] },
   metrics: createWorkflowsMetrics(),
-  startJob: async () => undefined,
+  startGroup: async () => undefined,
 }
 const stages = createActivities(context)
 const everything: TaskKind[] = ['ingest', 'bake', 'render', 'assemble', 'still', 'make']

@@ -12,10 +12,9 @@ import { cancelJob } from '../../store/db/statements/cancel-job.ts'
 import { getJob } from '../../store/db/statements/get-job.ts'
 import { insertJobWithHold } from '../../store/db/statements/insert-job-with-hold.ts'
 import { listTasksOfJob } from '../../store/db/statements/list-tasks-of-job.ts'
-import { nextOfBulk } from '../../store/db/statements/next-of-bulk.ts'
 import { openObjectStore } from '../../store/objects/open.ts'
 import { createActivities } from '../../workflows/activities/activities.ts'
-import type { ActivityContext } from '../../workflows/activities/context.ts'
+import type { ActivityBase } from '../../workflows/activities/context.ts'
 import type { RenderJobInput } from '../../workflows/contract.ts'
 import { createWorkflowsMetrics } from '../../workflows/metrics.ts'
 import { addAccount, addBulk, silent, startDatabase } from '../store/database.ts'
@@ -39,10 +38,10 @@ test.after.always(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-const context: ActivityContext = {
+const context: ActivityBase = {
   ...{ db: stagesDb, objects, log: silent, tracing: noTracing, trustedHosts: [] },
   metrics: createWorkflowsMetrics(),
-  startJob: async () => undefined,
+  startGroup: async () => undefined,
 }
 const stages = createActivities(context)
 
@@ -165,21 +164,27 @@ test('a gathering that is repeated after rendering has begun finds what was begu
   t.is((await listTasksOfJob(db, job)).length, 1)
 })
 
-test('a job of a bulk that cannot be started keeps none of the others from being marked', async (t) => {
+test('jobs of a bulk that cannot be started wait for their turn again', async (t) => {
   const accountId = await addAccount(db)
   const ids = [randomUUID(), randomUUID(), randomUUID()]
   const { id: bulkId } = await addBulk(db, { accountId, ids })
   const failing = createActivities({
     ...context,
-    async startJob({ jobId }) {
-      if (jobId === ids[1]) throw new Error('Temporal is away')
+    async startGroup() {
+      throw new Error('Temporal is away')
     },
   })
   await t.throwsAsync(failing.startNextOfBulk({ accountId, bulkId }), { message: /is away/ })
-  const waiting = async () => (await nextOfBulk(db, { accountId, bulkId, limit: 10 }))?.waiting
-  t.deepEqual(await waiting(), [ids[1]])
-  t.deepEqual(await stages.startNextOfBulk({ accountId, bulkId }), { open: 3 })
-  t.deepEqual(await waiting(), [])
+  const started: string[] = []
+  const starting = createActivities({
+    ...context,
+    async startGroup({ jobIds }) {
+      started.push(...jobIds)
+    },
+  })
+  t.deepEqual(await starting.startNextOfBulk({ accountId, bulkId }), { open: 3 })
+  t.deepEqual(await starting.startNextOfBulk({ accountId, bulkId }), { open: 3 })
+  t.deepEqual(started, ids)
 })
 
 test('what the stages ask all the time is planned once for each connection', async (t) => {

@@ -1,7 +1,9 @@
 import type { BulkRenderInput, RenderJobInput } from '../contract.ts'
+import type { Round, Step } from '../steps.ts'
 import { assemble } from './assemble.ts'
 import { areAwaited, shareSegments } from './await-segments.ts'
 import type {
+  ActivityBase,
   ActivityContext,
   JobEnd,
   Settled,
@@ -12,11 +14,12 @@ import type {
 import { asFailure } from './failures.ts'
 import { bakeCaptions, gather } from './gather.ts'
 import { render } from './render.ts'
+import { runSteps } from './run-steps.ts'
 import { settle } from './settle.ts'
-import { startNextOfBulk } from './start-next-of-bulk.ts'
+import { fillBulk, startNextOfBulk } from './start-next-of-bulk.ts'
 
 /** The stages of a job. Each may be repeated at any time and then does only what is missing. */
-export type FarmActivities = {
+export type Stages = {
   /** Resolve, then ask for the media and for the bakes that the store does not have; render if it has all. */
   gather(job: RenderJobInput): Promise<StartedGathering>
   /** Ask for the bakes of the captions that stand in a file, which has been fetched. */
@@ -31,12 +34,31 @@ export type FarmActivities = {
   assemble(job: RenderJobInput): Promise<StartedTasks>
   /** Ends the job and begins the next ones of its bulk; says whether that was the bulk's last one. */
   settle(job: RenderJobInput & { readonly end: JobEnd }): Promise<Settled>
+}
+
+export type FarmActivities = Stages & {
+  /** Steps of several jobs of a bulk together. */
+  runSteps(round: { readonly steps: readonly Step[] }): Promise<Round>
   /** A bulk's turn: starts its next jobs; answers how many have not ended. */
   startNextOfBulk(bulk: BulkRenderInput): Promise<{ open: number }>
 }
 
 /** The activities over what they work with. */
-export function createActivities(context: ActivityContext): FarmActivities {
+export function createActivities(base: ActivityBase): FarmActivities {
+  const fill = (bulk: BulkRenderInput) => fillBulk(base, bulk)
+  const stages = stagesOver({ ...base, fillBulk: fill })
+  return {
+    ...stages,
+    runSteps: ({ steps }) =>
+      runSteps(steps, {
+        stages: (fillLater) => stagesOver({ ...base, fillBulk: fillLater }),
+        fillBulk: fill,
+      }),
+    startNextOfBulk: (bulk) => explained(startNextOfBulk(base, bulk)),
+  }
+}
+
+function stagesOver(context: ActivityContext): Stages {
   return {
     gather: (job) => explained(gather(context, job)),
     bakeCaptions: (job) => explained(bakeCaptions(context, job)),
@@ -45,7 +67,6 @@ export function createActivities(context: ActivityContext): FarmActivities {
     areAwaited: (job) => explained(areAwaited(context, job)),
     assemble: (job) => explained(assemble(context, job)),
     settle: (job) => explained(settle(context, job)),
-    startNextOfBulk: (bulk) => explained(startNextOfBulk(context, bulk)),
   }
 }
 

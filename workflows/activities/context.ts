@@ -2,11 +2,11 @@ import type { Log } from '../../runtime/log.ts'
 import type { Tracing } from '../../runtime/tracing/tracing.ts'
 import type { Db } from '../../store/db/database.ts'
 import type { ObjectStore } from '../../store/objects/object-store.ts'
-import type { RenderJobInput, TaskEnd } from '../contract.ts'
+import type { BulkRenderInput, RenderGroupInput, TaskEnd } from '../contract.ts'
 import type { WorkflowsMetrics } from '../metrics.ts'
 
-/** What the stages of a job work with. */
-export type ActivityContext = {
+/** What the activities work with. */
+export type ActivityBase = {
   readonly db: Db
   readonly objects: ObjectStore
   readonly log: Log
@@ -14,8 +14,14 @@ export type ActivityContext = {
   readonly tracing: Tracing
   /** Hosts that the api accepted although the media URL rule says no. */
   readonly trustedHosts: readonly string[]
-  /** Starts a job's workflow unless it was started before. */
-  readonly startJob: (job: RenderJobInput) => Promise<void>
+  /** Starts the workflow of jobs of a bulk. */
+  readonly startGroup: (group: RenderGroupInput) => Promise<void>
+}
+
+/** What the stages of a job work with. */
+export type ActivityContext = ActivityBase & {
+  /** When a job of it has ended: begins the next ones; answers how many have not ended. */
+  readonly fillBulk: (bulk: BulkRenderInput) => Promise<{ open: number }>
 }
 
 /** Tasks to wait for; `end` is there when a task had ended before this step (it was repeated). */

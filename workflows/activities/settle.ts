@@ -17,7 +17,6 @@ import { keptOutput, noteOutput, type OutputFile } from './kept-output.ts'
 import { planOfMade } from './make.ts'
 import { badAnswer, checkAnswers, type Finished, finishedTasks, outputKey } from './outcomes.ts'
 import { noteRendered, readPlan } from './segments.ts'
-import { fillBulk } from './start-next-of-bulk.ts'
 import { traceJob } from './traces.ts'
 
 /** What the step before has read and made. */
@@ -51,7 +50,7 @@ export async function settle(
   await traceJob(context, job)
   const { accountId, bulkId } = job
   if (bulkId === undefined) return { endsBulk: false }
-  const { open } = await fillBulk(context, { accountId, bulkId })
+  const { open } = await context.fillBulk({ accountId, bulkId })
   return { endsBulk: open === 0 }
 }
 

@@ -1,19 +1,24 @@
+import { randomUUID } from 'node:crypto'
 import { FarmError } from '../../core/errors.ts'
 import { isPlanName, plans } from '../../core/plans.ts'
-import { markWorkflowsStarted } from '../../store/db/statements/mark-workflow-started.ts'
-import { nextOfBulk } from '../../store/db/statements/next-of-bulk.ts'
+import {
+  type BulkTurn,
+  claimNextOfBulk,
+  giveBackToBulk,
+} from '../../store/db/statements/claim-next-of-bulk.ts'
 import type { BulkRenderInput } from '../contract.ts'
-import type { ActivityContext } from './context.ts'
+import type { ActivityBase } from './context.ts'
 import { traceBulk } from './traces.ts'
 
-const largestWindow = Math.max(...Object.values(plans).map(({ bulkInFlight }) => bulkInFlight))
+/** Of the jobs in flight, so many begin together: fewer would each cost a workflow of their own. */
+const shareOfWindow = 0.25
 
 /**
  * One turn of a bulk: starts what comes next; a bulk that has ended is told of.
  * @returns how many jobs have not ended
  */
 export async function startNextOfBulk(
-  context: ActivityContext,
+  context: ActivityBase,
   bulk: BulkRenderInput,
 ): Promise<{ open: number }> {
   const turn = await fillBulk(context, bulk)
@@ -22,24 +27,33 @@ export async function startNextOfBulk(
 }
 
 /**
- * Fills up what a bulk has in flight, the first of its items together. A job is marked as started once Temporal has
- * it, also where another one could not be started; a turn that dies in between is repeated and starts none twice,
- * and neither do two at the same moment.
+ * Fills up what a bulk has in flight, the first of its items together in one workflow. They are marked as started
+ * before Temporal has it; a turn that dies in between leaves them to the sweeper, which gives each one of its own.
  * @returns how many jobs have not ended
  */
 export async function fillBulk(
-  { db, startJob }: ActivityContext,
-  { accountId, bulkId }: BulkRenderInput,
+  { db, startGroup }: ActivityBase,
+  bulk: BulkRenderInput,
 ): Promise<{ open: number }> {
-  const turn = await nextOfBulk(db, { accountId, bulkId, limit: largestWindow })
-  if (!turn) return { open: 0 }
-  if (!isPlanName(turn.plan)) throw new FarmError('internal', "The account's plan is not known")
-  const room = Math.max(0, plans[turn.plan].bulkInFlight - turn.running)
-  const next = turn.waiting.slice(0, room).map((jobId) => ({ accountId, jobId, bulkId }))
-  const starts = await Promise.allSettled(next.map(startJob))
-  const started = next.filter((_, at) => starts[at]?.status === 'fulfilled')
-  if (started.length > 0) await markWorkflowsStarted(db, started)
-  const failed = starts.find(({ status }) => status === 'rejected')
-  if (failed?.status === 'rejected') throw failed.reason
+  const group = randomUUID()
+  const turn = await claimNextOfBulk(db, { ...bulk, group, choose: roomIn })
+  if (turn === undefined) return { open: 0 }
+  const { jobIds } = turn
+  if (jobIds.length > 0) {
+    try {
+      await startGroup({ ...bulk, group, jobIds })
+    } catch (error) {
+      await giveBackToBulk(db, { ...bulk, group, jobIds })
+      throw error
+    }
+  }
   return { open: turn.open }
+}
+
+function roomIn({ plan, open, running }: BulkTurn): number {
+  if (!isPlanName(plan)) throw new FarmError('internal', "The account's plan is not known")
+  const { bulkInFlight } = plans[plan]
+  const room = Math.min(bulkInFlight - running, open - running)
+  const worthwhile = Math.min(Math.ceil(bulkInFlight * shareOfWindow), open - running)
+  return room >= worthwhile ? room : 0
 }

@@ -8,6 +8,10 @@ export type TaskWord = {
   readonly taskId: string
   readonly token: Buffer
   readonly outcome: TaskOutcome
+  readonly jobId: string
+  readonly name: string
+  /** The workflow that the job shares with others. */
+  readonly group: string | null
 }
 
 /** A relay that died is followed by another after so long. */
@@ -31,7 +35,9 @@ export async function takeWords(
       order by id limit ${limit} for update skip locked
     )
     update task_words set claimed_until = now() + make_interval(secs => ${claimSeconds})
-    from claimed where task_words.id = claimed.id
-    returning task_words.id, task_id as "taskId", token, outcome`.execute(db)
+    from claimed, tasks, jobs
+    where task_words.id = claimed.id and tasks.id = task_words.task_id and jobs.id = tasks.job_id
+    returning task_words.id, task_id as "taskId", token, outcome,
+      jobs.id as "jobId", tasks.name, jobs.workflow_group as "group"`.execute(db)
   return rows
 }

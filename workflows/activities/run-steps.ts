@@ -1,0 +1,46 @@
+import { ApplicationFailure } from '@temporalio/common'
+import type { BulkRenderInput } from '../contract.ts'
+import { type Round, runStep, type Step, type StepEnd } from '../steps.ts'
+import type { Stages } from './activities.ts'
+
+/** Steps at once: each holds a connection to the database now and then. */
+const concurrency = 5
+
+type Bulks = {
+  /** The stages, where a bulk that a job has left is filled by `fillBulk`. */
+  readonly stages: (fillBulk: (bulk: BulkRenderInput) => Promise<{ open: number }>) => Stages
+  readonly fillBulk: (bulk: BulkRenderInput) => Promise<{ open: number }>
+}
+
+/**
+ * Steps of several jobs of one bulk. What one of them fails for concerns no other; the bulk is filled up once,
+ * when all are done. Never rejects for a step.
+ */
+export async function runSteps(steps: readonly Step[], bulks: Bulks): Promise<Round> {
+  let left: BulkRenderInput | undefined
+  const stages = bulks.stages(async (bulk) => {
+    left = bulk
+    // Whether it was the last one is found out once, below.
+    return { open: 1 }
+  })
+  const ends: StepEnd[] = []
+  let next = 0
+  const runNext = async () => {
+    for (let at = next++; at < steps.length; at = next++) {
+      ends[at] = await endOf(runStep(stages, steps[at] as Step))
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(concurrency, steps.length) }, runNext))
+  const { open } = left ? await bulks.fillBulk(left) : { open: 1 }
+  return { ends, endsBulk: open === 0 }
+}
+
+async function endOf(work: Promise<unknown>): Promise<StepEnd> {
+  try {
+    return { answer: await work }
+  } catch (error) {
+    if (!(error instanceof ApplicationFailure) || !error.nonRetryable) return { again: true }
+    const { type, message, details } = error
+    return { failure: { type: type ?? 'internal', message, details: details ?? [] } }
+  }
+}

@@ -1,0 +1,35 @@
+import type { Stages } from './activities/activities.ts'
+
+/** One step of one job. */
+export type Step = {
+  readonly [Name in keyof Stages]: {
+    readonly stage: Name
+    readonly of: Parameters<Stages[Name]>[0]
+  }
+}[keyof Stages]
+
+/** `failure`: what the stage would have failed with for good. `again`: it may pass, and is to be tried alone. */
+export type StepEnd =
+  | { readonly answer: unknown }
+  | { readonly failure: StepFailure }
+  | { readonly again: true }
+
+export type StepFailure = {
+  readonly type: string
+  readonly message: string
+  readonly details: unknown[]
+}
+
+/** `ends`: of each step, in order. `endsBulk`: nothing of their bulk is left to do. */
+export type Round = { readonly ends: readonly StepEnd[]; readonly endsBulk: boolean }
+
+export async function runStep(stages: Stages, step: Step): Promise<unknown> {
+  switch (step.stage) {
+    case 'areAwaited':
+      return stages.areAwaited(step.of)
+    case 'settle':
+      return stages.settle(step.of)
+    default:
+      return stages[step.stage](step.of)
+  }
+}

@@ -1,0 +1,43 @@
+/** Nothing more has come for so long, or the first one has waited for so long, or there are so many. */
+const quietMs = 200
+const longestMs = 1_000
+const most = 16
+
+export type WordHold<Word> = {
+  add(group: string, word: Word): void
+  /** Resolves when all that is held has been sent. */
+  sendAll(): Promise<void>
+}
+
+/** Holds words for one receiver together until it is worth sending them. `send` must not reject. */
+export function createWordHold<Word>(
+  send: (group: string, words: readonly Word[]) => Promise<void>,
+): WordHold<Word> {
+  const held = new Map<string, { words: Word[]; since: number; timer?: NodeJS.Timeout }>()
+  const sending = new Set<Promise<void>>()
+
+  function release(group: string): void {
+    const found = held.get(group)
+    if (found === undefined) return
+    held.delete(group)
+    clearTimeout(found.timer)
+    const sent = send(group, found.words).finally(() => sending.delete(sent))
+    sending.add(sent)
+  }
+
+  return {
+    add(group, word) {
+      const found = held.get(group) ?? { words: [], since: performance.now() }
+      held.set(group, found)
+      found.words.push(word)
+      clearTimeout(found.timer)
+      const left = longestMs - (performance.now() - found.since)
+      if (found.words.length >= most || left <= 0) return release(group)
+      found.timer = setTimeout(() => release(group), Math.min(quietMs, left))
+    },
+    async sendAll() {
+      for (const group of [...held.keys()]) release(group)
+      await Promise.all(sending)
+    },
+  }
+}
