@@ -17,6 +17,7 @@ import { countKeyUsage, type KeyUsage } from './key-usage.ts'
 import { type ApiMetrics, createApiMetrics } from './metrics.ts'
 import { SubmissionRounds } from './submission-rounds.ts'
 import { createTurns, type Turns } from './turns.ts'
+import { WaitingReader } from './waiting-reader.ts'
 import { createWorkflowStarts, type WorkflowStarts } from './workflow-starts.ts'
 
 /** What the routes work with; their database is `request.db`. */
@@ -30,6 +31,7 @@ export type ApiContext = {
   readonly trustedHosts: readonly string[]
   readonly jobEvents: JobEvents
   readonly jobReader: JobReader
+  readonly waitingReader: WaitingReader
   readonly sealKeys: SealKeys
   readonly submissionRounds: SubmissionRounds
   readonly workflowStarts: WorkflowStarts
@@ -87,6 +89,7 @@ export function openContext(
       objects,
       jobEvents,
       jobReader,
+      waitingReader: new WaitingReader(),
       hasRateLimits: config.rateLimits === 'on',
       objectDoor: openObjectDoor(config.objects, { secret: config.secret, log }),
       trustedHosts: config.trustedHosts,

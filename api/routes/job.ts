@@ -18,7 +18,8 @@ export function jobRoute(server: Server, context: ApiContext): void {
     const { accountId } = request.account
     const job = await context.jobReader.read({ accountId, jobId })
     if (!job) throw jobNotFound(jobId)
-    const waiting = job.finishedAt === null ? await readWaiting(request.db, jobId) : null
+    const explain = () => readWaiting(request.db, jobId)
+    const waiting = await context.waitingReader.read(job, { accountId, explain })
     return {
       ...(await showJob(context, job)),
       waiting: waiting && {
