@@ -2,7 +2,7 @@ import type { Waiting } from '../core/waiting.ts'
 import type { JobView } from '../store/db/statements/get-job.ts'
 
 /** So many explanations a second are found for an account, however many of its jobs are asked for. */
-const aSecond = 20
+const aSecond = 10
 /** A job that nobody has asked for within so long is forgotten. */
 const forgottenMs = 60_000
 
@@ -11,7 +11,7 @@ type Explained = { readonly of: string; readonly at: number; readonly waiting: W
 /**
  * Why jobs wait costs more to find out than all else that is told of them, and programs ask for hundreds
  * of jobs again and again. So what was found of a job is told again for a while, the longer the more jobs of
- * the account are asked for, unless the job has moved on: of a single one for 50 ms, of two hundred for ten seconds.
+ * the account are asked for, unless the job has moved on: of a single one for 0.1 s, of two hundred for 20 s.
  */
 export class WaitingReader {
   /** By account, then by job; those that were asked for the longest ago first. */

@@ -13,6 +13,7 @@ import { type Coding, holdFrames, keyFramesOf } from '../encode/held-frames.ts'
 import { encodeOverClip } from '../encode/over-clip.ts'
 import type { YuvConverter } from '../encode/yuv/yuv.ts'
 import { toYuva } from '../encode/yuv/yuva.ts'
+import { freePixels } from '../paint/free-pixels.ts'
 import type { Composer } from '../paint/layers/composer.ts'
 import { createPainter, type Painter } from '../paint/painter.ts'
 import type { ClipReel, ClipShelf, OpenClip } from './clip-shelf.ts'
@@ -169,7 +170,9 @@ async function renderOverClip(
     const commands = seenFrom(above, area)
     await watch.time('moments', () => reels.moments.show(segment.start + at))
     const rgba = await watch.time('paint', () => painter.paint({ ...size, commands }))
-    return await watch.time('convert', async () => toYuva(rgba, size))
+    const pixels = await watch.time('convert', async () => toYuva(rgba, size))
+    freePixels(rgba)
+    return pixels
   }
   const { sandbox, pipes } = node
   const work = { sandbox, pipes, dir, signal, picture, progress }

@@ -4,6 +4,7 @@ import type { OutputSettings, Plan } from '../../core/plan/plan.ts'
 import type { OutputFacts, StillResult, StillSpec } from '../../core/tasks.ts'
 import type { TaskContext } from '../context.ts'
 import { thumbnailSide } from '../encode/video.ts'
+import { freePixels } from '../paint/free-pixels.ts'
 import { paintFrame, unpremultiplied } from './paint-frame.ts'
 import { readPlan } from './read-plan.ts'
 import { createStopwatch, type Stopwatch } from './stopwatch.ts'
@@ -35,6 +36,8 @@ export async function makeStill(
       jpegOf(picture(), thumbnailSide).toBuffer(),
     ]),
   )
+  freePixels(raw)
+  freePixels(painted)
   await watch.part('upload', () =>
     Promise.all([task.put('output', output), task.put('thumbnail', thumbnail)]),
   )

@@ -13,8 +13,11 @@ const liveSeconds = 30
 
 /** Why a job has nothing running; null when it has, or is just between two steps. */
 export async function readWaiting(db: Db, jobId: string): Promise<Waiting | null> {
+  // The function is planned anew each time it is called, which takes longer than all else.
   const { rows } = await sql<{ facts: WaitingFacts | null }>`
-    select waiting_facts(${jobId}, ${liveSeconds}) as facts`.execute(db)
+    select case when exists (
+      select from tasks where job_id = ${jobId} and state = 'queued'
+    ) then waiting_facts(${jobId}, ${liveSeconds}) end as facts`.execute(db)
   const facts = rows[0]?.facts
   if (facts) return explainWaiting(facts)
   const idle = await readIdleJob(db, jobId)

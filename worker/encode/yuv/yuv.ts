@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { freePixels } from '../../paint/free-pixels.ts'
 
 /** Turns frames into what an encoder takes. One at a time; it keeps its memory. */
 export type YuvConverter = {
@@ -47,7 +48,7 @@ export function createYuvConverter(size: { width: number; height: number }): Yuv
       }
       if (width === size.width && height === size.height) frame.set(rgba)
       else copyWithEdges(rgba, size, frame)
-      giveBack(rgba)
+      freePixels(rgba)
       turn = 1 - turn
       const at = frameAt + rgbaBytes + turn * yuvBytes
       convert(frameAt, width, height, at)
@@ -72,12 +73,4 @@ function copyWithEdges(
     if (width % 2 === 1) to.set(row.subarray(-4), (y + 1) * stride - 4)
   }
   if (height % 2 === 1) to.copyWithin(height * stride, (height - 1) * stride, height * stride)
-}
-
-/**
- * A frame is megabytes out of the garbage collector's sight: left to it, each frame is fresh memory
- * that has to be cleared. A buffer that is a part of a larger one is left alone.
- */
-export function giveBack({ buffer, byteLength }: Buffer): void {
-  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0)
 }

@@ -1,9 +1,9 @@
 import { seenFrom } from '../../../core/plan/bottom-clip.ts'
 import type { Layer } from '../../../core/plan/layers.ts'
 import type { DrawCommand, PictureCommand, Pixels, Rect } from '../../../core/timeline/draw.ts'
-import { giveBack } from '../../encode/yuv/yuv.ts'
 import type { BitmapCache } from '../bounded-cache.ts'
 import type { Bitmap, Canvas } from '../canvas.ts'
+import { freePixels } from '../free-pixels.ts'
 import { createPainter, type Painter } from '../painter.ts'
 import { Pictures, type Sample } from '../pictures.ts'
 import { isRowTooLong, LayerMemory, photoBytes, type Step, type Target } from './memory.ts'
@@ -130,7 +130,7 @@ export class Composer {
       this.#memory.forget()
       this.#memory.keep(photo, rgba)
     }
-    giveBack(rgba)
+    freePixels(rgba)
     return isOpaque
   }
 
