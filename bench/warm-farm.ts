@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { BulkRequest } from '../client/api-types.ts'
+import type { BulkResult } from '../client/bulks.ts'
 import { createFarmClient } from '../client/farm-client.ts'
 
 export type Job = {
@@ -22,10 +23,8 @@ export type WarmFarm = {
   readonly pid: number
   /** From POST to completed. */
   render(payload: object): Promise<Job>
-  /** All at once. They are waited for one after the other: asking for each all the time is work, too. */
-  renderAll(payloads: readonly object[]): Promise<readonly Job[]>
-  /** One bulk, until all of its films are there. */
-  renderBulk(request: BulkRequest): Promise<void>
+  /** One bulk, until all of its films are there; in the order of its items. */
+  renderBulk(request: BulkRequest): Promise<readonly BulkResult[]>
   /** Seconds that the node spent on each of its stages since the last call, from its log. */
   takeNodeSeconds(): Promise<Map<string, number>>
   stop(): Promise<void>
@@ -73,30 +72,24 @@ export async function startWarmFarm({
     if (reply.status !== 202) throw new Error(JSON.stringify(answer))
     return answer.jobId
   }
-  const completed = async (id: string, leastMs: number) => {
+  const completed = async (id: string) => {
     const begun = performance.now()
     for (;;) {
       const job = (await (await fetch(`${url}/api/jobs/${id}`, { headers })).json()) as Job
       if (job.state === 'completed') return job
       if (job.state === 'failed') throw new Error(`the film failed: ${job.failedReason}`)
-      await sleep(Math.max(leastMs, (performance.now() - begun) * pollShare))
+      await sleep(Math.max(pollMs, (performance.now() - begun) * pollShare))
     }
   }
   if (dev.pid === undefined) throw new Error('farm dev must have a process. Got none')
   return {
     ...{ data, pid: dev.pid },
-    render: async (payload) => completed(await submit(payload), pollMs),
-    async renderAll(payloads) {
-      const ids = await Promise.all(payloads.map(submit))
-      const jobs: Job[] = []
-      const leastMs = payloads.length > 1 ? manyPollMs : pollMs
-      for (const id of ids) jobs.push(await completed(id, leastMs))
-      return jobs
-    },
+    render: async (payload) => completed(await submit(payload)),
     async renderBulk(request) {
       const { bulkId } = await client.submitBulk(request)
       const { counts } = await client.waitBulk(bulkId, { pollMs: manyPollMs })
       if (counts.completed !== request.items.length) throw new Error(JSON.stringify(counts))
+      return await client.bulkResults(bulkId)
     },
     async takeNodeSeconds() {
       const lines = (await readFile(join(data, 'logs', 'worker-1.log'), 'utf8')).split('\n')

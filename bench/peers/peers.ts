@@ -7,7 +7,7 @@ import { startMediaServer } from '../../cli/render/media-server.ts'
 import { secondsOf, showSpread, showTable, spreadOf } from '../statistics.ts'
 import { startWarmFarm, type WarmFarm } from '../warm-farm.ts'
 import { makeMedia } from './media.ts'
-import { type Workload, workloads } from './workloads.ts'
+import { type Workload, type WorkRequest, workloads } from './workloads.ts'
 
 const run = promisify(execFile)
 const encoder = ['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '23', '-pix_fmt', 'yuv420p']
@@ -63,10 +63,10 @@ async function compare(workload: Workload, bench: Bench): Promise<string[][]> {
   const raw = workload.frames <= 900 && !workload.isStill ? out('raw.yuv') : undefined
   if (raw)
     await ffmpeg(workload.graphs[0] ?? [], ['-an', '-pix_fmt', 'yuv420p', '-f', 'rawvideo', raw])
-  const payloads = workload.payloads(address)
+  const request = workload.request(address)
   const peers: Record<string, (into: string, farm: WarmFarm) => Promise<unknown>> = {
-    farm: (into, farm) => throughFarm(farm, payloads, into),
-    'farm, the same again': (into, farm) => throughFarm(farm, payloads, into),
+    farm: (into, farm) => throughFarm(farm, request, into),
+    'farm, the same again': (into, farm) => throughFarm(farm, request, into),
     'ffmpeg by hand': (into) => byHand(workload, into),
     ...(raw && { 'encoder alone': (into) => encodeRaw(workload, raw, into) }),
   }
@@ -74,7 +74,7 @@ async function compare(workload: Workload, bench: Bench): Promise<string[][]> {
   for (let turn = 0; turn < repeats; turn += 1) {
     const farm = await startWarmFarm({ trustedHosts })
     try {
-      await farm.renderAll(warmingUp)
+      await Promise.all(warmingUp.map(farm.render))
       for (const [name, peer] of Object.entries(peers)) {
         const into = out(name.replaceAll(' ', '-'))
         await rm(into, { recursive: true, force: true })
@@ -112,8 +112,8 @@ const warmingUp = ['a film', 'a still', 'another film', 'another still'].map((wo
   ...(i % 2 === 0 ? { duration: 1, frameRate: 30 } : { type: 'image', outputFormat: 'png' }),
 }))
 
-async function throughFarm(farm: WarmFarm, payloads: readonly object[], into: string) {
-  const jobs = await farm.renderAll(payloads)
+async function throughFarm(farm: WarmFarm, { payload, items }: WorkRequest, into: string) {
+  const jobs = items ? await farm.renderBulk({ payload, items }) : [await farm.render(payload)]
   await Promise.all(
     jobs.map(async ({ url }, i) => {
       if (url === null) throw new Error('A completed job must have an address. Got none')

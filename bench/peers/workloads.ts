@@ -1,8 +1,9 @@
+import type { BulkRequest, RenderPayload } from '../../client/api-types.ts'
 import type { Media } from './media.ts'
 
 /**
  * Five usual jobs, each as the farm's customers send it and as an expert of ffmpeg writes it by hand.
- * `payloads`: every one is sent at once. `graphs`: arguments for ffmpeg between the global options
+ * `request`: what is sent; with `items`, as a bulk. `graphs`: arguments for ffmpeg between the global options
  * and the encoder, one for each output; two run at a time.
  */
 export type Workload = {
@@ -10,8 +11,14 @@ export type Workload = {
   readonly frames: number
   readonly size: readonly [number, number]
   readonly isStill: boolean
-  readonly payloads: (address: (file: string) => string) => readonly object[]
+  readonly request: (address: (file: string) => string) => WorkRequest
   readonly graphs: readonly (readonly string[])[]
+}
+
+/** One job, or a bulk of them. */
+export type WorkRequest = {
+  readonly payload: RenderPayload
+  readonly items?: BulkRequest['items']
 }
 
 const font = '/usr/share/fonts/truetype/dejavu/DejaVuSans-Bold.ttf'
@@ -42,8 +49,8 @@ function slideshow({ photos, music }: Media): Workload {
   })
   return {
     ...{ name: 'W1 slideshow', frames: 600, size: [1280, 720], isStill: false },
-    payloads: (address) => [
-      {
+    request: (address) => ({
+      payload: {
         ...{ width: 1280, height: 720, frameRate: 30, duration: 20, ...ground },
         audios: [{ src: address(music), matchDuration: true }],
         visuals: photos.map((photo, i) => ({
@@ -53,7 +60,7 @@ function slideshow({ photos, music }: Media): Workload {
           enterAnimation: i === 0 ? null : 'fade',
         })),
       },
-    ],
+    }),
     graphs: [
       [
         ...photos.flatMap((photo) => ['-i', photo]),
@@ -75,8 +82,8 @@ function overlay({ clip, logo }: Media): Workload {
   )
   return {
     ...{ name: 'W2 overlay', frames: 600, size: [1920, 1080], isStill: false },
-    payloads: (address) => [
-      {
+    request: (address) => ({
+      payload: {
         ...{ width: 1920, height: 1080, frameRate: 30, duration: 20, ...ground },
         visuals: [
           { type: 'VIDEO', src: address(clip), width: 1920, height: 1080 },
@@ -92,7 +99,7 @@ function overlay({ clip, logo }: Media): Workload {
           captions: lines.map((line, i) => ({ start: 2 * i, end: 2 * i + 2, text: line })),
         },
       },
-    ],
+    }),
     graphs: [
       [
         ...['-i', clip, '-i', logo, '-filter_complex'],
@@ -111,25 +118,25 @@ function standing({ portrait, music }: Media): Workload {
   )
   return {
     ...{ name: 'W3 static', frames: 900, size: [1080, 1920], isStill: false },
-    payloads: (address) => [
-      {
+    request: (address) => ({
+      payload: {
         ...{ width: 1080, height: 1920, frameRate: 30, duration: 30, ...ground },
         audios: [{ src: address(music), matchDuration: true }],
         visuals: [
           { type: 'IMAGE', src: address(portrait), width: 1080, height: 1920 },
           ...words.map((line, i) => ({
             ...{
-              type: 'TEXT',
+              type: 'TEXT' as const,
               html: html(line, 72),
               x: 90,
               y: 500 + 200 * i,
               track: i + 1,
             },
-            ...{ enterBegin: 0, enterEnd: 0.4 + 0.3 * i, enterAnimation: 'fade' },
+            ...{ enterBegin: 0, enterEnd: 0.4 + 0.3 * i, enterAnimation: 'fade' as const },
           })),
         ],
       },
-    ],
+    }),
     graphs: [
       [
         ...['-i', portrait, '-i', music, '-filter_complex'],
@@ -146,8 +153,8 @@ function bulk({ logo }: Media): Workload {
   const names = Array.from({ length: bulkCount }, (_, i) => `Guest number ${i + 1}`)
   return {
     ...{ name: 'W4 bulk of 50', frames: 90 * bulkCount, size: [640, 360], isStill: false },
-    payloads: (address) =>
-      names.map((name) => ({
+    request: (address) => ({
+      payload: {
         ...{ width: 640, height: 360, frameRate: 30, duration: 3, ...ground },
         visuals: [
           {
@@ -155,11 +162,13 @@ function bulk({ logo }: Media): Workload {
             ...{ width: 100, height: 100 },
           },
           {
-            ...{ type: 'TEXT', html: html(name, 44), x: 40, y: 160, track: 1 },
+            ...{ type: 'TEXT', html: html('{{ name }}', 44), x: 40, y: 160, track: 1 },
             ...{ enterBegin: 0.3, enterEnd: 1, enterAnimation: 'slideup' },
           },
         ],
-      })),
+      },
+      items: names.map((name) => ({ variables: { name } })),
+    }),
     graphs: names.map((name) => [
       ...['-f', 'lavfi', '-i', 'color=c=0x2c5a70:s=640x360:r=30:d=3', '-i', logo],
       '-filter_complex',
@@ -178,17 +187,19 @@ function stills({ photos }: Media): Workload {
   const [photo = ''] = photos
   return {
     ...{ name: 'W5 200 stills', frames: stillCount, size: [1200, 630], isStill: true },
-    payloads: (address) =>
-      titles.map((title) => ({
+    request: (address) => ({
+      payload: {
         ...{ type: 'image', outputFormat: 'png', width: 1200, height: 630, ...ground },
         visuals: [
           {
             ...{ type: 'IMAGE', src: address(photo), x: 600, y: 0 },
             ...{ width: 600, height: 630, resize: 'cover' },
           },
-          { type: 'TEXT', html: html(title, 56), x: 60, y: 180, track: 1 },
+          { type: 'TEXT', html: html('{{ title }}', 56), x: 60, y: 180, track: 1 },
         ],
-      })),
+      },
+      items: titles.map((title) => ({ variables: { title } })),
+    }),
     graphs: titles.map((title) => [
       ...['-f', 'lavfi', '-i', 'color=c=0x2c5a70:s=1200x630:d=0.04', '-i', photo],
       '-filter_complex',
