@@ -6,10 +6,11 @@ import { plans } from '../../core/plans.ts'
 import { cancelBulk } from '../../store/db/statements/cancel-bulk.ts'
 import { cancelJob } from '../../store/db/statements/cancel-job.ts'
 import { type BulkView, getBulk } from '../../store/db/statements/get-bulk.ts'
+import { getJob } from '../../store/db/statements/get-job.ts'
 import { insertBulkWithHold } from '../../store/db/statements/insert-bulk-with-hold.ts'
-import { bulkJobEndedSignal, bulkRenderId } from '../../workflows/contract.ts'
+import { bulkJobEndedSignal, bulkRenderId, renderGroupId } from '../../workflows/contract.ts'
 import { addAccount } from '../store/database.ts'
-import { startPaperNode } from './paper-node.ts'
+import { type Answer, startPaperNode } from './paper-node.ts'
 import { type Parts, startParts } from './parts.ts'
 
 let parts: Parts
@@ -90,8 +91,8 @@ async function startedOf(bulkId: string): Promise<number[]> {
   return rows.map((row) => row.bulk_index ?? -1)
 }
 
-async function startNode(t: ExecutionContext) {
-  const node = await startPaperNode(parts)
+async function startNode(t: ExecutionContext, answer: Answer = () => 'answer') {
+  const node = await startPaperNode({ ...parts, answer })
   const stop = async () => {
     await node.stop()
     await parts.db.deleteFrom('nodes').execute()
@@ -100,10 +101,19 @@ async function startNode(t: ExecutionContext) {
   return { ...node, stop }
 }
 
-async function workflowOf(t: ExecutionContext, bulkId: string) {
+async function clientOf(t: ExecutionContext): Promise<Client> {
   const connection = await Connection.connect({ address: parts.config.temporalAddress })
   t.teardown(() => connection.close())
-  return new Client({ connection }).workflow.getHandle(bulkRenderId(bulkId))
+  return new Client({ connection })
+}
+
+async function workflowOf(t: ExecutionContext, bulkId: string) {
+  return (await clientOf(t)).workflow.getHandle(bulkRenderId(bulkId))
+}
+
+async function groupsOf(bulkId: string): Promise<(string | null)[]> {
+  const jobs = parts.db.selectFrom('jobs').select('workflow_group').where('bulk_id', '=', bulkId)
+  return (await jobs.orderBy('bulk_index').execute()).map((job) => job.workflow_group)
 }
 
 test.serial('a bulk keeps a window of its jobs in flight, in its order, to the end', async (t) => {
@@ -208,5 +218,51 @@ test.serial(
     const node = await startNode(t)
     t.deepEqual(await untilFinished(ids), { completed: window + 3 })
     t.is(node.done.filter(({ kind }) => kind === 'render').length, window + 3)
+  },
+)
+
+test.serial('what one item of a bulk fails for concerns no other of its workflow', async (t) => {
+  t.timeout(180_000)
+  const ids = await submitBulk(t, await addAccount(parts.db), 6)
+  await until(ids, ({ resolving = 0 }) => resolving === 6)
+  t.is(new Set(await groupsOf(ids.bulkId)).size, 1)
+  const [failing = '', rogue = '', cancelled = ''] = ids.jobIds
+  await cancelJob(parts.db, { accountId: ids.accountId, jobId: cancelled, reason: 'test' })
+  await startNode(t, ({ jobId }) => {
+    if (jobId === failing) return { error: 'not what the request says' }
+    return jobId === rogue ? { result: { bakes: 'none' } } : 'answer'
+  })
+  t.deepEqual(await untilFinished(ids), { completed: 3, failed: 2, cancelled: 1 })
+  const codeOf = async (jobId: string) =>
+    (await getJob(parts.db, { accountId: ids.accountId, jobId }))?.error?.code
+  t.deepEqual([await codeOf(failing), await codeOf(rogue)], ['media_invalid', 'internal'])
+})
+
+test.serial(
+  'jobs whose shared workflow Temporal has lost go on, each with one of its own',
+  async (t) => {
+    t.timeout(180_000)
+    const ids = await submitBulk(t, await addAccount(parts.db), 4)
+    await until(ids, ({ resolving = 0 }) => resolving === 4)
+    for (const jobId of ids.jobIds) await untilQueued(jobId)
+    const [group] = await groupsOf(ids.bulkId)
+    const client = await clientOf(t)
+    const workflowId = renderGroupId(group ?? '')
+    const workflow = client.workflow.getHandle(workflowId)
+    await client.workflowService.deleteWorkflowExecution({
+      namespace: 'default',
+      workflowExecution: { workflowId },
+    })
+    await t.throwsAsync(async () => {
+      for (;;) await workflow.describe()
+    })
+    await parts.db
+      .updateTable('jobs')
+      .set({ updated_at: new Date(Date.now() - 120_000) } as never)
+      .where('bulk_id', '=', ids.bulkId)
+      .execute()
+    while ((await groupsOf(ids.bulkId)).some((each) => each !== null)) await sleep(20)
+    await startNode(t)
+    t.deepEqual(await untilFinished(ids), { completed: 4 })
   },
 )
