@@ -1,14 +1,19 @@
 import { mkdir, readdir, rename, rm, stat, statfs, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 
+/** Looking through the directory takes a millisecond for each twenty files, so it is not done for every one. */
+const trimShare = 1 / 256
+
 /**
- * Files by name in one directory, the least recently used removed first once they hold more than
- * `limitBytes`, or leave less of the disk free than they take. A name must say what the bytes are (a digest), so a file is never out of date; what
- * an earlier run of the node left is used again.
+ * Files by name in one directory, the least recently used removed first once they hold more than about
+ * `limitBytes`, or leave less of the disk free than they take. A name must say what the bytes are (a digest), so a
+ * file is never out of date; what an earlier run of the node left is used again.
  */
 export class DiskCache {
   readonly #dir: string
   readonly #limitBytes: number
+  /** Taken over since the directory was looked through last. */
+  #freshBytes = Number.POSITIVE_INFINITY
 
   constructor({ dir, limitBytes }: { dir: string; limitBytes: number }) {
     this.#dir = dir
@@ -33,12 +38,18 @@ export class DiskCache {
     await mkdir(this.#dir, { recursive: true })
     const path = join(this.#dir, name)
     await rename(file, path)
-    await this.trim(name)
+    const { size } = await stat(path)
+    this.#freshBytes += size
+    const { bavail, bsize } = await statfs(this.#dir)
+    if (this.#freshBytes > trimShare * Math.min(this.#limitBytes, bavail * bsize)) {
+      await this.trim(name)
+    }
     return path
   }
 
   /** Removes what is too much now, but never the file `keep`. */
   async trim(keep?: string): Promise<void> {
+    this.#freshBytes = 0
     await mkdir(this.#dir, { recursive: true })
     const files = await Promise.all(
       (await readdir(this.#dir)).map(async (name) => {

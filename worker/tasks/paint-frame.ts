@@ -40,10 +40,11 @@ export function unpremultiplied(painted: Buffer): Buffer {
 }
 
 /** The byte of the first pixel that is neither opaque nor nothing. */
-function firstTranslucent(rgba: Buffer): number | undefined {
-  for (let at = 3; at < rgba.length; at += 4) {
-    const alpha = rgba[at]
-    if (alpha !== 255 && alpha !== 0) return at - 3
+function firstTranslucent({ buffer, byteOffset, byteLength }: Buffer): number | undefined {
+  const pixels = new Uint32Array(buffer, byteOffset, byteLength / 4)
+  for (let at = 0; at < pixels.length; at += 1) {
+    const alpha = (pixels[at] ?? 0) >>> 24
+    if (alpha !== 255 && alpha !== 0) return at * 4
   }
   return undefined
 }
