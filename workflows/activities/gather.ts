@@ -8,7 +8,7 @@ import { listTasksOfJob } from '../../store/db/statements/list-tasks-of-job.ts'
 import type { RenderJobInput } from '../contract.ts'
 import { documentsKey } from '../object-keys.ts'
 import type { ActivityContext, StartedGathering, StartedTasks } from './context.ts'
-import { begunMaking, makeInOne } from './make.ts'
+import { begunMaking, makeInOne, type StoredBakes } from './make.ts'
 import { mediaOf, mediaToFetch } from './media.ts'
 import { render } from './render.ts'
 import { resolveJob } from './resolve-job.ts'
@@ -49,10 +49,10 @@ export async function gather(
   const resolved = await resolveJob(context, job)
   const { project } = resolved
   const wanted = await mediaToFetch(context, { job, needs: mediaNeeds(project) })
-  const missing = await missingBakes(context, { job, documents: bakeNeeds(project) })
+  const { stored, missing } = await findBakes(context, { job, documents: bakeNeeds(project) })
   const unread = project.subtitle?.src !== undefined
   if (wanted.length === 0 && !unread) {
-    const shards = await makeInOne(context, { job, resolved, documents: missing })
+    const shards = await makeInOne(context, { job, resolved, stored, documents: missing })
     if (shards) return { tasks: [], unread, shards }
   }
   const bakes = await bakeWishes(context, { job, documents: missing })
@@ -71,7 +71,7 @@ export async function bakeCaptions(
   const media = await mediaOf(context, { job, tasks })
   const known = new Set(bakeNeeds(project).map(bakeKeyText))
   const unknown = bakeNeeds(project, media).filter((each) => !known.has(bakeKeyText(each)))
-  const documents = await missingBakes(context, { job, documents: unknown })
+  const { missing: documents } = await findBakes(context, { job, documents: unknown })
   return await startTasks(context, job, await bakeWishes(context, { job, documents }))
 }
 
@@ -88,19 +88,17 @@ function ingestWish(spec: IngestSpec, index: number): TaskWish {
   }
 }
 
-/** Those of the documents that were never painted, each once. */
-async function missingBakes(
+/** By the sha256 of its key text, what was painted of the documents; and those that never were, each once. */
+async function findBakes(
   { db, metrics }: ActivityContext,
   { job, documents }: { job: RenderJobInput; documents: readonly BakeDocument[] },
-): Promise<BakeDocument[]> {
+): Promise<{ stored: StoredBakes; missing: readonly BakeDocument[] }> {
   const distinct = new Map(documents.map((each) => [sha256(bakeKeyText(each)), each]))
   const digests = [...distinct.keys()]
   const stored = await getArtifacts(db, { ...job, kind: 'bake', digests })
   metrics.lookedUp('bake', { hits: stored.size, misses: digests.length - stored.size })
-  return digests.flatMap((digest) => {
-    const document = distinct.get(digest)
-    return document && !stored.has(digest) ? [document] : []
-  })
+  const missing = [...distinct].flatMap(([digest, each]) => (stored.has(digest) ? [] : [each]))
+  return { stored, missing }
 }
 
 async function bakeWishes(

@@ -9,7 +9,7 @@ import type { ResolvedProject } from '../../core/project/resolved.ts'
 import type { BakeDocument, BakeFacts } from '../../core/tasks.ts'
 import { addWarnings } from '../../store/db/statements/add-warnings.ts'
 import { enterStage } from '../../store/db/statements/enter-stage.ts'
-import { getArtifacts } from '../../store/db/statements/get-artifacts.ts'
+import type { Artifact } from '../../store/db/statements/get-artifacts.ts'
 import { listOnlineOffers } from '../../store/db/statements/list-online-offers.ts'
 import type { JobTask } from '../../store/db/statements/list-tasks-of-job.ts'
 import type { RenderJobInput } from '../contract.ts'
@@ -32,6 +32,9 @@ import {
 } from './shards.ts'
 import { startedTask, startTasks, type TaskWish } from './start-tasks.ts'
 
+/** Pictures of elements that are in the store, by the sha256 of their documents' key text. */
+export type StoredBakes = ReadonlyMap<string, Artifact>
+
 /** Longer films are cut into segments, which other films of the account may share. */
 const makeSecondsMost = 5
 
@@ -51,14 +54,20 @@ export async function makeInOne(
   {
     job,
     resolved: { project, limits },
+    stored,
     documents,
-  }: { job: RenderJobInput; resolved: ResolvedJob; documents: readonly BakeDocument[] },
+  }: {
+    job: RenderJobInput
+    resolved: ResolvedJob
+    stored: StoredBakes
+    documents: readonly BakeDocument[]
+  },
 ): Promise<StartedShards | undefined> {
   if (documents.length === 0 || documents.some(({ code }) => code) || !isSmall(project)) return
   const { db, objects } = context
   const [offers, { media, bakes, keys }] = await Promise.all([
     listOnlineOffers(db, { seenWithinMs: onlineMs }),
-    collectKnown(context, { job, project }),
+    collectKnown(context, { job, project, stored }),
   ])
   // As a plan's would be chosen, so that the file is the one that others of the same plan take.
   const isStill = project.type === 'image'
@@ -76,7 +85,9 @@ export async function makeInOne(
   if (tooLong) throw refusal([tooLong])
   const draft: Draft = {
     ...{ engine: engineVersion, project, documents, encoder, canvas },
-    ...{ media: [...media], bakes: [...bakes] },
+    // Where the objects are is nothing for nodes: a lease grants what it names.
+    media: [...media].map(([key, { digest, facts }]) => [key, { digest, facts }]),
+    bakes: [...bakes],
   }
   await objects.put(draftKey(job), Buffer.from(JSON.stringify(draft)))
   const frames = framesOf(project)
@@ -157,18 +168,16 @@ function framesOf(project: ResolvedProject): number {
 /** What earlier jobs found out, and where the objects are, by sha256. */
 async function collectKnown(
   context: ActivityContext,
-  { job, project }: { job: RenderJobInput; project: ResolvedProject },
+  { job, project, stored }: { job: RenderJobInput; project: ResolvedProject; stored: StoredBakes },
 ) {
   const media = await mediaOf(context, { job, tasks: [] })
   const keys = new Map([...media.values()].map(({ digest, objectKey }) => [digest, objectKey]))
-  const bakes: Map<string, BakeFacts> = new Map()
-  const documents = bakeNeeds(project)
-  const digests = documents.map((document) => sha256(bakeKeyText(document)))
-  const stored = await getArtifacts(context.db, { ...job, kind: 'bake', digests })
-  for (const [index, document] of documents.entries()) {
-    const known = knownBake(stored.get(digests[index] ?? ''))
+  const bakes = new Map<string, BakeFacts>()
+  for (const document of bakeNeeds(project)) {
+    const text = bakeKeyText(document)
+    const known = knownBake(stored.get(sha256(text)))
     if (known === undefined) continue
-    bakes.set(bakeKeyText(document), known.facts)
+    bakes.set(text, known.facts)
     keys.set(known.facts.digest, known.objectKey)
   }
   return { media, bakes, keys }
