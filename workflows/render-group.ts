@@ -18,9 +18,14 @@ export async function renderGroup({ jobIds, group, ...bulk }: RenderGroupInput):
     for (const { jobId, name, end } of ended) endsOf.get(jobId)?.set(name, end)
   })
   const rounds = createRounds()
-  const settled = await Promise.all(
+  const ended = await Promise.allSettled(
     [...endsOf].map(([jobId, ends]) => runJob({ ...bulk, jobId }, { stages: rounds.stages, ends })),
   )
-  if (!rounds.endsBulk() && !settled.some(({ endsBulk }) => endsBulk)) return
-  await CancellationScope.nonCancellable(() => tellBulk(bulk.bulkId))
+  const endsBulk = ended.some((each) => each.status === 'fulfilled' && each.value.endsBulk)
+  if (rounds.endsBulk() || endsBulk) {
+    await CancellationScope.nonCancellable(() => tellBulk(bulk.bulkId))
+  }
+  // A job that could not be settled ends the workflow of the others only when they are done; the sweeper settles it.
+  const lost = ended.find(({ status }) => status === 'rejected')
+  if (lost?.status === 'rejected') throw lost.reason
 }

@@ -1,7 +1,7 @@
-import { ApplicationFailure, CancellationScope } from '@temporalio/workflow'
+import { ApplicationFailure, CancellationScope, sleep } from '@temporalio/workflow'
 import type { Stages } from './activities/activities.ts'
-import { runSteps, stages } from './stages.ts'
-import { type Round, runStep, type Step, type StepEnd } from './steps.ts'
+import { runSteps } from './stages.ts'
+import type { Round, Step, StepEnd } from './steps.ts'
 
 /** What several jobs ask for at the same moment is done in one step of Temporal's. */
 export type Rounds = {
@@ -14,13 +14,30 @@ type Asked = {
   readonly step: Step
   readonly resolve: (answer: unknown) => void
   readonly reject: (error: unknown) => void
+  /** How long it has been waited for, between the tries. */
+  waitedMs: number
+  /** It was in a round that failed as a whole, maybe by it. */
+  isAlone: boolean
 }
 
+/** Steps of a round: what they answer is one record of the history, which may have 2 MB; those of long films have 160 kB. */
+const most = 10
 /** Ticks in which the jobs that one activation has woken come to their next step. */
 const ticks = 5
 
+const firstPauseMs = 100
+const longestPauseMs = 10_000
+const longestMs = 30 * 60_000
+/** A job that nothing could settle would keep its hold for ever: tried as long as the workflow may run. */
+const longestSettlePauseMs = 5 * 60_000
+
+/**
+ * One round runs at a time, tries that were in vain go into a later one, and no stage runs beside it. When a history
+ * is played again, steps that ended one after the other end at once: were there several, the jobs would come together
+ * in other rounds than those that the history tells of.
+ */
 export function createRounds(): Rounds {
-  const waiting: Asked[] = []
+  let waiting: Asked[] = []
   let isRunning = false
   let endsBulk = false
 
@@ -28,49 +45,77 @@ export function createRounds(): Rounds {
     isRunning = true
     while (waiting.length > 0) {
       for (let tick = 0; tick < ticks; tick++) await Promise.resolve()
-      const asked = waiting.splice(0)
+      const asked = takeRound()
       const round = await runRound(asked.map(({ step }) => step))
-      endsBulk ||= round.endsBulk
-      for (const [at, each] of asked.entries()) answer(each, round.ends[at])
+      endsBulk ||= round?.endsBulk ?? false
+      for (const each of asked) {
+        each.isAlone = round === undefined
+        answer(each, round?.ends[each.step.of.jobId])
+      }
     }
     isRunning = false
   }
 
-  const ask = <Answer>(step: Step) => {
-    const { promise, resolve, reject } = Promise.withResolvers<Answer>()
-    waiting.push({ step, resolve: resolve as Asked['resolve'], reject })
+  /** Those that wait, or one that may have made a round fail. */
+  function takeRound(): readonly Asked[] {
+    const others = waiting.filter(({ isAlone }) => !isAlone)
+    const taken = others.length > 0 ? others.slice(0, most) : waiting.slice(0, 1)
+    waiting = waiting.filter((each) => !taken.includes(each))
+    return taken
+  }
+
+  function answer(asked: Asked, end: StepEnd = { again: true }): void {
+    if ('failure' in end) {
+      asked.reject(ApplicationFailure.create({ ...end.failure, nonRetryable: true }))
+    } else if ('answer' in end) {
+      asked.resolve(end.answer)
+    } else {
+      void CancellationScope.nonCancellable(() => askAgain(asked))
+    }
+  }
+
+  async function askAgain(asked: Asked): Promise<void> {
+    const isSettle = asked.step.stage === 'settle'
+    if (!isSettle && asked.waitedMs >= longestMs) return asked.reject(neverDone())
+    const most = isSettle ? longestSettlePauseMs : longestPauseMs
+    const pauseMs = Math.min(Math.max(asked.waitedMs, firstPauseMs), most)
+    asked.waitedMs += pauseMs
+    await sleep(pauseMs)
+    ask(asked)
+  }
+
+  function ask(asked: Asked): void {
+    waiting.push(asked)
     if (!isRunning) void runRounds()
+  }
+
+  const stage = <Answer>(step: Step) => {
+    const { promise, resolve, reject } = Promise.withResolvers<Answer>()
+    const answering = { resolve: resolve as Asked['resolve'], reject }
+    ask({ step, ...answering, waitedMs: 0, isAlone: false })
     return promise
   }
 
   return {
     endsBulk: () => endsBulk,
     stages: {
-      gather: (of) => ask({ stage: 'gather', of }),
-      bakeCaptions: (of) => ask({ stage: 'bakeCaptions', of }),
-      render: (of) => ask({ stage: 'render', of }),
-      shareSegments: (of) => ask({ stage: 'shareSegments', of }),
-      areAwaited: (of) => ask({ stage: 'areAwaited', of }),
-      assemble: (of) => ask({ stage: 'assemble', of }),
-      settle: (of) => ask({ stage: 'settle', of }),
+      gather: (of) => stage({ stage: 'gather', of }),
+      bakeCaptions: (of) => stage({ stage: 'bakeCaptions', of }),
+      render: (of) => stage({ stage: 'render', of }),
+      shareSegments: (of) => stage({ stage: 'shareSegments', of }),
+      areAwaited: (of) => stage({ stage: 'areAwaited', of }),
+      assemble: (of) => stage({ stage: 'assemble', of }),
+      settle: (of) => stage({ stage: 'settle', of }),
     },
   }
 }
 
-/** A round that fails as a whole leaves each step to itself. What was begun is not cancelled: its jobs are. */
-async function runRound(steps: readonly Step[]): Promise<Round> {
-  return await CancellationScope.nonCancellable(() => runSteps({ steps })).catch(() => ({
-    ends: steps.map(() => ({ again: true }) as const),
-    endsBulk: false,
-  }))
+/** Undefined: it failed as a whole. What was begun is not cancelled: its jobs are. */
+async function runRound(steps: readonly Step[]): Promise<Round | undefined> {
+  return await CancellationScope.nonCancellable(() => runSteps({ steps })).catch(() => undefined)
 }
 
-function answer({ step, resolve, reject }: Asked, end: StepEnd | undefined): void {
-  if (end === undefined || 'again' in end) {
-    resolve(CancellationScope.nonCancellable(() => runStep(stages, step)))
-  } else if ('failure' in end) {
-    reject(ApplicationFailure.create({ ...end.failure, nonRetryable: true }))
-  } else {
-    resolve(end.answer)
-  }
+function neverDone(): ApplicationFailure {
+  const message = 'The farm could not work on this job'
+  return ApplicationFailure.create({ type: 'internal', message, nonRetryable: true })
 }

@@ -10,8 +10,9 @@ import type { Stages } from './activities/activities.ts'
 import type { JobEnd, Settled, StartedTasks } from './activities/context.ts'
 import type { RenderJobInput, TaskEnd } from './contract.ts'
 
-/** How late a job hears that others' segments are there; short histories for those that wait for hours. */
+/** How late a job hears that others' segments are there: short histories for those that wait for hours, and are many. */
 const longestPauseMs = 30_000
+const longestShareOfWaiting = 0.05
 
 /**
  * One render from its request to its settled end. It never fails: its job does. `ends`: how the job's
@@ -50,9 +51,12 @@ async function waitForOthers(
   awaited: RenderJobInput & { segments: readonly string[] },
   stages: Stages,
 ) {
+  let waitedMs = 0
   for (let pauseMs = 500; await stages.areAwaited(awaited); ) {
     await sleep(pauseMs)
-    pauseMs = Math.min(pauseMs * 1.5, longestPauseMs)
+    waitedMs += pauseMs
+    const longest = Math.max(longestPauseMs, waitedMs * longestShareOfWaiting)
+    pauseMs = Math.min(pauseMs * 1.5, longest)
   }
 }
 

@@ -9,7 +9,7 @@ import { bulkJobEndedSignal, bulkRenderId } from './contract.ts'
  * waits, and a role killed at any moment is followed by another within one workflow task timeout. One
  * that leaves nothing to wait for goes on to the next by itself and answers that one's answer as well.
  */
-const short = proxyLocalActivities<Omit<FarmActivities, 'settle'>>({
+const short = proxyLocalActivities<Omit<Stages, 'settle'>>({
   startToCloseTimeout: '2 minutes',
   scheduleToCloseTimeout: '30 minutes',
   localRetryThreshold: '20 seconds',
@@ -17,7 +17,7 @@ const short = proxyLocalActivities<Omit<FarmActivities, 'settle'>>({
 })
 
 /** A job that nothing could settle would keep its hold for ever: tried for days before giving up. */
-const { settle } = proxyLocalActivities<Pick<FarmActivities, 'settle'>>({
+const { settle } = proxyLocalActivities<Pick<Stages, 'settle'>>({
   startToCloseTimeout: '2 minutes',
   scheduleToCloseTimeout: '7 days',
   localRetryThreshold: '20 seconds',
@@ -34,8 +34,11 @@ export const stages: Stages = {
   settle,
 }
 
-/** Several steps in one; each is left to itself where that fails. */
-export const { runSteps } = short
+/** Several steps in one; those that it fails for are asked for again (rounds.ts). */
+export const { runSteps } = proxyLocalActivities<Pick<FarmActivities, 'runSteps'>>({
+  startToCloseTimeout: '2 minutes',
+  retry: { maximumAttempts: 1 },
+})
 
 /** Nothing of the bulk is left to do. One that is not there, or misses the word, looks by itself. */
 export async function tellBulk(bulkId: string): Promise<void> {

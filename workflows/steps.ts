@@ -8,7 +8,7 @@ export type Step = {
   }
 }[keyof Stages]
 
-/** `failure`: what the stage would have failed with for good. `again`: it may pass, and is to be tried alone. */
+/** `failure`: what the stage would have failed with for good. `again`: it may pass, and is to be tried again. */
 export type StepEnd =
   | { readonly answer: unknown }
   | { readonly failure: StepFailure }
@@ -20,8 +20,11 @@ export type StepFailure = {
   readonly details: unknown[]
 }
 
-/** `ends`: of each step, in order. `endsBulk`: nothing of their bulk is left to do. */
-export type Round = { readonly ends: readonly StepEnd[]; readonly endsBulk: boolean }
+/** `ends`: of each step, by its job, which has one at a time. `endsBulk`: nothing of their bulk is left to do. */
+export type Round = {
+  readonly ends: Readonly<Record<string, StepEnd>>
+  readonly endsBulk: boolean
+}
 
 export async function runStep(stages: Stages, step: Step): Promise<unknown> {
   switch (step.stage) {

@@ -52,7 +52,7 @@ export function createActivities(base: ActivityBase): FarmActivities {
     runSteps: ({ steps }) =>
       runSteps(steps, {
         stages: (fillLater) => stagesOver({ ...base, fillBulk: fillLater }),
-        fillBulk: fill,
+        fillBulk: (bulk) => fill(bulk).catch((error: unknown) => leftToBulk(base, { bulk, error })),
       }),
     startNextOfBulk: (bulk) => explained(startNextOfBulk(base, bulk)),
   }
@@ -68,6 +68,15 @@ function stagesOver(context: ActivityContext): Stages {
     assemble: (job) => explained(assemble(context, job)),
     settle: (job) => explained(settle(context, job)),
   }
+}
+
+/** What has been done is not done again for it: the bulk's own workflow looks by itself. */
+function leftToBulk(
+  { log }: ActivityBase,
+  { bulk, error }: { bulk: BulkRenderInput; error: unknown },
+) {
+  log.warn({ err: error, ...bulk }, 'the next jobs of a bulk could not be started')
+  return { open: 1 }
 }
 
 async function explained<T>(work: Promise<T>): Promise<T> {

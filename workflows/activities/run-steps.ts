@@ -23,11 +23,11 @@ export async function runSteps(steps: readonly Step[], bulks: Bulks): Promise<Ro
     // Whether it was the last one is found out once, below.
     return { open: 1 }
   })
-  const ends: StepEnd[] = []
+  const ends: Record<string, StepEnd> = {}
   let next = 0
   const runNext = async () => {
-    for (let at = next++; at < steps.length; at = next++) {
-      ends[at] = await endOf(runStep(stages, steps[at] as Step))
+    for (let step = steps[next++]; step !== undefined; step = steps[next++]) {
+      ends[step.of.jobId] = await endOf(runStep(stages, step))
     }
   }
   await Promise.all(Array.from({ length: Math.min(concurrency, steps.length) }, runNext))

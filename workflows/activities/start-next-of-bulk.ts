@@ -1,11 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { FarmError } from '../../core/errors.ts'
 import { isPlanName, plans } from '../../core/plans.ts'
-import {
-  type BulkTurn,
-  claimNextOfBulk,
-  giveBackToBulk,
-} from '../../store/db/statements/claim-next-of-bulk.ts'
+import { type BulkTurn, claimNextOfBulk } from '../../store/db/statements/claim-next-of-bulk.ts'
 import type { BulkRenderInput } from '../contract.ts'
 import type { ActivityBase } from './context.ts'
 import { traceBulk } from './traces.ts'
@@ -29,6 +25,7 @@ export async function startNextOfBulk(
 /**
  * Fills up what a bulk has in flight, the first of its items together in one workflow. They are marked as started
  * before Temporal has it; a turn that dies in between leaves them to the sweeper, which gives each one of its own.
+ * So does one that Temporal does not answer: it may have begun them, and nobody must begin them twice.
  * @returns how many jobs have not ended
  */
 export async function fillBulk(
@@ -39,14 +36,7 @@ export async function fillBulk(
   const turn = await claimNextOfBulk(db, { ...bulk, group, choose: roomIn })
   if (turn === undefined) return { open: 0 }
   const { jobIds } = turn
-  if (jobIds.length > 0) {
-    try {
-      await startGroup({ ...bulk, group, jobIds })
-    } catch (error) {
-      await giveBackToBulk(db, { ...bulk, group, jobIds })
-      throw error
-    }
-  }
+  if (jobIds.length > 0) await startGroup({ ...bulk, group, jobIds })
   return { open: turn.open }
 }
 

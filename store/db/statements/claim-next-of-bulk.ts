@@ -11,7 +11,8 @@ export type BulkTurn = {
 
 /**
  * Takes the next jobs of a bulk for the workflow `group`, in the order of their items: as many as `choose` says.
- * Two turns of a bulk at once take different ones.
+ * Two turns of a bulk at once take different ones. They count as touched now, so that nobody looks for
+ * their workflow before it is there.
  * @returns Undefined: the account has no such bulk
  */
 export async function claimNextOfBulk(
@@ -45,26 +46,12 @@ export async function claimNextOfBulk(
           and workflow_started_at is null
         order by bulk_index limit ${most} for no key update skip locked
       ), claimed as (
-        update jobs set workflow_started_at = now(), workflow_group = ${group} from next
+        update jobs set workflow_started_at = now(), workflow_group = ${group}, updated_at = now()
+        from next
         where jobs.id = next.id
         returning jobs.id, next.bulk_index
       )
       select id from claimed order by bulk_index`.execute(tx)
     return { ...turn, jobIds: taken.rows.map(({ id }) => id) }
   })
-}
-
-/** The workflow of these jobs could not be started: they wait for their turn again. */
-export async function giveBackToBulk(
-  db: Db,
-  { accountId, group, jobIds }: { accountId: string; group: string; jobIds: readonly string[] },
-): Promise<void> {
-  await db
-    .updateTable('jobs')
-    .set({ workflow_started_at: null, workflow_group: null })
-    .where('id', 'in', jobIds)
-    .where('account_id', '=', accountId)
-    .where('workflow_group', '=', group)
-    .where('state', '=', 'queued')
-    .execute()
 }

@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Client, Connection, WorkflowFailedError } from '@temporalio/client'
+import { Worker } from '@temporalio/worker'
+import test, { type ExecutionContext } from 'ava'
+import { freePort } from '../../infra/local/ports.ts'
+import { type LocalTemporal, startTemporal } from '../../infra/local/temporal.ts'
+import { workflowBundle } from '../../workflows/bundle.ts'
+import { renderGroupId, startRenderGroup, taskQueue } from '../../workflows/contract.ts'
+import type { Round, Step, StepEnd } from '../../workflows/steps.ts'
+import { installRuntime, runWorker } from '../../workflows/worker.ts'
+import { silent } from '../store/database.ts'
+
+let folder: string
+let temporal: LocalTemporal
+
+test.before(async () => {
+  installRuntime(silent)
+  folder = await mkdtemp(join(tmpdir(), 'farm-test-'))
+  temporal = await startTemporal({ dataDir: folder, port: await freePort() })
+})
+test.after.always(async () => {
+  await temporal?.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const answers: Record<string, StepEnd> = {
+  gather: { answer: { tasks: [], unread: false } },
+  render: { answer: { tasks: [], whole: true, awaited: [] } },
+  settle: { answer: { endsBulk: false } },
+}
+
+/** Runs a group of jobs whose steps end as `endOf` says; tells the rounds, and what was said of the history. */
+async function runGroup(
+  t: ExecutionContext,
+  jobIds: readonly string[],
+  endOf: (step: Step, nth: number) => StepEnd | undefined,
+) {
+  const { address } = temporal
+  const rounds: string[] = []
+  const runSteps = async ({ steps }: { steps: readonly Step[] }): Promise<Round> => {
+    const nth = rounds.push(steps.map(({ stage, of }) => `${stage} ${of.jobId}`).join(', '))
+    const ends = steps.map((step) => {
+      return [step.of.jobId, endOf(step, nth) ?? answers[step.stage] ?? { again: true }] as const
+    })
+    return { ends: Object.fromEntries(ends), endsBulk: false }
+  }
+  const work = { taskQueue, activities: { runSteps } }
+  const worker = await runWorker({ address, namespace: 'default', log: silent, work })
+  t.teardown(worker.stop)
+  const connection = await Connection.connect({ address })
+  t.teardown(() => connection.close())
+  const client = new Client({ connection })
+  const group = randomUUID()
+  const workflowId = renderGroupId(group)
+  await startRenderGroup(client, { accountId: 'account', bulkId: 'bulk', group, jobIds })
+  const handle = client.workflow.getHandle(workflowId)
+  const error: unknown = await handle.result().catch((reason: unknown) => reason)
+  return {
+    ...{ rounds, error },
+    async replay() {
+      const bundle = { workflowBundle: await workflowBundle(silent) }
+      await Worker.runReplayHistory(bundle, await handle.fetchHistory(), workflowId)
+    },
+  }
+}
+
+test.serial(
+  'jobs whose steps fail are in later rounds, and the history can be played again',
+  async (t) => {
+    t.timeout(60_000)
+    const { rounds, error, replay } = await runGroup(
+      t,
+      ['a', 'b', 'c', 'd'],
+      ({ stage, of }, nth) => {
+        if (nth === 1 && of.jobId !== 'd') return { again: true }
+        if (stage === 'gather' && of.jobId === 'b' && nth < 6) return { again: true }
+        return undefined
+      },
+    )
+    t.is(error, undefined)
+    t.is(rounds[0], 'gather a, gather b, gather c, gather d')
+    for (const id of ['a', 'b', 'c', 'd']) {
+      t.is(rounds.filter((round) => round.includes(`settle ${id}`)).length, 1)
+    }
+    await t.notThrowsAsync(replay())
+  },
+)
+
+test.serial('of a round that fails as a whole each step has the next one to itself', async (t) => {
+  t.timeout(60_000)
+  const { rounds, error, replay } = await runGroup(t, ['a', 'b', 'c'], ({ stage, of }, nth) => {
+    if (nth === 1 || (nth < 5 && stage === 'gather' && of.jobId === 'b')) throw new Error('a test')
+    return undefined
+  })
+  t.is(error, undefined)
+  const gathered = rounds.filter((round) => round.includes('gather'))
+  t.is(gathered[0], 'gather a, gather b, gather c')
+  t.true(
+    gathered.slice(1).every((round) => !round.includes(',')),
+    rounds.join('; '),
+  )
+  await t.notThrowsAsync(replay())
+})
+
+test.serial('a job that cannot be settled does not end the others', async (t) => {
+  t.timeout(60_000)
+  const failure = { type: 'internal', message: 'a test', details: [] }
+  const { rounds, error } = await runGroup(t, ['a', 'b'], ({ stage, of }, nth) => {
+    if (stage === 'settle' && of.jobId === 'a') return { failure }
+    if (stage === 'gather' && of.jobId === 'b' && nth < 5) return { again: true }
+    return undefined
+  })
+  t.true(
+    rounds.some((round) => round.includes('settle b')),
+    rounds.join('; '),
+  )
+  t.true(error instanceof WorkflowFailedError)
+})
