@@ -9,15 +9,27 @@ import { join } from 'node:path'
 export class DiskCache {
   readonly #dir: string
   readonly #limitBytes: number
+  readonly #prefix: string
 
-  constructor({ dir, limitBytes }: { dir: string; limitBytes: number }) {
+  constructor({
+    dir,
+    limitBytes,
+    prefix = '',
+  }: { dir: string; limitBytes: number; prefix?: string }) {
     this.#dir = dir
     this.#limitBytes = limitBytes
+    this.#prefix = prefix
+  }
+
+  /** The same cache with names of its own: what is found there was put there. */
+  within(scope: string): DiskCache {
+    const prefix = `${this.#prefix}${scope}.`
+    return new DiskCache({ dir: this.#dir, limitBytes: this.#limitBytes, prefix })
   }
 
   /** The file's path, or undefined. It may be evicted later: open it at once, or make it anew. */
   async find(name: string): Promise<string | undefined> {
-    const path = join(this.#dir, name)
+    const path = join(this.#dir, this.#prefix + name)
     const now = new Date()
     try {
       await utimes(path, now, now)
@@ -31,13 +43,13 @@ export class DiskCache {
   /** Takes the file over (it is moved; both must be on one disk) and says where it is now. */
   async adopt(name: string, file: string): Promise<string> {
     await mkdir(this.#dir, { recursive: true })
-    const path = join(this.#dir, name)
+    const path = join(this.#dir, this.#prefix + name)
     await rename(file, path)
-    await this.trim(name)
+    await this.trim(this.#prefix + name)
     return path
   }
 
-  /** Removes what is too much now, but never the file `keep`. */
+  /** Removes what is too much now, whoever put it there, but never the file `keep`. */
   async trim(keep?: string): Promise<void> {
     await mkdir(this.#dir, { recursive: true })
     const files = await Promise.all(
