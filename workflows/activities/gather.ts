@@ -46,7 +46,7 @@ export async function gather(
   const resolved = await resolveJob(context, job)
   const { project } = resolved
   const wanted = await mediaToFetch(context, { job, needs: mediaNeeds(project) })
-  const ingests = wanted.map(ingestWish)
+  const ingests = wanted.map(ingestWish).sort(longestFirst)
   const bakes = await bakeWishes(context, { job, documents: bakeNeeds(project) })
   const started = await startTasks(context, job, [...ingests, ...bakes])
   const unread = project.subtitle?.src !== undefined
@@ -67,7 +67,14 @@ export async function bakeCaptions(
   return await startTasks(context, job, await bakeWishes(context, { job, documents }))
 }
 
-function ingestWish(spec: IngestSpec, index: number): TaskWish {
+/** Captions of a file are baked after it; a clip or a sound takes longer than a picture. */
+const order: readonly IngestSpec['expect'][] = ['subtitle', 'video', 'audio', 'gif', 'image']
+
+function longestFirst(a: TaskWish<'ingest'>, b: TaskWish<'ingest'>): number {
+  return order.indexOf(a.spec.expect) - order.indexOf(b.spec.expect)
+}
+
+function ingestWish(spec: IngestSpec, index: number): TaskWish<'ingest'> {
   return {
     name: `ingest-${index}`,
     kind: 'ingest',
