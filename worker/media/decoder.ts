@@ -4,7 +4,7 @@ import { copyFile, open, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import { exitOf, keepTail, runProgram, type Sandbox } from '../sandbox.ts'
+import { exitOf, keepTail, killGroup, runProgram, type Sandbox } from '../sandbox.ts'
 import type { DecodeRequest } from './decode-picture.child.ts'
 import type { Preparation } from './decode-picture.ts'
 import { pictureLimits } from './limits.ts'
@@ -76,7 +76,6 @@ export class Decoder {
   #said = ''
   #answered: ((line: string) => void) | undefined
   #isAlive = true
-  #hasEnded = false
   #pictures = 0
   #workedMs = 0
 
@@ -92,7 +91,6 @@ export class Decoder {
     stdout.setEncoding('utf8').on('data', (text: string) => this.#hear(text))
     this.ended = exitOf(child).then(async (exitCode) => {
       this.#isAlive = false
-      this.#hasEnded = true
       await rm(tray, { force: true })
       return exitCode
     })
@@ -153,7 +151,9 @@ export class Decoder {
   /** Ends it, whatever it is doing. */
   async kill(): Promise<void> {
     this.#isAlive = false
-    if (!this.#hasEnded) killGroup(this.#child)
+    killGroup(this.#child)
+    // One that bwrap has let go of all the same ends when nobody asks any more.
+    this.#stdin.destroy()
     await this.ended
   }
 
@@ -186,20 +186,6 @@ export class Decoder {
     this.#said = ''
     this.#answered = undefined
     answered?.(line)
-  }
-}
-
-/**
- * It leads a group of processes. A bwrap that is killed alone, before what it has started asked to
- * end with it, leaves that behind for ever.
- */
-function killGroup({ pid }: ChildProcess): void {
-  if (pid === undefined) return
-  try {
-    process.kill(-pid, 'SIGKILL')
-  } catch (error) {
-    // All of them have ended by themselves.
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
 }
 
