@@ -7,6 +7,7 @@ import type { DiskCache } from './disk-cache.ts'
 import type { NamedPipes } from './encode/named-pipes.ts'
 import type { Lanes } from './lanes.ts'
 import type { ClipHeader } from './media/clip-probe.ts'
+import type { PictureDecoders } from './media/picture-decoders.ts'
 import type { WorkerMetrics } from './metrics.ts'
 import type { OnceByKey } from './once-by-key.ts'
 import type { BitmapCache } from './paint/bounded-cache.ts'
@@ -19,6 +20,7 @@ export type NodeContext = {
   readonly metrics: WorkerMetrics
   readonly tracing: Tracing
   readonly sandbox: Sandbox
+  readonly decoders: PictureDecoders
   readonly pipes: NamedPipes
   readonly canvas: Canvas
   readonly baker: Baker
@@ -27,13 +29,13 @@ export type NodeContext = {
   readonly trustedHosts: readonly string[]
   /** Objects by their digest, as they were uploaded. */
   readonly originals: DiskCache
-  /** Decoded pictures. */
+  /** Decoded pictures. A task sees those of its account here and below (run-task.ts). */
   readonly pixels: DiskCache
   /** Pictures that were drawn lately, by their `pixelsName`: those of a bulk are often the same. */
   readonly bitmaps: BitmapCache
   /** What painters made of pictures: reduced, filtered and fitted. */
   readonly copies: BitmapCache
-  /** By what was expected of a file, and its digest. */
+  /** By the account, what was expected of a file, and its digest. */
   readonly inspections: OnceByKey<MediaFacts>
   /** By the clip's digest. */
   readonly clipHeaders: OnceByKey<ClipHeader>

@@ -13,16 +13,36 @@ export class DiskCache {
   readonly #dir: string
   readonly #limitBytes: number
   /** Taken over since the directory was looked through last. */
-  #freshBytes = Number.POSITIVE_INFINITY
+  readonly #fresh: { bytes: number }
+  readonly #prefix: string
 
-  constructor({ dir, limitBytes }: { dir: string; limitBytes: number }) {
+  constructor({
+    dir,
+    limitBytes,
+    prefix = '',
+    fresh = { bytes: Number.POSITIVE_INFINITY },
+  }: {
+    dir: string
+    limitBytes: number
+    prefix?: string
+    fresh?: { bytes: number }
+  }) {
     this.#dir = dir
     this.#limitBytes = limitBytes
+    this.#prefix = prefix
+    this.#fresh = fresh
+  }
+
+  /** The same cache with names of its own: what is found there was put there. */
+  within(scope: string): DiskCache {
+    const prefix = `${this.#prefix}${scope}.`
+    const shared = { dir: this.#dir, limitBytes: this.#limitBytes, fresh: this.#fresh }
+    return new DiskCache({ ...shared, prefix })
   }
 
   /** The file's path, or undefined. It may be evicted later: open it at once, or make it anew. */
   async find(name: string): Promise<string | undefined> {
-    const path = join(this.#dir, name)
+    const path = join(this.#dir, this.#prefix + name)
     const now = new Date()
     try {
       await utimes(path, now, now)
@@ -36,20 +56,20 @@ export class DiskCache {
   /** Takes the file over (it is moved; both must be on one disk) and says where it is now. */
   async adopt(name: string, file: string): Promise<string> {
     await mkdir(this.#dir, { recursive: true })
-    const path = join(this.#dir, name)
+    const path = join(this.#dir, this.#prefix + name)
     await rename(file, path)
     const { size } = await stat(path)
-    this.#freshBytes += size
+    this.#fresh.bytes += size
     const { bavail, bsize } = await statfs(this.#dir)
-    if (this.#freshBytes > trimShare * Math.min(this.#limitBytes, bavail * bsize)) {
-      await this.trim(name)
+    if (this.#fresh.bytes > trimShare * Math.min(this.#limitBytes, bavail * bsize)) {
+      await this.trim(this.#prefix + name)
     }
     return path
   }
 
-  /** Removes what is too much now, but never the file `keep`. */
+  /** Removes what is too much now, whoever put it there, but never the file `keep`. */
   async trim(keep?: string): Promise<void> {
-    this.#freshBytes = 0
+    this.#fresh.bytes = 0
     await mkdir(this.#dir, { recursive: true })
     const files = await Promise.all(
       (await readdir(this.#dir)).map(async (name) => {

@@ -17,6 +17,7 @@ import { watchRoom } from './disk-full.ts'
 import { createNamedPipes } from './encode/named-pipes.ts'
 import { serveHealth } from './health.ts'
 import { createLanes } from './lanes.ts'
+import { createPictureDecoders } from './media/picture-decoders.ts'
 import { createWorkerMetrics, type WorkerMetrics } from './metrics.ts'
 import { makeOffer } from './offer.ts'
 import { createOnceByKey } from './once-by-key.ts'
@@ -32,6 +33,8 @@ const originalsMaxBytes = 4 * 2 ** 30
 const pixelsMaxBytes = 4 * 2 ** 30
 /** In memory: six photographs of 1920x1280. */
 const bitmapsMaxBytes = 64 * 2 ** 20
+/** Some 60 MB each, most of it shared; a film's pictures come one after the other. */
+const spareDecoders = 2
 
 /** The role `farm worker`: runs until it is told to stop. @throws EnvError */
 export async function startWorker(env: Env): Promise<void> {
@@ -78,6 +81,7 @@ export async function startWorker(env: Env): Promise<void> {
     tracing.stop,
     () => health?.stop(),
     () => node.baker.close(),
+    () => node.decoders.close(),
     () => clear(pipesDir),
     () => agent.stop(),
   ]
@@ -107,13 +111,15 @@ async function openNode(
   }
   const { canvas, reason } = await chooseCanvas(config.canvas)
   log.info({ canvas: canvas.name, device: canvas.device, reason }, 'canvas chosen')
-  const { dataDir, strictFonts } = config
+  const { dataDir, strictFonts, kinds, lanes } = config
   const baker = createBaker({ log, dataDir, strictFonts, sandbox })
+  const spares = kinds.includes('ingest') ? spareDecoders : 0
   return {
     log,
     metrics,
     tracing,
     sandbox,
+    decoders: await createPictureDecoders({ sandbox, dataDir, log, atOnce: lanes, spares }),
     pipes: createNamedPipes(pipesDir),
     canvas,
     baker,

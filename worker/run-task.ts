@@ -167,9 +167,23 @@ function contextOf(
   const { signal } = rest
   return {
     ...rest,
+    node: nodeFor(task.accountId, rest.node),
     accountId: task.accountId,
     get: async (name, to) => getObject({ url: granted(inputs, name), to, signal }),
     put: async (name, from) => putObject({ url: granted(outputs, name), from, signal }),
+  }
+}
+
+/**
+ * What strangers' pictures were decoded to is shown to the account that sent them, and to no other: a decoder goes on
+ * with the account's next picture, and one that an evil picture has taken over may tell lies about that one.
+ */
+function nodeFor(accountId: string, node: NodeContext): NodeContext {
+  return {
+    ...node,
+    pixels: node.pixels.within(accountId),
+    bitmaps: node.bitmaps.within(accountId),
+    copies: node.copies.within(accountId),
   }
 }
 

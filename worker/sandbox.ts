@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { lstatSync, readlinkSync } from 'node:fs'
 
 /**
@@ -201,12 +201,12 @@ export async function runProgram({
   signal?.throwIfAborted()
   const [command = '', ...rest] = [...words, ...args]
   const began = performance.now()
-  const child = spawn(command, rest, { stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(command, rest, { stdio: ['ignore', 'pipe', 'pipe'], detached: true })
   const stdout = onStdout ? () => '' : keepStart(child.stdout, stdoutMaxBytes)
   if (onStdout) child.stdout.on('data', onStdout)
   const stderr = keepTail(child.stderr, stderrTailBytes)
   let timedOut = false
-  const kill = () => child.kill('SIGKILL')
+  const kill = () => killGroup(child)
   const timer = setTimeout(() => {
     timedOut = true
     kill()
@@ -222,6 +222,21 @@ export async function runProgram({
     stderrTail: stderr(),
     timedOut,
     stdout: stdout(),
+  }
+}
+
+/**
+ * Ends a program that was started `detached`, and so leads a group, with all that is in the group. A bwrap
+ * that is killed alone in its first 30 ms, before its child has asked to end with it, leaves that to run on.
+ */
+export function killGroup(child: ChildProcess): void {
+  // Once it has ended, its number may be another's.
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
+  try {
+    process.kill(-child.pid, 'SIGKILL')
+  } catch (error) {
+    // All of them have ended by themselves.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
 }
 

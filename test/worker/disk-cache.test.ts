@@ -26,6 +26,19 @@ test('over its limit the cache drops what was used least lately', async (t) => {
   t.is(await cache.find('b'), undefined)
 })
 
+test('within a scope only what was put there is found, and the limit is one for all', async (t) => {
+  const folder = folderOf(t)
+  const cache = new DiskCache({ dir: join(folder, 'cache'), limitBytes: 1_500 })
+  const [one, two] = [cache.within('one'), cache.within('two')]
+  writeFileSync(join(folder, 'a'), Buffer.alloc(1_000))
+  const path = await one.adopt('a', join(folder, 'a'))
+  t.is(await one.find('a'), path)
+  t.is(await two.find('a'), undefined)
+  writeFileSync(join(folder, 'a'), Buffer.alloc(1_000))
+  await two.adopt('a', join(folder, 'a'))
+  t.is(await one.find('a'), undefined)
+})
+
 const whyNot = whyNoDisks()
 const diskTest = whyNot === undefined ? test : test.skip
 

@@ -5,7 +5,7 @@ import { clipYuvGraph } from '../media/clip-graph.ts'
 import type { ClipFile, ClipHeader } from '../media/clip-probe.ts'
 import { clipInput } from '../media/clip-stream.ts'
 import type { Limits, Sandbox } from '../sandbox.ts'
-import { exitOf, keepTail } from '../sandbox.ts'
+import { exitOf, keepTail, killGroup } from '../sandbox.ts'
 import { encoderError, writeWhole } from './frame-pipe.ts'
 import { recordColors } from './mpeg4-colors.ts'
 import type { NamedPipes } from './named-pipes.ts'
@@ -54,12 +54,13 @@ export async function encodeOverClip(
   const fence = { read: [clip.file], write: [dir], limits }
   const [command = '', ...words] = [...sandbox.commandLine('ffmpeg', fence), ...args]
   const pipe = await pipes.open()
-  const child = spawn(command, words, { stdio: [pipe.reader.fd, 'pipe', 'pipe'] })
+  const stdio = [pipe.reader.fd, 'pipe', 'pipe'] as const
+  const child = spawn(command, words, { stdio: [...stdio], detached: true })
   await pipe.reader.close()
   if (!child.stdout || !child.stderr) throw new Error('ffmpeg must have pipes. Got none')
   const stderr = keepTail(child.stderr, stderrTailBytes)
   const ended = exitOf(child)
-  const kill = () => child.kill('SIGKILL')
+  const kill = () => killGroup(child)
   signal.addEventListener('abort', kill, { once: true })
   if (signal.aborted) kill()
   watchProgress(child.stdout, progress)

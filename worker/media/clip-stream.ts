@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { exitOf, keepTail } from '../sandbox.ts'
+import { exitOf, keepTail, killGroup } from '../sandbox.ts'
 import { clipGraph, isKeyedInGraph, type Wanted } from './clip-graph.ts'
 import {
   type ClipFile,
@@ -51,10 +51,10 @@ export function openClipStream(job: ClipJob, { sandbox, signal }: ClipWork): Cli
   const { key } = wanted
   const words = sandbox.commandLine('ffmpeg', clipFence(job.clip))
   const [command = '', ...rest] = [...words, ...clipArgs(job, 'rawvideo')]
-  const child = spawn(command, rest, { stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(command, rest, { stdio: ['ignore', 'pipe', 'pipe'], detached: true })
   const stderr = keepTail(child.stderr, stderrTailBytes)
   const ended = exitOf(child)
-  const kill = () => child.kill('SIGKILL')
+  const kill = () => killGroup(child)
   signal?.addEventListener('abort', kill, { once: true })
   ended.then(() => signal?.removeEventListener('abort', kill))
   const chunks: AsyncIterator<Buffer> = child.stdout[Symbol.asyncIterator]()

@@ -1,32 +1,55 @@
 /**
- * Runs in the sandbox, a process for each batch: decodes pictures to raw pixels. argv[2] is a JSON
- * array of DecodeRequest; a JSON line answers each, in order. The worker never decodes what a
- * stranger sent in its own process.
+ * Runs in the sandbox: decodes one picture after the other until nobody asks any more. The worker
+ * never decodes what a stranger sent in its own process.
+ *
+ * It is asked on stdin: the length of a JSON text (32 bits, little-endian), the text (a
+ * `DecodeRequest`), the bytes of the picture. The pixels go into the file that is open as `tray`, from its
+ * beginning; then a JSON line on stdout says what they are. It opens no file and names none.
  */
-import { closeSync, openSync, writeSync } from 'node:fs'
+import { ftruncateSync, readSync, writeSync } from 'node:fs'
 import sharp from 'sharp'
 import { decodePicture, type Preparation } from './decode-picture.ts'
 import { pixelHeader } from './pixel-file.ts'
 
-type DecodeRequest = Preparation & { readonly file: string; readonly to: string }
+export type DecodeRequest = Preparation & { readonly bytes: number }
+
+const [stdin, stdout, tray] = [0, 1, 3]
 
 sharp.concurrency(1)
 sharp.cache(false)
-const requests: DecodeRequest[] = JSON.parse(process.argv[2] ?? '[]')
-for (const { file, to, ...preparation } of requests) {
+for (let head = readWhole(4); head; head = readWhole(4)) {
+  const text = readWhole(head.readUInt32LE(0))
+  const { bytes, ...preparation }: DecodeRequest = JSON.parse(String(text))
+  const picture = readWhole(bytes)
+  if (!picture) break
+  writeWhole(stdout, Buffer.from(`${JSON.stringify(await decode(picture, preparation))}\n`))
+}
+
+async function decode(picture: Buffer, preparation: Preparation): Promise<object> {
   try {
-    const { raw, ...facts } = await decodePicture(file, preparation)
-    writePixels(to, [pixelHeader(facts), raw])
-    console.log(JSON.stringify(facts))
+    const { raw, ...facts } = await decodePicture(picture, preparation)
+    ftruncateSync(tray, 0)
+    writeWhole(tray, pixelHeader(facts), 0)
+    writeWhole(tray, raw, pixelHeader(facts).length)
+    return facts
   } catch (error) {
-    console.log(JSON.stringify({ error: error instanceof Error ? error.message : String(error) }))
+    return { error: error instanceof Error ? error.message : String(error) }
   }
 }
 
-function writePixels(to: string, parts: readonly Buffer[]): void {
-  const file = openSync(to, 'w')
-  for (const part of parts) {
-    for (let at = 0; at < part.length; ) at += writeSync(file, part, at)
+/** Waits for them. Undefined: the worker has gone, or has no more to ask. */
+function readWhole(bytes: number): Buffer | undefined {
+  const whole = Buffer.alloc(bytes)
+  for (let at = 0; at < bytes; ) {
+    const more = readSync(stdin, whole, at, bytes - at, null)
+    if (more === 0) return undefined
+    at += more
   }
-  closeSync(file)
+  return whole
+}
+
+function writeWhole(file: number, bytes: Buffer, position: number | null = null): void {
+  for (let at = 0; at < bytes.length; ) {
+    at += writeSync(file, bytes, at, bytes.length - at, position === null ? null : position + at)
+  }
 }

@@ -14,7 +14,10 @@ export type Decoded = {
 }
 
 /** What is worked into the pixels before anybody sees them. */
-export type Preparation = { readonly key?: ColorKey; readonly room?: Room }
+export type Preparation = {
+  readonly key?: ColorKey | undefined
+  readonly room?: Room | undefined
+}
 
 /**
  * Decodes the whole picture (of an animation the first frame): EXIF rotation applied, embedded

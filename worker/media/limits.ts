@@ -17,10 +17,13 @@ export const mediaLimits = {
   fetchTimeoutMs: 120_000,
 } as const
 
-/** Node and libvips reserve about 1 GB before the first pixel; a 50 Mpixel picture adds 500 MB. */
+/**
+ * Node and libvips reserve about 1 GB before the first pixel; a 50 Mpixel picture adds 500 MB. A picture may
+ * take a minute of a core, and those before it have taken up to twenty seconds (picture-decoders.ts).
+ */
 export const pictureLimits: Limits = {
   memoryBytes: 2 * 2 ** 30,
-  cpuSeconds: 60,
+  cpuSeconds: 80,
   fileBytes: mediaLimits.imagePixels * 4 + 4096,
 }
 

@@ -1,44 +1,33 @@
 import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { engineVersion } from '../../core/engine.ts'
 import { FarmError } from '../../core/errors.ts'
 import type { MediaFacts } from '../../core/tasks.ts'
 import { pixelsName, type StillPixels } from '../../core/timeline/draw.ts'
 import type { DiskCache } from '../disk-cache.ts'
 import { diskFullMessage } from '../disk-full.ts'
-import type { Sandbox } from '../sandbox.ts'
-import { mediaLimits, pictureLimits } from './limits.ts'
+import type { Answer } from './decoder.ts'
+import { mediaLimits } from './limits.ts'
+import type { PictureDecoders } from './picture-decoders.ts'
 import { readPictureSize } from './picture-size.ts'
 import { structureFault } from './picture-structure.ts'
 import { pixelHeaderBytes, readPixelHeader } from './pixel-file.ts'
 import type { ImageFormat } from './sniff.ts'
 
 export type PictureWork = {
-  readonly sandbox: Sandbox
-  /** Decoded pictures by the digest of what they were decoded from. */
+  readonly decoders: PictureDecoders
+  readonly accountId: string
+  /** The account's decoded pictures by the digest of what they were decoded from. */
   readonly pixels: DiskCache
   /** Scratch directory of the task. */
   readonly dir: string
-  readonly signal?: AbortSignal
+  readonly signal: AbortSignal
 }
 
 /** A picture on its way: straight RGBA, rows top first. */
 export type RawPicture = { readonly width: number; readonly height: number; readonly rgba: Buffer }
 
 type Source = { readonly pixels: StillPixels; readonly file: string }
-type Answer = { width: number; height: number; hasAlpha: boolean } | { error: string }
-
-const decodeTimeoutMs = 60_000
-const root = fileURLToPath(new URL('../../', import.meta.url))
-const child = join(root, 'worker/media/decode-picture.child.ts')
-/** What the decoder's own code needs to be read; nothing else of the farm is there. */
-const programFiles = [
-  process.execPath,
-  join(root, 'package.json'),
-  join(root, 'node_modules'),
-  join(root, 'worker/media'),
-]
 
 /**
  * Finds out what a picture is and decodes it once, whole; the pixels stay in the node's cache.
@@ -101,59 +90,32 @@ async function readPixels(
     })
   }
   const bytes = await readFile(file)
-  return { ...readPixelHeader(bytes), rgba: bytes.subarray(pixelHeaderBytes) }
+  const { width, height } = readPixelHeader(bytes)
+  const rgba = bytes.subarray(pixelHeaderBytes)
+  // Skia reads as many as it is told there are, and a decoder that was taken over may have told it.
+  if (rgba.length !== width * height * 4) {
+    throw new Error(`A picture of ${width} x ${height} has 4 bytes a pixel. Got ${rgba.length}`)
+  }
+  return { width, height, rgba }
 }
 
-/** One process in the sandbox decodes all of them, one after the other, into the cache. */
+/** Decoders in the sandbox put their pixels into the cache. */
 async function decodePictures(
   sources: readonly Source[],
-  { sandbox, pixels: cache, dir, signal }: PictureWork,
+  { decoders, accountId, pixels: cache, dir, signal }: PictureWork,
 ): Promise<Answer[]> {
   if (sources.length === 0) return []
   const out = join(dir, 'pixels')
   await mkdir(out, { recursive: true })
-  const requests = sources.map(({ pixels, file }) => {
-    const { key, room } = pixels
-    return { file, to: join(out, pixelsName(pixels)), key, room }
-  })
-  const ended = await sandbox.run({
-    program: process.execPath,
-    args: [child, JSON.stringify(requests)],
-    fence: {
-      read: [...programFiles, ...sources.map(({ file }) => file)],
-      write: [out],
-      limits: pictureLimits,
-    },
-    timeoutMs: decodeTimeoutMs,
-    ...(signal && { signal }),
-  })
-  const answers: Answer[] = ended.stdout
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line))
   return Promise.all(
-    sources.map(async ({ pixels }, i) => {
-      const answer = answers[i] ?? { error: endOf(ended) }
-      if (!('error' in answer)) {
-        await cache.adopt(cacheName(pixels), join(out, pixelsName(pixels)))
-      }
+    sources.map(async ({ pixels, file }) => {
+      const { key, room } = pixels
+      const to = join(out, pixelsName(pixels))
+      const answer = await decoders.decode({ file, to, key, room, accountId, signal })
+      if (!('error' in answer)) await cache.adopt(cacheName(pixels), to)
       return answer
     }),
   )
-}
-
-function endOf({
-  timedOut,
-  exitCode,
-  stderrTail,
-}: {
-  timedOut: boolean
-  exitCode: number
-  stderrTail: string
-}) {
-  return timedOut
-    ? 'decoding took too long'
-    : `the decoder ended with ${exitCode}: ${stderrTail.trim()}`
 }
 
 /** Another engine may decode to other pixels. */

@@ -2,6 +2,8 @@ import type { Bitmap } from './canvas.ts'
 
 const bytesPerPixel = 4
 
+type Held = { readonly bitmaps: Map<string, Bitmap>; bytes: number }
+
 /**
  * Bitmaps by key, the least recently used dropped first once they hold more than `limitBytes`
  * together. What is in it must follow from the key alone: it changes how long painting takes, never
@@ -9,29 +11,40 @@ const bytesPerPixel = 4
  */
 export class BitmapCache {
   readonly #limitBytes: number
-  readonly #bitmaps = new Map<string, Bitmap>()
-  #bytes = 0
+  readonly #held: Held
+  readonly #prefix: string
 
-  constructor(limitBytes: number) {
+  constructor(limitBytes: number, { held, prefix }: { held: Held; prefix: string } = empty()) {
     this.#limitBytes = limitBytes
+    this.#held = held
+    this.#prefix = prefix
+  }
+
+  /** The same cache, under the same limit, with keys of its own: what is found there was put there. */
+  within(scope: string): BitmapCache {
+    const prefix = `${this.#prefix}${scope} `
+    return new BitmapCache(this.#limitBytes, { held: this.#held, prefix })
   }
 
   get(key: string): Bitmap | undefined {
-    const bitmap = this.#bitmaps.get(key)
+    const { bitmaps } = this.#held
+    const bitmap = bitmaps.get(this.#prefix + key)
     if (bitmap) {
-      this.#bitmaps.delete(key)
-      this.#bitmaps.set(key, bitmap)
+      bitmaps.delete(this.#prefix + key)
+      bitmaps.set(this.#prefix + key, bitmap)
     }
     return bitmap
   }
 
   /** Keeps `bitmap`, also when it is larger than the limit on its own: then it is the only one. */
   set(key: string, bitmap: Bitmap): Bitmap {
-    this.#drop(key)
-    this.#bitmaps.set(key, bitmap)
-    this.#bytes += bytesOf(bitmap)
-    for (const oldest of this.#bitmaps.keys()) {
-      if (this.#bytes <= this.#limitBytes || oldest === key) break
+    const { bitmaps } = this.#held
+    const name = this.#prefix + key
+    this.#drop(name)
+    bitmaps.set(name, bitmap)
+    this.#held.bytes += bytesOf(bitmap)
+    for (const oldest of bitmaps.keys()) {
+      if (this.#held.bytes <= this.#limitBytes || oldest === name) break
       this.#drop(oldest)
     }
     return bitmap
@@ -41,13 +54,15 @@ export class BitmapCache {
     return this.get(key) ?? this.set(key, make())
   }
 
-  #drop(key: string): void {
-    const bitmap = this.#bitmaps.get(key)
+  #drop(name: string): void {
+    const bitmap = this.#held.bitmaps.get(name)
     if (!bitmap) return
-    this.#bitmaps.delete(key)
-    this.#bytes -= bytesOf(bitmap)
+    this.#held.bitmaps.delete(name)
+    this.#held.bytes -= bytesOf(bitmap)
   }
 }
+
+const empty = () => ({ held: { bitmaps: new Map<string, Bitmap>(), bytes: 0 }, prefix: '' })
 
 function bytesOf({ width, height }: Bitmap): number {
   return width * height * bytesPerPixel

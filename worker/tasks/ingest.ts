@@ -41,7 +41,8 @@ export async function ingest(spec: IngestSpec, task: TaskContext): Promise<Inges
   const look = () => task.span.part('inspect', () => inspect({ spec, file, digest }, task))
   // Captions are long and quickly read.
   const isKept = expect !== 'subtitle'
-  const facts = isKept ? await task.node.inspections.get(`${expect} ${digest}`, look) : await look()
+  const key = `${task.accountId} ${expect} ${digest}`
+  const facts = isKept ? await task.node.inspections.get(key, look) : await look()
   await task.span.part('upload', () => task.put('media', file))
   await task.node.originals.adopt(digest, file)
   return { ...freshness, digest, bytes, facts }
@@ -49,15 +50,15 @@ export async function ingest(spec: IngestSpec, task: TaskContext): Promise<Inges
 
 async function inspect(
   { spec, file, digest }: { spec: IngestSpec; file: string; digest: string },
-  { node, dir, signal }: TaskContext,
+  { node, accountId, dir, signal }: TaskContext,
 ): Promise<MediaFacts> {
   const { field, expect } = spec
   const sniffed = await sniffFile(file)
   if (sniffed.kind === 'image' && expect === 'image') {
-    const { sandbox, pixels } = node
+    const { decoders, pixels } = node
     return inspectPicture(
       { file, digest, field, format: sniffed.format },
-      { sandbox, pixels, dir, signal },
+      { decoders, accountId, pixels, dir, signal },
     )
   }
   if (sniffed.kind === 'audio' && expect === 'audio') {

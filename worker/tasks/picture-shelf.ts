@@ -72,7 +72,7 @@ export class PictureShelf {
 
   async #load(all: readonly StillPixels[]): Promise<void> {
     const task = this.#task
-    const { node, dir, signal } = task
+    const { node, accountId, dir, signal } = task
     const fresh = all.filter((pixels) => !this.#takeDrawn(pixelsName(pixels)))
     const media = fresh.filter(({ kind }) => kind === 'media')
     node.metrics.cacheAsked('bitmaps', { hits: all.length - fresh.length, misses: fresh.length })
@@ -84,8 +84,9 @@ export class PictureShelf {
         return fetchOriginal(pixels.digest, task)
       },
     }))
-    const { sandbox, pixels: cache, metrics } = node
-    const raws = await loadPictures(sources, { sandbox, pixels: cache, dir, signal })
+    const { decoders, pixels: cache, metrics } = node
+    const work = { decoders, accountId, pixels: cache, dir, signal }
+    const raws = await loadPictures(sources, work)
     metrics.cacheAsked('pixels', { hits: media.length - misses, misses })
     for (const pixels of fresh) {
       const name = pixelsName(pixels)

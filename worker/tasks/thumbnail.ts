@@ -47,13 +47,14 @@ async function seenThumbnail(
 const givenSide = 1920
 
 async function givenThumbnail(digest: string, to: string, task: TaskContext): Promise<void> {
-  const { node, dir, signal } = task
+  const { node, accountId, dir, signal } = task
   const source = {
     pixels: { kind: 'media' as const, digest },
     open: () => fetchOriginal(digest, task),
   }
-  const { sandbox, pixels } = node
-  const [picture] = await loadPictures([source], { sandbox, pixels, dir, signal })
+  const { decoders, pixels } = node
+  const work = { decoders, accountId, pixels, dir, signal }
+  const [picture] = await loadPictures([source], work)
   if (!picture) throw new Error('A picture that was asked for must come. Got none')
   const { rgba, width, height } = picture
   const jpeg = jpegOf(sharp(rgba, { raw: { width, height, channels: 4 } }), givenSide)

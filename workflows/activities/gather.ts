@@ -55,8 +55,9 @@ export async function gather(
     const shards = await makeInOne(context, { job, resolved, stored, documents: missing })
     if (shards) return { tasks: [], unread, shards }
   }
+  const ingests = wanted.map(ingestWish).sort(longestFirst)
   const bakes = await bakeWishes(context, { job, documents: missing })
-  const started = await startTasks(context, job, [...wanted.map(ingestWish), ...bakes])
+  const started = await startTasks(context, job, [...ingests, ...bakes])
   if (unread || started.tasks.length > 0) return { ...started, unread }
   return { ...started, unread, shards: await render(context, job, { resolved, tasks }) }
 }
@@ -75,7 +76,14 @@ export async function bakeCaptions(
   return await startTasks(context, job, await bakeWishes(context, { job, documents }))
 }
 
-function ingestWish(spec: IngestSpec, index: number): TaskWish {
+/** Captions of a file are baked after it; a clip or a sound takes longer than a picture. */
+const order: readonly IngestSpec['expect'][] = ['subtitle', 'video', 'audio', 'gif', 'image']
+
+function longestFirst(a: TaskWish<'ingest'>, b: TaskWish<'ingest'>): number {
+  return order.indexOf(a.spec.expect) - order.indexOf(b.spec.expect)
+}
+
+function ingestWish(spec: IngestSpec, index: number): TaskWish<'ingest'> {
   return {
     name: `ingest-${index}`,
     kind: 'ingest',

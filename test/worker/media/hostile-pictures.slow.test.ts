@@ -2,11 +2,10 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import type { FarmError } from '../../../core/errors.ts'
-import { DiskCache } from '../../../worker/disk-cache.ts'
 import { inspectPicture } from '../../../worker/media/picture.ts'
 import { sniffFile } from '../../../worker/media/sniff.ts'
 import type { Sandbox } from '../../../worker/sandbox.ts'
-import { sandbox, workOf } from '../encode/film-of.ts'
+import { sandbox } from '../encode/film-of.ts'
 import {
   avifClaiming,
   cutOff,
@@ -22,25 +21,24 @@ import {
   webpLying,
   zeros,
 } from './hostile-pictures.ts'
+import { pictureWorkOf } from './picture-work.ts'
 
 const field = 'scenes[3].visuals[1].src'
 
 /** What ingest does with the bytes; `fence` is where decoding would happen. */
 async function inspect(t: ExecutionContext, bytes: Buffer, fence: Sandbox) {
-  const { dir } = await workOf(t)
-  const file = join(dir, 'media')
+  const work = await pictureWorkOf(t, fence)
+  const file = join(work.dir, 'media')
   await writeFile(file, bytes)
   const sniffed = await sniffFile(file)
   if (sniffed.kind !== 'image') return sniffed.kind
-  const pixels = new DiskCache({ dir: join(dir, 'cache'), limitBytes: 2 ** 30 })
-  const picture = { file, digest: 'd', format: sniffed.format, field }
-  return inspectPicture(picture, { sandbox: fence, dir, pixels })
+  return inspectPicture({ file, digest: 'd', format: sniffed.format, field }, work)
 }
 
 /** No process is started for these: that they cost no time and no memory needs no clock. */
 const undecoded: Sandbox = {
   ...sandbox,
-  run: async () => {
+  commandLine: () => {
     throw new Error('A decoder was started')
   },
 }

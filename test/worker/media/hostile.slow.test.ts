@@ -2,21 +2,20 @@ import { readFile, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import test from 'ava'
 import type { FarmError } from '../../../core/errors.ts'
-import { DiskCache } from '../../../worker/disk-cache.ts'
 import { inspectPicture, loadPictures } from '../../../worker/media/picture.ts'
 import { sniffFile } from '../../../worker/media/sniff.ts'
 import { inspectSound } from '../../../worker/media/sound.ts'
-import { outputOf, workOf, writeWav } from '../encode/film-of.ts'
+import { outputOf, writeWav } from '../encode/film-of.ts'
+import { pictureWorkOf } from './picture-work.ts'
 
 const field = 'scenes[0].visuals[2].src'
-type Work = Awaited<ReturnType<typeof workOf>>
+type Work = Awaited<ReturnType<typeof pictureWorkOf>>
 
 /** What ingest does with a file that is there, whatever it is. */
 async function inspect(file: string, work: Work) {
   const sniffed = await sniffFile(file)
-  const pixels = new DiskCache({ dir: join(work.dir, 'cache'), limitBytes: 2 ** 30 })
   if (sniffed.kind === 'image') {
-    return inspectPicture({ file, digest: 'd', format: sniffed.format, field }, { ...work, pixels })
+    return inspectPicture({ file, digest: 'd', format: sniffed.format, field }, work)
   }
   if (sniffed.kind === 'audio') return inspectSound({ file, format: sniffed.format, field }, work)
   return sniffed.kind
@@ -43,7 +42,7 @@ const make = (dir: string, source: string, args: readonly string[]) =>
 
 for (const [format, args] of Object.entries(pictures)) {
   test(`a whole ${format} is a picture, and a truncated one is refused by its field`, async (t) => {
-    const work = await workOf(t)
+    const work = await pictureWorkOf(t)
     await make(work.dir, 'testsrc=s=96x64', ['-frames:v', '1', ...args])
     const file = join(work.dir, 'media')
     const facts = await inspect(file, work)
@@ -57,7 +56,7 @@ for (const [format, args] of Object.entries(pictures)) {
 
 for (const [format, args] of Object.entries(sounds)) {
   test(`a whole ${format} is sound of its length, and a truncated one is refused by its field`, async (t) => {
-    const work = await workOf(t)
+    const work = await pictureWorkOf(t)
     await make(work.dir, 'sine=frequency=500:sample_rate=48000:duration=2', args)
     const file = join(work.dir, 'media')
     const facts = await inspect(file, work)
@@ -74,7 +73,7 @@ for (const [format, args] of Object.entries(sounds)) {
 
 for (const [format, video] of Object.entries(film)) {
   test(`the track of sound of an ${format} film is taken, one without a track refused`, async (t) => {
-    const work = await workOf(t)
+    const work = await pictureWorkOf(t)
     const sound = ['-f', 'lavfi', '-i', 'sine=duration=1', '-shortest']
     await make(work.dir, 'testsrc=s=64x64:d=1', [...sound, ...video, '-f', format])
     t.like(await inspect(join(work.dir, 'media'), work), { kind: 'audio', format })
@@ -85,7 +84,7 @@ for (const [format, video] of Object.entries(film)) {
 }
 
 test('an mp3 with a cover is sound', async (t) => {
-  const work = await workOf(t)
+  const work = await pictureWorkOf(t)
   const cover = ['-f', 'lavfi', '-i', 'testsrc=s=32x32:d=0.04', '-map', '0', '-map', '1']
   const args = ['-c:v', 'png', '-frames:v', '1', '-disposition:v', 'attached_pic', '-f', 'mp3']
   await make(work.dir, 'sine=duration=1', [...cover, ...args])
@@ -97,7 +96,7 @@ test('an mp3 with a cover is sound', async (t) => {
 })
 
 test('a playlist, a page and a script are no media, whatever their names say', async (t) => {
-  const work = await workOf(t)
+  const work = await pictureWorkOf(t)
   const texts = {
     playlist: '#EXTM3U\n#EXT-X-TARGETDURATION:9\n#EXTINF:9,\nfile:///etc/passwd\n#EXT-X-ENDLIST\n',
     concat: 'ffconcat version 1.0\nfile /etc/passwd\n',
@@ -116,7 +115,7 @@ test('a playlist, a page and a script are no media, whatever their names say', a
 })
 
 test('a playlist behind the first bytes of an mp4 reads no file of the node', async (t) => {
-  const work = await workOf(t)
+  const work = await pictureWorkOf(t)
   const file = join(work.dir, 'media')
   const head = Buffer.from('\0\0\0\x18ftypisom\0\0\0\0isommp42')
   await writeFile(
@@ -129,7 +128,7 @@ test('a playlist behind the first bytes of an mp4 reads no file of the node', as
 })
 
 test('silence without a sample is no sound', async (t) => {
-  const work = await workOf(t)
+  const work = await pictureWorkOf(t)
   const file = await writeWav(join(work.dir, 'media'), { samples: 0 }, () => 0)
   const error = await t.throwsAsync<FarmError>(inspect(file, work))
   t.is(error?.code, 'media_invalid')
@@ -137,21 +136,14 @@ test('silence without a sample is no sound', async (t) => {
 
 test('a photograph is turned upright, keeps its colours, and its pixels stay in the cache', async (t) => {
   const { default: sharp } = await import('sharp')
-  const work = await workOf(t)
-  const pixels = new DiskCache({ dir: join(work.dir, 'cache'), limitBytes: 2 ** 30 })
+  const work = await pictureWorkOf(t)
   const file = join(work.dir, 'media')
   const left = { create: { width: 40, height: 20, channels: 3 as const, background: '#c81e28' } }
   await sharp(left).withMetadata({ orientation: 6 }).png().toFile(file)
-  const facts = await inspectPicture(
-    { file, digest: 'd', format: 'png', field },
-    { ...work, pixels },
-  )
+  const facts = await inspectPicture({ file, digest: 'd', format: 'png', field }, work)
   t.like(facts, { width: 20, height: 40 })
   const open = () => t.fail('the cache was not asked') as never
-  const [picture] = await loadPictures([{ pixels: { kind: 'media', digest: 'd' }, open }], {
-    ...work,
-    pixels,
-  })
+  const [picture] = await loadPictures([{ pixels: { kind: 'media', digest: 'd' }, open }], work)
   t.is(picture?.width, 20)
   t.deepEqual([...(picture?.rgba.subarray(0, 4) ?? [])], [0xc8, 0x1e, 0x28, 255])
   t.is(picture?.rgba.length, 20 * 40 * 4)

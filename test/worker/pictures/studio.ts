@@ -18,13 +18,14 @@ import { type Baker, createBaker } from '../../../worker/bake/baker.ts'
 import { DiskCache } from '../../../worker/disk-cache.ts'
 import { decodePicture } from '../../../worker/media/decode-picture.ts'
 import { inspectPicture, loadPictures, type PictureWork } from '../../../worker/media/picture.ts'
+import { createPictureDecoders } from '../../../worker/media/picture-decoders.ts'
 import { sniffFile } from '../../../worker/media/sniff.ts'
 import { openNapiCanvas } from '../../../worker/paint/napi-canvas.ts'
 import { createPainter } from '../../../worker/paint/painter.ts'
 import { unpremultiplied } from '../../../worker/tasks/paint-frame.ts'
 import { resolved } from '../../core/project/outcome.ts'
 import { patience } from '../bake/baking.ts'
-import { sandbox } from '../encode/film-of.ts'
+import { never, sandbox } from '../encode/film-of.ts'
 
 /** A painted frame: straight RGBA. */
 export type Shot = {
@@ -51,11 +52,13 @@ export function studioFor(test: TestFn): (sitting: Sitting) => Promise<Shot> {
   let room: Room | undefined
   test.before(async () => {
     const dir = await mkdtemp(join(tmpdir(), 'farm-studio-'))
+    const log = createLog('test', 'silent')
     room = {
       dir,
-      baker: createBaker({ log: createLog('test', 'silent'), dataDir: dir, limitMs: patience }),
+      baker: createBaker({ log, dataDir: dir, limitMs: patience }),
       work: {
-        ...{ sandbox, dir },
+        ...{ dir, accountId: 'account', signal: never },
+        decoders: await createPictureDecoders({ sandbox, dataDir: dir, log, atOnce: 2, spares: 0 }),
         pixels: new DiskCache({ dir: join(dir, 'cache'), limitBytes: 2 ** 30 }),
       },
       inspected: new Map(),
@@ -63,6 +66,7 @@ export function studioFor(test: TestFn): (sitting: Sitting) => Promise<Shot> {
   })
   test.after.always(async () => {
     await room?.baker.close()
+    await room?.work.decoders.close()
     if (room) await rm(room.dir, { recursive: true, force: true })
   })
   return async ({ payload, media = {}, frame = 0 }) => {

@@ -13,6 +13,7 @@ import type { NodeContext } from '../../../worker/context.ts'
 import { DiskCache } from '../../../worker/disk-cache.ts'
 import { createNamedPipes } from '../../../worker/encode/named-pipes.ts'
 import { createLanes } from '../../../worker/lanes.ts'
+import { createPictureDecoders } from '../../../worker/media/picture-decoders.ts'
 import { createWorkerMetrics } from '../../../worker/metrics.ts'
 import { createOnceByKey } from '../../../worker/once-by-key.ts'
 import { BitmapCache } from '../../../worker/paint/bounded-cache.ts'
@@ -70,9 +71,18 @@ export async function nodeOf(
   const log = pino({ level: 'silent' })
   const baker = createBaker({ log, dataDir: dir, limitMs: patience })
   t.teardown(() => baker.close())
+  const decoders = await createPictureDecoders({
+    sandbox,
+    dataDir: dir,
+    log,
+    atOnce: lanes,
+    spares: 0,
+  })
+  t.teardown(() => decoders.close())
   const node: NodeContext = {
     log,
     sandbox,
+    decoders,
     canvas: openNapiCanvas(),
     pipes: createNamedPipes(join(dir, 'pipes')),
     baker,
@@ -103,6 +113,7 @@ export async function runOn(
     outputs,
     prefix = '',
     inputs = {},
+    accountId = 'account',
     signal = new AbortController().signal,
     onProgress,
   }: {
@@ -112,6 +123,7 @@ export async function runOn(
     prefix?: string
     /** Objects that go by other names in this task. */
     inputs?: Record<string, string>
+    accountId?: string
     signal?: AbortSignal
     onProgress?: () => void
   },
@@ -125,7 +137,7 @@ export async function runOn(
     attempt: 1,
     kind,
     jobId: 'job',
-    accountId: 'account',
+    accountId,
     slots: 1,
     spec,
     inputs: Object.entries(names).map(([name, object]) => ({ name, url: objects.url(object) })),

@@ -10,7 +10,8 @@ import type { MediaFacts } from '../../../core/tasks.ts'
 import { mediaKey } from '../../../core/timeline/facts.ts'
 import { unpremultiplied } from '../../../worker/tasks/paint-frame.ts'
 import { audioOf, imageOf, imageSrc, projectOf, sceneOf, soundSrc } from '../../core/project-of.ts'
-import { outputOf, workOf, writeWav } from '../encode/film-of.ts'
+import { outputOf, sandbox, workOf, writeWav } from '../encode/film-of.ts'
+import { decodersOf } from '../media/picture-work.ts'
 import { nodeOf, type Objects, objectsOf, runOn } from './node-of.ts'
 
 const cpu: CanvasSettings = { backend: 'napi', device: 'CPU' }
@@ -355,4 +356,56 @@ test('a picture that a task has drawn is at hand for the next one, which gives t
   const told = await node.node.metrics.registry.metrics()
   t.regex(told, /farm_cache_lookups_total\{cache="bitmaps",result="hit",role="worker"\} 1/)
   t.regex(told, /farm_cache_lookups_total\{cache="bitmaps",result="miss",role="worker"\} 1/)
+})
+
+/** A node whose first decoder says these bytes are the pixels of a picture of 40 x 20. */
+async function nodeWithLiar(t: ExecutionContext, bytes: number) {
+  const opened = await nodeOf(t)
+  const { dir } = await workOf(t)
+  const lies = [
+    "head -c 4 > /dev/null; (printf '\\050\\0\\0\\0\\024\\0\\0\\0'",
+    `head -c ${bytes} /dev/zero) >&3; echo '{"width":40,"height":20,"hasAlpha":true}'`,
+    'exec sleep 300',
+  ]
+  let starts = 0
+  const commandLine: typeof sandbox.commandLine = (program, fence) => {
+    starts += 1
+    if (starts === 1) return ['sh', '-c', lies.join('; ')]
+    return sandbox.commandLine(program, fence)
+  }
+  const decoders = await decodersOf(t, { dir, fence: { ...sandbox, commandLine } })
+  return { ...opened, node: { ...opened.node, decoders } }
+}
+
+async function stillFor(
+  accountId: string,
+  node: Awaited<ReturnType<typeof nodeOf>>,
+  objects: Objects,
+) {
+  const outputs = ['output', 'thumbnail']
+  const task = { kind: 'still', spec: {}, outputs, prefix: `${accountId}-`, accountId } as const
+  const { outcome } = await runOn(node, objects, task)
+  return { outcome, file: objects.objects.get(`${accountId}-output`) }
+}
+
+test('what a decoder that was taken over told one account is not shown to another', async (t) => {
+  const objects = await objectsOf(t)
+  const visuals = [imageOf({ x: 10, y: 10, width: 10, height: 5 })]
+  await planOf(t, objects, { type: 'image', frameRate: 1, outputFormat: 'png', visuals })
+  const node = await nodeWithLiar(t, 40 * 20 * 4)
+  const lie = await stillFor('one', node, objects)
+  const truth = await stillFor('two', node, objects)
+  const elsewhere = await stillFor('three', await nodeOf(t), objects)
+  t.true(lie.outcome.done && truth.outcome.done)
+  t.notDeepEqual(lie.file, truth.file)
+  t.deepEqual(truth.file, elsewhere.file)
+})
+
+test('a decoder that gives fewer pixels than it says ends its task and nothing else', async (t) => {
+  const objects = await objectsOf(t)
+  const visuals = [imageOf({ x: 10, y: 10, width: 10, height: 5 })]
+  await planOf(t, objects, { type: 'image', frameRate: 1, outputFormat: 'png', visuals })
+  const node = await nodeWithLiar(t, 4)
+  t.like((await stillFor('one', node, objects)).outcome, { done: false, code: 'internal' })
+  t.true((await stillFor('two', node, objects)).outcome.done)
 })

@@ -1,0 +1,203 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { copyFile, open, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Writable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import { exitOf, keepTail, killGroup, runProgram, type Sandbox } from '../sandbox.ts'
+import type { DecodeRequest } from './decode-picture.child.ts'
+import type { Preparation } from './decode-picture.ts'
+import { pictureLimits } from './limits.ts'
+
+/** A picture to decode, and where its pixels go (pixel-file.ts). */
+export type DecodeWork = Preparation & { readonly file: string; readonly to: string }
+
+/** What the pixels are, or why there are none. */
+export type Answer =
+  | { readonly width: number; readonly height: number; readonly hasAlpha: boolean }
+  | { readonly error: string; readonly timedOut?: true }
+
+export type DecoderSetting = {
+  readonly sandbox: Sandbox
+  /** For trays; the fence does not show it. */
+  readonly trays: string
+  /** What V8 made of the decoder's code, which the fence shows; it is there. */
+  readonly code: string
+}
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const program = join(root, 'worker/media/decode-picture.child.ts')
+/** What the decoder's own code needs to be read; nothing else of the farm is there. */
+const programFiles = [
+  process.execPath,
+  join(root, 'package.json'),
+  join(root, 'node_modules'),
+  join(root, 'worker/media'),
+]
+const compileTimeoutMs = 60_000
+const stderrTailBytes = 4_096
+/** An answer is a line of a hundred bytes, or of what libvips says of a damaged file. */
+const answerMaxChars = 65_536
+
+/**
+ * Runs the decoder once, without a picture and so without a fence, for what V8 and Node keep of its
+ * code in `code`: a start that finds it there takes half as long, most of it not loading what strips the types.
+ */
+export async function compileDecoder({ code }: Pick<DecoderSetting, 'code'>): Promise<void> {
+  await runProgram({ words: nodeWith(code), args: [], timeoutMs: compileTimeoutMs })
+}
+
+/** Starts a decoder that waits for its first picture. It may read its program, and write its tray. */
+export async function startDecoder({ sandbox, trays, code }: DecoderSetting): Promise<Decoder> {
+  const fence = { read: [...programFiles, code], write: [], limits: pictureLimits }
+  const [env, ...node] = nodeWith(code)
+  const [command = '', ...words] = [...sandbox.commandLine(env, fence), ...node]
+  const path = join(trays, randomUUID())
+  const tray = await open(path, 'wx', 0o600)
+  try {
+    const stdio = ['pipe', 'pipe', 'pipe', tray.fd] as const
+    return new Decoder(spawn(command, words, { stdio: [...stdio], detached: true }), path)
+  } finally {
+    await tray.close()
+  }
+}
+
+const nodeWith = (code: string) =>
+  ['env', `NODE_COMPILE_CACHE=${code}`, process.execPath, program] as const
+
+/** A process behind the fence that decodes pictures, one at a time. */
+export class Decoder {
+  /** Resolves, with its exit code, when it has ended, for whatever reason. */
+  readonly ended: Promise<number>
+  readonly #child: ChildProcess
+  readonly #stdin: Writable
+  readonly #tray: string
+  readonly #stderr: () => string
+  #said = ''
+  #answered: ((line: string) => void) | undefined
+  #isAlive = true
+  #pictures = 0
+  #workedMs = 0
+
+  constructor(child: ChildProcess, tray: string) {
+    const { stdin, stdout, stderr } = child
+    if (!stdin || !stdout || !stderr) throw new Error('A decoder must have its pipes. Got none')
+    this.#child = child
+    this.#stdin = stdin
+    this.#tray = tray
+    this.#stderr = keepTail(stderr, stderrTailBytes)
+    // How it ended is what its exit says.
+    stdin.on('error', () => undefined)
+    stdout.setEncoding('utf8').on('data', (text: string) => this.#hear(text))
+    this.ended = exitOf(child).then(async (exitCode) => {
+      this.#isAlive = false
+      await rm(tray, { force: true })
+      return exitCode
+    })
+  }
+
+  get isAlive(): boolean {
+    return this.#isAlive
+  }
+
+  /** How many pictures it was given. */
+  get pictures(): number {
+    return this.#pictures
+  }
+
+  /** On the clock, over all of its pictures. */
+  get workedMs(): number {
+    return this.#workedMs
+  }
+
+  /** What it said last on stderr, for the log. */
+  get stderrTail(): string {
+    return this.#stderr().trim()
+  }
+
+  /**
+   * One at a time. The pixels are copied into `to`: what it does to its tray later changes none.
+   * Rejects for what is wrong with the files, and with the signal's reason; then it has to be killed.
+   */
+  async decode(
+    { file, to, ...preparation }: DecodeWork,
+    { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal },
+  ): Promise<Answer> {
+    const picture = await readFile(file)
+    signal.throwIfAborted()
+    this.#pictures += 1
+    const began = performance.now()
+    let timedOut = false
+    const kill = () => void this.kill()
+    const timer = setTimeout(() => {
+      timedOut = true
+      kill()
+    }, timeoutMs)
+    signal.addEventListener('abort', kill, { once: true })
+    try {
+      const line = await this.#ask({ ...preparation, bytes: picture.length }, picture)
+      signal.throwIfAborted()
+      if (line === undefined) return await this.#end(timedOut)
+      const answer = readAnswer(line)
+      if (!('error' in answer)) await copyFile(this.#tray, to)
+      return answer
+    } finally {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', kill)
+      this.#workedMs += performance.now() - began
+    }
+  }
+
+  /** Ends it, whatever it is doing. */
+  async kill(): Promise<void> {
+    this.#isAlive = false
+    killGroup(this.#child)
+    // One that bwrap has let go of all the same ends when nobody asks any more.
+    this.#stdin.destroy()
+    await this.ended
+  }
+
+  /** Undefined: it ended before it answered. */
+  async #ask(request: DecodeRequest, picture: Buffer): Promise<string | undefined> {
+    const text = Buffer.from(JSON.stringify(request))
+    const length = Buffer.alloc(4)
+    length.writeUInt32LE(text.length)
+    const answered = new Promise<string>((resolve) => {
+      this.#answered = resolve
+    })
+    this.#stdin.write(Buffer.concat([length, text]))
+    this.#stdin.write(picture)
+    return await Promise.race([answered, this.ended.then(() => undefined)])
+  }
+
+  async #end(timedOut: boolean): Promise<Answer> {
+    if (timedOut) return { error: 'decoding took too long', timedOut }
+    return { error: `the decoder ended with ${await this.ended}: ${this.stderrTail}` }
+  }
+
+  /** One that speaks without having been asked, or does not come to an end, is not itself any more. */
+  #hear(text: string): void {
+    this.#said += text
+    const end = this.#said.indexOf('\n')
+    const isOdd = !this.#answered || (end >= 0 && end < this.#said.length - 1)
+    if (isOdd || this.#said.length > answerMaxChars) return void this.kill()
+    if (end < 0) return
+    const [line, answered] = [this.#said, this.#answered]
+    this.#said = ''
+    this.#answered = undefined
+    answered?.(line)
+  }
+}
+
+/** A decoder that was taken over may say anything. */
+function readAnswer(line: string): Answer {
+  try {
+    const { width, height, hasAlpha, error } = JSON.parse(line)
+    if (typeof error === 'string') return { error }
+    const isSize = [width, height].every((edge) => Number.isSafeInteger(edge) && edge > 0)
+    if (isSize && typeof hasAlpha === 'boolean') return { width, height, hasAlpha }
+  } catch {
+    // Told below, as any other answer that is none.
+  }
+  return { error: 'the decoder gave no answer that can be read' }
+}

@@ -1,0 +1,236 @@
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Log } from '../../runtime/log.ts'
+import { noSpan } from '../../runtime/tracing/tracing.ts'
+import { createLanes, type Lanes } from '../lanes.ts'
+import type { Sandbox } from '../sandbox.ts'
+import {
+  type Answer,
+  compileDecoder,
+  type Decoder,
+  type DecoderSetting,
+  type DecodeWork,
+  startDecoder,
+} from './decoder.ts'
+
+/**
+ * Decoders of pictures that are started before they are needed: a start takes three times what
+ * decoding a photograph does. A decoder is
+ * - a spare: it has seen nothing but its own code, and anyone may have it;
+ * - of an account: from its first picture on. It decodes no other account's, then or later;
+ * - kept: of an account, and waiting for its next picture.
+ * It ends when it failed, ended or was stopped at a picture, has decoded for long, or was not needed for a while.
+ */
+export type PictureDecoders = {
+  /**
+   * Never rejects for what a picture is, or does to its decoder. Rejects for what is wrong with the
+   * files, and with the signal's reason.
+   */
+  decode(
+    work: DecodeWork & { readonly accountId: string; readonly signal: AbortSignal },
+  ): Promise<Answer>
+  /** Ends them all. */
+  close(): Promise<void>
+}
+
+export type DecoderLimits = {
+  /** For one picture. */
+  readonly timeoutMs: number
+  /** A decoder of an account goes when the account had no picture for so long. */
+  readonly keptMs: number
+  /** After a spare was taken, the film that needed it is on its way; then the next one is started. */
+  readonly refillMs: number
+  /** Pictures in the life of a decoder. */
+  readonly picturesMax: number
+  /**
+   * A decoder that has worked so long has no other picture: it may hold much memory, and each picture is
+   * to have the processor time of `pictureLimits`.
+   */
+  readonly workMaxMs: number
+}
+
+const usualLimits: DecoderLimits = {
+  timeoutMs: 60_000,
+  keptMs: 30_000,
+  refillMs: 5_000,
+  picturesMax: 50,
+  workMaxMs: 10_000,
+}
+
+export async function createPictureDecoders(options: {
+  sandbox: Sandbox
+  dataDir: string
+  log: Log
+  /** How many pictures of one account are decoded at the same time, and decoders kept in all. */
+  atOnce: number
+  spares: number
+  limits?: Partial<DecoderLimits>
+}): Promise<PictureDecoders> {
+  const { dataDir, sandbox, limits } = options
+  const dir = join(dataDir, 'decoders')
+  const setting = { sandbox, trays: join(dir, 'trays'), code: join(dir, 'code') }
+  await rm(setting.trays, { recursive: true, force: true })
+  await mkdir(setting.trays, { recursive: true })
+  await mkdir(setting.code, { recursive: true })
+  return new Pool({ ...options, setting, limits: { ...usualLimits, ...limits } })
+}
+
+/** The work of one account: no more at once than it may have, as long as someone asks. */
+type Line = { readonly lanes: Lanes; asking: number }
+
+class Pool implements PictureDecoders {
+  readonly #log: Log
+  readonly #atOnce: number
+  readonly #sparesMax: number
+  readonly #setting: DecoderSetting
+  readonly #limits: DecoderLimits
+  readonly #lines = new Map<string, Line>()
+  readonly #living = new Set<Decoder>()
+  readonly #spares = new Set<Decoder>()
+  /** The one that was used last comes last. */
+  readonly #kept = new Map<
+    Decoder,
+    { readonly accountId: string; readonly expiry: NodeJS.Timeout }
+  >()
+  #refill: NodeJS.Timeout | undefined
+  #isClosed = false
+
+  constructor(options: {
+    log: Log
+    atOnce: number
+    spares: number
+    setting: DecoderSetting
+    limits: DecoderLimits
+  }) {
+    this.#log = options.log
+    this.#atOnce = options.atOnce
+    this.#sparesMax = options.spares
+    this.#setting = options.setting
+    this.#limits = options.limits
+    if (options.spares > 0) void this.#open()
+  }
+
+  async decode({
+    accountId,
+    signal,
+    ...work
+  }: DecodeWork & { accountId: string; signal: AbortSignal }): Promise<Answer> {
+    const line = this.#lines.get(accountId) ?? { lanes: createLanes(this.#atOnce), asking: 0 }
+    this.#lines.set(accountId, line)
+    line.asking += 1
+    try {
+      return await line.lanes.run({ signal, span: noSpan }, async () => {
+        const kept = this.#takeKept(accountId)
+        if (kept) {
+          const answer = await this.#use(kept, work, { accountId, signal })
+          // What it decoded before may have changed it: a picture is refused by a fresh one only.
+          if (!('error' in answer) || answer.timedOut) return answer
+        }
+        return await this.#use(await this.#takeFresh(), work, { accountId, signal })
+      })
+    } finally {
+      line.asking -= 1
+      if (line.asking === 0) this.#lines.delete(accountId)
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    clearTimeout(this.#refill)
+    for (const { expiry } of this.#kept.values()) clearTimeout(expiry)
+    await Promise.all([...this.#living].map((decoder) => decoder.kill()))
+  }
+
+  async #open(): Promise<void> {
+    try {
+      await compileDecoder(this.#setting)
+      await this.#fill()
+    } catch (error) {
+      this.#log.warn({ err: error }, 'no decoder of pictures could be made ready')
+    }
+  }
+
+  async #use(
+    decoder: Decoder,
+    work: DecodeWork,
+    { accountId, signal }: { accountId: string; signal: AbortSignal },
+  ): Promise<Answer> {
+    let isGood = false
+    try {
+      const answer = await decoder.decode(work, { timeoutMs: this.#limits.timeoutMs, signal })
+      isGood = !('error' in answer)
+      return answer
+    } finally {
+      if (isGood && this.#mayGoOn(decoder)) this.#keep(decoder, accountId)
+      else void decoder.kill()
+    }
+  }
+
+  #mayGoOn({ isAlive, pictures, workedMs }: Decoder): boolean {
+    const { picturesMax, workMaxMs } = this.#limits
+    return isAlive && pictures < picturesMax && workedMs < workMaxMs && !this.#isClosed
+  }
+
+  #keep(decoder: Decoder, accountId: string): void {
+    const expiry = setTimeout(() => void decoder.kill(), this.#limits.keptMs).unref()
+    this.#kept.set(decoder, { accountId, expiry })
+    const [oldest] = this.#kept.keys()
+    if (this.#kept.size > this.#atOnce) void oldest?.kill()
+  }
+
+  /** The one that was used last: its memory is warm, and the others may go. */
+  #takeKept(accountId: string): Decoder | undefined {
+    const own = [...this.#kept].findLast(([, kept]) => kept.accountId === accountId)
+    if (!own) return undefined
+    const [decoder, { expiry }] = own
+    clearTimeout(expiry)
+    this.#kept.delete(decoder)
+    return decoder.isAlive ? decoder : undefined
+  }
+
+  async #takeFresh(): Promise<Decoder> {
+    this.#refillLater()
+    for (const spare of this.#spares) {
+      this.#spares.delete(spare)
+      if (spare.isAlive) return spare
+    }
+    return await this.#start()
+  }
+
+  #refillLater(): void {
+    if (this.#sparesMax === 0 || this.#refill || this.#isClosed) return
+    this.#refill = setTimeout(() => {
+      this.#refill = undefined
+      this.#fill().catch((error: unknown) =>
+        this.#log.warn({ err: error }, 'no decoder of pictures could be made ready'),
+      )
+    }, this.#limits.refillMs).unref()
+  }
+
+  async #fill(): Promise<void> {
+    while (this.#spares.size < this.#sparesMax && !this.#isClosed) {
+      this.#spares.add(await this.#start())
+    }
+  }
+
+  async #start(): Promise<Decoder> {
+    const decoder = await startDecoder(this.#setting)
+    this.#living.add(decoder)
+    void decoder.ended.then((exitCode) => this.#forget(decoder, exitCode))
+    if (this.#isClosed) {
+      await decoder.kill()
+      throw new Error('The node ends: no picture is decoded any more')
+    }
+    return decoder
+  }
+
+  #forget(decoder: Decoder, exitCode: number): void {
+    this.#living.delete(decoder)
+    clearTimeout(this.#kept.get(decoder)?.expiry)
+    this.#kept.delete(decoder)
+    if (!this.#spares.delete(decoder) || this.#isClosed) return
+    const { stderrTail } = decoder
+    this.#log.warn({ exitCode, stderrTail }, 'a decoder that waited for a picture has ended')
+    this.#refillLater()
+  }
+}
