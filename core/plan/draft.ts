@@ -23,20 +23,27 @@ export type Draft = {
 
 type MediumFacts = Facts['media'] extends ReadonlyMap<string, infer Medium> ? Medium : never
 
+type MakePlan = { readonly baked: readonly BakeFacts[]; readonly sha256: (text: string) => string }
+
 /**
  * The plan, once document i has become `baked[i]`.
  *
- * Errors: as `makePlan`'s; FarmError `internal` when there are more or fewer bakes than documents.
+ * Errors: as `makePlan`'s; FarmError `internal` when there are fewer bakes than documents.
  */
-export function planOfDraft(
-  { project, media, bakes, documents, encoder, canvas }: Draft,
-  { baked, sha256 }: { baked: readonly BakeFacts[]; sha256: (text: string) => string },
-): Plan {
+export function planOfDraft(draft: Draft, { baked, sha256 }: MakePlan): Plan {
+  const { project, encoder, canvas } = draft
+  return makePlan({ project, facts: factsOfDraft(draft, baked), encoder, canvas, sha256 })
+}
+
+/** What the plan is made of. Errors: FarmError `internal` when there are fewer bakes than documents. */
+export function factsOfDraft(
+  { media, bakes, documents }: Draft,
+  baked: readonly BakeFacts[],
+): Facts {
   const fresh = documents.map((document, index) => {
     const facts = baked[index]
     if (facts) return [bakeKeyText(document), facts] as const
     throw new FarmError('internal', 'A document of the draft was not painted')
   })
-  const facts = { media: new Map(media), bakes: new Map([...bakes, ...fresh]) }
-  return makePlan({ project, facts, encoder, canvas, sha256 })
+  return { media: new Map(media), bakes: new Map([...bakes, ...fresh]) }
 }

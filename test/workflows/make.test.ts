@@ -16,6 +16,7 @@ import { createActivities } from '../../workflows/activities/activities.ts'
 import type { ActivityBase } from '../../workflows/activities/context.ts'
 import type { RenderJobInput } from '../../workflows/contract.ts'
 import { createWorkflowsMetrics } from '../../workflows/metrics.ts'
+import { draftKey } from '../../workflows/object-keys.ts'
 import { addAccount, silent, startDatabase } from '../store/database.ts'
 import { words } from './films.ts'
 import { type Answer, startPaperNode } from './paper-node.ts'
@@ -153,6 +154,44 @@ test.serial('a step that is repeated asks for the same task once', async (t) => 
     ...{ whole: true, awaited: [] },
     tasks: [{ name: 'make', end: { state: 'completed' } }],
   })
+  await stages.settle({ ...job, end: { to: 'completed' } })
+  t.is((await getJob(db, job))?.state, 'completed')
+})
+
+test.serial('a file that nodes of another version made is kept for no other job', async (t) => {
+  const accountId = await addAccount(db)
+  const visuals = [words('of another version')]
+  const job = await submit(accountId, { ...still, visuals })
+  await stages.gather(job)
+  await tasksWhenEnded(job)
+  const draft = JSON.parse(String(await objects.read(draftKey(job))))
+  await objects.put(draftKey(job), Buffer.from(JSON.stringify({ ...draft, engine: '0' })))
+  await stages.settle({ ...job, end: { to: 'completed' } })
+  t.is((await getJob(db, job))?.state, 'completed')
+  const { shards } = await stages.gather(await submit(accountId, { ...still, visuals }))
+  t.deepEqual(
+    shards?.tasks.map(({ name }) => name),
+    ['still'],
+  )
+})
+
+test.serial('a still of more elements than a page takes is painted in parts', async (t) => {
+  const accountId = await addAccount(db)
+  await db.updateTable('accounts').set({ plan: 'pro' }).where('id', '=', accountId).execute()
+  const visuals = Array.from({ length: 61 }, (_, index) => words(`element ${index}`))
+  const job = await submit(accountId, { ...still, visuals })
+  await stages.gather(job)
+  const kinds = (await tasksWhenEnded(job)).map(({ kind }) => kind)
+  t.deepEqual(kinds, ['bake', 'bake'])
+})
+
+test.serial('a settling that is repeated leaves what it ended', async (t) => {
+  const accountId = await addAccount(db)
+  const job = await submit(accountId, { ...film, visuals: [words('replaced')] })
+  await stages.gather(job)
+  await tasksWhenEnded(job)
+  await stages.settle({ ...job, end: { to: 'completed' } })
+  // A step that is repeated: its first answer was lost.
   await stages.settle({ ...job, end: { to: 'completed' } })
   t.is((await getJob(db, job))?.state, 'completed')
 })

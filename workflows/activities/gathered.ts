@@ -45,7 +45,7 @@ export async function collectGathered(
 }
 
 /** Of each element that is painted so, though the picture was made once, or for an earlier job. */
-function bakeWarnings(documents: readonly BakeDocument[], bakes: Facts['bakes']): Warning[] {
+export function bakeWarnings(documents: readonly BakeDocument[], bakes: Facts['bakes']): Warning[] {
   const told = new Map<string, Warning>()
   for (const document of documents) {
     for (const { code, property, message } of bakes.get(bakeKeyText(document))?.warnings ?? []) {
@@ -58,7 +58,7 @@ function bakeWarnings(documents: readonly BakeDocument[], bakes: Facts['bakes'])
 }
 
 /** Those of bake tasks, and of a task that made all of the job. */
-async function noteBakes(
+export async function noteBakes(
   context: ActivityContext,
   { job, tasks }: { job: RenderJobInput; tasks: readonly JobTask[] },
 ): Promise<void> {

@@ -1,6 +1,5 @@
 import { engineVersion } from '../../core/engine.ts'
-import type { Draft } from '../../core/plan/draft.ts'
-import { makePlan } from '../../core/plan/make-plan.ts'
+import { type Draft, factsOfDraft, planOfDraft } from '../../core/plan/draft.ts'
 import { bakeNeeds } from '../../core/plan/needs.ts'
 import type { Plan } from '../../core/plan/plan.ts'
 import { knownSeconds, lengthFault } from '../../core/pricing.ts'
@@ -15,13 +14,12 @@ import type { JobTask } from '../../store/db/statements/list-tasks-of-job.ts'
 import type { RenderJobInput } from '../contract.ts'
 import { draftKey } from '../object-keys.ts'
 import type { ActivityContext, StartedShards } from './context.ts'
-import { collectGathered, knownBake } from './gathered.ts'
+import { bakeWarnings, knownBake, noteBakes } from './gathered.ts'
 import { mediaOf } from './media.ts'
 import { finishedTasks } from './outcomes.ts'
-import { type ResolvedJob, refusal, resolveJob } from './resolve-job.ts'
+import { type ResolvedJob, refusal } from './resolve-job.ts'
 import { sha256 } from './sha256.ts'
 import {
-  begunRender,
   canvasOf,
   chooseCanvas,
   chooseEncoder,
@@ -44,6 +42,8 @@ const makeSecondsMost = 5
  */
 const makeSlots = 0.125
 const bakeCost = 5
+/** A page's worth. More are bake tasks, which several nodes share. */
+const documentsMost = 60
 
 /**
  * The one task of a small job that lacks nothing but painted elements, `documents`. Undefined: the job is not
@@ -63,7 +63,8 @@ export async function makeInOne(
     documents: readonly BakeDocument[]
   },
 ): Promise<StartedShards | undefined> {
-  if (documents.length === 0 || documents.some(({ code }) => code) || !isSmall(project)) return
+  if (documents.length === 0 || documents.length > documentsMost) return
+  if (documents.some(({ code }) => code) || !isSmall(project)) return
   const { db, objects } = context
   const [offers, { media, bakes, keys }] = await Promise.all([
     listOnlineOffers(db, { seenWithinMs: onlineMs }),
@@ -101,7 +102,7 @@ export async function makeInOne(
     ],
     outputs: [...documents.map((_, index) => `bake-${index}`), 'output', 'thumbnail'],
     requirements: {
-      slots: makeSlots,
+      slots: Math.max(makeSlots, documents.length / documentsMost),
       ...canvasOf({ canvas }),
       ...(!isStill && {
         encoder,
@@ -122,19 +123,22 @@ export function begunMaking(tasks: readonly JobTask[]): StartedShards | undefine
 }
 
 /**
- * The plan by which a node made the whole job, from what it says that the painted elements are, which
- * is noted; undefined when none did. The job hears what of them the customer should know.
+ * The plan by which a node made the whole job: of the draft that it was given, not of what is in the store by now,
+ * and of what it says that the painted elements are, which is noted. Undefined when none did. The job hears what of
+ * them the customer should know.
  */
 export async function planOfMade(
   context: ActivityContext,
   { job, tasks }: { job: RenderJobInput; tasks: readonly JobTask[] },
 ): Promise<Plan | undefined> {
   const [made] = finishedTasks(tasks, 'make')
-  const { canvas } = begunRender(tasks)
-  if (made === undefined || canvas === undefined) return undefined
-  const { project } = await resolveJob(context, job)
-  const { facts, warnings } = await collectGathered(context, { job, project, tasks })
-  const plan = makePlan({ project, facts, encoder: made.spec.encoder, canvas, sha256 })
+  if (made === undefined) return undefined
+  const draft: Draft = JSON.parse(String(await context.objects.read(draftKey(job))))
+  await noteBakes(context, { job, tasks })
+  const { bakes: baked } = made.result
+  const plan = { ...planOfDraft(draft, { baked, sha256 }), engine: draft.engine }
+  const facts = factsOfDraft(draft, baked)
+  const warnings = bakeWarnings(bakeNeeds(draft.project, facts.media), facts.bakes)
   await addWarnings(context.db, { ...job, warnings })
   if (plan.segments.length > 0) {
     const { frames: total } = plan.timeline

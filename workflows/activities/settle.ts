@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { Value } from 'typebox/value'
 import { knownErrorCode } from '../../core/attempts.ts'
-import type { JobError } from '../../core/jobs.ts'
+import { engineVersion } from '../../core/engine.ts'
+import { isFinal, type JobError } from '../../core/jobs.ts'
 import type { Plan } from '../../core/plan/plan.ts'
 import { creditsOf } from '../../core/pricing.ts'
 import type { OutputFacts } from '../../core/tasks.ts'
@@ -67,7 +68,8 @@ async function settleAs(
   const { db, metrics } = context
   switch (end.to) {
     case 'completed': {
-      await enterStage(db, { ...job, stage: 'settle' })
+      const state = await enterStage(db, { ...job, stage: 'settle' })
+      if (state === undefined || isFinal(state)) return
       const settlement = { to: end.to, ...(await finishedFile(context, { job, tasks, read })) }
       const settled = await settleJob(db, { ...job, reason: 'rendered', settlement })
       if (settled?.settled) metrics.jobEnded({ state: end.to, seconds: settled.ageSeconds })
@@ -97,7 +99,8 @@ async function finishedFile(context: ActivityContext, { job, tasks, read }: Endi
   const plan =
     read?.plan ?? (await planOfMade(context, { job, tasks })) ?? (await readPlan(context, job))
   const made = madeFile(tasks, plan)
-  if (made) await noteOutput(context, { job, plan, file: made })
+  // A node of another version may have made other bytes of the same plan.
+  if (made && plan.engine === engineVersion) await noteOutput(context, { job, plan, file: made })
   const file = made ?? read?.file ?? (await keptOutput(context, job))
   if (file === undefined) throw badAnswer('the film')
   const { bytes, ...files } = file
