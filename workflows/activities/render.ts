@@ -197,7 +197,7 @@ function shardWish(
   if (sound) for (const { digest } of heard.audio) digests.add(digest)
   const indexes = segments.map(({ index }) => index)
   const frames = framesOf(segments)
-  const cost = costOf(plan, frames)
+  const cost = costOf(plan, encodedOf(segments))
   // Before anyone has looked at a picture of a small film, the film is there.
   const preview = !assemble || cost >= shardCostLeast
   return {
@@ -256,6 +256,10 @@ function isWhole(wish: TaskWish): boolean {
 
 function framesOf(segments: readonly Segment[]): number {
   return segments.reduce((sum, { frames }) => sum + frames, 0)
+}
+
+function encodedOf(segments: readonly Segment[]): number {
+  return segments.reduce((sum, { encoded }) => sum + encoded, 0)
 }
 
 /** Frames of 720p. */
