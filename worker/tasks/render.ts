@@ -119,7 +119,6 @@ async function renderSegments(
       const segment = segments[at]
       if (!segment) return
       const { file, last, shown } = await task.node.lanes.run({ ...task, signal }, async () => {
-        await watch.time('pictures', () => shelf.take(segment.pixels))
         const inside = { ...task, signal }
         reels = {
           clips: clips.reelFor(segment, signal),
