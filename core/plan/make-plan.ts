@@ -9,7 +9,7 @@ import type { KeyFrames } from './clip-openings.ts'
 import { fingerprintText, runPrints } from './fingerprint.ts'
 import { filmFormats, isFilmFormat } from './formats.ts'
 import type { CanvasSettings, EncoderSettings, OutputSettings, Plan } from './plan.ts'
-import { runsWithin } from './runs.ts'
+import { encodedFramesOf, runsWithin } from './runs.ts'
 import { cutSegments, gopSeconds } from './segments.ts'
 
 /**
@@ -43,7 +43,9 @@ export function makePlan({
     const runs = runsWithin(all, range)
     const fingerprint = sha256(fingerprintText(timeline, runs, made))
     const pixels = [...new Set(runs.flatMap((run) => [...run.pixels]))].sort()
-    return { index, ...range, pictures: runs.length, fingerprint, pixels }
+    const coding = { frameRate: timeline.frameRate, encoder: settings }
+    const encoded = runs.reduce((sum, run) => sum + encodedFramesOf(run, coding), 0)
+    return { index, ...range, pictures: runs.length, encoded, fingerprint, pixels }
   })
   const audio = audioClips(project, { timeline, facts })
   return { ...made, segments, audio, keyFrames }

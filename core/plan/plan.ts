@@ -26,6 +26,8 @@ export type Segment = {
   readonly frames: number
   /** How many of them differ from the one before: the rest is not painted. */
   readonly pictures: number
+  /** How many the encoder gets: the rest of long runs is put into its stream. */
+  readonly encoded: number
   /** Hex sha256 of everything that decides this segment's bytes. */
   readonly fingerprint: string
   /** Digests of the pictures it reads. */

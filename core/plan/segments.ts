@@ -11,6 +11,14 @@ const shortestSeconds = 1.5
 const longestSeconds = 3
 
 /**
+ * What stands still for so many GOPs has parts of its own, however short what stands beside it: cut with that, the
+ * first and the last would be unlike the others, and an encoder be started for each of them all the same.
+ */
+const standingGops = 2
+/** What is left of it when it is cut into equal parts goes to its neighbour, up to this part of a GOP. */
+const restMost = 1 / 10
+
+/**
  * Cuts the film into frame ranges by its content alone: where something begins, ends, starts or
  * stops moving; a long stretch between two such edges is cut evenly. So a change of one element
  * moves no cut far from it, and the fleet has no say.
@@ -29,24 +37,63 @@ export function cutSegments(
     longest: Math.ceil(longestSeconds * timeline.frameRate),
     gop: gopSeconds * timeline.frameRate,
   }
-  const { shortest } = lengths
-  const edges = [...changeFrames(timeline), timeline.frames]
+  const film = { timeline, runs, keyFrames, edges: changeFrames(timeline), lengths }
   const ranges: FrameRange[] = []
   let start = 0
-  for (const edge of edges) {
-    const isLast = edge === timeline.frames
-    const tooClose = edge - start < shortest || timeline.frames - edge < shortest
-    if (tooClose && !isLast) continue
-    const frames = edge - start
-    const stands = runsWithin(runs, { start, frames }).length === 1
-    ranges.push(
-      ...(stands
-        ? cutAlike({ start, frames }, lengths)
-        : cutEvenly(
-            { start, frames },
-            { ...lengths, openings: openingsOf(timeline, { start, frames }, keyFrames) },
-          )),
-    )
+  for (const stand of standsIn(timeline, runs, lengths)) {
+    ranges.push(...cutBetween({ start, frames: stand.start - start }, film))
+    ranges.push(...cutAlike(stand, lengths))
+    start = stand.start + stand.frames
+  }
+  return [...ranges, ...cutBetween({ start, frames: timeline.frames - start }, film)]
+}
+
+/** Long runs, as much of them as can be cut into equal parts where something else stands beside them. */
+function standsIn(
+  timeline: Timeline,
+  runs: readonly FrameRange[],
+  { gop }: Pick<Lengths, 'gop'>,
+): FrameRange[] {
+  const stands: FrameRange[] = []
+  const long = runs.filter(({ frames }) => frames >= standingGops * gop)
+  long.forEach(({ start, frames }, i) => {
+    const rest = frames % Math.ceil(frames / gop)
+    const before = stands.at(-1) ?? { start: 0, frames: 0 }
+    const isFollowed = start + frames < (long[i + 1]?.start ?? timeline.frames)
+    const isPreceded = before.start + before.frames < start
+    const taken = rest <= restMost * gop && (isPreceded || isFollowed) ? rest : 0
+    stands.push({ start: isPreceded ? start + taken : start, frames: frames - taken })
+  })
+  return stands
+}
+
+type Film = {
+  readonly timeline: Timeline
+  readonly runs: readonly FrameRange[]
+  readonly keyFrames: KeyFrames
+  /** Where something changes, ascending. */
+  readonly edges: readonly number[]
+  readonly lengths: Lengths
+}
+
+/** Cuts a part of the film at the edges within it, those aside that are too near to another. */
+function cutBetween(
+  part: FrameRange,
+  { timeline, runs, keyFrames, edges, lengths }: Film,
+): FrameRange[] {
+  const ranges: FrameRange[] = []
+  const end = part.start + part.frames
+  let { start } = part
+  for (const edge of [...edges.filter((frame) => frame > start && frame < end), end]) {
+    const tooClose = edge - start < lengths.shortest || end - edge < lengths.shortest
+    if (tooClose && edge < end) continue
+    const range = { start, frames: edge - start }
+    const changes = runsWithin(runs, range).length
+    if (changes === 1) ranges.push(...cutAlike(range, lengths))
+    if (changes > 1) {
+      const openings = openingsOf(timeline, range, keyFrames)
+      ranges.push(...cutEvenly(range, { ...lengths, openings }))
+    }
     start = edge
   }
   return ranges

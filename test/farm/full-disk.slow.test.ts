@@ -37,15 +37,15 @@ const picture = { type: 'IMAGE', src: media.at('noise.png'), resize: 'cover' }
 const text = (html: string) => ({ type: 'TEXT', html })
 const small = { width: 320, height: 180, duration: 1 }
 
-/** Twelve seconds in six scenes of moving noise, so that it has megabytes and is two shards. */
+/** 24 seconds in twelve scenes of moving noise, so that it has megabytes and is two shards. */
 const film = (name: string) => ({
   ...{ name, width: 640, height: 360 },
-  scenes: [1, 2, 3, 4, 5, 6].map((n) => ({
+  scenes: Array.from({ length: 12 }, (_, n) => ({
     id: `s${n}`,
     duration: 2,
     // Of its own: a node that has looked at a picture does not decode it again.
     visuals: [
-      { ...picture, src: media.at('film.png'), zoom: { depth: 1.2 + n / 8 } },
+      { ...picture, src: media.at('film.png'), zoom: { depth: 1.3 + n / 16 } },
       text(`${name} ${n}`),
     ],
   })),
@@ -82,8 +82,8 @@ diskTest('a film that fits on no disk fails, and what was rendered of it is kept
   for (const disk of ['workers/1', 'workers/2']) await freeDisk(farm, disk)
   const again = await rendered(film('large'))
   t.is(again.state, 'completed', JSON.stringify(again.error))
-  t.is(again.frames.total, 360)
-  t.is(again.frames.reused, 360)
+  t.is(again.frames.total, 720)
+  t.is(again.frames.reused, 720)
 })
 
 // The picture has 2.8 MB, and decoded 3.7, more than what caches hold here could make room for: the download has

@@ -23,9 +23,9 @@ const words = 'Confidential words'
 
 /** Two scenes of a moving text: segments to paint, frames that repeat, two shards, a film to put together. */
 function filmOf(name: string) {
-  const moving = { enterEnd: 0.6, enterAnimation: 'slideleft', position: 'center-center' }
+  const moving = { enterEnd: 0.9, enterAnimation: 'slideleft', position: 'center-center' }
   return {
-    ...{ name, width: 1280, height: 720 },
+    ...{ name, width: 1920, height: 1080 },
     scenes: ['#123456', '#654321'].map((backgroundColor, n) => ({
       ...{ id: `s${n}`, duration: 2, backgroundColor },
       visuals: [{ type: 'TEXT', html: `<b>${words} ${n}</b>`, ...moving }],

@@ -69,7 +69,7 @@ test('slots are counted of nodes with both, encoder and canvas', (t) => {
 
 const segmentsOf = (count: number, frames = 50) =>
   Array.from({ length: count }, (_, index) => {
-    const range = { start: index * frames, frames, pictures: frames }
+    const range = { start: index * frames, frames, pictures: frames, encoded: frames }
     return { index, ...range, fingerprint: `${index}`, pixels: [] }
   })
 type Fleet = Omit<Parameters<typeof groupShards>[1], 'frameCost'> & { frameCost?: number }
@@ -82,12 +82,28 @@ test('until something was measured there is a shard for each slot', (t) => {
 })
 
 test('a film of less than four seconds of work is one shard, however many slots are free', (t) => {
-  t.deepEqual(sizesOfShards(2, { slots: 64, free: 64, pace: 26 }), [2])
-  t.deepEqual(sizesOfShards(2, { slots: 64, free: 64, pace: 25 }), [1, 1])
+  t.deepEqual(sizesOfShards(4, { slots: 64, free: 64, pace: 51 }), [4])
+  t.deepEqual(sizesOfShards(4, { slots: 64, free: 64, pace: 50 }), [2, 2])
   t.deepEqual(sizesOfShards(1, { slots: 1, free: 0, pace: 10_000 }), [1])
   const busy = { slots: 64, free: 64, pace: 10 }
-  t.deepEqual(sizesOfShards(2, { ...busy, frameCost: 0.25 }), [2], 'small, though it goes slowly')
-  t.deepEqual(sizesOfShards(2, busy), [1, 1])
+  t.deepEqual(sizesOfShards(4, { ...busy, frameCost: 0.25 }), [4], 'small, though it goes slowly')
+  t.deepEqual(sizesOfShards(4, busy), [2, 2])
+})
+
+test('what is put into the stream without an encoder counts as no work', (t) => {
+  const [moving, standing, ...rest] = segmentsOf(4).map((segment, i) =>
+    i === 0 ? { ...segment, encoded: 200 } : { ...segment, frames: 100, encoded: 12 },
+  )
+  const fleet = { slots: 2, free: 2, pace: 40, frameCost: 1 }
+  const shards = groupShards(
+    [moving, standing, ...rest].flatMap((each) => each ?? []),
+    fleet,
+  )
+  t.deepEqual(
+    shards.map((shard) => shard.map(({ index }) => index)),
+    [[0], [1, 2, 3]],
+  )
+  t.is(groupShards(rest, fleet).length, 1)
 })
 
 test('a job smaller than the fleet takes the free slots, in shards of two seconds at least', (t) => {

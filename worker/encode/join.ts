@@ -5,6 +5,7 @@ import { FarmError } from '../../core/errors.ts'
 import { type FilmFormat, filmFormats, isEncodedAhead } from '../../core/plan/formats.ts'
 import { audioSampleRate } from '../../core/plan/plan.ts'
 import type { Limits, Sandbox } from '../sandbox.ts'
+import { writeBeginning } from './beginning.ts'
 import { joinOptions, soundOptions, sounds } from './container.ts'
 import { runFfmpeg } from './fluent.ts'
 import { encoderError } from './frame-pipe.ts'
@@ -174,26 +175,23 @@ type SeenFrame = Pick<Film, 'width' | 'height' | 'frameRate'> & {
   readonly frame: number
 }
 
-/**
- * One frame of a segment as a jpg, at most `thumbnailSide` px a side. ffmpeg would go on decoding the
- * segment after it has the frame, so it is given the segment's beginning only.
- */
+/** One frame of a segment as a jpg, at most `thumbnailSide` px a side. */
 export async function takeThumbnail(
   { file, frame, ...film }: SeenFrame,
   work: JoinWork,
 ): Promise<string> {
   const target = join(work.dir, 'out', 'thumbnail')
-  const source = join(work.dir, 'thumbnail.txt')
-  const end = ((frame + 0.5) / film.frameRate).toFixed(6)
-  await writeFile(source, `file '${file}'\noutpoint ${end}\n`)
-  const input = { source, options: ['-nostdin', '-threads', '1', '-f', 'concat', '-safe', '0'] }
-  const filters = `select='eq(n,${frame})',${jpegFilters(film, thumbnailSide)}`
+  const source = join(work.dir, 'thumbnail-beginning')
+  const shown = await writeBeginning(file, { frame, to: source })
+  // On two threads: nothing else of the film is left to do then.
+  const input = { source, options: ['-nostdin', '-threads', '2', '-f', 'mov'] }
+  const filters = `select='eq(n,${shown})',${jpegFilters(film, thumbnailSide)}`
   const ended = await runFfmpeg(
     {
       inputs: [input],
       outputs: [{ target, options: ['-map', '0:v:0', '-vf', filters, ...jpegArgs] }],
     },
-    fencedFor(work, { read: [source, file], timeoutMs: thumbnailTimeoutMs }),
+    fencedFor(work, { read: [source], timeoutMs: thumbnailTimeoutMs }),
   )
   if (ended.exitCode !== 0) throw encoderError(ended.exitCode, ended.stderrTail)
   return target

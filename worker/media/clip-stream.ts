@@ -112,25 +112,28 @@ export function clipArgs(job: ClipJob, output: 'rawvideo' | 'null'): string[] {
 }
 
 /**
- * ffmpeg's arguments for a line of output when the first frame that is decoded from a key frame on is no later than
- * that one.
+ * ffmpeg's arguments to decode the first frame, and for a line of output when the first frame that is decoded from a
+ * key frame on is no later than that one.
  */
-export function firstFrameArgs(
+export function firstFramesArgs(
   { clip, header }: Pick<ClipJob, 'clip' | 'header'>,
   { keyFrame, frameRate }: { keyFrame: number; frameRate: Wanted['frameRate'] },
 ): string[] {
   const [over, under] = frameRate
   const latest = ((keyFrame - leadFrames(header, frameRate) + 0.5) * under) / over
-  const wanted = { frames: [keyFrame], frameRate, size: [header.width, header.height] } as const
+  const size = [header.width, header.height] as const
+  const inputFrom = (frame: number) =>
+    clipInput({ clip, header, wanted: { frames: [frame], frameRate, size }, keyFrames: [frame] })
+  const graph = clipGraph(header, { frames: [0], frameRate, size })
+  const proof = `setpts=PTS-(${header.startTick}),trim=end_frame=1,select='lt(t,${latest.toFixed(6)})'`
+  const output = ['-an', '-sn', '-dn', '-fps_mode', 'passthrough']
   return [
     ...['-v', 'error', '-nostdin', '-xerror'],
-    ...clipInput({ clip, header, wanted, keyFrames: [keyFrame] }),
-    ...['-map', '0:V:0', '-an', '-sn', '-dn', '-fps_mode', 'passthrough'],
-    ...[
-      '-vf',
-      `setpts=PTS-(${header.startTick}),trim=end_frame=1,select='lt(t,${latest.toFixed(6)})'`,
-    ],
-    ...['-f', 'framecrc', '-'],
+    ...inputFrom(0),
+    ...inputFrom(keyFrame),
+    ...['-filter_threads', '1'],
+    ...['-map', '0:V:0', ...output, '-vf', graph, '-frames:v', '1', '-f', 'null', '-'],
+    ...['-map', '1:V:0', ...output, '-vf', proof, '-f', 'framecrc', '-'],
   ]
 }
 

@@ -11,7 +11,7 @@ import {
   readClipHeader,
   runOnClip,
 } from './clip-probe.ts'
-import { clipArgs, firstFrameArgs } from './clip-stream.ts'
+import { clipArgs, firstFramesArgs } from './clip-stream.ts'
 import { type ClipTicks, sequenceOf } from './clip-times.ts'
 import { goesOnFor } from './goes-on-for.ts'
 import { mediaLimits } from './limits.ts'
@@ -44,12 +44,12 @@ export async function inspectClip(
 ): Promise<ClipFacts> {
   if (clip.kind === 'gif') await checkGif(clip)
   if (clip.format === 'mp4') await checkTables(clip)
-  const header = await readClipHeader(clip, work)
-  if ('failure' in header) throw unreadable(clip, header.failure)
-  checkSize(clip, header)
-  if (header.claimedSeconds > mediaLimits.clipSeconds) throw tooLong(clip, header.claimedSeconds)
-  if (await goesOnTooLong(clip, work)) throw tooLong(clip)
-  const { packets, ...ticks } = await readTicks(clip, { header, work })
+  // What was counted already can be read to its end while nobody knows yet what it says of itself.
+  const reading = isCounted(clip) ? readPackets(clip, work) : undefined
+  const [header, read] = await bothEnded([readAllowedHeader(clip, work), reading])
+  if (!isCounted(clip) && (await goesOnTooLong(clip, work))) throw tooLong(clip)
+  const packets = read ?? (await readPackets(clip, work))
+  const ticks = ticksOf(clip, { header, packets })
   const [over, under] = header.tick
   const seconds = (tick: number) => ((tick - header.startTick) * over) / under
   const end = seconds((ticks.shown.at(-1) ?? 0) + ticks.lastLength)
@@ -61,14 +61,13 @@ export async function inspectClip(
     })
   }
   const sequence = sequenceOf(ticks, header)
-  await decodeFirst(clip, { header, frameRate: sequence.frameRate, work })
-  work.onHeader?.(header)
-  const { kind, format } = clip
-  const { width, height, hasAlpha, hasAudio } = header
-  const keyFrames = await provenKeyFrames(clip, {
+  const keyFrames = await decodeFirst(clip, {
     ...{ header, work, frameRate: sequence.frameRate },
     keyFrames: keyFramesOf(packets, header, sequence.frameRate),
   })
+  work.onHeader?.(header)
+  const { kind, format } = clip
+  const { width, height, hasAlpha, hasAudio } = header
   return {
     kind,
     format,
@@ -81,9 +80,26 @@ export async function inspectClip(
   }
 }
 
-/** The tables of an mp4 and the blocks of a GIF have been counted. */
+/** All when both have ended, or the first one's fault before the second's. */
+async function bothEnded<A, B>([first, second]: [Promise<A>, Promise<B> | undefined]): Promise<
+  [A, B | undefined]
+> {
+  await Promise.allSettled([first, second])
+  return [await first, await second]
+}
+
+async function readAllowedHeader(clip: InspectedClip, work: ClipWork): Promise<ClipHeader> {
+  const header = await readClipHeader(clip, work)
+  if ('failure' in header) throw unreadable(clip, header.failure)
+  checkSize(clip, header)
+  if (header.claimedSeconds > mediaLimits.clipSeconds) throw tooLong(clip, header.claimedSeconds)
+  return header
+}
+
+/** The tables of an mp4 and the blocks of a GIF have been counted: they end. */
+const isCounted = ({ format }: InspectedClip) => format !== 'webm'
+
 async function goesOnTooLong({ file, format }: InspectedClip, work: ClipWork): Promise<boolean> {
-  if (format !== 'webm') return false
   const input = { file, flags: clipInputFlags(format), track: '0:V:0' }
   return goesOnFor(input, mediaLimits.clipSeconds, work)
 }
@@ -133,10 +149,7 @@ function tooLarge(
 }
 
 /** Reads the file to its end without decoding it. */
-async function readTicks(
-  clip: InspectedClip,
-  { header, work }: { header: ClipHeader; work: ClipWork },
-): Promise<ClipTicks & { readonly packets: readonly ClipPacket[] }> {
+async function readPackets(clip: InspectedClip, work: ClipWork): Promise<readonly ClipPacket[]> {
   const packets: ClipPacket[] = []
   const onLine = (line: string) => {
     // stream, dts, pts, duration, size, checksum, then flags where it is more or less than a key frame
@@ -154,6 +167,13 @@ async function readTicks(
   const ended = await runOnClip('ffmpeg', args, { clip, work, onStdout: linesOf(onLine) })
   const isCut = /ended prematurely|partial file/.test(ended.stderrTail)
   if (ended.exitCode !== 0 || isCut || packets.length === 0) throw damaged(clip, ended.stderrTail)
+  return packets
+}
+
+function ticksOf(
+  clip: InspectedClip,
+  { header, packets }: { header: ClipHeader; packets: readonly ClipPacket[] },
+): ClipTicks {
   const inOrder = packets.toSorted((a, b) => a.shown - b.shown)
   const shown = inOrder.map((packet) => packet.shown)
   if (clip.kind === 'gif' && header.width * header.height * shown.length > mediaLimits.gifPixels) {
@@ -161,7 +181,7 @@ async function readTicks(
     const seen = `${shown.length} of ${header.width} x ${header.height}`
     throw new FarmError('media_too_large', `${rule}. Got ${seen}.`, { field: clip.field })
   }
-  return { packets, shown, lastLength: inOrder.at(-1)?.length || usualLength(shown) }
+  return { shown, lastLength: inOrder.at(-1)?.length || usualLength(shown) }
 }
 
 /** Where the last packet does not say how long it is shown: as long as the one before. */
@@ -178,37 +198,14 @@ function linesOf(onLine: (line: string) => void): (chunk: Buffer) => void {
   }
 }
 
-async function decodeFirst(
-  clip: InspectedClip,
-  {
-    header,
-    frameRate,
-    work,
-  }: {
-    header: ClipHeader
-    frameRate: readonly [number, number]
-    work: ClipWork
-  },
-): Promise<void> {
-  const ended = await runOnClip(
-    'ffmpeg',
-    clipArgs(
-      { clip, header, wanted: { frames: [0], frameRate, size: [header.width, header.height] } },
-      'null',
-    ),
-    {
-      clip,
-      work,
-    },
-  )
-  if (ended.exitCode !== 0) throw damaged(clip, ended.timedOut ? 'timeout' : ended.stderrTail)
-}
-
 /**
+ * Decodes the first frame, which must succeed. Returns those of the key frames at which decoding may begin.
+ *
  * H.264 calls a key frame also what is whole only after some more frames (periodic intra refresh): its decoder gives
- * the first whole one for all before. Where the second key frame is such, none is named.
+ * the first whole one for all before. Where the second key frame is such, none is named. Both are decoded by one ffmpeg; where
+ * that fails, another says whether it was the first.
  */
-async function provenKeyFrames(
+async function decodeFirst(
   clip: InspectedClip,
   {
     header,
@@ -222,11 +219,18 @@ async function provenKeyFrames(
     work: ClipWork
   },
 ): Promise<number[]> {
+  const size = [header.width, header.height] as const
+  const first = clipArgs({ clip, header, wanted: { frames: [0], frameRate, size } }, 'null')
   const [, keyFrame] = keyFrames
-  if (header.codec !== 'h264' || keyFrame === undefined) return [...keyFrames]
-  const args = firstFrameArgs({ clip, header }, { keyFrame, frameRate })
-  const { stdout } = await runOnClip('ffmpeg', args, { clip, work })
-  return /^0,/m.test(stdout) ? [...keyFrames] : []
+  const isProven = header.codec !== 'h264' || keyFrame === undefined
+  if (!isProven) {
+    const args = firstFramesArgs({ clip, header }, { keyFrame, frameRate })
+    const both = await runOnClip('ffmpeg', args, { clip, work })
+    if (both.exitCode === 0) return /^0,/m.test(both.stdout) ? [...keyFrames] : []
+  }
+  const ended = await runOnClip('ffmpeg', first, { clip, work })
+  if (ended.exitCode !== 0) throw damaged(clip, ended.timedOut ? 'timeout' : ended.stderrTail)
+  return isProven ? [...keyFrames] : []
 }
 
 function unreadable(clip: InspectedClip, failure: string): FarmError {

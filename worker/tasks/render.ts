@@ -123,7 +123,7 @@ async function renderSegments(
   const signal = AbortSignal.any([task.signal, failure.signal])
   // The longest begin first: then the lanes end nearly together.
   const order = segments.map((_, at) => at)
-  order.sort((a, b) => (segments[b]?.frames ?? 0) - (segments[a]?.frames ?? 0))
+  order.sort((a, b) => (segments[b]?.encoded ?? 0) - (segments[a]?.encoded ?? 0))
   const renderNext = async () => {
     let reels: Reels | undefined
     const bitmap = (pixels: Pixels) => {
@@ -137,7 +137,6 @@ async function renderSegments(
       const segment = segments[at]
       if (!segment) return
       const { file, last, shown } = await task.node.lanes.run({ ...task, signal }, async () => {
-        await watch.time('pictures', () => shelf.take(segment.pixels))
         const inside = { ...task, signal }
         reels = {
           clips: clips.reelFor(segment, signal),

@@ -34,6 +34,7 @@ type SegmentWork = {
   readonly yuv: YuvConverter
   readonly composer: Composer
   readonly watch: Stopwatch
+  /** What it gives for the segment is taken from it here, and given back by who asked. */
   readonly shelf: PictureShelf
   readonly clips: ClipShelf
   readonly span: RunningSpan
@@ -46,11 +47,26 @@ type SegmentWork = {
  */
 type MadeSegment = { readonly file: string; readonly last?: YuvFrame; readonly shown?: string }
 
+/** `pictures`: when what the shelf gives can be drawn. */
+type BegunSegment = SegmentWork & { readonly pictures: Promise<void> }
+
 /**
- * Paints and encodes one segment. The plan alone decides which of two ways
- * is taken: their pixels differ by a little.
+ * Paints and encodes one segment. Its pictures are read while the encoder starts; what of them fails is heard by who
+ * waits for them, and they are done with when this is.
  */
 export async function renderSegment(work: SegmentWork, task: TaskContext): Promise<MadeSegment> {
+  const { watch, shelf, segment } = work
+  const pictures = watch.time('pictures', () => shelf.take(segment.pixels))
+  const ended = pictures.catch(() => undefined)
+  try {
+    return await renderOneWay({ ...work, pictures }, task)
+  } finally {
+    await ended
+  }
+}
+
+/** The plan alone decides which of two ways is taken: their pixels differ by a little. */
+async function renderOneWay(work: BegunSegment, task: TaskContext): Promise<MadeSegment> {
   const { timeline, encoder } = work.plan
   const runs = [...runsOf(timeline, work.segment)].map((run) => ({
     ...run,
@@ -64,16 +80,16 @@ export async function renderSegment(work: SegmentWork, task: TaskContext): Promi
   })
   const isHeld = runs.some(({ frames, encoded }) => encoded < frames)
   const over = isHeld ? undefined : overClip(runs, timeline)
-  if (!over) return paintSegment({ ...work, runs, layers: await composable(work, runs) }, task)
+  if (!over) return paintSegment({ ...work, runs, mayCompose: true }, task)
   const clip = await work.clips.open(over.pixels.digest)
-  if (clip.header.hasAlpha) return paintSegment({ ...work, runs, layers: undefined }, task)
+  if (clip.header.hasAlpha) return paintSegment({ ...work, runs, mayCompose: false }, task)
   work.span.set({ 'farm.over_clip': true, 'farm.frames.painted': over.above.length })
   return await renderOverClip({ ...work, ...clip, over }, task)
 }
 
 /** The layers of each run, where all frames of the segment can be put together of photographs. */
 async function composable(
-  { plan, composer, watch, span }: SegmentWork,
+  { plan, composer, watch, span }: Pick<SegmentWork, 'plan' | 'composer' | 'watch' | 'span'>,
   runs: readonly Run[],
 ): Promise<(readonly Layer[])[] | undefined> {
   const layers = plan.canvas.backend === 'napi' ? layersOfRuns(runs, plan.timeline) : undefined
@@ -92,11 +108,12 @@ async function paintSegment(
     plan,
     segment,
     runs,
-    layers,
+    mayCompose,
     ...tools
-  }: SegmentWork & {
+  }: BegunSegment & {
     runs: readonly (Run & Coding)[]
-    layers: readonly (readonly Layer[])[] | undefined
+    /** Whether frames are put together of layers, where they can be. */
+    mayCompose: boolean
   },
   { node, dir, signal, progress }: TaskContext,
 ): Promise<MadeSegment> {
@@ -109,6 +126,8 @@ async function paintSegment(
   const watched = watchFrames(span)
   let pixels: Buffer = Buffer.alloc(0)
   try {
+    await tools.pictures
+    const layers = mayCompose ? await composable({ ...tools, plan }, runs) : undefined
     for (const [nth, { start, frames, encoded, commands }] of runs.entries()) {
       signal.throwIfAborted()
       const times = watched.begin(start)
@@ -154,10 +173,10 @@ async function makeFrame(
 
 /** Paints what lies above a clip, cropped to where anything does, when it changes. */
 async function renderOverClip(
-  { plan, segment, over, ...tools }: SegmentWork & { over: OverClip } & OpenClip,
+  { plan, segment, over, ...tools }: BegunSegment & { over: OverClip } & OpenClip,
   task: TaskContext,
 ): Promise<MadeSegment> {
-  const { clip, header, keyFrames, shelf, reels, watch, isPreviewed } = tools
+  const { clip, header, keyFrames, pictures, shelf, reels, watch, isPreviewed } = tools
   const { node, signal, progress } = task
   const dir = join(task.dir, `over-clip-${segment.index}`)
   await mkdir(dir)
@@ -168,6 +187,7 @@ async function renderOverClip(
   const picture = async (index: number) => {
     const { at = 0, commands: above = [] } = over.above[index] ?? {}
     const commands = seenFrom(above, area)
+    await pictures
     await watch.time('moments', () => reels.moments.show(segment.start + at))
     const rgba = await watch.time('paint', () => painter.paint({ ...size, commands }))
     const pixels = await watch.time('convert', async () => toYuva(rgba, size))

@@ -195,7 +195,7 @@ function shardWish(
   if (sound) for (const { digest } of heard.audio) digests.add(digest)
   const indexes = segments.map(({ index }) => index)
   const frames = framesOf(segments)
-  const cost = costOf(plan.timeline, frames)
+  const cost = costOf(plan.timeline, encodedOf(segments))
   // Before anyone has looked at a picture of a small film, the film is there.
   const preview = !assemble || cost >= shardCostLeast
   return {
@@ -254,6 +254,10 @@ function isWhole(wish: TaskWish): boolean {
 
 function framesOf(segments: readonly Segment[]): number {
   return segments.reduce((sum, { frames }) => sum + frames, 0)
+}
+
+function encodedOf(segments: readonly Segment[]): number {
+  return segments.reduce((sum, { encoded }) => sum + encoded, 0)
 }
 
 function begunTasks(begun: BegunRender, wishes: readonly TaskWish[]): StartedShards['tasks'] {

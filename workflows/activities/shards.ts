@@ -189,20 +189,20 @@ const shardSecondsMost = 5
  * work would make it busier.
  */
 const shardSecondsLeast = 2
-export const shardCostLeast = 40
+export const shardCostLeast = 80
 
 export type Fleet = {
   /** Slots that can do the work, and those of them that are free. */
   readonly slots: number
   readonly free: number
-  /** Frames a second in one slot, as measured for work of this kind; undefined = not yet. */
+  /** Encoded frames a second in one slot, as measured for work of this kind; undefined = not yet. */
   readonly pace: number | undefined
   /** Of one frame, in frames of 720p. */
   readonly frameCost: number
 }
 
 /**
- * The segments in runs of about equal frames, as many as keep the fleet evenly busy. By what has been
+ * The segments in runs of about equal work, as many as keep the fleet evenly busy. By what has been
  * measured a shard takes 2 to 5 seconds: a job that is larger than the fleet is cut into whole rounds
  * of its slots, a smaller one is spread over the slots that are free. Until something has been
  * measured there is one for each slot. No shard is so small that it is not worth its task.
@@ -212,13 +212,12 @@ export function groupShards(
   { slots, free, pace, frameCost }: Fleet,
 ): Segment[][] {
   const least = Math.ceil(segments.length / shardSegmentsMax)
-  const frames = segments.reduce((sum, segment) => sum + segment.frames, 0)
+  const frames = segments.reduce((sum, { encoded }) => sum + encoded, 0)
   const even = pace === undefined ? slots : evenly({ slots, free, seconds: frames / pace, least })
   const worthwhile = Math.floor((frames * frameCost) / shardCostLeast)
   const shards = Math.max(1, least, Math.min(even, worthwhile))
-  return groupSegments(segments, shards).map((group) =>
-    group.flatMap((index) => segments[index] ?? []),
-  )
+  const work = segments.map(({ start, encoded }) => ({ start, frames: encoded }))
+  return groupSegments(work, shards).map((group) => group.flatMap((index) => segments[index] ?? []))
 }
 
 function evenly({

@@ -4,7 +4,7 @@ import { assembleDigests, thumbnailPixels } from '../../../core/plan/inputs.ts'
 import { makePlan } from '../../../core/plan/make-plan.ts'
 import { bakeNeeds, mediaNeeds } from '../../../core/plan/needs.ts'
 import type { CanvasSettings } from '../../../core/plan/plan.ts'
-import { runsOf } from '../../../core/plan/runs.ts'
+import { type FrameRange, runsOf } from '../../../core/plan/runs.ts'
 import { cutSegments, groupSegments } from '../../../core/plan/segments.ts'
 import { bakeKeyText } from '../../../core/project/bake-document.ts'
 import type { ResolvedProject } from '../../../core/project/resolved.ts'
@@ -44,7 +44,7 @@ const element = fc
     }),
   )
 
-test('segments cover every frame once, in order, none shorter than a second but a whole short film', (t) => {
+test('segments cover every frame once, in order, none shorter than a second but a whole short film and what stands beside a long stillness', (t) => {
   fc.assert(
     fc.property(
       fc.array(element, { maxLength: 30 }),
@@ -52,13 +52,15 @@ test('segments cover every frame once, in order, none shorter than a second but 
       fc.integer({ min: 1, max: 60 }),
       (visuals, duration, frameRate) => {
         const timeline = makeTimeline(projectOf({ visuals, duration, frameRate }), factsOf())
-        const ranges = cutSegments(timeline, [
-          ...runsOf(timeline, { start: 0, frames: timeline.frames }),
-        ])
+        const runs = [...runsOf(timeline, { start: 0, frames: timeline.frames })]
+        const long = runs.filter(({ frames }) => frames >= 8 * frameRate)
+        const near = (a: number, b: number) => Math.abs(a - b) <= 0.4 * frameRate
+        const isBesideLong = ({ start, frames }: FrameRange) =>
+          long.some((run) => near(run.start + run.frames, start) || near(run.start, start + frames))
         let next = 0
-        for (const range of ranges) {
+        for (const range of cutSegments(timeline, runs)) {
           t.is(range.start, next)
-          t.true(range.frames >= Math.min(frameRate, timeline.frames))
+          t.true(range.frames >= Math.min(frameRate, timeline.frames) || isBesideLong(range))
           t.true(range.frames <= 4 * frameRate + 1)
           next += range.frames
         }
@@ -174,6 +176,27 @@ test('a picture that stands for long is one segment again and again, at most a G
     t.true(segments.every(({ frames }) => frames <= encoder.gop && frames >= timeline.frameRate))
     t.true(segments.slice(0, -1).every(({ fingerprint }) => fingerprint === first?.fingerprint))
   }
+})
+
+test('what fades in before a long stillness is cut where that begins, so that its parts are alike', (t) => {
+  const fading = textOf({ enterBegin: 0, enterEnd: 1, enterAnimation: 'fade' })
+  const cuts = (changes: Partial<ResolvedProject>) => {
+    const { segments } = planOf({ frameRate: 30, visuals: [fading], ...changes })
+    const kinds = [...new Set(segments.map(({ fingerprint }) => fingerprint))]
+    return segments.map(({ start, frames, encoded, fingerprint }) => [
+      ...[start, frames, encoded, kinds.indexOf(fingerprint)],
+    ])
+  }
+  const standing = Array.from({ length: 8 }, (_, i) => [36 + i * 108, 108, 12, 1])
+  t.deepEqual(cuts({ duration: 30 }), [[0, 36, 36, 0], ...standing])
+  const leaving = textOf({ exitBegin: 29, exitEnd: 30, exitAnimation: 'fade' })
+  const stood = Array.from({ length: 8 }, (_, i) => [i * 108, 108, 12, 0])
+  t.deepEqual(cuts({ duration: 30, visuals: [leaving] }), [...stood, [864, 36, 36, 1]])
+  const short = cuts({ duration: 8 })
+  t.deepEqual(
+    short.map(([start]) => start),
+    [0, 60, 120, 180],
+  )
 })
 
 test('what another canvas paints, or the same one on another device, has other fingerprints', (t) => {

@@ -113,17 +113,26 @@ export function sliceFacts(sample: Buffer, stream: StreamFacts): SliceFacts {
 }
 
 function sliceOf(sample: Buffer): Buffer {
-  let found: Buffer | undefined
+  const [found, ...more] = slicesOf(sample)
+  if (more.length > 0) throw unlike('several slices in a picture')
+  if (!found) throw unlike('a picture without a slice')
+  return found
+}
+
+/** NAL units of a sample, after their lengths of 4 bytes, that hold coded macroblocks (7.4.1). */
+function slicesOf(sample: Buffer): Buffer[] {
+  const slices: Buffer[] = []
   for (let at = 0; at + 4 < sample.length; ) {
     const end = at + 4 + sample.readUInt32BE(at)
     const nal = sample.subarray(at + 4, end)
     const kind = (nal[0] ?? 0) & 31
-    if (kind === 1 || kind === 5) {
-      if (found) throw unlike('several slices in a picture')
-      found = nal
-    }
+    if (kind === 1 || kind === 5) slices.push(nal)
     at = end
   }
-  if (!found) throw unlike('a picture without a slice')
-  return found
+  return slices
+}
+
+/** Whether other pictures may be made of this one (nal_ref_idc), or it is of a kind that is not known here. */
+export function isReferred(sample: Buffer): boolean {
+  return !slicesOf(sample).some((nal) => ((nal[0] ?? 0) & 0x60) === 0)
 }
