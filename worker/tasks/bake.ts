@@ -20,7 +20,7 @@ export async function bake({ count }: BakeSpec, task: TaskContext): Promise<Bake
   // Code has its time by the clock on the wall, so it has a core of its own.
   const moves = documents.some(({ code }) => code !== undefined)
   const pictures = moves
-    ? await node.lanes.run(task, () => part(() => node.baker.bake(documents, signal)))
+    ? await node.lanes.run(task, () => part(() => node.baker.bake(documents, signal, accountId)))
     : await part(() => node.sharedBakes.bake({ documents, accountId, signal }))
   return { bakes: await task.span.part('upload', () => upload(pictures, task)) }
 }

@@ -5,6 +5,7 @@ import { momentsOf } from '../../../core/timeline/moments.ts'
 import { placeBox, seenAround } from '../../../core/timeline/placing.ts'
 import { cellOf, maxCellArea } from '../cells.ts'
 import type { Cutter } from '../cutter.ts'
+import { everywhere } from '../families.ts'
 import type { Fonts } from '../fonts.ts'
 import { loadFaces } from '../page/dress.ts'
 import { type Measured, measure } from '../page/measure.ts'
@@ -94,7 +95,8 @@ async function setUp({
   const { markup, code, field } = document
   const elements = [mountElementOf(document)]
   const mounted = await callInPage(page, mount, { elements, sheets })
-  const dressing = { page, fonts, strictFonts, mounted, fields: [field] }
+  const families = new Set(everywhere)
+  const dressing = { page, families, fonts, strictFonts, mounted, fields: [field] }
   const [warnings = []] = await dressElements(dressing)
   await callInPage(page, loadFaces, { text: `${markup}${code.css}${code.js}` })
   const [box] = await callInPage(page, measure, undefined)

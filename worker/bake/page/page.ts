@@ -19,6 +19,7 @@ import {
   cssPx,
   effectReach,
   fitHost,
+  isSteadyStyle,
   marginOf,
   measure,
   partsIn,
@@ -26,7 +27,7 @@ import {
   sumOfPx,
 } from './measure.ts'
 import { fontsOf, mount, sizeSvg } from './mount.ts'
-import { place } from './place.ts'
+import { cellIndexOf, clear, hideForLayers, place, showAgain } from './place.ts'
 import { applyStyles, dropAutoMargins, styleEffect, viewportToPx } from './style.ts'
 
 const pageUrl = 'https://bake.farm/'
@@ -80,6 +81,8 @@ const inPage = [
   areaOf,
   blurSeconds,
   borderBox,
+  cellIndexOf,
+  clear,
   cssPx,
   cssWork,
   dress,
@@ -89,8 +92,10 @@ const inPage = [
   filterWork,
   fitHost,
   fontsOf,
+  hideForLayers,
   hrefOf,
   idsIn,
+  isSteadyStyle,
   loadFaces,
   loadUsualFace,
   marginOf,
@@ -101,6 +106,7 @@ const inPage = [
   primitiveSeconds,
   rectsOf,
   scaleOf,
+  showAgain,
   sizeSvg,
   styleEffect,
   sumOfPx,

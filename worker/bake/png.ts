@@ -1,0 +1,119 @@
+import { crc32, deflateSync, inflateSync } from 'node:zlib'
+import sharp from 'sharp'
+
+/** RGBA, straight alpha. */
+export type Pixels = { readonly data: Buffer; readonly width: number; readonly height: number }
+
+const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
+/** What a chunk's content stands between: its length and name, and its checksum, bytes. */
+const chunkHead = 8
+const chunkTail = 4
+/** Bits a channel, RGBA, and the only compression, kind of filters and order of rows. */
+const usualKind = Buffer.from([8, 6, 0, 0, 0])
+/** Of rows: as they are, or what differs from the row above (https://www.w3.org/TR/png-3/#9Filters). */
+const filters = { none: 0, up: 2 }
+
+/** A third of the bytes of level 1, in the same time. */
+const level = 3
+
+/**
+ * Pixels of a PNG of that size as the browser writes it. Setting out for a small picture costs libvips far more
+ * than reading it, so what Chromium usually writes is read here.
+ */
+export async function decodePng(
+  png: Uint8Array,
+  { width, height }: { width: number; height: number },
+): Promise<Pixels> {
+  const file = Buffer.from(png.buffer, png.byteOffset, png.byteLength)
+  const usual = decodeUsual(file, { width, height })
+  if (usual) return { data: usual, width, height }
+  const { data, info } = await sharp(png).ensureAlpha().raw().toBuffer({ resolveWithObject: true })
+  if (info.width === width && info.height === height) return { data, width, height }
+  const seen = `${info.width} x ${info.height}`
+  throw new Error(`The browser was to paint ${width} x ${height}. Got ${seen}`)
+}
+
+/** Undefined when it is of another kind, another size or damaged. */
+function decodeUsual(
+  file: Buffer,
+  { width, height }: { width: number; height: number },
+): Buffer | undefined {
+  const chunks = chunksOf(file)
+  const header = chunks.find(({ name }) => name === 'IHDR')?.content
+  const isUsual = header?.equals(headerOf({ width, height }))
+  if (!isUsual || !file.subarray(0, signature.length).equals(signature)) return undefined
+  const packed = chunks.filter(({ name }) => name === 'IDAT').map(({ content }) => content)
+  const rowBytes = width * 4
+  const bytes = (rowBytes + 1) * height
+  const rows = inflateSync(Buffer.concat(packed), { maxOutputLength: bytes, chunkSize: bytes })
+  if (rows.length !== bytes) return undefined
+  const data = Buffer.allocUnsafeSlow(rowBytes * height)
+  const pixels = new Uint32Array(data.buffer)
+  for (let y = 0; y < height; y += 1) {
+    const start = y * (rowBytes + 1)
+    rows.copy(data, y * rowBytes, start + 1, start + 1 + rowBytes)
+    const filter = rows[start]
+    if (filter === filters.up && y > 0) addRowAbove(pixels, y * width, width)
+    else if (filter !== filters.none && filter !== filters.up) return undefined
+  }
+  return data
+}
+
+/** Adds four channels at once, each by itself: the highest bits apart, so that none carries into the next. */
+function addRowAbove(pixels: Uint32Array, start: number, width: number): void {
+  for (let x = start; x < start + width; x += 1) {
+    const above = pixels[x - width] as number
+    const more = pixels[x] as number
+    pixels[x] =
+      more === 0
+        ? above
+        : ((above & 0x7f7f7f7f) + (more & 0x7f7f7f7f)) ^ ((above ^ more) & 0x80808080)
+  }
+}
+
+/** The same pixels give the same bytes. */
+export function encodePng({ data, width, height }: Pixels): Buffer {
+  const rowBytes = width * 4
+  const rows = Buffer.allocUnsafe((rowBytes + 1) * height)
+  for (let y = 0; y < height; y += 1) {
+    const start = y * (rowBytes + 1)
+    rows[start] = filters.none
+    data.copy(rows, start + 1, y * rowBytes, (y + 1) * rowBytes)
+  }
+  const chunks = [
+    chunk('IHDR', headerOf({ width, height })),
+    chunk('IDAT', deflateSync(rows, { level })),
+    chunk('IEND', Buffer.alloc(0)),
+  ]
+  return Buffer.concat([signature, ...chunks])
+}
+
+function headerOf({ width, height }: { width: number; height: number }): Buffer {
+  const size = Buffer.alloc(8)
+  size.writeUInt32BE(width, 0)
+  size.writeUInt32BE(height, 4)
+  return Buffer.concat([size, usualKind])
+}
+
+type Chunk = { readonly name: string; readonly content: Buffer }
+
+function chunksOf(file: Buffer): Chunk[] {
+  const chunks: Chunk[] = []
+  let at = signature.length
+  while (at + chunkHead + chunkTail <= file.length) {
+    const end = at + chunkHead + file.readUInt32BE(at)
+    const name = file.toString('latin1', at + 4, at + chunkHead)
+    chunks.push({ name, content: file.subarray(at + chunkHead, end) })
+    at = end + chunkTail
+  }
+  return chunks
+}
+
+function chunk(name: string, content: Buffer): Buffer {
+  const named = Buffer.concat([Buffer.from(name, 'latin1'), content])
+  const length = Buffer.alloc(4)
+  length.writeUInt32BE(content.length)
+  const sum = Buffer.alloc(chunkTail)
+  sum.writeUInt32BE(crc32(named))
+  return Buffer.concat([length, named, sum])
+}
