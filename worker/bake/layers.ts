@@ -83,7 +83,10 @@ export async function watchLayers(page: Page, session: CDPSession): Promise<Laye
       for (const { index, width, height } of cells) {
         const layer = own.get(index)
         if (divided.includes(index) || layer?.width !== width || layer.height !== height) continue
-        pictures.set(index, draw(layer, session))
+        const drawn = draw(layer, session)
+        // A fault is met where it is waited for.
+        drawn.catch(() => undefined)
+        pictures.set(index, drawn)
       }
       return pictures
     },

@@ -81,9 +81,10 @@ export function measure(): Measured[] {
  */
 export function isSteadyStyle(style: PageStyle): boolean {
   const lines = ['borderTop', 'borderRight', 'borderBottom', 'borderLeft', 'outline', 'columnRule']
-  const corners = ['TopLeft', 'TopRight', 'BottomLeft', 'BottomRight'].map((corner) =>
-    cssPx(style[`border${corner}Radius`]),
-  )
+  const corners = ['TopLeft', 'TopRight', 'BottomLeft', 'BottomRight'].map((corner) => {
+    const radius = String(style[`border${corner}Radius`])
+    return radius.includes('%') ? 100 : cssPx(radius)
+  })
   const isFlat = style.boxShadow === 'none' && style.overflowX === 'visible'
   const none =
     'borderImageSource clipPath filter maskImage offsetPath resize rotate scale transform translate ' +
