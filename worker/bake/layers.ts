@@ -1,6 +1,6 @@
 import type { CDPSession, Page } from 'playwright-core'
-import { callInPage } from './page/page.ts'
-import { type Cell, cellIndexOf, hideForLayers, place } from './page/place.ts'
+import { callOf } from './page/page.ts'
+import { type Cell, cellIndexOf, placeUnseen } from './page/place.ts'
 
 /** As https://chromedevtools.github.io/devtools-protocol/tot/LayerTree tells it. */
 type Layer = {
@@ -67,9 +67,11 @@ export async function watchLayers(page: Page, session: CDPSession): Promise<Laye
 
   return {
     async snapshot(cells) {
-      await callInPage(page, place, { cells: cells.map((cell) => ({ ...cell, x: 0, y: 0 })) })
-      await callInPage(page, hideForLayers, undefined)
-      const { mark, owners } = await nodesOf(session)
+      // A session answers in the order of asking.
+      const [, { mark, owners }] = await Promise.all([
+        session.send('Runtime.evaluate', { expression: callOf(placeUnseen, { cells }) }),
+        nodesOf(session),
+      ])
       const own = new Map<number, Layer>()
       const strays: Layer[] = []
       for (const layer of await layersWith(mark)) {

@@ -86,7 +86,10 @@ export async function paintElements({
   elements: readonly MountElement[]
   fields: readonly string[]
 }): Promise<BakedPicture[]> {
-  const mounted = await callInPage(page, mount, { elements, sheets })
+  const [mounted, layers] = await Promise.all([
+    callInPage(page, mount, { elements, sheets }),
+    watchLayers(page, session),
+  ])
   for (const [index, { text }] of mounted.entries()) assertTextEffort(text, fields[index] ?? '')
   const dressing = { page, families, fonts, strictFonts, mounted, fields }
   const warnings = await dressElements(dressing)
@@ -96,7 +99,6 @@ export async function paintElements({
     assertEffort(box, fields[index] ?? '')
   }
 
-  const layers = await watchLayers(page, session)
   const pictures = new Map<number, BakedPicture>()
   let cells = boxes.map((box, index) => cellOf({ index, box, pads: padsOf(box) }))
   while (cells.length > 0) {

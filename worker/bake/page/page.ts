@@ -27,7 +27,7 @@ import {
   sumOfPx,
 } from './measure.ts'
 import { fontsOf, mount, sizeSvg } from './mount.ts'
-import { cellIndexOf, clear, hideForLayers, place, showAgain } from './place.ts'
+import { cellIndexOf, clear, place, placeUnseen, showAgain } from './place.ts'
 import { applyStyles, dropAutoMargins, styleEffect, viewportToPx } from './style.ts'
 
 const pageUrl = 'https://bake.farm/'
@@ -92,7 +92,6 @@ const inPage = [
   filterWork,
   fitHost,
   fontsOf,
-  hideForLayers,
   hrefOf,
   idsIn,
   isSteadyStyle,
@@ -103,6 +102,7 @@ const inPage = [
   mount,
   partsIn,
   place,
+  placeUnseen,
   primitiveSeconds,
   rectsOf,
   scaleOf,
@@ -171,6 +171,14 @@ export async function callInPage<Input, Output>(
   task: (input: Input) => Output | Promise<Output>,
   input: Input,
 ): Promise<Output> {
+  return page.evaluate(callOf(task, input))
+}
+
+/** The text of such a call. */
+export function callOf<Input, Output>(
+  task: (input: Input) => Output | Promise<Output>,
+  input: Input,
+): string {
   const argument = JSON.stringify(JSON.stringify(input ?? null))
-  return page.evaluate(`globalThis.farm.${task.name}(JSON.parse(${argument}))`)
+  return `globalThis.farm.${task.name}(JSON.parse(${argument}))`
 }

@@ -40,8 +40,12 @@ export function cellIndexOf(node: PageElement): number {
   return cell ? [...document.querySelectorAll('.cell')].indexOf(cell) : -1
 }
 
-/** All is there and yet nothing of it is drawn for the screen. A mark that is made anew tells that it is so. */
-export function hideForLayers(): void {
+/**
+ * Lays out cells one upon the other: they are there and yet not drawn for the screen. A mark that is made anew tells
+ * that it is so.
+ */
+export function placeUnseen({ cells }: { cells: readonly Cell[] }): void {
+  place({ cells: cells.map((cell) => ({ ...cell, x: 0, y: 0 })) })
   showAgain()
   document.body.style?.setProperty('opacity', '0')
   document.body.style?.setProperty('will-change', 'opacity')
