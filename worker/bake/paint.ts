@@ -86,10 +86,7 @@ export async function paintElements({
   elements: readonly MountElement[]
   fields: readonly string[]
 }): Promise<BakedPicture[]> {
-  const [mounted, layers] = await Promise.all([
-    callInPage(page, mount, { elements, sheets }),
-    watchLayers(page, session),
-  ])
+  const mounted = await callInPage(page, mount, { elements, sheets })
   for (const [index, { text }] of mounted.entries()) assertTextEffort(text, fields[index] ?? '')
   const dressing = { page, families, fonts, strictFonts, mounted, fields }
   const warnings = await dressElements(dressing)
@@ -99,6 +96,8 @@ export async function paintElements({
     assertEffort(box, fields[index] ?? '')
   }
 
+  // It makes the page lay itself out, which was too much to ask before all was judged.
+  const layers = await watchLayers(page, session)
   const pictures = new Map<number, BakedPicture>()
   let cells = boxes.map((box, index) => cellOf({ index, box, pads: padsOf(box) }))
   while (cells.length > 0) {

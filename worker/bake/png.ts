@@ -49,12 +49,19 @@ function decodeUsual(
   if (rows.length !== bytes) return undefined
   const data = Buffer.allocUnsafeSlow(rowBytes * height)
   const pixels = new Uint32Array(data.buffer)
+  const nothing = Buffer.alloc(rowBytes)
   for (let y = 0; y < height; y += 1) {
     const start = y * (rowBytes + 1)
-    rows.copy(data, y * rowBytes, start + 1, start + 1 + rowBytes)
     const filter = rows[start]
-    if (filter === filters.up && y > 0) addRowAbove(pixels, y * width, width)
-    else if (filter !== filters.none && filter !== filters.up) return undefined
+    if (filter !== filters.none && filter !== filters.up) return undefined
+    const isAsAbove = filter === filters.up && y > 0
+    // Most rows of most pictures are those above them.
+    if (isAsAbove && rows.compare(nothing, 0, rowBytes, start + 1, start + 1 + rowBytes) === 0) {
+      data.copy(data, y * rowBytes, (y - 1) * rowBytes, y * rowBytes)
+      continue
+    }
+    rows.copy(data, y * rowBytes, start + 1, start + 1 + rowBytes)
+    if (isAsAbove) addRowAbove(pixels, y * width, width)
   }
   return data
 }
@@ -64,6 +71,7 @@ function addRowAbove(pixels: Uint32Array, start: number, width: number): void {
   for (let x = start; x < start + width; x += 1) {
     const above = pixels[x - width] as number
     const more = pixels[x] as number
+    if (above === 0) continue
     pixels[x] =
       more === 0
         ? above

@@ -129,6 +129,10 @@ async function film(
   for (const [at, ms] of moments.entries()) {
     const shot = await played.frame(ms, !lastOnly || at === moments.length - 1)
     if (!shot) continue
+    if (shot === 'same') {
+      order.push(order.at(-1) as number)
+      continue
+    }
     const name = createHash('sha256').update(shot).digest('base64')
     const before = known.get(name)
     order.push(before ?? cuts.length)
