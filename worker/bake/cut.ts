@@ -1,5 +1,5 @@
 import type { Cell } from './page/place.ts'
-import { decodePng, encodePng, type Pixels } from './png.ts'
+import { decodePng, decodeUsualPng, encodePng, oneMemory, type Pixels } from './png.ts'
 
 /** What is not fully transparent, px of its cell; the far edges are exclusive. */
 export type Ink = { left: number; top: number; right: number; bottom: number }
@@ -20,10 +20,15 @@ type CutCell = Cell & {
 /** An empty cell has no ink, and a PNG of one transparent pixel. */
 export type Cut = { readonly ink: Ink | undefined; readonly png: Uint8Array | undefined }
 
-/** The ink of each cell of one picture, as a PNG of its own; the same pixels give the same bytes. */
-export async function cutCells({ png, width, height, cells }: CutRequest): Promise<Cut[]> {
-  const pixels = await decodePng(png, { width, height })
-  return cells.map((cell) => cutCell(pixels, cell))
+/** Cuts the ink of each cell of one picture to a PNG of its own; the same pixels give the same bytes. */
+export function createCut(): (request: CutRequest) => Promise<Cut[]> {
+  const memoryFor = oneMemory()
+  return async ({ png, width, height, cells }) => {
+    const size = { width, height }
+    // Nothing may come between reading into that memory and cutting from it.
+    const pixels = decodeUsualPng(png, size, memoryFor) ?? (await decodePng(png, size))
+    return cells.map((cell) => cutCell(pixels, cell))
+  }
 }
 
 function cutCell(pixels: Pixels, cell: CutCell): Cut {
