@@ -18,19 +18,27 @@ export async function benchBakes(repeats: number): Promise<void> {
   const sandbox = await createSandbox('auto')
   const baker = createBaker({ log: createLog('bench', 'silent'), dataDir, sandbox })
   const spent = new Map<string, number[]>()
-  const measure = async (name: string, documents: BakeDocument[], parts: number) => {
-    const seconds = await secondsOf(() => baker.bake(documents, never))
+  const measure = async (
+    name: string,
+    documents: BakeDocument[],
+    { parts, accountId }: { parts: number; accountId?: string },
+  ) => {
+    const seconds = await secondsOf(() => baker.bake(documents, never, accountId))
     spent.set(name, [...(spent.get(name) ?? []), (seconds * 1000) / parts])
   }
   const frames = moved.seconds * moved.frameRate
   try {
-    await baker.bake([card(0)], never)
+    await baker.bake([card(0)], never, 'one')
     for (let turn = 1; turn <= repeats; turn += 1) {
       const first = turn * 1_000
       const cards = Array.from({ length: together }, (_, i) => card(first + i))
-      await measure(`an element, ${together} in a film`, cards, together)
-      await measure('an element alone in its page', [card(first + together)], 1)
-      await measure(`a frame of ${frames} that move`, [moving(first)], frames)
+      const warm = { accountId: 'one' }
+      await measure(`an element, ${together} in a film`, cards, { parts: together, ...warm })
+      const next = [card(first + together)]
+      await measure('an element alone, its account’s page open', next, { parts: 1, ...warm })
+      const alone = [card(first + together + 1)]
+      await measure('an element alone in a new page', alone, { parts: 1 })
+      await measure(`a frame of ${frames} that move`, [moving(first)], { parts: frames })
     }
   } finally {
     await baker.close()

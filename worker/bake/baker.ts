@@ -16,7 +16,7 @@ import {
 import { createOwnStages } from './code/own-stages.ts'
 import { type Cutter, createCutter } from './cutter.ts'
 import { createFonts, type Fonts } from './fonts.ts'
-import { createFreshPages, type FreshPage, type FreshPages } from './pages.ts'
+import { type BakePages, createBakePages, type EmptyPage } from './pages.ts'
 import { type BakedPicture, mountElementOf, paintElements } from './paint.ts'
 
 /** Documents painted together; more would make one page too large to lay out in its time. */
@@ -30,9 +30,14 @@ export type Baker = {
   /**
    * Paints documents, in their order. The same document gives the same bytes whatever is painted
    * beside it. FarmError: `element_invalid` with the document's field when its content breaks a
-   * rule or hangs the browser, `internal` when the browser dies, `cancelled` on `signal`.
+   * rule or hangs the browser, `internal` when the browser dies, `cancelled` on `signal`. Of one account
+   * the page is kept for a while; without `accountId` it is closed.
    */
-  bake: (documents: readonly BakeDocument[], signal: AbortSignal) => Promise<BakedPicture[]>
+  bake: (
+    documents: readonly BakeDocument[],
+    signal: AbortSignal,
+    accountId?: string,
+  ) => Promise<BakedPicture[]>
   close: () => Promise<void>
 }
 
@@ -60,17 +65,17 @@ export function createBaker({
   const browser = createWarmBrowser({ log, dataDir })
   const fonts = createFonts()
   const cutter = createCutter()
-  const pages = createFreshPages({ browser, fonts })
+  const pages = createBakePages({ browser, fonts })
   const stages = createOwnStages({ dataDir, sandbox, fonts })
   return {
-    async bake(documents, signal) {
+    async bake(documents, signal, accountId) {
       for (const document of documents) assertContent(document)
       const pictures = new Map<BakeDocument, BakedPicture>()
       const [still, moving] = partition(documents)
       for (let start = 0; start < still.length; start += maxTogether) {
         const some = still.slice(start, start + maxTogether)
         const batch = { browser, fonts, cutter, strictFonts, pages, documents: some, signal }
-        const painted = await bakeTogether({ ...batch, limitMs })
+        const painted = await bakeTogether({ ...batch, accountId, limitMs })
         for (const [i, document] of some.entries())
           pictures.set(document, painted[i] as BakedPicture)
       }
@@ -108,9 +113,10 @@ type Batch = {
   readonly fonts: Fonts
   readonly cutter: Cutter
   readonly strictFonts: boolean
-  readonly pages: FreshPages
+  readonly pages: BakePages
   readonly documents: readonly BakeDocument[]
   readonly signal: AbortSignal
+  readonly accountId: string | undefined
 }
 
 /** When a page hangs, each of its documents gets a page of its own, to find which one it was. */
@@ -144,26 +150,32 @@ async function paintOnce({
   pages,
   documents,
   signal,
+  accountId,
   limitMs,
 }: Batch & { limitMs: number }): Promise<BakedPicture[] | undefined> {
   assertNotCancelled(signal)
-  const fresh = await pages.take()
+  const page = await pages.take(accountId)
   const either = AbortSignal.any([AbortSignal.timeout(limitMs), signal])
   const ended = Promise.withResolvers<'ended'>()
   either.addEventListener('abort', () => ended.resolve('ended'), { once: true })
   if (either.aborted) ended.resolve('ended')
-  const painting = paint({ fresh, browser, fonts, cutter, strictFonts, documents })
+  const painting = paint({ page, fonts, cutter, strictFonts, documents })
+  painting.catch(() => closeSoon(page, browser))
   const result = await Promise.race([painting, ended.promise])
-  if (result !== 'ended') return result
+  if (result !== 'ended') {
+    if (accountId === undefined) void closeSoon(page, browser)
+    else pages.keep(page, accountId)
+    return result
+  }
   const settled = painting.then(
     () => true,
     () => true,
   )
   // A cancelled page ends when it is closed; one that hangs cannot be closed.
-  if (signal.aborted) void fresh.context.close().catch(() => undefined)
+  if (signal.aborted) void page.context.close().catch(() => undefined)
   const isSettled =
     signal.aborted && (await Promise.race([settled, delay(closeLimitMs.cancelled, false)]))
-  if (!isSettled) await browser.kill(fresh.browser)
+  if (!isSettled) await browser.kill(page.browser)
   await settled
   assertNotCancelled(signal)
   return undefined
@@ -175,15 +187,13 @@ function assertNotCancelled(signal: AbortSignal): void {
 }
 
 async function paint({
-  fresh,
-  browser,
+  page,
   fonts,
   cutter,
   strictFonts,
   documents,
 }: {
-  fresh: FreshPage
-  browser: WarmBrowser
+  page: EmptyPage
   fonts: Fonts
   cutter: Cutter
   strictFonts: boolean
@@ -192,20 +202,18 @@ async function paint({
   try {
     const elements = documents.map(mountElementOf)
     const fields = documents.map(({ field }) => field)
-    return await paintElements({ ...fresh, fonts, cutter, strictFonts, elements, fields })
+    return await paintElements({ ...page, fonts, cutter, strictFonts, elements, fields })
   } catch (error) {
     if (error instanceof FarmError) throw error
     throw new FarmError('internal', 'The browser failed while it painted', { cause: error })
-  } finally {
-    void closeSoon(fresh, browser)
   }
 }
 
 /** Nobody waits for it; a page that cannot be closed ends with its browser. */
-async function closeSoon(fresh: FreshPage, browser: WarmBrowser): Promise<void> {
+async function closeSoon(page: EmptyPage, browser: WarmBrowser): Promise<void> {
   // With its browser gone a context cannot be closed, and need not be.
-  if (!fresh.browser.isConnected()) return
-  const closing = fresh.context.close().then(
+  if (!page.browser.isConnected()) return
+  const closing = page.context.close().then(
     () => true,
     () => true,
   )
@@ -213,5 +221,5 @@ async function closeSoon(fresh: FreshPage, browser: WarmBrowser): Promise<void> 
   const late = delay(closeLimitMs.late, false, { ref: false, signal: waited.signal })
   const isClosed = await Promise.race([closing, late])
   waited.abort()
-  if (!isClosed) await browser.kill(fresh.browser)
+  if (!isClosed) await browser.kill(page.browser)
 }

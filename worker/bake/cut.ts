@@ -1,8 +1,5 @@
-import sharp from 'sharp'
 import type { Cell } from './page/place.ts'
-
-/** RGBA, straight alpha. */
-type Pixels = { readonly data: Buffer; readonly width: number; readonly height: number }
+import { decodePng, decodeUsualPng, encodePng, oneMemory, type Pixels } from './png.ts'
 
 /** What is not fully transparent, px of its cell; the far edges are exclusive. */
 export type Ink = { left: number; top: number; right: number; bottom: number }
@@ -23,28 +20,24 @@ type CutCell = Cell & {
 /** An empty cell has no ink, and a PNG of one transparent pixel. */
 export type Cut = { readonly ink: Ink | undefined; readonly png: Uint8Array | undefined }
 
-/** The ink of each cell of one picture, as a PNG of its own; the same pixels give the same bytes. */
-export async function cutCells({ png, width, height, cells }: CutRequest): Promise<Cut[]> {
-  const pixels = await decodePixels(png)
-  if (pixels.width !== width || pixels.height !== height) {
-    const seen = `${pixels.width} x ${pixels.height}`
-    throw new Error(`The browser was to paint ${width} x ${height}. Got ${seen}`)
+/** Cuts the ink of each cell of one picture to a PNG of its own; the same pixels give the same bytes. */
+export function createCut(): (request: CutRequest) => Promise<Cut[]> {
+  const memoryFor = oneMemory()
+  return async ({ png, width, height, cells }) => {
+    const size = { width, height }
+    // Nothing may come between reading into that memory and cutting from it.
+    const pixels = decodeUsualPng(png, size, memoryFor) ?? (await decodePng(png, size))
+    return cells.map((cell) => cutCell(pixels, cell))
   }
-  return Promise.all(cells.map((cell) => cutCell(pixels, cell)))
 }
 
-async function cutCell(pixels: Pixels, cell: CutCell): Promise<Cut> {
+function cutCell(pixels: Pixels, cell: CutCell): Cut {
   const ink = inkOf(pixels, cell)
-  if (!ink) return { ink, png: await encodePng({ data: Buffer.alloc(4), width: 1, height: 1 }) }
+  if (!ink) return { ink, png: encodePng({ data: Buffer.alloc(4), width: 1, height: 1 }) }
   const { atEdge, upTo } = cell.encode
   const share = ((ink.right - ink.left) * (ink.bottom - ink.top)) / (cell.width * cell.height)
   const isWanted = share <= upTo && (atEdge || !touchesEdge(ink, cell))
-  return { ink, png: isWanted ? await encodePng(part(pixels, cell, ink)) : undefined }
-}
-
-async function decodePixels(png: Uint8Array): Promise<Pixels> {
-  const { data, info } = await sharp(png).ensureAlpha().raw().toBuffer({ resolveWithObject: true })
-  return { data, width: info.width, height: info.height }
+  return { ink, png: isWanted ? encodePng(part(pixels, cell, ink)) : undefined }
 }
 
 /** Ink of a cell, relative to the cell; undefined when it is empty. */
@@ -94,10 +87,4 @@ function part(pixels: Pixels, cell: Cell, ink: Ink): Pixels {
     pixels.data.copy(data, y * width * 4, start, start + width * 4)
   }
   return { data, width, height }
-}
-
-async function encodePng({ data, width, height }: Pixels): Promise<Buffer> {
-  return sharp(data, { raw: { width, height, channels: 4 } })
-    .png({ compressionLevel: 2 })
-    .toBuffer()
 }

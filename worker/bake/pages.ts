@@ -1,41 +1,83 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core'
 import { FarmError } from '../../core/errors.ts'
+import type { BundledFamily } from '../../core/markup/families.ts'
 import type { WarmBrowser } from './browser.ts'
+import { everywhere } from './families.ts'
 import type { Fonts } from './fonts.ts'
-import { openBakePage } from './page/page.ts'
+import { callInPage, openBakePage } from './page/page.ts'
+import { clear } from './page/place.ts'
 
-export type FreshPage = {
+/** Empty: nothing is mounted in it. */
+export type EmptyPage = {
   readonly browser: Browser
   readonly context: BrowserContext
   readonly page: Page
+  readonly session: CDPSession
+  /** Those whose faces it has. */
+  readonly families: Set<BundledFamily>
+  /** How often something was painted in it. */
+  uses: number
 }
 
-/** Empty pages, each in a context of its own that nothing was ever painted in. */
-export type FreshPages = {
-  /** The caller closes the context when it has painted. */
-  take: () => Promise<FreshPage>
+/** Pages, each in a context of its own. */
+export type BakePages = {
+  /** One in which nobody but `accountId` ever had anything. The caller keeps it or closes its context. */
+  take: (accountId?: string) => Promise<EmptyPage>
+  /** Empties the page, for the next bake of the account; one that cannot be emptied is closed. */
+  keep: (page: EmptyPage, accountId: string) => void
   /** Makes the next page ready; called when the one taken has painted, so as not to slow it down. */
   prepare: () => void
 }
 
+/** A page holds some 40 MB. */
+const keptMax = 2
+const keptMs = 30_000
+const viewport = { width: 1_280, height: 720 }
+/** A browser's page is not made for being emptied without end. */
+const usesMax = 100
+
 /**
- * A new page costs a new process, some 50 ms: one is kept ready. It goes with its browser, so nobody
- * has to close it.
+ * A new page costs a new process: a seventh of a second of a core until it is open and closed again. One is kept
+ * ready for whoever comes, and those that accounts have just used for themselves. They go with their browser, so
+ * nobody has to close them.
  */
-export function createFreshPages({
+export function createBakePages({
   browser,
   fonts,
 }: {
   browser: WarmBrowser
   fonts: Fonts
-}): FreshPages {
-  let spare: Promise<FreshPage | undefined> | undefined
+}): BakePages {
+  let spare: Promise<EmptyPage | undefined> | undefined
+  const kept = new Map<
+    string,
+    { emptied: Promise<EmptyPage | undefined>; expiry: NodeJS.Timeout }
+  >()
+  const takeKept = (accountId: string) => {
+    const found = kept.get(accountId)
+    kept.delete(accountId)
+    clearTimeout(found?.expiry)
+    return found?.emptied
+  }
+  const drop = async (accountId: string) => {
+    const page = await takeKept(accountId)
+    await page?.context.close().catch(() => undefined)
+  }
   return {
-    async take() {
+    async take(accountId) {
+      const own = accountId === undefined ? undefined : await takeKept(accountId)
+      if (own && isOpen(own)) return own
       const prepared = spare
       spare = undefined
       const ready = await prepared
-      return ready?.browser.isConnected() ? ready : open({ browser, fonts })
+      return ready && isOpen(ready) ? ready : open({ browser, fonts })
+    },
+    keep(page, accountId) {
+      void drop(accountId)
+      const expiry = setTimeout(() => void drop(accountId), keptMs).unref()
+      kept.set(accountId, { emptied: emptied(page), expiry })
+      const [oldest] = kept.keys()
+      if (kept.size > keptMax && oldest !== undefined) void drop(oldest)
     },
     prepare() {
       // A spare that cannot be made is made again, and its fault told, when it is needed.
@@ -44,13 +86,37 @@ export function createFreshPages({
   }
 }
 
+function isOpen({ browser, page }: EmptyPage): boolean {
+  return browser.isConnected() && !page.isClosed()
+}
+
+/** Undefined when it had to be closed. */
+async function emptied(page: EmptyPage): Promise<EmptyPage | undefined> {
+  page.uses += 1
+  try {
+    if (page.uses < usesMax) {
+      await callInPage(page.page, clear, undefined)
+      const { width, height } = page.page.viewportSize() ?? {}
+      // As a new page is, for what is measured by it.
+      if (width !== viewport.width || height !== viewport.height) {
+        await page.page.setViewportSize(viewport)
+      }
+      return page
+    }
+  } catch {
+    // It ended: the next one is opened.
+  }
+  void page.context.close().catch(() => undefined)
+  return undefined
+}
+
 async function open({
   browser,
   fonts,
 }: {
   browser: WarmBrowser
   fonts: Fonts
-}): Promise<FreshPage> {
+}): Promise<EmptyPage> {
   const current = await browser.get()
   const ended = Promise.withResolvers<never>()
   const onEnd = () => ended.reject(new FarmError('internal', 'The browser ended'))
@@ -63,7 +129,7 @@ async function open({
 }
 
 /** May never settle when the browser ends meanwhile (seen with Playwright 1.65). */
-async function openIn(browser: Browser, fonts: Fonts): Promise<FreshPage> {
+async function openIn(browser: Browser, fonts: Fonts): Promise<EmptyPage> {
   const context = await browser.newContext({
     javaScriptEnabled: false,
     serviceWorkers: 'block',
@@ -71,6 +137,11 @@ async function openIn(browser: Browser, fonts: Fonts): Promise<FreshPage> {
     timezoneId: 'UTC',
     colorScheme: 'light',
     deviceScaleFactor: 1,
+    viewport,
   })
-  return { browser, context, page: await openBakePage(context, fonts) }
+  const page = await openBakePage(context, fonts)
+  const session = await context.newCDPSession(page)
+  const color = { r: 0, g: 0, b: 0, a: 0 }
+  await session.send('Emulation.setDefaultBackgroundColorOverride', { color })
+  return { browser, context, page, session, families: new Set(everywhere), uses: 0 }
 }

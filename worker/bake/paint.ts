@@ -1,6 +1,7 @@
-import type { BrowserContext, CDPSession, Page } from 'playwright-core'
+import type { CDPSession, Page } from 'playwright-core'
 import { FarmError } from '../../core/errors.ts'
 import { cssName } from '../../core/markup/css.ts'
+import type { BundledFamily } from '../../core/markup/families.ts'
 import { cleanHtml } from '../../core/markup/html.ts'
 import { cleanSvg } from '../../core/markup/svg.ts'
 import type { BakeDocument, BakeFacts, BakeWarning } from '../../core/tasks.ts'
@@ -15,14 +16,15 @@ import {
 } from './cells.ts'
 import { type Cut, touchesEdge } from './cut.ts'
 import type { Cutter } from './cutter.ts'
-import { everywhere, familyChain } from './families.ts'
+import { familyChain } from './families.ts'
 import type { Fonts } from './fonts.ts'
+import { type Layers, watchLayers } from './layers.ts'
 import { assertNothingMissing, findMissing, missingWarnings } from './missing.ts'
 import { dress } from './page/dress.ts'
 import { type Measured, measure } from './page/measure.ts'
 import { type MountElement, type Mounted, mount } from './page/mount.ts'
 import { callInPage, sheets } from './page/page.ts'
-import { type Cell, place } from './page/place.ts'
+import { type Cell, place, showAgain } from './page/place.ts'
 import { assertTextEffort } from './text-effort.ts'
 
 /** `png`: straight alpha, `inkWidth` x `inkHeight`, or those of all moments; the rest as in BakeFacts. */
@@ -62,20 +64,22 @@ export function mountElementOf(document: BakeDocument): MountElement {
 }
 
 /**
- * Paints elements together in one fresh page; `fields` name them in errors. `strictFonts`: what no
- * font has is an error, not a warning.
+ * Paints elements together in one empty page, which has the faces of `families`; `fields` name them in errors.
+ * `strictFonts`: what no font has is an error, not a warning.
  */
 export async function paintElements({
-  context,
   page,
+  session,
+  families,
   fonts,
   cutter,
   strictFonts,
   elements,
   fields,
 }: {
-  context: BrowserContext
   page: Page
+  session: CDPSession
+  families: Set<BundledFamily>
   fonts: Fonts
   cutter: Cutter
   strictFonts: boolean
@@ -84,29 +88,27 @@ export async function paintElements({
 }): Promise<BakedPicture[]> {
   const mounted = await callInPage(page, mount, { elements, sheets })
   for (const [index, { text }] of mounted.entries()) assertTextEffort(text, fields[index] ?? '')
-  const warnings = await dressElements({ page, fonts, strictFonts, mounted, fields })
+  const dressing = { page, families, fonts, strictFonts, mounted, fields }
+  const warnings = await dressElements(dressing)
   const boxes = await callInPage(page, measure, undefined)
   for (const [index, box] of boxes.entries()) {
     assertSize(box, fields[index] ?? '')
     assertEffort(box, fields[index] ?? '')
   }
 
-  const session = await context.newCDPSession(page)
-  const color = { r: 0, g: 0, b: 0, a: 0 }
-  await session.send('Emulation.setDefaultBackgroundColorOverride', { color })
+  // It makes the page lay itself out, which was too much to ask before all was judged.
+  const layers = await watchLayers(page, session)
   const pictures = new Map<number, BakedPicture>()
   let cells = boxes.map((box, index) => cellOf({ index, box, pads: padsOf(box) }))
   while (cells.length > 0) {
     const wider: Cell[] = []
-    for (const atlas of packCells(cells)) {
-      const png = await shoot({ page, session, atlas })
-      const asked = atlas.cells.map((cell) => {
+    const cut = async (shot: Shot) => {
+      const asked = shot.cells.map((cell) => {
         const grown = widerCell(cell, boxes[cell.index] as Measured)
         return { cell, grown }
       })
-      const { width, height } = atlas
       const cuts = await cutter.cut({
-        ...{ png, width, height },
+        ...shot,
         cells: asked.map(({ cell, grown }) => {
           return { ...cell, encode: { atEdge: grown === undefined, upTo: 1 } }
         }),
@@ -124,20 +126,62 @@ export async function paintElements({
         pictures.set(cell.index, pictureOf({ cut, cell, box, warnings: own }))
       }
     }
+    await shootAll({ page, session, layers, boxes, cells, cut })
     cells = wider
   }
+  await layers?.stop()
   return elements.map((_, index) => pictures.get(index) as BakedPicture)
+}
+
+/** `cells` stand in the picture where they say. */
+type Shot = { png: Buffer; width: number; height: number; cells: readonly Cell[] }
+
+/** A picture of every cell; those of single layers are cut while the next ones are drawn. */
+async function shootAll({
+  page,
+  session,
+  layers,
+  boxes,
+  cells,
+  cut,
+}: {
+  page: Page
+  session: CDPSession
+  layers: Layers | undefined
+  boxes: readonly Measured[]
+  cells: readonly Cell[]
+  cut: (shot: Shot) => Promise<void>
+}): Promise<void> {
+  const alike = cells.filter(({ index, width, height }) => {
+    return Math.max(width, height) <= (boxes[index]?.alikeUpTo ?? 0)
+  })
+  const snapshots = alike.length > 0 ? await layers?.snapshot(alike) : undefined
+  const cuts = alike.map(async (cell) => {
+    const png = await snapshots?.get(cell.index)
+    const { width, height } = cell
+    if (png) await cut({ png, width, height, cells: [{ ...cell, x: 0, y: 0 }] })
+  })
+  // A fault is met where it is waited for.
+  for (const each of cuts) each.catch(() => undefined)
+  const others = cells.filter(({ index }) => !snapshots?.has(index))
+  for (const atlas of packCells(others)) {
+    await cut({ ...atlas, png: await shoot({ page, session, atlas }) })
+  }
+  await Promise.all(cuts)
 }
 
 /** Gives every element its fonts and waits for them; what the customer should know, by element. */
 export async function dressElements({
   page,
+  families,
   fonts,
   strictFonts,
   mounted,
   fields,
 }: {
   page: Page
+  /** Those whose faces the page has; what it gets is added. */
+  families: Set<BundledFamily>
   fonts: Fonts
   strictFonts: boolean
   mounted: readonly Mounted[]
@@ -149,8 +193,10 @@ export async function dressElements({
     }),
   )
   const all = styles.flat().map(({ chain }) => chain)
-  const bundled = new Set(all.flatMap((chain) => chain.bundled))
-  const own = [...bundled].filter((family) => !everywhere.includes(family))
+  const own = [...new Set(all.flatMap((chain) => chain.bundled))].filter(
+    (family) => !families.has(family),
+  )
+  for (const family of own) families.add(family)
   const faces = await Promise.all(own.map((family) => fonts.faces(family)))
   const { failedFonts, absent, broken } = await callInPage(page, dress, {
     faces: faces.join('\n'),
@@ -213,6 +259,7 @@ async function shoot({
 }): Promise<Buffer> {
   const { width, height, cells } = atlas
   await page.setViewportSize({ width, height })
+  await callInPage(page, showAgain, undefined)
   await callInPage(page, place, { cells })
   const { data } = await session.send('Page.captureScreenshot', {
     format: 'png',

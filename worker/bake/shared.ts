@@ -20,8 +20,8 @@ export type SharedBakes = {
 /** The jobs of a bulk bring a card or two each. Accounts share no page, and wait for no other's. */
 export function createSharedBakes(baker: Baker): SharedBakes {
   const accounts = new GatherByKey<Asked, BakedPicture[]>(
-    () =>
-      new Gather((asked) => bakeTogether(baker, asked), {
+    (accountId) =>
+      new Gather((asked) => bakeTogether(baker, asked, accountId), {
         most,
         weigh: ({ documents }) => documents.length,
       }),
@@ -37,10 +37,12 @@ export function createSharedBakes(baker: Baker): SharedBakes {
 async function bakeTogether(
   baker: Baker,
   asked: readonly Asked[],
+  accountId: string,
 ): Promise<(BakedPicture[] | Error)[]> {
   try {
     const documents = asked.flatMap((each) => each.documents)
-    const pictures = await baker.bake(documents, whenAll(asked.map(({ signal }) => signal)))
+    const signal = whenAll(asked.map((each) => each.signal))
+    const pictures = await baker.bake(documents, signal, accountId)
     let from = 0
     return asked.map(({ documents: { length } }) => {
       from += length
@@ -51,7 +53,8 @@ async function bakeTogether(
   }
   const answers: (BakedPicture[] | Error)[] = []
   for (const { documents, signal } of asked) {
-    answers.push(await baker.bake(documents, signal).catch((error: unknown) => error as Error))
+    const alone = baker.bake(documents, signal, accountId)
+    answers.push(await alone.catch((error: unknown) => error as Error))
   }
   return answers
 }

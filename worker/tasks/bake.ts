@@ -34,7 +34,7 @@ export async function paint(
   // Code has its time by the clock on the wall, so it has a core of its own.
   const moves = documents.some(({ code }) => code !== undefined)
   const pictures = moves
-    ? await node.lanes.run(task, () => part(() => node.baker.bake(documents, signal)))
+    ? await node.lanes.run(task, () => part(() => node.baker.bake(documents, signal, accountId)))
     : await part(() => node.sharedBakes.bake({ documents, accountId, signal }))
   return pictures.map(bakedOf)
 }

@@ -8,7 +8,7 @@ import { createLog } from '../../../runtime/log.ts'
 import { createBaker } from '../../../worker/bake/baker.ts'
 import { createWarmBrowser } from '../../../worker/bake/browser.ts'
 import { createFonts } from '../../../worker/bake/fonts.ts'
-import { createFreshPages } from '../../../worker/bake/pages.ts'
+import { createBakePages } from '../../../worker/bake/pages.ts'
 import { bakeOne, html, never } from './baking.ts'
 
 /** Allowed markup that Chromium works on for minutes. */
@@ -39,7 +39,7 @@ test('pages that open while their browser is killed are given up, at whatever mo
   const warm = createWarmBrowser({ log: createLog('test', 'silent'), dataDir })
   for (const ms of [50, 300, 700]) {
     const browser = await warm.get()
-    const pages = createFreshPages({ browser: warm, fonts: createFonts() })
+    const pages = createBakePages({ browser: warm, fonts: createFonts() })
     const taken = Promise.allSettled(Array.from({ length: 15 }, () => pages.take()))
     await sleep(ms)
     await warm.kill(browser)

@@ -8,7 +8,7 @@ import { createLog } from '../../../runtime/log.ts'
 import { createWarmBrowser } from '../../../worker/bake/browser.ts'
 import { createCutter } from '../../../worker/bake/cutter.ts'
 import { createFonts } from '../../../worker/bake/fonts.ts'
-import { createFreshPages } from '../../../worker/bake/pages.ts'
+import { createBakePages } from '../../../worker/bake/pages.ts'
 import { paintElements } from '../../../worker/bake/paint.ts'
 
 /** Each reaches out in its own way once the sanitiser is out of the way. */
@@ -41,7 +41,7 @@ test('markup that was never sanitised sends nothing out of the browser', async (
   const browser = createWarmBrowser({ log: createLog('test', 'silent'), dataDir })
   const fonts = createFonts()
   const cutter = createCutter()
-  const fresh = await createFreshPages({ browser, fonts }).take()
+  const fresh = await createBakePages({ browser, fonts }).take()
   const canvas = { width: 640, height: 360 }
   const more = {
     style: [],

@@ -10,9 +10,9 @@ const card = (name: string) => [html(`<b style="font-size:30px">${name}</b>`)]
 /** A real baker that tells how many documents it was given each time. */
 function counted(): { counted: Baker; pages: number[] } {
   const pages: number[] = []
-  const bake: Baker['bake'] = (documents, signal) => {
+  const bake: Baker['bake'] = (documents, ...more) => {
     pages.push(documents.length)
-    return baker().bake(documents, signal)
+    return baker().bake(documents, ...more)
   }
   return { counted: { ...baker(), bake }, pages }
 }

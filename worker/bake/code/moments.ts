@@ -5,6 +5,7 @@ import { momentsOf } from '../../../core/timeline/moments.ts'
 import { placeBox, seenAround } from '../../../core/timeline/placing.ts'
 import { cellOf, maxCellArea } from '../cells.ts'
 import type { Cutter } from '../cutter.ts'
+import { everywhere } from '../families.ts'
 import type { Fonts } from '../fonts.ts'
 import { loadFaces } from '../page/dress.ts'
 import { type Measured, measure } from '../page/measure.ts'
@@ -94,7 +95,8 @@ async function setUp({
   const { markup, code, field } = document
   const elements = [mountElementOf(document)]
   const mounted = await callInPage(page, mount, { elements, sheets })
-  const dressing = { page, fonts, strictFonts, mounted, fields: [field] }
+  const families = new Set(everywhere)
+  const dressing = { page, families, fonts, strictFonts, mounted, fields: [field] }
   const [warnings = []] = await dressElements(dressing)
   await callInPage(page, loadFaces, { text: `${markup}${code.css}${code.js}` })
   const [box] = await callInPage(page, measure, undefined)
@@ -127,6 +129,10 @@ async function film(
   for (const [at, ms] of moments.entries()) {
     const shot = await played.frame(ms, !lastOnly || at === moments.length - 1)
     if (!shot) continue
+    if (shot === 'same') {
+      order.push(order.at(-1) as number)
+      continue
+    }
     const name = createHash('sha256').update(shot).digest('base64')
     const before = known.get(name)
     order.push(before ?? cuts.length)

@@ -22,6 +22,9 @@ export type PageElement = {
   shadowRoot: PageElement | null
   childNodes: Iterable<{ readonly nodeType: number; readonly textContent: string | null }>
   append: (child: PageElement) => void
+  remove: () => void
+  closest: (selector: string) => PageElement | null
+  getRootNode: () => { readonly host?: PageElement }
   attachShadow: (options: { mode: 'open' }) => PageElement
   adoptedStyleSheets: unknown[]
   querySelector: (selector: string) => PageElement | null

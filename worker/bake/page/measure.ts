@@ -26,6 +26,8 @@ export type Measured = {
   /** How far shadows, blurs and glyphs may reach beyond that. */
   readonly reach: number
   readonly effort: Effort
+  /** Edge of the largest layer of it that looks the same drawn by itself as on the screen, px. */
+  readonly alikeUpTo: number
   /** Where the elements of class `part` stand, px of the box; only when asked for. */
   readonly parts?: [number, number, number, number][][]
 }
@@ -45,12 +47,14 @@ export function measure(): Measured[] {
     const extent = { left: 0, top: 0, right: width, bottom: height }
     let effects = 0
     let fontSize = 0
+    let isSteady = scale === 1 && root.querySelector('svg') === null
     const clipped = new Set<PageElement>()
     for (const element of [root, ...root.querySelectorAll('*')]) {
       const style = getComputedStyle(element)
       const isInside = element.parentElement !== null && clipped.has(element.parentElement)
       const clips = style.overflowX !== 'visible' && style.overflowY !== 'visible'
       if (isInside || clips) clipped.add(element)
+      isSteady &&= isSteadyStyle(style)
       if (isInside) continue
       fontSize = Math.max(fontSize, cssPx(style.fontSize))
       effects += effectReach(style)
@@ -64,8 +68,37 @@ export function measure(): Measured[] {
     const reach = (Math.min(effects, 1_000) + fontSize / 3) * scale
     const parts = host.getAttribute('data-parts') === null ? undefined : partsIn(root, origin)
     const effort = effortOf(root, scale)
-    return { ...extent, width, height, margin, reach, effort, ...(parts && { parts }) }
+    // The screen scales a picture before it draws it. 512 px is one tile.
+    const alikeUpTo = root.querySelector('img') !== null ? 0 : isSteady ? 4_096 : 512
+    const layout = { ...extent, width, height, margin, reach, effort, alikeUpTo }
+    return { ...layout, ...(parts && { parts }) }
   })
+}
+
+/**
+ * Letters up to so many px are drawn once and copied, straight edges and flat colours are what they are; small
+ * corners and gradients differ by 1 of 255 with the tile that they are drawn in. Other curves differ by more.
+ */
+export function isSteadyStyle(style: PageStyle): boolean {
+  const lines = ['borderTop', 'borderRight', 'borderBottom', 'borderLeft', 'outline', 'columnRule']
+  const corners = ['TopLeft', 'TopRight', 'BottomLeft', 'BottomRight'].map((corner) => {
+    const radius = String(style[`border${corner}Radius`])
+    return radius.includes('%') ? 100 : cssPx(radius)
+  })
+  const isFlat = style.boxShadow === 'none' && style.overflowX === 'visible'
+  const none =
+    'borderImageSource clipPath filter maskImage offsetPath resize rotate scale transform translate ' +
+    'webkitBoxReflect webkitMaskBoxImageSource'
+  return (
+    cssPx(style.fontSize) <= 200 &&
+    style.zoom === '1' &&
+    style.display !== 'list-item' &&
+    [...lines, 'textDecoration'].every((name) =>
+      ['none', 'solid'].includes(String(style[`${name}Style`])),
+    ) &&
+    Math.max(...corners) <= (isFlat ? 64 : 0) &&
+    none.split(' ').every((name) => style[name] === 'none')
+  )
 }
 
 export function partsIn(root: PageElement, origin: { left: number; top: number }) {

@@ -19,6 +19,7 @@ import {
   cssPx,
   effectReach,
   fitHost,
+  isSteadyStyle,
   marginOf,
   measure,
   partsIn,
@@ -26,7 +27,7 @@ import {
   sumOfPx,
 } from './measure.ts'
 import { fontsOf, mount, sizeSvg } from './mount.ts'
-import { place } from './place.ts'
+import { cellIndexOf, clear, place, placeUnseen, showAgain } from './place.ts'
 import { applyStyles, dropAutoMargins, styleEffect, viewportToPx } from './style.ts'
 
 const pageUrl = 'https://bake.farm/'
@@ -80,6 +81,8 @@ const inPage = [
   areaOf,
   blurSeconds,
   borderBox,
+  cellIndexOf,
+  clear,
   cssPx,
   cssWork,
   dress,
@@ -91,6 +94,7 @@ const inPage = [
   fontsOf,
   hrefOf,
   idsIn,
+  isSteadyStyle,
   loadFaces,
   loadUsualFace,
   marginOf,
@@ -98,9 +102,11 @@ const inPage = [
   mount,
   partsIn,
   place,
+  placeUnseen,
   primitiveSeconds,
   rectsOf,
   scaleOf,
+  showAgain,
   sizeSvg,
   styleEffect,
   sumOfPx,
@@ -165,6 +171,14 @@ export async function callInPage<Input, Output>(
   task: (input: Input) => Output | Promise<Output>,
   input: Input,
 ): Promise<Output> {
+  return page.evaluate(callOf(task, input))
+}
+
+/** The text of such a call. */
+export function callOf<Input, Output>(
+  task: (input: Input) => Output | Promise<Output>,
+  input: Input,
+): string {
   const argument = JSON.stringify(JSON.stringify(input ?? null))
-  return page.evaluate(`globalThis.farm.${task.name}(JSON.parse(${argument}))`)
+  return `globalThis.farm.${task.name}(JSON.parse(${argument}))`
 }

@@ -1,4 +1,4 @@
-import type { PageGlobals } from './dom.ts'
+import type { PageElement, PageGlobals } from './dom.ts'
 
 declare const document: PageGlobals['document']
 
@@ -30,4 +30,42 @@ export function place({ cells }: { cells: readonly Cell[] }): void {
     host?.style?.setProperty('left', `${cell.padLeft}px`)
     host?.style?.setProperty('top', `${cell.padTop}px`)
   }
+}
+
+/** Which element a node belongs to, however deep it stands in it. */
+export function cellIndexOf(node: PageElement): number {
+  let outer = node
+  for (let { host } = outer.getRootNode(); host; host = outer.getRootNode().host) outer = host
+  const cell = outer.closest('.cell')
+  return cell ? [...document.querySelectorAll('.cell')].indexOf(cell) : -1
+}
+
+/**
+ * Lays out cells one upon the other: they are there and yet not drawn for the screen. A mark that is made anew tells
+ * that it is so.
+ */
+export function placeUnseen({ cells }: { cells: readonly Cell[] }): void {
+  place({ cells: cells.map((cell) => ({ ...cell, x: 0, y: 0 })) })
+  showAgain()
+  document.body.style?.setProperty('opacity', '0')
+  document.body.style?.setProperty('will-change', 'opacity')
+  const mark = document.createElement('div')
+  mark.className = 'mark'
+  mark.style?.setProperty('position', 'absolute')
+  mark.style?.setProperty('width', '1px')
+  mark.style?.setProperty('height', '1px')
+  mark.style?.setProperty('background', '#000')
+  mark.style?.setProperty('will-change', 'transform')
+  document.body.append(mark)
+}
+
+export function showAgain(): void {
+  document.body.setAttribute('style', '')
+  for (const mark of document.querySelectorAll('body > .mark')) mark.remove()
+}
+
+/** Leaves nothing of what was mounted. */
+export function clear(): void {
+  showAgain()
+  for (const cell of document.querySelectorAll('.cell')) cell.remove()
 }

@@ -1,0 +1,142 @@
+import { crc32, deflateSync, inflateSync } from 'node:zlib'
+import sharp from 'sharp'
+
+/** RGBA, straight alpha. */
+export type Pixels = { readonly data: Buffer; readonly width: number; readonly height: number }
+
+const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
+/** What a chunk's content stands between: its length and name, and its checksum, bytes. */
+const chunkHead = 8
+const chunkTail = 4
+/** Bits a channel, RGBA, and the only compression, kind of filters and order of rows. */
+const usualKind = Buffer.from([8, 6, 0, 0, 0])
+/** Of rows: as they are, or what differs from the row above (https://www.w3.org/TR/png-3/#9Filters). */
+const filters = { none: 0, up: 2 }
+
+/** Of so many bytes, which may hold anything. */
+type MemoryFor = (bytes: number) => Buffer
+
+/** Two million px. */
+const memoryMax = 2 ** 23
+
+/** The same memory each time: new megabytes for each picture keep V8's collector busy. */
+export function oneMemory(): MemoryFor {
+  let memory = Buffer.alloc(0)
+  return (bytes) => {
+    if (bytes > memoryMax) return Buffer.allocUnsafeSlow(bytes)
+    if (memory.length < bytes) memory = Buffer.allocUnsafeSlow(bytes)
+    return memory.subarray(0, bytes)
+  }
+}
+
+/** A sixteenth fewer bytes than level 1, in the same time; level 4 takes twice as long. */
+const level = 3
+
+type Size = { readonly width: number; readonly height: number }
+
+/** Pixels of any PNG of that size. */
+export async function decodePng(png: Uint8Array, { width, height }: Size): Promise<Pixels> {
+  const { data, info } = await sharp(png).ensureAlpha().raw().toBuffer({ resolveWithObject: true })
+  if (info.width === width && info.height === height) return { data, width, height }
+  const seen = `${info.width} x ${info.height}`
+  throw new Error(`The browser was to paint ${width} x ${height}. Got ${seen}`)
+}
+
+/**
+ * Pixels of a PNG of that size as Chromium usually writes it; undefined when it is of another kind, another size
+ * or damaged. Setting out for a small picture costs libvips far more than reading it. `memoryFor`: where they
+ * are put.
+ */
+export function decodeUsualPng(
+  png: Uint8Array,
+  { width, height }: Size,
+  memoryFor: MemoryFor,
+): Pixels | undefined {
+  const file = Buffer.from(png.buffer, png.byteOffset, png.byteLength)
+  const chunks = chunksOf(file)
+  const header = chunks.find(({ name }) => name === 'IHDR')?.content
+  const isUsual = header?.equals(headerOf({ width, height }))
+  if (!isUsual || !file.subarray(0, signature.length).equals(signature)) return undefined
+  const packed = chunks.filter(({ name }) => name === 'IDAT').map(({ content }) => content)
+  const rowBytes = width * 4
+  const bytes = (rowBytes + 1) * height
+  const rows = inflateSync(Buffer.concat(packed), { maxOutputLength: bytes, chunkSize: bytes })
+  if (rows.length !== bytes) return undefined
+  const data = memoryFor(rowBytes * height)
+  const pixels = new Uint32Array(data.buffer, data.byteOffset, width * height)
+  const nothing = Buffer.alloc(rowBytes)
+  for (let y = 0; y < height; y += 1) {
+    const start = y * (rowBytes + 1)
+    const filter = rows[start]
+    if (filter !== filters.none && filter !== filters.up) return undefined
+    const isAsAbove = filter === filters.up && y > 0
+    // Most rows of most pictures are those above them.
+    if (isAsAbove && rows.compare(nothing, 0, rowBytes, start + 1, start + 1 + rowBytes) === 0) {
+      data.copy(data, y * rowBytes, (y - 1) * rowBytes, y * rowBytes)
+      continue
+    }
+    rows.copy(data, y * rowBytes, start + 1, start + 1 + rowBytes)
+    if (isAsAbove) addRowAbove(pixels, y * width, width)
+  }
+  return { data, width, height }
+}
+
+/** Adds four channels at once, each by itself: the highest bits apart, so that none carries into the next. */
+function addRowAbove(pixels: Uint32Array, start: number, width: number): void {
+  for (let x = start; x < start + width; x += 1) {
+    const above = pixels[x - width] as number
+    const more = pixels[x] as number
+    if (above === 0) continue
+    pixels[x] =
+      more === 0
+        ? above
+        : ((above & 0x7f7f7f7f) + (more & 0x7f7f7f7f)) ^ ((above ^ more) & 0x80808080)
+  }
+}
+
+/** The same pixels give the same bytes. */
+export function encodePng({ data, width, height }: Pixels): Buffer {
+  const rowBytes = width * 4
+  const rows = Buffer.allocUnsafe((rowBytes + 1) * height)
+  for (let y = 0; y < height; y += 1) {
+    const start = y * (rowBytes + 1)
+    rows[start] = filters.none
+    data.copy(rows, start + 1, y * rowBytes, (y + 1) * rowBytes)
+  }
+  const chunks = [
+    chunk('IHDR', headerOf({ width, height })),
+    chunk('IDAT', deflateSync(rows, { level })),
+    chunk('IEND', Buffer.alloc(0)),
+  ]
+  return Buffer.concat([signature, ...chunks])
+}
+
+function headerOf({ width, height }: Size): Buffer {
+  const size = Buffer.alloc(8)
+  size.writeUInt32BE(width, 0)
+  size.writeUInt32BE(height, 4)
+  return Buffer.concat([size, usualKind])
+}
+
+type Chunk = { readonly name: string; readonly content: Buffer }
+
+function chunksOf(file: Buffer): Chunk[] {
+  const chunks: Chunk[] = []
+  let at = signature.length
+  while (at + chunkHead + chunkTail <= file.length) {
+    const end = at + chunkHead + file.readUInt32BE(at)
+    const name = file.toString('latin1', at + 4, at + chunkHead)
+    chunks.push({ name, content: file.subarray(at + chunkHead, end) })
+    at = end + chunkTail
+  }
+  return chunks
+}
+
+function chunk(name: string, content: Buffer): Buffer {
+  const named = Buffer.concat([Buffer.from(name, 'latin1'), content])
+  const length = Buffer.alloc(4)
+  length.writeUInt32BE(content.length)
+  const sum = Buffer.alloc(chunkTail)
+  sum.writeUInt32BE(crc32(named))
+  return Buffer.concat([length, named, sum])
+}
