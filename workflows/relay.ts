@@ -17,6 +17,8 @@ import { createWordHold } from './word-hold.ts'
 
 /** Words sent at once. */
 const batch = 50
+/** Words for groups that are held or being sent, before more are taken. */
+const heldMost = 200
 /** With the hold shorter than a claim (take-words.ts), so that no word is sent by two relays at a time. */
 const sendTimeoutMs = 5_000
 
@@ -45,6 +47,8 @@ export function startRelay({
   }
 
   async function sendBatch(): Promise<boolean> {
+    // While Temporal is slow no more are claimed than can be sent before their claims run out.
+    if (held.count >= heldMost) await held.sendAll()
     const words = await takeWords(db, { limit: batch })
     const alone = words.filter(({ group }) => group === null)
     for (const word of words) if (word.group !== null) held.add(word.group, word)

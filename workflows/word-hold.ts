@@ -5,6 +5,8 @@ const most = 16
 
 export type WordHold<Word> = {
   add(group: string, word: Word): void
+  /** Words that are held or being sent. */
+  readonly count: number
   /** Resolves when all that is held has been sent. */
   sendAll(): Promise<void>
 }
@@ -15,18 +17,26 @@ export function createWordHold<Word>(
 ): WordHold<Word> {
   const held = new Map<string, { words: Word[]; since: number; timer?: NodeJS.Timeout }>()
   const sending = new Set<Promise<void>>()
+  let count = 0
 
   function release(group: string): void {
     const found = held.get(group)
     if (found === undefined) return
     held.delete(group)
     clearTimeout(found.timer)
-    const sent = send(group, found.words).finally(() => sending.delete(sent))
+    const sent = send(group, found.words).finally(() => {
+      count -= found.words.length
+      sending.delete(sent)
+    })
     sending.add(sent)
   }
 
   return {
+    get count() {
+      return count
+    },
     add(group, word) {
+      count += 1
       const found = held.get(group) ?? { words: [], since: performance.now() }
       held.set(group, found)
       found.words.push(word)

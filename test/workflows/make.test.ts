@@ -211,6 +211,31 @@ test.serial('a node that answers with another number of elements is not believed
   })
 })
 
+test.serial(
+  'an account whose nodes make nothing at once has its jobs made as before',
+  async (t) => {
+    const accountId = await addAccount(db)
+    await db.updateTable('accounts').set({ pool: 'own' }).where('id', '=', accountId).execute()
+    const job = await submit(accountId, { ...still, visuals: [words('in a pool')] })
+    const { tasks } = await stages.gather(job)
+    t.deepEqual(
+      tasks.map(({ name }) => name.split('-')[0]),
+      ['bake'],
+    )
+  },
+)
+
+test.serial('a small film says how long it is while it is made', async (t) => {
+  const accountId = await addAccount(db)
+  answer = () => 'hold'
+  t.teardown(() => {
+    answer = () => 'answer'
+  })
+  const job = await submit(accountId, { ...film, visuals: [words('half-way')] })
+  await stages.gather(job)
+  t.like((await getJob(db, job))?.frames, { total: 20, reused: 0 })
+})
+
 test.serial('a farm whose nodes know no such task makes the job as before', async (t) => {
   await node.stop()
   await db.deleteFrom('nodes').execute()

@@ -19,15 +19,7 @@ import { mediaOf } from './media.ts'
 import { finishedTasks } from './outcomes.ts'
 import { type ResolvedJob, refusal } from './resolve-job.ts'
 import { sha256 } from './sha256.ts'
-import {
-  canvasOf,
-  chooseCanvas,
-  chooseEncoder,
-  costOf,
-  onlineMs,
-  shardCostLeast,
-  sizesOf,
-} from './shards.ts'
+import { canvasOf, chooseCanvas, chooseEncoder, costOf, onlineMs, sizesOf } from './shards.ts'
 import { startedTask, startTasks, type TaskWish } from './start-tasks.ts'
 
 /** Pictures of elements that are in the store, by the sha256 of their documents' key text. */
@@ -35,6 +27,8 @@ export type StoredBakes = ReadonlyMap<string, Artifact>
 
 /** Longer films are cut into segments, which other films of the account may share. */
 const makeSecondsMost = 5
+/** In frames of 720p: half of what a film is one shard for. */
+const makeCostMost = 40
 
 /**
  * Baking leaves the cores to Chromium, which paints the elements of all of them in one page; frames are painted
@@ -53,7 +47,7 @@ export async function makeInOne(
   context: ActivityContext,
   {
     job,
-    resolved: { project, limits },
+    resolved: { project, limits, place },
     stored,
     documents,
   }: {
@@ -77,6 +71,8 @@ export async function makeInOne(
   const canMake = offers.some(
     (offer) =>
       offer.kinds.includes('make') &&
+      (place.pool === null || offer.pool === place.pool) &&
+      place.tags.every((tag) => offer.tags.includes(tag)) &&
       offer.canvas === canvas.backend &&
       offer.device === canvas.device &&
       (isStill || offer.encoders.includes(encoder)),
@@ -112,7 +108,9 @@ export async function makeInOne(
     cost: bakeCost + documents.length + costOf(project, frames),
     frames,
   }
-  return { ...(await startTasks(context, job, [wish])), whole: true, awaited: [] }
+  const started = await startTasks(context, job, [wish])
+  if (!isStill) await noteFrames(context, { job, total: frames, painted: 0 })
+  return { ...started, whole: true, awaited: [] }
 }
 
 /** What a step that is repeated finds in the queue. */
@@ -143,10 +141,18 @@ export async function planOfMade(
   if (plan.segments.length > 0) {
     const { frames: total } = plan.timeline
     const painted = plan.segments.reduce((sum, { pictures }) => sum + pictures, 0)
-    await enterStage(context.db, { ...job, stage: 'render', frames: { total, reused: 0, painted } })
+    await noteFrames(context, { job, total, painted })
     context.metrics.framesPlanned({ total, reused: 0 })
   }
   return plan
+}
+
+/** For who asks how far it is, or cancels it. */
+async function noteFrames(
+  { db }: ActivityContext,
+  { job, total, painted }: { job: RenderJobInput; total: number; painted: number },
+): Promise<void> {
+  await enterStage(db, { ...job, stage: 'render', frames: { total, reused: 0, painted } })
 }
 
 /** Without sounds and clips, which are kept by themselves. */
@@ -159,7 +165,7 @@ function isSmall(project: ResolvedProject): boolean {
   return (
     !sounds &&
     knownSeconds(project) <= makeSecondsMost &&
-    costOf(project, framesOf(project)) < shardCostLeast
+    costOf(project, framesOf(project)) < makeCostMost
   )
 }
 

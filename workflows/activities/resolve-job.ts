@@ -7,7 +7,12 @@ import { getSubmission } from '../../store/db/statements/get-submission.ts'
 import type { RenderJobInput } from '../contract.ts'
 import type { ActivityContext } from './context.ts'
 
-export type ResolvedJob = { readonly project: ResolvedProject; readonly limits: PlanLimits }
+export type ResolvedJob = {
+  readonly project: ResolvedProject
+  readonly limits: PlanLimits
+  /** What the nodes of its tasks must be of; `pool` null = any. */
+  readonly place: { readonly pool: string | null; readonly tags: readonly string[] }
+}
 
 /**
  * The job's project, resolved from the request that was accepted. Pure in the request and the plan,
@@ -23,12 +28,12 @@ export async function resolveJob(
   const submission = await getSubmission(db, job)
   if (!submission || isFinal(submission.state))
     throw new FarmError('cancelled', 'The job has ended')
-  const { plan, request } = submission
+  const { plan, request, pool, tags } = submission
   if (!isPlanName(plan)) throw new FarmError('internal', "The account's plan is not known")
   const limits = plans[plan]
   const judgement = judgeRequest(request, limits, { trustedHosts, lint: false })
   if ('faults' in judgement) throw refusal(judgement.faults)
-  return { project: judgement.resolution.project, limits }
+  return { project: judgement.resolution.project, limits, place: { pool, tags } }
 }
 
 export function refusal(faults: readonly Fault[]): FarmError {

@@ -11,6 +11,9 @@ export type Submission = {
   readonly state: JobState
   readonly request: unknown
   readonly plan: string
+  /** Where the account's tasks run; null = anywhere. */
+  readonly pool: string | null
+  readonly tags: readonly string[]
 }
 
 /** Undefined when the account has no such job. */
@@ -19,7 +22,8 @@ export async function getSubmission(
   { accountId, jobId }: { accountId: string; jobId: string },
 ): Promise<Submission | undefined> {
   const { rows } = await sql<Submission & { base: RenderRequest | null }>`
-    ${prepared('get-submission')} select j.state, j.request, a.plan, b.base
+    ${prepared('get-submission')} select j.state, j.request, a.plan, b.base,
+      a.pool, a.node_tags as tags
     from jobs j join accounts a on a.id = j.account_id left join bulks b on b.id = j.bulk_id
     where j.account_id = ${accountId} and j.id = ${jobId}`.execute(db)
   const [row] = rows
