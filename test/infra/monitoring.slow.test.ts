@@ -78,7 +78,8 @@ test('Prometheus reads a real farm: every metric is there, every panel shows som
 
   await until('count(farm_ready == 1) == 4')
   const visuals = [{ type: 'TEXT', text: 'seen', enterEnd: 2, enterAnimation: 'slideleft' }]
-  const film = { width: 320, height: 180, duration: 3, visuals }
+  // Too long to be one task, whose segments are not kept.
+  const film = { width: 320, height: 180, duration: 6, visuals }
   await farm.render(film)
   // Once more under another title: its pictures are found in the store and joined, and it is told of.
   const again = { payload: { ...film, name: 'Again' }, webhookUrl: receiver.at('hook') }

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { copyFile, open, readFile, rm } from 'node:fs/promises'
+import { copyFile, open, readFile, rm, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
@@ -139,7 +139,10 @@ export class Decoder {
       signal.throwIfAborted()
       if (line === undefined) return await this.#end(timedOut)
       const answer = readAnswer(line)
-      if (!('error' in answer)) await copyFile(this.#tray, to)
+      if ('error' in answer) return answer
+      await copyFile(this.#tray, to)
+      // Megabytes of the node's disk, which nobody reads any more; it is gone if the decoder is.
+      await truncate(this.#tray).catch(() => undefined)
       return answer
     } finally {
       clearTimeout(timer)
