@@ -25,14 +25,3 @@ export type Round = {
   readonly ends: Readonly<Record<string, StepEnd>>
   readonly endsBulk: boolean
 }
-
-export async function runStep(stages: Stages, step: Step): Promise<unknown> {
-  switch (step.stage) {
-    case 'areAwaited':
-      return stages.areAwaited(step.of)
-    case 'settle':
-      return stages.settle(step.of)
-    default:
-      return stages[step.stage](step.of)
-  }
-}

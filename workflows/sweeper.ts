@@ -72,8 +72,9 @@ async function sweepOnce(sweeping: Sweeping): Promise<void> {
     await lookAfterBulk(sweeping, { accountId, bulkId: id })
   }
   const well: string[] = []
-  for (const { id, accountId, group } of await listQuietJobs(db, { quietMs, limit })) {
-    if (await isWell(sweeping, { job: { accountId, jobId: id }, group })) well.push(id)
+  for (const { id, accountId, bulkId, group } of await listQuietJobs(db, { quietMs, limit })) {
+    const job = { accountId, jobId: id, ...(bulkId !== null && { bulkId }) }
+    if (await isWell(sweeping, { job, group })) well.push(id)
   }
   if (well.length > 0) await touchJobs(db, well)
 }

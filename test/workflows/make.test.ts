@@ -1,40 +1,18 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { pathToFileURL } from 'node:url'
 import test from 'ava'
 import type { TaskKind } from '../../core/tasks.ts'
-import { noTracing } from '../../runtime/tracing/tracing.ts'
-import { openPreparingDatabase } from '../../store/db/database.ts'
 import { getJob } from '../../store/db/statements/get-job.ts'
 import { insertJobWithHold } from '../../store/db/statements/insert-job-with-hold.ts'
 import { listTasksOfJob } from '../../store/db/statements/list-tasks-of-job.ts'
-import { openObjectStore } from '../../store/objects/open.ts'
-import { createActivities } from '../../workflows/activities/activities.ts'
-import type { ActivityBase } from '../../workflows/activities/context.ts'
 import type { RenderJobInput } from '../../workflows/contract.ts'
-import { createWorkflowsMetrics } from '../../workflows/metrics.ts'
 import { draftKey } from '../../workflows/object-keys.ts'
-import { addAccount, silent, startDatabase } from '../store/database.ts'
+import { addAccount } from '../store/database.ts'
 import { words } from './films.ts'
 import { type Answer, startPaperNode } from './paper-node.ts'
+import { startStages } from './stages.ts'
 
-const { db, url, stop } = await startDatabase()
-const stagesDb = openPreparingDatabase({ url, log: silent })
-const folder = await mkdtemp(join(tmpdir(), 'farm-test-'))
-const objects = openObjectStore(pathToFileURL(folder), {
-  publicUrl: 'http://127.0.0.1:1',
-  secret: 'a secret for the test',
-})
-await objects.prepare()
-const context: ActivityBase = {
-  ...{ db: stagesDb, objects, log: silent, tracing: noTracing, trustedHosts: [] },
-  metrics: createWorkflowsMetrics(),
-  startGroup: async () => undefined,
-}
-const stages = createActivities(context)
+const { db, objects, stages, stop } = await startStages()
 const everything: TaskKind[] = ['ingest', 'bake', 'render', 'assemble', 'still', 'make']
 
 let answer: Answer = () => 'answer'
@@ -45,9 +23,7 @@ const node = await startPaperNode({
 
 test.after.always(async () => {
   await node.stop()
-  await stagesDb.destroy()
   await stop()
-  await rm(folder, { recursive: true, force: true })
 })
 
 const still = { type: 'image', width: 320, height: 180 }

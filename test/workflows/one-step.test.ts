@@ -1,50 +1,27 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { pathToFileURL } from 'node:url'
 import test from 'ava'
 import { sql } from 'kysely'
-import { noTracing } from '../../runtime/tracing/tracing.ts'
 import { openPreparingDatabase } from '../../store/db/database.ts'
 import { cancelJob } from '../../store/db/statements/cancel-job.ts'
 import { getJob } from '../../store/db/statements/get-job.ts'
 import { insertJobWithHold } from '../../store/db/statements/insert-job-with-hold.ts'
 import { listQuietJobs } from '../../store/db/statements/list-quiet-jobs.ts'
 import { listTasksOfJob } from '../../store/db/statements/list-tasks-of-job.ts'
-import { openObjectStore } from '../../store/objects/open.ts'
 import { createActivities } from '../../workflows/activities/activities.ts'
-import type { ActivityBase } from '../../workflows/activities/context.ts'
 import type { RenderJobInput } from '../../workflows/contract.ts'
-import { createWorkflowsMetrics } from '../../workflows/metrics.ts'
-import { addAccount, addBulk, silent, startDatabase } from '../store/database.ts'
+import { addAccount, addBulk, silent } from '../store/database.ts'
 import { words } from './films.ts'
 import { startPaperNode } from './paper-node.ts'
+import { startStages } from './stages.ts'
 
-const { db, url, stop } = await startDatabase()
-const stagesDb = openPreparingDatabase({ url, log: silent })
-const folder = await mkdtemp(join(tmpdir(), 'farm-test-'))
-const objects = openObjectStore(pathToFileURL(folder), {
-  publicUrl: 'http://127.0.0.1:1',
-  secret: 'a secret for the test',
-})
-await objects.prepare()
+const { db, url, objects, context, stages, stop } = await startStages()
 const node = await startPaperNode({ db, objects })
 
 test.after.always(async () => {
   await node.stop()
-  await stagesDb.destroy()
   await stop()
-  await rm(folder, { recursive: true, force: true })
 })
-
-const context: ActivityBase = {
-  ...{ db: stagesDb, objects, log: silent, tracing: noTracing, trustedHosts: [] },
-  metrics: createWorkflowsMetrics(),
-  startGroup: async () => undefined,
-}
-const stages = createActivities(context)
 
 async function submit(accountId: string, html: string): Promise<RenderJobInput> {
   const jobId = randomUUID()

@@ -1,6 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common'
 import type { BulkRenderInput } from '../contract.ts'
-import { type Round, runStep, type Step, type StepEnd } from '../steps.ts'
+import type { Round, Step, StepEnd } from '../steps.ts'
 import type { Stages } from './activities.ts'
 
 /** Steps at once: each holds a connection to the database now and then. */
@@ -33,6 +33,17 @@ export async function runSteps(steps: readonly Step[], bulks: Bulks): Promise<Ro
   await Promise.all(Array.from({ length: Math.min(concurrency, steps.length) }, runNext))
   const { open } = left ? await bulks.fillBulk(left) : { open: 1 }
   return { ends, endsBulk: open === 0 }
+}
+
+async function runStep(stages: Stages, step: Step): Promise<unknown> {
+  switch (step.stage) {
+    case 'areAwaited':
+      return stages.areAwaited(step.of)
+    case 'settle':
+      return stages.settle(step.of)
+    default:
+      return stages[step.stage](step.of)
+  }
 }
 
 async function endOf(work: Promise<unknown>): Promise<StepEnd> {

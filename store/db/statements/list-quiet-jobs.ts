@@ -5,6 +5,7 @@ import type { Db } from '../database.ts'
 export type QuietJob = {
   readonly id: string
   readonly accountId: string
+  readonly bulkId: string | null
   readonly group: string | null
 }
 
@@ -17,7 +18,7 @@ export async function listQuietJobs(
   { quietMs, limit }: { quietMs: number; limit: number },
 ): Promise<readonly QuietJob[]> {
   const { rows } = await sql<QuietJob>`
-    select id, account_id as "accountId", workflow_group as "group" from jobs
+    select id, account_id as "accountId", bulk_id as "bulkId", workflow_group as "group" from jobs
     where finished_at is null and workflow_started_at is not null
       and updated_at < now() - make_interval(secs => ${quietMs / 1000})
     order by updated_at limit ${limit}`.execute(db)

@@ -1,0 +1,37 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { noTracing } from '../../runtime/tracing/tracing.ts'
+import { openPreparingDatabase } from '../../store/db/database.ts'
+import { openObjectStore } from '../../store/objects/open.ts'
+import { createActivities } from '../../workflows/activities/activities.ts'
+import type { ActivityBase } from '../../workflows/activities/context.ts'
+import { createWorkflowsMetrics } from '../../workflows/metrics.ts'
+import { silent, startDatabase } from '../store/database.ts'
+
+/** The stages of a job over a real Postgres and a directory of objects, without Temporal, for one test file. */
+export async function startStages() {
+  const { db, url, stop } = await startDatabase()
+  const stagesDb = openPreparingDatabase({ url, log: silent })
+  const folder = await mkdtemp(join(tmpdir(), 'farm-test-'))
+  const objects = openObjectStore(pathToFileURL(folder), {
+    publicUrl: 'http://127.0.0.1:1',
+    secret: 'a secret for the test',
+  })
+  await objects.prepare()
+  const context: ActivityBase = {
+    ...{ db: stagesDb, objects, log: silent, tracing: noTracing, trustedHosts: [] },
+    metrics: createWorkflowsMetrics(),
+    startGroup: async () => undefined,
+  }
+  return {
+    ...{ db, url, objects, context },
+    stages: createActivities(context),
+    async stop() {
+      await stagesDb.destroy()
+      await stop()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
