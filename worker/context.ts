@@ -12,6 +12,7 @@ import type { WorkerMetrics } from './metrics.ts'
 import type { OnceByKey } from './once-by-key.ts'
 import type { BitmapCache } from './paint/bounded-cache.ts'
 import type { Canvas } from './paint/canvas.ts'
+import type { PngWriter } from './png/writer.ts'
 import type { Sandbox } from './sandbox.ts'
 
 /** What every task of this node works with. */
@@ -35,6 +36,7 @@ export type NodeContext = {
   readonly bitmaps: BitmapCache
   /** What painters made of pictures: reduced, filtered and fitted. */
   readonly copies: BitmapCache
+  readonly pngs: PngWriter
   /** By the account, what was expected of a file, and its digest. */
   readonly inspections: OnceByKey<MediaFacts>
   /** By the clip's digest. */

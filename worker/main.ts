@@ -24,6 +24,7 @@ import { createOnceByKey } from './once-by-key.ts'
 import { BitmapCache } from './paint/bounded-cache.ts'
 import { chooseCanvas } from './paint/choose.ts'
 import { createCopies } from './paint/pictures.ts'
+import { PngWriter } from './png/writer.ts'
 import { runTask } from './run-task.ts'
 import { createSandbox } from './sandbox.ts'
 import { connectScheduler } from './scheduler-client.ts'
@@ -33,6 +34,8 @@ const originalsMaxBytes = 4 * 2 ** 30
 const pixelsMaxBytes = 4 * 2 ** 30
 /** In memory: six photographs of 1920x1280. */
 const bitmapsMaxBytes = 64 * 2 ** 20
+/** Of stills written lately: four of 1080p. */
+const pngsMaxBytes = 32 * 2 ** 20
 /** Some 60 MB each, most of it shared; a film's pictures come one after the other. */
 const spareDecoders = 2
 
@@ -129,6 +132,7 @@ async function openNode(
     pixels: cache('pixels', pixelsMaxBytes),
     bitmaps: new BitmapCache(bitmapsMaxBytes),
     copies: createCopies(),
+    pngs: new PngWriter({ keptMaxBytes: pngsMaxBytes }),
     inspections: createOnceByKey(),
     clipHeaders: createOnceByKey(),
     // A lane encodes one segment at a time: no more of them than the encoder has sessions.

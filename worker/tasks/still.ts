@@ -28,15 +28,16 @@ export async function makeStill(
   const painted = await watch.part('paint', () => paintFrame(plan, { frame: 0, pictures }, task))
   task.progress(1)
   task.node.metrics.framesRendered('painted', 1)
-  const raw = unpremultiplied(painted)
-  const picture = () => sharp(raw, { raw: { width, height, channels: 4 } })
+  // What is not transparent is painted on a ground that is opaque.
+  const pixels = plan.output.transparent ? unpremultiplied(painted) : painted
+  const picture = { pixels, width, height }
   const [output, thumbnail] = await watch.part('encode', () =>
     Promise.all([
-      encodeStill(picture(), plan.output).toBuffer(),
-      jpegOf(picture(), thumbnailSide).toBuffer(),
+      encodeStill(picture, plan.output, task),
+      jpegOf(sharpOf(picture), thumbnailSide).toBuffer(),
     ]),
   )
-  freePixels(raw)
+  freePixels(pixels)
   freePixels(painted)
   await watch.part('upload', () =>
     Promise.all([task.put('output', output), task.put('thumbnail', thumbnail)]),
@@ -44,22 +45,30 @@ export async function makeStill(
   return { bytes: output.length, duration: 0, frames: 1, width, height }
 }
 
-/**
- * Of a photograph with text, 1200x630: 0.54 MB in 29 ms; the defaults (no filter, level 6) give
- * 0.83 MB in 18, level 6 with filters 0.51 in 47 (docs/PERFORMANCE.md).
- */
-const pngSettings = { adaptiveFiltering: true, compressionLevel: 2 } as const
+/** Straight RGBA. */
+type Picture = { readonly pixels: Buffer; readonly width: number; readonly height: number }
 
-function encodeStill(picture: Sharp, { format, quality, transparent }: OutputSettings): Sharp {
+function sharpOf({ pixels, width, height }: Picture): Sharp {
+  return sharp(pixels, { raw: { width, height, channels: 4 } })
+}
+
+function encodeStill(
+  picture: Picture,
+  { format, quality, transparent }: OutputSettings,
+  { node, accountId }: TaskContext,
+): Promise<Buffer> {
   switch (format) {
     case 'png':
-      return (transparent ? picture : picture.removeAlpha()).png(pngSettings)
+      return node.pngs.write({ ...picture, channels: transparent ? 4 : 3 }, accountId)
     case 'jpg':
-      return picture
+      return sharpOf(picture)
         .flatten({ background: '#ffffff' })
         .jpeg({ quality, chromaSubsampling: '4:4:4' })
-    case 'webp':
-      return (transparent ? picture : picture.removeAlpha()).webp({ quality })
+        .toBuffer()
+    case 'webp': {
+      const shown = transparent ? sharpOf(picture) : sharpOf(picture).removeAlpha()
+      return shown.webp({ quality }).toBuffer()
+    }
     case 'mp4':
     case 'mov':
     case 'webm':

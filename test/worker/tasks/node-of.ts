@@ -19,6 +19,7 @@ import { createOnceByKey } from '../../../worker/once-by-key.ts'
 import { BitmapCache } from '../../../worker/paint/bounded-cache.ts'
 import { openNapiCanvas } from '../../../worker/paint/napi-canvas.ts'
 import { createCopies } from '../../../worker/paint/pictures.ts'
+import { PngWriter } from '../../../worker/png/writer.ts'
 import { runTask } from '../../../worker/run-task.ts'
 import { patience } from '../bake/baking.ts'
 import { sandbox, workOf } from '../encode/film-of.ts'
@@ -91,6 +92,7 @@ export async function nodeOf(
     originals: new DiskCache({ dir: join(dir, 'originals'), limitBytes: 2 ** 30 }),
     pixels: new DiskCache({ dir: join(dir, 'pixels'), limitBytes: 2 ** 30 }),
     bitmaps: new BitmapCache(2 ** 26),
+    pngs: new PngWriter({ keptMaxBytes: 2 ** 24 }),
     copies: createCopies(),
     lanes: createLanes(lanes),
     inspections: createOnceByKey(),

@@ -1,0 +1,171 @@
+import { promisify } from 'node:util'
+import { constants, deflateRaw, type ZlibOptions } from 'node:zlib'
+import { freePixels } from '../paint/free-pixels.ts'
+import { type Channels, pngChunk, pngHeader, pngSignature } from './chunks.ts'
+import { type AdlerSums, adlerOf, RowFilter } from './rows.ts'
+
+/** Straight RGBA, rows top first. */
+export type PngPicture = {
+  readonly pixels: Buffer
+  /** Px. */
+  readonly width: number
+  readonly height: number
+  /** 3: the alpha is left out. */
+  readonly channels: Channels
+}
+
+/** The first row and the one after the last. */
+type Edges = { readonly from: number; readonly to: number }
+
+/** Some rows of a picture, compressed by themselves: the same bytes in any picture that has them. */
+type Band = { readonly chunk: Buffer; readonly sums: AdlerSums }
+
+/** A picture written lately. */
+type Written = {
+  readonly key: string
+  readonly pixels: Buffer
+  readonly bands: readonly Promise<Band>[]
+}
+
+const bandRows = 32
+/** Of a picture that is not kept. */
+const bandsAtOnce = 4
+
+/**
+ * Writes PNGs. Pictures made from one template differ in a few rows: of the others, what was compressed for the picture
+ * before is taken again. The same pixels give the same bytes, whatever was written before (decision 0058).
+ */
+export class PngWriter {
+  readonly #keptMaxBytes: number
+  readonly #rows = new RowFilter()
+  /** The least recently used first. */
+  #kept: readonly Written[] = []
+
+  /** `keptMaxBytes`: pixels of pictures written lately, together. A larger picture is compressed whole each time. */
+  constructor({ keptMaxBytes }: { keptMaxBytes: number }) {
+    this.#keptMaxBytes = keptMaxBytes
+  }
+
+  /** `scope`: only what was written within the same is taken again. The pixels must stay as they are meanwhile. */
+  async write(picture: PngPicture, scope: string): Promise<Buffer> {
+    const isKept = picture.pixels.length <= this.#keptMaxBytes
+    const bands = isKept ? await this.#asBefore(picture, scope) : await this.#anew(picture)
+    return Buffer.concat([
+      ...[pngSignature, pngChunk('IHDR', pngHeader(picture)), streamBegins],
+      ...bands.map(({ chunk }) => chunk),
+      ...[streamEnds(bands), pngChunk('IEND', Buffer.alloc(0))],
+    ])
+  }
+
+  async #anew(picture: PngPicture): Promise<Band[]> {
+    const bands: Band[] = []
+    const edges = edgesOf(picture)
+    for (let at = 0; at < edges.length; at += bandsAtOnce) {
+      const next = edges.slice(at, at + bandsAtOnce)
+      bands.push(...(await Promise.all(next.map((each) => this.#compress(picture, each)))))
+    }
+    return bands
+  }
+
+  async #asBefore(picture: PngPicture, scope: string): Promise<Band[]> {
+    const bands = this.#keep(picture, scope)
+    try {
+      return await Promise.all(bands)
+    } catch (error) {
+      this.#kept = this.#kept.filter((written) => written.bands !== bands)
+      throw error
+    }
+  }
+
+  /** Waits for nothing: the next picture meets all of this one. */
+  #keep(picture: PngPicture, scope: string): readonly Promise<Band>[] {
+    const key = `${scope} ${picture.width}x${picture.height} ${picture.channels}`
+    const before = this.#mostAlike(picture, key)
+    const bands = edgesOf(picture).map((edges, at) => {
+      const known = before && isAlike(picture, before.pixels, edges) ? before.bands[at] : undefined
+      return known ?? this.#compress(picture, edges)
+    })
+    const pixels = before?.pixels ?? Buffer.allocUnsafeSlow(picture.pixels.length)
+    picture.pixels.copy(pixels)
+    this.#kept = [...this.#kept.filter((written) => written !== before), { key, pixels, bands }]
+    this.#dropOldest()
+    return bands
+  }
+
+  #mostAlike(picture: PngPicture, key: string): Written | undefined {
+    const edges = edgesOf(picture)
+    const alike = this.#kept
+      .filter((written) => written.key === key)
+      .map((written) => ({
+        written,
+        count: edges.filter((each) => isAlike(picture, written.pixels, each)).length,
+      }))
+      .sort((one, other) => other.count - one.count)
+    const [most] = alike
+    return most && most.count > 0 ? most.written : undefined
+  }
+
+  #dropOldest(): void {
+    const bytes = () => this.#kept.reduce((sum, { pixels }) => sum + pixels.length, 0)
+    while (bytes() > this.#keptMaxBytes) {
+      const [oldest, ...rest] = this.#kept
+      if (oldest) freePixels(oldest.pixels)
+      this.#kept = rest
+    }
+  }
+
+  async #compress(picture: PngPicture, edges: Edges): Promise<Band> {
+    const { bytes, sums } = this.#rows.filter({ ...picture, ...edges })
+    return { chunk: pngChunk('IDAT', await deflated(bytes)), sums }
+  }
+}
+
+function edgesOf({ height }: PngPicture): Edges[] {
+  const count = Math.ceil(height / bandRows)
+  return Array.from({ length: count }, (_, at) => ({
+    from: at * bandRows,
+    to: Math.min(height, (at + 1) * bandRows),
+  }))
+}
+
+/** A band, and the row above it, which filters look at. */
+function isAlike({ pixels, width }: PngPicture, before: Buffer, { from, to }: Edges): boolean {
+  const start = Math.max(0, from - 1) * width * 4
+  const end = to * width * 4
+  return pixels.compare(before, start, end, start, end) === 0
+}
+
+/** Looks for repetitions of single bytes alone: photographs have few others, and it takes half the time. */
+const runs = { level: 1, strategy: constants.Z_RLE }
+/** Looks for all: drawings, words and dithered gradients take down to a twentieth of the bytes. */
+const repeats = { level: 4 }
+/** What runs alone make smaller than this has no photograph in it, or little of one. */
+const drawnShare = 1 / 4
+
+/** Without a last block, so that others may follow (https://www.rfc-editor.org/rfc/rfc1951). */
+async function deflated(bytes: Buffer): Promise<Buffer> {
+  const byRuns = await deflate(bytes, runs)
+  if (byRuns.length > bytes.length * drawnShare) return byRuns
+  const byRepeats = await deflate(bytes, repeats)
+  return byRepeats.length < byRuns.length ? byRepeats : byRuns
+}
+
+type Way = { readonly level: number; readonly strategy?: number }
+
+function deflate(bytes: Buffer, way: Way): Promise<Buffer> {
+  // One piece, or each 16 kB of what comes out are a turn of the thread pool.
+  const chunkSize = bytes.length + 1024
+  return rawDeflate(bytes, { ...way, chunkSize, finishFlush: constants.Z_FULL_FLUSH })
+}
+
+const rawDeflate = promisify<Buffer, ZlibOptions, Buffer>(deflateRaw)
+
+/** A zlib stream's head (RFC 1950): a window of 32 kB, and that speed was asked for. */
+const streamBegins = pngChunk('IDAT', Buffer.from([0x78, 0x01]))
+
+/** An empty last block, and the checksum of all that was compressed. */
+function streamEnds(bands: readonly Band[]): Buffer {
+  const end = Buffer.from([0x03, 0x00, 0, 0, 0, 0])
+  end.writeUInt32BE(adlerOf(bands.map(({ sums }) => sums)), 2)
+  return pngChunk('IDAT', end)
+}
