@@ -12,6 +12,7 @@ import type { WorkerMetrics } from './metrics.ts'
 import type { OnceByKey } from './once-by-key.ts'
 import type { BitmapCache } from './paint/bounded-cache.ts'
 import type { Canvas } from './paint/canvas.ts'
+import type { SurfacePools } from './paint/surface-pool.ts'
 import type { PngWriter } from './png/writer.ts'
 import type { Sandbox } from './sandbox.ts'
 
@@ -36,6 +37,8 @@ export type NodeContext = {
   readonly bitmaps: BitmapCache
   /** What painters made of pictures: reduced, filtered and fitted. */
   readonly copies: BitmapCache
+  /** What single frames are painted on. Left to the collector, each would be megabytes that it cannot see. */
+  readonly surfaces: SurfacePools
   readonly pngs: PngWriter
   /** By the account, what was expected of a file, and its digest. */
   readonly inspections: OnceByKey<MediaFacts>

@@ -24,6 +24,7 @@ import { createOnceByKey } from './once-by-key.ts'
 import { BitmapCache } from './paint/bounded-cache.ts'
 import { chooseCanvas } from './paint/choose.ts'
 import { createCopies } from './paint/pictures.ts'
+import { SurfacePools } from './paint/surface-pool.ts'
 import { PngWriter } from './png/writer.ts'
 import { runTask } from './run-task.ts'
 import { createSandbox } from './sandbox.ts'
@@ -34,6 +35,8 @@ const originalsMaxBytes = 4 * 2 ** 30
 const pixelsMaxBytes = 4 * 2 ** 30
 /** In memory: six photographs of 1920x1280. */
 const bitmapsMaxBytes = 64 * 2 ** 20
+/** One of 2160p: of each of three sizes there are as many as stills are painted at once. */
+const surfaceMaxBytes = 3840 * 2160 * 4
 /** Of stills written lately: four of 1080p. */
 const pngsMaxBytes = 32 * 2 ** 20
 /** Some 60 MB each, most of it shared; a film's pictures come one after the other. */
@@ -132,6 +135,7 @@ async function openNode(
     pixels: cache('pixels', pixelsMaxBytes),
     bitmaps: new BitmapCache(bitmapsMaxBytes),
     copies: createCopies(),
+    surfaces: new SurfacePools(canvas, surfaceMaxBytes),
     pngs: new PngWriter({ keptMaxBytes: pngsMaxBytes }),
     inspections: createOnceByKey(),
     clipHeaders: createOnceByKey(),

@@ -6,7 +6,7 @@ import { Ground } from './ground.ts'
 import { Masks } from './masks.ts'
 import { Pictures } from './pictures.ts'
 import { blendTransitions } from './pixel-transitions.ts'
-import { createSurfacePool, SurfacePools } from './surface-pool.ts'
+import { SurfacePools } from './surface-pool.ts'
 
 export type Painter = {
   /**
@@ -25,6 +25,8 @@ type PainterContext = {
   readonly bitmap: (pixels: Pixels) => Bitmap
   /** What other painters share with this one (`createCopies`); absent = its own. */
   readonly copies?: BitmapCache
+  /** What is painted on, shared likewise; absent = its own. */
+  readonly surfaces?: SurfacePools
 }
 
 /**
@@ -36,9 +38,8 @@ export function createPainter(context: PainterContext): Painter {
   const { backend, width, height } = context
   const pictures = new Pictures(context)
   const masks = new Masks(backend)
-  const scratch = createSurfacePool(backend, width, height)
-  const targets = createSurfacePool(backend, width, height)
-  const pools = new SurfacePools(backend)
+  const pools = context.surfaces ?? new SurfacePools(backend)
+  const surfaces = pools.ofSize(width, height)
   const ground = new Ground(context)
   const seen = [0, 0, width, height] as const
 
@@ -50,15 +51,15 @@ export function createPainter(context: PainterContext): Painter {
         )
       }
       const filtered = await pictures.prepare(frame.commands)
-      const studio = { pictures, filtered, masks, scratch }
+      const studio = { pictures, filtered, masks, scratch: surfaces }
       const blended = await blendTransitions(frame.commands, {
         ...{ backend, pools, studio, seen },
         paint: paintCommands,
       })
-      const target = targets.take()
+      const target = surfaces.take()
       ground.paint(target.context, frame.commands, { ...studio, blended })
       const pixels = await backend.readPixels(target)
-      targets.give(target)
+      surfaces.give(target)
       return pixels
     },
   }

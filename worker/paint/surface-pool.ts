@@ -12,7 +12,10 @@ export type SurfacePool = {
   give(surface: Surface): void
 }
 
-export function createSurfacePool(backend: Canvas, width: number, height: number): SurfacePool {
+function createSurfacePool(
+  backend: Canvas,
+  { width, height, isKept }: { width: number; height: number; isKept: boolean },
+): SurfacePool {
   const free: Surface[] = []
   return {
     width,
@@ -24,7 +27,7 @@ export function createSurfacePool(backend: Canvas, width: number, height: number
       return surface
     },
     give: (surface) => {
-      free.push(surface)
+      if (isKept) free.push(surface)
     },
   }
 }
@@ -35,15 +38,19 @@ const keptSizes = 3
 /** Pools by size, the least recently asked for dropped first. */
 export class SurfacePools {
   readonly #backend: Canvas
+  readonly #keptMaxBytes: number
   readonly #pools = new Map<string, SurfacePool>()
 
-  constructor(backend: Canvas) {
+  /** `keptMaxBytes`: of one surface; larger ones are made anew. */
+  constructor(backend: Canvas, keptMaxBytes = Number.POSITIVE_INFINITY) {
     this.#backend = backend
+    this.#keptMaxBytes = keptMaxBytes
   }
 
   ofSize(width: number, height: number): SurfacePool {
     const key = `${width}x${height}`
-    const pool = this.#pools.get(key) ?? createSurfacePool(this.#backend, width, height)
+    const isKept = width * height * 4 <= this.#keptMaxBytes
+    const pool = this.#pools.get(key) ?? createSurfacePool(this.#backend, { width, height, isKept })
     this.#pools.delete(key)
     this.#pools.set(key, pool)
     const [oldest] = this.#pools.keys()

@@ -18,9 +18,9 @@ export async function paintFrame(
   const moments = new MomentReel(task, plan.timeline, { start: frame, frames: 1 })
   await Promise.all([shelf.take(pictures), moments.show(frame)])
   const { width, height } = plan.timeline
-  const { canvas: backend, copies } = task.node
+  const { canvas: backend, copies, surfaces } = task.node
   const bitmap = (pixels: Pixels) => (isMoment(pixels) ? moments : shelf).bitmap(pixels)
-  const painter = createPainter({ backend, copies, width, height, bitmap })
+  const painter = createPainter({ backend, copies, surfaces, width, height, bitmap })
   return painter.paint(describeFrame(plan.timeline, frame))
 }
 

@@ -19,6 +19,7 @@ import { createOnceByKey } from '../../../worker/once-by-key.ts'
 import { BitmapCache } from '../../../worker/paint/bounded-cache.ts'
 import { openNapiCanvas } from '../../../worker/paint/napi-canvas.ts'
 import { createCopies } from '../../../worker/paint/pictures.ts'
+import { SurfacePools } from '../../../worker/paint/surface-pool.ts'
 import { PngWriter } from '../../../worker/png/writer.ts'
 import { runTask } from '../../../worker/run-task.ts'
 import { patience } from '../bake/baking.ts'
@@ -80,11 +81,12 @@ export async function nodeOf(
     spares: 0,
   })
   t.teardown(() => decoders.close())
+  const canvas = openNapiCanvas()
   const node: NodeContext = {
     log,
     sandbox,
     decoders,
-    canvas: openNapiCanvas(),
+    canvas,
     pipes: createNamedPipes(join(dir, 'pipes')),
     baker,
     sharedBakes: createSharedBakes(baker),
@@ -92,6 +94,7 @@ export async function nodeOf(
     originals: new DiskCache({ dir: join(dir, 'originals'), limitBytes: 2 ** 30 }),
     pixels: new DiskCache({ dir: join(dir, 'pixels'), limitBytes: 2 ** 30 }),
     bitmaps: new BitmapCache(2 ** 26),
+    surfaces: new SurfacePools(canvas),
     pngs: new PngWriter({ keptMaxBytes: 2 ** 24 }),
     copies: createCopies(),
     lanes: createLanes(lanes),
