@@ -1,5 +1,5 @@
+import { decodePng, decodeUsualPng, encodePng, oneMemory, type Pixels } from '../png/plain.ts'
 import type { Cell } from './page/place.ts'
-import { decodePng, decodeUsualPng, encodePng, oneMemory, type Pixels } from './png.ts'
 
 /** What is not fully transparent, px of its cell; the far edges are exclusive. */
 export type Ink = { left: number; top: number; right: number; bottom: number }

@@ -13,6 +13,8 @@ export type Decoded = {
   readonly raw: Buffer
 }
 
+type Upright = Omit<Decoded, 'hasAlpha'>
+
 /** What is worked into the pixels before anybody sees them. */
 export type Preparation = {
   readonly key?: ColorKey | undefined
@@ -26,7 +28,7 @@ export type Preparation = {
  */
 export async function decodePicture(
   file: string | Buffer,
-  { key, room }: Preparation = {},
+  preparation: Preparation = {},
 ): Promise<Decoded> {
   const options = { limitInputPixels: pixelsMax, pages: 1 } as const
   const { hasAlpha = false, format } = await sharp(file, options).metadata()
@@ -40,9 +42,14 @@ export async function decodePicture(
     .raw({ depth: 'uchar' })
     .toBuffer({ resolveWithObject: true })
   if (info.channels !== 4) throw new Error(`RGBA has 4 channels. Got ${info.channels}`)
-  if (key) keyOut(data, key)
-  const size = { width: info.width, height: info.height }
-  return { ...(room ? withRoom(data, size, room) : { raw: data, ...size }), hasAlpha }
+  const { width, height } = info
+  return { ...prepared({ raw: data, width, height }, preparation), hasAlpha }
+}
+
+/** `picture` with what is worked into it; its bytes are changed, or left. */
+export function prepared(picture: Upright, { key, room }: Preparation): Upright {
+  if (key) keyOut(picture.raw, key)
+  return room ? withRoom(picture.raw, picture, room) : picture
 }
 
 function withRoom(

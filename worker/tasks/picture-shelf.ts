@@ -4,9 +4,10 @@ import type { Plan } from '../../core/plan/plan.ts'
 import { captionPixels } from '../../core/timeline/captions.ts'
 import { type Pixels, pixelsName, type StillPixels } from '../../core/timeline/draw.ts'
 import type { TaskContext } from '../context.ts'
-import { decodePicture } from '../media/decode-picture.ts'
+import { decodePicture, prepared } from '../media/decode-picture.ts'
 import { loadPictures, type RawPicture } from '../media/picture.ts'
 import type { Bitmap } from '../paint/canvas.ts'
+import { decodeUsualPng, sizeOfUsualPng } from '../png/plain.ts'
 import { isMoment } from './moment-reel.ts'
 import { fetchOriginal } from './originals.ts'
 
@@ -120,8 +121,21 @@ export class PictureShelf {
 /** The farm's own Chromium wrote these: no stranger's file, so no sandbox. */
 async function loadBake(pixels: StillPixels, task: TaskContext): Promise<RawPicture> {
   const object = await readFile(await fetchOriginal(pixels.digest, task))
-  const { raw, ...size } = await decodePicture(object, pixels)
-  return { ...size, rgba: raw }
+  const usual = readUsual(object)
+  const picture = usual ? prepared(usual, pixels) : await decodePicture(object, pixels)
+  const { raw, width, height } = picture
+  return { rgba: raw, width, height }
+}
+
+/** A line of words in large letters; more is left to another thread. */
+const readHereMaxPixels = 500_000
+
+/** As elements are written. libvips takes longer to set out than to read a small one. */
+function readUsual(png: Buffer) {
+  const size = sizeOfUsualPng(png)
+  if (!size || size.width * size.height > readHereMaxPixels) return undefined
+  const pixels = decodeUsualPng(png, size, (bytes) => Buffer.allocUnsafeSlow(bytes))
+  return pixels && { ...size, raw: pixels.data }
 }
 
 /** Every different picture of the plan, by digest, but what a reel shows: clips and moments. */

@@ -1,20 +1,18 @@
-import { crc32, deflateSync, inflateSync } from 'node:zlib'
+import { deflateSync, inflateSync } from 'node:zlib'
 import sharp from 'sharp'
+import { chunkHead, chunkTail, pngChunk, pngHeader, pngSignature } from './chunks.ts'
 
 /** RGBA, straight alpha. */
 export type Pixels = { readonly data: Buffer; readonly width: number; readonly height: number }
 
-const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
-/** What a chunk's content stands between: its length and name, and its checksum, bytes. */
-const chunkHead = 8
-const chunkTail = 4
-/** Bits a channel, RGBA, and the only compression, kind of filters and order of rows. */
-const usualKind = Buffer.from([8, 6, 0, 0, 0])
 /** Of rows: as they are, or what differs from the row above (https://www.w3.org/TR/png-3/#9Filters). */
 const filters = { none: 0, up: 2 }
 
 /** Of so many bytes, which may hold anything. */
 type MemoryFor = (bytes: number) => Buffer
+
+/** Bytes: zlib of node takes no less at a time. */
+const leastChunk = 64
 
 /** Two million px. */
 const memoryMax = 2 ** 23
@@ -55,12 +53,13 @@ export function decodeUsualPng(
   const file = Buffer.from(png.buffer, png.byteOffset, png.byteLength)
   const chunks = chunksOf(file)
   const header = chunks.find(({ name }) => name === 'IHDR')?.content
-  const isUsual = header?.equals(headerOf({ width, height }))
-  if (!isUsual || !file.subarray(0, signature.length).equals(signature)) return undefined
+  const isUsual = header?.equals(pngHeader({ width, height, channels: 4 }))
+  if (!isUsual || !file.subarray(0, pngSignature.length).equals(pngSignature)) return undefined
   const packed = chunks.filter(({ name }) => name === 'IDAT').map(({ content }) => content)
   const rowBytes = width * 4
   const bytes = (rowBytes + 1) * height
-  const rows = inflateSync(Buffer.concat(packed), { maxOutputLength: bytes, chunkSize: bytes })
+  const room = { maxOutputLength: bytes, chunkSize: Math.max(bytes, leastChunk) }
+  const rows = inflateSync(Buffer.concat(packed), room)
   if (rows.length !== bytes) return undefined
   const data = memoryFor(rowBytes * height)
   const pixels = new Uint32Array(data.buffer, data.byteOffset, width * height)
@@ -94,7 +93,14 @@ function addRowAbove(pixels: Uint32Array, start: number, width: number): void {
   }
 }
 
-/** The same pixels give the same bytes. */
+/** What such a PNG says of itself; undefined where it cannot be one. */
+export function sizeOfUsualPng(png: Buffer): Size | undefined {
+  const at = pngSignature.length + chunkHead
+  if (png.length < at + 8) return undefined
+  return { width: png.readUInt32BE(at), height: png.readUInt32BE(at + 4) }
+}
+
+/** The same pixels give the same bytes. Small pictures of words: other filters would gain little. */
 export function encodePng({ data, width, height }: Pixels): Buffer {
   const rowBytes = width * 4
   const rows = Buffer.allocUnsafe((rowBytes + 1) * height)
@@ -104,25 +110,18 @@ export function encodePng({ data, width, height }: Pixels): Buffer {
     data.copy(rows, start + 1, y * rowBytes, (y + 1) * rowBytes)
   }
   const chunks = [
-    chunk('IHDR', headerOf({ width, height })),
-    chunk('IDAT', deflateSync(rows, { level })),
-    chunk('IEND', Buffer.alloc(0)),
+    pngChunk('IHDR', pngHeader({ width, height, channels: 4 })),
+    pngChunk('IDAT', deflateSync(rows, { level })),
+    pngChunk('IEND', Buffer.alloc(0)),
   ]
-  return Buffer.concat([signature, ...chunks])
-}
-
-function headerOf({ width, height }: Size): Buffer {
-  const size = Buffer.alloc(8)
-  size.writeUInt32BE(width, 0)
-  size.writeUInt32BE(height, 4)
-  return Buffer.concat([size, usualKind])
+  return Buffer.concat([pngSignature, ...chunks])
 }
 
 type Chunk = { readonly name: string; readonly content: Buffer }
 
 function chunksOf(file: Buffer): Chunk[] {
   const chunks: Chunk[] = []
-  let at = signature.length
+  let at = pngSignature.length
   while (at + chunkHead + chunkTail <= file.length) {
     const end = at + chunkHead + file.readUInt32BE(at)
     const name = file.toString('latin1', at + 4, at + chunkHead)
@@ -130,13 +129,4 @@ function chunksOf(file: Buffer): Chunk[] {
     at = end + chunkTail
   }
   return chunks
-}
-
-function chunk(name: string, content: Buffer): Buffer {
-  const named = Buffer.concat([Buffer.from(name, 'latin1'), content])
-  const length = Buffer.alloc(4)
-  length.writeUInt32BE(content.length)
-  const sum = Buffer.alloc(chunkTail)
-  sum.writeUInt32BE(crc32(named))
-  return Buffer.concat([length, named, sum])
 }
