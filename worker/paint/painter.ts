@@ -1,11 +1,12 @@
 import type { FrameDescription, Pixels } from '../../core/timeline/draw.ts'
 import type { BitmapCache } from './bounded-cache.ts'
-import type { Bitmap, Canvas } from './canvas.ts'
+import type { Bitmap, Canvas, Surface } from './canvas.ts'
 import { paintCommands } from './commands.ts'
 import { Ground } from './ground.ts'
 import { Masks } from './masks.ts'
 import { Pictures } from './pictures.ts'
 import { blendTransitions } from './pixel-transitions.ts'
+import { readSmall } from './small.ts'
 import { SurfacePools } from './surface-pool.ts'
 
 export type Painter = {
@@ -14,7 +15,12 @@ export type Painter = {
    * be in flight. Throws what `bitmap` throws for pixels that are not at hand.
    */
   paint(frame: FrameDescription): Promise<Buffer>
+  /** The same, and the frame in another size over white: opaque RGBA. */
+  paintTwice(frame: FrameDescription, small: Size): Promise<{ pixels: Buffer; small: Buffer }>
 }
+
+/** Px. */
+type Size = { readonly width: number; readonly height: number }
 
 type PainterContext = {
   readonly backend: Canvas
@@ -43,24 +49,36 @@ export function createPainter(context: PainterContext): Painter {
   const ground = new Ground(context)
   const seen = [0, 0, width, height] as const
 
+  const painted = async (frame: FrameDescription): Promise<Surface> => {
+    if (frame.width !== width || frame.height !== height) {
+      throw new Error(
+        `A frame must be as large as its painter. Got ${frame.width}x${frame.height}, but the painter is ${width}x${height}`,
+      )
+    }
+    const filtered = await pictures.prepare(frame.commands)
+    const studio = { pictures, filtered, masks, scratch: surfaces }
+    const blended = await blendTransitions(frame.commands, {
+      ...{ backend, pools, studio, seen },
+      paint: paintCommands,
+    })
+    const target = surfaces.take()
+    ground.paint(target.context, frame.commands, { ...studio, blended })
+    return target
+  }
+
   return {
     async paint(frame) {
-      if (frame.width !== width || frame.height !== height) {
-        throw new Error(
-          `A frame must be as large as its painter. Got ${frame.width}x${frame.height}, but the painter is ${width}x${height}`,
-        )
-      }
-      const filtered = await pictures.prepare(frame.commands)
-      const studio = { pictures, filtered, masks, scratch: surfaces }
-      const blended = await blendTransitions(frame.commands, {
-        ...{ backend, pools, studio, seen },
-        paint: paintCommands,
-      })
-      const target = surfaces.take()
-      ground.paint(target.context, frame.commands, { ...studio, blended })
+      const target = await painted(frame)
       const pixels = await backend.readPixels(target)
       surfaces.give(target)
       return pixels
+    },
+    async paintTwice(frame, to) {
+      const target = await painted(frame)
+      const small = await readSmall(target, { backend, pools, from: { width, height }, to })
+      const pixels = await backend.readPixels(target)
+      surfaces.give(target)
+      return { pixels, small }
     },
   }
 }

@@ -2,17 +2,33 @@ import type { Plan } from '../../core/plan/plan.ts'
 import type { Pixels } from '../../core/timeline/draw.ts'
 import { describeFrame } from '../../core/timeline/frame.ts'
 import type { TaskContext } from '../context.ts'
+import { thumbnailSide } from '../encode/video.ts'
 import { createPainter } from '../paint/painter.ts'
+import { sizeWithin } from '../paint/small.ts'
 import { isMoment, MomentReel } from './moment-reel.ts'
 import { PictureShelf } from './picture-shelf.ts'
 import { checkCanvas } from './read-plan.ts'
 
-/** One frame of a plan, of `pictures` alone and no clip, as premultiplied RGBA. */
+/** Premultiplied RGBA. */
+export type PaintedFrame = {
+  readonly pixels: Buffer
+  /** The frame for a thumbnail, opaque. */
+  readonly small: SmallPicture
+}
+
+export type SmallPicture = {
+  readonly pixels: Buffer
+  /** Px. */
+  readonly width: number
+  readonly height: number
+}
+
+/** One frame of a plan, of `pictures` alone and no clip. */
 export async function paintFrame(
   plan: Plan,
   { frame, pictures }: { frame: number; pictures: readonly string[] },
   task: TaskContext,
-): Promise<Buffer> {
+): Promise<PaintedFrame> {
   checkCanvas(plan, task)
   const shelf = new PictureShelf(task, plan, [pictures])
   const moments = new MomentReel(task, plan.timeline, { start: frame, frames: 1 })
@@ -21,7 +37,9 @@ export async function paintFrame(
   const { canvas: backend, copies, surfaces } = task.node
   const bitmap = (pixels: Pixels) => (isMoment(pixels) ? moments : shelf).bitmap(pixels)
   const painter = createPainter({ backend, copies, surfaces, width, height, bitmap })
-  return painter.paint(describeFrame(plan.timeline, frame))
+  const size = sizeWithin(plan.timeline, thumbnailSide)
+  const { pixels, small } = await painter.paintTwice(describeFrame(plan.timeline, frame), size)
+  return { pixels, small: { pixels: small, ...size } }
 }
 
 /** Straight RGBA, as files hold it: painters multiply colour by alpha. The same buffer where nothing is translucent. */

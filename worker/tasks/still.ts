@@ -3,12 +3,11 @@ import { stillPixels } from '../../core/plan/inputs.ts'
 import type { OutputSettings, Plan } from '../../core/plan/plan.ts'
 import type { OutputFacts, StillResult, StillSpec } from '../../core/tasks.ts'
 import type { TaskContext } from '../context.ts'
-import { thumbnailSide } from '../encode/video.ts'
 import { freePixels } from '../paint/free-pixels.ts'
 import { paintFrame, unpremultiplied } from './paint-frame.ts'
 import { readPlan } from './read-plan.ts'
 import { createStopwatch, type Stopwatch } from './stopwatch.ts'
-import { jpegOf } from './thumbnail.ts'
+import { thumbnailOf } from './thumbnail.ts'
 
 /** Paints one still and writes it as the plan's format. */
 export async function still(_: StillSpec, task: TaskContext): Promise<StillResult> {
@@ -29,16 +28,13 @@ export async function makeStill(
   task.progress(1)
   task.node.metrics.framesRendered('painted', 1)
   // What is not transparent is painted on a ground that is opaque.
-  const pixels = plan.output.transparent ? unpremultiplied(painted) : painted
+  const pixels = plan.output.transparent ? unpremultiplied(painted.pixels) : painted.pixels
   const picture = { pixels, width, height }
   const [output, thumbnail] = await watch.part('encode', () =>
-    Promise.all([
-      encodeStill(picture, plan.output, task),
-      jpegOf(sharpOf(picture), thumbnailSide).toBuffer(),
-    ]),
+    Promise.all([encodeStill(picture, plan.output, task), thumbnailOf(painted.small)]),
   )
   freePixels(pixels)
-  freePixels(painted)
+  freePixels(painted.pixels)
   await watch.part('upload', () =>
     Promise.all([task.put('output', output), task.put('thumbnail', thumbnail)]),
   )

@@ -1,13 +1,13 @@
 import { writeFile } from 'node:fs/promises'
-import sharp, { type Sharp } from 'sharp'
+import sharp from 'sharp'
 import { thumbnailPixels } from '../../core/plan/inputs.ts'
 import type { Plan } from '../../core/plan/plan.ts'
 import type { TaskContext } from '../context.ts'
 import { type SegmentFile, takeThumbnail } from '../encode/join.ts'
-import { thumbnailSide } from '../encode/video.ts'
 import { loadPictures } from '../media/picture.ts'
+import { freePixels } from '../paint/free-pixels.ts'
 import { fetchOriginal } from './originals.ts'
-import { paintFrame, unpremultiplied } from './paint-frame.ts'
+import { paintFrame, type SmallPicture } from './paint-frame.ts'
 
 const quality = 85
 
@@ -20,10 +20,9 @@ export async function writeThumbnail(
   if (thumbnailPicture !== undefined) return givenThumbnail(thumbnailPicture, to, task)
   const pictures = thumbnailPixels(plan)
   if (pictures === undefined) return seenThumbnail(plan, segments, task)
-  const painted = await paintFrame(plan, { frame: thumbnailFrame, pictures }, task)
-  const { width, height } = plan.timeline
-  const raw = sharp(unpremultiplied(painted), { raw: { width, height, channels: 4 } })
-  await writeFile(to, await jpegOf(raw, thumbnailSide).toBuffer())
+  const { pixels, small } = await paintFrame(plan, { frame: thumbnailFrame, pictures }, task)
+  freePixels(pixels)
+  await writeFile(to, await thumbnailOf(small))
 }
 
 /** Out of the segment that shows it: a clip is not decoded once more. */
@@ -57,14 +56,18 @@ async function givenThumbnail(digest: string, to: string, task: TaskContext): Pr
   const [picture] = await loadPictures([source], work)
   if (!picture) throw new Error('A picture that was asked for must come. Got none')
   const { rgba, width, height } = picture
-  const jpeg = jpegOf(sharp(rgba, { raw: { width, height, channels: 4 } }), givenSide)
-  await writeFile(to, await jpeg.toBuffer())
+  const jpeg = await sharp(rgba, { raw: { width, height, channels: 4 } })
+    .flatten({ background: '#ffffff' })
+    .resize({ width: givenSide, height: givenSide, fit: 'inside', withoutEnlargement: true })
+    .jpeg({ quality })
+    .toBuffer()
+  await writeFile(to, jpeg)
 }
 
-/** At most `side` px a side, over white. */
-export function jpegOf(picture: Sharp, side: number): Sharp {
-  return picture
-    .flatten({ background: '#ffffff' })
-    .resize({ width: side, height: side, fit: 'inside', withoutEnlargement: true })
-    .jpeg({ quality })
+/** As a jpg. The pixels are taken: their memory is given back. */
+export async function thumbnailOf({ pixels, width, height }: SmallPicture): Promise<Buffer> {
+  const raw = { width, height, channels: 4 } as const
+  const jpeg = await sharp(pixels, { raw }).removeAlpha().jpeg({ quality }).toBuffer()
+  freePixels(pixels)
+  return jpeg
 }
