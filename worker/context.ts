@@ -13,7 +13,7 @@ import type { OnceByKey } from './once-by-key.ts'
 import type { BitmapCache } from './paint/bounded-cache.ts'
 import type { Canvas } from './paint/canvas.ts'
 import type { SurfacePools } from './paint/surface-pool.ts'
-import type { PngWriter } from './png/writer.ts'
+import type { Pngs } from './png/pngs.ts'
 import type { Sandbox } from './sandbox.ts'
 
 /** What every task of this node works with. */
@@ -39,7 +39,7 @@ export type NodeContext = {
   readonly copies: BitmapCache
   /** What single frames are painted on. Left to the collector, each would be megabytes that it cannot see. */
   readonly surfaces: SurfacePools
-  readonly pngs: PngWriter
+  readonly pngs: Pngs
   /** By the account, what was expected of a file, and its digest. */
   readonly inspections: OnceByKey<MediaFacts>
   /** By the clip's digest. */

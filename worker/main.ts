@@ -25,7 +25,7 @@ import { BitmapCache } from './paint/bounded-cache.ts'
 import { chooseCanvas } from './paint/choose.ts'
 import { createCopies } from './paint/pictures.ts'
 import { SurfacePools } from './paint/surface-pool.ts'
-import { PngWriter } from './png/writer.ts'
+import { createPngs } from './png/pngs.ts'
 import { runTask } from './run-task.ts'
 import { createSandbox } from './sandbox.ts'
 import { connectScheduler } from './scheduler-client.ts'
@@ -37,8 +37,6 @@ const pixelsMaxBytes = 4 * 2 ** 30
 const bitmapsMaxBytes = 64 * 2 ** 20
 /** One of 2160p: of each of three sizes there are as many as stills are painted at once. */
 const surfaceMaxBytes = 3840 * 2160 * 4
-/** Of stills written lately: four of 1080p. */
-const pngsMaxBytes = 32 * 2 ** 20
 /** Some 60 MB each, most of it shared; a film's pictures come one after the other. */
 const spareDecoders = 2
 
@@ -87,6 +85,7 @@ export async function startWorker(env: Env): Promise<void> {
     tracing.stop,
     () => health?.stop(),
     () => node.baker.close(),
+    () => node.pngs.close(),
     () => node.decoders.close(),
     () => clear(pipesDir),
     () => agent.stop(),
@@ -136,7 +135,7 @@ async function openNode(
     bitmaps: new BitmapCache(bitmapsMaxBytes),
     copies: createCopies(),
     surfaces: new SurfacePools(canvas, surfaceMaxBytes),
-    pngs: new PngWriter({ keptMaxBytes: pngsMaxBytes }),
+    pngs: createPngs(),
     inspections: createOnceByKey(),
     clipHeaders: createOnceByKey(),
     // A lane encodes one segment at a time: no more of them than the encoder has sessions.

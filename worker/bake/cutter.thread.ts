@@ -1,18 +1,5 @@
-import { parentPort } from 'node:worker_threads'
-import { type CutRequest, createCut } from './cut.ts'
-import type { CutReply } from './cutter.ts'
+import { answerAsked } from '../side-thread.ts'
+import { createCut } from './cut.ts'
 
-const cut = createCut()
-
-/** Cuts pictures for cutter.ts, several at a time, each answered by its number. */
-parentPort?.on('message', async ({ id, ...request }: CutRequest & { id: number }) => {
-  parentPort?.postMessage(await reply(id, request))
-})
-
-async function reply(id: number, request: CutRequest): Promise<CutReply> {
-  try {
-    return { id, cuts: await cut(request) }
-  } catch (error) {
-    return { id, error: error instanceof Error ? error.message : String(error) }
-  }
-}
+/** Cuts pictures for cutter.ts. */
+answerAsked(createCut())

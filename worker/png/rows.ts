@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Channels } from './chunks.ts'
 
-/** Rows of one picture, in memory of their own. */
+/** Rows of one picture. They stay as they are until the next are filtered. */
 export type FilteredRows = {
   /** Each with the byte of its filter before it (https://www.w3.org/TR/png-3/#9Filters). */
   readonly bytes: Buffer
@@ -74,7 +74,7 @@ export class RowFilter {
     pixels.copy(memory, from === 0 ? pixelsAt + stride : pixelsAt, above * stride, to * stride)
     this.#program.filterRows(pixelsAt, width, count, channels, filteredAt, scratchAt)
     const packed = this.#program.adlerSums(filteredAt, length)
-    const bytes = Buffer.from(memory.subarray(filteredAt, filteredAt + length))
+    const bytes = memory.subarray(filteredAt, filteredAt + length)
     return { bytes, sums: { plain: packed & 0xffff, weighed: packed >>> 16, length } }
   }
 

@@ -1,5 +1,4 @@
-import { promisify } from 'node:util'
-import { constants, deflateRaw, type ZlibOptions } from 'node:zlib'
+import { constants, deflateRawSync } from 'node:zlib'
 import { freePixels } from '../paint/free-pixels.ts'
 import { type Channels, pngChunk, pngHeader, pngSignature } from './chunks.ts'
 import { type AdlerSums, adlerOf, RowFilter } from './rows.ts'
@@ -24,12 +23,10 @@ type Band = { readonly chunk: Buffer; readonly sums: AdlerSums }
 type Written = {
   readonly key: string
   readonly pixels: Buffer
-  readonly bands: readonly Promise<Band>[]
+  readonly bands: readonly Band[]
 }
 
 const bandRows = 32
-/** Of a picture that is not kept. */
-const bandsAtOnce = 4
 
 /**
  * Writes PNGs. Pictures made from one template differ in a few rows: of the others, what was compressed for the picture
@@ -41,15 +38,14 @@ export class PngWriter {
   /** The least recently used first. */
   #kept: readonly Written[] = []
 
-  /** `keptMaxBytes`: pixels of pictures written lately, together. A larger picture is compressed whole each time. */
+  /** `keptMaxBytes`: pixels of pictures written lately, together; a larger picture is compressed whole each time. */
   constructor({ keptMaxBytes }: { keptMaxBytes: number }) {
     this.#keptMaxBytes = keptMaxBytes
   }
 
-  /** `scope`: only what was written within the same is taken again. The pixels must stay as they are meanwhile. */
-  async write(picture: PngPicture, scope: string): Promise<Buffer> {
-    const isKept = picture.pixels.length <= this.#keptMaxBytes
-    const bands = isKept ? await this.#asBefore(picture, scope) : await this.#anew(picture)
+  /** `scope`: only what was written within the same is taken again. The pixels are taken. */
+  write(picture: PngPicture, scope: string): Buffer<ArrayBuffer> {
+    const bands = this.#bandsOf(picture, scope)
     return Buffer.concat([
       ...[pngSignature, pngChunk('IHDR', pngHeader(picture)), streamBegins],
       ...bands.map(({ chunk }) => chunk),
@@ -57,37 +53,16 @@ export class PngWriter {
     ])
   }
 
-  async #anew(picture: PngPicture): Promise<Band[]> {
-    const bands: Band[] = []
-    const edges = edgesOf(picture)
-    for (let at = 0; at < edges.length; at += bandsAtOnce) {
-      const next = edges.slice(at, at + bandsAtOnce)
-      bands.push(...(await Promise.all(next.map((each) => this.#compress(picture, each)))))
-    }
-    return bands
-  }
-
-  async #asBefore(picture: PngPicture, scope: string): Promise<Band[]> {
-    const bands = this.#keep(picture, scope)
-    try {
-      return await Promise.all(bands)
-    } catch (error) {
-      this.#kept = this.#kept.filter((written) => written.bands !== bands)
-      throw error
-    }
-  }
-
-  /** Waits for nothing: the next picture meets all of this one. */
-  #keep(picture: PngPicture, scope: string): readonly Promise<Band>[] {
-    const key = `${scope} ${picture.width}x${picture.height} ${picture.channels}`
+  #bandsOf(picture: PngPicture, scope: string): readonly Band[] {
+    const { pixels, width, height, channels } = picture
+    const key = `${scope} ${width}x${height} ${channels}`
     const before = this.#mostAlike(picture, key)
     const bands = edgesOf(picture).map((edges, at) => {
       const known = before && isAlike(picture, before.pixels, edges) ? before.bands[at] : undefined
       return known ?? this.#compress(picture, edges)
     })
-    const pixels = before?.pixels ?? Buffer.allocUnsafeSlow(picture.pixels.length)
-    picture.pixels.copy(pixels)
     this.#kept = [...this.#kept.filter((written) => written !== before), { key, pixels, bands }]
+    if (before) freePixels(before.pixels)
     this.#dropOldest()
     return bands
   }
@@ -114,9 +89,9 @@ export class PngWriter {
     }
   }
 
-  async #compress(picture: PngPicture, edges: Edges): Promise<Band> {
+  #compress(picture: PngPicture, edges: Edges): Band {
     const { bytes, sums } = this.#rows.filter({ ...picture, ...edges })
-    return { chunk: pngChunk('IDAT', await deflated(bytes)), sums }
+    return { chunk: pngChunk('IDAT', deflated(bytes)), sums }
   }
 }
 
@@ -139,26 +114,29 @@ function isAlike({ pixels, width }: PngPicture, before: Buffer, { from, to }: Ed
 const runs = { level: 1, strategy: constants.Z_RLE }
 /** Looks for all: drawings, words and dithered gradients take down to a twentieth of the bytes. */
 const repeats = { level: 4 }
-/** What runs alone make smaller than this has no photograph in it, or little of one. */
+/** What runs alone leave more of is a photograph. */
 const drawnShare = 1 / 4
+/** Of anything else so much is tried both ways, from its middle; repeats are to save a twentieth. */
+const triedShare = 1 / 8
+const worthwhile = 19 / 20
 
 /** Without a last block, so that others may follow (https://www.rfc-editor.org/rfc/rfc1951). */
-async function deflated(bytes: Buffer): Promise<Buffer> {
-  const byRuns = await deflate(bytes, runs)
+function deflated(bytes: Buffer): Buffer {
+  const byRuns = deflate(bytes, runs)
   if (byRuns.length > bytes.length * drawnShare) return byRuns
-  const byRepeats = await deflate(bytes, repeats)
-  return byRepeats.length < byRuns.length ? byRepeats : byRuns
+  const start = Math.floor((bytes.length * (1 - triedShare)) / 2)
+  const some = bytes.subarray(start, bytes.length - start)
+  const [someRuns, someRepeats] = [deflate(some, runs), deflate(some, repeats)]
+  if (someRepeats.length > someRuns.length * worthwhile) return byRuns
+  return deflate(bytes, repeats)
 }
 
 type Way = { readonly level: number; readonly strategy?: number }
 
-function deflate(bytes: Buffer, way: Way): Promise<Buffer> {
-  // One piece, or each 16 kB of what comes out are a turn of the thread pool.
+function deflate(bytes: Buffer, way: Way): Buffer {
   const chunkSize = bytes.length + 1024
-  return rawDeflate(bytes, { ...way, chunkSize, finishFlush: constants.Z_FULL_FLUSH })
+  return deflateRawSync(bytes, { ...way, chunkSize, finishFlush: constants.Z_FULL_FLUSH })
 }
-
-const rawDeflate = promisify<Buffer, ZlibOptions, Buffer>(deflateRaw)
 
 /** A zlib stream's head (RFC 1950): a window of 32 kB, and that speed was asked for. */
 const streamBegins = pngChunk('IDAT', Buffer.from([0x78, 0x01]))

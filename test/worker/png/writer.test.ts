@@ -32,6 +32,9 @@ const pictures = fc
 
 const writer = (keptMaxBytes = 2 ** 20) => new PngWriter({ keptMaxBytes })
 
+/** The writer takes what it is given. */
+const copyOf = (picture: PngPicture) => ({ ...picture, pixels: Buffer.from(picture.pixels) })
+
 /** As libvips reads it. */
 async function decoded(png: Buffer) {
   const { data, info } = await sharp(png).raw().toBuffer({ resolveWithObject: true })
@@ -94,7 +97,7 @@ test('a picture of any size and kind is read as the pixels that were written', a
   await fc.assert(
     fc.asyncProperty(pictures, async (picture) => {
       const { width, height, channels } = picture
-      const seen = await decoded(await writer().write(picture, 'a'))
+      const seen = await decoded(writer().write(copyOf(picture), 'a'))
       t.deepEqual(seen, { data: withoutAlpha(picture), width, height, channels })
     }),
     { numRuns: 200 },
@@ -104,7 +107,7 @@ test('a picture of any size and kind is read as the pixels that were written', a
 test('each chunk has its checksum, the stream its own, and each row the filter with the least differences', async (t) => {
   await fc.assert(
     fc.asyncProperty(pictures, async (picture) => {
-      const chunks = chunksOf(await writer().write(picture, 'a'))
+      const chunks = chunksOf(writer().write(copyOf(picture), 'a'))
       t.true(chunks.every(({ isWhole }) => isWhole))
       const packed = chunks.filter(({ name }) => name === 'IDAT').map(({ content }) => content)
       const rows = inflateSync(Buffer.concat(packed))
@@ -123,11 +126,12 @@ test('a picture is the same bytes whatever was written before it, also when it i
       pixels[place % pixels.length] = value
       const changed = { ...picture, pixels }
       const known = writer()
-      await Promise.all([known.write(picture, 'a'), known.write(changed, 'a')])
-      const alone = await writer().write(changed, 'a')
-      t.deepEqual(await known.write(changed, 'a'), alone)
-      t.deepEqual(await writer(0).write(changed, 'a'), alone)
-      t.deepEqual(await known.write(picture, 'a'), await writer().write(picture, 'a'))
+      known.write(copyOf(picture), 'a')
+      known.write(copyOf(changed), 'a')
+      const alone = writer().write(copyOf(changed), 'a')
+      t.deepEqual(known.write(copyOf(changed), 'a'), alone)
+      t.deepEqual(writer(0).write(copyOf(changed), 'a'), alone)
+      t.deepEqual(known.write(copyOf(picture), 'a'), writer().write(copyOf(picture), 'a'))
     }),
     { numRuns: 100 },
   )
@@ -149,7 +153,7 @@ const idatsOf = (png: Buffer) => chunksOf(png).filter(({ name }) => name === 'ID
 
 test('of a picture that differs in a few rows only their bands are other chunks', async (t) => {
   const same = writer(2 ** 22)
-  const [one, other] = [await same.write(templated(1), 'a'), await same.write(templated(2), 'a')]
+  const [one, other] = [same.write(templated(1), 'a'), same.write(templated(2), 'a')]
   const before = new Set(idatsOf(one).map(({ content }) => content.toString('base64')))
   const changed = idatsOf(other).filter(({ content }) => !before.has(content.toString('base64')))
   // Two bands of 32 rows have words; the end has the checksum of all.

@@ -20,7 +20,7 @@ import { BitmapCache } from '../../../worker/paint/bounded-cache.ts'
 import { openNapiCanvas } from '../../../worker/paint/napi-canvas.ts'
 import { createCopies } from '../../../worker/paint/pictures.ts'
 import { SurfacePools } from '../../../worker/paint/surface-pool.ts'
-import { PngWriter } from '../../../worker/png/writer.ts'
+import { createPngs } from '../../../worker/png/pngs.ts'
 import { runTask } from '../../../worker/run-task.ts'
 import { patience } from '../bake/baking.ts'
 import { sandbox, workOf } from '../encode/film-of.ts'
@@ -82,6 +82,8 @@ export async function nodeOf(
   })
   t.teardown(() => decoders.close())
   const canvas = openNapiCanvas()
+  const pngs = createPngs()
+  t.teardown(() => pngs.close())
   const node: NodeContext = {
     log,
     sandbox,
@@ -95,7 +97,7 @@ export async function nodeOf(
     pixels: new DiskCache({ dir: join(dir, 'pixels'), limitBytes: 2 ** 30 }),
     bitmaps: new BitmapCache(2 ** 26),
     surfaces: new SurfacePools(canvas),
-    pngs: new PngWriter({ keptMaxBytes: 2 ** 24 }),
+    pngs,
     copies: createCopies(),
     lanes: createLanes(lanes),
     inspections: createOnceByKey(),

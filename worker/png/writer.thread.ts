@@ -1,0 +1,14 @@
+import { answerAsked, wholeMemory } from '../side-thread.ts'
+import type { PngRequest } from './pngs.ts'
+import { PngWriter } from './writer.ts'
+
+/** Of stills written lately: four of 1080p. */
+const keptMaxBytes = 32 * 2 ** 20
+const writer = new PngWriter({ keptMaxBytes })
+
+/** Writes PNGs for pngs.ts. */
+answerAsked(({ picture, accountId }: PngRequest) => {
+  const { buffer, byteOffset, byteLength } = picture.pixels
+  const pixels = Buffer.from(buffer, byteOffset, byteLength)
+  return writer.write({ ...picture, pixels }, accountId)
+}, wholeMemory)
