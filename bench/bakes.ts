@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { BakeDocument } from '../core/tasks.ts'
 import { createLog } from '../runtime/log.ts'
 import { createBaker } from '../worker/bake/baker.ts'
@@ -11,8 +12,13 @@ const never = new AbortController().signal
 const film = { width: 1280, height: 720 }
 const together = 20
 const moved = { seconds: 2, frameRate: 30 }
+/** Some seconds after a node has painted what moves, its next browser is ready (own-stages.ts). */
+const readyMs = 8_000
 
-/** Milliseconds for what Chromium paints: elements of a film in one warm page, and moments of one that moves. */
+/**
+ * Milliseconds for what Chromium paints: elements of a film in one warm page, and moments of one that moves, as
+ * on a node that has painted such before, and right after another one, when its browser is not ready.
+ */
 export async function benchBakes(repeats: number): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'farm-bench-bakes-'))
   const sandbox = await createSandbox('auto')
@@ -29,16 +35,20 @@ export async function benchBakes(repeats: number): Promise<void> {
   const frames = moved.seconds * moved.frameRate
   try {
     await baker.bake([card(0)], never, 'one')
+    await baker.bake([moving(0)], never)
     for (let turn = 1; turn <= repeats; turn += 1) {
       const first = turn * 1_000
       const cards = Array.from({ length: together }, (_, i) => card(first + i))
       const warm = { accountId: 'one' }
       await measure(`an element, ${together} in a film`, cards, { parts: together, ...warm })
-      const next = [card(first + together)]
-      await measure('an element alone, its account’s page open', next, { parts: 1, ...warm })
+      const one = [card(first + together)]
+      await measure('an element alone, its account’s page open', one, { parts: 1, ...warm })
       const alone = [card(first + together + 1)]
       await measure('an element alone in a new page', alone, { parts: 1 })
+      await delay(readyMs)
       await measure(`a frame of ${frames} that move`, [moving(first)], { parts: frames })
+      const next = [moving(first + 1)]
+      await measure('the same, starting its browser counted', next, { parts: frames })
     }
   } finally {
     await baker.close()

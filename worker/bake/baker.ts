@@ -72,6 +72,7 @@ export function createBaker({
       for (const document of documents) assertContent(document)
       const pictures = new Map<BakeDocument, BakedPicture>()
       const [still, moving] = partition(documents)
+      if (moving.length > 0 && still.length > 0) stages.prepare()
       for (let start = 0; start < still.length; start += maxTogether) {
         const some = still.slice(start, start + maxTogether)
         const batch = { browser, fonts, cutter, strictFonts, pages, documents: some, signal }
@@ -79,9 +80,10 @@ export function createBaker({
         for (const [i, document] of some.entries())
           pictures.set(document, painted[i] as BakedPicture)
       }
-      for (const document of moving) {
-        const rest = { fonts, cutter, strictFonts, stages, limits: codeLimits, signal }
-        pictures.set(document, await bakeMoving({ document, ...rest }))
+      const rest = { fonts, cutter, strictFonts, stages, limits: codeLimits, signal }
+      for (const [i, document] of moving.entries()) {
+        const hasNext = i < moving.length - 1
+        pictures.set(document, await bakeMoving({ document, hasNext, ...rest }))
       }
       if (still.length > 0) pages.prepare()
       return documents.map((document) => pictures.get(document) as BakedPicture)

@@ -51,6 +51,22 @@ test('a canvas that is drawn now and then is seen each time', async (t) => {
   )
 })
 
+test('what moves, rests and moves on is where it is at each moment', async (t) => {
+  const steps = [0, 1, 2, 3, 4, 5, 5, 5, 5, 6, 7, 8, 9]
+  const js = `const word = document.querySelector('.word'); const steps = ${JSON.stringify(steps)}
+    const move = () => { word.style.marginLeft = steps.shift() * 20 + 'px'; requestAnimationFrame(move) }
+    requestAnimationFrame(move)`
+  const markup = '<i class="word"></i>'
+  const css = '.word { display: block; width: 20px; height: 20px; background: red }'
+  const baked = await bakeOne(baker(), coded({ js, css, duration: 1.2 }, { markup }))
+  t.deepEqual(baked.moments?.order, steps)
+  const pixels = await Promise.all(steps.map((_, k) => momentOf(baked, k)))
+  t.deepEqual(
+    pixels.map((at) => steps.map((step) => isInk(at(step * 20 + 10, 10)))),
+    steps.map((here) => steps.map((step) => step === here)),
+  )
+})
+
 test('a still of what rests is its one moment', async (t) => {
   const { moments } = await bakeOne(baker(), coded({ duration: 1, lastOnly: true }))
   t.deepEqual(moments?.order, [0])

@@ -53,7 +53,7 @@ export function freezeClock({ epoch, seed }: { epoch: number; seed: number }): v
   }
   redefine(page, 'performance', { value: performance })
   const nativeFrame = page.requestAnimationFrame.bind(globalThis)
-  // The browser makes two frames of each moment (stage.ts), and code sees one.
+  // The browser may make two frames of a moment (camera.ts), and code sees one.
   let isDue = false
   let due: AnyFunction[] = []
   let waiting = new Map<number, AnyFunction>()

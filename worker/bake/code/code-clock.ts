@@ -2,8 +2,8 @@
 export type CodeClock = {
   /** Resolves when the time is over: the code's own, or all that its pictures may take with it. */
   readonly over: Promise<'own' | 'all'>
-  /** The farm's own work: the code's own time stands meanwhile. */
-  readonly without: <T>(work: Promise<T>) => Promise<T>
+  /** The farm's own work: the code's own time stands meanwhile, or for the first `upToMs` of it. */
+  readonly without: <T>(work: Promise<T>, upToMs?: number) => Promise<T>
   readonly stop: () => void
 }
 
@@ -18,19 +18,26 @@ export function startCodeClock(ownMs: number): CodeClock {
   let own: NodeJS.Timeout | undefined
   let isStopped = false
   const run = () => {
-    if (isStopped) return
+    if (isStopped || own) return
     since = performance.now()
     own = setTimeout(() => resolve('own'), left)
+  }
+  const pause = () => {
+    if (!own) return
+    clearTimeout(own)
+    own = undefined
+    left -= performance.now() - since
   }
   run()
   return {
     over,
-    async without(work) {
-      clearTimeout(own)
-      left -= performance.now() - since
+    async without(work, upToMs = ownMs * timesInAll) {
+      pause()
+      const goesOn = setTimeout(run, upToMs)
       try {
         return await work
       } finally {
+        clearTimeout(goesOn)
         run()
       }
     },

@@ -126,8 +126,17 @@ async function film(
   const order: number[] = []
   let bytes = 0
   const moments = momentsOf(code)
-  for (const [at, ms] of moments.entries()) {
-    const shot = await played.frame(ms, !lastOnly || at === moments.length - 1)
+  const ask = (at: number) => {
+    const frame = played.frame(moments[at] ?? 0, !lastOnly || at === moments.length - 1)
+    // A fault is met where it is waited for.
+    frame.catch(() => undefined)
+    return frame
+  }
+  let asked = ask(0)
+  for (const at of moments.keys()) {
+    const shot = await asked
+    // The browser makes the next one while this one is looked at.
+    if (at < moments.length - 1) asked = ask(at + 1)
     if (!shot) continue
     if (shot === 'same') {
       order.push(order.at(-1) as number)

@@ -20,6 +20,8 @@ type Moving = {
   readonly cutter: Cutter
   readonly strictFonts: boolean
   readonly stages: OwnStages
+  /** Whether another element is waiting for the browser after this one's. */
+  readonly hasNext: boolean
   readonly limits: CodeLimits
   readonly signal: AbortSignal
 }
@@ -30,7 +32,12 @@ type Moving = {
  * processes and waits for nothing that they owe. FarmError: `element_invalid` with the code's field
  * when it fails, leaves its page or takes too much, `cancelled` on `signal`.
  */
-export async function bakeMoving({ signal, limits, ...moving }: Moving): Promise<BakedPicture> {
+export async function bakeMoving({
+  signal,
+  limits,
+  hasNext,
+  ...moving
+}: Moving): Promise<BakedPicture> {
   const { document, stages } = moving
   const field = `${document.field}.customCode`
   if (signal.aborted) throw cancelled(signal)
@@ -48,7 +55,7 @@ export async function bakeMoving({ signal, limits, ...moving }: Moving): Promise
         stage: own.stage,
         field,
         clock,
-        onReady: () => stages.prepare(),
+        onReady: () => hasNext && stages.prepare(),
       }),
       crash.promise,
       clock.over.then((which) => fault(tooLong(seconds, which, limits))),
@@ -65,6 +72,7 @@ export async function bakeMoving({ signal, limits, ...moving }: Moving): Promise
   } finally {
     over.abort()
     clock.stop()
+    if (!hasNext) stages.prepareLater()
     await own.kill()
   }
 }

@@ -14,12 +14,16 @@ export type OwnStages = {
   take: () => Promise<OwnStage>
   /** Makes the next one ready, for a while. */
   prepare: () => void
+  /** The same when the film that asked for the last one is on its way. */
+  prepareLater: () => void
   close: () => Promise<void>
 }
 
 const openLimitMs = 30_000
 /** A spare holds some 90 MB: it goes when nobody asked for it for so long. */
 const spareMs = 120_000
+/** Beside an element's moments the start of the next browser takes a third of two cores from them. */
+const laterMs = 5_000
 
 /**
  * A browser and its page take half a second of a core and more: once one was needed, the next one is kept
@@ -32,11 +36,21 @@ export function createOwnStages(options: {
 }): OwnStages {
   let spare: Promise<OwnStage | undefined> | undefined
   let expiry: NodeJS.Timeout | undefined
+  let later: NodeJS.Timeout | undefined
   let isClosed = false
   const drop = async () => {
     const dropped = spare
     spare = undefined
     await (await dropped)?.kill()
+  }
+  const prepare = () => {
+    clearTimeout(later)
+    later = undefined
+    if (spare || isClosed) return
+    // A spare that cannot be made is made again, and its fault told, when it is needed.
+    spare = open(options).catch(() => undefined)
+    clearTimeout(expiry)
+    expiry = setTimeout(() => void drop(), spareMs).unref()
   }
   return {
     async take() {
@@ -48,15 +62,13 @@ export function createOwnStages(options: {
       await ready?.kill()
       return open(options)
     },
-    prepare() {
-      if (spare || isClosed) return
-      // A spare that cannot be made is made again, and its fault told, when it is needed.
-      spare = open(options).catch(() => undefined)
-      clearTimeout(expiry)
-      expiry = setTimeout(() => void drop(), spareMs).unref()
+    prepare,
+    prepareLater() {
+      later ??= setTimeout(prepare, laterMs).unref()
     },
     async close() {
       isClosed = true
+      clearTimeout(later)
       clearTimeout(expiry)
       await drop()
     },

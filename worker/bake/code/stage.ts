@@ -4,6 +4,7 @@ import { FarmError } from '../../../core/errors.ts'
 import type { Fonts } from '../fonts.ts'
 import { loadFaces } from '../page/dress.ts'
 import { answerRequests, callInPage, codePolicy, loadFarm, openPage } from '../page/page.ts'
+import { createCamera } from './camera.ts'
 import { freezeClock } from './clock.ts'
 import type { CodeClock } from './code-clock.ts'
 
@@ -67,8 +68,8 @@ export type Play = {
   /** Gives the page to custom code. From here on nothing in it can be believed. */
   run: (js: string) => Promise<void>
   /**
-   * Lets time pass until `ms` after the beginning and makes one frame: its PNG, `same` when nothing was painted
-   * since the one before, or undefined when it is not to be seen.
+   * Lets time pass until `ms` after the beginning and makes one frame: its PNG, `same` when it looks like the one
+   * before, or undefined when it is not to be seen.
    */
   frame: (ms: number, isSeen: boolean) => Promise<Buffer | 'same' | undefined>
 }
@@ -78,8 +79,7 @@ export function play(
   { field, clock }: { field: string; clock: CodeClock },
 ): Play {
   let hasLeft = false
-  /** Whether what is on the screen is what the last picture shows. */
-  let isShown = false
+  const camera = createCamera(session, clock)
   const leave = () => {
     hasLeft = true
   }
@@ -118,18 +118,9 @@ export function play(
           // The page takes both in this order; asking one by one would cost a millisecond more.
           await Promise.all([call('function (ms) { this.set(ms) }', ms), pass(beforeMs + ms)])
           const tick = firstTick + beforeMs + ms + tickRoundingMs
-          // What a frame changes is seen in the picture of the next one, at the same moment. It tells
-          // itself whether it changes anything (decision 0052).
-          const hasChanged = await paintFrame(session, tick)
-          if (hasChanged || !isSeen) isShown = false
-          if (!isSeen) {
-            // Where nothing was painted, the browser never answers to a second frame of one tick without a picture.
-            if (hasChanged) await paintFrame(session, tick)
-            return undefined
-          }
-          if (isShown) return 'same'
-          isShown = true
-          return clock.without(takePicture(session, tick))
+          if (isSeen) return camera.film(tick)
+          await camera.skip(tick)
+          return undefined
         })(),
       ),
   }
@@ -234,21 +225,3 @@ function passer(session: CDPSession): (ms: number) => Promise<void> {
 
 /** The browser cuts a tick down to a microsecond: this keeps 0.3 from becoming 0.299. */
 const tickRoundingMs = 0.0003
-
-/** Says whether anything was painted anew: then it is on the screen. Takes some 3 ms (decision 0014). */
-async function paintFrame(session: CDPSession, frameTimeTicks: number): Promise<boolean> {
-  const { hasDamage } = await session.send('HeadlessExperimental.beginFrame', { frameTimeTicks })
-  return hasDamage
-}
-
-/** Costs some 15 ms a megapixel more. */
-async function takePicture(session: CDPSession, frameTimeTicks: number): Promise<Buffer> {
-  const screenshot = { format: 'png', optimizeForSpeed: true } as const
-  const { screenshotData } = await session.send('HeadlessExperimental.beginFrame', {
-    frameTimeTicks,
-    screenshot,
-  })
-  // The clock asks for each frame, so there is always something to paint.
-  if (!screenshotData) throw new Error('The browser must paint each frame. Got none')
-  return Buffer.from(screenshotData, 'base64')
-}
