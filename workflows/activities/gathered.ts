@@ -7,9 +7,8 @@ import { maxWarnings, type Warning } from '../../core/project/lint/warning.ts'
 import type { ResolvedProject } from '../../core/project/resolved.ts'
 import { BakeDocument, BakeFacts } from '../../core/tasks.ts'
 import type { Facts } from '../../core/timeline/facts.ts'
-import { type Artifact, getArtifacts } from '../../store/db/statements/get-artifacts.ts'
-import type { JobTask } from '../../store/db/statements/list-tasks-of-job.ts'
-import { putArtifact } from '../../store/db/statements/put-artifact.ts'
+import type { Artifact } from '../../store/db/statements/get-artifacts.ts'
+import type { JobTask } from '../../store/db/statements/list-tasks-of-jobs.ts'
 import type { RenderJobInput } from '../contract.ts'
 import type { ActivityContext } from './context.ts'
 import { mediaOf, noteMedia } from './media.ts'
@@ -77,7 +76,7 @@ export async function noteBakes(
 
 /** `digests`: what each of the task's bakes is kept under. */
 async function noteBaked(
-  { db }: ActivityContext,
+  { together }: ActivityContext,
   {
     job: { accountId },
     task,
@@ -86,13 +85,15 @@ async function noteBaked(
 ): Promise<void> {
   const { bakes } = task.result
   if (bakes.length !== digests.length) throw badAnswer(task.name)
-  for (const [index, facts] of bakes.entries()) {
+  const noted = bakes.map((facts, index) => {
     const digest = digests[index]
     if (digest === undefined) throw badAnswer(task.name)
-    const objectKey = outputKey(task, `bake-${index}`)
     const { bytes } = facts
-    await putArtifact(db, { accountId, kind: 'bake', digest, objectKey, bytes, facts })
-  }
+    return { digest, objectKey: outputKey(task, `bake-${index}`), bytes, facts }
+  })
+  await Promise.all(
+    noted.map((artifact) => together.putArtifact({ accountId, kind: 'bake', ...artifact })),
+  )
 }
 
 /** Undefined: it was never painted, or is not what this version asks for. */
@@ -104,7 +105,7 @@ export function knownBake(
 }
 
 async function collectBakes(
-  { db }: ActivityContext,
+  { together }: ActivityContext,
   {
     job,
     documents,
@@ -112,7 +113,7 @@ async function collectBakes(
   }: { job: RenderJobInput; documents: readonly BakeDocument[]; keys: Map<string, string> },
 ): Promise<Facts['bakes']> {
   const digests = documents.map((document) => sha256(bakeKeyText(document)))
-  const stored = await getArtifacts(db, { ...job, kind: 'bake', digests })
+  const stored = await together.getArtifacts({ ...job, kind: 'bake', digests })
   const bakes = new Map<string, BakeFacts>()
   for (const [index, document] of documents.entries()) {
     const known = knownBake(stored.get(digests[index] ?? ''))

@@ -2,12 +2,8 @@ import { type Static, Type } from 'typebox'
 import { Value } from 'typebox/value'
 import { type IngestSpec, MediaFacts } from '../../core/tasks.ts'
 import { mediaKey } from '../../core/timeline/facts.ts'
-import {
-  type FetchedMedium,
-  findFetchedMedia,
-} from '../../store/db/statements/find-fetched-media.ts'
-import type { JobTask } from '../../store/db/statements/list-tasks-of-job.ts'
-import { putArtifact } from '../../store/db/statements/put-artifact.ts'
+import type { FetchedMedium } from '../../store/db/statements/find-fetched-media.ts'
+import type { JobTask } from '../../store/db/statements/list-tasks-of-jobs.ts'
 import { putFetchedMedium } from '../../store/db/statements/put-fetched-medium.ts'
 import { ObjectMissingError } from '../../store/objects/object-store.ts'
 import type { RenderJobInput } from '../contract.ts'
@@ -43,7 +39,7 @@ export async function mediaToFetch(
 ): Promise<readonly IngestSpec[]> {
   if (needs.length === 0) return []
   const urlDigests = needs.map(({ url }) => sha256(url))
-  const found = await findFetchedMedia(context.db, { ...job, urlDigests })
+  const found = await context.together.findFetchedMedia({ ...job, urlDigests })
   const byNeed = new Map(found.map((each) => [`${each.expect} ${each.urlDigest}`, each]))
   const kept: KeptMedia = {}
   const wanted = needs.flatMap((need): IngestSpec[] => {
@@ -94,7 +90,14 @@ export async function noteMedia(
     const { etag, lastModified, freshSeconds } = task.result
     const { url, expect } = task.spec
     const fetched = { urlDigest: sha256(url), expect, digest, facts }
-    await putArtifact(context.db, { accountId, kind: 'media', digest, objectKey, bytes, facts })
+    await context.together.putArtifact({
+      accountId,
+      kind: 'media',
+      digest,
+      objectKey,
+      bytes,
+      facts,
+    })
     await putFetchedMedium(context.db, {
       ...{ accountId, jobId, task: task.name, ...fetched },
       ...{ etag, lastModified, freshSeconds },

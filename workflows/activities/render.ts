@@ -7,10 +7,7 @@ import { lengthFault } from '../../core/pricing.ts'
 import type { TaskInput, TaskRequirements } from '../../store/db/fleet-schema.ts'
 import { addWarnings } from '../../store/db/statements/add-warnings.ts'
 import { claimSegments } from '../../store/db/statements/claim-segments.ts'
-import { enterStage } from '../../store/db/statements/enter-stage.ts'
-import { getArtifacts } from '../../store/db/statements/get-artifacts.ts'
-import { listOnlineOffers } from '../../store/db/statements/list-online-offers.ts'
-import { type JobTask, listTasksOfJob } from '../../store/db/statements/list-tasks-of-job.ts'
+import type { JobTask } from '../../store/db/statements/list-tasks-of-jobs.ts'
 import { measurePace } from '../../store/db/statements/measure-pace.ts'
 import type { RenderJobInput } from '../contract.ts'
 import { planKey } from '../object-keys.ts'
@@ -30,7 +27,6 @@ import {
   costOf,
   groupShards,
   isSoundAhead,
-  onlineMs,
   renderSlots,
   segmentsToRender,
   shardCostLeast,
@@ -53,13 +49,13 @@ export async function render(
   job: RenderJobInput,
   read?: Read,
 ): Promise<StartedShards> {
-  const { db, objects } = context
-  const state = await enterStage(db, { ...job, stage: 'plan' })
+  const { db, objects, together } = context
+  const state = await together.enterStage({ ...job, stage: 'plan' })
   if (state === undefined || isFinal(state)) throw new FarmError('cancelled', 'The job has ended')
   const [{ project, limits }, tasks, offers] = await Promise.all([
     read?.resolved ?? resolveJob(context, job),
-    read?.tasks ?? listTasksOfJob(db, job),
-    listOnlineOffers(db, { seenWithinMs: onlineMs }),
+    read?.tasks ?? together.listTasks(job),
+    together.listOnlineOffers(),
   ])
   checkAnswers(tasks)
   const { facts, keys, warnings } = await collectGathered(context, { job, project, tasks })
@@ -90,15 +86,19 @@ export async function render(
 
 /** The file is there: of a film all frames are, and no task is left to do. */
 async function enterFinished(
-  { db, metrics }: ActivityContext,
+  { together, metrics }: ActivityContext,
   { job, plan }: { job: RenderJobInput; plan: Plan },
 ): Promise<void> {
   const total = plan.timeline.frames
   if (plan.segments.length > 0) {
-    await enterStage(db, { ...job, stage: 'plan', frames: { total, reused: total, painted: 0 } })
+    await together.enterStage({
+      ...job,
+      stage: 'plan',
+      frames: { total, reused: total, painted: 0 },
+    })
     metrics.framesPlanned({ total, reused: total })
   }
-  await enterStage(db, { ...job, stage: 'assemble' })
+  await together.enterStage({ ...job, stage: 'assemble' })
 }
 
 /** Undefined: it could not be, and is left to the step of its own, which is tried for longer. */
@@ -126,10 +126,10 @@ async function shardWishes(
   context: ActivityContext,
   { slots, ...planned }: Planned & { slots: number },
 ): Promise<{ wishes: TaskWish[]; awaited: readonly string[] }> {
-  const { db, metrics } = context
+  const { db, metrics, together } = context
   const { job, plan, begun } = planned
   const digests = [...new Set(plan.segments.map(({ fingerprint }) => fingerprint))]
-  const artifacts = await getArtifacts(db, { ...job, kind: 'segment', digests })
+  const artifacts = await together.getArtifacts({ ...job, kind: 'segment', digests })
   const stored = new Set(artifacts.keys())
   metrics.lookedUp('segment', { hits: stored.size, misses: digests.length - stored.size })
   const toRender = segmentsToRender(plan, { stored, begun: begun.segments })
@@ -142,7 +142,7 @@ async function shardWishes(
   const rendered = [...missing, ...[...begun.segments].flatMap((i) => plan.segments[i] ?? [])]
   const painted = rendered.reduce((sum, { pictures }) => sum + pictures, 0)
   const reused = total - framesOf(rendered)
-  await enterStage(db, { ...job, stage: 'plan', frames: { total, reused, painted }, awaited })
+  await together.enterStage({ ...job, stage: 'plan', frames: { total, reused, painted }, awaited })
   metrics.framesPlanned({ total, reused })
   const storedSound = await findSound(context, { job, plan })
   const hasSound = isSoundAhead(plan)
