@@ -5,8 +5,9 @@ import { momentsOf } from '../../core/timeline/moments.ts'
 import type { RenderJobInput } from '../contract.ts'
 import { documentsKey } from '../object-keys.ts'
 import type { ActivityContext, StartedGathering, StartedTasks } from './context.ts'
-import { begunMaking, makeInOne, type StoredBakes } from './make.ts'
-import { mediaOf, mediaToFetch } from './media.ts'
+import type { StoredBakes } from './gathered.ts'
+import { begunMaking, makeInOne } from './make.ts'
+import { mediaOf, mediaToFetch, writeKept } from './media.ts'
 import { render } from './render.ts'
 import { resolveJob } from './resolve-job.ts'
 import { sha256 } from './sha256.ts'
@@ -45,18 +46,21 @@ export async function gather(
   await context.together.enterStage({ ...job, stage: 'resolve' })
   const resolved = await resolveJob(context, job)
   const { project } = resolved
-  const wanted = await mediaToFetch(context, { job, needs: mediaNeeds(project) })
+  const { wanted, kept } = await mediaToFetch(context, { job, needs: mediaNeeds(project) })
   const { stored, missing } = await findBakes(context, { job, documents: bakeNeeds(project) })
   const unread = project.subtitle?.src !== undefined
   if (wanted.length === 0 && !unread) {
-    const shards = await makeInOne(context, { job, resolved, stored, documents: missing })
+    const shards = await makeInOne(context, { job, resolved, kept, stored, documents: missing })
     if (shards) return { tasks: [], unread, shards }
   }
   const ingests = wanted.map(ingestWish).sort(longestFirst)
   const bakes = await bakeWishes(context, { job, documents: missing })
-  const started = await startTasks(context, job, [...ingests, ...bakes])
-  if (unread || started.tasks.length > 0) return { ...started, unread }
-  return { ...started, unread, shards: await render(context, job, { resolved, tasks }) }
+  if (unread || ingests.length + bakes.length > 0) {
+    await writeKept(context, { job, kept })
+    return { ...(await startTasks(context, job, [...ingests, ...bakes])), unread }
+  }
+  const shards = await render(context, job, { resolved, tasks, kept, stored })
+  return { tasks: [], unread, shards }
 }
 
 /** Once a subtitle's file has been read: the bakes of its captions. */

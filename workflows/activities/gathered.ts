@@ -11,7 +11,7 @@ import type { Artifact } from '../../store/db/statements/get-artifacts.ts'
 import type { JobTask } from '../../store/db/statements/list-tasks-of-jobs.ts'
 import type { RenderJobInput } from '../contract.ts'
 import type { ActivityContext } from './context.ts'
-import { mediaOf, noteMedia } from './media.ts'
+import { type KeptMedia, mediaOf, noteMedia } from './media.ts'
 import { badAnswer, type Finished, finishedTasks, outputKey } from './outcomes.ts'
 import { sha256 } from './sha256.ts'
 
@@ -25,21 +25,33 @@ export type Gathered = {
   readonly warnings: readonly Warning[]
 }
 
-/** Reads the ends of the ingest and bake tasks; what is new in the store is noted as artifacts. */
+/** Pictures of elements that are in the store, by the sha256 of their documents' key text. */
+export type StoredBakes = ReadonlyMap<string, Artifact>
+
+/**
+ * Reads the ends of the ingest and bake tasks; what is new in the store is noted as artifacts. `found`: what the same
+ * step has found in the store, where no task was needed.
+ */
 export async function collectGathered(
   context: ActivityContext,
   {
     job,
     project,
     tasks,
-  }: { job: RenderJobInput; project: ResolvedProject; tasks: readonly JobTask[] },
+    found,
+  }: {
+    job: RenderJobInput
+    project: ResolvedProject
+    tasks: readonly JobTask[]
+    found?: { readonly kept: KeptMedia; readonly stored: StoredBakes } | undefined
+  },
 ): Promise<Gathered> {
-  const media = await mediaOf(context, { job, tasks })
+  const media = await mediaOf(context, { job, tasks, ...(found && { kept: found.kept }) })
   const keys = new Map([...media.values()].map(({ digest, objectKey }) => [digest, objectKey]))
   await noteMedia(context, { job, tasks, media })
   await noteBakes(context, { job, tasks })
   const documents = bakeNeeds(project, media)
-  const bakes = await collectBakes(context, { job, documents, keys })
+  const bakes = await collectBakes(context, { job, documents, keys, stored: found?.stored })
   return { facts: { media, bakes }, keys, warnings: bakeWarnings(documents, bakes) }
 }
 
@@ -110,10 +122,16 @@ async function collectBakes(
     job,
     documents,
     keys,
-  }: { job: RenderJobInput; documents: readonly BakeDocument[]; keys: Map<string, string> },
+    stored: found,
+  }: {
+    job: RenderJobInput
+    documents: readonly BakeDocument[]
+    keys: Map<string, string>
+    stored: StoredBakes | undefined
+  },
 ): Promise<Facts['bakes']> {
   const digests = documents.map((document) => sha256(bakeKeyText(document)))
-  const stored = await together.getArtifacts({ ...job, kind: 'bake', digests })
+  const stored = found ?? (await together.getArtifacts({ ...job, kind: 'bake', digests }))
   const bakes = new Map<string, BakeFacts>()
   for (const [index, document] of documents.entries()) {
     const known = knownBake(stored.get(digests[index] ?? ''))

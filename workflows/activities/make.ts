@@ -7,21 +7,17 @@ import { bakeKeyText } from '../../core/project/bake-document.ts'
 import type { ResolvedProject } from '../../core/project/resolved.ts'
 import type { BakeDocument, BakeFacts } from '../../core/tasks.ts'
 import { addWarnings } from '../../store/db/statements/add-warnings.ts'
-import type { Artifact } from '../../store/db/statements/get-artifacts.ts'
 import type { JobTask } from '../../store/db/statements/list-tasks-of-jobs.ts'
 import type { RenderJobInput } from '../contract.ts'
 import { draftKey } from '../object-keys.ts'
 import type { ActivityContext, StartedShards } from './context.ts'
-import { bakeWarnings, knownBake, noteBakes } from './gathered.ts'
-import { mediaOf } from './media.ts'
+import { bakeWarnings, knownBake, noteBakes, type StoredBakes } from './gathered.ts'
+import { type KeptMedia, mediaOf } from './media.ts'
 import { finishedTasks } from './outcomes.ts'
 import { type ResolvedJob, refusal } from './resolve-job.ts'
 import { sha256 } from './sha256.ts'
 import { canvasOf, chooseCanvas, chooseEncoder, costOf, sizesOf } from './shards.ts'
 import { startedTask, startTasks, type TaskWish } from './start-tasks.ts'
-
-/** Pictures of elements that are in the store, by the sha256 of their documents' key text. */
-export type StoredBakes = ReadonlyMap<string, Artifact>
 
 /** Longer films are cut into segments, which other films of the account may share. */
 const makeSecondsMost = 5
@@ -46,11 +42,13 @@ export async function makeInOne(
   {
     job,
     resolved: { project, limits, place },
+    kept,
     stored,
     documents,
   }: {
     job: RenderJobInput
     resolved: ResolvedJob
+    kept: KeptMedia
     stored: StoredBakes
     documents: readonly BakeDocument[]
   },
@@ -60,7 +58,7 @@ export async function makeInOne(
   const { together, objects } = context
   const [offers, { media, bakes, keys }] = await Promise.all([
     together.listOnlineOffers(),
-    collectKnown(context, { job, project, stored }),
+    collectKnown(context, { job, project, kept, stored }),
   ])
   // As a plan's would be chosen, so that the file is the one that others of the same plan take.
   const isStill = project.type === 'image'
@@ -176,9 +174,14 @@ function framesOf(project: ResolvedProject): number {
 /** What earlier jobs found out, and where the objects are, by sha256. */
 async function collectKnown(
   context: ActivityContext,
-  { job, project, stored }: { job: RenderJobInput; project: ResolvedProject; stored: StoredBakes },
+  {
+    job,
+    project,
+    kept,
+    stored,
+  }: { job: RenderJobInput; project: ResolvedProject; kept: KeptMedia; stored: StoredBakes },
 ) {
-  const media = await mediaOf(context, { job, tasks: [] })
+  const media = await mediaOf(context, { job, tasks: [], kept })
   const keys = new Map([...media.values()].map(({ digest, objectKey }) => [digest, objectKey]))
   const bakes = new Map<string, BakeFacts>()
   for (const document of bakeNeeds(project)) {

@@ -12,8 +12,9 @@ import { measurePace } from '../../store/db/statements/measure-pace.ts'
 import type { RenderJobInput } from '../contract.ts'
 import { planKey } from '../object-keys.ts'
 import type { ActivityContext, Settled, StartedShards } from './context.ts'
-import { collectGathered, type Gathered } from './gathered.ts'
+import { collectGathered, type Gathered, type StoredBakes } from './gathered.ts'
 import { takeKeptOutput } from './kept-output.ts'
+import { type KeptMedia, writeKept } from './media.ts'
 import { checkAnswers } from './outcomes.ts'
 import { type ResolvedJob, refusal, resolveJob } from './resolve-job.ts'
 import { type ReadBySettling, settle } from './settle.ts'
@@ -36,11 +37,16 @@ import {
 import { findSound } from './sound.ts'
 import { startedTask, startTasks, type TaskWish } from './start-tasks.ts'
 
-/** What the step before has read. */
-type Read = { readonly resolved: ResolvedJob; readonly tasks: readonly JobTask[] }
+/** What the step before has read, where it found all in the store. */
+type Read = {
+  readonly resolved: ResolvedJob
+  readonly tasks: readonly JobTask[]
+  readonly kept: KeptMedia
+  readonly stored: StoredBakes
+}
 
 /**
- * Stages plan and render, and settle where the file is in the store. The plan is written once before
+ * Stages plan and render, and settle where the file is in the store. Else the plan is written, once, before
  * any task names it: a repeated step makes the same plan again, because encoder and canvas follow from
  * the tasks that are there.
  */
@@ -58,7 +64,9 @@ export async function render(
     together.listOnlineOffers(),
   ])
   checkAnswers(tasks)
-  const { facts, keys, warnings } = await collectGathered(context, { job, project, tasks })
+  const { facts, keys, warnings } = await collectGathered(context, {
+    ...{ job, project, tasks, found: read },
+  })
   await addWarnings(db, { ...job, warnings })
   const tooLong = lengthFault(project, limits, facts)
   if (tooLong) throw refusal([tooLong])
@@ -67,13 +75,16 @@ export async function render(
   const kind = project.type === 'image' ? 'still' : 'render'
   const canvas = begun.canvas ?? chooseCanvas(offers, { kind, encoder })
   const plan = makePlan({ project, facts, encoder, canvas, sha256 })
-  await objects.put(planKey(job), Buffer.from(JSON.stringify(plan)))
+  const writePlan = () => objects.put(planKey(job), Buffer.from(JSON.stringify(plan)))
   const file = begun.tasks.length === 0 ? await takeKeptOutput(context, { job, plan }) : undefined
   if (file !== undefined) {
     await enterFinished(context, { job, plan })
     const settled = await settleAtOnce(context, { job, read: { tasks, plan, file } })
+    if (settled === undefined) await writePlan()
     return { tasks: [], whole: true, awaited: [], ...(settled && { settled }) }
   }
+  if (read) await writeKept(context, { job, kept: read.kept })
+  await writePlan()
   const planned = { job, plan, keys, begun, sizes: sizesOf(plan, offers) }
   const { wishes, awaited } =
     project.type === 'image'
