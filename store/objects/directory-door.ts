@@ -147,11 +147,11 @@ async function receiveAtOnce(
 }
 
 /** The body of a request that says how long it is; its parser ends it there. Rejects when it breaks off. */
-async function readWhole(request: IncomingMessage): Promise<Buffer> {
+async function readWhole(request: IncomingMessage): Promise<readonly Buffer[]> {
   const chunks: Buffer[] = []
   request.on('data', (chunk: Buffer) => chunks.push(chunk))
   await finished(request, { writable: false })
-  return Buffer.concat(chunks)
+  return chunks
 }
 
 class TooLargeError extends Error {}

@@ -98,7 +98,7 @@ export async function statObject(
  */
 export async function writeObject(
   directory: Directory,
-  { key, body }: { key: string; body: ObjectBody },
+  { key, body }: { key: string; body: ObjectBody | readonly Buffer[] },
 ): Promise<void> {
   const path = objectPath(directory, key)
   const temporary = join(directory.root, 'writing', randomUUID())
@@ -118,9 +118,9 @@ export async function writeObject(
 /** `flush`: fsync before the file is closed. */
 async function writeTemporary(
   directory: Directory,
-  { temporary, body }: { temporary: string; body: ObjectBody },
+  { temporary, body }: { temporary: string; body: ObjectBody | readonly Buffer[] },
 ): Promise<void> {
-  if (Buffer.isBuffer(body)) {
+  if (Buffer.isBuffer(body) || isChunks(body)) {
     // At once, and without a look at the folder: of a small object the way is most of the work.
     const write = () => writeFile(temporary, body, { flag: 'wx', flush: true })
     return await write().catch(async (error: unknown) => {
@@ -132,6 +132,10 @@ async function writeTemporary(
   await prepareWriting(directory)
   const from = body instanceof Readable ? body : createReadStream(body.path)
   await pipeline(from, createWriteStream(temporary, { flags: 'wx', flush: true }))
+}
+
+function isChunks(body: ObjectBody | readonly Buffer[]): body is readonly Buffer[] {
+  return Array.isArray(body)
 }
 
 /** Objects are never written into, so two may be one file; not every file system can do that. */
