@@ -78,6 +78,8 @@ export async function createServer(context: GatewayContext): Promise<Server> {
   collectAccess(server)
   server.decorateRequest('account')
   server.decorateRequest('db')
+  // Before what is done for browsers and callers: nodes, which upload here, are neither.
+  await server.register(async (open) => objectsRoute(open, { context, methods: ['PUT'] }))
   await guardBrowsers(server)
   refuseSpelledOut(server)
   server.addHook('onRequest', authenticate(context))
@@ -85,7 +87,7 @@ export async function createServer(context: GatewayContext): Promise<Server> {
   await publishOpenApi(server)
   healthRoutes(server, context)
   metricsRoute(server, context)
-  await server.register(async (open) => objectsRoute(open, context))
+  await server.register(async (open) => objectsRoute(open, { context, methods: ['GET', 'HEAD'] }))
   await server.register(async (typed: Server) => {
     closeQueries(typed)
     acceptJsonOnly(typed)

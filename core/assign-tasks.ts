@@ -16,7 +16,7 @@ export type WaitingTask = {
   readonly accountId: string
   readonly jobId: string
   readonly shapeId: number
-  /** Its start tag (store/db/statements/enqueue-task.ts). */
+  /** Its start tag (store/db/statements/enqueue-tasks.ts). */
   readonly start: number
   readonly cost: number
   /** Digests of the media it reads. */

@@ -1,5 +1,6 @@
 import { Gather } from '../runtime/gather.ts'
-import { type Db, isDatabaseAway } from '../store/db/database.ts'
+import { askTogether } from '../store/db/ask-together.ts'
+import type { Db } from '../store/db/database.ts'
 import {
   type CompletedTask,
   type Completion,
@@ -39,7 +40,7 @@ export function createRounds(db: Db): Rounds {
     twins: new Gather((nodeIds) => twinTogether(db, nodeIds), { most }),
     signs: new Gather((signs) => seeNodes(db, signs), { most }),
     renewals: new Gather((renewals) => renewTogether(db, renewals), { most }),
-    completions: new Gather((completions) => completeTogether(db, completions), { most }),
+    completions: askTogether((completions) => completeTasks(db, completions), { most }),
   }
 }
 
@@ -83,24 +84,4 @@ async function renewTogether(
   const stopped = Map.groupBy(await renewLeases(db, { renewals, leaseMs }), ({ nodeId }) => nodeId)
   // To a node that renews twice at once both answers say all that it must stop.
   return renewals.map(({ nodeId }) => stopped.get(nodeId) ?? [])
-}
-
-/** What one node sends may be refused by the database; the others are not to suffer for it. */
-async function completeTogether(
-  db: Db,
-  completions: readonly Completion[],
-): Promise<readonly (AttemptStanding<CompletedTask> | Error)[]> {
-  try {
-    return await completeTasks(db, completions)
-  } catch (error) {
-    if (completions.length === 1 || isDatabaseAway(error)) throw error
-  }
-  const answers: (AttemptStanding<CompletedTask> | Error)[] = []
-  for (const completion of completions) {
-    const [answer = new Error('Each completion must have an answer.')] = await completeTasks(db, [
-      completion,
-    ]).catch((error: unknown) => [error as Error])
-    answers.push(answer)
-  }
-  return answers
 }

@@ -5,13 +5,14 @@ import type { Log } from '../runtime/log.ts'
 import { report } from './report.ts'
 import type { Outcome } from './run-task.ts'
 import { isFinal, type SchedulerClient, statusOf } from './scheduler-client.ts'
+import { SharedMoment } from './shared-moment.ts'
 
 /**
  * The node's side of the scheduler. A task here is
  * - running: leased and being worked at. It ends by itself, or is aborted because a renewal said
  *   stop (then nothing is reported: the attempt is not ours any more), or because the node drains
  *   and its grace is over (then it is handed back);
- * - reporting: its outcome is told until some scheduler answers. It is still renewed, so nobody else
+ * - reporting: its outcome is told until some scheduler answers, of a small task with those of others. It is still renewed, so nobody else
  *   starts on it meanwhile.
  * Either way it leaves when that is done, and its slot is free again.
  */
@@ -51,6 +52,11 @@ const retryWaitsMs = [200, 500, 1_000, 2_000, 5_000]
 /** Shorter than the grace of the process (runtime/lifecycle.ts). */
 const drainGraceMs = 10_000
 
+/** A task that takes so little of the node is one of many. */
+const smallSlots = 0.25
+/** How long one that is done waits to be told of with others: the scheduler ends them by one transaction. */
+const meetMs = 150
+
 export class Agent {
   readonly #options: AgentOptions
   readonly #held = new Map<string, Held>()
@@ -60,6 +66,7 @@ export class Agent {
   #slotFreed = () => {}
   #paused = ''
   #renewed: Promise<void> = Promise.resolve()
+  readonly #meeting = new SharedMoment(meetMs)
 
   constructor(options: AgentOptions) {
     this.#options = options
@@ -77,6 +84,7 @@ export class Agent {
     this.#stopping.abort()
     this.#options.onStanding('it is being stopped')
     this.#slotFreed()
+    this.#meeting.end()
     const drain = (handedBack: Progress[]) =>
       client.drain({ nodeId: node.id, handedBack }).catch((error: unknown) => {
         log.warn({ err: error }, 'the scheduler did not hear that the node drains')
@@ -197,7 +205,17 @@ export class Agent {
     })
     if (held.abort.signal.aborted) return
     held.state = 'reporting'
+    if (isSmall(held)) await this.#meetOthers()
     await this.#report(held, outcome)
+  }
+
+  /** Small tasks of a node mostly end soon after each other; the last one that runs waits for nobody. */
+  async #meetOthers(): Promise<void> {
+    const others = [...this.#held.values()].some(
+      (held) => held.state === 'running' && isSmall(held),
+    )
+    if (others && !this.#stopping.signal.aborted) await this.#meeting.wait()
+    else this.#meeting.end()
   }
 
   async #report({ task, abort }: Held, outcome: Outcome): Promise<void> {
@@ -266,6 +284,11 @@ export class Agent {
       previews,
     }))
   }
+}
+
+/** A scheduler of before does not say what a task takes: then it is a slot. */
+function isSmall({ task }: Held): boolean {
+  return task.slots > 0 && task.slots <= smallSlots
 }
 
 /** Before the next try, and not beyond the signal. */

@@ -9,7 +9,7 @@ import { leaveGroup } from '../store/db/statements/leave-group.ts'
 import { listQuietJobs } from '../store/db/statements/list-quiet-jobs.ts'
 import { markBulkSeen } from '../store/db/statements/mark-bulk-seen.ts'
 import { markWorkflowStarted } from '../store/db/statements/mark-workflow-started.ts'
-import { settleJob } from '../store/db/statements/settle-job.ts'
+import { settleJob } from '../store/db/statements/settle-jobs.ts'
 import { touchJobs } from '../store/db/statements/touch-jobs.ts'
 import { traceJob } from './activities/traces.ts'
 import {

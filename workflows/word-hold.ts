@@ -1,5 +1,5 @@
 /** Nothing more has come for so long, or the first one has waited for so long, or there are so many. */
-const quietMs = 200
+const quietMs = 400
 const longestMs = 1_000
 const most = 16
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { jainIndex } from '../../core/shares.ts'
-import { enqueueTask } from '../../store/db/statements/enqueue-task.ts'
+import { enqueueTasks, type NewTask } from '../../store/db/statements/enqueue-tasks.ts'
 import { showLoad } from './fleets.ts'
 import { startNodes } from './nodes.ts'
 import { emptyQueue, fillQueue } from './queue.ts'
@@ -50,10 +50,11 @@ export async function measureSingle(
   return [`one task beside ${crowd}`, '<= 2', longest.toFixed(2), seen, showLoad()]
 
   async function waitOf({ accountId, jobId }: Tenant): Promise<number> {
-    await enqueueTask(db, {
-      ...{ accountId, jobId, name: 'render-1', kind: 'render', spec: {}, inputs: [], outputs: [] },
+    const task: NewTask = {
+      ...{ jobId, name: 'render-1', kind: 'render', spec: {}, inputs: [], outputs: [] },
       ...{ requirements: {}, cost: 100, framesTotal: 100, token: randomBytes(16) },
-    })
+    }
+    await enqueueTasks(db, { accountId, tasks: [task] })
     for (;;) {
       const { rows } = await sql<{ ms: number }>`
         select extract(epoch from a.leased_at - t.created_at)::float8 * 1000 as ms

@@ -10,7 +10,7 @@ import type { Tenant } from './stage.ts'
 const cost = 100
 
 /**
- * Queues `each` more tasks for every tenant in one statement, with the tags that enqueue-task.ts
+ * Queues `each` more tasks for every tenant in one statement, with the tags that enqueue-tasks.ts
  * would give them one by one. Foreign keys are not looked up while it runs: a million rows would
  * take minutes.
  */

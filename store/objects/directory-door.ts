@@ -27,12 +27,13 @@ export function createDirectoryDoor({
   secret,
   log,
 }: Directory & { secret: string; log: Log }): DirectoryDoor {
+  const memory: Memory = { freeBytes: heldBytesMost }
   return async (request, response) => {
     try {
       const grant = readGrant({ url: request.url ?? '', secret, now: new Date() })
       if (grant === undefined) return refuse(request, response, 403)
       if (request.method === 'PUT' && grant.method === 'PUT') {
-        return await receive({ root }, grant, request, response)
+        return await receive({ root, memory }, grant, request, response)
       }
       if ((request.method === 'GET' || request.method === 'HEAD') && grant.method === 'GET') {
         return await send({ root }, grant, request, response)
@@ -100,16 +101,19 @@ function readRange(
 }
 
 async function receive(
-  directory: Directory,
+  { memory, ...directory }: Directory & { memory: Memory },
   grant: SignedGrant,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  if (Number(request.headers['content-length'] ?? 0) > maxObjectBytes) {
-    return refuse(request, response, 413)
-  }
+  const bytes = Number(request.headers['content-length'] ?? Number.NaN)
+  if (bytes > maxObjectBytes) return refuse(request, response, 413)
   try {
-    await writeObject(directory, { key: grant.key, body: capped(request) })
+    if (bytes <= Math.min(maxBytesAtOnce, memory.freeBytes)) {
+      await receiveAtOnce({ ...directory, memory }, { key: grant.key, request, bytes })
+    } else {
+      await writeObject(directory, { key: grant.key, body: capped(request) })
+    }
   } catch (error) {
     if (error instanceof TooLargeError) return refuse(request, response, 413)
     if (error instanceof FarmError && error.code === 'disk_full') {
@@ -121,6 +125,33 @@ async function receive(
   }
   response.statusCode = 200
   response.end()
+}
+
+/** Objects of at most so many bytes are held in memory until they are written: less work than a stream. */
+const maxBytesAtOnce = 1024 * 1024
+const heldBytesMost = 64 * 1024 * 1024
+
+/** What of it is left for further objects. */
+type Memory = { freeBytes: number }
+
+async function receiveAtOnce(
+  { memory, ...directory }: Directory & { memory: Memory },
+  { key, request, bytes }: { key: string; request: IncomingMessage; bytes: number },
+): Promise<void> {
+  memory.freeBytes -= bytes
+  try {
+    await writeObject(directory, { key, body: await readWhole(request) })
+  } finally {
+    memory.freeBytes += bytes
+  }
+}
+
+/** The body of a request that says how long it is; its parser ends it there. Rejects when it breaks off. */
+async function readWhole(request: IncomingMessage): Promise<readonly Buffer[]> {
+  const chunks: Buffer[] = []
+  request.on('data', (chunk: Buffer) => chunks.push(chunk))
+  await finished(request, { writable: false })
+  return chunks
 }
 
 class TooLargeError extends Error {}

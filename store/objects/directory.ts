@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
-import { link, mkdir, open, readFile, rename, rm, rmdir, stat } from 'node:fs/promises'
+import { link, mkdir, open, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -40,7 +40,7 @@ export function openDirectory({
       await prepareWriting(directory)
     },
     async put(key, body) {
-      await writeObject(directory, { key, body: asStream(body) })
+      await writeObject(directory, { key, body })
     },
     async get(key) {
       const file = await orMissing(key, open(objectPath(directory, key)))
@@ -98,14 +98,12 @@ export async function statObject(
  */
 export async function writeObject(
   directory: Directory,
-  { key, body }: { key: string; body: Readable },
+  { key, body }: { key: string; body: ObjectBody | readonly Buffer[] },
 ): Promise<void> {
   const path = objectPath(directory, key)
   const temporary = join(directory.root, 'writing', randomUUID())
   try {
-    await prepareWriting(directory)
-    // `flush`: fsync before the file is closed.
-    await pipeline(body, createWriteStream(temporary, { flags: 'wx', flush: true }))
+    await writeTemporary(directory, { temporary, body })
     await moveInto(temporary, path)
     await syncDirectory(dirname(path))
   } catch (error) {
@@ -115,6 +113,29 @@ export async function writeObject(
     }
     throw error
   }
+}
+
+/** `flush`: fsync before the file is closed. */
+async function writeTemporary(
+  directory: Directory,
+  { temporary, body }: { temporary: string; body: ObjectBody | readonly Buffer[] },
+): Promise<void> {
+  if (Buffer.isBuffer(body) || isChunks(body)) {
+    // At once, and without a look at the folder: of a small object the way is most of the work.
+    const write = () => writeFile(temporary, body, { flag: 'wx', flush: true })
+    return await write().catch(async (error: unknown) => {
+      if (!isErrno(error, 'ENOENT')) throw error
+      await prepareWriting(directory)
+      await write()
+    })
+  }
+  await prepareWriting(directory)
+  const from = body instanceof Readable ? body : createReadStream(body.path)
+  await pipeline(from, createWriteStream(temporary, { flags: 'wx', flush: true }))
+}
+
+function isChunks(body: ObjectBody | readonly Buffer[]): body is readonly Buffer[] {
+  return Array.isArray(body)
 }
 
 /** Objects are never written into, so two may be one file; not every file system can do that. */
@@ -181,11 +202,6 @@ async function syncDirectory(path: string): Promise<void> {
   } finally {
     await handle.close()
   }
-}
-
-function asStream(body: ObjectBody): Readable {
-  if (Buffer.isBuffer(body)) return Readable.from([body], { objectMode: false })
-  return body instanceof Readable ? body : createReadStream(body.path)
 }
 
 async function orMissing<T>(key: string, work: Promise<T>): Promise<T> {

@@ -3,7 +3,7 @@ import test from 'ava'
 import { parse } from 'csv-parse/sync'
 import { cancelBulk } from '../../store/db/statements/cancel-bulk.ts'
 import { createKey } from '../../store/db/statements/create-key.ts'
-import { settleJob } from '../../store/db/statements/settle-job.ts'
+import { settleJob } from '../../store/db/statements/settle-jobs.ts'
 import { film, type Gateway, renderPath, requestOf, startGateway } from './gateway.ts'
 
 const bulkPath = '/api/render/bulk/api-key'

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { openAccountDatabases } from '../../store/db/account-databases.ts'
 import { prepared } from '../../store/db/prepared.ts'
 import { getJob } from '../../store/db/statements/get-job.ts'
-import { settleJob } from '../../store/db/statements/settle-job.ts'
+import { settleJob } from '../../store/db/statements/settle-jobs.ts'
 import { addAccount, addJob, addTask, silent, startDatabase } from './database.ts'
 
 const { db, url, stop } = await startDatabase()

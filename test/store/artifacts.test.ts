@@ -1,9 +1,9 @@
 import test from 'ava'
 import { sql } from 'kysely'
 import { dropUnusedArtifacts } from '../../store/db/statements/drop-unused-artifacts.ts'
-import { putArtifact } from '../../store/db/statements/put-artifact.ts'
-import { settleJob } from '../../store/db/statements/settle-job.ts'
+import { settleJob } from '../../store/db/statements/settle-jobs.ts'
 import { addAccount, addJob, startDatabase } from './database.ts'
+import { putArtifact } from './one-job.ts'
 
 const { db, stop } = await startDatabase()
 test.after.always(stop)

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import test from 'ava'
 import { sql } from 'kysely'
 import { cancelBulk } from '../../store/db/statements/cancel-bulk.ts'
-import { enterStage } from '../../store/db/statements/enter-stage.ts'
-import { getSubmission } from '../../store/db/statements/get-submission.ts'
+import { getSubmission } from '../../store/db/statements/get-submissions.ts'
 import { leaseTasks } from '../../store/db/statements/lease-tasks.ts'
-import { settleJob } from '../../store/db/statements/settle-job.ts'
+import { settleJob } from '../../store/db/statements/settle-jobs.ts'
 import { addAccount, addBulk, addJob, addNode, addTask, startDatabase } from './database.ts'
+import { enterStage } from './one-job.ts'
 
 const { db, stop } = await startDatabase()
 test.after.always(stop)

@@ -4,11 +4,11 @@ import { sql } from 'kysely'
 import type { Db } from '../../store/db/database.ts'
 import { migrate } from '../../store/db/migrate.ts'
 import { cancelJob } from '../../store/db/statements/cancel-job.ts'
-import { enterStage } from '../../store/db/statements/enter-stage.ts'
 import { grantCredits } from '../../store/db/statements/grant-credits.ts'
 import { insertJobWithHold } from '../../store/db/statements/insert-job-with-hold.ts'
-import { settleJob } from '../../store/db/statements/settle-job.ts'
+import { settleJob } from '../../store/db/statements/settle-jobs.ts'
 import { addAccount, addJob, addTask, startDatabase } from './database.ts'
+import { enterStage } from './one-job.ts'
 
 const { db, stop } = await startDatabase()
 test.after.always(stop)

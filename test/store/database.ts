@@ -10,9 +10,9 @@ import {
 import { createAccount } from '../../store/db/statements/create-account.ts'
 import {
   type EnqueuedTask,
-  enqueueTask,
+  enqueueTasks,
   type NewTask,
-} from '../../store/db/statements/enqueue-task.ts'
+} from '../../store/db/statements/enqueue-tasks.ts'
 import { grantCredits } from '../../store/db/statements/grant-credits.ts'
 import { insertBulkWithHold } from '../../store/db/statements/insert-bulk-with-hold.ts'
 import { insertJobWithHold } from '../../store/db/statements/insert-job-with-hold.ts'
@@ -69,9 +69,9 @@ export async function addBulk(
 /** A render task of 100 frames with nothing special; `given` says what is. */
 export async function addTask(
   db: Db,
-  given: { accountId: string; jobId: string } & Partial<NewTask>,
+  { accountId, ...given }: { accountId: string; jobId: string } & Partial<NewTask>,
 ): Promise<EnqueuedTask> {
-  return await enqueueTask(db, {
+  const task: NewTask = {
     name: randomUUID(),
     kind: 'render',
     spec: { segments: [0], assemble: false },
@@ -82,7 +82,12 @@ export async function addTask(
     framesTotal: 100,
     token: randomBytes(16),
     ...given,
-  })
+  }
+  const [enqueued] = await enqueueTasks(db, { accountId, tasks: [task] })
+  if (enqueued === undefined || enqueued instanceof Error) {
+    throw enqueued ?? new Error('A task must have an answer.')
+  }
+  return enqueued
 }
 
 export async function addNode(db: Db, given: Partial<NodeOffer> = {}): Promise<string> {

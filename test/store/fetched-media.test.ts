@@ -1,8 +1,8 @@
 import test from 'ava'
 import { findFetchedMedia } from '../../store/db/statements/find-fetched-media.ts'
-import { putArtifact } from '../../store/db/statements/put-artifact.ts'
 import { putFetchedMedium } from '../../store/db/statements/put-fetched-medium.ts'
 import { addAccount, addJob, addTask, startDatabase } from './database.ts'
+import { putArtifact } from './one-job.ts'
 
 const { db, stop } = await startDatabase()
 test.after.always(stop)
@@ -22,8 +22,9 @@ async function found(accountId: string, jobId: string): Promise<void> {
 }
 
 async function isCurrent(accountId: string, jobId: string): Promise<boolean | undefined> {
-  const [medium] = await findFetchedMedia(db, { accountId, jobId, urlDigests: [urlDigest] })
-  return medium?.isCurrent
+  const searches = [{ jobId, urlDigests: [urlDigest] }]
+  const [found = []] = await findFetchedMedia(db, { accountId, searches })
+  return found[0]?.isCurrent
 }
 
 test('a job submitted before a URL was asked for takes what was found, a later one asks again', async (t) => {

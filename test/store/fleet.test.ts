@@ -1,7 +1,6 @@
 import { isSuspect } from '../../core/node-states.ts'
 import { planShares } from '../../core/shares.ts'
 import type { TaskRequirements } from '../../store/db/fleet-schema.ts'
-import { cancelTasksOfJob } from '../../store/db/statements/cancel-tasks-of-job.ts'
 import { endOutage } from '../../store/db/statements/end-outage.ts'
 import { expireLeases } from '../../store/db/statements/expire-leases.ts'
 import { failTask } from '../../store/db/statements/fail-task.ts'
@@ -18,6 +17,7 @@ import { renewLeases } from '../../store/db/statements/renew-leases.ts'
 import { setShare } from '../../store/db/statements/set-share.ts'
 import { takeBackDrained } from '../../store/db/statements/take-back-drained.ts'
 import { addNode, addTask, completeTask } from './database.ts'
+import { cancelTasksOfJob } from './one-job.ts'
 import { broken, leaseMs, startQueue } from './queue.ts'
 
 const { db, queueTest, lease, leaseOne, newJob, addTasks } = await startQueue()

@@ -4,16 +4,15 @@ import { sql } from 'kysely'
 import { isFinal, jobProgress, jobStages, jobStateOf, jobStates, mayMove } from '../../core/jobs.ts'
 import { listen } from '../../store/db/listen.ts'
 import { createKey, hashKey } from '../../store/db/statements/create-key.ts'
-import { enterStage } from '../../store/db/statements/enter-stage.ts'
 import { findKey, findKeys } from '../../store/db/statements/find-key.ts'
 import { getArtifacts } from '../../store/db/statements/get-artifacts.ts'
 import { getJob } from '../../store/db/statements/get-job.ts'
 import { jobsWithoutWorkflow } from '../../store/db/statements/jobs-without-workflow.ts'
 import { listJobs } from '../../store/db/statements/list-jobs.ts'
 import { markWorkflowStarted } from '../../store/db/statements/mark-workflow-started.ts'
-import { moveJob } from '../../store/db/statements/move-job.ts'
-import { putArtifact } from '../../store/db/statements/put-artifact.ts'
+import { type Settlement, settleJob } from '../../store/db/statements/settle-jobs.ts'
 import { addAccount, addJob, addTask, silent, startDatabase } from './database.ts'
+import { enterStage, putArtifact } from './one-job.ts'
 
 const { db, url, stop } = await startDatabase()
 test.after.always(stop)
@@ -82,15 +81,27 @@ test('a job goes through its stages and shows its progress', async (t) => {
   t.is((await getJob(db, ids))?.stages.render, first)
 })
 
-test('a job moves where the table says and nowhere else', async (t) => {
+const cancelled: Settlement = { to: 'cancelled', charge: 0 }
+const failed: Settlement = {
+  to: 'failed',
+  error: { code: 'internal', message: 'It broke.', details: [] },
+}
+const completed: Settlement = {
+  ...{ to: 'completed', outputKey: 'accounts/a/film', thumbnailKey: null },
+  result: { duration: 1, size: 9, width: 2, height: 2 },
+  links: { url: 'https://farm.example/film', thumbnailUrl: null },
+}
+
+test('a job ends where the table says and nowhere else', async (t) => {
   const accountId = await addAccount(db)
   for (const from of jobStates) {
-    for (const to of jobStates) {
+    for (const settlement of [completed, failed, cancelled]) {
+      const { to } = settlement
       const jobId = await addJob(db, accountId, 1)
       await db.updateTable('jobs').set({ state: from }).where('id', '=', jobId).execute()
-      const moved = await moveJob(db, { accountId, jobId, to, reason: 'a test' })
-      t.is(moved?.moved, mayMove(from, to), `${from} to ${to}`)
-      t.is(moved?.state, mayMove(from, to) ? to : from)
+      const settled = await settleJob(db, { accountId, jobId, reason: 'a test', settlement })
+      t.is(settled?.settled, mayMove(from, to), `${from} to ${to}`)
+      t.is(settled?.state, mayMove(from, to) ? to : from)
     }
   }
 })
@@ -118,7 +129,7 @@ test('a stage moves a job where the table says and leaves it where it is otherwi
 test('a stage entered after the end changes nothing', async (t) => {
   const accountId = await addAccount(db)
   const jobId = await addJob(db, accountId)
-  await moveJob(db, { accountId, jobId, to: 'cancelled', reason: 'a test' })
+  await settleJob(db, { accountId, jobId, reason: 'a test', settlement: cancelled })
   t.is(await enterStage(db, { accountId, jobId, stage: 'render' }), 'cancelled')
   t.like(await getJob(db, { accountId, jobId }), { state: 'cancelled', stage: null })
 })
@@ -127,7 +138,7 @@ test("another account's job looks like none", async (t) => {
   const jobId = await addJob(db, await addAccount(db))
   const other = { accountId: await addAccount(db), jobId }
   t.is(await getJob(db, other), undefined)
-  t.is(await moveJob(db, { ...other, to: 'failed', reason: '' }), undefined)
+  t.is(await settleJob(db, { ...other, reason: '', settlement: failed }), undefined)
   t.is(await enterStage(db, { ...other, stage: 'resolve' }), undefined)
   t.deepEqual(await listJobs(db, { accountId: other.accountId, page: 1, pageSize: 10 }), {
     jobs: [],
@@ -140,19 +151,19 @@ test('jobs are listed newest first, by page and by state', async (t) => {
   const ids: string[] = []
   for (let i = 0; i < 5; i++) ids.unshift(await addJob(db, accountId, 1))
   const [newest = ''] = ids
-  await moveJob(db, { accountId, jobId: newest, to: 'failed', reason: '' })
+  await settleJob(db, { accountId, jobId: newest, reason: '', settlement: failed })
   const page = await listJobs(db, { accountId, page: 2, pageSize: 2 })
   t.deepEqual(
     page.jobs.map(({ id }) => id),
     ids.slice(2, 4),
   )
   t.is(page.total, 5)
-  const failed = await listJobs(db, { accountId, state: 'failed', page: 1, pageSize: 2 })
+  const found = await listJobs(db, { accountId, state: 'failed', page: 1, pageSize: 2 })
   t.deepEqual(
-    failed.jobs.map(({ id }) => id),
+    found.jobs.map(({ id }) => id),
     [newest],
   )
-  t.is(failed.total, 1)
+  t.is(found.total, 1)
 })
 
 test('a job without a workflow is found until its workflow is known', async (t) => {

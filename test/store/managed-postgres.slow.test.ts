@@ -8,7 +8,7 @@ import { startPostgres } from '../../infra/local/postgres.ts'
 import { openAccountDatabases } from '../../store/db/account-databases.ts'
 import { openDatabase } from '../../store/db/database.ts'
 import { migrate } from '../../store/db/migrate.ts'
-import { settleJob } from '../../store/db/statements/settle-job.ts'
+import { settleJob } from '../../store/db/statements/settle-jobs.ts'
 import { addAccount, addJob, silent } from './database.ts'
 
 test('the walls stand where the owner is no superuser, as in a managed Postgres', async (t) => {

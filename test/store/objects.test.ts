@@ -210,14 +210,35 @@ test('directory: an upload that is too large or breaks off leaves nothing', asyn
   const [answer] = await once(large, 'response')
   t.is(answer.statusCode, 413)
   large.on('error', () => undefined).destroy()
-  const cut = request(url, { method: 'PUT', headers: { 'content-length': 1000 } })
-  cut.on('error', () => undefined)
-  cut.write('half')
+  const cutOff = (bytes: number) => {
+    const cut = request(url, { method: 'PUT', headers: { 'content-length': bytes } })
+    cut.on('error', () => undefined)
+    cut.write('half')
+    return cut
+  }
+  const small = cutOff(1_000)
+  await once(small, 'socket')
+  small.destroy()
+  const cut = cutOff(2_000_000)
   const writing = join(root, 'writing')
   while (readdirSync(writing).length === 0) await new Promise((resolve) => setTimeout(resolve, 10))
   cut.destroy()
   while (readdirSync(writing).length > 0) await new Promise((resolve) => setTimeout(resolve, 10))
   t.is(await directory.stat('a/upload'), undefined)
+})
+
+test('directory: an upload is the object, held in memory or streamed, with its length told or not', async (t) => {
+  const { directory } = stores as { directory: ObjectStore }
+  for (const bytes of [0, 1, 900_000, 3_000_000]) {
+    const body = Buffer.alloc(bytes, 'upload')
+    const key = `a/upload-${bytes}`
+    const url = await directory.signPut(key, { seconds: 60 })
+    t.is((await fetch(url, { method: 'PUT', body })).status, 200)
+    t.true(body.equals(await directory.read(key)))
+    const inChunks = { method: 'PUT', body: new Blob([body]).stream(), duplex: 'half' as const }
+    t.is((await fetch(url, inChunks)).status, 200)
+    t.true(body.equals(await directory.read(key)))
+  }
 })
 
 test('a store that is away is told as unavailable', async (t) => {

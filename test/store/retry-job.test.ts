@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import test from 'ava'
-import { getSubmission } from '../../store/db/statements/get-submission.ts'
+import { getSubmission } from '../../store/db/statements/get-submissions.ts'
 import { retryJob } from '../../store/db/statements/retry-job.ts'
 import { setPriority } from '../../store/db/statements/set-priority.ts'
-import { settleJob } from '../../store/db/statements/settle-job.ts'
+import { settleJob } from '../../store/db/statements/settle-jobs.ts'
 import { addAccount, addBulk, addJob, startDatabase } from './database.ts'
 
 const { db, stop } = await startDatabase()

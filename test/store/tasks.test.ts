@@ -1,13 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import { cancelTasksOfJob } from '../../store/db/statements/cancel-tasks-of-job.ts'
 import { completeTasks } from '../../store/db/statements/complete-tasks.ts'
 import { expireLeases } from '../../store/db/statements/expire-leases.ts'
 import { failTask } from '../../store/db/statements/fail-task.ts'
 import { handBackTasks } from '../../store/db/statements/hand-back-tasks.ts'
 import { renewLeases } from '../../store/db/statements/renew-leases.ts'
-import { settleJob } from '../../store/db/statements/settle-job.ts'
+import { settleJob } from '../../store/db/statements/settle-jobs.ts'
 import { addNode, addTask, completeTask } from './database.ts'
+import { cancelTasksOfJob } from './one-job.ts'
 import { broken, leaseMs, startQueue } from './queue.ts'
 
 const { db, queueTest, lease, leaseOne, newJob } = await startQueue()

@@ -5,7 +5,6 @@ import { disabledAfter } from '../../core/webhooks/schedule.ts'
 import { cancelJob } from '../../store/db/statements/cancel-job.ts'
 import { createWebhook } from '../../store/db/statements/create-webhook.ts'
 import { deleteWebhook } from '../../store/db/statements/delete-webhook.ts'
-import { enterStage } from '../../store/db/statements/enter-stage.ts'
 import { getDueDelivery } from '../../store/db/statements/get-due-delivery.ts'
 import { insertJobWithHold } from '../../store/db/statements/insert-job-with-hold.ts'
 import { listDeliveries } from '../../store/db/statements/list-deliveries.ts'
@@ -18,10 +17,11 @@ import {
   recordSuccess,
 } from '../../store/db/statements/record-attempt.ts'
 import { rotateWebhookSecret } from '../../store/db/statements/rotate-webhook-secret.ts'
-import { settleJob } from '../../store/db/statements/settle-job.ts'
+import { settleJob } from '../../store/db/statements/settle-jobs.ts'
 import { takeDeliveries } from '../../store/db/statements/take-deliveries.ts'
 import { updateWebhook } from '../../store/db/statements/update-webhook.ts'
 import { addAccount, addJob, startDatabase } from './database.ts'
+import { enterStage } from './one-job.ts'
 import { attempt, webhookRows } from './webhook-rows.ts'
 
 const { db, stop } = await startDatabase()

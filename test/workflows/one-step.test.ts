@@ -7,10 +7,10 @@ import { cancelJob } from '../../store/db/statements/cancel-job.ts'
 import { getJob } from '../../store/db/statements/get-job.ts'
 import { insertJobWithHold } from '../../store/db/statements/insert-job-with-hold.ts'
 import { listQuietJobs } from '../../store/db/statements/list-quiet-jobs.ts'
-import { listTasksOfJob } from '../../store/db/statements/list-tasks-of-job.ts'
 import { createActivities } from '../../workflows/activities/activities.ts'
 import type { RenderJobInput } from '../../workflows/contract.ts'
 import { addAccount, addBulk, silent } from '../store/database.ts'
+import { listTasksOfJob } from '../store/one-job.ts'
 import { words } from './films.ts'
 import { startPaperNode } from './paper-node.ts'
 import { startStages } from './stages.ts'
@@ -186,7 +186,7 @@ test('what the stages ask all the time is planned once for each connection', asy
     return new Map(rows.map(({ name, plans }) => [name, plans]))
   }
   const known = await statements()
-  t.is(known.get('enter-stage'), 4)
+  t.is(known.get('enter-stages'), 4)
   await asking.gather(await submit(accountId, 'planned'))
   t.deepEqual([...(await statements()).keys()].toSorted(), [...known.keys()].toSorted())
 })

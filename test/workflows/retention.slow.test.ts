@@ -6,12 +6,10 @@ import { pathToFileURL } from 'node:url'
 import test from 'ava'
 import { sql } from 'kysely'
 import { startMinio } from '../../infra/local/minio.ts'
-import { enterStage } from '../../store/db/statements/enter-stage.ts'
 import { getJob } from '../../store/db/statements/get-job.ts'
 import { handBackTasks } from '../../store/db/statements/hand-back-tasks.ts'
 import { leaseTasks } from '../../store/db/statements/lease-tasks.ts'
-import { putArtifact } from '../../store/db/statements/put-artifact.ts'
-import { type Settlement, settleJob } from '../../store/db/statements/settle-job.ts'
+import { type Settlement, settleJob } from '../../store/db/statements/settle-jobs.ts'
 import { taskLogKey, taskOutputKey } from '../../store/objects/keys.ts'
 import type { ObjectStore } from '../../store/objects/object-store.ts'
 import { openObjectStore, readObjectsUrl } from '../../store/objects/open.ts'
@@ -25,6 +23,7 @@ import {
   completeTask,
   startDatabase,
 } from '../store/database.ts'
+import { enterStage, putArtifact } from '../store/one-job.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'farm-test-'))
 const minio = await startMinio({ dataDir: join(home, 'minio') })

@@ -17,6 +17,7 @@ import { render } from './render.ts'
 import { runSteps } from './run-steps.ts'
 import { settle } from './settle.ts'
 import { fillBulk, startNextOfBulk } from './start-next-of-bulk.ts'
+import { createTogether } from './together.ts'
 
 /** The stages of a job. Each may be repeated at any time and then does only what is missing. */
 export type Stages = {
@@ -46,12 +47,13 @@ export type FarmActivities = Stages & {
 /** The activities over what they work with. */
 export function createActivities(base: ActivityBase): FarmActivities {
   const fill = (bulk: BulkRenderInput) => fillBulk(base, bulk)
-  const stages = stagesOver({ ...base, fillBulk: fill })
+  const together = createTogether(base.db)
+  const stages = stagesOver({ ...base, together, fillBulk: fill })
   return {
     ...stages,
     runSteps: ({ steps }) =>
       runSteps(steps, {
-        stages: (fillLater) => stagesOver({ ...base, fillBulk: fillLater }),
+        stages: (fillLater) => stagesOver({ ...base, together, fillBulk: fillLater }),
         fillBulk: (bulk) => fill(bulk).catch((error: unknown) => leftToBulk(base, { bulk, error })),
       }),
     startNextOfBulk: (bulk) => explained(startNextOfBulk(base, bulk)),

@@ -1,7 +1,5 @@
 import { FarmError } from '../../core/errors.ts'
 import { assembleDigests, thumbnailPixels } from '../../core/plan/inputs.ts'
-import { getArtifacts } from '../../store/db/statements/get-artifacts.ts'
-import { listTasksOfJob } from '../../store/db/statements/list-tasks-of-job.ts'
 import type { RenderJobInput } from '../contract.ts'
 import { planKey } from '../object-keys.ts'
 import type { ActivityContext, StartedTasks } from './context.ts'
@@ -20,12 +18,12 @@ export async function assemble(
   context: ActivityContext,
   job: RenderJobInput,
 ): Promise<StartedTasks> {
-  const { db } = context
-  const [plan, tasks] = await Promise.all([readPlan(context, job), listTasksOfJob(db, job)])
+  const { together } = context
+  const [plan, tasks] = await Promise.all([readPlan(context, job), together.listTasks(job)])
   checkAnswers(tasks)
   await noteRendered(context, { job, plan, tasks })
   const digests = [...new Set(plan.segments.map(({ fingerprint }) => fingerprint))]
-  const stored = await getArtifacts(db, { ...job, kind: 'segment', digests })
+  const stored = await together.getArtifacts({ ...job, kind: 'segment', digests })
   const segments = plan.segments.map(({ index, fingerprint }) => {
     const key = stored.get(fingerprint)?.objectKey
     if (key === undefined) throw new FarmError('internal', 'A rendered segment is missing')

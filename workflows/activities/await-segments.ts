@@ -1,8 +1,6 @@
 import { FarmError } from '../../core/errors.ts'
 import { isFinal } from '../../core/jobs.ts'
 import { areClaimedElsewhere } from '../../store/db/statements/are-claimed-elsewhere.ts'
-import { getSubmission } from '../../store/db/statements/get-submission.ts'
-import { listTasksOfJob } from '../../store/db/statements/list-tasks-of-job.ts'
 import type { RenderJobInput } from '../contract.ts'
 import type { ActivityContext } from './context.ts'
 import { noteRendered, readPlan } from './segments.ts'
@@ -12,16 +10,16 @@ import { noteRendered, readPlan } from './segments.ts'
  * other both go on.
  */
 export async function shareSegments(context: ActivityContext, job: RenderJobInput): Promise<void> {
-  const tasks = await listTasksOfJob(context.db, job)
+  const tasks = await context.together.listTasks(job)
   await noteRendered(context, { job, plan: await readPlan(context, job), tasks })
 }
 
 /** Whether a job must go on waiting for segments that others render. @throws cancelled */
 export async function areAwaited(
-  { db }: ActivityContext,
+  { db, together }: ActivityContext,
   { segments, ...job }: RenderJobInput & { readonly segments: readonly string[] },
 ): Promise<boolean> {
-  const submission = await getSubmission(db, job)
+  const submission = await together.getSubmission(job)
   if (!submission || isFinal(submission.state)) {
     throw new FarmError('cancelled', 'The job was ended while it waited')
   }

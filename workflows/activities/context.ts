@@ -4,6 +4,7 @@ import type { Db } from '../../store/db/database.ts'
 import type { ObjectStore } from '../../store/objects/object-store.ts'
 import type { BulkRenderInput, RenderGroupInput, TaskEnd } from '../contract.ts'
 import type { WorkflowsMetrics } from '../metrics.ts'
+import type { Together } from './together.ts'
 
 /** What the activities work with. */
 export type ActivityBase = {
@@ -20,6 +21,8 @@ export type ActivityBase = {
 
 /** What the stages of a job work with. */
 export type ActivityContext = ActivityBase & {
+  /** What is asked of the database for many jobs at once. */
+  readonly together: Together
   /** When a job of it has ended: begins the next ones; answers how many have not ended. */
   readonly fillBulk: (bulk: BulkRenderInput) => Promise<{ open: number }>
 }

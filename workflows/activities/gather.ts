@@ -2,14 +2,12 @@ import { bakeNeeds, mediaNeeds } from '../../core/plan/needs.ts'
 import { bakeKeyText } from '../../core/project/bake-document.ts'
 import type { BakeDocument, IngestSpec } from '../../core/tasks.ts'
 import { momentsOf } from '../../core/timeline/moments.ts'
-import { enterStage } from '../../store/db/statements/enter-stage.ts'
-import { getArtifacts } from '../../store/db/statements/get-artifacts.ts'
-import { listTasksOfJob } from '../../store/db/statements/list-tasks-of-job.ts'
 import type { RenderJobInput } from '../contract.ts'
 import { documentsKey } from '../object-keys.ts'
 import type { ActivityContext, StartedGathering, StartedTasks } from './context.ts'
-import { begunMaking, makeInOne, type StoredBakes } from './make.ts'
-import { mediaOf, mediaToFetch } from './media.ts'
+import type { StoredBakes } from './gathered.ts'
+import { begunMaking, makeInOne } from './make.ts'
+import { mediaOf, mediaToFetch, writeKept } from './media.ts'
 import { render } from './render.ts'
 import { resolveJob } from './resolve-job.ts'
 import { sha256 } from './sha256.ts'
@@ -39,27 +37,30 @@ export async function gather(
   context: ActivityContext,
   job: RenderJobInput,
 ): Promise<StartedGathering> {
-  const tasks = await listTasksOfJob(context.db, job)
+  const tasks = await context.together.listTasks(job)
   const begun = begunMaking(tasks)
   if (begun) return { tasks: [], unread: false, shards: begun }
   if (begunRender(tasks).tasks.length > 0) {
     return { tasks: [], unread: false, shards: await render(context, job) }
   }
-  await enterStage(context.db, { ...job, stage: 'resolve' })
+  await context.together.enterStage({ ...job, stage: 'resolve' })
   const resolved = await resolveJob(context, job)
   const { project } = resolved
-  const wanted = await mediaToFetch(context, { job, needs: mediaNeeds(project) })
+  const { wanted, kept } = await mediaToFetch(context, { job, needs: mediaNeeds(project) })
   const { stored, missing } = await findBakes(context, { job, documents: bakeNeeds(project) })
   const unread = project.subtitle?.src !== undefined
   if (wanted.length === 0 && !unread) {
-    const shards = await makeInOne(context, { job, resolved, stored, documents: missing })
+    const shards = await makeInOne(context, { job, resolved, kept, stored, documents: missing })
     if (shards) return { tasks: [], unread, shards }
   }
   const ingests = wanted.map(ingestWish).sort(longestFirst)
   const bakes = await bakeWishes(context, { job, documents: missing })
-  const started = await startTasks(context, job, [...ingests, ...bakes])
-  if (unread || started.tasks.length > 0) return { ...started, unread }
-  return { ...started, unread, shards: await render(context, job, { resolved, tasks }) }
+  if (unread || ingests.length + bakes.length > 0) {
+    await writeKept(context, { job, kept })
+    return { ...(await startTasks(context, job, [...ingests, ...bakes])), unread }
+  }
+  const shards = await render(context, job, { resolved, tasks, kept, stored })
+  return { tasks: [], unread, shards }
 }
 
 /** Once a subtitle's file has been read: the bakes of its captions. */
@@ -68,7 +69,7 @@ export async function bakeCaptions(
   job: RenderJobInput,
 ): Promise<StartedTasks> {
   const { project } = await resolveJob(context, job)
-  const tasks = await listTasksOfJob(context.db, job)
+  const tasks = await context.together.listTasks(job)
   const media = await mediaOf(context, { job, tasks })
   const known = new Set(bakeNeeds(project).map(bakeKeyText))
   const unknown = bakeNeeds(project, media).filter((each) => !known.has(bakeKeyText(each)))
@@ -98,12 +99,12 @@ function ingestWish(spec: IngestSpec, index: number): TaskWish<'ingest'> {
 
 /** By the sha256 of its key text, what was painted of the documents; and those that never were, each once. */
 async function findBakes(
-  { db, metrics }: ActivityContext,
+  { together, metrics }: ActivityContext,
   { job, documents }: { job: RenderJobInput; documents: readonly BakeDocument[] },
 ): Promise<{ stored: StoredBakes; missing: readonly BakeDocument[] }> {
   const distinct = new Map(documents.map((each) => [sha256(bakeKeyText(each)), each]))
   const digests = [...distinct.keys()]
-  const stored = await getArtifacts(db, { ...job, kind: 'bake', digests })
+  const stored = await together.getArtifacts({ ...job, kind: 'bake', digests })
   metrics.lookedUp('bake', { hits: stored.size, misses: digests.length - stored.size })
   const missing = [...distinct].flatMap(([digest, each]) => (stored.has(digest) ? [] : [each]))
   return { stored, missing }

@@ -7,12 +7,11 @@ import { maxWarnings, type Warning } from '../../core/project/lint/warning.ts'
 import type { ResolvedProject } from '../../core/project/resolved.ts'
 import { BakeDocument, BakeFacts } from '../../core/tasks.ts'
 import type { Facts } from '../../core/timeline/facts.ts'
-import { type Artifact, getArtifacts } from '../../store/db/statements/get-artifacts.ts'
-import type { JobTask } from '../../store/db/statements/list-tasks-of-job.ts'
-import { putArtifact } from '../../store/db/statements/put-artifact.ts'
+import type { Artifact } from '../../store/db/statements/get-artifacts.ts'
+import type { JobTask } from '../../store/db/statements/list-tasks-of-jobs.ts'
 import type { RenderJobInput } from '../contract.ts'
 import type { ActivityContext } from './context.ts'
-import { mediaOf, noteMedia } from './media.ts'
+import { type KeptMedia, mediaOf, noteMedia } from './media.ts'
 import { badAnswer, type Finished, finishedTasks, outputKey } from './outcomes.ts'
 import { sha256 } from './sha256.ts'
 
@@ -26,21 +25,33 @@ export type Gathered = {
   readonly warnings: readonly Warning[]
 }
 
-/** Reads the ends of the ingest and bake tasks; what is new in the store is noted as artifacts. */
+/** Pictures of elements that are in the store, by the sha256 of their documents' key text. */
+export type StoredBakes = ReadonlyMap<string, Artifact>
+
+/**
+ * Reads the ends of the ingest and bake tasks; what is new in the store is noted as artifacts. `found`: what the same
+ * step has found in the store, where no task was needed.
+ */
 export async function collectGathered(
   context: ActivityContext,
   {
     job,
     project,
     tasks,
-  }: { job: RenderJobInput; project: ResolvedProject; tasks: readonly JobTask[] },
+    found,
+  }: {
+    job: RenderJobInput
+    project: ResolvedProject
+    tasks: readonly JobTask[]
+    found?: { readonly kept: KeptMedia; readonly stored: StoredBakes } | undefined
+  },
 ): Promise<Gathered> {
-  const media = await mediaOf(context, { job, tasks })
+  const media = await mediaOf(context, { job, tasks, ...(found && { kept: found.kept }) })
   const keys = new Map([...media.values()].map(({ digest, objectKey }) => [digest, objectKey]))
   await noteMedia(context, { job, tasks, media })
   await noteBakes(context, { job, tasks })
   const documents = bakeNeeds(project, media)
-  const bakes = await collectBakes(context, { job, documents, keys })
+  const bakes = await collectBakes(context, { job, documents, keys, stored: found?.stored })
   return { facts: { media, bakes }, keys, warnings: bakeWarnings(documents, bakes) }
 }
 
@@ -77,7 +88,7 @@ export async function noteBakes(
 
 /** `digests`: what each of the task's bakes is kept under. */
 async function noteBaked(
-  { db }: ActivityContext,
+  { together }: ActivityContext,
   {
     job: { accountId },
     task,
@@ -86,13 +97,15 @@ async function noteBaked(
 ): Promise<void> {
   const { bakes } = task.result
   if (bakes.length !== digests.length) throw badAnswer(task.name)
-  for (const [index, facts] of bakes.entries()) {
+  const noted = bakes.map((facts, index) => {
     const digest = digests[index]
     if (digest === undefined) throw badAnswer(task.name)
-    const objectKey = outputKey(task, `bake-${index}`)
     const { bytes } = facts
-    await putArtifact(db, { accountId, kind: 'bake', digest, objectKey, bytes, facts })
-  }
+    return { digest, objectKey: outputKey(task, `bake-${index}`), bytes, facts }
+  })
+  await Promise.all(
+    noted.map((artifact) => together.putArtifact({ accountId, kind: 'bake', ...artifact })),
+  )
 }
 
 /** Undefined: it was never painted, or is not what this version asks for. */
@@ -104,15 +117,21 @@ export function knownBake(
 }
 
 async function collectBakes(
-  { db }: ActivityContext,
+  { together }: ActivityContext,
   {
     job,
     documents,
     keys,
-  }: { job: RenderJobInput; documents: readonly BakeDocument[]; keys: Map<string, string> },
+    stored: found,
+  }: {
+    job: RenderJobInput
+    documents: readonly BakeDocument[]
+    keys: Map<string, string>
+    stored: StoredBakes | undefined
+  },
 ): Promise<Facts['bakes']> {
   const digests = documents.map((document) => sha256(bakeKeyText(document)))
-  const stored = await getArtifacts(db, { ...job, kind: 'bake', digests })
+  const stored = found ?? (await together.getArtifacts({ ...job, kind: 'bake', digests }))
   const bakes = new Map<string, BakeFacts>()
   for (const [index, document] of documents.entries()) {
     const known = knownBake(stored.get(digests[index] ?? ''))

@@ -1,7 +1,5 @@
 import { outputText } from '../../core/plan/fingerprint.ts'
 import type { Plan } from '../../core/plan/plan.ts'
-import { getArtifacts } from '../../store/db/statements/get-artifacts.ts'
-import { putArtifact } from '../../store/db/statements/put-artifact.ts'
 import { maxCopyBytes, ObjectMissingError } from '../../store/objects/object-store.ts'
 import type { RenderJobInput } from '../contract.ts'
 import { keptFileKeys } from '../object-keys.ts'
@@ -40,13 +38,13 @@ export async function takeKeptOutput(
 }
 
 async function findOutput(
-  { db }: ActivityContext,
+  { together }: ActivityContext,
   { job, plan }: { job: RenderJobInput; plan: Plan },
 ): Promise<OutputFile | undefined> {
   const digests = [sha256(outputText(plan))]
-  const [output] = (await getArtifacts(db, { ...job, kind: 'output', digests })).values()
+  const [output] = (await together.getArtifacts({ ...job, kind: 'output', digests })).values()
   if (output === undefined) return undefined
-  const [thumbnail] = (await getArtifacts(db, { ...job, kind: 'thumbnail', digests })).values()
+  const [thumbnail] = (await together.getArtifacts({ ...job, kind: 'thumbnail', digests })).values()
   const { bytes, objectKey: outputKey } = output
   return thumbnail && { bytes, outputKey, thumbnailKey: thumbnail.objectKey }
 }
@@ -63,7 +61,7 @@ export async function keptOutput(
 
 /** Notes what nodes made for this job, for others that are the same. */
 export async function noteOutput(
-  { db, objects }: ActivityContext,
+  { together, objects }: ActivityContext,
   { job, plan, file }: { job: RenderJobInput; plan: Plan; file: OutputFile },
 ): Promise<void> {
   const thumbnail = await objects.stat(file.thumbnailKey)
@@ -71,9 +69,11 @@ export async function noteOutput(
   const { accountId } = job
   const noted = { accountId, digest: sha256(outputText(plan)), facts: {} }
   const { bytes, outputKey, thumbnailKey } = file
-  await putArtifact(db, { ...noted, kind: 'output', objectKey: outputKey, bytes })
-  await putArtifact(db, {
-    ...noted,
-    ...{ kind: 'thumbnail', objectKey: thumbnailKey, bytes: thumbnail.bytes },
-  })
+  await Promise.all([
+    together.putArtifact({ ...noted, kind: 'output', objectKey: outputKey, bytes }),
+    together.putArtifact({
+      ...noted,
+      ...{ kind: 'thumbnail', objectKey: thumbnailKey, bytes: thumbnail.bytes },
+    }),
+  ])
 }

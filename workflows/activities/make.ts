@@ -7,23 +7,17 @@ import { bakeKeyText } from '../../core/project/bake-document.ts'
 import type { ResolvedProject } from '../../core/project/resolved.ts'
 import type { BakeDocument, BakeFacts } from '../../core/tasks.ts'
 import { addWarnings } from '../../store/db/statements/add-warnings.ts'
-import { enterStage } from '../../store/db/statements/enter-stage.ts'
-import type { Artifact } from '../../store/db/statements/get-artifacts.ts'
-import { listOnlineOffers } from '../../store/db/statements/list-online-offers.ts'
-import type { JobTask } from '../../store/db/statements/list-tasks-of-job.ts'
+import type { JobTask } from '../../store/db/statements/list-tasks-of-jobs.ts'
 import type { RenderJobInput } from '../contract.ts'
 import { draftKey } from '../object-keys.ts'
 import type { ActivityContext, StartedShards } from './context.ts'
-import { bakeWarnings, knownBake, noteBakes } from './gathered.ts'
-import { mediaOf } from './media.ts'
+import { bakeWarnings, knownBake, noteBakes, type StoredBakes } from './gathered.ts'
+import { type KeptMedia, mediaOf } from './media.ts'
 import { finishedTasks } from './outcomes.ts'
 import { type ResolvedJob, refusal } from './resolve-job.ts'
 import { sha256 } from './sha256.ts'
-import { canvasOf, chooseCanvas, chooseEncoder, costOf, onlineMs, sizesOf } from './shards.ts'
+import { canvasOf, chooseCanvas, chooseEncoder, costOf, sizesOf } from './shards.ts'
 import { startedTask, startTasks, type TaskWish } from './start-tasks.ts'
-
-/** Pictures of elements that are in the store, by the sha256 of their documents' key text. */
-export type StoredBakes = ReadonlyMap<string, Artifact>
 
 /** Longer films are cut into segments, which other films of the account may share. */
 const makeSecondsMost = 5
@@ -48,21 +42,23 @@ export async function makeInOne(
   {
     job,
     resolved: { project, limits, place },
+    kept,
     stored,
     documents,
   }: {
     job: RenderJobInput
     resolved: ResolvedJob
+    kept: KeptMedia
     stored: StoredBakes
     documents: readonly BakeDocument[]
   },
 ): Promise<StartedShards | undefined> {
   if (documents.length === 0 || documents.length > documentsMost) return
   if (documents.some(({ code }) => code) || !isSmall(project)) return
-  const { db, objects } = context
+  const { together, objects } = context
   const [offers, { media, bakes, keys }] = await Promise.all([
-    listOnlineOffers(db, { seenWithinMs: onlineMs }),
-    collectKnown(context, { job, project, stored }),
+    together.listOnlineOffers(),
+    collectKnown(context, { job, project, kept, stored }),
   ])
   // As a plan's would be chosen, so that the file is the one that others of the same plan take.
   const isStill = project.type === 'image'
@@ -149,10 +145,10 @@ export async function planOfMade(
 
 /** For who asks how far it is, or cancels it. */
 async function noteFrames(
-  { db }: ActivityContext,
+  { together }: ActivityContext,
   { job, total, painted }: { job: RenderJobInput; total: number; painted: number },
 ): Promise<void> {
-  await enterStage(db, { ...job, stage: 'render', frames: { total, reused: 0, painted } })
+  await together.enterStage({ ...job, stage: 'render', frames: { total, reused: 0, painted } })
 }
 
 /** Without sounds and clips, which are kept by themselves. */
@@ -178,9 +174,14 @@ function framesOf(project: ResolvedProject): number {
 /** What earlier jobs found out, and where the objects are, by sha256. */
 async function collectKnown(
   context: ActivityContext,
-  { job, project, stored }: { job: RenderJobInput; project: ResolvedProject; stored: StoredBakes },
+  {
+    job,
+    project,
+    kept,
+    stored,
+  }: { job: RenderJobInput; project: ResolvedProject; kept: KeptMedia; stored: StoredBakes },
 ) {
-  const media = await mediaOf(context, { job, tasks: [] })
+  const media = await mediaOf(context, { job, tasks: [], kept })
   const keys = new Map([...media.values()].map(({ digest, objectKey }) => [digest, objectKey]))
   const bakes = new Map<string, BakeFacts>()
   for (const document of bakeNeeds(project)) {

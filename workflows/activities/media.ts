@@ -2,12 +2,8 @@ import { type Static, Type } from 'typebox'
 import { Value } from 'typebox/value'
 import { type IngestSpec, MediaFacts } from '../../core/tasks.ts'
 import { mediaKey } from '../../core/timeline/facts.ts'
-import {
-  type FetchedMedium,
-  findFetchedMedia,
-} from '../../store/db/statements/find-fetched-media.ts'
-import type { JobTask } from '../../store/db/statements/list-tasks-of-job.ts'
-import { putArtifact } from '../../store/db/statements/put-artifact.ts'
+import type { FetchedMedium } from '../../store/db/statements/find-fetched-media.ts'
+import type { JobTask } from '../../store/db/statements/list-tasks-of-jobs.ts'
 import { putFetchedMedium } from '../../store/db/statements/put-fetched-medium.ts'
 import { ObjectMissingError } from '../../store/objects/object-store.ts'
 import type { RenderJobInput } from '../contract.ts'
@@ -30,20 +26,19 @@ const KeptMedia = Type.Record(
   Type.String(),
   Type.Object({ ...Medium.properties, isCurrent: Type.Boolean() }),
 )
-type KeptMedia = Static<typeof KeptMedia>
+export type KeptMedia = Static<typeof KeptMedia>
 
 /**
- * What has to be fetched, out of what a job needs. What earlier jobs fetched is written down for the
- * job, because its later stages must find the same. A repeated step may find more; the tasks that
- * the first one started still count.
+ * What has to be fetched, out of what a job needs, and what earlier jobs fetched of it. A repeated step may find
+ * more; the tasks that the first one started still count.
  */
 export async function mediaToFetch(
   context: ActivityContext,
   { job, needs }: { job: RenderJobInput; needs: readonly IngestSpec[] },
-): Promise<readonly IngestSpec[]> {
-  if (needs.length === 0) return []
+): Promise<{ readonly wanted: readonly IngestSpec[]; readonly kept: KeptMedia }> {
+  if (needs.length === 0) return { wanted: [], kept: {} }
   const urlDigests = needs.map(({ url }) => sha256(url))
-  const found = await findFetchedMedia(context.db, { ...job, urlDigests })
+  const found = await context.together.findFetchedMedia({ ...job, urlDigests })
   const byNeed = new Map(found.map((each) => [`${each.expect} ${each.urlDigest}`, each]))
   const kept: KeptMedia = {}
   const wanted = needs.flatMap((need): IngestSpec[] => {
@@ -53,18 +48,27 @@ export async function mediaToFetch(
     kept[mediaKey(need)] = { digest, bytes, facts, objectKey, isCurrent }
     return isCurrent ? [] : [{ ...need, known: { digest, ...validatorsOf(known) } }]
   })
-  if (found.length > 0) {
-    await context.objects.put(keptMediaKey(job), Buffer.from(JSON.stringify(kept)))
-  }
-  return wanted
+  return { wanted, kept }
 }
 
-/** Every medium of a job by its `mediaKey`, once its ingest tasks have ended. */
+/** Written down before a task is started, because the job's later stages must find the same. */
+export async function writeKept(
+  { objects }: ActivityContext,
+  { job, kept }: { job: RenderJobInput; kept: KeptMedia },
+): Promise<void> {
+  if (Object.keys(kept).length === 0) return
+  await objects.put(keptMediaKey(job), Buffer.from(JSON.stringify(kept)))
+}
+
+/**
+ * Every medium of a job by its `mediaKey`, once its ingest tasks have ended. `kept`: what earlier jobs fetched, where
+ * it was found in the same step.
+ */
 export async function mediaOf(
   { objects }: ActivityContext,
-  { job, tasks }: { job: RenderJobInput; tasks: readonly JobTask[] },
+  { job, tasks, kept: found }: { job: RenderJobInput; tasks: readonly JobTask[]; kept?: KeptMedia },
 ): Promise<ReadonlyMap<string, Medium>> {
-  const kept = await readKept(objects, job)
+  const kept = found ?? (await readKept(objects, job))
   const media = new Map<string, Medium>()
   for (const [key, medium] of Object.entries(kept)) if (medium.isCurrent) media.set(key, medium)
   for (const task of finishedTasks(tasks, 'ingest')) {
@@ -94,7 +98,14 @@ export async function noteMedia(
     const { etag, lastModified, freshSeconds } = task.result
     const { url, expect } = task.spec
     const fetched = { urlDigest: sha256(url), expect, digest, facts }
-    await putArtifact(context.db, { accountId, kind: 'media', digest, objectKey, bytes, facts })
+    await context.together.putArtifact({
+      accountId,
+      kind: 'media',
+      digest,
+      objectKey,
+      bytes,
+      facts,
+    })
     await putFetchedMedium(context.db, {
       ...{ accountId, jobId, task: task.name, ...fetched },
       ...{ etag, lastModified, freshSeconds },

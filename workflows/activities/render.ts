@@ -7,16 +7,14 @@ import { lengthFault } from '../../core/pricing.ts'
 import type { TaskInput, TaskRequirements } from '../../store/db/fleet-schema.ts'
 import { addWarnings } from '../../store/db/statements/add-warnings.ts'
 import { claimSegments } from '../../store/db/statements/claim-segments.ts'
-import { enterStage } from '../../store/db/statements/enter-stage.ts'
-import { getArtifacts } from '../../store/db/statements/get-artifacts.ts'
-import { listOnlineOffers } from '../../store/db/statements/list-online-offers.ts'
-import { type JobTask, listTasksOfJob } from '../../store/db/statements/list-tasks-of-job.ts'
+import type { JobTask } from '../../store/db/statements/list-tasks-of-jobs.ts'
 import { measurePace } from '../../store/db/statements/measure-pace.ts'
 import type { RenderJobInput } from '../contract.ts'
 import { planKey } from '../object-keys.ts'
 import type { ActivityContext, Settled, StartedShards } from './context.ts'
-import { collectGathered, type Gathered } from './gathered.ts'
+import { collectGathered, type Gathered, type StoredBakes } from './gathered.ts'
 import { takeKeptOutput } from './kept-output.ts'
+import { type KeptMedia, writeKept } from './media.ts'
 import { checkAnswers } from './outcomes.ts'
 import { type ResolvedJob, refusal, resolveJob } from './resolve-job.ts'
 import { type ReadBySettling, settle } from './settle.ts'
@@ -30,7 +28,6 @@ import {
   costOf,
   groupShards,
   isSoundAhead,
-  onlineMs,
   renderSlots,
   segmentsToRender,
   shardCostLeast,
@@ -40,11 +37,16 @@ import {
 import { findSound } from './sound.ts'
 import { startedTask, startTasks, type TaskWish } from './start-tasks.ts'
 
-/** What the step before has read. */
-type Read = { readonly resolved: ResolvedJob; readonly tasks: readonly JobTask[] }
+/** What the step before has read, where it found all in the store. */
+type Read = {
+  readonly resolved: ResolvedJob
+  readonly tasks: readonly JobTask[]
+  readonly kept: KeptMedia
+  readonly stored: StoredBakes
+}
 
 /**
- * Stages plan and render, and settle where the file is in the store. The plan is written once before
+ * Stages plan and render, and settle where the file is in the store. Else the plan is written, once, before
  * any task names it: a repeated step makes the same plan again, because encoder and canvas follow from
  * the tasks that are there.
  */
@@ -53,16 +55,18 @@ export async function render(
   job: RenderJobInput,
   read?: Read,
 ): Promise<StartedShards> {
-  const { db, objects } = context
-  const state = await enterStage(db, { ...job, stage: 'plan' })
+  const { db, objects, together } = context
+  const state = await together.enterStage({ ...job, stage: 'plan' })
   if (state === undefined || isFinal(state)) throw new FarmError('cancelled', 'The job has ended')
   const [{ project, limits }, tasks, offers] = await Promise.all([
     read?.resolved ?? resolveJob(context, job),
-    read?.tasks ?? listTasksOfJob(db, job),
-    listOnlineOffers(db, { seenWithinMs: onlineMs }),
+    read?.tasks ?? together.listTasks(job),
+    together.listOnlineOffers(),
   ])
   checkAnswers(tasks)
-  const { facts, keys, warnings } = await collectGathered(context, { job, project, tasks })
+  const { facts, keys, warnings } = await collectGathered(context, {
+    ...{ job, project, tasks, found: read },
+  })
   await addWarnings(db, { ...job, warnings })
   const tooLong = lengthFault(project, limits, facts)
   if (tooLong) throw refusal([tooLong])
@@ -71,13 +75,16 @@ export async function render(
   const kind = project.type === 'image' ? 'still' : 'render'
   const canvas = begun.canvas ?? chooseCanvas(offers, { kind, encoder })
   const plan = makePlan({ project, facts, encoder, canvas, sha256 })
-  await objects.put(planKey(job), Buffer.from(JSON.stringify(plan)))
+  const writePlan = () => objects.put(planKey(job), Buffer.from(JSON.stringify(plan)))
   const file = begun.tasks.length === 0 ? await takeKeptOutput(context, { job, plan }) : undefined
   if (file !== undefined) {
     await enterFinished(context, { job, plan })
     const settled = await settleAtOnce(context, { job, read: { tasks, plan, file } })
+    if (settled === undefined) await writePlan()
     return { tasks: [], whole: true, awaited: [], ...(settled && { settled }) }
   }
+  if (read) await writeKept(context, { job, kept: read.kept })
+  await writePlan()
   const planned = { job, plan, keys, begun, sizes: sizesOf(plan, offers) }
   const { wishes, awaited } =
     project.type === 'image'
@@ -90,15 +97,19 @@ export async function render(
 
 /** The file is there: of a film all frames are, and no task is left to do. */
 async function enterFinished(
-  { db, metrics }: ActivityContext,
+  { together, metrics }: ActivityContext,
   { job, plan }: { job: RenderJobInput; plan: Plan },
 ): Promise<void> {
   const total = plan.timeline.frames
   if (plan.segments.length > 0) {
-    await enterStage(db, { ...job, stage: 'plan', frames: { total, reused: total, painted: 0 } })
+    await together.enterStage({
+      ...job,
+      stage: 'plan',
+      frames: { total, reused: total, painted: 0 },
+    })
     metrics.framesPlanned({ total, reused: total })
   }
-  await enterStage(db, { ...job, stage: 'assemble' })
+  await together.enterStage({ ...job, stage: 'assemble' })
 }
 
 /** Undefined: it could not be, and is left to the step of its own, which is tried for longer. */
@@ -126,10 +137,10 @@ async function shardWishes(
   context: ActivityContext,
   { slots, ...planned }: Planned & { slots: number },
 ): Promise<{ wishes: TaskWish[]; awaited: readonly string[] }> {
-  const { db, metrics } = context
+  const { db, metrics, together } = context
   const { job, plan, begun } = planned
   const digests = [...new Set(plan.segments.map(({ fingerprint }) => fingerprint))]
-  const artifacts = await getArtifacts(db, { ...job, kind: 'segment', digests })
+  const artifacts = await together.getArtifacts({ ...job, kind: 'segment', digests })
   const stored = new Set(artifacts.keys())
   metrics.lookedUp('segment', { hits: stored.size, misses: digests.length - stored.size })
   const toRender = segmentsToRender(plan, { stored, begun: begun.segments })
@@ -142,7 +153,7 @@ async function shardWishes(
   const rendered = [...missing, ...[...begun.segments].flatMap((i) => plan.segments[i] ?? [])]
   const painted = rendered.reduce((sum, { pictures }) => sum + pictures, 0)
   const reused = total - framesOf(rendered)
-  await enterStage(db, { ...job, stage: 'plan', frames: { total, reused, painted }, awaited })
+  await together.enterStage({ ...job, stage: 'plan', frames: { total, reused, painted }, awaited })
   metrics.framesPlanned({ total, reused })
   const storedSound = await findSound(context, { job, plan })
   const hasSound = isSoundAhead(plan)

@@ -3,7 +3,6 @@ import { isFinal } from '../../core/jobs.ts'
 import { isPlanName, type PlanLimits, plans } from '../../core/plans.ts'
 import { judgeRequest } from '../../core/project/judge.ts'
 import type { ResolvedProject } from '../../core/project/resolved.ts'
-import { getSubmission } from '../../store/db/statements/get-submission.ts'
 import type { RenderJobInput } from '../contract.ts'
 import type { ActivityContext } from './context.ts'
 
@@ -22,10 +21,10 @@ export type ResolvedJob = {
  * under the account's plan of today.
  */
 export async function resolveJob(
-  { db, trustedHosts }: ActivityContext,
+  { together, trustedHosts }: ActivityContext,
   job: RenderJobInput,
 ): Promise<ResolvedJob> {
-  const submission = await getSubmission(db, job)
+  const submission = await together.getSubmission(job)
   if (!submission || isFinal(submission.state))
     throw new FarmError('cancelled', 'The job has ended')
   const { plan, request, pool, tags } = submission

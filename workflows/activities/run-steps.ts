@@ -3,9 +3,6 @@ import type { BulkRenderInput } from '../contract.ts'
 import type { Round, Step, StepEnd } from '../steps.ts'
 import type { Stages } from './activities.ts'
 
-/** Steps at once: each holds a connection to the database now and then. */
-const concurrency = 5
-
 type Bulks = {
   /** The stages, where a bulk that a job has left is filled by `fillBulk`. */
   readonly stages: (fillBulk: (bulk: BulkRenderInput) => Promise<{ open: number }>) => Stages
@@ -23,16 +20,12 @@ export async function runSteps(steps: readonly Step[], bulks: Bulks): Promise<Ro
     // Whether it was the last one is found out once, below.
     return { open: 1 }
   })
-  const ends: Record<string, StepEnd> = {}
-  let next = 0
-  const runNext = async () => {
-    for (let step = steps[next++]; step !== undefined; step = steps[next++]) {
-      ends[step.of.jobId] = await endOf(runStep(stages, step))
-    }
-  }
-  await Promise.all(Array.from({ length: Math.min(concurrency, steps.length) }, runNext))
+  // At once, so that what they ask of the database meets (together.ts).
+  const ends = await Promise.all(
+    steps.map(async (step) => [step.of.jobId, await endOf(runStep(stages, step))] as const),
+  )
   const { open } = left ? await bulks.fillBulk(left) : { open: 1 }
-  return { ends, endsBulk: open === 0 }
+  return { ends: Object.fromEntries(ends), endsBulk: open === 0 }
 }
 
 async function runStep(stages: Stages, step: Step): Promise<unknown> {

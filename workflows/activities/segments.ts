@@ -1,7 +1,6 @@
 import type { Plan } from '../../core/plan/plan.ts'
 import { endClaims } from '../../store/db/statements/end-claims.ts'
-import type { JobTask } from '../../store/db/statements/list-tasks-of-job.ts'
-import { putArtifact } from '../../store/db/statements/put-artifact.ts'
+import type { JobTask } from '../../store/db/statements/list-tasks-of-jobs.ts'
 import type { RenderJobInput } from '../contract.ts'
 import { planKey } from '../object-keys.ts'
 import type { ActivityContext } from './context.ts'
@@ -22,7 +21,7 @@ export async function noteRendered(
   context: ActivityContext,
   { job, plan, tasks }: { job: RenderJobInput; plan: Plan; tasks: readonly JobTask[] },
 ): Promise<void> {
-  const { db } = context
+  const { db, together } = context
   const fingerprints: string[] = []
   for (const task of finishedTasks(tasks, 'render')) {
     for (const { index, bytes, frames } of task.result.segments) {
@@ -31,7 +30,7 @@ export async function noteRendered(
       if (segment?.frames !== frames || objectKey === undefined) continue
       const digest = segment.fingerprint
       const noted = { digest, objectKey, bytes, facts: { frames } }
-      await putArtifact(db, { accountId: job.accountId, kind: 'segment', ...noted })
+      await together.putArtifact({ accountId: job.accountId, kind: 'segment', ...noted })
       fingerprints.push(digest)
     }
   }

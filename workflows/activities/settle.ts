@@ -7,10 +7,7 @@ import type { Plan } from '../../core/plan/plan.ts'
 import { creditsOf } from '../../core/pricing.ts'
 import type { OutputFacts } from '../../core/tasks.ts'
 import { cancelJob } from '../../store/db/statements/cancel-job.ts'
-import { endClaimsOfJob } from '../../store/db/statements/end-claims-of-job.ts'
-import { enterStage } from '../../store/db/statements/enter-stage.ts'
-import { type JobTask, listTasksOfJob } from '../../store/db/statements/list-tasks-of-job.ts'
-import { settleJob } from '../../store/db/statements/settle-job.ts'
+import type { JobTask } from '../../store/db/statements/list-tasks-of-jobs.ts'
 import { signOutputs } from '../../store/objects/output-links.ts'
 import type { RenderJobInput } from '../contract.ts'
 import type { ActivityContext, JobEnd, Settled } from './context.ts'
@@ -39,7 +36,7 @@ export async function settle(
   { end, ...job }: RenderJobInput & { readonly end: JobEnd },
   read?: ReadBySettling,
 ): Promise<Settled> {
-  const tasks = read?.tasks ?? (await listTasksOfJob(context.db, job))
+  const tasks = read?.tasks ?? (await context.together.listTasks(job))
   const note = async () => {
     if (finishedTasks(tasks, 'render').length === 0) return
     await noteRendered(context, { job, plan: await readPlan(context, job), tasks })
@@ -47,7 +44,7 @@ export async function settle(
   if (end.to === 'completed') await note()
   await settleAs(context, { job, end, tasks, read })
   if (end.to !== 'completed') await note()
-  await endClaimsOfJob(context.db, job)
+  await context.together.endClaims(job)
   await traceJob(context, job)
   const { accountId, bulkId } = job
   if (bulkId === undefined) return { endsBulk: false }
@@ -65,13 +62,13 @@ async function settleAs(
   context: ActivityContext,
   { job, end, tasks, read }: Ending & { end: JobEnd },
 ): Promise<void> {
-  const { db, metrics } = context
+  const { db, together, metrics } = context
   switch (end.to) {
     case 'completed': {
-      const state = await enterStage(db, { ...job, stage: 'settle' })
+      const state = await together.enterStage({ ...job, stage: 'settle' })
       if (state === undefined || isFinal(state)) return
       const settlement = { to: end.to, ...(await finishedFile(context, { job, tasks, read })) }
-      const settled = await settleJob(db, { ...job, reason: 'rendered', settlement })
+      const settled = await together.settleJob({ ...job, reason: 'rendered', settlement })
       if (settled?.settled) metrics.jobEnded({ state: end.to, seconds: settled.ageSeconds })
       return
     }
@@ -83,7 +80,7 @@ async function settleAs(
     case 'failed': {
       const error = jobErrorOf(end)
       const settlement = { to: end.to, error }
-      const settled = await settleJob(db, { ...job, reason: error.code, settlement })
+      const settled = await together.settleJob({ ...job, reason: error.code, settlement })
       if (settled?.settled) {
         metrics.jobEnded({ state: end.to, reason: error.code, seconds: settled.ageSeconds })
       }

@@ -11,7 +11,7 @@ import { groupSegments } from '../../core/plan/segments.ts'
 import type { ResolvedProject } from '../../core/project/resolved.ts'
 import { RenderSpec, type TaskKind } from '../../core/tasks.ts'
 import type { NodeOffer, TaskRequirements } from '../../store/db/fleet-schema.ts'
-import type { JobTask } from '../../store/db/statements/list-tasks-of-job.ts'
+import type { JobTask } from '../../store/db/statements/list-tasks-of-jobs.ts'
 
 /** A node is taken as there when it spoke so lately; its longest poll is shorter. */
 export const onlineMs = 30_000

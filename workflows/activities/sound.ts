@@ -1,8 +1,6 @@
 import { soundText } from '../../core/plan/fingerprint.ts'
 import type { Plan } from '../../core/plan/plan.ts'
-import { getArtifacts } from '../../store/db/statements/get-artifacts.ts'
-import type { JobTask } from '../../store/db/statements/list-tasks-of-job.ts'
-import { putArtifact } from '../../store/db/statements/put-artifact.ts'
+import type { JobTask } from '../../store/db/statements/list-tasks-of-jobs.ts'
 import type { RenderJobInput } from '../contract.ts'
 import type { ActivityContext } from './context.ts'
 import { finishedTasks, outputKey } from './outcomes.ts'
@@ -11,12 +9,12 @@ import { isSoundAhead } from './shards.ts'
 
 /** The object of the film's sound as an earlier job of the account encoded it, if one did. */
 export async function findSound(
-  { db }: ActivityContext,
+  { together }: ActivityContext,
   { job, plan }: { job: RenderJobInput; plan: Plan },
 ): Promise<string | undefined> {
   if (!isSoundAhead(plan)) return undefined
   const digests = [sha256(soundText(plan))]
-  const [sound] = (await getArtifacts(db, { ...job, kind: 'sound', digests })).values()
+  const [sound] = (await together.getArtifacts({ ...job, kind: 'sound', digests })).values()
   return sound?.objectKey
 }
 
@@ -28,7 +26,7 @@ export function encodedSound(tasks: readonly JobTask[]): string | undefined {
 
 /** Notes the sound that this job encoded, for other films that sound the same. */
 export async function noteSound(
-  { db }: ActivityContext,
+  { together }: ActivityContext,
   { job, plan, tasks }: { job: RenderJobInput; plan: Plan; tasks: readonly JobTask[] },
 ): Promise<void> {
   for (const task of finishedTasks(tasks, 'render')) {
@@ -36,6 +34,6 @@ export async function noteSound(
     const bytes = task.result.soundBytes
     if (!task.spec.sound || objectKey === undefined || bytes === undefined) continue
     const noted = { digest: sha256(soundText(plan)), objectKey, bytes, facts: {} }
-    await putArtifact(db, { accountId: job.accountId, kind: 'sound', ...noted })
+    await together.putArtifact({ accountId: job.accountId, kind: 'sound', ...noted })
   }
 }

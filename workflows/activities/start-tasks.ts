@@ -1,8 +1,6 @@
 import { stageOfKind, type TaskKind, type TaskSpec } from '../../core/tasks.ts'
 import type { TaskInput, TaskOutcome, TaskRequirements } from '../../store/db/fleet-schema.ts'
-import { enqueueTask } from '../../store/db/statements/enqueue-task.ts'
-import { enterStage } from '../../store/db/statements/enter-stage.ts'
-import type { JobTask } from '../../store/db/statements/list-tasks-of-job.ts'
+import type { JobTask } from '../../store/db/statements/list-tasks-of-jobs.ts'
 import { type RenderJobInput, renderJobId, type TaskEnd } from '../contract.ts'
 import { writeToken } from '../task-token.ts'
 import type { ActivityContext, StartedTasks } from './context.ts'
@@ -21,31 +19,29 @@ export type TaskWish<K extends TaskKind = TaskKind> = {
   }
 }[K]
 
-/** How many rows are put into the queue at once: one connection each. */
-const concurrency = 4
-
 /**
  * Puts tasks into the queue, in order, and notes the stages they belong to. A task that is there
  * already (the step was repeated) is not put in twice; when it has ended, its end is answered.
  */
 export async function startTasks(
-  { db }: ActivityContext,
+  { together }: ActivityContext,
   { accountId, jobId }: RenderJobInput,
   wishes: readonly TaskWish[],
 ): Promise<StartedTasks> {
   for (const stage of new Set(wishes.map(({ kind }) => stageOfKind[kind]))) {
-    await enterStage(db, { accountId, jobId, stage })
+    await together.enterStage({ accountId, jobId, stage })
   }
-  const started: { name: string; end?: TaskEnd }[] = []
-  for (let from = 0; from < wishes.length; from += concurrency) {
-    const batch = wishes.slice(from, from + concurrency)
-    started.push(...(await Promise.all(batch.map(start))))
-  }
-  return { tasks: started }
+  return { tasks: await Promise.all(wishes.map(start)) }
 
-  async function start({ name, kind, frames = 0, requirements = {}, ...wish }: TaskWish) {
+  async function start({
+    name,
+    kind,
+    frames = 0,
+    requirements = {},
+    ...wish
+  }: TaskWish): Promise<StartedTasks['tasks'][number]> {
     const token = writeToken({ workflowId: renderJobId(jobId), task: name })
-    const task = await enqueueTask(db, {
+    const task = await together.enqueueTask({
       ...wish,
       ...{ accountId, jobId, name, kind, requirements, token, framesTotal: frames },
       spec: { ...wish.spec },

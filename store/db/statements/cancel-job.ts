@@ -1,7 +1,7 @@
 import { cancelCharge } from '../../../core/jobs.ts'
 import type { Db } from '../database.ts'
 import { getJob } from './get-job.ts'
-import { type SettledJob, settleJob } from './settle-job.ts'
+import { type SettledJob, settleJob } from './settle-jobs.ts'
 
 /**
  * Cancels a job for its customer: charged for the frames already painted, its tasks stopped. A job

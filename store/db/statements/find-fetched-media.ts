@@ -2,6 +2,9 @@ import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { prepared } from '../prepared.ts'
 
+/** A job, and the URLs that it asks after. */
+export type MediaSearch = { readonly jobId: string; readonly urlDigests: readonly string[] }
+
 export type FetchedMedium = {
   /** Hex sha256 of the URL. */
   readonly urlDigest: string
@@ -16,20 +19,21 @@ export type FetchedMedium = {
   readonly isCurrent: boolean
 }
 
+/** `currentFor`: those of the jobs that may have it without asking again. */
+type Row = Omit<FetchedMedium, 'isCurrent'> & { readonly currentFor: readonly string[] }
+
 /**
- * What an account's URLs led to when they were last fetched, if it is still in the store. It is
- * current for a job that was submitted before it was asked for (the jobs of a bulk are submitted at once),
- * or when its origin said that it stays.
+ * What an account's URLs led to when they were last fetched, if it is still in the store; in the order of the
+ * searches. It is current for a job that was submitted before it was asked for (the jobs of a bulk are submitted at
+ * once), or when its origin said that it stays.
  */
 export async function findFetchedMedia(
   db: Db,
-  {
-    accountId,
-    jobId,
-    urlDigests,
-  }: { accountId: string; jobId: string; urlDigests: readonly string[] },
-): Promise<readonly FetchedMedium[]> {
-  const { rows } = await sql<FetchedMedium>`
+  { accountId, searches }: { accountId: string; searches: readonly MediaSearch[] },
+): Promise<readonly (readonly FetchedMedium[])[]> {
+  const jobIds = searches.map(({ jobId }) => jobId)
+  const urlDigests = [...new Set(searches.flatMap((search) => search.urlDigests))]
+  const { rows } = await sql<Row>`
     ${prepared('find-fetched-media')} with found as (
       select f.*, a.object_key, a.bytes from fetched_media f
       join artifacts a on a.account_id = f.account_id and a.kind = 'media' and a.digest = f.digest
@@ -39,11 +43,21 @@ export async function findFetchedMedia(
       where artifacts.account_id = found.account_id and artifacts.kind = 'media'
         and artifacts.digest = found.digest
         and artifacts.last_used_at < now() - interval '1 hour'
+    ), job as materialized (
+      select j.id, coalesce(b.created_at, j.created_at) as submitted_at
+      from jobs j left join bulks b on b.id = j.bulk_id
+      where j.id = any(${jobIds}::uuid[]) and j.account_id = ${accountId}
     )
     select f.url_digest as "urlDigest", f.expect, f.digest, f.facts, f.etag,
       f.last_modified as "lastModified", f.object_key as "objectKey", f.bytes,
-      f.asked_at >= coalesce(b.created_at, j.created_at) or f.fresh_until > now() as "isCurrent"
-    from found f join jobs j on j.id = ${jobId} and j.account_id = f.account_id
-      left join bulks b on b.id = j.bulk_id`.execute(db)
-  return rows
+      array(
+        select id from job where f.asked_at >= job.submitted_at or f.fresh_until > now()
+      ) as "currentFor"
+    from found f`.execute(db)
+  return searches.map(({ jobId, urlDigests: wanted }) => {
+    const asked = new Set(wanted)
+    return rows
+      .filter(({ urlDigest }) => asked.has(urlDigest))
+      .map(({ currentFor, ...row }) => ({ ...row, isCurrent: currentFor.includes(jobId) }))
+  })
 }

@@ -8,7 +8,7 @@ const window = 100
 const leastSeconds = 1
 
 /**
- * How much of a kind of rendering one slot does in a second (cost units, enqueue-task.ts), of what
+ * How much of a kind of rendering one slot does in a second (cost units, enqueue-tasks.ts), of what
  * was completed last by nodes of the class that can do it, and how many of its slots are busy.
  * `costPerSecond` null: too little has been done to tell.
  *

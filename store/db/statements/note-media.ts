@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
+import { prepared } from '../prepared.ts'
 
 export type MediaNote = { readonly nodeId: string; readonly digest: string }
 
@@ -15,7 +16,7 @@ const goingForEach = 5
 export async function noteMedia(db: Db, notes: readonly MediaNote[]): Promise<void> {
   if (notes.length === 0) return
   await sql`
-    with old as (
+    ${prepared('note-media')} with old as (
       delete from node_media where ctid = any(array(
         select ctid from node_media where used_at < now() - make_interval(hours => ${keptHours})
         order by used_at limit ${goingForEach * notes.length} for update skip locked

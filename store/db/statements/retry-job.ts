@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Db } from '../database.ts'
-import { getSubmission } from './get-submission.ts'
+import { getSubmission } from './get-submissions.ts'
 import { insertJobWithHold } from './insert-job-with-hold.ts'
 import type { InsertedJob } from './insert-jobs-with-hold.ts'
 import { setPriority } from './set-priority.ts'

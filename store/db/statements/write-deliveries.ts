@@ -4,27 +4,30 @@ import type { Db } from '../database.ts'
 import { prepared } from '../prepared.ts'
 
 /**
- * Tells of a job's end: one delivery for each active endpoint that wants the event, and one for the
- * job's own `webhookUrl`. Belongs in the transaction that ends the job, so that neither is ever
+ * Tells of ends of an account's jobs: of each one delivery for each active endpoint that wants the event, and one for
+ * the job's own `webhookUrl`. Belongs in the transaction that ends the jobs, so that neither is ever
  * there without the other. Started by the relay, which hears of them when that is committed.
  */
 export async function writeDeliveries(
   db: Db,
-  { accountId, happening }: { accountId: string; happening: Happening },
+  { accountId, happenings }: { accountId: string; happenings: readonly Happening[] },
 ): Promise<void> {
-  const { event, jobId } = happening
-  const body = writeEnvelope(happening)
+  const jobIds = happenings.map(({ jobId }) => jobId)
   await sql`
-    ${prepared('write-deliveries')} with written as (
+    ${prepared('write-deliveries')} with happening as materialized (
+      select * from unnest(${jobIds}::uuid[], ${happenings.map(({ event }) => event)}::text[],
+        ${happenings.map((happening) => writeEnvelope(happening))}::text[]) as happening (job_id, event, body)
+    ), written as (
       insert into webhook_deliveries (account_id, webhook_id, url, target, event, job_id, body)
-      select account_id, id, null, id::text, ${event}::text, ${jobId}::uuid, ${body}::text
-      from webhooks
-      where account_id = ${accountId} and status = 'active' and ${event} = any(events)
+      select w.account_id, w.id, null, w.id::text, h.event, h.job_id, h.body
+      from webhooks w join happening h on h.event = any(w.events)
+      where w.account_id = ${accountId} and w.status = 'active'
       union all
-      select account_id, null, webhook_url, split_part(webhook_url, '/', 3),
-        ${event}::text, id, ${body}::text
-      from jobs
-      where id = ${jobId} and account_id = ${accountId} and webhook_url is not null
+      select j.account_id, null, j.webhook_url, split_part(j.webhook_url, '/', 3),
+        h.event, j.id, h.body
+      from jobs j join happening h on h.job_id = j.id
+      where j.id = any(${jobIds}::uuid[]) and j.account_id = ${accountId}
+        and j.webhook_url is not null
       returning 1
     )
     select pg_notify('webhook_deliveries', '') from written limit 1`.execute(db)

@@ -53,6 +53,40 @@ test('a node asks for the slots that are whole, whatever else it holds takes of 
   t.deepEqual([...new Set(asked())].sort(), [1, 3])
 })
 
+test('small tasks that are done are told of while others run, and with the last one of them', async (t) => {
+  const scheduler = await schedulerOf(t)
+  const ends = Array.from({ length: 3 }, () => Promise.withResolvers<Outcome>())
+  let next = 0
+  const run = () => ends[next++]?.promise ?? Promise.resolve(done)
+  const agent = agentOf(t, { address: scheduler.address, run, slots: 3 })
+  await agent.start()
+  const tasks = scheduler.give(3, { slots: 0.125 })
+  await until(t, () => next === 3, 'three small tasks run')
+  ends[0]?.resolve(done)
+  await until(t, () => scheduler.calls('complete').length === 1, 'one is told of by itself')
+  ends[1]?.resolve(done)
+  ends[2]?.resolve(done)
+  await until(t, () => scheduler.calls('complete').length === 3, 'the last two are told of')
+  const told = scheduler.calls('complete').map(({ request }) => request.taskId)
+  t.deepEqual(told.toSorted(), tasks.map(({ id }) => id).toSorted())
+})
+
+test('a node that stops tells of the small tasks that it has done', async (t) => {
+  const scheduler = await schedulerOf(t)
+  const last = Promise.withResolvers<Outcome>()
+  let next = 0
+  const run = () => (next++ === 0 ? Promise.resolve(done) : last.promise)
+  const agent = agentOf(t, { address: scheduler.address, run, slots: 2 })
+  await agent.start()
+  scheduler.give(2, { slots: 0.125 })
+  await until(t, () => next === 2, 'two small tasks run')
+  const stopped = agent.stop()
+  await until(t, () => scheduler.calls('complete').length === 1, 'the first is told of')
+  last.resolve(done)
+  await stopped
+  t.is(scheduler.calls('complete').length, 2)
+})
+
 test('renewals carry progress; a task told to stop is aborted and not reported', async (t) => {
   const scheduler = await schedulerOf(t)
   let reason = ''

@@ -4,19 +4,19 @@ import type { Db } from '../database.ts'
 import { prepared } from '../prepared.ts'
 
 /**
- * Ends every task of a job that has not ended. Nodes that hold one learn it when they renew; the
+ * Ends every task of an account's jobs that has not ended. Nodes that hold one learn it when they renew; the
  * word to Temporal goes out at once, so that nothing waits for them.
  */
-export async function cancelTasksOfJob(
+export async function cancelTasksOfJobs(
   db: Db,
-  { accountId, jobId }: { accountId: string; jobId: string },
+  { accountId, jobIds }: { accountId: string; jobIds: readonly string[] },
 ): Promise<void> {
   const live = taskSourcesOf('cancelled')
   await sql`
     ${prepared('cancel-tasks')} with live as (
       -- In the order of their ids, as everything that locks several tasks: no deadlocks.
       select id from tasks
-      where job_id = ${jobId} and account_id = ${accountId} and state = any(${live})
+      where job_id = any(${jobIds}::uuid[]) and account_id = ${accountId} and state = any(${live})
       order by id for update
     ), ended as (
       update tasks set state = 'cancelled', finished_at = now()
@@ -32,7 +32,7 @@ export async function cancelTasksOfJob(
   await sql`
     ${prepared('cancel-attempts')} with running as (
       select a.task_id, a.attempt from attempts a join tasks t on t.id = a.task_id
-      where a.job_id = ${jobId} and a.state = 'running' and t.state = 'cancelled'
+      where a.job_id = any(${jobIds}::uuid[]) and a.state = 'running' and t.state = 'cancelled'
       order by a.task_id, a.attempt for update of a
     )
     update attempts a set state = 'cancelled', ended_at = now()

@@ -1,0 +1,62 @@
+import { Gather } from '../../runtime/gather.ts'
+import { isDatabaseAway } from './database.ts'
+
+type Serve<Question, Answer> = (
+  questions: readonly Question[],
+) => Promise<readonly (Answer | Error)[]>
+
+/**
+ * What several ask at one moment is asked of the database at once, at most `most` of it. `serve` answers in the order
+ * of the questions, and does all or nothing. What the database refuses is asked again one by one, so that nobody
+ * suffers for another's. `keyOf`: of questions with the same key each waits for the one before it.
+ */
+export function askTogether<Question, Answer>(
+  serve: Serve<Question, Answer>,
+  { most, keyOf }: { most: number; keyOf?: (question: Question) => string },
+): Gather<Question, Answer> {
+  const serveFairly = unlessRefused(serve)
+  if (keyOf === undefined) return new Gather(serveFairly, { most })
+  return new Gather(
+    async (questions) => {
+      const answers: (Answer | Error)[] = []
+      for (const turn of turnsOf(questions, keyOf)) {
+        const served = await serveFairly(turn.map(({ question }) => question))
+        for (const [nth, { place }] of turn.entries()) answers[place] = served[nth] as Answer
+      }
+      return answers
+    },
+    { most },
+  )
+}
+
+/** Alone, where together they were refused. */
+function unlessRefused<Question, Answer>(serve: Serve<Question, Answer>): Serve<Question, Answer> {
+  return async (questions) => {
+    try {
+      return await serve(questions)
+    } catch (error) {
+      if (questions.length === 1 || isDatabaseAway(error)) throw error
+    }
+    const answers: (Answer | Error)[] = []
+    for (const question of questions) {
+      const [answer] = await serve([question]).catch((error: unknown) => [error as Error])
+      answers.push(answer as Answer)
+    }
+    return answers
+  }
+}
+
+/** The first of each key, then the second, and so on. */
+function turnsOf<Question>(questions: readonly Question[], keyOf: (question: Question) => string) {
+  const counts = new Map<string, number>()
+  const turns: { readonly question: Question; readonly place: number }[][] = []
+  for (const [place, question] of questions.entries()) {
+    const key = keyOf(question)
+    const nth = counts.get(key) ?? 0
+    counts.set(key, nth + 1)
+    const turn = turns[nth] ?? []
+    turns[nth] = turn
+    turn.push({ question, place })
+  }
+  return turns
+}

@@ -1,0 +1,71 @@
+import { sql } from 'kysely'
+import {
+  type JobFrames,
+  type JobStage,
+  type JobState,
+  jobStateOf,
+  sourcesOf,
+} from '../../../core/jobs.ts'
+import type { Db } from '../database.ts'
+import { prepared } from '../prepared.ts'
+import { statesOfJobs } from './states-of-jobs.ts'
+
+/** `frames` and `awaited`, the segments that are left to other jobs, are given once the film is planned. */
+export type StageEntry = {
+  readonly jobId: string
+  readonly stage: JobStage
+  readonly frames?: Omit<JobFrames, 'done'>
+  readonly awaited?: readonly string[]
+}
+
+/**
+ * Notes that jobs of an account have come to stages, one each, and moves the state of each where its stage shows as
+ * another one. May be repeated; the first time counts.
+ * @returns in the order of the entries the job's state now; a final one tells the workflow to stop. Undefined: the
+ * account has no such job.
+ */
+export async function enterStages(
+  db: Db,
+  { accountId, entries }: { accountId: string; entries: readonly StageEntry[] },
+): Promise<readonly (JobState | undefined)[]> {
+  const jobIds = entries.map(({ jobId }) => jobId)
+  const targets = entries.map(({ stage }) => jobStateOf(stage))
+  const sources = targets.map((to) => (to === undefined ? '' : sourcesOf(to).join(' ')))
+  const awaited = entries.map((entry) => (entry.awaited ? JSON.stringify(entry.awaited) : null))
+  // The moves are those of end-jobs.ts, in the same statement: a job comes to six stages in a second.
+  const { rows } = await sql<{ id: string; state: JobState }>`
+    ${prepared('enter-stages')} with entry as materialized (
+      select job_id, stage, move_to, string_to_array(sources, ' ') as sources, total, reused,
+        painted, awaited::jsonb as awaited
+      from unnest(${jobIds}::uuid[], ${entries.map(({ stage }) => stage)}::text[],
+        ${targets.map((to) => to ?? null)}::text[], ${sources}::text[],
+        ${entries.map(({ frames }) => frames?.total ?? null)}::integer[],
+        ${entries.map(({ frames }) => frames?.reused ?? null)}::integer[],
+        ${entries.map(({ frames }) => frames?.painted ?? null)}::integer[], ${awaited}::text[])
+        as entry (job_id, stage, move_to, sources, total, reused, painted, awaited)
+    ), locked as materialized (
+      -- In the order of their ids, as everything that locks several jobs: no deadlocks.
+      select id from jobs
+      where id = any(${jobIds}::uuid[]) and account_id = ${accountId} and finished_at is null
+      order by id for no key update
+    )
+    update jobs set stage = entry.stage, updated_at = now(),
+      state = case when state = any(entry.sources) then entry.move_to else state end,
+      state_reason = case when state = any(entry.sources) then 'stage ' || entry.stage
+        else state_reason end,
+      started_at = coalesce(started_at, case
+        when state = any(entry.sources) and entry.move_to = 'resolving' then now() end),
+      stages = jsonb_build_object(entry.stage, to_jsonb(now())) || stages,
+      frames_total = coalesce(entry.total, frames_total),
+      frames_reused = coalesce(entry.reused, frames_reused),
+      frames_painted = coalesce(entry.painted, frames_painted),
+      awaited_segments = case when entry.awaited is null then awaited_segments
+        else array(select jsonb_array_elements_text(entry.awaited)) end
+    from entry join locked on locked.id = entry.job_id
+    where jobs.id = any(${jobIds}::uuid[]) and jobs.id = entry.job_id and jobs.finished_at is null
+    returning jobs.id, jobs.state`.execute(db)
+  const states = new Map(rows.map(({ id, state }) => [id, state]))
+  const ended = jobIds.filter((id) => !states.has(id))
+  const finals = await statesOfJobs(db, { accountId, jobIds: ended })
+  return jobIds.map((id) => states.get(id) ?? finals.get(id))
+}

@@ -1,0 +1,60 @@
+import test from 'ava'
+import pg from 'pg'
+import { askTogether } from '../../store/db/ask-together.ts'
+
+/** Doubles numbers; refuses all of a turn in which there is a negative one. Notes what it is asked. */
+function doubling(turns: (readonly number[])[]) {
+  return async (numbers: readonly number[]) => {
+    turns.push(numbers)
+    if (numbers.some((number) => number < 0)) throw new Error('A number must be positive.')
+    return numbers.map((number) => number * 2)
+  }
+}
+
+test('what is asked at one moment is asked once', async (t) => {
+  const turns: (readonly number[])[] = []
+  const asked = askTogether(doubling(turns), { most: 3 })
+  t.deepEqual(await Promise.all([1, 2, 3, 4].map((each) => asked.ask(each))), [2, 4, 6, 8])
+  t.deepEqual(turns, [[1, 2, 3], [4]])
+})
+
+test('one that is refused fails nobody else', async (t) => {
+  const asked = askTogether(doubling([]), { most: 10 })
+  const answers = await Promise.allSettled([1, -2, 3].map((each) => asked.ask(each)))
+  t.deepEqual(
+    answers.map(({ status }) => status),
+    ['fulfilled', 'rejected', 'fulfilled'],
+  )
+  t.is(await asked.ask(4), 8)
+})
+
+test('a database that is away is not asked again for each', async (t) => {
+  let times = 0
+  const away = new pg.DatabaseError('the server is going away', 1, 'error')
+  away.code = '57P01'
+  const asked = askTogether<number, number>(
+    async () => {
+      times += 1
+      throw away
+    },
+    { most: 10 },
+  )
+  const answers = await Promise.allSettled([1, 2, 3].map((each) => asked.ask(each)))
+  t.true(answers.every((answer) => answer.status === 'rejected' && answer.reason === away))
+  t.is(times, 1)
+})
+
+test('questions of one key are asked one after the other, and each has its own answer', async (t) => {
+  const turns: (readonly number[])[] = []
+  const keyOf = (number: number) => (number % 2 === 0 ? 'even' : `${number}`)
+  const asked = askTogether(doubling(turns), { most: 10, keyOf })
+  t.deepEqual(await Promise.all([2, 1, 4, 3, 6].map((each) => asked.ask(each))), [4, 2, 8, 6, 12])
+  t.deepEqual(turns, [[2, 1, 3], [4], [6]])
+})
+
+test('who is answered with nothing is answered', async (t) => {
+  const asked = askTogether<string, undefined>(async (names) => names.map(() => undefined), {
+    ...{ most: 10, keyOf: (name) => name },
+  })
+  t.deepEqual(await Promise.all([asked.ask('a'), asked.ask('a')]), [undefined, undefined])
+})

@@ -1,0 +1,29 @@
+/** Lets those who come within a while go on at one moment: so long after the first of them, or when it is ended. */
+export class SharedMoment {
+  readonly #longestMs: number
+  #open: { readonly promise: Promise<void>; readonly end: () => void } | undefined
+
+  constructor(longestMs: number) {
+    this.#longestMs = longestMs
+  }
+
+  wait(): Promise<void> {
+    this.#open ??= this.#begin()
+    return this.#open.promise
+  }
+
+  end(): void {
+    this.#open?.end()
+  }
+
+  #begin() {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const timer = setTimeout(() => this.end(), this.#longestMs)
+    const end = () => {
+      clearTimeout(timer)
+      this.#open = undefined
+      resolve()
+    }
+    return { promise, end }
+  }
+}

@@ -1,0 +1,147 @@
+import type { JobState } from '../../core/jobs.ts'
+import { type Gather, GatherByKey } from '../../runtime/gather.ts'
+import { askTogether } from '../../store/db/ask-together.ts'
+import type { Db } from '../../store/db/database.ts'
+import type { NodeOffer } from '../../store/db/fleet-schema.ts'
+import type { ArtifactKind } from '../../store/db/schema.ts'
+import { endClaimsOfJobs } from '../../store/db/statements/end-claims-of-jobs.ts'
+import {
+  type EnqueuedTask,
+  enqueueTasks,
+  type NewTask,
+} from '../../store/db/statements/enqueue-tasks.ts'
+import { enterStages, type StageEntry } from '../../store/db/statements/enter-stages.ts'
+import {
+  type FetchedMedium,
+  findFetchedMedia,
+  type MediaSearch,
+} from '../../store/db/statements/find-fetched-media.ts'
+import { type Artifact, getArtifacts } from '../../store/db/statements/get-artifacts.ts'
+import { getSubmissions, type Submission } from '../../store/db/statements/get-submissions.ts'
+import { listOnlineOffers } from '../../store/db/statements/list-online-offers.ts'
+import { type JobTask, listTasksOfJobs } from '../../store/db/statements/list-tasks-of-jobs.ts'
+import { type NewArtifact, putArtifacts } from '../../store/db/statements/put-artifacts.ts'
+import {
+  type SettledJob,
+  type Settling,
+  settleJobs,
+} from '../../store/db/statements/settle-jobs.ts'
+import { onlineMs } from './shards.ts'
+
+type OfAccount = { readonly accountId: string }
+type OfJob = OfAccount & { readonly jobId: string }
+
+/**
+ * What the stages of several jobs of an account come to at one moment is one statement, whether they share a workflow
+ * or not. No account waits for another's.
+ */
+export type Together = {
+  readonly listTasks: (job: OfJob) => Promise<readonly JobTask[]>
+  readonly getSubmission: (job: OfJob) => Promise<Submission | undefined>
+  readonly findFetchedMedia: (search: OfAccount & MediaSearch) => Promise<readonly FetchedMedium[]>
+  /** By digest. */
+  readonly getArtifacts: (
+    wanted: OfAccount & { readonly kind: ArtifactKind; readonly digests: readonly string[] },
+  ) => Promise<ReadonlyMap<string, Artifact>>
+  readonly putArtifact: (artifact: OfAccount & NewArtifact) => Promise<void>
+  readonly enterStage: (entry: OfAccount & StageEntry) => Promise<JobState | undefined>
+  readonly enqueueTask: (task: OfAccount & NewTask) => Promise<EnqueuedTask>
+  readonly settleJob: (settling: OfAccount & Settling) => Promise<SettledJob | undefined>
+  readonly endClaims: (job: OfJob) => Promise<void>
+  readonly listOnlineOffers: () => Promise<readonly NodeOffer[]>
+}
+
+/** Jobs, or what they ask for, of one statement. */
+const most = 64
+
+export function createTogether(db: Db): Together {
+  const tasks = byAccount<string, readonly JobTask[]>((accountId) =>
+    askTogether((jobIds) => listTasksOfJobs(db, { accountId, jobIds }), { most }),
+  )
+  const submissions = byAccount<string, Submission | undefined>((accountId) =>
+    askTogether((jobIds) => getSubmissions(db, { accountId, jobIds }), { most }),
+  )
+  const fetched = byAccount<MediaSearch, readonly FetchedMedium[]>((accountId) =>
+    askTogether((searches) => findFetchedMedia(db, { accountId, searches }), { most }),
+  )
+  const known = new GatherByKey<Wanted, ReadonlyMap<string, Artifact>>(() =>
+    askTogether((wanted) => getTogether(db, wanted), { most }),
+  )
+  const noted = byAccount<NewArtifact, undefined>((accountId) =>
+    askTogether(
+      async (artifacts) => {
+        await putArtifacts(db, { accountId, artifacts })
+        return artifacts.map(() => undefined)
+      },
+      { most, keyOf: ({ kind, digest }) => `${kind} ${digest}` },
+    ),
+  )
+  const entries = byAccount<StageEntry, JobState | undefined>((accountId) =>
+    askTogether((entries) => enterStages(db, { accountId, entries }), {
+      ...{ most, keyOf: ({ jobId }) => jobId },
+    }),
+  )
+  const queued = byAccount<NewTask, EnqueuedTask>((accountId) =>
+    askTogether((tasks) => enqueueTasks(db, { accountId, tasks }), {
+      ...{ most, keyOf: ({ jobId, name }) => `${jobId} ${name}` },
+    }),
+  )
+  const settled = byAccount<Settling, SettledJob | undefined>((accountId) =>
+    askTogether((settlings) => settleJobs(db, { accountId, settlings }), {
+      ...{ most, keyOf: ({ jobId }) => jobId },
+    }),
+  )
+  const claims = byAccount<string, undefined>((accountId) =>
+    askTogether(
+      async (jobIds) => {
+        await endClaimsOfJobs(db, { accountId, jobIds })
+        return jobIds.map(() => undefined)
+      },
+      { most },
+    ),
+  )
+  const offers = askTogether<undefined, readonly NodeOffer[]>(
+    async (asked) => {
+      const online = await listOnlineOffers(db, { seenWithinMs: onlineMs })
+      return asked.map(() => online)
+    },
+    { most: Number.POSITIVE_INFINITY },
+  )
+  return {
+    listTasks: ({ accountId, jobId }) => tasks.ask(accountId, jobId),
+    getSubmission: ({ accountId, jobId }) => submissions.ask(accountId, jobId),
+    findFetchedMedia: ({ accountId, ...search }) => fetched.ask(accountId, search),
+    getArtifacts: async (wanted) =>
+      wanted.digests.length === 0
+        ? new Map()
+        : await known.ask(`${wanted.accountId} ${wanted.kind}`, wanted),
+    putArtifact: ({ accountId, ...artifact }) => noted.ask(accountId, artifact),
+    enterStage: ({ accountId, ...entry }) => entries.ask(accountId, entry),
+    enqueueTask: ({ accountId, ...task }) => queued.ask(accountId, task),
+    settleJob: ({ accountId, ...settling }) => settled.ask(accountId, settling),
+    endClaims: ({ accountId, jobId }) => claims.ask(accountId, jobId),
+    listOnlineOffers: () => offers.ask(undefined),
+  }
+}
+
+function byAccount<Question, Answer>(open: (accountId: string) => Gather<Question, Answer>) {
+  return new GatherByKey<Question, Answer>(open)
+}
+
+type Wanted = Parameters<Together['getArtifacts']>[0]
+
+/** All of one account and kind. */
+async function getTogether(
+  db: Db,
+  wanted: readonly Wanted[],
+): Promise<readonly ReadonlyMap<string, Artifact>[]> {
+  const [first] = wanted
+  if (first === undefined) return []
+  const all = [...new Set(wanted.flatMap(({ digests }) => digests))]
+  const { accountId, kind } = first
+  const found = await getArtifacts(db, { accountId, kind, digests: all })
+  return wanted.map(({ digests }) => {
+    const theirs = digests.flatMap((digest) => found.get(digest) ?? [])
+    return new Map(theirs.map((artifact) => [artifact.digest, artifact]))
+  })
+}
