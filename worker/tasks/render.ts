@@ -1,4 +1,4 @@
-import { rm, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import type { Plan, Segment } from '../../core/plan/plan.ts'
 import type { OutputFacts, RenderResult, RenderSpec } from '../../core/tasks.ts'
 import type { Pixels } from '../../core/timeline/draw.ts'
@@ -12,10 +12,12 @@ import { allEnded } from './all-ended.ts'
 import { ClipShelf } from './clip-shelf.ts'
 import { type FilmSound, fetchSound, makeSound } from './film-sound.ts'
 import { finishFilm } from './finish-film.ts'
+import { keepSegment } from './kept-segments.ts'
 import { isMoment, MomentReel } from './moment-reel.ts'
 import { PictureShelf } from './picture-shelf.ts'
 import { openPreview, type Preview } from './preview.ts'
 import { checkCanvas, readPlan } from './read-plan.ts'
+import { openSeenThumbnail, type SeenThumbnail } from './seen-thumbnail.ts'
 import { type Reels, renderSegment } from './segment.ts'
 import { createStopwatch, type Stopwatch } from './stopwatch.ts'
 
@@ -25,18 +27,23 @@ export async function render(spec: RenderSpec, task: TaskContext): Promise<Rende
   const plan = await readPlan(task)
   checkCanvas(plan, task)
   const segments = spec.segments.map((index) => segmentOf(plan, index))
-  const work = { plan, segments, watch, keepFiles: spec.assemble, upload: true }
   const preview = spec.preview ? openPreview(task) : undefined
+  const seen = spec.assemble || spec.thumbnail ? openSeenThumbnail(plan, task) : undefined
+  const work = { plan, segments, watch, keepFiles: spec.assemble, upload: true, preview, seen }
   const [files, sound] = await allEnded([
-    watch.time('segments', () => renderSegments({ ...work, preview }, task)),
+    watch.time('segments', () => renderSegments(work, task)),
     soundOf(spec, { plan, watch, task }),
-  ])
+  ]).finally(() => seen?.ended())
   await watch.time('preview', async () => preview?.written())
+  const thumbnail = await seen?.written()
   const segmentFacts = files.map(({ index, frames, bytes }) => ({ index, frames, bytes }))
   const facts = { segments: segmentFacts, ...(await keepSound(spec, { sound, task })) }
-  if (!spec.assemble) return { ...facts, seconds: watch.seconds() }
-  const output = await finishFilm({ plan, segments: filmOf(plan, files), sound, watch }, task)
-  return { ...facts, output, seconds: watch.seconds() }
+  if (!spec.assemble) {
+    if (thumbnail !== undefined) await task.put('thumbnail', thumbnail)
+    return { ...facts, thumbnail: thumbnail !== undefined, seconds: watch.seconds() }
+  }
+  const film = { plan, segments: filmOf(plan, files), sound, thumbnail, watch }
+  return { ...facts, output: await finishFilm(film, task), seconds: watch.seconds() }
 }
 
 /** Renders a whole film and uploads it as `output`, with its `thumbnail`; its segments are not kept. */
@@ -47,7 +54,7 @@ export async function makeFilm(
   checkCanvas(plan, task)
   const distinct = new Map(plan.segments.map((segment) => [segment.fingerprint, segment]))
   const segments = [...distinct.values()]
-  const work = { plan, segments, watch, keepFiles: true, upload: false, preview: undefined }
+  const work = { plan, segments, watch, keepFiles: true, upload: false }
   const [files, sound] = await allEnded([
     watch.time('segments', () => renderSegments(work, task)),
     watch.part('sound', () => makeSound(plan, task)),
@@ -99,7 +106,9 @@ type Work = {
   readonly keepFiles: boolean
   /** Whether each goes to the store. */
   readonly upload: boolean
-  readonly preview: Preview | undefined
+  readonly preview?: Preview | undefined
+  /** The film's thumbnail, where one of the segments shows it. */
+  readonly seen?: SeenThumbnail | undefined
 }
 
 type RenderedSegment = SegmentFile & { readonly bytes: number }
@@ -109,7 +118,7 @@ type RenderedSegment = SegmentFile & { readonly bytes: number }
  * cores are used and the bytes are the same. The first failure stops the others.
  */
 async function renderSegments(
-  { plan, segments, watch, keepFiles, upload, preview }: Work,
+  { plan, segments, watch, keepFiles, upload, preview, seen }: Work,
   task: TaskContext,
 ): Promise<RenderedSegment[]> {
   const shelf = new PictureShelf(
@@ -136,7 +145,8 @@ async function renderSegments(
     for (let at = order.shift(); at !== undefined && !signal.aborted; at = order.shift()) {
       const segment = segments[at]
       if (!segment) return
-      const { file, last, shown } = await task.node.lanes.run({ ...task, signal }, async () => {
+      const turn = { ...task, signal, group: task.jobId, size: segment.encoded }
+      const { file, last, shown } = await task.node.lanes.run(turn, async () => {
         const inside = { ...task, signal }
         reels = {
           clips: clips.reelFor(segment, signal),
@@ -155,8 +165,9 @@ async function renderSegments(
       files[at] = { index, file, frames, bytes: (await stat(file)).size }
       if (last) preview?.show(last)
       if (shown !== undefined) preview?.showFile(shown)
+      await seen?.take(segment, file)
       if (upload) await watch.part('upload', () => task.put(`segment-${index}`, file))
-      if (!keepFiles) await rm(file)
+      if (!keepFiles) await keepSegment(segment, file, task)
     }
   }
   const lines = Array.from({ length: Math.min(task.node.lanes.count, segments.length) }, () =>
