@@ -31,6 +31,8 @@ export class Composer {
   #madeMemory: LayerMemory | undefined
   readonly #painters = new Map<string, Painter>()
   readonly #aboves = new Map<string, { readonly text: string; readonly rgba: Buffer }>()
+  /** Replaced while a frame's steps were gathered, one of which may still show them. */
+  readonly #outdated: Buffer[] = []
 
   constructor({
     canvas,
@@ -82,7 +84,9 @@ export class Composer {
     }
     // To keep the last one may have meant to forget the first.
     for (const photo of photos) await this.#keep(photo)
-    return this.#memory.make(steps)
+    const made = this.#memory.make(steps)
+    for (const rgba of this.#outdated.splice(0)) freePixels(rgba)
+    return made
   }
 
   async #steps(layers: readonly Layer[], to: Target): Promise<Step[]> {
@@ -122,9 +126,7 @@ export class Composer {
   /** Brings it into the memory, where all others may have to go. False when it is not opaque. */
   async #keep(photo: Bitmap): Promise<boolean> {
     if (this.#memory.has(photo)) return true
-    const surface = this.#canvas.createSurface(photo.width, photo.height)
-    surface.context.drawImage(photo, 0, 0)
-    const rgba = await this.#canvas.readPixels(surface)
+    const rgba = await this.#canvas.readPixels(photo)
     const isOpaque = hasNoAlpha(rgba)
     if (isOpaque && !this.#memory.keep(photo, rgba)) {
       this.#memory.forget()
@@ -143,6 +145,7 @@ export class Composer {
     const [, , width, height] = area
     const frame = { width, height, commands: seenFrom(commands, area) }
     const rgba = await this.#painterOf(width, height).paint(frame)
+    if (last) this.#outdated.push(last.rgba)
     keepLast(this.#aboves, { key: place, value: { text, rgba }, most: abovesMax })
     return rgba
   }

@@ -35,6 +35,8 @@ export type Step =
   | { readonly op: 'over'; readonly rgba: Buffer; readonly area: Rect; readonly to: Target }
   | { readonly op: 'mix'; readonly weight: number }
 
+type Scaled = Step & { readonly op: 'scale' }
+
 /** Where the planes Y, U, V of a picture are, and how long a row of Y is; one of U or V is half as long. */
 type Planes = { readonly at: readonly [number, number, number]; readonly pitch: number }
 
@@ -58,6 +60,10 @@ export class LayerMemory {
   readonly #program: Program
   readonly #films: readonly [Planes, Planes]
   readonly #mixed: Planes
+  /** The lowest photograph of the frame that was made last and, once it has come twice, as it is scaled. */
+  readonly #standing: Planes
+  #lowest: Scaled | undefined
+  #isStanding = false
   readonly #packed: readonly [number, number]
   readonly #columns: number
   readonly #rows: number
@@ -87,6 +93,7 @@ export class LayerMemory {
     const frame = () => planesAt(take(planesBytes(pitch, height)), { pitch, height })
     this.#films = [frame(), frame()]
     this.#mixed = frame()
+    this.#standing = frame()
     this.#packed = [take((width * height * 3) / 2), take((width * height * 3) / 2)]
     this.#columns = take((pitch / 16) * columnBlockBytes)
     this.#rows = take(height * rowEntryBytes)
@@ -134,8 +141,26 @@ export class LayerMemory {
   make(steps: readonly Step[]): Buffer {
     this.#turn = 1 - this.#turn
     const film = this.#films[this.#turn] ?? this.#films[0]
-    for (const [i, step] of steps.entries()) this.#make(step, { i, film })
+    for (const [i, step] of steps.entries()) {
+      if (i === 0 && isWhole(step)) this.#lay(step, film)
+      else this.#make(step, { i, film })
+    }
     return this.#withoutGaps(film)
+  }
+
+  /** What lies still below something that moves is scaled once, and copied into each frame. */
+  #lay(lowest: Scaled, film: Planes): void {
+    const isAsBefore = this.#lowest !== undefined && isAlike(this.#lowest, lowest)
+    this.#lowest = lowest
+    if (!isAsBefore) {
+      this.#isStanding = false
+      this.#scale(lowest, film)
+      return
+    }
+    if (!this.#isStanding) this.#scale(lowest, this.#standing)
+    this.#isStanding = true
+    const bytes = planesBytes(film.pitch, this.#height)
+    this.#bytes(this.#standing.at[0], bytes).copy(this.#bytes(film.at[0], bytes))
   }
 
   #make(step: Step, { i, film }: { i: number; film: Planes }): void {
@@ -156,7 +181,7 @@ export class LayerMemory {
     }
   }
 
-  #scale({ photo, across, down, weight }: Step & { op: 'scale' }, onto: Planes): void {
+  #scale({ photo, across, down, weight }: Scaled, onto: Planes): void {
     const planes = this.#photos.get(photo)
     if (!planes) throw new Error('A photograph must be kept before it is scaled')
     for (const share of [1, 2]) {
@@ -250,6 +275,18 @@ export class LayerMemory {
     return Buffer.from(this.#memory.buffer, at, length)
   }
 }
+
+/** Whether nothing below it can be seen. */
+function isWhole(step: Step): step is Scaled {
+  return step.op === 'scale' && step.to === 'film' && step.weight === 255
+}
+
+function isAlike(one: Scaled, other: Scaled): boolean {
+  const places = ({ across, down }: Scaled) => String([across, down].map(placeOf))
+  return one.photo === other.photo && places(one) === places(other)
+}
+
+const placeOf = ({ source, dest }: Drawn) => [...source, ...dest]
 
 const lumaPlanes = [0] as const
 const chromaPlanes = [1, 2] as const
