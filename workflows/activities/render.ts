@@ -176,6 +176,9 @@ async function measured(
   return { free: Math.max(0, slots - running), pace, frameCost }
 }
 
+/** As much as what is always one shard takes at most: a second and a half of a core. */
+const previewCostLeast = 2 * shardCostLeast
+
 /**
  * Named by its first segment: shards never overlap, so no two share a name. `sound`: whether the shard encodes
  * the film's, or the object that holds it.
@@ -199,7 +202,7 @@ function shardWish(
   const frames = framesOf(segments)
   const cost = costOf(plan.timeline, encodedOf(segments))
   // Before anyone has looked at a picture of a small film, the film is there.
-  const preview = !assemble || cost >= shardCostLeast
+  const preview = !assemble || cost >= previewCostLeast
   return {
     name: `render-${indexes[0] ?? 0}`,
     kind: 'render',
