@@ -150,7 +150,8 @@ test('a photograph that stands still below what moves gives the bytes that it gi
   const still = [ground, zoomed('first', large, 0.1)]
   const frames = Array.from({ length: 12 }, (_, i) => {
     const ofAnother = [ground, zoomed(i % 8 === 6 ? 'second' : 'first', large, 0.1 + (i >> 3))]
-    return [...(i < 5 ? still : ofAnother), words(i)]
+    const between = i === 11 ? [words(3), zoomed('second', large, 0.2, { opacity: 0.4 })] : []
+    return [...(i < 5 ? still : ofAnother), ...between, words(i)]
   })
   const layers = layersOfRuns(
     frames.map((commands) => ({ commands })),

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { layersMax } from '../../../core/plan/layers.ts'
 import type { Rect } from '../../../core/timeline/draw.ts'
 import type { Bitmap } from '../canvas.ts'
 import {
@@ -75,15 +74,17 @@ export class LayerMemory {
   #photos = new Map<Bitmap, Planes>()
   #turn = 0
 
-  /** A frame's size, even, and how many bytes of photographs are held. */
+  /** A frame's size, even, how many bytes of photographs are held, and how many layers above them a frame has at most. */
   constructor({
     width,
     height,
     photosMaxBytes,
+    aboves,
   }: {
     width: number
     height: number
     photosMaxBytes: number
+    aboves: number
   }) {
     this.#width = width
     this.#height = height
@@ -98,9 +99,10 @@ export class LayerMemory {
     this.#columns = take((pitch / 16) * columnBlockBytes)
     this.#rows = take(height * rowEntryBytes)
     this.#spare = take(rowMaxPx + behindBytes)
-    this.#rgba = take(Math.max(pitch * height, rowMaxPx * stripRows) * 4)
+    const abovePixels = aboves > 0 ? pitch * height : 0
+    this.#rgba = take(Math.max(abovePixels, rowMaxPx * stripRows) * 4)
     const above = () => ({ at: take(pitch * height * 3) })
-    this.#aboves = Array.from({ length: layersMax }, above)
+    this.#aboves = Array.from({ length: aboves }, above)
     this.#photosFrom = take(0)
     this.#photosTo = this.#photosFrom
     const initial = Math.ceil(this.#photosFrom / pageBytes)
@@ -108,6 +110,11 @@ export class LayerMemory {
     this.#memory = new WebAssembly.Memory({ initial, maximum })
     const { exports } = new WebAssembly.Instance(program, { env: { memory: this.#memory } })
     this.#program = exports as Program
+  }
+
+  /** Whether frames with so many layers above their photographs can be made. */
+  takes(aboves: number): boolean {
+    return aboves <= this.#aboves.length
   }
 
   has(photo: Bitmap): boolean {
@@ -141,9 +148,11 @@ export class LayerMemory {
   make(steps: readonly Step[]): Buffer {
     this.#turn = 1 - this.#turn
     const film = this.#films[this.#turn] ?? this.#films[0]
+    let nth = 0
     for (const [i, step] of steps.entries()) {
       if (i === 0 && isWhole(step)) this.#lay(step, film)
-      else this.#make(step, { i, film })
+      else this.#make(step, { nth, film })
+      if (step.op === 'over') nth += 1
     }
     return this.#withoutGaps(film)
   }
@@ -163,13 +172,14 @@ export class LayerMemory {
     this.#bytes(this.#standing.at[0], bytes).copy(this.#bytes(film.at[0], bytes))
   }
 
-  #make(step: Step, { i, film }: { i: number; film: Planes }): void {
+  /** `nth`: so many layers above came before. */
+  #make(step: Step, { nth, film }: { nth: number; film: Planes }): void {
     switch (step.op) {
       case 'scale':
         this.#scale(step, step.to === 'film' ? film : this.#mixed)
         return
       case 'over':
-        this.#over(step, { i, onto: step.to === 'film' ? film : this.#mixed })
+        this.#over(step, { nth, onto: step.to === 'film' ? film : this.#mixed })
         return
       case 'mix': {
         const bytes = planesBytes(film.pitch, this.#height)
@@ -207,9 +217,9 @@ export class LayerMemory {
     }
   }
 
-  #over({ rgba, area }: Step & { op: 'over' }, { i, onto }: { i: number; onto: Planes }): void {
-    const above = this.#aboves[i]
-    if (!above) throw new Error(`A frame must have at most ${layersMax} layers. Got one more`)
+  #over({ rgba, area }: Step & { op: 'over' }, { nth, onto }: { nth: number; onto: Planes }): void {
+    const above = this.#aboves[nth]
+    if (!above) throw new Error(`Room was asked for ${this.#aboves.length} layers. Got one more`)
     const [left, top, width, height] = area
     if (above.rgba !== rgba) {
       this.#bytes(this.#rgba, rgba.length).set(rgba)
