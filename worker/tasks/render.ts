@@ -10,6 +10,7 @@ import { Composer } from '../paint/layers/composer.ts'
 import { createPainter, type Painter } from '../paint/painter.ts'
 import { allEnded } from './all-ended.ts'
 import { ClipShelf } from './clip-shelf.ts'
+import { type EarlyThumbnail, openEarlyThumbnail } from './early-thumbnail.ts'
 import { type FilmSound, fetchSound, makeSound } from './film-sound.ts'
 import { finishFilm } from './finish-film.ts'
 import { keepSegment } from './kept-segments.ts'
@@ -17,7 +18,6 @@ import { isMoment, MomentReel } from './moment-reel.ts'
 import { PictureShelf } from './picture-shelf.ts'
 import { openPreview, type Preview } from './preview.ts'
 import { checkCanvas, readPlan } from './read-plan.ts'
-import { openSeenThumbnail, type SeenThumbnail } from './seen-thumbnail.ts'
 import { type Reels, renderSegment } from './segment.ts'
 import { createStopwatch, type Stopwatch } from './stopwatch.ts'
 
@@ -28,17 +28,19 @@ export async function render(spec: RenderSpec, task: TaskContext): Promise<Rende
   checkCanvas(plan, task)
   const segments = spec.segments.map((index) => segmentOf(plan, index))
   const preview = spec.preview ? openPreview(task) : undefined
-  const seen = spec.assemble || spec.thumbnail ? openSeenThumbnail(plan, task) : undefined
-  const work = { plan, segments, watch, keepFiles: spec.assemble, upload: true, preview, seen }
-  const [files, sound] = await allEnded([
+  const isWhole = spec.assemble
+  const isWanted = isWhole || spec.thumbnail === true
+  const early = isWanted ? openEarlyThumbnail(plan, { isWhole }, task) : undefined
+  const work = { plan, segments, watch, keepFiles: isWhole, upload: true, preview, early }
+  const [files, { sound, kept }] = await allEnded([
     watch.time('segments', () => renderSegments(work, task)),
     soundOf(spec, { plan, watch, task }),
-  ]).finally(() => seen?.ended())
+  ]).finally(() => early?.ended())
   await watch.time('preview', async () => preview?.written())
-  const thumbnail = await seen?.written()
+  const thumbnail = await early?.written()
   const segmentFacts = files.map(({ index, frames, bytes }) => ({ index, frames, bytes }))
-  const facts = { segments: segmentFacts, ...(await keepSound(spec, { sound, task })) }
-  if (!spec.assemble) {
+  const facts = { segments: segmentFacts, ...kept }
+  if (!isWhole) {
     if (thumbnail !== undefined) await task.put('thumbnail', thumbnail)
     return { ...facts, thumbnail: thumbnail !== undefined, seconds: watch.seconds() }
   }
@@ -62,23 +64,21 @@ export async function makeFilm(
   return await finishFilm({ plan, segments: filmOf(plan, files), sound, watch }, task)
 }
 
+type RenderedSound = { readonly sound: FilmSound; readonly kept: Pick<RenderResult, 'soundBytes'> }
+
+/** What is encoded here for the film is kept at once for others that sound the same. */
 async function soundOf(
   spec: RenderSpec,
   { plan, watch, task }: { plan: Plan; watch: Stopwatch; task: TaskContext },
-): Promise<FilmSound> {
-  if (spec.soundStored) return watch.part('download', () => fetchSound(task))
-  if (spec.assemble || spec.sound) return watch.part('sound', () => makeSound(plan, task))
-  return { clips: [] }
-}
-
-/** For the film, and for others that sound the same. */
-async function keepSound(
-  spec: RenderSpec,
-  { sound: { sound }, task }: { sound: FilmSound; task: TaskContext },
-): Promise<Pick<RenderResult, 'soundBytes'>> {
-  if (!spec.sound || sound === undefined) return {}
-  await task.put('sound', sound)
-  return { soundBytes: (await stat(sound)).size }
+): Promise<RenderedSound> {
+  if (spec.soundStored) {
+    return { sound: await watch.part('download', () => fetchSound(task)), kept: {} }
+  }
+  if (!spec.assemble && !spec.sound) return { sound: { clips: [] }, kept: {} }
+  const made = await watch.part('sound', () => makeSound(plan, task))
+  if (!spec.sound || made.sound === undefined) return { sound: made, kept: {} }
+  await task.put('sound', made.sound)
+  return { sound: made, kept: { soundBytes: (await stat(made.sound)).size } }
 }
 
 /** Each segment of the film with its file; those that are alike share one. */
@@ -107,8 +107,7 @@ type Work = {
   /** Whether each goes to the store. */
   readonly upload: boolean
   readonly preview?: Preview | undefined
-  /** The film's thumbnail, where one of the segments shows it. */
-  readonly seen?: SeenThumbnail | undefined
+  readonly early?: EarlyThumbnail | undefined
 }
 
 type RenderedSegment = SegmentFile & { readonly bytes: number }
@@ -118,7 +117,7 @@ type RenderedSegment = SegmentFile & { readonly bytes: number }
  * cores are used and the bytes are the same. The first failure stops the others.
  */
 async function renderSegments(
-  { plan, segments, watch, keepFiles, upload, preview, seen }: Work,
+  { plan, segments, watch, keepFiles, upload, preview, early }: Work,
   task: TaskContext,
 ): Promise<RenderedSegment[]> {
   const shelf = new PictureShelf(
@@ -165,7 +164,7 @@ async function renderSegments(
       files[at] = { index, file, frames, bytes: (await stat(file)).size }
       if (last) preview?.show(last)
       if (shown !== undefined) preview?.showFile(shown)
-      await seen?.take(segment, file)
+      await early?.take(segment, file)
       if (upload) await watch.part('upload', () => task.put(`segment-${index}`, file))
       if (!keepFiles) await keepSegment(segment, file, task)
     }
