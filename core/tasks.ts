@@ -270,6 +270,8 @@ export type BakeResult = Static<typeof BakeResult>
  *
  * `preview`: the object `preview` (jpg) is the last frame of the segment that was finished last,
  * written anew after each.
+ *
+ * `thumbnail`: one of the segments shows the film's, which is taken out of it to the object `thumbnail`.
  */
 export const RenderSpec = Type.Object({
   segments: Type.Array(count, { minItems: 1 }),
@@ -277,6 +279,7 @@ export const RenderSpec = Type.Object({
   sound: Type.Optional(Type.Boolean()),
   soundStored: Type.Optional(Type.Boolean()),
   preview: Type.Optional(Type.Boolean()),
+  thumbnail: Type.Optional(Type.Boolean()),
 })
 export type RenderSpec = Static<typeof RenderSpec>
 
@@ -298,6 +301,8 @@ export const RenderResult = Type.Object({
   segments: Type.Array(Type.Object({ index: count, bytes: count, frames: count })),
   /** Of the object `sound`, if it was written. */
   soundBytes: Type.Optional(count),
+  /** Whether the object `thumbnail` was written, which an older node does not do. */
+  thumbnail: Type.Optional(Type.Boolean()),
   output: Type.Optional(OutputFacts),
   seconds: StageSeconds,
 })
@@ -309,9 +314,12 @@ export type RenderResult = Static<typeof RenderResult>
  * objects: `output` (the film) and `thumbnail` (jpg).
  *
  * `sound`: a render task has encoded it, of this job or an earlier one; the object `sound` stands for the audio
- * media.
+ * media. `thumbnail`: a render task has taken it; it is the input object `thumbnail`.
  */
-export const AssembleSpec = Type.Object({ sound: Type.Optional(Type.Boolean()) })
+export const AssembleSpec = Type.Object({
+  sound: Type.Optional(Type.Boolean()),
+  thumbnail: Type.Optional(Type.Boolean()),
+})
 export type AssembleSpec = Static<typeof AssembleSpec>
 
 export const AssembleResult = Type.Object({ output: OutputFacts, seconds: StageSeconds })

@@ -51,6 +51,7 @@ export type NodeContext = {
 /** One attempt at one task. */
 export type TaskContext = {
   readonly node: NodeContext
+  readonly jobId: string
   readonly accountId: string
   readonly log: Log
   /** Of the attempt; its work is told as parts of it. */

@@ -168,6 +168,7 @@ function contextOf(
   return {
     ...rest,
     node: nodeFor(task.accountId, rest.node),
+    jobId: task.jobId,
     accountId: task.accountId,
     get: async (name, to) => getObject({ url: granted(inputs, name), to, signal }),
     put: async (name, from) => putObject({ url: granted(outputs, name), from, signal }),

@@ -1,7 +1,7 @@
 import { hasClip } from '../timeline/draw.ts'
 import { describeFrame } from '../timeline/frame.ts'
 import { framePixels } from './fingerprint.ts'
-import type { Plan } from './plan.ts'
+import type { Plan, Segment } from './plan.ts'
 
 /** Digests of what tasks read, besides their segments. */
 
@@ -19,6 +19,13 @@ export function thumbnailPixels({ timeline, output }: Plan): string[] | undefine
   if (thumbnailPicture !== undefined) return undefined
   if (hasClip(describeFrame(timeline, thumbnailFrame).commands)) return undefined
   return framePixels(timeline, thumbnailFrame)
+}
+
+/** The segment that the thumbnail is taken out of; undefined: it is painted, or the customer gave it. */
+export function thumbnailSegment(plan: Plan): Segment | undefined {
+  const { thumbnailFrame, thumbnailPicture } = plan.output
+  if (thumbnailPicture !== undefined || thumbnailPixels(plan)) return undefined
+  return plan.segments.find(({ start, frames }) => thumbnailFrame < start + frames)
 }
 
 /** What putting a film together reads: its sounds, and what its thumbnail shows. */

@@ -22,7 +22,7 @@ const pixelsMax = 1920 * 1088
 /** To bring a photograph into another memory costs as much as painting a few frames. */
 const runsMin = 8
 /** Of a frame, those of a mix counted as well. */
-export const layersMax = 8
+const layersMax = 8
 
 /** The layers of each run's frame; undefined when some frame must be painted whole, or there are too few to gain by it. */
 export function layersOfRuns(

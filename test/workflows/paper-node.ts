@@ -135,6 +135,8 @@ function told({ style }: BakeDocument): BakeWarning[] {
   })
 }
 
+const tenSeconds = { frameRate: [10, 1], frames: 100, hasAlpha: false, hasAudio: false }
+
 type Maker = (task: LeasedTask, objects: ObjectStore) => Promise<Record<string, unknown>>
 
 const answers: Record<LeasedTask['kind'], Maker> = {
@@ -150,7 +152,9 @@ const answers: Record<LeasedTask['kind'], Maker> = {
         ? { kind: 'image', format: 'png', width: 40, height: 20, hasAlpha: false }
         : task.spec.expect === 'subtitle'
           ? { kind: 'subtitle', format: 'srt', captions: [{ start: 0, end: 9, text: 'A line' }] }
-          : { kind: 'audio', format: 'mp3', duration: 3, sampleRate: 44_100, channels: 2 }
+          : task.spec.expect === 'video'
+            ? { kind: 'video', format: 'mp4', width: 40, height: 20, ...tenSeconds }
+            : { kind: 'audio', format: 'mp3', duration: 3, sampleRate: 44_100, channels: 2 }
     return { digest, bytes: media.length, facts, freshSeconds }
   },
   async bake(task, objects) {
@@ -171,8 +175,10 @@ const answers: Record<LeasedTask['kind'], Maker> = {
     )
     if (spec.sound) await put(objects, task, 'sound', Buffer.from('sound'))
     const sound = spec.sound ? { soundBytes: 'sound'.length } : {}
+    const { thumbnail = false } = spec
+    if (thumbnail) await put(objects, task, 'thumbnail', Buffer.from('thumbnail'))
     const output = spec.assemble ? { output: await film(plan, task, objects) } : {}
-    return { segments, seconds: {}, ...sound, ...output }
+    return { segments, seconds: {}, thumbnail, ...sound, ...output }
   },
   async assemble(task, objects) {
     return { output: await film(await planIn(task, objects), task, objects), seconds: {} }

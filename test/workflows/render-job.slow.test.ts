@@ -166,6 +166,28 @@ test.serial('the sound of an mp4 is encoded with its first shard, once', async (
   })
 })
 
+test.serial(
+  'a thumbnail that shows a clip is taken with the shard that renders its segment',
+  async (t) => {
+    const account = await addAccount(parts.db)
+    await withNode({ slots: 3 }, async (node) => {
+      const clip = { type: 'VIDEO', src: 'https://example.com/clip.mp4', width: 1920, height: 1280 }
+      const job = await parts.waitUntil(
+        account,
+        await parts.submit(account, { ...film, duration: 9, visuals: [clip] }),
+      )
+      t.is(job.state, 'completed', JSON.stringify(job.error))
+      const taking = node.done.filter(({ kind, spec }) => kind === 'render' && spec.thumbnail)
+      // Of four segments the second shows frame 30.
+      t.is(taking.length, 1)
+      t.true((taking[0]?.spec.segments as number[] | undefined)?.includes(1))
+      const assembled = node.done.find(({ kind }) => kind === 'assemble')
+      t.deepEqual(assembled?.spec, { thumbnail: true })
+      t.is(assembled?.inputs.at(-1)?.name, 'thumbnail')
+    })
+  },
+)
+
 test.serial('what sounds like an earlier film of the account is not encoded again', async (t) => {
   const account = await addAccount(parts.db)
   await withNode({ slots: 3 }, async (node) => {

@@ -75,8 +75,8 @@ export type Canvas = {
   /** Copies `rgba`, which may be used again at once. */
   bitmapFromRgba(pixels: StraightPixels): Bitmap
   /**
-   * Premultiplied RGBA, rows top first. Several may be in flight; a surface must not be painted on
-   * until its own has come.
+   * Premultiplied RGBA of a surface or bitmap of this backend, rows top first. Several may be in flight; a surface must
+   * not be painted on until its own has come.
    */
-  readPixels(surface: Surface): Promise<Buffer>
+  readPixels(from: Surface | Bitmap): Promise<Buffer>
 }

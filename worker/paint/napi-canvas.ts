@@ -4,7 +4,7 @@ import type { Bitmap, Canvas, StraightPixels, Surface } from './canvas.ts'
 
 /** Skia on the CPU: works everywhere, and is the reference for the other backend. */
 export function openNapiCanvas(): Canvas {
-  const canvases = new WeakMap<Surface, NapiCanvas>()
+  const canvases = new WeakMap<Surface | Bitmap, NapiCanvas>()
   return {
     name: 'napi',
     device: 'CPU',
@@ -13,12 +13,16 @@ export function openNapiCanvas(): Canvas {
     createSurface(width, height) {
       const canvas = createCanvas(width, height)
       const surface: Surface = { bitmap: canvas, context: canvas.getContext('2d') }
-      canvases.set(surface, canvas)
+      canvases.set(surface, canvas).set(canvas, canvas)
       return surface
     },
-    bitmapFromRgba,
-    async readPixels(surface) {
-      const canvas = canvases.get(surface)
+    bitmapFromRgba(pixels) {
+      const canvas = canvasOf(pixels)
+      canvases.set(canvas, canvas)
+      return canvas
+    },
+    async readPixels(from) {
+      const canvas = canvases.get(from)
       if (!canvas) throw new Error('A surface must be read by the backend that made it')
       const pixels = canvas.data()
       // The library frees a frame's copy only on a turn of the event loop; without one, reading
@@ -29,7 +33,7 @@ export function openNapiCanvas(): Canvas {
   }
 }
 
-function bitmapFromRgba({ width, height, rgba }: StraightPixels): Bitmap {
+function canvasOf({ width, height, rgba }: StraightPixels): NapiCanvas {
   const canvas = createCanvas(width, height)
   const clamped = new Uint8ClampedArray(
     rgba.buffer as ArrayBuffer,

@@ -29,7 +29,7 @@ export function openSkiaCanvas({
     canvas.gpu = gpu
     return canvas
   }
-  const canvases = new WeakMap<Surface, SkiaCanvas>()
+  const canvases = new WeakMap<Surface | Bitmap, SkiaCanvas>()
   return {
     name: 'skia',
     device: gpu ? engine.device : 'CPU',
@@ -40,17 +40,18 @@ export function openSkiaCanvas({
     createSurface(width, height) {
       const canvas = open(width, height)
       const surface: Surface = { bitmap: canvas, context: contextOf(canvas) }
-      canvases.set(surface, canvas)
+      canvases.set(surface, canvas).set(canvas, canvas)
       return surface
     },
     bitmapFromRgba: ({ width, height, rgba }: StraightPixels): Bitmap => {
       const canvas = open(width, height)
       const clamped = new Uint8ClampedArray(rgba.buffer, rgba.byteOffset, rgba.byteLength)
       canvas.getContext('2d').putImageData(new ImageData(clamped, width, height), 0, 0)
+      canvases.set(canvas, canvas)
       return canvas
     },
-    async readPixels(surface) {
-      const canvas = canvases.get(surface)
+    async readPixels(from) {
+      const canvas = canvases.get(from)
       if (!canvas) throw new Error('A surface must be read by the backend that made it')
       return canvas.toBuffer('raw', { premultiplied: true })
     },

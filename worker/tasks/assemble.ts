@@ -4,6 +4,7 @@ import type { TaskContext } from '../context.ts'
 import type { SegmentFile } from '../encode/join.ts'
 import { fetchSound, makeSound } from './film-sound.ts'
 import { finishFilm } from './finish-film.ts'
+import { fetchSegment } from './kept-segments.ts'
 import { readPlan } from './read-plan.ts'
 import { createStopwatch } from './stopwatch.ts'
 
@@ -14,10 +15,11 @@ export async function assemble(spec: AssembleSpec, task: TaskContext): Promise<A
   const segments = await watch.part('download', async () => {
     const files: SegmentFile[] = []
     const fetched = new Map<string, string>()
-    for (const { index, frames, fingerprint } of plan.segments) {
+    for (const segment of plan.segments) {
+      const { index, frames, fingerprint } = segment
       const known = fetched.get(fingerprint)
       const file = known ?? join(task.dir, `segment-${index}`)
-      if (known === undefined) await task.get(`segment-${index}`, file)
+      if (known === undefined) await fetchSegment(segment, file, task)
       fetched.set(fingerprint, file)
       files.push({ index, file, frames })
     }
@@ -26,6 +28,8 @@ export async function assemble(spec: AssembleSpec, task: TaskContext): Promise<A
   const sound = await watch.part('sound', () =>
     spec.sound ? fetchSound(task) : makeSound(plan, task),
   )
-  const output = await finishFilm({ plan, segments, sound, watch }, task)
+  const thumbnail = spec.thumbnail ? join(task.dir, 'out', 'thumbnail') : undefined
+  if (thumbnail !== undefined) await task.get('thumbnail', thumbnail)
+  const output = await finishFilm({ plan, segments, sound, thumbnail, watch }, task)
   return { output, seconds: watch.seconds() }
 }

@@ -9,17 +9,20 @@ import type { FilmSound } from './film-sound.ts'
 import type { Stopwatch } from './stopwatch.ts'
 import { writeThumbnail } from './thumbnail.ts'
 
-/** Joins segments and sound, takes the thumbnail, and uploads `output` and `thumbnail`. */
+/** Joins segments and sound, takes the thumbnail unless it is given, and uploads `output` and `thumbnail`. */
 export async function finishFilm(
   {
     plan,
     segments,
     sound,
+    thumbnail,
     watch,
   }: {
     plan: Plan
     segments: readonly SegmentFile[]
     sound: FilmSound
+    /** A jpg. */
+    thumbnail?: string | undefined
     watch: Stopwatch
   },
   task: TaskContext,
@@ -29,10 +32,11 @@ export async function finishFilm(
   const work = { sandbox: task.node.sandbox, dir: task.dir, signal: task.signal }
   const size = { width, height, frameRate }
   const film = { ...size, format: filmFormat(plan), segments, title: output.title, ...sound }
-  const to = join(task.dir, 'out', 'thumbnail')
+  const to = thumbnail ?? join(task.dir, 'out', 'thumbnail')
+  const takeThumbnail = () => writeThumbnail({ plan, segments, to }, task)
   const [file] = await allEnded([
     watch.part('join', () => joinFilm(film, work)),
-    watch.part('thumbnail', () => writeThumbnail({ plan, segments, to }, task)),
+    thumbnail === undefined ? watch.part('thumbnail', takeThumbnail) : undefined,
   ])
   const { size: bytes } = await stat(file)
   await watch.part('upload', () =>

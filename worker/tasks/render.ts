@@ -1,4 +1,4 @@
-import { rm, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import type { Plan, Segment } from '../../core/plan/plan.ts'
 import type { OutputFacts, RenderResult, RenderSpec } from '../../core/tasks.ts'
 import type { Pixels } from '../../core/timeline/draw.ts'
@@ -10,8 +10,10 @@ import { Composer } from '../paint/layers/composer.ts'
 import { createPainter, type Painter } from '../paint/painter.ts'
 import { allEnded } from './all-ended.ts'
 import { ClipShelf } from './clip-shelf.ts'
+import { type EarlyThumbnail, openEarlyThumbnail } from './early-thumbnail.ts'
 import { type FilmSound, fetchSound, makeSound } from './film-sound.ts'
 import { finishFilm } from './finish-film.ts'
+import { keepSegment } from './kept-segments.ts'
 import { isMoment, MomentReel } from './moment-reel.ts'
 import { PictureShelf } from './picture-shelf.ts'
 import { openPreview, type Preview } from './preview.ts'
@@ -25,18 +27,25 @@ export async function render(spec: RenderSpec, task: TaskContext): Promise<Rende
   const plan = await readPlan(task)
   checkCanvas(plan, task)
   const segments = spec.segments.map((index) => segmentOf(plan, index))
-  const work = { plan, segments, watch, keepFiles: spec.assemble, upload: true }
   const preview = spec.preview ? openPreview(task) : undefined
-  const [files, sound] = await allEnded([
-    watch.time('segments', () => renderSegments({ ...work, preview }, task)),
+  const isWhole = spec.assemble
+  const isWanted = isWhole || spec.thumbnail === true
+  const early = isWanted ? openEarlyThumbnail(plan, { isWhole }, task) : undefined
+  const work = { plan, segments, watch, keepFiles: isWhole, upload: true, preview, early }
+  const [files, { sound, kept }] = await allEnded([
+    watch.time('segments', () => renderSegments(work, task)),
     soundOf(spec, { plan, watch, task }),
-  ])
+  ]).finally(() => early?.ended())
   await watch.time('preview', async () => preview?.written())
+  const thumbnail = await early?.written()
   const segmentFacts = files.map(({ index, frames, bytes }) => ({ index, frames, bytes }))
-  const facts = { segments: segmentFacts, ...(await keepSound(spec, { sound, task })) }
-  if (!spec.assemble) return { ...facts, seconds: watch.seconds() }
-  const output = await finishFilm({ plan, segments: filmOf(plan, files), sound, watch }, task)
-  return { ...facts, output, seconds: watch.seconds() }
+  const facts = { segments: segmentFacts, ...kept }
+  if (!isWhole) {
+    if (thumbnail !== undefined) await task.put('thumbnail', thumbnail)
+    return { ...facts, thumbnail: thumbnail !== undefined, seconds: watch.seconds() }
+  }
+  const film = { plan, segments: filmOf(plan, files), sound, thumbnail, watch }
+  return { ...facts, output: await finishFilm(film, task), seconds: watch.seconds() }
 }
 
 /** Renders a whole film and uploads it as `output`, with its `thumbnail`; its segments are not kept. */
@@ -47,7 +56,7 @@ export async function makeFilm(
   checkCanvas(plan, task)
   const distinct = new Map(plan.segments.map((segment) => [segment.fingerprint, segment]))
   const segments = [...distinct.values()]
-  const work = { plan, segments, watch, keepFiles: true, upload: false, preview: undefined }
+  const work = { plan, segments, watch, keepFiles: true, upload: false }
   const [files, sound] = await allEnded([
     watch.time('segments', () => renderSegments(work, task)),
     watch.part('sound', () => makeSound(plan, task)),
@@ -55,23 +64,21 @@ export async function makeFilm(
   return await finishFilm({ plan, segments: filmOf(plan, files), sound, watch }, task)
 }
 
+type RenderedSound = { readonly sound: FilmSound; readonly kept: Pick<RenderResult, 'soundBytes'> }
+
+/** What is encoded here for the film is kept at once for others that sound the same. */
 async function soundOf(
   spec: RenderSpec,
   { plan, watch, task }: { plan: Plan; watch: Stopwatch; task: TaskContext },
-): Promise<FilmSound> {
-  if (spec.soundStored) return watch.part('download', () => fetchSound(task))
-  if (spec.assemble || spec.sound) return watch.part('sound', () => makeSound(plan, task))
-  return { clips: [] }
-}
-
-/** For the film, and for others that sound the same. */
-async function keepSound(
-  spec: RenderSpec,
-  { sound: { sound }, task }: { sound: FilmSound; task: TaskContext },
-): Promise<Pick<RenderResult, 'soundBytes'>> {
-  if (!spec.sound || sound === undefined) return {}
-  await task.put('sound', sound)
-  return { soundBytes: (await stat(sound)).size }
+): Promise<RenderedSound> {
+  if (spec.soundStored) {
+    return { sound: await watch.part('download', () => fetchSound(task)), kept: {} }
+  }
+  if (!spec.assemble && !spec.sound) return { sound: { clips: [] }, kept: {} }
+  const made = await watch.part('sound', () => makeSound(plan, task))
+  if (!spec.sound || made.sound === undefined) return { sound: made, kept: {} }
+  await task.put('sound', made.sound)
+  return { sound: made, kept: { soundBytes: (await stat(made.sound)).size } }
 }
 
 /** Each segment of the film with its file; those that are alike share one. */
@@ -99,7 +106,8 @@ type Work = {
   readonly keepFiles: boolean
   /** Whether each goes to the store. */
   readonly upload: boolean
-  readonly preview: Preview | undefined
+  readonly preview?: Preview | undefined
+  readonly early?: EarlyThumbnail | undefined
 }
 
 type RenderedSegment = SegmentFile & { readonly bytes: number }
@@ -109,7 +117,7 @@ type RenderedSegment = SegmentFile & { readonly bytes: number }
  * cores are used and the bytes are the same. The first failure stops the others.
  */
 async function renderSegments(
-  { plan, segments, watch, keepFiles, upload, preview }: Work,
+  { plan, segments, watch, keepFiles, upload, preview, early }: Work,
   task: TaskContext,
 ): Promise<RenderedSegment[]> {
   const shelf = new PictureShelf(
@@ -136,7 +144,8 @@ async function renderSegments(
     for (let at = order.shift(); at !== undefined && !signal.aborted; at = order.shift()) {
       const segment = segments[at]
       if (!segment) return
-      const { file, last, shown } = await task.node.lanes.run({ ...task, signal }, async () => {
+      const turn = { ...task, signal, group: task.jobId, size: segment.encoded }
+      const { file, last, shown } = await task.node.lanes.run(turn, async () => {
         const inside = { ...task, signal }
         reels = {
           clips: clips.reelFor(segment, signal),
@@ -155,8 +164,9 @@ async function renderSegments(
       files[at] = { index, file, frames, bytes: (await stat(file)).size }
       if (last) preview?.show(last)
       if (shown !== undefined) preview?.showFile(shown)
+      await early?.take(segment, file)
       if (upload) await watch.part('upload', () => task.put(`segment-${index}`, file))
-      if (!keepFiles) await rm(file)
+      if (!keepFiles) await keepSegment(segment, file, task)
     }
   }
   const lines = Array.from({ length: Math.min(task.node.lanes.count, segments.length) }, () =>

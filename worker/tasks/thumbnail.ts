@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import sharp from 'sharp'
-import { thumbnailPixels } from '../../core/plan/inputs.ts'
+import { thumbnailPixels, thumbnailSegment } from '../../core/plan/inputs.ts'
 import type { Plan } from '../../core/plan/plan.ts'
 import type { TaskContext } from '../context.ts'
 import { type SegmentFile, takeThumbnail } from '../encode/join.ts'
@@ -19,7 +19,7 @@ export async function writeThumbnail(
   const { thumbnailPicture, thumbnailFrame } = plan.output
   if (thumbnailPicture !== undefined) return givenThumbnail(thumbnailPicture, to, task)
   const pictures = thumbnailPixels(plan)
-  if (pictures === undefined) return seenThumbnail(plan, segments, task)
+  if (pictures === undefined) return seenThumbnail({ plan, segments }, task)
   const { pixels, small } = await paintFrame(plan, { frame: thumbnailFrame, pictures }, task)
   freePixels(pixels)
   await writeFile(to, await thumbnailOf(small))
@@ -27,19 +27,18 @@ export async function writeThumbnail(
 
 /** Out of the segment that shows it: a clip is not decoded once more. */
 async function seenThumbnail(
-  { timeline, output }: Plan,
-  segments: readonly SegmentFile[],
+  { plan, segments }: { plan: Plan; segments: readonly SegmentFile[] },
   { node, dir, signal }: TaskContext,
 ): Promise<void> {
-  let frame = output.thumbnailFrame
-  for (const { file, frames } of segments) {
-    if (frame < frames) {
-      await takeThumbnail({ ...timeline, file, frame }, { sandbox: node.sandbox, dir, signal })
-      return
-    }
-    frame -= frames
+  const { timeline, output } = plan
+  const shown = thumbnailSegment(plan)
+  const segment = segments.find(({ index }) => index === shown?.index)
+  if (!shown || !segment) {
+    throw new Error(`A film must show its thumbnail's frame ${output.thumbnailFrame}. It does not`)
   }
-  throw new Error(`A film must show its thumbnail's frame ${output.thumbnailFrame}. It does not`)
+  const frame = output.thumbnailFrame - shown.start
+  const work = { sandbox: node.sandbox, dir, signal }
+  await takeThumbnail({ ...timeline, file: segment.file, frame }, work)
 }
 
 /** Longest side of a thumbnail that the customer gave, px: as large as a film may be on most plans. */

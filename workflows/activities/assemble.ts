@@ -1,10 +1,11 @@
 import { FarmError } from '../../core/errors.ts'
 import { assembleDigests, thumbnailPixels } from '../../core/plan/inputs.ts'
+import type { JobTask } from '../../store/db/statements/list-tasks-of-jobs.ts'
 import type { RenderJobInput } from '../contract.ts'
 import { planKey } from '../object-keys.ts'
 import type { ActivityContext, StartedTasks } from './context.ts'
 import { collectGathered } from './gathered.ts'
-import { checkAnswers } from './outcomes.ts'
+import { checkAnswers, finishedTasks, outputKey } from './outcomes.ts'
 import { resolveJob } from './resolve-job.ts'
 import { noteRendered, readPlan } from './segments.ts'
 import { canvasOf, soundEncoderOf } from './shards.ts'
@@ -33,6 +34,8 @@ export async function assemble(
   const { keys } = await collectGathered(context, { job, project, tasks })
   const encoded = encodedSound(tasks) ?? (await findSound(context, { job, plan }))
   const sound = encoded === undefined ? undefined : [{ name: 'sound', key: encoded }]
+  const taken = takenThumbnail(tasks)
+  const thumbnail = taken === undefined ? [] : [{ name: 'thumbnail', key: taken }]
   const sources = assembleDigests(sound ? { ...plan, audio: [] } : plan).map((digest) => {
     const key = keys.get(digest)
     if (key === undefined) throw new FarmError('internal', 'A medium of the plan has no object')
@@ -42,8 +45,11 @@ export async function assemble(
     {
       name: 'assemble',
       kind: 'assemble',
-      spec: { ...(sound && { sound: true }) },
-      inputs: [{ name: 'plan', key: planKey(job) }, ...segments, ...(sound ?? []), ...sources],
+      spec: { ...(sound && { sound: true }), ...(taken !== undefined && { thumbnail: true }) },
+      inputs: [
+        { name: 'plan', key: planKey(job) },
+        ...[...segments, ...(sound ?? []), ...thumbnail, ...sources],
+      ],
       outputs: ['output', 'thumbnail'],
       requirements: {
         ...(sound ? {} : soundEncoderOf(plan)),
@@ -52,4 +58,10 @@ export async function assemble(
       cost: assembleCost,
     },
   ])
+}
+
+/** The object of the thumbnail that a render task of this job has taken out of its segment, if one has. */
+function takenThumbnail(tasks: readonly JobTask[]): string | undefined {
+  const taken = finishedTasks(tasks, 'render').find(({ result }) => result.thumbnail)
+  return taken && outputKey(taken, 'thumbnail')
 }

@@ -1,6 +1,6 @@
 import { FarmError } from '../../core/errors.ts'
 import { isFinal } from '../../core/jobs.ts'
-import { assembleDigests, stillPixels } from '../../core/plan/inputs.ts'
+import { assembleDigests, stillPixels, thumbnailSegment } from '../../core/plan/inputs.ts'
 import { makePlan } from '../../core/plan/make-plan.ts'
 import type { Plan, Segment } from '../../core/plan/plan.ts'
 import { lengthFault } from '../../core/pricing.ts'
@@ -187,6 +187,9 @@ async function measured(
   return { free: Math.max(0, slots - running), pace, frameCost }
 }
 
+/** As much as what is always one shard takes at most: a second and a half of a core. */
+const previewCostLeast = 2 * shardCostLeast
+
 /**
  * Named by its first segment: shards never overlap, so no two share a name. `sound`: whether the shard encodes
  * the film's, or the object that holds it.
@@ -204,16 +207,18 @@ function shardWish(
   const digests = new Set(segments.flatMap(({ pixels }) => pixels))
   if (assemble) for (const digest of assembleDigests(heard)) digests.add(digest)
   if (sound) for (const { digest } of heard.audio) digests.add(digest)
+  const shown = assemble ? undefined : thumbnailSegment(plan)?.fingerprint
+  const thumbnail = segments.some(({ fingerprint }) => fingerprint === shown)
   const indexes = segments.map(({ index }) => index)
   const frames = framesOf(segments)
   const cost = costOf(plan.timeline, encodedOf(segments))
   // Before anyone has looked at a picture of a small film, the film is there.
-  const preview = !assemble || cost >= shardCostLeast
+  const preview = !assemble || cost >= previewCostLeast
   return {
     name: `render-${indexes[0] ?? 0}`,
     kind: 'render',
     spec: {
-      ...{ segments: indexes, assemble, preview },
+      ...{ segments: indexes, assemble, preview, ...(thumbnail && { thumbnail }) },
       ...(isStored ? { soundStored: true } : sound && { sound: true }),
     },
     inputs: [
@@ -224,7 +229,8 @@ function shardWish(
     outputs: [
       ...indexes.map((index) => `segment-${index}`),
       ...(preview ? ['preview'] : []),
-      ...(assemble ? ['output', 'thumbnail'] : []),
+      ...(assemble ? ['output'] : []),
+      ...(assemble || thumbnail ? ['thumbnail'] : []),
       ...(sound === true ? ['sound'] : []),
     ],
     requirements: {

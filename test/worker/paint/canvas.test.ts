@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava'
 import type { Canvas } from '../../../worker/paint/canvas.ts'
 import { backends } from './backends.ts'
-import { pixelAt, pixelsOf, type Rgba } from './textures.ts'
+import { badge, pixelAt, pixelsOf, type Rgba } from './textures.ts'
 
 const white: Rgba = [255, 255, 255, 255]
 const black: Rgba = [0, 0, 0, 255]
@@ -32,6 +32,16 @@ const cases: Record<string, (t: ExecutionContext, canvas: Canvas) => Promise<voi
     const painted = await canvas.readPixels(surface)
     near(t, pixelAt(painted, 2, [0, 0]), [200, 100, 50, 255])
     near(t, pixelAt(painted, 2, [1, 0]), [40, 20, 10, 51])
+  },
+
+  async 'reads a bitmap as it reads what the bitmap is drawn on'(t, canvas) {
+    const { width, height, rgba } = badge(60, 40, 4)
+    const bitmap = canvas.bitmapFromRgba({ width, height, rgba })
+    const surface = canvas.createSurface(width, height)
+    surface.context.drawImage(bitmap, 0, 0)
+    const painted = await canvas.readPixels(surface)
+    t.deepEqual(await canvas.readPixels(bitmap), painted)
+    t.deepEqual(await canvas.readPixels(surface.bitmap), painted)
   },
 
   async 'draws a surface as it is at that moment'(t, canvas) {

@@ -144,6 +144,28 @@ for (const [what, frameAt] of moving) {
   })
 }
 
+test('a photograph that stands still below what moves gives the bytes that it gives alone', async (t) => {
+  const words = (i: number) =>
+    picture('badge', { width: 60, height: 40 }, { matrix: [1, 0, 0, 1, 33 + i * 4, 101] })
+  const still = [ground, zoomed('first', large, 0.1)]
+  const frames = Array.from({ length: 12 }, (_, i) => {
+    const ofAnother = [ground, zoomed(i % 8 === 6 ? 'second' : 'first', large, 0.1 + (i >> 3))]
+    const between = i === 11 ? [words(3), zoomed('second', large, 0.2, { opacity: 0.4 })] : []
+    return [...(i < 5 ? still : ofAnother), ...between, words(i)]
+  })
+  const layers = layersOfRuns(
+    frames.map((commands) => ({ commands })),
+    size,
+  )
+  if (!layers) throw new Error('these frames are painted')
+  const context = { canvas, copies: createCopies(), bitmap, ...size }
+  const composer = new Composer(context)
+  for (const [i, frame] of layers.entries()) {
+    const made = Buffer.from(await composer.compose(frame))
+    t.true(made.equals(await new Composer(context).compose(frame)), `frame ${i}`)
+  }
+})
+
 test('pictures that are clear somewhere, or larger than there is room for, are not composed', async (t) => {
   const huger = canvas.createSurface(8_000, 6_000)
   huger.context.fillStyle = '#123456'

@@ -6,6 +6,7 @@ import sharp from 'sharp'
 import { Value } from 'typebox/value'
 import { overClip } from '../../../core/plan/bottom-clip.ts'
 import type { VideoEncoder } from '../../../core/plan/formats.ts'
+import { thumbnailSegment } from '../../../core/plan/inputs.ts'
 import { makePlan } from '../../../core/plan/make-plan.ts'
 import { mediaNeeds } from '../../../core/plan/needs.ts'
 import { runsOf } from '../../../core/plan/runs.ts'
@@ -249,6 +250,37 @@ test('a film of clips is the same bytes in one task and in many, on one node and
   }
   const streams = ['-show_entries', 'stream=codec_type', '-of', 'csv=p=0', one.film]
   t.is(String(await outputOf('ffprobe', '-v', 'error', ...streams)), 'video\naudio\n')
+})
+
+test('a thumbnail that is taken while others render is the film’s, and who rendered the segments needs none of the store', async (t) => {
+  const stage = await stageOf(t, { name: 'clip.mp4', count: 300, args: longGops })
+  const made = await plan(stage, { duration: 9, visuals: [videoOf({ src: stage.src })] })
+  const names = made.segments.map(({ index }) => `segment-${index}`)
+  const { outcome } = await render(stage, made.segments)
+  t.true(outcome.done, JSON.stringify(outcome))
+  const shown = thumbnailSegment(made)?.index ?? Number.NaN
+  t.not(shown, 0)
+  const files = stage.objects.objects
+  const whole = ['output', 'thumbnail'].map((name) => files.get(name))
+  for (const { index } of made.segments) {
+    const apart = await runOn(stage.node, stage.objects, {
+      kind: 'render',
+      spec: { segments: [index], assemble: false, thumbnail: index === shown },
+      outputs: [`segment-${index}`, 'thumbnail'],
+      prefix: 'apart-',
+    })
+    t.like(apart.outcome, { done: true, result: { thumbnail: index === shown } })
+  }
+  for (const name of [...names, 'output', 'thumbnail']) files.delete(name)
+  const joined = await runOn(stage.node, stage.objects, {
+    ...{ kind: 'assemble', spec: { thumbnail: true }, outputs: ['output', 'thumbnail'] },
+    inputs: { thumbnail: 'apart-thumbnail' },
+  })
+  t.true(joined.outcome.done, JSON.stringify(joined.outcome))
+  t.deepEqual(
+    ['output', 'thumbnail'].map((name) => files.get(name)),
+    whole,
+  )
 })
 
 test('a clip that breaks in the middle fails the film with its field and the second', async (t) => {

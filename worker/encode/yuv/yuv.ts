@@ -28,14 +28,8 @@ const program = new WebAssembly.Module(readFileSync(new URL('convert.wasm', impo
 export function createYuvConverter(size: { width: number; height: number }): YuvConverter {
   const width = size.width + (size.width % 2)
   const height = size.height + (size.height % 2)
-  const rgbaBytes = width * height * 4
-  const yuvBytes = (width * height * 3) / 2
-  const pages = Math.ceil((frameAt + rgbaBytes + 2 * yuvBytes) / pageBytes)
-  const memory = new WebAssembly.Memory({ initial: pages, maximum: pages })
-  const { exports } = new WebAssembly.Instance(program, { env: { memory } })
-  const convert = exports.convert as Convert
-  const bytes = Buffer.from(memory.buffer)
-  const frame = bytes.subarray(frameAt, frameAt + rgbaBytes)
+  // Megabytes; what is composed, or lies over a clip, never needs them.
+  let room: Room | undefined
   let turn = 0
   return {
     width,
@@ -46,15 +40,32 @@ export function createYuvConverter(size: { width: number; height: number }): Yuv
           `A frame must have ${size.width}x${size.height}x4 bytes. Got ${rgba.length}`,
         )
       }
+      room ??= makeRoom(width, height)
+      const { bytes, frame, convert } = room
       if (width === size.width && height === size.height) frame.set(rgba)
       else copyWithEdges(rgba, size, frame)
       freePixels(rgba)
       turn = 1 - turn
-      const at = frameAt + rgbaBytes + turn * yuvBytes
+      const yuvBytes = (width * height * 3) / 2
+      const at = frameAt + frame.length + turn * yuvBytes
       convert(frameAt, width, height, at)
       return bytes.subarray(at, at + yuvBytes)
     },
   }
+}
+
+type Room = { readonly bytes: Buffer; readonly frame: Buffer; readonly convert: Convert }
+
+/** A memory for one frame as RGBA and two as YUV behind it. */
+function makeRoom(width: number, height: number): Room {
+  const rgbaBytes = width * height * 4
+  const yuvBytes = (width * height * 3) / 2
+  const pages = Math.ceil((frameAt + rgbaBytes + 2 * yuvBytes) / pageBytes)
+  const memory = new WebAssembly.Memory({ initial: pages, maximum: pages })
+  const { exports } = new WebAssembly.Instance(program, { env: { memory } })
+  const bytes = Buffer.from(memory.buffer)
+  const frame = bytes.subarray(frameAt, frameAt + rgbaBytes)
+  return { bytes, frame, convert: exports.convert as Convert }
 }
 
 /**

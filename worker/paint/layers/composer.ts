@@ -27,10 +27,12 @@ export class Composer {
   readonly #bitmap: (pixels: Pixels) => Bitmap
   readonly #size: { readonly width: number; readonly height: number }
   readonly #pictures: Pictures
-  /** Megabytes, so made when it is first wanted. */
+  /** Megabytes, so made when it is first wanted, and no larger than what is made in it. */
   #madeMemory: LayerMemory | undefined
   readonly #painters = new Map<string, Painter>()
   readonly #aboves = new Map<string, { readonly text: string; readonly rgba: Buffer }>()
+  /** Replaced while a frame's steps were gathered, one of which may still show them. */
+  readonly #outdated: Buffer[] = []
 
   constructor({
     canvas,
@@ -52,20 +54,25 @@ export class Composer {
     this.#pictures = new Pictures({ backend: canvas, copies, bitmap, width, height })
   }
 
-  get #memory(): LayerMemory {
-    this.#madeMemory ??= new LayerMemory({ ...this.#size, photosMaxBytes })
+  /** That of the frames before, when these have no more layers above their photographs. */
+  #memoryFor(frames: readonly (readonly Layer[])[]): LayerMemory {
+    const aboves = Math.max(0, ...frames.map(abovesIn))
+    if (!this.#madeMemory?.takes(aboves)) {
+      this.#madeMemory = new LayerMemory({ ...this.#size, photosMaxBytes, aboves })
+    }
     return this.#madeMemory
   }
 
   /** Whether the photographs of all these frames are opaque, and those of each have room. */
   async canCompose(frames: readonly (readonly Layer[])[]): Promise<boolean> {
+    const memory = this.#memoryFor(frames)
     const opaque = new Set<Bitmap>()
     for (const layers of frames) {
       const photos = new Set(photosOf(layers).map((command) => this.#sampleOf(command).bitmap))
       const bytes = [...photos].reduce((sum, photo) => sum + photoBytes(photo), 0)
       if (bytes > photosMaxBytes || [...photos].some(isRowTooLong)) return false
       for (const photo of photos) {
-        if (!opaque.has(photo) && !(await this.#keep(photo))) return false
+        if (!opaque.has(photo) && !(await this.#keep(photo, memory))) return false
         opaque.add(photo)
       }
     }
@@ -74,15 +81,18 @@ export class Composer {
 
   /** The frame as planar YUV 4:2:0, BT.709, limited range; it stays until the call after the next. */
   async compose(layers: readonly Layer[]): Promise<Buffer> {
+    const memory = this.#memoryFor([layers])
     const steps = await this.#steps(layers, 'film')
     const photos = steps.flatMap((step) => (step.op === 'scale' ? [step.photo] : []))
     for (const photo of photos) {
-      if (await this.#keep(photo)) continue
+      if (await this.#keep(photo, memory)) continue
       throw new Error('A photograph that was opaque must stay so')
     }
     // To keep the last one may have meant to forget the first.
-    for (const photo of photos) await this.#keep(photo)
-    return this.#memory.make(steps)
+    for (const photo of photos) await this.#keep(photo, memory)
+    const made = memory.make(steps)
+    for (const rgba of this.#outdated.splice(0)) freePixels(rgba)
+    return made
   }
 
   async #steps(layers: readonly Layer[], to: Target): Promise<Step[]> {
@@ -120,15 +130,13 @@ export class Composer {
   }
 
   /** Brings it into the memory, where all others may have to go. False when it is not opaque. */
-  async #keep(photo: Bitmap): Promise<boolean> {
-    if (this.#memory.has(photo)) return true
-    const surface = this.#canvas.createSurface(photo.width, photo.height)
-    surface.context.drawImage(photo, 0, 0)
-    const rgba = await this.#canvas.readPixels(surface)
+  async #keep(photo: Bitmap, memory: LayerMemory): Promise<boolean> {
+    if (memory.has(photo)) return true
+    const rgba = await this.#canvas.readPixels(photo)
     const isOpaque = hasNoAlpha(rgba)
-    if (isOpaque && !this.#memory.keep(photo, rgba)) {
-      this.#memory.forget()
-      this.#memory.keep(photo, rgba)
+    if (isOpaque && !memory.keep(photo, rgba)) {
+      memory.forget()
+      memory.keep(photo, rgba)
     }
     freePixels(rgba)
     return isOpaque
@@ -143,6 +151,7 @@ export class Composer {
     const [, , width, height] = area
     const frame = { width, height, commands: seenFrom(commands, area) }
     const rgba = await this.#painterOf(width, height).paint(frame)
+    if (last) this.#outdated.push(last.rgba)
     keepLast(this.#aboves, { key: place, value: { text, rgba }, most: abovesMax })
     return rgba
   }
@@ -163,6 +172,14 @@ export class Composer {
 function photosOf(layers: readonly Layer[]): PictureCommand[] {
   return layers.flatMap((layer) =>
     layer.kind === 'photo' ? [layer.command] : layer.kind === 'mix' ? photosOf(layer.layers) : [],
+  )
+}
+
+function abovesIn(layers: readonly Layer[]): number {
+  return layers.reduce(
+    (sum, layer) =>
+      sum + (layer.kind === 'above' ? 1 : layer.kind === 'mix' ? abovesIn(layer.layers) : 0),
+    0,
   )
 }
 

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { layersMax } from '../../../core/plan/layers.ts'
 import type { Rect } from '../../../core/timeline/draw.ts'
 import type { Bitmap } from '../canvas.ts'
 import {
@@ -35,6 +34,8 @@ export type Step =
   | { readonly op: 'over'; readonly rgba: Buffer; readonly area: Rect; readonly to: Target }
   | { readonly op: 'mix'; readonly weight: number }
 
+type Scaled = Step & { readonly op: 'scale' }
+
 /** Where the planes Y, U, V of a picture are, and how long a row of Y is; one of U or V is half as long. */
 type Planes = { readonly at: readonly [number, number, number]; readonly pitch: number }
 
@@ -58,6 +59,10 @@ export class LayerMemory {
   readonly #program: Program
   readonly #films: readonly [Planes, Planes]
   readonly #mixed: Planes
+  /** The lowest photograph of the frame that was made last and, once it has come twice, as it is scaled. */
+  readonly #standing: Planes
+  #lowest: Scaled | undefined
+  #isStanding = false
   readonly #packed: readonly [number, number]
   readonly #columns: number
   readonly #rows: number
@@ -69,15 +74,17 @@ export class LayerMemory {
   #photos = new Map<Bitmap, Planes>()
   #turn = 0
 
-  /** A frame's size, even, and how many bytes of photographs are held. */
+  /** A frame's size, even, how many bytes of photographs are held, and how many layers above them a frame has at most. */
   constructor({
     width,
     height,
     photosMaxBytes,
+    aboves,
   }: {
     width: number
     height: number
     photosMaxBytes: number
+    aboves: number
   }) {
     this.#width = width
     this.#height = height
@@ -87,13 +94,15 @@ export class LayerMemory {
     const frame = () => planesAt(take(planesBytes(pitch, height)), { pitch, height })
     this.#films = [frame(), frame()]
     this.#mixed = frame()
+    this.#standing = frame()
     this.#packed = [take((width * height * 3) / 2), take((width * height * 3) / 2)]
     this.#columns = take((pitch / 16) * columnBlockBytes)
     this.#rows = take(height * rowEntryBytes)
     this.#spare = take(rowMaxPx + behindBytes)
-    this.#rgba = take(Math.max(pitch * height, rowMaxPx * stripRows) * 4)
+    const abovePixels = aboves > 0 ? pitch * height : 0
+    this.#rgba = take(Math.max(abovePixels, rowMaxPx * stripRows) * 4)
     const above = () => ({ at: take(pitch * height * 3) })
-    this.#aboves = Array.from({ length: layersMax }, above)
+    this.#aboves = Array.from({ length: aboves }, above)
     this.#photosFrom = take(0)
     this.#photosTo = this.#photosFrom
     const initial = Math.ceil(this.#photosFrom / pageBytes)
@@ -101,6 +110,11 @@ export class LayerMemory {
     this.#memory = new WebAssembly.Memory({ initial, maximum })
     const { exports } = new WebAssembly.Instance(program, { env: { memory: this.#memory } })
     this.#program = exports as Program
+  }
+
+  /** Whether frames with so many layers above their photographs can be made. */
+  takes(aboves: number): boolean {
+    return aboves <= this.#aboves.length
   }
 
   has(photo: Bitmap): boolean {
@@ -134,17 +148,38 @@ export class LayerMemory {
   make(steps: readonly Step[]): Buffer {
     this.#turn = 1 - this.#turn
     const film = this.#films[this.#turn] ?? this.#films[0]
-    for (const [i, step] of steps.entries()) this.#make(step, { i, film })
+    let nth = 0
+    for (const [i, step] of steps.entries()) {
+      if (i === 0 && isWhole(step)) this.#lay(step, film)
+      else this.#make(step, { nth, film })
+      if (step.op === 'over') nth += 1
+    }
     return this.#withoutGaps(film)
   }
 
-  #make(step: Step, { i, film }: { i: number; film: Planes }): void {
+  /** What lies still below something that moves is scaled once, and copied into each frame. */
+  #lay(lowest: Scaled, film: Planes): void {
+    const isAsBefore = this.#lowest !== undefined && isAlike(this.#lowest, lowest)
+    this.#lowest = lowest
+    if (!isAsBefore) {
+      this.#isStanding = false
+      this.#scale(lowest, film)
+      return
+    }
+    if (!this.#isStanding) this.#scale(lowest, this.#standing)
+    this.#isStanding = true
+    const bytes = planesBytes(film.pitch, this.#height)
+    this.#bytes(this.#standing.at[0], bytes).copy(this.#bytes(film.at[0], bytes))
+  }
+
+  /** `nth`: so many layers above came before. */
+  #make(step: Step, { nth, film }: { nth: number; film: Planes }): void {
     switch (step.op) {
       case 'scale':
         this.#scale(step, step.to === 'film' ? film : this.#mixed)
         return
       case 'over':
-        this.#over(step, { i, onto: step.to === 'film' ? film : this.#mixed })
+        this.#over(step, { nth, onto: step.to === 'film' ? film : this.#mixed })
         return
       case 'mix': {
         const bytes = planesBytes(film.pitch, this.#height)
@@ -156,7 +191,7 @@ export class LayerMemory {
     }
   }
 
-  #scale({ photo, across, down, weight }: Step & { op: 'scale' }, onto: Planes): void {
+  #scale({ photo, across, down, weight }: Scaled, onto: Planes): void {
     const planes = this.#photos.get(photo)
     if (!planes) throw new Error('A photograph must be kept before it is scaled')
     for (const share of [1, 2]) {
@@ -182,9 +217,9 @@ export class LayerMemory {
     }
   }
 
-  #over({ rgba, area }: Step & { op: 'over' }, { i, onto }: { i: number; onto: Planes }): void {
-    const above = this.#aboves[i]
-    if (!above) throw new Error(`A frame must have at most ${layersMax} layers. Got one more`)
+  #over({ rgba, area }: Step & { op: 'over' }, { nth, onto }: { nth: number; onto: Planes }): void {
+    const above = this.#aboves[nth]
+    if (!above) throw new Error(`Room was asked for ${this.#aboves.length} layers. Got one more`)
     const [left, top, width, height] = area
     if (above.rgba !== rgba) {
       this.#bytes(this.#rgba, rgba.length).set(rgba)
@@ -250,6 +285,18 @@ export class LayerMemory {
     return Buffer.from(this.#memory.buffer, at, length)
   }
 }
+
+/** Whether nothing below it can be seen. */
+function isWhole(step: Step): step is Scaled {
+  return step.op === 'scale' && step.to === 'film' && step.weight === 255
+}
+
+function isAlike(one: Scaled, other: Scaled): boolean {
+  const places = ({ across, down }: Scaled) => String([across, down].map(placeOf))
+  return one.photo === other.photo && places(one) === places(other)
+}
+
+const placeOf = ({ source, dest }: Drawn) => [...source, ...dest]
 
 const lumaPlanes = [0] as const
 const chromaPlanes = [1, 2] as const
