@@ -36,7 +36,7 @@ type LogLine = { readonly stages?: Readonly<Record<string, number>> }
 const manyPollMs = 200
 
 /** A film is asked for after so much more of the time it has taken: it may seem so much longer. */
-const pollShare = 0.02
+const pollShare = 1 / 200
 
 /** A farm in a folder that goes with it. */
 export async function startWarmFarm({
