@@ -135,7 +135,7 @@ async function openNode(
     bitmaps: new BitmapCache(bitmapsMaxBytes),
     copies: createCopies(),
     surfaces: new SurfacePools(canvas, surfaceMaxBytes),
-    pngs: createPngs(),
+    pngs: createPngs(lanes),
     inspections: createOnceByKey(),
     clipHeaders: createOnceByKey(),
     // A lane encodes one segment at a time: no more of them than the encoder has sessions.

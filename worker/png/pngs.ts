@@ -1,7 +1,7 @@
 import { createSideThread } from '../side-thread.ts'
 import type { PngPicture } from './writer.ts'
 
-/** Writes PNGs on a thread of its own. */
+/** Writes PNGs on threads of their own. */
 export type Pngs = {
   /**
    * `accountId`: what its stills have in common is compressed once, and with no other's.
@@ -14,14 +14,26 @@ export type Pngs = {
 /** What the thread is asked: pixels come there as plain bytes. */
 export type PngRequest = { readonly picture: PngPicture; readonly accountId: string }
 
-export function createPngs(): Pngs {
+/** `threads`: so many pictures at once. Where one is enough the others do not start, and more is as it was before. */
+export function createPngs(threads: number): Pngs {
   const program = new URL('writer.thread.ts', import.meta.url)
-  const { ask, close } = createSideThread<PngRequest, Uint8Array>(program)
+  const all = Array.from({ length: threads }, () => ({
+    ...createSideThread<PngRequest, Uint8Array>(program),
+    asked: 0,
+  }))
   return {
     async write(picture, accountId) {
-      const png = await ask({ picture, accountId })
-      return Buffer.from(png.buffer, png.byteOffset, png.byteLength)
+      const thread = all.reduce((least, each) => (each.asked < least.asked ? each : least))
+      thread.asked += 1
+      try {
+        const png = await thread.ask({ picture, accountId })
+        return Buffer.from(png.buffer, png.byteOffset, png.byteLength)
+      } finally {
+        thread.asked -= 1
+      }
     },
-    close,
+    close: async () => {
+      await Promise.all(all.map(({ close }) => close()))
+    },
   }
 }

@@ -2,8 +2,8 @@ import { answerAsked, wholeMemory } from '../side-thread.ts'
 import type { PngRequest } from './pngs.ts'
 import { PngWriter } from './writer.ts'
 
-/** Of stills written lately: four of 1080p. */
-const keptMaxBytes = 32 * 2 ** 20
+/** Of stills written lately: two of 1080p. */
+const keptMaxBytes = 16 * 2 ** 20
 const writer = new PngWriter({ keptMaxBytes })
 
 /** Writes PNGs for pngs.ts. */

@@ -2,14 +2,15 @@ import { createHash } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Draft, planOfDraft } from '../../core/plan/draft.ts'
-import type { MakeResult, MakeSpec } from '../../core/tasks.ts'
+import type { Plan } from '../../core/plan/plan.ts'
+import type { MakeResult, MakeSpec, OutputFacts } from '../../core/tasks.ts'
 import type { TaskContext } from '../context.ts'
 import { allEnded } from './all-ended.ts'
 import { type Baked, keepBaked, paint, uploadBaked } from './bake.ts'
 import { checkEngine } from './read-plan.ts'
 import { makeFilm } from './render.ts'
-import { makeStill } from './still.ts'
-import { createStopwatch } from './stopwatch.ts'
+import { makeStill, uploadStill } from './still.ts'
+import { createStopwatch, type Stopwatch } from './stopwatch.ts'
 
 /** A small film or a still, from the elements that nobody has painted yet to the file. */
 export async function make(_: MakeSpec, task: TaskContext): Promise<MakeResult> {
@@ -21,13 +22,22 @@ export async function make(_: MakeSpec, task: TaskContext): Promise<MakeResult> 
   await keepBaked(baked, task)
   const painting = holding(baked, task)
   const [output] = await allEnded([
-    // A film's segments take a lane each.
     draft.project.type === 'image'
-      ? task.node.lanes.run(task, () => makeStill({ plan, watch }, painting))
+      ? makeOneStill({ plan, watch }, painting)
       : makeFilm({ plan, watch }, painting),
     watch.part('upload', () => uploadBaked(baked, task)),
   ])
   return { bakes, output, seconds: watch.seconds() }
+}
+
+/** In a lane, but for its upload. A film's segments take a lane each. */
+async function makeOneStill(
+  work: { plan: Plan; watch: Stopwatch },
+  task: TaskContext,
+): Promise<OutputFacts> {
+  const made = await task.node.lanes.run(task, () => makeStill(work, task))
+  await work.watch.part('upload', () => uploadStill(made, task))
+  return made.facts
 }
 
 async function readDraft(task: TaskContext): Promise<Draft> {

@@ -13,15 +13,21 @@ import { thumbnailOf } from './thumbnail.ts'
 export async function still(_: StillSpec, task: TaskContext): Promise<StillResult> {
   const watch = createStopwatch(task.span)
   const plan = await readPlan(task)
-  const output = await makeStill({ plan, watch }, task)
-  return { output, seconds: watch.seconds() }
+  const made = await makeStill({ plan, watch }, task)
+  await watch.part('upload', () => uploadStill(made, task))
+  return { output: made.facts, seconds: watch.seconds() }
 }
 
-/** Uploads `output` and `thumbnail`. */
+type MadeStill = {
+  readonly facts: OutputFacts
+  readonly output: Buffer
+  readonly thumbnail: Buffer
+}
+
 export async function makeStill(
   { plan, watch }: { plan: Plan; watch: Stopwatch },
   task: TaskContext,
-): Promise<OutputFacts> {
+): Promise<MadeStill> {
   const { width, height } = plan.timeline
   const pictures = stillPixels(plan)
   const painted = await watch.part('paint', () => paintFrame(plan, { frame: 0, pictures }, task))
@@ -35,10 +41,15 @@ export async function makeStill(
   )
   freePixels(pixels)
   freePixels(painted.pixels)
-  await watch.part('upload', () =>
-    Promise.all([task.put('output', output), task.put('thumbnail', thumbnail)]),
-  )
-  return { bytes: output.length, duration: 0, frames: 1, width, height }
+  const facts = { bytes: output.length, duration: 0, frames: 1, width, height }
+  return { facts, output, thumbnail }
+}
+
+export async function uploadStill(
+  { output, thumbnail }: MadeStill,
+  task: TaskContext,
+): Promise<void> {
+  await Promise.all([task.put('output', output), task.put('thumbnail', thumbnail)])
 }
 
 /** Straight RGBA. */

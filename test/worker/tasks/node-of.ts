@@ -82,7 +82,7 @@ export async function nodeOf(
   })
   t.teardown(() => decoders.close())
   const canvas = openNapiCanvas()
-  const pngs = createPngs()
+  const pngs = createPngs(2)
   t.teardown(() => pngs.close())
   const node: NodeContext = {
     log,
