@@ -35,7 +35,7 @@ const originalsMaxBytes = 4 * 2 ** 30
 const pixelsMaxBytes = 4 * 2 ** 30
 /** In memory: six photographs of 1920x1280. */
 const bitmapsMaxBytes = 64 * 2 ** 20
-/** One of 2160p: of each of three sizes there are as many as stills are painted at once. */
+/** One of 2160p, four of 1080p: of each of three sizes, however many stills were painted at once. */
 const surfaceMaxBytes = 3840 * 2160 * 4
 /** Some 60 MB each, most of it shared; a film's pictures come one after the other. */
 const spareDecoders = 2

@@ -40,16 +40,19 @@ export function createSideThread<Request, Result>(program: URL): SideThread<Requ
       else waiting?.reject(new FarmError('internal', reply.error))
     })
     started.on('error', fail)
+    // The process waits for it only while it is asked something. After the listeners, which would undo it.
+    started.unref()
     return started
   }
   return {
     ask(request) {
       thread ??= start()
-      thread.ref()
       lastId += 1
       const waiting = Promise.withResolvers<Result>()
-      asked.set(lastId, waiting)
+      // What cannot be copied is thrown here, and is nothing to wait for.
       thread.postMessage({ id: lastId, request } satisfies Asked<Request>)
+      thread.ref()
+      asked.set(lastId, waiting)
       return waiting.promise
     },
     async close() {

@@ -12,6 +12,7 @@ import { getSubmissions } from '../../store/db/statements/get-submissions.ts'
 import { listTasksOfJobs } from '../../store/db/statements/list-tasks-of-jobs.ts'
 import { putArtifacts } from '../../store/db/statements/put-artifacts.ts'
 import { type Settling, settleJobs } from '../../store/db/statements/settle-jobs.ts'
+import { touchJobs } from '../../store/db/statements/touch-jobs.ts'
 import { addAccount, addBulk, addJob, startDatabase } from './database.ts'
 import { webhookRows } from './webhook-rows.ts'
 
@@ -245,4 +246,33 @@ test('claims of several jobs end, and those of another account stay', async (t) 
   await endClaimsOfJobs(db, { accountId, jobIds: [...jobs, strange] })
   const left = await db.selectFrom('segment_claims').select('fingerprint').execute()
   t.deepEqual(left, [{ fingerprint: 'theirs' }])
+})
+
+test('jobs that come to stages while others look after them do not wait for each other in a circle', async (t) => {
+  const accountId = await addAccount(db)
+  const jobIds = await Promise.all(Array.from({ length: 12 }, () => addJob(db, accountId)))
+  const entries = jobIds.map((jobId) => ({ jobId, stage: 'resolve' as const }))
+  for (let turn = 0; turn < 20; turn += 1) {
+    const acts = [1, 2, 3].flatMap(() => [
+      touchJobs(db, jobIds),
+      enterStages(db, { accountId, entries }),
+    ])
+    await t.notThrowsAsync(Promise.all(acts))
+  }
+})
+
+test('accounts whose tasks have the same new needs in another order do not wait for each other in a circle', async (t) => {
+  const accounts = [await addAccount(db), await addAccount(db)]
+  const jobIds = await Promise.all(accounts.map((accountId) => addJob(db, accountId)))
+  for (let turn = 0; turn < 10; turn += 1) {
+    const needs = [1, 2, 3, 4].map((nth) => ({ memoryMb: 10 * turn + nth }))
+    const acts = accounts.map((accountId, at) => {
+      const ordered = at === 0 ? needs : needs.toReversed()
+      const tasks = ordered.map((requirements, nth) =>
+        task(jobIds[at] ?? '', { name: `render-${turn}-${nth}`, requirements }),
+      )
+      return enqueueTasks(db, { accountId, tasks })
+    })
+    await t.notThrowsAsync(Promise.all(acts))
+  }
 })

@@ -2,7 +2,7 @@ import type { Canvas, Surface } from './canvas.ts'
 
 /**
  * Surfaces of one size, used again and again: at 1080p one holds 8 MB. It never holds more than
- * were taken at one moment, which the nesting of transitions and the frames in flight bound.
+ * were taken at one moment, which the nesting of transitions and the frames in flight bound, and no more than it may keep.
  */
 export type SurfacePool = {
   readonly width: number
@@ -14,7 +14,7 @@ export type SurfacePool = {
 
 function createSurfacePool(
   backend: Canvas,
-  { width, height, isKept }: { width: number; height: number; isKept: boolean },
+  { width, height, kept }: { width: number; height: number; kept: number },
 ): SurfacePool {
   const free: Surface[] = []
   return {
@@ -27,7 +27,7 @@ function createSurfacePool(
       return surface
     },
     give: (surface) => {
-      if (isKept) free.push(surface)
+      if (free.length < kept) free.push(surface)
     },
   }
 }
@@ -41,7 +41,7 @@ export class SurfacePools {
   readonly #keptMaxBytes: number
   readonly #pools = new Map<string, SurfacePool>()
 
-  /** `keptMaxBytes`: of one surface; larger ones are made anew. */
+  /** `keptMaxBytes`: of the free surfaces of one size; more of them are made anew. */
   constructor(backend: Canvas, keptMaxBytes = Number.POSITIVE_INFINITY) {
     this.#backend = backend
     this.#keptMaxBytes = keptMaxBytes
@@ -49,8 +49,8 @@ export class SurfacePools {
 
   ofSize(width: number, height: number): SurfacePool {
     const key = `${width}x${height}`
-    const isKept = width * height * 4 <= this.#keptMaxBytes
-    const pool = this.#pools.get(key) ?? createSurfacePool(this.#backend, { width, height, isKept })
+    const kept = Math.floor(this.#keptMaxBytes / (width * height * 4))
+    const pool = this.#pools.get(key) ?? createSurfacePool(this.#backend, { width, height, kept })
     this.#pools.delete(key)
     this.#pools.set(key, pool)
     const [oldest] = this.#pools.keys()

@@ -27,6 +27,8 @@ type Written = {
 }
 
 const bandRows = 32
+/** Pictures written lately: of very small ones there would be millions, each compared with the next. */
+const keptMost = 64
 
 /**
  * Writes PNGs. Pictures made from one template differ in a few rows: of the others, what was compressed for the picture
@@ -82,7 +84,7 @@ export class PngWriter {
 
   #dropOldest(): void {
     const bytes = () => this.#kept.reduce((sum, { pixels }) => sum + pixels.length, 0)
-    while (bytes() > this.#keptMaxBytes) {
+    while (this.#kept.length > keptMost || bytes() > this.#keptMaxBytes) {
       const [oldest, ...rest] = this.#kept
       if (oldest) freePixels(oldest.pixels)
       this.#kept = rest

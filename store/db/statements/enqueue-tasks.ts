@@ -170,20 +170,22 @@ async function insertTasks(
   return new Map(rows.map(({ id, jobId, name }) => [`${jobId} ${name}`, id]))
 }
 
-/** Of each task; tasks of several jobs mostly have one in common. */
+/** Of each task; tasks of several jobs mostly have one in common. New ones are made in one order: no deadlocks. */
 async function shapesOf(
   db: Db,
   { tasks, account }: { tasks: readonly NewTask[]; account: AccountRow },
 ): Promise<readonly number[]> {
-  const shapes = new Map<string, number>()
-  for (const { kind, requirements } of tasks) {
+  const wished = tasks.map(({ kind, requirements }) => {
     const needs = needsOf(requirements, account)
-    const key = `${kind} ${needs}`
-    if (!shapes.has(key)) shapes.set(key, await shapeOf(db, { kind, needs }))
+    return { kind, needs, key: `${kind} ${needs}` }
+  })
+  const distinct = new Map(wished.map((each) => [each.key, each]))
+  const shapes = new Map<string, number>()
+  for (const key of [...distinct.keys()].sort()) {
+    const shape = distinct.get(key)
+    if (shape) shapes.set(key, await shapeOf(db, shape))
   }
-  return tasks.map(
-    ({ kind, requirements }) => shapes.get(`${kind} ${needsOf(requirements, account)}`) ?? 0,
-  )
+  return wished.map(({ key }) => shapes.get(key) ?? 0)
 }
 
 /** Requirements with what the account's work needs anywhere. */

@@ -1,9 +1,14 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
-/** Notes that these jobs were looked at and are well, so that others are looked at next. */
+/**
+ * Notes that these jobs were looked at and are well, so that others are looked at next. Rows are taken in one order:
+ * no deadlocks with the stages of several jobs.
+ */
 export async function touchJobs(db: Db, jobIds: readonly string[]): Promise<void> {
   await sql`
-    update jobs set updated_at = now()
-    where id = any(${jobIds}::uuid[]) and finished_at is null`.execute(db)
+    update jobs set updated_at = now() from (
+      select id from jobs where id = any(${jobIds}::uuid[]) and finished_at is null
+      order by id for no key update
+    ) as taken where jobs.id = taken.id`.execute(db)
 }

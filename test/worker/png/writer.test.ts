@@ -159,3 +159,17 @@ test('of a picture that differs in a few rows only their bands are other chunks'
   // Two bands of 32 rows have words; the end has the checksum of all.
   t.is(changed.length, 3)
 })
+
+test('of very small pictures only the last few are compared with the next', (t) => {
+  const same = writer(2 ** 25)
+  const dot = (number: number): PngPicture => {
+    const pixels = Buffer.from(new ArrayBuffer(4)).fill(255)
+    pixels.writeUIntLE(number, 0, 3)
+    return { width: 1, height: 1, channels: 3, pixels }
+  }
+  const first = dot(0)
+  same.write(first, 'a')
+  for (let number = 1; number <= 100; number += 1) same.write(dot(number), 'a')
+  // Pixels that are forgotten are freed.
+  t.is(first.pixels.length, 0)
+})

@@ -1,0 +1,22 @@
+import test from 'ava'
+import { openNapiCanvas } from '../../../worker/paint/napi-canvas.ts'
+import { SurfacePools } from '../../../worker/paint/surface-pool.ts'
+
+const [width, height] = [64, 32] as const
+const bytes = width * height * 4
+
+/** How many of five surfaces that are given back are taken again. */
+function keptOf(pools: SurfacePools): number {
+  const pool = pools.ofSize(width, height)
+  const takeFive = () => Array.from({ length: 5 }, () => pool.take())
+  const before = takeFive()
+  for (const surface of before) pool.give(surface)
+  return takeFive().filter((surface) => before.includes(surface)).length
+}
+
+test('surfaces that are given back are kept up to so many bytes of one size', (t) => {
+  const canvas = openNapiCanvas()
+  t.is(keptOf(new SurfacePools(canvas)), 5)
+  t.is(keptOf(new SurfacePools(canvas, 2 * bytes)), 2)
+  t.is(keptOf(new SurfacePools(canvas, bytes - 1)), 0)
+})
