@@ -1,9 +1,9 @@
-import { link } from 'node:fs/promises'
 import { join } from 'node:path'
 import { thumbnailSegment } from '../../core/plan/inputs.ts'
 import type { Plan, Segment } from '../../core/plan/plan.ts'
 import type { TaskContext } from '../context.ts'
 import { takeThumbnail } from '../encode/join.ts'
+import { linkOrCopy } from '../link-or-copy.ts'
 import { writeThumbnail } from './thumbnail.ts'
 
 /** A film's thumbnail that is made while other segments are still being rendered. */
@@ -39,7 +39,7 @@ export function openEarlyThumbnail(
       if (shown === undefined) begin(() => paint(plan, task))
       else if (fingerprint === shown.fingerprint) {
         const own = join(task.dir, 'thumbnail-segment')
-        await link(file, own)
+        await linkOrCopy(file, own)
         begin(() => takeOutOf(own, { plan, shown }, task))
       }
     },

@@ -1,7 +1,7 @@
-import { link } from 'node:fs/promises'
 import type { Segment } from '../../core/plan/plan.ts'
 import type { TaskContext } from '../context.ts'
 import { isMissing } from '../disk-cache.ts'
+import { linkOrCopy } from '../link-or-copy.ts'
 
 /**
  * Segments that this node has rendered stay with it for as long as its cache of objects has room: who joins them here
@@ -31,7 +31,7 @@ export async function fetchSegment(
 /** False: it has been evicted meanwhile. */
 async function isLinked(file: string, to: string): Promise<boolean> {
   try {
-    await link(file, to)
+    await linkOrCopy(file, to)
     return true
   } catch (error) {
     if (isMissing(error)) return false
