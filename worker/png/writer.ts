@@ -26,6 +26,9 @@ type Written = {
   readonly bands: readonly Band[]
 }
 
+/** What a picture shares with one written before; absent where it shares nothing with any. */
+type Likeness = { readonly before?: Written; readonly same: readonly (Band | undefined)[] }
+
 const bandRows = 32
 /** Pictures written lately: of very small ones there would be millions, each compared with the next. */
 const keptMost = 64
@@ -58,28 +61,27 @@ export class PngWriter {
   #bandsOf(picture: PngPicture, scope: string): readonly Band[] {
     const { pixels, width, height, channels } = picture
     const key = `${scope} ${width}x${height} ${channels}`
-    const before = this.#mostAlike(picture, key)
-    const bands = edgesOf(picture).map((edges, at) => {
-      const known = before && isAlike(picture, before.pixels, edges) ? before.bands[at] : undefined
-      return known ?? this.#compress(picture, edges)
-    })
+    const edges = edgesOf(picture)
+    const { before, same } = this.#mostAlike(picture, key, edges)
+    const bands = edges.map((each, at) => same[at] ?? this.#compress(picture, each))
     this.#kept = [...this.#kept.filter((written) => written !== before), { key, pixels, bands }]
     if (before) freePixels(before.pixels)
     this.#dropOldest()
     return bands
   }
 
-  #mostAlike(picture: PngPicture, key: string): Written | undefined {
-    const edges = edgesOf(picture)
-    const alike = this.#kept
-      .filter((written) => written.key === key)
-      .map((written) => ({
-        written,
-        count: edges.filter((each) => isAlike(picture, written.pixels, each)).length,
-      }))
-      .sort((one, other) => other.count - one.count)
-    const [most] = alike
-    return most && most.count > 0 ? most.written : undefined
+  /** The picture that shares most, and the bands that it shares, each in its place. */
+  #mostAlike(picture: PngPicture, key: string, edges: readonly Edges[]): Likeness {
+    let most: Likeness = { same: [] }
+    let count = 0
+    for (const before of this.#kept.filter((written) => written.key === key)) {
+      const same = edges.map((each, at) =>
+        isAlike(picture, before.pixels, each) ? before.bands[at] : undefined,
+      )
+      const shared = same.filter((band) => band !== undefined).length
+      if (shared > count) [most, count] = [{ before, same }, shared]
+    }
+    return most
   }
 
   #dropOldest(): void {

@@ -13,10 +13,11 @@ import { checkCanvas } from './read-plan.ts'
 export type PaintedFrame = {
   readonly pixels: Buffer
   /** The frame for a thumbnail, opaque. */
-  readonly small: SmallPicture
+  readonly small: RawPixels
 }
 
-export type SmallPicture = {
+/** RGBA. */
+export type RawPixels = {
   readonly pixels: Buffer
   /** Px. */
   readonly width: number

@@ -4,7 +4,7 @@ import type { OutputSettings, Plan } from '../../core/plan/plan.ts'
 import type { OutputFacts, StillResult, StillSpec } from '../../core/tasks.ts'
 import type { TaskContext } from '../context.ts'
 import { freePixels } from '../paint/free-pixels.ts'
-import { paintFrame, unpremultiplied } from './paint-frame.ts'
+import { paintFrame, type RawPixels, unpremultiplied } from './paint-frame.ts'
 import { readPlan } from './read-plan.ts'
 import { createStopwatch, type Stopwatch } from './stopwatch.ts'
 import { thumbnailOf } from './thumbnail.ts'
@@ -52,15 +52,12 @@ export async function uploadStill(
   await Promise.all([task.put('output', output), task.put('thumbnail', thumbnail)])
 }
 
-/** Straight RGBA. */
-type Picture = { readonly pixels: Buffer; readonly width: number; readonly height: number }
-
-function sharpOf({ pixels, width, height }: Picture): Sharp {
+function sharpOf({ pixels, width, height }: RawPixels): Sharp {
   return sharp(pixels, { raw: { width, height, channels: 4 } })
 }
 
 function encodeStill(
-  picture: Picture,
+  picture: RawPixels,
   { format, quality, transparent }: OutputSettings,
   { node, accountId }: TaskContext,
 ): Promise<Buffer> {

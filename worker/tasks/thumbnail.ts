@@ -7,7 +7,7 @@ import { type SegmentFile, takeThumbnail } from '../encode/join.ts'
 import { loadPictures } from '../media/picture.ts'
 import { freePixels } from '../paint/free-pixels.ts'
 import { fetchOriginal } from './originals.ts'
-import { paintFrame, type SmallPicture } from './paint-frame.ts'
+import { paintFrame, type RawPixels } from './paint-frame.ts'
 
 const quality = 85
 
@@ -64,7 +64,7 @@ async function givenThumbnail(digest: string, to: string, task: TaskContext): Pr
 }
 
 /** As a jpg. The pixels are taken: their memory is given back. */
-export async function thumbnailOf({ pixels, width, height }: SmallPicture): Promise<Buffer> {
+export async function thumbnailOf({ pixels, width, height }: RawPixels): Promise<Buffer> {
   const raw = { width, height, channels: 4 } as const
   const jpeg = await sharp(pixels, { raw }).removeAlpha().jpeg({ quality }).toBuffer()
   freePixels(pixels)
