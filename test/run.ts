@@ -36,8 +36,13 @@ const running = spawn(process.execPath, [ava, '--tap', ...filesOf(process.argv.s
   env: { ...process.env, ...mark.env, ...(cluster && shared(cluster)) },
 })
 let ending: string | undefined
+const endAll = () => {
+  for (const command of endLeftovers(mark)) console.log(`left running, now ended: ${command}`)
+}
 const end = (why: string | undefined) => {
   ending ??= why
+  // First, so that what did not end is named: a test process is called by its file.
+  endAll()
   if (running.pid !== undefined) process.kill(-running.pid, 'SIGKILL')
 }
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => end(signal))
@@ -61,7 +66,7 @@ clearTimeout(limit)
 await new Promise((resolve) => setTimeout(resolve, 200))
 
 const { counts, failures } = tally
-for (const command of endLeftovers(mark)) console.log(`left running, now ended: ${command}`)
+endAll()
 await cluster?.stop().catch((error: unknown) => console.error(error))
 if (counts.failed === 0 && (ending !== undefined || counts.passed === 0 || !tally.isComplete)) {
   const how = ending ?? signal ?? `exit code ${code}`

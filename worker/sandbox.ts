@@ -55,7 +55,7 @@ export type Ended = {
 
 export type Sandbox = {
   readonly state: SandboxState
-  /** The words of a command line that runs `program` inside the fence. */
+  /** The words of a command line that runs `program` inside the fence. To be started in a session of its own. */
   commandLine(program: string, fence: Fence): readonly string[]
   /** Never rejects for what the program does; rejects with the signal's reason when aborted. */
   run(run: Run): Promise<Ended>
@@ -151,13 +151,17 @@ function prlimitWords(
   ]
 }
 
+/**
+ * No session of its own (`--new-session`): bwrap leaves the group of whoever starts it a moment before it asks to
+ * end with it, and who is killed in between leaves it running for good. Each caller starts a session instead, so
+ * no terminal is near, and its group has all of them.
+ */
 function bwrapWords({ read, write, proc = false }: Fence): string[] {
   return [
     'bwrap',
     '--unshare-all',
     '--unshare-user',
     '--die-with-parent',
-    '--new-session',
     ...['--cap-drop', 'ALL'],
     '--clearenv',
     ...['--setenv', 'PATH', '/usr/local/bin:/usr/bin:/bin'],
@@ -226,8 +230,8 @@ export async function runProgram({
 }
 
 /**
- * Ends a program that was started `detached`, and so leads a group, with all that is in the group. A bwrap
- * that is killed alone in its first 30 ms, before its child has asked to end with it, leaves that to run on.
+ * Ends a program that was started `detached`, and so leads a group, with all that is in the group. A bwrap that
+ * is killed alone in its first 30 ms, before its child has asked to end with it, leaves that to run on.
  */
 export function killGroup(child: ChildProcess): void {
   // Once it has ended, its number may be another's.

@@ -1,9 +1,10 @@
+import type { ChildProcess } from 'node:child_process'
 import { symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import ffmpeg, { type FfmpegCommand, type FfprobeData } from 'fluent-ffmpeg'
-import type { Ended, Fence, Sandbox } from '../sandbox.ts'
+import { type Ended, type Fence, killGroup, type Sandbox } from '../sandbox.ts'
 
 /**
  * The only file that knows fluent-ffmpeg: one-shot commands and probing. The library finds its
@@ -42,7 +43,8 @@ export async function runFfmpeg(shot: OneShot, around: Surroundings): Promise<En
   around.signal?.throwIfAborted()
   const command = commandOf(shot)
   if (around.fence) {
-    const script = await writeScript(around.sandbox.commandLine('ffmpeg', around.fence), around)
+    const words = around.sandbox.commandLine('ffmpeg', around.fence)
+    const script = await writeScript(words, around)
     // fluent-ffmpeg keeps paths for the whole process; a fence belongs to one command.
     Object.assign(command, {
       _getFfmpegPath: (done: (error: null, path: string) => void) => done(null, script),
@@ -71,7 +73,7 @@ function runCommand(
   const began = performance.now()
   let timedOut = false
   return new Promise((resolve, reject) => {
-    const kill = () => command.kill('SIGKILL')
+    const kill = () => killStarted(command)
     const timer = setTimeout(() => {
       timedOut = true
       kill()
@@ -98,6 +100,18 @@ function runCommand(
     )
     command.run()
   })
+}
+
+/**
+ * With all that it started, once it leads a group. Until then it is the script alone, which may come to lead
+ * one between two tries.
+ */
+function killStarted(command: FfmpegCommand): void {
+  const { ffmpegProc } = command as FfmpegCommand & { readonly ffmpegProc?: ChildProcess }
+  if (!ffmpegProc) return
+  killGroup(ffmpegProc)
+  ffmpegProc.kill('SIGKILL')
+  killGroup(ffmpegProc)
 }
 
 function exitCodeIn(error: Error): number {
@@ -130,15 +144,22 @@ export async function probeFile(
  * to run. A script written just now may refuse to start (ETXTBSY): any process forked meanwhile holds
  * it open for writing until it becomes its own program.
  */
-async function writeScript(words: readonly string[], { dir }: Surroundings): Promise<string> {
-  const path = join(dir, `fenced-${crypto.randomUUID()}`)
-  const line = words.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ')
+async function writeScript(words: readonly string[], around: Surroundings): Promise<string> {
+  const path = join(around.dir, `fenced-${crypto.randomUUID()}`)
+  const line = [...ownSession(around), ...words]
+    .map((word) => `'${word.replaceAll("'", "'\\''")}'`)
+    .join(' ')
   await writeFile(`${path}.words`, `exec ${line} "$@"\n`, { mode: 0o600 })
   await symlink(runWords, path)
   return path
 }
 
-/** `timeout` comes with coreutils, as prlimit comes with util-linux: on Linux. */
+/** fluent-ffmpeg starts nothing in a session of its own. `setsid` comes with util-linux, as prlimit does: on Linux. */
+function ownSession({ sandbox }: Surroundings): string[] {
+  return sandbox.state.level === 'none' ? [] : ['setsid']
+}
+
+/** `timeout` comes with coreutils: on Linux. */
 function timeLimit({ sandbox, timeoutMs }: Surroundings): string[] {
   if (sandbox.state.level === 'none') return []
   return ['timeout', '--signal=KILL', String(Math.ceil(timeoutMs / 1000))]

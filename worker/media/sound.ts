@@ -85,23 +85,25 @@ export async function inspectSound(sound: SoundFile, work: SoundWork): Promise<M
 }
 
 /**
- * Two programs of one core each, so they run side by side. What the header or the end refuses is not decoded any
- * further, and what is told is what would be told if one came after the other.
+ * Programs of one core each, two side by side: the header and, where that is sure of the length, the samples. Elsewhere
+ * hours may be few bytes, so nothing is decoded before the end is known. What is told is what would be told if
+ * one came after the other.
  */
 async function probeAndCount(sound: SoundFile, work: SoundWork) {
   const refused = new AbortController()
   const signal = work.signal ? AbortSignal.any([work.signal, refused.signal]) : refused.signal
-  const counting = countSamples(sound, { ...work, signal })
+  const both = { ...work, signal }
+  const isSure = sureOfLength.has(sound.format)
+  const beside = isSure ? countSamples(sound, both) : refuseTooLong(sound, both)
   // Told below; until then nobody may be listening.
-  counting.catch(() => undefined)
+  beside.catch(() => undefined)
   try {
     const claimed = await probeSound(sound, work)
     if (claimed.seconds > mediaLimits.audioSeconds) throw tooLong(sound, claimed.seconds)
-    if (await goesOnTooLong(sound, work)) throw tooLong(sound)
-    return { claimed, samples: await counting }
+    return { claimed, samples: (await beside) ?? (await countSamples(sound, work)) }
   } catch (error) {
     refused.abort(error)
-    await counting.catch(() => undefined)
+    await beside.catch(() => undefined)
     throw error
   }
 }
@@ -181,13 +183,11 @@ function claimedSeconds({ streams, format }: FfprobeData): number {
 /** Formats whose length is known for certain without reading them: by checked tables, or the last page. */
 const sureOfLength: ReadonlySet<AudioFormat> = new Set(['wav', 'mp4', 'ogg'])
 
-async function goesOnTooLong(
-  { file, format }: SoundFile,
-  { sandbox, signal }: SoundWork,
-): Promise<boolean> {
-  if (sureOfLength.has(format)) return false
+async function refuseTooLong(sound: SoundFile, { sandbox, signal }: SoundWork): Promise<undefined> {
+  const { file, format } = sound
   const input = { file, flags: inputFlags(format, decoders), track: '0:a:0' }
-  return goesOnFor(input, mediaLimits.audioSeconds, { sandbox, ...(signal && { signal }) })
+  const around = { sandbox, ...(signal && { signal }) }
+  if (await goesOnFor(input, mediaLimits.audioSeconds, around)) throw tooLong(sound)
 }
 
 async function countSamples(sound: SoundFile, work: SoundWork): Promise<number> {
