@@ -25,7 +25,8 @@ const sendTimeoutMs = 5_000
 /**
  * Carries the last words about tasks from the outbox to the workflows that wait for them. A word is
  * sent at least once: the workflow takes the same one twice without harm. Words for jobs that share a
- * workflow are held for a moment, because each signal costs a turn of it. Any number of relays may run.
+ * workflow are held for a moment, because each signal costs a turn of it, unless none is to come. Any number of
+ * relays may run.
  * @returns a function that stops it after the words that are being sent.
  */
 export function startRelay({
@@ -52,6 +53,7 @@ export function startRelay({
     const words = await takeWords(db, { limit: batch })
     const alone = words.filter(({ group }) => group === null)
     for (const word of words) if (word.group !== null) held.add(word.group, word)
+    for (const { group, groupGoesOn } of words) if (group !== null && !groupGoesOn) held.send(group)
     const sent = await Promise.all(alone.map(sendAlone))
     await mark(alone.filter((_, at) => sent[at]))
     return words.length === batch

@@ -5,6 +5,8 @@ const most = 16
 
 export type WordHold<Word> = {
   add(group: string, word: Word): void
+  /** Sends what is held for the group: none is to come. */
+  send(group: string): void
   /** Words that are held or being sent. */
   readonly count: number
   /** Resolves when all that is held has been sent. */
@@ -32,6 +34,7 @@ export function createWordHold<Word>(
   }
 
   return {
+    send: release,
     get count() {
       return count
     },

@@ -21,6 +21,7 @@ import { up as keepSounds } from './migrations/0020_sound_artifacts.ts'
 import { up as tellEnds } from './migrations/0021_job_ends.ts'
 import { up as keepOutputs } from './migrations/0022_output_artifacts.ts'
 import { up as shareWorkflows } from './migrations/0023_workflow_groups.ts'
+import { up as findOpenOfGroup } from './migrations/0024_open_jobs_of_group.ts'
 import type { Tables } from './schema.ts'
 
 /** Every migration, oldest first by name. One that has run anywhere is never changed again. */
@@ -47,6 +48,7 @@ const migrations = {
   '0021_job_ends': { up: tellEnds },
   '0022_output_artifacts': { up: keepOutputs },
   '0023_workflow_groups': { up: shareWorkflows },
+  '0024_open_jobs_of_group': { up: findOpenOfGroup },
 }
 
 /**

@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import { markSent } from '../../store/db/statements/mark-sent.ts'
 import { takeWords } from '../../store/db/statements/take-words.ts'
-import { addNode, addTask, completeTask } from './database.ts'
+import { addJob, addNode, addTask, completeTask } from './database.ts'
 import { startQueue } from './queue.ts'
 
 const { db, queueTest, leaseOne, newJob } = await startQueue()
@@ -22,4 +23,30 @@ queueTest('a word is claimed by one relay, and comes back until it is sent', asy
     .set({ claimed_until: new Date(0) })
     .execute()
   t.is((await takeWords(db, { limit: 100 })).length, 5)
+})
+
+queueTest('a word says whether others for the workflow of its job are to come', async (t) => {
+  const first = await newJob()
+  const second = { ...first, jobId: await addJob(db, first.accountId) }
+  const alone = await newJob()
+  const inGroup = db.updateTable('jobs').set({ workflow_group: randomUUID() })
+  await inGroup.where('id', 'in', [first.jobId, second.jobId]).execute()
+  const nodeId = await addNode(db)
+  const goesOn = async () => {
+    await completeTask(db, { ...(await leaseOne(nodeId)), result: {} })
+    return (await takeWords(db, { limit: 10 })).map((word) => word.groupGoesOn)
+  }
+  await addTask(db, alone)
+  t.deepEqual(await goesOn(), [false])
+  await addTask(db, first)
+  await addTask(db, second)
+  t.deepEqual(await goesOn(), [true], 'one is in the queue')
+  const leased = await leaseOne(nodeId)
+  await addTask(db, first)
+  t.deepEqual(await goesOn(), [true], 'one is with a node')
+  await completeTask(db, { ...leased, result: {} })
+  t.deepEqual(
+    (await takeWords(db, { limit: 10 })).map((word) => word.groupGoesOn),
+    [false],
+  )
 })

@@ -32,6 +32,17 @@ test('words that keep coming are sent by and by, and many at once', async (t) =>
   t.is(sent.filter(([group]) => group === 'many').length, 2)
 })
 
+test('words after which none is to come are not held', async (t) => {
+  const { sent, hold } = holding()
+  hold.add('one', 1)
+  hold.add('one', 2)
+  hold.add('other', 3)
+  hold.send('one')
+  hold.send('one')
+  t.deepEqual(sent, [['one', [1, 2]]])
+  await hold.sendAll()
+})
+
 test('who stops sends what is held', async (t) => {
   const { sent, hold } = holding()
   hold.add('one', 1)

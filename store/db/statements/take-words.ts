@@ -12,6 +12,8 @@ export type TaskWord = {
   readonly name: string
   /** The workflow that the job shares with others. */
   readonly group: string | null
+  /** Whether more words for that workflow are to come: tasks of its jobs are in the queue or with a node. */
+  readonly groupGoesOn: boolean
 }
 
 /** A relay that died is followed by another after so long. */
@@ -33,11 +35,21 @@ export async function takeWords(
       select id from task_words
       where sent_at is null and (claimed_until is null or claimed_until < now())
       order by id limit ${limit} for update skip locked
+    ), words as (
+      update task_words set claimed_until = now() + make_interval(secs => ${claimSeconds})
+      from claimed, tasks, jobs
+      where task_words.id = claimed.id and tasks.id = task_words.task_id and jobs.id = tasks.job_id
+      returning task_words.id, task_id, token, outcome, jobs.id as job_id, tasks.name, jobs.workflow_group
+    ), going_on as materialized (
+      select workflow_group from (select distinct workflow_group from words) as told
+      where exists (
+        select from jobs join tasks on tasks.job_id = jobs.id
+        where jobs.workflow_group = told.workflow_group and jobs.finished_at is null
+          and tasks.state in ('queued', 'leased')
+      )
     )
-    update task_words set claimed_until = now() + make_interval(secs => ${claimSeconds})
-    from claimed, tasks, jobs
-    where task_words.id = claimed.id and tasks.id = task_words.task_id and jobs.id = tasks.job_id
-    returning task_words.id, task_id as "taskId", token, outcome,
-      jobs.id as "jobId", tasks.name, jobs.workflow_group as "group"`.execute(db)
+    select id, task_id as "taskId", token, outcome, job_id as "jobId", name, workflow_group as "group",
+      going_on.workflow_group is not null as "groupGoesOn"
+    from words left join going_on using (workflow_group)`.execute(db)
   return rows
 }
