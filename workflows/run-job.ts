@@ -27,8 +27,12 @@ export async function runJob(
     await allDone(tasks, ends)
   }
   try {
-    const gathered = await stages.gather(job)
+    let gathered = await stages.gather(job)
     await finish(gathered)
+    if (gathered.again) {
+      gathered = await stages.gather(job)
+      await finish(gathered)
+    }
     if (gathered.unread) await finish(await stages.bakeCaptions(job))
     let shards = gathered.shards ?? (await stages.render(job))
     await finish(shards)

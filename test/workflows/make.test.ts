@@ -120,6 +120,36 @@ test.serial(
   },
 )
 
+test.serial(
+  'a job of a bulk fetches what it shows and is one task then, where others ask for all at once',
+  async (t) => {
+    const photo = { type: 'IMAGE', src: 'https://example.com/of-a-bulk.png' }
+    const begin = async (bulk: { bulkId?: string }) => {
+      const accountId = await addAccount(db)
+      const job = await submit(accountId, { ...still, visuals: [photo, words('on a photo')] })
+      const { again = false } = await stages.gather({ ...job, ...bulk })
+      return { job, again, kinds: (await tasksWhenEnded(job)).map(({ kind }) => kind) }
+    }
+    const alone = await begin({})
+    t.deepEqual([alone.again, alone.kinds.toSorted()], [false, ['bake', 'ingest']])
+    const bulk = { bulkId: randomUUID() }
+    const { job, again, kinds } = await begin(bulk)
+    t.deepEqual([again, kinds], [true, ['ingest']])
+    // Each twice: a step may be repeated.
+    t.true((await stages.gather({ ...job, ...bulk })).shards?.whole)
+    t.true((await stages.gather({ ...job, ...bulk })).shards?.whole)
+    const tasks = await tasksWhenEnded(job)
+    t.deepEqual(tasks.map(({ kind }) => kind).toSorted(), ['ingest', 'make'])
+    await stages.settle({ ...job, end: { to: 'completed' } })
+    t.is((await getJob(db, job))?.state, 'completed')
+    // What it fetched is known: of the account's next job it is only asked whether it has changed.
+    const next = await submit(job.accountId, { ...still, visuals: [photo, words('another')] })
+    await stages.gather({ ...next, ...bulk })
+    const [asked] = await tasksWhenEnded(next)
+    t.regex(JSON.stringify(asked?.spec), /"known":{"digest":"/)
+  },
+)
+
 test.serial('a step that is repeated asks for the same task once', async (t) => {
   const accountId = await addAccount(db)
   const job = await submit(accountId, { ...still, visuals: [words('twice')] })

@@ -45,10 +45,12 @@ export type StartedShards = StartedTasks & {
 
 /**
  * `unread`: what the captions of a subtitle's file are is known when these tasks are done. `shards`:
- * nothing was missing and rendering has begun at once.
+ * nothing was missing and rendering has begun at once. `again`: what else is missing is asked for by the same step,
+ * when these tasks are done.
  */
 export type StartedGathering = StartedTasks & {
   readonly unread: boolean
+  readonly again?: boolean
   readonly shards?: StartedShards
 }
 

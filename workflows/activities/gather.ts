@@ -6,7 +6,7 @@ import type { RenderJobInput } from '../contract.ts'
 import { documentsKey } from '../object-keys.ts'
 import type { ActivityContext, StartedGathering, StartedTasks } from './context.ts'
 import type { StoredBakes } from './gathered.ts'
-import { begunMaking, makeInOne } from './make.ts'
+import { begunMaking, makeInOne, mayBeMade } from './make.ts'
 import { mediaOf, mediaToFetch, writeKept } from './media.ts'
 import { render } from './render.ts'
 import { resolveJob } from './resolve-job.ts'
@@ -30,8 +30,9 @@ const bakeTaskCost = 5
 /**
  * Stages resolve, ingest and bake. Media and bakes need nothing of each other, so they are asked for
  * together. What a URL led to earlier is asked after, because it may have changed. Where nothing is
- * missing, rendering begins; a small job that only lacks painted elements is made by one task. A repeated step that finds it begun looks for no media: the plan is made
- * of those that were found first.
+ * missing, rendering begins; a small job that only lacks painted elements is made by one task, and one of a bulk waits
+ * for its media to be such a job. A repeated step that finds it begun looks for no media: the plan is made of those that
+ * were found first.
  */
 export async function gather(
   context: ActivityContext,
@@ -46,7 +47,7 @@ export async function gather(
   await context.together.enterStage({ ...job, stage: 'resolve' })
   const resolved = await resolveJob(context, job)
   const { project } = resolved
-  const { wanted, kept } = await mediaToFetch(context, { job, needs: mediaNeeds(project) })
+  const { wanted, kept } = await mediaToFetch(context, { job, needs: mediaNeeds(project), tasks })
   const { stored, missing } = await findBakes(context, { job, documents: bakeNeeds(project) })
   const unread = project.subtitle?.src !== undefined
   if (wanted.length === 0 && !unread) {
@@ -54,10 +55,14 @@ export async function gather(
     if (shards) return { tasks: [], unread, shards }
   }
   const ingests = wanted.map(ingestWish).sort(longestFirst)
-  const bakes = await bakeWishes(context, { job, documents: missing })
+  // Alone it would be there later for it; of many there are fewer tasks.
+  const isMadeLater = job.bulkId !== undefined && !unread && mayBeMade(project, missing)
+  const documents = ingests.length > 0 && isMadeLater ? [] : missing
+  const bakes = await bakeWishes(context, { job, documents })
   if (unread || ingests.length + bakes.length > 0) {
     await writeKept(context, { job, kept })
-    return { ...(await startTasks(context, job, [...ingests, ...bakes])), unread }
+    const started = await startTasks(context, job, [...ingests, ...bakes])
+    return { ...started, unread, again: documents.length < missing.length }
   }
   const shards = await render(context, job, { resolved, tasks, kept, stored })
   return { tasks: [], unread, shards }

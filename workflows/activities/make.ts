@@ -53,8 +53,7 @@ export async function makeInOne(
     documents: readonly BakeDocument[]
   },
 ): Promise<StartedShards | undefined> {
-  if (documents.length === 0 || documents.length > documentsMost) return
-  if (documents.some(({ code }) => code) || !isSmall(project)) return
+  if (!mayBeMade(project, documents)) return
   const { together, objects } = context
   const [offers, { media, bakes, keys }] = await Promise.all([
     together.listOnlineOffers(),
@@ -107,6 +106,12 @@ export async function makeInOne(
   const started = await startTasks(context, job, [wish])
   if (!isStill) await noteFrames(context, { job, total: frames, painted: 0 })
   return { ...started, whole: true, awaited: [] }
+}
+
+/** Whether a job that lacks no more than these elements is one task, where a node makes such. */
+export function mayBeMade(project: ResolvedProject, documents: readonly BakeDocument[]): boolean {
+  if (documents.length === 0 || documents.length > documentsMost) return false
+  return documents.every(({ code }) => code === undefined) && isSmall(project)
 }
 
 /** What a step that is repeated finds in the queue. */

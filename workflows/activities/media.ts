@@ -30,13 +30,21 @@ export type KeptMedia = Static<typeof KeptMedia>
 
 /**
  * What has to be fetched, out of what a job needs, and what earlier jobs fetched of it. A repeated step may find
- * more; the tasks that the first one started still count.
+ * more; the tasks that the first one started still count. Where those have all ended, and there are no others, what
+ * they fetched is noted and nothing is left to fetch.
  */
 export async function mediaToFetch(
   context: ActivityContext,
-  { job, needs }: { job: RenderJobInput; needs: readonly IngestSpec[] },
+  {
+    job,
+    needs,
+    tasks,
+  }: { job: RenderJobInput; needs: readonly IngestSpec[]; tasks: readonly JobTask[] },
 ): Promise<{ readonly wanted: readonly IngestSpec[]; readonly kept: KeptMedia }> {
   if (needs.length === 0) return { wanted: [], kept: {} }
+  if (tasks.length > 0 && finishedTasks(tasks, 'ingest').length === tasks.length) {
+    return { wanted: [], kept: await takeFetched(context, { job, tasks }) }
+  }
   const urlDigests = needs.map(({ url }) => sha256(url))
   const found = await context.together.findFetchedMedia({ ...job, urlDigests })
   const byNeed = new Map(found.map((each) => [`${each.expect} ${each.urlDigest}`, each]))
@@ -49,6 +57,17 @@ export async function mediaToFetch(
     return isCurrent ? [] : [{ ...need, known: { digest, ...validatorsOf(known) } }]
   })
   return { wanted, kept }
+}
+
+async function takeFetched(
+  context: ActivityContext,
+  { job, tasks }: { job: RenderJobInput; tasks: readonly JobTask[] },
+): Promise<KeptMedia> {
+  const media = await mediaOf(context, { job, tasks })
+  await noteMedia(context, { job, tasks, media })
+  return Object.fromEntries(
+    [...media].map(([key, medium]) => [key, { ...medium, isCurrent: true }]),
+  )
 }
 
 /** Written down before a task is started, because the job's later stages must find the same. */
