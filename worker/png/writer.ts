@@ -1,7 +1,7 @@
 import { constants, deflateRawSync } from 'node:zlib'
 import { freePixels } from '../paint/free-pixels.ts'
 import { type Channels, pngChunk, pngHeader, pngSignature } from './chunks.ts'
-import { type AdlerSums, adlerOf, RowFilter } from './rows.ts'
+import { type AdlerSums, adlerOf, type FilteredRows, RowFilter } from './rows.ts'
 
 /** Straight RGBA, rows top first. */
 export type PngPicture = {
@@ -94,8 +94,8 @@ export class PngWriter {
   }
 
   #compress(picture: PngPicture, edges: Edges): Band {
-    const { bytes, sums } = this.#rows.filter({ ...picture, ...edges })
-    return { chunk: pngChunk('IDAT', deflated(bytes)), sums }
+    const filtered = this.#rows.filter({ ...picture, ...edges })
+    return { chunk: pngChunk('IDAT', deflated(this.#rows, filtered)), sums: filtered.sums }
   }
 }
 
@@ -114,32 +114,27 @@ function isAlike({ pixels, width }: PngPicture, before: Buffer, { from, to }: Ed
   return pixels.compare(before, start, end, start, end) === 0
 }
 
-/** Looks for repetitions of single bytes alone: photographs have few others, and it takes half the time. */
-const runs = { level: 1, strategy: constants.Z_RLE }
-/** Looks for all: drawings, words and dithered gradients take down to a twentieth of the bytes. */
-const repeats = { level: 4 }
-/** What runs alone leave more of is a photograph. */
+/** What runs alone leave more of is a photograph: little repeats in it but single bytes. */
 const drawnShare = 1 / 4
 /** Of anything else so much is tried both ways, from its middle; repeats are to save a twentieth. */
 const triedShare = 1 / 8
 const worthwhile = 19 / 20
 
 /** Without a last block, so that others may follow (https://www.rfc-editor.org/rfc/rfc1951). */
-function deflated(bytes: Buffer): Buffer {
-  const byRuns = deflate(bytes, runs)
+function deflated(rows: RowFilter, { bytes }: FilteredRows): Buffer {
+  const byRuns = rows.packRuns(0, bytes.length)
   if (byRuns.length > bytes.length * drawnShare) return byRuns
   const start = Math.floor((bytes.length * (1 - triedShare)) / 2)
-  const some = bytes.subarray(start, bytes.length - start)
-  const [someRuns, someRepeats] = [deflate(some, runs), deflate(some, repeats)]
-  if (someRepeats.length > someRuns.length * worthwhile) return byRuns
-  return deflate(bytes, repeats)
+  const end = bytes.length - start
+  const someRepeats = packRepeats(bytes.subarray(start, end))
+  const isWorthwhile = someRepeats.length <= rows.packRuns(start, end).length * worthwhile
+  return isWorthwhile ? packRepeats(bytes) : byRuns
 }
 
-type Way = { readonly level: number; readonly strategy?: number }
-
-function deflate(bytes: Buffer, way: Way): Buffer {
+/** Looks for all that repeats: drawings, words and dithered gradients take down to a twentieth of the bytes. */
+function packRepeats(bytes: Buffer): Buffer {
   const chunkSize = bytes.length + 1024
-  return deflateRawSync(bytes, { ...way, chunkSize, finishFlush: constants.Z_FULL_FLUSH })
+  return deflateRawSync(bytes, { level: 4, chunkSize, finishFlush: constants.Z_FULL_FLUSH })
 }
 
 /** A zlib stream's head (RFC 1950): a window of 32 kB, and that speed was asked for. */

@@ -149,6 +149,18 @@ function templated(number: number): PngPicture {
   return { ...size, channels: 3, pixels }
 }
 
+test('a picture of many blocks, noise beside one colour and steps, is read as the pixels that were written', async (t) => {
+  const picture = templated(3)
+  const { pixels, width } = picture
+  for (let at = 0; at < pixels.length; at += 1) {
+    const x = Math.floor(at / 4) % width
+    if (x < width / 4) pixels[at] = 90
+    else if (x < width / 2) pixels[at] = x >> 3
+  }
+  const seen = await decoded(writer().write(copyOf(picture), 'a'))
+  t.deepEqual(seen.data, withoutAlpha(picture))
+})
+
 const idatsOf = (png: Buffer) => chunksOf(png).filter(({ name }) => name === 'IDAT')
 
 test('of a picture that differs in a few rows only their bands are other chunks', async (t) => {

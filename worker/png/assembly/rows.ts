@@ -1,7 +1,7 @@
 // Rows of RGBA pixels as a PNG holds them: each by the filter that leaves the smallest differences. AssemblyScript,
-// not TypeScript: `npm run png:rows` makes ../rows.wasm of it, which is committed with it.
+// not TypeScript: `npm run png:bands` makes ../bands.wasm of it and runs.ts, which is committed with them.
 //
-// https://www.w3.org/TR/png-3/#9Filters. test/worker/png/rows.test.ts has the plain arithmetic.
+// https://www.w3.org/TR/png-3/#9Filters. test/worker/png/writer.test.ts has the plain arithmetic.
 
 const none: i32 = 0
 const sub: i32 = 1
