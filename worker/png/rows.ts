@@ -15,6 +15,13 @@ export type AdlerSums = {
   readonly length: number
 }
 
+/** Bytes that were compressed by their runs alone. */
+export type PackedRuns = {
+  readonly packed: Buffer
+  /** How many of them are in no run. */
+  readonly alone: number
+}
+
 type Rows = {
   readonly pixels: Buffer
   /** Px. */
@@ -36,6 +43,8 @@ type Program = {
   ): void
   adlerSums(from: number, length: number): number
   packRuns(from: number, length: number, to: number): number
+  /** Of the bytes packed last, how many were in no run. */
+  readonly alone: { readonly value: number }
   /** Below lies what it keeps for itself. */
   readonly freeFrom: { readonly value: number }
 }
@@ -92,9 +101,10 @@ export class RowFilter {
    * Of the rows filtered last the bytes from `from` up to `to`, deflated without a last block, up to a whole byte, so
    * that others may follow. Runs of one byte are all that it looks for.
    */
-  packRuns(from: number, to: number): Buffer {
+  packRuns(from: number, to: number): PackedRuns {
     const length = this.#program.packRuns(this.#filteredAt + from, to - from, this.#packedAt)
-    return Buffer.copyBytesFrom(new Uint8Array(this.#memory.buffer, this.#packedAt, length))
+    const packed = Buffer.copyBytesFrom(new Uint8Array(this.#memory.buffer, this.#packedAt, length))
+    return { packed, alone: this.#program.alone.value }
   }
 
   #room(bytes: number): Buffer {

@@ -1,7 +1,7 @@
 import { constants, deflateRawSync } from 'node:zlib'
 import { freePixels } from '../paint/free-pixels.ts'
 import { type Channels, pngChunk, pngHeader, pngSignature } from './chunks.ts'
-import { type AdlerSums, adlerOf, type FilteredRows, RowFilter } from './rows.ts'
+import { type AdlerSums, adlerOf, type FilteredRows, type PackedRuns, RowFilter } from './rows.ts'
 
 /** Straight RGBA, rows top first. */
 export type PngPicture = {
@@ -114,21 +114,33 @@ function isAlike({ pixels, width }: PngPicture, before: Buffer, { from, to }: Ed
   return pixels.compare(before, start, end, start, end) === 0
 }
 
-/** What runs alone leave more of is a photograph: little repeats in it but single bytes. */
-const drawnShare = 1 / 4
+/** What runs leave less of is too little to save anything of. */
+const nothingShare = 1 / 256
+/** What they leave more of is a photograph, or noise. */
+const noiseShare = 1 / 2
+/**
+ * In a photograph, too, little repeats but single bytes. The bytes in no run become so much of what they were; in
+ * gradients it is less, in words and drawings, whose runs are short, more.
+ */
+const photograph = { least: 0.36, most: 0.8 }
 /** Of anything else so much is tried both ways, from its middle; repeats are to save a twentieth. */
 const triedShare = 1 / 8
 const worthwhile = 19 / 20
 
 /** Without a last block, so that others may follow (https://www.rfc-editor.org/rfc/rfc1951). */
 function deflated(rows: RowFilter, { bytes }: FilteredRows): Buffer {
-  const byRuns = rows.packRuns(0, bytes.length)
-  if (byRuns.length > bytes.length * drawnShare) return byRuns
+  const runs = rows.packRuns(0, bytes.length)
+  if (!mayRepeat(runs, bytes.length)) return runs.packed
   const start = Math.floor((bytes.length * (1 - triedShare)) / 2)
   const end = bytes.length - start
   const someRepeats = packRepeats(bytes.subarray(start, end))
-  const isWorthwhile = someRepeats.length <= rows.packRuns(start, end).length * worthwhile
-  return isWorthwhile ? packRepeats(bytes) : byRuns
+  const someRuns = rows.packRuns(start, end).packed
+  return someRepeats.length <= someRuns.length * worthwhile ? packRepeats(bytes) : runs.packed
+}
+
+function mayRepeat({ packed, alone }: PackedRuns, length: number): boolean {
+  if (packed.length < length * nothingShare || packed.length > length * noiseShare) return false
+  return packed.length < alone * photograph.least || packed.length > alone * photograph.most
 }
 
 /** Looks for all that repeats: drawings, words and dithered gradients take down to a twentieth of the bytes. */

@@ -51,6 +51,9 @@ let usedSteps: i32 = 0
 const runs: usize = memory.data((blockSymbols / 2 + 1) * 8)
 let runsEnd: usize = runs
 
+// Of all blocks together: bytes that are in no run.
+export let alone: usize = 0
+
 // Where the next byte is written, and the bits that are not yet a whole one.
 let out: usize = 0
 let pending: u64 = 0
@@ -161,6 +164,7 @@ function note(literals: usize, run: usize): void {
   store<u32>(runsEnd, <u32>literals)
   store<u32>(runsEnd, <u32>run, 4)
   runsEnd += 8
+  alone += literals
 }
 
 // Where the block ends. Its first byte is a literal: so each byte that runs has a code.
@@ -405,6 +409,7 @@ export function packRuns(from: usize, length: usize, to: usize): usize {
   out = to
   pending = 0
   pendingBits = 0
+  alone = 0
   let isWhole = true
   for (const end = from + length; from < end; ) {
     const next = readBlock(from, end)
