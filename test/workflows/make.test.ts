@@ -6,7 +6,7 @@ import { getJob } from '../../store/db/statements/get-job.ts'
 import { insertJobWithHold } from '../../store/db/statements/insert-job-with-hold.ts'
 import type { RenderJobInput } from '../../workflows/contract.ts'
 import { draftKey } from '../../workflows/object-keys.ts'
-import { addAccount } from '../store/database.ts'
+import { addAccount, addTask } from '../store/database.ts'
 import { listTasksOfJob } from '../store/one-job.ts'
 import { words } from './films.ts'
 import { type Answer, startPaperNode } from './paper-node.ts'
@@ -150,6 +150,55 @@ test.serial(
   },
 )
 
+const photoAt = (src: string) => ({
+  type: 'IMAGE',
+  src: `https://example.com/${encodeURIComponent(src)}.png`,
+})
+
+/** What a job's step did that was cut off when the first of its tasks was in the queue. */
+async function cutOff(job: RenderJobInput, photo: { src: string }) {
+  const spec = { url: photo.src, field: 'visuals[0].src', expect: 'image' }
+  await addTask(db, { ...job, name: 'ingest-0', kind: 'ingest', spec, outputs: ['media'] })
+  await tasksWhenEnded(job)
+}
+
+for (const [how, bulk] of Object.entries({ alone: {}, 'of a bulk': { bulkId: randomUUID() } })) {
+  test.serial(
+    `a job ${how} whose first step was cut off fetches what is missing, also what others fetch meanwhile`,
+    async (t) => {
+      const accountId = await addAccount(db)
+      const [first, second] = [photoAt(`first ${how}`), photoAt(`second ${how}`)]
+      const visuals = [first, second, words(how)]
+      const job = { ...(await submit(accountId, { ...still, visuals })), ...bulk }
+      await cutOff(job, first)
+      await renderWhole(await submit(accountId, { ...still, visuals: [first] }))
+      await stages.gather(job)
+      await tasksWhenEnded(job)
+      const { tasks, ended } = await renderWhole(job)
+      t.is(ended?.state, 'completed', JSON.stringify(ended?.error))
+      t.is(tasks.filter(({ kind }) => kind === 'ingest').length, 2)
+    },
+  )
+}
+
+test.serial('elements that are being painted are waited for, and not made again', async (t) => {
+  const accountId = await addAccount(db)
+  const visuals = [photoAt('beside its words'), words('being painted')]
+  const job = await submit(accountId, { ...still, visuals })
+  const named = ({ tasks }: { tasks: readonly { name: string }[] }) =>
+    tasks.map(({ name }) => name).filter((name) => name.startsWith('bake'))
+  const first = await stages.gather(job)
+  const ofBulk = { ...job, bulkId: randomUUID() }
+  t.deepEqual(named(await stages.gather(ofBulk)), named(first), 'as by roles of the version before')
+  await tasksWhenEnded(job)
+  const again = await stages.gather(ofBulk)
+  t.deepEqual([named(again), again.shards], [named(first), undefined])
+  await stages.render(ofBulk)
+  await tasksWhenEnded(job)
+  await stages.settle({ ...job, end: { to: 'completed' } })
+  t.is((await getJob(db, job))?.state, 'completed')
+})
+
 test.serial('a step that is repeated asks for the same task once', async (t) => {
   const accountId = await addAccount(db)
   const job = await submit(accountId, { ...still, visuals: [words('twice')] })
@@ -228,6 +277,11 @@ test.serial(
       tasks.map(({ name }) => name.split('-')[0]),
       ['bake'],
     )
+    const photo = { type: 'IMAGE', src: 'https://example.com/in-a-pool.png' }
+    const ofBulk = await submit(accountId, { ...still, visuals: [photo, words('of a bulk')] })
+    const gathered = await stages.gather({ ...ofBulk, bulkId: randomUUID() })
+    t.false(gathered.again)
+    t.is(gathered.tasks.length, 2)
   },
 )
 

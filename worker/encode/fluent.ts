@@ -44,7 +44,7 @@ export async function runFfmpeg(shot: OneShot, around: Surroundings): Promise<En
   const command = commandOf(shot)
   if (around.fence) {
     const words = around.sandbox.commandLine('ffmpeg', around.fence)
-    const script = await writeScript(words, around)
+    const script = await writeScript([...ownSession(around), ...words], around)
     // fluent-ffmpeg keeps paths for the whole process; a fence belongs to one command.
     Object.assign(command, {
       _getFfmpegPath: (done: (error: null, path: string) => void) => done(null, script),
@@ -129,7 +129,9 @@ export async function probeFile(
 ): Promise<{ data: FfprobeData } | { failure: string }> {
   around.signal?.throwIfAborted()
   const words = around.sandbox.commandLine('ffprobe', around.fence)
-  const script = await writeScript([...timeLimit(around), ...words], around)
+  // What watches it is of another group: a stranger's program may stop all of its own.
+  const watched = [...timeLimit(around), ...ownSession(around), ...words]
+  const script = await writeScript(watched, around)
   // Set and read in one turn of the event loop, so no other probe can come between.
   ffmpeg.setFfprobePath(script)
   return new Promise((resolve) => {
@@ -144,11 +146,9 @@ export async function probeFile(
  * to run. A script written just now may refuse to start (ETXTBSY): any process forked meanwhile holds
  * it open for writing until it becomes its own program.
  */
-async function writeScript(words: readonly string[], around: Surroundings): Promise<string> {
-  const path = join(around.dir, `fenced-${crypto.randomUUID()}`)
-  const line = [...ownSession(around), ...words]
-    .map((word) => `'${word.replaceAll("'", "'\\''")}'`)
-    .join(' ')
+async function writeScript(words: readonly string[], { dir }: Surroundings): Promise<string> {
+  const path = join(dir, `fenced-${crypto.randomUUID()}`)
+  const line = words.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ')
   await writeFile(`${path}.words`, `exec ${line} "$@"\n`, { mode: 0o600 })
   await symlink(runWords, path)
   return path

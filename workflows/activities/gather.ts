@@ -1,6 +1,7 @@
 import { bakeNeeds, mediaNeeds } from '../../core/plan/needs.ts'
 import { bakeKeyText } from '../../core/project/bake-document.ts'
 import type { BakeDocument, IngestSpec } from '../../core/tasks.ts'
+import { mediaKey } from '../../core/timeline/facts.ts'
 import { momentsOf } from '../../core/timeline/moments.ts'
 import type { RenderJobInput } from '../contract.ts'
 import { documentsKey } from '../object-keys.ts'
@@ -50,19 +51,21 @@ export async function gather(
   const { wanted, kept } = await mediaToFetch(context, { job, needs: mediaNeeds(project), tasks })
   const { stored, missing } = await findBakes(context, { job, documents: bakeNeeds(project) })
   const unread = project.subtitle?.src !== undefined
-  if (wanted.length === 0 && !unread) {
+  const isBaking = tasks.some(({ kind }) => kind === 'bake')
+  if (wanted.length === 0 && !unread && !isBaking) {
     const shards = await makeInOne(context, { job, resolved, kept, stored, documents: missing })
     if (shards) return { tasks: [], unread, shards }
   }
   const ingests = wanted.map(ingestWish).sort(longestFirst)
   // Alone it would be there later for it; of many there are fewer tasks.
-  const isMadeLater = job.bulkId !== undefined && !unread && mayBeMade(project, missing)
-  const documents = ingests.length > 0 && isMadeLater ? [] : missing
+  const isLater = job.bulkId !== undefined && ingests.length > 0 && !unread && !isBaking
+  const isMadeLater = isLater && (await mayBeMade(context, { resolved, documents: missing }))
+  const documents = isMadeLater ? [] : missing
   const bakes = await bakeWishes(context, { job, documents })
   if (unread || ingests.length + bakes.length > 0) {
     await writeKept(context, { job, kept })
     const started = await startTasks(context, job, [...ingests, ...bakes])
-    return { ...started, unread, again: documents.length < missing.length }
+    return { ...started, unread, again: isMadeLater }
   }
   const shards = await render(context, job, { resolved, tasks, kept, stored })
   return { tasks: [], unread, shards }
@@ -89,9 +92,10 @@ function longestFirst(a: TaskWish<'ingest'>, b: TaskWish<'ingest'>): number {
   return order.indexOf(a.spec.expect) - order.indexOf(b.spec.expect)
 }
 
-function ingestWish(spec: IngestSpec, index: number): TaskWish<'ingest'> {
+/** Its name holds what is fetched: a repeated step may find less to fetch, or more. */
+function ingestWish(spec: IngestSpec): TaskWish<'ingest'> {
   return {
-    name: `ingest-${index}`,
+    name: `ingest-${sha256(mediaKey(spec)).slice(0, 16)}`,
     kind: 'ingest',
     spec,
     inputs: [],

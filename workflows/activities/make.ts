@@ -53,26 +53,13 @@ export async function makeInOne(
     documents: readonly BakeDocument[]
   },
 ): Promise<StartedShards | undefined> {
-  if (!mayBeMade(project, documents)) return
-  const { together, objects } = context
-  const [offers, { media, bakes, keys }] = await Promise.all([
-    together.listOnlineOffers(),
+  if (!isOneTask(project, documents)) return
+  const [maker, { media, bakes, keys }] = await Promise.all([
+    findMaker(context, { project, place }),
     collectKnown(context, { job, project, kept, stored }),
   ])
-  // As a plan's would be chosen, so that the file is the one that others of the same plan take.
-  const isStill = project.type === 'image'
-  const encoder = chooseEncoder(offers, project.outputFormat)
-  const canvas = chooseCanvas(offers, { kind: isStill ? 'still' : 'render', encoder })
-  const canMake = offers.some(
-    (offer) =>
-      offer.kinds.includes('make') &&
-      (place.pool === null || offer.pool === place.pool) &&
-      place.tags.every((tag) => offer.tags.includes(tag)) &&
-      offer.canvas === canvas.backend &&
-      offer.device === canvas.device &&
-      (isStill || offer.encoders.includes(encoder)),
-  )
-  if (!canMake) return
+  if (maker === undefined) return
+  const { offers, isStill, encoder, canvas } = maker
   const tooLong = lengthFault(project, limits, { media, bakes })
   if (tooLong) throw refusal([tooLong])
   const draft: Draft = {
@@ -81,7 +68,7 @@ export async function makeInOne(
     media: [...media].map(([key, { digest, facts }]) => [key, { digest, facts }]),
     bakes: [...bakes],
   }
-  await objects.put(draftKey(job), Buffer.from(JSON.stringify(draft)))
+  await context.objects.put(draftKey(job), Buffer.from(JSON.stringify(draft)))
   const frames = framesOf(project)
   const wish: TaskWish<'make'> = {
     name: 'make',
@@ -108,10 +95,44 @@ export async function makeInOne(
   return { ...started, whole: true, awaited: [] }
 }
 
-/** Whether a job that lacks no more than these elements is one task, where a node makes such. */
-export function mayBeMade(project: ResolvedProject, documents: readonly BakeDocument[]): boolean {
+/** Whether a job that lacks no more than these elements is one task. */
+export async function mayBeMade(
+  context: ActivityContext,
+  {
+    resolved: { project, place },
+    documents,
+  }: { resolved: ResolvedJob; documents: readonly BakeDocument[] },
+): Promise<boolean> {
+  return (
+    isOneTask(project, documents) && (await findMaker(context, { project, place })) !== undefined
+  )
+}
+
+function isOneTask(project: ResolvedProject, documents: readonly BakeDocument[]): boolean {
   if (documents.length === 0 || documents.length > documentsMost) return false
   return documents.every(({ code }) => code === undefined) && isSmall(project)
+}
+
+/** Undefined: no node makes such a job. */
+async function findMaker(
+  { together }: ActivityContext,
+  { project, place }: Pick<ResolvedJob, 'project' | 'place'>,
+) {
+  const offers = await together.listOnlineOffers()
+  // As a plan's would be chosen, so that the file is the one that others of the same plan take.
+  const isStill = project.type === 'image'
+  const encoder = chooseEncoder(offers, project.outputFormat)
+  const canvas = chooseCanvas(offers, { kind: isStill ? 'still' : 'render', encoder })
+  const canMake = offers.some(
+    (offer) =>
+      offer.kinds.includes('make') &&
+      (place.pool === null || offer.pool === place.pool) &&
+      place.tags.every((tag) => offer.tags.includes(tag)) &&
+      offer.canvas === canvas.backend &&
+      offer.device === canvas.device &&
+      (isStill || offer.encoders.includes(encoder)),
+  )
+  return canMake ? { offers, isStill, encoder, canvas } : undefined
 }
 
 /** What a step that is repeated finds in the queue. */

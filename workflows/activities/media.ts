@@ -29,9 +29,9 @@ const KeptMedia = Type.Record(
 export type KeptMedia = Static<typeof KeptMedia>
 
 /**
- * What has to be fetched, out of what a job needs, and what earlier jobs fetched of it. A repeated step may find
- * more; the tasks that the first one started still count. Where those have all ended, and there are no others, what
- * they fetched is noted and nothing is left to fetch.
+ * What has to be fetched, out of what a job needs, and what earlier jobs fetched of it. For a step that is repeated,
+ * and one that comes back, what the first one found stands, and its tasks count; when nothing is left to fetch, what they
+ * fetched is noted.
  */
 export async function mediaToFetch(
   context: ActivityContext,
@@ -42,9 +42,8 @@ export async function mediaToFetch(
   }: { job: RenderJobInput; needs: readonly IngestSpec[]; tasks: readonly JobTask[] },
 ): Promise<{ readonly wanted: readonly IngestSpec[]; readonly kept: KeptMedia }> {
   if (needs.length === 0) return { wanted: [], kept: {} }
-  if (tasks.length > 0 && finishedTasks(tasks, 'ingest').length === tasks.length) {
-    return { wanted: [], kept: await takeFetched(context, { job, tasks }) }
-  }
+  if (tasks.some(({ kind }) => kind === 'ingest'))
+    return leftToFetch(context, { job, needs, tasks })
   const urlDigests = needs.map(({ url }) => sha256(url))
   const found = await context.together.findFetchedMedia({ ...job, urlDigests })
   const byNeed = new Map(found.map((each) => [`${each.expect} ${each.urlDigest}`, each]))
@@ -59,15 +58,22 @@ export async function mediaToFetch(
   return { wanted, kept }
 }
 
-async function takeFetched(
+/** Not only what has no task: the first step may have been cut off before all of them were in the queue. */
+async function leftToFetch(
   context: ActivityContext,
-  { job, tasks }: { job: RenderJobInput; tasks: readonly JobTask[] },
-): Promise<KeptMedia> {
-  const media = await mediaOf(context, { job, tasks })
+  {
+    job,
+    needs,
+    tasks,
+  }: { job: RenderJobInput; needs: readonly IngestSpec[]; tasks: readonly JobTask[] },
+): Promise<{ readonly wanted: readonly IngestSpec[]; readonly kept: KeptMedia }> {
+  const kept = await readKept(context.objects, job)
+  const media = await mediaOf(context, { job, tasks, kept })
+  const wanted = needs.filter((need) => !media.has(mediaKey(need)))
+  if (wanted.length > 0) return { wanted, kept }
   await noteMedia(context, { job, tasks, media })
-  return Object.fromEntries(
-    [...media].map(([key, medium]) => [key, { ...medium, isCurrent: true }]),
-  )
+  const fetched = [...media].map(([key, medium]) => [key, { ...medium, isCurrent: true }])
+  return { wanted, kept: Object.fromEntries(fetched) }
 }
 
 /** Written down before a task is started, because the job's later stages must find the same. */
