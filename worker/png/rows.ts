@@ -63,7 +63,7 @@ const module = new WebAssembly.Module(readFileSync(new URL('bands.wasm', import.
  * Filters rows for PNGs, and compresses them where they lie. In WebAssembly: of 0.75 megapixels that takes 2.5 ms and, of
  * a photograph, 6 ms, where zlib takes 25 for the second. One at a time; it keeps its memory.
  */
-export class RowFilter {
+export class RowPacker {
   readonly #memory = new WebAssembly.Memory({ initial: pagesMin, maximum: pagesMax })
   readonly #program: Program
   #filteredAt = 0

@@ -1,7 +1,7 @@
 import { constants, deflateRawSync } from 'node:zlib'
 import { freePixels } from '../paint/free-pixels.ts'
 import { type Channels, pngChunk, pngHeader, pngSignature } from './chunks.ts'
-import { type AdlerSums, adlerOf, type FilteredRows, type PackedRuns, RowFilter } from './rows.ts'
+import { type AdlerSums, adlerOf, type FilteredRows, type PackedRuns, RowPacker } from './rows.ts'
 
 /** Straight RGBA, rows top first. */
 export type PngPicture = {
@@ -39,7 +39,7 @@ const keptMost = 64
  */
 export class PngWriter {
   readonly #keptMaxBytes: number
-  readonly #rows = new RowFilter()
+  readonly #rows = new RowPacker()
   /** The least recently used first. */
   #kept: readonly Written[] = []
 
@@ -128,7 +128,7 @@ const triedShare = 1 / 8
 const worthwhile = 19 / 20
 
 /** Without a last block, so that others may follow (https://www.rfc-editor.org/rfc/rfc1951). */
-function deflated(rows: RowFilter, { bytes }: FilteredRows): Buffer {
+function deflated(rows: RowPacker, { bytes }: FilteredRows): Buffer {
   const runs = rows.packRuns(0, bytes.length)
   if (!mayRepeat(runs, bytes.length)) return runs.packed
   const start = Math.floor((bytes.length * (1 - triedShare)) / 2)
