@@ -3,15 +3,13 @@ import { symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import ffmpeg, { type FfmpegCommand, type FfprobeData } from 'fluent-ffmpeg'
+import ffmpeg, { type FfmpegCommand } from 'fluent-ffmpeg'
 import { type Ended, type Fence, killGroup, type Sandbox } from '../sandbox.ts'
 
 /**
- * The only file that knows fluent-ffmpeg: one-shot commands and probing. The library finds its
+ * The only file that knows fluent-ffmpeg: one-shot commands. The library finds its
  * programs by path alone, so a fence is written down and becomes such a path.
  */
-
-export type { FfprobeData }
 
 export type OneShot = {
   readonly inputs: readonly {
@@ -120,28 +118,6 @@ function exitCodeIn(error: Error): number {
 }
 
 /**
- * What ffprobe says of a file's format and streams, or how it failed. fluent-ffmpeg gives no handle
- * on the process, so the script itself ends it after `timeoutMs`.
- */
-export async function probeFile(
-  { file, options }: { file: string; options: readonly string[] },
-  around: Surroundings & { fence: Fence },
-): Promise<{ data: FfprobeData } | { failure: string }> {
-  around.signal?.throwIfAborted()
-  const words = around.sandbox.commandLine('ffprobe', around.fence)
-  // What watches it is of another group: a stranger's program may stop all of its own.
-  const watched = [...timeLimit(around), ...ownSession(around), ...words]
-  const script = await writeScript(watched, around)
-  // Set and read in one turn of the event loop, so no other probe can come between.
-  ffmpeg.setFfprobePath(script)
-  return new Promise((resolve) => {
-    ffmpeg(file).ffprobe([...options], (error: Error | null, data) =>
-      resolve(error ? { failure: error.message.slice(-stderrTailBytes) } : { data }),
-    )
-  })
-}
-
-/**
  * A path that runs `words`: a link to a script which nobody ever writes, beside a file that says what
  * to run. A script written just now may refuse to start (ETXTBSY): any process forked meanwhile holds
  * it open for writing until it becomes its own program.
@@ -157,10 +133,4 @@ async function writeScript(words: readonly string[], { dir }: Surroundings): Pro
 /** fluent-ffmpeg starts nothing in a session of its own. `setsid` comes with util-linux, as prlimit does: on Linux. */
 function ownSession({ sandbox }: Surroundings): string[] {
   return sandbox.state.level === 'none' ? [] : ['setsid']
-}
-
-/** `timeout` comes with coreutils: on Linux. */
-function timeLimit({ sandbox, timeoutMs }: Surroundings): string[] {
-  if (sandbox.state.level === 'none') return []
-  return ['timeout', '--signal=KILL', String(Math.ceil(timeoutMs / 1000))]
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { FarmError } from '../../core/errors.ts'
 import { type AudioClip, audioSampleRate } from '../../core/plan/plan.ts'
 import type { MediaFacts } from '../../core/tasks.ts'
-import { type FfprobeData, probeFile, runFfmpeg } from '../encode/fluent.ts'
+import { runFfmpeg } from '../encode/fluent.ts'
 import { stretchWav } from '../encode/stretch.ts'
 import type { Ended, Sandbox } from '../sandbox.ts'
 import { goesOnFor } from './goes-on-for.ts'
@@ -132,36 +132,48 @@ async function hasOggEnd(file: string): Promise<boolean> {
   }
 }
 
-async function probeSound(sound: SoundFile, { sandbox, dir, signal }: SoundWork) {
-  const probed = await probeFile(
-    {
-      file: sound.file,
-      options: [...inputFlags(sound.format, probeDecoders), '-select_streams', 'a:0'],
-    },
-    {
-      sandbox,
-      dir,
-      timeoutMs: probeTimeoutMs,
-      fence: { read: [sound.file], write: [], limits: probeLimits },
-      ...(signal && { signal }),
-    },
-  )
-  if ('failure' in probed) {
-    throw invalid(
-      sound,
-      `must be sound that can be read. Got a damaged ${sound.format}`,
-      probed.failure,
-    )
+/** What ffprobe says; numbers of seconds and of samples come as text. */
+type Probed = {
+  readonly streams?: readonly {
+    readonly sample_rate?: string
+    readonly channels?: number
+    readonly duration?: string
+    readonly tags?: { readonly DURATION?: string }
+  }[]
+  readonly format?: {
+    readonly nb_streams?: number
+    readonly start_time?: string
+    readonly duration?: string
   }
-  const [stream] = probed.data.streams
+}
+
+async function probeSound(sound: SoundFile, { sandbox, signal }: SoundWork) {
+  const entries =
+    'format=nb_streams,start_time,duration:stream=sample_rate,channels,duration:stream_tags=DURATION'
+  const ended = await sandbox.run({
+    program: 'ffprobe',
+    args: [
+      ...['-v', 'error', ...inputFlags(sound.format, probeDecoders), '-select_streams', 'a:0'],
+      ...['-show_entries', entries, '-of', 'json', sound.file],
+    ],
+    fence: { read: [sound.file], write: [], limits: probeLimits },
+    timeoutMs: probeTimeoutMs,
+    ...(signal && { signal }),
+  })
+  if (ended.exitCode !== 0) {
+    const failure = ended.timedOut ? 'timeout' : ended.stderrTail
+    throw invalid(sound, `must be sound that can be read. Got a damaged ${sound.format}`, failure)
+  }
+  const probed: Probed = JSON.parse(ended.stdout)
+  const [stream] = probed.streams ?? []
   const sampleRate = Number(stream?.sample_rate)
   const channels = Number(stream?.channels)
   if (!(sampleRate > 0 && channels > 0)) {
     throw invalid(sound, `must hold a track of sound. Got a ${sound.format} without one`)
   }
   // ffprobe says "N/A" of a file without times, which is not below 0 either.
-  const startsEarly = Number(probed.data.format.start_time) < 0
-  return { sampleRate, channels, seconds: claimedSeconds(probed.data), startsEarly }
+  const startsEarly = Number(probed.format?.start_time) < 0
+  return { sampleRate, channels, seconds: claimedSeconds(probed), startsEarly }
 }
 
 /**
@@ -169,15 +181,15 @@ async function probeSound(sound: SoundFile, { sandbox, dir, signal }: SoundWork)
  * length of the whole file counts only where there is nothing else in it. Matroska says where the
  * sound ends, on a clock on which the file may begin late.
  */
-function claimedSeconds({ streams, format }: FfprobeData): number {
-  const [stream] = streams
+function claimedSeconds({ streams, format }: Probed): number {
+  const [stream] = streams ?? []
   const length = Number(stream?.duration)
   if (Number.isFinite(length)) return length
   const tag = /^(\d+):(\d+):([\d.]+)$/.exec(stream?.tags?.DURATION ?? '')
   const tagged = tag ? Number(tag[1]) * 3600 + Number(tag[2]) * 60 + Number(tag[3]) : undefined
-  const whole = format.nb_streams === 1 ? format.duration : undefined
+  const whole = format?.nb_streams === 1 ? format.duration : undefined
   const end = [tagged, whole].map(Number).find(Number.isFinite) ?? 0
-  return end - Math.max(0, Number(format.start_time) || 0)
+  return end - Math.max(0, Number(format?.start_time) || 0)
 }
 
 /** Formats whose length is known for certain without reading them: by checked tables, or the last page. */
