@@ -28,6 +28,14 @@ const KeptMedia = Type.Record(
 )
 export type KeptMedia = Static<typeof KeptMedia>
 
+type Fetching = {
+  readonly job: RenderJobInput
+  readonly needs: readonly IngestSpec[]
+  readonly tasks: readonly JobTask[]
+}
+
+type ToFetch = { readonly wanted: readonly IngestSpec[]; readonly kept: KeptMedia }
+
 /**
  * What has to be fetched, out of what a job needs, and what earlier jobs fetched of it. For a step that is repeated,
  * and one that comes back, what the first one found stands, and its tasks count; when nothing is left to fetch, what they
@@ -35,15 +43,11 @@ export type KeptMedia = Static<typeof KeptMedia>
  */
 export async function mediaToFetch(
   context: ActivityContext,
-  {
-    job,
-    needs,
-    tasks,
-  }: { job: RenderJobInput; needs: readonly IngestSpec[]; tasks: readonly JobTask[] },
-): Promise<{ readonly wanted: readonly IngestSpec[]; readonly kept: KeptMedia }> {
+  { job, needs, tasks }: Fetching,
+): Promise<ToFetch> {
   if (needs.length === 0) return { wanted: [], kept: {} }
-  if (tasks.some(({ kind }) => kind === 'ingest'))
-    return leftToFetch(context, { job, needs, tasks })
+  const isRepeated = tasks.some(({ kind }) => kind === 'ingest')
+  if (isRepeated) return leftToFetch(context, { job, needs, tasks })
   const urlDigests = needs.map(({ url }) => sha256(url))
   const found = await context.together.findFetchedMedia({ ...job, urlDigests })
   const byNeed = new Map(found.map((each) => [`${each.expect} ${each.urlDigest}`, each]))
@@ -61,12 +65,8 @@ export async function mediaToFetch(
 /** Not only what has no task: the first step may have been cut off before all of them were in the queue. */
 async function leftToFetch(
   context: ActivityContext,
-  {
-    job,
-    needs,
-    tasks,
-  }: { job: RenderJobInput; needs: readonly IngestSpec[]; tasks: readonly JobTask[] },
-): Promise<{ readonly wanted: readonly IngestSpec[]; readonly kept: KeptMedia }> {
+  { job, needs, tasks }: Fetching,
+): Promise<ToFetch> {
   const kept = await readKept(context.objects, job)
   const media = await mediaOf(context, { job, tasks, kept })
   const wanted = needs.filter((need) => !media.has(mediaKey(need)))
