@@ -11,7 +11,7 @@ import { benchTraces } from './traces/traces.ts'
 
 /**
  * `npm run bench [painting|bakes|farm|reels|clips|peers|api|traces|growth [REPEATS]]`: every measurement, or one of
- * them; `npm run bench soak [SECONDS]`.
+ * them; `npm run bench soak [SECONDS]`; `npm run bench peers [REPEATS] W3`: one of its workloads.
  */
 const benches = {
   ...{ painting: benchPainting, bakes: benchBakes, farm: benchFarm, reels: benchReels },
@@ -23,8 +23,8 @@ const usual = {
   soak: 60,
 }
 
-const [wanted, repeats] = process.argv.slice(2)
+const [wanted, repeats, part] = process.argv.slice(2)
 for (const name of Object.keys(benches) as (keyof typeof benches)[]) {
   if (wanted !== undefined && wanted !== name) continue
-  await benches[name](Number(repeats ?? usual[name]))
+  await benches[name](Number(repeats ?? usual[name]), part)
 }

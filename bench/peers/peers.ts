@@ -1,33 +1,29 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
-import { cpus, freemem, tmpdir } from 'node:os'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { startMediaServer } from '../../cli/render/media-server.ts'
-import { secondsOf, showSpread, showTable, spreadOf } from '../statistics.ts'
+import { showSpread, showTable, spreadOf } from '../statistics.ts'
 import { startWarmFarm, type WarmFarm } from '../warm-farm.ts'
-import { makeMedia } from './media.ts'
-import { type Workload, type WorkRequest, workloads } from './workloads.ts'
+import { contestsByHand } from './by-hand.ts'
+import { type Contest, outputFile, type Peer } from './contest.ts'
+import { type Cost, costOf } from './cost.ts'
+import { contestsOfHarness } from './harness.ts'
+import { makeWarmingUp } from './warming-up.ts'
+import type { WorkRequest } from './workloads.ts'
 
 const run = promisify(execFile)
-const encoder = ['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '23', '-pix_fmt', 'yuv420p']
-/** Processes of ffmpeg at once, where there are many outputs: one a core. */
-const lanes = cpus().length
-
-/** What a run took. `cpu` and `memory` are the whole machine's: nothing else may run on it. */
-type Cost = {
-  readonly seconds: number
-  readonly cpu: number
-  readonly memoryMb: number
-  readonly bytes: number
-}
 
 /**
  * Five workloads through a warm farm with cold caches, then the very same once more, beside ffmpeg by
- * hand and beside encoding the same frames from raw YUV, in turn; the farm's cost against theirs. Each turn has a
- * farm of its own, warmed up with other work: nothing of an earlier turn helps.
+ * hand, encoding the same frames from raw YUV and other renderers, in turn; the farm's cost against theirs. Each turn
+ * has a farm of its own, warmed up with other work: nothing of an earlier turn helps.
+ *
+ * Where the environment has `PEERS`, the folder of a harness with other renderers, the workloads are that one's and
+ * beside the farm come all that it has installed (harness.ts). `only`: one workload, by how its name begins.
  */
-export async function benchPeers(repeats: number): Promise<void> {
+export async function benchPeers(repeats: number, only = ''): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'farm-peers-'))
   const server = await startMediaServer()
   const addresses = new Map<string, string>()
@@ -36,13 +32,14 @@ export async function benchPeers(repeats: number): Promise<void> {
     addresses.set(file, known)
     return known
   }
+  const { PEERS: harness } = process.env
   try {
-    const header = ['', 'seconds', 'CPU seconds', 'peak MB', 'MB', 'farm is slower by', 'SSIM']
-    for (const workload of workloads(await makeMedia(folder))) {
-      const rows = await compare(workload, { trustedHosts: server.host, address, folder, repeats })
-      process.stdout.write(
-        `\n${workload.name}, ${workload.frames} frames, median (min .. max) of ${repeats}\n${showTable(header, rows)}\n`,
-      )
+    const contests = await (harness ? contestsOfHarness(harness) : contestsByHand(folder))
+    const warmUp = await makeWarmingUp(folder, address)
+    const bench = { trustedHosts: server.host, address, warmUp, folder, repeats }
+    for (const contest of contests.filter(({ name }) => name.startsWith(only))) {
+      const table = showTable(header, await compare(contest, bench))
+      process.stdout.write(`\n${contest.name}, median (min .. max) of ${repeats}\n${table}\n`)
     }
   } finally {
     server.close()
@@ -53,130 +50,109 @@ export async function benchPeers(repeats: number): Promise<void> {
 type Bench = {
   readonly trustedHosts: string
   readonly address: (file: string) => string
+  readonly warmUp: (farm: WarmFarm) => Promise<void>
   readonly folder: string
   readonly repeats: number
 }
 
-async function compare(workload: Workload, bench: Bench): Promise<string[][]> {
-  const { folder, repeats, trustedHosts, address } = bench
-  const out = (name: string) => join(folder, name)
-  const raw = workload.frames <= 900 && !workload.isStill ? out('raw.yuv') : undefined
-  if (raw)
-    await ffmpeg(workload.graphs[0] ?? [], ['-an', '-pix_fmt', 'yuv420p', '-f', 'rawvideo', raw])
-  const request = workload.request(address)
-  const peers: Record<string, (into: string, farm: WarmFarm) => Promise<unknown>> = {
-    farm: (into, farm) => throughFarm(farm, request, into),
-    'farm, the same again': (into, farm) => throughFarm(farm, request, into),
-    'ffmpeg by hand': (into) => byHand(workload, into),
-    ...(raw && { 'encoder alone': (into) => encodeRaw(workload, raw, into) }),
+/** What a peer's runs cost, and how like its last output was to that of the first of all peers. */
+type Row = {
+  readonly name: string
+  readonly costs: Cost[]
+  likeness: string
+  failure?: string
+}
+
+async function compare(contest: Contest, bench: Bench): Promise<string[][]> {
+  const { folder, repeats, trustedHosts, address, warmUp } = bench
+  const request = contest.request(address)
+  const place = (name: string) => join(folder, `of ${name}`.replaceAll(' ', '-'))
+  const [byHand] = contest.peers
+  const rows = new Map<string, Row>()
+  const measure = async ({ name, run: work }: Peer) => {
+    const row = rows.get(name) ?? { name, costs: [], likeness: '' }
+    rows.set(name, row)
+    if (row.failure !== undefined || hasRunEnough(row.costs)) return
+    const into = place(name)
+    await rm(into, { recursive: true, force: true })
+    await mkdir(into)
+    try {
+      row.costs.push(await costOf(() => work(into), into))
+    } catch (error) {
+      row.failure = String(error).split('\n').slice(0, 2).join(' ').slice(0, 200)
+    }
   }
-  const costs = new Map<string, Cost[]>()
+  for (const { prepare } of contest.peers) await prepare?.()
   for (let turn = 0; turn < repeats; turn += 1) {
     const farm = await startWarmFarm({ trustedHosts })
     try {
-      await Promise.all(warmingUp.map(farm.render))
-      for (const [name, peer] of Object.entries(peers)) {
-        const into = out(name.replaceAll(' ', '-'))
-        await rm(into, { recursive: true, force: true })
-        await mkdir(into)
-        const cost = await measured(() => peer(into, farm), into)
-        costs.set(name, [...(costs.get(name) ?? []), cost])
-      }
+      await warmUp(farm)
+      await measure({ name: ours, run: (into) => throughFarm(farm, { contest, request, into }) })
+      await measure({ name: again, run: (into) => throughFarm(farm, { contest, request, into }) })
     } finally {
       await farm.stop()
     }
+    for (const peer of contest.peers) await measure(peer)
   }
-  const likeness = await ssim(out('farm'), out('ffmpeg-by-hand'))
-  if (raw) await rm(raw)
-  return rowsOf(costs, likeness)
+  for (const { tidy } of contest.peers) await tidy?.()
+  for (const row of rows.values()) {
+    if (row.name === byHand?.name || row.failure !== undefined) continue
+    row.likeness = await ssim(...pair(contest, [place(row.name), place(byHand?.name ?? ours)]))
+  }
+  return linesOf([...rows.values()])
 }
 
-function rowsOf(costs: ReadonlyMap<string, readonly Cost[]>, likeness: string): string[][] {
-  const ours = costs.get('farm') ?? []
-  return [...costs].map(([peer, theirs]) => {
+const ours = 'farm'
+const again = 'farm, the same again'
+
+/** One of minutes is measured once or twice. */
+function hasRunEnough([first, ...more]: readonly Cost[]): boolean {
+  if (!first) return false
+  return first.seconds > 100 || (first.seconds > 45 && more.length > 0)
+}
+
+const header = ['', 'seconds', 'CPU seconds', 'peak MB', 'MB', 'farm / this', 'SSIM to by hand']
+
+function linesOf(rows: readonly Row[]): string[][] {
+  const farm = rows.find(({ name }) => name === ours)?.costs ?? []
+  return rows.map(({ name, costs, likeness, failure }) => {
+    if (failure !== undefined) return [name, `failed: ${failure}`]
     const of = (key: keyof Cost, digits = 1) =>
-      showSpread(spreadOf(theirs.map((cost) => cost[key])), digits)
-    const ratios = theirs.map(({ seconds }, i) => (ours[i]?.seconds ?? Number.NaN) / seconds)
+      showSpread(spreadOf(costs.map((cost) => cost[key])), digits)
+    const ratios = costs.map(({ seconds }, i) => (farm[i]?.seconds ?? Number.NaN) / seconds)
     return [
-      peer,
-      ...[of('seconds', 2), of('cpu'), of('memoryMb', 0), of('bytes')],
-      peer === 'farm' ? '' : showSpread(spreadOf(ratios), 2),
-      peer === 'farm' ? likeness : '',
+      name,
+      ...[of('seconds', 2), of('cpu'), of('memoryMb', 0), of('megabytes')],
+      name === ours ? '' : showSpread(spreadOf(ratios), 2),
+      likeness,
     ]
   })
 }
 
-/** Every program of the farm has run once, and its pages are in memory. */
-const warmingUp = ['a film', 'a still', 'another film', 'another still'].map((words, i) => ({
-  ...{ width: 320, height: 180, visuals: [{ type: 'TEXT', html: `<b>${words}</b>` }] },
-  ...(i % 2 === 0 ? { duration: 1, frameRate: 30 } : { type: 'image', outputFormat: 'png' }),
-}))
-
-async function throughFarm(farm: WarmFarm, { payload, items }: WorkRequest, into: string) {
+async function throughFarm(
+  farm: WarmFarm,
+  { contest, request, into }: { contest: Contest; request: WorkRequest; into: string },
+): Promise<void> {
+  const { payload, items } = request
   const jobs = items ? await farm.renderBulk({ payload, items }) : [await farm.render(payload)]
   await Promise.all(
     jobs.map(async ({ url }, i) => {
       if (url === null) throw new Error('A completed job must have an address. Got none')
       const film = Buffer.from(await (await fetch(url)).arrayBuffer())
-      await writeFile(join(into, nameOf(i)), film)
+      await writeFile(outputFile(into, i, contest), film)
     }),
   )
 }
 
-const nameOf = (index: number) => String(index).padStart(3, '0')
-
-async function byHand({ graphs, isStill }: Workload, into: string): Promise<void> {
-  const waiting = graphs.map((graph, i) => ({ graph, to: join(into, nameOf(i)) }))
-  const output = isStill ? ['-c:v', 'png', '-f', 'image2pipe'] : [...encoder, '-f', 'mp4']
-  const lane = async () => {
-    for (let next = waiting.shift(); next; next = waiting.shift()) {
-      await ffmpeg(next.graph, [...output, next.to])
-    }
-  }
-  await Promise.all(Array.from({ length: lanes }, lane))
+/** The first output of each. */
+function pair(contest: Contest, [one, other]: readonly [string, string]): [string, string] {
+  return [outputFile(one, 0, contest), outputFile(other, 0, contest)]
 }
 
-async function encodeRaw({ size }: Workload, raw: string, into: string): Promise<void> {
-  const input = ['-f', 'rawvideo', '-pix_fmt', 'yuv420p', '-s', size.join('x'), '-r', '30']
-  await ffmpeg([...input, '-i', raw], [...encoder, '-f', 'mp4', join(into, nameOf(0))])
-}
-
-async function ffmpeg(inputs: readonly string[], output: readonly string[]): Promise<void> {
-  await run('ffmpeg', ['-v', 'error', '-nostdin', '-y', ...inputs, ...output])
-}
-
-const sampleMs = 100
-
-async function measured(work: () => Promise<unknown>, into: string): Promise<Cost> {
-  const free = freemem()
-  let least = free
-  const watch = setInterval(() => {
-    least = Math.min(least, freemem())
-  }, sampleMs)
-  const before = busySeconds()
-  try {
-    const seconds = await secondsOf(work)
-    const cpu = busySeconds() - before
-    return { seconds, cpu, memoryMb: (free - least) / 2 ** 20, bytes: (await sizeOf(into)) / 1e6 }
-  } finally {
-    clearInterval(watch)
-  }
-}
-
-function busySeconds(): number {
-  return cpus().reduce((sum, { times }) => sum + (times.user + times.sys + times.nice) / 1000, 0)
-}
-
-async function sizeOf(folder: string): Promise<number> {
-  const sizes = (await readdir(folder)).map(async (name) => (await stat(join(folder, name))).size)
-  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
-}
-
-/** How like the first outputs are: that the same was drawn. It is no judgement of the encoder. */
+/** How like two outputs are: that the same was drawn. It is no judgement of the encoder. */
 async function ssim(one: string, other: string): Promise<string> {
-  const inputs = [one, other].flatMap((folder) => ['-i', join(folder, nameOf(0))])
   const { stderr } = await run('ffmpeg', [
-    ...['-v', 'info', '-nostdin', ...inputs],
+    ...['-v', 'info', '-nostdin', '-i', one, '-i', other],
     ...['-lavfi', '[0:v]format=yuv420p[a];[1:v]format=yuv420p[b];[a][b]ssim', '-f', 'null', '-'],
   ])
   return /All:([\d.]+)/.exec(stderr)?.[1] ?? 'unknown'

@@ -1,0 +1,45 @@
+import { readdir, stat } from 'node:fs/promises'
+import { cpus, freemem } from 'node:os'
+import { join } from 'node:path'
+import { secondsOf } from '../statistics.ts'
+
+/** What a run took. `cpu` and `memoryMb` are the whole machine's: nothing else may run on it. */
+export type Cost = {
+  /** On the clock. */
+  readonly seconds: number
+  /** Processor seconds. */
+  readonly cpu: number
+  /** The most that was taken beside what was taken before. */
+  readonly memoryMb: number
+  /** MB of output. */
+  readonly megabytes: number
+}
+
+const sampleMs = 100
+
+/** `into`: the folder that the work fills. */
+export async function costOf(work: () => Promise<unknown>, into: string): Promise<Cost> {
+  const free = freemem()
+  let least = free
+  const watch = setInterval(() => {
+    least = Math.min(least, freemem())
+  }, sampleMs)
+  const before = busySeconds()
+  try {
+    const seconds = await secondsOf(work)
+    const cpu = busySeconds() - before
+    const megabytes = (await bytesIn(into)) / 1e6
+    return { seconds, cpu, memoryMb: (free - least) / 2 ** 20, megabytes }
+  } finally {
+    clearInterval(watch)
+  }
+}
+
+function busySeconds(): number {
+  return cpus().reduce((sum, { times }) => sum + (times.user + times.sys + times.nice) / 1000, 0)
+}
+
+async function bytesIn(folder: string): Promise<number> {
+  const sizes = (await readdir(folder)).map(async (name) => (await stat(join(folder, name))).size)
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
+}
