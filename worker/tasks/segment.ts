@@ -3,9 +3,10 @@ import { join } from 'node:path'
 import { FarmError } from '../../core/errors.ts'
 import { type OverClip, overClip, seenFrom } from '../../core/plan/bottom-clip.ts'
 import { type Layer, layersOfRuns } from '../../core/plan/layers.ts'
+import { movingArea } from '../../core/plan/moving-area.ts'
 import type { Plan, Segment } from '../../core/plan/plan.ts'
 import { encodedFramesOf, type Run, runsOf } from '../../core/plan/runs.ts'
-import type { FrameDescription, Pixels } from '../../core/timeline/draw.ts'
+import type { Pixels } from '../../core/timeline/draw.ts'
 import type { RunningSpan } from '../../runtime/tracing/tracing.ts'
 import type { TaskContext } from '../context.ts'
 import { openFramePipe } from '../encode/frame-pipe.ts'
@@ -13,11 +14,13 @@ import { type Coding, holdFrames, keyFramesOf } from '../encode/held-frames.ts'
 import { encodeOverClip } from '../encode/over-clip.ts'
 import type { YuvConverter } from '../encode/yuv/yuv.ts'
 import { toYuva } from '../encode/yuv/yuva.ts'
+import type { Bitmap } from '../paint/canvas.ts'
 import { freePixels } from '../paint/free-pixels.ts'
 import type { Composer } from '../paint/layers/composer.ts'
 import { createPainter, type Painter } from '../paint/painter.ts'
 import type { ClipReel, ClipShelf, OpenClip } from './clip-shelf.ts'
 import { isMoment, type MomentReel } from './moment-reel.ts'
+import { PatchedFrames } from './patched-frames.ts'
 import type { PictureShelf } from './picture-shelf.ts'
 import { previewSide, type YuvFrame } from './preview.ts'
 import { watchFrames } from './slowest-frames.ts'
@@ -87,6 +90,48 @@ async function renderOneWay(work: BegunSegment, task: TaskContext): Promise<Made
   return await renderOverClip({ ...work, ...clip, over }, task)
 }
 
+/** Makes a run's frame as the encoder takes it; the bytes stay until the frame after the next is made. */
+type MakeFrame = (run: Run, nth: number) => Promise<Buffer>
+
+/**
+ * The cheapest way to make the frames: what does not move is painted once, photographs are put together in YUV, all else
+ * is painted frame by frame. The plan alone decides, but for pictures that turn out not to be opaque.
+ */
+async function frameMaker(
+  runs: readonly Run[],
+  { plan, mayCompose, ...tools }: BegunSegment & { readonly mayCompose: boolean },
+  { node }: TaskContext,
+): Promise<MakeFrame> {
+  const { painter, yuv, watch, span, composer } = tools
+  const { width, height } = plan.timeline
+  const paint = (commands: Run['commands']) => painter.paint({ width, height, commands })
+  const area = movingArea(runs, plan.timeline)
+  if (area) {
+    span.set({ 'farm.patched': true })
+    const size = { width: area[2], height: area[3] }
+    const { canvas: backend, copies } = node
+    const patched = new PatchedFrames({
+      ...{ area, size: { width, height } },
+      painter: createPainter({ backend, copies, ...size, bitmap: (of) => bitmapOf(of, tools) }),
+      makeWhole: async (commands) => yuv.convert(await paint(commands)),
+    })
+    return ({ commands }) => watch.time('paint', () => patched.make(commands))
+  }
+  const layers = mayCompose ? await composable({ ...tools, plan }, runs) : undefined
+  if (layers) {
+    return (_, nth) => watch.time('compose', () => composer.compose(layers[nth] ?? []))
+  }
+  return async ({ commands }) => {
+    const rgba = await watch.time('paint', () => paint(commands))
+    return await watch.time('convert', async () => yuv.convert(rgba))
+  }
+}
+
+function bitmapOf(pixels: Pixels, { reels, shelf }: Pick<SegmentWork, 'reels' | 'shelf'>): Bitmap {
+  if (pixels.kind === 'clip') return reels.clips.bitmap(pixels)
+  return (isMoment(pixels) ? reels.moments : shelf).bitmap(pixels)
+}
+
 /** The layers of each run, where all frames of the segment can be put together of photographs. */
 async function composable(
   { plan, composer, watch, span }: Pick<SegmentWork, 'plan' | 'composer' | 'watch' | 'span'>,
@@ -105,20 +150,18 @@ async function composable(
  */
 async function paintSegment(
   {
-    plan,
-    segment,
     runs,
-    mayCompose,
     ...tools
   }: BegunSegment & {
     runs: readonly (Run & Coding)[]
     /** Whether frames are put together of layers, where they can be. */
     mayCompose: boolean
   },
-  { node, dir, signal, progress }: TaskContext,
+  task: TaskContext,
 ): Promise<MadeSegment> {
+  const { node, dir, signal, progress } = task
+  const { plan, segment, reels, watch, span } = tools
   const { timeline, encoder } = plan
-  const { reels, watch, span } = tools
   const output = join(dir, `segment-${segment.index}`)
   const { width, height, frameRate } = timeline
   const format = { width, height, frameRate, encoder, keyFrames: keyFramesOf(runs) }
@@ -127,14 +170,15 @@ async function paintSegment(
   let pixels: Buffer = Buffer.alloc(0)
   try {
     await tools.pictures
-    const layers = mayCompose ? await composable({ ...tools, plan }, runs) : undefined
-    for (const [nth, { start, frames, encoded, commands }] of runs.entries()) {
+    const makeFrame = await frameMaker(runs, tools, task)
+    for (const [nth, run] of runs.entries()) {
+      const { start, frames, encoded } = run
       signal.throwIfAborted()
       const times = watched.begin(start)
       await watch.time('clips', () => reels.clips.show(start))
       await watch.time('moments', () => reels.moments.show(start))
       times.done('sources')
-      pixels = await makeFrame({ width, height, commands }, { layers: layers?.[nth], ...tools })
+      pixels = await makeFrame(run, nth)
       times.done('paint')
       for (let i = 0; i < encoded; i += 1) await watch.time('encode', () => pipe.write(pixels))
       times.done('encode')
@@ -153,36 +197,18 @@ async function paintSegment(
   }
 }
 
-/** As the encoder takes it; the bytes stay until the frame after the next is made. */
-async function makeFrame(
-  frame: FrameDescription,
-  {
-    layers,
-    composer,
-    painter,
-    yuv,
-    watch,
-  }: Pick<SegmentWork, 'composer' | 'painter' | 'yuv' | 'watch'> & {
-    layers: readonly Layer[] | undefined
-  },
-): Promise<Buffer> {
-  if (layers) return await watch.time('compose', () => composer.compose(layers))
-  const rgba = await watch.time('paint', () => painter.paint(frame))
-  return await watch.time('convert', async () => yuv.convert(rgba))
-}
-
 /** Paints what lies above a clip, cropped to where anything does, when it changes. */
 async function renderOverClip(
   { plan, segment, over, ...tools }: BegunSegment & { over: OverClip } & OpenClip,
   task: TaskContext,
 ): Promise<MadeSegment> {
-  const { clip, header, keyFrames, pictures, shelf, reels, watch, isPreviewed } = tools
+  const { clip, header, keyFrames, pictures, reels, watch, isPreviewed } = tools
   const { node, signal, progress } = task
   const dir = join(task.dir, `over-clip-${segment.index}`)
   await mkdir(dir)
   const area = over.area ?? [0, 0, 2, 2]
   const size = { width: area[2], height: area[3] }
-  const bitmap = (pixels: Pixels) => (isMoment(pixels) ? reels.moments : shelf).bitmap(pixels)
+  const bitmap = (of: Pixels) => bitmapOf(of, tools)
   const painter = createPainter({ backend: node.canvas, copies: node.copies, ...size, bitmap })
   const picture = async (index: number) => {
     const { at = 0, commands: above = [] } = over.above[index] ?? {}

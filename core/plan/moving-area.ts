@@ -1,0 +1,35 @@
+import type { DrawCommand, Rect } from '../timeline/draw.ts'
+import { areaOf } from './bottom-clip.ts'
+
+type Size = { readonly width: number; readonly height: number }
+
+/** Of the canvas. An area larger than this saves too little of painting, reading and converting whole frames. */
+const shareMax = 1 / 2
+/** The first frame is painted whole. */
+const framesMin = 3
+
+/**
+ * Where alone the frames of a segment differ, even edges: what lies around it is painted once for all of them. Undefined
+ * when too much of the canvas moves to gain by it, or the order of what stands still changes.
+ */
+export function movingArea(
+  frames: readonly { readonly commands: readonly DrawCommand[] }[],
+  { width, height }: Size,
+): Rect | undefined {
+  if (frames.length < framesMin || width % 2 === 1 || height % 2 === 1) return undefined
+  const texts = frames.map(({ commands }) => commands.map((command) => JSON.stringify(command)))
+  const [first = [], ...others] = texts
+  const standing = new Set(first)
+  for (const all of others) {
+    const here = new Set(all)
+    for (const text of standing) if (!here.has(text)) standing.delete(text)
+  }
+  const standingOf = (all: readonly string[]) => all.filter((text) => standing.has(text)).join()
+  const still = standingOf(first)
+  if (others.some((all) => standingOf(all) !== still)) return undefined
+  const moving = frames.flatMap(({ commands }, nth) =>
+    commands.filter((_, at) => !standing.has(texts[nth]?.[at] ?? '')),
+  )
+  const area = areaOf(moving, { width, height })
+  return area && area[2] * area[3] <= width * height * shareMax ? area : undefined
+}

@@ -1,0 +1,74 @@
+import test from 'ava'
+import { movingArea } from '../../../core/plan/moving-area.ts'
+import type { DrawCommand } from '../../../core/timeline/draw.ts'
+import { fill, picture } from '../../worker/paint/commands.ts'
+
+const canvas = { width: 320, height: 180 }
+const ground = fill([0, 0, 320, 180], '#102030')
+const board = picture('board', canvas)
+const badge = (x: number, changes = {}) =>
+  picture('badge', { width: 20, height: 10 }, { matrix: [1, 0, 0, 1, x, 51], ...changes })
+
+const areaOf = (frame: (nth: number) => readonly DrawCommand[], frames = 4) =>
+  movingArea(
+    Array.from({ length: frames }, (_, nth) => ({ commands: frame(nth) })),
+    canvas,
+  )
+
+test('the area holds all places of what moves, with the soft edges, and has even edges', (t) => {
+  t.deepEqual(
+    areaOf((nth) => [ground, board, badge(31 + 10 * nth)]),
+    [28, 48, 56, 16],
+  )
+})
+
+test('what comes, goes or fades moves', (t) => {
+  t.deepEqual(
+    areaOf((nth) => [ground, ...(nth > 1 ? [badge(31)] : [])]),
+    [28, 48, 26, 16],
+  )
+  t.deepEqual(
+    areaOf((nth) => [ground, badge(31, { opacity: (nth + 1) / 4 }), board]),
+    [28, 48, 26, 16],
+  )
+})
+
+test('what stands still above something that moves is no part of it', (t) => {
+  t.deepEqual(
+    areaOf((nth) => [ground, badge(31 + nth), picture('frame', canvas)]),
+    [28, 48, 28, 16],
+  )
+})
+
+test('there is none where most of the canvas moves, in two frames, and where nothing does', (t) => {
+  t.is(
+    areaOf((nth) => [ground, picture('board', canvas, { opacity: (nth + 1) / 4 })]),
+    undefined,
+  )
+  t.is(
+    areaOf((nth) => [ground, badge(31 + nth)], 2),
+    undefined,
+  )
+  t.is(
+    areaOf(() => [ground, board]),
+    undefined,
+  )
+})
+
+test('there is none where two that stand still change places, or one is drawn a second time', (t) => {
+  const [below, above] = [picture('one', canvas), picture('other', canvas)]
+  t.is(
+    areaOf((nth) => [ground, ...(nth % 2 ? [below, above] : [above, below]), badge(nth)]),
+    undefined,
+  )
+  const twice = badge(31, { opacity: 0.5 })
+  t.is(
+    areaOf((nth) => [ground, twice, ...(nth % 2 ? [twice] : [])]),
+    undefined,
+  )
+})
+
+test('a canvas with an odd edge has none: its colours are shared by pixels beyond it', (t) => {
+  const frames = Array.from({ length: 4 }, (_, nth) => ({ commands: [ground, badge(nth)] }))
+  t.is(movingArea(frames, { width: 321, height: 180 }), undefined)
+})

@@ -1,0 +1,75 @@
+import { seenFrom } from '../../core/plan/bottom-clip.ts'
+import type { DrawCommand, Rect } from '../../core/timeline/draw.ts'
+import { createYuvConverter, type YuvConverter } from '../encode/yuv/yuv.ts'
+import type { Painter } from '../paint/painter.ts'
+
+type Size = { readonly width: number; readonly height: number }
+
+/**
+ * Frames of which only one area changes (core/plan/moving-area.ts), as planar YUV 4:2:0: the first one is painted whole,
+ * of all others the area alone, and put into the first. What they are does not hang on what was made before.
+ */
+export class PatchedFrames {
+  readonly #area: Rect
+  readonly #size: Size
+  readonly #painter: Painter
+  readonly #yuv: YuvConverter
+  readonly #makeWhole: (commands: readonly DrawCommand[]) => Promise<Buffer>
+  /** By turns: the last one may still be on its way to the encoder. */
+  #frames: readonly [Buffer, Buffer] | undefined
+  #turn: 0 | 1 = 0
+
+  /** Even edges of canvas and area. `painter`: of the area's size. `makeWhole`: all of a frame, as YUV. */
+  constructor({
+    area,
+    size,
+    painter,
+    makeWhole,
+  }: {
+    area: Rect
+    size: Size
+    painter: Painter
+    makeWhole: (commands: readonly DrawCommand[]) => Promise<Buffer>
+  }) {
+    this.#area = area
+    this.#size = size
+    this.#painter = painter
+    this.#makeWhole = makeWhole
+    this.#yuv = createYuvConverter({ width: area[2], height: area[3] })
+  }
+
+  /** The bytes stay as they are until the call after the next. */
+  async make(commands: readonly DrawCommand[]): Promise<Buffer> {
+    if (!this.#frames) {
+      const whole = await this.#makeWhole(commands)
+      this.#frames = [Buffer.from(whole), Buffer.from(whole)]
+      return this.#frames[0]
+    }
+    const [, , width, height] = this.#area
+    const frame = { width, height, commands: seenFrom(commands, this.#area) }
+    const patch = this.#yuv.convert(await this.#painter.paint(frame))
+    this.#turn = this.#turn === 0 ? 1 : 0
+    const into = this.#frames[this.#turn]
+    putPlanes(patch, { area: this.#area, into, size: this.#size })
+    return into
+  }
+}
+
+/** Y, then U and V, each of half the width and height. */
+function putPlanes(
+  patch: Buffer,
+  { area, into, size }: { area: Rect; into: Buffer; size: Size },
+): void {
+  const [x, y, width, height] = area
+  let from = 0
+  let plane = 0
+  for (const share of [1, 2, 2]) {
+    const stride = size.width / share
+    const [left, top, wide, high] = [x / share, y / share, width / share, height / share]
+    for (let row = 0; row < high; row += 1) {
+      patch.copy(into, plane + (top + row) * stride + left, from, from + wide)
+      from += wide
+    }
+    plane += stride * (size.height / share)
+  }
+}
