@@ -16,7 +16,7 @@ export type Program = {
   /** Runs as this user instead (only root can). */
   readonly user?: { readonly uid: number; readonly gid: number }
   readonly logFile: string
-  readonly stopSignal?: 'SIGTERM' | 'SIGINT'
+  readonly stopSignal?: 'SIGTERM' | 'SIGINT' | 'SIGKILL'
   /** How long it may take to end before it is ended the hard way. */
   readonly graceMs?: number
   /** Gets each line of stderr instead of the log file. */

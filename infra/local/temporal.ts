@@ -81,6 +81,8 @@ export async function startTemporal({
       ...sqlitePragmas.flatMap((value) => ['--sqlite-pragma', value]),
     ],
     logFile,
+    // It waits a second when it is asked to end, and has to bear an end without notice in any case.
+    stopSignal: 'SIGKILL',
     onLine(line) {
       keepLine(logFile, line)
       endAfterFullDisk(line)

@@ -29,19 +29,21 @@ export async function probeEncoders(sandbox: Sandbox): Promise<EncoderProbe[]> {
   const pictures = videoEncoders.map((name) => {
     const args = encoders[name].args({ ...settings, encoder: name, preset: presets[name] })
     const options = ['-frames:v', '1', '-pix_fmt', 'yuv420p', '-c:v', name, ...args]
-    return probe({ name, source: 'color=c=gray:s=256x256:r=30', options }, sandbox)
+    return { name, source: 'color=c=gray:s=256x256:r=30', options }
   })
   const tones = soundEncoders.map((name) => {
     const options = ['-t', '0.1', '-ac', '2', ...sounds[name].args]
-    return probe({ name, source: 'sine=r=48000', options }, sandbox)
+    return { name, source: 'sine=r=48000', options }
   })
-  return Promise.all([...pictures, ...tones])
+  // fluent-ffmpeg asks ffmpeg what it has before its first command, and each that begins meanwhile asks as well.
+  const asking = await Promise.all(pictures.slice(0, 1).map((first) => probe(first, sandbox)))
+  const others = [...pictures.slice(1), ...tones]
+  return [...asking, ...(await Promise.all(others.map((other) => probe(other, sandbox))))]
 }
 
-async function probe(
-  { name, source, options }: { name: EncoderProbe['name']; source: string; options: string[] },
-  sandbox: Sandbox,
-): Promise<EncoderProbe> {
+type Trial = { readonly name: EncoderProbe['name']; source: string; options: readonly string[] }
+
+async function probe({ name, source, options }: Trial, sandbox: Sandbox): Promise<EncoderProbe> {
   const ended = await runFfmpeg(
     {
       inputs: [{ source, options: ['-nostdin', '-f', 'lavfi'] }],
