@@ -82,13 +82,19 @@ export function areaOf(
   commands: readonly DrawCommand[],
   { width, height }: Size,
 ): Rect | undefined {
-  const rects = commands.map(rectOf)
-  if (rects.length === 0) return undefined
+  // One by one: those of all frames may be more than a call takes arguments.
+  let [first, above, behind, below] = [Infinity, Infinity, -Infinity, -Infinity]
+  for (const [x, y, w, h] of commands.map(rectOf)) {
+    first = Math.min(first, x)
+    above = Math.min(above, y)
+    behind = Math.max(behind, x + w)
+    below = Math.max(below, y + h)
+  }
   const even = (px: number) => 2 * Math.floor(px / 2)
-  const left = even(Math.max(0, Math.min(...rects.map(([x]) => x)) - softPx))
-  const top = even(Math.max(0, Math.min(...rects.map(([, y]) => y)) - softPx))
-  const right = Math.min(width, Math.max(...rects.map(([x, , w]) => x + w)) + softPx)
-  const bottom = Math.min(height, Math.max(...rects.map(([, y, , h]) => y + h)) + softPx)
+  const left = even(Math.max(0, first - softPx))
+  const top = even(Math.max(0, above - softPx))
+  const right = Math.min(width, behind + softPx)
+  const bottom = Math.min(height, below + softPx)
   if (right <= left || bottom <= top) return undefined
   return [left, top, -even(left - right), -even(top - bottom)]
 }

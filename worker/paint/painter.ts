@@ -27,6 +27,8 @@ type PainterContext = {
   /** Canvas size in px; every frame must have it. */
   readonly width: number
   readonly height: number
+  /** Of which this paints a part: what stands still is scaled as it is for the whole; absent = its own size. */
+  readonly whole?: Size
   /** The picture for its pixels, made by the same backend. */
   readonly bitmap: (pixels: Pixels) => Bitmap
   /** What other painters share with this one (`createCopies`); absent = its own. */

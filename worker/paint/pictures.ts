@@ -35,13 +35,15 @@ export class Pictures {
     backend: Canvas
     width: number
     height: number
+    whole?: { width: number; height: number }
     bitmap: (pixels: Pixels) => Bitmap
     copies?: BitmapCache
   }) {
     this.#copies = context.copies ?? createCopies()
     this.#backend = context.backend
     this.#bitmap = context.bitmap
-    this.#fittedLimitPx = context.width * context.height * fittedToCanvasLimit
+    const { width, height } = context.whole ?? context
+    this.#fittedLimitPx = width * height * fittedToCanvasLimit
   }
 
   /**

@@ -110,9 +110,11 @@ async function frameMaker(
     span.set({ 'farm.patched': true })
     const size = { width: area[2], height: area[3] }
     const { canvas: backend, copies } = node
+    const whole = { width, height }
+    const bitmap = (of: Pixels) => bitmapOf(of, tools)
     const patched = new PatchedFrames({
-      ...{ area, size: { width, height } },
-      painter: createPainter({ backend, copies, ...size, bitmap: (of) => bitmapOf(of, tools) }),
+      ...{ area, size: whole },
+      painter: createPainter({ backend, copies, ...size, whole, bitmap }),
       makeWhole: async (commands) => yuv.convert(await paint(commands)),
     })
     return ({ commands }) => watch.time('paint', () => patched.make(commands))

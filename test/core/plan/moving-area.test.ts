@@ -72,3 +72,11 @@ test('a canvas with an odd edge has none: its colours are shared by pixels beyon
   const frames = Array.from({ length: 4 }, (_, nth) => ({ commands: [ground, badge(nth)] }))
   t.is(movingArea(frames, { width: 321, height: 180 }), undefined)
 })
+
+test('a crowd may move', (t) => {
+  const crowd = (x: number) => Array.from<DrawCommand>({ length: 50_000 }).fill(badge(x))
+  t.deepEqual(
+    areaOf((nth) => [ground, ...crowd(31 + 10 * nth)]),
+    [28, 48, 56, 16],
+  )
+})

@@ -6,7 +6,7 @@ import { openNapiCanvas } from '../../../worker/paint/napi-canvas.ts'
 import { createPainter } from '../../../worker/paint/painter.ts'
 import { PatchedFrames } from '../../../worker/tasks/patched-frames.ts'
 import { fill, frameOf, picture } from '../paint/commands.ts'
-import { album, badge, texture } from '../paint/textures.ts'
+import { album, badge, pixelsOf, texture } from '../paint/textures.ts'
 
 /** Frames made by patching beside the same frames painted whole. */
 
@@ -14,8 +14,14 @@ const size = { width: 334, height: 186 }
 const canvas = openNapiCanvas()
 const photo = { width: 481, height: 301 }
 const small = { width: 60, height: 40 }
+/** Sharp from pixel to pixel: a sixteenth of one more or less shows. */
+const grain = pixelsOf(200, 150, (x, y) => {
+  const value = ((x * 7_919 + y * 104_729) ** 2 % 251) % 2 ? 255 : 0
+  return [value, 255 - value, value, 255]
+})
 const bitmap = album(canvas, {
   ...{ photo: texture(photo.width, photo.height, 1), badge: badge(small.width, small.height, 4) },
+  ...{ grain },
   shine: badge(size.width, size.height, 5),
 })
 
@@ -39,6 +45,9 @@ const enter = (name: string, progress: number): DrawCommand => ({
 const moving: Record<string, (nth: number) => readonly DrawCommand[]> = {
   'a badge that slides over a colour': (nth) => [ground, at(20.25 + nth * 3.5, 31.75)],
   'a badge that slides over a scaled photograph': (nth) => [ground, board, at(20 + nth * 3.3, 40)],
+  'a badge that slides over a photograph fitted to whole pixels': (nth) => [
+    ...[ground, picture('grain', grain, { dest: [0, 0, 300, 200] }), at(20 + nth * 3, 41)],
+  ],
   'a badge that slides below what shines': (nth) => [ground, board, at(20 + nth * 5, 40), shine],
   'a badge that turns': (nth) => [ground, board, turned(nth * 7, 120, 60)],
   'a badge that leaves the canvas': (nth) => [ground, at(300 + nth * 9, 160 + nth * 3)],
@@ -61,7 +70,11 @@ for (const [what, commandsAt] of Object.entries(moving)) {
     const [, , width, height] = area
     const painter = createPainter({ backend: canvas, bitmap, ...size })
     const patched = new PatchedFrames({
-      ...{ area, size, painter: createPainter({ backend: canvas, bitmap, width, height }) },
+      ...{
+        area,
+        size,
+        painter: createPainter({ backend: canvas, bitmap, width, height, whole: size }),
+      },
       makeWhole: async (commands) =>
         createYuvConverter(size).convert(await painter.paint(frameOf(size, ...commands))),
     })
@@ -88,7 +101,11 @@ test('a frame stays as it is while the next is made', async (t) => {
   const [, , width, height] = area
   const painter = createPainter({ backend: canvas, bitmap, ...size })
   const patched = new PatchedFrames({
-    ...{ area, size, painter: createPainter({ backend: canvas, bitmap, width, height }) },
+    ...{
+      area,
+      size,
+      painter: createPainter({ backend: canvas, bitmap, width, height, whole: size }),
+    },
     makeWhole: async (commands) =>
       createYuvConverter(size).convert(await painter.paint(frameOf(size, ...commands))),
   })
