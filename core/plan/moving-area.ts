@@ -7,6 +7,8 @@ type Size = { readonly width: number; readonly height: number }
 const shareMax = 1 / 2
 /** The first frame is painted whole. */
 const framesMin = 3
+/** Of all frames together. To compare more of them costs more than painting less saves. */
+const commandsMax = 100_000
 
 /**
  * Where alone the frames of a segment differ, even edges: what lies around it is painted once for all of them. Undefined
@@ -17,6 +19,7 @@ export function movingArea(
   { width, height }: Size,
 ): Rect | undefined {
   if (frames.length < framesMin || width % 2 === 1 || height % 2 === 1) return undefined
+  if (frames.reduce((sum, { commands }) => sum + commands.length, 0) > commandsMax) return undefined
   const texts = frames.map(({ commands }) => commands.map((command) => JSON.stringify(command)))
   const [first = [], ...others] = texts
   const standing = new Set(first)

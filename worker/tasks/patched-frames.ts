@@ -7,7 +7,8 @@ type Size = { readonly width: number; readonly height: number }
 
 /**
  * Frames of which only one area changes (core/plan/moving-area.ts), as planar YUV 4:2:0: the first one is painted whole,
- * of all others the area alone, and put into the first. What they are does not hang on what was made before.
+ * and of each the area alone, which is put into it; of the first as well, so that what is painted at other
+ * coordinates, and may differ by a rounding, does so in all of them. What they are does not hang on what was made before.
  */
 export class PatchedFrames {
   readonly #area: Rect
@@ -40,18 +41,20 @@ export class PatchedFrames {
 
   /** The bytes stay as they are until the call after the next. */
   async make(commands: readonly DrawCommand[]): Promise<Buffer> {
-    if (!this.#frames) {
-      const whole = await this.#makeWhole(commands)
-      this.#frames = [Buffer.from(whole), Buffer.from(whole)]
-      return this.#frames[0]
-    }
+    const frames = this.#frames ?? (await this.#begin(commands))
     const [, , width, height] = this.#area
     const frame = { width, height, commands: seenFrom(commands, this.#area) }
     const patch = this.#yuv.convert(await this.#painter.paint(frame))
     this.#turn = this.#turn === 0 ? 1 : 0
-    const into = this.#frames[this.#turn]
+    const into = frames[this.#turn]
     putPlanes(patch, { area: this.#area, into, size: this.#size })
     return into
+  }
+
+  async #begin(commands: readonly DrawCommand[]): Promise<readonly [Buffer, Buffer]> {
+    const whole = await this.#makeWhole(commands)
+    this.#frames = [Buffer.from(whole), Buffer.from(whole)]
+    return this.#frames
   }
 }
 
