@@ -34,10 +34,15 @@ export async function benchPeers(repeats: number, only = ''): Promise<void> {
   }
   const { PEERS: harness } = process.env
   try {
-    const contests = await (harness ? contestsOfHarness(harness) : contestsByHand(folder))
+    const all = await (harness ? contestsOfHarness(harness) : contestsByHand(folder))
+    const contests = all.filter(({ name }) => name.startsWith(only))
+    if (contests.length === 0) {
+      const names = all.map(({ name }) => name).join(', ')
+      throw new Error(`A workload must be one of ${names}. Got ${only}`)
+    }
     const warmUp = await makeWarmingUp(folder, address)
     const bench = { trustedHosts: server.host, address, warmUp, folder, repeats }
-    for (const contest of contests.filter(({ name }) => name.startsWith(only))) {
+    for (const contest of contests) {
       const table = showTable(header, await compare(contest, bench))
       process.stdout.write(`\n${contest.name}, median (min .. max) of ${repeats}\n${table}\n`)
     }

@@ -8,7 +8,6 @@ import type { Media } from './media.ts'
  */
 export type Workload = {
   readonly name: string
-  readonly frames: number
   readonly size: readonly [number, number]
   readonly isStill: boolean
   readonly request: (address: (file: string) => string) => WorkRequest
@@ -78,7 +77,7 @@ function slideshow({ photos, music }: Media): Workload {
     ...{ exitBegin: 4 * i + 4, exitEnd: 4 * i + 4 },
   }))
   return {
-    ...{ name: 'W1 slideshow', frames: 600, size: [1280, 720], isStill: false },
+    ...{ name: 'W1 slideshow', size: [1280, 720], isStill: false },
     request: (address) => ({
       payload: {
         ...{ width: 1280, height: 720, frameRate: 30, duration: 20, ...ground },
@@ -130,7 +129,7 @@ function overlay({ clip, logo }: Media): Workload {
   ].join(',')
   const lowerHtml = `<div style="position:relative;width:${width}px;height:${height}px;border-radius:${radius}px;background:${color}">${html('Ada Lovelace', 56, 'position:absolute;left:40px;top:24px')}${html('Analyst and first programmer', 36, 'position:absolute;left:40px;top:98px')}</div>`
   return {
-    ...{ name: 'W2 overlay', frames: 600, size: [1920, 1080], isStill: false },
+    ...{ name: 'W2 overlay', size: [1920, 1080], isStill: false },
     request: (address) => ({
       payload: {
         ...{ width: 1920, height: 1080, frameRate: 30, duration: 20, ...ground },
@@ -171,7 +170,7 @@ function standing({ portrait, music }: Media): Workload {
     text(line, { size: 72, x: '90', y: 500 + 200 * i, more: `:alpha='min(1,t/${0.4 + 0.3 * i})'` }),
   )
   return {
-    ...{ name: 'W3 static', frames: 900, size: [1080, 1920], isStill: false },
+    ...{ name: 'W3 static', size: [1080, 1920], isStill: false },
     request: (address) => ({
       payload: {
         ...{ width: 1080, height: 1920, frameRate: 30, duration: 30, ...ground },
@@ -208,7 +207,7 @@ function bulk({ logo }: Media): Workload {
     ...{ name: `Guest number ${i + 1}`, color: tint(i) },
   }))
   return {
-    ...{ name: 'W4 bulk of 50', frames: 90 * bulkCount, size: [640, 360], isStill: false },
+    ...{ name: 'W4 bulk of 50', size: [640, 360], isStill: false },
     request: (address) => ({
       payload: {
         ...{ width: 640, height: 360, frameRate: 30, duration: 3 },
@@ -251,7 +250,7 @@ function stills({ photos }: Media): Workload {
   }))
   const [photo = ''] = photos
   return {
-    ...{ name: 'W5 200 stills', frames: stillCount, size: [1200, 630], isStill: true },
+    ...{ name: 'W5 200 stills', size: [1200, 630], isStill: true },
     request: (address) => ({
       payload: {
         ...{ type: 'image', outputFormat: 'png', width: 1200, height: 630 },

@@ -1,5 +1,5 @@
 import type { DrawCommand, PictureCommand, Rect, TransitionCommand } from '../timeline/draw.ts'
-import { areaOf } from './bottom-clip.ts'
+import { areaOf } from './area.ts'
 import type { Run } from './runs.ts'
 
 type Size = { readonly width: number; readonly height: number }

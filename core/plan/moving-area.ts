@@ -1,5 +1,5 @@
 import type { DrawCommand, Rect } from '../timeline/draw.ts'
-import { areaOf } from './bottom-clip.ts'
+import { areaOf } from './area.ts'
 
 type Size = { readonly width: number; readonly height: number }
 

@@ -36,8 +36,8 @@ export async function probeEncoders(sandbox: Sandbox): Promise<EncoderProbe[]> {
     return { name, source: 'sine=r=48000', options }
   })
   // fluent-ffmpeg asks ffmpeg what it has before its first command, and each that begins meanwhile asks as well.
-  const asking = await Promise.all(pictures.slice(0, 1).map((first) => probe(first, sandbox)))
-  const others = [...pictures.slice(1), ...tones]
+  const [first, ...others] = [...pictures, ...tones]
+  const asking = first ? [await probe(first, sandbox)] : []
   return [...asking, ...(await Promise.all(others.map((other) => probe(other, sandbox))))]
 }
 

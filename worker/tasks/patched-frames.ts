@@ -1,4 +1,4 @@
-import { seenFrom } from '../../core/plan/bottom-clip.ts'
+import { seenFrom } from '../../core/plan/area.ts'
 import type { DrawCommand, Rect } from '../../core/timeline/draw.ts'
 import { createYuvConverter, type YuvConverter } from '../encode/yuv/yuv.ts'
 import type { Painter } from '../paint/painter.ts'

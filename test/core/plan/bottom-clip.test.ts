@@ -1,5 +1,6 @@
 import test from 'ava'
-import { overClip, seenFrom } from '../../../core/plan/bottom-clip.ts'
+import { seenFrom } from '../../../core/plan/area.ts'
+import { overClip } from '../../../core/plan/bottom-clip.ts'
 import { runsOf } from '../../../core/plan/runs.ts'
 import type { ResolvedProject, ResolvedVideo } from '../../../core/project/resolved.ts'
 import { makeTimeline } from '../../../core/timeline/timeline.ts'

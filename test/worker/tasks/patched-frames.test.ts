@@ -62,26 +62,32 @@ const moving: Record<string, (nth: number) => readonly DrawCommand[]> = {
   ],
 }
 
+type Frame = { readonly commands: readonly DrawCommand[] }
+
+/** Whole frames as YUV, by a painter and a converter of their own. */
+function wholeMaker() {
+  const painter = createPainter({ backend: canvas, bitmap, ...size })
+  const yuv = createYuvConverter(size)
+  return async (commands: Frame['commands']) =>
+    yuv.convert(await painter.paint(frameOf(size, ...commands)))
+}
+
+function patchedOf(frames: readonly Frame[]): PatchedFrames {
+  const area = movingArea(frames, size)
+  if (!area) throw new Error('an area moves')
+  const [, , width, height] = area
+  const painter = createPainter({ backend: canvas, bitmap, width, height, whole: size })
+  return new PatchedFrames({ area, size, painter, makeWhole: wholeMaker() })
+}
+
 for (const [what, commandsAt] of Object.entries(moving)) {
   test(`${what} is painted in its area as it is on the whole canvas`, async (t) => {
     const frames = Array.from({ length: 12 }, (_, nth) => ({ commands: commandsAt(nth) }))
-    const area = movingArea(frames, size)
-    if (!area) throw new Error('an area moves')
-    const [, , width, height] = area
-    const painter = createPainter({ backend: canvas, bitmap, ...size })
-    const patched = new PatchedFrames({
-      ...{
-        area,
-        size,
-        painter: createPainter({ backend: canvas, bitmap, width, height, whole: size }),
-      },
-      makeWhole: async (commands) =>
-        createYuvConverter(size).convert(await painter.paint(frameOf(size, ...commands))),
-    })
-    const yuv = createYuvConverter(size)
+    const patched = patchedOf(frames)
+    const makeWhole = wholeMaker()
     for (const { commands } of frames) {
       const made = await patched.make(commands)
-      const whole = yuv.convert(await painter.paint(frameOf(size, ...commands)))
+      const whole = await makeWhole(commands)
       t.is(made.length, whole.length)
       const most = whole.reduce(
         (far, value, i) => Math.max(far, Math.abs(value - (made[i] ?? 999))),
@@ -96,19 +102,7 @@ test('a frame stays as it is while the next is made', async (t) => {
   const frames = Array.from({ length: 4 }, (_, nth) => ({
     commands: [ground, at(20 + 9 * nth, 40)],
   }))
-  const area = movingArea(frames, size)
-  if (!area) throw new Error('an area moves')
-  const [, , width, height] = area
-  const painter = createPainter({ backend: canvas, bitmap, ...size })
-  const patched = new PatchedFrames({
-    ...{
-      area,
-      size,
-      painter: createPainter({ backend: canvas, bitmap, width, height, whole: size }),
-    },
-    makeWhole: async (commands) =>
-      createYuvConverter(size).convert(await painter.paint(frameOf(size, ...commands))),
-  })
+  const patched = patchedOf(frames)
   let last = await patched.make(frames[0]?.commands ?? [])
   for (const { commands } of frames.slice(1)) {
     const before = Buffer.from(last)

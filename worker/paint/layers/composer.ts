@@ -1,4 +1,4 @@
-import { seenFrom } from '../../../core/plan/bottom-clip.ts'
+import { seenFrom } from '../../../core/plan/area.ts'
 import type { Layer } from '../../../core/plan/layers.ts'
 import type { DrawCommand, PictureCommand, Pixels, Rect } from '../../../core/timeline/draw.ts'
 import type { BitmapCache } from '../bounded-cache.ts'

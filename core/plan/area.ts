@@ -1,0 +1,67 @@
+import type { DrawCommand, Rect } from '../timeline/draw.ts'
+import { boundsOf } from '../timeline/placing.ts'
+
+/** Parts of the canvas that are painted by themselves. */
+
+type Size = { readonly width: number; readonly height: number }
+
+/** Soft edges reach a pixel further than the box they belong to. */
+const softPx = 2
+
+/** All that the commands paint, within the canvas and with soft edges; even edges. Undefined where they paint nothing there. */
+export function areaOf(
+  commands: readonly DrawCommand[],
+  { width, height }: Size,
+): Rect | undefined {
+  // One by one: those of all frames may be more than a call takes arguments.
+  let [first, above, behind, below] = [Infinity, Infinity, -Infinity, -Infinity]
+  for (const [x, y, w, h] of commands.map(rectOf)) {
+    first = Math.min(first, x)
+    above = Math.min(above, y)
+    behind = Math.max(behind, x + w)
+    below = Math.max(below, y + h)
+  }
+  const even = (px: number) => 2 * Math.floor(px / 2)
+  const left = even(Math.max(0, first - softPx))
+  const top = even(Math.max(0, above - softPx))
+  const right = Math.min(width, behind + softPx)
+  const bottom = Math.min(height, below + softPx)
+  if (right <= left || bottom <= top) return undefined
+  return [left, top, -even(left - right), -even(top - bottom)]
+}
+
+function rectOf(command: DrawCommand): Rect {
+  switch (command.op) {
+    case 'fill':
+      return command.rect
+    case 'picture':
+      return boundsOf(command.clip?.rect ?? command.dest, command.matrix)
+    case 'transition':
+      return command.box
+    default:
+      return command satisfies never
+  }
+}
+
+/** The same commands on a canvas whose corner is at `x`, `y` of theirs. */
+export function seenFrom(commands: readonly DrawCommand[], [x, y]: Rect): DrawCommand[] {
+  const moved = ([left, top, width, height]: Rect): Rect => [left - x, top - y, width, height]
+  return commands.map((command): DrawCommand => {
+    switch (command.op) {
+      case 'fill':
+        return { ...command, rect: moved(command.rect) }
+      case 'picture': {
+        const [a, b, c, d, e, f] = command.matrix
+        return { ...command, matrix: [a, b, c, d, e - x, f - y] }
+      }
+      case 'transition': {
+        const { box, from, to } = command
+        const corner: Rect = [x, y, 0, 0]
+        const sides = { from: seenFrom(from, corner), to: seenFrom(to, corner) }
+        return { ...command, box: moved(box), ...sides }
+      }
+      default:
+        return command satisfies never
+    }
+  })
+}
