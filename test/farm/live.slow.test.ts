@@ -35,7 +35,7 @@ async function eventsOfJob(t: ExecutionContext, id: string) {
 }
 
 test.serial('a render tells how far it is, with a picture, until its file is there', async (t) => {
-  const id = await farm.submit(filmOf('live', { width: 640, height: 360, scenes: 8 }))
+  const id = await farm.submit(filmOf('live', { scenes: 16 }))
   const progress: number[] = []
   const pictures: Buffer[] = []
   let last: Record<string, unknown> = {}
