@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto'
 import { createServer, type Server } from 'node:net'
 
 /**
@@ -8,6 +7,13 @@ import { createServer, type Server } from 'node:net'
 const firstPort = 20_000
 const ports = 12_000
 const tries = 100
+
+/**
+ * What is free now is used a moment later. So each process goes through the ports in order, from a place of its own:
+ * none that it was given comes again soon, nor any that a process started beside it was given.
+ */
+const portsOfOne = 40
+let offset = (process.pid * portsOfOne) % ports
 
 function listenOn(port: number): Promise<Server | undefined> {
   return new Promise((resolve) => {
@@ -19,16 +25,17 @@ function listenOn(port: number): Promise<Server | undefined> {
 
 async function listen(): Promise<Server> {
   for (let left = tries; left > 0; left -= 1) {
-    const server = await listenOn(firstPort + randomInt(ports))
+    const port = firstPort + offset
+    offset = (offset + 1) % ports
+    const server = await listenOn(port)
     if (server) return server
   }
   throw new Error(`One of ${tries} TCP ports on 127.0.0.1 must be free. Got none`)
 }
 
 /**
- * `count` TCP ports that are free on 127.0.0.1 now. They are held together until all are known, so
- * they differ; somebody may still take one before it is used, and then the program that wanted it
- * says so.
+ * `count` TCP ports that are free on 127.0.0.1 now, none of which this process was given lately. Somebody may still
+ * take one before it is used, and then the program that wanted it says so.
  */
 export async function freePorts(count: number): Promise<number[]> {
   const servers: Server[] = []
