@@ -5,6 +5,7 @@ import { apiCommand } from './commands/api.ts'
 import { auditCommand } from './commands/audit.ts'
 import { bulkCommand } from './commands/bulk.ts'
 import { certsCommand } from './commands/certs.ts'
+import { controlCommand } from './commands/control.ts'
 import { creditsCommand } from './commands/credits.ts'
 import { devCommand } from './commands/dev.ts'
 import { doctorCommand } from './commands/doctor.ts'
@@ -33,6 +34,7 @@ const commands = [
   apiCommand,
   schedulerCommand,
   workflowsCommand,
+  controlCommand,
   workerCommand,
   migrateCommand,
   accountsCommand,

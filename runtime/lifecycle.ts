@@ -5,17 +5,21 @@ export type Stop = () => Promise<void> | void
 
 const shutdownGraceMs = 20_000
 
+/** Of each role in this process what stops it. */
+const roles: ((why: string) => Promise<void>)[] = []
+let isStopping = false
+
 /**
- * Keeps a role alive until SIGINT or SIGTERM, then runs the stops, last first. A second signal or the
- * end of the grace ends the process at once.
+ * Keeps a role alive until SIGINT or SIGTERM, then runs the stops, last first. Where a process is several roles, it ends
+ * when all of them have stopped. A second signal or the end of the grace ends it at once.
  */
 export function stopOnSignal({ log, stops }: { log: Log; stops: readonly Stop[] }): void {
-  let stopping = false
-  const stop = async (why: string) => {
-    if (stopping) return process.exit(1)
-    stopping = true
+  if (roles.length === 0) {
+    process.on('SIGINT', () => void stopAll('SIGINT'))
+    process.on('SIGTERM', () => void stopAll('SIGTERM'))
+  }
+  roles.push(async (why) => {
     log.info({ why }, 'stopping')
-    setTimeout(() => process.exit(1), shutdownGraceMs).unref()
     for (const each of [...stops].reverse()) {
       try {
         await each()
@@ -23,8 +27,13 @@ export function stopOnSignal({ log, stops }: { log: Log; stops: readonly Stop[] 
         log.warn({ err: error }, 'a part did not stop cleanly')
       }
     }
-    process.exit(0)
-  }
-  process.on('SIGINT', () => void stop('SIGINT'))
-  process.on('SIGTERM', () => void stop('SIGTERM'))
+  })
+}
+
+async function stopAll(why: string): Promise<void> {
+  if (isStopping) process.exit(1)
+  isStopping = true
+  setTimeout(() => process.exit(1), shutdownGraceMs).unref()
+  await Promise.all(roles.map((stop) => stop(why)))
+  process.exit(0)
 }

@@ -5,6 +5,7 @@ type DevOptions = {
   readonly port?: number
   readonly workers: number
   readonly data?: string
+  readonly apart?: boolean
   readonly json?: boolean
 }
 
@@ -14,6 +15,7 @@ export function devCommand(): Command {
     .option('--port <n>', 'port of the API (default: a free one)', readPort)
     .option('--workers <n>', 'worker processes', readCount, 1)
     .option('--data <dir>', 'where everything is kept (default: .farm in the checkout)')
+    .option('--apart', 'api, scheduler and workflows as a process each, as in production')
     .option('--json', 'print one JSON line {url, apiKey} when it is ready to render')
     .action(async ({ json = false, ...options }: DevOptions) => {
       const { runDevFarm } = await import('../farm/dev.ts')

@@ -7,6 +7,7 @@ import { prometheusFile } from './monitoring.ts'
 export type DevFarm = {
   readonly port?: number
   readonly workers: number
+  readonly apart?: boolean
   readonly data?: string
   readonly json: boolean
 }

@@ -5,7 +5,7 @@ import { type Running, startProcess } from '../../infra/local/processes.ts'
 export type Role = {
   /** As people read it: `worker 2`. */
   readonly name: string
-  readonly command: 'api' | 'scheduler' | 'workflows' | 'worker'
+  readonly command: 'api' | 'scheduler' | 'workflows' | 'control' | 'worker'
   readonly env: NodeJS.ProcessEnv
   readonly logFile: string
   /** Words before its command line, as those of `nice` are. */
@@ -45,7 +45,7 @@ export async function startRole({
       log.write(`${line}\n`)
       tail.push(line)
       if (tail.length > tailLines) tail.shift()
-      if (line.includes('"msg":"ready"')) beReady('ready')
+      if (line.includes('"msg":"ready"') && line.includes(`"role":"${command}"`)) beReady('ready')
     },
   })
   void running.exited.then(() => log.end())

@@ -25,6 +25,7 @@ test('--help names every command and ends well', async (t) => {
       'scheduler',
       'workflows',
       'worker',
+      'control',
       'migrate',
       'accounts',
       'users',

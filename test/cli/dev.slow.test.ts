@@ -53,7 +53,7 @@ test.serial(
     const before = await startDev(t)
     before.kill('SIGTERM')
     t.is((await before.ended).code, 0)
-    const again = await startDev(t)
+    const again = await startDev(t, '--apart')
     t.is(again.door.apiKey, before.door.apiKey)
     // Its address is a fact of the plan: whoever knows it finds the api there again.
     const api = await fetch(`${again.door.url}/healthz`)
@@ -67,6 +67,30 @@ test.serial(
     again.kill('SIGINT')
     await again.ended
     t.deepEqual(await leftAfterAWhile(data), [])
+  },
+)
+
+test.serial(
+  'three roles are one process, and each has metrics at an address of its own',
+  async (t) => {
+    const dev = await startDev(t)
+    t.is(pidsOf(dev.pid, 'main.ts control').length, 1)
+    t.deepEqual(pidsOf(dev.pid, 'main.ts api'), [])
+    const file = readFileSync(join(data, 'prometheus', 'targets.json'), 'utf8')
+    type Target = { readonly targets: readonly string[]; readonly labels: { readonly job: string } }
+    for (const { targets, labels } of JSON.parse(file) as Target[]) {
+      const metrics = await (await fetch(`http://${targets[0]}/metrics`)).text()
+      t.regex(
+        metrics,
+        new RegExp(`^farm_ready\\{role="${labels.job.replace('farm-', '')}"\\} 1$`, 'm'),
+      )
+    }
+    dev.kill('SIGINT')
+    t.is((await dev.ended).code, 0)
+    const log = readFileSync(join(data, 'logs', 'control.log'), 'utf8')
+    for (const role of ['api', 'scheduler', 'workflows']) {
+      t.regex(log, new RegExp(`"role":"${role}","why":"SIGTERM","msg":"stopping"`))
+    }
   },
 )
 

@@ -82,6 +82,21 @@ test.serial(
 )
 
 test.serial(
+  'api, scheduler and workflows killed in the middle of a job go on with it',
+  async (t) => {
+    const id = await farm.submit(longFilm('control'))
+    await farm.waitFor(id, ({ state }) => state === 'rendering')
+    const [victim] = await processesOf(farm, 'main.ts control')
+    if (victim === undefined) return t.fail('no such process found')
+    process.kill(victim, 'SIGKILL')
+    await farm.untilBack()
+    const job = await farm.finished(id)
+    t.is(job.state, 'completed')
+    t.is(job.creditsCharged, job.creditsReserved)
+  },
+)
+
+test.serial(
   'the same film twice is the same film, and nothing of it is rendered twice',
   async (t) => {
     const payload = filmOf(media.at, 'twice')

@@ -10,7 +10,7 @@ import { processesOf, startFarm } from './running-farm.ts'
 const run = promisify(execFile)
 const launcher = new URL('../../farm', import.meta.url).pathname
 
-const farm = await startFarm({ workers: 2 })
+const farm = await startFarm({ workers: 2, apart: true })
 test.after.always(() => farm.stop())
 
 /** Moves all the time, so that every frame is painted. */

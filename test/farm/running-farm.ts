@@ -43,16 +43,20 @@ export type Farm = Awaited<ReturnType<typeof startFarm>>
  */
 export async function startFarm({
   workers = 1,
+  apart = false,
   env = {},
   disks = {},
 }: {
   workers?: number
+  /** Api, scheduler and workflows are a process each. */
+  apart?: boolean
   env?: Record<string, string>
   disks?: Disks
 } = {}) {
   const data = await mkdtemp(join(tmpdir(), 'farm-test-'))
   const log: string[] = []
   const words = [...onDisks(data, disks), launcher, 'dev', '--json']
+  if (apart) words.push('--apart')
   const [command = '', ...args] = [...words, '--workers', `${workers}`, '--data', data]
   const running = await startProcess({
     name: 'farm dev',
@@ -100,6 +104,11 @@ export async function startFarm({
     return reply.body.jobId as string
   }
 
+  /** After the api was killed. */
+  async function untilBack(): Promise<void> {
+    while (!(await fetch(`${url}/healthz`).catch(() => undefined))) await sleep(100)
+  }
+
   async function job(id: string): Promise<Job> {
     return (await call('GET', `/api/jobs/${id}`)).body as unknown as Job
   }
@@ -132,7 +141,7 @@ export async function startFarm({
 
   return {
     ...{ url, apiKey, data, log, pid: running.pid },
-    ...{ call, submit, job, waitFor, finished, render, stop },
+    ...{ call, submit, job, waitFor, untilBack, finished, render, stop },
   }
 }
 

@@ -11,7 +11,7 @@ const collector = await startOtlpReceiver()
 const media = await serveMedia({})
 const receiver = await startReceiver()
 const env = { ...collector.env, FARM_TRUSTED_HOSTS: `${media.hosts},${receiver.host}` }
-const farm = await startFarm({ workers: 2, env })
+const farm = await startFarm({ workers: 2, apart: true, env })
 test.after.always(async () => {
   await farm.stop()
   await receiver.stop()
