@@ -40,8 +40,7 @@ export async function serveMetrics(
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause) => {
-      const rule =
-        'FARM_METRICS_ADDRESS must be free on this machine, and its own for each process.'
+      const rule = 'FARM_METRICS_ADDRESS must be free on this machine, and its own for each role.'
       reject(new Error(`${rule} Got ${host}:${port}: ${cause.message}`, { cause }))
     })
     server.listen(port, host, resolve)

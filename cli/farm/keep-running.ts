@@ -63,6 +63,7 @@ export async function keepRunning(
       try {
         part = await start()
       } catch (error) {
+        if (stopping.signal.aborted) return false
         report(error instanceof Error ? error.message : String(error))
         continue
       }

@@ -46,13 +46,13 @@ export function startLocalFarm(options: LocalFarmOptions): LocalFarm {
   const servers: Promise<Kept>[] = []
   const roles: Promise<Kept>[] = []
   let release = () => {}
-  let isStopping = false
+  const stopping = new AbortController()
   let readyParts = 0
 
   const report = (sentence: string) => options.onEvent({ kind: 'trouble', sentence })
 
   async function keep(into: Promise<Kept>[], name: string, start: () => Promise<Part>) {
-    if (isStopping) throw new Error('The farm is being stopped')
+    if (stopping.signal.aborted) throw new Error('The farm is being stopped')
     const starting = keepRunning(name, start, report)
     into.push(starting)
     void (await starting).gaveUp.then(giveUp)
@@ -89,7 +89,10 @@ export function startLocalFarm(options: LocalFarmOptions): LocalFarm {
     const workers = workersOf(plan)
     writeMonitoring(plan.dataDir, [...control, ...workers])
     const own = [...(options.apart ? control : [together(control, plan)]), ...workers]
-    await Promise.all(own.map((role) => keep(roles, role.name, () => startRole(role))))
+    const stopStarting = stopping.signal
+    await Promise.all(
+      own.map((role) => keep(roles, role.name, () => startRole({ ...role, stopStarting }))),
+    )
     return apiKey
   }
 
@@ -103,7 +106,7 @@ export function startLocalFarm(options: LocalFarmOptions): LocalFarm {
   }
 
   async function stop(): Promise<void> {
-    isStopping = true
+    stopping.abort()
     // Roles first: they say goodbye to the servers.
     for (const parts of [roles, servers]) {
       const started = await Promise.allSettled(parts)

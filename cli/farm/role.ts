@@ -10,6 +10,8 @@ export type Role = {
   readonly logFile: string
   /** Words before its command line, as those of `nice` are. */
   readonly runner?: readonly string[]
+  /** Ends it while it is not ready yet, however long it would wait for others. */
+  readonly stopStarting?: AbortSignal
 }
 
 const main = join(import.meta.dirname, '..', 'main.ts')
@@ -27,6 +29,7 @@ export async function startRole({
   env,
   logFile,
   runner = [],
+  stopStarting,
 }: Role): Promise<Running> {
   const log = createWriteStream(logFile, { flags: 'a' })
   // A full disk costs lines of the log, not the farm.
@@ -49,8 +52,13 @@ export async function startRole({
     },
   })
   void running.exited.then(() => log.end())
+  const end = () => void running.stop()
+  stopStarting?.addEventListener('abort', end)
+  if (stopStarting?.aborted) end()
   const first = await Promise.race([ready, running.exited])
-  if (first === 'ready') return running
-  const how = first.signal ?? `exit code ${first.code}`
+  stopStarting?.removeEventListener('abort', end)
+  if (first === 'ready' && !stopStarting?.aborted) return running
+  const { code, signal } = await running.exited
+  const how = signal ?? `exit code ${code}`
   throw new Error(`${name} ended (${how}) before it was ready; it said:\n${tail.join('\n')}`)
 }

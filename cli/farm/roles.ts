@@ -25,8 +25,9 @@ export function objectsOf({ dataDir }: FarmPlan): string {
 
 /** What the farm is made of is said by the plan alone, not by the shell it is started from. */
 function everyone({ trustedHosts }: FarmPlan): NodeJS.ProcessEnv {
-  const { DATABASE_URL, TEMPORAL_ADDRESS, FARM_OBJECTS, FARM_URL, FARM_API_KEY, ...inherited } =
+  const { DATABASE_URL, TEMPORAL_ADDRESS, FARM_OBJECTS, FARM_URL, FARM_API_KEY, ...others } =
     process.env
+  const { FARM_PORT, FARM_SCHEDULER_PORT, FARM_NODE_TOKEN, ...inherited } = others
   return { ...inherited, FARM_TRUSTED_HOSTS: trustedHosts }
 }
 

@@ -94,6 +94,25 @@ test.serial(
   },
 )
 
+test.serial('where a farm listens is not said by the shell that it is started from', async (t) => {
+  const env = { FARM_PORT: '1', FARM_SCHEDULER_PORT: '2', FARM_NODE_TOKEN: 'short' }
+  const dev = await startFarmCommand(t, ['dev', '--json', '--data', data], { env })
+  const door = JSON.parse(/^\{.*\}$/m.exec(await dev.said(/^\{.*\}$/m))?.[0] ?? '') as Door
+  t.is((await profileOf(door)).status, 200)
+})
+
+test('Ctrl-C ends a farm whose part waits for a server that is away', async (t) => {
+  const folder = newFolder()
+  const env = { TEMPORAL_ADDRESS: '127.0.0.1:1' }
+  const dev = await startFarmCommand(t, ['dev', '--json', '--data', folder], { env })
+  await dev.said(/worker is ready/)
+  dev.kill('SIGINT')
+  const { code, out, err } = await dev.ended
+  t.is(code, 0, err)
+  t.is(out, '')
+  t.deepEqual(await leftAfterAWhile(folder), [])
+})
+
 async function untilAnswered(url: string): Promise<Response> {
   for (;;) {
     const response = await fetch(url).catch(() => undefined)
