@@ -54,15 +54,19 @@ test.serial('a playlist that says it is a picture fails the job as such', async 
   t.is(job.error?.details[0]?.field, 'visuals[0].src')
 })
 
-test.serial('a worker killed in the middle of a shard costs time and nothing else', async (t) => {
-  const payload = longFilm('kill')
-  const id = await farm.submit(payload)
+/** Kills the process of the farm whose command line holds `words` while it renders; answers the job's id. */
+async function killWhileRendering(words: string): Promise<string> {
+  const id = await farm.submit(longFilm(words.replaceAll(/\W/g, ' ')))
   await farm.waitFor(id, ({ state }) => state === 'rendering')
   await sleep(500)
-  const [victim] = await processesOf(farm, 'main.ts worker')
-  if (victim === undefined) return t.fail('no worker process found')
+  const [victim] = await processesOf(farm, words)
+  if (victim === undefined) throw new Error(`A process of ${words} must run. None does`)
   process.kill(victim, 'SIGKILL')
-  const job = await farm.finished(id)
+  return id
+}
+
+test.serial('a worker killed in the middle of a shard costs time and nothing else', async (t) => {
+  const job = await farm.finished(await killWhileRendering('main.ts worker'))
   t.is(job.state, 'completed')
   t.is(job.creditsCharged, job.creditsReserved)
   t.is(job.result?.duration, 16)
@@ -71,12 +75,7 @@ test.serial('a worker killed in the middle of a shard costs time and nothing els
 test.serial(
   'Temporal killed in the middle of a job is restarted and the job ends well',
   async (t) => {
-    const id = await farm.submit(longFilm('temporal'))
-    await farm.waitFor(id, ({ state }) => state === 'rendering')
-    const [server] = await processesOf(farm, 'server start-dev')
-    if (server === undefined) return t.fail('no Temporal process found')
-    process.kill(server, 'SIGKILL')
-    const job = await farm.finished(id)
+    const job = await farm.finished(await killWhileRendering('server start-dev'))
     t.is(job.state, 'completed')
   },
 )
@@ -84,11 +83,7 @@ test.serial(
 test.serial(
   'api, scheduler and workflows killed in the middle of a job go on with it',
   async (t) => {
-    const id = await farm.submit(longFilm('control'))
-    await farm.waitFor(id, ({ state }) => state === 'rendering')
-    const [victim] = await processesOf(farm, 'main.ts control')
-    if (victim === undefined) return t.fail('no such process found')
-    process.kill(victim, 'SIGKILL')
+    const id = await killWhileRendering('main.ts control')
     await farm.untilBack()
     const job = await farm.finished(id)
     t.is(job.state, 'completed')
