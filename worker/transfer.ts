@@ -1,10 +1,12 @@
 import { createReadStream, createWriteStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { request } from 'undici'
 import { FarmError } from '../core/errors.ts'
 import { isDiskFull } from './disk-full.ts'
+import { readWhole } from './read-whole.ts'
 
 /**
  * Objects by presigned URLs. A store that is away for half a minute is waited for; a URL that is
@@ -45,7 +47,7 @@ export async function putObject({
   await retried(signal, async () => {
     const { statusCode, body } = await request(url, {
       method: 'PUT',
-      body: typeof from === 'string' ? createReadStream(from) : from,
+      body: typeof from === 'string' ? await bodyOf(from, bytes) : from,
       headers: { 'content-length': String(bytes) },
       signal,
       headersTimeout: headersTimeoutMs,
@@ -57,6 +59,14 @@ export async function putObject({
     }
     if (statusCode < 200 || statusCode > 299) throw new RefusedError('PUT', statusCode)
   })
+}
+
+/** A file of at most so many bytes is sent from memory; of a larger one so many are read at a time. */
+const atOnceBytes = 1024 * 1024
+
+async function bodyOf(file: string, bytes: number): Promise<Buffer | Readable> {
+  if (bytes <= atOnceBytes) return await readWhole(file)
+  return createReadStream(file, { highWaterMark: atOnceBytes })
 }
 
 class RefusedError extends Error {

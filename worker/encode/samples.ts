@@ -1,4 +1,5 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
+import { readWhole } from '../read-whole.ts'
 import { child, descend, videoTrack } from './mp4-boxes.ts'
 import { box, fullBox, rebuilt, withNumber } from './mp4-write.ts'
 import { readSampleTable } from './sample-table.ts'
@@ -21,7 +22,7 @@ export type SampledSegment = {
 
 /** Reads a segment as ffmpeg's muxer left it. */
 export async function readSamples(file: string): Promise<SampledSegment> {
-  const bytes = await readFile(file)
+  const bytes = await readWhole(file)
   const moov = child(bytes, 'moov')
   const { sizes, positions, keys, frames } = readSampleTable(videoTrack(moov))
   const samples = sizes.map((size, i) => {

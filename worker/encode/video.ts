@@ -81,12 +81,19 @@ export function segmentArgs(
   const crop = ['-vf', `crop=${width}:${height}:0:0:exact=1`]
   return [
     ...['-hide_banner', '-nostdin', '-loglevel', 'error', '-y'],
+    ...readAhead,
     ...['-f', 'rawvideo', '-pix_fmt', 'yuv420p', '-video_size', evenSize],
     ...['-framerate', String(frameRate), ...bt709Tags, '-i', 'pipe:0'],
     ...(isOdd && facts.oddSizes ? crop : []),
     ...encodingArgs({ frameRate, encoder, ...(keyFrames && { keyFrames }) }, output),
   ]
 }
+
+/**
+ * The next frames are read by a thread beside the one that encodes, which ffmpeg does of itself only where it reads
+ * several inputs: each waits in a pipe that holds a third of it. More in the queue gain nothing.
+ */
+const readAhead = ['-thread_queue_size', '2']
 
 /** From frames in BT.709, limited range, to a segment. */
 export function encodingArgs(

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises'
 import { FarmError } from '../../core/errors.ts'
 import type { ClipFacts } from '../../core/timeline/facts.ts'
+import { readWhole } from '../read-whole.ts'
 import { type ClipPacket, keyFramesOf } from './clip-keys.ts'
 import {
   type ClipFile,
@@ -107,7 +107,7 @@ async function goesOnTooLong({ file, format }: InspectedClip, work: ClipWork): P
 /** Follows the blocks of a GIF, which costs nothing. */
 async function checkGif(clip: InspectedClip): Promise<void> {
   const size = await readPictureSize(clip.file, 'gif')
-  const bytes = await readFile(clip.file)
+  const bytes = await readWhole(clip.file)
   const pixels = (size?.width ?? 0) * (size?.height ?? 0)
   if (!size || pixels === 0) throw damaged(clip, 'no size in its header')
   checkSize(clip, size)

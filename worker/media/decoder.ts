@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { copyFile, open, readFile, rm, truncate } from 'node:fs/promises'
+import { copyFile, open, rm, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
+import { readWhole } from '../read-whole.ts'
 import { exitOf, keepTail, killGroup, runProgram, type Sandbox } from '../sandbox.ts'
 import type { DecodeRequest } from './decode-picture.child.ts'
 import type { Preparation } from './decode-picture.ts'
@@ -123,7 +124,7 @@ export class Decoder {
     { file, to, ...preparation }: DecodeWork,
     { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal },
   ): Promise<Answer> {
-    const picture = await readFile(file)
+    const picture = await readWhole(file)
     signal.throwIfAborted()
     this.#pictures += 1
     const began = performance.now()

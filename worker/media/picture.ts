@@ -1,4 +1,4 @@
-import { mkdir, readFile } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { engineVersion } from '../../core/engine.ts'
 import { FarmError } from '../../core/errors.ts'
@@ -6,6 +6,7 @@ import type { MediaFacts } from '../../core/tasks.ts'
 import { pixelsName, type StillPixels } from '../../core/timeline/draw.ts'
 import type { DiskCache } from '../disk-cache.ts'
 import { diskFullMessage } from '../disk-full.ts'
+import { readWhole } from '../read-whole.ts'
 import type { Answer } from './decoder.ts'
 import { mediaLimits } from './limits.ts'
 import type { PictureDecoders } from './picture-decoders.ts'
@@ -52,7 +53,7 @@ export async function inspectPicture(
     const rule = `A picture must have at most ${imagePixels / 1e6} million pixels and edges of ${imageEdge} px.`
     throw new FarmError('media_too_large', `${rule} Got ${width} x ${height}.`, { field })
   }
-  const fault = structureFault(await readFile(file), { format, pixels: width * height })
+  const fault = structureFault(await readWhole(file), { format, pixels: width * height })
   if (fault) {
     const rule = 'The picture must be whole and undamaged.'
     throw new FarmError('media_invalid', `${rule} This ${format} file ${fault}.`, { field })
@@ -89,7 +90,7 @@ async function readPixels(
       cause: `the pixels of ${pixels.digest} had to leave the cache before they were read`,
     })
   }
-  const bytes = await readFile(file)
+  const bytes = await readWhole(file)
   const { width, height } = readPixelHeader(bytes)
   const rgba = bytes.subarray(pixelHeaderBytes)
   // Skia reads as many as it is told there are, and a decoder that was taken over may have told it.

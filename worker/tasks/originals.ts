@@ -21,8 +21,10 @@ export async function fetchOriginal(digest: string, task: TaskContext): Promise<
   return task.node.originals.adopt(digest, file)
 }
 
+const hashedAtOnceBytes = 1024 * 1024
+
 async function hashFile(file: string): Promise<string> {
   const hash = createHash('sha256')
-  await pipeline(createReadStream(file), hash)
+  await pipeline(createReadStream(file, { highWaterMark: hashedAtOnceBytes }), hash)
   return hash.digest('hex')
 }

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { FarmError } from '../../core/errors.ts'
 import type { Plan } from '../../core/plan/plan.ts'
 import { captionPixels } from '../../core/timeline/captions.ts'
@@ -8,6 +7,7 @@ import { decodePicture, prepared } from '../media/decode-picture.ts'
 import { loadPictures, type RawPicture } from '../media/picture.ts'
 import type { Bitmap } from '../paint/canvas.ts'
 import { decodeUsualPng, sizeOfUsualPng } from '../png/plain.ts'
+import { readWhole } from '../read-whole.ts'
 import { isMoment } from './moment-reel.ts'
 import { fetchOriginal } from './originals.ts'
 
@@ -120,7 +120,7 @@ export class PictureShelf {
 
 /** The farm's own Chromium wrote these: no stranger's file, so no sandbox. */
 async function loadBake(pixels: StillPixels, task: TaskContext): Promise<RawPicture> {
-  const object = await readFile(await fetchOriginal(pixels.digest, task))
+  const object = await readWhole(await fetchOriginal(pixels.digest, task))
   const usual = readUsual(object)
   const picture = usual ? prepared(usual, pixels) : await decodePicture(object, pixels)
   const { raw, width, height } = picture
