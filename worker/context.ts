@@ -60,8 +60,12 @@ export type TaskContext = {
   readonly dir: string
   /** Aborted when the task is cancelled, lost, or handed back. */
   readonly signal: AbortSignal
+  /** Elements that this very task has painted, as PNG, by digest. */
+  readonly painted: ReadonlyMap<string, Buffer>
   /** Downloads an input object. */
   get(name: string, to: string): Promise<void>
+  /** The same, into memory: a plan, a draft, a list of documents. */
+  read(name: string): Promise<Buffer>
   /** Uploads an output object from a file or from memory. */
   put(name: string, from: string | Buffer): Promise<void>
   /** Frames painted and encoded since the last call. */

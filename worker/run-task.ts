@@ -19,7 +19,7 @@ import { ingest } from './tasks/ingest.ts'
 import { make } from './tasks/make.ts'
 import { render } from './tasks/render.ts'
 import { still } from './tasks/still.ts'
-import { getObject, putObject } from './transfer.ts'
+import { getObject, putObject, readObject } from './transfer.ts'
 
 /** How an attempt went, as it is told to the scheduler. */
 export type Outcome =
@@ -170,7 +170,9 @@ function contextOf(
     node: nodeFor(task.accountId, rest.node),
     jobId: task.jobId,
     accountId: task.accountId,
+    painted: new Map(),
     get: async (name, to) => getObject({ url: granted(inputs, name), to, signal }),
+    read: async (name) => readObject({ url: granted(inputs, name), signal }),
     put: async (name, from) => putObject({ url: granted(outputs, name), from, signal }),
   }
 }

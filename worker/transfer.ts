@@ -24,17 +24,27 @@ type Transfer = { readonly url: string; readonly signal: AbortSignal }
 /** Writes the object to a file. Errors: FarmError `store_unavailable`; what the disk says. */
 export async function getObject({ url, signal, to }: Transfer & { to: string }): Promise<void> {
   await retried(signal, async () => {
-    const { statusCode, body } = await request(url, {
-      signal,
-      headersTimeout: headersTimeoutMs,
-      bodyTimeout: bodyTimeoutMs,
-    })
-    if (statusCode !== 200) {
-      await body.dump()
-      throw new RefusedError('GET', statusCode)
-    }
-    await pipeline(body, createWriteStream(to), { signal })
+    await pipeline(await askFor({ url, signal }), createWriteStream(to), { signal })
   })
+}
+
+/** The object's bytes, of one that the farm itself wrote to be read as a whole. Errors: FarmError `store_unavailable`. */
+export async function readObject({ url, signal }: Transfer): Promise<Buffer> {
+  return await retried(signal, async () => {
+    const body = await askFor({ url, signal })
+    return Buffer.from(await body.arrayBuffer())
+  })
+}
+
+async function askFor({ url, signal }: Transfer) {
+  const { statusCode, body } = await request(url, {
+    signal,
+    headersTimeout: headersTimeoutMs,
+    bodyTimeout: bodyTimeoutMs,
+  })
+  if (statusCode === 200) return body
+  await body.dump()
+  throw new RefusedError('GET', statusCode)
 }
 
 /** Writes a file or bytes to the object. Errors: FarmError `store_unavailable`, `disk_full`. */
@@ -78,7 +88,7 @@ class RefusedError extends Error {
   }
 }
 
-async function retried(signal: AbortSignal, attempt: () => Promise<void>): Promise<void> {
+async function retried<T>(signal: AbortSignal, attempt: () => Promise<T>): Promise<T> {
   for (let failures = 0; ; failures += 1) {
     try {
       return await attempt()

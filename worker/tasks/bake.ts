@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { BakeDocument, BakeFacts, BakeResult, BakeSpec } from '../../core/tasks.ts'
 import type { BakedPicture } from '../bake/paint.ts'
@@ -7,10 +7,9 @@ import type { TaskContext } from '../context.ts'
 
 /** Paints documents with Chromium, each to one PNG, or those of its moments in a row. */
 export async function bake({ count }: BakeSpec, task: TaskContext): Promise<BakeResult> {
-  const input = join(task.dir, 'documents')
   const object = { 'farm.object': 'documents' }
-  await task.span.part('download', () => task.get('documents', input), object)
-  const documents: BakeDocument[] = JSON.parse(await readFile(input, 'utf8'))
+  const read = await task.span.part('download', () => task.read('documents'), object)
+  const documents: BakeDocument[] = JSON.parse(String(read))
   if (documents.length !== count) {
     throw new Error(`A bake task must bring ${count} documents. Got ${documents.length}`)
   }

@@ -120,7 +120,8 @@ export class PictureShelf {
 
 /** The farm's own Chromium wrote these: no stranger's file, so no sandbox. */
 async function loadBake(pixels: StillPixels, task: TaskContext): Promise<RawPicture> {
-  const object = await readWhole(await fetchOriginal(pixels.digest, task))
+  const object =
+    task.painted.get(pixels.digest) ?? (await readWhole(await fetchOriginal(pixels.digest, task)))
   const usual = readUsual(object)
   const picture = usual ? prepared(usual, pixels) : await decodePicture(object, pixels)
   const { raw, width, height } = picture

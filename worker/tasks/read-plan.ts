@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { engineVersion } from '../../core/engine.ts'
 import { FarmError } from '../../core/errors.ts'
 import type { Plan } from '../../core/plan/plan.ts'
@@ -7,9 +5,10 @@ import type { TaskContext } from '../context.ts'
 
 /** The plan that a task carries out. Throws when another version of the farm made it. */
 export async function readPlan(task: TaskContext): Promise<Plan> {
-  const file = join(task.dir, 'plan')
-  await task.span.part('download', () => task.get('plan', file), { 'farm.object': 'plan' })
-  const plan: Plan = JSON.parse(await readFile(file, 'utf8'))
+  const object = { 'farm.object': 'plan' }
+  const plan: Plan = JSON.parse(
+    String(await task.span.part('download', () => task.read('plan'), object)),
+  )
   checkEngine(plan)
   return plan
 }
