@@ -93,7 +93,7 @@ function outputSettings(
     soundEncoder: isFilmFormat(outputFormat) ? filmFormats[outputFormat].sound : null,
     quality: project.quality,
     transparent: project.transparent,
-    title: project.name,
+    title: project.type === 'image' ? '' : project.name,
     thumbnailFrame: Math.floor(timeline.frames / 3),
     ...(picture && { thumbnailPicture: picture.digest }),
   }

@@ -84,7 +84,7 @@ export type OutputSettings = {
   /** jpg and webp only, 1..100. */
   readonly quality: number
   readonly transparent: boolean
-  /** The film's title metadata. */
+  /** The film's title metadata; empty for a still, whose file holds none. */
   readonly title: string
   /** The frame the thumbnail shows, unless the customer gave a picture. */
   readonly thumbnailFrame: number
