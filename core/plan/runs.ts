@@ -1,5 +1,6 @@
 import type { DrawCommand } from '../timeline/draw.ts'
 import { describeFrame } from '../timeline/frame.ts'
+import { standingOf } from '../timeline/standing.ts'
 import type { Timeline } from '../timeline/timeline.ts'
 import type { EncoderSettings } from './plan.ts'
 
@@ -14,14 +15,17 @@ export type Run = FrameRange & {
 
 /** The frames of `range`, run by run. */
 export function* runsOf(timeline: Timeline, range: FrameRange): Generator<Run> {
+  const standsUntil = standingOf(timeline)
+  const end = range.start + range.frames
   let run: Run | undefined
-  for (let n = range.start; n < range.start + range.frames; n += 1) {
+  for (let n = range.start, next = n; n < end; n = next) {
+    next = Math.min(end, standsUntil(n))
     const { commands } = describeFrame(timeline, n)
     const text = JSON.stringify(commands)
-    if (run?.text === text) run = { ...run, frames: run.frames + 1 }
+    if (run?.text === text) run = { ...run, frames: next - run.start }
     else {
       if (run) yield run
-      run = { start: n, frames: 1, commands, text }
+      run = { start: n, frames: next - n, commands, text }
     }
   }
   if (run) yield run

@@ -1,0 +1,68 @@
+import type { TimedCaption } from './captions.ts'
+import { elementsOf, type TimedElement, type Timeline } from './timeline.ts'
+
+/** More than what two times that are the same moment differ by (frame.ts). */
+const slackSeconds = 1e-4
+
+/**
+ * Tells of a frame until which frame, that one not included, all surely look like it: so a film that stands still
+ * need not be described frame by frame. Where it cannot say so soon, the next one.
+ */
+export function standingOf(timeline: Timeline): (n: number) => number {
+  const { firstSecond, frameRate, frames } = timeline
+  const edges = edgesOf(timeline)
+  return (n) => {
+    const second = firstSecond + n / frameRate
+    if (moves(timeline, second)) return n + 1
+    const until = Math.ceil((firstAfter(edges, second) - slackSeconds - firstSecond) * frameRate)
+    return Math.min(frames, Math.max(n + 1, until))
+  }
+}
+
+/** Seconds at which something comes or goes, or may begin or stop moving, ascending. */
+function edgesOf(timeline: Timeline): number[] {
+  const { scenes, captions = [] } = timeline
+  const seconds = [
+    ...[...scenes, ...captions].flatMap(({ begin, end }) => [begin, end]),
+    ...elementsOf(timeline).flatMap(({ begin, enterEnd, exitBegin, exitEnd, end, link }) => [
+      ...[begin, enterEnd, exitBegin, exitEnd, end],
+      ...(link ? [link.begin, link.end] : []),
+    ]),
+  ]
+  return [...new Set(seconds)].sort((a, b) => a - b)
+}
+
+/** By halving; infinite when there is none. */
+function firstAfter(ascending: readonly number[], second: number): number {
+  let [low, high] = [0, ascending.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((ascending[middle] ?? 0) > second) high = middle
+    else low = middle + 1
+  }
+  return ascending[low] ?? Number.POSITIVE_INFINITY
+}
+
+/** Whether anything that is seen at a moment, or nearly is, may look otherwise in the next frame. */
+function moves({ scenes, elements, captions = [] }: Timeline, second: number): boolean {
+  const isAt = ({ begin, end }: { readonly begin: number; readonly end: number }) =>
+    second >= begin - slackSeconds && second < end + slackSeconds
+  const seen = scenes.filter(isAt)
+  if (seen.length > 1) return true
+  const shown = [...elements, ...seen.flatMap((scene) => scene.elements)].filter(isAt)
+  return (
+    shown.some((element) => elementMoves(element, second)) || captions.filter(isAt).some(lineMoves)
+  )
+}
+
+function elementMoves(element: TimedElement, second: number): boolean {
+  const { begin, enter, enterEnd, exit, exitBegin, zoomDepth, play, moments, link } = element
+  if (zoomDepth !== 1 || play !== undefined) return true
+  if (enter !== null && second < enterEnd + slackSeconds) return true
+  if (exit !== null && second >= exitBegin - slackSeconds) return true
+  if (link && second >= link.begin - slackSeconds) return true
+  return moments !== undefined && second < begin + moments.order.length / moments.frameRate
+}
+
+const lineMoves = ({ animation }: TimedCaption) =>
+  animation !== 'none' && animation !== 'normal' && animation !== 'one-word'
