@@ -12,15 +12,16 @@ export type RunPrint = FrameRange & {
 }
 
 /** All runs of the film. Each frame is described once; of its description a digest is kept. */
-export function runPrints(timeline: Timeline, sha256: (text: string) => string): RunPrint[] {
-  const prints: RunPrint[] = []
+export function* runPrints(
+  timeline: Timeline,
+  sha256: (text: string) => string,
+): Generator<RunPrint> {
   const whole = { start: 0, frames: timeline.frames }
   for (const { start, frames, commands, text } of runsOf(timeline, whole)) {
     const pixels = new Set<string>()
     collectPixels(commands, pixels)
-    prints.push({ start, frames, digest: sha256(text), pixels })
+    yield { start, frames, digest: sha256(text), pixels }
   }
-  return prints
 }
 
 /**

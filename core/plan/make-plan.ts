@@ -6,7 +6,7 @@ import { type Facts, mediaKey } from '../timeline/facts.ts'
 import { makeTimeline, type Timeline } from '../timeline/timeline.ts'
 import { audioClips } from './audio.ts'
 import type { KeyFrames } from './clip-openings.ts'
-import { fingerprintText, runPrints } from './fingerprint.ts'
+import { fingerprintText, type RunPrint, runPrints } from './fingerprint.ts'
 import { filmFormats, isFilmFormat } from './formats.ts'
 import type { CanvasSettings, EncoderSettings, OutputSettings, Plan } from './plan.ts'
 import { encodedFramesOf, runsWithin } from './runs.ts'
@@ -17,19 +17,31 @@ import { cutSegments, gopSeconds } from './segments.ts'
  * `sha256` returns lower-case hex. Throws FarmError when a fact is missing, or too many clips are seen
  * at the same time.
  */
-export function makePlan({
+export function makePlan(wish: PlanWish): Plan {
+  const steps = planInSteps(wish)
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+  }
+}
+
+/** What a plan is made of. */
+type PlanWish = {
+  readonly project: ResolvedProject
+  readonly facts: Facts
+  readonly encoder: EncoderSettings['encoder']
+  readonly canvas: CanvasSettings
+  readonly sha256: (text: string) => string
+}
+
+/** As `makePlan`, a frame at a time: of a long film in which much moves it takes a second. */
+export function* planInSteps({
   project,
   facts,
   encoder,
   canvas,
   sha256,
-}: {
-  project: ResolvedProject
-  facts: Facts
-  encoder: EncoderSettings['encoder']
-  canvas: CanvasSettings
-  sha256: (text: string) => string
-}): Plan {
+}: PlanWish): Generator<void, Plan> {
   const timeline = makeTimeline(project, facts)
   const crowd = crowdFault(clipsOf(timeline), timeline.frameRate)
   if (crowd) throw new FarmError(crowd.code, crowd.message, { field: crowd.field })
@@ -37,7 +49,11 @@ export function makePlan({
   const output = outputSettings(project, { timeline, facts })
   const made = { engine: engineVersion, timeline, encoder: settings, canvas, output }
   if (project.type === 'image') return { ...made, segments: [], audio: [] }
-  const all = runPrints(timeline, sha256)
+  const all: RunPrint[] = []
+  for (const print of runPrints(timeline, sha256)) {
+    all.push(print)
+    yield
+  }
   const keyFrames = keyFramesIn(facts)
   const segments = cutSegments(timeline, all, keyFrames).map((range, index) => {
     const runs = runsWithin(all, range)

@@ -1,9 +1,10 @@
 import { FarmError } from '../../core/errors.ts'
 import { isFinal } from '../../core/jobs.ts'
 import { assembleDigests, stillPixels, thumbnailSegment } from '../../core/plan/inputs.ts'
-import { makePlan } from '../../core/plan/make-plan.ts'
+import { planInSteps } from '../../core/plan/make-plan.ts'
 import type { Plan, Segment } from '../../core/plan/plan.ts'
 import { lengthFault } from '../../core/pricing.ts'
+import { inTurns } from '../../runtime/in-turns.ts'
 import type { TaskInput, TaskRequirements } from '../../store/db/fleet-schema.ts'
 import { addWarnings } from '../../store/db/statements/add-warnings.ts'
 import { claimSegments } from '../../store/db/statements/claim-segments.ts'
@@ -74,7 +75,7 @@ export async function render(
   const encoder = begun.encoder ?? chooseEncoder(offers, project.outputFormat)
   const kind = project.type === 'image' ? 'still' : 'render'
   const canvas = begun.canvas ?? chooseCanvas(offers, { kind, encoder })
-  const plan = makePlan({ project, facts, encoder, canvas, sha256 })
+  const plan = await inTurns(planInSteps({ project, facts, encoder, canvas, sha256 }))
   const writePlan = () => objects.put(planKey(job), Buffer.from(JSON.stringify(plan)))
   const file = begun.tasks.length === 0 ? await takeKeptOutput(context, { job, plan }) : undefined
   if (file !== undefined) {
