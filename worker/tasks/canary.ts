@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
@@ -22,6 +21,7 @@ import type { TaskContext } from '../context.ts'
 import { type OneShot, runFfmpeg } from '../encode/fluent.ts'
 import { openFramePipe } from '../encode/frame-pipe.ts'
 import { createYuvConverter } from '../encode/yuv/yuv.ts'
+import { hashFile } from '../hash-file.ts'
 import { createPainter } from '../paint/painter.ts'
 import { canarySound, decodeSound, encodeSound, soundLikeness } from './canary-sound.ts'
 import { likeness, readPpms } from './likeness.ts'
@@ -128,7 +128,7 @@ const qualities = {
 async function storeAndFetch(task: TaskContext, { file, back }: Files): Promise<void> {
   await task.put(canaryObject, file)
   await task.get(canaryObject, back)
-  if ((await hashOf(file)) !== (await hashOf(back))) {
+  if ((await hashFile(file)) !== (await hashFile(back))) {
     throw new FarmError('store_unavailable', 'An object did not come back as it was written.')
   }
 }
@@ -141,10 +141,4 @@ const decodeOptions = [
 
 function noPicture(): never {
   throw new Error('A canary has no pictures')
-}
-
-async function hashOf(path: string): Promise<string> {
-  const hash = createHash('sha256')
-  for await (const chunk of createReadStream(path)) hash.update(chunk)
-  return hash.digest('hex')
 }

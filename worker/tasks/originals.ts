@@ -1,8 +1,7 @@
-import { createHash, randomUUID } from 'node:crypto'
-import { createReadStream } from 'node:fs'
+import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
 import type { TaskContext } from '../context.ts'
+import { hashFile } from '../hash-file.ts'
 
 /**
  * The object that an input names by its digest: from the node's cache, or downloaded and checked.
@@ -19,12 +18,4 @@ export async function fetchOriginal(digest: string, task: TaskContext): Promise<
   const seen = await hashFile(file)
   if (seen !== digest) throw new Error(`The object ${digest} must have its digest. Got ${seen}`)
   return task.node.originals.adopt(digest, file)
-}
-
-const hashedAtOnceBytes = 1024 * 1024
-
-async function hashFile(file: string): Promise<string> {
-  const hash = createHash('sha256')
-  await pipeline(createReadStream(file, { highWaterMark: hashedAtOnceBytes }), hash)
-  return hash.digest('hex')
 }

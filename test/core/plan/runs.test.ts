@@ -5,6 +5,7 @@ import type { ResolvedVisual } from '../../../core/project/resolved.ts'
 import { captionAnimations } from '../../../core/project/schema/names.ts'
 import type { TimedCaption } from '../../../core/timeline/captions.ts'
 import { describeFrame } from '../../../core/timeline/frame.ts'
+import { standingOf } from '../../../core/timeline/standing.ts'
 import { makeTimeline, type TimedElement, type Timeline } from '../../../core/timeline/timeline.ts'
 import { factsOf, gifOf, imageOf, projectOf, sceneOf, textOf, videoOf } from '../project-of.ts'
 
@@ -90,7 +91,6 @@ function codedOf(element: TimedElement, order: readonly number[]): TimedElement 
 }
 
 test('a film’s runs are its frames, each described, those that are equal put together', (t) => {
-  let skipped = 0
   fc.assert(
     fc.property(timeline, (film) => {
       const texts = Array.from({ length: film.frames }, (_, n) =>
@@ -102,9 +102,14 @@ test('a film’s runs are its frames, each described, those that are equal put t
         texts,
       )
       t.true(runs.every(({ text }, i) => text !== runs[i - 1]?.text))
-      skipped += film.frames - runs.length
     }),
     { numRuns: 200 },
   )
-  t.true(skipped > 0)
+})
+
+test('what stands still is known to, up to the frame at which something begins to move', (t) => {
+  const times = { enterBegin: 1, enterEnd: 2, exitBegin: 9, exitEnd: 9 }
+  const visuals = [imageOf(), imageOf({ ...times, enterAnimation: 'fade' })]
+  const standsUntil = standingOf(makeTimeline(projectOf({ visuals, duration: 9 }), factsOf()))
+  t.deepEqual([0, 5, 10, 15, 20, 21, 50].map(standsUntil), [10, 10, 11, 16, 21, 90, 90])
 })
