@@ -15,6 +15,7 @@ import type { NodeContext } from './context.ts'
 import { DiskCache, isMissing } from './disk-cache.ts'
 import { watchRoom } from './disk-full.ts'
 import { createNamedPipes } from './encode/named-pipes.ts'
+import { programPath } from './ffmpeg.ts'
 import { serveHealth } from './health.ts'
 import { createLanes } from './lanes.ts'
 import { createPictureDecoders } from './media/picture-decoders.ts'
@@ -110,6 +111,7 @@ async function openNode(
       dir: join(config.dataDir, 'cache', name),
       limitBytes: maxBytes / config.processes,
     })
+  log.info({ ffmpeg: programPath('ffmpeg'), ffprobe: programPath('ffprobe') }, 'ffmpeg chosen')
   const sandbox = await createSandbox(config.sandbox)
   if (sandbox.state.level !== 'bwrap') {
     log.warn(sandbox.state, 'strangers’ files are read without a full sandbox')

@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { lstatSync, readlinkSync } from 'node:fs'
+import { isAbsolute } from 'node:path'
+import { programPath } from './ffmpeg.ts'
 
 /**
  * Fences for programs that read strangers' files. `bwrap`: own namespaces, no network, a read-only
@@ -87,7 +89,7 @@ export async function createSandbox(mode: SandboxMode): Promise<Sandbox> {
     state,
     commandLine,
     run: ({ fence, ...rest }) => {
-      const words = fence ? commandLine(rest.program, fence) : [rest.program]
+      const words = fence ? commandLine(rest.program, fence) : [programPath(rest.program)]
       return runProgram({ ...rest, words })
     },
   }
@@ -118,11 +120,13 @@ async function probe(words: readonly string[]): Promise<string | undefined> {
   return ended.stderrTail.trim().split('\n').at(-1) || `exit code ${ended.exitCode}`
 }
 
-function fenced(level: SandboxState['level'], program: string, fence: Fence): readonly string[] {
+function fenced(level: SandboxState['level'], name: string, fence: Fence): readonly string[] {
+  const program = programPath(name)
+  const own = name !== program && isAbsolute(program) ? [program] : []
   switch (level) {
     case 'bwrap':
       return [
-        ...bwrapWords(fence),
+        ...bwrapWords({ ...fence, read: [...own, ...fence.read] }),
         ...prlimitWords(fence.limits, [`--nproc=${fence.limits.processes ?? processesMax}`]),
         program,
       ]

@@ -1,15 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { availableParallelism, tmpdir, totalmem } from 'node:os'
-import { join } from 'node:path'
+import { dirname, isAbsolute, join } from 'node:path'
 import { bundledFamilies } from '../../core/markup/families.ts'
 import { filmFormats, type SoundEncoder, type VideoEncoder } from '../../core/plan/formats.ts'
 import { packagedBinaries } from '../../infra/local/postgres-home.ts'
-import { findProgram, onPath } from '../../infra/setup/cache.mjs'
+import { findProgram, onPath, ownFfmpeg } from '../../infra/setup/cache.mjs'
 import { findChromium } from '../../worker/bake/browser.ts'
 import { openOwnBrowser } from '../../worker/bake/code/own-browser.ts'
 import { createFonts } from '../../worker/bake/fonts.ts'
 import { probeEncoders } from '../../worker/encode/probe.ts'
+import { programPath } from '../../worker/ffmpeg.ts'
 import { createSandbox, runProgram, sandboxState } from '../../worker/sandbox.ts'
 import { type Finding, missing, ok, optional } from './finding.ts'
 
@@ -42,8 +43,9 @@ export async function examineNode(): Promise<Finding> {
 }
 
 export async function examineFfmpeg(): Promise<readonly Finding[]> {
-  const version = await firstLine('ffmpeg', '-version')
-  if (!version.works || !onPath('ffprobe')) {
+  const path = programPath('ffmpeg')
+  const version = await firstLine(path, '-version')
+  if (!version.works || !(isAbsolute(path) || onPath('ffprobe'))) {
     return [missing('ffmpeg', onPath('ffmpeg') ? version.line : 'not on PATH', setUp)]
   }
   const probes = await probeEncoders(await createSandbox('off'))
@@ -59,8 +61,22 @@ export async function examineFfmpeg(): Promise<readonly Finding[]> {
         : `use an ffmpeg built with ${name}; without it this machine makes no ${formatsWith(name)}`
     return makesMp4 && name !== 'aac' ? optional(name, why, advice) : missing(name, why, advice)
   })
-  const facts = version.line.replace(/^ffmpeg version (\S+).*/, '$1')
-  return [ok('ffmpeg', facts), ...encoders]
+  return [await findingOf(path, versionIn(version.line)), ...encoders]
+}
+
+/** One that the set-up built holds the faults of its source until it is built again. */
+async function findingOf(path: string, version: string): Promise<Finding> {
+  if (!isAbsolute(path)) return ok('ffmpeg', `${version} (on PATH)`)
+  const system = await firstLine('ffmpeg', '-version')
+  const source = versionIn(system.line).replace(/-.*/, '')
+  if (ownFfmpeg() !== dirname(path) || !system.works || version === `${source}-farm`) {
+    return ok('ffmpeg', `${version} (${path})`)
+  }
+  return optional('ffmpeg', `${version} (${path}), the system's is ${source}`, setUp)
+}
+
+function versionIn(line: string): string {
+  return line.replace(/^ffmpeg version (\S+).*/, '$1')
 }
 
 function formatsWith(encoder: VideoEncoder | SoundEncoder): string {

@@ -13,7 +13,8 @@ export function cacheBinDir() {
   return join(cacheDir(), 'bin')
 }
 
-function isProgram(path) {
+/** Whether a file is there that may be run. */
+export function isProgram(path) {
   try {
     accessSync(path, constants.X_OK)
     return statSync(path).isFile()
@@ -30,6 +31,17 @@ export function onPath(...names) {
     if (found) return found
   }
   return undefined
+}
+
+/** Folder of the ffmpeg and ffprobe that the set-up built (ffmpeg.mjs), whether or not they are there. */
+export function ownFfmpegDir() {
+  return join(cacheDir(), 'ffmpeg')
+}
+
+/** That folder when both are there, or undefined. */
+export function ownFfmpeg() {
+  const dir = ownFfmpegDir()
+  return ['ffmpeg', 'ffprobe'].every((name) => isProgram(join(dir, name))) ? dir : undefined
 }
 
 /** Path of a program on PATH, or else of the one the set-up put in the cache, or undefined. */

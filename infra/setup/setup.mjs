@@ -3,6 +3,7 @@
 // does it; does nothing, and says nothing, when all is there.
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { ffmpegStep } from './ffmpeg.mjs'
 import { packagesStep } from './packages.mjs'
 import { schemathesisStep } from './schemathesis.mjs'
 import { serverStep } from './servers.mjs'
@@ -16,6 +17,7 @@ async function findSteps({ forTests }) {
   const steps = [
     packagesStep(root),
     programsStep({ forTests }),
+    await ffmpegStep(),
     await postgresUserStep(),
     serverStep('temporal'),
     forTests ? serverStep('minio') : undefined,
@@ -38,7 +40,8 @@ async function setUp() {
   for (const { name, how } of steps) say(`  - ${name} (${how})`)
   for (const { name, install } of steps) {
     const began = Date.now()
-    await install()
+    // What the farm can do without says itself that it is not there.
+    if ((await install()) === false) continue
     say(`Installed ${name} (${Math.round((Date.now() - began) / 1000)} s)`)
   }
 }

@@ -72,8 +72,9 @@ async function aptUpdate() {
 /** Installs Debian packages; the lists are fetched first when they are absent or out of date. */
 async function installDebianPackages(programs) {
   let names = await aptNames(programs)
-  const known = await Promise.all(names.map(aptHas))
-  if (known.includes(false)) {
+  let areKnown = true
+  for (const name of names) areKnown &&= await aptHas(name)
+  if (!areKnown) {
     await aptUpdate()
     names = await aptNames(programs)
   }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import ffmpeg, { type FfmpegCommand } from 'fluent-ffmpeg'
+import { programPath } from '../ffmpeg.ts'
 import { type Ended, type Fence, killGroup, type Sandbox } from '../sandbox.ts'
 
 /**
@@ -40,15 +41,17 @@ const runWords = fileURLToPath(new URL('run-words.sh', import.meta.url))
 export async function runFfmpeg(shot: OneShot, around: Surroundings): Promise<Ended> {
   around.signal?.throwIfAborted()
   const command = commandOf(shot)
-  if (around.fence) {
-    const words = around.sandbox.commandLine('ffmpeg', around.fence)
-    const script = await writeScript([...ownSession(around), ...words], around)
-    // fluent-ffmpeg keeps paths for the whole process; a fence belongs to one command.
-    Object.assign(command, {
-      _getFfmpegPath: (done: (error: null, path: string) => void) => done(null, script),
-    })
-  }
+  const path = around.fence ? await fencedPath(around.fence, around) : programPath('ffmpeg')
+  // fluent-ffmpeg keeps paths for the whole process; a fence belongs to one command.
+  Object.assign(command, {
+    _getFfmpegPath: (done: (error: null, path: string) => void) => done(null, path),
+  })
   return runCommand(command, around)
+}
+
+function fencedPath(fence: Fence, around: Surroundings): Promise<string> {
+  const words = around.sandbox.commandLine('ffmpeg', fence)
+  return writeScript([...ownSession(around), ...words], around)
 }
 
 function commandOf({ inputs, outputs }: OneShot): FfmpegCommand {

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import type { FileHandle } from 'node:fs/promises'
 import { FarmError } from '../../core/errors.ts'
+import { programPath } from '../ffmpeg.ts'
 import { exitOf, keepTail } from '../sandbox.ts'
 import { recordColors } from './mpeg4-colors.ts'
 import type { NamedPipes } from './named-pipes.ts'
@@ -33,7 +34,7 @@ export async function openFramePipe(
   { output, pipes, signal }: { output: string; pipes: NamedPipes; signal: AbortSignal },
 ): Promise<FramePipe> {
   const pipe = await pipes.open()
-  const child = spawn('ffmpeg', segmentArgs(format, output), {
+  const child = spawn(programPath('ffmpeg'), segmentArgs(format, output), {
     stdio: [pipe.reader.fd, 'ignore', 'pipe'],
   })
   if (!child.stderr) throw new Error('ffmpeg must have a stderr to read. Got none')

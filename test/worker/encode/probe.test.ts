@@ -19,8 +19,9 @@ for word; do case "$word" in -formats|-encoders|-codecs|-filters) echo " D d lav
 exec ${real} "$@"
 `
     writeFileSync(join(folder, 'ffmpeg'), script, { mode: 0o755 })
-    process.env.FFMPEG_PATH = join(folder, 'ffmpeg')
-    t.teardown(() => delete process.env.FFMPEG_PATH)
+    writeFileSync(join(folder, 'ffprobe'), '#!/bin/sh\n', { mode: 0o755 })
+    process.env.FARM_FFMPEG = folder
+    t.teardown(() => delete process.env.FARM_FFMPEG)
     const probes = await probeEncoders(await createSandbox('off'))
     const working = probes.filter(({ works }) => works).map(({ name }) => name)
     t.true(working.includes('libx264'), JSON.stringify(probes))

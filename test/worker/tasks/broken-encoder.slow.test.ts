@@ -1,19 +1,20 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { canaryFault } from '../../../core/canary.ts'
 import { answerTo, hashes, resultOf } from './canary-answer.ts'
 
 /**
- * An ffmpeg in front of PATH that runs the real one, its words changed by a script where there is one.
- * It is there before anything looks for ffmpeg: what is found once is remembered.
+ * An ffmpeg that runs the system's, its words changed by a script where there is one. It is named before
+ * anything looks for ffmpeg: what is found once is remembered.
  */
 const bin = mkdtempSync(join(tmpdir(), 'farm-canary-'))
 const change = join(bin, 'change')
-const wrapper = `#!/bin/bash\nPATH=\${PATH#*:}\nif [ -e '${change}' ]; then . '${change}'; fi\nexec ffmpeg "$@"\n`
+const wrapper = `#!/bin/bash\nif [ -e '${change}' ]; then . '${change}'; fi\nexec ffmpeg "$@"\n`
 writeFileSync(join(bin, 'ffmpeg'), wrapper, { mode: 0o755 })
-process.env.PATH = [bin, process.env.PATH].join(delimiter)
+writeFileSync(join(bin, 'ffprobe'), '#!/bin/sh\nexec ffprobe "$@"\n', { mode: 0o755 })
+process.env.FARM_FFMPEG = bin
 test.after.always(() => rmSync(bin, { recursive: true }))
 
 /** Until the end of the test `script` is run before what encodes by `encoder`. */

@@ -1,0 +1,92 @@
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import test from 'ava'
+import { ownFfmpeg } from '../../infra/setup/cache.mjs'
+import { sounds } from '../../worker/encode/container.ts'
+import { segmentArgs } from '../../worker/encode/video.ts'
+import { findFfmpeg } from '../../worker/ffmpeg.ts'
+import { readClipHeader } from '../../worker/media/clip-probe.ts'
+import { clipArgs } from '../../worker/media/clip-stream.ts'
+import { encoderOf, outputOf, sandbox, workOf, writeWav } from './encode/film-of.ts'
+
+const execute = promisify(execFile)
+
+/** What a program says on stdout, given a file on stdin. */
+async function said(program: string, args: readonly string[]): Promise<Buffer> {
+  const { stdout } = await execute(program, args, { encoding: 'buffer', maxBuffer: 2 ** 28 })
+  return stdout
+}
+
+test('FARM_FFMPEG must name a folder that has both programs', async (t) => {
+  const { dir } = await workOf(t)
+  const error = t.throws(() => findFfmpeg({ FARM_FFMPEG: dir }))
+  t.is(error?.message, `FARM_FFMPEG must be a folder with ffmpeg and ffprobe. Got "${dir}"`)
+})
+
+// Without one of its own the farm uses the system's, and there is nothing to compare.
+const own = ownFfmpeg()
+const together = own === undefined ? test.skip : test
+const programs = ['ffmpeg', join(own ?? '', 'ffmpeg')] as const
+
+for (const [format, encoder] of Object.entries(encoderOf)) {
+  together(`the farm's own ffmpeg writes the bytes of the system's: ${format}`, async (t) => {
+    const { dir } = await workOf(t)
+    const raw = join(dir, 'frames.yuv')
+    const picture = 'testsrc2=s=320x180:r=30:d=1,format=yuv420p'
+    await execute('ffmpeg', ['-v', 'error', '-f', 'lavfi', '-i', picture, '-f', 'rawvideo', raw])
+    const film = { width: 320, height: 180, frameRate: 30, encoder, keyFrames: [12] }
+    const files = programs.map((_, i) => join(dir, `${i}.mp4`))
+    for (const [i, program] of programs.entries()) {
+      const args = segmentArgs(film, files[i] ?? '').map((arg) => (arg === 'pipe:0' ? raw : arg))
+      await said(program, args)
+    }
+    const [system, farms] = await Promise.all(files.map((file) => readFile(file)))
+    t.true((system?.length ?? 0) > 10_000)
+    t.true(system && farms?.equals(system))
+  })
+}
+
+for (const [name, { args }] of Object.entries(sounds)) {
+  together(`the farm's own ffmpeg writes the bytes of the system's: ${name}`, async (t) => {
+    const { dir } = await workOf(t)
+    const wav = join(dir, 'sound.wav')
+    await writeWav(wav, { samples: 48_000, channels: 2 }, (n, channel) =>
+      channel === 0 ? 0.3 * Math.sin(n / 17) : 0.2 * Math.sin(n / 5 + n * n * 1e-6),
+    )
+    const exact = ['-flags:a', '+bitexact', '-fflags', '+bitexact']
+    const words = ['-v', 'error', '-i', wav, ...args, ...exact, '-f', 'framemd5', '-']
+    const [system, farms] = await Promise.all(programs.map((program) => said(program, words)))
+    t.true(String(system).split('\n').length > 30)
+    t.is(String(farms), String(system))
+  })
+}
+
+for (const [codec, words] of [
+  ['H.264', ['-c:v', 'libx264', '-preset', 'ultrafast']],
+  [
+    'HEVC of 10 bits, BT.2020 and PQ',
+    [
+      ...['-c:v', 'libx265', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p10le', '-tag:v', 'hvc1'],
+      ...['-color_primaries', 'bt2020', '-color_trc', 'smpte2084', '-colorspace', 'bt2020nc'],
+    ],
+  ],
+  ['MPEG-4', ['-c:v', 'mpeg4', '-q:v', '2']],
+  ['ProRes', ['-c:v', 'prores_ks']],
+] as const) {
+  together(`the farm's own ffmpeg decodes to the pixels of the system's: ${codec}`, async (t) => {
+    const { dir } = await workOf(t)
+    const file = join(dir, 'clip')
+    const source = ['-f', 'lavfi', '-i', 'testsrc2=s=320x180:r=30:d=0.5']
+    await outputOf('ffmpeg', ...source, ...words, '-f', 'mov', file)
+    const clip = { file, format: 'mp4' } as const
+    const header = await readClipHeader(clip, { sandbox })
+    if ('failure' in header) return t.fail(header.failure)
+    const wanted = { frames: [0, 4, 9], frameRate: [30, 1], size: [200, 112] } as const
+    const args = clipArgs({ clip, header, wanted }, 'rawvideo')
+    const [system, farms] = await Promise.all(programs.map((program) => said(program, args)))
+    t.is(system?.length, 3 * 200 * 112 * 4)
+    t.true(system && farms?.equals(system))
+  })
+}
