@@ -47,7 +47,8 @@ module.exports = {
       comment: 'scheduler/ speaks to nodes over the wire only.',
     }),
     room('worker', {
-      allowed: ['^core/', '^runtime/', '^store/objects/', '^proto/'],
+      // The cache: where the set-up put its programs.
+      allowed: ['^core/', '^runtime/', '^store/objects/', '^proto/', '^infra/setup/cache[.]mjs$'],
       comment: 'A node has no database: a compromised one must find nothing.',
     }),
     room('workflows', {

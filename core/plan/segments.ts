@@ -15,8 +15,6 @@ const longestSeconds = 3
  * first and the last would be unlike the others, and an encoder be started for each of them all the same.
  */
 const standingGops = 2
-/** What is left of it when it is cut into equal parts goes to its neighbour, up to this part of a GOP. */
-const restMost = 1 / 10
 
 /**
  * Cuts the film into frame ranges by its content alone: where something begins, ends, starts or
@@ -24,7 +22,7 @@ const restMost = 1 / 10
  * moves no cut far from it, and the fleet has no say.
  *
  * A stretch that stands still (one of `runs`, which cover the film, holds all of it) is cut into
- * equal parts of at most a GOP, so that one of them serves for all. A stretch that shows a clip is cut
+ * parts of at most a GOP which differ by a frame at most, so that one or two of them serve for all. A stretch that shows a clip is cut
  * where decoding the clip may begin, if that is near.
  */
 export function cutSegments(
@@ -40,31 +38,13 @@ export function cutSegments(
   const film = { timeline, runs, keyFrames, edges: changeFrames(timeline), lengths }
   const ranges: FrameRange[] = []
   let start = 0
-  for (const stand of standsIn(timeline, runs, lengths)) {
+  const stands = runs.filter(({ frames }) => frames >= standingGops * lengths.gop)
+  for (const stand of stands) {
     ranges.push(...cutBetween({ start, frames: stand.start - start }, film))
-    ranges.push(...cutAlike(stand, lengths))
+    ranges.push(...cutAlike(stand, lengths.gop))
     start = stand.start + stand.frames
   }
   return [...ranges, ...cutBetween({ start, frames: timeline.frames - start }, film)]
-}
-
-/** Long runs, as much of them as can be cut into equal parts where something else stands beside them. */
-function standsIn(
-  timeline: Timeline,
-  runs: readonly FrameRange[],
-  { gop }: Pick<Lengths, 'gop'>,
-): FrameRange[] {
-  const stands: FrameRange[] = []
-  const long = runs.filter(({ frames }) => frames >= standingGops * gop)
-  long.forEach(({ start, frames }, i) => {
-    const rest = frames % Math.ceil(frames / gop)
-    const before = stands.at(-1) ?? { start: 0, frames: 0 }
-    const isFollowed = start + frames < (long[i + 1]?.start ?? timeline.frames)
-    const isPreceded = before.start + before.frames < start
-    const taken = rest <= restMost * gop && (isPreceded || isFollowed) ? rest : 0
-    stands.push({ start: isPreceded ? start + taken : start, frames: frames - taken })
-  })
-  return stands
 }
 
 type Film = {
@@ -89,7 +69,7 @@ function cutBetween(
     if (tooClose && edge < end) continue
     const range = { start, frames: edge - start }
     const changes = runsWithin(runs, range).length
-    if (changes === 1) ranges.push(...cutAlike(range, lengths))
+    if (changes === 1) ranges.push(...cutAlike(range, lengths.gop))
     if (changes > 1) {
       const openings = openingsOf(timeline, range, keyFrames)
       ranges.push(...cutEvenly(range, { ...lengths, openings }))
@@ -134,14 +114,13 @@ function partsOf(frames: number, longest: number): number {
   return 2 * Math.max(frames <= 2 * longest ? 1 : 2, Math.round(frames / longest / 2))
 }
 
-/** Parts of one length, at most a GOP; the last may be shorter, down to `shortest`. */
-function cutAlike(whole: FrameRange, { shortest, gop }: Lengths): FrameRange[] {
-  let length = Math.ceil(whole.frames / Math.ceil(whole.frames / gop))
-  const isRestShort = () => whole.frames % length > 0 && whole.frames % length < shortest
-  while (isRestShort()) length -= 1
-  return Array.from({ length: Math.ceil(whole.frames / length) }, (_, part) => ({
-    start: whole.start + part * length,
-    frames: Math.min(length, whole.frames - part * length),
+/** As few parts as are at most a GOP long each; the first of them are a frame longer where they must. */
+function cutAlike(whole: FrameRange, gop: number): FrameRange[] {
+  const parts = Math.ceil(whole.frames / gop)
+  const startOf = (part: number) => whole.start + Math.ceil((whole.frames * part) / parts)
+  return Array.from({ length: parts }, (_, part) => ({
+    start: startOf(part),
+    frames: startOf(part + 1) - startOf(part),
   }))
 }
 

@@ -49,7 +49,7 @@ const parts = {
       'flac',
       'ogg',
     ],
-    ...['rawvideo', 'h264', 'mjpeg', 'image2', 'pcm_s16le', 'pcm_f32le'],
+    ...['rawvideo', 'h264', 'mjpeg', 'image2', 'image2pipe', 'pcm_s16le', 'pcm_f32le'],
     ...['null', 'framecrc', 'framemd5', 'hash', 'md5'],
   ],
   decoder: [
@@ -72,7 +72,7 @@ const parts = {
     ...['movtext', 'webvtt', 'subrip', 'ass', 'wrapped_avframe'],
   ],
   encoder: [
-    ...['libx264', 'h264_nvenc', 'libvpx_vp9', 'mpeg4', 'mjpeg', 'gif', 'rawvideo'],
+    ...['libx264', 'h264_nvenc', 'libvpx_vp9', 'mpeg4', 'mjpeg', 'ppm', 'rawvideo'],
     ...['aac', 'libopus', 'libmp3lame', 'flac', 'pcm_s16le', 'pcm_f32le', 'wrapped_avframe'],
   ],
   hwaccel: ['h264_nvdec', 'hevc_nvdec', 'vp9_nvdec', 'av1_nvdec'],

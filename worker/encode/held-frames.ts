@@ -25,8 +25,11 @@ export function keyFramesOf(codings: readonly Coding[]): number[] {
  * Puts the frames that the encoder did not get into a segment of H.264: pictures that say "as
  * before", a few dozen bytes each. They decode to exactly what stands before them.
  */
-export async function holdFrames(file: string, codings: readonly Coding[]): Promise<void> {
-  const segment = await readSamples(file)
+export async function holdFrames(
+  { from, to }: { readonly from: string; readonly to: string },
+  codings: readonly Coding[],
+): Promise<void> {
+  const segment = await readSamples(from)
   const avcC = decoderConfig(sampleEntry(descend(videoTrack(segment.moov), stblPath)))
   const stream = streamFacts(avcC)
   const samples: Sample[] = []
@@ -57,7 +60,7 @@ export async function holdFrames(file: string, codings: readonly Coding[]): Prom
     throw new Error('What follows a held picture must begin with a key frame. It does not')
   }
   samples.push(...rest.map((sample) => ({ ...sample, frame: sample.frame + before })))
-  await writeSamples(file, { ...segment, samples })
+  await writeSamples(to, { ...segment, samples })
 }
 
 const stblPath = ['mdia', 'minf', 'stbl']

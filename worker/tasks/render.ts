@@ -18,7 +18,7 @@ import { isMoment, MomentReel } from './moment-reel.ts'
 import { PictureShelf } from './picture-shelf.ts'
 import { openPreview, type Preview } from './preview.ts'
 import { checkCanvas, readPlan } from './read-plan.ts'
-import { type Reels, renderSegment } from './segment.ts'
+import { type Reels, renderSegment, type SegmentWork } from './segment.ts'
 import { createStopwatch, type Stopwatch } from './stopwatch.ts'
 
 /** Paints and encodes whole segments and, beside them, sound; with `assemble`, makes the film of them. */
@@ -126,6 +126,7 @@ async function renderSegments(
     segments.map(({ pixels }) => pixels),
   )
   const clips = new ClipShelf(task, plan)
+  const stood: SegmentWork['stood'] = new Map()
   const files: RenderedSegment[] = []
   const failure = new AbortController()
   const signal = AbortSignal.any([task.signal, failure.signal])
@@ -152,7 +153,7 @@ async function renderSegments(
           moments: new MomentReel(inside, plan.timeline, segment),
         }
         try {
-          const tools = { plan, segment, painter, composer, reels, yuv, watch, shelf, clips }
+          const tools = { plan, segment, painter, composer, reels, yuv, watch, shelf, clips, stood }
           const work = { ...tools, isPreviewed: preview !== undefined }
           return await task.span.part('segment', (span) => renderSegment({ ...work, span }, inside))
         } finally {

@@ -30,7 +30,7 @@ import type { Stopwatch } from './stopwatch.ts'
 /** What shows other pictures from frame to frame. */
 export type Reels = { readonly clips: ClipReel; readonly moments: MomentReel }
 
-type SegmentWork = {
+export type SegmentWork = {
   readonly plan: Plan
   readonly segment: Segment
   readonly painter: Painter
@@ -43,6 +43,8 @@ type SegmentWork = {
   readonly clips: ClipShelf
   readonly span: RunningSpan
   readonly isPreviewed: boolean
+  /** What the encoder has made in this task of pictures that stand still, by what is drawn. */
+  readonly stood: Map<string, Promise<MadeSegment>>
 }
 
 /**
@@ -84,11 +86,45 @@ async function renderOneWay(work: BegunSegment, task: TaskContext): Promise<Made
   })
   const isHeld = runs.some(({ frames, encoded }) => encoded < frames)
   const over = isHeld ? undefined : overClip(runs, timeline)
-  if (!over) return paintSegment({ ...work, runs, mayCompose: true }, task)
+  if (!over) return heldSegment({ ...work, runs, mayCompose: true }, task)
   const clip = await work.clips.open(over.pixels.digest)
   if (clip.header.hasAlpha) return paintSegment({ ...work, runs, mayCompose: false }, task)
   work.span.set({ 'farm.over_clip': true, 'farm.frames.painted': over.above.length })
   return await renderOverClip({ ...work, ...clip, over }, task)
+}
+
+/** What is encoded of the runs, and what is held of them put into it. */
+async function heldSegment(work: PaintWork, task: TaskContext): Promise<MadeSegment> {
+  const { runs, watch, segment } = work
+  if (runs.every(({ frames, encoded }) => encoded === frames)) return paintSegment(work, task)
+  const [only] = runs
+  const made =
+    runs.length === 1 && only ? await standing(work, only, task) : await paintSegment(work, task)
+  const file = join(task.dir, `held-${segment.index}`)
+  await watch.time('hold', () => holdFrames({ from: made.file, to: file }, runs))
+  return { ...made, file }
+}
+
+/**
+ * Parts of one stillness differ in how long they are held (core/plan/segments.ts): what the encoder gets is the same,
+ * and is encoded for the first of them in a task.
+ */
+async function standing(
+  work: PaintWork,
+  { commands, encoded }: Run & Coding,
+  task: TaskContext,
+): Promise<MadeSegment> {
+  const key = JSON.stringify([encoded, commands])
+  const before = work.stood.get(key)
+  if (before) {
+    const { file } = await before
+    task.progress(work.segment.frames)
+    task.node.metrics.framesRendered('repeated', work.segment.frames)
+    return { file }
+  }
+  const made = paintSegment(work, task)
+  work.stood.set(key, made)
+  return await made
 }
 
 /** Makes a run's frame as the encoder takes it; the bytes stay until the frame after the next is made. */
@@ -147,19 +183,18 @@ async function composable(
   return isComposed ? layers : undefined
 }
 
+type PaintWork = BegunSegment & {
+  readonly runs: readonly (Run & Coding)[]
+  /** Whether frames are put together of layers, where they can be. */
+  readonly mayCompose: boolean
+}
+
 /**
- * A run of equal frames is painted once and sent as often as it is seen; of a long one the encoder
- * gets the beginning and the rest is put into its stream.
+ * A run of equal frames is painted once and sent to the encoder as often as it is seen; of a long one the
+ * encoder gets the beginning.
  */
 async function paintSegment(
-  {
-    runs,
-    ...tools
-  }: BegunSegment & {
-    runs: readonly (Run & Coding)[]
-    /** Whether frames are put together of layers, where they can be. */
-    mayCompose: boolean
-  },
+  { runs, ...tools }: PaintWork,
   task: TaskContext,
 ): Promise<MadeSegment> {
   const { node, dir, signal, progress } = task
@@ -190,9 +225,6 @@ async function paintSegment(
       node.metrics.framesRendered('repeated', frames - 1)
     }
     await watch.time('encode', () => pipe.end())
-    if (runs.some(({ frames, encoded }) => encoded < frames)) {
-      await watch.time('hold', () => holdFrames(output, runs))
-    }
     watched.tell()
     return { file: output, last: { width: tools.yuv.width, height: tools.yuv.height, pixels } }
   } finally {

@@ -32,7 +32,7 @@ async function segmentOf(
     for (let i = 0; i < encoded; i += 1) await pipe.write(picture)
   }
   await pipe.end()
-  await holdFrames(file, codings)
+  await holdFrames({ from: file, to: file }, codings)
   const frames = codings.reduce((sum, coding) => sum + coding.frames, 0)
   return { work, segment: { index: 0, file, frames } }
 }

@@ -147,7 +147,8 @@ async function encode(
     for (let i = 0; i < encoded; i += 1) await pipe.write(picture)
   }
   await pipe.end()
-  if (codings.some(({ frames, encoded }) => encoded < frames)) await holdFrames(file, codings)
+  if (codings.some(({ frames, encoded }) => encoded < frames))
+    await holdFrames({ from: file, to: file }, codings)
 }
 
 async function open(t: ExecutionContext, format: Format): Promise<Page> {
