@@ -1,77 +1,17 @@
 import { createHash } from 'node:crypto'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import sharp from 'sharp'
-import { makePlan } from '../../../core/plan/make-plan.ts'
-import type { CanvasSettings } from '../../../core/plan/plan.ts'
 import type { ResolvedProject } from '../../../core/project/resolved.ts'
-import type { MediaFacts } from '../../../core/tasks.ts'
-import { mediaKey } from '../../../core/timeline/facts.ts'
 import { unpremultiplied } from '../../../worker/tasks/paint-frame.ts'
-import { audioOf, imageOf, imageSrc, projectOf, sceneOf, soundSrc } from '../../core/project-of.ts'
-import { outputOf, sandbox, workOf, writeWav } from '../encode/film-of.ts'
+import { audioOf, imageOf, sceneOf } from '../../core/project-of.ts'
+import { outputOf, sandbox, workOf } from '../encode/film-of.ts'
 import { decodersOf } from '../media/picture-work.ts'
 import { nodeOf, type Objects, objectsOf, runOn } from './node-of.ts'
+import { cpu, named, planOf } from './plan-of.ts'
 
-const cpu: CanvasSettings = { backend: 'napi', device: 'CPU' }
 const sha256 = (text: string | Buffer) => createHash('sha256').update(text).digest('hex')
-
-/** Puts a real photo and a real tone into the store and the plan of a project that uses them. */
-async function planOf(
-  t: ExecutionContext,
-  objects: Objects,
-  { canvas = cpu, ...changes }: Partial<ResolvedProject> & { canvas?: CanvasSettings },
-) {
-  const { dir } = await workOf(t)
-  const create = { width: 40, height: 20, channels: 3 as const, background: '#2060c0' }
-  const photo = objects.add(await sharp({ create }).png().toBuffer())
-  const wav = await writeWav(join(dir, 'tone'), { samples: 144_000 }, (i) => Math.sin(i / 9) / 2)
-  const tone = objects.add(await readFile(wav))
-  const image: MediaFacts = { kind: 'image', format: 'png', width: 40, height: 20, hasAlpha: false }
-  const sound: MediaFacts = {
-    kind: 'audio',
-    format: 'wav',
-    duration: 3,
-    sampleRate: 48_000,
-    channels: 1,
-  }
-  const media = new Map([
-    [mediaKey({ expect: 'image', url: imageSrc }), { digest: photo, facts: image }],
-    [mediaKey({ expect: 'audio', url: soundSrc }), { digest: tone, facts: sound }],
-  ])
-  const project = projectOf({ width: 160, height: 90, ...changes })
-  const facts = { media, bakes: new Map() }
-  const plan = makePlan({ project, facts, encoder: 'libx264', canvas, sha256 })
-  objects.objects.set('plan', Buffer.from(JSON.stringify(plan)))
-  return plan
-}
-
-test('a film that stands still is rendered once and put together of one segment many times', async (t) => {
-  const objects = await objectsOf(t)
-  const plan = await planOf(t, objects, {
-    duration: 9,
-    visuals: [imageOf({ x: 20, y: 10, width: 80, height: 40 })],
-  })
-  const prints = plan.segments.map(({ fingerprint }) => fingerprint)
-  t.true(prints.length > new Set(prints).size)
-  const fresh = plan.segments.filter(({ fingerprint }, i) => prints.indexOf(fingerprint) === i)
-  const node = await nodeOf(t)
-  const { outcome } = await runOn(node, objects, {
-    kind: 'render',
-    spec: { segments: fresh.map(({ index }) => index), assemble: true },
-    outputs: [...named(fresh.map(({ index }) => index)), 'output', 'thumbnail'],
-  })
-  t.true(outcome.done, JSON.stringify(outcome))
-  const { dir } = await workOf(t)
-  const film = join(dir, 'film')
-  await writeFile(film, objects.objects.get('output') ?? '')
-  const listed = String(await outputOf('ffmpeg', '-i', film, '-f', 'framemd5', '-'))
-  const frames = listed.split('\n').filter((line) => line.startsWith('0,'))
-  t.is(frames.length, plan.timeline.frames)
-  const last = frames.slice(12, plan.segments[0]?.frames).map((line) => line.split(',').at(-1))
-  t.is(new Set(last).size, 1)
-})
 
 /** Three scenes with fades, a moving photo over all of them, and sound. */
 const threeScenes: Partial<ResolvedProject> = {
@@ -88,8 +28,6 @@ const threeScenes: Partial<ResolvedProject> = {
   visuals: [imageOf({ x: 20, y: 10, width: 80, height: 40, zoomDepth: 2 })],
   audios: [audioOf({ enter: 0.5 })],
 }
-
-const named = (indexes: number[]) => indexes.map((index) => `segment-${index}`)
 
 test('one task that renders and assembles gives the bytes that many tasks on two nodes give', async (t) => {
   const objects = await objectsOf(t)
