@@ -72,6 +72,35 @@ test('a package that could not be installed is named with the way to install it'
   )
 })
 
+const onDebian = process.platform === 'linux' && findProgram('temporal') ? test : test.skip
+
+onDebian('where no ffmpeg can be built the system’s is used, which is said once', (t) => {
+  const path = makePath(t, ['id', 'sh', 'ffmpeg', 'ffprobe', 'bwrap', 'temporal'])
+  const says = { 'dpkg-query': 'ffmpeg\t7:5.1.9-0+deb12u1', chromium: '' }
+  for (const [name, said] of Object.entries(says)) {
+    writeFileSync(join(path, name), `#!/bin/sh\necho '${said}'\n`, { mode: 0o755 })
+  }
+  for (const name of ['apt-cache', 'apt-get', 'env', 'sudo']) {
+    writeFileSync(join(path, name), `#!/bin/sh\necho "E: ${name}"\nexit 100\n`, { mode: 0o755 })
+  }
+  const cache = makeDir(t)
+  const env = { PATH: path, HOME: cache, XDG_CACHE_HOME: cache }
+  const script = join(root, 'infra', 'setup', 'setup.mjs')
+  const once = () => spawnSync(process.execPath, [script], { env, encoding: 'utf8' })
+  const first = once()
+  const lines = first.stderr.trimEnd().split('\n')
+  t.is(first.status, 0, first.stderr)
+  t.true(first.stderr.includes("  - the farm's own ffmpeg ("))
+  const record = join(cache, 'farm', 'ffmpeg', 'build')
+  t.regex(lines.at(-1) ?? '', /^Debian's packages build-essential, .* could not be installed: .*/)
+  t.true(
+    lines.at(-1)?.endsWith(`The farm uses the system's ffmpeg. To try again, remove ${record}.`),
+  )
+  t.like(once(), { status: 0, stderr: '' })
+  rmSync(record)
+  t.true(once().stderr.includes("The farm uses the system's ffmpeg."))
+})
+
 test('a changed package-lock.json means that the packages are installed again', (t) => {
   const checkout = makeDir(t)
   cpSync(join(root, 'infra', 'setup'), join(checkout, 'infra', 'setup'), { recursive: true })
