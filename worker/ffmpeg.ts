@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { join, resolve } from 'node:path'
 import { isProgram, ownFfmpeg } from '../infra/setup/cache.mjs'
 import { type Env, EnvError } from '../runtime/env.ts'
@@ -9,10 +10,17 @@ const programs = ['ffmpeg', 'ffprobe'] as const
  * undefined = those on PATH. @throws EnvError
  */
 export function findFfmpeg(env: Env): string | undefined {
-  if (!env.FARM_FFMPEG) return ownFfmpeg()
+  if (!env.FARM_FFMPEG) return runningOwn()
   const dir = resolve(env.FARM_FFMPEG)
   if (programs.every((name) => isProgram(join(dir, name)))) return dir
   throw new EnvError('FARM_FFMPEG', 'a folder with ffmpeg and ffprobe', env.FARM_FFMPEG)
+}
+
+/** The system's libraries, which it needs, may have gone: then the system's ffmpeg is used. */
+function runningOwn(): string | undefined {
+  const dir = ownFfmpeg()
+  const runs = (name: string) => spawnSync(join(dir ?? '', name), ['-version']).status === 0
+  return dir !== undefined && programs.every(runs) ? dir : undefined
 }
 
 let found: { readonly dir: string | undefined } | undefined

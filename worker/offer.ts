@@ -58,7 +58,7 @@ function missingFor(
     case 'render':
     case 'assemble':
       return probes.every(({ works }) => !works)
-        ? `an ffmpeg that encodes, in /usr or /usr/local (package ffmpeg). ${reasons(probes)}`
+        ? `an ffmpeg that encodes (package ffmpeg). ${reasons(probes)}`
         : undefined
     case 'still':
       return undefined

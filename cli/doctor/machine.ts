@@ -6,6 +6,7 @@ import { bundledFamilies } from '../../core/markup/families.ts'
 import { filmFormats, type SoundEncoder, type VideoEncoder } from '../../core/plan/formats.ts'
 import { packagedBinaries } from '../../infra/local/postgres-home.ts'
 import { findProgram, onPath, ownFfmpeg } from '../../infra/setup/cache.mjs'
+import { isOwnFfmpegOld } from '../../infra/setup/ffmpeg.mjs'
 import { findChromium } from '../../worker/bake/browser.ts'
 import { openOwnBrowser } from '../../worker/bake/code/own-browser.ts'
 import { createFonts } from '../../worker/bake/fonts.ts'
@@ -43,10 +44,16 @@ export async function examineNode(): Promise<Finding> {
 }
 
 export async function examineFfmpeg(): Promise<readonly Finding[]> {
-  const path = programPath('ffmpeg')
+  let path: string
+  try {
+    path = programPath('ffmpeg')
+  } catch (error) {
+    return [missing('ffmpeg', firstLineOf(error), 'name another folder, or none')]
+  }
   const version = await firstLine(path, '-version')
   if (!version.works || !(isAbsolute(path) || onPath('ffprobe'))) {
-    return [missing('ffmpeg', onPath('ffmpeg') ? version.line : 'not on PATH', setUp)]
+    const isThere = isAbsolute(path) || onPath('ffmpeg')
+    return [missing('ffmpeg', isThere ? version.line : 'not on PATH', setUp)]
   }
   const probes = await probeEncoders(await createSandbox('off'))
   const h264: readonly string[] = filmFormats.mp4.video
@@ -61,22 +68,16 @@ export async function examineFfmpeg(): Promise<readonly Finding[]> {
         : `use an ffmpeg built with ${name}; without it this machine makes no ${formatsWith(name)}`
     return makesMp4 && name !== 'aac' ? optional(name, why, advice) : missing(name, why, advice)
   })
-  return [await findingOf(path, versionIn(version.line)), ...encoders]
+  const number = version.line.replace(/^ffmpeg version (\S+).*/, '$1')
+  return [await findingOf(path, number), ...encoders]
 }
 
 /** One that the set-up built holds the faults of its source until it is built again. */
 async function findingOf(path: string, version: string): Promise<Finding> {
   if (!isAbsolute(path)) return ok('ffmpeg', `${version} (on PATH)`)
-  const system = await firstLine('ffmpeg', '-version')
-  const source = versionIn(system.line).replace(/-.*/, '')
-  if (ownFfmpeg() !== dirname(path) || !system.works || version === `${source}-farm`) {
-    return ok('ffmpeg', `${version} (${path})`)
-  }
-  return optional('ffmpeg', `${version} (${path}), the system's is ${source}`, setUp)
-}
-
-function versionIn(line: string): string {
-  return line.replace(/^ffmpeg version (\S+).*/, '$1')
+  const facts = `${version} (${path})`
+  if (ownFfmpeg() !== dirname(path) || !(await isOwnFfmpegOld())) return ok('ffmpeg', facts)
+  return optional('ffmpeg', `${facts}, older than the system's`, setUp)
 }
 
 function formatsWith(encoder: VideoEncoder | SoundEncoder): string {

@@ -9,7 +9,7 @@ import type { KeyFrames } from './clip-openings.ts'
 import { fingerprintText, type RunPrint, runPrints } from './fingerprint.ts'
 import { filmFormats, isFilmFormat } from './formats.ts'
 import type { CanvasSettings, EncoderSettings, OutputSettings, Plan } from './plan.ts'
-import { encodedFramesOf, runsWithin } from './runs.ts'
+import { encodedFramesOf, isHolding, runsWithin } from './runs.ts'
 import { cutSegments, gopSeconds } from './segments.ts'
 
 /**
@@ -55,7 +55,8 @@ export function* planInSteps({
     yield
   }
   const keyFrames = keyFramesIn(facts)
-  const segments = cutSegments(timeline, all, keyFrames).map((range, index) => {
+  const cuts = cutSegments(timeline, all, { isHeld: isHolding(settings), keyFrames })
+  const segments = cuts.map((range, index) => {
     const runs = runsWithin(all, range)
     const fingerprint = sha256(fingerprintText(timeline, runs, made))
     const pixels = [...new Set(runs.flatMap((run) => [...run.pixels]))].sort()

@@ -74,9 +74,13 @@ export function encodedFramesOf(
   { frameRate, encoder }: { frameRate: number; encoder: EncoderSettings },
 ): number {
   const isHeld =
-    holdingEncoders.has(encoder.encoder) &&
-    frames >= Math.max(2 * encodedFrames, heldSecondsMin * frameRate)
+    isHolding(encoder) && frames >= Math.max(2 * encodedFrames, heldSecondsMin * frameRate)
   return isHeld ? encodedFrames : frames
+}
+
+/** Whether frames are held in what this encoder makes. */
+export function isHolding({ encoder }: Pick<EncoderSettings, 'encoder'>): boolean {
+  return holdingEncoders.has(encoder)
 }
 
 /** NVENC's streams have not been seen; VP9 and MPEG-4 Part 2 hold frames in ways of their own. */

@@ -15,6 +15,11 @@ const longestSeconds = 3
  * first and the last would be unlike the others, and an encoder be started for each of them all the same.
  */
 const standingGops = 2
+/**
+ * Where an encoder gets every frame of it, all its parts are of one length, so that one serves for all: what is left
+ * over goes to its neighbour, up to this part of a GOP.
+ */
+const restMost = 1 / 10
 
 /**
  * Cuts the film into frame ranges by its content alone: where something begins, ends, starts or
@@ -22,13 +27,14 @@ const standingGops = 2
  * moves no cut far from it, and the fleet has no say.
  *
  * A stretch that stands still (one of `runs`, which cover the film, holds all of it) is cut into
- * parts of at most a GOP which differ by a frame at most, so that one or two of them serve for all. A stretch that shows a clip is cut
+ * parts of at most a GOP which differ by a frame at most, so that one or two of them serve for all; `isHeld`: the
+ * encoder gets only the beginning of each. A stretch that shows a clip is cut
  * where decoding the clip may begin, if that is near.
  */
 export function cutSegments(
   timeline: Timeline,
   runs: readonly FrameRange[],
-  keyFrames: KeyFrames = {},
+  { isHeld, keyFrames = {} }: { readonly isHeld: boolean; readonly keyFrames?: KeyFrames },
 ): FrameRange[] {
   const lengths = {
     shortest: Math.ceil(shortestSeconds * timeline.frameRate),
@@ -38,13 +44,32 @@ export function cutSegments(
   const film = { timeline, runs, keyFrames, edges: changeFrames(timeline), lengths }
   const ranges: FrameRange[] = []
   let start = 0
-  const stands = runs.filter(({ frames }) => frames >= standingGops * lengths.gop)
+  const long = runs.filter(({ frames }) => frames >= standingGops * lengths.gop)
+  const stands = isHeld ? long : withoutRests(long, timeline, lengths)
   for (const stand of stands) {
     ranges.push(...cutBetween({ start, frames: stand.start - start }, film))
     ranges.push(...cutAlike(stand, lengths.gop))
     start = stand.start + stand.frames
   }
   return [...ranges, ...cutBetween({ start, frames: timeline.frames - start }, film)]
+}
+
+/** As much of each as can be cut into equal parts where something else stands beside it. */
+function withoutRests(
+  long: readonly FrameRange[],
+  timeline: Timeline,
+  { gop }: Pick<Lengths, 'gop'>,
+): FrameRange[] {
+  const stands: FrameRange[] = []
+  long.forEach(({ start, frames }, i) => {
+    const rest = frames % Math.ceil(frames / gop)
+    const before = stands.at(-1) ?? { start: 0, frames: 0 }
+    const isFollowed = start + frames < (long[i + 1]?.start ?? timeline.frames)
+    const isPreceded = before.start + before.frames < start
+    const taken = rest <= restMost * gop && (isPreceded || isFollowed) ? rest : 0
+    stands.push({ start: isPreceded ? start + taken : start, frames: frames - taken })
+  })
+  return stands
 }
 
 type Film = {
@@ -114,7 +139,7 @@ function partsOf(frames: number, longest: number): number {
   return 2 * Math.max(frames <= 2 * longest ? 1 : 2, Math.round(frames / longest / 2))
 }
 
-/** As few parts as are at most a GOP long each; the first of them are a frame longer where they must. */
+/** As few parts as are at most a GOP long each; some are a frame longer where they must be. */
 function cutAlike(whole: FrameRange, gop: number): FrameRange[] {
   const parts = Math.ceil(whole.frames / gop)
   const startOf = (part: number) => whole.start + Math.ceil((whole.frames * part) / parts)

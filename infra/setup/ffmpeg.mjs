@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
 import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { basename, join } from 'node:path'
-import { onPath, ownFfmpegDir } from './cache.mjs'
-import { mustRun, run, SetupError, say } from './shell.mjs'
+import { onPath, ownFfmpeg, ownFfmpegDir } from './cache.mjs'
+import { InterruptedError, mustRun, run, SetupError, say } from './shell.mjs'
 import { installPrograms } from './system.mjs'
 
 /**
@@ -26,31 +26,19 @@ const libraries = {
 
 const tools = ['build-essential', 'pkg-config', ...(process.arch === 'x64' ? ['nasm'] : [])]
 
-/** What is asked for in worker/: the lists of formats and decoders there, the encoders of core/plan/formats.ts, the filters. */
+/** What worker/ asks for: its lists of formats and decoders, the encoders of core/plan/formats.ts, filters; framemd5 is for tests. */
 const parts = {
   protocol: ['file', 'pipe'],
   indev: ['lavfi'],
   demuxer: [
-    ...['mov', 'matroska', 'avi', 'gif', 'mp3', 'aac', 'wav', 'ogg', 'flac', 'concat'],
-    ...['rawvideo', 'h264', 'mjpeg', 'image2', 'pcm_s16le', 'pcm_f32le'],
+    ...['mov', 'matroska', 'avi', 'gif', 'mp3', 'aac', 'wav', 'ogg', 'flac', 'concat', 'rawvideo'],
+    ...['pcm_s16le', 'pcm_f32le'],
+    // None of them may open a file (`-format_whitelist`): by them a WAV is known for what it is.
+    ...['spdif', 'ac3', 'eac3', 'dts', 'truehd', 'loas'],
   ],
   muxer: [
-    ...[
-      'mp4',
-      'mov',
-      'ipod',
-      'matroska',
-      'webm',
-      'avi',
-      'gif',
-      'mp3',
-      'wav',
-      'adts',
-      'flac',
-      'ogg',
-    ],
-    ...['rawvideo', 'h264', 'mjpeg', 'image2', 'image2pipe', 'pcm_s16le', 'pcm_f32le'],
-    ...['null', 'framecrc', 'framemd5', 'hash', 'md5'],
+    ...['mp4', 'mov', 'webm', 'avi', 'wav', 'mjpeg', 'image2pipe', 'rawvideo', 'pcm_f32le', 'null'],
+    ...['framecrc', 'framemd5'],
   ],
   decoder: [
     ...[
@@ -75,7 +63,6 @@ const parts = {
     ...['libx264', 'h264_nvenc', 'libvpx_vp9', 'mpeg4', 'mjpeg', 'ppm', 'rawvideo'],
     ...['aac', 'libopus', 'libmp3lame', 'flac', 'pcm_s16le', 'pcm_f32le', 'wrapped_avframe'],
   ],
-  hwaccel: ['h264_nvdec', 'hevc_nvdec', 'vp9_nvdec', 'av1_nvdec'],
   parser: [
     ...[
       'h264',
@@ -93,48 +80,62 @@ const parts = {
     ...['aac', 'mpegaudio', 'opus', 'vorbis', 'flac', 'ac3', 'dnxhd'],
   ],
   filter: [
-    ...['scale', 'zscale', 'format', 'crop', 'pad', 'setsar', 'setparams', 'overlay', 'colorkey'],
-    ...['tonemap', 'alphaextract', 'alphamerge', 'hflip', 'vflip', 'transpose', 'rotate'],
-    ...[
-      'setpts',
-      'settb',
-      'fps',
-      'tpad',
-      'trim',
-      'select',
-      'split',
-      'loop',
-      'concat',
-      'null',
-      'color',
-    ],
-    ...['aformat', 'aresample', 'asetpts', 'asettb', 'atrim', 'atempo', 'amix', 'adelay', 'volume'],
-    ...['pan', 'asplit', 'anull', 'anullsrc', 'sine'],
+    ...['scale', 'zscale', 'format', 'crop', 'setsar', 'overlay', 'colorkey', 'tonemap', 'split'],
+    ...['setpts', 'settb', 'fps', 'tpad', 'select', 'loop', 'trim', 'null', 'color'],
+    ...['aformat', 'aresample', 'asetpts', 'atrim', 'anull', 'sine'],
+    // Put in by ffmpeg itself, for a track that says how it is turned.
+    ...['transpose', 'hflip', 'vflip', 'rotate'],
   ],
 }
 
 const configureWords = [
   ...['--toolchain=hardened', '--extra-version=farm', '--disable-debug', '--disable-doc'],
   ...['--disable-everything', '--disable-autodetect', '--disable-network', '--disable-ffplay'],
-  ...['--enable-bsfs', '--enable-gpl', '--enable-nvenc', '--enable-nvdec', '--enable-cuvid'],
+  ...['--enable-bsfs', '--enable-gpl', '--enable-nvenc'],
   ...Object.keys(libraries).map((name) => `--enable-${name}`),
   ...Object.entries(parts).map(([kind, names]) => `--enable-${kind}=${names.join(',')}`),
 ]
 
-/** Names the build: another version of the system's ffmpeg, or another list above, is another one. */
+/** What dpkg says of an installed package, by its fields' names; undefined where it is not installed. */
+async function packageFacts(name) {
+  const { code, stdout } = await run('dpkg-query', ['--status', name])
+  const facts = Object.fromEntries(
+    [...stdout.matchAll(/^(\w+): (.*)$/gm)].map(([, ...fact]) => fact),
+  )
+  return code === 0 && facts.Status === 'install ok installed' ? facts : undefined
+}
+
+/**
+ * What is to be built: `version` of the source (a package that was only compiled again has none of its own), and
+ * `name`, which is another for another package of ffmpeg or another list above. Undefined where the ffmpeg on PATH
+ * is not the system's package.
+ */
 async function wantedBuild() {
-  const { code, stdout } = await run('dpkg-query', ['--show', 'ffmpeg'])
-  if (code !== 0) return undefined
+  const path = onPath('ffmpeg')
+  if (path !== undefined && realpathSync(path) !== '/usr/bin/ffmpeg') return undefined
+  const facts = await packageFacts('ffmpeg')
+  if (!facts) return undefined
   const words = createHash('sha256').update(configureWords.join(' ')).digest('hex').slice(0, 16)
-  // A package that was only compiled again has no source of its own.
-  const version = String(stdout.trim().split('\t')[1]).replace(/\+b\d+$/, '')
-  return `${version} ${words}`
+  const version = /\((.*)\)/.exec(facts.Source ?? '')?.[1] ?? facts.Version
+  return { version, name: `${facts.Version} ${words}` }
 }
 
 const recordFile = () => join(ownFfmpegDir(), 'build')
 
+/** The name of what was built last, or given up, and then why. */
 function builtOrGivenUp() {
-  return existsSync(recordFile()) ? readFileSync(recordFile(), 'utf8').split('\n')[0] : undefined
+  const [name, failure] = existsSync(recordFile())
+    ? readFileSync(recordFile(), 'utf8').trim().split('\n')
+    : []
+  return { name, failure }
+}
+
+/** Whether there is one that was made of another source than the system's ffmpeg of today. */
+export async function isOwnFfmpegOld() {
+  const wanted = await wantedBuild()
+  const { name, failure } = builtOrGivenUp()
+  const isThere = ownFfmpeg() !== undefined && wanted !== undefined
+  return isThere && (name !== wanted.name || failure !== undefined)
 }
 
 /** Where the system gets its packages from, for their sources: apt keeps whose signature counts. */
@@ -165,7 +166,11 @@ async function sourceLists(folder) {
 }
 
 async function build(folder, version) {
-  await installPrograms([...tools, ...Object.values(libraries)])
+  const missing = []
+  for (const name of [...tools, ...Object.values(libraries)]) {
+    if (!(await packageFacts(name))) missing.push(name)
+  }
+  if (missing.length > 0) await installPrograms(missing)
   const lists = await sourceLists(folder)
   // A place that has packages and no sources is nothing to stop for: what is asked of it next fails, or not.
   await run('apt-get', [...lists, '-q', 'update'])
@@ -194,28 +199,30 @@ async function build(folder, version) {
   return source
 }
 
-/** Answers whether it was built. */
-async function install(wanted) {
+/** Answers whether it was built. One that is there already stays where it cannot: running nodes use it. */
+async function install() {
+  const wanted = await wantedBuild()
   if (wanted === undefined) return false
   const dir = ownFfmpegDir()
-  await mkdir(dir, { recursive: true })
-  const folder = await mkdtemp(join(dir, '.build-'))
+  let folder
   try {
-    const source = await build(folder, wanted.split(' ')[0])
+    await mkdir(dir, { recursive: true })
+    folder = await mkdtemp(join(dir, '.build-'))
+    const source = await build(folder, wanted.version)
     for (const program of ['ffprobe', 'ffmpeg']) {
       await rename(join(source, program), join(dir, program))
     }
-    await writeFile(recordFile(), `${wanted}\n`)
+    await writeFile(recordFile(), `${wanted.name}\n`)
     return true
   } catch (error) {
-    if (!(error instanceof SetupError) || /interrupted/.test(error.message)) throw error
+    if (error instanceof InterruptedError) throw error
     // The system's does the same, and starts later: nothing to stop for.
-    for (const program of ['ffprobe', 'ffmpeg']) await rm(join(dir, program), { force: true })
-    await writeFile(recordFile(), `${wanted}\nnot built: ${error.message}\n`)
-    say(`${error.message} The farm uses the system's ffmpeg. To try again, remove ${recordFile()}.`)
+    const instead = ownFfmpeg() ? 'the one that it had' : "the system's ffmpeg"
+    say(`${error.message} The farm uses ${instead}. To try again, remove ${recordFile()}.`)
+    await writeFile(recordFile(), `${wanted.name}\nnot built: ${error.message}\n`).catch(() => {})
     return false
   } finally {
-    await rm(folder, { recursive: true, force: true })
+    if (folder !== undefined) await rm(folder, { recursive: true, force: true })
   }
 }
 
@@ -227,12 +234,10 @@ export async function ffmpegStep() {
   if (process.platform !== 'linux' || !onPath('apt-get') || process.env.FARM_FFMPEG)
     return undefined
   const wanted = await wantedBuild()
-  const isOthers = wanted === undefined && onPath('ffmpeg') !== undefined
-  if (isOthers || (wanted !== undefined && wanted === builtOrGivenUp())) return undefined
+  if (wanted ? wanted.name === builtOrGivenUp().name : onPath('ffmpeg')) return undefined
   return {
     name: "the farm's own ffmpeg",
     how: `into ${ownFfmpegDir()}: built from the source of the system's, with what the farm uses of it (minutes)`,
-    // Not known before the system's is there.
-    install: async () => install(wanted ?? (await wantedBuild())),
+    install,
   }
 }

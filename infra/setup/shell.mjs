@@ -3,6 +3,9 @@ import { spawn } from 'node:child_process'
 /** What the person must do or know, in one sentence. Printed as it is, without a stack. */
 export class SetupError extends Error {}
 
+/** Somebody stopped it: nothing else is to be tried. */
+export class InterruptedError extends SetupError {}
+
 /** Progress goes to stderr: what a command answers on stdout stays clean. */
 export function say(text) {
   process.stderr.write(`${text}\n`)
@@ -47,7 +50,8 @@ export function run(command, args, { cwd, env = {}, timeoutMs } = {}) {
     child.once('error', (error) => resolve({ code: 127, stdout, tail: error.message }))
     child.once('close', (code) => {
       process.off('SIGINT', interrupt).off('SIGTERM', interrupt)
-      if (interrupted) reject(new SetupError('Set-up was interrupted; run it again to go on.'))
+      if (interrupted)
+        reject(new InterruptedError('Set-up was interrupted; run it again to go on.'))
       else resolve({ code: code ?? 1, stdout, tail: tail() })
     })
   })

@@ -76,9 +76,10 @@ const onDebian = process.platform === 'linux' && findProgram('temporal') ? test 
 
 onDebian('where no ffmpeg can be built the system’s is used, which is said once', (t) => {
   const path = makePath(t, ['id', 'sh', 'ffmpeg', 'ffprobe', 'bwrap', 'temporal'])
-  const says = { 'dpkg-query': 'ffmpeg\t7:5.1.9-0+deb12u1', chromium: '' }
+  const facts = 'Status: install ok installed\nVersion: 7:5.1.9-0+deb12u1'
+  const says = { 'dpkg-query': `[ "$2" = ffmpeg ] && echo '${facts}'`, chromium: '' }
   for (const [name, said] of Object.entries(says)) {
-    writeFileSync(join(path, name), `#!/bin/sh\necho '${said}'\n`, { mode: 0o755 })
+    writeFileSync(join(path, name), `#!/bin/sh\n${said}\n`, { mode: 0o755 })
   }
   for (const name of ['apt-cache', 'apt-get', 'env', 'sudo']) {
     writeFileSync(join(path, name), `#!/bin/sh\necho "E: ${name}"\nexit 100\n`, { mode: 0o755 })

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import test from 'ava'
@@ -89,4 +89,71 @@ for (const [codec, words] of [
     t.is(system?.length, 3 * 200 * 112 * 4)
     t.true(system && farms?.equals(system))
   })
+}
+
+const seconds = ['-f', 'lavfi', '-i', 'testsrc2=s=160x90:r=10:d=1', '-f', 'lavfi', '-i', 'sine=d=1']
+
+test('a clip with sound of a codec that the farm does not take is refused, whichever ffmpeg looks at it', async (t) => {
+  const { dir } = await workOf(t)
+  const file = join(dir, 'clip')
+  await outputOf('ffmpeg', ...seconds, '-c:v', 'libx264', '-c:a', 'pcm_f32be', '-f', 'mov', file)
+  const header = await readClipHeader({ file, format: 'mp4' }, { sandbox })
+  t.regex('failure' in header ? header.failure : '', /pcm_f32be/)
+})
+
+test('a clip with subtitles is taken', async (t) => {
+  const { dir } = await workOf(t)
+  const words = join(dir, 'words.srt')
+  await writeFile(words, '1\n00:00:00,000 --> 00:00:01,000\nHello\n')
+  for (const kind of ['subrip', 'ass', 'webvtt']) {
+    const file = join(dir, kind)
+    const codecs = ['-c:v', 'libx264', '-c:a', 'aac', '-c:s', kind, '-f', 'matroska']
+    await outputOf('ffmpeg', ...seconds, '-i', words, ...codecs, file)
+    const header = await readClipHeader({ file, format: 'webm' }, { sandbox })
+    t.like(header, { codec: 'h264', hasAudio: true }, kind)
+  }
+})
+
+test('a WAV that holds AC-3 is heard as AC-3', async (t) => {
+  const { dir } = await workOf(t)
+  const ac3 = join(dir, 'ac3')
+  await outputOf('ffmpeg', ...seconds, '-vn', '-c:a', 'ac3', '-b:a', '192k', '-f', 'spdif', ac3)
+  const file = await wavOf(ac3, join(dir, 'wav'))
+  const said = await sandbox.run({
+    program: 'ffprobe',
+    args: [
+      '-v',
+      'error',
+      '-show_entries',
+      'stream=codec_name',
+      '-of',
+      'csv=p=0',
+      '-f',
+      'wav',
+      file,
+    ],
+    timeoutMs: 10_000,
+  })
+  t.is(said.stdout.trim(), 'ac3')
+})
+
+/** A WAV of 16 bits, stereo, that holds these bytes. */
+async function wavOf(raw: string, file: string): Promise<string> {
+  const args = [
+    '-f',
+    's16le',
+    '-ar',
+    '48000',
+    '-ac',
+    '2',
+    '-i',
+    raw,
+    '-c',
+    'copy',
+    '-f',
+    'wav',
+    file,
+  ]
+  await outputOf('ffmpeg', ...args)
+  return file
 }

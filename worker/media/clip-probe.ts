@@ -50,7 +50,11 @@ const pictureDecoders =
 /** ffmpeg opens a decoder for every track while it looks at a file. */
 const otherDecoders =
   'mp3float,mp3,aac,opus,libopus,vorbis,flac,alac,ac3,eac3,pcm_u8,pcm_s16le,pcm_s16be,pcm_s24le,' +
-  'pcm_s24be,pcm_s32le,pcm_f32le,pcm_alaw,pcm_mulaw,mov_text,webvtt,subrip,ass'
+  'pcm_s24be,pcm_s32le,pcm_f32le,pcm_alaw,pcm_mulaw,mov_text,webvtt,subrip,srt,ass,ssa'
+
+/** ffprobe refuses a track of another codec only where it has a decoder for it. */
+const codecs: ReadonlySet<string> = new Set(`${pictureDecoders},${otherDecoders}`.split(','))
+const decodedTypes: ReadonlySet<string> = new Set(['video', 'audio', 'subtitle'])
 
 /** How the failure begins for a file that is sound, as far as it can be read. */
 export const noPictures = 'no track of moving pictures'
@@ -113,6 +117,11 @@ export async function readClipHeader(
   const ended = await runOnClip('ffprobe', [...args, '-of', 'json', clip.file], { clip, work })
   if (ended.exitCode !== 0) return { failure: ended.timedOut ? 'timeout' : ended.stderrTail }
   const probed: Probed = JSON.parse(ended.stdout)
+  const foreign = (probed.streams ?? []).find(
+    ({ codec_type = '', codec_name }) =>
+      decodedTypes.has(codec_type) && codec_name !== undefined && !codecs.has(codec_name),
+  )
+  if (foreign) return { failure: `a track of ${foreign.codec_name}` }
   const track = (probed.streams ?? []).find(
     ({ codec_type, disposition }) => codec_type === 'video' && !disposition?.attached_pic,
   )

@@ -35,7 +35,7 @@ const decoders =
 /** ffprobe opens a decoder for every stream of a file, also for pictures it does not tell about. */
 const probeDecoders =
   `${decoders},h264,hevc,vp8,vp9,libvpx,libvpx-vp9,av1,libdav1d,mpeg4,mjpeg,png,` +
-  'mov_text,webvtt,subrip,ass'
+  'mov_text,webvtt,subrip,srt,ass,ssa'
 
 const probeTimeoutMs = 20_000
 const decodeTimeoutMs = 300_000

@@ -130,9 +130,10 @@ async function renderSegments(
   const files: RenderedSegment[] = []
   const failure = new AbortController()
   const signal = AbortSignal.any([task.signal, failure.signal])
-  // The longest begin first: then the lanes end nearly together.
+  // The longest begin first: then the lanes end nearly together. Last come those that may wait for another's encoder.
   const order = segments.map((_, at) => at)
-  order.sort((a, b) => (segments[b]?.encoded ?? 0) - (segments[a]?.encoded ?? 0))
+  const workOf = (at: number) => (isSister(segments, at) ? 0 : (segments[at]?.encoded ?? 0))
+  order.sort((a, b) => workOf(b) - workOf(a))
   const renderNext = async () => {
     let reels: Reels | undefined
     const bitmap = (pixels: Pixels) => {
@@ -179,6 +180,19 @@ async function renderSegments(
   const ended = await Promise.allSettled(lines)
   if (ended.some(({ status }) => status === 'rejected')) throw signal.reason
   return files
+}
+
+/** Whether one before shows the same for a frame more or less, by all that is known without painting: it is of one stillness. */
+function isSister(segments: readonly Segment[], at: number): boolean {
+  const of = (segment: Segment | undefined) => JSON.stringify([segment?.pictures, segment?.pixels])
+  const one = segments[at]
+  const isHeld = one !== undefined && one.pictures === 1 && one.encoded < one.frames
+  return (
+    isHeld &&
+    segments
+      .slice(0, at)
+      .some((other) => of(other) === of(one) && Math.abs(other.frames - one.frames) === 1)
+  )
 }
 
 function painterFor(

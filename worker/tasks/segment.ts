@@ -118,8 +118,10 @@ async function standing(
   const before = work.stood.get(key)
   if (before) {
     const { file } = await before
-    task.progress(work.segment.frames)
-    task.node.metrics.framesRendered('repeated', work.segment.frames)
+    const { frames } = work.segment
+    work.span.set({ 'farm.frames.painted': 0, 'farm.frames.repeated': frames })
+    task.progress(frames)
+    task.node.metrics.framesRendered('repeated', frames)
     return { file }
   }
   const made = paintSegment(work, task)

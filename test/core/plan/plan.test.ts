@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { assembleDigests, thumbnailPixels } from '../../../core/plan/inputs.ts'
 import { makePlan } from '../../../core/plan/make-plan.ts'
 import { bakeNeeds, mediaNeeds } from '../../../core/plan/needs.ts'
-import type { CanvasSettings } from '../../../core/plan/plan.ts'
+import type { CanvasSettings, EncoderSettings } from '../../../core/plan/plan.ts'
 import { type FrameRange, runsOf } from '../../../core/plan/runs.ts'
 import { cutSegments, groupSegments } from '../../../core/plan/segments.ts'
 import { bakeKeyText } from '../../../core/project/bake-document.ts'
@@ -24,11 +24,15 @@ import {
 
 const cpu = { backend: 'napi', device: 'CPU' } as const
 
-const planOf = (project: Partial<ResolvedProject>, canvas: CanvasSettings = cpu) =>
+const planOf = (
+  project: Partial<ResolvedProject>,
+  canvas: CanvasSettings = cpu,
+  encoder: EncoderSettings['encoder'] = 'libx264',
+) =>
   makePlan({
     project: projectOf(project),
     facts: factsOf(),
-    encoder: 'libx264',
+    encoder,
     canvas,
     sha256: (text) => text,
   })
@@ -50,7 +54,8 @@ test('segments cover every frame once, in order, none shorter than a second but 
       fc.array(element, { maxLength: 30 }),
       fc.double({ min: 0.1, max: 60, noNaN: true }),
       fc.integer({ min: 1, max: 60 }),
-      (visuals, duration, frameRate) => {
+      fc.boolean(),
+      (visuals, duration, frameRate, isHeld) => {
         const timeline = makeTimeline(projectOf({ visuals, duration, frameRate }), factsOf())
         const runs = [...runsOf(timeline, { start: 0, frames: timeline.frames })]
         const long = runs.filter(({ frames }) => frames >= 8 * frameRate)
@@ -58,7 +63,7 @@ test('segments cover every frame once, in order, none shorter than a second but 
         const isBesideLong = ({ start, frames }: FrameRange) =>
           long.some((run) => near(run.start + run.frames, start) || near(run.start, start + frames))
         let next = 0
-        for (const range of cutSegments(timeline, runs)) {
+        for (const range of cutSegments(timeline, runs, { isHeld })) {
           t.is(range.start, next)
           t.true(range.frames >= Math.min(frameRate, timeline.frames) || isBesideLong(range))
           t.true(range.frames <= 4 * frameRate + 1)
@@ -87,7 +92,7 @@ test('wherever the key frames of a clip are, segments cover the film and none is
         const timeline = makeTimeline(project, { ...facts, media })
         const runs = [...runsOf(timeline, { start: 0, frames: timeline.frames })]
         const keyFrames = { ['d'.repeat(64)]: keys.toSorted((a, b) => a - b) }
-        const ranges = cutSegments(timeline, runs, keyFrames)
+        const ranges = cutSegments(timeline, runs, { isHeld: true, keyFrames })
         let next = 0
         for (const { start, frames } of ranges) {
           t.is(start, next)
@@ -203,6 +208,15 @@ test('what fades in before a long stillness is cut where that begins, so that it
   t.deepEqual(
     short.map(([start]) => start),
     [0, 60, 120, 180],
+  )
+})
+
+test('where the encoder gets every frame, the parts of a long stillness are of one length', (t) => {
+  const fading = textOf({ enterBegin: 0, enterEnd: 1, enterAnimation: 'fade' })
+  const { segments } = planOf({ frameRate: 30, duration: 30, visuals: [fading] }, cpu, 'libvpx-vp9')
+  t.deepEqual(
+    segments.map(({ frames, encoded }) => [frames, encoded]),
+    [[36, 36], ...Array.from({ length: 8 }, () => [108, 108])],
   )
 })
 
