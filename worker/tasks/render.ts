@@ -131,9 +131,9 @@ async function renderSegments(
   const failure = new AbortController()
   const signal = AbortSignal.any([task.signal, failure.signal])
   // The longest begin first: then the lanes end nearly together. Last come those that may wait for another's encoder.
+  const cost = segments.map(({ encoded }, at) => (isSister(segments, at) ? 0 : encoded))
   const order = segments.map((_, at) => at)
-  const workOf = (at: number) => (isSister(segments, at) ? 0 : (segments[at]?.encoded ?? 0))
-  order.sort((a, b) => workOf(b) - workOf(a))
+  order.sort((a, b) => (cost[b] ?? 0) - (cost[a] ?? 0))
   const renderNext = async () => {
     let reels: Reels | undefined
     const bitmap = (pixels: Pixels) => {
