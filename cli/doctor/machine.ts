@@ -77,7 +77,8 @@ async function findingOf(path: string, version: string): Promise<Finding> {
   if (!isAbsolute(path)) return ok('ffmpeg', `${version} (on PATH)`)
   const facts = `${version} (${path})`
   if (ownFfmpeg() !== dirname(path) || !(await isOwnFfmpegOld())) return ok('ffmpeg', facts)
-  return optional('ffmpeg', `${facts}, older than the system's`, setUp)
+  const advice = `${setUp}; where that does nothing, ${join(dirname(path), 'build')} says why and is to be removed first`
+  return optional('ffmpeg', `${facts}, older than the system's`, advice)
 }
 
 function formatsWith(encoder: VideoEncoder | SoundEncoder): string {

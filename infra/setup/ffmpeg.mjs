@@ -41,18 +41,8 @@ const parts = {
     ...['framecrc', 'framemd5'],
   ],
   decoder: [
-    ...[
-      'h264',
-      'hevc',
-      'vp8',
-      'vp9',
-      'libvpx_vp8',
-      'libvpx_vp9',
-      'av1',
-      'libdav1d',
-      'mpeg4',
-      'h263',
-    ],
+    ...['h264', 'hevc', 'vp8', 'vp9', 'libvpx_vp8', 'libvpx_vp9'],
+    ...['av1', 'libdav1d', 'mpeg4', 'h263'],
     ...['mpeg1video', 'mpeg2video', 'mjpeg', 'prores', 'dnxhd', 'qtrle', 'png', 'gif', 'rawvideo'],
     ...['mp3float', 'mp3', 'aac', 'opus', 'libopus', 'vorbis', 'flac', 'alac', 'ac3', 'eac3'],
     ...['pcm_u8', 'pcm_s16le', 'pcm_s16be', 'pcm_s24le', 'pcm_s24be', 'pcm_s32le'],
@@ -64,19 +54,8 @@ const parts = {
     ...['aac', 'libopus', 'libmp3lame', 'flac', 'pcm_s16le', 'pcm_f32le', 'wrapped_avframe'],
   ],
   parser: [
-    ...[
-      'h264',
-      'hevc',
-      'vp8',
-      'vp9',
-      'av1',
-      'mpeg4video',
-      'h263',
-      'mpegvideo',
-      'mjpeg',
-      'png',
-      'gif',
-    ],
+    ...['h264', 'hevc', 'vp8', 'vp9', 'av1', 'mpeg4video', 'h263'],
+    ...['mpegvideo', 'mjpeg', 'png', 'gif'],
     ...['aac', 'mpegaudio', 'opus', 'vorbis', 'flac', 'ac3', 'dnxhd'],
   ],
   filter: [
@@ -153,16 +132,15 @@ async function sourceLists(folder) {
     const asked = text.replace(/^deb\s/gm, 'deb-src ').replace(/^Types:.*$/gm, 'Types: deb-src')
     await writeFile(join(folder, 'parts', basename(name)), asked)
   }
-  return [
-    ...[
-      '-o',
-      'Dir::Etc::sourcelist=/dev/null',
-      '-o',
-      `Dir::Etc::sourceparts=${join(folder, 'parts')}`,
-    ],
-    ...['-o', `Dir::State::lists=${join(folder, 'lists')}`, '-o', `Dir::Cache=${folder}`],
-    ...['-o', 'APT::Sandbox::User='],
-  ]
+  const options = {
+    'Dir::Etc::sourcelist': '/dev/null',
+    'Dir::Etc::sourceparts': join(folder, 'parts'),
+    'Dir::State::lists': join(folder, 'lists'),
+    'Dir::Cache': folder,
+    // Its own user may not write into a home.
+    'APT::Sandbox::User': '',
+  }
+  return Object.entries(options).flatMap(([name, value]) => ['-o', `${name}=${value}`])
 }
 
 async function build(folder, version) {
