@@ -337,14 +337,16 @@ export type StillResult = Static<typeof StillResult>
 
 /**
  * Make a still, or a small film, of which nothing is missing but elements that Chromium paints: bake, plan, render and
- * finish. Input objects: `draft` (JSON Draft) and what is known of its pictures and sounds, by digest. Output objects:
- * `bake-<i>`, as of a BakeSpec, for the draft's document i; `output` and `thumbnail`.
+ * finish. Input objects: what is known of its pictures and sounds, by digest. Output objects: `bake-<i>`, as of a
+ * BakeSpec, for the draft's document i; `output` and `thumbnail`.
  *
- * `bakes`: what each document is kept under, the sha256 of its `bakeKeyText`. `encoder`: that of the plan.
+ * `bakes`: what each document is kept under, the sha256 of its `bakeKeyText`. `encoder`: that of the plan. `draft`: JSON
+ * Draft; a long one is the input object `draft` instead.
  */
 export const MakeSpec = Type.Object({
   bakes: Type.Array(digest, { minItems: 1 }),
   encoder: Type.Enum([...videoEncoders]),
+  draft: Type.Optional(Type.String()),
 })
 export type MakeSpec = Static<typeof MakeSpec>
 

@@ -1,5 +1,5 @@
 import { readBaseUrl, readSecret } from '../../runtime/env.ts'
-import { listAttempts } from '../../store/db/statements/list-attempts.ts'
+import { type AttemptView, listAttempts } from '../../store/db/statements/list-attempts.ts'
 import { taskLogKey } from '../../store/objects/keys.ts'
 import { ObjectMissingError } from '../../store/objects/object-store.ts'
 import { openObjectStore, readObjectsUrl } from '../../store/objects/open.ts'
@@ -38,8 +38,17 @@ export async function showLog({
       if (error instanceof ObjectMissingError) return undefined
       throw error
     })
-    const why = found.error ? `: ${found.error.message}\n${found.logTail ?? ''}` : ''
-    const told = text ?? `No log was stored. The attempt on ${found.node} is ${found.state}${why}`
-    return { json: { ...found, log: text ?? null }, text: told.trimEnd() }
+    return { json: { ...found, log: text ?? null }, text: (text ?? withoutLog(found)).trimEnd() }
   })
+}
+
+/** What went well and had nothing to tell leaves no log. */
+function withoutLog({ node, state, seconds, stages, error, logTail }: AttemptView): string {
+  if (state === 'completed') {
+    const each = Object.entries(stages ?? {}).map(([stage, took]) => `${stage} ${took.toFixed(2)}`)
+    const times = [`${seconds.toFixed(2)} s`, ...(each.length > 0 ? [each.join(', ')] : [])]
+    return `The attempt on ${node} went well and had nothing to tell. It took ${times.join(': ')}`
+  }
+  const why = error ? `: ${error.message}\n${logTail ?? ''}` : ''
+  return `No log was stored. The attempt on ${node} is ${state}${why}`
 }

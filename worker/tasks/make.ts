@@ -4,16 +4,17 @@ import type { Plan } from '../../core/plan/plan.ts'
 import type { MakeResult, MakeSpec, OutputFacts } from '../../core/tasks.ts'
 import type { TaskContext } from '../context.ts'
 import { allEnded } from './all-ended.ts'
-import { keepBaked, paint, uploadBaked } from './bake.ts'
+import { paint, uploadBaked } from './bake.ts'
 import { checkEngine } from './read-plan.ts'
 import { makeFilm } from './render.ts'
 import { makeStill, uploadStill } from './still.ts'
 import { createStopwatch, type Stopwatch } from './stopwatch.ts'
 
 /** A small film or a still, from the elements that nobody has painted yet to the file. */
-export async function make(_: MakeSpec, task: TaskContext): Promise<MakeResult> {
+export async function make(spec: MakeSpec, task: TaskContext): Promise<MakeResult> {
   const watch = createStopwatch(task.span)
-  const draft = await readDraft(task)
+  const draft: Draft = JSON.parse(spec.draft ?? (await readDraft(task)))
+  checkEngine(draft)
   const baked = await watch.time('bake', () => paint(draft.documents, task))
   const bakes = baked.map(({ facts }) => facts)
   const plan = planOfDraft(draft, { baked: bakes, sha256 })
@@ -23,7 +24,6 @@ export async function make(_: MakeSpec, task: TaskContext): Promise<MakeResult> 
       ? makeOneStill({ plan, watch }, painting)
       : makeFilm({ plan, watch }, painting),
     watch.part('upload', () => uploadBaked(baked, task)),
-    keepBaked(baked, task),
   ])
   return { bakes, output, seconds: watch.seconds() }
 }
@@ -38,13 +38,9 @@ async function makeOneStill(
   return made.facts
 }
 
-async function readDraft(task: TaskContext): Promise<Draft> {
+async function readDraft(task: TaskContext): Promise<string> {
   const object = { 'farm.object': 'draft' }
-  const draft: Draft = JSON.parse(
-    String(await task.span.part('download', () => task.read('draft'), object)),
-  )
-  checkEngine(draft)
-  return draft
+  return String(await task.span.part('download', () => task.read('draft'), object))
 }
 
 function sha256(text: string): string {

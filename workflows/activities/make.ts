@@ -30,6 +30,8 @@ const makeCostMost = 40
  */
 const makeSlots = 0.125
 const bakeCost = 5
+/** In characters. An object of its own is written, signed, fetched and read again; a lease has room for a few of these. */
+const shortDraft = 32_768
 /** A page's worth. More are bake tasks, which several nodes share. */
 const documentsMost = 60
 
@@ -68,14 +70,20 @@ export async function makeInOne(
     media: [...media].map(([key, { digest, facts }]) => [key, { digest, facts }]),
     bakes: [...bakes],
   }
-  await context.objects.put(draftKey(job), Buffer.from(JSON.stringify(draft)))
+  const text = JSON.stringify(draft)
+  const isShort = text.length <= shortDraft
+  if (!isShort) await context.objects.put(draftKey(job), Buffer.from(text))
   const frames = framesOf(project)
   const wish: TaskWish<'make'> = {
     name: 'make',
     kind: 'make',
-    spec: { bakes: documents.map((document) => sha256(bakeKeyText(document))), encoder },
+    spec: {
+      bakes: documents.map((document) => sha256(bakeKeyText(document))),
+      encoder,
+      ...(isShort && { draft: text }),
+    },
     inputs: [
-      { name: 'draft', key: draftKey(job) },
+      ...(isShort ? [] : [{ name: 'draft', key: draftKey(job) }]),
       ...[...keys].map(([name, key]) => ({ name, key })),
     ],
     outputs: [...documents.map((_, index) => `bake-${index}`), 'output', 'thumbnail'],
@@ -153,7 +161,8 @@ export async function planOfMade(
 ): Promise<Plan | undefined> {
   const [made] = finishedTasks(tasks, 'make')
   if (made === undefined) return undefined
-  const draft: Draft = JSON.parse(String(await context.objects.read(draftKey(job))))
+  const text = made.spec.draft ?? String(await context.objects.read(draftKey(job)))
+  const draft: Draft = JSON.parse(text)
   await noteBakes(context, { job, tasks })
   const { bakes: baked } = made.result
   const plan = { ...planOfDraft(draft, { baked, sha256 }), engine: draft.engine }

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { AttemptState } from '../../../core/task-states.ts'
-import type { TaskKind } from '../../../core/tasks.ts'
+import type { StageSeconds, TaskKind } from '../../../core/tasks.ts'
 import type { Db } from '../database.ts'
 import type { TaskError } from '../fleet-schema.ts'
 
@@ -19,6 +19,8 @@ export type AttemptView = {
   readonly seconds: number
   readonly error: TaskError | null
   readonly logTail: string | null
+  /** Seconds of each stage, of an attempt whose result was taken. */
+  readonly stages: StageSeconds | null
 }
 
 /** Attempts at a task, at a job's tasks, or of a node: the latest first. */
@@ -30,6 +32,7 @@ export async function listAttempts(
     select a.task_id as "taskId", a.attempt, t.name as task, t.kind, a.job_id as "jobId",
       a.account_id as "accountId", coalesce(n.name, a.node_id::text) as node, a.state,
       a.frames_done as "framesDone", a.leased_at as "leasedAt", a.error, a.log_tail as "logTail",
+      case when a.attempt = t.won_attempt then t.result->'seconds' end as stages,
       extract(epoch from coalesce(a.ended_at, now()) - a.leased_at)::float8 as seconds
     from attempts a join tasks t on t.id = a.task_id left join nodes n on n.id = a.node_id
     where ${columns[of]} = ${id}
