@@ -56,7 +56,7 @@ export type TaskContext = {
   readonly log: Log
   /** Of the attempt; its work is told as parts of it. */
   readonly span: RunningSpan
-  /** Scratch directory of the attempt; `out` and `pcm` in it exist. Removed afterwards. */
+  /** Scratch directory of the attempt (scratch.ts). Removed afterwards. */
   readonly dir: string
   /** Aborted when the task is cancelled, lost, or handed back. */
   readonly signal: AbortSignal

@@ -1,4 +1,4 @@
-import { mkdir, rm } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TSchema } from 'typebox'
 import { Value } from 'typebox/value'
@@ -12,6 +12,7 @@ import { noSpan, type RunningSpan } from '../runtime/tracing/tracing.ts'
 import type { NodeContext, TaskContext } from './context.ts'
 import { diskFullMessage, isDiskFull, isWithoutRoom } from './disk-full.ts'
 import type { TaskResult } from './metrics.ts'
+import { removeScratch } from './scratch.ts'
 import { assemble } from './tasks/assemble.ts'
 import { bake } from './tasks/bake.ts'
 import { canary } from './tasks/canary.ts'
@@ -66,8 +67,7 @@ export async function runTask(
   let hadNothingToTell = false
   metrics.taskBegan(task.kind)
   try {
-    await mkdir(join(dir, 'out'), { recursive: true })
-    await mkdir(join(dir, 'pcm'))
+    await mkdir(dir, { recursive: true })
     const context = contextOf(task, { node, log, span, dir, signal, progress, previewed })
     const result = await dispatch(task, context)
     const stages = 'seconds' in result ? (result.seconds as StageSeconds) : undefined
@@ -87,7 +87,7 @@ export async function runTask(
     metrics.taskEnded(task.kind, { result: ended, seconds: (performance.now() - began) / 1000 })
     // What its stages took is in the result.
     if (!hadNothingToTell) await storeLog(task, { log, text, signal })
-    await rm(dir, { recursive: true, force: true }).catch((error: unknown) =>
+    await removeScratch(dir).catch((error: unknown) =>
       log.warn({ err: error }, 'a scratch directory could not be removed'),
     )
     span.end(failed)

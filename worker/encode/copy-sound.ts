@@ -1,6 +1,7 @@
 import { type FileHandle, open, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type AudioClip, audioSampleRate } from '../../core/plan/plan.ts'
+import { scratchFolder } from '../scratch.ts'
 import { isPlainAac, packetSamples, plainAacDescription } from './aac.ts'
 import { boxes, child, descend, readMoov, trackOf } from './mp4-boxes.ts'
 import { box, fullBox, withNumber } from './mp4-write.ts'
@@ -38,7 +39,7 @@ export async function copySound(sound: PlainSound, dir: string): Promise<string 
     const packets = await packetsOf(source, sound).catch(() => undefined)
     if (packets === undefined) return undefined
     const data = await readPackets(source, packets)
-    const target = join(dir, 'out', 'sound')
+    const target = join(await scratchFolder(dir, 'out'), 'sound')
     await writeSound(target, { ...packets, data, samples })
     return target
   } finally {

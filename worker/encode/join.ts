@@ -5,6 +5,7 @@ import { FarmError } from '../../core/errors.ts'
 import { type FilmFormat, filmFormats, isEncodedAhead } from '../../core/plan/formats.ts'
 import { audioSampleRate } from '../../core/plan/plan.ts'
 import type { Limits, Sandbox } from '../sandbox.ts'
+import { scratchFolder } from '../scratch.ts'
 import { writeBeginning } from './beginning.ts'
 import { joinOptions, soundOptions, sounds } from './container.ts'
 import { runFfmpeg } from './fluent.ts'
@@ -49,7 +50,7 @@ const joinLimits: Limits = { memoryBytes: 2 ** 30, cpuSeconds: 1_200, fileBytes:
  */
 export async function joinFilm(film: Film, work: JoinWork): Promise<string> {
   await checkSegments(film.segments)
-  const output = join(work.dir, 'out', 'film')
+  const output = join(await scratchFolder(work.dir, 'out'), 'film')
   const sound = film.sound ?? (isAhead(film) ? await encodeSound(film, work) : undefined)
   const heard = { ...film, ...(sound !== undefined && { sound }) }
   await (film.format === 'mp4' ? copySamples : joinByFfmpeg)(heard, output, work)
@@ -100,7 +101,7 @@ function isAhead({ format, clips }: Pick<Film, 'format' | 'clips'>): boolean {
  * It takes one core, so it is done beside the pictures. An mp4 loses nothing of its beginning and end.
  */
 export async function encodeSound(film: FilmSound, work: JoinWork): Promise<string> {
-  const target = join(work.dir, 'out', 'sound')
+  const target = join(await scratchFolder(work.dir, 'out'), 'sound')
   const exact = ['-flags:a', '+bitexact', '-fflags', '+bitexact', '-map_metadata', '-1']
   const options = ['-map', '0:a:0', ...soundOptions(film.format), ...exact, '-f', 'mp4']
   const ended = await runFfmpeg(
@@ -180,7 +181,7 @@ export async function takeThumbnail(
   { file, frame, ...film }: SeenFrame,
   work: JoinWork,
 ): Promise<string> {
-  const target = join(work.dir, 'out', 'thumbnail')
+  const target = join(await scratchFolder(work.dir, 'out'), 'thumbnail')
   const source = join(work.dir, 'thumbnail-beginning')
   const shown = await writeBeginning(file, { frame, to: source })
   // On two threads: nothing else of the film is left to do then.

@@ -6,6 +6,7 @@ import type { MediaFacts } from '../../core/tasks.ts'
 import { runFfmpeg } from '../encode/fluent.ts'
 import { stretchWav } from '../encode/stretch.ts'
 import type { Ended, Sandbox } from '../sandbox.ts'
+import { scratchFolder } from '../scratch.ts'
 import { goesOnFor } from './goes-on-for.ts'
 import { mediaLimits, probeLimits, soundLimits } from './limits.ts'
 import { mp4Fault } from './mp4-structure.ts'
@@ -235,7 +236,7 @@ export async function decodeClip(
   { clip, sound, index }: { clip: AudioClip; sound: SoundFile; index: number },
   work: SoundWork,
 ): Promise<string> {
-  const output = join(work.dir, 'pcm', `clip-${index}`)
+  const output = join(await scratchFolder(work.dir, 'pcm'), `clip-${index}`)
   const { length, speed } = clip
   const ended = await decode(sound, {
     ...work,

@@ -16,6 +16,10 @@ const rampSteps = 4096
 const finerBits = 8
 const fieldSteps = rampSteps << finerBits
 const opaque = 255
+/** Alpha, in the highest byte of a pixel, by step of the ramp. */
+const ramp = Uint32Array.from({ length: rampSteps + 1 }, (_, step) => {
+  return Math.round(smoothstep(step / rampSteps) * opaque) << 24
+})
 
 type MaskRequest = {
   /** The transition's name in the language, for which the field is kept. */
@@ -40,10 +44,6 @@ export class Masks {
   readonly #backend: Canvas
   readonly #masks = new BitmapCache(masksLimitBytes)
   readonly #fields = new Map<string, Sampled>()
-  /** Alpha, in the highest byte of a pixel, by step of the ramp. */
-  readonly #ramp = Uint32Array.from({ length: rampSteps + 1 }, (_, step) => {
-    return Math.round(smoothstep(step / rampSteps) * opaque) << 24
-  })
   #staging = new Uint32Array(0)
 
   constructor(backend: Canvas) {
@@ -68,7 +68,6 @@ export class Masks {
   }
 
   #paintSoft(steps: Int32Array, level: number, pixels: Uint32Array): void {
-    const ramp = this.#ramp
     for (let at = 0; at < steps.length; at++) {
       const step = ((steps[at] as number) + level) >> finerBits
       pixels[at] = ramp[Math.max(0, Math.min(step, rampSteps))] as number

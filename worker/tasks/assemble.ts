@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { AssembleResult, AssembleSpec } from '../../core/tasks.ts'
 import type { TaskContext } from '../context.ts'
 import type { SegmentFile } from '../encode/join.ts'
+import { scratchFolder } from '../scratch.ts'
 import { fetchSound, makeSound } from './film-sound.ts'
 import { finishFilm } from './finish-film.ts'
 import { fetchSegment } from './kept-segments.ts'
@@ -28,7 +29,9 @@ export async function assemble(spec: AssembleSpec, task: TaskContext): Promise<A
   const sound = await watch.part('sound', () =>
     spec.sound ? fetchSound(task) : makeSound(plan, task),
   )
-  const thumbnail = spec.thumbnail ? join(task.dir, 'out', 'thumbnail') : undefined
+  const thumbnail = spec.thumbnail
+    ? join(await scratchFolder(task.dir, 'out'), 'thumbnail')
+    : undefined
   if (thumbnail !== undefined) await task.get('thumbnail', thumbnail)
   const output = await finishFilm({ plan, segments, sound, thumbnail, watch }, task)
   return { output, seconds: watch.seconds() }

@@ -4,6 +4,7 @@ import type { Plan, Segment } from '../../core/plan/plan.ts'
 import type { TaskContext } from '../context.ts'
 import { takeThumbnail } from '../encode/join.ts'
 import { linkOrCopy } from '../link-or-copy.ts'
+import { scratchFolder } from '../scratch.ts'
 import { writeThumbnail } from './thumbnail.ts'
 
 /** A film's thumbnail that is made while other segments are still being rendered. */
@@ -49,7 +50,7 @@ export function openEarlyThumbnail(
 }
 
 async function paint(plan: Plan, task: TaskContext): Promise<string> {
-  const to = join(task.dir, 'out', 'thumbnail')
+  const to = join(await scratchFolder(task.dir, 'out'), 'thumbnail')
   await writeThumbnail({ plan, segments: [], to }, task)
   return to
 }

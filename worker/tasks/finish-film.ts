@@ -4,6 +4,7 @@ import { filmFormat, type Plan } from '../../core/plan/plan.ts'
 import type { OutputFacts } from '../../core/tasks.ts'
 import type { TaskContext } from '../context.ts'
 import { joinFilm, type SegmentFile } from '../encode/join.ts'
+import { scratchFolder } from '../scratch.ts'
 import { allEnded } from './all-ended.ts'
 import type { FilmSound } from './film-sound.ts'
 import type { Stopwatch } from './stopwatch.ts'
@@ -32,7 +33,7 @@ export async function finishFilm(
   const work = { sandbox: task.node.sandbox, dir: task.dir, signal: task.signal }
   const size = { width, height, frameRate }
   const film = { ...size, format: filmFormat(plan), segments, title: output.title, ...sound }
-  const to = thumbnail ?? join(task.dir, 'out', 'thumbnail')
+  const to = thumbnail ?? join(await scratchFolder(task.dir, 'out'), 'thumbnail')
   const takeThumbnail = () => writeThumbnail({ plan, segments, to }, task)
   const [file] = await allEnded([
     watch.part('join', () => joinFilm(film, work)),
