@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander'
 import { FarmApiError } from '../client/farm-api-error.ts'
+import { collectLessOften } from '../runtime/collector.ts'
 import { describe, exitCodes, Failure, type FaultLine } from './failure.ts'
 import { createProgram } from './program.ts'
 
@@ -19,6 +20,7 @@ function faultsOf(error: unknown): readonly FaultLine[] {
   return error instanceof Failure ? error.faults : []
 }
 
+collectLessOften()
 try {
   await createProgram().parseAsync()
 } catch (error) {

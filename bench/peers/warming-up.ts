@@ -1,7 +1,10 @@
 import { join } from 'node:path'
-import type { RenderPayload } from '../../client/api-types.ts'
+import type { BulkRequest, RenderPayload } from '../../client/api-types.ts'
 import type { WarmFarm } from '../warm-farm.ts'
 import { ffmpeg } from './contest.ts'
+
+/** What a bulk does once for each of its jobs is compiled by then. */
+const bulkOf = 60
 
 /**
  * Other work of all kinds, so that a farm is warm: every program of it has run, and its code is compiled. Nothing
@@ -35,7 +38,19 @@ export async function makeWarmingUp(
       visuals: [{ type: 'VIDEO', src: address(file('small.mp4')), ...place }, words('a clip')],
     },
   ]
+  const items = Array.from({ length: bulkOf }, (_, i) => ({ variables: { n: i + 1 } }))
+  const bulks: readonly BulkRequest[] = [
+    {
+      payload: {
+        ...{ ...place, type: 'image', outputFormat: 'png' },
+        visuals: [photograph, words('one of many stills: {{ n }}')],
+      },
+      items,
+    },
+    { payload: { ...place, duration: 1, visuals: [words('one of many films: {{ n }}')] }, items },
+  ]
   return async (farm) => {
     await Promise.all(payloads.map((payload) => farm.render(payload)))
+    for (const bulk of bulks) await farm.renderBulk(bulk)
   }
 }
