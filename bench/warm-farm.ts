@@ -32,8 +32,8 @@ export type WarmFarm = {
 
 type LogLine = { readonly stages?: Readonly<Record<string, number>> }
 
-/** Where many jobs run, a moment more does not matter, and asking would be a tenth of their cost. */
-const manyPollMs = 200
+/** Asking after many jobs costs as much as a job: it is done when half of them may be there that were not, ms apart. */
+const manyPollMs = { least: 20, most: 1_000 }
 
 /** A film is asked for after so much more of the time it has taken: it may seem so much longer. */
 const pollShare = 1 / 200
@@ -87,9 +87,16 @@ export async function startWarmFarm({
     render: async (payload) => completed(await submit(payload)),
     async renderBulk(request) {
       const { bulkId } = await client.submitBulk(request)
-      const { counts } = await client.waitBulk(bulkId, { pollMs: manyPollMs })
-      if (counts.completed !== request.items.length) throw new Error(JSON.stringify(counts))
-      return await client.bulkResults(bulkId)
+      const begun = performance.now()
+      for (;;) {
+        const { state, counts } = await client.getBulk(bulkId, { pageSize: 1 })
+        const { completed } = counts
+        const left = request.items.length - completed
+        if (state === 'finished' && left > 0) throw new Error(JSON.stringify(counts))
+        if (state === 'finished') return await client.bulkResults(bulkId)
+        const leftMs = ((performance.now() - begun) / Math.max(1, completed)) * left
+        await sleep(Math.min(manyPollMs.most, Math.max(manyPollMs.least, leftMs / 2)))
+      }
     },
     async takeNodeSeconds() {
       const lines = (await readFile(join(data, 'logs', 'worker-1.log'), 'utf8')).split('\n')
