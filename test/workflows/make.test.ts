@@ -219,8 +219,14 @@ test.serial('a file that nodes of another version made is kept for no other job'
   const job = await submit(accountId, { ...still, visuals })
   await stages.gather(job)
   await tasksWhenEnded(job)
-  const draft = JSON.parse(String(await objects.read(draftKey(job))))
-  await objects.put(draftKey(job), Buffer.from(JSON.stringify({ ...draft, engine: '0' })))
+  const [task] = await listTasksOfJob(db, job)
+  const spec: Readonly<Record<string, unknown>> = task?.spec ?? {}
+  const draft = JSON.stringify({ ...JSON.parse(String(spec.draft)), engine: '0' })
+  await db
+    .updateTable('tasks')
+    .set({ spec: JSON.stringify({ ...spec, draft }) })
+    .where('job_id', '=', job.jobId)
+    .execute()
   await stages.settle({ ...job, end: { to: 'completed' } })
   t.is((await getJob(db, job))?.state, 'completed')
   const { shards } = await stages.gather(await submit(accountId, { ...still, visuals }))
@@ -228,6 +234,20 @@ test.serial('a file that nodes of another version made is kept for no other job'
     shards?.tasks.map(({ name }) => name),
     ['still'],
   )
+})
+
+test.serial('what a long job is made of is an object, not a part of its lease', async (t) => {
+  const job = await submit(await addAccount(db), {
+    ...still,
+    visuals: [words('word '.repeat(9_000))],
+  })
+  const { tasks, ended } = await renderWhole(job)
+  t.deepEqual(
+    tasks.map(({ kind, spec }) => [kind, spec.draft]),
+    [['make', undefined]],
+  )
+  t.true(JSON.parse(String(await objects.read(draftKey(job)))).documents.length === 1)
+  t.is(ended?.state, 'completed')
 })
 
 test.serial('a still of more elements than a page takes is painted in parts', async (t) => {

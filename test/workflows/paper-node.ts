@@ -5,6 +5,7 @@ import type { CanvasSettings, Plan } from '../../core/plan/plan.ts'
 import type {
   BakeDocument,
   BakeWarning,
+  MakeSpec,
   OutputFacts,
   RenderSpec,
   TaskKind,
@@ -187,7 +188,8 @@ const answers: Record<LeasedTask['kind'], Maker> = {
     return { output: await film(await planIn(task, objects), task, objects), seconds: {} }
   },
   async make(task, objects) {
-    const draft: Draft = JSON.parse(await input(task, objects, 'draft'))
+    const { draft: text } = task.spec as MakeSpec
+    const draft: Draft = JSON.parse(text ?? (await input(task, objects, 'draft')))
     const bakes = await bakesOf(draft.documents, task, objects)
     const plan = planOfDraft(draft, { baked: bakes, sha256 })
     return { bakes, output: await film(plan, task, objects), seconds: {} }

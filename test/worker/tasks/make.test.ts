@@ -29,33 +29,38 @@ async function draftOf(
   const digest = objects.add(await photo.png().toBuffer())
   const facts = { kind: 'image', format: 'png', width: 40, height: 20, hasAlpha: false } as const
   const project = projectOf({ visuals, ...changes })
-  const draft: Draft = {
+  return {
     ...{ engine, project, documents: bakeNeeds(project), bakes: [] },
     media: [[mediaKey({ expect: 'image', url: imageSrc }), { digest, facts }]],
     ...{ encoder: 'libx264', canvas: { backend: 'napi', device: 'CPU' } },
   }
-  objects.objects.set('draft', Buffer.from(JSON.stringify(draft)))
-  return draft
 }
 
-async function makeIt(t: ExecutionContext, objects: Objects, { documents }: Draft) {
-  const bakes = documents.map((document) => sha256(bakeKeyText(document)))
+/** `isLong`: the draft is an object of its own. */
+async function makeIt(
+  t: ExecutionContext,
+  objects: Objects,
+  { draft, isLong = false }: { draft: Draft; isLong?: boolean },
+) {
+  const bakes = draft.documents.map((document) => sha256(bakeKeyText(document)))
+  const text = JSON.stringify(draft)
+  if (isLong) objects.objects.set('draft', Buffer.from(text))
   return await runOn(await nodeOf(t), objects, {
     kind: 'make',
-    spec: { bakes, encoder: 'libx264' },
-    outputs: [...bakes.map((_, i) => `bake-${i}`), 'output', 'thumbnail'],
+    spec: { bakes, encoder: 'libx264', ...(!isLong && { draft: text }) },
+    outputs: [...bakes.map((_, i) => `bake-${i}`), 'output', 'thumbnail', 'log'],
     prefix: 'made-',
   })
 }
 
-for (const [name, project] of [
-  ['a still', still],
-  ['a small film', film],
+for (const [name, project, isLong] of [
+  ['a still', still, false],
+  ['a small film', film, true],
 ] as const) {
   test(`${name} that is made by one task has the bytes that a task for each step gives`, async (t) => {
     const objects = await objectsOf(t)
     const draft = await draftOf(objects, project)
-    const { outcome, frames } = await makeIt(t, objects, draft)
+    const { outcome, frames } = await makeIt(t, objects, { draft, isLong })
     if (!outcome.done) return t.fail(JSON.stringify(outcome))
     const { bakes, output } = outcome.result as MakeResult
     t.deepEqual(
@@ -85,30 +90,26 @@ for (const [name, project] of [
 test('segments of a film that is made at once are not stored, equal ones are rendered once', async (t) => {
   const objects = await objectsOf(t)
   const scene = (html: string) => textOf({ html, enterBegin: 0, exitEnd: 6 })
-  const { outcome } = await makeIt(
-    t,
-    objects,
-    await draftOf(objects, { ...film, duration: 6, visuals: [scene('<i>Still</i>')] }),
-  )
+  const draft = await draftOf(objects, { ...film, duration: 6, visuals: [scene('<i>Still</i>')] })
+  const { outcome } = await makeIt(t, objects, { draft })
   t.true(outcome.done, JSON.stringify(outcome))
   const made = [...objects.objects.keys()].filter((name) => name.startsWith('made-'))
-  t.deepEqual(made.toSorted(), ['made-bake-0', 'made-output', 'made-thumbnail'])
+  t.deepEqual(made.toSorted(), ['made-bake-0', 'made-output', 'made-thumbnail'], 'and no log')
 })
 
 test('what an element asks too much for ends the task with its place in the request', async (t) => {
   const objects = await objectsOf(t)
   const wide = textOf({ html: '<p>wide</p>', style: { width: '90000px' } })
-  const { outcome } = await makeIt(
-    t,
-    objects,
-    await draftOf(objects, { ...still, visuals: [wide] }),
-  )
+  const draft = await draftOf(objects, { ...still, visuals: [wide] })
+  const { outcome } = await makeIt(t, objects, { draft })
   t.like(outcome, { done: false, code: 'element_invalid', field: 'visuals[1]' })
+  t.regex(String(objects.objects.get('made-log')), /"msg":"task failed"/)
   t.false(objects.objects.has('made-output'))
 })
 
 test('a draft of another version of the farm is left to nodes of that version', async (t) => {
   const objects = await objectsOf(t)
-  const { outcome } = await makeIt(t, objects, await draftOf(objects, { ...still, engine: '0' }))
+  const draft = await draftOf(objects, { ...still, engine: '0' })
+  const { outcome } = await makeIt(t, objects, { draft })
   t.like(outcome, { done: false, code: 'unavailable' })
 })
