@@ -32,7 +32,7 @@ export type WarmFarm = {
 
 type LogLine = { readonly stages?: Readonly<Record<string, number>> }
 
-/** Asking after many jobs costs as much as a job: it is done when half of them may be there that were not, ms apart. */
+/** Asking after many jobs costs as much as a fifth of a job: when half of what is left may be there, ms apart. */
 const manyPollMs = { least: 20, most: 1_000 }
 
 /** A film is asked for after so much more of the time it has taken: it may seem so much longer. */
@@ -94,8 +94,10 @@ export async function startWarmFarm({
         const left = request.items.length - completed
         if (state === 'finished' && left > 0) throw new Error(JSON.stringify(counts))
         if (state === 'finished') return await client.bulkResults(bulkId)
-        const leftMs = ((performance.now() - begun) / Math.max(1, completed)) * left
-        await sleep(Math.min(manyPollMs.most, Math.max(manyPollMs.least, leftMs / 2)))
+        const goneMs = performance.now() - begun
+        const leftMs = (goneMs / Math.max(1, completed)) * left
+        const waitMs = Math.min(goneMs, leftMs) / 2
+        await sleep(Math.min(manyPollMs.most, Math.max(manyPollMs.least, waitMs)))
       }
     },
     async takeNodeSeconds() {
