@@ -48,7 +48,7 @@ export async function uploadBaked(baked: readonly Baked[], task: TaskContext): P
 }
 
 /** The node that bakes often renders next. */
-export async function keepBaked(
+async function keepBaked(
   baked: readonly Baked[],
   { dir, node }: TaskContext,
 ): Promise<void> {
