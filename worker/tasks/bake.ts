@@ -48,10 +48,7 @@ export async function uploadBaked(baked: readonly Baked[], task: TaskContext): P
 }
 
 /** The node that bakes often renders next. */
-async function keepBaked(
-  baked: readonly Baked[],
-  { dir, node }: TaskContext,
-): Promise<void> {
+async function keepBaked(baked: readonly Baked[], { dir, node }: TaskContext): Promise<void> {
   for (const { png, facts } of baked) {
     const file = join(dir, `bake-${facts.digest}`)
     await writeFile(file, png)
