@@ -64,7 +64,6 @@ export async function runTask(
   const { metrics } = node
   let ended: TaskResult = 'failed'
   let failed: string | undefined
-  let hadNothingToTell = false
   metrics.taskBegan(task.kind)
   try {
     await mkdir(dir, { recursive: true })
@@ -73,7 +72,6 @@ export async function runTask(
     const stages = 'seconds' in result ? (result.seconds as StageSeconds) : undefined
     if (stages) metrics.stagesTook(task.kind, stages)
     ended = 'done'
-    hadNothingToTell = text() === ''
     log.info({ seconds: (performance.now() - began) / 1000, stages }, 'task done')
     return { done: true, result }
   } catch (error) {
@@ -85,8 +83,8 @@ export async function runTask(
     return { done: false, ...failure }
   } finally {
     metrics.taskEnded(task.kind, { result: ended, seconds: (performance.now() - began) / 1000 })
-    // What its stages took is in the result.
-    if (!hadNothingToTell) await storeLog(task, { log, text, signal })
+    // What goes well has nothing to tell but what its stages took, and that is in the result.
+    if (ended !== 'done') await storeLog(task, { log, text, signal })
     await removeScratch(dir).catch((error: unknown) =>
       log.warn({ err: error }, 'a scratch directory could not be removed'),
     )

@@ -11,7 +11,7 @@ export function planKey(job: RenderJobInput): string {
   return checkKey(`${jobPrefix(job)}plan.json`)
 }
 
-/** What the job's plan is made of, for the node that makes all of it. */
+/** What the job's plan is made of, for the node that makes all of it, where that is long. */
 export function draftKey(job: RenderJobInput): string {
   return checkKey(`${jobPrefix(job)}draft.json`)
 }

@@ -1,3 +1,5 @@
+import { Value } from 'typebox/value'
+import { StageSeconds } from '../../core/tasks.ts'
 import { readBaseUrl, readSecret } from '../../runtime/env.ts'
 import { type AttemptView, listAttempts } from '../../store/db/statements/list-attempts.ts'
 import { taskLogKey } from '../../store/objects/keys.ts'
@@ -11,7 +13,7 @@ const attemptsMax = 100
 
 /**
  * `farm logs TASK`: what the node wrote while it worked at the task, of the latest attempt or the
- * one asked for. An attempt whose node died has left none; what the farm knows of it is told.
+ * one asked for. An attempt whose node died has left none, and one that had nothing to tell; what the farm knows of it is told.
  */
 export async function showLog({
   task,
@@ -42,12 +44,14 @@ export async function showLog({
   })
 }
 
-/** What went well and had nothing to tell leaves no log. */
 function withoutLog({ node, state, seconds, stages, error, logTail }: AttemptView): string {
   if (state === 'completed') {
-    const each = Object.entries(stages ?? {}).map(([stage, took]) => `${stage} ${took.toFixed(2)}`)
+    // A node's word, which nobody has looked at if it was not for a job.
+    const known = Value.Check(StageSeconds, stages) ? stages : {}
+    const each = Object.entries(known).map(([stage, took]) => `${stage} ${took.toFixed(2)}`)
     const times = [`${seconds.toFixed(2)} s`, ...(each.length > 0 ? [each.join(', ')] : [])]
-    return `The attempt on ${node} went well and had nothing to tell. It took ${times.join(': ')}`
+    const why = 'No log is there: it had nothing to tell, or its job has no files any more.'
+    return `The attempt on ${node} went well. It took ${times.join(': ')}\n${why}`
   }
   const why = error ? `: ${error.message}\n${logTail ?? ''}` : ''
   return `No log was stored. The attempt on ${node} is ${state}${why}`

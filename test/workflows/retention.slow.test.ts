@@ -23,7 +23,7 @@ import {
   completeTask,
   startDatabase,
 } from '../store/database.ts'
-import { enterStage, putArtifact } from '../store/one-job.ts'
+import { enterStage, listTasksOfJob, putArtifact } from '../store/one-job.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'farm-test-'))
 const minio = await startMinio({ dataDir: join(home, 'minio') })
@@ -131,6 +131,19 @@ for (const [name, objects] of Object.entries({ directory, bucket })) {
     },
   )
 }
+
+test.serial('what a job was made of goes with its files', async (t) => {
+  const job = await renderedJob(directory)
+  const spec = { bakes: [], encoder: 'libx264', draft: 'all of its words' }
+  const own = db.updateTable('tasks').where('job_id', '=', job.jobId)
+  await own.set({ kind: 'make', spec: JSON.stringify(spec) }).execute()
+  await sweep(directory)
+  const specs = async () => (await listTasksOfJob(db, job)).map((task) => task.spec)
+  t.deepEqual(await specs(), [spec])
+  await expire(job)
+  await sweep(directory)
+  t.deepEqual(await specs(), [{ bakes: [], encoder: 'libx264' }])
+})
 
 test.serial('a directory keeps no empty folders of removed tasks', async (t) => {
   const job = await renderedJob(directory)

@@ -30,8 +30,8 @@ const makeCostMost = 40
  */
 const makeSlots = 0.125
 const bakeCost = 5
-/** In characters. An object of its own is written, signed, fetched and read again; a lease has room for a few of these. */
-const shortDraft = 32_768
+/** An object of its own is written, signed, fetched and read again; a lease has room for 27 of these. */
+const shortDraftBytes = 32_768
 /** A page's worth. More are bake tasks, which several nodes share. */
 const documentsMost = 60
 
@@ -71,7 +71,7 @@ export async function makeInOne(
     bakes: [...bakes],
   }
   const text = JSON.stringify(draft)
-  const isShort = text.length <= shortDraft
+  const isShort = Buffer.byteLength(text) <= shortDraftBytes
   if (!isShort) await context.objects.put(draftKey(job), Buffer.from(text))
   const frames = framesOf(project)
   const wish: TaskWish<'make'> = {

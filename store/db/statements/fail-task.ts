@@ -1,13 +1,19 @@
-import { type Selectable, sql } from 'kysely'
+import { sql } from 'kysely'
 import { judgeFailure } from '../../../core/attempts.ts'
 import type { ErrorCode } from '../../../core/errors.ts'
 import { mayTaskMove } from '../../../core/task-states.ts'
 import type { TaskKind } from '../../../core/tasks.ts'
 import type { Db } from '../database.ts'
-import type { TaskError, TasksTable } from '../fleet-schema.ts'
+import type { TaskError } from '../fleet-schema.ts'
 import { jsonb } from '../jsonb.ts'
 import { endOtherAttempts } from './end-attempts.ts'
-import { type Attempt, type AttemptStanding, lockTask, readAttempt } from './lock-attempt.ts'
+import {
+  type Attempt,
+  type AttemptStanding,
+  type LockedTask,
+  lockTask,
+  readAttempt,
+} from './lock-attempt.ts'
 import { writeWord } from './task-outcome.ts'
 import { tellOfTasks } from './tell-of-tasks.ts'
 
@@ -56,7 +62,7 @@ export async function endAttempt(
     to,
     failure,
   }: {
-    task: Selectable<TasksTable>
+    task: LockedTask
     attempt: Attempt
     to: 'failed' | 'lost'
     failure: AttemptFailure

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { AttemptState } from '../../../core/task-states.ts'
-import type { StageSeconds, TaskKind } from '../../../core/tasks.ts'
+import type { TaskKind } from '../../../core/tasks.ts'
 import type { Db } from '../database.ts'
 import type { TaskError } from '../fleet-schema.ts'
 
@@ -19,8 +19,8 @@ export type AttemptView = {
   readonly seconds: number
   readonly error: TaskError | null
   readonly logTail: string | null
-  /** Seconds of each stage, of an attempt whose result was taken. */
-  readonly stages: StageSeconds | null
+  /** Of an attempt whose result was taken, what it says of the seconds of each stage; nobody has checked it. */
+  readonly stages: unknown
 }
 
 /** Attempts at a task, at a job's tasks, or of a node: the latest first. */

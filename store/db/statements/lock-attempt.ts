@@ -17,13 +17,30 @@ export type AttemptStanding<T> =
   | { readonly standing: 'stale' }
   | { readonly standing: 'unknown' }
 
-export type LockedTask = Selectable<TasksTable>
+/** Without what the task is asked: a spec may be long. */
+const columns = [
+  'id',
+  'job_id',
+  'kind',
+  'account_id',
+  'outputs',
+  'error',
+  'won_attempt',
+  'result',
+  'state',
+  'attempt',
+  'media',
+  'failed_nodes',
+  'task_token',
+] as const
+
+export type LockedTask = Pick<Selectable<TasksTable>, (typeof columns)[number]>
 
 /** The task's row, locked until the transaction ends: whoever changes an attempt holds it. */
 export async function lockTask(db: Db, taskId: string): Promise<LockedTask | undefined> {
   return await db
     .selectFrom('tasks')
-    .selectAll()
+    .select(columns)
     .where('id', '=', taskId)
     .forUpdate()
     .executeTakeFirst()
@@ -49,7 +66,9 @@ export async function lockTasks(
   taskIds: readonly string[],
 ): Promise<ReadonlyMap<string, LockedTask>> {
   const { rows } = await sql<LockedTask>`${prepared('lock-tasks')}
-    select * from tasks where id = any(${taskIds}::uuid[]) order by id for update`.execute(db)
+    select ${sql.join(columns.map(sql.ref))} from tasks where id = any(${taskIds}::uuid[]) order by id for update`.execute(
+    db,
+  )
   return new Map(rows.map((task) => [task.id, task]))
 }
 

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -18,12 +18,10 @@ const execute = promisify(execFile)
 export const sandbox = await createSandbox('auto')
 export const never = new AbortController().signal
 
-/** A scratch directory with the folders that a task has; removed after the test. */
+/** A scratch directory as a task has it; removed after the test. */
 export async function workOf(t: ExecutionContext) {
   const dir = await mkdtemp(join(tmpdir(), 'farm-test-'))
   t.teardown(() => rm(dir, { recursive: true }))
-  await mkdir(join(dir, 'out'))
-  await mkdir(join(dir, 'pcm'))
   return { dir, sandbox }
 }
 

@@ -99,7 +99,7 @@ function filmFor(format: FilmFormat): Promise<string> {
 
 async function makeFilm(format: FilmFormat): Promise<string> {
   const own = join(dir, format)
-  await mkdir(join(own, 'out'), { recursive: true })
+  await mkdir(own, { recursive: true })
   return filmIn({ dir: own, sandbox }, format, { click })
 }
 

@@ -109,7 +109,7 @@ test.after.always(async () => {
 
 async function makeFilm(format: Format): Promise<void> {
   const work = { dir: join(dir, format), sandbox }
-  await mkdir(join(work.dir, 'out'), { recursive: true })
+  await mkdir(work.dir, { recursive: true })
   const segments = []
   let start = 0
   for (const [index, count] of cuts.entries()) {
