@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import test from 'ava'
 import { createSandbox, type Limits } from '../../../worker/sandbox.ts'
+import { scratchFolder } from '../../../worker/scratch.ts'
 import { sandbox, workOf } from '../encode/film-of.ts'
 
 const limits: Limits = { memoryBytes: 2 ** 31, cpuSeconds: 5, fileBytes: 10_000 }
@@ -34,7 +35,7 @@ whenFull(
 
 whenFull('a fenced program writes to its output only', async (t) => {
   const { dir } = await workOf(t)
-  const out = join(dir, 'out')
+  const out = await scratchFolder(dir, 'out')
   const script = `echo yes > ${out}/file; echo no > /usr/no; echo no > ${dir}/no`
   const ended = await sandbox.run(shell(script, { write: [out] }))
   t.is(await readFile(join(out, 'file'), 'utf8'), 'yes\n')
@@ -75,7 +76,7 @@ test('a program that never ends, eats memory or fills the disk is stopped', asyn
   const busy = { ...limits, cpuSeconds: 1 }
   const spin = shell('while :; do :; done')
   t.is((await sandbox.run({ ...spin, fence: { ...spin.fence, limits: busy } })).timedOut, false)
-  const out = join(dir, 'out')
+  const out = await scratchFolder(dir, 'out')
   const full = await sandbox.run(shell(`head -c 20000 /dev/zero > ${out}/big`, { write: [out] }))
   t.not(full.exitCode, 0)
   t.is((await readFile(join(out, 'big'))).length, 10_000)
