@@ -13,7 +13,8 @@ const attemptsMax = 100
 
 /**
  * `farm logs TASK`: what the node wrote while it worked at the task, of the latest attempt or the
- * one asked for. An attempt whose node died has left none, and one that had nothing to tell; what the farm knows of it is told.
+ * one asked for. An attempt whose node died has left none, nor has one that went well; what the
+ * farm knows of it is told.
  */
 export async function showLog({
   task,

@@ -66,9 +66,8 @@ export async function lockTasks(
   taskIds: readonly string[],
 ): Promise<ReadonlyMap<string, LockedTask>> {
   const { rows } = await sql<LockedTask>`${prepared('lock-tasks')}
-    select ${sql.join(columns.map(sql.ref))} from tasks where id = any(${taskIds}::uuid[]) order by id for update`.execute(
-    db,
-  )
+    select ${sql.join(columns.map(sql.ref))} from tasks
+    where id = any(${taskIds}::uuid[]) order by id for update`.execute(db)
   return new Map(rows.map((task) => [task.id, task]))
 }
 
