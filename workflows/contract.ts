@@ -15,13 +15,17 @@ export const bulkJobEndedSignal = 'bulkJobEnded'
 
 /**
  * Ids only: what a job is about is read where it is needed, so histories stay small. `bulkId`: the
- * bulk that waits for the job's end.
+ * bulk that waits for the job's end. `group`: the workflow that it shares with others of the bulk.
  */
 export type RenderJobInput = {
   readonly accountId: string
   readonly jobId: string
   readonly bulkId?: string
+  readonly group?: string
 }
+
+/** `hasWaited`: what others of its group were to fetch for it is there, or will not come. */
+export type GatheringJob = RenderJobInput & { readonly hasWaited?: boolean }
 
 /** A farm without a fitting node fails a job in the end: the sweeper settles what Temporal has given up. */
 export const longestJob = '48 hours'

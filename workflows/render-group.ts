@@ -18,8 +18,16 @@ export async function renderGroup({ jobIds, group, ...bulk }: RenderGroupInput):
     for (const { jobId, name, end } of ended) endsOf.get(jobId)?.set(name, end)
   })
   const rounds = createRounds()
+  const fetched = new Map(jobIds.map((jobId) => [jobId, Promise.withResolvers<void>()]))
+  const untilFetched = async (others: readonly string[]) => {
+    await Promise.all(others.map((jobId) => fetched.get(jobId)?.promise))
+  }
   const ended = await Promise.allSettled(
-    [...endsOf].map(([jobId, ends]) => runJob({ ...bulk, jobId }, { stages: rounds.stages, ends })),
+    [...endsOf].map(([jobId, ends]) => {
+      const hasFetched = () => fetched.get(jobId)?.resolve()
+      const surroundings = { stages: rounds.stages, ends, untilFetched, hasFetched }
+      return runJob({ ...bulk, group, jobId }, surroundings).finally(hasFetched)
+    }),
   )
   const endsBulk = ended.some((each) => each.status === 'fulfilled' && each.value.endsBulk)
   if (rounds.endsBulk() || endsBulk) {

@@ -14,13 +14,20 @@ import type { RenderJobInput, TaskEnd } from './contract.ts'
 const longestPauseMs = 30_000
 const longestShareOfWaiting = 0.05
 
-/**
- * One render from its request to its settled end. It never fails: its job does. `ends`: how the job's
- * tasks ended, by name, as the workflow hears of it.
- */
+type Surroundings = {
+  readonly stages: Stages
+  /** How the job's tasks ended, by name, as the workflow hears of it. */
+  readonly ends: Map<string, TaskEnd>
+  /** Until other jobs of the workflow have their media, or have ended. */
+  readonly untilFetched?: (jobIds: readonly string[]) => Promise<void>
+  /** From here on others find what this one fetched. */
+  readonly hasFetched?: () => void
+}
+
+/** One render from its request to its settled end. It never fails: its job does. */
 export async function runJob(
   job: RenderJobInput,
-  { stages, ends }: { stages: Stages; ends: Map<string, TaskEnd> },
+  { stages, ends, untilFetched, hasFetched }: Surroundings,
 ): Promise<Settled> {
   const finish = async ({ tasks }: StartedTasks) => {
     for (const { name, end } of tasks) if (end) ends.set(name, end)
@@ -29,12 +36,14 @@ export async function runJob(
   try {
     let gathered = await stages.gather(job)
     await finish(gathered)
-    if (gathered.again) {
-      gathered = await stages.gather(job)
+    while (gathered.again) {
+      if (gathered.behind) await untilFetched?.(gathered.behind)
+      gathered = await stages.gather({ ...job, hasWaited: true })
       await finish(gathered)
     }
     if (gathered.unread) await finish(await stages.bakeCaptions(job))
     let shards = gathered.shards ?? (await stages.render(job))
+    hasFetched?.()
     await finish(shards)
     while (shards.awaited.length > 0) {
       await stages.shareSegments(job)

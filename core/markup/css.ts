@@ -88,8 +88,23 @@ export type CleanCss = {
   readonly broken: number
 }
 
+/** What was read lately by its source: markup from one template has the same styles again and again. */
+const readLately = new Map<string, CleanCss>()
+const longestKept = 1_000
+const mostKept = 500
+
 /** The declarations of a `style` attribute, without those that are refused. */
 export function cleanDeclarations(source: string): CleanCss {
+  const known = readLately.get(source)
+  if (known) return known
+  const read = readDeclarations(source)
+  if (source.length > longestKept) return read
+  if (readLately.size >= mostKept) readLately.clear()
+  readLately.set(source, read)
+  return read
+}
+
+function readDeclarations(source: string): CleanCss {
   if (isPlain(source)) return cleanPlain(source)
   if (bracketDepth(source) > maxBracketDepth) return refusedCss(nestedTooDeep)
   const { tree: list, broken } = parseCounting(source, {

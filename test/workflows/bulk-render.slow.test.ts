@@ -150,7 +150,7 @@ test.serial('a job of another account gets its turn before the bulk that came fi
   t.true(kinds.indexOf('single') <= 1, kinds.join(' '))
 })
 
-test.serial('a URL is fetched for the first window of a bulk and not again', async (t) => {
+test.serial('a URL is fetched once for all of a bulk', async (t) => {
   t.timeout(180_000)
   const photo = { type: 'IMAGE', src: 'https://example.com/photo.png', width: 20, height: 20 }
   const payload = { ...template.payload, visuals: [...template.payload.visuals, photo] }
@@ -158,7 +158,18 @@ test.serial('a URL is fetched for the first window of a bulk and not again', asy
   await until(ids, ({ resolving = 0 }) => resolving === window)
   const node = await startNode(t)
   t.deepEqual(await untilFinished(ids), { completed: window + 5 })
-  t.is(node.done.filter(({ kind }) => kind === 'ingest').length, window)
+  t.is(node.done.filter(({ kind }) => kind === 'ingest').length, 1)
+})
+
+test.serial('jobs of a bulk whose common URL leads nowhere all fail by it', async (t) => {
+  t.timeout(180_000)
+  const photo = { type: 'IMAGE', src: 'https://example.com/nowhere.png', width: 20, height: 20 }
+  const payload = { ...template.payload, visuals: [photo] }
+  const error = 'The file must be a picture. Got a text'
+  const node = await startNode(t, ({ kind }) => (kind === 'ingest' ? { error } : 'answer'))
+  const ids = await submitBulk(t, await addAccount(parts.db), window + 5, { payload })
+  t.deepEqual(await untilFinished(ids), { failed: window + 5 })
+  t.true(node.done.every(({ kind }) => kind === 'ingest'))
 })
 
 test.serial('a job cancelled alone leaves its place to the next one', async (t) => {

@@ -150,6 +150,37 @@ test.serial(
   },
 )
 
+test.serial('what another job of the group fetches is waited for, once', async (t) => {
+  const accountId = await addAccount(db)
+  const group = randomUUID()
+  const [x, y, z] = ['x', 'y', 'z'].map((name) => photoAt(`shared ${name}`))
+  const begin = async (...visuals: unknown[]) => {
+    const job = await submit(accountId, { ...still, visuals: [...visuals, words('on it')] })
+    const joined = { workflow_group: group } as never
+    await db.updateTable('jobs').set(joined).where('id', '=', job.jobId).execute()
+    return { ...job, bulkId: 'a bulk', group }
+  }
+  const urlsOf = async (job: RenderJobInput) =>
+    (await listTasksOfJob(db, job)).map(({ spec }) => String(spec.url).slice(-5, -4)).sort()
+  const first = await begin(x, y)
+  const second = await begin(y, z)
+  const third = await begin(z)
+  // At the same moment: whoever waits fetches nothing, so nobody waits for who waits.
+  const gathered = await Promise.all([first, second, third].map((job) => stages.gather(job)))
+  t.deepEqual(
+    gathered.map(({ behind }) => behind),
+    [undefined, [first.jobId], undefined],
+  )
+  t.deepEqual(await Promise.all([first, second, third].map(urlsOf)), [['x', 'y'], [], ['z']])
+  const later = await begin(y)
+  t.deepEqual((await stages.gather(later)).behind, [first.jobId])
+  // Whoever has waited in vain fetches by itself; a step that is repeated does what it did.
+  for (const job of [second, { ...second, hasWaited: true }, second]) await stages.gather(job)
+  t.deepEqual(await urlsOf(second), ['y', 'z'])
+  // Nobody waits for another group, or for another account.
+  t.is((await stages.gather({ ...(await begin(y)), group: randomUUID() })).behind, undefined)
+})
+
 const photoAt = (src: string) => ({
   type: 'IMAGE',
   src: `https://example.com/${encodeURIComponent(src)}.png`,

@@ -105,6 +105,27 @@ test.serial('of a round that fails as a whole each step has the next one to itse
   await t.notThrowsAsync(replay())
 })
 
+test.serial('who waits for the media of another job goes on when that one has them', async (t) => {
+  t.timeout(60_000)
+  const behind = (other: string) => ({
+    answer: { tasks: [], unread: false, again: true, behind: [other] },
+  })
+  const failure = { type: 'media_unreachable', message: 'a test', details: [] }
+  const { rounds, error, replay } = await runGroup(t, ['a', 'b', 'c', 'd'], ({ stage, of }) => {
+    if (stage !== 'gather' || 'hasWaited' in of) return undefined
+    if (of.jobId === 'b') return behind('a')
+    if (of.jobId === 'c') return { failure }
+    return of.jobId === 'd' ? behind('c') : undefined
+  })
+  t.is(error, undefined)
+  const at = (step: string) => rounds.findLastIndex((round) => round.includes(step))
+  t.is(rounds[0], 'gather a, gather b, gather c, gather d')
+  t.true(at('gather b') > at('render a'), rounds.join('; '))
+  t.true(at('gather d') > at('settle c'), rounds.join('; '))
+  for (const id of ['a', 'b', 'c', 'd']) t.true(at(`settle ${id}`) > 0)
+  await t.notThrowsAsync(replay())
+})
+
 test.serial('a job that cannot be settled does not end the others', async (t) => {
   t.timeout(60_000)
   const failure = { type: 'internal', message: 'a test', details: [] }

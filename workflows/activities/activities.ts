@@ -1,4 +1,4 @@
-import type { BulkRenderInput, RenderJobInput } from '../contract.ts'
+import type { BulkRenderInput, GatheringJob, RenderJobInput } from '../contract.ts'
 import type { Round, Step } from '../steps.ts'
 import { assemble } from './assemble.ts'
 import { areAwaited, shareSegments } from './await-segments.ts'
@@ -22,7 +22,7 @@ import { createTogether } from './together.ts'
 /** The stages of a job. Each may be repeated at any time and then does only what is missing. */
 export type Stages = {
   /** Resolve, then ask for the media and for the bakes that the store does not have; render if it has all. */
-  gather(job: RenderJobInput): Promise<StartedGathering>
+  gather(job: GatheringJob): Promise<StartedGathering>
   /** Ask for the bakes of the captions that stand in a file, which has been fetched. */
   bakeCaptions(job: RenderJobInput): Promise<StartedTasks>
   /** Plan, then ask for the segments that the store does not have; settle if it has the file. */

@@ -3,7 +3,8 @@ import { bakeKeyText } from '../../core/project/bake-document.ts'
 import type { BakeDocument, IngestSpec } from '../../core/tasks.ts'
 import { mediaKey } from '../../core/timeline/facts.ts'
 import { momentsOf } from '../../core/timeline/moments.ts'
-import type { RenderJobInput } from '../contract.ts'
+import type { JobTask } from '../../store/db/statements/list-tasks-of-jobs.ts'
+import type { GatheringJob, RenderJobInput } from '../contract.ts'
 import { documentsKey } from '../object-keys.ts'
 import type { ActivityContext, StartedGathering, StartedTasks } from './context.ts'
 import type { StoredBakes } from './gathered.ts'
@@ -32,12 +33,12 @@ const bakeTaskCost = 5
  * Stages resolve, ingest and bake. Media and bakes need nothing of each other, so they are asked for
  * together. What a URL led to earlier is asked after, because it may have changed. Where nothing is
  * missing, rendering begins; a small job that only lacks painted elements is made by one task, and one of a bulk waits
- * for its media to be such a job. A repeated step that finds it begun looks for no media: the plan is made of those that
- * were found first.
+ * for its media to be such a job. What another job of its group fetches is not fetched beside it: a job waits for that one,
+ * once. A repeated step that finds it begun looks for no media: the plan is made of those that were found first.
  */
 export async function gather(
   context: ActivityContext,
-  job: RenderJobInput,
+  { hasWaited = false, ...job }: GatheringJob,
 ): Promise<StartedGathering> {
   const tasks = await context.together.listTasks(job)
   const begun = begunMaking(tasks)
@@ -57,6 +58,8 @@ export async function gather(
     if (shards) return { tasks: [], unread, shards }
   }
   const ingests = wanted.map(ingestWish).sort(longestFirst)
+  const behind = hasWaited ? [] : await othersThatFetch(context, { job, tasks, ingests })
+  if (behind.length > 0) return { tasks: [], unread: false, again: true, behind }
   // Alone it would be there later for it; of many there are fewer tasks.
   const isLater = job.bulkId !== undefined && ingests.length > 0 && !unread && !isBaking
   const isMadeLater = isLater && (await mayBeMade(context, { resolved, documents: missing }))
@@ -83,6 +86,25 @@ export async function bakeCaptions(
   const unknown = bakeNeeds(project, media).filter((each) => !known.has(bakeKeyText(each)))
   const { missing: documents } = await findBakes(context, { job, documents: unknown })
   return await startTasks(context, job, await bakeWishes(context, { job, documents }))
+}
+
+/** Jobs of its group that fetch some of what a job needs. One that has begun to fetch waits for nobody. */
+async function othersThatFetch(
+  { together }: ActivityContext,
+  {
+    job: { accountId, jobId, group },
+    tasks,
+    ingests,
+  }: {
+    job: RenderJobInput
+    tasks: readonly JobTask[]
+    ingests: readonly TaskWish<'ingest'>[]
+  },
+): Promise<readonly string[]> {
+  if (group === undefined || ingests.length === 0) return []
+  if (tasks.some(({ kind }) => kind === 'ingest')) return []
+  const names = ingests.map(({ name }) => name)
+  return await together.findFetching({ accountId, jobId, group, names })
 }
 
 /** Captions of a file are baked after it; a clip or a sound takes longer than a picture. */

@@ -16,6 +16,7 @@ import {
   findFetchedMedia,
   type MediaSearch,
 } from '../../store/db/statements/find-fetched-media.ts'
+import { type FetchingSearch, findFetching } from '../../store/db/statements/find-fetching.ts'
 import { type Artifact, getArtifacts } from '../../store/db/statements/get-artifacts.ts'
 import { getSubmissions, type Submission } from '../../store/db/statements/get-submissions.ts'
 import { listOnlineOffers } from '../../store/db/statements/list-online-offers.ts'
@@ -39,6 +40,8 @@ export type Together = {
   readonly listTasks: (job: OfJob) => Promise<readonly JobTask[]>
   readonly getSubmission: (job: OfJob) => Promise<Submission | undefined>
   readonly findFetchedMedia: (search: OfAccount & MediaSearch) => Promise<readonly FetchedMedium[]>
+  /** Other jobs of the group, which fetch some of it. */
+  readonly findFetching: (search: OfAccount & FetchingSearch) => Promise<readonly string[]>
   /** By digest. */
   readonly getArtifacts: (
     wanted: OfAccount & { readonly kind: ArtifactKind; readonly digests: readonly string[] },
@@ -63,6 +66,9 @@ export function createTogether(db: Db): Together {
   )
   const fetched = byAccount<MediaSearch, readonly FetchedMedium[]>((accountId) =>
     askTogether((searches) => findFetchedMedia(db, { accountId, searches }), { most }),
+  )
+  const fetching = byAccount<FetchingSearch, readonly string[]>((accountId) =>
+    askTogether((searches) => findFetching(db, { accountId, searches }), { most }),
   )
   const known = new GatherByKey<Wanted, ReadonlyMap<string, Artifact>>(() =>
     askTogether((wanted) => getTogether(db, wanted), { most }),
@@ -111,6 +117,7 @@ export function createTogether(db: Db): Together {
     listTasks: ({ accountId, jobId }) => tasks.ask(accountId, jobId),
     getSubmission: ({ accountId, jobId }) => submissions.ask(accountId, jobId),
     findFetchedMedia: ({ accountId, ...search }) => fetched.ask(accountId, search),
+    findFetching: ({ accountId, ...search }) => fetching.ask(accountId, search),
     getArtifacts: async (wanted) =>
       wanted.digests.length === 0
         ? new Map()

@@ -72,7 +72,7 @@ function filteredBy(filter: number, [left, above, corner]: readonly [number, num
   return [0, left, above, Math.floor((left + above) / 2), paeth][filter] ?? Number.NaN
 }
 
-/** The filter of each row that the standard's advice chooses: the least sum of differences. */
+/** The filter of each row that the standard's advice chooses, the least sum of differences, by a third of its bytes. */
 function advisedFilters(picture: PngPicture): number[] {
   const { width, height, channels } = picture
   const bytes = withoutAlpha(picture)
@@ -82,6 +82,7 @@ function advisedFilters(picture: PngPicture): number[] {
     const sums = [0, 1, 2, 3, 4].map((filter) => {
       let sum = 0
       for (let x = 0; x < stride; x += 1) {
+        if (Math.floor(x / 16) % 3 > 0) continue
         const corner = x < channels ? 0 : byte(x - channels, y - 1)
         const around = [byte(x - channels, y), byte(x, y - 1), corner] as const
         const difference = (byte(x, y) - filteredBy(filter, around)) & 255
@@ -104,7 +105,7 @@ test('a picture of any size and kind is read as the pixels that were written', a
   )
 })
 
-test('each chunk has its checksum, the stream its own, and each row the filter with the least differences', async (t) => {
+test('each chunk has its checksum, the stream its own, and each row the filter with the least differences in a third of it', async (t) => {
   await fc.assert(
     fc.asyncProperty(pictures, async (picture) => {
       const chunks = chunksOf(writer().write(copyOf(picture), 'a'))

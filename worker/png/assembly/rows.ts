@@ -1,5 +1,5 @@
-// Rows of RGBA pixels as a PNG holds them: each by the filter that leaves the smallest differences. AssemblyScript,
-// not TypeScript: `npm run png:bands` makes ../bands.wasm of it and runs.ts, which is committed with them.
+// Rows of RGBA pixels as a PNG holds them: each by the filter that leaves the smallest differences in a third of it.
+// AssemblyScript, not TypeScript: `npm run png:bands` makes ../bands.wasm of it and runs.ts, which is committed with them.
 //
 // https://www.w3.org/TR/png-3/#9Filters. test/worker/png/writer.test.ts has the plain arithmetic.
 
@@ -11,6 +11,8 @@ const paeth: i32 = 4
 
 // Before a packed row lie zeros: what is to the left of its first pixel. After it there is room for a whole step.
 const step: usize = 16
+// Of so many steps one is looked at to choose a filter: photographs get a hundredth larger than by all of them at most.
+const lookedAt: usize = 3
 
 @inline
 function difference(a: v128, b: v128): v128 {
@@ -84,7 +86,7 @@ function bestFilter(row: usize, before: usize, length: usize, pixel: usize): i32
   let ups = i32x4.splat(0)
   let averages = i32x4.splat(0)
   let paeths = i32x4.splat(0)
-  for (let at: usize = 0; at < length; at += step) {
+  for (let at: usize = 0; at < length; at += lookedAt * step) {
     const mask = masked(at, length)
     bare = i32x4.add(bare, sizes(filtered(none, row, before, at, pixel), mask))
     subs = i32x4.add(subs, sizes(filtered(sub, row, before, at, pixel), mask))
