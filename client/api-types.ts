@@ -381,6 +381,7 @@ export type Job = {
       | 'bulk_in_flight'
       | 'not_started'
       | 'segments_of_another_job'
+      | 'media_of_another_job'
       | 'workflow_late'
     readonly message: string
     readonly ahead: number

@@ -55,6 +55,8 @@ export type IdleJob = {
   /** Segments that other living jobs of the account render for it, and those jobs. */
   readonly segments: number
   readonly jobs: readonly string[]
+  /** Jobs of its workflow that fetch media, while it has fetched none. */
+  readonly fetchers: readonly string[]
 }
 
 export const waitingReasons = [
@@ -66,6 +68,7 @@ export const waitingReasons = [
   'bulk_in_flight',
   'not_started',
   'segments_of_another_job',
+  'media_of_another_job',
   'workflow_late',
 ] as const
 
@@ -131,7 +134,7 @@ const quietMostSeconds = 10
 
 /** Null when it is just between two steps, so that it waits for nobody. */
 export function explainIdle(idle: IdleJob): Waiting | null {
-  const { plan, isStarted, bulk, segments, jobs } = idle
+  const { plan, isStarted, bulk, segments, jobs, fetchers } = idle
   const common = { ahead: 0, share: null, missing: [], jobs: [], startsIn: null }
   const { bulkInFlight } = plans[isPlanName(plan) ? plan : 'free']
   if (!isStarted && bulk !== null && bulk.running >= bulkInFlight) {
@@ -140,6 +143,10 @@ export function explainIdle(idle: IdleJob): Waiting | null {
   }
   if (!isStarted) {
     return { ...common, reason: 'not_started', message: 'Its workflow has not been started yet.' }
+  }
+  if (jobs.length === 0 && fetchers.length > 0) {
+    const message = `It shows media that other jobs of its bulk fetch now: ${fetchers.join(', ')}.`
+    return { ...common, reason: 'media_of_another_job', message, jobs: fetchers }
   }
   if (jobs.length === 0) return explainQuiet(idle)
   const message = `It needs ${segments} segments that other jobs of the account render now: ${jobs.join(', ')}.`

@@ -19,9 +19,7 @@ export async function renderGroup({ jobIds, group, ...bulk }: RenderGroupInput):
   })
   const rounds = createRounds()
   const fetched = new Map(jobIds.map((jobId) => [jobId, Promise.withResolvers<void>()]))
-  const untilFetched = async (others: readonly string[]) => {
-    await Promise.all(others.map((jobId) => fetched.get(jobId)?.promise))
-  }
+  const untilFetched = (jobId: string) => fetched.get(jobId)?.promise
   const ended = await Promise.allSettled(
     [...endsOf].map(([jobId, ends]) => {
       const hasFetched = () => fetched.get(jobId)?.resolve()

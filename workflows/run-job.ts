@@ -18,8 +18,8 @@ type Surroundings = {
   readonly stages: Stages
   /** How the job's tasks ended, by name, as the workflow hears of it. */
   readonly ends: Map<string, TaskEnd>
-  /** Until other jobs of the workflow have their media, or have ended. */
-  readonly untilFetched?: (jobIds: readonly string[]) => Promise<void>
+  /** Until another job of the workflow has its media, or has ended. */
+  readonly untilFetched?: (jobId: string) => Promise<void> | undefined
   /** From here on others find what this one fetched. */
   readonly hasFetched?: () => void
 }
@@ -36,8 +36,14 @@ export async function runJob(
   try {
     let gathered = await stages.gather(job)
     await finish(gathered)
-    while (gathered.again) {
-      if (gathered.behind) await untilFetched?.(gathered.behind)
+    if (gathered.behind) {
+      // Who waits holds nobody: whatever went wrong, no two jobs wait for each other.
+      hasFetched?.()
+      await untilFetched?.(gathered.behind)
+      gathered = await stages.gather({ ...job, hasWaited: true })
+      await finish(gathered)
+    }
+    if (gathered.again) {
       gathered = await stages.gather({ ...job, hasWaited: true })
       await finish(gathered)
     }
@@ -54,6 +60,7 @@ export async function runJob(
     if (!shards.whole) await finish(await stages.assemble(job))
     return shards.settled ?? (await stages.settle({ ...job, end: { to: 'completed' } }))
   } catch (error) {
+    hasFetched?.()
     const end = endOf(error)
     return await CancellationScope.nonCancellable(() => stages.settle({ ...job, end }))
   }

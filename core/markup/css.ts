@@ -95,10 +95,10 @@ const mostKept = 500
 
 /** The declarations of a `style` attribute, without those that are refused. */
 export function cleanDeclarations(source: string): CleanCss {
+  if (source.length > longestKept) return readDeclarations(source)
   const known = readLately.get(source)
   if (known) return known
   const read = readDeclarations(source)
-  if (source.length > longestKept) return read
   if (readLately.size >= mostKept) readLately.clear()
   readLately.set(source, read)
   return read

@@ -14,12 +14,14 @@ const farm = await startFarm({ workers: 2, apart: true })
 test.after.always(() => farm.stop())
 
 /** Moves all the time, so that every frame is painted. */
-const film = (name: string) => ({
+const film = (name: string, seconds = 12) => ({
   width: 640,
   height: 360,
   frameRate: 25,
-  duration: 12,
-  visuals: [{ type: 'TEXT', html: `<b>${name}</b>`, enterEnd: 12, enterAnimation: 'slideleft' }],
+  duration: seconds,
+  visuals: [
+    { type: 'TEXT', html: `<b>${name}</b>`, enterEnd: seconds, enterAnimation: 'slideleft' },
+  ],
 })
 
 async function operate<T>(...args: string[]): Promise<T> {
@@ -106,7 +108,8 @@ test.serial('nodes are looked after from the command line, on record', async (t)
 test.serial(
   'a task that went well tells its times, and a cancelled job can be had once more',
   async (t) => {
-    const id = await farm.submit(film('five'))
+    // Longer than a command takes to begin.
+    const id = await farm.submit(film('five', 60))
     await farm.waitFor(id, ({ state }) => state === 'rendering')
     await operate('jobs', 'cancel', id, '--why', 'a test')
     t.is((await farm.finished(id)).state, 'cancelled')

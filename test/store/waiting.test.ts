@@ -122,6 +122,25 @@ queueTest('an item of a bulk says when it waits for those that come before it', 
   t.like(await readWaiting(db, last), { reason: 'not_started' }, 'there is room')
 })
 
+queueTest('a job names the jobs of its group whose media it waits for', async (t) => {
+  const first = await newJob()
+  const second = { ...first, jobId: await addJob(db, first.accountId) }
+  const other = { ...first, jobId: await addJob(db, first.accountId) }
+  const group = { workflow_group: randomUUID() } as never
+  for (const job of [first, second, other]) await markWorkflowStarted(db, job)
+  const jobIds = [first.jobId, second.jobId]
+  await db.updateTable('jobs').set(group).where('id', 'in', jobIds).execute()
+  await addTask(db, { ...first, kind: 'ingest' })
+  t.like(await readWaiting(accounts.of(first.accountId), second.jobId), {
+    reason: 'media_of_another_job',
+    jobs: [first.jobId],
+    message: `It shows media that other jobs of its bulk fetch now: ${first.jobId}.`,
+  })
+  t.is(await readWaiting(db, other.jobId), null, 'of no group')
+  await db.deleteFrom('tasks').execute()
+  t.is(await readWaiting(db, second.jobId), null)
+})
+
 queueTest('a job names the jobs of its account whose segments it waits for', async (t) => {
   const [first, stranger] = [await newJob(), await newJob()]
   const second = { ...first, jobId: await addJob(db, first.accountId) }

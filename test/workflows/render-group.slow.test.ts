@@ -108,7 +108,7 @@ test.serial('of a round that fails as a whole each step has the next one to itse
 test.serial('who waits for the media of another job goes on when that one has them', async (t) => {
   t.timeout(60_000)
   const behind = (other: string) => ({
-    answer: { tasks: [], unread: false, again: true, behind: [other] },
+    answer: { tasks: [], unread: false, behind: other },
   })
   const failure = { type: 'media_unreachable', message: 'a test', details: [] }
   const { rounds, error, replay } = await runGroup(t, ['a', 'b', 'c', 'd'], ({ stage, of }) => {

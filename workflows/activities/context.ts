@@ -46,12 +46,12 @@ export type StartedShards = StartedTasks & {
 /**
  * `unread`: what the captions of a subtitle's file are is known when these tasks are done. `shards`:
  * nothing was missing and rendering has begun at once. `again`: what else is missing is asked for by the same step,
- * when these tasks are done, and the media of the jobs `behind` are there.
+ * when these tasks are done. `behind`: the job whose media are waited for before all of it is asked for again.
  */
 export type StartedGathering = StartedTasks & {
   readonly unread: boolean
   readonly again?: boolean
-  readonly behind?: readonly string[]
+  readonly behind?: string
   readonly shards?: StartedShards
 }
 

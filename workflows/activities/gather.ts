@@ -33,8 +33,8 @@ const bakeTaskCost = 5
  * Stages resolve, ingest and bake. Media and bakes need nothing of each other, so they are asked for
  * together. What a URL led to earlier is asked after, because it may have changed. Where nothing is
  * missing, rendering begins; a small job that only lacks painted elements is made by one task, and one of a bulk waits
- * for its media to be such a job. What another job of its group fetches is not fetched beside it: a job waits for that one,
- * once. A repeated step that finds it begun looks for no media: the plan is made of those that were found first.
+ * for its media to be such a job. What another job of its group fetches is not fetched beside it: a job that lacks
+ * the very same waits for that one, once. A repeated step that finds it begun looks for no media: the plan is made of those that were found first.
  */
 export async function gather(
   context: ActivityContext,
@@ -58,13 +58,13 @@ export async function gather(
     if (shards) return { tasks: [], unread, shards }
   }
   const ingests = wanted.map(ingestWish).sort(longestFirst)
-  const behind = hasWaited ? [] : await othersThatFetch(context, { job, tasks, ingests })
-  if (behind.length > 0) return { tasks: [], unread: false, again: true, behind }
   // Alone it would be there later for it; of many there are fewer tasks.
   const isLater = job.bulkId !== undefined && ingests.length > 0 && !unread && !isBaking
   const isMadeLater = isLater && (await mayBeMade(context, { resolved, documents: missing }))
   const documents = isMadeLater ? [] : missing
   const bakes = await bakeWishes(context, { job, documents })
+  const behind = hasWaited ? undefined : await otherThatFetches(context, { job, tasks, ingests })
+  if (behind) return { ...(await startTasks(context, job, bakes)), unread: false, behind }
   if (unread || ingests.length + bakes.length > 0) {
     await writeKept(context, { job, kept })
     const started = await startTasks(context, job, [...ingests, ...bakes])
@@ -88,8 +88,8 @@ export async function bakeCaptions(
   return await startTasks(context, job, await bakeWishes(context, { job, documents }))
 }
 
-/** Jobs of its group that fetch some of what a job needs. One that has begun to fetch waits for nobody. */
-async function othersThatFetch(
+/** A job of its group that fetches what a job lacks, all of it and nothing else. Who has begun to fetch waits for nobody. */
+async function otherThatFetches(
   { together }: ActivityContext,
   {
     job: { accountId, jobId, group },
@@ -100,9 +100,9 @@ async function othersThatFetch(
     tasks: readonly JobTask[]
     ingests: readonly TaskWish<'ingest'>[]
   },
-): Promise<readonly string[]> {
-  if (group === undefined || ingests.length === 0) return []
-  if (tasks.some(({ kind }) => kind === 'ingest')) return []
+): Promise<string | undefined> {
+  if (group === undefined || ingests.length === 0) return undefined
+  if (tasks.some(({ kind }) => kind === 'ingest')) return undefined
   const names = ingests.map(({ name }) => name)
   return await together.findFetching({ accountId, jobId, group, names })
 }

@@ -40,8 +40,8 @@ export type Together = {
   readonly listTasks: (job: OfJob) => Promise<readonly JobTask[]>
   readonly getSubmission: (job: OfJob) => Promise<Submission | undefined>
   readonly findFetchedMedia: (search: OfAccount & MediaSearch) => Promise<readonly FetchedMedium[]>
-  /** Other jobs of the group, which fetch some of it. */
-  readonly findFetching: (search: OfAccount & FetchingSearch) => Promise<readonly string[]>
+  /** Another job of the group, which fetches the same. */
+  readonly findFetching: (search: OfAccount & FetchingSearch) => Promise<string | undefined>
   /** By digest. */
   readonly getArtifacts: (
     wanted: OfAccount & { readonly kind: ArtifactKind; readonly digests: readonly string[] },
@@ -67,7 +67,7 @@ export function createTogether(db: Db): Together {
   const fetched = byAccount<MediaSearch, readonly FetchedMedium[]>((accountId) =>
     askTogether((searches) => findFetchedMedia(db, { accountId, searches }), { most }),
   )
-  const fetching = byAccount<FetchingSearch, readonly string[]>((accountId) =>
+  const fetching = byAccount<FetchingSearch, string | undefined>((accountId) =>
     askTogether((searches) => findFetching(db, { accountId, searches }), { most }),
   )
   const known = new GatherByKey<Wanted, ReadonlyMap<string, Artifact>>(() =>

@@ -21,7 +21,7 @@ export async function readIdleJob(db: Db, jobId: string): Promise<IdleJob | null
         from jobs b
         where b.bulk_id = j.bulk_id and b.account_id = j.account_id and b.finished_at is null
       ) end as bulk,
-      awaited.segments, awaited.jobs
+      awaited.segments, awaited.jobs, fetching.fetchers
     from jobs j join accounts a on a.id = j.account_id
       cross join lateral (
         select count(*) as segments, coalesce(json_agg(distinct c.job_id), '[]') as jobs
@@ -29,6 +29,14 @@ export async function readIdleJob(db: Db, jobId: string): Promise<IdleJob | null
         where c.account_id = j.account_id and c.job_id <> j.id
           and c.fingerprint = any(j.awaited_segments)
       ) awaited
+      cross join lateral (
+        select coalesce(json_agg(distinct other.id), '[]') as fetchers
+        from jobs other join tasks t on t.job_id = other.id
+        where other.workflow_group = j.workflow_group and other.account_id = j.account_id
+          and other.finished_at is null and other.id <> j.id
+          and t.kind = 'ingest' and t.state in ('queued', 'leased')
+          and not exists (select from tasks own where own.job_id = j.id and own.kind = 'ingest')
+      ) fetching
     where j.id = ${jobId} and j.finished_at is null and not exists (
       select from tasks t where t.job_id = j.id and t.state in ('queued', 'leased')
     )`.execute(db)

@@ -11,7 +11,7 @@ const paeth: i32 = 4
 
 // Before a packed row lie zeros: what is to the left of its first pixel. After it there is room for a whole step.
 const step: usize = 16
-// Of so many steps one is looked at to choose a filter: photographs get a hundredth larger than by all of them at most.
+// Of so many steps one is looked at to choose a filter: photographs get a hundredth larger than by all of them.
 const lookedAt: usize = 3
 
 @inline
