@@ -50,6 +50,9 @@ export async function gather(
   const resolved = await resolveJob(context, job)
   const { project } = resolved
   const { wanted, kept } = await mediaToFetch(context, { job, needs: mediaNeeds(project), tasks })
+  const ingests = wanted.map(ingestWish).sort(longestFirst)
+  // At once, where jobs of the group have been answered together.
+  const behind = hasWaited ? undefined : await otherThatFetches(context, { job, tasks, ingests })
   const { stored, missing } = await findBakes(context, { job, documents: bakeNeeds(project) })
   const unread = project.subtitle?.src !== undefined
   const isBaking = tasks.some(({ kind }) => kind === 'bake')
@@ -57,13 +60,11 @@ export async function gather(
     const shards = await makeInOne(context, { job, resolved, kept, stored, documents: missing })
     if (shards) return { tasks: [], unread, shards }
   }
-  const ingests = wanted.map(ingestWish).sort(longestFirst)
   // Alone it would be there later for it; of many there are fewer tasks.
   const isLater = job.bulkId !== undefined && ingests.length > 0 && !unread && !isBaking
   const isMadeLater = isLater && (await mayBeMade(context, { resolved, documents: missing }))
   const documents = isMadeLater ? [] : missing
   const bakes = await bakeWishes(context, { job, documents })
-  const behind = hasWaited ? undefined : await otherThatFetches(context, { job, tasks, ingests })
   if (behind) return { ...(await startTasks(context, job, bakes)), unread: false, behind }
   if (unread || ingests.length + bakes.length > 0) {
     await writeKept(context, { job, kept })
