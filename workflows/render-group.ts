@@ -24,7 +24,7 @@ export async function renderGroup({ jobIds, group, ...bulk }: RenderGroupInput):
     [...endsOf].map(([jobId, ends]) => {
       const hasFetched = () => fetched.get(jobId)?.resolve()
       const surroundings = { stages: rounds.stages, ends, untilFetched, hasFetched }
-      return runJob({ ...bulk, group, jobId }, surroundings).finally(hasFetched)
+      return runJob({ ...bulk, group, jobId }, surroundings)
     }),
   )
   const endsBulk = ended.some((each) => each.status === 'fulfilled' && each.value.endsBulk)

@@ -34,7 +34,8 @@ const bakeTaskCost = 5
  * together. What a URL led to earlier is asked after, because it may have changed. Where nothing is
  * missing, rendering begins; a small job that only lacks painted elements is made by one task, and one of a bulk waits
  * for its media to be such a job. What another job of its group fetches is not fetched beside it: a job that lacks
- * the very same waits for that one, once. A repeated step that finds it begun looks for no media: the plan is made of those that were found first.
+ * the very same waits for that one, once. A repeated step that finds it begun looks for no media: the plan is made of
+ * those that were found first.
  */
 export async function gather(
   context: ActivityContext,

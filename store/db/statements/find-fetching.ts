@@ -9,8 +9,6 @@ export type FetchingSearch = {
   readonly names: readonly string[]
 }
 
-type Fetcher = FetchingSearch
-
 /**
  * Of each search, the job that fetches the very same already: a living one of the same group, or one of the searches
  * before it. A job that finds one is to wait for it, so whoever fetches waits for nobody, and nobody waits for what
@@ -21,7 +19,7 @@ export async function findFetching(
   { accountId, searches }: { accountId: string; searches: readonly FetchingSearch[] },
 ): Promise<readonly (string | undefined)[]> {
   const groups = [...new Set(searches.map(({ group }) => group))]
-  const { rows } = await sql<Fetcher>`
+  const { rows } = await sql<FetchingSearch>`
     ${prepared('find-fetching')} select j.workflow_group as "group", j.id as "jobId",
       array_agg(t.name) as names
     from jobs j join tasks t on t.job_id = j.id and t.kind = 'ingest'
