@@ -20,10 +20,14 @@ export type Soak = {
   readonly late: number
 }
 
-/** Small 1080p films of all kinds, a few at once, each new, for so many seconds. */
+/**
+ * Small 1080p films of all kinds, a few at once, each new, for so many seconds, and so many films at least: caches fill
+ * by films, however slow the machine is.
+ */
 export async function soak(
   seconds: number,
   say: (line: string) => void = () => undefined,
+  filmsLeast = 0,
 ): Promise<Soak> {
   const server = await startMediaServer()
   const farm = await startWarmFarm({ trustedHosts: server.host, pollMs: 100 })
@@ -31,19 +35,20 @@ export async function soak(
     const photo = server.offer(media('dunes.jpg'))
     const node = await nodeProcess(farm)
     const samples: number[] = []
-    const until = performance.now() + seconds * 1_000
+    const began = performance.now()
+    const passed = () => (performance.now() - began) / 1_000
     let films = 0
+    const isOver = () => passed() >= seconds && films >= filmsLeast
     const make = async () => {
-      while (performance.now() < until) {
+      while (!isOver()) {
         films += 1
         await farm.render(film(photo, films))
       }
     }
     const watch = async () => {
-      for (let next = 30; performance.now() < until; await sleep(sampleMs)) {
+      for (let next = 30; !isOver(); await sleep(sampleMs)) {
         samples.push(await residentBytes(node))
-        const left = (until - performance.now()) / 1_000
-        if (seconds - left < next) continue
+        if (passed() < next) continue
         say(`${next} s: ${films} films, ${megabytes(samples.at(-1) ?? 0)} MB`)
         next += 30
       }
