@@ -4,8 +4,8 @@ import { setFlagsFromString } from 'node:v8'
 export const collectorFlag = '--external-memory-accounted-in-global-limit'
 
 /**
- * For the whole process, threads with it. Pictures in flight made V8's collector look through all objects every second;
- * with this a few times less often, for some 40 MB more of a busy node (decision 0067).
+ * For the whole process, threads with it: what travels through a role makes V8's collector look through all objects
+ * every second, and with this a few times less often (decision 0067). A node does not ask for it (decision 0069).
  */
 export function collectLessOften(): void {
   setFlagsFromString(collectorFlag)
