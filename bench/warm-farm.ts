@@ -32,8 +32,8 @@ export type WarmFarm = {
 
 type LogLine = { readonly stages?: Readonly<Record<string, number>> }
 
-/** Asking after many jobs costs as much as a fifth of a job: when half of what is left may be there, ms apart. */
-const manyPollMs = { least: 20, most: 1_000 }
+/** The longest between two looks at a bulk, as `waitBulk` of the client means it. */
+const bulkPollMs = 500
 
 /** A film is asked for after so much more of the time it has taken: it may seem so much longer. */
 const pollShare = 1 / 200
@@ -87,18 +87,9 @@ export async function startWarmFarm({
     render: async (payload) => completed(await submit(payload)),
     async renderBulk(request) {
       const { bulkId } = await client.submitBulk(request)
-      const begun = performance.now()
-      for (;;) {
-        const { state, counts } = await client.getBulk(bulkId, { pageSize: 1 })
-        const { completed } = counts
-        const left = request.items.length - completed
-        if (state === 'finished' && left > 0) throw new Error(JSON.stringify(counts))
-        if (state === 'finished') return await client.bulkResults(bulkId)
-        const goneMs = performance.now() - begun
-        const leftMs = (goneMs / Math.max(1, completed)) * left
-        const waitMs = Math.min(goneMs, leftMs) / 2
-        await sleep(Math.min(manyPollMs.most, Math.max(manyPollMs.least, waitMs)))
-      }
+      const { counts } = await client.waitBulk(bulkId, { pollMs: bulkPollMs })
+      if (counts.completed < request.items.length) throw new Error(JSON.stringify(counts))
+      return await client.bulkResults(bulkId)
     },
     async takeNodeSeconds() {
       const lines = (await readFile(join(data, 'logs', 'worker-1.log'), 'utf8')).split('\n')

@@ -11,6 +11,8 @@ export type BulkResult = Reply<'GET /api/render/bulk/{id}/results'>['results'][n
 
 /** A key may ask once a second on the smallest plan. */
 const pollMs = 2_000
+/** Just before its end a bulk is looked at so many times as often. */
+const oftenest = 20
 
 /** Many renders that differ in their variables, under one request. */
 export function bulkMethods(caller: Caller) {
@@ -59,18 +61,39 @@ export function bulkMethods(caller: Caller) {
         (response) => response.text(),
       ),
 
-    /** The bulk once each of its jobs is over. `pollMs`: how often it is looked at; 2,000. */
+    /**
+     * The bulk once each of its jobs is over. `pollMs`: the longest between two looks at it; 2,000. At its
+     * beginning and near its end it is looked at more often, as it may be over in half the time.
+     */
     async waitBulk(
       id: string,
       options: WaitOptions<BulkPage> & { readonly pollMs?: number } = {},
     ): Promise<BulkPage> {
       const ending = endingInTime(options)
+      const longestMs = options.pollMs ?? pollMs
+      const leftMs = estimateOfLeft()
       for (;;) {
         const bulk = await getBulk(id, { ...ending, pageSize: 1 })
         options.onProgress?.(bulk)
         if (bulk.state === 'finished') return bulk
-        await sleep(options.pollMs ?? pollMs, ending.signal)
+        const waitMs = Math.max(longestMs / oftenest, Math.min(longestMs, leftMs(bulk) / 2))
+        await sleep(waitMs, ending.signal)
       }
     },
+  }
+}
+
+/** How long a bulk still takes, in ms: its last jobs as long as those before them, and no less than it has stood still. */
+function estimateOfLeft(): (bulk: BulkPage) => number {
+  const begun = performance.now()
+  let lastOver = { jobs: 0, at: begun }
+  return ({ counts }) => {
+    const now = performance.now()
+    const { queued, resolving, rendering, assembling, completed, failed, cancelled } = counts
+    const open = queued + resolving + rendering + assembling
+    const over = completed + failed + cancelled
+    if (over > lastOver.jobs) lastOver = { jobs: over, at: now }
+    const forTheRest = over === 0 ? 0 : ((now - begun) * open) / over
+    return Math.max(forTheRest, now - lastOver.at)
   }
 }

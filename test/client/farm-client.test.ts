@@ -175,6 +175,20 @@ test('a bulk queues its valid items, tells of the others, and ends with a row fo
   t.is(error?.itemErrors[0]?.details[0]?.field, 'width')
 })
 
+test('a bulk that has just begun is looked at long before the longest wait is over', async (t) => {
+  const farm = await newClient()
+  const { bulkId } = await farm.submitBulk({ payload, items: [{ name: 'one' }] })
+  let looks = 0
+  const end = await farm.waitBulk(bulkId, {
+    ...{ pollMs: 20_000, timeoutMs: 15_000 },
+    onProgress() {
+      looks += 1
+      if (looks === 1) void farm.cancelBulk(bulkId)
+    },
+  })
+  t.is(end.state, 'finished')
+})
+
 test('a farm that is too busy is asked again when it says', async (t) => {
   const { farm, troubles, seen } = await clientBehindTrouble(t, gateway)
   troubles.push({ status: 429, headers: { 'retry-after': '1' } }, { status: 503 })
