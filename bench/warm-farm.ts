@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { rmSync } from 'node:fs'
+import { mkdtemp, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -38,7 +39,16 @@ const bulkPollMs = 500
 /** A film is asked for after so much more of the time it has taken: it may seem so much longer. */
 const pollShare = 1 / 200
 
-/** A farm in a folder that goes with it. */
+/**
+ * Folders of farms that have ended. They go with this process, because a file system without a journal does not use
+ * what was just removed: in the minutes after a farm's thousands of files, each new file costs it a search.
+ */
+const left: string[] = []
+process.once('exit', () => {
+  for (const data of left) rmSync(data, { recursive: true, force: true })
+})
+
+/** A farm in a folder of its own. */
 export async function startWarmFarm({
   trustedHosts = '',
   env = {},
@@ -105,7 +115,7 @@ export async function startWarmFarm({
     async stop() {
       dev.kill('SIGINT')
       await ended
-      await rm(data, { recursive: true, force: true })
+      left.push(data)
     },
   }
 }

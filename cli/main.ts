@@ -20,8 +20,7 @@ function faultsOf(error: unknown): readonly FaultLine[] {
   return error instanceof Failure ? error.faults : []
 }
 
-// What a node's dead frames hold is given back sooner without it (decision 0069).
-if (process.argv[2] !== 'worker') collectLessOften()
+collectLessOften({ isNode: process.argv[2] === 'worker' })
 try {
   await createProgram().parseAsync()
 } catch (error) {

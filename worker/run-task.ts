@@ -33,6 +33,9 @@ export type Outcome =
       readonly logTail: string
     }
 
+/** These make their scratch directory when they first write into it: most stills never do. */
+const mayNeedNoFiles: readonly string[] = ['make', 'still'] satisfies TaskKind[]
+
 const logTailMax = 8_000
 /** The outcome is told only afterwards, so it waits no longer for the log. */
 const logTimeoutMs = 5_000
@@ -66,7 +69,7 @@ export async function runTask(
   let failed: string | undefined
   metrics.taskBegan(task.kind)
   try {
-    await mkdir(dir, { recursive: true })
+    if (!mayNeedNoFiles.includes(task.kind)) await mkdir(dir, { recursive: true })
     const context = contextOf(task, { node, log, span, dir, signal, progress, previewed })
     const result = await dispatch(task, context)
     const stages = 'seconds' in result ? (result.seconds as StageSeconds) : undefined
@@ -75,7 +78,7 @@ export async function runTask(
     log.info({ seconds: (performance.now() - began) / 1000, stages }, 'task done')
     return { done: true, result }
   } catch (error) {
-    const failure = await failureIn(dir, error)
+    const failure = await failureIn(workDir, error)
     failed = signal.aborted ? 'stopped' : failure.code
     if (signal.aborted) ended = 'stopped'
     else log.warn({ err: error, code: failure.code }, 'task failed')

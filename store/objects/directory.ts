@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
-import { link, mkdir, open, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises'
+import { link, mkdir, open, readFile, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { FarmError } from '../../core/errors.ts'
+import { Gather, GatherByKey } from '../../runtime/gather.ts'
 import { checkKey, checkPrefix } from './keys.ts'
 import { type ObjectBody, ObjectMissingError, type ObjectStore } from './object-store.ts'
 import { signUrl } from './signed-url.ts'
@@ -122,7 +123,7 @@ async function writeTemporary(
 ): Promise<void> {
   if (Buffer.isBuffer(body) || isChunks(body)) {
     // At once, and without a look at the folder: of a small object the way is most of the work.
-    const write = () => writeFile(temporary, body, { flag: 'wx', flush: true })
+    const write = () => writeAtOnce(temporary, isChunks(body) ? body : [body])
     return await write().catch(async (error: unknown) => {
       if (!isErrno(error, 'ENOENT')) throw error
       await prepareWriting(directory)
@@ -132,6 +133,19 @@ async function writeTemporary(
   await prepareWriting(directory)
   const from = body instanceof Readable ? body : createReadStream(body.path)
   await pipeline(from, createWriteStream(temporary, { flags: 'wx', flush: true }))
+}
+
+async function writeAtOnce(path: string, chunks: readonly Buffer[]): Promise<void> {
+  const file = await open(path, 'wx')
+  try {
+    const { bytesWritten } = await file.writev(chunks)
+    // A disk that fills up takes a part, and says so when it is given the rest.
+    const bytes = chunks.reduce((sum, { length }) => sum + length, 0)
+    if (bytesWritten < bytes) await file.writeFile(Buffer.concat(chunks).subarray(bytesWritten))
+    await file.sync()
+  } finally {
+    await file.close()
+  }
 }
 
 function isChunks(body: ObjectBody | readonly Buffer[]): body is readonly Buffer[] {
@@ -194,15 +208,26 @@ async function prepareWriting({ root }: Directory): Promise<void> {
   await mkdir(join(root, 'writing'), { recursive: true })
 }
 
-/** A rename is only on the disk when its directory is. */
+/** A rename is only on the disk when its directory is. What a task has made comes there at the same moment. */
 async function syncDirectory(path: string): Promise<void> {
-  const handle = await open(path)
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
+  await directories.ask(path, undefined)
 }
+
+const directories = new GatherByKey<undefined, undefined>(
+  (path) =>
+    new Gather(
+      async (asked) => {
+        const handle = await open(path)
+        try {
+          await handle.sync()
+        } finally {
+          await handle.close()
+        }
+        return asked.map(() => undefined)
+      },
+      { most: Number.POSITIVE_INFINITY },
+    ),
+)
 
 async function orMissing<T>(key: string, work: Promise<T>): Promise<T> {
   try {

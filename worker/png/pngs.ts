@@ -11,12 +11,13 @@ export type Pngs = {
   close: () => Promise<void>
 }
 
-/** What the thread is asked: pixels come there as plain bytes. */
+/** What the thread is asked: pixels come there as plain bytes, in memory that both see. */
 export type PngRequest = { readonly picture: PngPicture; readonly accountId: string }
 
 /** `threads`: so many pictures at once. Where one is enough the others do not start, and more is as it was before. */
 export function createPngs(threads: number): Pngs {
   const program = new URL('writer.thread.ts', import.meta.url)
+  const memories = new SharedMemories(threads)
   const all = Array.from({ length: threads }, () => ({
     ...createSideThread<PngRequest, Uint8Array>(program),
     asked: 0,
@@ -25,15 +26,43 @@ export function createPngs(threads: number): Pngs {
     async write(picture, accountId) {
       const thread = all.reduce((least, each) => (each.asked < least.asked ? each : least))
       thread.asked += 1
+      const memory = memories.take(picture.pixels.length)
+      const pixels = Buffer.from(memory, 0, picture.pixels.length)
+      pixels.set(picture.pixels)
       try {
-        const png = await thread.ask({ picture, accountId })
+        const png = await thread.ask({ picture: { ...picture, pixels }, accountId })
         return Buffer.from(png.buffer, png.byteOffset, png.byteLength)
       } finally {
+        memories.give(memory)
         thread.asked -= 1
       }
     },
     close: async () => {
       await Promise.all(all.map(({ close }) => close()))
     },
+  }
+}
+
+/**
+ * Memory in which pixels go to a thread. A message that holds them is copied twice, each time into fresh megabytes,
+ * which have to be cleared and make the collectors of both sides look through their heaps.
+ */
+class SharedMemories {
+  readonly #keptMost: number
+  /** The least recently used first. */
+  #free: readonly SharedArrayBuffer[] = []
+
+  constructor(keptMost: number) {
+    this.#keptMost = keptMost
+  }
+
+  take(bytes: number): SharedArrayBuffer {
+    const taken = this.#free.findLast(({ byteLength }) => byteLength >= bytes)
+    this.#free = this.#free.filter((each) => each !== taken)
+    return taken ?? new SharedArrayBuffer(bytes)
+  }
+
+  give(memory: SharedArrayBuffer): void {
+    this.#free = [...this.#free, memory].slice(-this.#keptMost)
   }
 }

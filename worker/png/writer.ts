@@ -1,5 +1,4 @@
 import { constants, deflateRawSync } from 'node:zlib'
-import { freePixels } from '../paint/free-pixels.ts'
 import { type Channels, pngChunk, pngHeader, pngSignature } from './chunks.ts'
 import { type AdlerSums, adlerOf, type FilteredRows, type PackedRuns, RowPacker } from './rows.ts'
 
@@ -48,7 +47,7 @@ export class PngWriter {
     this.#keptMaxBytes = keptMaxBytes
   }
 
-  /** `scope`: only what was written within the same is taken again. The pixels are taken. */
+  /** `scope`: only what was written within the same is taken again. */
   write(picture: PngPicture, scope: string): Buffer<ArrayBuffer> {
     const bands = this.#bandsOf(picture, scope)
     return Buffer.concat([
@@ -64,10 +63,24 @@ export class PngWriter {
     const edges = edgesOf(picture)
     const { before, same } = this.#mostAlike(picture, key, edges)
     const bands = edges.map((each, at) => same[at] ?? this.#compress(picture, each))
-    this.#kept = [...this.#kept.filter((written) => written !== before), { key, pixels, bands }]
-    if (before) freePixels(before.pixels)
-    this.#dropOldest()
+    this.#keep({ key, pixels, bands }, before)
     return bands
+  }
+
+  /** In the place and the memory of `before`, where there is one. */
+  #keep({ key, pixels, bands }: Written, before: Written | undefined): void {
+    if (pixels.length > this.#keptMaxBytes) return
+    const kept = this.#kept.filter((written) => written !== before)
+    const free = before ? [before.pixels] : []
+    const bytes = () => kept.reduce((sum, each) => sum + each.pixels.length, pixels.length)
+    while (kept.length >= keptMost || bytes() > this.#keptMaxBytes) {
+      const oldest = kept.shift()
+      if (oldest) free.push(oldest.pixels)
+    }
+    const memory = free.find(({ length }) => length === pixels.length)
+    const own = memory ?? Buffer.allocUnsafeSlow(pixels.length)
+    own.set(pixels)
+    this.#kept = [...kept, { key, pixels: own, bands }]
   }
 
   /** The picture that shares most, and the bands that it shares, each in its place. */
@@ -82,15 +95,6 @@ export class PngWriter {
       if (shared > count) [most, count] = [{ before, same }, shared]
     }
     return most
-  }
-
-  #dropOldest(): void {
-    const bytes = () => this.#kept.reduce((sum, { pixels }) => sum + pixels.length, 0)
-    while (this.#kept.length > keptMost || bytes() > this.#keptMaxBytes) {
-      const [oldest, ...rest] = this.#kept
-      if (oldest) freePixels(oldest.pixels)
-      this.#kept = rest
-    }
   }
 
   #compress(picture: PngPicture, edges: Edges): Band {

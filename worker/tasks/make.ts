@@ -3,6 +3,7 @@ import { type Draft, planOfDraft } from '../../core/plan/draft.ts'
 import type { Plan } from '../../core/plan/plan.ts'
 import type { MakeResult, MakeSpec, OutputFacts } from '../../core/tasks.ts'
 import type { TaskContext } from '../context.ts'
+import { scratchOf } from '../scratch.ts'
 import { allEnded } from './all-ended.ts'
 import { paint, uploadBaked } from './bake.ts'
 import { checkEngine } from './read-plan.ts'
@@ -22,7 +23,7 @@ export async function make(spec: MakeSpec, task: TaskContext): Promise<MakeResul
   const [output] = await allEnded([
     draft.project.type === 'image'
       ? makeOneStill({ plan, watch }, painting)
-      : makeFilm({ plan, watch }, painting),
+      : scratchOf(task).then(() => makeFilm({ plan, watch }, painting)),
     watch.part('upload', () => uploadBaked(baked, task)),
   ])
   return { bakes, output, seconds: watch.seconds() }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import type { TaskContext } from '../context.ts'
 import { hashFile } from '../hash-file.ts'
+import { scratchOf } from '../scratch.ts'
 
 /**
  * The object that an input names by its digest: from the node's cache, or downloaded and checked.
@@ -13,7 +14,7 @@ export async function fetchOriginal(digest: string, task: TaskContext): Promise<
   task.node.metrics.cacheAsked('originals', { hits, misses: 1 - hits })
   if (cached !== undefined) return cached
   // A name of its own: the same object may be asked for twice at once.
-  const file = join(task.dir, `original-${randomUUID()}`)
+  const file = join(await scratchOf(task), `original-${randomUUID()}`)
   await task.span.part('download', () => task.get(digest, file), { 'farm.object': 'original' })
   const seen = await hashFile(file)
   if (seen !== digest) throw new Error(`The object ${digest} must have its digest. Got ${seen}`)
