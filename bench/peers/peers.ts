@@ -71,15 +71,16 @@ type Row = {
 async function compare(contest: Contest, bench: Bench): Promise<string[][]> {
   const { folder, repeats, trustedHosts, address, warmUp } = bench
   const request = contest.request(address)
-  const place = (name: string) => join(folder, `of ${name}`.replaceAll(' ', '-'))
+  // Nothing is removed until all is measured (warm-farm.ts): each output has a folder of its own.
+  const place = (name: string, turn = 0) =>
+    join(folder, `${contest.name} of ${name} ${turn}`.replaceAll(' ', '-'))
   const [byHand] = contest.peers
   const rows = new Map<string, Row>()
   const measure = async ({ name, run: work }: Peer) => {
     const row = rows.get(name) ?? { name, costs: [], likeness: '' }
     rows.set(name, row)
     if (row.failure !== undefined || hasRunEnough(row.costs)) return
-    const into = place(name)
-    await rm(into, { recursive: true, force: true })
+    const into = place(name, row.costs.length)
     await mkdir(into)
     try {
       row.costs.push(await costOf(() => work(into), into))

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
-import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { basename, join } from 'node:path'
 import { onPath, ownFfmpeg, ownFfmpegDir } from './cache.mjs'
@@ -9,11 +9,11 @@ import { installPrograms } from './system.mjs'
 
 /**
  * The farm's own ffmpeg: the system's, of the same source, with nothing in it but what the farm uses (decision
- * 0065). A distribution's loads some 200 libraries each time it starts.
+ * 0065). A distribution's loads some 200 libraries each time it starts. Its x264 is the system's, too, but for the
+ * pages in which it asks for memory (decision 0071).
  */
 
 const libraries = {
-  libx264: 'libx264-dev',
   libdav1d: 'libdav1d-dev',
   libvpx: 'libvpx-dev',
   libopus: 'libopus-dev',
@@ -67,10 +67,33 @@ const parts = {
   ],
 }
 
+const x264Words = [
+  ...['--enable-static', '--enable-pic', '--bit-depth=8', '--disable-opencl'],
+  ...['--disable-avs', '--disable-ffms', '--disable-lavf', '--disable-swscale', '--disable-lsmash'],
+  '--disable-gpac',
+]
+
+/**
+ * It asks for huge pages. A segment's encoder is a process of its own, whose 200 MB are cleared once and used for a
+ * second; and a machine that is virtual gives what is free back to its host, large blocks first.
+ */
+const hugePages = { asked: '#define HAVE_THP 1', left: '#define HAVE_THP 0' }
+
+/** What the compiler sees it encode, to learn what is taken often: flat colours, sharp edges and noise; a slow zoom. */
+const lessons = {
+  drawn: 'testsrc2=s=640x360:r=30:d=2,noise=alls=6:allf=t:all_seed=1',
+  zoomed: 'mandelbrot=s=640x360:r=30,trim=duration=2',
+}
+/** As segments are encoded; x264's own list has seven more ways, which the farm has no use for. */
+const lessonWords = [
+  'OPT0=--preset veryfast --crf 23',
+  ...[1, 2, 3, 4, 5, 6, 7].map((other) => `OPT${other}=--frames 1`),
+]
+
 const configureWords = [
   ...['--toolchain=hardened', '--extra-version=farm', '--disable-debug', '--disable-doc'],
   ...['--disable-everything', '--disable-autodetect', '--disable-network', '--disable-ffplay'],
-  ...['--enable-bsfs', '--enable-gpl', '--enable-nvenc'],
+  ...['--enable-bsfs', '--enable-gpl', '--enable-nvenc', '--enable-libx264'],
   ...Object.keys(libraries).map((name) => `--enable-${name}`),
   ...Object.entries(parts).map(([kind, names]) => `--enable-${kind}=${names.join(',')}`),
 ]
@@ -84,19 +107,33 @@ async function packageFacts(name) {
   return code === 0 && facts.Status === 'install ok installed' ? facts : undefined
 }
 
+/** Of a package's source: one that was only compiled again has none of its own. */
+function sourceVersion({ Source = '', Version }) {
+  return /\((.*)\)/.exec(Source)?.[1] ?? Version
+}
+
+/** The library that the system's ffmpeg encodes with; its package is named after its interface. */
+async function encoderFacts() {
+  const { stdout } = await run('dpkg-query', ['--show', 'libx264-*'])
+  const names = stdout.split('\n').flatMap((line) => /^libx264-\d+/.exec(line) ?? [])
+  const found = await Promise.all(names.sort().map(packageFacts))
+  return found.findLast((facts) => facts !== undefined)
+}
+
 /**
- * What is to be built: `version` of the source (a package that was only compiled again has none of its own), and
- * `name`, which is another for another package of ffmpeg or another list above. Undefined where the ffmpeg on PATH
- * is not the system's package.
+ * What is to be built: `versions` of the sources, and `name`, which is another for another package of ffmpeg or x264 or
+ * other words above. Undefined where the ffmpeg on PATH is not the system's package.
  */
 async function wantedBuild() {
   const path = onPath('ffmpeg')
   if (path !== undefined && realpathSync(path) !== '/usr/bin/ffmpeg') return undefined
-  const facts = await packageFacts('ffmpeg')
-  if (!facts) return undefined
-  const words = createHash('sha256').update(configureWords.join(' ')).digest('hex').slice(0, 16)
-  const version = /\((.*)\)/.exec(facts.Source ?? '')?.[1] ?? facts.Version
-  return { version, name: `${facts.Version} ${words}` }
+  const [facts, x264] = await Promise.all([packageFacts('ffmpeg'), encoderFacts()])
+  if (!facts || !x264) return undefined
+  const ofX264 = [...x264Words, ...Object.values({ ...hugePages, ...lessons }), ...lessonWords]
+  const all = [...configureWords, ...ofX264].join(' ')
+  const words = createHash('sha256').update(all).digest('hex').slice(0, 16)
+  const versions = { ffmpeg: sourceVersion(facts), x264: sourceVersion(x264) }
+  return { versions, name: `${facts.Version} ${x264.Version} ${words}` }
 }
 
 const recordFile = () => join(ownFfmpegDir(), 'build')
@@ -143,7 +180,51 @@ async function sourceLists(folder) {
   return Object.entries(options).flatMap(([name, value]) => ['-o', `${name}=${value}`])
 }
 
-async function build(folder, version) {
+/** Unpacks the source of a package into a folder of its own. */
+async function unpackSource(name, version, { folder, lists }) {
+  const into = join(folder, name)
+  await mkdir(into)
+  await mustRun('apt-get', [...lists, '-q', 'source', '--download-only', `${name}=${version}`], {
+    cwd: into,
+    sentence: `The source of ${name} ${version} could not be fetched.`,
+  })
+  const described = readdirSync(into).find((file) => file.endsWith('.dsc'))
+  // apt has checked it.
+  await mustRun('dpkg-source', ['--no-check', '-x', String(described), 'source'], {
+    cwd: into,
+    sentence: `The source of ${name} could not be unpacked.`,
+  })
+  return join(into, 'source')
+}
+
+/** As the system's package is compiled, twice: to see what it does, and by that. @returns where pkg-config finds it */
+async function buildX264(source, prefix) {
+  const flags = async (name) =>
+    (await run('dpkg-buildflags', ['--get', name], { cwd: source })).stdout.trim()
+  const [compiler, preprocessor] = await Promise.all([flags('CFLAGS'), flags('CPPFLAGS')])
+  const env = { CFLAGS: `${compiler} ${preprocessor}`, LDFLAGS: await flags('LDFLAGS') }
+  await mustRun('./configure', [`--prefix=${prefix}`, ...x264Words], {
+    ...{ cwd: source, env, sentence: 'The source of x264 cannot be configured here.' },
+  })
+  const config = join(source, 'config.h')
+  const text = await readFile(config, 'utf8')
+  await writeFile(config, text.replace(hugePages.asked, hugePages.left))
+  const files = []
+  for (const [name, picture] of Object.entries(lessons)) {
+    files.push(join(source, `${name}.y4m`))
+    const words = ['-v', 'error', '-f', 'lavfi', '-i', picture, '-pix_fmt', 'yuv420p', files.at(-1)]
+    await mustRun('ffmpeg', words, { sentence: 'Pictures for x264 to learn from were not made.' })
+  }
+  const learn = ['fprofiled', `VIDS=${files.join(' ')}`, ...lessonWords]
+  for (const words of [learn, ['install-lib-static']]) {
+    await mustRun('make', [`-j${availableParallelism()}`, ...words], {
+      ...{ cwd: source, sentence: 'x264 could not be compiled.' },
+    })
+  }
+  return join(prefix, 'lib', 'pkgconfig')
+}
+
+async function build(folder, versions) {
   const missing = []
   for (const name of [...tools, ...Object.values(libraries)]) {
     if (!(await packageFacts(name))) missing.push(name)
@@ -152,24 +233,15 @@ async function build(folder, version) {
   const lists = await sourceLists(folder)
   // A place that has packages and no sources is nothing to stop for: what is asked of it next fails, or not.
   await run('apt-get', [...lists, '-q', 'update'])
-  await mustRun('apt-get', [...lists, '-q', 'source', '--download-only', `ffmpeg=${version}`], {
-    cwd: folder,
-    sentence: `The source of ffmpeg ${version} could not be fetched.`,
-  })
-  const described = readdirSync(folder).find((name) => name.endsWith('.dsc'))
-  // apt has checked it.
-  const unpack = ['--no-check', '-x', String(described), 'source']
-  await mustRun('dpkg-source', unpack, {
-    cwd: folder,
-    sentence: 'Its source could not be unpacked.',
-  })
-  const source = join(folder, 'source')
+  const x264 = await unpackSource('x264', versions.x264, { folder, lists })
+  const source = await unpackSource('ffmpeg', versions.ffmpeg, { folder, lists })
+  const found = await buildX264(x264, join(folder, 'built'))
   await mustRun('./configure', configureWords, {
-    cwd: source,
-    sentence: 'Its source cannot be configured here.',
+    ...{ cwd: source, env: { PKG_CONFIG_PATH: found } },
+    sentence: 'The source of ffmpeg cannot be configured here.',
   })
   const make = [`-j${availableParallelism()}`, 'ffmpeg', 'ffprobe']
-  await mustRun('make', make, { cwd: source, sentence: 'It could not be compiled.' })
+  await mustRun('make', make, { cwd: source, sentence: 'ffmpeg could not be compiled.' })
   for (const program of ['ffmpeg', 'ffprobe']) {
     const ended = await run(join(source, program), ['-version'])
     if (ended.code !== 0) throw new SetupError(`${program} does not run: ${ended.tail}`)
@@ -186,7 +258,7 @@ async function install() {
   try {
     await mkdir(dir, { recursive: true })
     folder = await mkdtemp(join(dir, '.build-'))
-    const source = await build(folder, wanted.version)
+    const source = await build(folder, wanted.versions)
     for (const program of ['ffprobe', 'ffmpeg']) {
       await rename(join(source, program), join(dir, program))
     }
