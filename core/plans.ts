@@ -38,7 +38,7 @@ export type PlanLimits = {
   readonly storedGigabytes: number
 }
 
-const everyPlan = { cropPx: 16_384, sourceSeconds: 14_400, bulkInFlight: 30 }
+const everyPlan = { cropPx: 16_384, sourceSeconds: 14_400, bulkInFlight: 45 }
 
 export const plans = {
   free: {

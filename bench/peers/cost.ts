@@ -1,6 +1,7 @@
 import { readdir, stat } from 'node:fs/promises'
 import { cpus, freemem } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { secondsOf } from '../statistics.ts'
 
 /** What a run took. `cpu` and `memoryMb` are the whole machine's: nothing else may run on it. */
@@ -32,6 +33,20 @@ export async function costOf(work: () => Promise<unknown>, into: string): Promis
     return { seconds, cpu, memoryMb: (free - least) / 2 ** 20, megabytes }
   } finally {
     clearInterval(watch)
+  }
+}
+
+const idleShare = 0.1
+const lookMs = 500
+const longestWaitMs = 60_000
+
+/** What a farm that was just warmed up, or the peer before, still has to put away is not this one's cost. */
+export async function untilIdle(): Promise<void> {
+  const end = Date.now() + longestWaitMs
+  for (let busy = 1; busy > idleShare && Date.now() < end; ) {
+    const [before, began] = [busySeconds(), performance.now()]
+    await sleep(lookMs)
+    busy = ((busySeconds() - before) * 1000) / (performance.now() - began) / cpus().length
   }
 }
 

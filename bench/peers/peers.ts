@@ -8,7 +8,7 @@ import { showSpread, showTable, spreadOf } from '../statistics.ts'
 import { startWarmFarm, type WarmFarm } from '../warm-farm.ts'
 import { contestsByHand } from './by-hand.ts'
 import { type Contest, outputFile, type Peer } from './contest.ts'
-import { type Cost, costOf } from './cost.ts'
+import { type Cost, costOf, untilIdle } from './cost.ts'
 import { contestsOfHarness } from './harness.ts'
 import { makeWarmingUp } from './warming-up.ts'
 import type { WorkRequest } from './workloads.ts'
@@ -82,6 +82,7 @@ async function compare(contest: Contest, bench: Bench): Promise<string[][]> {
     if (row.failure !== undefined || hasRunEnough(row.costs)) return
     const into = place(name, row.costs.length)
     await mkdir(into)
+    await untilIdle()
     try {
       row.costs.push(await costOf(() => work(into), into))
     } catch (error) {

@@ -30,22 +30,34 @@ const own = ownFfmpeg()
 const together = own === undefined ? test.skip : test
 const programs = ['ffmpeg', join(own ?? '', 'ffmpeg')] as const
 
-for (const [format, encoder] of Object.entries(encoderOf)) {
-  together(`the farm's own ffmpeg writes the bytes of the system's: ${format}`, async (t) => {
-    const { dir } = await workOf(t)
-    const raw = join(dir, 'frames.yuv')
-    const picture = 'testsrc2=s=320x180:r=30:d=1,format=yuv420p'
-    await execute('ffmpeg', ['-v', 'error', '-f', 'lavfi', '-i', picture, '-f', 'rawvideo', raw])
-    const film = { width: 320, height: 180, frameRate: 30, encoder, keyFrames: [12] }
-    const files = programs.map((_, i) => join(dir, `${i}.mp4`))
-    for (const [i, program] of programs.entries()) {
-      const args = segmentArgs(film, files[i] ?? '').map((arg) => (arg === 'pipe:0' ? raw : arg))
-      await said(program, args)
-    }
-    const [system, farms] = await Promise.all(files.map((file) => readFile(file)))
-    t.true((system?.length ?? 0) > 10_000)
-    t.true(system && farms?.equals(system))
-  })
+/** Sharp edges in flat colours, and what zooms, fades in and has grain. */
+const pictures = {
+  drawn: 'testsrc2=s=320x180:r=30:d=1',
+  zoomed:
+    'mandelbrot=s=320x180:r=30:end_scale=0.01:end_pts=60,trim=duration=3,fade=in:0:30,noise=alls=5:allf=t:all_seed=3',
+}
+
+for (const [format, encoder, kind] of Object.entries(encoderOf).flatMap(([format, encoder]) =>
+  (['drawn', 'zoomed'] as const).map((kind) => [format, encoder, kind] as const),
+)) {
+  together(
+    `the farm's own ffmpeg writes the bytes of the system's: ${format}, ${kind}`,
+    async (t) => {
+      const { dir } = await workOf(t)
+      const raw = join(dir, 'frames.yuv')
+      const picture = `${pictures[kind]},format=yuv420p`
+      await execute('ffmpeg', ['-v', 'error', '-f', 'lavfi', '-i', picture, '-f', 'rawvideo', raw])
+      const film = { width: 320, height: 180, frameRate: 30, encoder, keyFrames: [12] }
+      const files = programs.map((_, i) => join(dir, `${i}.mp4`))
+      for (const [i, program] of programs.entries()) {
+        const args = segmentArgs(film, files[i] ?? '').map((arg) => (arg === 'pipe:0' ? raw : arg))
+        await said(program, args)
+      }
+      const [system, farms] = await Promise.all(files.map((file) => readFile(file)))
+      t.true((system?.length ?? 0) > 10_000)
+      t.true(system && farms?.equals(system))
+    },
+  )
 }
 
 for (const [name, { args }] of Object.entries(sounds)) {
