@@ -48,6 +48,7 @@ export async function untilIdle(): Promise<void> {
     await sleep(lookMs)
     busy = ((busySeconds() - before) * 1000) / (performance.now() - began) / cpus().length
   }
+  if (Date.now() >= end) process.stderr.write('The machine was not idle within a minute.\n')
 }
 
 function busySeconds(): number {

@@ -78,7 +78,7 @@ async function findingOf(path: string, version: string): Promise<Finding> {
   const facts = `${version} (${path})`
   if (ownFfmpeg() !== dirname(path) || !(await isOwnFfmpegOld())) return ok('ffmpeg', facts)
   const advice = `${setUp}; where that does nothing, ${join(dirname(path), 'build')} says why and is to be removed first`
-  return optional('ffmpeg', `${facts}, older than the system's`, advice)
+  return optional('ffmpeg', `${facts}, not of the system's sources of today`, advice)
 }
 
 function formatsWith(encoder: VideoEncoder | SoundEncoder): string {

@@ -84,11 +84,15 @@ const lessons = {
   drawn: 'testsrc2=s=640x360:r=30:d=2,noise=alls=6:allf=t:all_seed=1',
   zoomed: 'mandelbrot=s=640x360:r=30,trim=duration=2',
 }
-/** As segments are encoded; x264's own list has seven more ways, which the farm has no use for. */
+const segmentWords = ['--preset', 'veryfast', '--crf', '23']
+/** x264's own list has seven more ways, which the farm has no use for. */
 const lessonWords = [
-  'OPT0=--preset veryfast --crf 23',
+  `OPT0=${segmentWords.join(' ')}`,
   ...[1, 2, 3, 4, 5, 6, 7].map((other) => `OPT${other}=--frames 1`),
 ]
+
+/** As sources see it, which lie two folders down: a path of its own might have a space. */
+const builtDir = join('..', '..', 'built')
 
 const configureWords = [
   ...['--toolchain=hardened', '--extra-version=farm', '--disable-debug', '--disable-doc'],
@@ -112,12 +116,14 @@ function sourceVersion({ Source = '', Version }) {
   return /\((.*)\)/.exec(Source)?.[1] ?? Version
 }
 
-/** The library that the system's ffmpeg encodes with; its package is named after its interface. */
+/** The package of the library that the system's ffmpeg encodes with. */
 async function encoderFacts() {
-  const { stdout } = await run('dpkg-query', ['--show', 'libx264-*'])
-  const names = stdout.split('\n').flatMap((line) => /^libx264-\d+/.exec(line) ?? [])
-  const found = await Promise.all(names.sort().map(packageFacts))
-  return found.findLast((facts) => facts !== undefined)
+  const { stdout: linked } = await run('ldd', ['/usr/bin/ffmpeg'])
+  const [, library] = /libx264\.so\.\d+ => (\S+)/.exec(linked) ?? []
+  if (library === undefined || !existsSync(library)) return undefined
+  const { stdout: owner } = await run('dpkg-query', ['--search', realpathSync(library)])
+  const [, name] = /^(\S+): /.exec(owner) ?? []
+  return name === undefined ? undefined : await packageFacts(name)
 }
 
 /**
@@ -197,23 +203,22 @@ async function unpackSource(name, version, { folder, lists }) {
   return join(into, 'source')
 }
 
-/** As the system's package is compiled, twice: to see what it does, and by that. @returns where pkg-config finds it */
-async function buildX264(source, prefix) {
+/** As the system's package is compiled, twice: to see what it does, and by that. It lies in `builtDir` beside its source. */
+async function buildX264(source) {
   const flags = async (name) =>
     (await run('dpkg-buildflags', ['--get', name], { cwd: source })).stdout.trim()
   const [compiler, preprocessor] = await Promise.all([flags('CFLAGS'), flags('CPPFLAGS')])
   const env = { CFLAGS: `${compiler} ${preprocessor}`, LDFLAGS: await flags('LDFLAGS') }
-  await mustRun('./configure', [`--prefix=${prefix}`, ...x264Words], {
+  await mustRun('./configure', [`--prefix=${builtDir}`, ...x264Words], {
     ...{ cwd: source, env, sentence: 'The source of x264 cannot be configured here.' },
   })
-  const config = join(source, 'config.h')
-  const text = await readFile(config, 'utf8')
-  await writeFile(config, text.replace(hugePages.asked, hugePages.left))
-  const files = []
-  for (const [name, picture] of Object.entries(lessons)) {
-    files.push(join(source, `${name}.y4m`))
-    const words = ['-v', 'error', '-f', 'lavfi', '-i', picture, '-pix_fmt', 'yuv420p', files.at(-1)]
-    await mustRun('ffmpeg', words, { sentence: 'Pictures for x264 to learn from were not made.' })
+  await withoutHugePages(join(source, 'config.h'))
+  const files = Object.keys(lessons).map((name) => `${name}.y4m`)
+  for (const [at, picture] of Object.values(lessons).entries()) {
+    const words = ['-nostdin', '-v', 'error', '-f', 'lavfi', '-i', picture, '-pix_fmt', 'yuv420p']
+    await mustRun('ffmpeg', [...words, files[at]], {
+      ...{ cwd: source, sentence: 'Pictures for x264 to learn from were not made.' },
+    })
   }
   const learn = ['fprofiled', `VIDS=${files.join(' ')}`, ...lessonWords]
   for (const words of [learn, ['install-lib-static']]) {
@@ -221,7 +226,20 @@ async function buildX264(source, prefix) {
       ...{ cwd: source, sentence: 'x264 could not be compiled.' },
     })
   }
-  return join(prefix, 'lib', 'pkgconfig')
+  // make goes on when a lesson fails: one that cannot be encoded does so here as well.
+  for (const file of files) {
+    await mustRun('./x264', [...segmentWords, file, '-o', '/dev/null'], {
+      ...{ cwd: source, sentence: 'x264 was compiled, but cannot encode.' },
+    })
+  }
+}
+
+async function withoutHugePages(config) {
+  const text = await readFile(config, 'utf8')
+  if (text.includes('HAVE_THP') && !Object.values(hugePages).some((line) => text.includes(line))) {
+    throw new SetupError('How x264 asks for huge pages is not known.')
+  }
+  await writeFile(config, text.replace(hugePages.asked, hugePages.left))
 }
 
 async function build(folder, versions) {
@@ -235,9 +253,9 @@ async function build(folder, versions) {
   await run('apt-get', [...lists, '-q', 'update'])
   const x264 = await unpackSource('x264', versions.x264, { folder, lists })
   const source = await unpackSource('ffmpeg', versions.ffmpeg, { folder, lists })
-  const found = await buildX264(x264, join(folder, 'built'))
+  await buildX264(x264)
   await mustRun('./configure', configureWords, {
-    ...{ cwd: source, env: { PKG_CONFIG_PATH: found } },
+    ...{ cwd: source, env: { PKG_CONFIG_PATH: join(builtDir, 'lib', 'pkgconfig') } },
     sentence: 'The source of ffmpeg cannot be configured here.',
   })
   const make = [`-j${availableParallelism()}`, 'ffmpeg', 'ffprobe']

@@ -77,7 +77,13 @@ const onDebian = process.platform === 'linux' && findProgram('temporal') ? test 
 onDebian('where no ffmpeg can be built the system’s is used, which is said once', (t) => {
   const path = makePath(t, ['id', 'sh', 'ffmpeg', 'ffprobe', 'bwrap', 'temporal'])
   const facts = 'Status: install ok installed\nVersion: 7:5.1.9-0+deb12u1'
-  const says = { 'dpkg-query': `[ "$2" = ffmpeg ] && echo '${facts}'`, chromium: '' }
+  const asked = `case "$1 $2" in
+    '--status ffmpeg' | '--status libx264-164:amd64') echo '${facts}' ;;
+    --search*) echo "libx264-164:amd64: $2" ;;
+    *) exit 1 ;;
+  esac`
+  const linked = `libx264.so.164 => ${join(path, 'ffmpeg')} (0x0)`
+  const says = { 'dpkg-query': asked, ldd: `echo '${linked}'`, chromium: '' }
   for (const [name, said] of Object.entries(says)) {
     writeFileSync(join(path, name), `#!/bin/sh\n${said}\n`, { mode: 0o755 })
   }

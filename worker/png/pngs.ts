@@ -25,11 +25,11 @@ export function createPngs(threads: number): Pngs {
   return {
     async write(picture, accountId) {
       const thread = all.reduce((least, each) => (each.asked < least.asked ? each : least))
-      thread.asked += 1
       const memory = memories.take(picture.pixels.length)
-      const pixels = Buffer.from(memory, 0, picture.pixels.length)
-      pixels.set(picture.pixels)
+      thread.asked += 1
       try {
+        const pixels = Buffer.from(memory, 0, picture.pixels.length)
+        pixels.set(picture.pixels)
         const png = await thread.ask({ picture: { ...picture, pixels }, accountId })
         return Buffer.from(png.buffer, png.byteOffset, png.byteLength)
       } finally {
@@ -42,6 +42,9 @@ export function createPngs(threads: number): Pngs {
     },
   }
 }
+
+/** Two stills of 1080p: what is larger comes seldom, and would be kept by the small ones that use it. */
+const keptBytesMost = 16 * 2 ** 20
 
 /**
  * Memory in which pixels go to a thread. A message that holds them is copied twice, each time into fresh megabytes,
@@ -63,6 +66,7 @@ class SharedMemories {
   }
 
   give(memory: SharedArrayBuffer): void {
+    if (memory.byteLength > keptBytesMost) return
     this.#free = [...this.#free, memory].slice(-this.#keptMost)
   }
 }

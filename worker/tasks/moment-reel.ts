@@ -10,6 +10,7 @@ import { describeFrame } from '../../core/timeline/frame.ts'
 import type { TaskContext } from '../context.ts'
 import { decodePicture } from '../media/decode-picture.ts'
 import type { Bitmap } from '../paint/canvas.ts'
+import { allEnded } from './all-ended.ts'
 import { fetchOriginal } from './originals.ts'
 
 /** One of many pictures in one object: a moment of an element that custom code moves. */
@@ -56,7 +57,9 @@ export class MomentReel {
     }
     this.#held = held
     const shown = new Map<string, Bitmap>()
-    for (const name of now.map(pixelsName)) shown.set(name, (await held.get(name)) as Bitmap)
+    const names = now.map(pixelsName)
+    const bitmaps = await allEnded(names.map((name) => held.get(name) as Promise<Bitmap>))
+    for (const [at, name] of names.entries()) shown.set(name, bitmaps[at] as Bitmap)
     this.#shown = shown
   }
 

@@ -5,6 +5,7 @@ import type { TaskContext } from '../context.ts'
 import { thumbnailSide } from '../encode/video.ts'
 import { createPainter } from '../paint/painter.ts'
 import { sizeWithin } from '../paint/small.ts'
+import { allEnded } from './all-ended.ts'
 import { isMoment, MomentReel } from './moment-reel.ts'
 import { PictureShelf } from './picture-shelf.ts'
 import { checkCanvas } from './read-plan.ts'
@@ -33,7 +34,7 @@ export async function paintFrame(
   checkCanvas(plan, task)
   const shelf = new PictureShelf(task, plan, [pictures])
   const moments = new MomentReel(task, plan.timeline, { start: frame, frames: 1 })
-  await Promise.all([shelf.take(pictures), moments.show(frame)])
+  await allEnded([shelf.take(pictures), moments.show(frame)])
   const { width, height } = plan.timeline
   const { canvas: backend, copies, surfaces } = task.node
   const bitmap = (pixels: Pixels) => (isMoment(pixels) ? moments : shelf).bitmap(pixels)

@@ -90,7 +90,7 @@ async function bakeWatched(baker: Baker, js: string) {
 const endless = [
   'while (true) {}',
   'setTimeout(() => { while (true) {} }, 50)',
-  'const again = () => Promise.resolve().then(again); setTimeout(again, 50)',
+  'const again = () => void Promise.resolve().then(again); setTimeout(again, 50)',
   'requestAnimationFrame(() => { while (true) {} })',
   'addEventListener("load", () => { while (true) {} })',
   'let n = 0; requestAnimationFrame(function move() { document.querySelector(".word").textContent = n++; while (n > 2) {} requestAnimationFrame(move) })',
