@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { BulkRequest } from '../client/api-types.ts'
-import type { BulkPage, BulkResult } from '../client/bulks.ts'
+import type { BulkResult } from '../client/bulks.ts'
 import { createFarmClient } from '../client/farm-client.ts'
 
 export type Job = {
@@ -24,22 +24,17 @@ export type WarmFarm = {
   readonly pid: number
   /** From POST to completed. */
   render(payload: object): Promise<Job>
-  /** One bulk, until all of its films are there and taken: each by its item's place, as soon as it is seen to be there. */
-  renderBulk(request: BulkRequest, take?: TakeResult): Promise<void>
+  /** One bulk, until all of its films are there; in the order of its items. */
+  renderBulk(request: BulkRequest): Promise<readonly BulkResult[]>
   /** Seconds that the node spent on each of its stages since the last call, from its log. */
   takeNodeSeconds(): Promise<Map<string, number>>
   stop(): Promise<void>
 }
 
-type TakeResult = (result: BulkResult, index: number) => Promise<void>
-
 type LogLine = { readonly stages?: Readonly<Record<string, number>> }
 
 /** The longest between two looks at a bulk, as `waitBulk` of the client means it. */
 const bulkPollMs = 500
-
-/** Files are taken whenever so much of a bulk is there: nobody waits for the last one with two hundred to fetch. */
-const takenShare = 1 / 10
 
 /** A film is asked for after so much more of the time it has taken: it may seem so much longer. */
 const pollShare = 1 / 200
@@ -101,26 +96,11 @@ export async function startWarmFarm({
   return {
     ...{ data, pid: dev.pid },
     render: async (payload) => completed(await submit(payload)),
-    async renderBulk({ items, ...request }, take) {
-      const { bulkId } = await client.submitBulk({ ...request, items })
-      const taken = new Set<number>()
-      const takeDone = async () => {
-        const results = await client.bulkResults(bulkId)
-        const isNew = (at: number) => results[at]?.state === 'completed' && !taken.has(at)
-        const found = [...results.keys()].filter(isNew)
-        for (const at of found) taken.add(at)
-        await Promise.all(found.map((at) => take?.(results[at] as BulkResult, at)))
-      }
-      let seen = 0
-      const taking: Promise<void>[] = []
-      const onProgress = ({ counts: { completed } }: BulkPage) => {
-        if (!take || completed - seen < items.length * takenShare) return
-        seen = completed
-        taking.push(takeDone())
-      }
-      const { counts } = await client.waitBulk(bulkId, { pollMs: bulkPollMs, onProgress })
-      if (counts.completed < items.length) throw new Error(JSON.stringify(counts))
-      await Promise.all([...taking, takeDone()])
+    async renderBulk(request) {
+      const { bulkId } = await client.submitBulk(request)
+      const { counts } = await client.waitBulk(bulkId, { pollMs: bulkPollMs })
+      if (counts.completed < request.items.length) throw new Error(JSON.stringify(counts))
+      return await client.bulkResults(bulkId)
     },
     async takeNodeSeconds() {
       const lines = (await readFile(join(data, 'logs', 'worker-1.log'), 'utf8')).split('\n')

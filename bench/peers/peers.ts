@@ -147,13 +147,14 @@ async function throughFarm(
   { contest, request, into }: { contest: Contest; request: WorkRequest; into: string },
 ): Promise<void> {
   const { payload, items } = request
-  const fetchFile = async ({ url }: { url: string | null }, index: number) => {
-    if (url === null) throw new Error('A completed job must have an address. Got none')
-    const film = Buffer.from(await (await fetch(url)).arrayBuffer())
-    await writeFile(outputFile(into, index, contest), film)
-  }
-  if (items) await farm.renderBulk({ payload, items }, fetchFile)
-  else await fetchFile(await farm.render(payload), 0)
+  const jobs = items ? await farm.renderBulk({ payload, items }) : [await farm.render(payload)]
+  await Promise.all(
+    jobs.map(async ({ url }, i) => {
+      if (url === null) throw new Error('A completed job must have an address. Got none')
+      const film = Buffer.from(await (await fetch(url)).arrayBuffer())
+      await writeFile(outputFile(into, i, contest), film)
+    }),
+  )
 }
 
 /** The first output of each. */
