@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -9,6 +9,7 @@ import { startWarmFarm, type WarmFarm } from '../warm-farm.ts'
 import { contestsByHand } from './by-hand.ts'
 import { type Contest, outputFile, type Peer } from './contest.ts'
 import { type Cost, costOf, untilIdle } from './cost.ts'
+import { fetchAll } from './fetch-all.ts'
 import { contestsOfHarness } from './harness.ts'
 import { makeWarmingUp } from './warming-up.ts'
 import type { WorkRequest } from './workloads.ts'
@@ -148,11 +149,10 @@ async function throughFarm(
 ): Promise<void> {
   const { payload, items } = request
   const jobs = items ? await farm.renderBulk({ payload, items }) : [await farm.render(payload)]
-  await Promise.all(
-    jobs.map(async ({ url }, i) => {
+  await fetchAll(
+    jobs.map(({ url }, i) => {
       if (url === null) throw new Error('A completed job must have an address. Got none')
-      const film = Buffer.from(await (await fetch(url)).arrayBuffer())
-      await writeFile(outputFile(into, i, contest), film)
+      return { url, file: outputFile(into, i, contest) }
     }),
   )
 }

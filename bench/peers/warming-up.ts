@@ -4,7 +4,7 @@ import type { WarmFarm } from '../warm-farm.ts'
 import { ffmpeg } from './contest.ts'
 
 /** What a bulk does once for each of its jobs is compiled by then. */
-const bulkOf = 60
+const bulkOf = { stills: 200, films: 60 }
 
 /**
  * Other work of all kinds, so that a farm is warm: every program of it has run, and its code is compiled. Nothing
@@ -38,16 +38,20 @@ export async function makeWarmingUp(
       visuals: [{ type: 'VIDEO', src: address(file('small.mp4')), ...place }, words('a clip')],
     },
   ]
-  const items = Array.from({ length: bulkOf }, (_, i) => ({ variables: { n: i + 1 } }))
+  const itemsOf = (count: number) =>
+    Array.from({ length: count }, (_, i) => ({ variables: { n: i + 1 } }))
   const bulks: readonly BulkRequest[] = [
     {
       payload: {
         ...{ ...place, type: 'image', outputFormat: 'png' },
         visuals: [photograph, words('one of many stills: {{ n }}')],
       },
-      items,
+      items: itemsOf(bulkOf.stills),
     },
-    { payload: { ...place, duration: 1, visuals: [words('one of many films: {{ n }}')] }, items },
+    {
+      payload: { ...place, duration: 1, visuals: [words('one of many films: {{ n }}')] },
+      items: itemsOf(bulkOf.films),
+    },
   ]
   return async (farm) => {
     await Promise.all(payloads.map((payload) => farm.render(payload)))
