@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { lstatSync, readlinkSync } from 'node:fs'
+import { lstatSync, readdirSync, readlinkSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
 import { programPath } from './ffmpeg.ts'
 
@@ -32,6 +32,8 @@ export type Fence = {
   readonly write: readonly string[]
   /** Whether it needs a /proc, which then shows its own processes; not every container can give one. */
   readonly proc?: boolean
+  /** Whether it may use the node's GPU, by the files of NVIDIA's driver; with it comes a /proc. */
+  readonly gpu?: boolean
   readonly limits: Limits
 }
 
@@ -131,7 +133,12 @@ function fenced(level: SandboxState['level'], name: string, fence: Fence): reado
         program,
       ]
     case 'prlimit':
-      return ['env', '-i', `PATH=${process.env.PATH}`, ...prlimitWords(fence.limits), program]
+      return [
+        ...['env', '-i', `PATH=${process.env.PATH}`],
+        ...(fence.gpu ? gpuVariables().map(([name, value]) => `${name}=${value}`) : []),
+        ...prlimitWords(fence.limits),
+        program,
+      ]
     case 'none':
       return [program]
     default:
@@ -160,7 +167,7 @@ function prlimitWords(
  * end with it, and who is killed in between leaves it running for good. Each caller starts a session instead, so
  * no terminal is near, and its group has all of them.
  */
-function bwrapWords({ read, write, proc = false }: Fence): string[] {
+function bwrapWords({ read, write, gpu = false, proc = gpu }: Fence): string[] {
   return [
     'bwrap',
     '--unshare-all',
@@ -174,12 +181,34 @@ function bwrapWords({ read, write, proc = false }: Fence): string[] {
     ...['--ro-bind-try', '/etc/alternatives', '/etc/alternatives'],
     ...['--ro-bind-try', '/etc/ld.so.cache', '/etc/ld.so.cache'],
     ...['--dev', '/dev'],
+    ...(gpu ? gpuWords() : []),
     ...(proc ? ['--proc', '/proc'] : []),
     ...['--tmpfs', '/tmp'],
     ...read.flatMap((path) => ['--ro-bind', path, path]),
     ...write.flatMap((path) => ['--bind', path, path]),
     ...['--chdir', '/tmp'],
     '--',
+  ]
+}
+
+/** The files of NVIDIA's driver on this machine, without which nothing reaches a GPU. */
+export function gpuFiles(): readonly string[] {
+  const names = process.platform === 'linux' ? readdirSync('/dev') : []
+  return names.filter((name) => name.startsWith('nvidia')).map((name) => `/dev/${name}`)
+}
+
+/** Which of the machine's GPUs is the node's own (main.ts). */
+function gpuVariables(): [string, string][] {
+  return ['CUDA_DEVICE_ORDER', 'CUDA_VISIBLE_DEVICES'].flatMap((name): [string, string][] => {
+    const value = process.env[name]
+    return value === undefined ? [] : [[name, value]]
+  })
+}
+
+function gpuWords(): string[] {
+  return [
+    ...gpuFiles().flatMap((file) => ['--dev-bind', file, file]),
+    ...gpuVariables().flatMap((variable) => ['--setenv', ...variable]),
   ]
 }
 

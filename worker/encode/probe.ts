@@ -5,9 +5,11 @@ import {
   type VideoEncoder,
   videoEncoders,
 } from '../../core/plan/formats.ts'
-import type { Sandbox } from '../sandbox.ts'
+import { reasonIn } from '../ffmpeg.ts'
+import type { Ended, Sandbox } from '../sandbox.ts'
 import { sounds } from './container.ts'
 import { runFfmpeg } from './fluent.ts'
+import { overClipLimits } from './over-clip.ts'
 import { encoders } from './video.ts'
 
 export type EncoderProbe = {
@@ -43,14 +45,12 @@ export async function probeEncoders(sandbox: Sandbox): Promise<EncoderProbe[]> {
 
 type Trial = { readonly name: EncoderProbe['name']; source: string; options: readonly string[] }
 
-async function probe({ name, source, options }: Trial, sandbox: Sandbox): Promise<EncoderProbe> {
-  const ended = await runFfmpeg(
-    {
-      inputs: [{ source, options: ['-nostdin', '-f', 'lavfi'] }],
-      outputs: [{ target: '-', options: [...options, '-f', 'null'] }],
-    },
-    { sandbox, dir: tmpdir(), timeoutMs: probeTimeoutMs },
-  )
+async function probe(trial: Trial, sandbox: Sandbox): Promise<EncoderProbe> {
+  const { name } = trial
+  const outside = await encodeOutside(trial, sandbox)
+  // Films over a clip are encoded behind the fence, where a GPU has to be let in.
+  const ended =
+    outside.exitCode === 0 && name === 'h264_nvenc' ? await encodeInside(trial, sandbox) : outside
   return {
     name,
     works: ended.exitCode === 0,
@@ -58,9 +58,22 @@ async function probe({ name, source, options }: Trial, sandbox: Sandbox): Promis
   }
 }
 
-function reasonIn(stderr: string): string {
-  const lines = stderr.split('\n').filter((line) => line.trim() !== '')
-  return (
-    lines.find((line) => /cannot|error|unknown|no .* found|not /i.test(line)) ?? lines.at(-1) ?? ''
+function encodeOutside({ source, options }: Trial, sandbox: Sandbox): Promise<Ended> {
+  return runFfmpeg(
+    {
+      inputs: [{ source, options: ['-nostdin', '-f', 'lavfi'] }],
+      outputs: [{ target: '-', options: [...options, '-f', 'null'] }],
+    },
+    { sandbox, dir: tmpdir(), timeoutMs: probeTimeoutMs },
   )
+}
+
+function encodeInside({ source, options }: Trial, sandbox: Sandbox): Promise<Ended> {
+  const input = ['-v', 'error', '-nostdin', '-f', 'lavfi', '-i', source]
+  return sandbox.run({
+    program: 'ffmpeg',
+    args: [...input, ...options, '-f', 'null', '-'],
+    fence: { read: [], write: [], gpu: true, limits: overClipLimits },
+    timeoutMs: probeTimeoutMs,
+  })
 }
