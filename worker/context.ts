@@ -22,8 +22,6 @@ export type NodeContext = {
   readonly metrics: WorkerMetrics
   readonly tracing: Tracing
   readonly sandbox: Sandbox
-  /** Whether its GPU decodes clips that films are laid over: it was tried, and took less time (gpu-decoding.ts). */
-  readonly decodesOnGpu: boolean
   readonly decoders: PictureDecoders
   readonly pipes: NamedPipes
   readonly canvas: Canvas

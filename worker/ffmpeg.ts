@@ -31,11 +31,3 @@ export function programPath(name: string): string {
   found ??= { dir: findFfmpeg(process.env) }
   return found.dir === undefined ? name : join(found.dir, name)
 }
-
-/** Why an ffmpeg ended, in its own words. */
-export function reasonIn(stderr: string): string {
-  const lines = stderr.split('\n').filter((line) => line.trim() !== '')
-  return (
-    lines.find((line) => /cannot|error|unknown|no .* found|not /i.test(line)) ?? lines.at(-1) ?? ''
-  )
-}

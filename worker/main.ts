@@ -18,7 +18,6 @@ import { createNamedPipes } from './encode/named-pipes.ts'
 import { programPath } from './ffmpeg.ts'
 import { serveHealth } from './health.ts'
 import { createLanes } from './lanes.ts'
-import { chooseGpuDecoding } from './media/gpu-decoding.ts'
 import { createPictureDecoders } from './media/picture-decoders.ts'
 import { createWorkerMetrics, type WorkerMetrics } from './metrics.ts'
 import { makeOffer } from './offer.ts'
@@ -119,8 +118,6 @@ async function openNode(
   }
   const { canvas, reason } = await chooseCanvas(config.canvas)
   log.info({ canvas: canvas.name, device: canvas.device, reason }, 'canvas chosen')
-  const decoding = await chooseGpuDecoding(config.gpuDecoding, sandbox)
-  log.info(decoding, 'GPU decoding judged')
   const { dataDir, strictFonts, kinds, lanes } = config
   const baker = createBaker({ log, dataDir, strictFonts, sandbox })
   const spares = kinds.includes('ingest') ? spareDecoders : 0
@@ -129,7 +126,6 @@ async function openNode(
     metrics,
     tracing,
     sandbox,
-    decodesOnGpu: decoding.works,
     decoders: await createPictureDecoders({ sandbox, dataDir, log, atOnce: lanes, spares }),
     pipes: createNamedPipes(pipesDir),
     canvas,

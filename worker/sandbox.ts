@@ -128,6 +128,8 @@ function fenced(level: SandboxState['level'], name: string, fence: Fence): reado
   switch (level) {
     case 'bwrap':
       return [
+        // Behind the fence bwrap is process 1, and its /proc would tell what the node's settings are.
+        ...(fence.gpu || fence.proc ? ['env', '-i', `PATH=${process.env.PATH}`] : []),
         ...bwrapWords({ ...fence, read: [...own, ...fence.read] }),
         ...prlimitWords(fence.limits, [`--nproc=${fence.limits.processes ?? processesMax}`]),
         program,
@@ -191,11 +193,8 @@ function bwrapWords({ read, write, gpu = false, proc = gpu }: Fence): string[] {
   ]
 }
 
-/** The files of NVIDIA's driver on this machine, without which nothing reaches a GPU. */
-export function gpuFiles(): readonly string[] {
-  const names = process.platform === 'linux' ? readdirSync('/dev') : []
-  return names.filter((name) => name.startsWith('nvidia')).map((name) => `/dev/${name}`)
-}
+/** The files of NVIDIA's driver by which an encoder reaches a GPU: its devices, and those that all share. */
+const gpuFile = /^nvidia(?:\d+|ctl|-uvm|-caps)$/
 
 /** Which of the machine's GPUs is the node's own (main.ts). */
 function gpuVariables(): [string, string][] {
@@ -206,8 +205,10 @@ function gpuVariables(): [string, string][] {
 }
 
 function gpuWords(): string[] {
+  const names = readdirSync('/dev').filter((name) => gpuFile.test(name))
+  const files = names.map((name) => `/dev/${name}`)
   return [
-    ...gpuFiles().flatMap((file) => ['--dev-bind', file, file]),
+    ...files.flatMap((file) => ['--dev-bind', file, file]),
     ...gpuVariables().flatMap((variable) => ['--setenv', ...variable]),
   ]
 }

@@ -8,6 +8,7 @@ const atOnce = 8
 
 /** Fetches files as a customer's script would, with curl: the fetching is part of the farm's time. */
 export async function fetchAll(downloads: readonly Download[]): Promise<void> {
+  if (downloads.length === 0) return
   const words = ['--fail', '--silent', '--show-error', '--config', '-']
   const lanes = ['--parallel', '--parallel-max', String(atOnce)]
   const curl = spawn('curl', [...lanes, ...words], { stdio: ['pipe', 'ignore', 'pipe'] })
@@ -16,6 +17,8 @@ export async function fetchAll(downloads: readonly Download[]): Promise<void> {
   curl.stderr.setEncoding('utf8').on('data', (text: string) => {
     complaint += text
   })
+  // How it ended says why it reads no more.
+  curl.stdin.on('error', () => undefined)
   const quoted = (word: string) => JSON.stringify(word)
   curl.stdin.end(
     downloads.map(({ url, file }) => `url=${quoted(url)}\noutput=${quoted(file)}\n`).join(''),

@@ -12,8 +12,7 @@ import { openOwnBrowser } from '../../worker/bake/code/own-browser.ts'
 import { createFonts } from '../../worker/bake/fonts.ts'
 import { probeEncoders } from '../../worker/encode/probe.ts'
 import { programPath } from '../../worker/ffmpeg.ts'
-import { chooseGpuDecoding } from '../../worker/media/gpu-decoding.ts'
-import { createSandbox, runProgram, type Sandbox, sandboxState } from '../../worker/sandbox.ts'
+import { createSandbox, runProgram, sandboxState } from '../../worker/sandbox.ts'
 import { type Finding, missing, ok, optional } from './finding.ts'
 
 /** Everything but the canvases: programs, servers and fonts. Each answers for itself and never rejects. */
@@ -56,8 +55,7 @@ export async function examineFfmpeg(): Promise<readonly Finding[]> {
     const isThere = isAbsolute(path) || onPath('ffmpeg')
     return [missing('ffmpeg', isThere ? version.line : 'not on PATH', setUp)]
   }
-  const sandbox = await createSandbox('auto')
-  const probes = await probeEncoders(sandbox)
+  const probes = await probeEncoders(await createSandbox('auto'))
   const h264: readonly string[] = filmFormats.mp4.video
   const makesMp4 = probes.some(({ name, works }) => works && h264.includes(name))
   const encoders = probes.map(({ name, works, reason }) => {
@@ -71,13 +69,7 @@ export async function examineFfmpeg(): Promise<readonly Finding[]> {
     return makesMp4 && name !== 'aac' ? optional(name, why, advice) : missing(name, why, advice)
   })
   const number = version.line.replace(/^ffmpeg version (\S+).*/, '$1')
-  return [await findingOf(path, number), ...encoders, await examineDecoding(sandbox)]
-}
-
-async function examineDecoding(sandbox: Sandbox): Promise<Finding> {
-  const { works, reason } = await chooseGpuDecoding('auto', sandbox)
-  const advice = 'needs an NVIDIA GPU that decodes clips faster than the processor'
-  return works ? ok('NVDEC', reason) : optional('NVDEC', reason, advice)
+  return [await findingOf(path, number), ...encoders]
 }
 
 /** One that the set-up built holds the faults of its source until it is built again. */

@@ -4,7 +4,6 @@ import type { OverClip } from '../../core/plan/bottom-clip.ts'
 import { clipYuvGraph } from '../media/clip-graph.ts'
 import type { ClipFile, ClipHeader } from '../media/clip-probe.ts'
 import { clipInput } from '../media/clip-stream.ts'
-import { asDecoded, isForGpu } from '../media/gpu-decoding.ts'
 import type { Limits, Sandbox } from '../sandbox.ts'
 import { exitOf, keepTail, killGroup } from '../sandbox.ts'
 import { encoderError, writeWhole } from './frame-pipe.ts'
@@ -26,8 +25,6 @@ export type OverClipWork = {
   /** A directory of its own: all that ffmpeg may write in. */
   readonly dir: string
   readonly signal: AbortSignal
-  /** Whether the node's GPU decodes clips of the kind that it can (gpu-decoding.ts). */
-  readonly decodesOnGpu: boolean
   /** What lies above, in the order of `over.above`: YUVA of the area's size. */
   readonly picture: (at: number) => Promise<Buffer>
   /** Frames encoded since the last call. */
@@ -52,14 +49,13 @@ type OverClipJob = {
  */
 export async function encodeOverClip(
   job: OverClipJob,
-  { sandbox, pipes, dir, signal, decodesOnGpu, picture, progress }: OverClipWork,
+  { sandbox, pipes, dir, signal, picture, progress }: OverClipWork,
 ): Promise<{ readonly file: string; readonly preview: string | undefined }> {
   const { over, clip, format, previewSide } = job
   const output = `${dir}/segment`
   const preview = previewSide === undefined ? undefined : `${dir}/preview`
-  const onGpu = decodesOnGpu && isForGpu(job.header)
-  const args = overClipArgs(job, { output, preview, onGpu })
-  const gpu = onGpu || format.encoder.encoder === 'h264_nvenc'
+  const args = overClipArgs(job, { output, preview })
+  const gpu = format.encoder.encoder === 'h264_nvenc'
   const fence = { read: [clip.file], write: [dir], gpu, limits: overClipLimits }
   const [command = '', ...words] = [...sandbox.commandLine('ffmpeg', fence), ...args]
   const pipe = await pipes.open()
@@ -105,14 +101,13 @@ function watchProgress(stdout: NodeJS.ReadableStream, progress: (frames: number)
 /** ffmpeg's arguments: the clip is input 0; what lies above, if anything does, comes on stdin. */
 function overClipArgs(
   { over, clip, header, keyFrames, format, previewSide = 0 }: OverClipJob,
-  { output, preview, onGpu }: { output: string; preview: string | undefined; onGpu: boolean },
+  { output, preview }: { output: string; preview: string | undefined },
 ): string[] {
   const { frames, above, area, pixels } = over
   const { wanted, starts } = wantedOf(frames)
   const needs = { frames: wanted, frameRate: pixels.frameRate, size: sizeOf(over, format) }
   const tick = `settb=1/${format.frameRate}`
   const bottom = [
-    ...(onGpu ? [asDecoded] : []),
     clipYuvGraph(header, needs),
     // The last one again; this filter counts frames from 1, whatever its manual says.
     `loop=loop=1:size=1:start=${wanted.length}`,
@@ -131,7 +126,7 @@ function overClipArgs(
   const graph = preview === undefined ? `${film}[film]` : `${film},split[film][first];${small}`
   return [
     ...['-v', 'error', '-nostdin', '-xerror', '-y'],
-    ...clipInput({ clip, header, wanted: needs, keyFrames, onGpu }),
+    ...clipInput({ clip, header, wanted: needs, keyFrames }),
     ...(area ? aboveInput([area[2], area[3]]) : []),
     ...['-filter_threads', '1', '-filter_complex_threads', '1', '-filter_complex', graph],
     ...['-map', '[film]', '-frames:v', String(frames.length), '-an', '-sn', '-dn'],

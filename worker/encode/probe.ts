@@ -5,7 +5,6 @@ import {
   type VideoEncoder,
   videoEncoders,
 } from '../../core/plan/formats.ts'
-import { reasonIn } from '../ffmpeg.ts'
 import type { Ended, Sandbox } from '../sandbox.ts'
 import { sounds } from './container.ts'
 import { runFfmpeg } from './fluent.ts'
@@ -49,12 +48,13 @@ async function probe(trial: Trial, sandbox: Sandbox): Promise<EncoderProbe> {
   const { name } = trial
   const outside = await encodeOutside(trial, sandbox)
   // Films over a clip are encoded behind the fence, where a GPU has to be let in.
-  const ended =
-    outside.exitCode === 0 && name === 'h264_nvenc' ? await encodeInside(trial, sandbox) : outside
+  const isInside = outside.exitCode === 0 && name === 'h264_nvenc'
+  const ended = isInside ? await encodeInside(trial, sandbox) : outside
+  const where = isInside ? 'behind the fence: ' : ''
   return {
     name,
     works: ended.exitCode === 0,
-    reason: ended.exitCode === 0 ? '' : reasonIn(ended.stderrTail),
+    reason: ended.exitCode === 0 ? '' : `${where}${reasonIn(ended.stderrTail)}`,
   }
 }
 
@@ -76,4 +76,11 @@ function encodeInside({ source, options }: Trial, sandbox: Sandbox): Promise<End
     fence: { read: [], write: [], gpu: true, limits: overClipLimits },
     timeoutMs: probeTimeoutMs,
   })
+}
+
+function reasonIn(stderr: string): string {
+  const lines = stderr.split('\n').filter((line) => line.trim() !== '')
+  return (
+    lines.find((line) => /cannot|error|unknown|no .* found|not /i.test(line)) ?? lines.at(-1) ?? ''
+  )
 }

@@ -10,7 +10,6 @@ import {
 } from './clip-probe.ts'
 import { leadFrames } from './clip-times.ts'
 import { keyOut } from './color-key.ts'
-import { gpuDecoder } from './gpu-decoding.ts'
 
 /** Decoded frames of a clip, one after the other; no more than one is held. */
 export type ClipStream = {
@@ -43,8 +42,6 @@ export type ClipJob = {
   readonly wanted: Wanted
   /** Frames of its sequence at which decoding may begin, as far as they are known; ascending. */
   readonly keyFrames?: readonly number[]
-  /** Whether the node's GPU decodes it. */
-  readonly onGpu?: boolean
 }
 
 /** Starts a decoder behind the fence. It waits while nobody reads. */
@@ -150,7 +147,6 @@ export function clipInput(job: ClipJob): string[] {
     ...clipInputFlags(clip.format),
     ...['-copyts', ...seek(job)],
     ...['-threads', '1', '-reinit_filter', '0', ...decoder],
-    ...(job.onGpu ? gpuDecoder : []),
     ...['-i', clip.file],
   ]
 }

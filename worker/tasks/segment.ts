@@ -257,8 +257,8 @@ async function renderOverClip(
     freePixels(rgba)
     return pixels
   }
-  const { sandbox, pipes, decodesOnGpu } = node
-  const work = { sandbox, pipes, dir, signal, decodesOnGpu, picture, progress }
+  const { sandbox, pipes } = node
+  const work = { sandbox, pipes, dir, signal, picture, progress }
   const format = { ...plan.timeline, encoder: plan.encoder }
   try {
     const job = { over, clip, header, keyFrames, format, ...(isPreviewed && { previewSide }) }

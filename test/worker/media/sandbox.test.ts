@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import { createSandbox, type Limits } from '../../../worker/sandbox.ts'
 import { scratchFolder } from '../../../worker/scratch.ts'
 import { sandbox, workOf } from '../encode/film-of.ts'
@@ -103,4 +103,39 @@ test('FARM_SANDBOX=off says so, and runs programs without a fence', async (t) =>
   const off = await createSandbox('off')
   t.is(off.state.level, 'none')
   t.deepEqual(off.commandLine('true', { read: [], write: [], limits }), ['true'])
+})
+
+const withVariable = (t: ExecutionContext, name: string, value: string) => {
+  const before = process.env[name]
+  process.env[name] = value
+  t.teardown(() => {
+    if (before === undefined) delete process.env[name]
+    else process.env[name] = before
+  })
+}
+
+const fencedShell = (script: string, fence: { proc?: boolean; gpu?: boolean }) =>
+  sandbox.run({
+    ...{ program: 'sh', args: ['-c', script], timeoutMs: 10_000 },
+    fence: { read: [], write: [], ...fence, limits },
+  })
+
+for (const fence of [{ proc: true }, { gpu: true }]) {
+  const what = Object.keys(fence).join()
+  whenFull(`a fence with ${what} shows its own processes and no setting of the node`, async (t) => {
+    withVariable(t, `FARM_TEST_OF_${what.toUpperCase()}`, 'a secret of the node')
+    const ended = await fencedShell('cat /proc/[0-9]*/environ', fence)
+    // Not every container can give a /proc.
+    if (/proc/.test(ended.stderrTail)) return t.log(ended.stderrTail)
+    t.regex(ended.stdout, /PATH=/)
+    t.false(ended.stdout.includes('a secret of the node'))
+  })
+}
+
+whenFull('only what may use a GPU is told which one is the node’s', async (t) => {
+  withVariable(t, 'CUDA_VISIBLE_DEVICES', 'GPU-1')
+  const script = 'echo "[$CUDA_VISIBLE_DEVICES]"'
+  const told = await fencedShell(script, { gpu: true })
+  if (told.exitCode === 0) t.is(told.stdout, '[GPU-1]\n')
+  t.is((await fencedShell(script, {})).stdout, '[]\n')
 })

@@ -85,7 +85,6 @@ export async function nodeOf(
   const pngs = createPngs(2)
   t.teardown(() => pngs.close())
   const node: NodeContext = {
-    decodesOnGpu: false,
     log,
     sandbox,
     decoders,
