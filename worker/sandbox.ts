@@ -128,15 +128,13 @@ function fenced(level: SandboxState['level'], name: string, fence: Fence): reado
   switch (level) {
     case 'bwrap':
       return [
-        // Behind the fence bwrap is process 1, and its /proc would tell what the node's settings are.
-        ...(fence.gpu || fence.proc ? ['env', '-i', `PATH=${process.env.PATH}`] : []),
         ...bwrapWords({ ...fence, read: [...own, ...fence.read] }),
         ...prlimitWords(fence.limits, [`--nproc=${fence.limits.processes ?? processesMax}`]),
         program,
       ]
     case 'prlimit':
       return [
-        ...['env', '-i', `PATH=${process.env.PATH}`],
+        ...bareEnvironment(),
         ...(fence.gpu ? gpuVariables().map(([name, value]) => `${name}=${value}`) : []),
         ...prlimitWords(fence.limits),
         program,
@@ -146,6 +144,10 @@ function fenced(level: SandboxState['level'], name: string, fence: Fence): reado
     default:
       return level satisfies never
   }
+}
+
+function bareEnvironment(): string[] {
+  return ['env', '-i', `PATH=${process.env.PATH}`]
 }
 
 /** RLIMIT_AS cannot be used: Node reserves far more addresses than it uses memory. */
@@ -171,6 +173,8 @@ function prlimitWords(
  */
 function bwrapWords({ read, write, gpu = false, proc = gpu }: Fence): string[] {
   return [
+    // Behind the fence bwrap is process 1, and its /proc would tell what the node's settings are.
+    ...(proc ? bareEnvironment() : []),
     'bwrap',
     '--unshare-all',
     '--unshare-user',

@@ -60,11 +60,11 @@ export async function examineFfmpeg(): Promise<readonly Finding[]> {
   const makesMp4 = probes.some(({ name, works }) => works && h264.includes(name))
   const encoders = probes.map(({ name, works, reason }) => {
     // ffmpeg names its own part first: [h264_nvenc @ 0x5646b4f04880]
-    const why = reason.replace(/^\[[^\]]*\] /, '')
+    const why = reason.replace(/\[[^\]]* @ [^\]]*\] /, '')
     if (works) return ok(name, 'encoded a frame')
     const advice =
       name === 'h264_nvenc'
-        ? 'needs an NVIDIA GPU with NVENC and its driver'
+        ? 'needs an NVIDIA GPU with NVENC and its driver, and a /proc behind the fence'
         : `use an ffmpeg built with ${name}; without it this machine makes no ${formatsWith(name)}`
     return makesMp4 && name !== 'aac' ? optional(name, why, advice) : missing(name, why, advice)
   })
