@@ -17,6 +17,7 @@ import {
   readTrustedHosts,
 } from '../runtime/env.ts'
 import { readTlsFiles, type TlsFiles } from '../runtime/tls.ts'
+import { type GpuDecodingChoice, gpuDecodingChoices } from './media/gpu-decoding.ts'
 import { type CanvasChoice, canvasChoices } from './paint/choose.ts'
 import type { SandboxMode } from './sandbox.ts'
 
@@ -38,6 +39,8 @@ export type WorkerConfig = {
   readonly slots: number
   readonly lanes: number
   readonly canvas: CanvasChoice
+  /** Whether a GPU may decode clips; `auto`: those of which it gives the processor's frames sooner. */
+  readonly gpuDecoding: GpuDecodingChoice
   readonly sandbox: SandboxMode
   readonly strictFonts: boolean
   readonly trustedHosts: readonly string[]
@@ -78,6 +81,7 @@ export function readConfig(env: Env): WorkerConfig {
     }),
     lanes: readInteger(env, 'FARM_LANES', { min: 1, max: slotsMax, fallback: cores }),
     canvas: readChoice(env, 'FARM_CANVAS', canvasChoices, 'auto'),
+    gpuDecoding: readChoice(env, 'FARM_GPU_DECODING', gpuDecodingChoices, 'off'),
     // Production must be told so, when strangers' files are to be read without a fence.
     sandbox: readChoice(
       env,

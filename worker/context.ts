@@ -7,6 +7,7 @@ import type { DiskCache } from './disk-cache.ts'
 import type { NamedPipes } from './encode/named-pipes.ts'
 import type { Lanes } from './lanes.ts'
 import type { ClipHeader } from './media/clip-probe.ts'
+import type { GpuDecoding } from './media/gpu-decoding.ts'
 import type { PictureDecoders } from './media/picture-decoders.ts'
 import type { WorkerMetrics } from './metrics.ts'
 import type { OnceByKey } from './once-by-key.ts'
@@ -44,6 +45,7 @@ export type NodeContext = {
   readonly inspections: OnceByKey<MediaFacts>
   /** By the clip's digest. */
   readonly clipHeaders: OnceByKey<ClipHeader>
+  readonly gpuDecoding: GpuDecoding
   /** Each paints and encodes one segment at a time, whichever task it is of. */
   readonly lanes: Lanes
 }

@@ -18,6 +18,7 @@ import { createNamedPipes } from './encode/named-pipes.ts'
 import { programPath } from './ffmpeg.ts'
 import { serveHealth } from './health.ts'
 import { createLanes } from './lanes.ts'
+import { createGpuDecoding } from './media/gpu-decoding.ts'
 import { createPictureDecoders } from './media/picture-decoders.ts'
 import { createWorkerMetrics, type WorkerMetrics } from './metrics.ts'
 import { makeOffer } from './offer.ts'
@@ -140,6 +141,7 @@ async function openNode(
     pngs: createPngs(lanes),
     inspections: createOnceByKey(),
     clipHeaders: createOnceByKey(),
+    gpuDecoding: createGpuDecoding(config.gpuDecoding, { sandbox, log }),
     // A lane encodes one segment at a time: no more of them than the encoder has sessions.
     lanes: createLanes(Math.min(config.lanes, config.encoderSessions || config.lanes)),
   }

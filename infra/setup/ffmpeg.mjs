@@ -97,7 +97,8 @@ const builtDir = join('..', '..', 'built')
 const configureWords = [
   ...['--toolchain=hardened', '--extra-version=farm', '--disable-debug', '--disable-doc'],
   ...['--disable-everything', '--disable-autodetect', '--disable-network', '--disable-ffplay'],
-  ...['--enable-bsfs', '--enable-gpl', '--enable-nvenc', '--enable-libx264'],
+  ...['--enable-bsfs', '--enable-gpl', '--enable-libx264'],
+  ...['--enable-cuda', '--enable-nvenc', '--enable-nvdec', '--enable-hwaccel=h264_nvdec'],
   ...Object.keys(libraries).map((name) => `--enable-${name}`),
   ...Object.entries(parts).map(([kind, names]) => `--enable-${kind}=${names.join(',')}`),
 ]

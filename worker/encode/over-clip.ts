@@ -4,6 +4,7 @@ import type { OverClip } from '../../core/plan/bottom-clip.ts'
 import { clipYuvGraph } from '../media/clip-graph.ts'
 import type { ClipFile, ClipHeader } from '../media/clip-probe.ts'
 import { clipInput } from '../media/clip-stream.ts'
+import { asDecoded } from '../media/gpu-decoding.ts'
 import type { Limits, Sandbox } from '../sandbox.ts'
 import { exitOf, keepTail, killGroup } from '../sandbox.ts'
 import { encoderError, writeWhole } from './frame-pipe.ts'
@@ -37,6 +38,8 @@ type OverClipJob = {
   readonly header: ClipHeader
   /** Frames of the clip at which decoding may begin, as far as they are known. */
   readonly keyFrames: readonly number[]
+  /** Words by which a GPU decodes it (media/gpu-decoding.ts); none: the processor does. */
+  readonly gpuWords: readonly string[]
   readonly format: SegmentFormat
   /** Longest side of a picture of the first frame, px; absent: none is wanted. */
   readonly previewSide?: number
@@ -51,11 +54,11 @@ export async function encodeOverClip(
   job: OverClipJob,
   { sandbox, pipes, dir, signal, picture, progress }: OverClipWork,
 ): Promise<{ readonly file: string; readonly preview: string | undefined }> {
-  const { over, clip, format, previewSide } = job
+  const { over, clip, gpuWords, format, previewSide } = job
   const output = `${dir}/segment`
   const preview = previewSide === undefined ? undefined : `${dir}/preview`
   const args = overClipArgs(job, { output, preview })
-  const gpu = format.encoder.encoder === 'h264_nvenc'
+  const gpu = gpuWords.length > 0 || format.encoder.encoder === 'h264_nvenc'
   const fence = { read: [clip.file], write: [dir], gpu, limits: overClipLimits }
   const [command = '', ...words] = [...sandbox.commandLine('ffmpeg', fence), ...args]
   const pipe = await pipes.open()
@@ -100,7 +103,7 @@ function watchProgress(stdout: NodeJS.ReadableStream, progress: (frames: number)
 
 /** ffmpeg's arguments: the clip is input 0; what lies above, if anything does, comes on stdin. */
 function overClipArgs(
-  { over, clip, header, keyFrames, format, previewSide = 0 }: OverClipJob,
+  { over, clip, header, keyFrames, gpuWords, format, previewSide = 0 }: OverClipJob,
   { output, preview }: { output: string; preview: string | undefined },
 ): string[] {
   const { frames, above, area, pixels } = over
@@ -108,6 +111,7 @@ function overClipArgs(
   const needs = { frames: wanted, frameRate: pixels.frameRate, size: sizeOf(over, format) }
   const tick = `settb=1/${format.frameRate}`
   const bottom = [
+    ...(gpuWords.length > 0 ? [asDecoded] : []),
     clipYuvGraph(header, needs),
     // The last one again; this filter counts frames from 1, whatever its manual says.
     `loop=loop=1:size=1:start=${wanted.length}`,
@@ -126,7 +130,7 @@ function overClipArgs(
   const graph = preview === undefined ? `${film}[film]` : `${film},split[film][first];${small}`
   return [
     ...['-v', 'error', '-nostdin', '-xerror', '-y'],
-    ...clipInput({ clip, header, wanted: needs, keyFrames }),
+    ...clipInput({ clip, header, wanted: needs, keyFrames, gpuWords }),
     ...(area ? aboveInput([area[2], area[3]]) : []),
     ...['-filter_threads', '1', '-filter_complex_threads', '1', '-filter_complex', graph],
     ...['-map', '[film]', '-frames:v', String(frames.length), '-an', '-sn', '-dn'],

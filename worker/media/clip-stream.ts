@@ -42,6 +42,8 @@ export type ClipJob = {
   readonly wanted: Wanted
   /** Frames of its sequence at which decoding may begin, as far as they are known; ascending. */
   readonly keyFrames?: readonly number[]
+  /** Words by which a GPU decodes it (gpu-decoding.ts); none: the processor does. */
+  readonly gpuWords?: readonly string[]
 }
 
 /** Starts a decoder behind the fence. It waits while nobody reads. */
@@ -139,14 +141,14 @@ export function firstFramesArgs(
 
 /** ffmpeg's arguments for the clip as an input, to a little before the first wanted frame. */
 export function clipInput(job: ClipJob): string[] {
-  const { clip, header } = job
+  const { clip, header, gpuWords = [] } = job
   const { codec, hasAlpha } = header
   // ffmpeg's own decoders of VP8 and VP9 leave alpha out.
   const decoder = hasAlpha && (codec === 'vp8' || codec === 'vp9') ? ['-c:v', libvpx[codec]] : []
   return [
     ...clipInputFlags(clip.format),
     ...['-copyts', ...seek(job)],
-    ...['-threads', '1', '-reinit_filter', '0', ...decoder],
+    ...['-threads', '1', '-reinit_filter', '0', ...decoder, ...gpuWords],
     ...['-i', clip.file],
   ]
 }

@@ -239,7 +239,7 @@ async function renderOverClip(
   { plan, segment, over, ...tools }: BegunSegment & { over: OverClip } & OpenClip,
   task: TaskContext,
 ): Promise<MadeSegment> {
-  const { clip, header, keyFrames, pictures, reels, watch, isPreviewed } = tools
+  const { clip, header, keyFrames, pictures, reels, watch, span, isPreviewed } = tools
   const { node, signal, progress } = task
   const dir = join(task.dir, `over-clip-${segment.index}`)
   await mkdir(dir)
@@ -260,8 +260,11 @@ async function renderOverClip(
   const { sandbox, pipes } = node
   const work = { sandbox, pipes, dir, signal, picture, progress }
   const format = { ...plan.timeline, encoder: plan.encoder }
+  const gpuWords = await node.gpuDecoding.wordsFor(clip, header)
+  span.set({ 'farm.gpu_decoding': gpuWords.length > 0 })
   try {
-    const job = { over, clip, header, keyFrames, format, ...(isPreviewed && { previewSide }) }
+    const shown = isPreviewed ? { previewSide } : {}
+    const job = { over, clip, header, keyFrames, gpuWords, format, ...shown }
     const { file, preview } = await watch.time('encode', () => encodeOverClip(job, work))
     node.metrics.framesRendered('over_clip', segment.frames)
     return { file, ...(preview !== undefined && { shown: preview }) }
@@ -270,6 +273,7 @@ async function renderOverClip(
     // Was it the clip? Then reading it frame by frame says where.
     if (!(error instanceof FarmError)) {
       for (let i = 0; i < segment.frames; i += 1) await reels.clips.show(segment.start + i)
+      if (gpuWords.length > 0) node.gpuDecoding.giveUp()
     }
     throw error
   }

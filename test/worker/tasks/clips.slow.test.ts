@@ -338,6 +338,52 @@ async function damagedAt(file: string, bytes: Buffer, frame: number): Promise<Bu
   return bytes.fill(0x5a, at + 4, at + size)
 }
 
+/** The stage's node decodes clips with these words before them, and what it heard of their failure. */
+function decodingWith(stage: Stage, words: readonly string[]) {
+  const heard = { failures: 0 }
+  const gpuDecoding = {
+    wordsFor: async () => (heard.failures > 0 ? [] : words),
+    giveUp: () => {
+      heard.failures += 1
+    },
+  }
+  const node = { ...stage.node, node: { ...stage.node.node, gpuDecoding } }
+  return { stage: { ...stage, node }, heard }
+}
+
+test('a clip that another decoder decodes is laid under a film as if the processor had', async (t) => {
+  const usual = await stageOf(t, { name: 'clip.mp4', count: 60, args: longGops })
+  const { stage, heard } = decodingWith(usual, ['-threads', '2'])
+  const { segments } = await plan(stage, { duration: 2, visuals: [videoOf({ src: stage.src })] })
+  t.true((await render(usual, segments)).outcome.done)
+  const film = usual.objects.objects.get('output')
+  t.true((await render(stage, segments)).outcome.done)
+  t.deepEqual(stage.objects.objects.get('output'), film)
+  t.is(heard.failures, 0)
+})
+
+test('a decoder that fails in the night is given up, and the next attempt is the processor’s', async (t) => {
+  const usual = await stageOf(t, { name: 'clip.mp4', count: 60, args: longGops })
+  const { stage, heard } = decodingWith(usual, ['-hwaccel', 'nothing'])
+  const { segments } = await plan(stage, { duration: 2, visuals: [videoOf({ src: stage.src })] })
+  const { outcome } = await render(stage, segments)
+  t.like(outcome, { done: false, code: 'internal' }, JSON.stringify(outcome))
+  t.is(heard.failures, 1)
+  t.true((await render(stage, segments)).outcome.done)
+})
+
+test('a damaged clip is no reason to give a decoder up', async (t) => {
+  const plain = ['-c:v', 'libx264', '-pix_fmt', 'yuv420p', '-g', '250', '-bf', '0']
+  const usual = await stageOf(t, { name: 'clip.mp4', count: 60, args: plain })
+  const { stage, heard } = decodingWith(usual, ['-threads', '2'])
+  const bytes = Buffer.from(stage.objects.objects.get('clip.mp4') ?? '')
+  stage.objects.objects.set('clip.mp4', await damagedAt(join(stage.dir, 'clip.mp4'), bytes, 40))
+  const { segments } = await plan(stage, { duration: 2, visuals: [videoOf({ src: stage.src })] })
+  const { outcome } = await render(stage, segments)
+  t.like(outcome, { done: false, code: 'media_invalid' }, JSON.stringify(outcome))
+  t.is(heard.failures, 0)
+})
+
 test('a VIDEO that is a picture, and a GIF that is a film, are refused with their fields', async (t) => {
   const stage = await stageOf(t, { name: 'loop.gif', count: 5, args: [] })
   const film = await makeClip(join(stage.dir, 'clip.mp4'), { numbers: upTo(5), args: longGops })

@@ -13,6 +13,7 @@ import type { NodeContext } from '../../../worker/context.ts'
 import { DiskCache } from '../../../worker/disk-cache.ts'
 import { createNamedPipes } from '../../../worker/encode/named-pipes.ts'
 import { createLanes } from '../../../worker/lanes.ts'
+import { createGpuDecoding } from '../../../worker/media/gpu-decoding.ts'
 import { createPictureDecoders } from '../../../worker/media/picture-decoders.ts'
 import { createWorkerMetrics } from '../../../worker/metrics.ts'
 import { createOnceByKey } from '../../../worker/once-by-key.ts'
@@ -102,6 +103,7 @@ export async function nodeOf(
     lanes: createLanes(lanes),
     inspections: createOnceByKey(),
     clipHeaders: createOnceByKey(),
+    gpuDecoding: createGpuDecoding('off', { sandbox, log }),
     metrics: createWorkerMetrics(),
     tracing: noTracing,
   }

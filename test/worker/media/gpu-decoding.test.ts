@@ -1,0 +1,46 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import { pino } from 'pino'
+import { readClipHeader } from '../../../worker/media/clip-probe.ts'
+import { createGpuDecoding, tryGpu } from '../../../worker/media/gpu-decoding.ts'
+import { sandbox, workOf } from '../encode/film-of.ts'
+import { makeClip, upTo } from './numbered-clip.ts'
+
+const hasGpu = existsSync('/dev/nvidiactl')
+const onlyWithoutGpu = hasGpu ? test.skip : test
+
+async function clipOf(t: ExecutionContext) {
+  const { dir } = await workOf(t)
+  const args = ['-c:v', 'libx264', '-pix_fmt', 'yuv420p', '-g', '60', '-bf', '3']
+  const file = await makeClip(join(dir, 'clip.mp4'), { numbers: upTo(60), args })
+  return { file, format: 'mp4' } as const
+}
+
+test('a decoder that gives a clip’s frames later than the processor is not used for it', async (t) => {
+  const { works, reason } = await tryGpu(await clipOf(t), ['-readrate', '1'], sandbox)
+  t.false(works)
+  t.regex(reason, /^the same frames in [\d.]+ s, by the processor in [\d.]+ s$/)
+})
+
+test('a decoder that gives other frames of a clip than the processor is not used for it', async (t) => {
+  const trial = await tryGpu(await clipOf(t), ['-skip_frame', 'bidir'], sandbox)
+  t.deepEqual(trial, { works: false, reason: 'its frames are not those of the processor' })
+})
+
+test('a decoder that does not begin is not used, and ffmpeg says why', async (t) => {
+  const { works, reason } = await tryGpu(await clipOf(t), ['-hwaccel', 'nothing'], sandbox)
+  t.false(works)
+  t.regex(reason, /hwaccel/)
+})
+
+onlyWithoutGpu(
+  'a machine without a GPU decodes by its processor, whatever it is told',
+  async (t) => {
+    const clip = await clipOf(t)
+    const header = await readClipHeader(clip, { sandbox })
+    if ('failure' in header) return t.fail(header.failure)
+    const gpuDecoding = createGpuDecoding('auto', { sandbox, log: pino({ level: 'silent' }) })
+    t.deepEqual(await gpuDecoding.wordsFor(clip, header), [])
+  },
+)
