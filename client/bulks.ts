@@ -76,7 +76,7 @@ export function bulkMethods(caller: Caller) {
         const bulk = await getBulk(id, { ...ending, pageSize: 1 })
         options.onProgress?.(bulk)
         if (bulk.state === 'finished') return bulk
-        const waitMs = Math.max(longestMs / oftenest, Math.min(longestMs, leftMs(bulk) / 2))
+        const waitMs = Math.max(longestMs / oftenest, Math.min(longestMs, leftMs(bulk) / 4))
         await sleep(waitMs, ending.signal)
       }
     },
