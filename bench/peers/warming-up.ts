@@ -3,8 +3,9 @@ import type { BulkRequest, RenderPayload } from '../../client/api-types.ts'
 import type { WarmFarm } from '../warm-farm.ts'
 import { ffmpeg } from './contest.ts'
 
-/** What a bulk does once for each of its jobs is compiled by then. */
+/** What a bulk does once for each of its jobs is compiled by then, and what it does for each of a picture's rows. */
 const bulkOf = { stills: 200, films: 60 }
+const stillPlace = { width: 1280, height: 720 }
 
 /**
  * Other work of all kinds, so that a farm is warm: every program of it has run, and its code is compiled. Nothing
@@ -43,8 +44,8 @@ export async function makeWarmingUp(
   const bulks: readonly BulkRequest[] = [
     {
       payload: {
-        ...{ ...place, type: 'image', outputFormat: 'png' },
-        visuals: [photograph, words('one of many stills: {{ n }}')],
+        ...{ ...stillPlace, type: 'image', outputFormat: 'png' },
+        visuals: [{ ...photograph, ...stillPlace }, words('one of many stills: {{ n }}')],
       },
       items: itemsOf(bulkOf.stills),
     },
