@@ -1,5 +1,6 @@
 import { CancellationScope, defineSignal, setHandler } from '@temporalio/workflow'
 import {
+  fewSteps,
   type RenderGroupInput,
   type TaskEnd,
   type TasksEnded,
@@ -12,12 +13,17 @@ import { tellBulk } from './stages.ts'
 const tasksEnded = defineSignal<[TasksEnded]>(tasksEndedSignal)
 
 /** Jobs of a bulk: each goes its own way, and what several of them come to at once is one step. */
-export async function renderGroup({ jobIds, group, ...bulk }: RenderGroupInput): Promise<void> {
+export async function renderGroup({
+  jobIds,
+  group,
+  stepsAtOnce = fewSteps,
+  ...bulk
+}: RenderGroupInput): Promise<void> {
   const endsOf = new Map(jobIds.map((jobId) => [jobId, new Map<string, TaskEnd>()]))
   setHandler(tasksEnded, (ended) => {
     for (const { jobId, name, end } of ended) endsOf.get(jobId)?.set(name, end)
   })
-  const rounds = createRounds()
+  const rounds = createRounds(stepsAtOnce)
   const fetched = new Map(jobIds.map((jobId) => [jobId, Promise.withResolvers<void>()]))
   const untilFetched = (jobId: string) => fetched.get(jobId)?.promise
   const ended = await Promise.allSettled(

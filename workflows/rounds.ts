@@ -1,5 +1,6 @@
 import { ApplicationFailure, CancellationScope, sleep } from '@temporalio/workflow'
 import type { Stages } from './activities/activities.ts'
+import { fewSteps } from './contract.ts'
 import { runSteps } from './stages.ts'
 import type { Round, Step, StepEnd } from './steps.ts'
 
@@ -20,8 +21,6 @@ type Asked = {
   isAlone: boolean
 }
 
-/** Steps of a round: what they answer is one record of the history, which may have 2 MB; those of long films have 160 kB. */
-const most = 10
 /** Ticks in which the jobs that one activation has woken come to their next step. */
 const ticks = 5
 
@@ -35,8 +34,11 @@ const longestSettlePauseMs = 5 * 60_000
  * One round runs at a time, tries that were in vain go into a later one, and no stage runs beside it. When a history
  * is played again, steps that ended one after the other end at once: were there several, the jobs would come together
  * in other rounds than those that the history tells of.
+ *
+ * `most`: steps of a round, until one has answered too much for the history; few from then on.
  */
-export function createRounds(): Rounds {
+export function createRounds(most: number): Rounds {
+  let stepsMax = most
   let waiting: Asked[] = []
   let isRunning = false
   let endsBulk = false
@@ -48,6 +50,7 @@ export function createRounds(): Rounds {
       const asked = takeRound()
       const round = await runRound(asked.map(({ step }) => step))
       endsBulk ||= round?.endsBulk ?? false
+      if (round?.isTooLarge) stepsMax = fewSteps
       for (const each of asked) {
         each.isAlone = round === undefined
         answer(each, round?.ends[each.step.of.jobId])
@@ -59,7 +62,7 @@ export function createRounds(): Rounds {
   /** Those that wait, or one that may have made a round fail. */
   function takeRound(): readonly Asked[] {
     const others = waiting.filter(({ isAlone }) => !isAlone)
-    const taken = others.length > 0 ? others.slice(0, most) : waiting.slice(0, 1)
+    const taken = others.length > 0 ? others.slice(0, stepsMax) : waiting.slice(0, 1)
     waiting = waiting.filter((each) => !taken.includes(each))
     return taken
   }

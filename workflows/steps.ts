@@ -20,8 +20,12 @@ export type StepFailure = {
   readonly details: unknown[]
 }
 
-/** `ends`: of each step, by its job, which has one at a time. `endsBulk`: nothing of their bulk is left to do. */
+/**
+ * `ends`: of each step, by its job, which has one at a time. `endsBulk`: nothing of their bulk is left to do.
+ * `isTooLarge`: they are more than the history may have, and left out: each is to be asked for again, among fewer.
+ */
 export type Round = {
   readonly ends: Readonly<Record<string, StepEnd>>
   readonly endsBulk: boolean
+  readonly isTooLarge?: true
 }

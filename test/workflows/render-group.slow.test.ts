@@ -37,6 +37,7 @@ async function runGroup(
   t: ExecutionContext,
   jobIds: readonly string[],
   endOf: (step: Step, nth: number) => StepEnd | undefined,
+  isTooLarge: (steps: readonly Step[]) => boolean = () => false,
 ) {
   const { address } = temporal
   const rounds: string[] = []
@@ -45,6 +46,7 @@ async function runGroup(
     const ends = steps.map((step) => {
       return [step.of.jobId, endOf(step, nth) ?? answers[step.stage] ?? { again: true }] as const
     })
+    if (isTooLarge(steps)) return { ends: {}, endsBulk: false, isTooLarge: true }
     return { ends: Object.fromEntries(ends), endsBulk: false }
   }
   const work = { taskQueue, activities: { runSteps } }
@@ -104,6 +106,32 @@ test.serial('of a round that fails as a whole each step has the next one to itse
   )
   await t.notThrowsAsync(replay())
 })
+
+test.serial(
+  'twenty steps are a round, and ten after one that answered too much for the history',
+  async (t) => {
+    t.timeout(60_000)
+    const jobIds = Array.from({ length: 25 }, (_, nth) => `job-${nth}`)
+    const isRender = ({ stage }: Step) => stage === 'render'
+    const tooLarge = (steps: readonly Step[]) => steps.length > 10 && steps.some(isRender)
+    const { rounds, error, replay } = await runGroup(t, jobIds, () => undefined, tooLarge)
+    t.is(error, undefined)
+    const sizes = rounds.map((round) => round.split(', ').length)
+    t.is(sizes[0], 20)
+    const large = rounds.findIndex(
+      (round, nth) => round.includes('render') && (sizes[nth] ?? 0) > 10,
+    )
+    t.true(large > 0)
+    t.true(
+      sizes.slice(large + 1).every((size) => size <= 10),
+      sizes.join(' '),
+    )
+    for (const id of jobIds) {
+      t.true(rounds.slice(large + 1).some((round) => round.split(', ').includes(`settle ${id}`)))
+    }
+    await t.notThrowsAsync(replay())
+  },
+)
 
 test.serial('who waits for the media of another job goes on when that one has them', async (t) => {
   t.timeout(60_000)

@@ -1,5 +1,5 @@
 import { ApplicationFailure } from '@temporalio/common'
-import type { BulkRenderInput } from '../contract.ts'
+import { type BulkRenderInput, fewSteps } from '../contract.ts'
 import type { Round, Step, StepEnd } from '../steps.ts'
 import type { Stages } from './activities.ts'
 
@@ -8,6 +8,9 @@ type Bulks = {
   readonly stages: (fillBulk: (bulk: BulkRenderInput) => Promise<{ open: number }>) => Stages
   readonly fillBulk: (bulk: BulkRenderInput) => Promise<{ open: number }>
 }
+
+/** Characters of a record of the history; Temporal takes no more than 2 MB. */
+const recordMax = 1_600_000
 
 /**
  * Steps of several jobs of one bulk. What one of them fails for concerns no other; the bulk is filled up once,
@@ -25,7 +28,9 @@ export async function runSteps(steps: readonly Step[], bulks: Bulks): Promise<Ro
     steps.map(async (step) => [step.of.jobId, await endOf(runStep(stages, step))] as const),
   )
   const { open } = left ? await bulks.fillBulk(left) : { open: 1 }
-  return { ends: Object.fromEntries(ends), endsBulk: open === 0 }
+  const round = { ends: Object.fromEntries(ends), endsBulk: open === 0 }
+  const isTooLarge = steps.length > fewSteps && JSON.stringify(round).length > recordMax
+  return isTooLarge ? { ...round, ends: {}, isTooLarge } : round
 }
 
 async function runStep(stages: Stages, step: Step): Promise<unknown> {
