@@ -10,7 +10,7 @@ async function roundOf({ steps, characters }: { steps: number; characters: numbe
     return { stage: 'render', of: { accountId: 'account', jobId: `job-${nth}` } }
   })
   const stages = {
-    gather: stage,
+    gather: async () => ({ ...answer, unread: false }),
     bakeCaptions: stage,
     render: stage,
     shareSegments: async () => {},

@@ -7,7 +7,7 @@ import type { ActivityBase } from './context.ts'
 import { traceBulk } from './traces.ts'
 
 /** Of the jobs in flight, so many begin together: fewer would each cost a workflow of their own. */
-const shareOfWindow = 0.25
+const shareOfWindow = 0.4
 
 /**
  * One turn of a bulk: starts what comes next; a bulk that has ended is told of.
