@@ -70,6 +70,7 @@ export async function tryGpu(
   const usual = await decode(clip, [], sandbox)
   const tried = await decode(clip, words, sandbox)
   const failed = [usual, tried].find(({ exitCode }) => exitCode !== 0)
+  if (failed?.timedOut) return { works: false, reason: 'it took too long' }
   if (failed) return { works: false, reason: failed.stderrTail.trim().split('\n').at(-1) ?? '' }
   if (usual.stdout !== tried.stdout) {
     return { works: false, reason: 'its frames are not those of the processor' }
