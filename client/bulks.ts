@@ -63,7 +63,7 @@ export function bulkMethods(caller: Caller) {
 
     /**
      * The bulk once each of its jobs is over. `pollMs`: the longest between two looks at it; 2,000. At its
-     * beginning and near its end it is looked at more often, as it may be over in half the time.
+     * beginning and near its end it is looked at more often, as it may be over sooner than it seems.
      */
     async waitBulk(
       id: string,

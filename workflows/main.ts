@@ -19,7 +19,7 @@ import { collectTemporal } from './temporal-metrics.ts'
 import { startWebhookRelay, webhookTaskQueue } from './webhook-relay.ts'
 import { installRuntime, runWorker, type Work } from './worker.ts'
 
-/** Stages run at once: as many as there are database connections to run them on. */
+/** Jobs' stages, or rounds of them, at once, and as many connections to the database: what meets there is one statement. */
 const concurrentStages = 10
 /** Webhook attempts at once: thirty dead endpoints with all they may have open (take-deliveries.ts). */
 const concurrentAttempts = 600

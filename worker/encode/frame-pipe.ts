@@ -101,5 +101,8 @@ export function encoderError(exitCode: number, stderrTail: string): Error {
       { cause: stderrTail },
     )
   }
-  return new Error(`ffmpeg ended with exit code ${exitCode}: ${stderrTail.trim()}`)
+  return new EncoderFailed(`ffmpeg ended with exit code ${exitCode}: ${stderrTail.trim()}`)
 }
+
+/** An ffmpeg that encodes has ended badly, and not for want of room. */
+export class EncoderFailed extends Error {}

@@ -32,6 +32,7 @@ const limits: Limits = { memoryBytes: 3 * 2 ** 30, cpuSeconds: 60, fileBytes: 40
 export function createGpuDecoding(
   choice: GpuDecodingChoice,
   { sandbox, log }: { readonly sandbox: Sandbox; readonly log: Log },
+  tryOn: (clip: ClipFile) => Promise<GpuTrial> = (clip) => tryGpu(clip, nvdec, sandbox),
 ): GpuDecoding {
   const trials = createOnceByKey<GpuTrial>()
   let isOn = choice === 'auto'
@@ -39,13 +40,14 @@ export function createGpuDecoding(
     async wordsFor(clip, { codec, pixelFormat }) {
       if (!isOn || codec !== 'h264' || pixelFormat !== 'yuv420p') return []
       const { works } = await trials.get(clip.file, async () => {
-        const trial = await tryGpu(clip, nvdec, sandbox)
+        const trial = await tryOn(clip)
         log.info(trial, 'GPU decoding tried')
         return trial
       })
       return works && isOn ? nvdec : []
     },
     giveUp() {
+      if (!isOn) return
       isOn = false
       log.warn('GPU decoding is off until this worker starts again: an ffmpeg that used it failed')
     },
@@ -67,11 +69,10 @@ export async function tryGpu(
   words: readonly string[],
   sandbox: Sandbox,
 ): Promise<GpuTrial> {
-  const usual = await decode(clip, [], sandbox)
   const tried = await decode(clip, words, sandbox)
-  const failed = [usual, tried].find(({ exitCode }) => exitCode !== 0)
-  if (failed?.timedOut) return { works: false, reason: 'it took too long' }
-  if (failed) return { works: false, reason: failed.stderrTail.trim().split('\n').at(-1) ?? '' }
+  if (tried.exitCode !== 0) return { works: false, reason: reasonOf(tried) }
+  const usual = await decode(clip, [], sandbox)
+  if (usual.exitCode !== 0) return { works: false, reason: reasonOf(usual) }
   if (usual.stdout !== tried.stdout) {
     return { works: false, reason: 'its frames are not those of the processor' }
   }
@@ -82,14 +83,19 @@ export async function tryGpu(
   }
 }
 
+function reasonOf({ timedOut, stderrTail }: Ended): string {
+  return timedOut ? 'it took too long' : (stderrTail.trim().split('\n').at(-1) ?? '')
+}
+
 /** Its output is a line for each frame. */
 function decode(clip: ClipFile, words: readonly string[], sandbox: Sandbox): Promise<Ended> {
-  const input = [...clipInputFlags(clip.format), '-threads', '1', ...words, '-i', clip.file]
+  const input = [...clipInputFlags(clip.format), '-threads', '1', '-reinit_filter', '0']
+  const from = [...input, ...words, '-i', clip.file]
   const frames = ['-vf', asDecoded, '-fps_mode', 'passthrough', '-frames:v', String(triedFrames)]
   const output = ['-map', '0:V:0', '-an', '-sn', '-dn', ...frames, '-f', 'framecrc', '-']
   return sandbox.run({
     program: 'ffmpeg',
-    args: ['-v', 'error', '-nostdin', '-xerror', ...input, ...output],
+    args: ['-v', 'error', '-nostdin', '-xerror', ...from, ...output],
     fence: { read: [clip.file], write: [], gpu: true, limits },
     timeoutMs,
   })

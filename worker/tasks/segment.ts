@@ -10,7 +10,7 @@ import { encodedFramesOf, type Run, runsOf } from '../../core/plan/runs.ts'
 import type { Pixels } from '../../core/timeline/draw.ts'
 import type { RunningSpan } from '../../runtime/tracing/tracing.ts'
 import type { TaskContext } from '../context.ts'
-import { openFramePipe } from '../encode/frame-pipe.ts'
+import { EncoderFailed, openFramePipe } from '../encode/frame-pipe.ts'
 import { type Coding, holdFrames, keyFramesOf } from '../encode/held-frames.ts'
 import { encodeOverClip } from '../encode/over-clip.ts'
 import type { YuvConverter } from '../encode/yuv/yuv.ts'
@@ -261,6 +261,7 @@ async function renderOverClip(
   const work = { sandbox, pipes, dir, signal, picture, progress }
   const format = { ...plan.timeline, encoder: plan.encoder }
   const gpuWords = await node.gpuDecoding.wordsFor(clip, header)
+  signal.throwIfAborted()
   span.set({ 'farm.gpu_decoding': gpuWords.length > 0 })
   try {
     const shown = isPreviewed ? { previewSide } : {}
@@ -273,7 +274,8 @@ async function renderOverClip(
     // Was it the clip? Then reading it frame by frame says where.
     if (!(error instanceof FarmError)) {
       for (let i = 0; i < segment.frames; i += 1) await reels.clips.show(segment.start + i)
-      if (gpuWords.length > 0) node.gpuDecoding.giveUp()
+      const isOfGpu = gpuWords.length > 0 && error instanceof EncoderFailed
+      if (isOfGpu) node.gpuDecoding.giveUp()
     }
     throw error
   }

@@ -9,7 +9,7 @@ type Bulks = {
   readonly fillBulk: (bulk: BulkRenderInput) => Promise<{ open: number }>
 }
 
-/** Characters of a record of the history; Temporal takes no more than 2 MB. */
+/** Bytes of a record of the history; Temporal takes no more than 2 MB. */
 const recordMax = 1_600_000
 
 /**
@@ -29,7 +29,7 @@ export async function runSteps(steps: readonly Step[], bulks: Bulks): Promise<Ro
   )
   const { open } = left ? await bulks.fillBulk(left) : { open: 1 }
   const round = { ends: Object.fromEntries(ends), endsBulk: open === 0 }
-  const isTooLarge = steps.length > fewSteps && JSON.stringify(round).length > recordMax
+  const isTooLarge = steps.length > fewSteps && Buffer.byteLength(JSON.stringify(round)) > recordMax
   return isTooLarge ? { ...round, ends: {}, isTooLarge } : round
 }
 

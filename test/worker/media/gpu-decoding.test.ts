@@ -44,3 +44,30 @@ onlyWithoutGpu(
     t.deepEqual(await gpuDecoding.wordsFor(clip, header), [])
   },
 )
+
+test('a clip is tried once, and none is decoded by the GPU after it was given up', async (t) => {
+  const clip = await clipOf(t)
+  const header = await readClipHeader(clip, { sandbox })
+  if ('failure' in header) return t.fail(header.failure)
+  let trials = 0
+  const tryOn = async () => {
+    trials += 1
+    return { works: true, reason: 'a test' }
+  }
+  const tools = { sandbox, log: pino({ level: 'silent' }) }
+  const gpuDecoding = createGpuDecoding('auto', tools, tryOn)
+  const both = [gpuDecoding.wordsFor(clip, header), gpuDecoding.wordsFor(clip, header)]
+  t.deepEqual(await Promise.all(both), [
+    ['-hwaccel', 'cuda'],
+    ['-hwaccel', 'cuda'],
+  ])
+  t.is(trials, 1)
+  const others = [{ codec: 'hevc' }, { pixelFormat: 'yuv420p10le' }]
+  for (const other of others) {
+    t.deepEqual(await gpuDecoding.wordsFor({ ...clip, file: 'other' }, { ...header, ...other }), [])
+  }
+  t.is(trials, 1)
+  gpuDecoding.giveUp()
+  t.deepEqual(await gpuDecoding.wordsFor(clip, header), [])
+  t.deepEqual(await createGpuDecoding('off', tools, tryOn).wordsFor(clip, header), [])
+})
