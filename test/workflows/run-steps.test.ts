@@ -1,24 +1,27 @@
 import test from 'ava'
+import type { Stages } from '../../workflows/activities/activities.ts'
 import { runSteps } from '../../workflows/activities/run-steps.ts'
 import type { Step } from '../../workflows/steps.ts'
 
-/** Steps whose answers have so many characters each, as those of films with hundreds of segments do. */
-async function roundOf({ steps, characters }: { steps: number; characters: number }) {
-  const answer = { tasks: [], awaited: ['x'.repeat(characters)], whole: false }
+function stagesThatAnswer(segment: string): Stages {
+  const answer = { tasks: [], awaited: [segment], whole: false }
   const stage = async () => answer
+  return {
+    gather: async () => ({ ...answer, unread: false }),
+    ...{ bakeCaptions: stage, render: stage, assemble: stage },
+    shareSegments: async () => {},
+    areAwaited: async () => false,
+    settle: async () => ({ endsBulk: false }),
+  }
+}
+
+/** Steps whose answers have so many characters each, as those of long films do. */
+async function roundOf({ steps, characters }: { steps: number; characters: number }) {
   const all = Array.from({ length: steps }, (_, nth): Step => {
     return { stage: 'render', of: { accountId: 'account', jobId: `job-${nth}` } }
   })
-  const stages = {
-    gather: async () => ({ ...answer, unread: false }),
-    bakeCaptions: stage,
-    render: stage,
-    shareSegments: async () => {},
-  }
-  const others = { areAwaited: async () => false, assemble: stage }
-  const settle = async () => ({ endsBulk: false })
   return await runSteps(all, {
-    stages: () => ({ ...stages, ...others, settle }),
+    stages: () => stagesThatAnswer('x'.repeat(characters)),
     fillBulk: async () => ({ open: 1 }),
   })
 }
@@ -38,4 +41,12 @@ test('few of them, and many short ones, are answered', async (t) => {
     t.is(Object.keys(ends).length, steps)
     t.is(isTooLarge, undefined)
   }
+})
+
+test('a step that answers nothing is told from one to be asked for again, in the history too', async (t) => {
+  const { ends } = await runSteps(
+    [{ stage: 'shareSegments', of: { accountId: 'account', jobId: 'job' } }],
+    { stages: () => stagesThatAnswer(''), fillBulk: async () => ({ open: 1 }) },
+  )
+  t.deepEqual(JSON.parse(JSON.stringify(ends)), { job: { answer: null } })
 })

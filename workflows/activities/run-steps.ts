@@ -46,7 +46,8 @@ async function runStep(stages: Stages, step: Step): Promise<unknown> {
 
 async function endOf(work: Promise<unknown>): Promise<StepEnd> {
   try {
-    return { answer: await work }
+    // JSON leaves out what is undefined, and an end without an answer is one to ask for again.
+    return { answer: (await work) ?? null }
   } catch (error) {
     if (!(error instanceof ApplicationFailure) || !error.nonRetryable) return { again: true }
     const { type, message, details } = error
