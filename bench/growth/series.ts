@@ -49,6 +49,10 @@ export function growthSeries(photo: string, mark: () => string): readonly Series
       })),
     },
     {
+      ...{ name: 'name cards', unit: 'films of 12 s at once, alike but for 3 s' },
+      steps: [1, 5, 20, 100, 500].map((x) => ({ ...{ x, items: x }, payload: nameCard(mark) })),
+    },
+    {
       ...{ name: 'nodes', unit: 'nodes on these two cores, one lane each', growsNodes: true },
       steps: [1, 2, 3, 4].map((x) => ({ x, payload: zoomed(hd, 20) })),
     },
@@ -95,5 +99,21 @@ function greeting(mark: () => string) {
   return {
     ...{ width: 320, height: 180, duration: 1, backgroundColor: mark() },
     visuals: [card({ words: 'Hello, {{name}}', mark, x: 20, y: 60 })],
+  }
+}
+
+/** It moves all the time; the name lies over three of its twelve seconds. */
+function nameCard(mark: () => string) {
+  const circle = `<circle cx="90" cy="90" r="40" fill="${mark()}"/>`
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="320" height="180">${circle}</svg>`
+  return {
+    ...{ width: 320, height: 180, frameRate: 30, duration: 12 },
+    visuals: [
+      { type: 'SVG', svg, x: 0, y: 0, enterAnimation: 'slideleft', enterBegin: 0, enterEnd: 11 },
+      {
+        ...card({ words: 'Hello, {{name}}', mark, x: 20, y: 60 }),
+        ...{ track: 1, enterBegin: 4, exitEnd: 7 },
+      },
+    ],
   }
 }
