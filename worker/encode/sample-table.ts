@@ -1,5 +1,8 @@
 import { boxes, child, descend } from './mp4-boxes.ts'
 
+/** A film of 4 hours at 120 frames a second has fewer; a table without entries may claim any number. */
+const samplesMax = 3_000_000
+
 /** Where a track's samples are, in decoding order. A segment may come from a node that lies: nothing is believed. */
 export type SampleTable = {
   readonly sizes: readonly number[]
@@ -14,7 +17,7 @@ export type SampleTable = {
 /** @throws Error when the counts in the tables do not belong together */
 export function readSampleTable(track: Buffer): SampleTable {
   const table = descend(track, ['mdia', 'minf', 'stbl'])
-  const sizes = numbersIn(child(table, 'stsz'), 12)
+  const sizes = sizesIn(table)
   const starts = new Set(has(table, 'stss') ? numbersIn(child(table, 'stss'), 8) : [])
   const shifts = has(table, 'ctts')
     ? shiftsIn(child(table, 'ctts'), sizes.length)
@@ -29,6 +32,38 @@ export function readSampleTable(track: Buffer): SampleTable {
   }
 }
 
+/**
+ * Samples that are all of one size have it in the header and no entries (ISO 14496-12, 8.7.3.2), as in a track of one
+ * sample. `stz2` has entries of 4, 8 or 16 bits (8.7.3.3).
+ */
+function sizesIn(table: Buffer): number[] {
+  const isCompact = !has(table, 'stsz')
+  const content = child(table, isCompact ? 'stz2' : 'stsz')
+  const [size, count] = [content.readUInt32BE(4), content.readUInt32BE(8)]
+  assertCount(count, '<=', samplesMax)
+  if (!isCompact && size > 0) return new Array<number>(count).fill(size)
+  const sizes = isCompact ? shortNumbersIn(content, size & 0xff) : numbersIn(content, 12)
+  // Entries of 4 bits come in pairs.
+  if (isCompact && size === 4 && sizes.length === count + 1) sizes.pop()
+  assertCount(sizes.length, '=', count)
+  return sizes
+}
+
+/** Entries of an stz2. */
+function shortNumbersIn(content: Buffer, bits: number): number[] {
+  const entries = content.subarray(12)
+  switch (bits) {
+    case 4:
+      return [...entries].flatMap((byte) => [byte >> 4, byte & 0x0f])
+    case 8:
+      return [...entries]
+    case 16:
+      return Array.from({ length: entries.length >> 1 }, (_, i) => entries.readUInt16BE(i * 2))
+    default:
+      throw new Error(`An stz2 must have entries of 4, 8 or 16 bits. Got ${bits}`)
+  }
+}
+
 /** Numbers of 32 bits from `from` on: sizes, positions, sample numbers. */
 function numbersIn(content: Buffer, from: number): number[] {
   return Array.from({ length: (content.length - from) / 4 }, (_, i) =>
@@ -37,7 +72,7 @@ function numbersIn(content: Buffer, from: number): number[] {
 }
 
 function positionsOf(table: Buffer, sizes: readonly number[]): number[] {
-  const chunks = numbersIn(child(table, 'stco'), 8)
+  const chunks = chunksIn(table)
   const runs = numbersIn(child(table, 'stsc'), 8)
   const positions: number[] = []
   let run = 0
@@ -54,14 +89,26 @@ function positionsOf(table: Buffer, sizes: readonly number[]): number[] {
   return positions
 }
 
+/** Byte of the file at which each chunk begins. */
+function chunksIn(table: Buffer): number[] {
+  if (has(table, 'stco')) return numbersIn(child(table, 'stco'), 8)
+  const halves = numbersIn(child(table, 'co64'), 8)
+  return Array.from(
+    { length: halves.length >> 1 },
+    (_, i) => (halves[i * 2] ?? 0) * 2 ** 32 + (halves[i * 2 + 1] ?? 0),
+  )
+}
+
 /** From when a sample is decoded to when it is shown. */
 function shiftsIn(ctts: Buffer, count: number): number[] {
   const pairs = numbersIn(ctts, 8)
+  const isSigned = ctts.readUInt8(0) === 1
   const shifts: number[] = []
   for (let i = 0; i < pairs.length; i += 2) {
+    const shift = pairs[i + 1] ?? 0
     for (let left = pairs[i] ?? 0; left > 0; left -= 1) {
       assertCount(shifts.length + 1, '<=', count)
-      shifts.push(pairs[i + 1] ?? 0)
+      shifts.push(isSigned ? shift | 0 : shift)
     }
   }
   assertCount(shifts.length, '=', count)

@@ -52,6 +52,17 @@ test('a film joined from four segments shows the same frames at the same times a
   t.deepEqual(await framemd5(joined.file), await framemd5(whole.file))
 })
 
+test('segments of one frame join anywhere, also as the whole film', async (t) => {
+  for (const cuts of [[1], [1, 1], [1, 29], [29, 1], [12, 1, 17]]) {
+    const frames = cuts.reduce((sum, count) => sum + count, 0)
+    const whole = await filmOf(t, { cuts: [frames] })
+    const joined = await filmOf(t, { cuts })
+    const listed = await framemd5(joined.file)
+    t.deepEqual(listed, await framemd5(whole.file), `frames ${cuts}`)
+    t.is(String(listed).match(/^0,/gm)?.length, frames, `frames ${cuts}`)
+  }
+})
+
 test('timestamps of a joined film are exact and in order, with B-frames over every seam', async (t) => {
   const format = { ...small, encoder: { ...fine, gop: 20 } }
   const { file } = await filmOf(t, { cuts: [29, 31, 7, 33], format })
@@ -163,6 +174,17 @@ test('a segment whose tables lie is refused', async (t) => {
     const joined = joinFilm({ ...small, segments, title: '', clips: [] }, work)
     await t.throwsAsync(joined, { message: /must (lie in|tell of)/ }, box)
   }
+})
+
+test('a segment that claims samples without end, all of one size, is refused', async (t) => {
+  const { work, segments } = await filmOf(t, { cuts: [1] })
+  const [{ file, index } = { file: '', index: 0 }] = segments
+  const bytes = await readFile(file)
+  const count = 2 ** 32 - 1
+  bytes.writeUInt32BE(count, bytes.indexOf('stsz') + 4 + 8)
+  await writeFile(file, bytes)
+  const film = { ...small, segments: [{ file, index, frames: count }], title: '', clips: [] }
+  await t.throwsAsync(joinFilm(film, work), { message: /must tell of 3000000 samples/ })
 })
 
 test('a segment with a frame too few is refused', async (t) => {
