@@ -34,10 +34,11 @@ export function webhookUrlFault(
 ): string | undefined {
   if (trustedHosts.length > 0 && isTrusted(url, trustedHosts)) return undefined
   const fault = urlFault(url)
-  if (fault === undefined && !url.startsWith('https:')) {
-    return `must be an https URL. Got ${shown(url)}.`
-  }
-  return fault
+  if (fault !== undefined) return fault
+  if (!url.startsWith('https:')) return `must be an https URL. Got ${shown(url)}.`
+  // The rule for media names ports only; webhooks have the standard port of their scheme.
+  const { port = '' } = URL.parse(url) ?? {}
+  return port === '' ? undefined : `must be an https URL on port 443. Got port ${port}.`
 }
 
 function isTrusted(url: string, trustedHosts: readonly string[]): boolean {
@@ -53,7 +54,8 @@ function urlFault(url: string): string | undefined {
     return `must be a URL of 1 to ${maxLength} characters. Got ${url.length}.`
   }
   if (!/^https?:\/\//.test(url)) {
-    return `must be a public URL that starts with http:// or https://. Got ${shown(url)}.`
+    const rule = 'must be a public URL that starts with http:// or https://, in small letters'
+    return `${rule}. Got ${shown(url)}.`
   }
   // Parsers drop or turn these characters, each in its own way.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it finds
@@ -64,15 +66,38 @@ function urlFault(url: string): string | undefined {
   if (authority.includes('@')) {
     return `must be a URL without user name and password. Got ${shown(url)}.`
   }
-  const parts = /^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?::([0-9]{1,8}))?$/.exec(authority)
-  const host = parts?.[1]
-  if (host === undefined) {
-    return `must be a URL with a host name in ASCII (punycode) and a port number, if any. Got ${shown(url)}.`
+  const parts = /^(\[[0-9A-Fa-f:.]+\]|[^[\]:%]+)(?::([0-9]{0,8}))?$/u.exec(authority)
+  const host = parts?.[1] && hostOf(parts[1], url)
+  if (!host) {
+    const rule = 'must be a URL with a host name, plain or in punycode, and a port number, if any'
+    return `${rule}. Got ${shown(url)}.`
   }
-  if (parts?.[2] !== undefined && !ports.includes(Number(parts[2]))) {
+  // An empty port is the standard one.
+  if (parts[2] && !ports.includes(Number(parts[2]))) {
     return `must be a URL on port 80 or 443. Got port ${parts[2]}.`
   }
-  return hostFault(host.toLowerCase(), url)
+  return hostFault(host, url)
+}
+
+/**
+ * The host in ASCII, small letters; undefined = parsers may disagree about it. A name in other scripts
+ * counts when only its case and its composition change on the way: characters that a parser drops or
+ * maps to others (soft hyphens, full-width letters and dots) are refused.
+ */
+function hostOf(written: string, url: string): string | undefined {
+  if (/^[\x21-\x7e]+$/.test(written)) {
+    return /^(?:\[.*\]|[A-Za-z0-9._-]+)$/.test(written) ? written.toLowerCase() : undefined
+  }
+  const lower = written.normalize('NFC').toLowerCase()
+  if (lower.normalize('NFKC') !== lower) return undefined
+  if (/\p{Default_Ignorable_Code_Point}/u.test(lower)) return undefined
+  const host = URL.parse(url)?.hostname ?? ''
+  const labels = written.split('.')
+  const ascii = host.split('.')
+  const isName = labels.every((label, i) =>
+    /^[\x21-\x7e]*$/.test(label) ? label.toLowerCase() === ascii[i] : ascii[i]?.startsWith('xn--'),
+  )
+  return isName && ascii.length === labels.length ? host : undefined
 }
 
 function hostFault(host: string, url: string): string | undefined {
@@ -80,14 +105,15 @@ function hostFault(host: string, url: string): string | undefined {
   if (host.startsWith('[')) {
     return isPublicAddress(host.slice(1, -1)) ? undefined : addressMessage(host)
   }
-  const labels = host.replace(/\.$/, '').split('.')
+  const name = host.replace(/\.$/, '')
+  const labels = name.split('.')
   const last = labels.at(-1) ?? ''
   // As WHATWG has it: a last label that is a number in any radix makes the host an IPv4 address.
   if (/^(?:[0-9]+|0x[0-9a-f]*)$/.test(last)) {
     return isPublicAddress(host) ? undefined : addressMessage(host)
   }
   const wellFormed = labels.every((label) => /^[a-z0-9_-]{1,63}$/.test(label))
-  if (!wellFormed || host.length > 254 || labels.length < 2 || privateTopLevels.has(last)) {
+  if (!wellFormed || name.length > 253 || labels.length < 2 || privateTopLevels.has(last)) {
     return `must be a URL of a public host. Got ${shown(host)}.`
   }
   if (URL.parse(url)?.hostname !== host) {

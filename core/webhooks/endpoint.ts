@@ -14,7 +14,7 @@ const url = Type.String({
   pattern: '^https?://',
   minLength: 1,
   maxLength: 2048,
-  title: 'a public https URL',
+  title: 'a public URL that starts with https://, in small letters',
   urlOf: 'webhook',
 })
 const events = Type.Array(Type.Enum(webhookEvents), { minItems: 1 })

@@ -79,7 +79,7 @@ async function connectChecked(target: Target): Promise<net.Socket> {
       socket: plain,
       ALPNProtocols: ['http/1.1'],
       // A name in a certificate is never an IP literal's SNI.
-      ...(net.isIP(target.hostname) ? {} : { servername: target.servername || target.hostname }),
+      ...(net.isIP(target.hostname) ? {} : { servername: serverName(target) }),
     })
     // A handshake cut off below emits once more after it was given up; nobody else listens then.
     secure.on('error', () => plain.destroy())
@@ -89,6 +89,11 @@ async function connectChecked(target: Target): Promise<net.Socket> {
     plain.destroy()
     throw error
   }
+}
+
+/** TLS names a server without the root's dot (RFC 6066, 3). */
+function serverName({ servername, hostname }: Target): string {
+  return (servername || hostname).replace(/\.$/, '')
 }
 
 async function addressesOf(target: Target): Promise<readonly Address[]> {

@@ -53,7 +53,7 @@ export const mediaUrl = Type.String({
   pattern: '^https?://',
   minLength: 1,
   maxLength: 2048,
-  title: 'a public http(s) URL',
+  title: 'a public URL that starts with http:// or https://, in small letters',
   urlOf: 'media',
 })
 

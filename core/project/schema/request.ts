@@ -39,7 +39,7 @@ export const RenderRequest = Type.Object(
         pattern: '^https?://',
         minLength: 1,
         maxLength: 2048,
-        title: 'a public https URL',
+        title: 'a public URL that starts with https://, in small letters',
         urlOf: 'webhook',
       }),
     ),
