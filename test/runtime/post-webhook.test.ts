@@ -292,3 +292,11 @@ test('a trusted host is reached, and only at its port', async (t) => {
   t.regex(answer.error ?? '', /^The URL must be/)
   t.deepEqual(dials, [])
 })
+
+test('the guard looks an international host up in punycode, as the URL rule judged it', async (t) => {
+  const { lookups, dials } = await postIn('https://MÜNCHEN.example:/hook', {
+    dns: { 'xn--mnchen-3ya.example': ['127.0.0.1'] },
+  })
+  t.deepEqual(lookups, ['xn--mnchen-3ya.example'])
+  t.deepEqual(dials, [])
+})
