@@ -908,7 +908,7 @@ export type Operations = {
   }
   'GET /api/credits/transactions': {
     readonly query?: {
-      readonly kind?: 'grant' | 'hold' | 'capture' | 'release'
+      readonly kind?: 'grant' | 'hold' | 'top_up' | 'capture' | 'release'
       readonly from?: string
       readonly to?: string
       readonly page?: number
@@ -917,7 +917,7 @@ export type Operations = {
     readonly reply: {
       readonly transactions: readonly {
         readonly id: number
-        readonly kind: 'grant' | 'hold' | 'capture' | 'release'
+        readonly kind: 'grant' | 'hold' | 'top_up' | 'capture' | 'release'
         readonly jobId: string | null
         /** Of the one hold for all jobs of a bulk */
         readonly bulkId: string | null
@@ -1143,11 +1143,13 @@ export type Operations = {
   'POST /api/credits/estimate': {
     readonly body: RenderRequest
     readonly reply: {
-      /** What a submission holds */
+      /** Credits that a submission holds */
       readonly creditsRequired: number
-      /** False: a length depends on media, so as much is held as the plan allows */
+      /** False: media that have not been read decide the length. The hold is topped up once they have been */
       readonly exact: boolean
-      /** Seconds; 0 for a still */
+      /** Credits that the job can cost; more than creditsRequired where exact is false */
+      readonly creditsMost: number
+      /** Seconds; 0 for a still, and the shortest length where exact is false */
       readonly duration: number
       readonly frames: number
       readonly breakdown: readonly {
@@ -1197,7 +1199,14 @@ export type Operations = {
     readonly body: RenderRequest
     readonly reply: {
       readonly valid: true
+      /** Credits that a submission holds */
       readonly creditsRequired: number
+      /** False: media that have not been read decide the length. The hold is topped up once they have been */
+      readonly exact: boolean
+      /** Credits that the job can cost; more than creditsRequired where exact is false */
+      readonly creditsMost: number
+      /** Seconds; 0 for a still, and the shortest length where exact is false */
+      readonly duration: number
       /** The project resolved, with its defaults */
       readonly payload: Readonly<Record<string, unknown>>
       readonly warnings: readonly {
@@ -1218,7 +1227,14 @@ export type Operations = {
     readonly body: TemplatePreview
     readonly reply: {
       readonly valid: true
+      /** Credits that a submission holds */
       readonly creditsRequired: number
+      /** False: media that have not been read decide the length. The hold is topped up once they have been */
+      readonly exact: boolean
+      /** Credits that the job can cost; more than creditsRequired where exact is false */
+      readonly creditsMost: number
+      /** Seconds; 0 for a still, and the shortest length where exact is false */
+      readonly duration: number
       /** The project resolved, with its defaults */
       readonly payload: Readonly<Record<string, unknown>>
       readonly warnings: readonly {

@@ -2,7 +2,7 @@ import type { Fault } from './errors.ts'
 import type { PlanLimits } from './plans.ts'
 import type { ResolvedAudio, ResolvedProject, ResolvedVisual } from './project/resolved.ts'
 import type { Facts } from './timeline/facts.ts'
-import { filmSeconds, overlapSeconds, sceneSeconds } from './timeline/length.ts'
+import { contentSeconds, filmSeconds, overlapSeconds, sceneSeconds } from './timeline/length.ts'
 
 /** A frame of up to this many pixels costs one credit a second, a larger one four. */
 const plainFramePixels = 2_073_600
@@ -46,19 +46,44 @@ function lineOf(item: string, quantity: number, creditsEach: number): PriceLine 
   return { item, quantity, creditsEach, credits: quantity * creditsEach }
 }
 
-/** `exact`: no length depends on media that have not been probed. */
-export type Price = { readonly credits: number; readonly seconds: number; readonly exact: boolean }
+/**
+ * `credits` are held at submission. `exact`: they are the price, because no length depends on media that have not been
+ * probed; otherwise the hold is topped up to the price once they have been, to `creditsMost` at most.
+ */
+export type Price = {
+  readonly credits: number
+  readonly creditsMost: number
+  readonly seconds: number
+  readonly exact: boolean
+}
 
 /**
- * What to hold for a project at its submission, before any media is probed. Where a length
- * is that of a sound or a clip, the film can be as long as the plan allows and no longer (it is refused once
- * the sound has been probed), so that much is held: what is captured is never more than was held.
+ * Price of a project before any media is probed: its length as far as the request says it. The plan's longest film
+ * bounds what it can cost, because a longer one is refused once its media are known.
  */
 export function priceAtSubmission(project: ResolvedProject, plan: PlanLimits): Price {
-  const known = knownSeconds(project)
   const exact = project.type === 'image' || !isOpenEnded(project)
-  const seconds = exact ? known : Math.max(known, plan.durationSeconds)
-  return { credits: creditsOf(project, seconds), seconds, exact }
+  const seconds = exact ? knownSeconds(project) : shortestSeconds(project)
+  const credits = creditsOf(project, seconds)
+  const most = exact ? seconds : Math.max(seconds, plan.durationSeconds)
+  return { credits, creditsMost: creditsOf(project, most), seconds, exact }
+}
+
+/** No film is shorter (the contract's least `duration`), s. */
+const shortestFilm = 0.1
+
+/** Length of a film to which the media of unknown length add nothing. */
+function shortestSeconds(project: ResolvedProject): number {
+  const scenes = project.scenes.map((scene) => {
+    const isUnknown = scene.duration === undefined && isOpen(scene)
+    return isUnknown ? { ...scene, duration: contentSeconds(scene, unprobed) } : scene
+  })
+  return knownSeconds({ ...project, scenes, duration: project.duration ?? shortestFilm })
+}
+
+/** Price of a project whose media are known: what must be held before anything of it is rendered. */
+export function priceOfProbed(project: ResolvedProject, facts: Facts): number {
+  return creditsOf(project, knownSeconds(project, facts))
 }
 
 /**
@@ -75,8 +100,12 @@ export function lengthFault(
   if (seconds <= plan.durationSeconds) return undefined
   const rule = `The film must be <= ${plan.durationSeconds} s long on this plan.`
   const message = `${rule} Got ${Math.round(seconds * 1000) / 1000}.`
-  const field = project.scenes.length > 0 ? 'scenes' : 'duration'
-  return { field, code: 'plan_limit', message }
+  return { field: lengthField(project), code: 'plan_limit', message }
+}
+
+/** Field that a film's length is told of. */
+export function lengthField({ scenes }: Pick<ResolvedProject, 'scenes'>): string {
+  return scenes.length > 0 ? 'scenes' : 'duration'
 }
 
 const unprobed: Facts = { media: new Map(), bakes: new Map() }

@@ -2,16 +2,13 @@ import { Type } from 'typebox'
 import { priceBreakdown } from '../../core/pricing.ts'
 import { RenderRequest } from '../../core/project/schema/request.ts'
 import type { ApiContext } from '../context.ts'
+import { priceFields, showPrice } from '../price-view.ts'
 import { Problem } from '../problem.ts'
 import { readSubmission } from '../submission.ts'
 import type { Server } from '../typed-server.ts'
 
 const Estimate = Type.Object({
-  creditsRequired: Type.Integer({ description: 'What a submission holds' }),
-  exact: Type.Boolean({
-    description: 'False: a length depends on media, so as much is held as the plan allows',
-  }),
-  duration: Type.Number({ description: 'Seconds; 0 for a still' }),
+  ...priceFields,
   frames: Type.Integer(),
   breakdown: Type.Array(
     Type.Object({
@@ -40,9 +37,7 @@ export function estimateRoute(server: Server, { trustedHosts }: ApiContext): voi
     const { project } = resolution
     const isStill = project.type === 'image'
     return {
-      creditsRequired: price.credits,
-      exact: price.exact,
-      duration: isStill ? 0 : price.seconds,
+      ...showPrice(project, price),
       frames: isStill ? 1 : Math.max(1, Math.round(price.seconds * project.frameRate)),
       breakdown: priceBreakdown(project, price.seconds).map((line) => ({ ...line })),
     }

@@ -2,13 +2,14 @@ import { type Static, Type } from 'typebox'
 import { RenderRequest } from '../../core/project/schema/request.ts'
 import type { ApiContext } from '../context.ts'
 import { WarningView } from '../job-view.ts'
+import { priceFields, showPrice } from '../price-view.ts'
 import { Problem } from '../problem.ts'
 import { readSubmission, type Submission } from '../submission.ts'
 import type { Server } from '../typed-server.ts'
 
 export const Verdict = Type.Object({
   valid: Type.Literal(true),
-  creditsRequired: Type.Integer(),
+  ...priceFields,
   payload: Type.Record(Type.String(), Type.Unknown(), {
     description: 'The project resolved, with its defaults',
   }),
@@ -40,7 +41,7 @@ export function showVerdict({
 }: Pick<Submission, 'resolution' | 'price'>): Static<typeof Verdict> {
   return {
     valid: true as const,
-    creditsRequired: price.credits,
+    ...showPrice(resolution.project, price),
     payload: { ...resolution.payload },
     warnings: resolution.warnings.map((warning) => ({ ...warning })),
   }

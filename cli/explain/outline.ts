@@ -108,7 +108,7 @@ export function outlineOf(
   const { name, type, width, height, frameRate, outputFormat } = project
   const seconds = timeline.frames / frameRate
   const film = { begin: 0, end: seconds }
-  const { credits, exact } = priceAtSubmission(project, plans[plan])
+  const { creditsMost: credits, exact } = priceAtSubmission(project, plans[plan])
   const soundsOf = (container: Pick<ResolvedScene, 'visuals' | 'audios'>, within: Span) => [
     ...container.audios.map((audio) => outlinedAudio(audio, within, pathOf)),
     ...container.visuals.flatMap((visual) =>

@@ -1,5 +1,5 @@
 import { plans } from '../../core/plans.ts'
-import { priceAtSubmission } from '../../core/pricing.ts'
+import { type Price, priceAtSubmission } from '../../core/pricing.ts'
 import type { FaultLine } from '../failure.ts'
 import { inOrder, type JudgeOptions, judgeFile, printJson } from './judge-file.ts'
 
@@ -10,23 +10,28 @@ import { inOrder, type JudgeOptions, judgeFile, printJson } from './judge-file.t
 export function validateFile(options: JudgeOptions): void {
   const judged = judgeFile(options)
   const { project, warnings } = inOrder(judged, options)
-  const { credits, seconds, exact } = priceAtSubmission(project, plans[judged.plan])
+  const price = priceAtSubmission(project, plans[judged.plan])
+  const { credits, creditsMost, seconds, exact } = price
   if (options.json) {
-    printJson({ valid: true, creditsRequired: credits, seconds, exact, warnings })
+    printJson({ valid: true, creditsRequired: credits, creditsMost, seconds, exact, warnings })
     return
   }
   const still = project.type === 'image'
   const length = still
     ? 'a still'
-    : `${exact ? '' : 'up to '}${seconds} s at ${project.frameRate} fps`
+    : `${exact ? '' : 'at least '}${seconds} s at ${project.frameRate} fps`
   const facts = [
     length,
     `${project.width}x${project.height}`,
     project.outputFormat,
-    creditText(credits),
+    priceText(price),
   ]
   const lines = [`ok: ${options.file}`, `  ${facts.join(', ')}`, ...warningLines(warnings)]
   process.stdout.write(`${lines.join('\n')}\n`)
+}
+
+function priceText({ credits, creditsMost, exact }: Price): string {
+  return exact ? creditText(credits) : `${credits} to ${creditText(creditsMost)}`
 }
 
 export function creditText(credits: number): string {

@@ -59,7 +59,7 @@ export function filmSeconds(project: ResolvedProject, sceneEnd: number, facts: F
 }
 
 /** The largest explicit or probed end among what stands in a scene or project; 0 for nothing. */
-function contentSeconds(
+export function contentSeconds(
   container: Pick<ResolvedScene, 'visuals' | 'audios'>,
   facts: Facts,
 ): number {

@@ -79,6 +79,7 @@ test('an estimate is what a submission then holds, line by line, and creates not
   const estimate = (await post('/api/credits/estimate', requestOf(large))).json()
   t.deepEqual(estimate, {
     creditsRequired: 12,
+    creditsMost: 12,
     exact: true,
     duration: 2.5,
     frames: 75,
@@ -99,7 +100,18 @@ test('an estimate is what a submission then holds, line by line, and creates not
   })
   const open = { scenes: [{ audios: [{ src: 'https://example.com/a.mp3' }] }] }
   t.like((await post('/api/credits/estimate', requestOf(open))).json(), {
-    ...{ creditsRequired: 300, exact: false, duration: 300 },
+    ...{ creditsRequired: 1, creditsMost: 300, exact: false, duration: 0.1 },
   })
   t.is((await post('/api/credits/estimate', { payload: { duration: 'long' } })).statusCode, 400)
+})
+
+test('a small account may submit a film as long as its clip, and holds one credit', async (t) => {
+  const { post } = await gateway.customer(17)
+  const clip = { type: 'VIDEO', src: 'https://example.com/v.mp4' }
+  const body = { payload: { scenes: [{ duration: -1, visuals: [clip] }] } }
+  const verdict = (await post('/api/render/validate/api-key', body)).json()
+  t.like(verdict, { creditsRequired: 1, creditsMost: 300, exact: false, duration: 0.1 })
+  const submitted = await post(renderPath, body)
+  t.is(submitted.statusCode, 202)
+  t.is(submitted.json().creditsReserved, 1)
 })

@@ -28,14 +28,23 @@ test('overlaps of scenes are not paid twice', (t) => {
   const { project } = resolved({
     scenes: [{ duration: 5, transition: 'fade', transitionDuration: 2 }, { duration: 5 }],
   })
-  t.deepEqual(priceAtSubmission(project, plans.free), { credits: 8, seconds: 8, exact: true })
+  t.deepEqual(priceAtSubmission(project, plans.free), {
+    ...{ credits: 8, creditsMost: 8, seconds: 8, exact: true },
+  })
 })
 
 const sound = { src: 'https://cdn.example.com/a.mp3' }
 
-test('a scene as long as an unknown sound holds as much as the plan allows', (t) => {
+test('a scene as long as an unknown sound holds one credit, and says what it can cost', (t) => {
   const { project } = resolved({ scenes: [{ audios: [sound] }] })
-  t.deepEqual(priceAtSubmission(project, plans.free), { credits: 300, seconds: 300, exact: false })
+  const price = { credits: 1, creditsMost: 300, seconds: 0.1, exact: false }
+  t.deepEqual(priceAtSubmission(project, plans.free), price)
+})
+
+test('scenes whose lengths are written are held, whatever the unknown ones will add', (t) => {
+  const scenes = [{ duration: 5 }, { duration: -1, audios: [sound] }, { duration: 2.5 }]
+  const { project } = resolved({ width: 3840, height: 2160, scenes }, {}, plans.studio)
+  t.like(priceAtSubmission(project, plans.studio), { credits: 32, seconds: 7.5, exact: false })
 })
 
 test('a sound whose end is given leaves nothing open', (t) => {
@@ -44,20 +53,26 @@ test('a sound whose end is given leaves nothing open', (t) => {
     { ...sound, matchDuration: true },
   ]
   const { project } = resolved({ scenes: [{ audios: ended }] })
-  t.deepEqual(priceAtSubmission(project, plans.free), { credits: 7, seconds: 7, exact: true })
+  t.deepEqual(priceAtSubmission(project, plans.free), {
+    ...{ credits: 7, creditsMost: 7, seconds: 7, exact: true },
+  })
 })
 
 test('an automatic length follows a sound of the project, a legacy one does not', (t) => {
   const auto = resolved({ durationMode: 'auto', audios: [sound] }).project
   t.false(priceAtSubmission(auto, plans.free).exact)
   const legacy = resolved({ audios: [sound] }).project
-  t.deepEqual(priceAtSubmission(legacy, plans.free), { credits: 10, seconds: 10, exact: true })
+  t.deepEqual(priceAtSubmission(legacy, plans.free), {
+    ...{ credits: 10, creditsMost: 10, seconds: 10, exact: true },
+  })
 })
 
 test('an automatic length follows captions, once their file has been read', (t) => {
   const captions = [{ start: 2, end: 12.5, text: 'a' }]
   const own = resolved({ durationMode: 'auto', subtitle: { captions } }).project
-  t.deepEqual(priceAtSubmission(own, plans.free), { credits: 13, seconds: 12.5, exact: true })
+  t.deepEqual(priceAtSubmission(own, plans.free), {
+    ...{ credits: 13, creditsMost: 13, seconds: 12.5, exact: true },
+  })
   const src = 'https://example.com/a.srt'
   const { project } = resolved({ durationMode: 'auto', subtitle: { src } })
   t.false(priceAtSubmission(project, plans.free).exact)

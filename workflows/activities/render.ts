@@ -37,6 +37,7 @@ import {
 } from './shards.ts'
 import { findSound } from './sound.ts'
 import { startedTask, startTasks, type TaskWish } from './start-tasks.ts'
+import { topUp } from './top-up.ts'
 
 /** What the step before has read, where it found all in the store. */
 type Read = {
@@ -71,6 +72,7 @@ export async function render(
   await addWarnings(db, { ...job, warnings })
   const tooLong = lengthFault(project, limits, facts)
   if (tooLong) throw refusal([tooLong])
+  await topUp(context, { job, project, limits, facts })
   const begun = begunRender(tasks)
   const encoder = begun.encoder ?? chooseEncoder(offers, project.outputFormat)
   const kind = project.type === 'image' ? 'still' : 'render'

@@ -1,0 +1,47 @@
+import { FarmError } from '../../core/errors.ts'
+import type { PlanLimits } from '../../core/plans.ts'
+import { knownSeconds, lengthField, priceAtSubmission, priceOfProbed } from '../../core/pricing.ts'
+import type { ResolvedProject } from '../../core/project/resolved.ts'
+import type { Facts } from '../../core/timeline/facts.ts'
+import { type ToppedUp, topUpHold } from '../../store/db/statements/top-up-hold.ts'
+import type { RenderJobInput } from '../contract.ts'
+import type { ActivityContext } from './context.ts'
+
+/**
+ * Holds the price of a film whose length its media decided, before any of it is rendered. A film whose length the
+ * request said is held as it was submitted.
+ *
+ * Errors: FarmError `insufficient_credits` where account or key cannot pay, `cancelled` where the job has ended.
+ */
+export async function topUp(
+  { db }: Pick<ActivityContext, 'db'>,
+  {
+    job: { accountId, jobId },
+    project,
+    limits,
+    facts,
+  }: { job: RenderJobInput; project: ResolvedProject; limits: PlanLimits; facts: Facts },
+): Promise<void> {
+  if (priceAtSubmission(project, limits).exact) return
+  const credits = priceOfProbed(project, facts)
+  const topped = await topUpHold(db, { accountId, jobId, credits })
+  if (topped.outcome === 'held') return
+  if (topped.outcome === 'ended') throw new FarmError('cancelled', 'The job has ended')
+  const seconds = Math.round(knownSeconds(project, facts) * 1000) / 1000
+  const cost = `The film is ${seconds} s long, as its media say, and costs ${credits} credits.`
+  throw new FarmError('insufficient_credits', `${cost} ${shortage(topped)}`, {
+    field: lengthField(project),
+  })
+}
+
+function shortage(topped: Extract<ToppedUp, { outcome: 'insufficient' | 'over-cap' }>): string {
+  const { missing } = topped
+  switch (topped.outcome) {
+    case 'insufficient':
+      return `The account must have ${missing} more to spend. Got ${topped.available}.`
+    case 'over-cap':
+      return `The key's spending cap of ${topped.cap} must leave ${missing} more. Got ${topped.left}.`
+    default:
+      return topped satisfies never
+  }
+}
