@@ -52,6 +52,7 @@ async function showJobResult(
   const { url } = await signOutputs(objects, {
     outputKey,
     thumbnailKey: null,
+    name,
     format: result?.format,
     filesExpireAt,
   })

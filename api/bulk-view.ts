@@ -17,7 +17,7 @@ const bulkProperties = {
   progress: Type.Integer({ minimum: 0, maximum: 100 }),
   items: Type.Integer({ description: 'Items of the request, with those that were refused' }),
   counts: Type.Object(counts as Record<JobState, ReturnType<typeof Type.Integer>>),
-  creditsReserved: Type.Integer({ description: 'Held at submission, for all jobs' }),
+  creditsReserved: Type.Integer({ description: 'Held for all jobs, until each ended' }),
   creditsCharged: Type.Integer(),
   errors: ItemErrors,
   ts: Type.Object({

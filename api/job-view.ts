@@ -36,7 +36,9 @@ export const Job = Type.Object(
     stage: Nullable(Type.Enum([...jobStages])),
     frames: Type.Object({
       total: Type.Integer({ description: 'In the film; 0 until it is planned' }),
-      done: Type.Integer(),
+      done: Type.Integer({
+        description: 'Falls when a node is lost: another one paints its frames anew',
+      }),
       painted: Type.Integer({ description: 'Pictures to paint for this job' }),
       reused: Type.Integer({ description: 'In segments that needed no rendering' }),
       repeated: Type.Integer({ description: 'Equal to the frame before: encoded, not painted' }),
@@ -83,7 +85,9 @@ export const Job = Type.Object(
       }),
     ),
     warnings: Type.Array(WarningView),
-    creditsReserved: Type.Integer(),
+    creditsReserved: Type.Integer({
+      description: 'Held until the job ended; a job that has ended holds nothing',
+    }),
     creditsCharged: Type.Integer(),
     queuePosition: Nullable(
       Type.Integer({ description: `1 = next; counted up to ${maxQueuePosition}` }),

@@ -108,7 +108,7 @@ export type Bulk = {
     readonly failed: number
     readonly cancelled: number
   }
-  /** Held at submission, for all jobs */
+  /** Held for all jobs, until each ended */
   readonly creditsReserved: number
   readonly creditsCharged: number
   readonly errors: readonly {
@@ -312,6 +312,7 @@ export type Job = {
   readonly frames: {
     /** In the film; 0 until it is planned */
     readonly total: number
+    /** Falls when a node is lost: another one paints its frames anew */
     readonly done: number
     /** Pictures to paint for this job */
     readonly painted: number
@@ -368,6 +369,7 @@ export type Job = {
     readonly code: string
     readonly message: string
   }[]
+  /** Held until the job ended; a job that has ended holds nothing */
   readonly creditsReserved: number
   readonly creditsCharged: number
   readonly queuePosition: number | null
@@ -1026,7 +1028,7 @@ export type Operations = {
         readonly failed: number
         readonly cancelled: number
       }
-      /** Held at submission, for all jobs */
+      /** Held for all jobs, until each ended */
       readonly creditsReserved: number
       readonly creditsCharged: number
       readonly errors: readonly {

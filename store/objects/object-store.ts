@@ -58,5 +58,5 @@ export function contentDisposition(filename: string): string {
     /['()*]/g,
     (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
   )
-  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`
+  return `inline; filename="${plain}"; filename*=UTF-8''${encoded}`
 }

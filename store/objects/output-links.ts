@@ -11,6 +11,8 @@ const mediaTypes = {
   webp: 'image/webp',
 } as const
 
+const longestFileName = 80
+
 /** Signed addresses of a job's files live so long at most; asking for the job makes new ones. */
 const maxLinkSeconds = 24 * 60 * 60
 
@@ -24,12 +26,15 @@ export async function signOutputs<Key extends string | null>(
     outputKey,
     thumbnailKey,
     previewKey = null,
+    name,
     format,
     filesExpireAt = null,
   }: {
     outputKey: Key
     thumbnailKey: string | null
     previewKey?: string | null
+    /** Browsers save the file under it: letters and digits of any script, and dashes for the rest. */
+    name: string
     format: JobResult['format']
     /** Null, or absent: not for as long as an address may live. */
     filesExpireAt?: Date | null
@@ -42,12 +47,20 @@ export async function signOutputs<Key extends string | null>(
 }> {
   const left = filesExpireAt ? (filesExpireAt.getTime() - Date.now()) / 1000 : maxLinkSeconds
   const seconds = Math.max(1, Math.min(maxLinkSeconds, Math.floor(left)))
-  const sign = async (key: string | null, contentType: string) =>
-    key === null ? null : await objects.signGet(key, { seconds, contentType })
+  const type = format ?? 'mp4'
+  const sign = async (key: string | null, contentType: string, filename?: string) =>
+    key === null
+      ? null
+      : await objects.signGet(key, { seconds, contentType, ...(filename && { filename }) })
   return {
     seconds,
-    url: (await sign(outputKey, mediaTypes[format ?? 'mp4'])) as Key,
+    url: (await sign(outputKey, mediaTypes[type], `${fileName(name)}.${type}`)) as Key,
     thumbnailUrl: await sign(thumbnailKey, mediaTypes.jpg),
     previewUrl: await sign(previewKey, mediaTypes.jpg),
   }
+}
+
+function fileName(name: string): string {
+  const plain = name.replace(/[^\p{L}\p{M}\p{N}_]+/gu, '-').replace(/^-+|-+$/g, '')
+  return [...plain].slice(0, longestFileName).join('') || 'output'
 }

@@ -47,6 +47,7 @@ test('a finished job has addresses of its film and thumbnail that this api serve
   const served = await fetch(`${listening()}${pathname}${search}`)
   t.is(served.status, 200)
   t.is(served.headers.get('content-type'), 'video/mp4')
+  t.regex(served.headers.get('content-disposition') ?? '', /^inline; filename="[\w-]+\.mp4"/)
   t.is(await served.text(), 'the film!')
   t.is((await fetch(`${listening()}${pathname}`)).status, 403)
   t.is(

@@ -150,7 +150,7 @@ for (const [name, store] of Object.entries(stores)) {
     t.is(answer.headers.get('content-type'), 'video/mp4')
     t.is(
       answer.headers.get('content-disposition'),
-      `attachment; filename="Ein _Film_ f_r__x_ alle.mp4"; filename*=UTF-8''Ein%20%22Film%22%20f%C3%BCr%0D%0Ax%3A%20alle.mp4`,
+      `inline; filename="Ein _Film_ f_r__x_ alle.mp4"; filename*=UTF-8''Ein%20%22Film%22%20f%C3%BCr%0D%0Ax%3A%20alle.mp4`,
     )
     t.is((await fetch(url.replace('video', 'audio'))).status, 403)
   })

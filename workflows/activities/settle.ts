@@ -110,7 +110,11 @@ async function finishedFile(context: ActivityContext, { job, tasks, read }: Endi
     result: { duration, size: bytes, width, height, format: output.format },
     charge: creditsOf({ type, width, height }, seconds),
     ...files,
-    links: await signOutputs(context.objects, { ...files, format: output.format }),
+    links: await signOutputs(context.objects, {
+      ...files,
+      name: job.jobId,
+      format: output.format,
+    }),
   }
 }
 
