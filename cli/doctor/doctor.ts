@@ -8,10 +8,10 @@ import {
   examineFfmpeg,
   examineFonts,
   examineNode,
-  examinePostgres,
   examineSandbox,
   examineTemporal,
 } from './machine.ts'
+import { examinePostgres } from './postgres.ts'
 
 const marks = {
   ok: styleText('green', '✓'),

@@ -4,7 +4,6 @@ import { availableParallelism, tmpdir, totalmem } from 'node:os'
 import { dirname, isAbsolute, join } from 'node:path'
 import { bundledFamilies } from '../../core/markup/families.ts'
 import { filmFormats, type SoundEncoder, type VideoEncoder } from '../../core/plan/formats.ts'
-import { packagedBinaries } from '../../infra/local/postgres-home.ts'
 import { findProgram, onPath, ownFfmpeg } from '../../infra/setup/cache.mjs'
 import { isOwnFfmpegOld } from '../../infra/setup/ffmpeg.mjs'
 import { findChromium } from '../../worker/bake/browser.ts'
@@ -12,24 +11,11 @@ import { openOwnBrowser } from '../../worker/bake/code/own-browser.ts'
 import { createFonts } from '../../worker/bake/fonts.ts'
 import { probeEncoders } from '../../worker/encode/probe.ts'
 import { programPath } from '../../worker/ffmpeg.ts'
-import { createSandbox, runProgram, sandboxState } from '../../worker/sandbox.ts'
+import { createSandbox, sandboxState } from '../../worker/sandbox.ts'
 import { type Finding, missing, ok, optional } from './finding.ts'
+import { commandTimeoutMs, firstLine, firstLineOf, setUp } from './programs.ts'
 
 /** Everything but the canvases: programs, servers and fonts. Each answers for itself and never rejects. */
-
-const commandTimeoutMs = 15_000
-const setUp = 'run `npm run setup`'
-
-/** The first line a program says, or how it failed. */
-async function firstLine(
-  command: string,
-  ...args: string[]
-): Promise<{ works: boolean; line: string }> {
-  const ended = await runProgram({ words: [command], args, timeoutMs: commandTimeoutMs })
-  const [line = ''] = (ended.stdout.trim() || ended.stderrTail.trim()).split('\n')
-  const works = ended.exitCode === 0
-  return { works, line: works ? line : line || `it ends with exit code ${ended.exitCode}` }
-}
 
 export async function examineNode(): Promise<Finding> {
   const file = new URL('../../package.json', import.meta.url)
@@ -145,32 +131,6 @@ async function examineTemporalServer(address: string): Promise<Finding> {
   }
 }
 
-export async function examinePostgres(): Promise<Finding> {
-  const { DATABASE_URL: url } = process.env
-  if (url) return await examinePostgresServer(url)
-  try {
-    const { folder } = packagedBinaries()
-    const { works, line } = await firstLine(join(folder, 'bin', 'postgres'), '--version')
-    return works ? ok('Postgres', `${line}, from npm`) : missing('Postgres', line, setUp)
-  } catch (error) {
-    return missing('Postgres', firstLineOf(error), `${setUp}, or set DATABASE_URL`)
-  }
-}
-
-async function examinePostgresServer(url: string): Promise<Finding> {
-  const { default: pg } = await import('pg')
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: commandTimeoutMs })
-  try {
-    await client.connect()
-    const { rows } = await client.query<{ server_version: string }>('show server_version')
-    return ok('Postgres', `${rows[0]?.server_version} at DATABASE_URL`)
-  } catch (error) {
-    return missing('Postgres', firstLineOf(error), 'check DATABASE_URL')
-  } finally {
-    await client.end().catch(() => undefined)
-  }
-}
-
 /** Every family's style sheet must be there. */
 export async function examineFonts(): Promise<Finding> {
   const fonts = createFonts()
@@ -179,9 +139,4 @@ export async function examineFonts(): Promise<Finding> {
   if (absent.length === 0)
     return ok('fonts', `${bundledFamilies.length} families come with the farm`)
   return missing('fonts', `not installed: ${absent.join(', ')}`, 'run `npm ci`')
-}
-
-function firstLineOf(error: unknown): string {
-  const text = error instanceof Error ? error.message || String(error) : String(error)
-  return text.split('\n')[0] ?? ''
 }

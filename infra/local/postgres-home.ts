@@ -122,13 +122,14 @@ function reachableBase(dataDir: string, user: User): string {
 }
 
 /** @throws Error, one sentence for the operator, when this machine has no way to run Postgres */
-export function findPostgres(dataDir: string): Postgres {
+export function findPostgres(dataDir: string, binaries?: string): Postgres {
   const logFile = join(dataDir, 'postgres.log')
   if (process.getuid?.() !== 0) {
     const base = join(dataDir, 'postgres')
     mkdirSync(base, { recursive: true, mode: 0o700 })
-    return { binaries: packagedBinaries().folder, base, logFile, user: undefined }
+    return { binaries: binaries ?? packagedBinaries().folder, base, logFile, user: undefined }
   }
   const user = postgresUser()
-  return { binaries: reachableBinaries(user), base: reachableBase(dataDir, user), logFile, user }
+  const base = reachableBase(dataDir, user)
+  return { binaries: binaries ?? reachableBinaries(user), base, logFile, user }
 }

@@ -124,14 +124,15 @@ async function ensureDatabase(url: string): Promise<void> {
 
 async function startServer(
   postgres: Postgres,
-  { cluster, port }: { cluster: string; port: number },
+  { cluster, port, settings }: { cluster: string; port: number; settings: readonly string[] },
 ): Promise<Running> {
   return startProcess({
     name: 'Postgres',
     command: join(postgres.binaries, 'bin', 'postgres'),
     args: ['-D', cluster, '-p', String(port), '-h', '127.0.0.1']
       // No socket in /tmp to collide over; enough connections for every role and its replicas.
-      .concat(['-c', 'unix_socket_directories=', '-c', 'max_connections=300']),
+      .concat(['-c', 'unix_socket_directories=', '-c', 'max_connections=300'])
+      .concat(settings.flatMap((setting) => ['-c', setting])),
     cwd: postgres.base,
     logFile: postgres.logFile,
     // "Fast shutdown": ends open connections instead of waiting for them.
@@ -143,23 +144,27 @@ async function startServer(
 /**
  * Starts a real Postgres in `dataDir` (created when absent, its data reused when there) that ends
  * with this process. Writes are as durable as in production. `url` names the database `farm`, on
- * 127.0.0.1 only.
+ * 127.0.0.1 only. `binaries` is the folder of another Postgres than npm's, `settings` are `name=value`.
  */
 export async function startPostgres({
   dataDir,
   port,
+  binaries,
+  settings = [],
 }: {
   dataDir: string
   port?: number
+  binaries?: string
+  settings?: readonly string[]
 }): Promise<LocalPostgres> {
   mkdirSync(dataDir, { recursive: true })
-  const postgres = findPostgres(resolve(dataDir))
+  const postgres = findPostgres(resolve(dataDir), binaries)
   const password = readPassword(postgres)
   const cluster = join(postgres.base, 'cluster')
   if (!existsSync(cluster)) await createCluster(postgres, cluster)
   await clearStalePid(cluster)
   const listenPort = port ?? (await freePort())
-  const server = await startServer(postgres, { cluster, port: listenPort })
+  const server = await startServer(postgres, { cluster, port: listenPort, settings })
   const url = `postgres://${superuser}:${password}@127.0.0.1:${listenPort}`
   await waitUntilReady(server, { probe: () => ensureDatabase(url), timeoutMs: startTimeoutMs })
   return { url: `${url}/${database}`, pid: server.pid, exited: server.exited, stop: server.stop }

@@ -1,4 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { onPath } from './cache.mjs'
 import { lacksVenv } from './schemathesis.mjs'
 import { mustRun, run, SetupError } from './shell.mjs'
@@ -26,6 +27,16 @@ function hasVulkan() {
   return existsSync(vulkanDrivers) && readdirSync(vulkanDrivers).length > 0
 }
 
+/** Folders of Debian's Postgres servers, the newest last. Unlike npm's, they compile statements (JIT). */
+export function debianPostgres() {
+  const folder = '/usr/lib/postgresql'
+  if (!existsSync(folder)) return []
+  const versions = readdirSync(folder).sort((a, b) => Number(a) - Number(b))
+  return versions
+    .map((version) => `${folder}/${version}`)
+    .filter((path) => existsSync(`${path}/bin/postgres`))
+}
+
 /** What the farm needs of the system and has not, as words for a person. */
 function missingPrograms({ forTests }) {
   return [
@@ -34,6 +45,7 @@ function missingPrograms({ forTests }) {
     process.platform === 'linux' && !onPath('bwrap') && 'bubblewrap',
     // Without it those tests are skipped, so only where it is a matter of course.
     forTests && onPath('apt-get') && !hasVulkan() && 'mesa-vulkan-drivers',
+    forTests && onPath('apt-get') && debianPostgres().length === 0 && 'postgresql',
     forTests && lacksVenv() && (isMac ? 'python3' : 'python3-venv'),
   ].filter(Boolean)
 }
@@ -57,7 +69,7 @@ function asRoot(command) {
   if (isRoot) return command
   if (!onPath('sudo')) {
     throw new SetupError(
-      `Installing system packages needs root and there is no sudo: run \`${command.slice(command.indexOf('apt-get')).join(' ')}\` as root, then this again.`,
+      `Installing system packages needs root and there is no sudo: run \`${command.slice(Math.max(0, command.indexOf('apt-get'))).join(' ')}\` as root, then this again.`,
     )
   }
   // Without a terminal nobody can type a password: fail rather than wait for one.
@@ -66,6 +78,15 @@ function asRoot(command) {
 
 async function aptUpdate() {
   const [command, ...args] = asRoot(['apt-get', 'update', '-q'])
+  await run(command, args)
+}
+
+const clusterSettings = '/etc/postgresql-common/createcluster.conf'
+
+/** The tests start servers of their own: Debian's package must not make and start one. */
+async function makeNoCluster() {
+  const script = `[ -e ${clusterSettings} ] || { mkdir -p ${dirname(clusterSettings)} && echo 'create_main_cluster = false' > ${clusterSettings}; }`
+  const [command, ...args] = asRoot(['sh', '-c', script])
   await run(command, args)
 }
 
@@ -78,6 +99,7 @@ async function installDebianPackages(programs) {
     await aptUpdate()
     names = await aptNames(programs)
   }
+  if (names.includes('postgresql')) await makeNoCluster()
   const [command, ...args] = asRoot([
     ...['env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', 'install', '-y', '-q'],
     ...['--no-install-recommends', ...names],

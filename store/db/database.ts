@@ -1,14 +1,14 @@
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import type { Log } from '../../runtime/log.ts'
+import { applySettings, connectTimeoutMs, type Settings } from './connect.ts'
 import { planOnce, preparing } from './prepared.ts'
 import type { Tables } from './schema.ts'
 
 export type Db = Kysely<Tables>
 
-const connectTimeoutMs = 10_000
 /** Longer than any statement of the farm takes; a stuck one must not hold its rows for ever. */
-const statementTimeoutMs = 30_000
+const statementTimeout = '30s'
 const bigintOid = 20
 
 /**
@@ -31,8 +31,8 @@ export type PoolOptions = {
   readonly connections?: number
   /** How long a query waits for one of them while all are busy; 10 s when absent. */
   readonly waitMs?: number
-  /** Of the server, for these connections: `-c name=value`. */
-  readonly settings?: string
+  /** Of the server, for these connections, beside those that every connection has. */
+  readonly settings?: Settings
 }
 
 /** The connections under `openDatabase`, for those that share them (account-databases.ts). */
@@ -48,10 +48,13 @@ export function openPool({
     max: connections,
     Client: PromptClient,
     connectionTimeoutMillis: waitMs,
-    statement_timeout: statementTimeoutMs,
-    idle_in_transaction_session_timeout: statementTimeoutMs,
     keepAlive: true,
-    ...(settings !== undefined && { options: settings }),
+    onConnect: (client) =>
+      applySettings(client, {
+        statement_timeout: statementTimeout,
+        idle_in_transaction_session_timeout: statementTimeout,
+        ...settings,
+      }),
     types: { getTypeParser: parserOf },
   })
   // An idle connection that breaks (the server restarts) is replaced on the next use.

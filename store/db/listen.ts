@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { Log } from '../../runtime/log.ts'
+import { applySettings, connectTimeoutMs } from './connect.ts'
 
 /**
  * `tasks`: there is more to lease, see TasksQueued. `task_words`: a word is to be sent.
@@ -10,7 +11,6 @@ import type { Log } from '../../runtime/log.ts'
 export type Channel = 'tasks' | 'task_words' | 'webhook_deliveries' | 'job_changes' | 'job_ends'
 
 const reconnectMs = 500
-const connectTimeoutMs = 10_000
 
 /**
  * Hears NOTIFY on its own connection, for as long as the process lives; a broken connection is made
@@ -65,6 +65,7 @@ export function listen({
     client.on('notification', (message) => onNotify(message.payload ?? ''))
     try {
       await client.connect()
+      await applySettings(client)
       await client.query(`listen ${channel}`)
       if (!stop.signal.aborted) onNotify(undefined)
       await over

@@ -1,5 +1,6 @@
 import { type PostgresPool, type PostgresPoolClient, type RawBuilder, sql } from 'kysely'
 import type pg from 'pg'
+import type { Settings } from './connect.ts'
 
 /**
  * Stands before the first word of a statement that a pool of `preparing` parses and plans once for
@@ -17,8 +18,8 @@ export function preparedName(text: string): string | undefined {
   return mark.exec(text)?.[1]
 }
 
-/** What a connection of `preparing` is told when it is made, see there. */
-export const planOnce = '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off'
+/** Settings of a connection of `preparing`, see there. */
+export const planOnce: Settings = { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off' }
 
 /**
  * The pool for Kysely, which has no words for prepared statements. Its connections must be made with

@@ -1,0 +1,20 @@
+import { runProgram } from '../../worker/sandbox.ts'
+
+export const commandTimeoutMs = 15_000
+export const setUp = 'run `npm run setup`'
+
+/** The first line a program says, or how it failed. */
+export async function firstLine(
+  command: string,
+  ...args: string[]
+): Promise<{ works: boolean; line: string }> {
+  const ended = await runProgram({ words: [command], args, timeoutMs: commandTimeoutMs })
+  const [line = ''] = (ended.stdout.trim() || ended.stderrTail.trim()).split('\n')
+  const works = ended.exitCode === 0
+  return { works, line: works ? line : line || `it ends with exit code ${ended.exitCode}` }
+}
+
+export function firstLineOf(error: unknown): string {
+  const text = error instanceof Error ? error.message || String(error) : String(error)
+  return text.split('\n')[0] ?? ''
+}
