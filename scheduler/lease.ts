@@ -72,20 +72,25 @@ async function waitForTasks(
   const fit = { kinds: node.offer.kinds, pool: node.offer.pool, slots }
   let place: Place | undefined
   let heard: Heard | undefined
+  let lookMs = 0
   call.onGone(() => place?.leave())
   for (;;) {
     if (bell.isFull) throw new RpcError(status.RESOURCE_EXHAUSTED, 'Too many nodes wait here.')
     const leftMs = Math.max(0, deadline - performance.now())
     place = bell.join(fit, { ms: Math.min(leftMs, lookAgainMs) })
     try {
+      const began = performance.now()
       const found = await look(context, { nodeId, slots })
+      lookMs = performance.now() - began
       if (found.length > 0 || leftMs === 0) return found
       if (heard !== undefined && (await isQueued(db, heard.kind))) bell.passOn(heard)
       heard = call.isGone() ? undefined : await place.wait()
     } finally {
       place.leave()
     }
-    if (call.isGone() || bell.isClosed) {
+    // A look may take long, and what it finds after the node's own deadline has nobody to hear it.
+    const isLate = performance.now() + lookMs > deadline
+    if (isLate || call.isGone() || bell.isClosed) {
       if (heard !== undefined) bell.passOn(heard)
       return []
     }

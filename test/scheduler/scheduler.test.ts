@@ -13,6 +13,7 @@ import {
 import { loadSync } from '@grpc/proto-loader'
 import test, { type ExecutionContext } from 'ava'
 import { protoPath } from 'grpc-health-check'
+import { sql } from 'kysely'
 import {
   type CompleteRequest,
   type CompleteResponse,
@@ -173,6 +174,34 @@ queueTest('a poll without work answers empty', async (t) => {
   const nodeId = await newNode()
   t.deepEqual(await call('lease', { nodeId, slots: 1, waitMs: 50 }), { tasks: [] })
 })
+
+queueTest(
+  'a poll ends with its wait, also where each look into the queue takes longer',
+  async (t) => {
+    const nodeId = await newNode()
+    await sql`alter table pools rename to quick_pools`.execute(db)
+    await sql`create sequence looks`.execute(db)
+    // Each read of it counts and takes its time.
+    await sql`
+    create view pools as select quick_pools.* from quick_pools
+    cross join (select nextval('looks') as look, pg_sleep(0.1)) slow where look > 0`.execute(db)
+    try {
+      const looksOf = async (waitMs: number) => {
+        await sql`alter sequence looks restart`.execute(db)
+        t.deepEqual(await call('lease', { nodeId, slots: 1, waitMs }), { tasks: [] })
+        const { rows } = await sql<{
+          looks: number
+        }>`select last_value as looks from looks`.execute(db)
+        return rows[0]?.looks
+      }
+      t.is(await looksOf(50), await looksOf(0))
+    } finally {
+      await sql`drop view pools`.execute(db)
+      await sql`alter table quick_pools rename to pools`.execute(db)
+      await sql`drop sequence looks`.execute(db)
+    }
+  },
+)
 
 queueTest('a task whose node went away while it waited goes to the next at once', async (t) => {
   const job = await newJob()
