@@ -50,6 +50,16 @@ export function readDays(text: string): number {
   return readInteger(text, 1, maxDays)
 }
 
+/** A label of the Encoding Standard. @throws InvalidArgumentError */
+export function readEncoding(label: string): string {
+  try {
+    return new TextDecoder(label).encoding
+  } catch {
+    const examples = 'windows-1252, windows-1250, shift_jis, gb18030'
+    throw new InvalidArgumentError(`It must be an encoding, such as ${examples}. Got ${label}.`)
+  }
+}
+
 /** What people call something, within what the API takes. @throws InvalidArgumentError */
 export function readName(text: string): string {
   if (/^\P{Cc}{1,100}$/u.test(text) && text.trim() !== '') return text

@@ -19,6 +19,8 @@ import { runBatches } from './run-batches.ts'
 export type BulkOptions = {
   readonly file: string
   readonly csv: string
+  /** Of the CSV file, where it is neither UTF-8 nor UTF-16. */
+  readonly encoding?: string
   readonly output?: string
   readonly name?: string
   readonly results: ResultsFormat
@@ -43,11 +45,11 @@ export type BulkWork = {
 /** `farm bulk`. @throws Failure */
 export async function renderBulk(options: BulkOptions): Promise<void> {
   const began = performance.now()
-  const { file, csv } = options
+  const { file, csv, encoding } = options
   const request = readProjectFile(file, options.var)
-  const rows = readRows(csv, request)
+  const rows = readRows(csv, request, encoding)
   const media = mediaOfRows(rows, request, file)
-  const plainName = basename(csv).replace(/\.csv$/i, '')
+  const plainName = basename(csv).replace(/\.(?:csv|tsv|txt)$/i, '')
   const remote = remoteFarm([...media.common, ...media.ofRows.flat()])
   const folder = prepareFolder(options.output ?? plainName)
   const names = fileNames(rows)

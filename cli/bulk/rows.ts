@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { CsvError } from 'csv-parse'
 import { parse } from 'csv-parse/sync'
 import { Failure, type FaultLine } from '../failure.ts'
 import { isObject, type RequestFile } from '../render/project-file.ts'
+import { readTextFile } from '../text-file.ts'
 
 type Json = Record<string, unknown>
 
@@ -24,8 +24,8 @@ const forbidden = new Set(['__proto__', 'constructor', 'prototype'])
  * unless the project's own value of the variable is something else.
  * @throws Failure with every cell that cannot be read
  */
-export function readRows(csv: string, request: RequestFile): readonly Row[] {
-  const [header, ...records] = parseCsv(csv)
+export function readRows(csv: string, request: RequestFile, encoding?: string): readonly Row[] {
+  const [header, ...records] = parseCsv(csv, encoding)
   if (header === undefined || records.length === 0) {
     throw new Failure(`${csv} must have a row of names and a row of values below it. Got less`)
   }
@@ -38,22 +38,38 @@ export function readRows(csv: string, request: RequestFile): readonly Row[] {
   return read as Row[]
 }
 
-function parseCsv(csv: string): string[][] {
+function parseCsv(csv: string, encoding?: string): string[][] {
+  const { text, delimiter } = withoutSeparatorLine(readTextFile(csv, encoding))
+  assertNothingLost(csv, text)
   try {
-    const text = readFileSync(csv, 'utf8')
-    return parse(text, { bom: true, skip_empty_lines: true, delimiter: delimiterOf(text) })
+    return parse(text, { bom: true, skip_empty_lines: true, delimiter })
   } catch (cause) {
     if (cause instanceof CsvError) throw new Failure(`${csv}: ${cause.message}`, { cause })
-    const { code } = cause as NodeJS.ErrnoException
-    const why = code === 'ENOENT' ? 'there is no such file' : String(code)
-    throw new Failure(`${csv} cannot be read: ${why}`, { cause })
+    throw cause
   }
+}
+
+/** Excel reads a first line `sep=;` and shows it to nobody, so rows are counted without it. */
+function withoutSeparatorLine(whole: string): { text: string; delimiter: string } {
+  const [line = '', mark] = /^\ufeff?sep=(.)(?:\r\n|\n|\r)/i.exec(whole) ?? []
+  const text = whole.slice(line.length)
+  return { text, delimiter: mark ?? delimiterOf(text) }
 }
 
 /** Spreadsheets of many countries write semicolons, some write tabs; names of variables have none. */
 function delimiterOf(text: string): string {
   const [header = ''] = text.split(/[\r\n]/, 1)
   return [',', ';', '\t'].find((mark) => header.includes(mark)) ?? ','
+}
+
+/** U+FFFD stands where a program could not read a character and saved the file all the same. */
+function assertNothingLost(csv: string, text: string): void {
+  const at = text.indexOf('\ufffd')
+  if (at < 0) return
+  const line = text.slice(0, at).split(/\r\n|\n|\r/).length
+  const around = text.slice(Math.max(0, at - 20), at + 20).replace(/\s+/g, ' ')
+  const rule = `${csv} must have every character that it was written with`
+  throw new Failure(`${rule}. Got the sign for a lost one (U+FFFD) in line ${line}: "${around}"`)
 }
 
 function readColumn(text: string, request: RequestFile): Column | FaultLine {

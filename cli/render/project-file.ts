@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
 import type { RenderRequest } from '../../client/farm-client.ts'
 import { Failure } from '../failure.ts'
+import { readTextFile } from '../text-file.ts'
 
 type Json = Record<string, unknown>
 
@@ -38,14 +38,7 @@ export function asRenderRequest(request: RequestFile): RenderRequest {
 }
 
 function parse(file: string): unknown {
-  let text: string
-  try {
-    text = readFileSync(file, 'utf8')
-  } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException
-    const why = code === 'ENOENT' ? 'there is no such file' : String(code)
-    throw new Failure(`${file} cannot be read: ${why}`, { cause })
-  }
+  const text = readTextFile(file)
   try {
     return JSON.parse(text)
   } catch (cause) {

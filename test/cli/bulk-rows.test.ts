@@ -6,6 +6,7 @@ import { fileNames } from '../../cli/bulk/files.ts'
 import { failureLines, writeReport } from '../../cli/bulk/report.ts'
 import { readRows } from '../../cli/bulk/rows.ts'
 import { Failure } from '../../cli/failure.ts'
+import { readProjectFile } from '../../cli/render/project-file.ts'
 import { newFolder } from './run-farm.ts'
 
 const folder = newFolder()
@@ -19,10 +20,10 @@ const request = {
   variables: { size: 10 },
 }
 
-function rowsOf(csv: string | Buffer) {
+function rowsOf(csv: string | Buffer, encoding?: string) {
   const file = join(folder, 'rows.csv')
   writeFileSync(file, csv)
-  return readRows(file, request)
+  return readRows(file, request, encoding)
 }
 
 function faultsOf(csv: string): string[] {
@@ -79,6 +80,69 @@ test('quotes, line ends, a byte order mark and semicolons are read', (t) => {
   t.deepEqual(variablesOf('\ufeffcode,other\r\n"a, ""b""\nc",ü\r\n\r\n'), expected)
   t.deepEqual(variablesOf('code;other\n"a, ""b""\nc";ü\n'), expected)
   t.deepEqual(variablesOf('code\tother\n"a, ""b""\nc"\tü\n'), expected)
+})
+
+const table = 'code;other\r\nCafé;Łódź\r\n'
+const expectedTable = [{ code: 'Café', other: 'Łódź' }]
+
+for (const order of ['little', 'big'] as const) {
+  for (const mark of ['\ufeff', '']) {
+    const name = `UTF-16, ${order} end first, ${mark ? 'with' : 'without'} its mark`
+    test(`a CSV in ${name} is read as that`, (t) => {
+      const bytes = Buffer.from(mark + table, 'utf16le')
+      t.deepEqual(variablesOf(order === 'little' ? bytes : bytes.swap16()), expectedTable)
+    })
+  }
+}
+
+test('Excel’s "Unicode text", which is UTF-16 with tabs, is read', (t) => {
+  const bytes = Buffer.from(`\ufeff${table.replaceAll(';', '\t')}`, 'utf16le')
+  t.deepEqual(variablesOf(bytes), expectedTable)
+})
+
+test('a first line `sep=` names the separator and is no row', (t) => {
+  for (const mark of ['', '\ufeff']) {
+    t.deepEqual(variablesOf(`${mark}sep=;\r\n${table}`), expectedTable)
+    t.deepEqual(variablesOf(`${mark}sep=|\n${table.replaceAll(';', '|')}`), expectedTable)
+  }
+  t.is(rowsOf(`sep=;\n${table}`)[0]?.number, 2)
+})
+
+test('a CSV in another encoding is refused by its byte and line, and read once it is named', (t) => {
+  const western = Buffer.from('code,other\nPlain,x\nCaf\xe9 noir,y\n', 'latin1')
+  const message =
+    /UTF-8 or UTF-16\. Got the byte 0xE9 in line 3, which Windows-1252 reads as "Café"/
+  t.throws(() => rowsOf(western), { instanceOf: Failure, message })
+  t.is(rowsOf(western, 'windows-1252')[1]?.variables.code, 'Café noir')
+  const polish = Buffer.from('code,other\n\xa3\xf3d\x9f,y\n', 'latin1')
+  t.throws(() => rowsOf(polish), { instanceOf: Failure, message: /byte 0xA3 in line 2/ })
+  t.is(rowsOf(polish, 'windows-1250')[0]?.variables.code, 'Łódź')
+  const japanese = Buffer.from('code,other\n\x93\xfa\x96\x7b,y\n', 'latin1')
+  t.throws(() => rowsOf(japanese), { instanceOf: Failure, message: /byte 0x93 in line 2/ })
+  t.is(rowsOf(japanese, 'shift_jis')[0]?.variables.code, '日本')
+  const utf32 = Buffer.from('\xff\xfe\x00\x00c\x00\x00\x00', 'latin1')
+  t.throws(() => rowsOf(utf32), { instanceOf: Failure, message: /Got UTF-32/ })
+  t.throws(() => rowsOf(western, 'utf-16be'), { instanceOf: Failure })
+  t.throws(() => rowsOf(western, 'utf-8'), { message: /must be text in utf-8. Got bytes/ })
+  const utf8 = 'code,other\nCafé,y\n'
+  t.throws(() => rowsOf(utf8, 'windows-1252'), { message: /in windows-1252. Got UTF-8/ })
+  t.is(rowsOf(utf8, 'utf-8')[0]?.variables.code, 'Café')
+})
+
+test('a CSV that lost characters before it was saved is refused', (t) => {
+  const message = /Got the sign for a lost one \(U\+FFFD\) in line 2: "code,other Caf\ufffd,y "/
+  t.throws(() => rowsOf('code,other\nCaf\ufffd,y\n'), { instanceOf: Failure, message })
+})
+
+test('a project file may be UTF-16, or UTF-8 with a byte order mark', (t) => {
+  const file = join(folder, 'project.json')
+  const project = '\ufeff{"name": "Łódź"}'
+  for (const bytes of [Buffer.from(project), Buffer.from(project, 'utf16le')]) {
+    writeFileSync(file, bytes)
+    t.deepEqual(readProjectFile(file), { payload: { name: 'Łódź' } })
+  }
+  writeFileSync(file, Buffer.from('{"name": "Caf\xe9"}', 'latin1'))
+  t.throws(() => readProjectFile(file), { instanceOf: Failure, message: /"Café/ })
 })
 
 test('every cell and column that cannot be used is named', (t) => {
