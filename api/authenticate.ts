@@ -13,6 +13,9 @@ import { limitsOf } from './plan.ts'
 const keyShape = /^svc_[0-9a-fA-F]{64}$/
 const bearerShape = /^Bearer ([\w.-]{1,2000})$/i
 const keysAtOnce = 1_000
+/** Ends the path of a route for keys whose twin takes dashboard tokens. */
+const keySuffix = '/api-key'
+const credentialKinds: readonly CredentialKind[] = ['key', 'session']
 
 /** Requests that come while others' keys are looked up are looked up together by the next statement. */
 type Keys = Gather<Buffer, KeyHolder | undefined>
@@ -20,15 +23,21 @@ type Keys = Gather<Buffer, KeyHolder | undefined>
 /**
  * The one place where a credential becomes `request.account`, before any body is read, and where
  * `request.db` becomes that account's view of the database. A credential that is missing, malformed,
- * unknown, revoked, expired, or of a kind that the route does not take, gets one and the same answer.
+ * unknown, revoked or expired gets one and the same answer. A good one of the kind that the route does
+ * not take is told so: its owner has looked at the wrong route, not lost a key.
  */
 export function authenticate(context: GatewayContext): (request: FastifyRequest) => Promise<void> {
   const keys: Keys = new Gather((hashes) => findKeys(context.db, hashes), { most: keysAtOnce })
   return async (request) => {
     const { credentials = [], scope } = request.routeOptions.config
     if (credentials.length === 0) return
-    const caller = await findCaller({ ...context, keys }, { request, credentials })
-    if (caller === undefined) throw notKnown()
+    const find = async (kinds: readonly CredentialKind[]) =>
+      await findCaller({ ...context, keys }, { request, credentials: kinds })
+    const caller = await find(credentials)
+    if (caller === undefined) {
+      const others = credentialKinds.filter((kind) => !credentials.includes(kind))
+      throw (await find(others)) ? ofOtherKind(request) : notKnown()
+    }
     checkScope(caller.credential, scope)
     request.account = caller
     request.db = context.accountDatabases.of(caller.accountId)
@@ -66,6 +75,25 @@ function notKnown(): FarmError {
   const rule =
     'A valid API key in the header x-api-key, or a dashboard token as Authorization: Bearer, must be given'
   return new FarmError('unauthorized', `${rule}. Got none, or none that is valid here`)
+}
+
+const names = {
+  key: { one: 'an API key in the header x-api-key', many: 'API keys' },
+  session: { one: 'a dashboard token as Authorization: Bearer', many: 'Dashboard tokens' },
+} as const satisfies Record<CredentialKind, object>
+
+/** A good credential on a route that takes the other kind: says so, and names the route's twin. */
+function ofOtherKind({ routeOptions, method, server }: FastifyRequest): FarmError {
+  const { url = '', config } = routeOptions
+  const [taken = 'key'] = config.credentials ?? []
+  const given = taken === 'key' ? 'session' : 'key'
+  const path = url.endsWith(keySuffix) ? url.slice(0, -keySuffix.length) : `${url}${keySuffix}`
+  const hasTwin = server.access.some(
+    (route) => route.path === path && route.method === method && route.credentials.includes(given),
+  )
+  const rule = `This route takes ${names[taken].one}. Got ${names[given].one}`
+  const twin = hasTwin ? `; ${names[given].many} go to ${method} ${path}` : ''
+  return new FarmError('forbidden', `${rule}${twin}`)
 }
 
 function checkScope(credential: Credential, scope: KeyScope | undefined): void {

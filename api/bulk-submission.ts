@@ -9,6 +9,7 @@ import type { RefusedItem } from '../store/db/schema.ts'
 import type { NewBulkJob } from '../store/db/statements/insert-bulk-with-hold.ts'
 import type { Caller } from './caller.ts'
 import { readJson } from './json-text.ts'
+import { asStill } from './still.ts'
 import { refusal, withTemplate } from './submission.ts'
 import type { Turns } from './turns.ts'
 
@@ -36,14 +37,18 @@ export async function readBulkSubmission(
     account: { accountId, limits },
     trustedHosts,
     turns,
+    still = false,
   }: {
     db: Db
     account: Pick<Caller, 'accountId' | 'limits'>
     trustedHosts: readonly string[]
     turns: Turns
+    /** Of stills: a payload without a `type` is one of an image. */
+    still?: boolean
   },
 ): Promise<BulkSubmission> {
-  const { request, templateId } = await withTemplate(db, accountId, readJson(body))
+  const named = await withTemplate(db, accountId, readJson(body))
+  const { request, templateId } = still ? asStill(named) : named
   const bulk = readBulk(request, limits, { trustedHosts })
   if ('faults' in bulk) throw refusal(bulk.faults, limits)
   const { base, items } = bulk

@@ -11,6 +11,7 @@ export const ItemErrors = Type.Array(
 const counts = Object.fromEntries(jobStates.map((state) => [state, Type.Integer()]))
 
 const bulkProperties = {
+  id: Type.String({ description: 'The same as bulkId' }),
   bulkId: Type.String(),
   name: Type.String(),
   state: Type.Union([Type.Literal('running'), Type.Literal('finished')]),
@@ -34,6 +35,7 @@ export function showBulk({ id, name, items, parts, refused, createdAt, finishedA
     parts.reduce((total, part) => total + part[key], 0)
   const jobsIn = (state: JobState) => parts.find((part) => part.state === state)?.jobs ?? 0
   return {
+    id,
     bulkId: id,
     name,
     state: finishedAt ? ('finished' as const) : ('running' as const),

@@ -84,8 +84,7 @@ function isMedia(answer: TSchema | Media): answer is Media {
 function gatewayAnswers({ method, schema, config: { credentials = [] } }: Described) {
   const mayHaveBody = method !== 'GET'
   return {
-    ...(credentials.length > 0 && { 401: Problem, 429: Problem }),
-    ...(credentials.includes('key') && { 403: Problem }),
+    ...(credentials.length > 0 && { 401: Problem, 403: Problem, 429: Problem }),
     ...((mayHaveBody || schema.querystring !== undefined) && { 400: Problem }),
     ...(mayHaveBody && { 413: Problem, 415: Problem }),
     ...(method === 'POST' && credentials.length > 0 && { 409: Problem }),

@@ -22,6 +22,22 @@ export const operations: Readonly<Record<string, OperationWords>> = {
     summary: 'Submit a render, signed in',
     description: signedIn,
   },
+  'POST /api/render/image/api-key': {
+    id: 'renderImage',
+    summary: 'Submit a still',
+    description:
+      'The same as a render whose payload has the type image, which may be left out here. A template must be one of an image.',
+  },
+  'POST /api/render/image': {
+    id: 'renderImageSignedIn',
+    summary: 'Submit a still, signed in',
+    description: signedIn,
+  },
+  'POST /api/render/validate': {
+    id: 'validateSignedIn',
+    summary: 'Validate a request, signed in',
+    description: signedIn,
+  },
   'POST /api/render/validate/api-key': {
     id: 'validate',
     summary: 'Validate a request',
@@ -32,6 +48,10 @@ export const operations: Readonly<Record<string, OperationWords>> = {
     id: 'getSchema',
     summary: 'The request language as JSON Schema',
   },
+  'GET /api/render/schema': {
+    id: 'getSchemaSignedIn',
+    summary: 'The request language as JSON Schema, under its path without /api-key',
+  },
 
   'POST /api/render/bulk/api-key': {
     id: 'renderBulk',
@@ -41,6 +61,16 @@ export const operations: Readonly<Record<string, OperationWords>> = {
   'POST /api/render/bulk': {
     id: 'renderBulkSignedIn',
     summary: 'Submit many renders, signed in',
+    description: signedIn,
+  },
+  'POST /api/render/image/bulk/api-key': {
+    id: 'renderImageBulk',
+    summary: 'Submit many stills of one template',
+    description: 'A bulk whose payload has the type image, which may be left out here.',
+  },
+  'POST /api/render/image/bulk': {
+    id: 'renderImageBulkSignedIn',
+    summary: 'Submit many stills, signed in',
     description: signedIn,
   },
   'GET /api/render/bulk': { id: 'listBulks', summary: 'List bulks' },

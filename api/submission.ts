@@ -10,6 +10,7 @@ import { getTemplate } from '../store/db/statements/get-template.ts'
 import type { Caller } from './caller.ts'
 import { readJson } from './json-text.ts'
 import { type Extra, ProblemError } from './problem.ts'
+import { asStill } from './still.ts'
 import { isTemplateId } from './template-id.ts'
 
 export type Submission = {
@@ -26,10 +27,15 @@ export type Submission = {
  */
 export async function readSubmission(
   { db, trustedHosts }: { db: Db; trustedHosts: readonly string[] },
-  { body, account }: { body: unknown; account: Pick<Caller, 'accountId' | 'limits'> },
+  {
+    body,
+    account,
+    still = false,
+  }: { body: unknown; account: Pick<Caller, 'accountId' | 'limits'>; still?: boolean },
 ): Promise<Submission> {
   const sent = readJson(body)
-  const { request, templateId } = await withTemplate(db, account.accountId, sent)
+  const named = await withTemplate(db, account.accountId, sent)
+  const { request, templateId } = still ? asStill(named) : named
   const { limits } = account
   const stored = templateId !== undefined
   return { ...judge(request, { limits, trustedHosts, stored }), templateId }

@@ -6,7 +6,10 @@ export type Profile = Reply<'GET /api/user/profile'>
 export type CreditBalance = Reply<'GET /api/credits/balance'>
 export type CreditTransaction = Reply<'GET /api/credits/transactions'>['transactions'][number]
 export type CreditUsage = Reply<'GET /api/credits/usage-stats'>
-export type TransactionFilter = Omit<Query<'GET /api/credits/transactions'>, 'page' | 'pageSize'>
+export type TransactionFilter = Omit<
+  Query<'GET /api/credits/transactions'>,
+  'page' | 'pageSize' | 'limit'
+>
 export type NewApiKey = Body<'POST /api/api-keys'>
 export type CreatedApiKey = Reply<'POST /api/api-keys'>
 export type ApiKeyStats = Reply<'GET /api/api-keys/{id}/stats'>

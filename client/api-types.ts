@@ -93,6 +93,8 @@ export type AudioItem = {
 }
 
 export type Bulk = {
+  /** The same as bulkId */
+  readonly id: string
   readonly bulkId: string
   readonly name: string
   readonly state: 'running' | 'finished'
@@ -875,13 +877,24 @@ export type Operations = {
     }
   }
   'GET /api/api-keys': {
+    readonly query?: {
+      readonly page?: number
+      readonly pageSize?: number
+      readonly limit?: number
+    }
     readonly reply: {
       readonly apiKeys: readonly ApiKey[]
+      readonly page: number
+      readonly pageSize: number
+      /** The same as pageSize */
+      readonly limit: number
+      readonly total: number
     }
   }
   'GET /api/api-keys/{id}/stats': {
     readonly query?: {
       readonly days?: number
+      readonly timeframe?: string
     }
     readonly reply: {
       readonly id: string
@@ -915,6 +928,7 @@ export type Operations = {
       readonly to?: string
       readonly page?: number
       readonly pageSize?: number
+      readonly limit?: number
     }
     readonly reply: {
       readonly transactions: readonly {
@@ -930,12 +944,15 @@ export type Operations = {
       }[]
       readonly page: number
       readonly pageSize: number
+      /** The same as pageSize */
+      readonly limit: number
       readonly total: number
     }
   }
   'GET /api/credits/usage-stats': {
     readonly query?: {
       readonly days?: number
+      readonly timeframe?: string
     }
     readonly reply: {
       /** Ended */
@@ -976,11 +993,14 @@ export type Operations = {
       readonly createdTo?: string
       readonly page?: number
       readonly pageSize?: number
+      readonly limit?: number
     }
     readonly reply: {
       readonly jobs: readonly Job[]
       readonly page: number
       readonly pageSize: number
+      /** The same as pageSize */
+      readonly limit: number
       readonly total: number
     }
   }
@@ -991,11 +1011,14 @@ export type Operations = {
     readonly query?: {
       readonly page?: number
       readonly pageSize?: number
+      readonly limit?: number
     }
     readonly reply: {
       readonly bulks: readonly Bulk[]
       readonly page: number
       readonly pageSize: number
+      /** The same as pageSize */
+      readonly limit: number
       readonly total: number
     }
   }
@@ -1011,8 +1034,11 @@ export type Operations = {
         | 'cancelled'
       readonly page?: number
       readonly pageSize?: number
+      readonly limit?: number
     }
     readonly reply: {
+      /** The same as bulkId */
+      readonly id: string
       readonly bulkId: string
       readonly name: string
       readonly state: 'running' | 'finished'
@@ -1050,6 +1076,8 @@ export type Operations = {
       readonly jobs: readonly Job[]
       readonly page: number
       readonly pageSize: number
+      /** The same as pageSize */
+      readonly limit: number
       /** Jobs that match */
       readonly total: number
     }
@@ -1069,11 +1097,14 @@ export type Operations = {
       readonly archived?: boolean
       readonly page?: number
       readonly pageSize?: number
+      readonly limit?: number
     }
     readonly reply: {
       readonly templates: readonly TemplateSummary[]
       readonly page: number
       readonly pageSize: number
+      /** The same as pageSize */
+      readonly limit: number
       readonly total: number
     }
   }
@@ -1101,8 +1132,18 @@ export type Operations = {
     }
   }
   'GET /api/webhooks': {
+    readonly query?: {
+      readonly page?: number
+      readonly pageSize?: number
+      readonly limit?: number
+    }
     readonly reply: {
       readonly webhooks: readonly Webhook[]
+      readonly page: number
+      readonly pageSize: number
+      /** The same as pageSize */
+      readonly limit: number
+      readonly total: number
       readonly usage: {
         readonly used: number
         /** Of the plan */
@@ -1119,11 +1160,14 @@ export type Operations = {
     readonly query?: {
       readonly page?: number
       readonly pageSize?: number
+      readonly limit?: number
     }
     readonly reply: {
       readonly deliveries: readonly Delivery[]
       readonly page: number
       readonly pageSize: number
+      /** The same as pageSize */
+      readonly limit: number
       readonly total: number
     }
   }
@@ -1196,6 +1240,35 @@ export type Operations = {
   }
   'POST /api/render/bulk/{id}/cancel': {
     readonly reply: Bulk
+  }
+  'POST /api/render/image/api-key': {
+    readonly body: RenderRequest
+    readonly reply: {
+      readonly jobId: string
+      readonly status: 'queued'
+      /** 1 = next; counted up to 1000 */
+      readonly queuePosition: number
+      readonly creditsReserved: number
+    }
+  }
+  'POST /api/render/image/bulk/api-key': {
+    readonly body: BulkRequest
+    readonly reply: {
+      readonly bulkId: string
+      readonly jobIds: readonly string[]
+      readonly errors: readonly {
+        readonly index: number
+        readonly details: readonly {
+          /** scenes[0].visuals[2].enterEnd; empty: the whole body */
+          readonly field: string
+          /** RFC 6901 */
+          readonly pointer: string
+          readonly code: string
+          readonly message: string
+        }[]
+      }[]
+      readonly creditsReserved: number
+    }
   }
   'POST /api/render/validate/api-key': {
     readonly body: RenderRequest

@@ -21,8 +21,13 @@ export function bulkMethods(caller: Caller) {
     id: string,
     options: CallOptions & Query<'GET /api/render/bulk/{id}'> = {},
   ): Promise<BulkPage> => {
-    const { state, page, pageSize, ...rest } = options
-    const query = { ...(state && { state }), ...(page && { page }), ...(pageSize && { pageSize }) }
+    const { state, page, pageSize, limit, ...rest } = options
+    const query = {
+      ...(state && { state }),
+      ...(page && { page }),
+      ...(pageSize && { pageSize }),
+      ...(limit && { limit }),
+    }
     return ask('GET /api/render/bulk/{id}', { ...rest, id, query })
   }
 

@@ -8,7 +8,7 @@ export type Verdict = Reply<'POST /api/render/validate/api-key'>
 export type Estimate = Reply<'POST /api/credits/estimate'>
 
 /** Which jobs; times are ISO 8601. */
-export type JobFilter = Omit<Query<'GET /api/jobs'>, 'page' | 'pageSize'>
+export type JobFilter = Omit<Query<'GET /api/jobs'>, 'page' | 'pageSize' | 'limit'>
 
 export type WaitOptions<Progress> = CallOptions & {
   /** Called with each state that is told. */

@@ -10,7 +10,7 @@ import type { Accepted, Verdict } from './jobs.ts'
 import { eachOf } from './pages.ts'
 
 export type Template = Reply<'GET /api/templates/{id}'>
-export type TemplateFilter = Omit<Query<'GET /api/templates'>, 'page' | 'pageSize'>
+export type TemplateFilter = Omit<Query<'GET /api/templates'>, 'page' | 'pageSize' | 'limit'>
 
 /** Projects that are kept under a name and rendered by their id. */
 export function templateMethods({ ask, act }: Caller) {

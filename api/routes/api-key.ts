@@ -5,17 +5,15 @@ import { getKeyStats } from '../../store/db/statements/get-key-stats.ts'
 import { bodyReader } from '../body.ts'
 import { ApiKey, showKey } from '../key-view.ts'
 import { Problem } from '../problem.ts'
+import { daysQuery, readDays } from '../timeframe.ts'
 import type { Server } from '../typed-server.ts'
 import { IdParams, readUuid } from '../uuid.ts'
 import { KeyName } from './api-keys.ts'
 
-const defaultDays = 30
 const Renaming = Type.Object({ name: KeyName }, { additionalProperties: false })
 const readRenaming = bodyReader(Renaming)
 
-const Days = Type.Object({
-  days: Type.Optional(Type.Integer({ minimum: 1, maximum: 366, default: defaultDays })),
-})
+const Days = Type.Object(daysQuery)
 const Stats = Type.Object({
   id: Type.String({ format: 'uuid' }),
   requests: Type.Integer(),
@@ -62,8 +60,7 @@ export function apiKeyRoutes(server: Server): void {
   server.get('/api/api-keys/:id/stats', { schema, config }, async (request) => {
     const keyId = readUuid(request.params.id)
     const { accountId } = request.account
-    const { days: wanted = defaultDays } = request.query
-    const days = await getKeyStats(request.db, { accountId, keyId, days: wanted })
+    const days = await getKeyStats(request.db, { accountId, keyId, days: readDays(request.query) })
     if (!days) throw notFound(keyId)
     const sum = (of: 'requests' | 'jobs' | 'credits') =>
       days.reduce((total, day) => total + day[of], 0)

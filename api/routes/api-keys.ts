@@ -6,6 +6,7 @@ import { listKeys } from '../../store/db/statements/list-keys.ts'
 import { bodyReader } from '../body.ts'
 import type { Caller, Credential } from '../caller.ts'
 import { ApiKey, showKey } from '../key-view.ts'
+import { pageOf, pageView, wholeQuery } from '../paging.ts'
 import { Problem, ProblemError } from '../problem.ts'
 import type { Server } from '../typed-server.ts'
 
@@ -43,6 +44,7 @@ const NewApiKey = Type.Object(
 )
 const readNewKey = bodyReader(NewApiKey)
 
+const ApiKeys = Type.Object({ apiKeys: Type.Array(ApiKey), ...pageView })
 const Created = Type.Object({
   apiKey: ApiKey,
   key: Type.String({ description: 'Shown this once' }),
@@ -52,10 +54,14 @@ const Created = Type.Object({
 export function apiKeysRoutes(server: Server): void {
   const config = { credentials: ['key', 'session'], scope: 'keys' } as const
   const tags = ['api keys']
-  const listing = { tags, response: { 200: Type.Object({ apiKeys: Type.Array(ApiKey) }) } }
-  server.get('/api/api-keys', { schema: listing, config }, async ({ db, account }) => {
-    const keys = await listKeys(db, account.accountId)
-    return { apiKeys: keys.map(showKey) }
+  const listing = {
+    tags,
+    querystring: Type.Object(wholeQuery),
+    response: { 200: ApiKeys, 400: Problem },
+  }
+  server.get('/api/api-keys', { schema: listing, config }, async ({ db, account, query }) => {
+    const { items, ...page } = pageOf(await listKeys(db, account.accountId), query)
+    return { apiKeys: items.map(showKey), ...page }
   })
   const making = { tags, response: { 201: Created, 400: Problem, 422: Problem } }
   const makingConfig = { ...config, body: NewApiKey, showsSecret: true }

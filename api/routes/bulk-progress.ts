@@ -6,22 +6,19 @@ import { BulkParams, bulkNotFound } from '../bulk-id.ts'
 import { Bulk, showBulk } from '../bulk-view.ts'
 import type { ApiContext } from '../context.ts'
 import { Job, showJob } from '../job-view.ts'
+import { pageQuery, pageView, readPage, showPage } from '../paging.ts'
 import { Problem } from '../problem.ts'
 import type { Server } from '../typed-server.ts'
 
-const defaultPageSize = 20
-
 const Query = Type.Object({
   state: Type.Optional(Type.Enum([...jobStates])),
-  page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 })),
-  pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: defaultPageSize })),
+  ...pageQuery,
 })
 
 const BulkWithJobs = Type.Object({
   ...Bulk.properties,
   jobs: Type.Array(Job, { description: 'In the order of the items' }),
-  page: Type.Integer(),
-  pageSize: Type.Integer(),
+  ...pageView,
   total: Type.Integer({ description: 'Jobs that match' }),
 })
 
@@ -37,14 +34,15 @@ export function bulkProgressRoute(server: Server, context: ApiContext): void {
   server.get('/api/render/bulk/:id', { schema, config }, async (request) => {
     const bulkId = request.params.id
     const { accountId } = request.account
-    const { state, page = 1, pageSize = defaultPageSize } = request.query
+    const { state } = request.query
+    const page = readPage(request.query)
     const bulk = await getBulk(request.db, { accountId, bulkId })
     if (!bulk) throw bulkNotFound(bulkId)
     const found = await listJobs(request.db, {
-      ...{ accountId, bulkId, page, pageSize },
+      ...{ accountId, bulkId, ...page },
       ...(state && { state }),
     })
     const jobs = await Promise.all(found.jobs.map((job) => showJob(context, job)))
-    return { ...showBulk(bulk), jobs, page, pageSize, total: found.total }
+    return { ...showBulk(bulk), jobs, ...showPage(page, found.total) }
   })
 }

@@ -25,8 +25,8 @@ const Accepted = Type.Object({
 })
 
 /**
- * POST /api/render/bulk/api-key with a key, /api/render/bulk with a dashboard token: many renders
- * that differ in their variables. Once the answer is 202 every valid item is a job in the database,
+ * POST /api/render/bulk/api-key with a key, /api/render/bulk with a dashboard token, and the same
+ * under /api/render/image for stills: many renders that differ in their variables. Once the answer is 202 every valid item is a job in the database,
  * all under one hold; the others stand in `errors`.
  */
 export function bulkRoute(server: Server, context: ApiContext): void {
@@ -43,12 +43,24 @@ export function bulkRoute(server: Server, context: ApiContext): void {
   const options = { schema, config: withKey }
   server.post('/api/render/bulk/api-key', options, submit)
   server.post('/api/render/bulk', { schema, config: signedIn }, submit)
+  server.post('/api/render/image/bulk/api-key', options, submitStills)
+  server.post('/api/render/image/bulk', { schema, config: signedIn }, submitStills)
 
-  async function submit(request: FastifyRequest, reply: FastifyReply) {
+  async function submitStills(request: FastifyRequest, reply: FastifyReply) {
+    return await submit(request, reply, { still: true })
+  }
+
+  async function submit(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { still = false }: { still?: boolean } = {},
+  ) {
     const { db, account } = request
     const { accountId, limits, credential } = account
     const { trustedHosts, turns } = context
-    const submission = await readBulkSubmission(request.body, { db, account, trustedHosts, turns })
+    const submission = await readBulkSubmission(request.body, {
+      ...{ db, account, trustedHosts, turns, still },
+    })
     const bulkId = bulkIdOf(request.idempotency?.id ?? randomUUID())
     const { jobIds, refused, creditsReserved } = expectInserted(
       await insertBulkWithHold(db, {

@@ -2,12 +2,11 @@ import { Type } from 'typebox'
 import { creditKinds } from '../../core/credits.ts'
 import { listCreditDays } from '../../store/db/statements/list-credit-days.ts'
 import { listCreditEntries } from '../../store/db/statements/list-credit-entries.ts'
+import { pageQuery, pageView, readPage, showPage } from '../paging.ts'
 import { Problem } from '../problem.ts'
+import { daysQuery, readDays } from '../timeframe.ts'
 import { readTime } from '../times.ts'
 import type { Server } from '../typed-server.ts'
-
-const defaultPageSize = 20
-const defaultDays = 30
 
 const Time = Type.Optional(
   Type.String({ format: 'date-time', description: 'RFC 3339, like 2030-01-31T00:00:00Z' }),
@@ -16,8 +15,7 @@ const Query = Type.Object({
   kind: Type.Optional(Type.Enum([...creditKinds])),
   from: Time,
   to: Time,
-  page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 })),
-  pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: defaultPageSize })),
+  ...pageQuery,
 })
 const Transactions = Type.Object({
   transactions: Type.Array(
@@ -34,14 +32,10 @@ const Transactions = Type.Object({
       createdAt: Type.String({ format: 'date-time' }),
     }),
   ),
-  page: Type.Integer(),
-  pageSize: Type.Integer(),
-  total: Type.Integer(),
+  ...pageView,
 })
 
-const Days = Type.Object({
-  days: Type.Optional(Type.Integer({ minimum: 1, maximum: 366, default: defaultDays })),
-})
+const Days = Type.Object(daysQuery)
 const usage = {
   jobs: Type.Integer({ description: 'Ended' }),
   completed: Type.Integer(),
@@ -62,23 +56,24 @@ const tags = ['account']
 export function creditHistoryRoutes(server: Server): void {
   const ledger = { querystring: Query, tags, response: { 200: Transactions, 400: Problem } }
   server.get('/api/credits/transactions', { schema: ledger, config }, async (request) => {
-    const { kind, page = 1, pageSize = defaultPageSize, ...times } = request.query
+    const { kind, ...times } = request.query
+    const page = readPage(request.query)
     const [from, to] = [readTime('from', times.from), readTime('to', times.to)]
     const { accountId } = request.account
-    const asked = { accountId, page, pageSize, kind, from, to }
+    const asked = { accountId, ...page, kind, from, to }
     const { entries, total } = await listCreditEntries(request.db, asked)
     const transactions = entries.map(({ createdAt, ...entry }) => ({
       ...entry,
       createdAt: createdAt.toISOString(),
     }))
-    return { transactions, page, pageSize, total }
+    return { transactions, ...showPage(page, total) }
   })
 
   const byDay = { querystring: Days, tags, response: { 200: Usage, 400: Problem } }
   server.get('/api/credits/usage-stats', { schema: byDay, config }, async (request) => {
     const { accountId } = request.account
     const days = await listCreditDays(request.db, {
-      ...{ accountId, days: request.query.days ?? defaultDays },
+      ...{ accountId, days: readDays(request.query) },
     })
     const sum = (of: keyof typeof usage) => days.reduce((total, day) => total + day[of], 0)
     return {

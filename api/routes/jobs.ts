@@ -3,12 +3,11 @@ import { jobStates } from '../../core/jobs.ts'
 import { listJobs } from '../../store/db/statements/list-jobs.ts'
 import type { ApiContext } from '../context.ts'
 import { Job, showJob } from '../job-view.ts'
+import { pageQuery, pageView, readPage, showPage } from '../paging.ts'
 import { Problem } from '../problem.ts'
 import { SearchText } from '../search.ts'
 import { readTime } from '../times.ts'
 import type { Server } from '../typed-server.ts'
-
-const defaultPageSize = 20
 
 const Time = Type.String({ format: 'date-time', maxLength: 40 })
 
@@ -20,15 +19,12 @@ const Query = Type.Object({
   search: Type.Optional(SearchText),
   createdFrom: Type.Optional(Time),
   createdTo: Type.Optional(Time),
-  page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 })),
-  pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: defaultPageSize })),
+  ...pageQuery,
 })
 
 const Jobs = Type.Object({
   jobs: Type.Array(Job),
-  page: Type.Integer(),
-  pageSize: Type.Integer(),
-  total: Type.Integer(),
+  ...pageView,
 })
 
 /** GET /api/jobs: the account's jobs that are as asked, newest first. */
@@ -40,22 +36,17 @@ export function jobsRoute(server: Server, context: ApiContext): void {
   }
   const config = { credentials: ['key', 'session'], scope: 'jobs' } as const
   server.get('/api/jobs', { schema, config }, async (request) => {
-    const {
-      page = 1,
-      pageSize = defaultPageSize,
-      createdFrom,
-      createdTo,
-      ...filter
-    } = request.query
+    const { page: _, pageSize, limit, createdFrom, createdTo, ...filter } = request.query
+    const page = readPage(request.query)
     const { accountId } = request.account
     const from = readTime('createdFrom', createdFrom)
     const to = readTime('createdTo', createdTo)
     const found = await listJobs(request.db, {
-      ...{ ...filter, accountId, page, pageSize },
+      ...{ ...filter, accountId, ...page },
       ...(from && { createdFrom: from }),
       ...(to && { createdTo: to }),
     })
     const jobs = await Promise.all(found.jobs.map((job) => showJob(context, job)))
-    return { jobs, page, pageSize, total: found.total }
+    return { jobs, ...showPage(page, found.total) }
   })
 }

@@ -22,8 +22,9 @@ const Accepted = Type.Object({
 })
 
 /**
- * POST /api/render/api-key with a key, /api/render with a dashboard token: once the answer is 202 the
- * job is in the database with its hold, and will be rendered whatever is away right now.
+ * POST /api/render/api-key with a key, /api/render with a dashboard token, and the same under
+ * /api/render/image for stills: once the answer is 202 the job is in the database with its hold, and
+ * will be rendered whatever is away right now.
  */
 export function renderRoute(server: Server, context: ApiContext): void {
   const schema = {
@@ -39,12 +40,22 @@ export function renderRoute(server: Server, context: ApiContext): void {
   const options = { schema, config: withKey }
   server.post('/api/render/api-key', options, submit)
   server.post('/api/render', { schema, config: signedIn }, submit)
+  server.post('/api/render/image/api-key', options, submitStill)
+  server.post('/api/render/image', { schema, config: signedIn }, submitStill)
 
-  async function submit(request: FastifyRequest, reply: FastifyReply) {
+  async function submitStill(request: FastifyRequest, reply: FastifyReply) {
+    return await submit(request, reply, { still: true })
+  }
+
+  async function submit(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { still = false }: { still?: boolean } = {},
+  ) {
     const { db, account, body } = request
     const { accountId, credential } = account
     const { trustedHosts, submissionRounds, workflowStarts } = context
-    const submission = await readSubmission({ db, trustedHosts }, { body, account })
+    const submission = await readSubmission({ db, trustedHosts }, { body, account, still })
     const { project, warnings } = submission.resolution
     const job: NewJob = {
       id: submission.request.jobId?.toLowerCase() ?? request.idempotency?.id ?? randomUUID(),

@@ -13,7 +13,7 @@ const Query = Type.Object({
 
 const JsonSchema = Type.Record(Type.String(), Type.Unknown())
 
-/** GET /api/render/schema/api-key: the request language as JSON Schema 2020-12. */
+/** GET /api/render/schema, also with /api-key: the request language as JSON Schema 2020-12. */
 export function schemaRoute(server: Server): void {
   const schema = {
     querystring: Query,
@@ -23,12 +23,10 @@ export function schemaRoute(server: Server): void {
       400: Problem,
     },
   }
-  server.get(
-    '/api/render/schema/api-key',
-    { schema, config: { credentials: [] } },
-    async (request, reply) => {
+  for (const path of ['/api/render/schema/api-key', '/api/render/schema']) {
+    server.get(path, { schema, config: { credentials: [] } }, async (request, reply) => {
       reply.type('application/schema+json')
       return requestJsonSchema(request.query.target ?? 'render-request')
-    },
-  )
+    })
+  }
 }

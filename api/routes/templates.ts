@@ -12,6 +12,7 @@ import {
 import { listTemplates } from '../../store/db/statements/list-templates.ts'
 import type { ApiContext } from '../context.ts'
 import { readJson } from '../json-text.ts'
+import { pageQuery, pageView, readPage, showPage } from '../paging.ts'
 import { Problem, ProblemError } from '../problem.ts'
 import { SearchText } from '../search.ts'
 import { refusal } from '../submission.ts'
@@ -19,23 +20,18 @@ import { templateIdOf } from '../template-id.ts'
 import { showSummary, showTemplate, TemplateSummaryView, TemplateView } from '../template-view.ts'
 import type { Server } from '../typed-server.ts'
 
-const defaultPageSize = 20
-
 /** Who may manage templates. */
 export const templateAccess = { credentials: ['key', 'session'], scope: 'templates' } as const
 
 const Query = Type.Object({
   search: Type.Optional(SearchText),
   archived: Type.Optional(Type.Boolean({ default: false })),
-  page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 })),
-  pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: defaultPageSize })),
+  ...pageQuery,
 })
 
 const Templates = Type.Object({
   templates: Type.Array(TemplateSummaryView),
-  page: Type.Integer(),
-  pageSize: Type.Integer(),
-  total: Type.Integer(),
+  ...pageView,
 })
 
 /** GET /api/templates: the account's templates, newest first. POST: a new one. */
@@ -46,13 +42,14 @@ export function templatesRoutes(server: Server, { trustedHosts }: ApiContext): v
     '/api/templates',
     { schema: { ...about, ...listing }, config: templateAccess },
     async (request) => {
-      const { archived = false, search, page = 1, pageSize = defaultPageSize } = request.query
+      const { archived = false, search } = request.query
+      const page = readPage(request.query)
       const { accountId } = request.account
       const found = await listTemplates(request.db, {
-        ...{ accountId, archived, page, pageSize },
+        ...{ accountId, archived, ...page },
         ...(search !== undefined && { search }),
       })
-      return { templates: found.templates.map(showSummary), page, pageSize, total: found.total }
+      return { templates: found.templates.map(showSummary), ...showPage(page, found.total) }
     },
   )
   const making = {

@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { RenderRequest } from '../../core/project/schema/request.ts'
 import type { ApiContext } from '../context.ts'
@@ -16,7 +17,7 @@ export const Verdict = Type.Object({
   warnings: Type.Array(WarningView),
 })
 
-/** POST /api/render/validate/api-key: what rendering would say and cost; creates nothing. */
+/** POST /api/render/validate/api-key, or without /api-key signed in: says what rendering would cost. */
 export function validateRoute(server: Server, { trustedHosts }: ApiContext): void {
   const schema = {
     tags: ['render'],
@@ -27,11 +28,13 @@ export function validateRoute(server: Server, { trustedHosts }: ApiContext): voi
       422: Problem,
     },
   }
-  const config = { credentials: ['key'], scope: 'render', body: RenderRequest } as const
-  server.post('/api/render/validate/api-key', { schema, config }, async (request) => {
-    const { db, body, account } = request
-    return showVerdict(await readSubmission({ db, trustedHosts }, { body, account }))
-  })
+  const access = { scope: 'render', body: RenderRequest } as const
+  const judgeRequest = async ({ db, body, account }: FastifyRequest) =>
+    showVerdict(await readSubmission({ db, trustedHosts }, { body, account }))
+  const withKey = { ...access, credentials: ['key'] } as const
+  const signedIn = { ...access, credentials: ['session'] } as const
+  server.post('/api/render/validate/api-key', { schema, config: withKey }, judgeRequest)
+  server.post('/api/render/validate', { schema, config: signedIn }, judgeRequest)
 }
 
 /** What is said of a request that is in order. */

@@ -5,6 +5,7 @@ import { sampleHappening } from '../../core/webhooks/envelope.ts'
 import { listDeliveries } from '../../store/db/statements/list-deliveries.ts'
 import { orderRedelivery, orderTestDelivery } from '../../store/db/statements/order-delivery.ts'
 import { bodyReader, isBodyless } from '../body.ts'
+import { pageQuery, pageView, readPage, showPage } from '../paging.ts'
 import { Problem } from '../problem.ts'
 import type { Server } from '../typed-server.ts'
 import { IdParams, readUuid } from '../uuid.ts'
@@ -13,18 +14,11 @@ import { Delivery, Queued, showDelivery } from '../webhook-view.ts'
 
 const readOrder = bodyReader(TestOrder)
 
-const defaultPageSize = 20
-
-const Query = Type.Object({
-  page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 })),
-  pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: defaultPageSize })),
-})
+const Query = Type.Object(pageQuery)
 
 const Deliveries = Type.Object({
   deliveries: Type.Array(Delivery),
-  page: Type.Integer(),
-  pageSize: Type.Integer(),
-  total: Type.Integer(),
+  ...pageView,
 })
 
 const about = { tags: ['webhooks'], params: IdParams }
@@ -35,10 +29,10 @@ export function deliveriesRoute(server: Server): void {
   const schema = { ...about, querystring: Query, response: { 200: Deliveries, ...refusals } }
   server.get('/api/webhooks/:id/deliveries', { schema, config: webhookAccess }, async (request) => {
     const { accountId } = request.account
-    const { page = 1, pageSize = defaultPageSize } = request.query
+    const page = readPage(request.query)
     const { id: webhookId } = await webhookOf(request.db, { accountId, id: request.params.id })
-    const found = await listDeliveries(request.db, { accountId, webhookId, page, pageSize })
-    return { deliveries: found.deliveries.map(showDelivery), page, pageSize, total: found.total }
+    const found = await listDeliveries(request.db, { accountId, webhookId, ...page })
+    return { deliveries: found.deliveries.map(showDelivery), ...showPage(page, found.total) }
   })
 }
 

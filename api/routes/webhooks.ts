@@ -6,6 +6,7 @@ import { createWebhook } from '../../store/db/statements/create-webhook.ts'
 import { listWebhooks } from '../../store/db/statements/list-webhooks.ts'
 import { bodyReader } from '../body.ts'
 import type { ApiContext } from '../context.ts'
+import { pageOf, pageView, wholeQuery } from '../paging.ts'
 import { Problem, ProblemError } from '../problem.ts'
 import type { Server } from '../typed-server.ts'
 import { makeSecret, webhookAccess, webhookOf } from '../webhook-request.ts'
@@ -15,6 +16,7 @@ const readNewWebhook = bodyReader(NewWebhook)
 
 const Webhooks = Type.Object({
   webhooks: Type.Array(Webhook),
+  ...pageView,
   usage: Type.Object({
     used: Type.Integer(),
     limit: Type.Integer({ description: 'Of the plan' }),
@@ -25,12 +27,17 @@ const Webhooks = Type.Object({
 export function webhooksRoutes(server: Server, context: ApiContext): void {
   const { sealKeys, trustedHosts } = context
   const about = { tags: ['webhooks'] }
-  const listing = { ...about, response: { 200: Webhooks } }
+  const listing = {
+    ...about,
+    querystring: Type.Object(wholeQuery),
+    response: { 200: Webhooks, 400: Problem },
+  }
   server.get('/api/webhooks', { schema: listing, config: webhookAccess }, async (request) => {
     const { accountId, limits } = request.account
     const webhooks = await listWebhooks(request.db, accountId)
     const usage = { used: webhooks.length, limit: limits.webhooks }
-    return { webhooks: webhooks.map(showWebhook), usage }
+    const { items, ...page } = pageOf(webhooks, request.query)
+    return { webhooks: items.map(showWebhook), ...page, usage }
   })
   const making = {
     ...about,

@@ -132,8 +132,9 @@ type Credential = {
 }
 
 const withKey = (key: string) => ({ 'x-api-key': key })
+/** A good credential of the kind that a route does not take is no bad one. */
 const takes = (kind: 'key' | 'session') => (route: RouteAccess) =>
-  route.credentials.includes(kind) ? 'taken' : 'unknown'
+  route.credentials.includes(kind) ? 'taken' : 'forbidden'
 const never = () => 'unknown' as const
 
 const credentials: Readonly<Record<string, Credential>> = {
@@ -167,7 +168,7 @@ const credentials: Readonly<Record<string, Credential>> = {
       const scopes = keyScopes.filter((each) => each !== scope)
       return withKey((await newKey(accountId, { scopes })).key)
     },
-    outcome: ({ credentials: kinds }) => (kinds.includes('key') ? 'forbidden' : 'unknown'),
+    outcome: () => 'forbidden',
   },
   'a dashboard token': {
     headers: async (accountId) =>
@@ -221,9 +222,41 @@ test('another account’s key or token finds nothing of this one, on any route',
     const token = await gateway.context.tokens.make(await newSession(other.accountId))
     for (const headers of [withKey(other.key), bearer(token)]) {
       const { status, text } = await ask(route, { accountId, headers })
-      if (route.path.includes('/:')) t.true([401, 404].includes(status), `${where}: ${status}`)
+      if (route.path.includes('/:')) t.true([403, 404].includes(status), `${where}: ${status}`)
       for (const id of [accountId, jobId, keyId]) t.false(text.includes(id), where)
     }
+  }
+})
+
+test('a good credential of the other kind is told which kind the route takes, and its twin', async (t) => {
+  const { accountId, key } = await gateway.customer()
+  const token = bearer(await gateway.context.tokens.make(await newSession(accountId)))
+  const asked = [
+    [
+      '/api/render',
+      withKey(key),
+      /takes a dashboard token.*; API keys go to POST \/api\/render\/api-key$/,
+    ],
+    [
+      '/api/render/image/bulk',
+      withKey(key),
+      /API keys go to POST \/api\/render\/image\/bulk\/api-key$/,
+    ],
+    [
+      '/api/render/validate/api-key',
+      token,
+      /takes an API key.*; Dashboard tokens go to POST \/api\/render\/validate$/,
+    ],
+    [
+      '/api/auth/sign-out',
+      withKey(key),
+      /takes a dashboard token as Authorization: Bearer\. Got an API key in the header x-api-key$/,
+    ],
+  ] as const
+  for (const [url, headers, message] of asked) {
+    const reply = await gateway.server.inject({ method: 'POST', url, headers })
+    t.is(reply.statusCode, 403, url)
+    t.regex(reply.json().message, message)
   }
 })
 

@@ -28,9 +28,9 @@ test('who signs in reads their own profile, and submits where a key may not', as
   t.is(credits.balance, 10)
   const options = { body: requestOf(), headers: bearer(accessToken) }
   t.is((await call(gateway, 'POST', '/api/render', options)).statusCode, 202)
-  t.is((await call(gateway, 'POST', renderPath, options)).statusCode, 401)
+  t.is((await call(gateway, 'POST', renderPath, options)).statusCode, 403)
   const withKey = { body: requestOf(), headers: { 'x-api-key': key } }
-  t.is((await call(gateway, 'POST', '/api/render', withKey)).statusCode, 401)
+  t.is((await call(gateway, 'POST', '/api/render', withKey)).statusCode, 403)
 })
 
 test('an email signs in whatever its case, and is one user’s', async (t) => {

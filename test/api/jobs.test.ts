@@ -235,8 +235,8 @@ test('what the database cannot hold or count is refused where it stands in a que
       path,
     )
   }
-  const unknown = (await get('/api/jobs?limit=2')).json().message
-  t.regex(unknown, /^A parameter must be one of state, .*, pageSize\. Got limit$/)
+  const unknown = (await get('/api/jobs?per_page=2')).json().message
+  t.regex(unknown, /^A parameter must be one of state, .*, limit\. Got per_page$/)
   const wrong = await gateway.server.inject({ method: 'PATCH', url: '/api/jobs/none' })
   t.deepEqual([wrong.statusCode, wrong.headers.allow], [405, 'GET, HEAD'])
 })

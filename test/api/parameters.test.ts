@@ -41,7 +41,7 @@ test('what there is instead is named, also beside other faults', async (t) => {
   const messages = async (path: string) =>
     (await get(path)).json().details.map(({ message }: { message: string }) => message)
   t.deepEqual(await messages('/api/credits/usage-stats?day=7&days=0'), [
-    'A parameter must be one of days. Got day',
+    'A parameter must be one of days, timeframe. Got day',
     'days must be >= 1. Got "0"',
   ])
   t.deepEqual(await messages('/api/user/profile?a=1&b=2'), [

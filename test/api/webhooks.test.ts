@@ -30,7 +30,7 @@ async function customer() {
 
 test('an endpoint is made, shown, changed and removed as the contract has it', async (t) => {
   const { post, get, put, ...calls } = await customer()
-  t.deepEqual((await get('/api/webhooks')).json(), { webhooks: [], usage: { used: 0, limit: 1 } })
+  t.like((await get('/api/webhooks')).json(), { webhooks: [], usage: { used: 0, limit: 1 } })
   const made = await post('/api/webhooks', { ...hook, description: 'ours' })
   t.is(made.statusCode, 201)
   const { secret, ...webhook } = made.json()
@@ -38,8 +38,9 @@ test('an endpoint is made, shown, changed and removed as the contract has it', a
   t.like(webhook, { ...hook, description: 'ours', status: 'active', exhaustedInRow: 0 })
   const path = `/api/webhooks/${webhook.id}`
   t.deepEqual((await get(path)).json(), { webhook })
-  t.deepEqual((await get('/api/webhooks')).json(), {
+  t.like((await get('/api/webhooks')).json(), {
     webhooks: [webhook],
+    total: 1,
     usage: { used: 1, limit: 1 },
   })
   const url = 'https://hooks.example.com/other'

@@ -1,0 +1,30 @@
+import type { Fault } from '../core/errors.ts'
+import { isRecord } from '../core/project/check.ts'
+import { shownValue } from '../core/project/report.ts'
+import { refusal } from './submission.ts'
+
+type Named = { readonly request: unknown; readonly templateId: string | undefined }
+
+/**
+ * A body that was sent to a route for stills: a payload without a `type` is one of an image.
+ * @throws FarmError when the payload, or the template it was taken from, says it is something else
+ */
+export function asStill<T extends Named>(named: T): T {
+  const { request, templateId } = named
+  if (!isRecord(request) || !isRecord(request.payload)) return named
+  const { payload } = request
+  if (payload.type === 'image') return named
+  const code = 'invalid_request'
+  const fault: Fault | undefined =
+    templateId !== undefined
+      ? { field: 'template', code, message: 'template must be one of an image here. Got a video' }
+      : payload.type !== undefined
+        ? {
+            field: 'type',
+            code,
+            message: `type must be "image" here. Got ${shownValue(payload.type)}`,
+          }
+        : undefined
+  if (fault) throw refusal([fault])
+  return { ...named, request: { ...request, payload: { type: 'image', ...payload } } }
+}
