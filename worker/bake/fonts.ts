@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { parse, string, walk } from 'css-tree'
-import type { BundledFamily } from '../../core/markup/families.ts'
+import type { BundledFamily } from '../../core/looks/families.ts'
 import { type FontCharacters, readFontCharacters } from './font-characters.ts'
 
 /** Where the page finds its fonts; the baker answers these addresses from disk. */
@@ -16,14 +16,17 @@ const packages = {
   Anton: '@fontsource/anton',
   Archivo: '@fontsource-variable/archivo',
   'Archivo Black': '@fontsource/archivo-black',
+  Arimo: '@fontsource-variable/arimo',
   'Bebas Neue': '@fontsource/bebas-neue',
   'Bricolage Grotesque': '@fontsource-variable/bricolage-grotesque',
   Cinzel: '@fontsource-variable/cinzel',
   Comfortaa: '@fontsource-variable/comfortaa',
   'Cormorant Garamond': '@fontsource-variable/cormorant-garamond',
+  Cousine: '@fontsource/cousine',
   'DM Sans': '@fontsource-variable/dm-sans',
   Fraunces: '@fontsource-variable/fraunces',
   Fredoka: '@fontsource-variable/fredoka',
+  Gelasio: '@fontsource-variable/gelasio',
   'Great Vibes': '@fontsource/great-vibes',
   'Instrument Serif': '@fontsource/instrument-serif',
   Inter: '@fontsource-variable/inter',
@@ -59,6 +62,7 @@ const packages = {
   Sora: '@fontsource-variable/sora',
   'Space Grotesk': '@fontsource-variable/space-grotesk',
   Syne: '@fontsource-variable/syne',
+  Tinos: '@fontsource/tinos',
 } as const satisfies Record<BundledFamily, string>
 
 /** Its style sheet claims Latin only, for a file that has all of mathematics. */

@@ -1,12 +1,16 @@
 import { FarmError } from '../../core/errors.ts'
-import type { BundledFamily } from '../../core/markup/families.ts'
+import type { BundledFamily } from '../../core/looks/families.ts'
+import type { FamilyChain } from '../../core/looks/family-chain.ts'
 import type { BakeWarning } from '../../core/tasks.ts'
-import type { FamilyChain } from './families.ts'
 import type { Fonts } from './fonts.ts'
 
 /** What an element asks for that no font has. */
 type Missing = { readonly families: readonly MissingFamily[]; readonly characters: string }
-type MissingFamily = { readonly name: string; readonly instead: BundledFamily }
+type MissingFamily = {
+  readonly name: string
+  readonly instead: BundledFamily
+  readonly isTwin: boolean
+}
 
 /** So many of them are named. */
 const charactersMax = 20
@@ -23,11 +27,15 @@ export async function findMissing(
   styles: readonly { readonly chain: FamilyChain; readonly text: string }[],
   { fonts, absent }: { fonts: Fonts; absent: readonly string[] },
 ): Promise<Missing> {
-  const families = styles.flatMap(({ chain }) =>
-    chain.foreign
-      .filter((family) => absent.includes(family))
-      .map((name) => ({ name, instead: chain.bundled[0] as BundledFamily })),
-  )
+  const families = styles.flatMap(({ chain }) => {
+    const instead = chain.bundled[0] as BundledFamily
+    const lacking = chain.foreign.filter((family) => absent.includes(family))
+    const twinned = chain.twinned === undefined ? [] : [chain.twinned]
+    return [
+      ...lacking.map((name) => ({ name, instead, isTwin: false })),
+      ...twinned.map((name) => ({ name, instead, isTwin: true })),
+    ]
+  })
   const characters = new Set<string>()
   for (const { chain, text } of styles) {
     // What a font of this machine has is not known.
@@ -52,8 +60,9 @@ function unique(families: readonly MissingFamily[]): MissingFamily[] {
 }
 
 export function missingWarnings({ families, characters }: Missing): BakeWarning[] {
-  const names = families.slice(0, familiesMax).map(({ name, instead }): BakeWarning => {
-    const message = `The font family ${name.slice(0, 100)} is not available; ${instead} is used`
+  const names = families.slice(0, familiesMax).map(({ name, instead, isTwin }): BakeWarning => {
+    const used = isTwin ? `its metric twin ${instead}` : instead
+    const message = `The font family ${name.slice(0, 100)} is not available; ${used} is used`
     return { code: 'unknown_font', message }
   })
   if (characters === '') return names

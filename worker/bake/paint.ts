@@ -1,7 +1,9 @@
 import type { CDPSession, Page } from 'playwright-core'
 import { FarmError } from '../../core/errors.ts'
+import type { BundledFamily } from '../../core/looks/families.ts'
+import { familyChain } from '../../core/looks/family-chain.ts'
+import { quirkyValue } from '../../core/looks/text-page.ts'
 import { cssName } from '../../core/markup/css.ts'
-import type { BundledFamily } from '../../core/markup/families.ts'
 import { cleanHtml } from '../../core/markup/html.ts'
 import { cleanSvg } from '../../core/markup/svg.ts'
 import type { BakeDocument, BakeFacts, BakeWarning } from '../../core/tasks.ts'
@@ -16,7 +18,6 @@ import {
 } from './cells.ts'
 import { type Cut, touchesEdge } from './cut.ts'
 import type { Cutter } from './cutter.ts'
-import { familyChain } from './families.ts'
 import type { Fonts } from './fonts.ts'
 import { type Layers, watchLayers } from './layers.ts'
 import { assertNothingMissing, findMissing, missingWarnings } from './missing.ts'
@@ -52,7 +53,8 @@ export function mountElementOf(document: BakeDocument): MountElement {
     kind,
     markup: kind === 'html' ? cleanHtml(markup) : cleanSvg(markup),
     style: Object.entries(style).map(([property, value]) => {
-      return { property, name: cssName(property), value }
+      const name = cssName(property)
+      return { property, name, value: quirkyValue(name, value) }
     }),
     width,
     height,

@@ -82,22 +82,13 @@ function px({ own }: Branch, look: Look, name: string): number {
 
 function edgesOf(branch: Branch, look: Look): Edges {
   const border = px(branch, look, 'border-width')
-  const list = branch.tag === 'ul' || branch.tag === 'ol' ? 40 : 0
   const side = (name: string) => px(branch, look, `padding-${name}`) + border
-  const left = branch.own.has('padding-left') ? side('left') : side('left') + list
-  return { top: side('top'), right: side('right'), bottom: side('bottom'), left }
+  return { top: side('top'), right: side('right'), bottom: side('bottom'), left: side('left') }
 }
 
 function marginOf(branch: Branch, look: Look): Edges {
-  const usual = /^(p|ul|ol)$/.test(branch.tag) ? look.fontSize : 0
-  const side = (name: string) =>
-    branch.own.has(`margin-${name}`) ? px(branch, look, `margin-${name}`) : usual
-  return {
-    top: side('top'),
-    right: px(branch, look, 'margin-right'),
-    bottom: side('bottom'),
-    left: px(branch, look, 'margin-left'),
-  }
+  const side = (name: string) => px(branch, look, `margin-${name}`)
+  return { top: side('top'), right: side('right'), bottom: side('bottom'), left: side('left') }
 }
 
 /** A box's width with its edges and margins, when nothing makes it wrap. */

@@ -21,6 +21,7 @@ const familyFactors: Readonly<Record<string, number>> = {
   'Archivo Black': 1.12,
   'Bebas Neue': 0.65,
   'Cormorant Garamond': 0.82,
+  Cousine: 1.12,
   Fredoka: 0.91,
   'Great Vibes': 0.72,
   'Instrument Serif': 0.7,
@@ -31,6 +32,7 @@ const familyFactors: Readonly<Record<string, number>> = {
   Outfit: 0.91,
   Righteous: 0.94,
   Roboto: 0.91,
+  Tinos: 0.86,
 }
 
 /** Width of a text in em, without letter spacing. */

@@ -1,4 +1,4 @@
-import { familyMeant, familyNames } from '../../markup/families.ts'
+import { paintedFamily } from '../../looks/families.ts'
 import { type Color, readColor } from './colors.ts'
 import { type Declarations, lengthOf, type Measures } from './styles.ts'
 
@@ -122,13 +122,4 @@ function leavesFlow(own: Declarations): boolean {
   if ((own.get('float') ?? 'none') !== 'none') return true
   const moved = ['transform', 'translate', 'rotate', 'scale', 'writing-mode', 'top', 'left']
   return moved.some((name) => (own.get(name) ?? 'none') !== 'none')
-}
-
-/** The family that most of a text is painted in, for a value of `font-family`. */
-export function paintedFamily(families: string): string {
-  return (
-    familyNames(families)
-      .map(familyMeant)
-      .find((family) => family !== undefined) ?? 'Poppins'
-  )
 }

@@ -1,3 +1,4 @@
+import { quirkyValue } from '../../looks/text-page.ts'
 import { cssName } from '../../markup/css.ts'
 
 /**
@@ -32,7 +33,7 @@ export function declarationsOf(style: Readonly<Record<string, string | number>>)
 const unitless = new Set(['line-height', 'font-weight', 'opacity', 'flex', 'flex-grow', 'z-index'])
 
 function declare(into: Map<string, string>, name: string, raw: string): void {
-  const value = raw.replace(/!\s*important/i, '').trim()
+  const value = quirkyValue(name, raw.replace(/!\s*important/i, '').trim())
   into.set(name, value)
   if (name === 'padding' || name === 'margin') {
     const [top = '0', right = top, bottom = top, left = right] = value.split(/\s+/)

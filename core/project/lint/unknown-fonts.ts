@@ -1,8 +1,13 @@
-import { bundledFamilies, familyMeant, familyNames } from '../../markup/families.ts'
+import {
+  bundledFamilies,
+  familyMeant,
+  familyNames,
+  paintedFamily,
+  twinnedName,
+} from '../../looks/families.ts'
 import { createScanner } from '../../markup/scan.ts'
 import { nearest } from '../nearest.ts'
 import type { ResolvedVisual } from '../resolved.ts'
-import { paintedFamily } from './look.ts'
 import type { Scenery } from './scenery.ts'
 import { readDeclarations } from './styles.ts'
 import type { Warning } from './warning.ts'
@@ -47,16 +52,19 @@ function svgFamilies(svg: string): string[] {
 function warningsOf(value: string, { field }: ResolvedVisual): Warning[] {
   const names = familyNames(value)
   const known = names.findIndex((name) => familyMeant(name) !== undefined)
+  const twinned = twinnedName(value)
   const unknown = (known === -1 ? names : names.slice(0, known))
     .map(({ name }) => name)
     .filter((name) => name !== 'inherit')
+    .concat(twinned ?? [])
   if (unknown.length === 0) return []
   const [first = ''] = unknown
-  const meant = unknown.length === 1 && nearest(first, bundledFamilies)
+  const meant = unknown.length === 1 && twinned === undefined && nearest(first, bundledFamilies)
   const hint = meant ? ` Did you mean "${meant}"?` : ''
   const list = unknown.map((name) => `"${name}"`).join(', ')
   const come = unknown.length === 1 ? 'The font family' : 'The font families'
   const verb = unknown.length === 1 ? 'does' : 'do'
-  const message = `${come} ${list} ${verb} not come with the farm; ${paintedFamily(value)} is painted instead.${hint}`
+  const painted = `${twinned === undefined ? '' : 'its metric twin '}${paintedFamily(value)}`
+  const message = `${come} ${list} ${verb} not come with the farm; ${painted} is painted instead.${hint}`
   return [{ field, code: 'unknown_font', message: message.slice(0, maxMessage).toWellFormed() }]
 }

@@ -169,7 +169,7 @@ test('families that do not come with the farm, in html, style and SVG', (t) => {
     'visuals[0] unknown_font: The font family "Popins" does not come with the farm; Poppins is painted instead. Did you mean "Poppins"?',
   ])
   t.deepEqual(inFont("'Helvetica Neue', Arial, sans-serif"), [
-    'visuals[0] unknown_font: The font families "Helvetica Neue", "Arial" do not come with the farm; Inter is painted instead.',
+    'visuals[0] unknown_font: The font families "Helvetica Neue", "Arial" do not come with the farm; its metric twin Arimo is painted instead.',
   ])
   for (const known of ['playfair display', 'Sora, Arial', 'serif', '"DM Sans", Nowhere']) {
     t.deepEqual(inFont(known), [], known)

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { bundledFamilies } from '../../../core/markup/families.ts'
+import { bundledFamilies } from '../../../core/looks/families.ts'
 import { bakeNeeds } from '../../../core/plan/needs.ts'
 import { typeset } from '../../../core/project/lint/typeset.ts'
 import { projectOf, textOf } from '../../core/project-of.ts'

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test from 'ava'
 import { FarmError } from '../../../core/errors.ts'
-import { bundledFamilies } from '../../../core/markup/families.ts'
+import { bundledFamilies } from '../../../core/looks/families.ts'
 import { createLog } from '../../../runtime/log.ts'
 import { type Baker, createBaker } from '../../../worker/bake/baker.ts'
 import { createFonts } from '../../../worker/bake/fonts.ts'
@@ -75,6 +75,26 @@ test('an SVG is held to the same rule', async (t) => {
   const { warnings } = await bakeOne(lenient(), svg(markup))
   const message = 'The font family Papyrus is not available; Poppins is used'
   t.deepEqual(warnings, [{ code: 'unknown_font', message }])
+})
+
+test('a metric twin is told, and is as wide as what it stands for', async (t) => {
+  const markup = '<span style="white-space:nowrap">The quick brown fox</span>'
+  const width = async (fontFamily: string) => {
+    const { inkWidth, warnings } = await bakeOne(lenient(), html(markup, { style: { fontFamily } }))
+    return { inkWidth, messages: warnings.map(({ message }) => message) }
+  }
+  const twin = await width('Georgia, serif')
+  t.deepEqual(twin.messages, [
+    'The font family Georgia is not available; its metric twin Gelasio is used',
+  ])
+  t.deepEqual(await width('Gelasio'), { inkWidth: twin.inkWidth, messages: [] })
+  // 19 letters of Arial at 42 px, by its published widths.
+  const arial = 'The quick brown fox'
+  const units: Record<string, number> = { T: 611, i: 222, c: 500, k: 500, r: 333, w: 722, x: 500 }
+  const em = [...arial].reduce((sum, letter) => {
+    return sum + (units[letter] ?? (letter === ' ' || letter === 'f' ? 278 : 556))
+  }, 0)
+  t.true(Math.abs((await width('Arial')).inkWidth - (em * 42) / 1000) < 4)
 })
 
 test('every bundled family has faces, and letters unless it is for pictures', async (t) => {

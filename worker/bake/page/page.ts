@@ -1,5 +1,6 @@
 import type { BrowserContext, Page } from 'playwright-core'
-import { everywhere } from '../families.ts'
+import { everywhere } from '../../../core/looks/family-chain.ts'
+import { doctype, elementSheet } from '../../../core/looks/text-page.ts'
 import { type Fonts, fontOrigin } from '../fonts.ts'
 import { addFaces, applyChains, dress, loadFaces, loadUsualFace } from './dress.ts'
 import {
@@ -45,24 +46,11 @@ const contentPolicy = [
   "base-uri 'none'",
 ].join('; ')
 
-const html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><style>
+const html = `${doctype}<html lang="en"><head><meta charset="utf-8"><style>
 html, body { margin: 0; background: transparent; overflow: hidden }
 .cell { position: absolute; left: 0; top: 0; overflow: clip; contain: strict; will-change: transform }
 .host { all: initial; position: absolute; display: flex; contain: layout style }
 </style></head><body></body></html>`
-
-/** Style of every element. What stands against the farm's own layout is told (style.ts). */
-const elementSheet = `
-.root {
-  display: block; box-sizing: content-box; width: fit-content;
-  font-family: Poppins; font-size: 42px; color: #000; text-size-adjust: none;
-}
-.root {
-  position: relative !important; inset: auto !important;
-  align-self: flex-start !important; justify-self: flex-start !important;
-  flex: none !important; float: none !important;
-}
-`
 
 const stillSheet =
   '*, *::before, *::after { animation: none !important; transition: none !important }'

@@ -1,5 +1,5 @@
 import { string } from 'css-tree'
-import { type BundledFamily, familyMeant, familyNames } from '../../core/markup/families.ts'
+import { type BundledFamily, familyMeant, familyNames, twinnedName } from './families.ts'
 
 /** For characters that the families asked for do not have. The emoji stand before the large ones, which claim some of theirs. */
 const fallbacks = [
@@ -46,6 +46,8 @@ export type FamilyChain = {
   readonly bundled: readonly BundledFamily[]
   /** Names that do not come with the farm; the machine may have them. */
   readonly foreign: readonly string[]
+  /** The name that most of a text is meant to be in, where a metric twin is painted for it. */
+  readonly twinned: string | undefined
 }
 
 /**
@@ -66,5 +68,6 @@ export function familyChain(computed: string, text: string): FamilyChain {
     css: [...names.keys()].map((name) => string.encode(name)).join(', '),
     bundled: [...names.values()].filter((family) => family !== undefined),
     foreign,
+    twinned: twinnedName(computed),
   }
 }

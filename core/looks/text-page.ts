@@ -1,0 +1,72 @@
+/**
+ * The page that TEXT and SVG elements are laid out in: whoever paints them, a worker or a preview in the
+ * browser, lays out by the same rules.
+ */
+
+/** A page without a doctype is in quirks mode, as the original service's pages are. */
+export const doctype = ''
+
+/** The weakest rule of the cascade: tags bring no margins or paddings of their own. */
+const resetSheet = '* { margin: 0; padding: 0; box-sizing: content-box }'
+
+/** Of a TEXT whose style says nothing else. */
+export const textDefaults = { fontFamily: 'Poppins', fontSizePx: 42, color: '#000' } as const
+
+/** Style of every element. What stands against the farm's own layout is told (worker/bake/page/style.ts). */
+export const elementSheet = `
+${resetSheet}
+.root {
+  display: block; box-sizing: content-box; width: fit-content;
+  font-family: ${textDefaults.fontFamily}; font-size: ${textDefaults.fontSizePx}px;
+  color: ${textDefaults.color}; text-size-adjust: none;
+}
+.root {
+  position: relative !important; inset: auto !important;
+  align-self: flex-start !important; justify-self: flex-start !important;
+  flex: none !important; float: none !important;
+}
+`
+
+/** Lengths that quirks mode takes without a unit (https://quirks.spec.whatwg.org/#the-unitless-length-quirk). */
+const quirkyLengths: ReadonlySet<string> = new Set([
+  'border-bottom-width',
+  'border-left-width',
+  'border-right-width',
+  'border-spacing',
+  'border-top-width',
+  'border-width',
+  'bottom',
+  'font-size',
+  'height',
+  'left',
+  'letter-spacing',
+  'margin',
+  'margin-bottom',
+  'margin-left',
+  'margin-right',
+  'margin-top',
+  'max-height',
+  'max-width',
+  'min-height',
+  'min-width',
+  'padding',
+  'padding-bottom',
+  'padding-left',
+  'padding-right',
+  'padding-top',
+  'right',
+  'text-indent',
+  'top',
+  'vertical-align',
+  'width',
+  'word-spacing',
+])
+
+/** The value of a property as quirks mode reads it: "40" is 40px where a bare number can be a length. */
+export function quirkyValue<Value extends string | number>(
+  name: string,
+  value: Value,
+): Value | string {
+  const isBare = typeof value === 'string' && /^\s*[+-]?(\d+\.?\d*|\.\d+)\s*$/.test(value)
+  return isBare && quirkyLengths.has(name) ? `${value.trim()}px` : value
+}

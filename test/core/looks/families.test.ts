@@ -1,0 +1,43 @@
+import test from 'ava'
+import { paintedFamily, twinnedName } from '../../../core/looks/families.ts'
+import { familyChain } from '../../../core/looks/family-chain.ts'
+
+test('familiar families are painted as their metric twins, anything else as Poppins', (t) => {
+  const painted: Record<string, string> = {
+    Arial: 'Arimo',
+    HELVETICA: 'Arimo',
+    '"Helvetica Neue", Helvetica': 'Arimo',
+    Georgia: 'Gelasio',
+    '"Times New Roman"': 'Tinos',
+    Times: 'Tinos',
+    "'Courier New'": 'Cousine',
+    courier: 'Cousine',
+    Verdana: 'Poppins',
+    '"Arial Black"': 'Poppins',
+    Papyrus: 'Poppins',
+    'Papyrus, Georgia': 'Gelasio',
+    'Sora, Arial': 'Sora',
+    constructor: 'Poppins',
+  }
+  for (const [asked, family] of Object.entries(painted))
+    t.is(paintedFamily(asked) as string, family, asked)
+})
+
+test('the generic names are the twins of what browsers have for them', (t) => {
+  t.is(paintedFamily('sans-serif'), 'Arimo')
+  t.is(paintedFamily('serif'), 'Tinos')
+  t.is(paintedFamily('monospace'), 'Cousine')
+  t.is(paintedFamily('"serif"'), 'Poppins')
+})
+
+test('a twin is told only where most of the text is painted in it', (t) => {
+  t.is(twinnedName('Papyrus, Arial, serif'), 'Arial')
+  t.is(twinnedName('Sora, Arial'), undefined)
+  t.is(twinnedName('sans-serif'), undefined)
+})
+
+test('the chain names the twin, so that no machine paints a font of its own', (t) => {
+  const { css, foreign, twinned } = familyChain('Arial, sans-serif', 'x')
+  t.regex(css, /^"Arimo", "Poppins"/)
+  t.deepEqual([foreign, twinned], [[], 'Arial'])
+})
