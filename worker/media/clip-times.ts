@@ -1,7 +1,7 @@
 import type { ClipFacts } from '../../core/timeline/facts.ts'
 import { type ClipHeader, commonFactor, reduced } from './clip-probe.ts'
 
-/** When each frame of a clip is shown, in ticks of its track, ascending, and for how long the last. */
+/** When each frame of a clip is shown, in ticks of its track, ascending, and for how long the last; 0 = not told. */
 export type ClipTicks = { readonly shown: readonly number[]; readonly lastLength: number }
 
 /**
@@ -9,6 +9,8 @@ export type ClipTicks = { readonly shown: readonly number[]; readonly lastLength
  * that tick 1000 times a second are off by 0.03 at 60 frames.
  */
 const slackFrames = 0.2
+/** A slot of a slow rate must not make the clip so much longer than its last frame is shown. */
+const slackSeconds = 0.1
 /** ffmpeg's guess for tracks that have no rate may be anything up to their clock's. */
 const highestRate = 240
 /** A rate for what has none: a frame is then found to the millisecond. */
@@ -33,11 +35,13 @@ export function sequenceOf(
 }
 
 function isConstant(
-  { shown }: ClipTicks,
+  { shown, lastLength }: ClipTicks,
   header: ClipHeader,
   rate: readonly [number, number],
 ): boolean {
   if (rate[0] / rate[1] > highestRate) return false
+  const lastSeconds = (lastLength * header.tick[0]) / header.tick[1]
+  if (lastLength > 0 && rate[1] / rate[0] - lastSeconds > slackSeconds) return false
   let before = -1
   return shown.every((tick) => {
     const exact = exactSlot(tick, header, rate)

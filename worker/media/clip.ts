@@ -21,6 +21,8 @@ import { structureFault } from './picture-structure.ts'
 
 /** A file may end this much before the length its header claims. */
 const missingSecondsMax = 0.5
+/** Muxers that do not know how long the last frame is shown write nothing, or a tick of their clock. */
+const untoldSeconds = 0.002
 /** 4 hours at 120 frames a second. */
 const framesMax = 4 * 3600 * 120
 
@@ -54,7 +56,9 @@ export async function inspectClip(
   const seconds = (tick: number) => ((tick - header.startTick) * over) / under
   const end = seconds((ticks.shown.at(-1) ?? 0) + ticks.lastLength)
   if (end > mediaLimits.clipSeconds) throw tooLong(clip, end)
-  if (header.claimedSeconds - end > missingSecondsMax) {
+  // Where the last packet does not say how long it is shown, the header's length may be meant to.
+  const isTold = (ticks.lastLength * over) / under > untoldSeconds
+  if (isTold && header.claimedSeconds - end > missingSecondsMax) {
     const seen = `Its header says ${header.claimedSeconds.toFixed(2)} s; it ends after ${end.toFixed(2)} s`
     throw new FarmError('media_invalid', `The clip must be complete. ${seen}.`, {
       field: clip.field,
@@ -181,12 +185,7 @@ function ticksOf(
     const seen = `${shown.length} of ${header.width} x ${header.height}`
     throw new FarmError('media_too_large', `${rule}. Got ${seen}.`, { field: clip.field })
   }
-  return { shown, lastLength: inOrder.at(-1)?.length || usualLength(shown) }
-}
-
-/** Where the last packet does not say how long it is shown: as long as the one before. */
-function usualLength(shown: readonly number[]): number {
-  return (shown.at(-1) ?? 0) - (shown.at(-2) ?? shown.at(-1) ?? 0)
+  return { shown, lastLength: inOrder.at(-1)?.length ?? 0 }
 }
 
 function linesOf(onLine: (line: string) => void): (chunk: Buffer) => void {

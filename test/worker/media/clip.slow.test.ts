@@ -1,4 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import test from 'ava'
 import { FarmError } from '../../../core/errors.ts'
 import type { ClipFormat } from '../../../worker/media/clip-probe.ts'
@@ -98,6 +99,45 @@ test('where a constant rate has gaps, the frame before is held', async (t) => {
     t.deepEqual(await numbers([first, 70]), [Math.min(first, 39), 70])
   }
 })
+
+const sample = (name: string) => join(import.meta.dirname, 'clips', name)
+
+test('the last frame is seen though its packet has no length, alone and after the others', async (t) => {
+  const { facts, decode } = await look(sample('hb-cfr.mp4'), 'mp4')
+  t.like(facts, { frames: 90, frameRate: [30, 1] })
+  const [before, last] = await decode([88, 89])
+  const [alone] = await decode([89])
+  t.true(last && alone?.equals(last) && !before?.equals(last))
+})
+
+test('a second frame after five seconds is seen from its moment on, and no longer than it lasts', async (t) => {
+  const { facts, decode } = await look(sample('gap-a.mp4'), 'mp4')
+  t.like(facts, { frames: 151, frameRate: [30, 1] })
+  const [first, held, second] = await decode([0, 149, 150])
+  const [alone] = await decode([150])
+  t.true(first && held?.equals(first) && !second?.equals(first))
+  t.true(second && alone?.equals(second))
+})
+
+for (const [title, extension, args] of [
+  ['Matroska', 'mkv', ['-c:v', 'libx264', '-bf', '0']],
+  ['Matroska with B-frames', 'mkv', ['-c:v', 'libx264', '-bf', '3']],
+  ['WebM', 'webm', ['-c:v', 'libvpx', '-cpu-used', '8']],
+  ['mp4 in fragments', 'mp4', ['-c:v', 'libx264', '-movflags', 'frag_keyframe+empty_moov']],
+] as const) {
+  test(`every frame is seen where no packet tells its length: ${title}`, async (t) => {
+    const path = await scratch(t)
+    const untold = ['-bsf:v', 'setts=ts=TS:duration=0']
+    const sparse = ['-vf', "select='not(mod(n,10))'", '-fps_mode', 'passthrough']
+    const filters = [...sparse, ...args, '-pix_fmt', 'yuv420p', ...untold]
+    const file = await makeClip(path(`untold.${extension}`), { numbers: upTo(41), args: filters })
+    const { facts, numbers } = await look(file, extension === 'mp4' ? 'mp4' : 'webm')
+    const rate = facts.frameRate[0] / facts.frameRate[1]
+    const at = [0, 10, 20, 30, 40].map((frame) => Math.round((frame * rate) / 30))
+    t.deepEqual(await numbers(at), [0, 10, 20, 30, 40])
+    t.deepEqual(await numbers([facts.frames - 1]), [40])
+  })
+}
 
 test('pictures that begin after the sound are held from the file’s first moment', async (t) => {
   const path = await scratch(t)
