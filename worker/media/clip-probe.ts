@@ -19,6 +19,8 @@ export type ClipHeader = {
   /** As shown: turned upright, square pixels. */
   readonly width: number
   readonly height: number
+  /** Of the coded picture, before it is turned. */
+  readonly codedLines: number
   /** An edge of the coded picture is odd. */
   readonly hasOddEdge: boolean
   readonly pixelFormat: string
@@ -163,6 +165,7 @@ function headerOf(
   return {
     codec: track.codec_name ?? 'unknown',
     ...shownSize(track),
+    codedLines: track.height ?? 0,
     pixelFormat,
     hasAlpha:
       track.tags?.alpha_mode === '1' || /^(yuva|rgba|argb|abgr|bgra|gbrap|ya)/.test(pixelFormat),

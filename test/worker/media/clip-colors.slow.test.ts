@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import test from 'ava'
 import type { ClipFormat } from '../../../worker/media/clip-probe.ts'
 import { keyOut } from '../../../worker/media/color-key.ts'
@@ -76,6 +77,83 @@ for (const transfer of ['smpte2084', 'arib-std-b67']) {
     }
     const white = seen[3] ?? []
     t.true(Math.max(...white.slice(0, 3)) - Math.min(...white.slice(0, 3)) <= 3, `${white}`)
+  })
+}
+
+const card = '#c83c28'
+const coded = {
+  bt709: 'scale=out_color_matrix=bt709:out_range=tv:flags=accurate_rnd+full_chroma_int',
+  bt601: 'scale=out_color_matrix=bt601:out_range=tv:flags=accurate_rnd+full_chroma_int',
+  bt2020: 'scale=out_color_matrix=bt2020:out_range=tv:flags=accurate_rnd+full_chroma_int',
+}
+
+/** A plain card in 4:4:4, as its track holds it, and how a film shows it. */
+async function cardColor(
+  path: (name: string) => string,
+  { size, matrix, args }: { size: string; matrix: keyof typeof coded; args: readonly string[] },
+): Promise<number[]> {
+  const input = ['-f', 'lavfi', '-i', `color=${card}:s=${size}:d=0.2:r=10,format=gbrp`]
+  const encoded = ['-c:v', 'libx264', '-qp', '0', ...args, path('card.mp4')]
+  const filter = `${coded[matrix]},format=yuv444p`
+  await run('ffmpeg', ['-v', 'error', '-y', ...input, '-vf', filter, ...encoded])
+  const { decode, at } = await look(path('card.mp4'), 'mp4')
+  const [rgba = Buffer.alloc(0)] = await decode([0])
+  return at(rgba, 0.5, 0.5).slice(0, 3)
+}
+
+const isNear = (seen: readonly number[], asked: readonly number[]) =>
+  asked.every((value, i) => Math.abs(value - (seen[i] ?? 0)) <= 2)
+
+for (const [primaries, transfer, matrix, asked] of [
+  ['smpte432', 'bt709', 'bt709', [217, 42, 23]],
+  ['smpte432', 'iec61966-2-1', 'bt709', [217, 42, 23]],
+  ['smpte431', 'bt709', 'bt709', [212, 43, 24]],
+  ['bt2020', 'bt2020-10', 'bt2020', [247, 0, 23]],
+  ['bt470bg', 'smpte170m', 'bt601', [204, 61, 40]],
+  ['smpte170m', 'smpte170m', 'bt601', [200, 60, 40]],
+  ['bt709', 'gamma22', 'bt709', [201, 58, 36]],
+  ['bt709', 'gamma28', 'bt709', [188, 36, 18]],
+  ['bt709', 'linear', 'bt709', [229, 134, 110]],
+] as const) {
+  test(`colours are converted to a film's: primaries ${primaries}, curve ${transfer}`, async (t) => {
+    const space = { bt709: 'bt709', bt2020: 'bt2020nc', bt601: 'smpte170m' }[matrix]
+    const tags = ['-color_primaries', primaries, '-color_trc', transfer, '-colorspace', space]
+    const seen = await cardColor(await scratch(t), { size: '64x64', matrix, args: tags })
+    t.true(isNear(seen, asked), `${seen}`)
+  })
+}
+
+test('RGB that is tagged with P3 primaries is converted as well', async (t) => {
+  const path = await scratch(t)
+  const input = ['-f', 'lavfi', '-i', `color=${card}:s=64x64:d=0.2:r=10,format=rgb24`]
+  const args = ['-c:v', 'libx264rgb', '-qp', '0', '-color_primaries', 'smpte432']
+  await run('ffmpeg', ['-v', 'error', ...input, ...args, path('rgb.mp4')])
+  const { decode, at } = await look(path('rgb.mp4'), 'mp4')
+  const [rgba = Buffer.alloc(0)] = await decode([0])
+  t.true(isNear(at(rgba, 0.5, 0.5), [217, 42, 23]), `${at(rgba, 0.5, 0.5)}`)
+})
+
+for (const [size, matrix] of [
+  ['854x480', 'bt601'],
+  ['1024x576', 'bt601'],
+  ['1138x640', 'bt601'],
+  ['1280x720', 'bt709'],
+  ['720x1280', 'bt709'],
+] as const) {
+  test(`a track of ${size} that names no matrix is taken as ${matrix}, as in Chromium`, async (t) => {
+    const seen = await cardColor(await scratch(t), { size, matrix, args: [] })
+    t.true(isNear(seen, [200, 60, 40]), `${seen}`)
+  })
+}
+
+for (const [name, asked] of [
+  ['sd-rot90.mp4', [201, 61, 40]],
+  ['p3.mp4', [217, 42, 23]],
+] as const) {
+  test(`colours are right in the sample ${name}`, async (t) => {
+    const { decode, at } = await look(join(import.meta.dirname, 'clips', name), 'mp4')
+    const [rgba = Buffer.alloc(0)] = await decode([2])
+    t.true(isNear(at(rgba, 0.05, 0.05), asked), `${at(rgba, 0.05, 0.05)}`)
   })
 }
 
