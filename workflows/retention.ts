@@ -4,6 +4,7 @@ import type { Db } from '../store/db/database.ts'
 import { doomObjects } from '../store/db/statements/doom-objects.ts'
 import { dropUnusedArtifacts } from '../store/db/statements/drop-unused-artifacts.ts'
 import { forgetFetchedMedia } from '../store/db/statements/forget-fetched-media.ts'
+import { forgetNodes } from '../store/db/statements/forget-nodes.ts'
 import { type ExpiredJob, lockExpiredJobs } from '../store/db/statements/lock-expired-jobs.ts'
 import { markFilesRemoved } from '../store/db/statements/mark-files-removed.ts'
 import { takeDoomedObjects } from '../store/db/statements/take-doomed-objects.ts'
@@ -54,7 +55,8 @@ export async function removeExpired({ db, objects }: Retaining): Promise<boolean
   const removed = await removeDoomed({ db, objects })
   const keys = await removeOldKeys(db, { limit: rowsPerTurn })
   const forgotten = await forgetFetchedMedia(db, { limit: rowsPerTurn })
-  return jobs === jobsPerTurn || [dropped, removed, keys, forgotten].includes(rowsPerTurn)
+  const nodes = await forgetNodes(db, { limit: rowsPerTurn })
+  return jobs === jobsPerTurn || [dropped, removed, keys, forgotten, nodes].includes(rowsPerTurn)
 }
 
 /** From here on a job says that its files are gone, and no address of one is made. */

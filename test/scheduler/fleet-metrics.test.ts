@@ -108,6 +108,19 @@ test.serial('nodes are told by what they are and whether they are there', async 
   t.is(seen.get('farm_nodes{pool="b",state="silent"}'), 0)
 })
 
+test.serial('a node that has left is not counted once it no longer speaks', async (t) => {
+  const [left, ending] = [await addNode(db, { pool: 'l' }), await addNode(db, { pool: 'l' })]
+  for (const nodeId of [left, ending]) {
+    await moveNode(db, { nodeId, act: 'leave', reason: 'its process is being stopped' })
+  }
+  await db
+    .updateTable('nodes')
+    .set({ last_seen_at: ago(60) })
+    .where('id', '=', left)
+    .execute()
+  t.is((await scrape()).get('farm_nodes{pool="l",state="leaving"}'), 1)
+})
+
 test.serial('fairness is of accounts that waited the whole minute, by their weight', async (t) => {
   const nodeId = await addNode(db, { slots: 64 })
   const accounts = [await addAccount(db), await addAccount(db), await addAccount(db)]

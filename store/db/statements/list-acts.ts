@@ -13,7 +13,8 @@ export async function listActs(
     select at, actor, act, subject, why from operator_acts
     where ${subject ?? null}::text is null or subject in (
       select ${subject ?? null} union
-      select id::text from nodes where name = ${subject ?? null}
+      select id::text from nodes where name = ${subject ?? null} union
+      select id::text from gone_nodes where name = ${subject ?? null}
     )
     order by id desc limit ${limit}`.execute(db)
   return rows

@@ -30,11 +30,12 @@ export async function listAttempts(
 ): Promise<readonly AttemptView[]> {
   const { rows } = await sql<AttemptView>`
     select a.task_id as "taskId", a.attempt, t.name as task, t.kind, a.job_id as "jobId",
-      a.account_id as "accountId", coalesce(n.name, a.node_id::text) as node, a.state,
+      a.account_id as "accountId", coalesce(n.name, gone.name, a.node_id::text) as node, a.state,
       a.frames_done as "framesDone", a.leased_at as "leasedAt", a.error, a.log_tail as "logTail",
       case when a.attempt = t.won_attempt then t.result->'seconds' end as stages,
       extract(epoch from coalesce(a.ended_at, now()) - a.leased_at)::float8 as seconds
     from attempts a join tasks t on t.id = a.task_id left join nodes n on n.id = a.node_id
+      left join gone_nodes gone on gone.id = a.node_id
     where ${columns[of]} = ${id}
     order by a.leased_at desc, a.task_id limit ${limit}`.execute(db)
   return rows

@@ -23,7 +23,7 @@ export type FleetFigures = {
     readonly running: number
     readonly encoderSessions: number
   }[]
-  /** Nodes that spoke within the hour, or were decided about. */
+  /** Active nodes that spoke within the hour, leaving ones that still speak, and those decided about. */
   readonly nodes: readonly {
     readonly pool: string
     readonly state: NodeState | 'paused' | 'silent'
@@ -48,7 +48,7 @@ export type FleetFigures = {
  * All of it by one statement, for the scheduler's metrics. Everything is read by an index of what is
  * queued, running, open or unsent, and completed attempts by their minute: what has ended long ago
  * costs nothing. It grows with the queue (counted in the index alone: docs/decisions/0028) and with
- * the nodes there ever were, whose rows stay.
+ * the nodes of the last day.
  *
  * Shares are of accounts that wanted more during the whole minute and were not held by their own
  * burst, in cost (frames of 720p) of the attempts completed in it. As in the order of the queue, a
@@ -85,8 +85,9 @@ export async function readFleetFigures(
             and last_seen_at <= now() - make_interval(secs => ${seenWithinMs / 1000}) then 'silent'
           when state = 'active' and pause <> '' then 'paused' else state end as state
       from nodes
-      where last_seen_at > now() - interval '1 hour'
-        or state in ('cordoned', 'draining', 'quarantined')
+      where state in ('cordoned', 'draining', 'quarantined')
+        or last_seen_at > now() - case state when 'leaving'
+          then make_interval(secs => ${seenWithinMs / 1000}) else interval '1 hour' end
     ), offer as materialized (
       select distinct offer from node where state = 'active'
     ), shape as materialized (
