@@ -1,8 +1,9 @@
 import { X509Certificate } from 'node:crypto'
-import { availableParallelism, hostname } from 'node:os'
+import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import { nodeIdOf } from '../core/node-identity.ts'
 import { type TaskKind, taskKinds } from '../core/tasks.ts'
+import { countCores } from '../runtime/cores.ts'
 import {
   type Env,
   EnvError,
@@ -63,7 +64,7 @@ const processesMax = 64
 /** The node's settings. @throws EnvError */
 export function readConfig(env: Env): WorkerConfig {
   const processes = readInteger(env, 'FARM_PROCESSES', { min: 1, max: processesMax, fallback: 1 })
-  const cores = Math.max(1, Math.floor(availableParallelism() / processes))
+  const cores = Math.max(1, Math.floor(countCores().cores / processes))
   const tls = readTlsFiles(env)
   return {
     schedulerAddress: readText(env, 'FARM_SCHEDULER_ADDRESS', 'host:port', '127.0.0.1:7070'),

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { engineVersion } from '../core/engine.ts'
+import { countCores } from '../runtime/cores.ts'
 import type { Env } from '../runtime/env.ts'
 import { stopOnSignal } from '../runtime/lifecycle.ts'
 import { createLog, type Log } from '../runtime/log.ts'
@@ -51,6 +52,8 @@ export async function startWorker(env: Env): Promise<void> {
     process.env.CUDA_DEVICE_ORDER = 'PCI_BUS_ID'
     process.env.CUDA_VISIBLE_DEVICES = config.gpu
   }
+  const { lanes, slots, processes } = config
+  log.info({ ...countCores(), processes, lanes, slots }, 'cores counted')
   const workDir = join(config.dataDir, 'work')
   const pipesDir = join(config.dataDir, 'pipes')
   const clear = (dir: string) => rm(dir, { recursive: true, force: true })

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { availableParallelism, tmpdir, totalmem } from 'node:os'
+import { tmpdir, totalmem } from 'node:os'
 import { dirname, isAbsolute, join } from 'node:path'
 import { bundledFamilies } from '../../core/looks/families.ts'
 import { filmFormats, type SoundEncoder, type VideoEncoder } from '../../core/plan/formats.ts'
 import { findProgram, onPath, ownFfmpeg } from '../../infra/setup/cache.mjs'
 import { isOwnFfmpegOld } from '../../infra/setup/ffmpeg.mjs'
+import { countCores } from '../../runtime/cores.ts'
 import { findChromium } from '../../worker/bake/browser.ts'
 import { openOwnBrowser } from '../../worker/bake/code/own-browser.ts'
 import { createFonts } from '../../worker/bake/fonts.ts'
@@ -24,9 +25,14 @@ export async function examineNode(): Promise<Finding> {
   }
   const wanted = Number.parseInt(dependencies.node?.replace(/^\D*/, '') ?? '', 10)
   const gigabytes = Math.round(totalmem() / 2 ** 30)
-  const facts = `${process.versions.node}, ${availableParallelism()} cores, ${gigabytes} GiB, ${process.platform} ${process.arch}`
+  const facts = `${process.versions.node}, ${coresInWords()}, ${gigabytes} GiB, ${process.platform} ${process.arch}`
   if (Number.parseInt(process.versions.node, 10) >= wanted) return ok('Node', facts)
   return missing('Node', facts, `use ./farm, which runs the Node ${wanted} that npm installed`)
+}
+
+function coresInWords(): string {
+  const { cores, machine, limit } = countCores()
+  return limit === undefined ? `${cores} cores` : `${cores} of ${machine} cores (by ${limit})`
 }
 
 export async function examineFfmpeg(): Promise<readonly Finding[]> {

@@ -1,6 +1,6 @@
-import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { countCores } from '../../runtime/cores.ts'
 import type { Role } from './role.ts'
 
 /** Every address and secret of one farm. */
@@ -86,7 +86,7 @@ export function together(roles: readonly Role[], plan: FarmPlan): Role {
 export function workersOf(plan: FarmPlan): readonly Role[] {
   const addresses = plan.metricsPorts.slice(3).map(metricsAt)
   // Each worker would take all cores for itself.
-  const lanes = Math.max(1, Math.floor(availableParallelism() / plan.workers))
+  const lanes = Math.max(1, Math.floor(countCores().cores / plan.workers))
   return Array.from({ length: plan.workers }, (_, index) => ({
     name: plan.workers === 1 ? 'worker' : `worker ${index + 1}`,
     command: 'worker',
