@@ -1,16 +1,21 @@
-import { execFile, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import test from 'ava'
 import { attemptHeaders } from '../../core/webhooks/signature.ts'
+import { buildClient } from '../../infra/client/build-client.ts'
 import { freePort } from '../../infra/local/ports.ts'
 import { sign } from '../../workflows/activities/sign.ts'
 
 /** The README's receivers are run as they stand there. */
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
-const root = new URL('../../', import.meta.url).pathname
+/** Without this package's own programs, of which Node is one. */
+const outsidePath = (process.env.PATH ?? '')
+  .split(':')
+  .filter((folder) => !folder.includes('node_modules'))
+  .join(':')
 const run = promisify(execFile)
 const folder = mkdtempSync(join(tmpdir(), 'farm-test-'))
 test.after.always(() => rmSync(folder, { recursive: true, force: true }))
@@ -45,27 +50,38 @@ const cases: readonly (readonly [Record<string, string>, string, boolean])[] = [
   [{ ...fresh, 'X-Service-Signature': '' }, body, false],
 ]
 
-test('the TypeScript receiver takes what is genuine and nothing else', async (t) => {
-  const file = join(folder, 'receiver.ts')
-  writeFileSync(file, exampleIn('ts').replace("'./client/", `'${root}client/`))
-  const port = await freePort()
-  const env = { ...process.env, WEBHOOK_SECRET: secret, PORT: String(port) }
-  const child = spawn(process.execPath, [file], { env, stdio: 'ignore' })
-  t.teardown(() => child.kill('SIGKILL'))
-  const post = async (headers: Record<string, string>, text: string): Promise<number> => {
-    for (;;) {
-      try {
-        const url = `http://127.0.0.1:${port}/`
-        return (await fetch(url, { method: 'POST', headers, body: text })).status
-      } catch (error) {
-        if (child.exitCode !== null) throw error
-      }
+/** Node as the set-up installs it, and the one on the customer's PATH, which may be older. */
+const nodes = [process.execPath, 'node']
+
+for (const node of nodes) {
+  test(`the JavaScript receiver takes what is genuine and nothing else, run by ${node === 'node' ? 'the system’s Node' : 'our Node'}`, async (t) => {
+    const own = mkdtempSync(join(folder, 'receiver-'))
+    buildClient(join(own, 'node_modules', 'render-farm-client'))
+    const file = join(own, 'receiver.mjs')
+    writeFileSync(file, exampleIn('js'))
+    const port = await freePort()
+    const env = { ...process.env, PATH: outsidePath, WEBHOOK_SECRET: secret, PORT: String(port) }
+    const child = spawn(node, [file], { env, stdio: 'ignore' })
+    t.teardown(() => child.kill('SIGKILL'))
+    for (const [headers, text, isGenuine] of cases) {
+      t.is(await postWhenUp(child, { port, headers, text }), isGenuine ? 204 : 400)
+    }
+  })
+}
+
+async function postWhenUp(
+  child: ChildProcess,
+  { port, headers, text }: { port: number; headers: Record<string, string>; text: string },
+): Promise<number> {
+  for (;;) {
+    try {
+      const url = `http://127.0.0.1:${port}/`
+      return (await fetch(url, { method: 'POST', headers, body: text })).status
+    } catch (error) {
+      if (child.exitCode !== null) throw error
     }
   }
-  for (const [headers, text, isGenuine] of cases) {
-    t.is(await post(headers, text), isGenuine ? 204 : 400)
-  }
-})
+}
 
 test('the Python receiver takes what is genuine and nothing else', async (t) => {
   const given = join(folder, 'given.json')
