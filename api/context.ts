@@ -44,6 +44,8 @@ export type ApiContext = {
 /** What finds out who calls, which must see every account. Routes of customers get none of it. */
 export type GatewayContext = ApiContext & {
   readonly db: Db
+  /** Under which customers reach the service. */
+  readonly publicUrl: string
   readonly accountDatabases: AccountDatabases
   readonly tokens: DashboardTokens
   readonly keyUsage: KeyUsage
@@ -80,6 +82,7 @@ export function openContext(
   return {
     context: {
       db,
+      publicUrl: config.publicUrl,
       accountDatabases,
       keyUsage,
       tokens: createDashboardTokens(config.secret),

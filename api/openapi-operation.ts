@@ -39,8 +39,15 @@ export function describeParameters({ method, schema, config }: Described): Fasti
   }
 }
 
+/** A body that the route takes, and the one that it answers it with; undefined where there is none. */
+export type Examples = { readonly request?: unknown; readonly answer?: unknown }
+
 /** The body and the answers of a route; schemas with an `$id` are put into `parts` and referred to. */
-export function describeOperation(described: Described, parts: Record<string, unknown>) {
+export function describeOperation(
+  described: Described,
+  parts: Record<string, unknown>,
+  examples: Examples = {},
+) {
   const { body, isBodyOptional = false } = described.config
   const answers = Object.entries({
     ...gatewayAnswers(described),
@@ -48,7 +55,10 @@ export function describeOperation(described: Described, parts: Record<string, un
   })
   return {
     ...(body && {
-      requestBody: { required: !isBodyOptional, content: contentOf({ 'application/json': body }) },
+      requestBody: {
+        required: !isBodyOptional,
+        content: contentOf({ 'application/json': body }, examples.request),
+      },
     }),
     responses: Object.fromEntries(
       answers.map(([status, answer]) => [status, describeAnswer(status, answer)]),
@@ -66,13 +76,23 @@ export function describeOperation(described: Described, parts: Record<string, un
       description:
         description ?? STATUS_CODES[status] ?? 'The farm failed, or is away for a moment',
       ...(headers && { headers }),
-      ...(schemas.length > 0 && { content: contentOf(Object.fromEntries(schemas)) }),
+      ...(schemas.length > 0 && {
+        content: contentOf(Object.fromEntries(schemas), exampleOf(status)),
+      }),
     }
   }
 
-  function contentOf(schemas: Readonly<Record<string, unknown>>) {
-    const media = Object.entries(schemas)
-    return Object.fromEntries(media.map(([type, of]) => [type, { schema: published(of, parts) }]))
+  function exampleOf(status: string): unknown {
+    return status.startsWith('2') ? examples.answer : undefined
+  }
+
+  function contentOf(schemas: Readonly<Record<string, unknown>>, example?: unknown) {
+    return Object.fromEntries(
+      Object.entries(schemas).map(([type, of]) => {
+        const isShown = example !== undefined && type.endsWith('json')
+        return [type, { schema: published(of, parts), ...(isShown && { example }) }]
+      }),
+    )
   }
 }
 

@@ -2,7 +2,15 @@ import swagger from '@fastify/swagger'
 import scalar from '@scalar/fastify-api-reference'
 import { openToAnyone } from './access.ts'
 import { docsPolicy } from './browsers.ts'
-import { type Described, describeOperation, describeParameters } from './openapi-operation.ts'
+import exampleAnswers from './openapi/example-answers.json' with { type: 'json' }
+import { exampleRequests } from './openapi/example-requests.ts'
+import { webhookOperations } from './openapi/webhooks.ts'
+import {
+  type Described,
+  describeOperation,
+  describeParameters,
+  type Examples,
+} from './openapi-operation.ts'
 import { operations, tags } from './operations.ts'
 import type { Server } from './typed-server.ts'
 
@@ -27,12 +35,21 @@ every fault of a request by its path, with the rule and the value seen. Rates ar
 headers; 429 says by \`Retry-After\` when to come again.`
 
 /** /openapi.json, and /docs to read it by: the routes' own schemas and the request language's, which the reader checks by. */
-export async function publishOpenApi(server: Server): Promise<void> {
+export async function publishOpenApi(
+  server: Server,
+  { publicUrl }: { publicUrl: string },
+): Promise<void> {
   const routes = new Map<string, Described>()
   await server.register(swagger, {
     openapi: {
       openapi: '3.1.0',
-      info: { title: 'Render farm', version: '1', description },
+      info: {
+        title: 'Render farm',
+        version: '1',
+        description,
+        license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
+      },
+      servers: [{ url: publicUrl }],
       tags: [...tags],
       components: {
         securitySchemes: {
@@ -100,12 +117,24 @@ function withOperations<D extends object>(document: D, routes: ReadonlyMap<strin
     Object.fromEntries(
       Object.entries(operations).map(([method, operation]) => {
         const route = routes.get(`${method} ${path}`)
-        return [method, { ...operation, ...(route && describeOperation(route, parts)) }]
+        const examples = examplesOf(`${method.toUpperCase()} ${path}`)
+        return [method, { ...operation, ...(route && describeOperation(route, parts, examples)) }]
       }),
     ),
   ])
   const text = JSON.stringify({ paths: Object.fromEntries(described), parts })
   // The language's parts refer to each other as JSON Schema has it.
   const whole = JSON.parse(text.replaceAll('"#/$defs/', '"#/components/schemas/'))
-  return { ...document, components: { ...components, schemas: whole.parts }, paths: whole.paths }
+  return {
+    ...document,
+    components: { ...components, schemas: whole.parts },
+    paths: whole.paths,
+    webhooks: webhookOperations,
+  }
+}
+
+/** `operation`: its method and path, as the document has them. */
+function examplesOf(operation: string): Examples {
+  const answers: Readonly<Record<string, unknown>> = exampleAnswers
+  return { request: exampleRequests[operation], answer: answers[operation] }
 }

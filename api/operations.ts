@@ -3,7 +3,7 @@ export type OperationWords = {
   /** `operationId`; stays as it is, for clients are generated from it. */
   readonly id: string
   readonly summary: string
-  readonly description?: string
+  readonly description: string
 }
 
 const held =
@@ -47,6 +47,8 @@ export const operations: Readonly<Record<string, OperationWords>> = {
   'GET /api/render/schema/api-key': {
     id: 'getSchema',
     summary: 'The request language as JSON Schema',
+    description:
+      'JSON Schema 2020-12 of a render request, or of the project alone, for editors and validators.',
   },
   'GET /api/render/schema': {
     id: 'getSchemaSignedIn',
@@ -73,7 +75,11 @@ export const operations: Readonly<Record<string, OperationWords>> = {
     summary: 'Submit many stills, signed in',
     description: signedIn,
   },
-  'GET /api/render/bulk': { id: 'listBulks', summary: 'List bulks' },
+  'GET /api/render/bulk': {
+    id: 'listBulks',
+    summary: 'List bulks',
+    description: 'Newest first, each with the number of its jobs in each state.',
+  },
   'GET /api/render/bulk/{id}': {
     id: 'getBulk',
     summary: 'Progress of a bulk',
@@ -82,6 +88,8 @@ export const operations: Readonly<Record<string, OperationWords>> = {
   'GET /api/render/bulk/{id}/results': {
     id: 'getBulkResults',
     summary: 'Results of a bulk, as JSON or CSV',
+    description:
+      'One row for each item: its job, its file, or its fault. `format=csv` answers a table for spreadsheets.',
   },
   'POST /api/render/bulk/{id}/cancel': {
     id: 'cancelBulk',
@@ -94,7 +102,7 @@ export const operations: Readonly<Record<string, OperationWords>> = {
     id: 'getJob',
     summary: 'A job: state, progress, what it waits for, and its files',
     description:
-      'Files are signed URLs that end; ask again for fresh ones. Who asks again for a job that has not ended, within a second of the last answer, is answered when it ends, and else when that second is over.',
+      'Files are signed URLs that end; ask again for fresh ones. Polling the same unfinished job more than once a second long-polls: the reply comes when the job ends, or after one second.',
   },
   'GET /api/jobs/{id}/events': {
     id: 'followJob',
@@ -109,18 +117,36 @@ export const operations: Readonly<Record<string, OperationWords>> = {
       'Its nodes stop within seconds. What was painted is charged. A job that has ended stays as it is.',
   },
 
-  'GET /api/templates': { id: 'listTemplates', summary: 'List templates' },
-  'POST /api/templates': { id: 'createTemplate', summary: 'Store a template' },
-  'GET /api/templates/{id}': { id: 'getTemplate', summary: 'A template' },
+  'GET /api/templates': {
+    id: 'listTemplates',
+    summary: 'List templates',
+    description: 'Newest first, without payloads. `search` looks through names and descriptions.',
+  },
+  'POST /api/templates': {
+    id: 'createTemplate',
+    summary: 'Store a template',
+    description:
+      'Stores a payload under an id that render requests can name. Scenes of a film must have a duration.',
+  },
+  'GET /api/templates/{id}': {
+    id: 'getTemplate',
+    summary: 'A template',
+    description: 'With its payload.',
+  },
   'PUT /api/templates/{id}': {
     id: 'changeTemplate',
     summary: 'Change or archive a template',
     description: 'What was submitted before keeps the payload as it was then.',
   },
-  'DELETE /api/templates/{id}': { id: 'deleteTemplate', summary: 'Delete a template' },
+  'DELETE /api/templates/{id}': {
+    id: 'deleteTemplate',
+    summary: 'Delete a template',
+    description: 'Jobs that were submitted with it keep their copy of the payload.',
+  },
   'POST /api/templates/{id}/duplicate': {
     id: 'duplicateTemplate',
     summary: 'Copy a template under a name of its own',
+    description: 'The copy has an id of its own and a name that says so.',
   },
   'POST /api/templates/{id}/preview': {
     id: 'previewTemplate',
@@ -128,20 +154,31 @@ export const operations: Readonly<Record<string, OperationWords>> = {
     description: 'With these variables and overrides. Creates nothing and paints nothing.',
   },
 
-  'GET /api/webhooks': { id: 'listWebhooks', summary: 'List webhook endpoints' },
+  'GET /api/webhooks': {
+    id: 'listWebhooks',
+    summary: 'List webhook endpoints',
+    description: 'All endpoints of the account, and how many its plan allows.',
+  },
   'POST /api/webhooks': {
     id: 'createWebhook',
     summary: 'Register a webhook endpoint',
     description: 'Its secret is shown this once.',
   },
-  'GET /api/webhooks/{id}': { id: 'getWebhook', summary: 'A webhook endpoint' },
+  'GET /api/webhooks/{id}': {
+    id: 'getWebhook',
+    summary: 'A webhook endpoint',
+    description: 'Without its secret, which only its creation and `rotate-secret` show.',
+  },
   'PUT /api/webhooks/{id}': {
     id: 'changeWebhook',
     summary: 'Change, disable or enable a webhook endpoint',
+    description:
+      'Changes only the fields that are sent. Enabling an endpoint starts its count of failures anew.',
   },
   'DELETE /api/webhooks/{id}': {
     id: 'deleteWebhook',
     summary: 'Delete a webhook endpoint and its log',
+    description: 'Nothing more is sent to it, and its log is removed.',
   },
   'POST /api/webhooks/{id}/rotate-secret': {
     id: 'rotateWebhookSecret',
@@ -153,7 +190,11 @@ export const operations: Readonly<Record<string, OperationWords>> = {
     summary: 'Deliveries to an endpoint, with their attempts',
     description: 'Newest first, kept for 30 days.',
   },
-  'POST /api/webhooks/{id}/test': { id: 'testWebhook', summary: 'Send a test event' },
+  'POST /api/webhooks/{id}/test': {
+    id: 'testWebhook',
+    summary: 'Send a test event',
+    description: 'Queues a sample event with `test: true`, signed and retried like a real one.',
+  },
   'POST /api/webhooks/deliveries/{id}/redeliver': {
     id: 'redeliver',
     summary: 'Send a delivery again',
@@ -163,43 +204,82 @@ export const operations: Readonly<Record<string, OperationWords>> = {
   'GET /api/user/profile': {
     id: 'getProfile',
     summary: 'Who the caller is: account, plan, limits',
+    description: 'The limits are those that a refusal with `plan_limit` names.',
   },
-  'GET /api/credits/balance': { id: 'getBalance', summary: 'Credits owned, held and left' },
+  'GET /api/credits/balance': {
+    id: 'getBalance',
+    summary: 'Credits owned, held and left',
+    description: '`available` is what new submissions can hold.',
+  },
   'GET /api/credits/transactions': {
     id: 'listTransactions',
     summary: 'The ledger: grants, holds, captures and releases',
+    description: 'Newest first. The sum of all changes is the balance.',
   },
-  'GET /api/credits/usage-stats': { id: 'getUsage', summary: 'Jobs, credits and seconds by day' },
+  'GET /api/credits/usage-stats': {
+    id: 'getUsage',
+    summary: 'Jobs, credits and seconds by day',
+    description: 'Of jobs that ended, for the last days.',
+  },
   'POST /api/credits/estimate': {
     id: 'estimate',
     summary: 'What a render would cost',
     description: 'Creates nothing.',
   },
 
-  'GET /api/api-keys': { id: 'listKeys', summary: 'List API keys' },
+  'GET /api/api-keys': {
+    id: 'listKeys',
+    summary: 'List API keys',
+    description: 'Those that are not revoked, newest first. A key itself is never shown again.',
+  },
   'POST /api/api-keys': {
     id: 'createKey',
     summary: 'Make an API key',
     description: 'Shown this once. May have scopes, an end, and a cap of credits.',
   },
-  'PUT /api/api-keys/{id}': { id: 'renameKey', summary: 'Rename an API key' },
+  'PUT /api/api-keys/{id}': {
+    id: 'renameKey',
+    summary: 'Rename an API key',
+    description: 'The key, its scopes and its cap stay as they are.',
+  },
   'DELETE /api/api-keys/{id}': {
     id: 'revokeKey',
     summary: 'Revoke an API key',
     description: 'From now on, everywhere.',
   },
-  'GET /api/api-keys/{id}/stats': { id: 'getKeyUsage', summary: 'Use of an API key by day' },
+  'GET /api/api-keys/{id}/stats': {
+    id: 'getKeyUsage',
+    summary: 'Use of an API key by day',
+    description: 'Requests, jobs and credits of this key.',
+  },
 
-  'POST /api/auth/sign-in': { id: 'signIn', summary: 'Sign in with email and password' },
+  'POST /api/auth/sign-in': {
+    id: 'signIn',
+    summary: 'Sign in with email and password',
+    description:
+      'For users of the dashboard. Answers an access token for `Authorization: Bearer` and a refresh token.',
+  },
   'POST /api/auth/refresh': {
     id: 'refreshTokens',
     summary: 'Change a refresh token for a new pair',
     description: 'Good once: one that is used twice ends the session.',
   },
-  'POST /api/auth/sign-out': { id: 'signOut', summary: 'End the session' },
+  'POST /api/auth/sign-out': {
+    id: 'signOut',
+    summary: 'End the session',
+    description: 'The access token and the refresh token of the session end at once.',
+  },
 
-  'GET /healthz': { id: 'getHealth', summary: 'Whether the process answers' },
-  'GET /readyz': { id: 'getReadiness', summary: 'Whether it can take submissions' },
+  'GET /healthz': {
+    id: 'getHealth',
+    summary: 'Whether the process answers',
+    description: 'Answers as long as the process runs, whatever else is away.',
+  },
+  'GET /readyz': {
+    id: 'getReadiness',
+    summary: 'Whether it can take submissions',
+    description: '503 while the database cannot be reached.',
+  },
 }
 
 /** The rooms of the reference, in the order in which one meets them. */

@@ -84,7 +84,7 @@ export async function createServer(context: GatewayContext): Promise<Server> {
   refuseSpelledOut(server)
   server.addHook('onRequest', authenticate(context))
   server.addHook('onRequest', limitRate(context))
-  await publishOpenApi(server)
+  await publishOpenApi(server, context)
   healthRoutes(server, context)
   metricsRoute(server, context)
   await server.register(async (open) => objectsRoute(open, { context, methods: ['GET', 'HEAD'] }))

@@ -43,6 +43,8 @@ export async function fuzzGateway({
       env: { FARM_FUZZ_KEY: key, FARM_FUZZ_TOKEN: accessToken },
       args: [
         ...['--config-file', config, 'run', `http://127.0.0.1:${port}/openapi.json`],
+        // The document names the public address, which is nobody's here.
+        ...['--url', `http://127.0.0.1:${port}`],
         ...['--max-time', String(seconds), '--seed', String(seed), '--no-color', ...more],
       ],
     })

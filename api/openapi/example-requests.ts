@@ -1,0 +1,70 @@
+/**
+ * A body for each operation that takes one, by method and path. Each can be sent as it stands, but for ids of the
+ * reader's own; a test sends them all.
+ */
+
+const card = {
+  duration: 4,
+  resolution: 'hd',
+  backgroundColor: '#101828',
+  visuals: [
+    {
+      type: 'TEXT',
+      html: '<b>Welcome, {{ name }}</b>',
+      style: { color: '#ffffff', fontFamily: 'Poppins', fontSize: '72px' },
+      position: 'center-center',
+      enterBegin: 0,
+      enterEnd: 0.6,
+      enterAnimation: 'slideup',
+    },
+  ],
+  variables: { name: 'Ada' },
+}
+
+const storedCard = {
+  backgroundColor: card.backgroundColor,
+  scenes: [{ duration: 4, visuals: card.visuals }],
+  variables: card.variables,
+}
+
+const render = { payload: card, variables: { name: 'Grace' } }
+
+const bulk = {
+  name: 'welcome cards',
+  payload: card,
+  items: [
+    { name: 'ada', variables: { name: 'Ada' } },
+    { name: 'grace', variables: { name: 'Grace' } },
+  ],
+}
+
+export const exampleRequests: Readonly<Record<string, object>> = {
+  'POST /api/render/api-key': render,
+  'POST /api/render': render,
+  'POST /api/render/validate/api-key': render,
+  'POST /api/credits/estimate': render,
+  'POST /api/render/bulk/api-key': bulk,
+  'POST /api/render/bulk': bulk,
+  'POST /api/templates': {
+    name: 'welcome card',
+    description: 'A title on dark blue',
+    payload: storedCard,
+  },
+  'PUT /api/templates/{id}': { name: 'welcome card 2', payload: storedCard },
+  'POST /api/templates/{id}/preview': { variables: { name: 'Grace' } },
+  'POST /api/api-keys': {
+    name: 'shop',
+    scopes: ['render', 'account'],
+    spendingCap: 500,
+    expiresAt: '2030-01-31T00:00:00Z',
+  },
+  'PUT /api/api-keys/{id}': { name: 'web shop' },
+  'POST /api/auth/sign-in': { email: 'ada@example.com', password: 'correct horse battery staple' },
+  'POST /api/auth/refresh': { refreshToken: 'rt_0000000000000000000000000000000000000000000' },
+  'POST /api/webhooks': {
+    url: 'https://hooks.example.com/farm',
+    events: ['render.completed', 'render.failed'],
+  },
+  'PUT /api/webhooks/{id}': { events: ['render.failed'], description: 'Failures only' },
+  'POST /api/webhooks/{id}/test': { event: 'render.completed' },
+}
