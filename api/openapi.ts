@@ -133,8 +133,12 @@ function withOperations<D extends object>(document: D, routes: ReadonlyMap<strin
   }
 }
 
-/** `operation`: its method and path, as the document has them. */
+/** `operation`: its method and path, as the document has them. A twin for signed-in users shows what its own shows. */
 function examplesOf(operation: string): Examples {
   const answers: Readonly<Record<string, unknown>> = exampleAnswers
-  return { request: exampleRequests[operation], answer: answers[operation] }
+  const twin = `${operation}/api-key`
+  return {
+    request: exampleRequests[operation] ?? exampleRequests[twin],
+    answer: answers[operation] ?? answers[twin],
+  }
 }

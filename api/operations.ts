@@ -53,6 +53,7 @@ export const operations: Readonly<Record<string, OperationWords>> = {
   'GET /api/render/schema': {
     id: 'getSchemaSignedIn',
     summary: 'The request language as JSON Schema, under its path without /api-key',
+    description: 'The same schema.',
   },
 
   'POST /api/render/bulk/api-key': {

@@ -1,5 +1,5 @@
 /**
- * A body for each operation that takes one, by method and path. Each can be sent as it stands, but for ids of the
+ * A body for each operation that takes one, by method and path; the twin for signed-in users shows the same. Each can be sent as it stands, but for ids of the
  * reader's own; a test sends them all.
  */
 
@@ -21,6 +21,14 @@ const card = {
   variables: { name: 'Ada' },
 }
 
+const still = {
+  type: 'image',
+  resolution: 'squared',
+  backgroundColor: card.backgroundColor,
+  visuals: card.visuals.map(({ type, html, style, position }) => ({ type, html, style, position })),
+  variables: card.variables,
+}
+
 const storedCard = {
   backgroundColor: card.backgroundColor,
   scenes: [{ duration: 4, visuals: card.visuals }],
@@ -40,11 +48,11 @@ const bulk = {
 
 export const exampleRequests: Readonly<Record<string, object>> = {
   'POST /api/render/api-key': render,
-  'POST /api/render': render,
   'POST /api/render/validate/api-key': render,
   'POST /api/credits/estimate': render,
+  'POST /api/render/image/api-key': { payload: still, variables: { name: 'Grace' } },
   'POST /api/render/bulk/api-key': bulk,
-  'POST /api/render/bulk': bulk,
+  'POST /api/render/image/bulk/api-key': { ...bulk, payload: still },
   'POST /api/templates': {
     name: 'welcome card',
     description: 'A title on dark blue',
