@@ -93,6 +93,8 @@ export const MediaFacts = Type.Union([
       }),
       { minItems: 1, maxItems: captionLimits.captions },
     ),
+    /** Sentences about what of the file is not shown, or was guessed. */
+    warnings: Type.Optional(Type.Array(Type.String({ maxLength: 300 }), { maxItems: 20 })),
   }),
 ])
 export type MediaFacts = Static<typeof MediaFacts>

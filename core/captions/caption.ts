@@ -18,12 +18,10 @@ export type CaptionWord = { readonly start: number; readonly end: number; readon
 export const captionLimits = {
   fileBytes: 256 * 1024,
   captions: 2_000,
+  /** Between spaces. */
   words: 6_000,
+  /** Letters of scripts that write no spaces: some two are a word. */
+  unspacedLetters: 40_000,
   textCharacters: 1_000,
   wordCharacters: 100,
 } as const
-
-/** Non-empty words of a text, in order. */
-export function wordsIn(text: string): string[] {
-  return text.split(/[\s\p{Cc}]+/u).filter((word) => word !== '')
-}

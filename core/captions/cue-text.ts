@@ -1,23 +1,37 @@
 import { characterOf } from '../markup/entities.ts'
-import { type Caption, captionLimits, wordsIn } from './caption.ts'
+import { type Caption, captionLimits } from './caption.ts'
 import { evenStarts } from './lines.ts'
+import { placedWords } from './words.ts'
 
-/** Hours, minutes, seconds and a fraction, each in a group. */
-export const clock = String.raw`(?:(\d{1,3}):)?(\d{1,2}):(\d{1,2})[.,](\d{1,3})`
+/** Hours, minutes, seconds and a fraction, each in a group; hours and a fraction may be missing. */
+export const clock = String.raw`(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2})(?:[.,](\d{1,9}))?`
 
 /** Of the groups of `clock`; undefined where there are more than 59 minutes or seconds. */
 export function secondsOf(parts: readonly (string | undefined)[]): number | undefined {
   const [hours = '0', minutes = '', seconds = '', fraction = ''] = parts
   if (Number(minutes) > 59 || Number(seconds) > 59) return undefined
   const whole = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)
-  return (whole * 1000 + Number(fraction.padEnd(3, '0'))) / 1000
+  return (whole * 1000 + Number(fraction.slice(0, 3).padEnd(3, '0'))) / 1000
 }
 
-/** Without tags (`<i>`, `<v Ann>`, `<00:01.500>`) and SubStation's `{\an8}`; references read. */
+/** Tags (`<i>`, `<v Ann>`, `<00:01.500>`), also written with spaces where they can be nothing else. */
+const tags = [
+  /<\/?[a-z][^<>\n]{0,200}>/gi,
+  /<\d[\d:.,]{0,20}>/g,
+  /<\s*\/?\s*(?:b|i|u|s|font)\s*>/gi,
+]
+/** SubStation's `{\an8}` and MicroDVD's `{y:i}`. */
+const overrides = [/\{\\[^{}\n]{0,200}\}/g, /\{[ycfsp]:[^{}\n]{0,100}\}/gi]
+/** `<br>`, and SubStation's `\N` and `\n`, are breaks; what is read above a word (`<rt>`) is no text of the row. */
+const breaks = [/<\s*br\s*\/?\s*>/gi, /\\n/gi]
+const readings = /<rt>[^<\n]{0,200}<\/rt>/gi
+
+/** The text of a cue without its markup; references to characters are read. */
 export function plainText(markup: string): string {
-  return markup
-    .replace(/<\/?[a-z\d][^<>\n]{0,200}>/gi, '')
-    .replace(/\{\\[^{}\n]{0,200}\}/g, '')
+  const rows = breaks.reduce((text, mark) => text.replace(mark, '\n'), markup)
+  return [readings, ...tags, ...overrides]
+    .reduce((text, mark) => text.replace(mark, ''), rows)
+    .replace(/\\h/g, '\u00a0')
     .replace(/&(?:[a-z][a-z\d]{1,31}|#\d{1,7}|#x[\da-f]{1,6});/gi, characterOf)
     .replace(/[^\P{Cc}\n\t]/gu, '')
 }
@@ -51,17 +65,11 @@ export function timedText(
   }
   const text = whole.trim()
   if (marks.length === 1 || text.length > captionLimits.textCharacters) return { text }
+  const words = placedWords(whole)
   const wordStarts = marks.flatMap(({ offset, second }, i) => {
     const next = marks[i + 1] ?? { offset: whole.length, second: end }
-    return evenStarts(wordsFrom(whole, offset, next.offset), { start: second, end: next.second })
+    const due = words.filter(({ at }) => at >= offset && at < next.offset).map((word) => word.text)
+    return evenStarts(due, { start: second, end: next.second })
   })
   return { text, wordStarts }
-}
-
-/** Words whose first letter stands from `from` up to `to`. */
-function wordsFrom(text: string, from: number, to: number): string[] {
-  const isWithin = from > 0 && wordsIn(text.slice(from - 1, from)).length > 0
-  const words = wordsIn(text.slice(from, to))
-  const beginsInWord = isWithin && wordsIn(text.slice(from, from + 1)).length > 0
-  return beginsInWord ? words.slice(1) : words
 }

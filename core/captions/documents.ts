@@ -1,9 +1,10 @@
 import { knownSeconds } from '../pricing.ts'
+import type { Warning } from '../project/lint/warning.ts'
 import type { ResolvedProject, ResolvedSubtitle } from '../project/resolved.ts'
 import type { BakeDocument } from '../tasks.ts'
 import type { Facts } from '../timeline/facts.ts'
 import { mediaKey } from '../timeline/facts.ts'
-import { type CaptionLine, captionLines, partsOf } from './lines.ts'
+import { type CaptionLine, captionLines, type LineWord, partsOf } from './lines.ts'
 
 /**
  * The pictures that a line is put together from; all have one layout. `plate`: the background alone.
@@ -37,6 +38,17 @@ export function linesOf(
     seen.map((each) => ({ ...each, field })),
     subtitle,
   )
+}
+
+/** What the file of a subtitle tells the customer. */
+export function captionWarnings(
+  subtitle: ResolvedSubtitle | undefined,
+  media: Facts['media'],
+): Warning[] {
+  if (subtitle?.src === undefined) return []
+  const facts = media.get(mediaKey({ expect: 'subtitle', url: subtitle.src }))?.facts
+  const warnings = facts?.kind === 'subtitle' ? (facts.warnings ?? []) : []
+  return warnings.map((message) => ({ field: 'subtitle.src', code: 'subtitle_file', message }))
 }
 
 export function lineDocuments(
@@ -138,9 +150,12 @@ function lineMarkup(
   const words = partsOf(line, animation).map((parts) =>
     parts.map(({ text }) => `<span class="part"${style}>${escaped(text)}</span>`).join(''),
   )
-  return words
-    .map((word, i) => (i === 0 ? word : `${line.words[i]?.breaks ? '<br>' : ' '}${word}`))
-    .join('')
+  return words.map((word, i) => (i === 0 ? word : `${gapBefore(line.words[i])}${word}`)).join('')
+}
+
+function gapBefore(word: LineWord | undefined): string {
+  if (word?.breaks) return '<br>'
+  return word?.joined ? '' : ' '
 }
 
 const entities: Readonly<Record<string, string>> = {

@@ -1,6 +1,7 @@
 import type { ResolvedSubtitle } from '../project/resolved.ts'
 import { exact } from '../timeline/exact.ts'
-import { type Caption, type CaptionWord, captionLimits, wordsIn } from './caption.ts'
+import { type Caption, type CaptionWord, captionLimits } from './caption.ts'
+import { isUnspacedBetween, type PlacedWord, placedWords, wordsIn } from './words.ts'
 
 /** What is on the screen at once: seconds of the film; it is gone at `end`. */
 export type CaptionLine = {
@@ -17,34 +18,30 @@ export type LineWord = {
   readonly end: number
   /** Begins a row of its own. */
   readonly breaks: boolean
+  /** No space stands before it. */
+  readonly joined?: true
 }
 
 type Looks = Pick<ResolvedSubtitle, 'animation' | 'font' | 'maxWordsPerLine'>
 
 /**
  * Captions as lines: every word with its time, at most `maxWordsPerLine` in a line, one by one where
- * that is the animation. A caption gives way to the next one; two that start together are one.
+ * that is the animation. Lines of captions that overlap in time are there together.
  */
 export function captionLines(
   captions: readonly (Caption & { readonly field: string })[],
   { animation, font, maxWordsPerLine }: Looks,
 ): CaptionLine[] {
-  const whole: CaptionLine[] = []
-  for (const caption of captions.toSorted((a, b) => a.start - b.start)) {
-    const { field, start: begin, end } = caption
-    const words = timedWords(caption, font.transform)
-    const last = whole.at(-1)
-    if (last?.begin === begin) {
-      const below = words.map((word, i) => (i === 0 ? { ...word, breaks: true } : word))
-      const joined = { end: Math.max(last.end, end), words: [...last.words, ...below] }
-      whole[whole.length - 1] = { ...last, ...joined }
-    } else whole.push({ field, begin, end, words })
-  }
   const size = animation === 'one-word' ? 1 : maxWordsPerLine
-  return whole
-    .map((line, i) => ({ ...line, end: Math.min(line.end, whole[i + 1]?.begin ?? line.end) }))
+  return captions
+    .toSorted((a, b) => a.start - b.start)
+    .map((caption): CaptionLine => {
+      const { field, start: begin, end } = caption
+      return { field, begin, end, words: timedWords(caption, font.transform) }
+    })
     .flatMap((line) => (size === undefined ? [line] : chunks(line, size)))
     .filter(({ begin, end, words }) => end > begin && words.length > 0)
+    .toSorted((a, b) => a.begin - b.begin)
 }
 
 /** Each chunk stays until the first word of the next one. */
@@ -68,36 +65,72 @@ function timedWords(caption: Caption, transform: Looks['font']['transform']): Li
   const said = words.flatMap((word: CaptionWord) => {
     const parts = wordsIn(transformed(word.text, transform))
     if (parts.length === 0) return []
-    return [{ parts, begin: within(word.start), end: within(word.end) }]
+    return [{ text: parts.join(' '), begin: within(word.start), end: within(word.end) }]
   })
-  const rowBegins = rowBeginsIn(transformed(caption.text, transform))
-  const isSameText = said.reduce((sum, { parts }) => sum + parts.length, 0) === rowBegins.length
-  let at = 0
-  return said.map(({ parts, ...times }, i) => {
-    const breaks = isSameText && i > 0 && rowBegins[at] === true
-    at += parts.length
-    return { text: parts.join(' '), ...times, breaks }
+  const places = placesIn(
+    transformed(caption.text, transform),
+    said.map(({ text }) => text),
+  )
+  return said.map((word, i) => {
+    const { breaks = false, joined = false } = places[i] ?? {}
+    return { ...word, breaks: breaks && i > 0, ...(joined && i > 0 && { joined }) }
   })
 }
 
-/** Of each word of a text whether it begins a row. */
-function rowBeginsIn(text: string): boolean[] {
-  return text.split('\n').flatMap((row) => wordsIn(row).map((_, k) => k === 0))
+type Place = { readonly breaks: boolean; readonly joined: boolean }
+
+/**
+ * How given words stand in the text of their caption. Where they are not its words, rows are kept if
+ * there are as many words, and letters of scripts without spaces stand side by side.
+ */
+function placesIn(text: string, words: readonly string[]): Place[] {
+  const found = placesFound(text, words)
+  if (found) return found
+  const rowBegins = text.split('\n').flatMap((row) => wordsIn(row).map((_, k) => k === 0))
+  const counts = words.map((word) => wordsIn(word).length)
+  const isSameCount = counts.reduce((sum, count) => sum + count, 0) === rowBegins.length
+  let at = 0
+  return words.map((word, i) => {
+    const breaks = isSameCount && rowBegins[at] === true
+    at += counts[i] ?? 0
+    return { breaks, joined: !breaks && isUnspacedBetween(words[i - 1] ?? '', word) }
+  })
+}
+
+/** Undefined where the words are not those of the text, one after the other. */
+function placesFound(text: string, words: readonly string[]): Place[] | undefined {
+  const places: Place[] = []
+  let at = 0
+  for (const word of words) {
+    const gap = /^[\s\p{Cc}]*/u.exec(text.slice(at))?.[0] ?? ''
+    const parts = wordsIn(word).map((part) => part.replace(/[$()*+.?[\\\]^{|}/-]/g, '\\$&'))
+    const found = new RegExp(`^(?:${parts.join('[\\s\\p{Cc}]+')})`, 'u').exec(
+      text.slice(at + gap.length),
+    )
+    if (!found) return undefined
+    places.push({ breaks: gap.includes('\n'), joined: gap === '' })
+    at += gap.length + found[0].length
+  }
+  return text.slice(at).trim() === '' ? places : undefined
 }
 
 /** The words of a text by its rows, each until the next one begins. */
 function spread(caption: Caption, transform: Looks['font']['transform']): LineWord[] {
-  const { start, end, text } = caption
-  const rows = transformed(text, transform).split('\n').map(wordsIn)
-  const starts = caption.wordStarts ?? evenStarts(rows.flat(), { start, end })
-  let at = 0
-  return rows.flatMap((row, i) =>
-    row.map((word, k): LineWord => {
-      const begin = starts[at] ?? end
-      at += 1
-      return { text: word, begin, end: starts[at] ?? end, breaks: k === 0 && i > 0 }
-    }),
-  )
+  const { start, end } = caption
+  const text = transformed(caption.text, transform)
+  const placed = placedWords(text)
+  const words = placed.map(({ at, ...word }, i): Omit<PlacedWord, 'at'> & { breaks: boolean } => {
+    const last = placed[i - 1]
+    const isBelow = last !== undefined && text.slice(last.at, at).includes('\n')
+    return { ...word, breaks: isBelow }
+  })
+  const texts = words.map((word) => word.text)
+  const known = caption.wordStarts?.length === words.length ? caption.wordStarts : undefined
+  const starts = known ?? evenStarts(texts, { start, end })
+  return words.map(({ joined, ...word }, i): LineWord => {
+    const begin = starts[i] ?? end
+    return { ...word, begin, end: starts[i + 1] ?? end, ...(joined && { joined }) }
+  })
 }
 
 /** When words begin: each takes as much of the time as its length and 1 (open-parts.md, Subtitle). */

@@ -1,71 +1,114 @@
 import { FarmError } from '../errors.ts'
-import { type Caption, captionLimits, wordsIn } from './caption.ts'
+import { type Caption, captionLimits } from './caption.ts'
 import { clock, plainText, secondsOf, timedText } from './cue-text.ts'
+import { countUnspaced, wordsIn } from './words.ts'
 
 export type CaptionFile = {
   readonly format: 'srt' | 'vtt'
   readonly captions: readonly Caption[]
+  /** Sentences about what is not shown. */
+  readonly warnings: readonly string[]
 }
 
 /**
  * Reads SRT, or WebVTT (W3C) when it begins so. Markup is left out, and so are a VTT's notes, styles,
- * regions and settings; its timestamps give words their times. Throws FarmError `media_invalid` or
- * `media_too_large` at `field`, naming the line.
+ * regions and settings; its timestamps give words their times. A cue that cannot be used is left out
+ * with a warning. Throws FarmError `media_invalid` or `media_too_large` at `field`, naming the line.
  */
 export function parseCaptions(text: string, field: string): CaptionFile {
   const invalid = (message: string) => new FarmError('media_invalid', message, { field })
   if (text.includes('\0')) throw invalid(`${rule} Got a file with NUL bytes.`)
   const lines = text.replace(/^\ufeff/, '').split(/\r\n|\n|\r/)
-  const isVtt = /^WEBVTT(?:[ \t]|$)/.test(lines[0] ?? '')
+  const first = lines.find((line) => line.trim() !== '') ?? ''
+  const isVtt = /^WEBVTT(?:[ \t]|$)/.test(first)
+  const { cues, stray } = cuesOf(lines, isVtt)
   const captions: Caption[] = []
-  let words = 0
-  for (const cue of cuesOf(lines, { isVtt, invalid })) {
-    const caption = captionOf(cue, { isVtt, invalid })
-    if (!caption) continue
-    captions.push(caption)
-    words += wordsIn(caption.text).length
-    assertCount('captions', captions.length, field)
-    assertCount('words', words, field)
+  const faults: string[] = []
+  const counts = { captions: 0, words: 0, unspacedLetters: 0 }
+  const seen = new Set<string>()
+  for (const cue of cues) {
+    const caption = captionOf(cue, isVtt)
+    if (typeof caption === 'string') faults.push(caption)
+    if (caption === undefined || typeof caption === 'string') continue
+    const key = JSON.stringify(caption)
+    if (seen.has(key)) faults.push(`It is there twice (line ${cue[0].number}).`)
+    else captions.push(caption)
+    seen.add(key)
+    counts.captions += 1
+    counts.words += wordsIn(caption.text).length
+    counts.unspacedLetters += countUnspaced(caption.text)
+    assertCounts(counts, field)
   }
-  if (captions.length === 0) throw invalid(`${rule} Got none.`)
-  return { format: isVtt ? 'vtt' : 'srt', captions }
+  if (captions.length === 0) {
+    const unread = stray && `${rule} Line ${stray.number} begins no caption. Got ${shown(stray)}.`
+    throw invalid(faults[0] ?? unread ?? `${rule} Got none.`)
+  }
+  return { format: isVtt ? 'vtt' : 'srt', captions, warnings: warningsOf(faults) }
 }
 
 const rule = 'A subtitle file must hold captions as SRT or WebVTT.'
 
-function assertCount(name: 'captions' | 'words', count: number, field: string): void {
-  if (count <= captionLimits[name]) return
-  const message = `A subtitle file must have <= ${captionLimits[name]} ${name}. Got more.`
-  throw new FarmError('media_too_large', message, { field })
+const countNames = {
+  captions: 'captions',
+  words: 'words',
+  unspacedLetters: 'letters of scripts without spaces',
+} as const
+
+function assertCounts(
+  counts: Readonly<Record<keyof typeof countNames, number>>,
+  field: string,
+): void {
+  for (const name of ['captions', 'words', 'unspacedLetters'] as const) {
+    if (counts[name] <= captionLimits[name]) continue
+    const message = `A subtitle file must have <= ${captionLimits[name]} ${countNames[name]}. Got more.`
+    throw new FarmError('media_too_large', message, { field })
+  }
+}
+
+const warningsMax = 10
+
+function warningsOf(faults: readonly string[]): string[] {
+  const told = faults.slice(0, warningsMax).map((fault) => `A caption is left out. ${fault}`)
+  const more = faults.length - told.length
+  return more > 0 ? [...told, `${more} more captions are left out.`] : told
 }
 
 type Line = { readonly number: number; readonly line: string }
+type Cue = readonly [timing: Line, ...text: Line[]]
 
 /**
  * The lines of each cue, its times first. A line of times begins one, also where no empty line stands
- * before it, and the number above it is its own. An empty line ends a VTT's; SRT has texts with empty
- * lines in them.
+ * before it; the line above it is its name where that is a number or stands alone. An empty line ends
+ * a VTT's cue, one with a space does not; SRT has texts with empty lines in them. `stray`: the first
+ * line that stands before all cues and is no name.
  */
-function* cuesOf(
-  lines: readonly string[],
-  { isVtt, invalid }: { isVtt: boolean; invalid: (message: string) => FarmError },
-): Generator<Line[]> {
+function cuesOf(lines: readonly string[], isVtt: boolean): { cues: Cue[]; stray?: Line } {
+  const cues: Cue[] = []
   let cue: Line[] | undefined
-  for (let i = isVtt ? 1 : 0; i < lines.length; i += 1) {
-    const each = { number: i + 1, line: lines[i] ?? '' }
-    const isEmpty = each.line.trim() === ''
-    if (each.line.includes('-->')) {
-      if (cue) yield isNumber(cue.at(-1)?.line) ? cue.slice(0, -1) : cue
-      cue = [each]
-    } else if (cue && isVtt && isEmpty) {
-      yield cue
-      cue = undefined
-    } else if (cue) cue.push(each)
-    else if (!isVtt && !isEmpty && !isNumber(each.line)) {
-      throw invalid(`${rule} Line ${each.number} begins no caption. Got ${shown(each)}.`)
-    }
+  let stray: Line | undefined
+  const end = () => {
+    const [timing, ...text] = cue ?? []
+    if (timing) cues.push([timing, ...text])
+    cue = undefined
   }
-  if (cue) yield cue
+  for (const [i, line] of lines.entries()) {
+    const each = { number: i + 1, line }
+    if (isTiming(line)) {
+      if (cue && isName(cue)) cue.pop()
+      end()
+      cue = [each]
+    } else if (isVtt && line === '') end()
+    else if (cue) cue.push(each)
+    else if (!isVtt && line.trim() !== '' && !isNumber(line)) stray ??= each
+  }
+  end()
+  return { cues, ...(stray && { stray }) }
+}
+
+function isName(cue: readonly Line[]): boolean {
+  if (cue.length < 2) return false
+  const above = cue.at(-2)
+  return isNumber(cue.at(-1)?.line) || (cue.length > 2 && above?.line.trim() === '')
 }
 
 function isNumber(line = ''): boolean {
@@ -77,38 +120,48 @@ function shown({ line }: Line): string {
   return JSON.stringify(words.length > 40 ? `${words.slice(0, 40)}…` : words)
 }
 
-/** Undefined for a caption without text, which shows nothing. */
-function captionOf(
-  [timing, ...rest]: readonly Line[],
-  { isVtt, invalid }: { isVtt: boolean; invalid: (message: string) => FarmError },
-): Caption | undefined {
-  if (!timing) return undefined
+/** A sentence that says why it cannot be used; undefined for one without text, which shows nothing. */
+function captionOf([timing, ...rest]: Cue, isVtt: boolean): Caption | string | undefined {
   const { line, number } = timing
   const times = timesOf(line)
   if (!times) {
     const wanted = isVtt ? '00:00:01.000 --> 00:00:02.000' : '00:00:01,000 --> 00:00:02,000'
-    throw invalid(`A caption's times must be written like ${wanted}. Got ${shown(timing)}.`)
+    return `Its times must be written like ${wanted}. Got ${shown(timing)} (line ${number}).`
   }
-  const [start, end] = times
-  if (end <= start) {
-    const seen = `Got ${end}, but it starts at ${start} (line ${number}).`
-    throw invalid(`A caption's end must be > its start, s. ${seen}`)
+  const [begin, end] = times
+  const start = Math.max(0, begin)
+  if (end <= begin) {
+    return `Its end must be > its start, s. Got ${end}, but it starts at ${begin} (line ${number}).`
   }
+  if (end <= 0) return `It must end after the film begins. Got ${end} s (line ${number}).`
   const markup = rest.map((each) => each.line).join('\n')
   const said = isVtt ? timedText(markup, { start, end }) : { text: plainText(markup).trim() }
   const { text } = said
   if (text.length > captionLimits.textCharacters) {
-    const most = `A caption's text must have <= ${captionLimits.textCharacters} characters.`
-    throw invalid(`${most} Got ${text.length} (line ${number}).`)
+    const most = `Its text must have <= ${captionLimits.textCharacters} characters.`
+    return `${most} Got ${text.length} (line ${number}).`
   }
   return text === '' ? undefined : { start, end, ...said }
 }
 
-const timing = new RegExp(`^\\s*${clock}\\s{0,9}-->\\s{0,9}${clock}(?:\\s|$)`)
+const arrow = /\s{0,9}-{1,3}\s?>\s{0,9}/.source
+const timing = new RegExp(`^\\s{0,9}(-?)${clock}${arrow}(-?)${clock}(?=\\s|$)`)
+
+/** Whether a line is one of times, readable or not: an arrow stands in a text, too. */
+function isTiming(line: string): boolean {
+  if (timing.test(tight(line))) return true
+  return /^[\s\d:.,;-]{0,40}-->[\s\d:.,;-]{0,40}/.exec(line)?.[0].match(/\d/) != null
+}
+
+/** Without the spaces that some programs leave around the marks of a time. */
+function tight(line: string): string {
+  return line.slice(0, 200).replace(/(?<=\d)\s?([:.,])\s?(?=\d)/g, '$1')
+}
 
 function timesOf(line: string): readonly [number, number] | undefined {
-  const found = timing.exec(line)?.slice(1)
+  const found = timing.exec(tight(line))?.slice(1)
   if (!found) return undefined
-  const [start, end] = [secondsOf(found.slice(0, 4)), secondsOf(found.slice(4))]
-  return start === undefined || end === undefined ? undefined : [start, end]
+  const [start, end] = [secondsOf(found.slice(1, 5)), secondsOf(found.slice(6, 10))]
+  if (start === undefined || end === undefined) return undefined
+  return [found[0] === '-' ? -start : start, found[5] === '-' ? -end : end]
 }

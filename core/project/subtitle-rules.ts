@@ -1,4 +1,5 @@
-import { captionLimits, wordsIn } from '../captions/caption.ts'
+import { captionLimits } from '../captions/caption.ts'
+import { countUnspaced, wordsIn } from '../captions/words.ts'
 import { isRecord } from './check.ts'
 import { childOf } from './report.ts'
 import { inOrder, limitNumber, numberOf, type RuleContext } from './rule-words.ts'
@@ -55,6 +56,15 @@ function checkAmount(captions: readonly Item[], path: string, { report }: RuleCo
   if (total > captionLimits.words) {
     const rule = `A subtitle must have <= ${captionLimits.words} words.`
     report.add(path, `${rule} Got ${total}.`)
+    return
+  }
+  let unspaced = 0
+  for (const { words, text } of captions) {
+    if (listOf(words).length > 0 || typeof text !== 'string') continue
+    unspaced += countUnspaced(text)
+    if (unspaced <= captionLimits.unspacedLetters) continue
+    const rule = `A subtitle must have <= ${captionLimits.unspacedLetters} letters`
+    report.add(path, `${rule} of scripts without spaces. Got more.`)
     return
   }
   const most = captionLimits.textCharacters / 2

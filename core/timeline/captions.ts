@@ -54,10 +54,20 @@ export function placeCaptions(
   subtitle: ResolvedSubtitle,
   { project, facts }: { project: ResolvedProject; facts: Facts },
 ): TimedCaption[] {
-  return linesOf(subtitle, project, facts.media).map((line) => {
-    const documents = lineDocuments(line, subtitle, project)
-    const bakes = bakesOf(documents, facts)
-    const [left, top] = cornerOf(bakes.plain, subtitle, project)
+  const lines = linesOf(subtitle, project, facts.media).map((line) => {
+    return { ...line, bakes: bakesOf(lineDocuments(line, subtitle, project), facts) }
+  })
+  const overhang = Math.max(0, (subtitle.stroke?.width ?? 0) - (subtitle.background?.padding ?? 0))
+  const corners = stacked(
+    lines.map((line) => {
+      const [left, top] = cornerOf(line.bakes.plain, subtitle, project)
+      return { ...line, left, top, height: Math.ceil(line.bakes.plain.height), overhang }
+    }),
+    anchorPoint[subtitle.position][1] === 1 ? 'up' : 'down',
+  )
+  return lines.map((line, i) => {
+    const { bakes } = line
+    const { left, top } = corners[i] as Corner
     const place = ({ digest, inkX, inkY, inkWidth, inkHeight }: BakeFacts): CaptionPicture => ({
       pixels: { kind: 'bake', digest },
       dest: [left + inkX, top + inkY, inkWidth, inkHeight],
@@ -81,6 +91,37 @@ export function placeCaptions(
         whole: hullOf(Object.values(pictures).map(({ dest }) => dest)),
       }),
     }
+  })
+}
+
+type Corner = { readonly left: number; readonly top: number }
+
+type Stackable = Corner &
+  Pick<CaptionLine, 'begin' | 'end'> & {
+    readonly height: number
+    /** How far a line's strokes reach beyond its box, above and below. */
+    readonly overhang: number
+  }
+
+/**
+ * Moves lines that are there at the same time beside each other, as libass does: a line that comes
+ * later gives way, and stays where it was put. `lines` are in the order of their beginnings.
+ */
+function stacked(lines: readonly Stackable[], way: 'up' | 'down'): Corner[] {
+  let shown: Stackable[] = []
+  return lines.map((line) => {
+    shown = shown.filter(({ end }) => end > line.begin)
+    let { top } = line
+    const inOrder = shown.toSorted((a, b) => (way === 'up' ? b.top - a.top : a.top - b.top))
+    for (const other of inOrder) {
+      const gap = line.overhang + other.overhang
+      const isClear = top + line.height + gap <= other.top || other.top + other.height + gap <= top
+      if (isClear) continue
+      top = way === 'up' ? other.top - gap - line.height : other.top + other.height + gap
+    }
+    const placed = { ...line, top }
+    shown.push(placed)
+    return placed
   })
 }
 

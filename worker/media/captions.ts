@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { parseCaptions } from '../../core/captions/parse.ts'
 import { FarmError } from '../../core/errors.ts'
 import type { MediaFacts } from '../../core/tasks.ts'
+import { readUnicode, readWindows1252 } from '../../core/text-bytes.ts'
 
 /** Reads a fetched file of captions; its size was limited while it was fetched. */
 export async function inspectCaptions({
@@ -11,24 +12,34 @@ export async function inspectCaptions({
   file: string
   field: string
 }): Promise<MediaFacts> {
-  const { format, captions } = parseCaptions(decoded(await readFile(file), field), field)
+  const { text, warning } = decoded(await readFile(file), field)
+  const { format, captions, warnings } = parseCaptions(text, field)
   const said = captions.map(({ wordStarts, ...caption }) => ({
     ...caption,
     ...(wordStarts && { wordStarts: [...wordStarts] }),
   }))
-  return { kind: 'subtitle', format, captions: said }
+  const told = [...(warning === undefined ? [] : [warning]), ...warnings]
+  return { kind: 'subtitle', format, captions: said, ...(told.length > 0 && { warnings: told }) }
 }
 
-const utf16Marks = { fffe: 'utf-16le', feff: 'utf-16be' } as const
-
-/** UTF-8, or UTF-16 where the file begins with its mark. */
-function decoded(bytes: Buffer, field: string): string {
-  const mark = bytes.toString('hex', 0, 2)
-  const encoding = mark === 'fffe' || mark === 'feff' ? utf16Marks[mark] : 'utf-8'
-  try {
-    return new TextDecoder(encoding, { fatal: true }).decode(bytes)
-  } catch (error) {
-    const message = 'A subtitle file must be text in UTF-8. Got bytes that are not.'
-    throw new FarmError('media_invalid', message, { field, cause: error })
+/**
+ * UTF-8, UTF-16, or else Windows-1252, in which older programs write. A file whose letters are mostly
+ * UTF-8 is that, with a few bytes lost.
+ */
+function decoded(bytes: Buffer, field: string): { text: string; warning?: string } {
+  const { text } = readUnicode(bytes)
+  if (text !== undefined) return { text }
+  const damaged = bytes.toString('utf8')
+  const count = (sign: RegExp) => damaged.match(sign)?.length ?? 0
+  const lost = count(/\ufffd/g)
+  if (count(/[^\p{ASCII}\ufffd]/gu) > lost) {
+    const warning = `The file is not all UTF-8. ${lost} letters are left out.`
+    return { text: damaged.replaceAll('\ufffd', ''), warning }
   }
+  const western = readWindows1252(bytes)
+  if (western !== undefined) {
+    return { text: western, warning: 'The file is not UTF-8. It is read as Windows-1252.' }
+  }
+  const message = 'A subtitle file must be text in UTF-8. Got bytes that are not.'
+  throw new FarmError('media_invalid', message, { field })
 }

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { Value } from 'typebox/value'
+import { captionWarnings } from '../../core/captions/documents.ts'
 import { FarmError } from '../../core/errors.ts'
 import { bakeNeeds } from '../../core/plan/needs.ts'
 import { bakeKeyText } from '../../core/project/bake-document.ts'
@@ -52,11 +53,26 @@ export async function collectGathered(
   await noteBakes(context, { job, tasks })
   const documents = bakeNeeds(project, media)
   const bakes = await collectBakes(context, { job, documents, keys, stored: found?.stored })
-  return { facts: { media, bakes }, keys, warnings: bakeWarnings(documents, bakes) }
+  return {
+    facts: { media, bakes },
+    keys,
+    warnings: factWarnings(project, { documents, media, bakes }),
+  }
+}
+
+/** What the media and the painted elements of a project tell the customer. */
+export function factWarnings(
+  { subtitle }: ResolvedProject,
+  { documents, media, bakes }: Facts & { readonly documents: readonly BakeDocument[] },
+): Warning[] {
+  return [...captionWarnings(subtitle, media), ...bakeWarnings(documents, bakes)].slice(
+    0,
+    maxWarnings,
+  )
 }
 
 /** Of each element that is painted so, though the picture was made once, or for an earlier job. */
-export function bakeWarnings(documents: readonly BakeDocument[], bakes: Facts['bakes']): Warning[] {
+function bakeWarnings(documents: readonly BakeDocument[], bakes: Facts['bakes']): Warning[] {
   const told = new Map<string, Warning>()
   for (const document of documents) {
     for (const { code, property, message } of bakes.get(bakeKeyText(document))?.warnings ?? []) {
@@ -65,7 +81,7 @@ export function bakeWarnings(documents: readonly BakeDocument[], bakes: Facts['b
       told.set(`${field} ${code} ${message}`, { field, code, message })
     }
   }
-  return [...told.values()].slice(0, maxWarnings)
+  return [...told.values()]
 }
 
 /** Those of bake tasks, and of a task that made all of the job. */

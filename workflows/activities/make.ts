@@ -11,7 +11,7 @@ import type { JobTask } from '../../store/db/statements/list-tasks-of-jobs.ts'
 import type { RenderJobInput } from '../contract.ts'
 import { draftKey } from '../object-keys.ts'
 import type { ActivityContext, StartedShards } from './context.ts'
-import { bakeWarnings, knownBake, noteBakes, type StoredBakes } from './gathered.ts'
+import { factWarnings, knownBake, noteBakes, type StoredBakes } from './gathered.ts'
 import { type KeptMedia, mediaOf } from './media.ts'
 import { finishedTasks } from './outcomes.ts'
 import { type ResolvedJob, refusal } from './resolve-job.ts'
@@ -167,7 +167,10 @@ export async function planOfMade(
   const { bakes: baked } = made.result
   const plan = { ...planOfDraft(draft, { baked, sha256 }), engine: draft.engine }
   const facts = factsOfDraft(draft, baked)
-  const warnings = bakeWarnings(bakeNeeds(draft.project, facts.media), facts.bakes)
+  const warnings = factWarnings(draft.project, {
+    ...facts,
+    documents: bakeNeeds(draft.project, facts.media),
+  })
   await addWarnings(context.db, { ...job, warnings })
   if (plan.segments.length > 0) {
     const { frames: total } = plan.timeline

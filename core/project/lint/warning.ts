@@ -7,7 +7,7 @@ export type Warning = {
   readonly message: string
 }
 
-/** The last ones are told when the element has been painted. */
+/** The last ones are told when the media have been read and the element has been painted. */
 type WarningCode =
   | 'position_ignored'
   | 'empty_animation'
@@ -20,6 +20,7 @@ type WarningCode =
   | 'link_ignored'
   | 'duplicate_id'
   | 'look_ignored'
+  | 'subtitle_file'
   | BakeWarning['code']
 
 /** More than this helps nobody. */

@@ -77,17 +77,91 @@ test('one-word shows them one by one, however many a line may have', (t) => {
   ])
 })
 
-test('a caption gives way to the next one, whatever their order; two at once are one', (t) => {
+test('captions that overlap are all kept, in the order of their beginnings', (t) => {
   const captions = [caption(2, 9, 'b'), caption(0, 5, 'a'), caption(2, 4, 'c')]
-  const lines = captionLines(captions, looks())
-  t.deepEqual(read(lines), [
-    [0, 2, 'a'],
-    [2, 9, 'b c'],
+  t.deepEqual(read(captionLines(captions, looks())), [
+    [0, 5, 'a'],
+    [2, 9, 'b'],
+    [2, 4, 'c'],
   ])
+  const oneByOne = [caption(0, 4, 'a b'), caption(1, 3, 'c d')]
+  t.deepEqual(read(captionLines(oneByOne, looks({ animation: 'one-word' }))), [
+    [0, 2, 'a'],
+    [1, 2, 'c'],
+    [2, 4, 'b'],
+    [2, 3, 'd'],
+  ])
+})
+
+test('scripts without spaces are shown word by word', (t) => {
+  const words = (text: string) =>
+    read(captionLines([caption(0, 1, text)], looks({ animation: 'one-word' }))).map(
+      ([, , word]) => word,
+    )
+  t.deepEqual(words('今日はとても良い天気ですね。'), [
+    ...['今日', 'は', 'とても', '良い', '天気', 'です', 'ね。'],
+  ])
+  t.deepEqual(words('我爱北京，你好！'), ['我', '爱', '北京，', '你好！'])
+  t.deepEqual(words('สวัสดีครับ วันนี้'), ['สวัสดี', 'ครับ', 'วัน', 'นี้'])
+  t.deepEqual(words('ខ្ញុំស្រឡាញ់ភាសា'), ['ខ្ញុំ', 'ស្រឡាញ់', 'ភាសា'])
+  t.deepEqual(words('ສະບາຍດີຊາວໂລກ'), ['ສະບາຍດີ', 'ຊາວໂລກ'])
+  // What is written with spaces beside them stays whole, and brackets go with what they hold.
+  t.deepEqual(words('AT&T株式会社の「iPhone15」を3.5%安く'), [
+    ...['AT&T', '株式会社', 'の', '「iPhone15」', 'を', '3.5%', '安', 'く'],
+  ])
+  t.deepEqual(words("Don't stop-it 한국어 텍스트"), ["Don't", 'stop-it', '한국어', '텍스트'])
+})
+
+test('words of such a script are joined again without spaces', (t) => {
+  const joined = (more: object[]) =>
+    captionLines([caption(0, 4, '今日は良い Hello', more)], looks())[0]?.words.map((word) => [
+      word.text,
+      word.joined === true,
+    ])
+  const expected = [
+    ['今日', false],
+    ['は', true],
+    ['良い', true],
+    ['Hello', false],
+  ]
+  t.deepEqual(joined([]), expected)
+  const said = ['今日', 'は', '良い', 'Hello'].map((text, i) => ({ start: i, end: i + 1, text }))
+  t.deepEqual(joined(said), expected)
+  const others = ['明日', 'も', 'Hello'].map((text, i) => ({ start: i, end: i + 1, text }))
+  t.deepEqual(joined(others), [
+    ['明日', false],
+    ['も', true],
+    ['Hello', false],
+  ])
+})
+
+test('given words stand side by side where their caption writes them so', (t) => {
+  const words = ['It', "'s", ' re', 'al.'].map((text, i) => ({ start: i, end: i + 1, text }))
+  const [line] = captionLines([caption(0, 4, "It's\nreal.", words)], looks())
   t.deepEqual(
-    lines[1]?.words.map(({ breaks }) => breaks),
-    [false, true],
+    line?.words.map(({ text, joined, breaks }) => [text, joined === true, breaks]),
+    [
+      ['It', false, false],
+      ["'s", true, false],
+      ['re', false, true],
+      ['al.', true, false],
+    ],
   )
+})
+
+test('maxWordsPerLine counts words of scripts without spaces', (t) => {
+  const lines = captionLines([caption(0, 1, '今日は良い天気です')], looks({ maxWordsPerLine: 2 }))
+  t.deepEqual(
+    lines.map(({ words }) => words.map(({ text }) => text).join('')),
+    ['今日は', '良い天気', 'です'],
+  )
+})
+
+test('a caption has at most 500 words, however short they are', (t) => {
+  const text = '我爱你'.repeat(333)
+  const [line] = captionLines([caption(0, 1, text)], looks())
+  t.true((line?.words.length ?? 0) <= 500)
+  t.is(line?.words.map((word) => word.text).join(''), text)
 })
 
 for (const [transform, expected] of [

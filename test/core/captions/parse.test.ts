@@ -15,6 +15,7 @@ test('SRT: numbers, commas, several rows, markup left out, any line ends', (t) =
       { start: 1, end: 2.5, text: 'Hello\nthere & you' },
       { start: 62.003, end: 3600, text: '1 < 2 > 0' },
     ],
+    warnings: [],
   })
 })
 
@@ -41,6 +42,7 @@ intro
       { start: 1, end: 2, text: 'Hi Bob' },
       { start: 3.5, end: 4, text: '<tag> \u00a0&unknown;' },
     ],
+    warnings: [],
   })
 })
 
@@ -99,6 +101,145 @@ Two
   )
 })
 
+test('WebVTT as YouTube writes it: a line of one space is a line of the cue', (t) => {
+  const text = `WEBVTT
+Kind: captions
+Language: en
+
+00:00:00.000 --> 00:00:00.990 align:start position:0%
+ 
+hello<00:00:00.400><c> my</c><00:00:00.600><c> friend</c>
+
+00:00:00.990 --> 00:00:01.000 align:start position:0%
+hello my friend
+ 
+
+00:00:01.000 --> 00:00:02.000 align:start position:0%
+hello my friend
+nice<00:00:01.500><c> day</c>`
+  const { captions, warnings } = read(text)
+  t.deepEqual(warnings, [])
+  t.deepEqual(captions[0], {
+    start: 0,
+    end: 0.99,
+    text: 'hello my friend',
+    wordStarts: [0, 0.4, 0.6],
+  })
+  t.deepEqual(captions.map(({ start, end, text }) => [start, end, text]).slice(1), [
+    [0.99, 1, 'hello my friend'],
+    [1, 2, 'hello my friend\nnice day'],
+  ])
+})
+
+test('tabs, spaces and forms of a line’s end do not end a WebVTT cue', (t) => {
+  const cue = 'WEBVTT\n\n00:00.000 --> 00:01.000\n \t\nA\n\u00a0\nB\n\nC is of no cue\n'
+  for (const end of ['\n', '\r\n', '\r']) {
+    t.is(read(cue.replaceAll('\n', end)).captions[0]?.text, 'A\n\u00a0\nB')
+  }
+})
+
+for (const [why, times, message] of [
+  ['no length', '00:00:00,000 --> 00:00:00,000', 'Its end must be > its start, s. Got 0'],
+  [
+    'an end before its start',
+    '00:00:02,000 --> 00:00:01,000',
+    'Got 1, but it starts at 2 (line 2)',
+  ],
+  ['a minute too many', '00:60:00,000 --> 00:61:00,000', 'Its times must be written like'],
+  ['times nobody can read', '0.5 --> 1.5', 'Got "0.5 --> 1.5" (line 2)'],
+  ['half a time', '00:00:01,000 -->', 'Got "00:00:01,000 -->" (line 2)'],
+  ['a time before the film', '-00:00:02,000 --> -00:00:01,000', 'must end after the film begins'],
+] as const) {
+  test(`one cue with ${why} is left out with a warning, the others are shown`, (t) => {
+    const good = one('00:00:01,000 --> 00:00:02,000', 'good')
+    const { captions, warnings } = read(one(times, 'bad') + good)
+    t.deepEqual(captions, [{ start: 1, end: 2, text: 'good' }])
+    t.is(warnings.length, 1)
+    t.true(warnings[0]?.startsWith('A caption is left out. '), warnings[0])
+    t.true(warnings[0]?.includes(message), warnings[0])
+    const vtt = `WEBVTT\n\n${times.replaceAll(',', '.')}\nbad\n\n00:01.000 --> 00:02.000\ngood`
+    t.is(read(vtt).captions.length, 1)
+  })
+}
+
+test('a cue with too long a text, and one that is there twice, are left out with a warning', (t) => {
+  const good = one('00:00:01,000 --> 00:00:02,000', 'good')
+  const { captions, warnings } = read(
+    one('00:00:01,000 --> 00:00:02,000', 'x'.repeat(1001)) + good + good,
+  )
+  t.deepEqual(captions, [{ start: 1, end: 2, text: 'good' }])
+  t.true(warnings[0]?.includes('Got 1001 (line 2)'))
+  t.is(warnings[1], 'A caption is left out. It is there twice (line 10).')
+})
+
+test('ten warnings are told, and how many more there are', (t) => {
+  const bad = Array.from({ length: 30 }, (_, i) => one('00:00:01,000 --> 00:00:01,000', `${i}`))
+  const { warnings } = read(bad.join('') + one('00:00:01,000 --> 00:00:02,000'))
+  t.is(warnings.length, 11)
+  t.is(warnings[10], '20 more captions are left out.')
+})
+
+for (const [why, times, expected] of [
+  ['hours missing', '00:01,000 --> 00:02,500', [1, 2.5]],
+  ['points in an SRT', '00:00:01.000 --> 00:00:02.500', [1, 2.5]],
+  ['a comma and a point', '00:00:01,000 --> 00:00:02.500', [1, 2.5]],
+  ['no fraction', '00:00:01 --> 00:00:02', [1, 2]],
+  ['one digit', '0:0:1,5 --> 0:0:2,25', [1.5, 2.25]],
+  ['more digits than milliseconds', '00:00:01.123456 --> 00:00:02.5000000', [1.123, 2.5]],
+  ['spaces in them', '00:00:01, 000 -->  00:00:02 ,500', [1, 2.5]],
+  ['no spaces', '00:00:01,000-->00:00:02,500', [1, 2.5]],
+  ['a short arrow', '00:00:01,000 -> 00:00:02,500', [1, 2.5]],
+  ['a start before the film', '-00:00:01,000 --> 00:00:02,500', [0, 2.5]],
+  ['a place on the screen', '00:00:01,000 --> 00:00:02,500 X1:1 X2:2 Y1:3 Y2:4', [1, 2.5]],
+] as const) {
+  test(`SRT: times with ${why} are read`, (t) => {
+    const { captions, warnings } = read(one(times))
+    t.deepEqual(
+      captions.map(({ start, end }) => [start, end]),
+      [[...expected]],
+    )
+    t.deepEqual(warnings, [])
+  })
+}
+
+test('breaks written as markup are rows, and no markup is shown', (t) => {
+  const textOf = (text: string) =>
+    read(one('00:00:01,000 --> 00:00:02,000', text)).captions[0]?.text
+  t.is(textOf('ONE<br>two<br/>three\\Nfour'), 'ONE\ntwo\nthree\nfour')
+  t.is(textOf('a<BR />b\\nc\\hd'), 'a\nb\nc\u00a0d')
+  t.is(textOf('{\\an8}{\\i1}top{\\i0} {y:i}<font color="#ff0000" size=12>red</font>'), 'top red')
+  t.is(textOf('< i >a</ i > <b>b</b><u>c</u> <s>d</s> <i'), 'a bc d <i')
+  t.is(textOf('<ruby>漢字<rt>かんじ</rt></ruby>'), '漢字')
+  t.is(
+    textOf('I <3 you, 1 < 2 > 0 -> &lt;i&gt; &#9731; --> here'),
+    'I <3 you, 1 < 2 > 0 -> <i> ☃ --> here',
+  )
+})
+
+test('names of SRT cues that are no numbers are no text, nor are lines before the first cue', (t) => {
+  const text =
+    'a title\n\nintro\n00:00:01,000 --> 00:00:02,000\nA\n\nscene-2\n00:00:02,000 --> 00:00:03,000\nB\n'
+  t.deepEqual(
+    read(text).captions.map((caption) => caption.text),
+    ['A', 'B'],
+  )
+})
+
+test('cues in any order are read as they stand', (t) => {
+  const text = one('00:00:05,0 --> 00:00:06,0', 'b') + one('00:00:01,0 --> 00:00:02,0', 'a')
+  t.deepEqual(
+    read(text).captions.map(({ start }) => start),
+    [5, 1],
+  )
+})
+
+test('timestamps in a text without spaces give its words their times', (t) => {
+  const text = 'WEBVTT\n\n00:00.000 --> 00:04.000\n今日は<00:02.000>良い天気です\n'
+  const [caption] = read(text).captions
+  t.is(caption?.wordStarts?.[0], 0)
+  t.is(caption?.wordStarts?.[2], 2)
+})
+
 test('a caption without text shows nothing', (t) => {
   const { captions } = read('1\n00:00:01,0 --> 00:00:02,0\n\n2\n00:00:02,0 --> 00:00:03,0\nx\n')
   t.deepEqual(captions, [{ start: 2, end: 3, text: 'x' }])
@@ -121,8 +262,10 @@ for (const [why, text, code, words] of [
   ['100,000 captions', many(100_000, 'x'), 'media_too_large', '<= 2000 captions'],
   ['too many words', many(20, 'x '.repeat(400)), 'media_too_large', '<= 6000 words'],
   ['many brackets', many(1, '<'.repeat(200_000)), 'media_invalid', 'Got 200000'],
-  ['many arrows', '-->'.repeat(60_000), 'media_invalid', "A caption's times"],
-  ['many digits', one(`${'9'.repeat(200_000)} --> 1`), 'media_invalid', "A caption's times"],
+  ['many arrows', '-->'.repeat(60_000), 'media_invalid', 'Line 1 begins no caption'],
+  ['many digits', one(`${'9'.repeat(200_000)} --> 1`), 'media_invalid', 'begins no caption'],
+  ['many dots', one(`${'.'.repeat(200_000)} --> 1`), 'media_invalid', 'begins no caption'],
+  ['too much Japanese', many(50, '字'.repeat(1000)), 'media_too_large', '<= 40000 letters'],
 ] as const) {
   test(`refused with its reason: ${why}`, (t) => {
     const error = t.throws<FarmError>(() => read(text))

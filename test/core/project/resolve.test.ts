@@ -83,6 +83,11 @@ const cases: readonly (readonly [string, object, string])[] = [
     'subtitle.captions: A subtitle must have <= 6000 words. Got 6370.',
   ],
   [
+    'more letters without spaces than can be painted',
+    { subtitle: { captions: Array(41).fill({ start: 0, end: 1, text: '字'.repeat(1000) }) } },
+    'subtitle.captions: A subtitle must have <= 40000 letters of scripts without spaces. Got more.',
+  ],
+  [
     'a subtitle in both forms',
     { subtitle: { captions: [], styles: {}, font: { size: 20 } } },
     'subtitle.styles: styles must not be given together with animation, ',

@@ -144,3 +144,70 @@ for (const [position, margin, x, y] of [
     t.is(line, `plain ${x}..${x + 100} y ${y}..${y + 20}`)
   })
 }
+
+/** Tops of the lines that are seen at a moment, of captions that are 20 px high each in a film of 100. */
+function topsOf(subtitle: object, captions: readonly (readonly [number, number, string])[]) {
+  const size = { width: 200, height: 100, frameRate: 10, duration: 10 }
+  const texts = captions.map(([start, end, text]) => ({ start, end, text }))
+  const look = { margin: { x: 0, y: 0 }, ...subtitle }
+  const { project } = resolved(
+    { ...size, subtitle: { captions: texts, ...look } },
+    {},
+    plans.studio,
+  )
+  const bakes = new Map(
+    bakeNeeds(project).map((document) => {
+      const text = document.markup.replace(/<[^>]*>/g, '')
+      const rows = document.markup.split('<br>').length
+      const ink = { inkX: 0, inkY: 0, inkWidth: 100, inkHeight: 20 * rows }
+      const box = { width: 100, height: 20 * rows, ...ink }
+      const parts: [number, number, number, number][][] = [[[0, 0, 100, 20 * rows]]]
+      const bake: BakeFacts = { digest: text, bytes: 1, ...box, parts, warnings: [] }
+      return [bakeKeyText(document), bake]
+    }),
+  )
+  const timeline = makeTimeline(project, { media: new Map(), bakes })
+  return (second: number) =>
+    Object.fromEntries(
+      describeFrame(timeline, Math.round(second * 10))
+        .commands.filter((command) => command.op === 'picture')
+        .map(({ pixels, dest }) => [pixels.digest, dest[1]]),
+    )
+}
+
+test('captions that overlap in time stand one upon the other, and stay where they were put', (t) => {
+  const tops = topsOf({}, [
+    [0, 4, 'long'],
+    [1, 6, 'later'],
+    [2, 3, 'short'],
+    [5, 8, 'next'],
+  ])
+  t.deepEqual(tops(0.5), { long: 80 })
+  t.deepEqual(tops(1.5), { long: 80, later: 60 })
+  t.deepEqual(tops(2.5), { long: 80, later: 60, short: 40 })
+  t.deepEqual(tops(3.5), { long: 80, later: 60 })
+  t.deepEqual(tops(4.5), { later: 60 })
+  t.deepEqual(tops(5.5), { later: 60, next: 80 })
+  t.deepEqual(tops(7), { next: 80 })
+})
+
+test('captions that begin together stand in their order, from the edge inwards', (t) => {
+  const captions = [
+    [0, 1, 'a'],
+    [0, 1, 'b'],
+  ] as const
+  t.deepEqual(topsOf({ position: 'top' }, captions)(0), { a: 0, b: 20 })
+  t.deepEqual(topsOf({ position: 'center-left' }, captions)(0), { a: 40, b: 60 })
+  t.deepEqual(topsOf({ position: 'bottom-right' }, captions)(0), { a: 80, b: 60 })
+  // Strokes do not touch either.
+  t.deepEqual(topsOf({ stroke: { width: 5 } }, captions)(0), { a: 80, b: 50 })
+})
+
+test('a caption that begins when another ends takes its place', (t) => {
+  const tops = topsOf({}, [
+    [0, 0.3, 'a'],
+    [0.3, 1, 'b'],
+  ])
+  t.deepEqual(tops(0.2), { a: 80 })
+  t.deepEqual(tops(0.3), { b: 80 })
+})

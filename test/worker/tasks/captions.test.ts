@@ -9,6 +9,7 @@ import { plans } from '../../../core/plans.ts'
 import { bakeKeyText } from '../../../core/project/bake-document.ts'
 import { BakeResult, IngestResult } from '../../../core/tasks.ts'
 import { mediaKey } from '../../../core/timeline/facts.ts'
+import { factWarnings } from '../../../workflows/activities/gathered.ts'
 import { resolved } from '../../core/project/outcome.ts'
 import { outputOf, workOf } from '../encode/film-of.ts'
 import { nodeOf, objectsOf, runOn } from './node-of.ts'
@@ -108,6 +109,59 @@ for (const order of ['little', 'big'] as const) {
     t.like(outcome, { result: { facts: { kind: 'subtitle', format: 'srt', captions: [caption] } } })
   })
 }
+
+const srt = (text: string) => `1\n00:00:01,000 --> 00:00:02,000\n${text}\n`
+
+for (const [why, file, text, warning] of [
+  [
+    'Windows-1252',
+    Buffer.from(srt('Caf\xe9 \x96 \x93na\xefve\x94'), 'latin1'),
+    'Café – “naïve”',
+    'Windows-1252',
+  ],
+  ['UTF-16 without a mark', Buffer.from(srt('Mäx'), 'utf16le'), 'Mäx', undefined],
+  ['UTF-8 with its mark', Buffer.from(`\ufeff${srt('Mäx')}`), 'Mäx', undefined],
+  [
+    'UTF-8 that lost a byte',
+    Buffer.concat([
+      Buffer.from('1\n00:00:01,000 --> 00:00:02,000\nÄÖÜ'),
+      Buffer.from([0xc3, 0x0a]),
+    ]),
+    'ÄÖÜ',
+    '1 letters are left out',
+  ],
+] as const) {
+  test(`a subtitle file in ${why} is read, and a guess is told`, async (t) => {
+    const { ingest } = await stageOf(t, file)
+    const { outcome } = await ingest()
+    if (!outcome.done) throw new Error(JSON.stringify(outcome))
+    const { facts } = Value.Parse(IngestResult, outcome.result)
+    t.like(facts, { captions: [{ start: 1, end: 2, text }] })
+    const warnings = facts?.kind === 'subtitle' ? (facts.warnings ?? []) : []
+    t.is(warnings.length, warning === undefined ? 0 : 1)
+    t.true(warning === undefined || warnings[0]?.includes(warning), warnings[0])
+  })
+}
+
+test('a cue that cannot be used is a warning of the job, at the file’s field', async (t) => {
+  const file = Buffer.from(`1\n00:00:00,000 --> 00:00:00,000\nNULL\n\n${srt('ONE')}`)
+  const { ingest } = await stageOf(t, file)
+  const { outcome } = await ingest()
+  if (!outcome.done) throw new Error(JSON.stringify(outcome))
+  const { digest, facts } = Value.Parse(IngestResult, outcome.result)
+  if (!facts) throw new Error('Nothing was known of the file before')
+  const subtitle = { src: 'https://example.com/film.srt' }
+  const { project } = resolved({ ...size, subtitle }, {}, plans.studio)
+  const media = new Map(mediaNeeds(project).map((spec) => [mediaKey(spec), { digest, facts }]))
+  t.deepEqual(factWarnings(project, { documents: [], media, bakes: new Map() }), [
+    {
+      field: 'subtitle.src',
+      code: 'subtitle_file',
+      message:
+        'A caption is left out. Its end must be > its start, s. Got 0, but it starts at 0 (line 2).',
+    },
+  ])
+})
 
 test('when words are due is told by a WebVTT’s timestamps', async (t) => {
   const text = 'WEBVTT\n\n00:01.000 --> 00:03.000\nHi <00:02.250>World\n'
