@@ -34,6 +34,7 @@ const programFiles = [
   join(root, 'package.json'),
   join(root, 'node_modules'),
   join(root, 'worker/media'),
+  join(root, 'worker/encode/mp4-boxes.ts'),
 ]
 const compileTimeoutMs = 60_000
 const stderrTailBytes = 4_096
