@@ -155,6 +155,33 @@ export const operations: Readonly<Record<string, OperationWords>> = {
     description: 'With these variables and overrides. Creates nothing and paints nothing.',
   },
 
+  'GET /api/projects': {
+    id: 'listProjects',
+    summary: 'List projects',
+    description: 'Newest first, without their payloads.',
+  },
+  'POST /api/projects': {
+    id: 'createProject',
+    summary: 'Store a project',
+    description:
+      'A draft. Its payload may have faults, which the answer names; nothing is rendered but by a submission.',
+  },
+  'GET /api/projects/{id}': {
+    id: 'getProject',
+    summary: 'A project, with what is wrong with it',
+    description: 'Judged anew under the plan of the account.',
+  },
+  'PUT /api/projects/{id}': {
+    id: 'changeProject',
+    summary: 'Change the name or the payload of a project',
+    description: 'Its version is one more then.',
+  },
+  'DELETE /api/projects/{id}': {
+    id: 'deleteProject',
+    summary: 'Delete a project',
+    description: 'For good. Jobs that were made of its payload stay.',
+  },
+
   'GET /api/webhooks': {
     id: 'listWebhooks',
     summary: 'List webhook endpoints',
@@ -289,6 +316,7 @@ export const tags = [
   { name: 'jobs', description: 'What became of a submission.' },
   { name: 'bulk', description: 'One template, up to hundreds of renders in a request.' },
   { name: 'templates', description: 'Payloads stored under an id.' },
+  { name: 'projects', description: 'Drafts: payloads that need not be in order yet.' },
   { name: 'webhooks', description: 'Where the farm tells that a job has ended, signed.' },
   { name: 'account', description: 'Plan, limits and credits.' },
   { name: 'api keys', description: 'Who may call in the name of an account, and what they used.' },

@@ -30,6 +30,7 @@ import { jobsRoute } from './routes/jobs.ts'
 import { metricsRoute } from './routes/metrics.ts'
 import { objectsRoute } from './routes/objects.ts'
 import { profileRoute } from './routes/profile.ts'
+import { projectRoutes, projectsRoutes } from './routes/projects.ts'
 import { renderRoute } from './routes/render.ts'
 import { schemaRoute } from './routes/schema.ts'
 import { duplicateTemplateRoute, previewTemplateRoute, templateRoutes } from './routes/template.ts'
@@ -100,6 +101,8 @@ export async function createServer(context: GatewayContext): Promise<Server> {
     templateRoutes(typed, context)
     duplicateTemplateRoute(typed)
     previewTemplateRoute(typed, context)
+    projectsRoutes(typed, context)
+    projectRoutes(typed, context)
     bulkRoute(typed, context)
     bulksRoute(typed)
     bulkProgressRoute(typed, context)

@@ -1,12 +1,10 @@
 import { Type } from 'typebox'
 
 const hex = '[0-9A-Fa-f]'
+export const uuidPattern = `${hex}{8}-${hex}{4}-${hex}{4}-${hex}{4}-${hex}{12}`
 
 export const IdParams = Type.Object({
-  id: Type.String({
-    pattern: `^${hex}{8}-${hex}{4}-${hex}{4}-${hex}{4}-${hex}{12}$`,
-    title: 'a UUID',
-  }),
+  id: Type.String({ pattern: `^${uuidPattern}$`, title: 'a UUID' }),
 })
 
 /** An id from the path, in the form the database keeps. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { FarmError } from '../core/errors.ts'
 import { secretPrefix } from '../core/webhooks/signature.ts'
 import type { Db } from '../store/db/database.ts'
-import { getWebhook, type WebhookView } from '../store/db/statements/list-webhooks.ts'
+import { findWebhook, getWebhook, type WebhookView } from '../store/db/statements/list-webhooks.ts'
 import { readUuid } from './uuid.ts'
 
 /** Of every route of webhooks. */
@@ -16,14 +16,15 @@ export function makeSecret(): string {
   return `${secretPrefix}${randomBytes(secretBytes).toString('base64')}`
 }
 
-/** The account's endpoint. @throws FarmError not_found, also for one of another account */
+/** The account's endpoint, by the id that it shows or by its UUID. @throws FarmError not_found, also for one of another account */
 export async function webhookOf(
   db: Db,
   { accountId, id }: { accountId: string; id: string },
 ): Promise<WebhookView> {
-  const webhookId = readUuid(id)
-  const webhook = await getWebhook(db, { accountId, webhookId })
-  if (!webhook) throw notThere('webhook', webhookId)
+  const webhook = id.startsWith('whk_')
+    ? await findWebhook(db, { accountId, publicId: id })
+    : await getWebhook(db, { accountId, webhookId: readUuid(id) })
+  if (!webhook) throw notThere('webhook', id)
   return webhook
 }
 

@@ -3,13 +3,14 @@ import { webhookStatuses } from '../core/webhooks/endpoint.ts'
 import { webhookEvents } from '../core/webhooks/envelope.ts'
 import type { DeliveryView } from '../store/db/statements/list-deliveries.ts'
 import type { WebhookView } from '../store/db/statements/list-webhooks.ts'
+import { WebhookId } from './webhook-id.ts'
 
 const Time = Type.String({ format: 'date-time' })
 const maybe = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
   Type.Union([schema, Type.Null()])
 
 const fields = {
-  id: Type.String({ format: 'uuid' }),
+  id: WebhookId,
   url: Type.String(),
   events: Type.Array(Type.Enum([...webhookEvents])),
   description: Type.String(),
@@ -60,9 +61,10 @@ export const Delivery = Type.Object(
   { $id: 'Delivery' },
 )
 
-export function showWebhook(webhook: WebhookView): Static<typeof Webhook> {
+export function showWebhook({ publicId, ...webhook }: WebhookView): Static<typeof Webhook> {
   return {
     ...webhook,
+    id: publicId ?? webhook.id,
     events: [...webhook.events],
     previousSecretUntil: webhook.previousSecretUntil?.toISOString() ?? null,
     createdAt: webhook.createdAt.toISOString(),

@@ -403,6 +403,11 @@ export type Job = {
   }
 }
 
+export type NewProject = {
+  readonly name: string
+  readonly payload: Designer
+}
+
 export type NewTemplate = {
   readonly name: string
   readonly description?: string
@@ -456,6 +461,63 @@ export type Problem = {
       readonly message: string
     }[]
   }[]
+}
+
+export type Project = {
+  readonly id: string
+  readonly name: string
+  readonly type: 'video' | 'image'
+  /** 1, and one more with each change */
+  readonly version: number
+  readonly createdAt: string
+  readonly updatedAt: string
+  /** As it was stored */
+  readonly payload: Readonly<Record<string, unknown>>
+  /** The same once more, where clients of the original service read it */
+  readonly project: {
+    readonly id: string
+    readonly name: string
+    readonly type: 'video' | 'image'
+    /** 1, and one more with each change */
+    readonly version: number
+    readonly createdAt: string
+    readonly updatedAt: string
+    /** As it was stored */
+    readonly payload: Readonly<Record<string, unknown>>
+  }
+  /** Whether a render would be accepted now */
+  readonly valid: boolean
+  /** What is wrong with the payload */
+  readonly errors: readonly {
+    /** scenes[0].visuals[2].enterEnd; empty: the whole body */
+    readonly field: string
+    /** RFC 6901 */
+    readonly pointer: string
+    readonly code: string
+    readonly message: string
+  }[]
+  readonly warnings: readonly {
+    readonly field: string
+    readonly code: string
+    readonly message: string
+  }[]
+  /** What a submission would hold; null while there are errors */
+  readonly creditsRequired: number | null
+}
+
+export type ProjectChange = {
+  readonly name?: string
+  readonly payload?: Designer
+}
+
+export type ProjectSummary = {
+  readonly id: string
+  readonly name: string
+  readonly type: 'video' | 'image'
+  /** 1, and one more with each change */
+  readonly version: number
+  readonly createdAt: string
+  readonly updatedAt: string
 }
 
 export type Radius = {
@@ -866,6 +928,11 @@ export type Operations = {
       readonly deleted: true
     }
   }
+  'DELETE /api/projects/{id}': {
+    readonly reply: {
+      readonly deleted: true
+    }
+  }
   'DELETE /api/templates/{id}': {
     readonly reply: {
       readonly deleted: true
@@ -1006,6 +1073,25 @@ export type Operations = {
   }
   'GET /api/jobs/{id}': {
     readonly reply: Job
+  }
+  'GET /api/projects': {
+    readonly query?: {
+      readonly search?: string
+      readonly page?: number
+      readonly pageSize?: number
+      readonly limit?: number
+    }
+    readonly reply: {
+      readonly projects: readonly ProjectSummary[]
+      readonly page: number
+      readonly pageSize: number
+      /** The same as pageSize */
+      readonly limit: number
+      readonly total: number
+    }
+  }
+  'GET /api/projects/{id}': {
+    readonly reply: Project
   }
   'GET /api/render/bulk': {
     readonly query?: {
@@ -1209,6 +1295,10 @@ export type Operations = {
   'POST /api/jobs/{id}/cancel': {
     readonly reply: Job
   }
+  'POST /api/projects': {
+    readonly body: NewProject
+    readonly reply: Project
+  }
   'POST /api/render/api-key': {
     readonly body: RenderRequest
     readonly reply: {
@@ -1350,6 +1440,10 @@ export type Operations = {
       readonly name: string
     }
     readonly reply: ApiKey
+  }
+  'PUT /api/projects/{id}': {
+    readonly body: ProjectChange
+    readonly reply: Project
   }
   'PUT /api/templates/{id}': {
     readonly body: TemplateChange

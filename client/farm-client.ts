@@ -8,6 +8,7 @@ import { bulkMethods } from './bulks.ts'
 import { type CallOptions, createCaller, type FarmClientOptions } from './caller.ts'
 import { webhookMethods } from './endpoints.ts'
 import { jobMethods } from './jobs.ts'
+import { projectMethods } from './projects.ts'
 import { templateMethods } from './templates.ts'
 
 export type {
@@ -27,7 +28,11 @@ export type {
   BulkRequest,
   Delivery,
   Job,
+  NewProject,
   NewTemplate,
+  Project,
+  ProjectChange,
+  ProjectSummary,
   RenderOverrides,
   RenderPayload,
   RenderRequest,
@@ -41,6 +46,7 @@ export type { ActOptions, CallOptions, FarmClientOptions } from './caller.ts'
 export type { NewWebhook, QueuedDelivery, WebhookChange, WebhookWithSecret } from './endpoints.ts'
 export { FarmApiError, type ItemFaults, type RequestFault } from './farm-api-error.ts'
 export type { Accepted, Estimate, JobFilter, Verdict, WaitOptions } from './jobs.ts'
+export type { ProjectFilter } from './projects.ts'
 export type { Template, TemplateFilter } from './templates.ts'
 export {
   type RenderCompleted,
@@ -53,6 +59,7 @@ export {
 export type FarmClient = ReturnType<typeof jobMethods> &
   ReturnType<typeof bulkMethods> & {
     readonly templates: ReturnType<typeof templateMethods>
+    readonly projects: ReturnType<typeof projectMethods>
     readonly credits: ReturnType<typeof creditMethods>
     readonly apiKeys: ReturnType<typeof apiKeyMethods>
     readonly webhooks: ReturnType<typeof webhookMethods>
@@ -73,6 +80,7 @@ export function createFarmClient(options: FarmClientOptions): FarmClient {
     ...jobMethods(caller),
     ...bulkMethods(caller),
     templates: templateMethods(caller),
+    projects: projectMethods(caller),
     credits: creditMethods(caller),
     apiKeys: apiKeyMethods(caller),
     webhooks: webhookMethods(caller),

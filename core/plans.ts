@@ -27,6 +27,8 @@ export type PlanLimits = {
   readonly bulkInFlight: number
   /** Stored templates. */
   readonly templates: number
+  /** Stored drafts. */
+  readonly projects: number
   /** Live API keys. */
   readonly apiKeys: number
   /** For the account, over all its keys. */
@@ -53,6 +55,7 @@ export const plans = {
     audios: 50,
     bulkItems: 50,
     templates: 20,
+    projects: 50,
     apiKeys: 5,
     requestsPerMinute: 120,
     keyRequestsPerMinute: 60,
@@ -71,6 +74,7 @@ export const plans = {
     audios: 200,
     bulkItems: 250,
     templates: 500,
+    projects: 1000,
     apiKeys: 50,
     requestsPerMinute: 600,
     keyRequestsPerMinute: 300,
@@ -89,6 +93,7 @@ export const plans = {
     audios: 1000,
     bulkItems: 500,
     templates: 5000,
+    projects: 10_000,
     apiKeys: 500,
     requestsPerMinute: 3000,
     keyRequestsPerMinute: 1500,

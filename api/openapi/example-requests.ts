@@ -60,6 +60,8 @@ export const exampleRequests: Readonly<Record<string, object>> = {
   },
   'PUT /api/templates/{id}': { name: 'welcome card 2', payload: storedCard },
   'POST /api/templates/{id}/preview': { variables: { name: 'Grace' } },
+  'POST /api/projects': { name: 'welcome card', payload: card },
+  'PUT /api/projects/{id}': { name: 'welcome card 2' },
   'POST /api/api-keys': {
     name: 'shop',
     scopes: ['render', 'account'],

@@ -9,6 +9,7 @@ import { pageQuery, pageView, readPage, showPage } from '../paging.ts'
 import { Problem } from '../problem.ts'
 import type { Server } from '../typed-server.ts'
 import { IdParams, readUuid } from '../uuid.ts'
+import { WebhookParams } from '../webhook-id.ts'
 import { isDisabled, notThere, webhookAccess, webhookOf } from '../webhook-request.ts'
 import { Delivery, Queued, showDelivery } from '../webhook-view.ts'
 
@@ -21,7 +22,8 @@ const Deliveries = Type.Object({
   ...pageView,
 })
 
-const about = { tags: ['webhooks'], params: IdParams }
+const tags = ['webhooks']
+const about = { tags, params: WebhookParams }
 const refusals = { 400: Problem, 404: Problem }
 
 /** GET /api/webhooks/{id}/deliveries: the log of an endpoint, newest first, kept for 30 days. */
@@ -68,7 +70,10 @@ export function testWebhookRoute(server: Server): void {
  * five attempts of its own.
  */
 export function redeliverRoute(server: Server): void {
-  const schema = { ...about, response: { 200: Queued, ...refusals, 409: Problem } }
+  const schema = {
+    ...{ tags, params: IdParams },
+    response: { 200: Queued, ...refusals, 409: Problem },
+  }
   server.post(
     '/api/webhooks/deliveries/:id/redeliver',
     { schema, config: webhookAccess },

@@ -8,13 +8,13 @@ import { bodyReader } from '../body.ts'
 import type { ApiContext } from '../context.ts'
 import { Problem } from '../problem.ts'
 import type { Server } from '../typed-server.ts'
-import { IdParams, readUuid } from '../uuid.ts'
+import { WebhookParams } from '../webhook-id.ts'
 import { makeSecret, notThere, webhookAccess, webhookOf } from '../webhook-request.ts'
 import { showWebhook, Webhook, WebhookWithSecret } from '../webhook-view.ts'
 
 const readChange = bodyReader(WebhookChange)
 
-const about = { tags: ['webhooks'], params: IdParams }
+const about = { tags: ['webhooks'], params: WebhookParams }
 const refusals = { 400: Problem, 404: Problem }
 
 /** GET, PUT and DELETE /api/webhooks/{id}. */
@@ -35,8 +35,8 @@ export function webhookRoutes(server: Server, { trustedHosts }: ApiContext): voi
     { schema: changing, config: { ...webhookAccess, body: WebhookChange } },
     async (request) => {
       const { accountId } = request.account
-      const webhookId = readUuid(request.params.id)
       const change = readChange(request.body, { trustedHosts })
+      const { id: webhookId } = await webhookOf(request.db, { accountId, id: request.params.id })
       if (!(await updateWebhook(request.db, { accountId, webhookId, change }))) {
         throw notThere('webhook', webhookId)
       }
@@ -49,7 +49,7 @@ export function webhookRoutes(server: Server, { trustedHosts }: ApiContext): voi
   }
   server.delete(path, { schema: deleting, config: webhookAccess }, async (request) => {
     const { accountId } = request.account
-    const webhookId = readUuid(request.params.id)
+    const { id: webhookId } = await webhookOf(request.db, { accountId, id: request.params.id })
     if (!(await deleteWebhook(request.db, { accountId, webhookId })))
       throw notThere('webhook', webhookId)
     return { deleted: true as const }
@@ -64,7 +64,7 @@ export function rotateSecretRoute(server: Server, { sealKeys }: ApiContext): voi
     { schema, config: { ...webhookAccess, showsSecret: true } },
     async (request) => {
       const { accountId } = request.account
-      const webhookId = readUuid(request.params.id)
+      const { id: webhookId } = await webhookOf(request.db, { accountId, id: request.params.id })
       const secret = makeSecret()
       const sealed = seal(sealKeys, secret, sealedAs(webhookId))
       if (!(await rotateWebhookSecret(request.db, { accountId, webhookId, secret: sealed }))) {

@@ -9,6 +9,7 @@ import type { ApiContext } from '../context.ts'
 import { pageOf, pageView, wholeQuery } from '../paging.ts'
 import { Problem, ProblemError } from '../problem.ts'
 import type { Server } from '../typed-server.ts'
+import { webhookIdOf } from '../webhook-id.ts'
 import { makeSecret, webhookAccess, webhookOf } from '../webhook-request.ts'
 import { showWebhook, Webhook, WebhookWithSecret } from '../webhook-view.ts'
 
@@ -57,7 +58,11 @@ export function webhooksRoutes(server: Server, context: ApiContext): void {
       const secret = makeSecret()
       const sealed = seal(sealKeys, secret, sealedAs(id))
       const events = [...new Set(wanted.events)]
-      const stored = { description: '', ...wanted, events, id, accountId, secret: sealed }
+      const publicId = webhookIdOf(id)
+      const stored = {
+        ...{ description: '', ...wanted, events, id, publicId, accountId },
+        secret: sealed,
+      }
       if (!(await createWebhook(request.db, stored, { limit: limits.webhooks }))) {
         const message = `An account must have <= ${limits.webhooks} webhooks on this plan. Got one more`
         throw new ProblemError('plan_limit', message, { extra: { planLimits: { ...limits } } })

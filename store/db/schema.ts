@@ -43,6 +43,7 @@ export type Tables = {
   task_words: TaskWordsTable
   farm_clock: FarmClockTable
   templates: TemplatesTable
+  projects: ProjectsTable
   idempotency_keys: IdempotencyKeysTable
   doomed_objects: DoomedObjectsTable
   task_shapes: TaskShapesTable
@@ -264,6 +265,18 @@ export type TemplatesTable = {
   archived_at: Date | null
 }
 
+/** Drafts, whatever is wrong with their payload. */
+export type ProjectsTable = {
+  id: string
+  account_id: string
+  name: string
+  payload: Jsonb<Record<string, unknown>>
+  type: ColumnType<'video' | 'image', never, never>
+  version: Generated<number>
+  created_at: WrittenByDatabase
+  updated_at: WrittenByDatabase
+}
+
 /** One act for each key. `status`, `content_type` and `answer` once it has been answered. */
 export type IdempotencyKeysTable = {
   account_id: string
@@ -288,6 +301,8 @@ export type DoomedObjectsTable = {
 
 export type WebhooksTable = {
   id: string
+  /** The id that it shows; null: it was made before there were such ids, and shows `id`. */
+  public_id: string | null
   account_id: string
   url: string
   events: WebhookEvent[]

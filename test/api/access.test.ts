@@ -6,6 +6,7 @@ import { request } from 'undici'
 import type { RouteAccess } from '../../api/access.ts'
 import { createDashboardTokens } from '../../api/dashboard-token.ts'
 import { operations } from '../../api/operations.ts'
+import { projectIdOf } from '../../api/project-id.ts'
 import { templateIdOf } from '../../api/template-id.ts'
 import { keyScopes } from '../../core/key-scopes.ts'
 import { sampleHappening } from '../../core/webhooks/envelope.ts'
@@ -13,6 +14,7 @@ import { createKey } from '../../store/db/statements/create-key.ts'
 import { createUser } from '../../store/db/statements/create-user.ts'
 import { createWebhook } from '../../store/db/statements/create-webhook.ts'
 import { endSession } from '../../store/db/statements/end-session.ts'
+import { insertProject } from '../../store/db/statements/insert-project.ts'
 import { insertTemplate } from '../../store/db/statements/insert-template.ts'
 import { orderTestDelivery } from '../../store/db/statements/order-delivery.ts'
 import { startSession } from '../../store/db/statements/start-session.ts'
@@ -43,6 +45,7 @@ const things: Readonly<Record<string, (accountId: string) => Promise<string>>> =
     (await addBulk(gateway.db, { accountId, ids: [randomUUID()] })).id,
   '/api/api-keys': async (accountId) => (await newKey(accountId)).id,
   '/api/templates': async (accountId) => await newTemplate(accountId),
+  '/api/projects': async (accountId) => await newProject(accountId),
   '/api/webhooks': newWebhook,
   async '/api/webhooks/deliveries'(accountId) {
     const webhookId = await newWebhook(accountId)
@@ -56,8 +59,16 @@ const things: Readonly<Record<string, (accountId: string) => Promise<string>>> =
 
 const bodies: Readonly<Record<string, unknown>> = {
   'PUT /api/api-keys/:id': { name: 'renamed' },
+  'PUT /api/projects/:id': { name: 'renamed' },
   'PUT /api/templates/:id': { name: 'renamed' },
   'PUT /api/webhooks/:id': { description: 'changed' },
+}
+
+/** One whose plan allows more requests a minute than there are routes. */
+async function busyCustomer() {
+  const made = await gateway.customer(1_000_000)
+  await sql`update accounts set plan = 'studio' where id = ${made.accountId}`.execute(gateway.db)
+  return made
 }
 
 const newKey = async (accountId: string, more: Partial<Parameters<typeof createKey>[1]> = {}) =>
@@ -74,6 +85,13 @@ async function newTemplate(accountId: string): Promise<string> {
   const template = await insertTemplate(gateway.db, { accountId, ...made })
   if (!template) throw new Error('The template must be inserted')
   return template.id
+}
+
+async function newProject(accountId: string): Promise<string> {
+  const made = { id: projectIdOf(randomUUID()), name: 'matrix', payload: {}, limit: 1000 }
+  const project = await insertProject(gateway.db, { accountId, ...made })
+  if (!project) throw new Error('The draft must be inserted')
+  return project.id
 }
 
 async function newWebhook(accountId: string): Promise<string> {
@@ -197,7 +215,7 @@ const closedRoutes = () => gateway.server.access.filter((route) => route.credent
 
 for (const [name, { headers, outcome }] of Object.entries(credentials)) {
   test(`${name}: every route answers as it declares`, async (t) => {
-    const { accountId } = await gateway.customer(1_000_000)
+    const { accountId } = await busyCustomer()
     const nobody = (await gateway.server.inject('/api/jobs')).body
     for (const route of closedRoutes()) {
       const where = `${route.method} ${route.path}`
@@ -213,8 +231,8 @@ for (const [name, { headers, outcome }] of Object.entries(credentials)) {
 }
 
 test('another account’s key or token finds nothing of this one, on any route', async (t) => {
-  const { accountId } = await gateway.customer(1_000_000)
-  const other = await gateway.customer()
+  const { accountId } = await busyCustomer()
+  const other = await busyCustomer()
   const jobId = await addJob(gateway.db, accountId)
   const { id: keyId } = await newKey(accountId)
   for (const route of closedRoutes()) {

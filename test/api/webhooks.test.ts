@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import test from 'ava'
 import { readSealKeys, unseal } from '../../runtime/seal.ts'
+import { createWebhook } from '../../store/db/statements/create-webhook.ts'
 import { recordSuccess } from '../../store/db/statements/record-attempt.ts'
 import { type Gateway, renderPath, requestOf, startGateway } from './gateway.ts'
 
@@ -27,6 +28,34 @@ async function customer() {
     delete: (url: string) => gateway.server.inject({ method: 'DELETE', url, headers }),
   }
 }
+
+test('an endpoint goes by whk_ and twenty letters or digits', async (t) => {
+  const { post, get, put } = await customer()
+  const { id, secret } = (await post('/api/webhooks', hook)).json()
+  t.regex(id, /^whk_[A-Za-z0-9]{20}$/)
+  t.is((await get(`/api/webhooks/${id}`)).json().webhook.id, id)
+  t.is((await put(`/api/webhooks/${id}`, { description: 'b' })).json().id, id)
+  t.true((await post(`/api/webhooks/${id}/test`)).json().queued)
+  t.is((await get(`/api/webhooks/${id}/deliveries`)).json().total, 1)
+  const rotated = (await post(`/api/webhooks/${id}/rotate-secret`)).json()
+  t.is(rotated.id, id)
+  t.not(rotated.secret, secret)
+  t.is((await get(`/api/webhooks/whk_${'a'.repeat(20)}`)).statusCode, 404)
+  t.is((await get('/api/webhooks/whk_short')).statusCode, 400)
+})
+
+test('an endpoint that was made before there were such ids goes on under its UUID', async (t) => {
+  const { accountId, post, get, put, ...calls } = await customer()
+  const id = randomUUID()
+  const old = { id, accountId, url: hook.url, description: '', secret: 'sealed' }
+  await createWebhook(gateway.db, { ...old, events: ['render.failed'] }, { limit: 1 })
+  t.is((await get('/api/webhooks')).json().webhooks[0].id, id)
+  t.is((await get(`/api/webhooks/${id.toUpperCase()}`)).json().webhook.id, id)
+  t.is((await put(`/api/webhooks/${id}`, { description: 'b' })).json().id, id)
+  t.true((await post(`/api/webhooks/${id}/test`)).json().queued)
+  t.is((await get(`/api/webhooks/${id}/deliveries`)).json().total, 1)
+  t.deepEqual((await calls.delete(`/api/webhooks/${id}`)).json(), { deleted: true })
+})
 
 test('an endpoint is made, shown, changed and removed as the contract has it', async (t) => {
   const { post, get, put, ...calls } = await customer()
@@ -63,12 +92,12 @@ test('a secret is shown once, sealed at rest, and changed by a rotation', async 
     await gateway.db
       .selectFrom('webhooks')
       .selectAll()
-      .where('id', '=', webhook.id)
+      .where('public_id', '=', webhook.id)
       .executeTakeFirstOrThrow()
   const first = await stored()
   t.false(JSON.stringify(first).includes(secret.slice('whsec_'.length, 20)))
   const keys = readSealKeys({}, 'a secret for the test')
-  t.is(unseal(keys, first.secret, `webhook ${webhook.id}`), secret)
+  t.is(unseal(keys, first.secret, `webhook ${first.id}`), secret)
   t.throws(() => unseal(keys, first.secret, `webhook ${randomUUID()}`))
   const rotated = await post(`/api/webhooks/${webhook.id}/rotate-secret`)
   t.is(rotated.statusCode, 200)
@@ -76,7 +105,7 @@ test('a secret is shown once, sealed at rest, and changed by a rotation', async 
   t.true(Date.parse(rotated.json().previousSecretUntil) > Date.now() + 23 * 3_600_000)
   const second = await stored()
   t.is(second.previous_secret, first.secret)
-  t.is(unseal(keys, second.secret, `webhook ${webhook.id}`), rotated.json().secret)
+  t.is(unseal(keys, second.secret, `webhook ${first.id}`), rotated.json().secret)
   t.false(/secret":"whsec/.test((await get(`/api/webhooks/${webhook.id}`)).body))
 })
 

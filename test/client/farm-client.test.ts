@@ -115,6 +115,20 @@ test('templates are kept, changed, copied, previewed, rendered, archived and del
   await t.throwsAsync(templates.get(id), { instanceOf: FarmApiError, message: /with this id/ })
 })
 
+test('drafts are kept with their faults, changed, listed and deleted', async (t) => {
+  const { projects } = await newClient()
+  const { id, errors } = await projects.create({ name: 'Idea', payload: { width: 0 } })
+  t.is(errors[0]?.field, 'width')
+  t.like(await projects.change(id, { payload: { ...payload } }), { version: 2 })
+  t.is((await projects.get(id)).name, 'Idea')
+  t.deepEqual(
+    (await all(projects.list({ search: 'idea' }))).map((each) => each.id),
+    [id],
+  )
+  await projects.delete(id)
+  await t.throwsAsync(projects.get(id), { instanceOf: FarmApiError, message: /with this id/ })
+})
+
 test('keys are made, renamed, counted and revoked', async (t) => {
   const { apiKeys } = await newClient()
   const { apiKey, key } = await apiKeys.create({ name: 'a program', scopes: ['jobs'] })

@@ -5,7 +5,7 @@ import { RenderOverrides } from './request.ts'
 
 /** Bodies about stored templates. */
 
-const name = Type.String({
+export const storedName = Type.String({
   minLength: 1,
   maxLength: 200,
   pattern: '\\S',
@@ -14,7 +14,7 @@ const name = Type.String({
 const description = Type.String({ maxLength: 2000 })
 
 export const NewTemplate = Type.Object(
-  { name, description: Type.Optional(description), payload: RenderPayload },
+  { name: storedName, description: Type.Optional(description), payload: RenderPayload },
   { $id: 'NewTemplate', title: 'a template', additionalProperties: false },
 )
 export type NewTemplate = Static<typeof NewTemplate>
@@ -22,7 +22,7 @@ export type NewTemplate = Static<typeof NewTemplate>
 /** `archived`: not listed and not rendered until it is false again. */
 export const TemplateChange = Type.Object(
   {
-    name: Type.Optional(name),
+    name: Type.Optional(storedName),
     description: Type.Optional(description),
     payload: Type.Optional(RenderPayload),
     archived: Type.Optional(Type.Boolean()),

@@ -4,6 +4,8 @@ import type { Db } from '../database.ts'
 
 export type StoredWebhook = {
   readonly id: string
+  /** The id that it shows. */
+  readonly publicId?: string
   readonly accountId: string
   readonly url: string
   readonly events: readonly WebhookEvent[]
@@ -20,14 +22,14 @@ export type StoredWebhook = {
  */
 export async function createWebhook(
   db: Db,
-  { id, accountId, url, events, description, secret }: StoredWebhook,
+  { id, publicId, accountId, url, events, description, secret }: StoredWebhook,
   { limit }: { limit: number },
 ): Promise<boolean> {
   return await db.transaction().execute(async (tx) => {
     await sql`select from accounts where id = ${accountId} for no key update`.execute(tx)
     const { numAffectedRows } = await sql`
-      insert into webhooks (id, account_id, url, events, description, secret)
-      select ${id}, ${accountId}, ${url}, ${events}::text[], ${description}, ${secret}
+      insert into webhooks (id, public_id, account_id, url, events, description, secret)
+      select ${id}, ${publicId ?? null}, ${accountId}, ${url}, ${events}::text[], ${description}, ${secret}
       where (select count(*) from webhooks where account_id = ${accountId}) < ${limit}`.execute(tx)
     return numAffectedRows === 1n
   })

@@ -6,6 +6,8 @@ import type { Db } from '../database.ts'
 /** An endpoint as its owner sees it: never with a secret. */
 export type WebhookView = {
   readonly id: string
+  /** The id that it shows; null: it shows `id`. */
+  readonly publicId: string | null
   readonly url: string
   readonly events: readonly WebhookEvent[]
   readonly description: string
@@ -32,9 +34,19 @@ export async function getWebhook(
   return found
 }
 
+/** The same by the id that it shows. */
+export async function findWebhook(
+  db: Db,
+  { accountId, publicId }: { accountId: string; publicId: string },
+): Promise<WebhookView | undefined> {
+  const condition = sql`account_id = ${accountId} and public_id = ${publicId}`
+  const [found] = await readWebhooks(db, condition)
+  return found
+}
+
 async function readWebhooks(db: Db, condition: RawBuilder<unknown>): Promise<WebhookView[]> {
   const { rows } = await sql<WebhookView>`
-    select id, url, events, description, status, exhausted_in_row as "exhaustedInRow",
+    select id, public_id as "publicId", url, events, description, status, exhausted_in_row as "exhaustedInRow",
       case when previous_secret_until > now() then previous_secret_until end
         as "previousSecretUntil",
       created_at as "createdAt", updated_at as "updatedAt"

@@ -1,0 +1,70 @@
+import { type Static, Type } from 'typebox'
+import type { PlanLimits } from '../core/plans.ts'
+import { priceAtSubmission } from '../core/pricing.ts'
+import { judgeRequest } from '../core/project/judge.ts'
+import type { Project, ProjectSummary } from '../store/db/statements/get-project.ts'
+import { WarningView } from './job-view.ts'
+import { Detail, showFaults } from './problem.ts'
+import { ProjectId } from './project-id.ts'
+
+const summary = {
+  id: ProjectId,
+  name: Type.String(),
+  type: Type.Union([Type.Literal('video'), Type.Literal('image')]),
+  version: Type.Integer({ description: '1, and one more with each change' }),
+  createdAt: Type.String({ format: 'date-time' }),
+  updatedAt: Type.String({ format: 'date-time' }),
+}
+const payload = Type.Record(Type.String(), Type.Unknown(), { description: 'As it was stored' })
+
+export const ProjectSummaryView = Type.Object(summary, { $id: 'ProjectSummary' })
+
+export const ProjectView = Type.Object(
+  {
+    ...summary,
+    payload,
+    project: Type.Object(
+      { ...summary, payload },
+      { description: 'The same once more, where clients of the original service read it' },
+    ),
+    valid: Type.Boolean({ description: 'Whether a render would be accepted now' }),
+    errors: Type.Array(Detail, { description: 'What is wrong with the payload' }),
+    warnings: Type.Array(WarningView),
+    creditsRequired: Type.Union([Type.Integer(), Type.Null()], {
+      description: 'What a submission would hold; null while there are errors',
+    }),
+  },
+  { $id: 'Project' },
+)
+
+/** A draft as a list shows it. */
+export function showProjectSummary({ createdAt, updatedAt, ...rest }: ProjectSummary) {
+  return { ...rest, createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() }
+}
+
+/** A draft, and what rendering its payload would be answered with under the account's plan. */
+export function showProject(
+  { payload, ...rest }: Project,
+  { limits, trustedHosts }: { limits: PlanLimits; trustedHosts: readonly string[] },
+): Static<typeof ProjectView> {
+  const shown = { ...showProjectSummary(rest), payload: { ...payload } }
+  return { ...shown, project: shown, ...judgePayload(payload, { limits, trustedHosts }) }
+}
+
+function judgePayload(
+  payload: unknown,
+  { limits, trustedHosts }: { limits: PlanLimits; trustedHosts: readonly string[] },
+) {
+  const judgement = judgeRequest({ payload }, limits, { trustedHosts })
+  if ('faults' in judgement) {
+    const errors = showFaults(judgement.faults)
+    return { valid: false, errors, warnings: [], creditsRequired: null }
+  }
+  const { project, warnings } = judgement.resolution
+  return {
+    valid: true,
+    errors: [],
+    warnings: warnings.map((warning) => ({ ...warning })),
+    creditsRequired: priceAtSubmission(project, limits).credits,
+  }
+}

@@ -1,0 +1,18 @@
+import { Type } from 'typebox'
+import { lettersOf } from './letters.ts'
+import { uuidPattern } from './uuid.ts'
+
+const own = 'whk_[A-Za-z0-9]{20}'
+
+/** Endpoints that were made before there were such ids go by their UUID. */
+const pattern = `^(?:${own}|${uuidPattern})$`
+
+export const WebhookId = Type.String({ pattern })
+export const WebhookParams = Type.Object({
+  id: Type.String({ pattern, title: '"whk_" and 20 letters or digits, or the UUID of an old one' }),
+})
+
+/** `seed`: a UUID; the same one gives the same id. */
+export function webhookIdOf(seed: string): string {
+  return `whk_${lettersOf(seed)}`
+}

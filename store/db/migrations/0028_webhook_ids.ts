@@ -1,0 +1,8 @@
+import { type Kysely, sql } from 'kysely'
+
+/** The id that an endpoint shows, `whk_` and 20 letters or digits. Null: made before, shows its UUID. */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await sql`
+    alter table webhooks add column public_id text unique
+      check (public_id ~ '^whk_[A-Za-z0-9]{20}$')`.execute(db)
+}

@@ -1,0 +1,29 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '../database.ts'
+
+/** A draft without its payload, which may be large. */
+export type ProjectSummary = {
+  readonly id: string
+  readonly name: string
+  readonly type: 'video' | 'image'
+  /** 1, and one more with each change. */
+  readonly version: number
+  readonly createdAt: Date
+  readonly updatedAt: Date
+}
+
+export type Project = ProjectSummary & { readonly payload: Readonly<Record<string, unknown>> }
+
+export const projectColumns: RawBuilder<unknown> = sql`id, name, type, version,
+  created_at as "createdAt", updated_at as "updatedAt"`
+
+/** One draft of an account, or undefined: another account's looks like none. */
+export async function getProject(
+  db: Db,
+  { accountId, projectId }: { accountId: string; projectId: string },
+): Promise<Project | undefined> {
+  const { rows } = await sql<Project>`
+    select ${projectColumns}, payload from projects
+    where account_id = ${accountId} and id = ${projectId}`.execute(db)
+  return rows[0]
+}
