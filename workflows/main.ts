@@ -16,12 +16,13 @@ import { startRelay } from './relay.ts'
 import { startRetention } from './retention.ts'
 import { startSweeper } from './sweeper.ts'
 import { collectTemporal } from './temporal-metrics.ts'
-import { startWebhookRelay, webhookTaskQueue } from './webhook-relay.ts'
+import { webhookRetryQueue, webhookTaskQueue } from './webhook-queues.ts'
+import { startWebhookRelay } from './webhook-relay.ts'
 import { installRuntime, runWorker, type Work } from './worker.ts'
 
 /** Jobs' stages, or rounds of them, at once, and as many connections to the database: what meets there is one statement. */
 const concurrentStages = 10
-/** Webhook attempts at once: thirty dead endpoints with all they may have open (take-deliveries.ts). */
+/** Webhook attempts at once, first ones and retries each (take-deliveries.ts says which go first). */
 const concurrentAttempts = 600
 
 const startTimeoutMs = 5_000
@@ -76,6 +77,13 @@ export async function openWorkflows(
   const startGroup = (group: RenderGroupInput) =>
     client.withDeadline(Date.now() + startTimeoutMs, () => startRenderGroup(client, group))
   const { trustedHosts, sealKeys } = config
+  const deliveries = {
+    activities: createWebhookActivities({
+      ...{ db, log, metrics, tracing, trustedHosts, sealKeys, retryDelaysMs },
+    }),
+    maxConcurrentActivityTaskExecutions: concurrentAttempts,
+    shutdownGraceTime: attemptTimeoutMs + 2_000,
+  }
   const works: readonly Work[] = [
     {
       taskQueue,
@@ -85,28 +93,17 @@ export async function openWorkflows(
       maxConcurrentLocalActivityExecutions: concurrentStages,
       shutdownGraceTime: '5 seconds',
     },
-    {
-      taskQueue: webhookTaskQueue,
-      activities: createWebhookActivities({
-        db,
-        log,
-        metrics,
-        tracing,
-        trustedHosts,
-        sealKeys,
-        retryDelaysMs,
-      }),
-      maxConcurrentActivityTaskExecutions: concurrentAttempts,
-      // A few events each: replayed in a millisecond, and nobody waits for a cache that has died.
-      maxCachedWorkflows: 0,
-      shutdownGraceTime: attemptTimeoutMs + 2_000,
-    },
+    // A few events each: replayed in a millisecond, and nobody waits for a cache that has died.
+    { ...deliveries, taskQueue: webhookTaskQueue, maxCachedWorkflows: 0 },
+    { ...deliveries, taskQueue: webhookRetryQueue, isActivitiesOnly: true },
   ]
   const workers = await Promise.all(
     works.map((work) => runWorker({ address, namespace, log, work })),
   )
   const stopRelay = startRelay({ db: stagesDb, databaseUrl, client, log })
-  const stopWebhookRelay = startWebhookRelay({ db, databaseUrl, client, log })
+  const stopWebhookRelay = startWebhookRelay({
+    ...{ db, databaseUrl, client, log, attemptsAtOnce: concurrentAttempts },
+  })
   const stopSweeper = startSweeper({ db, client, log, metrics, tracing })
   const stopRetention = startRetention({ db, objects, log })
   return {

@@ -4,8 +4,8 @@ import type { Db } from '../store/db/database.ts'
 import { forgetDeliveries } from '../store/db/statements/forget-deliveries.ts'
 import { markDeliveriesStarted, takeDeliveries } from '../store/db/statements/take-deliveries.ts'
 import { startOutbox } from './outbox.ts'
+import { webhookTaskQueue } from './webhook-queues.ts'
 
-export const webhookTaskQueue = 'farm-webhooks'
 const workflowType = 'webhookDelivery'
 
 /** Workflows started at once. */
@@ -15,6 +15,9 @@ const startTimeoutMs = 5_000
 const keptDays = 30
 const forgetEveryMs = 10 * 60_000
 const forgottenAtOnce = 1_000
+const countEveryMs = 10_000
+/** Temporal's TASK_QUEUE_TYPE_ACTIVITY. */
+const activityQueue = 2
 
 /**
  * Starts a workflow for each delivery that stands in the outbox and has its turn. Any number of
@@ -26,17 +29,22 @@ export function startWebhookRelay({
   databaseUrl,
   client,
   log,
+  attemptsAtOnce,
 }: {
   db: Db
   databaseUrl: string
   client: Client
   log: Log
+  /** First attempts that one process makes at once. */
+  attemptsAtOnce: number
 }): () => Promise<void> {
   let forgotten = 0
+  const processes = countProcesses({ client, log })
   return startOutbox({ databaseUrl, channel: 'webhook_deliveries', log, sendBatch })
 
   async function sendBatch(): Promise<boolean> {
-    const ids = await takeDeliveries(db, { limit: batch })
+    const maxInFlight = attemptsAtOnce * (await processes())
+    const ids = await takeDeliveries(db, { limit: batch, maxInFlight })
     const started = await Promise.all(ids.map(start))
     const known = ids.filter((_, i) => started[i])
     if (known.length > 0) await markDeliveriesStarted(db, known)
@@ -66,5 +74,33 @@ export function startWebhookRelay({
       log.warn({ err: error, delivery: deliveryId }, 'a delivery could not be started')
       return false
     }
+  }
+}
+
+/**
+ * Answers how many processes take deliveries, as Temporal has seen them ask for work. No more first
+ * attempts are started than those make at once, so none ever waits in Temporal, where it is first
+ * come, first served: their order is decided in the database alone. One while Temporal is away.
+ */
+function countProcesses({ client, log }: { client: Client; log: Log }): () => Promise<number> {
+  const { namespace } = client.options
+  let known = 1
+  let countedAt = Number.NEGATIVE_INFINITY
+  return async () => {
+    if (performance.now() - countedAt < countEveryMs) return known
+    countedAt = performance.now()
+    try {
+      const { pollers } = await client.withDeadline(Date.now() + startTimeoutMs, () =>
+        client.workflowService.describeTaskQueue({
+          namespace,
+          taskQueue: { name: webhookTaskQueue },
+          taskQueueType: activityQueue,
+        }),
+      )
+      known = Math.max(1, new Set((pollers ?? []).map(({ identity }) => identity)).size)
+    } catch (error) {
+      log.warn({ err: error }, 'the processes that take deliveries could not be counted')
+    }
+    return known
   }
 }

@@ -21,7 +21,10 @@ export type Work = Pick<
   | 'maxConcurrentLocalActivityExecutions'
   | 'maxCachedWorkflows'
   | 'shutdownGraceTime'
->
+> & {
+  /** Takes activities of its queue alone; the workflows that order them run on another. */
+  readonly isActivitiesOnly?: boolean
+}
 
 export type RunningWorker = { stop(): Promise<void> }
 
@@ -42,14 +45,14 @@ export async function runWorker({
   address,
   namespace,
   log,
-  work,
+  work: { isActivitiesOnly = false, ...work },
 }: {
   address: string
   namespace: string
   log: Log
   work: Work
 }): Promise<RunningWorker> {
-  const workflowCode = await workflowBundle(log)
+  const workflows = isActivitiesOnly ? {} : { workflowBundle: await workflowBundle(log) }
   const stop = new AbortController()
   const { promise: started, resolve: begin } = Promise.withResolvers<void>()
   const ended = keepRunning()
@@ -78,7 +81,7 @@ export async function runWorker({
       const worker = await Worker.create({
         connection,
         namespace,
-        workflowBundle: workflowCode,
+        ...workflows,
         ...work,
       })
       const shutDown = () => worker.shutdown()

@@ -23,20 +23,24 @@ export async function recordSuccess(db: Db, { deliveryId, attempt }: Ended): Pro
 }
 
 /**
- * A failed attempt that is followed by another, `delayMs` from now at the earliest. When the endpoint
- * was disabled meanwhile it is followed by none, and stands in the log all the same.
+ * A failed attempt that is followed by another, `delayMs` from now at the earliest. Its place is free
+ * meanwhile, and the relay is told so. When the endpoint was disabled it is followed by none, and
+ * stands in the log all the same.
  */
 export async function recordFailure(
   db: Db,
   { deliveryId, attempt, delayMs }: Ended & { readonly delayMs: number },
 ): Promise<void> {
   await sql`
-    update webhook_deliveries set
-      attempts = attempts || ${jsonb([attempt])}::jsonb,
-      next_attempt_at = case when status = 'pending'
-        then now() + make_interval(secs => ${delayMs / 1000}) end
-    where id = ${deliveryId} and (status = 'pending' or not attempts @> ${jsonb([attempt])}::jsonb)
-    `.execute(db)
+    with delivery as (
+      update webhook_deliveries set
+        attempts = attempts || ${jsonb([attempt])}::jsonb,
+        next_attempt_at = case when status = 'pending'
+          then now() + make_interval(secs => ${delayMs / 1000}) end
+      where id = ${deliveryId} and (status = 'pending' or not attempts @> ${jsonb([attempt])}::jsonb)
+      returning id
+    )
+    select pg_notify('webhook_deliveries', '') from delivery`.execute(db)
 }
 
 /**
