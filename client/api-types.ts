@@ -386,6 +386,7 @@ export type Job = {
       | 'not_started'
       | 'segments_of_another_job'
       | 'media_of_another_job'
+      | 'media_retry'
       | 'workflow_late'
     readonly message: string
     readonly ahead: number

@@ -52,6 +52,9 @@ export function pointerOf(field: string): string {
     .join('')
 }
 
+/** `triesMax`: so many tries in all are worth it, 1 where the answer is certain. `afterMs`: not earlier. */
+export type Retry = { readonly triesMax?: number; readonly afterMs?: number }
+
 /**
  * An error that a customer may read. `message` is safe to show; the cause is logged and never sent.
  */
@@ -59,16 +62,24 @@ export class FarmError extends Error {
   readonly code: ErrorCode
   readonly field: string | undefined
   readonly details: readonly Fault[]
+  /** Of what might pass by itself; absent: as its code says. */
+  readonly retry: Retry | undefined
 
   constructor(
     code: ErrorCode,
     message: string,
-    options: { field?: string; details?: readonly Fault[]; cause?: unknown } = {},
+    options: {
+      field?: string
+      details?: readonly Fault[]
+      cause?: unknown
+      retry?: Retry | undefined
+    } = {},
   ) {
     super(message, { cause: options.cause })
     this.name = 'FarmError'
     this.code = code
     this.field = options.field
     this.details = options.details ?? []
+    this.retry = options.retry
   }
 }

@@ -69,6 +69,7 @@ export const waitingReasons = [
   'not_started',
   'segments_of_another_job',
   'media_of_another_job',
+  'media_retry',
   'workflow_late',
 ] as const
 
@@ -151,6 +152,22 @@ export function explainIdle(idle: IdleJob): Waiting | null {
   if (jobs.length === 0) return explainQuiet(idle)
   const message = `It needs ${segments} segments that other jobs of the account render now: ${jobs.join(', ')}.`
   return { ...common, reason: 'segments_of_another_job', message, jobs }
+}
+
+/** All that the job has in the queue is to ask addresses again that failed it. */
+export type MediaRetry = {
+  readonly message: string
+  readonly field: string
+  readonly seconds: number
+}
+
+export function explainMediaRetry({ message, field, seconds }: MediaRetry): Waiting {
+  const again = `It is asked again in ${Math.ceil(seconds)} s.`
+  return {
+    ...{ ahead: 0, share: null, missing: [], jobs: [], startsIn: seconds },
+    reason: 'media_retry',
+    message: `${field}: ${message}. ${again}`,
+  }
 }
 
 /** Nothing of the job is left to nodes or to other jobs, so that its workflow should go on at once. */

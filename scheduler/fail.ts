@@ -11,7 +11,7 @@ const logLength = 16_000
 /** Of what keeps a node in quarantine, in its history. */
 const canaryLength = 500
 
-/** The attempt failed: another node tries, or the task ends (core/attempts.ts). */
+/** The attempt failed: it is tried again, or the task ends (core/attempts.ts). */
 export async function fail(context: SchedulerContext, request: FailRequest): Promise<FailResponse> {
   const { db, log, metrics } = context
   const attempt = checkAttempt(request)
@@ -21,6 +21,7 @@ export async function fail(context: SchedulerContext, request: FailRequest): Pro
     message: clean(request.message).slice(0, messageLength) || 'The work failed.',
     logTail: clean(request.logTail).slice(-logLength),
     ...(field !== '' && { field }),
+    retry: { triesMax: request.triesMax, afterMs: request.retryAfterMs },
   }
   const failed = await failTask(db, { ...attempt, failure })
   if (failed.standing === 'unknown') {

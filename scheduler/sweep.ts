@@ -3,6 +3,7 @@ import { isDatabaseAway } from '../store/db/database.ts'
 import { endOutage } from '../store/db/statements/end-outage.ts'
 import { expireLeases } from '../store/db/statements/expire-leases.ts'
 import { takeBackDrained } from '../store/db/statements/take-back-drained.ts'
+import { tellOfDueTasks } from '../store/db/statements/tell-of-due-tasks.ts'
 import type { SchedulerContext } from './context.ts'
 import { leaseMs } from './timing.ts'
 
@@ -13,7 +14,7 @@ const sweepMs = 1_000
 const drainGraceMs = 60_000
 
 /**
- * Takes leases away whose nodes fell silent, once a second, in every replica. A database that is
+ * Takes leases away whose nodes fell silent, and tells of tasks whose wait is over, once a second, in every replica. A database that is
  * away is asked again at the next turn.
  * `onDatabase` is told at each turn whether the database was there.
  * @returns a function that stops it after the turn that runs.
@@ -44,6 +45,7 @@ export function startSweep(
 }
 
 async function sweepOnce({ db, log, metrics }: SchedulerContext): Promise<void> {
+  await tellOfDueTasks(db, { seconds: (2 * sweepMs) / 1000 })
   await takeBackDrained(db, { graceMs: drainGraceMs })
   if (!(await endOutage(db, { leaseMs }))) return
   for (const expired of await expireLeases(db)) {

@@ -230,8 +230,10 @@ export class Agent {
     await report(
       () => {
         if (outcome.done) return client.complete({ ...attempt, result: outcome.result })
-        const { code, message, field, logTail } = outcome
-        return client.fail({ ...attempt, code, message, field, logTail })
+        const { code, message, field, logTail, retry } = outcome
+        const { triesMax = 0, afterMs = 0 } = retry ?? {}
+        const failure = { code, message, field, logTail, triesMax, retryAfterMs: afterMs }
+        return client.fail({ ...attempt, ...failure })
       },
       {
         signal: abort.signal,

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { TSchema } from 'typebox'
 import { Value } from 'typebox/value'
 import { CanarySpec, canaryKind } from '../core/canary.ts'
-import { type ErrorCode, FarmError } from '../core/errors.ts'
+import { type ErrorCode, FarmError, type Retry } from '../core/errors.ts'
 import { type StageSeconds, stageOfKind, type TaskKind, taskKinds } from '../core/tasks.ts'
 import type { Grant, Task } from '../proto/gen/farm/v1/node.ts'
 import { recordLog } from '../runtime/log.ts'
@@ -31,6 +31,7 @@ export type Outcome =
       readonly message: string
       readonly field: string
       readonly logTail: string
+      readonly retry?: Retry | undefined
     }
 
 /** These make their scratch directory when they first write into it: most stills never do. */
@@ -208,8 +209,8 @@ async function failureIn(dir: string, error: unknown) {
     return { code: 'disk_full' as const, message: diskFullMessage, field: '', logTail }
   }
   if (farmError) {
-    const { code, message, field = '' } = farmError
-    return { code, message, field, logTail }
+    const { code, message, field = '', retry } = farmError
+    return { code, message, field, logTail, retry }
   }
   return { code: 'internal' as const, message: 'The node failed at its work.', field: '', logTail }
 }

@@ -4,10 +4,11 @@ import { rm } from 'node:fs/promises'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Agent, type Dispatcher, request } from 'undici'
-import { FarmError } from '../../core/errors.ts'
+import { FarmError, type Retry } from '../../core/errors.ts'
 import { mediaUrlFault } from '../../core/project/media-url.ts'
 import { freshSecondsOf } from './freshness.ts'
 import { AddressRefused, type Dial, guardedConnect, type Resolve } from './guarded-connect.ts'
+import { retryAfterMs } from './retry-after.ts'
 
 const maxRedirects = 3
 /** A large file comes in a third less time than where each piece of 64 kB is waited for. */
@@ -49,8 +50,8 @@ export type Fetched = Freshness & {
  * Fetches a customer's URL into a file, through the guard. Environment proxies are never used.
  *
  * Errors: FarmError `media_refused` (the URL or a hop of it breaks the rule), `media_unreachable`
- * (no such host, no answer in time, a status other than 200), `media_too_large`. When `signal` is
- * aborted: its reason.
+ * (no such host, no answer in time, a status other than 200; its `retry` says whether it may pass),
+ * `media_too_large`. When `signal` is aborted: its reason.
  */
 export async function fetchMedia(options: FetchMediaOptions): Promise<Fetched> {
   const { field, signal, trustedHosts = [] } = options
@@ -71,6 +72,7 @@ export async function fetchMedia(options: FetchMediaOptions): Promise<Fetched> {
       ? unreachable(
           field,
           `The address gave no complete answer within ${options.timeoutMs / 1000} s`,
+          { retry: slow },
         )
       : explain(error, options)
   } finally {
@@ -110,7 +112,11 @@ async function openBody(options: Opened): Promise<Answer> {
     }
     const location = headers.location
     if (!redirectStatuses.has(statusCode) || typeof location !== 'string') {
-      throw unreachable(field, `The address must answer with status 200. Got ${statusCode}`)
+      throw unreachable(field, `The address must answer with status 200. Got ${statusCode}`, {
+        retry: isPassing(statusCode)
+          ? { afterMs: retryAfterMs(headers['retry-after']) ?? 0 }
+          : certain,
+      })
     }
     if (hop === maxRedirects) {
       throw new FarmError(
@@ -121,6 +127,16 @@ async function openBody(options: Opened): Promise<Answer> {
     }
     url = redirected(location, url, field)
   }
+}
+
+/** The same answer would come again. */
+const certain: Retry = { triesMax: 1 }
+/** A try that took all its time is worth as many as any work. */
+const slow: Retry = { triesMax: 3 }
+
+/** Answers of a server that is busy or about to be there again. */
+function isPassing(statusCode: number): boolean {
+  return statusCode >= 500 || statusCode === 408 || statusCode === 425 || statusCode === 429
 }
 
 const requestHeaders = {
@@ -191,6 +207,7 @@ function refuseHeaders({
     throw unreachable(
       field,
       `Media must be sent without content-encoding. Got ${String(encoding).slice(0, 40)}`,
+      { retry: certain },
     )
   }
   if (Number(headers['content-length']) > maxBytes) throw tooLarge(field, maxBytes)
@@ -232,11 +249,21 @@ function explain(error: unknown, { field, url }: FetchMediaOptions): FarmError {
       cause: error,
     })
   }
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN' || code === 'ENODATA') {
-    return unreachable(field, `The host must have a DNS entry. Got none for ${hostOf(url)}`, error)
+  if (code === 'ENOTFOUND' || code === 'ENODATA') {
+    return unreachable(field, `The host must have a DNS entry. Got none for ${hostOf(url)}`, {
+      cause: error,
+      retry: certain,
+    })
   }
-  return unreachable(field, `The address must be reachable. Got ${code ?? 'no answer'}`, error)
+  const isCertain = code !== undefined && certificateFault.test(code)
+  return unreachable(field, `The address must be reachable. Got ${code ?? 'no answer'}`, {
+    cause: error,
+    retry: isCertain ? certain : undefined,
+  })
 }
+
+/** Node's names of certificates that are not good: waiting does not make them so. */
+const certificateFault = /CERT|SELF_SIGNED|ISSUER|HOSTNAME_MISMATCH/
 
 const localFaults = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EIO'])
 
@@ -249,8 +276,12 @@ function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).hostname : 'it'
 }
 
-function unreachable(field: string, message: string, cause?: unknown): FarmError {
-  return new FarmError('media_unreachable', message, { field, cause })
+function unreachable(
+  field: string,
+  message: string,
+  options: { cause?: unknown; retry?: Retry | undefined },
+): FarmError {
+  return new FarmError('media_unreachable', message, { field, ...options })
 }
 
 function tooLarge(field: string, maxBytes: number): FarmError {

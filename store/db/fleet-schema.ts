@@ -140,6 +140,8 @@ export type TasksTable = {
   previewed_at: Date | null
   /** One entry for each failed attempt; a node stands twice only when no other could try. */
   failed_nodes: Generated<string[]>
+  /** While it is queued, nobody is given it earlier; null: at once. */
+  not_before: Date | null
   result: Jsonb<Record<string, unknown>> | null
   error: Jsonb<TaskError> | null
   log_tail: string | null

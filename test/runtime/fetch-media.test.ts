@@ -23,6 +23,9 @@ const serve: RequestListener = (request, response) => {
     return redirect(new URL(url, 'http://x').searchParams.get('url') ?? '')
   if (url.startsWith('/hops'))
     return hops(url) > 0 ? redirect(`/hops?n=${hops(url) - 1}`) : response.end(bytes)
+  const [, status] = /^\/status\/(\d+)/.exec(url) ?? []
+  if (status !== undefined)
+    return response.writeHead(Number(status), { 'retry-after': '2' }).end('no')
   switch (url) {
     case '/version-2': {
       const { 'if-none-match': etag, 'if-modified-since': since } = request.headers
@@ -291,6 +294,22 @@ test('what cannot be fetched says why, names its field and leaves no file', asyn
     t.is((outcome as FarmError).field, 'visuals[0].src')
     t.false(existsSync(to), path)
   }
+})
+
+test('what might pass by itself may be asked again, what is certain may not', async (t) => {
+  const retryOf = async (path: string, world: World = {}) =>
+    ((await fetchIn(`http://cdn.example.com${path}`, world)).outcome as FarmError).retry
+  const certain = { triesMax: 1 }
+  for (const status of [204, 206, 400, 401, 403, 404, 405, 406, 410, 416, 451]) {
+    t.deepEqual(await retryOf(`/status/${status}`), certain, `${status}`)
+  }
+  for (const status of [408, 425, 429, 500, 502, 503, 504, 520]) {
+    t.deepEqual(await retryOf(`/status/${status}`), { afterMs: 2_000 }, `${status}`)
+  }
+  t.is(await retryOf('/broken'), undefined, 'as its code says: again')
+  t.deepEqual(await retryOf('/slow', { timeoutMs: 200 }), { triesMax: 3 })
+  t.deepEqual(await retryOf('/gzip'), certain)
+  t.deepEqual(await retryOf('/a.png', { dns: { 'cdn.example.com': [] } }), certain)
 })
 
 test('a fetch that its caller ends rejects with the caller’s reason', async (t) => {

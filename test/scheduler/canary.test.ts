@@ -32,7 +32,14 @@ test.after.always(async () => {
 const here = { isGone: () => false, onGone: () => undefined }
 const ask = async (nodeId: string) =>
   (await lease(context, { nodeId, slots: 4, waitMs: 0 }, here)).tasks
-const broken = { code: 'internal', message: 'x', field: '', logTail: '' }
+const broken = {
+  code: 'internal',
+  message: 'x',
+  field: '',
+  logTail: '',
+  triesMax: 0,
+  retryAfterMs: 0,
+}
 const stateOf = async (nodeId: string) =>
   (await db.selectFrom('nodes').select('state').where('id', '=', nodeId).executeTakeFirstOrThrow())
     .state

@@ -199,7 +199,14 @@ test('a node cannot speak for another, in any call', async (t) => {
   const { nodeId } = await newNode()
   const client = connect(t, { token, files })
   const attempt = { nodeId, taskId: randomUUID(), attempt: 1 }
-  const failure = { code: 'internal', message: '', field: '', logTail: '' }
+  const failure = {
+    code: 'internal',
+    message: '',
+    field: '',
+    logTail: '',
+    triesMax: 0,
+    retryAfterMs: 0,
+  }
   const { signal } = new AbortController()
   for (const call of [
     () => register(client, nodeId),

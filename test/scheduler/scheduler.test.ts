@@ -228,7 +228,14 @@ queueTest('a stale attempt is refused', async (t) => {
   const now = held(second, await leaseOne(second))
   t.is(now.attempt, 2)
   await refused(t, status.FAILED_PRECONDITION, call('complete', { ...old, result: {} }))
-  const failure = { code: 'internal', message: 'x', field: '', logTail: '' }
+  const failure = {
+    code: 'internal',
+    message: 'x',
+    field: '',
+    logTail: '',
+    triesMax: 0,
+    retryAfterMs: 0,
+  }
   await refused(t, status.FAILED_PRECONDITION, call('fail', { ...old, ...failure }))
   t.deepEqual(
     await call('renew', {
@@ -258,7 +265,14 @@ queueTest('a failure goes to another node, a final one ends the task', async (t)
   const job = await newJob()
   const [first, second] = [await newNode(), await newNode()]
   await addTask(db, job)
-  const failed = { code: 'no such code', message: 'a\0b', field: '', logTail: 'tail\0' }
+  const failed = {
+    code: 'no such code',
+    message: 'a\0b',
+    field: '',
+    logTail: 'tail\0',
+    triesMax: 0,
+    retryAfterMs: 0,
+  }
   const one = held(first, await leaseOne(first))
   t.deepEqual(await call('fail', { ...one, ...failed }), { retried: true })
   t.deepEqual(await call('lease', { nodeId: first, slots: 1, waitMs: 0 }), { tasks: [] })

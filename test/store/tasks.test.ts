@@ -253,6 +253,36 @@ queueTest('the third node that fails a task ends it with a reason', async (t) =>
   t.regex(JSON.stringify(word?.outcome), /tried 3 times.*It broke\./)
 })
 
+queueTest('a task whose address failed waits, and any node is given it then', async (t) => {
+  const job = await newJob()
+  const nodes = [await addNode(db), await addNode(db)]
+  await addTask(db, job)
+  const failure = { ...broken, code: 'media_unreachable' as const }
+  const [first = ''] = nodes
+  for (let tries = 1; tries < 5; tries += 1) {
+    const held = await leaseOne(first)
+    t.like(await failTask(db, { ...held, failure }), { answer: { retried: true } })
+    for (const node of nodes) t.deepEqual(await lease(node, 9), [], 'not before its time')
+    const row = await db.selectFrom('tasks').selectAll().executeTakeFirstOrThrow()
+    t.like(row, { state: 'queued', failed_nodes: [] })
+    t.true((row.not_before?.getTime() ?? 0) > Date.now())
+    await db.updateTable('tasks').set({ not_before: new Date() }).execute()
+  }
+  const ended = await failTask(db, { ...(await leaseOne(first)), failure })
+  t.like(ended, { answer: { retried: false } })
+  const row = await db.selectFrom('tasks').selectAll().executeTakeFirstOrThrow()
+  t.regex(row.error?.message ?? '', /at the last of 5 tries/)
+})
+
+queueTest('a certain answer of an address ends the task at its first try', async (t) => {
+  const job = await newJob()
+  const nodeId = await addNode(db)
+  await addTask(db, job)
+  const failure = { ...broken, code: 'media_unreachable' as const, retry: { triesMax: 1 } }
+  const ended = await failTask(db, { ...(await leaseOne(nodeId)), failure })
+  t.like(ended, { answer: { retried: false } })
+})
+
 queueTest('a farm of one node tries three times itself', async (t) => {
   const job = await newJob()
   const nodeId = await addNode(db)

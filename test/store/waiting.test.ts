@@ -3,6 +3,7 @@ import { plans } from '../../core/plans.ts'
 import { openAccountDatabases } from '../../store/db/account-databases.ts'
 import { jsonb } from '../../store/db/jsonb.ts'
 import { claimSegments } from '../../store/db/statements/claim-segments.ts'
+import { failTask } from '../../store/db/statements/fail-task.ts'
 import { limitPool } from '../../store/db/statements/limit-pool.ts'
 import { markWorkflowStarted } from '../../store/db/statements/mark-workflow-started.ts'
 import { readWaiting } from '../../store/db/statements/read-waiting.ts'
@@ -120,6 +121,29 @@ queueTest('an item of a bulk says when it waits for those that come before it', 
   await settleJob(db, { ...done, settlement: { to: 'cancelled', charge: 0 } })
   t.is(await readWaiting(db, ids[0] ?? ''), null, 'it has ended')
   t.like(await readWaiting(db, last), { reason: 'not_started' }, 'there is room')
+})
+
+queueTest('a job says which address failed it, and when it is asked again', async (t) => {
+  const job = await newJob()
+  const nodeId = await addNode(db)
+  await addTask(db, job)
+  const message = 'The address must answer with status 200. Got 503'
+  const failure = {
+    code: 'media_unreachable',
+    message,
+    field: 'visuals[0].src',
+    logTail: '',
+  } as const
+  await failTask(db, {
+    ...(await leaseOne(nodeId)),
+    failure: { ...failure, retry: { afterMs: 30_000 } },
+  })
+  const waiting = await readWaiting(accounts.of(job.accountId), job.jobId)
+  t.is(waiting?.reason, 'media_retry')
+  t.regex(waiting?.message ?? '', /^visuals\[0\]\.src: .*Got 503\. It is asked again in 3\d s\.$/)
+  t.true((waiting?.startsIn ?? 0) > 25)
+  await db.updateTable('tasks').set({ not_before: new Date() }).execute()
+  t.not((await readWaiting(db, job.jobId))?.reason, 'media_retry')
 })
 
 queueTest('a job names the jobs of its group whose media it waits for', async (t) => {

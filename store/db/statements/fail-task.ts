@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { judgeFailure } from '../../../core/attempts.ts'
-import type { ErrorCode } from '../../../core/errors.ts'
+import type { ErrorCode, Retry } from '../../../core/errors.ts'
 import { mayTaskMove } from '../../../core/task-states.ts'
 import type { TaskKind } from '../../../core/tasks.ts'
 import type { Db } from '../database.ts'
@@ -22,6 +22,7 @@ export type AttemptFailure = {
   readonly message: string
   readonly field?: string
   readonly logTail: string
+  readonly retry?: Retry
 }
 
 export type FailedAttempt = {
@@ -30,7 +31,7 @@ export type FailedAttempt = {
   readonly retried: boolean
 }
 
-/** A node gives an attempt up: the task goes to another node or ends, as core/attempts.ts says. */
+/** A node gives an attempt up: the task is tried again or ends, as core/attempts.ts says. */
 export async function failTask(
   db: Db,
   { failure, ...attempt }: Attempt & { readonly failure: AttemptFailure },
@@ -68,7 +69,11 @@ export async function endAttempt(
     failure: AttemptFailure
   },
 ): Promise<FailedAttempt> {
-  const judged = judgeFailure({ ...failure, failures: task.failed_nodes.length + 1 })
+  const judged = judgeFailure({
+    ...failure,
+    failures: task.failed_nodes.length + 1,
+    unreachable: (await countUnreachable(db, task.id)) + 1,
+  })
   const error: TaskError = {
     code: failure.code,
     message: judged.verdict === 'end' ? judged.message : failure.message,
@@ -79,6 +84,7 @@ export async function endAttempt(
       log_tail = ${failure.logTail}
     where task_id = ${task.id} and attempt = ${attempt}`.execute(db)
   const retried = judged.verdict === 'retry'
+  const { delayMs, isOfNode } = retried ? judged : { delayMs: 0, isOfNode: true }
   // A second attempt that still runs may save the task, unless no attempt could.
   const next = retried ? sql`case when twin.runs then 'leased' else 'queued' end` : sql`'failed'`
   await sql`
@@ -89,15 +95,31 @@ export async function endAttempt(
       ) as runs
     )
     update tasks set state = ${next}, error = ${jsonb(error)}::jsonb,
-      log_tail = ${failure.logTail}, failed_nodes = failed_nodes || ${nodeId}::uuid,
+      log_tail = ${failure.logTail},
+      failed_nodes = case when ${isOfNode} then failed_nodes || ${nodeId}::uuid else failed_nodes end,
+      not_before = case when ${delayMs > 0} then now() + make_interval(secs => ${delayMs / 1000}) end,
       frames_done = case when twin.runs then frames_done else 0 end,
       finished_at = case when ${retried} then null else now() end
     from twin where id = ${task.id}`.execute(db)
-  if (retried)
-    await tellOfTasks(sql`(select kind, requirements from tasks where id = ${task.id})`).execute(db)
-  else {
+  if (retried) {
+    // One that waits is told of when its time comes (tell-of-due-tasks.ts).
+    if (delayMs === 0)
+      await tellOfTasks(sql`(select kind, requirements from tasks where id = ${task.id})`).execute(
+        db,
+      )
+  } else {
     await endOtherAttempts(db, { taskId: task.id, except: attempt, to: 'superseded' })
     await writeWord(db, { token: task.task_token, task: { ...task, state: 'failed', error } })
   }
   return { jobId: task.job_id, kind: task.kind, retried }
+}
+
+/** Attempts that ended because a customer's address did not give what it should. */
+async function countUnreachable(db: Db, taskId: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::integer as count from attempts
+    where task_id = ${taskId} and state = 'failed' and error->>'code' = 'media_unreachable'`.execute(
+    db,
+  )
+  return rows[0]?.count ?? 0
 }

@@ -123,6 +123,7 @@ export async function lockHeads(
         select t.id, t.job_id, t.virtual_start, t.created_at from tasks t
         where t.state = 'queued' and t.shape_id = o.shape_id and t.account_id = o.account_id
           and not exists (select from full_job where full_job.job_id = t.job_id)
+          and (t.not_before is null or t.not_before <= now())
           and (t.failed_nodes = '{}' or not t.failed_nodes @> ${nodeIds}::uuid[]
             or not ${othersCould(nodeLiveMs)})
         order by t.virtual_start, t.created_at, t.id limit greatest(o.heads, 0)

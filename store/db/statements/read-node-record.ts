@@ -15,7 +15,8 @@ export async function readNodeRecord(db: Db, nodeId: string): Promise<NodeRecord
       count(distinct case a.state
         when 'failed' then a.task_id::text
         else date_trunc('minute', a.ended_at)::text
-      end) filter (where a.state in ('failed', 'lost') and winner.node_id <> a.node_id) as blamed,
+      end) filter (where a.state in ('failed', 'lost') and winner.node_id <> a.node_id
+        and a.error->>'code' is distinct from 'media_unreachable') as blamed,
       count(*) filter (where a.state = 'completed') as succeeded
     from attempts a join tasks t on t.id = a.task_id join nodes n on n.id = a.node_id
       left join attempts winner on winner.task_id = t.id and winner.attempt = t.won_attempt

@@ -1,7 +1,9 @@
 import { sql } from 'kysely'
 import {
   explainIdle,
+  explainMediaRetry,
   explainWaiting,
+  type MediaRetry,
   type Waiting,
   type WaitingFacts,
 } from '../../../core/waiting.ts'
@@ -14,12 +16,22 @@ const liveSeconds = 30
 /** Why a job has nothing running; null when it has, or is just between two steps. */
 export async function readWaiting(db: Db, jobId: string): Promise<Waiting | null> {
   // The function is planned anew each time it is called, which takes longer than all else.
-  const { rows } = await sql<{ facts: WaitingFacts | null }>`
+  const { rows } = await sql<{ facts: WaitingFacts | null; retry: MediaRetry | null }>`
     select case when exists (
       select from tasks where job_id = ${jobId} and state = 'queued'
-    ) then waiting_facts(${jobId}, ${liveSeconds}) end as facts`.execute(db)
-  const facts = rows[0]?.facts
+        and (not_before is null or not_before <= now())
+    ) then waiting_facts(${jobId}, ${liveSeconds}) end as facts, (
+      select json_build_object('message', t.error->>'message',
+        'field', coalesce(t.error->>'field', t.name),
+        'seconds', extract(epoch from t.not_before - now())::float8)
+      from tasks t
+      where t.job_id = ${jobId} and t.state = 'queued' and t.not_before > now()
+        and not exists (select from tasks r where r.job_id = t.job_id and r.state = 'leased')
+      order by t.not_before limit 1
+    ) as retry`.execute(db)
+  const { facts, retry } = rows[0] ?? {}
   if (facts) return explainWaiting(facts)
+  if (retry) return explainMediaRetry(retry)
   const idle = await readIdleJob(db, jobId)
   return idle && explainIdle(idle)
 }

@@ -136,6 +136,10 @@ export interface FailRequest {
   field: string;
   /** The tail of the log, for the farm's people only. */
   logTail: string;
+  /** Of media: the address asked not to be asked again earlier. */
+  retryAfterMs: number;
+  /** Of media: so many tries in all are worth it, 1 where the answer is certain. 0: as usual. */
+  triesMax: number;
 }
 
 export interface FailResponse {
@@ -1648,7 +1652,17 @@ export const CompleteResponse: MessageFns<CompleteResponse> = {
 };
 
 function createBaseFailRequest(): FailRequest {
-  return { nodeId: "", taskId: "", attempt: 0, code: "", message: "", field: "", logTail: "" };
+  return {
+    nodeId: "",
+    taskId: "",
+    attempt: 0,
+    code: "",
+    message: "",
+    field: "",
+    logTail: "",
+    retryAfterMs: 0,
+    triesMax: 0,
+  };
 }
 
 export const FailRequest: MessageFns<FailRequest> = {
@@ -1673,6 +1687,12 @@ export const FailRequest: MessageFns<FailRequest> = {
     }
     if (message.logTail !== "") {
       writer.uint32(58).string(message.logTail);
+    }
+    if (message.retryAfterMs !== 0) {
+      writer.uint32(64).uint32(message.retryAfterMs);
+    }
+    if (message.triesMax !== 0) {
+      writer.uint32(72).uint32(message.triesMax);
     }
     return writer;
   },
@@ -1746,6 +1766,22 @@ export const FailRequest: MessageFns<FailRequest> = {
             message.logTail = reader.string();
             continue;
           }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.retryAfterMs = reader.uint32();
+            continue;
+          }
+          case 9: {
+            if (tag !== 72) {
+              break;
+            }
+
+            message.triesMax = reader.uint32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1779,6 +1815,16 @@ export const FailRequest: MessageFns<FailRequest> = {
         : isSet(object.log_tail)
         ? globalThis.String(object.log_tail)
         : "",
+      retryAfterMs: isSet(object.retryAfterMs)
+        ? globalThis.Number(object.retryAfterMs)
+        : isSet(object.retry_after_ms)
+        ? globalThis.Number(object.retry_after_ms)
+        : 0,
+      triesMax: isSet(object.triesMax)
+        ? globalThis.Number(object.triesMax)
+        : isSet(object.tries_max)
+        ? globalThis.Number(object.tries_max)
+        : 0,
     };
   },
 
@@ -1805,6 +1851,12 @@ export const FailRequest: MessageFns<FailRequest> = {
     if (message.logTail !== "") {
       obj.logTail = message.logTail;
     }
+    if (message.retryAfterMs !== 0) {
+      obj.retryAfterMs = Math.round(message.retryAfterMs);
+    }
+    if (message.triesMax !== 0) {
+      obj.triesMax = Math.round(message.triesMax);
+    }
     return obj;
   },
 
@@ -1820,6 +1872,8 @@ export const FailRequest: MessageFns<FailRequest> = {
     message.message = object.message ?? "";
     message.field = object.field ?? "";
     message.logTail = object.logTail ?? "";
+    message.retryAfterMs = object.retryAfterMs ?? 0;
+    message.triesMax = object.triesMax ?? 0;
     return message;
   },
 };
