@@ -19,7 +19,7 @@ export type ClipFacts = Extract<MediaFacts, { kind: 'video' | 'gif' }>
 /** Undefined while it has not been probed. */
 export function clipFactsOf(
   visual: Pick<ResolvedVideo | ResolvedGif, 'type' | 'src'>,
-  { media }: Facts,
+  { media }: Pick<Facts, 'media'>,
 ): ClipFacts | undefined {
   const expect = visual.type === 'GIF' ? 'gif' : 'video'
   const facts = media.get(mediaKey({ expect, url: visual.src }))?.facts

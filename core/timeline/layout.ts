@@ -1,8 +1,8 @@
 import { FarmError } from '../errors.ts'
+import { colorFilter, fitInto, fitOf, radiiOf } from '../looks/picture.ts'
 import { bakeDocument, bakeKeyText } from '../project/bake-document.ts'
 import type {
   ResolvedChromaKey,
-  ResolvedFilter,
   ResolvedGif,
   ResolvedImage,
   ResolvedProject,
@@ -13,7 +13,7 @@ import type {
 } from '../project/resolved.ts'
 import type { BakeFacts } from '../tasks.ts'
 import { playOf } from './clip.ts'
-import type { ColorFilter, ColorKey, Pixels, Radii, Rect, Room } from './draw.ts'
+import type { ColorKey, Pixels, Rect, Room } from './draw.ts'
 import { exact } from './exact.ts'
 import { type Facts, mediaKey } from './facts.ts'
 import { placeBox } from './placing.ts'
@@ -55,7 +55,7 @@ function layoutPicture(image: PictureVisual, canvas: ResolvedProject, facts: Fac
   const source = image.crop ? cropOf(image.crop, whole, image.field) : whole
   const natural = { width: source[2], height: source[3] }
   const box = placeBox(image, sizeOf(image, natural, canvas), { canvas })
-  const drawn = fitInto({ source, box, resize: image.resize })
+  const drawn = fitInto({ source, box, resize: fitOf(image) })
   const radii = radiiOf(image)
   const needsClip = image.zoomDepth !== 1 || radii.some((radius) => radius > 0)
   const filter = colorFilter(image.filter, box)
@@ -110,19 +110,6 @@ function reduced(
 const wholePx = (px: number) => Math.max(1, Math.ceil(exact(px)))
 
 const expected = { IMAGE: 'image', GIF: 'gif', VIDEO: 'video' } as const
-
-/**
- * Corners are named as they are seen. A flip turns what is clipped together with its clip, so the
- * radii are turned beforehand.
- */
-function radiiOf({ radius, flipH, flipV }: PictureVisual): Radii {
-  const { tl, tr, br, bl } = radius
-  const [top, bottom] = flipV
-    ? [[bl, br] as const, [tl, tr] as const]
-    : [[tl, tr] as const, [bl, br] as const]
-  const [left, right] = flipH ? ([1, 0] as const) : ([0, 1] as const)
-  return [top[left], top[right], bottom[right], bottom[left]]
-}
 
 /** A baked picture is drawn pixel for pixel; one that covers its box is cut off there. */
 function layoutText(text: ResolvedText, canvas: ResolvedProject, facts: Facts): Layout {
@@ -225,43 +212,6 @@ function sizeOf(visual: ResolvedVisual, natural: Size, canvas: Size): Size {
   return visual.resize ? { width: canvas.width, height: canvas.height } : natural
 }
 
-/** `contain` keeps the whole picture inside the box, `cover` cuts it centred; neither stretches. */
-function fitInto({
-  source,
-  box,
-  resize,
-}: {
-  source: Rect
-  box: Rect
-  resize: 'contain' | 'cover' | undefined
-}): { source: Rect; dest: Rect } {
-  const across = box[2] / source[2]
-  const down = box[3] / source[3]
-  if (resize === 'contain') {
-    const scale = Math.min(across, down)
-    const width = Math.max(1, Math.round(source[2] * scale))
-    const height = Math.max(1, Math.round(source[3] * scale))
-    const left = box[0] + Math.round((box[2] - width) / 2)
-    const top = box[1] + Math.round((box[3] - height) / 2)
-    return { source, dest: [left, top, width, height] }
-  }
-  if (resize === 'cover') {
-    const scale = Math.max(across, down)
-    const width = box[2] / scale
-    const height = box[3] / scale
-    return {
-      source: [
-        source[0] + (source[2] - width) / 2,
-        source[1] + (source[3] - height) / 2,
-        width,
-        height,
-      ],
-      dest: box,
-    }
-  }
-  return { source, dest: box }
-}
-
 /** A crop is cut to the picture; one that lies wholly outside is the customer's mistake. */
 function cropOf(
   crop: { x: number; y: number; width: number; height: number },
@@ -283,23 +233,6 @@ function cropOf(
 /** From percent to parts. */
 function colorKey({ color, similarity, blend }: ResolvedChromaKey): ColorKey {
   return { color, similarity: similarity / 100, blend: blend / 100 }
-}
-
-/** From the language's units to factors; undefined when nothing changes. */
-function colorFilter(filter: ResolvedFilter | undefined, box: Rect): ColorFilter | undefined {
-  if (!filter) return undefined
-  const tint = [1, 3, 5].map((at) => Number.parseInt(filter.tint.slice(at, at + 2), 16) / 255)
-  const [r = 1, g = 1, b = 1] = tint
-  const found: ColorFilter = {
-    ...(filter.brightness !== 0 && { brightness: 1 + filter.brightness / 100 }),
-    ...(filter.contrast !== 0 && { contrast: 1 + filter.contrast / 100 }),
-    ...(filter.saturate !== 0 && { saturate: 1 + filter.saturate / 100 }),
-    ...(filter.hue % 360 !== 0 && { hue: filter.hue }),
-    ...(filter.blur !== 0 && { blur: (filter.blur / 100) * (Math.min(box[2], box[3]) / 2) }),
-    ...(filter.invert !== 0 && { invert: filter.invert }),
-    ...((r !== 1 || g !== 1 || b !== 1) && { tint: [r, g, b] as const }),
-  }
-  return Object.keys(found).length > 0 ? found : undefined
 }
 
 function missing(field: string): FarmError {

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { Value } from 'typebox/value'
 import { captionWarnings } from '../../core/captions/documents.ts'
 import { FarmError } from '../../core/errors.ts'
+import { stretchWarnings } from '../../core/looks/stretched.ts'
 import { bakeNeeds } from '../../core/plan/needs.ts'
 import { bakeKeyText } from '../../core/project/bake-document.ts'
 import { maxWarnings, type Warning } from '../../core/project/lint/warning.ts'
@@ -62,13 +63,14 @@ export async function collectGathered(
 
 /** What the media and the painted elements of a project tell the customer. */
 export function factWarnings(
-  { subtitle }: ResolvedProject,
+  project: ResolvedProject,
   { documents, media, bakes }: Facts & { readonly documents: readonly BakeDocument[] },
 ): Warning[] {
-  return [...captionWarnings(subtitle, media), ...bakeWarnings(documents, bakes)].slice(
-    0,
-    maxWarnings,
-  )
+  return [
+    ...captionWarnings(project.subtitle, media),
+    ...stretchWarnings(project, { media }),
+    ...bakeWarnings(documents, bakes),
+  ].slice(0, maxWarnings)
 }
 
 /** Of each element that is painted so, though the picture was made once, or for an earlier job. */

@@ -20,6 +20,7 @@ type WarningCode =
   | 'link_ignored'
   | 'duplicate_id'
   | 'look_ignored'
+  | 'stretched'
   | 'subtitle_file'
   | BakeWarning['code']
 

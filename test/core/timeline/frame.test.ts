@@ -67,7 +67,7 @@ test('a custom position puts the anchor at x and y', (t) => {
 for (const [why, changes, source, dest] of [
   ['the natural size without a box', {}, [0, 0, 40, 20], [0, 0, 40, 20]],
   ['one side gives the other', { width: 20 }, [0, 0, 40, 20], [0, 0, 20, 10]],
-  ['a box without resize stretches', { width: 10, height: 10 }, [0, 0, 40, 20], [0, 0, 10, 10]],
+  ['a box without resize is filled', { width: 10, height: 10 }, [10, 0, 20, 20], [0, 0, 10, 10]],
   [
     'contain letterboxes',
     { width: 20, height: 20, resize: 'contain' },

@@ -5,7 +5,7 @@ import { createPainter, type Painter } from '../../../worker/paint/painter.ts'
 import { backends } from './backends.ts'
 import { fill, frameOf, picture } from './commands.ts'
 import { meanDifference, similarity } from './likeness.ts'
-import { album } from './textures.ts'
+import { album, pixelsOf } from './textures.ts'
 import { progresses } from './xfade/frames.ts'
 import { element, frame, pictures, type Way, ways } from './xfade/pictures.ts'
 import { expectedFrames } from './xfade/references.ts'
@@ -35,6 +35,30 @@ for (const backend of backends) {
     const painter = createPainter({ backend: canvas, ...frame, bitmap: album(canvas, pictures) })
     test.serial(title, (t) => paintsLikeXfade(t, name, painter))
   }
+}
+
+const blackened = /^(circlecrop|rectcrop|fadeblack|fadewhite)$/
+const glass = pixelsOf(element.width, element.height, (x, y) => [255, 255, 255, (x * y) % 256])
+
+for (const backend of backends) {
+  const title = `a white element with soft edges never darkens a white ground, on ${backend.title}`
+  if ('missing' in backend) {
+    test.serial.skip(`${title} (${backend.missing})`, () => undefined)
+    continue
+  }
+  const bitmap = album(backend.canvas, { element: glass })
+  const painter = createPainter({ backend: backend.canvas, ...frame, bitmap })
+  test.serial(title, async (t) => {
+    for (const name of transitionNames.filter((each) => !blackened.test(each))) {
+      for (const way of ['enter', 'exit'] as const) {
+        const [, command] = change(name, { progress: 0.4, way }).commands
+        if (!command) throw new Error('An element changes')
+        const painted = await painter.paint(frameOf(frame, fill(whole, '#ffffff'), command))
+        const darkest = painted.reduce((least, value) => Math.min(least, value), 255)
+        t.true(darkest >= 252, `${way} ${name}: ${darkest}`)
+      }
+    }
+  })
 }
 
 async function paintsLikeXfade(t: ExecutionContext, name: string, painter: Painter): Promise<void> {

@@ -6,6 +6,7 @@ const studio = studioFor(test)
 const canvas = { width: 120, height: 80 }
 const photo = 'https://example.com/photo.png'
 const screen = 'https://example.com/screen.png'
+const dull = 'https://example.com/dull.png'
 
 /** Four quarters: red, green, blue, white; 60 x 40 px. */
 const quarters = `<svg xmlns="http://www.w3.org/2000/svg" width="60" height="40"><rect width="60" height="40" fill="#fff"/><rect width="30" height="20" fill="#f00"/><rect x="30" width="30" height="20" fill="#0f0"/><rect y="20" width="30" height="20" fill="#00f"/></svg>`
@@ -13,6 +14,9 @@ const quarters = `<svg xmlns="http://www.w3.org/2000/svg" width="60" height="40"
 const greenScreen = `<svg xmlns="http://www.w3.org/2000/svg" width="60" height="40"><rect width="60" height="40" fill="#0f0"/><rect x="20" y="10" width="20" height="20" fill="#999"/></svg>`
 const media = async () => ({
   [photo]: await sharp(Buffer.from(quarters)).png().toBuffer(),
+  [dull]: await sharp({ create: { width: 60, height: 40, channels: 3, background: '#8c6262' } })
+    .png()
+    .toBuffer(),
   [screen]: await sharp(Buffer.from(greenScreen)).png().toBuffer(),
 })
 
@@ -35,7 +39,11 @@ const elements: [what: string, visual: object, expected: Expected][] = [
     { width: 30 },
     { '29,19': white, '30,0': black, '0,20': black },
   ],
-  ['two edges stretch it', { width: 20, height: 80 }, { '0,38': red, '0,41': blue, '20,0': black }],
+  [
+    'two edges are filled, as cover does',
+    { width: 20, height: 80 },
+    { '8,38': red, '11,38': green, '8,41': blue, '20,0': black },
+  ],
   [
     'contain keeps all of it in the box',
     { width: 40, height: 80, resize: 'contain' },
@@ -73,20 +81,30 @@ const elements: [what: string, visual: object, expected: Expected][] = [
   ['opacity lets the ground through', { opacity: 0.4 }, { '5,5': [102, 0, 0, 255] }],
   ['radius rounds each corner alone', { radius: { tl: 20 } }, { '1,1': black, '59,0': green }],
   [
-    'a flip turns the picture, not its corners',
+    'a flip turns the picture with its corners',
     { radius: { tl: 20, br: 10 }, flipH: true },
-    { '1,1': black, '59,0': red, '59,39': black, '0,39': white },
+    { '0,0': green, '58,1': black, '59,39': blue, '0,39': black },
   ],
   [
-    'nor does a flip upside down',
+    'and so does a flip upside down',
     { radius: { tl: 20, tr: 10 }, flipV: true },
-    { '1,1': black, '59,0': black, '59,39': green, '0,39': red },
+    { '0,0': blue, '59,0': white, '1,38': black, '59,39': black },
   ],
   ['zoom is cut off at its box', { zoom: { depth: 3 } }, { '0,0': red, '60,0': black }],
   ['invert true', { filter: { invert: true } }, { '0,0': [0, 255, 255, 255] }],
   ['invert by 0.2', { filter: { invert: 0.2 } }, { '0,0': [204, 51, 51, 255] }],
   ['brightness -50', { filter: { brightness: -50 } }, { '59,39': [128, 128, 128, 255] }],
   ['contrast -100', { filter: { contrast: -100 } }, { '0,0': [128, 128, 128, 255] }],
+  [
+    'saturate 50 is twice as much',
+    { src: dull, filter: { saturate: 50 } },
+    { '0,0': [173, 89, 89, 255] },
+  ],
+  [
+    'saturate 100 is three times as much',
+    { src: dull, filter: { saturate: 100 } },
+    { '0,0': [206, 80, 80, 255] },
+  ],
   ['saturate -100', { filter: { saturate: -100 } }, { '0,0': [54, 54, 54, 255] }],
   ['hue-rotate with deg', { filter: { 'hue-rotate': '-360deg' } }, { '0,0': red }],
   ['hue-rotate without deg', { filter: { 'hue-rotate': '180' } }, { '0,0': [0, 109, 109, 255] }],
@@ -266,13 +284,10 @@ test('a shadow beyond the box comes with the element and is never cut off', asyn
   }
   const wiped = await at(0.5, 'wiperight')
   t.deepEqual([wiped.at(30, 30), wiped.at(50, 30)], [red, black])
-  t.deepEqual(
-    [wiped.at(15, 30), wiped.at(65, 30)],
-    [
-      [0, 64, 0, 255],
-      [0, 64, 0, 255],
-    ],
-  )
+  // What hangs out on the left has been passed, what hangs out on the right has not.
+  t.deepEqual([wiped.at(15, 30), wiped.at(65, 30)], [green, black])
+  const slid = await at(0.5, 'slideright')
+  t.deepEqual([slid.at(45, 30), slid.at(35, 30), slid.at(15, 30)], [green, red, red])
   const faded = await at(0.5, 'fade')
   t.deepEqual(
     [faded.at(40, 30), faded.at(40, 15)],

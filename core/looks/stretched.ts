@@ -1,0 +1,33 @@
+import type { Warning } from '../project/lint/warning.ts'
+import type { ResolvedProject, ResolvedVisual } from '../project/resolved.ts'
+import { clipFactsOf, type Facts } from '../timeline/facts.ts'
+import { fitOf } from './picture.ts'
+
+/** Edges are whole px and sizes are often rounded: nobody sees less than this. */
+const tolerance = 0.02
+
+/** Clips whose box has another shape than they have. Known once the media have been read. */
+export function stretchWarnings(
+  { visuals, scenes }: ResolvedProject,
+  facts: Pick<Facts, 'media'>,
+): Warning[] {
+  const all = [...visuals, ...scenes.flatMap((scene) => scene.visuals)]
+  return all.flatMap((visual) => stretchOf(visual, facts))
+}
+
+function stretchOf(visual: ResolvedVisual, known: Pick<Facts, 'media'>): Warning[] {
+  if (visual.type !== 'VIDEO' && visual.type !== 'GIF') return []
+  const { field, type, width, height, crop } = visual
+  if (width === undefined || height === undefined || fitOf(visual) !== 'stretch') return []
+  const facts = clipFactsOf(visual, known)
+  if (!facts) return []
+  const across = width / (crop ? Math.min(crop.width, facts.width - crop.x) : facts.width)
+  const down = height / (crop ? Math.min(crop.height, facts.height - crop.y) : facts.height)
+  const more = Math.max(across / down, down / across) - 1
+  if (!(more > tolerance)) return []
+  const way = across > down ? 'wider' : 'taller'
+  const shown = `${Math.round(width)}x${Math.round(height)}`
+  const own = `${facts.width}x${facts.height}`
+  const message = `The ${type} of ${own} px is stretched to ${shown} px, ${Math.round(more * 100)} % ${way} than it is. With resize cover or contain it keeps its shape.`
+  return [{ field, code: 'stretched', message }]
+}

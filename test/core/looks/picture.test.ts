@@ -1,0 +1,52 @@
+import test from 'ava'
+import { colorFilter, fitOf, radiiOf } from '../../../core/looks/picture.ts'
+import { stretchWarnings } from '../../../core/looks/stretched.ts'
+import type { ResolvedFilter } from '../../../core/project/resolved.ts'
+import { factsOf, gifOf, imageOf, projectOf, sceneOf, videoOf } from '../project-of.ts'
+
+const plain: ResolvedFilter = {
+  ...{ brightness: 0, contrast: 0, saturate: 0, hue: 0, blur: 0, invert: 0, tint: '#ffffff' },
+}
+
+test('saturate above 0 is a factor of 1 + 2 x value / 100, below it 1 + value / 100', (t) => {
+  const factorOf = (saturate: number) => {
+    return colorFilter({ ...plain, saturate }, [0, 0, 10, 10])?.saturate ?? 1
+  }
+  t.deepEqual([-100, -50, 0, 25, 50, 100].map(factorOf), [0, 0.5, 1, 1.5, 2, 3])
+})
+
+test('an IMAGE fills the box that it is given, a VIDEO and a GIF are stretched', (t) => {
+  const box = { width: 10, height: 10 }
+  t.is(fitOf(imageOf(box)), 'cover')
+  t.is(fitOf(videoOf(box)), 'stretch')
+  t.is(fitOf(gifOf(box)), 'stretch')
+  for (const visual of [imageOf, videoOf, gifOf]) {
+    t.is(fitOf(visual({ ...box, resize: 'contain' })), 'contain')
+    t.is(fitOf(visual({ width: 10 })), 'stretch')
+  }
+})
+
+test('corners are those of the picture, however it is flipped', (t) => {
+  t.deepEqual(radiiOf({ radius: { tl: 1, tr: 2, br: 3, bl: 4 } }), [1, 2, 3, 4])
+})
+
+test('a clip that is stretched by more than 2 % is told once it has been read', (t) => {
+  // Clips of 40x20 px.
+  const told = (...visuals: Parameters<typeof videoOf>[0][]) => {
+    const scenes = [sceneOf({ visuals: visuals.map((each) => videoOf(each)) })]
+    return stretchWarnings(projectOf({ scenes }), factsOf()).map(({ message }) => message)
+  }
+  t.deepEqual(told({ width: 400, height: 203 }, { width: 80 }, {}), [])
+  t.deepEqual(told({ width: 40, height: 40, resize: 'cover' }), [])
+  t.deepEqual(told({ width: 100, height: 100 }), [
+    'The VIDEO of 40x20 px is stretched to 100x100 px, 100 % taller than it is. With resize cover or contain it keeps its shape.',
+  ])
+  t.deepEqual(told({ width: 20, height: 20, crop: { x: 0, y: 0, width: 20, height: 20 } }), [])
+  const gif = projectOf({ visuals: [gifOf({ width: 44, height: 20, field: 'visuals[3]' })] })
+  const [warning, ...others] = stretchWarnings(gif, factsOf())
+  t.like(warning, { field: 'visuals[3]', code: 'stretched' })
+  t.is(others.length, 0)
+  t.regex(warning?.message ?? '', /^The GIF of 40x20 px is stretched to 44x20 px, 10 % wider/)
+  const image = projectOf({ visuals: [imageOf({ width: 100, height: 100 })] })
+  t.deepEqual(stretchWarnings(image, factsOf()), [])
+})
