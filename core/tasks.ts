@@ -166,6 +166,19 @@ export const BakeDocument = Type.Object({
   ),
   /** Whether the places of the elements of class `part` are to be measured. */
   parts: Type.Optional(Type.Literal(true)),
+  /** A caption: elements of class `word` stand in rows of at most `room` px, in the sizes of captions. */
+  rows: Type.Optional(
+    Type.Object({
+      room: Type.Number({ minimum: 1 }),
+      /** Around the letters, px beyond them. */
+      stroke: Type.Optional(
+        Type.Object({
+          color: Type.String({ pattern: '^#[0-9a-f]{6}$' }),
+          width: Type.Number({ exclusiveMinimum: 0, maximum: 100 }),
+        }),
+      ),
+    }),
+  ),
   /** Where the element stands in the request, for errors and warnings. */
   field: Type.String(),
 })

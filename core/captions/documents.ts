@@ -1,3 +1,4 @@
+import { captionFont } from '../looks/caption-rows.ts'
 import { knownSeconds } from '../pricing.ts'
 import type { Warning } from '../project/lint/warning.ts'
 import type { ResolvedProject, ResolvedSubtitle } from '../project/resolved.ts'
@@ -56,24 +57,27 @@ export function lineDocuments(
   subtitle: ResolvedSubtitle,
   canvas: Pick<ResolvedProject, 'width' | 'height'>,
 ): LineDocuments {
-  const { background, activeWord, animation, stroke } = subtitle
+  const { background, activeWord, animation, margin, stroke } = subtitle
   const { width, height } = canvas
   const shared = { kind: 'html', canvas: { width, height }, field: line.field } as const
-  const style = lineStyle(line, subtitle, canvas)
-  const drawn = { ...style, ...(stroke && strokeStyle(stroke)) }
+  const style = lineStyle(line, subtitle)
+  const inside = width - 2 * Math.max(0, margin.x) - 2 * (background?.padding ?? 0)
+  const rows = { room: Math.max(1, Math.round(inside)) }
+  const drawn = { ...shared, rows: { ...rows, ...(stroke && stroke.width > 0 && { stroke }) } }
   const markup = (css: string) => lineMarkup(line, animation, css)
   return {
-    plain: { ...shared, markup: markup(''), style: drawn, parts: true },
+    plain: { ...drawn, markup: markup(''), style, parts: true },
     ...(activeWord && {
       active: {
-        ...shared,
-        markup: markup(activeCss(activeWord)),
-        style: { ...drawn, color: activeWord.color },
+        ...drawn,
+        markup: markup(activeCss(activeWord, reachOf(line, subtitle))),
+        style: { ...style, color: activeWord.color },
       },
     }),
     ...(background && {
       plate: {
         ...shared,
+        rows,
         markup: `<span style="visibility: hidden">${markup('')}</span>`,
         style: {
           ...style,
@@ -88,29 +92,18 @@ export function lineDocuments(
 /** Everything that decides the layout. */
 function lineStyle(
   { words }: CaptionLine,
-  { font, stroke, background, activeWord, position, margin }: ResolvedSubtitle,
-  { width }: { width: number },
+  { font, background, position }: ResolvedSubtitle,
 ): Record<string, string | number> {
-  const padding = background?.padding ?? 0
-  const alignment = position.split('-')[1] ?? 'center'
-  const room = width - 2 * Math.max(0, margin.x) - 2 * padding
-  // A word's own background reaches a little into the gaps and needs them wider.
-  const boxed = activeWord?.background !== undefined
   return {
-    maxWidth: `${Math.max(1, Math.round(room))}px`,
-    padding: `${padding}px`,
-    textAlign: alignment,
+    padding: `${background?.padding ?? 0}px`,
+    textAlign: position.split('-')[1] ?? 'center',
     direction: isRightToLeft(words.map(({ text }) => text).join(' ')) ? 'rtl' : 'ltr',
     fontFamily: `"${familyName(font.family)}"`,
-    fontSize: `${font.size}px`,
+    ...captionFont(font.size),
     fontWeight: font.bold ? 700 : 400,
     fontStyle: font.italic ? 'italic' : 'normal',
-    // Rows are cut apart between them: what one paints must not reach into the next.
-    lineHeight: `${font.size * (boxed ? 1.7 : 1.4) + 2 * (stroke?.width ?? 0)}px`,
-    ...(boxed && { wordSpacing: '0.15em' }),
     color: font.color,
-    whiteSpace: 'normal',
-    overflowWrap: 'anywhere',
+    whiteSpace: 'nowrap',
   }
 }
 
@@ -119,20 +112,20 @@ function familyName(family: string): string {
   return family.replace(/[^\p{L}\p{N} _-]/gu, '').trim() || 'Poppins'
 }
 
-/** The stroke lies around the letters: half of its width is under them. */
-function strokeStyle({ color, width }: { color: string; width: number }) {
-  return {
-    WebkitTextStroke: `${2 * width}px ${color}`,
-    paintOrder: 'stroke fill',
-    strokeLinejoin: 'round',
-  }
+/** How far a word's background reaches into the gaps beside it, px; where words stand side by side there are none. */
+function reachOf({ words }: CaptionLine, { font }: ResolvedSubtitle): number {
+  return words.some(({ joined }) => joined) ? 0 : Math.round(font.size * 0.6) / 10
 }
 
-function activeCss({ background, radius }: NonNullable<ResolvedSubtitle['activeWord']>): string {
+/** A word's own background is as high as its row. */
+function activeCss(
+  { background, radius }: NonNullable<ResolvedSubtitle['activeWord']>,
+  reach: number,
+): string {
   if (background === undefined) return ''
   return [
-    `background: ${background}; border-radius: ${radius}px; box-shadow: 0 0 0 0.1em ${background}`,
-    '-webkit-box-decoration-break: clone',
+    `background: ${background}; border-radius: ${radius}px`,
+    `margin: 0 ${-reach}px; padding: 0 ${reach}px`,
   ].join('; ')
 }
 
@@ -147,15 +140,16 @@ function lineMarkup(
   css: string,
 ): string {
   const style = css === '' ? '' : ` style="${css}"`
-  const words = partsOf(line, animation).map((parts) =>
-    parts.map(({ text }) => `<span class="part"${style}>${escaped(text)}</span>`).join(''),
-  )
+  const words = partsOf(line, animation).map((parts) => {
+    const spans = parts.map(({ text }) => `<span class="part"${style}>${escaped(text)}</span>`)
+    return `<span class="word">${spans.join('')}</span>`
+  })
   return words.map((word, i) => (i === 0 ? word : `${gapBefore(line.words[i])}${word}`)).join('')
 }
 
 function gapBefore(word: LineWord | undefined): string {
   if (word?.breaks) return '<br>'
-  return word?.joined ? '' : ' '
+  return word?.joined ? '' : '<span class="space"> </span>'
 }
 
 const entities: Readonly<Record<string, string>> = {

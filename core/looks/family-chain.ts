@@ -1,4 +1,5 @@
 import { string } from 'css-tree'
+import { captionFamily } from './caption-rows.ts'
 import { type BundledFamily, familyMeant, familyNames, twinnedName } from './families.ts'
 
 /** For characters that the families asked for do not have. The emoji stand before the large ones, which claim some of theirs. */
@@ -43,6 +44,8 @@ function hanFallbacks(text: string): readonly BundledFamily[] {
 export type FamilyChain = {
   /** A CSS `font-family` value. */
   readonly css: string
+  /** Whether its faces have the sizes of captions. */
+  readonly isCaption: boolean
   readonly bundled: readonly BundledFamily[]
   /** Names that do not come with the farm; the machine may have them. */
   readonly foreign: readonly string[]
@@ -54,7 +57,13 @@ export type FamilyChain = {
  * What to paint for a computed `font-family`: the families asked for, then Poppins, then one for
  * each script, then signs. `text` decides about the Han families: whether, and which first.
  */
-export function familyChain(computed: string, text: string): FamilyChain {
+export function familyChain(
+  computed: string,
+  text: string,
+  { isCaption } = { isCaption: false },
+): FamilyChain {
+  const cssName = (name: string, family: BundledFamily | undefined) =>
+    isCaption && family ? captionFamily(family) : name
   const names = new Map<string, BundledFamily | undefined>()
   for (const asked of familyNames(computed)) {
     const family = familyMeant(asked)
@@ -65,7 +74,8 @@ export function familyChain(computed: string, text: string): FamilyChain {
     names.set(family, family)
   }
   return {
-    css: [...names.keys()].map((name) => string.encode(name)).join(', '),
+    css: [...names].map(([name, family]) => string.encode(cssName(name, family))).join(', '),
+    isCaption,
     bundled: [...names.values()].filter((family) => family !== undefined),
     foreign,
     twinned: twinnedName(computed),

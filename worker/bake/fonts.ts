@@ -2,8 +2,9 @@ import { readdir, readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { parse, string, walk } from 'css-tree'
+import { captionFace, captionFamily } from '../../core/looks/caption-rows.ts'
 import type { BundledFamily } from '../../core/looks/families.ts'
-import { type FontCharacters, readFontCharacters } from './font-characters.ts'
+import { type FontCharacters, readFontCharacters } from './font-tables.ts'
 
 /** Where the page finds its fonts; the baker answers these addresses from disk. */
 export const fontOrigin = 'https://fonts.farm'
@@ -12,7 +13,7 @@ export const fontOrigin = 'https://fonts.farm'
  * Every family that comes with the farm → its npm package. A variable package is one file for all
  * weights. All are under the SIL Open Font License.
  */
-const packages = {
+export const packages = {
   Anton: '@fontsource/anton',
   Archivo: '@fontsource-variable/archivo',
   'Archivo Black': '@fontsource/archivo-black',
@@ -69,8 +70,11 @@ const packages = {
 const withoutRange: ReadonlySet<BundledFamily> = new Set(['Noto Sans Math'])
 
 export type Fonts = {
-  /** `@font-face` rules of a family, every weight and style, each limited to its characters. */
-  faces: (family: BundledFamily) => Promise<string>
+  /**
+   * `@font-face` rules of a family, every weight and style, each limited to its characters; for captions under
+   * another name, in the sizes that they have there.
+   */
+  faces: (family: BundledFamily, use?: { readonly isCaption: boolean }) => Promise<string>
   /** The bytes of an address under `fontOrigin`; undefined when no face names it. */
   file: (url: string) => Promise<Buffer | undefined>
   /** Whether any face of the family has a glyph for the code point. */
@@ -95,10 +99,12 @@ export function createFonts(): Fonts {
   const facesOf = (family: BundledFamily) => once(families, family, () => readFaces(family))
   const fileAt = (path: string) => once(bytes, path, () => readFile(path))
   return {
-    async faces(family) {
+    async faces(family, { isCaption } = { isCaption: false }) {
       const faces = await facesOf(family)
       for (const { url, path } of faces) paths.set(url, path)
-      return faces.map((face) => faceRule(family, face)).join('\n')
+      const name = isCaption ? captionFamily(family) : family
+      const sizes = isCaption ? captionFace(family) : ''
+      return faces.map((face) => faceRule(name, face, sizes)).join('\n')
     },
     async file(url) {
       const path = paths.get(url)
@@ -121,10 +127,10 @@ function once<Key, Value>(known: Map<Key, Value>, key: Key, make: () => Value): 
   return value
 }
 
-function faceRule(family: BundledFamily, { url, descriptors }: Face): string {
+function faceRule(name: string, { url, descriptors }: Face, sizes: string): string {
   return (
-    `@font-face{font-family:${string.encode(family)};font-display:block;` +
-    `src:url(${url}) format("woff2");${descriptors}}`
+    `@font-face{font-family:${string.encode(name)};font-display:block;` +
+    `src:url(${url}) format("woff2");${descriptors}${sizes}}`
   )
 }
 

@@ -1,6 +1,5 @@
 import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core'
 import { FarmError } from '../../core/errors.ts'
-import type { BundledFamily } from '../../core/looks/families.ts'
 import { everywhere } from '../../core/looks/family-chain.ts'
 import type { WarmBrowser } from './browser.ts'
 import type { Fonts } from './fonts.ts'
@@ -13,8 +12,8 @@ export type EmptyPage = {
   readonly context: BrowserContext
   readonly page: Page
   readonly session: CDPSession
-  /** Those whose faces it has. */
-  readonly families: Set<BundledFamily>
+  /** Names of those whose faces it has. */
+  readonly families: Set<string>
   /** How often something was painted in it. */
   uses: number
 }
@@ -143,5 +142,5 @@ async function openIn(browser: Browser, fonts: Fonts): Promise<EmptyPage> {
   const session = await context.newCDPSession(page)
   const color = { r: 0, g: 0, b: 0, a: 0 }
   await session.send('Emulation.setDefaultBackgroundColorOverride', { color })
-  return { browser, context, page, session, families: new Set(everywhere), uses: 0 }
+  return { browser, context, page, session, families: new Set<string>(everywhere), uses: 0 }
 }

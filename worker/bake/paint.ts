@@ -1,6 +1,6 @@
 import type { CDPSession, Page } from 'playwright-core'
 import { FarmError } from '../../core/errors.ts'
-import type { BundledFamily } from '../../core/looks/families.ts'
+import { captionFamily } from '../../core/looks/caption-rows.ts'
 import { familyChain } from '../../core/looks/family-chain.ts'
 import { quirkyValue } from '../../core/looks/text-page.ts'
 import { cssName } from '../../core/markup/css.ts'
@@ -26,6 +26,7 @@ import { type Measured, measure } from './page/measure.ts'
 import { type MountElement, type Mounted, mount } from './page/mount.ts'
 import { callInPage, sheets } from './page/page.ts'
 import { type Cell, place, showAgain } from './page/place.ts'
+import { layRows } from './page/rows.ts'
 import { assertTextEffort } from './text-effort.ts'
 
 /** `png`: straight alpha, `inkWidth` x `inkHeight`, or those of all moments; the rest as in BakeFacts. */
@@ -60,6 +61,7 @@ export function mountElementOf(document: BakeDocument): MountElement {
     height,
     resize,
     parts: document.parts === true,
+    rows: document.rows,
     canvas: document.canvas ?? defaultCanvas,
     ...(document.code && { css: document.code.css }),
   }
@@ -81,7 +83,7 @@ export async function paintElements({
 }: {
   page: Page
   session: CDPSession
-  families: Set<BundledFamily>
+  families: Set<string>
   fonts: Fonts
   cutter: Cutter
   strictFonts: boolean
@@ -92,6 +94,7 @@ export async function paintElements({
   for (const [index, { text }] of mounted.entries()) assertTextEffort(text, fields[index] ?? '')
   const dressing = { page, families, fonts, strictFonts, mounted, fields }
   const warnings = await dressElements(dressing)
+  if (mounted.some(({ isCaption }) => isCaption)) await callInPage(page, layRows, undefined)
   const boxes = await callInPage(page, measure, undefined)
   for (const [index, box] of boxes.entries()) {
     assertSize(box, fields[index] ?? '')
@@ -182,26 +185,30 @@ export async function dressElements({
   fields,
 }: {
   page: Page
-  /** Those whose faces the page has; what it gets is added. */
-  families: Set<BundledFamily>
+  /** Names of those whose faces the page has; what it gets is added. */
+  families: Set<string>
   fonts: Fonts
   strictFonts: boolean
   mounted: readonly Mounted[]
   fields: readonly string[]
 }): Promise<BakeWarning[][]> {
-  const styles = mounted.map(({ families, text }) =>
+  const styles = mounted.map(({ families, text, isCaption }) =>
     Object.entries(families).map(([computed, written]) => {
-      return { computed, chain: familyChain(computed, text), text: written }
+      return { computed, chain: familyChain(computed, text, { isCaption }), text: written }
     }),
   )
   const all = styles.flat().map(({ chain }) => chain)
-  const own = [...new Set(all.flatMap((chain) => chain.bundled))].filter(
-    (family) => !families.has(family),
-  )
-  for (const family of own) families.add(family)
-  const faces = await Promise.all(own.map((family) => fonts.faces(family)))
+  const faces: Promise<string>[] = []
+  for (const { bundled, isCaption } of all) {
+    for (const family of bundled) {
+      const name = isCaption ? captionFamily(family) : family
+      if (families.has(name)) continue
+      families.add(name)
+      faces.push(fonts.faces(family, { isCaption }))
+    }
+  }
   const { failedFonts, absent, broken } = await callInPage(page, dress, {
-    faces: faces.join('\n'),
+    faces: (await Promise.all(faces)).join('\n'),
     chains: styles.map((each) =>
       Object.fromEntries(each.map(({ computed, chain }) => [computed, chain.css])),
     ),

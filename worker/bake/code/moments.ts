@@ -95,7 +95,7 @@ async function setUp({
   const { markup, code, field } = document
   const elements = [mountElementOf(document)]
   const mounted = await callInPage(page, mount, { elements, sheets })
-  const families = new Set(everywhere)
+  const families = new Set<string>(everywhere)
   const dressing = { page, families, fonts, strictFonts, mounted, fields: [field] }
   const [warnings = []] = await dressElements(dressing)
   await callInPage(page, loadFaces, { text: `${markup}${code.css}${code.js}` })

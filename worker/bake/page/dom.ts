@@ -22,6 +22,7 @@ export type PageElement = {
   shadowRoot: PageElement | null
   childNodes: Iterable<{ readonly nodeType: number; readonly textContent: string | null }>
   append: (child: PageElement) => void
+  before: (sibling: PageElement) => void
   remove: () => void
   closest: (selector: string) => PageElement | null
   getRootNode: () => { readonly host?: PageElement }

@@ -1,4 +1,4 @@
-import type { BakeWarning } from '../../../core/tasks.ts'
+import type { BakeDocument, BakeWarning } from '../../../core/tasks.ts'
 import type { PageElement, PageGlobals, PageSvg } from './dom.ts'
 import { applyStyles, viewportToPx } from './style.ts'
 
@@ -23,6 +23,8 @@ export type MountElement = {
   readonly resize: 'contain' | 'cover' | undefined
   /** Whether its parts are to be measured. */
   readonly parts: boolean
+  /** How its words are divided into rows, and their strokes. */
+  readonly rows?: BakeDocument['rows'] | undefined
   /** What percentages and vw, vh are of, px; text wraps at its width. */
   readonly canvas: { readonly width: number; readonly height: number }
   /** Of custom code, which finds the element in the document itself; absent = a still. */
@@ -33,6 +35,8 @@ export type Mounted = {
   /** Computed `font-family` values in use, each with the text that stands in it. */
   readonly families: Readonly<Record<string, string>>
   readonly text: string
+  /** Whether its faces are to have the sizes of captions. */
+  readonly isCaption: boolean
   readonly warnings: readonly BakeWarning[]
 }
 
@@ -61,6 +65,7 @@ export function mount({
       host.setAttribute('data-fit', JSON.stringify({ width, height, resize }))
     }
     if (element.parts) host.setAttribute('data-parts', '')
+    if (element.rows) host.setAttribute('data-rows', JSON.stringify(element.rows))
     const root = document.createElement('div')
     root.className = 'root'
     root.innerHTML = element.markup
@@ -82,7 +87,7 @@ export function mount({
     document.body.append(cell)
     const warnings = applyStyles(root, element)
     if (element.kind === 'svg') sizeSvg(root.querySelector('svg') as PageSvg, element)
-    return { warnings, ...fontsOf(root) }
+    return { warnings, isCaption: element.rows !== undefined, ...fontsOf(root) }
   })
 }
 

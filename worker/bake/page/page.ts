@@ -1,4 +1,5 @@
 import type { BrowserContext, Page } from 'playwright-core'
+import { balancedRows } from '../../../core/looks/caption-rows.ts'
 import { everywhere } from '../../../core/looks/family-chain.ts'
 import { doctype, elementSheet } from '../../../core/looks/text-page.ts'
 import { type Fonts, fontOrigin } from '../fonts.ts'
@@ -29,6 +30,7 @@ import {
 } from './measure.ts'
 import { fontsOf, mount, sizeSvg } from './mount.ts'
 import { cellIndexOf, clear, place, placeUnseen, showAgain } from './place.ts'
+import { layRows, lettersOf, rowsIn, strokeRows, unitsIn, widthOf } from './rows.ts'
 import { applyStyles, dropAutoMargins, styleEffect, viewportToPx } from './style.ts'
 
 const pageUrl = 'https://bake.farm/'
@@ -67,6 +69,7 @@ const inPage = [
   applyChains,
   applyStyles,
   areaOf,
+  balancedRows,
   blurSeconds,
   borderBox,
   cellIndexOf,
@@ -83,6 +86,8 @@ const inPage = [
   hrefOf,
   idsIn,
   isSteadyStyle,
+  layRows,
+  lettersOf,
   loadFaces,
   loadUsualFace,
   marginOf,
@@ -93,12 +98,16 @@ const inPage = [
   placeUnseen,
   primitiveSeconds,
   rectsOf,
+  rowsIn,
   scaleOf,
   showAgain,
   sizeSvg,
   styleEffect,
+  strokeRows,
   sumOfPx,
+  unitsIn,
   viewportToPx,
+  widthOf,
   workOf,
 ]
 

@@ -1,4 +1,5 @@
 import { brotliDecompressSync } from 'node:zlib'
+import type { FaceMetrics } from '../../core/looks/face-metrics.ts'
 
 /** The code points that a font has a glyph for. */
 export type FontCharacters = ReadonlySet<number>
@@ -6,18 +7,35 @@ export type FontCharacters = ReadonlySet<number>
 const headerBytes = 48
 /** Indices into the known tags of the WOFF2 table directory. */
 const cmapTag = 0
+const headTag = 1
+const os2Tag = 6
 const glyfTag = 10
 const locaTag = 11
 const arbitraryTag = 63
 
-/** Reads the character map of one of the farm's own WOFF2 files (W3C WOFF2, sections 4 and 5). */
+/** Reads the character map of one of the farm's own WOFF2 files. */
 export function readFontCharacters(woff2: Buffer): FontCharacters {
+  return readCharacterMap(readTable(woff2, cmapTag))
+}
+
+/** Reads the sizes of one of the farm's own WOFF2 files (OpenType, head and OS/2). */
+export function readFaceMetrics(woff2: Buffer): FaceMetrics {
+  const windows = readTable(woff2, os2Tag)
+  return [readTable(woff2, headTag).readUInt16BE(18), ...winHeights(windows)]
+}
+
+function winHeights(os2: Buffer): [winAscent: number, winDescent: number] {
+  return [os2.readUInt16BE(74), os2.readUInt16BE(76)]
+}
+
+/** The bytes of a table that WOFF2 leaves as it is (W3C WOFF2, sections 4 and 5). */
+function readTable(woff2: Buffer, wanted: number): Buffer {
   if (woff2.toString('latin1', 0, 4) !== 'wOF2') throw new Error('A bundled font must be a WOFF2')
   const tables = woff2.readUInt16BE(12)
   const compressedBytes = woff2.readUInt32BE(20)
   let at = headerBytes
   let offset = 0
-  let cmap: { offset: number; length: number } | undefined
+  let found: { offset: number; length: number } | undefined
   for (let table = 0; table < tables; table++) {
     const flags = woff2.readUInt8(at)
     const tag = flags & 0x3f
@@ -25,13 +43,13 @@ export function readFontCharacters(woff2: Buffer): FontCharacters {
     const version = flags >> 6
     const isTransformed = tag === glyfTag || tag === locaTag ? version !== 3 : version !== 0
     const stored = isTransformed ? readBase128(woff2, length.end) : length
-    if (tag === cmapTag) cmap = { offset, length: stored.value }
+    if (tag === wanted) found = { offset, length: stored.value }
     offset += stored.value
     at = stored.end
   }
-  if (!cmap) throw new Error('A bundled font must have a character map')
+  if (!found) throw new Error(`A bundled font must have the table ${wanted} of WOFF2`)
   const data = brotliDecompressSync(woff2.subarray(at, at + compressedBytes))
-  return readCharacterMap(data.subarray(cmap.offset, cmap.offset + cmap.length))
+  return data.subarray(found.offset, found.offset + found.length)
 }
 
 /** Seven bits a byte, the highest saying that more follow. */

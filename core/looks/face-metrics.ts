@@ -1,0 +1,60 @@
+import type { BundledFamily } from './families.ts'
+
+/** Font units: of the em, and how far above and below the baseline Windows draws (OS/2, usWinAscent). */
+export type FaceMetrics = readonly [unitsPerEm: number, winAscent: number, winDescent: number]
+
+/**
+ * Metrics of every bundled family, the same in all of its faces; a test reads them from the files.
+ * Those of Noto Sans Math are Noto Sans's: its own leave room for brackets of several lines.
+ */
+export const faceMetrics: Readonly<Record<BundledFamily, FaceMetrics>> = {
+  Anton: [2048, 2876, 674],
+  Archivo: [1000, 1100, 410],
+  'Archivo Black': [1000, 1035, 312],
+  Arimo: [2048, 2136, 797],
+  'Bebas Neue': [1000, 950, 350],
+  'Bricolage Grotesque': [1000, 1160, 400],
+  Cinzel: [1000, 976, 372],
+  Comfortaa: [1000, 1285, 332],
+  'Cormorant Garamond': [1000, 1097, 283],
+  Cousine: [2048, 1705, 615],
+  'DM Sans': [1000, 1012, 310],
+  Fraunces: [2000, 2340, 609],
+  Fredoka: [1000, 999, 252],
+  Gelasio: [2048, 2600, 800],
+  'Great Vibes': [1000, 1160, 590],
+  'Instrument Serif': [1000, 990, 310],
+  Inter: [2048, 2269, 660],
+  'JetBrains Mono': [1000, 1020, 300],
+  Lato: [2000, 1974, 426],
+  'Libre Baskerville': [1000, 1182, 270],
+  Lora: [1000, 1206, 294],
+  Manrope: [2000, 2132, 600],
+  Montserrat: [1000, 1109, 453],
+  'Noto Color Emoji': [1024, 950, 250],
+  'Noto Sans': [1000, 1124, 395],
+  'Noto Sans Arabic': [1000, 1431, 738],
+  'Noto Sans Devanagari': [1000, 1348, 558],
+  'Noto Sans Hebrew': [1000, 1068, 292],
+  'Noto Sans JP': [1000, 1160, 288],
+  'Noto Sans KR': [1000, 1160, 288],
+  'Noto Sans Math': [1000, 1124, 395],
+  'Noto Sans SC': [1000, 1160, 288],
+  'Noto Sans Symbols': [1000, 1480, 570],
+  'Noto Sans Symbols 2': [1000, 1069, 630],
+  'Noto Sans Thai': [1000, 1061, 450],
+  Nunito: [1000, 1077, 300],
+  'Open Sans': [2048, 2302, 651],
+  Oswald: [1000, 1325, 377],
+  Outfit: [1000, 1000, 260],
+  'Playfair Display': [1000, 1159, 251],
+  Poppins: [1000, 1135, 627],
+  Raleway: [1000, 1154, 234],
+  Righteous: [2048, 2017, 526],
+  Roboto: [2048, 1946, 512],
+  Rubik: [1000, 1066, 466],
+  Sora: [1000, 1220, 320],
+  'Space Grotesk': [1000, 1150, 292],
+  Syne: [1000, 955, 495],
+  Tinos: [2048, 1825, 443],
+}
