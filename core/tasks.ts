@@ -44,6 +44,11 @@ export type IngestSpec = Static<typeof IngestSpec>
 /** Some 12 kB of facts. */
 export const keyFramesMax = 2_000
 
+/** Sentences that say how much of a damaged file is used; absent = nothing is missing. */
+const damageWarnings = Type.Optional(
+  Type.Array(Type.String({ minLength: 1, maxLength: 300 }), { maxItems: 20 }),
+)
+
 /**
  * `image`: size after EXIF rotation, px. `audio`: duration in seconds, to the sample.
  *
@@ -72,6 +77,7 @@ export const MediaFacts = Type.Union([
     frames: Type.Integer({ minimum: 1 }),
     hasAlpha: Type.Boolean(),
     hasAudio: Type.Boolean(),
+    warnings: damageWarnings,
     keyFrames: Type.Optional(Type.Array(Type.Integer({ minimum: 0 }), { maxItems: keyFramesMax })),
   }),
   Type.Object({
@@ -80,6 +86,7 @@ export const MediaFacts = Type.Union([
     duration: Type.Number({ exclusiveMinimum: 0 }),
     sampleRate: Type.Integer({ minimum: 1 }),
     channels: Type.Integer({ minimum: 1 }),
+    warnings: damageWarnings,
   }),
   Type.Object({
     kind: Type.Literal('subtitle'),

@@ -154,14 +154,19 @@ export function videoTrack(moov: Buffer): Buffer {
   return trackOf(moov, 'vide')
 }
 
-/** `handler`: `vide` or `soun`. */
+/** The first track of the kind that is enabled, as ffmpeg's default; else the first. */
 export function trackOf(moov: Buffer, handler: 'vide' | 'soun'): Buffer {
-  for (const { name, content } of boxes(moov)) {
-    if (name !== 'trak') continue
-    if (descend(content, ['mdia', 'hdlr']).toString('latin1', 8, 12) === handler) return content
-  }
+  const tracks = [...boxes(moov)]
+    .filter(({ name }) => name === 'trak')
+    .map(({ content }) => content)
+    .filter((track) => descend(track, ['mdia', 'hdlr']).toString('latin1', 8, 12) === handler)
+  const chosen = tracks.find((track) => isEnabled(child(track, 'tkhd'))) ?? tracks[0]
+  if (chosen) return chosen
   throw new Error(`An mp4 must hold a track of ${handler} here. Got none`)
 }
+
+/** Flag 1 of a track's header (ISO 14496-12, 8.3.2). */
+const isEnabled = (header: Buffer) => (header.readUInt8(3) & 1) === 1
 
 export async function readMoov(handle: FileHandle): Promise<{ moov: Buffer; position: number }> {
   const head = Buffer.alloc(16)

@@ -1,4 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises'
+import { findFrames } from './mpeg-frames.ts'
 
 /** What a file's first bytes say it is. Neither its name nor the server's headers are asked. */
 export type Sniffed =
@@ -11,14 +12,40 @@ export type ImageFormat = 'png' | 'jpeg' | 'webp' | 'gif' | 'avif'
 export type AudioFormat = 'mp3' | 'aac' | 'wav' | 'ogg' | 'flac' | 'mp4' | 'webm'
 
 const sniffBytes = 512
+/** ffmpeg looks this far for the first frame of an mp3; players forgive padding and remains of other streams. */
+const framesWithinBytes = 65_536
 
 export async function sniffFile(file: string): Promise<Sniffed> {
   const handle = await open(file)
   try {
-    return sniff(await readAt(handle, { position: 0, length: sniffBytes }))
+    const start = await endOfTags(handle)
+    const sniffed = sniff(await readAt(handle, { position: start, length: sniffBytes }))
+    const isTold = start === 0 ? sniffed.kind !== 'unknown' : sniffed.kind === 'audio'
+    if (isTold) return sniffed
+    const bytes = await readAt(handle, { position: start, length: framesWithinBytes })
+    const found = findFrames(bytes, bytes.length < framesWithinBytes)
+    if (found !== undefined) return { kind: 'audio', format: found }
+    return start > 0 ? { kind: 'audio', format: 'mp3' } : sniffed
   } finally {
     await handle.close()
   }
+}
+
+const tagHeaderBytes = 10
+const tagsMax = 4
+
+/** Where the ID3v2 tags at the file's beginning end. They stand before mp3, and before AAC and FLAC. */
+async function endOfTags(handle: FileHandle): Promise<number> {
+  let end = 0
+  for (let tags = 0; tags < tagsMax; tags += 1) {
+    const head = await readAt(handle, { position: end, length: tagHeaderBytes })
+    if (head.length < tagHeaderBytes || head.toString('latin1', 0, 3) !== 'ID3') return end
+    // Seven bits a byte; a footer is as long as the header.
+    const size = [6, 7, 8, 9].reduce((sum, at) => sum * 128 + ((head[at] ?? 0) & 0x7f), 0)
+    const hasFooter = ((head[5] ?? 0) & 0x10) !== 0
+    end += tagHeaderBytes + size + (hasFooter ? tagHeaderBytes : 0)
+  }
+  return end
 }
 
 /** As many bytes of the file as there are, at most `length`. */
@@ -37,12 +64,13 @@ function sniff(head: Buffer): Sniffed {
   if (ascii(0, 3) === '\xff\xd8\xff') return { kind: 'image', format: 'jpeg' }
   if (/^GIF8[79]a/.test(ascii(0, 6))) return { kind: 'image', format: 'gif' }
   if (ascii(0, 4) === 'RIFF' && ascii(8, 12) === 'WEBP') return { kind: 'image', format: 'webp' }
-  if (ascii(0, 4) === 'RIFF' && ascii(8, 12) === 'WAVE') return { kind: 'audio', format: 'wav' }
+  if (/^(RIFF|RIFX|RF64|BW64)$/.test(ascii(0, 4)) && ascii(8, 12) === 'WAVE') {
+    return { kind: 'audio', format: 'wav' }
+  }
   if (ascii(4, 8) === 'ftyp') return sniffFtyp(head)
   if (ascii(0, 4) === 'OggS') return { kind: 'audio', format: 'ogg' }
   if (ascii(0, 4) === 'fLaC') return { kind: 'audio', format: 'flac' }
   if (ascii(0, 4) === '\x1a\x45\xdf\xa3') return { kind: 'audio', format: 'webm' }
-  if (ascii(0, 3) === 'ID3') return { kind: 'audio', format: 'mp3' }
   return sniffSync(head) ?? sniffMarkup(head)
 }
 

@@ -7,7 +7,8 @@ import { copySound } from '../encode/copy-sound.ts'
 import { encodeSound } from '../encode/join.ts'
 import type { DecodedClip } from '../encode/mix.ts'
 import { sniffFile } from '../media/sniff.ts'
-import { decodeClip, isWhole } from '../media/sound.ts'
+import { isWhole } from '../media/sound.ts'
+import { decodeClip } from '../media/sound-decode.ts'
 import { fetchOriginal } from './originals.ts'
 
 /** Decoders of sound that run at the same time. */
@@ -58,20 +59,25 @@ export async function fetchSound({ dir, get }: TaskContext): Promise<FilmSound> 
   return { clips: [], sound }
 }
 
-async function decodeClips({ audio }: Plan, task: TaskContext): Promise<DecodedClip[]> {
+async function decodeClips(plan: Plan, task: TaskContext): Promise<DecodedClip[]> {
+  const { audio } = plan
   const clips: DecodedClip[] = []
   // One after the other: several clips often play parts of one sound.
   for (const digest of new Set(audio.map((clip) => clip.digest))) await fetchOriginal(digest, task)
   for (let first = 0; first < audio.length; first += decodersAtOnce) {
     const some = audio.slice(first, first + decodersAtOnce)
-    clips.push(...(await Promise.all(some.map((clip, i) => decodeOne(clip, first + i, task)))))
+    clips.push(
+      ...(await Promise.all(
+        some.map((clip, i) => decodeOne(plan, { clip, index: first + i }, task)),
+      )),
+    )
   }
   return clips
 }
 
 async function decodeOne(
-  clip: Plan['audio'][number],
-  index: number,
+  plan: Plan,
+  { clip, index }: { clip: AudioClip; index: number },
   task: TaskContext,
 ): Promise<DecodedClip> {
   const { node, dir, signal } = task
@@ -79,8 +85,7 @@ async function decodeOne(
   const sniffed = await sniffFile(file)
   if (sniffed.kind !== 'audio') throw new Error(`A clip must play sound. Got ${sniffed.kind}`)
   const sound = { file, format: sniffed.format, field: clip.field }
-  return {
-    clip,
-    file: await decodeClip({ clip, sound, index }, { sandbox: node.sandbox, dir, signal }),
-  }
+  const isInspected = !isOfVideo(clip, plan)
+  const work = { sandbox: node.sandbox, dir, signal }
+  return { clip, file: await decodeClip({ clip, sound, index, isInspected }, work) }
 }

@@ -3,6 +3,7 @@ import { Value } from 'typebox/value'
 import { captionWarnings } from '../../core/captions/documents.ts'
 import { FarmError } from '../../core/errors.ts'
 import { stretchWarnings } from '../../core/looks/stretched.ts'
+import { mediaWarnings } from '../../core/plan/media-warnings.ts'
 import { bakeNeeds } from '../../core/plan/needs.ts'
 import { bakeKeyText } from '../../core/project/bake-document.ts'
 import { maxWarnings, type Warning } from '../../core/project/lint/warning.ts'
@@ -54,11 +55,8 @@ export async function collectGathered(
   await noteBakes(context, { job, tasks })
   const documents = bakeNeeds(project, media)
   const bakes = await collectBakes(context, { job, documents, keys, stored: found?.stored })
-  return {
-    facts: { media, bakes },
-    keys,
-    warnings: factWarnings(project, { documents, media, bakes }),
-  }
+  const warnings = factWarnings(project, { documents, media, bakes })
+  return { facts: { media, bakes }, keys, warnings }
 }
 
 /** What the media and the painted elements of a project tell the customer. */
@@ -67,6 +65,7 @@ export function factWarnings(
   { documents, media, bakes }: Facts & { readonly documents: readonly BakeDocument[] },
 ): Warning[] {
   return [
+    ...mediaWarnings(project, media),
     ...captionWarnings(project.subtitle, media),
     ...stretchWarnings(project, { media }),
     ...bakeWarnings(documents, bakes),

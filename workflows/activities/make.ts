@@ -167,10 +167,8 @@ export async function planOfMade(
   const { bakes: baked } = made.result
   const plan = { ...planOfDraft(draft, { baked, sha256 }), engine: draft.engine }
   const facts = factsOfDraft(draft, baked)
-  const warnings = factWarnings(draft.project, {
-    ...facts,
-    documents: bakeNeeds(draft.project, facts.media),
-  })
+  const documents = bakeNeeds(draft.project, facts.media)
+  const warnings = factWarnings(draft.project, { ...facts, documents })
   await addWarnings(context.db, { ...job, warnings })
   if (plan.segments.length > 0) {
     const { frames: total } = plan.timeline

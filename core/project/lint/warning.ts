@@ -22,6 +22,7 @@ type WarningCode =
   | 'look_ignored'
   | 'stretched'
   | 'subtitle_file'
+  | 'media_damaged'
   | BakeWarning['code']
 
 /** More than this helps nobody. */

@@ -7,7 +7,7 @@ import { type AudioClip, audioSampleRate } from '../../../core/plan/plan.ts'
 import { packetSamples } from '../../../worker/encode/aac.ts'
 import { copySound } from '../../../worker/encode/copy-sound.ts'
 import { joinMp4 } from '../../../worker/encode/join-mp4.ts'
-import { decodeClip } from '../../../worker/media/sound.ts'
+import { decodeClip } from '../../../worker/media/sound-decode.ts'
 import { encodeSegment, fine, workOf } from './film-of.ts'
 
 const execute = promisify(execFile)

@@ -10,7 +10,7 @@ import { mediaKey } from '../../../core/timeline/facts.ts'
 import { makeTimeline } from '../../../core/timeline/timeline.ts'
 import { mixSound } from '../../../worker/encode/mix.ts'
 import { sniffFile } from '../../../worker/media/sniff.ts'
-import { decodeClip } from '../../../worker/media/sound.ts'
+import { decodeClip } from '../../../worker/media/sound-decode.ts'
 import { audioOf, projectOf, sceneOf, soundSrc, videoOf, videoSrc } from '../../core/project-of.ts'
 import { outputOf, workOf, writeWav } from './film-of.ts'
 

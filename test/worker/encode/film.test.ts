@@ -6,7 +6,7 @@ import type { FilmFormat } from '../../../core/plan/formats.ts'
 import { openFramePipe } from '../../../worker/encode/frame-pipe.ts'
 import { joinFilm, takeThumbnail } from '../../../worker/encode/join.ts'
 import { createNamedPipes } from '../../../worker/encode/named-pipes.ts'
-import { decodeClip } from '../../../worker/media/sound.ts'
+import { decodeClip } from '../../../worker/media/sound-decode.ts'
 import {
   clipOf,
   encodeSegment,

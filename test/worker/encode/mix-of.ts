@@ -1,5 +1,5 @@
 import { mixSound } from '../../../worker/encode/mix.ts'
-import { decodeClip } from '../../../worker/media/sound.ts'
+import { decodeClip } from '../../../worker/media/sound-decode.ts'
 import { clipOf, workOf } from './film-of.ts'
 
 export const hz = 440

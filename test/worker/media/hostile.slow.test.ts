@@ -55,21 +55,26 @@ for (const [format, args] of Object.entries(pictures)) {
 }
 
 for (const [format, args] of Object.entries(sounds)) {
-  test(`a whole ${format} is sound of its length, and a truncated one is refused by its field`, async (t) => {
+  test(`a whole ${format} is sound of its length`, async (t) => {
     const work = await pictureWorkOf(t)
     await make(work.dir, 'sine=frequency=500:sample_rate=48000:duration=2', args)
-    const file = join(work.dir, 'media')
-    const facts = await inspect(file, work)
+    const facts = await inspect(join(work.dir, 'media'), work)
     t.like(facts, { kind: 'audio', format, sampleRate: 48_000, channels: 1 })
-    t.true(
-      typeof facts === 'object' && facts.kind === 'audio' && Math.abs(facts.duration - 2) < 0.03,
-    )
-    await truncate(file, Math.floor((await readFile(file)).length * 0.6))
-    const error = await t.throwsAsync<FarmError>(inspect(file, work))
-    t.is(error?.code, 'media_invalid')
-    t.is(error?.field, field)
+    if (typeof facts !== 'object' || facts.kind !== 'audio') return t.fail()
+    t.true(Math.abs(facts.duration - 2) < 0.03)
+    return t.is(facts.warnings, undefined)
   })
 }
+
+test('an mp4 that is cut off before its tables is no sound, and refused by its field', async (t) => {
+  const work = await pictureWorkOf(t)
+  await make(work.dir, 'sine=duration=2', sounds.mp4)
+  const file = join(work.dir, 'media')
+  await truncate(file, Math.floor((await readFile(file)).length * 0.6))
+  const error = await t.throwsAsync<FarmError>(inspect(file, work))
+  t.is(error?.code, 'media_invalid')
+  t.is(error?.field, field)
+})
 
 for (const [format, video] of Object.entries(film)) {
   test(`the track of sound of an ${format} film is taken, one without a track refused`, async (t) => {

@@ -1,0 +1,218 @@
+import { open, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { FarmError } from '../../core/errors.ts'
+import { type AudioClip, audioSampleRate } from '../../core/plan/plan.ts'
+import { runFfmpeg } from '../encode/fluent.ts'
+import { stretchWav } from '../encode/stretch.ts'
+import type { Ended } from '../sandbox.ts'
+import { scratchFolder } from '../scratch.ts'
+import { mediaLimits, soundLimits } from './limits.ts'
+import { type AudioFormat, readAt } from './sniff.ts'
+import {
+  decoders,
+  inputFlags,
+  invalid,
+  isStrict,
+  probeSound,
+  type SoundFile,
+  type SoundWork,
+} from './sound-probe.ts'
+
+const decodeTimeoutMs = 300_000
+
+/** How a sound is decoded. */
+export type Decoding = {
+  /** Of the tracks of sound, 0-based. */
+  readonly track: number
+  /** Stops at the first damaged packet, in formats that can tell; else decodes what can be. */
+  readonly stopsAtDamage: boolean
+  /** The header's: known where what changes on the way must become one kind of sound. */
+  readonly channels?: number
+}
+
+/**
+ * Decodes all of a sound into nothing. The tail of what ffmpeg says counts the samples: a filter that counts costs two
+ * thirds of decoding.
+ */
+export function decodeAll(sound: SoundFile, decoding: Decoding, work: SoundWork): Promise<Ended> {
+  const to = ['-t', String(mediaLimits.audioSeconds), '-f', 'null']
+  const options = ['-v', 'verbose', '-af', clockFilter(sound.format, decoding).join(','), ...to]
+  return decode(sound, { ...work, decoding, options, output: '-', outputBytes: 0 })
+}
+
+/**
+ * Whether decoding failed for a sound that changes its rate or channels on the way (MP3s put behind each other): filters
+ * would begin anew there, and count from 0, so they must not.
+ */
+export function isChanging({ cause }: FarmError): boolean {
+  return /Changing audio frame properties|Error while processing the decoded data/.test(
+    String(cause),
+  )
+}
+
+/**
+ * Decodes what a clip plays of a sound into a WAV of float32 at 48 kHz, mono or stereo. It may be
+ * shorter than the clip when the source is. Returns the file's path. `isInspected`: ingest has decoded all of it, so the
+ * customer is told of damage, which is left out; else it fails the film.
+ */
+export async function decodeClip(
+  {
+    clip,
+    sound,
+    index,
+    isInspected = false,
+  }: { clip: AudioClip; sound: SoundFile; index: number; isInspected?: boolean },
+  work: SoundWork,
+): Promise<string> {
+  const output = join(await scratchFolder(work.dir, 'pcm'), `clip-${index}`)
+  const { length, speed } = clip
+  const attempt = (decoding: Decoding) =>
+    decode(sound, {
+      ...work,
+      decoding,
+      options: ['-af', clipFilter(clip, { sound, decoding }), '-c:a', 'pcm_f32le', '-f', 'wav'],
+      output,
+      outputBytes: (Math.ceil(length * speed) + audioSampleRate) * 8,
+    })
+  const usual = { track: await trackOf(sound, work), stopsAtDamage: true }
+  const ended = await attempt(usual)
+  if (ended.exitCode !== 0) {
+    const failed = invalid(
+      sound,
+      `must be whole and of a known codec. Got one that breaks at second ${await brokenAt(clip, output)}`,
+      ended.stderrTail,
+    )
+    if (!isInspected && !isChanging(failed)) throw failed
+    const { channels } = await probeSound(sound, work)
+    const again = await attempt({ ...usual, stopsAtDamage: false, channels })
+    if (again.exitCode !== 0) throw failed
+  }
+  return speed === 1 ? output : await atTempo(output, { speed, length })
+}
+
+/** Containers that may hold several tracks of sound. */
+const manyTracks: ReadonlySet<AudioFormat> = new Set(['mp4', 'webm'])
+
+async function trackOf(sound: SoundFile, work: SoundWork): Promise<number> {
+  return manyTracks.has(sound.format) ? (await probeSound(sound, work)).track : 0
+}
+
+/** Second of the source up to which there is decoded sound in `output`. */
+async function brokenAt({ from }: AudioClip, output: string): Promise<string> {
+  // Made when it is not there: a codec that is not known leaves no file.
+  const handle = await open(output, 'a+')
+  try {
+    const { size } = await handle.stat()
+    const head = await readAt(handle, { position: 0, length: 24 })
+    const channels = head.length < 24 ? 1 : head.readUInt16LE(22)
+    const played = size / (channels * 4)
+    return ((from + played) / audioSampleRate).toFixed(1)
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Whether times are kept though the filters begin anew on the way: only in a file with one track, which begins it. */
+function keepsClock(format: AudioFormat, { stopsAtDamage }: Decoding): boolean {
+  return stopsAtDamage || manyTracks.has(format)
+}
+
+/** Sample 0 is second 0, also when the track begins later than the file. */
+function clockFilter(format: AudioFormat, decoding: Decoding): string[] {
+  const { channels } = decoding
+  const resampled = `aresample=${audioSampleRate}`
+  if (keepsClock(format, decoding)) return [`${resampled}:first_pts=0`]
+  return [resampled, `aformat=channel_layouts=${channels === 1 ? 'mono' : 'stereo'}`]
+}
+
+/** Trims by counting samples, or by their times where filters may begin anew; the tempo comes later. */
+function clipFilter(
+  { from, length, speed }: AudioClip,
+  { sound: { format }, decoding }: { sound: SoundFile; decoding: Decoding },
+): string {
+  const until = from + Math.ceil(length * speed)
+  const trim = keepsClock(format, decoding)
+    ? [`atrim=start_sample=${from}:end_sample=${until}`, 'asetpts=N/SR/TB']
+    : [`atrim=start_pts=${from}:end_pts=${until}`, `asetpts=PTS-${from}`]
+  return [
+    ...clockFilter(format, decoding),
+    ...trim,
+    'aformat=sample_fmts=flt:channel_layouts=mono|stereo',
+  ].join(',')
+}
+
+/** What is decoded of a clip at 10 times the speed is ten times as long as what is heard: it goes. */
+async function atTempo(file: string, to: { speed: number; length: number }): Promise<string> {
+  const stretched = await stretchWav(file, to)
+  await rm(file)
+  return stretched
+}
+
+async function decode(
+  sound: SoundFile,
+  {
+    sandbox,
+    dir,
+    signal,
+    decoding,
+    options,
+    output,
+    outputBytes,
+  }: SoundWork & {
+    decoding: Decoding
+    options: readonly string[]
+    output: string
+    outputBytes: number
+  },
+): Promise<Ended> {
+  const { track, stopsAtDamage } = decoding
+  const clock = await clockFlags(sound, { sandbox, dir, ...(signal && { signal }) })
+  return runFfmpeg(
+    {
+      inputs: [
+        {
+          source: sound.file,
+          options: [
+            ...(stopsAtDamage && isStrict(sound.format) ? ['-xerror'] : []),
+            ...(stopsAtDamage ? ['-reinit_filter', '0'] : []),
+            ...clock,
+            '-nostdin',
+            ...['-timelimit', String(decodeTimeoutMs / 1000)],
+            ...inputFlags(sound.format, decoders, { stopsAtDamage }),
+            ...['-vn', '-sn', '-dn'],
+          ],
+        },
+      ],
+      outputs: [
+        {
+          target: output,
+          options: [
+            ...(stopsAtDamage ? [] : ['-max_error_rate', '1']),
+            ...['-map', `0:a:${track}`, '-map_metadata', '-1', ...options],
+          ],
+        },
+      ],
+    },
+    {
+      sandbox,
+      dir,
+      timeoutMs: decodeTimeoutMs,
+      fence: {
+        read: [sound.file],
+        write: output === '-' ? [] : [join(dir, 'pcm')],
+        limits: soundLimits(outputBytes),
+      },
+      ...(signal && { signal }),
+    },
+  )
+}
+
+/**
+ * Opus in WebM begins before second 0 with samples that nobody hears. ffmpeg would move the whole
+ * file until those are at 0, and the sound would be late by that.
+ */
+async function clockFlags(sound: SoundFile, work: SoundWork): Promise<string[]> {
+  if (sound.format !== 'webm') return []
+  const { startsEarly } = await probeSound(sound, work)
+  return startsEarly ? ['-copyts'] : []
+}
