@@ -9,6 +9,7 @@ export type OperationWords = {
 const held =
   'Credits are held until the job ends; what fails or is cancelled is not charged in full.'
 const signedIn = 'The same with a dashboard token.'
+const sameAnswer = 'The same answer as under its path with /api-key.'
 
 /** By method and path, as the document has them. */
 export const operations: Readonly<Record<string, OperationWords>> = {
@@ -54,6 +55,68 @@ export const operations: Readonly<Record<string, OperationWords>> = {
     id: 'getSchemaSignedIn',
     summary: 'The request language as JSON Schema, under its path without /api-key',
     description: 'The same schema.',
+  },
+
+  'POST /api/render/repair/api-key': {
+    id: 'repair',
+    summary: 'Repair a payload',
+    description:
+      'Mends what can be meant in one way only: numbers out of range, case and spelling, numbers and flags in quotes, times the wrong way round, properties that there are not. Each change says why. Nothing is made up; what remains stands in remainingErrors.',
+  },
+  'POST /api/render/repair': {
+    id: 'repairSignedIn',
+    summary: 'Repair a payload, signed in',
+    description: signedIn,
+  },
+  'GET /api/render/elements/api-key': {
+    id: 'listElements',
+    summary: 'The elements of a project',
+    description: 'Each with its fields, their rules in words, and an example. Open to anyone.',
+  },
+  'GET /api/render/elements': {
+    id: 'listElementsSignedIn',
+    summary: 'The elements of a project, under their path without /api-key',
+    description: sameAnswer,
+  },
+  'GET /api/render/elements/{type}/api-key': {
+    id: 'getElement',
+    summary: 'One element of a project',
+    description: 'IMAGE, GIF, VIDEO, TEXT, SVG, AUDIO, SUBTITLE or SCENE, in any case.',
+  },
+  'GET /api/render/elements/{type}': {
+    id: 'getElementSignedIn',
+    summary: 'One element of a project, under its path without /api-key',
+    description: sameAnswer,
+  },
+  'GET /api/render/examples/api-key': {
+    id: 'listExamples',
+    summary: 'Small requests to begin with',
+    description: 'Each can be submitted as it stands. Larger ones are in the library.',
+  },
+  'GET /api/render/examples': {
+    id: 'listExamplesSignedIn',
+    summary: 'Small requests to begin with, under their path without /api-key',
+    description: sameAnswer,
+  },
+  'GET /api/render/examples/{name}/api-key': {
+    id: 'getExample',
+    summary: 'One request to begin with',
+    description: 'By the name that the list gives.',
+  },
+  'GET /api/render/examples/{name}': {
+    id: 'getExampleSignedIn',
+    summary: 'One request to begin with, under its path without /api-key',
+    description: sameAnswer,
+  },
+  'GET /api/stock/providers': {
+    id: 'listStockProviders',
+    summary: 'Providers of stock media',
+    description: 'None: a farm has no stock media. Here for programs that ask first.',
+  },
+  'GET /api/stock/search': {
+    id: 'searchStock',
+    summary: 'Search stock media',
+    description: 'Finds nothing, as no provider is configured, and is never an error for that.',
   },
 
   'POST /api/render/bulk/api-key': {
@@ -316,6 +379,10 @@ export const tags = [
   { name: 'jobs', description: 'What became of a submission.' },
   { name: 'bulk', description: 'One template, up to hundreds of renders in a request.' },
   { name: 'templates', description: 'Payloads stored under an id.' },
+  {
+    name: 'authoring',
+    description: 'What helps in writing a project: elements, examples, the library, repair.',
+  },
   { name: 'projects', description: 'Drafts: payloads that need not be in order yet.' },
   { name: 'webhooks', description: 'Where the farm tells that a job has ended, signed.' },
   { name: 'account', description: 'Plan, limits and credits.' },

@@ -14,6 +14,7 @@ import { limitRate } from './rate-limit.ts'
 import { apiKeyRoutes } from './routes/api-key.ts'
 import { apiKeysRoutes } from './routes/api-keys.ts'
 import { authRoutes } from './routes/auth.ts'
+import { elementRoutes, exampleRoutes } from './routes/authoring.ts'
 import { bulkRoute } from './routes/bulk.ts'
 import { bulkCancelRoute } from './routes/bulk-cancel.ts'
 import { bulkProgressRoute } from './routes/bulk-progress.ts'
@@ -32,7 +33,9 @@ import { objectsRoute } from './routes/objects.ts'
 import { profileRoute } from './routes/profile.ts'
 import { projectRoutes, projectsRoutes } from './routes/projects.ts'
 import { renderRoute } from './routes/render.ts'
+import { repairRoute } from './routes/repair.ts'
 import { schemaRoute } from './routes/schema.ts'
+import { stockRoutes } from './routes/stock.ts'
 import { duplicateTemplateRoute, previewTemplateRoute, templateRoutes } from './routes/template.ts'
 import { templatesRoutes } from './routes/templates.ts'
 import { validateRoute } from './routes/validate.ts'
@@ -97,6 +100,10 @@ export async function createServer(context: GatewayContext): Promise<Server> {
     renderRoute(typed, context)
     validateRoute(typed, context)
     schemaRoute(typed)
+    repairRoute(typed, context)
+    elementRoutes(typed)
+    exampleRoutes(typed)
+    stockRoutes(typed)
     templatesRoutes(typed, context)
     templateRoutes(typed, context)
     duplicateTemplateRoute(typed)

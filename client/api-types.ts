@@ -206,6 +206,36 @@ export type Delivery = {
 
 export type Designer = Readonly<Record<string, unknown>>
 
+export type Element = {
+  readonly id: string
+  readonly type: string
+  readonly name: string
+  readonly summary: string
+  /** Where it stands in a project */
+  readonly place: string
+  readonly requiredFields: readonly string[]
+  readonly fields: readonly {
+    readonly name: string
+    readonly required: boolean
+    /** In words, as errors have it */
+    readonly rule: string
+    /** Takes a {{ name }} instead of a value */
+    readonly placeholder: boolean
+  }[]
+  readonly example: Readonly<Record<string, unknown>>
+}
+
+export type Example = {
+  readonly id: string
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  /** A body to submit */
+  readonly request: Readonly<Record<string, unknown>>
+  /** The project in it */
+  readonly payload: Readonly<Record<string, unknown>>
+}
+
 export type Filter = {
   readonly brightness?: number | Placeholder
   readonly contrast?: number | Placeholder
@@ -1359,6 +1389,38 @@ export type Operations = {
         }[]
       }[]
       readonly creditsReserved: number
+    }
+  }
+  'POST /api/render/repair/api-key': {
+    readonly body: {
+      readonly payload: Designer
+    }
+    readonly reply: {
+      readonly repaired: Readonly<Record<string, unknown>>
+      readonly changes: readonly {
+        readonly action: 'set' | 'rename' | 'remove'
+        /** Where it stood, like visuals[0].opacity */
+        readonly path: string
+        readonly from: unknown
+        /** The new value or name; null for what was removed */
+        readonly to: unknown
+        readonly why: string
+      }[]
+      /** Whether a render of it would be accepted */
+      readonly valid: boolean
+      readonly remainingErrors: readonly {
+        /** scenes[0].visuals[2].enterEnd; empty: the whole body */
+        readonly field: string
+        /** RFC 6901 */
+        readonly pointer: string
+        readonly code: string
+        readonly message: string
+      }[]
+      readonly warnings: readonly {
+        readonly field: string
+        readonly code: string
+        readonly message: string
+      }[]
     }
   }
   'POST /api/render/validate/api-key': {

@@ -5,6 +5,7 @@ import { watchJob } from './watch-job.ts'
 
 export type Accepted = Reply<'POST /api/render/api-key'>
 export type Verdict = Reply<'POST /api/render/validate/api-key'>
+export type Repaired = Reply<'POST /api/render/repair/api-key'>
 export type Estimate = Reply<'POST /api/credits/estimate'>
 
 /** Which jobs; times are ISO 8601. */
@@ -28,6 +29,13 @@ export function jobMethods(caller: Caller) {
     /** What `submit` would say, what it would cost, and the project as it would be rendered. */
     validate: (request: RenderRequest, options: CallOptions = {}): Promise<Verdict> =>
       ask('POST /api/render/validate/api-key', { ...options, body: request }),
+
+    /** The payload with those faults mended that can be meant in one way only, and why. */
+    repair: (
+      payload: Readonly<Record<string, unknown>>,
+      options: CallOptions = {},
+    ): Promise<Repaired> =>
+      ask('POST /api/render/repair/api-key', { ...options, body: { payload } }),
 
     /** What a render would cost. */
     estimate: (request: RenderRequest, options: CallOptions = {}): Promise<Estimate> =>

@@ -60,6 +60,9 @@ export const exampleRequests: Readonly<Record<string, object>> = {
   },
   'PUT /api/templates/{id}': { name: 'welcome card 2', payload: storedCard },
   'POST /api/templates/{id}/preview': { variables: { name: 'Grace' } },
+  'POST /api/render/repair/api-key': {
+    payload: { ...still, quality: '90', outputFormat: 'JPG', opactiy: 1 },
+  },
   'POST /api/projects': { name: 'welcome card', payload: card },
   'PUT /api/projects/{id}': { name: 'welcome card 2' },
   'POST /api/api-keys': {

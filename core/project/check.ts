@@ -295,7 +295,8 @@ function accepts(schema: Schema): (value: unknown) => boolean {
   }
 }
 
-function describe(schema: Schema): string {
+/** The rule of a schema in words: "a number from 0 to 1". */
+export function describe(schema: Schema): string {
   if (schema.title) return schema.title
   if (schema.anyOf) {
     const typed = schema.anyOf.filter((branch) => branch.$id !== 'Placeholder')

@@ -43,6 +43,8 @@ const things: Readonly<Record<string, (accountId: string) => Promise<string>>> =
   '/api/jobs': async (accountId) => await addJob(gateway.db, accountId, 1),
   '/api/render/bulk': async (accountId) =>
     (await addBulk(gateway.db, { accountId, ids: [randomUUID()] })).id,
+  '/api/render/elements': async () => 'text',
+  '/api/render/examples': async () => 'still-image',
   '/api/api-keys': async (accountId) => (await newKey(accountId)).id,
   '/api/templates': async (accountId) => await newTemplate(accountId),
   '/api/projects': async (accountId) => await newProject(accountId),
@@ -59,6 +61,7 @@ const things: Readonly<Record<string, (accountId: string) => Promise<string>>> =
 
 const bodies: Readonly<Record<string, unknown>> = {
   'PUT /api/api-keys/:id': { name: 'renamed' },
+  'POST /api/render/repair/api-key': { payload: {} },
   'PUT /api/projects/:id': { name: 'renamed' },
   'PUT /api/templates/:id': { name: 'renamed' },
   'PUT /api/webhooks/:id': { description: 'changed' },

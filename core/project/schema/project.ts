@@ -22,7 +22,7 @@ import { StillVisual, Visual } from './visuals.ts'
 
 const seconds = maybe(numberFrom(0))
 
-const AudioItem = Type.Object(
+export const AudioItem = Type.Object(
   {
     src: open(mediaUrl),
     matchDuration: maybe(Type.Boolean()),
@@ -42,7 +42,7 @@ const AudioItem = Type.Object(
 const visuals = maybe(Type.Array(Visual))
 const audios = maybe(Type.Array(AudioItem))
 
-const Scene = Type.Object(
+export const Scene = Type.Object(
   {
     id: maybe(identifier),
     duration: maybe(
