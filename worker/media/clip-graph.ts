@@ -51,7 +51,17 @@ function wantedFrames(header: ClipHeader, { frames, frameRate }: Wanted): string
     `fps=fps=${over}/${under}:round=near:start_time=${((first * under) / over).toFixed(9)}`,
     'tpad=stop=-1:stop_mode=clone',
     `select='${anyOf(frames)}'`,
+    ...deinterlacing[header.interlaced],
   ]
+}
+
+const smooth = 'flags=bicubic+accurate_rnd+bitexact'
+
+/** Of two moments in a frame the second is shown (decision 0076): each frame by itself, wherever decoding begins. */
+const deinterlacing: Readonly<Record<ClipHeader['interlaced'], readonly string[]>> = {
+  lines: ['scale=w=iw:h=ih/2:flags=neighbor', `scale=w=iw:h=ih*2:${smooth}`],
+  columns: ['scale=w=iw/2:h=ih:flags=neighbor', `scale=w=iw*2:h=ih:${smooth}`],
+  not: [],
 }
 
 /** The wanted frames of a clip without alpha in the colours of a film: BT.709, limited, 4:2:0. */

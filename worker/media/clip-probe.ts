@@ -21,6 +21,8 @@ export type ClipHeader = {
   readonly height: number
   /** Of the coded picture, before it is turned. */
   readonly codedLines: number
+  /** A frame is two moments, in every other line; of a clip that is turned by a quarter, in every other column. */
+  readonly interlaced: 'lines' | 'columns' | 'not'
   /** An edge of the coded picture is odd. */
   readonly hasOddEdge: boolean
   readonly pixelFormat: string
@@ -112,7 +114,7 @@ export async function readClipHeader(
 ): Promise<ClipHeader | { readonly failure: string }> {
   const entries =
     'format=start_time:stream=index,codec_type,codec_name,width,height,sample_aspect_ratio,pix_fmt,' +
-    'color_space,color_range,color_transfer,color_primaries,time_base,start_pts,start_time,' +
+    'color_space,color_range,color_transfer,color_primaries,field_order,time_base,start_pts,start_time,' +
     'r_frame_rate,avg_frame_rate,duration:stream_disposition=attached_pic:' +
     'stream_tags=alpha_mode,DURATION:stream_side_data=rotation'
   const args = ['-v', 'error', ...clipInputFlags(clip.format), '-show_entries', entries]
@@ -143,6 +145,7 @@ type Track = {
   readonly color_range?: string
   readonly color_transfer?: string
   readonly color_primaries?: string
+  readonly field_order?: string
   readonly time_base?: string
   readonly start_pts?: number
   readonly start_time?: string
@@ -185,7 +188,13 @@ function headerOf(
   }
 }
 
-function shownSize({ width = 0, height = 0, sample_aspect_ratio, side_data_list }: Track) {
+function shownSize({
+  width = 0,
+  height = 0,
+  sample_aspect_ratio,
+  field_order,
+  side_data_list,
+}: Track): Pick<ClipHeader, 'width' | 'height' | 'hasOddEdge' | 'interlaced'> {
   const [over, under] = fraction(sample_aspect_ratio?.replace(':', '/')) ?? [1, 1]
   // Stretched, never squeezed: no line is lost.
   const across = over > under ? Math.round((width * over) / under) : width
@@ -193,9 +202,10 @@ function shownSize({ width = 0, height = 0, sample_aspect_ratio, side_data_list 
   const turned = side_data_list?.find(({ rotation }) => rotation !== undefined)?.rotation ?? 0
   const isOnItsSide = Math.abs((Math.abs(turned) % 180) - 90) < 1
   const hasOddEdge = width % 2 === 1 || height % 2 === 1
+  const isInterlaced = /^(tt|bb|tb|bt)$/.test(field_order ?? '')
   return isOnItsSide
-    ? { width: down, height: across, hasOddEdge }
-    : { width: across, height: down, hasOddEdge }
+    ? { width: down, height: across, hasOddEdge, interlaced: isInterlaced ? 'columns' : 'not' }
+    : { width: across, height: down, hasOddEdge, interlaced: isInterlaced ? 'lines' : 'not' }
 }
 
 /** Matroska's tag says where the track ends, on a clock on which it may begin late. */

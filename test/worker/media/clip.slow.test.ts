@@ -100,6 +100,42 @@ test('where a constant rate has gaps, the frame before is held', async (t) => {
   }
 })
 
+for (const [title, turn, edge] of [
+  ['lines', [], 'height'],
+  ['columns, of a clip that is turned', ['-metadata:s:v', 'rotate=90'], 'width'],
+] as const) {
+  test(`an interlaced clip shows one moment a frame, not every other of its ${title}`, async (t) => {
+    const path = await scratch(t)
+    const bar = "overlay=x='mod(n*8,120)',tinterlace=interleave_top,fieldorder=tff"
+    const inputs = ['gray:s=160x96', 'white:s=24x96'].flatMap((each) => [
+      ...['-f', 'lavfi', '-i', `color=${each}:r=50:d=1`],
+    ])
+    const fields = ['-flags', '+ilme+ildct', '-x264opts', 'tff=1', '-crf', '8']
+    const coded = ['-filter_complex', bar, ...h264, ...fields, path('fields.mp4')]
+    await run('ffmpeg', ['-v', 'error', ...inputs, ...coded])
+    const copied = ['-i', path('fields.mp4'), '-c', 'copy', ...turn, path('clip.mp4')]
+    await run('ffmpeg', ['-v', 'error', ...copied])
+    const { facts, decode } = await look(path('clip.mp4'), 'mp4')
+    t.is(facts.frames, 25)
+    const [frame = Buffer.alloc(0)] = await decode([10])
+    const [along, across] = edge === 'height' ? [facts.width, 1] : [1, facts.width]
+    const count = facts[edge]
+    const other = edge === 'height' ? facts.width : facts.height
+    let combed = 0
+    for (let at = 0; at < other; at += 1) {
+      const gray = (line: number) => frame[(line * along + at * across) * 4] ?? 0
+      for (let line = 1; line < count - 1; line += 1) {
+        const off = 2 * gray(line) - gray(line - 1) - gray(line + 1)
+        if (Math.abs(off) > 100) combed += 1
+      }
+    }
+    t.is(combed, 0)
+    const [alone = Buffer.alloc(0)] = await decode([11])
+    const [, next = Buffer.alloc(0)] = await decode([0, 11])
+    t.true(alone.equals(next))
+  })
+}
+
 const sample = (name: string) => join(import.meta.dirname, 'clips', name)
 
 test('the last frame is seen though its packet has no length, alone and after the others', async (t) => {
