@@ -1,6 +1,6 @@
 import { mediaUrlFault, webhookUrlFault } from './media-url.ts'
 import { nearest } from './nearest.ts'
-import { hasPlaceholder } from './placeholder.ts'
+import { hasPlaceholder, placeholderRule } from './placeholder.ts'
 import { childOf, nameOf, type Report, shownValue } from './report.ts'
 
 /**
@@ -103,9 +103,18 @@ function compileUnion(schema: Schema, all: readonly Schema[]): Check {
     : compileEither(branches)
   if (!takesPlaceholder) return inner
   return (value, path, context) => {
-    const open = context.stage === 'sent' && typeof value === 'string' && hasPlaceholder(value)
-    if (!open) inner(value, path, context)
+    const isText = context.stage === 'sent' && typeof value === 'string'
+    if (isText && hasPlaceholder(value)) return
+    inner(value, path, isText && value.includes('{{') ? explaining(context) : context)
   }
+}
+
+/** A context whose faults say how a placeholder is written: the value looks like one and is none. */
+function explaining(context: CheckContext): CheckContext {
+  const { report } = context
+  const add: Report['add'] = (field, message, code) =>
+    report.add(field, `${message} ${placeholderRule}`, code)
+  return { ...context, report: { ...report, add } }
 }
 
 /** The variant is chosen by one property; left out, it is the variant that does not require it. */

@@ -37,3 +37,18 @@ function editDistance(a: string, b: string): number {
 function at(row: readonly number[], j: number): number {
   return row[j] ?? 0
 }
+
+/** The same among names that differ in accents, case and marks: "First name" means `first_name`. */
+export function nearestName(name: string, candidates: Iterable<string>): string | undefined {
+  const all = [...candidates].slice(0, maxCandidates)
+  const plain = plainName(name)
+  const same = plain === '' ? undefined : all.find((candidate) => plainName(candidate) === plain)
+  return same ?? nearest(name, all)
+}
+
+const maxCandidates = 1000
+
+function plainName(name: string): string {
+  const letters = name.slice(0, 200).normalize('NFKD').toLowerCase()
+  return letters.replace(/[^\p{L}\p{N}]/gu, '')
+}

@@ -6,6 +6,10 @@ const path = `${name}(?:\\.(?:${name}|[0-9]+))*`
 /** Matches any text with a placeholder in it. Linear: no two parts can match the same characters. */
 export const placeholderPattern = `\\{\\{\\s*${path}\\s*\\}\\}`
 
+/** What is said of braces that hold no name. */
+export const placeholderRule =
+  'A placeholder is {{ name }} or {{ name.part.0 }}, of letters a to z, digits and "_".'
+
 /** What the language's types call a text with a placeholder in it. */
 export type Placeholder = `${string}{{${string}}}${string}`
 

@@ -5,9 +5,11 @@ import { compileCheck } from './check.ts'
 import { clipCrowdFault } from './crowds.ts'
 import { withDefaults } from './defaults.ts'
 import { expandPayload } from './expand.ts'
-import type { Warning } from './lint/warning.ts'
+import { requestWarnings } from './lint/request-warnings.ts'
+import { eachOnce, type Warning } from './lint/warning.ts'
 import { warningsOf } from './lint/warnings.ts'
 import { applyOverrides } from './overrides.ts'
+import { located, type PayloadAt } from './pointers.ts'
 import { makeReport, shownValue } from './report.ts'
 import type { ResolvedProject } from './resolved.ts'
 import type { RuleContext } from './rule-words.ts'
@@ -31,6 +33,7 @@ export type Resolution = {
 export type ResolveOptions = {
   readonly trustedHosts?: readonly string[]
   readonly stored?: boolean
+  readonly payloadAt?: PayloadAt
   readonly work?: ResolveWork
   readonly lint?: boolean
 }
@@ -39,7 +42,8 @@ export type ResolveOptions = {
  * What a request means: variables, conditions and iteration, then overrides, then every rule that
  * can only be checked on the outcome. Deterministic; every fault in one pass, with its path in the
  * request as sent. `trustedHosts`: `host:port` that are exempt from the media URL rule. `stored`: the
- * payload is that of a template. A request that names one and does not have its payload is refused:
+ * payload is that of a template;
+ * `payloadAt`: the place in the body that stands for it. A request that names one and does not have its payload is refused:
  * whoever asks reads it first.
  * `work`: for a caller that resolves requests with much in common. `lint` false: nobody reads the warnings, and
  * none are looked for: more than half of the work.
@@ -47,7 +51,21 @@ export type ResolveOptions = {
 export function resolveRequest(
   request: RenderRequest,
   plan: PlanLimits,
-  { trustedHosts = [], stored = false, work = unsharedWork, lint = true }: ResolveOptions = {},
+  options: ResolveOptions = {},
+): Resolution | { faults: Fault[] } {
+  const { payloadAt } = options
+  const resolution = resolve(request, plan, options)
+  if ('faults' in resolution) {
+    return { faults: resolution.faults.map((fault) => located(fault, request, payloadAt)) }
+  }
+  const warnings = resolution.warnings.map((warning) => located(warning, request, payloadAt))
+  return { ...resolution, warnings }
+}
+
+function resolve(
+  request: RenderRequest,
+  plan: PlanLimits,
+  { trustedHosts = [], stored = false, work = unsharedWork, lint = true }: ResolveOptions,
 ): Resolution | { faults: Fault[] } {
   const report = makeReport('invalid_project')
   const { payload, template, variables = {}, overrides } = request
@@ -80,9 +98,15 @@ export function resolveRequest(
   if (faults.length > 0) return { faults }
   // The schema has been checked against this very tree.
   const subtitle = settings.payload.subtitle as FilledSubtitle | undefined
+  const outcome = { filled: expansion.payload, settings, origin, project }
   return {
     project,
     payload: withDefaults(settings.payload, project),
-    warnings: lint ? warningsOf(project, { work, subtitle }) : [],
+    warnings: lint
+      ? eachOnce([
+          ...requestWarnings({ ...request, payload }, outcome),
+          ...warningsOf(project, { work, subtitle }),
+        ])
+      : [],
   }
 }

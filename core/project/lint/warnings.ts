@@ -6,11 +6,12 @@ import type { ResolveWork } from '../shared-work.ts'
 import { ignoredLooks } from './ignored-looks.ts'
 import { brokenLinks } from './links.ts'
 import { lowContrast } from './low-contrast.ts'
+import { unseenInStill } from './nothing-visible.ts'
 import { offCanvas } from './off-canvas.ts'
 import { sceneryOf } from './scenery.ts'
 import { textsOverlap } from './texts-overlap.ts'
 import { unknownFonts } from './unknown-fonts.ts'
-import { maxWarnings, type Warning } from './warning.ts'
+import { eachOnce, type Warning } from './warning.ts'
 
 /**
  * What is legal in a project and probably not meant; each thing once, however many clones of a scene
@@ -23,8 +24,9 @@ export function warningsOf(
 ): Warning[] {
   const scenery = sceneryOf(project, work)
   const { film, scenes } = knownLengths(project)
+  const snapshotTime = project.type === 'image' ? project.snapshotTime : undefined
   const all = [
-    ...project.visuals.flatMap((visual) => ofOneVisual(visual, film)),
+    ...project.visuals.flatMap((visual) => ofOneVisual(visual, film, snapshotTime)),
     ...project.scenes.flatMap(({ visuals }, i) =>
       visuals.flatMap((visual) => ofOneVisual(visual, scenes[i])),
     ),
@@ -36,12 +38,18 @@ export function warningsOf(
     ...lowContrast(scenery),
     ...unknownFonts(scenery),
   ]
-  const once = new Map(all.map((warning) => [JSON.stringify(warning), warning]))
-  return [...once.values()].slice(0, maxWarnings)
+  return eachOnce(all)
 }
 
-/** `length`: of its scene or of the film, s; undefined = not known yet. */
-function ofOneVisual(visual: ResolvedVisual, length = Number.POSITIVE_INFINITY): Warning[] {
+/**
+ * `length`: of its scene or of the film, s; undefined = not known yet. `snapshotTime`: of a still, which
+ * shows one moment.
+ */
+function ofOneVisual(
+  visual: ResolvedVisual,
+  length = Number.POSITIVE_INFINITY,
+  snapshotTime?: number,
+): Warning[] {
   const { field, position, enterBegin, enterEnd, exitBegin, exitEnd } = visual
   const warnings: Warning[] = []
   if (position !== 'custom' && (visual.x !== 0 || visual.y !== 0)) {
@@ -61,7 +69,9 @@ function ofOneVisual(visual: ResolvedVisual, length = Number.POSITIVE_INFINITY):
     warnings.push({ field: `${field}.exitAnimation`, code: 'empty_animation', message })
   }
   const gone = Math.min(exitEnd ?? length, length)
-  if (gone <= enterBegin) {
+  const unseen = snapshotTime === undefined ? undefined : unseenInStill(visual, snapshotTime)
+  if (unseen) warnings.push({ field, code: 'never_visible', message: unseen })
+  else if (gone <= enterBegin) {
     const message = `The element is never seen: it is gone at ${gone}, but enters at ${enterBegin}.`
     warnings.push({ field, code: 'never_visible', message })
   } else warnings.push(...cutShort(visual, gone - enterBegin))

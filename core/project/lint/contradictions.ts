@@ -1,0 +1,112 @@
+import { isRecord } from '../check.ts'
+import type { Settings } from '../overrides.ts'
+import { childOf } from '../report.ts'
+import type { RenderRequest } from '../schema/request.ts'
+import type { FilledVisual } from '../schema/visuals.ts'
+import type { Warning } from './warning.ts'
+
+/** Fields that another field of the same request makes void. */
+
+type Item = Readonly<Record<string, unknown>>
+
+/** A project filled in, with its settings and the places of its items in the request. */
+type Filled = {
+  readonly filled: Item
+  readonly settings: Settings
+  readonly origin: ReadonlyMap<object, string>
+}
+
+export function contradictions(
+  { overrides = {} }: Pick<RenderRequest, 'overrides'>,
+  { filled, settings, origin }: Filled,
+): Warning[] {
+  const holders = [
+    { holder: filled, prefix: '' },
+    ...scenesOf(filled).map((scene, i) => ({
+      holder: scene,
+      prefix: `${origin.get(scene) ?? `scenes[${i}]`}.`,
+    })),
+  ]
+  return [
+    ...ignoredSizes({ payload: filled, overrides }, settings),
+    ...holders.flatMap((at) => ofItems({ ...at, list: 'visuals', origin }, textBesideHtml)),
+    ...holders.flatMap((at) => ofItems({ ...at, list: 'audios', origin }, exitBesideMatch)),
+  ]
+}
+
+function scenesOf({ scenes }: Item): Item[] {
+  return Array.isArray(scenes) ? scenes.filter(isRecord) : []
+}
+
+type Items = {
+  readonly holder: Item
+  readonly list: 'visuals' | 'audios'
+  readonly prefix: string
+  readonly origin: ReadonlyMap<object, string>
+}
+
+function ofItems(
+  { holder, list, prefix, origin }: Items,
+  look: (item: Item, path: string) => Warning[],
+): Warning[] {
+  const items = holder[list]
+  if (!Array.isArray(items)) return []
+  return items.flatMap((item, i) =>
+    isRecord(item) ? look(item, origin.get(item) ?? `${prefix}${list}[${i}]`) : [],
+  )
+}
+
+function textBesideHtml({ type, text, html }: Item, path: string): Warning[] {
+  const given = (value: unknown) => typeof value === 'string' && value.trim() !== ''
+  if (type !== ('TEXT' satisfies FilledVisual['type']) || !given(text) || !given(html)) return []
+  const message = 'text is not shown: html is given, and wins over it.'
+  return [{ field: childOf(path, 'text'), code: 'text_ignored', message }]
+}
+
+function exitBesideMatch({ matchDuration, exit }: Item, path: string): Warning[] {
+  if (matchDuration !== true || exit === undefined) return []
+  const message = `exit ${exit} does not count: matchDuration is true, and the sound ends with its scene or project.`
+  return [{ field: childOf(path, 'exit'), code: 'exit_ignored', message }]
+}
+
+/** A size that a preset decides, and one that is made of an override and a preset's other edge. */
+function ignoredSizes(
+  { payload, overrides }: { payload: Item; overrides: Item },
+  { payload: settled }: Settings,
+): Warning[] {
+  const size = `${settled.width}x${settled.height}`
+  const preset = settled.resolution
+  const warnings: Warning[] = []
+  const add = (field: string, message: string) =>
+    warnings.push({ field, code: 'size_ignored', message })
+  for (const edge of ['width', 'height'] as const) {
+    const given = Object.hasOwn(overrides, edge) ? overrides[edge] : undefined
+    if (given !== undefined && settled[edge] !== given) {
+      add(
+        `overrides.${edge}`,
+        `${edge} ${given} does not count: resolution ${preset} makes it ${size}.`,
+      )
+    }
+    const isOwn = given === undefined && typeof payload[edge] === 'number'
+    if (isOwn && payload[edge] !== settled[edge] && overrides.resolution === undefined) {
+      const by = payload.resolution ?? preset
+      add(edge, `${edge} ${payload[edge]} does not count: resolution ${by} makes it ${size}.`)
+    }
+  }
+  const edges = (['width', 'height'] as const).filter((edge) => overrides[edge] !== undefined)
+  const [only] = edges
+  const isMixed = edges.length === 1 && only !== undefined && preset === 'custom'
+  if (isMixed && typeof payload.resolution === 'string' && payload.resolution !== 'custom') {
+    const other = only === 'width' ? 'height' : 'width'
+    const rest = {
+      own: `the project's own`,
+      default: 'the default',
+      preset: `of ${payload.resolution}`,
+    }
+    const isPreset = overrides.resolution === undefined
+    const whose = rest[isPreset ? 'preset' : payload[other] === undefined ? 'default' : 'own']
+    const message = `${only} alone makes the resolution custom; ${other} ${settled[other]} is ${whose}: ${size}.`
+    add(`overrides.${only}`, message)
+  }
+  return warnings
+}

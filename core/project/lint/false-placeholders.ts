@@ -1,0 +1,149 @@
+import { isRecord } from '../check.ts'
+import { nearestName } from '../nearest.ts'
+import { isVariablePath, placeholderRule } from '../placeholder.ts'
+import { rootOf, type Variables } from '../references.ts'
+import { childOf } from '../report.ts'
+import type { RenderRequest } from '../schema/request.ts'
+import { type Braces, falseBraces, singleBraces } from './braces.ts'
+import { definedNames } from './unused-variables.ts'
+import { maxWarnings, quoted, type Warning } from './warning.ts'
+
+/**
+ * Texts of a request that look as if they had a placeholder and have none: they are painted as they
+ * stand. `names`: of the variables that are defined.
+ */
+export function falsePlaceholders(request: RenderRequest & Variables): Warning[] {
+  const { payload, variables = {}, overrides = {}, webhookUrl = '' } = request
+  const names = definedNames(request)
+  const warnings: Warning[] = []
+  const add = (field: string, braces: readonly Braces[]) => {
+    for (const each of braces) {
+      // Looking for the name that is meant takes time: it is done for the first ones.
+      const message = messageOf(each, warnings.length < maxHints ? names : new Set())
+      warnings.push({ field, code: 'not_a_placeholder', message })
+    }
+  }
+  const read = (node: unknown, place: Place): void => {
+    if (warnings.length >= maxWarnings) return
+    if (typeof node === 'string') add(place.path, bracesIn(node, place, names))
+    else if (Array.isArray(node)) {
+      for (const [i, item] of node.entries()) {
+        read(item, { ...place, path: `${place.path}[${i}]` })
+      }
+    } else if (isRecord(node)) {
+      for (const [key, inner] of Object.entries(node)) {
+        if (key !== 'designer') read(inner, { key, up: place.key, path: childOf(place.path, key) })
+      }
+    }
+  }
+  for (const [key, value] of Object.entries(payload)) {
+    // The project's own variables are told apart from the request's.
+    const path = key === 'variables' ? 'payload.variables' : key
+    read(value, { key, up: '', path })
+  }
+  read(variables, { key: 'variables', up: '', path: 'variables' })
+  const literals = { ...fieldsOf(overrides), webhookUrl }
+  for (const [field, text] of Object.entries(literals)) {
+    if (typeof text !== 'string' || !text.includes('{{')) continue
+    const message = `${quoted(text)} stays as it stands: this field takes no placeholders.`
+    warnings.push({ field, code: 'not_a_placeholder', message })
+  }
+  return warnings
+}
+
+const maxHints = 20
+
+type Place = { readonly key: string; readonly up: string; readonly path: string }
+
+function fieldsOf(overrides: object): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(overrides).map(([key, value]) => [`overrides.${key}`, value]),
+  )
+}
+
+function bracesIn(text: string, { key, up }: Place, names: ReadonlySet<string>): Braces[] {
+  const isCode = up === 'customCode'
+  const found = text.includes('{{') ? falseBraces(text) : []
+  // Code has braces of its own: there only a variable's name in a plain path is a sign.
+  if (isCode && key === 'js') return found.filter((braces) => isMeantInCode(braces, names))
+  // `a{{{ rule }}}` is a rule whose whole body is a placeholder.
+  if (isCode) return found.filter(({ fault }) => fault !== 'braces')
+  if (key !== 'text' && key !== 'html') return found
+  const single = singleBraces(text).filter(({ inner }) => names.has(rootOf(inner)))
+  return [...found, ...single]
+}
+
+function isMeantInCode({ inner, fault }: Braces, names: ReadonlySet<string>): boolean {
+  return fault === 'name' && /^[\w\s.[\]'"|-]+$/.test(inner) && names.has(rootOf(pathIn(inner)))
+}
+
+function messageOf({ shown, inner, fault }: Braces, names: ReadonlySet<string>): string {
+  const seen = quoted(shown)
+  const meant = meantBy(inner, names)
+  const write = meant === undefined ? placeholderRule : `Write {{ ${meant} }}.`
+  switch (fault) {
+    case 'braces':
+      return `${seen} has a brace too many on each side, which is painted. ${write}`
+    case 'open':
+      return `${seen} is not closed by two braces and is painted as it stands. ${write}`
+    case 'name':
+    case 'single': {
+      const own = plain(inner)
+      const isNamed = meant !== undefined && names.has(own) && !names.has(rootOf(meant))
+      const rename = isNamed ? ` Call the variable ${rootOf(meant)}, of letters a to z.` : ''
+      return `${seen} is no placeholder and is painted as it stands.${rename} ${write}`
+    }
+    default:
+      return fault satisfies never
+  }
+}
+
+/** The placeholder that was most likely meant; undefined = nobody can tell. */
+function meantBy(inner: string, names: ReadonlySet<string>): string | undefined {
+  const usable = [...names].filter(isVariablePath)
+  const path = pathIn(inner)
+  const root = rootOf(path)
+  if (isVariablePath(path) && names.has(root)) return path
+  const words = wordsIn(inner)
+  const whole = nearestName(words, usable)
+  if (whole !== undefined) return whole
+  const near = nearestName(root, usable)
+  const rest = path.slice(root.length)
+  if (near !== undefined) return isVariablePath(near + rest) ? near + rest : near
+  const inside = plain(inner).match(/[A-Za-z][A-Za-z0-9_.]*/g) ?? []
+  const named = inside.find((each) => isVariablePath(each) && names.has(rootOf(each)))
+  if (named !== undefined) return named
+  if (isVariablePath(path) && /^[\w\s.?[\]'"]+$/.test(plain(inner))) return path
+  const slug = slugOf(words)
+  return names.has(words) && isVariablePath(slug) ? slug : undefined
+}
+
+/** What is between braces without tags, entities and characters that nobody sees. */
+function plain(inner: string): string {
+  return inner
+    .replace(/<[^<>]*>/g, '')
+    .replace(/&(?:nbsp|#160|#xa0|zwnj|zwj|shy);/gi, ' ')
+    .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .trim()
+}
+
+/** The first path in it, written as ours are: `#each arr[1].x | upper` → `arr.1.x`. */
+function pathIn(inner: string): string {
+  const [head = ''] = plain(inner)
+    .replace(/^[^\p{L}\p{N}_]+/u, '')
+    .replace(/^(?:each|if|unless|with|for|else|end|raw)\s+(?=\S)/i, '')
+    .replace(/\s*\?\.\s*/g, '.')
+    .replace(/\.?\[\s*(?:(\d+)|'([^'[\]]*)'|"([^"[\]]*)")\s*\]/g, '.$1$2$3')
+    .split(/[^\p{L}\p{M}\p{N}_.-]/u, 1)
+  return head.replace(/[.-]+$/, '')
+}
+
+/** Without filters and what else an expression adds. */
+function wordsIn(inner: string): string {
+  return (plain(inner).split(/[|?(:;,=+*<>]/u, 1)[0] ?? '').trim()
+}
+
+function slugOf(words: string): string {
+  const letters = words.normalize('NFD').replace(/\p{M}/gu, '')
+  return letters.replace(/[^A-Za-z0-9.]+/g, '_').replace(/^[_.]+|[_.]+$/g, '')
+}
