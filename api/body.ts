@@ -1,5 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { compileCheck } from '../core/project/check.ts'
+import { pointerInto } from '../core/project/pointers.ts'
 import { makeReport } from '../core/project/report.ts'
 import { checkBounds } from '../core/project/walk.ts'
 import { readJson } from './json-text.ts'
@@ -19,7 +20,10 @@ export function bodyReader<T extends TSchema>(
     const report = makeReport('invalid_request')
     const sent = readJson(body)
     if (checkBounds(sent, report)) check(sent, '', { stage: 'filled', report, trustedHosts })
-    if (report.faults.length > 0) throw refusal(report.faults)
+    if (report.faults.length > 0) {
+      const pointer = (field: string) => pointerInto(sent, field)
+      throw refusal(report.faults.map((fault) => ({ ...fault, pointer: pointer(fault.field) })))
+    }
     return sent as Static<T>
   }
 }

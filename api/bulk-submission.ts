@@ -49,18 +49,19 @@ export async function readBulkSubmission(
 ): Promise<BulkSubmission> {
   const named = await withTemplate(db, accountId, readJson(body))
   const { request, templateId } = still ? asStill(named) : named
-  const bulk = readBulk(request, limits, { trustedHosts })
+  const payloadAt = templateId === undefined ? '/payload' : '/template'
+  const bulk = readBulk(request, limits, { trustedHosts, payloadAt })
   if ('faults' in bulk) throw refusal(bulk.faults, limits)
   const { base, items } = bulk
   const judge = createItemJudge(base, limits, {
-    trustedHosts,
+    ...{ trustedHosts, payloadAt },
     stored: templateId !== undefined,
   })
   const jobs: NewBulkJob[] = []
   const refused: RefusedItem[] = []
   const indexOf = new Map<string, number>()
   for (const [index, item] of items.entries()) {
-    const judged = await turns(() => judge(item))
+    const judged = await turns(() => judge(item, index))
     const job = toJob(judged, { index, limits, indexOf })
     if ('details' in job) refused.push(job)
     else {
@@ -88,7 +89,8 @@ function toJob(
   const twin = indexOf.get(id)
   if (twin !== undefined) {
     const message = `jobId must be that of one item only. Got ${id}, which item ${twin} has`
-    return { index, details: [{ field: 'jobId', code: 'conflict', message }] }
+    const place = { field: 'jobId', pointer: `/items/${index}/jobId` }
+    return { index, details: [{ ...place, code: 'conflict', message }] }
   }
   const { credits } = priceAtSubmission(project, limits)
   return { id, index, type: project.type, name: project.name, item, credits, warnings }

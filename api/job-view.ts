@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { errorCodes } from '../core/errors.ts'
+import { errorCodes, pointerInJob } from '../core/errors.ts'
 import {
   type JobError,
   type JobResult,
@@ -8,12 +8,13 @@ import {
   jobStages,
   jobStates,
 } from '../core/jobs.ts'
+import { type Warning, warningCodes } from '../core/project/lint/warning.ts'
 import { waitingReasons } from '../core/waiting.ts'
 import type { JobView } from '../store/db/statements/get-job.ts'
 import { maxQueuePosition } from '../store/db/statements/insert-jobs-with-hold.ts'
 import { signOutputs } from '../store/objects/output-links.ts'
 import type { ApiContext } from './context.ts'
-import { Detail, showFaults } from './problem.ts'
+import { Detail } from './problem.ts'
 
 const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
   Type.Union([schema, Type.Null()])
@@ -23,10 +24,20 @@ const Time = Nullable(Type.String({ format: 'date-time' }))
 
 /** What is legal in a project and probably not meant. */
 export const WarningView = Type.Object({
-  field: Type.String(),
-  code: Type.String(),
+  field: Type.String({ description: 'As in an error; empty: the whole project' }),
+  pointer: Type.String({ description: 'RFC 6901, into the body as it was sent' }),
+  code: Type.String({
+    description: Object.entries(warningCodes)
+      .map(([code, meaning]) => `\`${code}\`: ${meaning}`)
+      .join('; '),
+  }),
   message: Type.String(),
 })
+
+/** Of a job: its request may have named a template. */
+export function showWarnings(warnings: readonly Warning[], templateId: string | null) {
+  return warnings.map((warning) => ({ ...warning, pointer: pointerInJob(warning, templateId) }))
+}
 
 export const Job = Type.Object(
   {
@@ -159,9 +170,12 @@ export async function showJob({ objects }: Pick<ApiContext, 'objects'>, job: Job
     error: job.error && {
       code: job.error.code,
       message: job.error.message,
-      details: showFaults(job.error.details),
+      details: job.error.details.map((fault) => ({
+        ...fault,
+        pointer: pointerInJob(fault, job.templateId),
+      })),
     },
-    warnings: job.warnings.map((warning) => ({ ...warning })),
+    warnings: showWarnings(job.warnings, job.templateId),
     creditsReserved: job.creditsReserved,
     creditsCharged: job.creditsCharged,
     queuePosition: job.queuePosition,

@@ -9,7 +9,7 @@ import type { Server } from './typed-server.ts'
 /** One fault of a request. */
 export const Detail = Type.Object({
   field: Type.String({ description: 'scenes[0].visuals[2].enterEnd; empty: the whole body' }),
-  pointer: Type.String({ description: 'RFC 6901' }),
+  pointer: Type.String({ description: 'RFC 6901, into the body as it was sent' }),
   code: Type.String(),
   message: Type.String(),
 })
@@ -189,7 +189,7 @@ function showExtra({ errors, ...extra }: Extra) {
 }
 
 export function showFaults(faults: readonly Fault[]) {
-  return faults.map((fault) => ({ ...fault, pointer: pointerOf(fault.field) }))
+  return faults.map((fault) => ({ ...fault, pointer: fault.pointer ?? pointerOf(fault.field) }))
 }
 
 /** The key may not spend so much. */
@@ -275,19 +275,21 @@ function invalidParameters(
   const { properties = {} } = (routeOptions.schema?.[validationContext] ?? {}) as {
     properties?: Readonly<Record<string, ParameterSchema>>
   }
+  // A parameter stands nowhere in the body.
+  const where = validationContext === 'body' ? {} : { pointer: '' }
   const faults = validation.flatMap(({ instancePath, message, params: given }): Fault[] => {
     const code = 'invalid_request'
     const unknown = given.additionalProperties
     if (Array.isArray(unknown)) {
       const names = Object.keys(properties).join(', ')
       const rule = names ? `A parameter must be one of ${names}` : 'There must be no parameters'
-      return unknown.map((field) => ({ field, code, message: `${rule}. Got ${field}` }))
+      return unknown.map((field) => ({ field, ...where, code, message: `${rule}. Got ${field}` }))
     }
     const field = instancePath.slice(1)
     if (field !== '' && !Object.hasOwn(properties, field)) return []
     const rule = ruleOf(properties[field]) ?? message
     const seen = JSON.stringify((sent as Record<string, unknown>)[field])?.slice(0, 80)
-    return [{ field, code, message: `${field} ${rule}. Got ${seen ?? 'nothing'}` }]
+    return [{ field, ...where, code, message: `${field} ${rule}. Got ${seen ?? 'nothing'}` }]
   })
   // A parameter that nobody knows is told of twice.
   const details = [...new Map(faults.map((fault) => [fault.field, fault])).values()]

@@ -3,7 +3,7 @@ import type { PlanLimits } from '../core/plans.ts'
 import { priceAtSubmission } from '../core/pricing.ts'
 import { judgeRequest } from '../core/project/judge.ts'
 import type { Project, ProjectSummary } from '../store/db/statements/get-project.ts'
-import { WarningView } from './job-view.ts'
+import { showWarnings, WarningView } from './job-view.ts'
 import { Detail, showFaults } from './problem.ts'
 import { ProjectId } from './project-id.ts'
 
@@ -64,7 +64,7 @@ function judgePayload(
   return {
     valid: true,
     errors: [],
-    warnings: warnings.map((warning) => ({ ...warning })),
+    warnings: showWarnings(warnings, null),
     creditsRequired: priceAtSubmission(project, limits).credits,
   }
 }

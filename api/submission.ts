@@ -3,6 +3,7 @@ import type { PlanLimits } from '../core/plans.ts'
 import { type Price, priceAtSubmission } from '../core/pricing.ts'
 import { isRecord } from '../core/project/check.ts'
 import { judgeRequest } from '../core/project/judge.ts'
+import type { PayloadAt } from '../core/project/pointers.ts'
 import type { Resolution } from '../core/project/resolve.ts'
 import type { RenderRequest } from '../core/project/schema/request.ts'
 import type { Db } from '../store/db/database.ts'
@@ -38,11 +39,13 @@ export async function readSubmission(
   const { request, templateId } = still ? asStill(named) : named
   const { limits } = account
   const stored = templateId !== undefined
-  return { ...judge(request, { limits, trustedHosts, stored }), templateId }
+  const payloadAt = stored ? '/template' : '/payload'
+  return { ...judge(request, { limits, trustedHosts, stored, payloadAt }), templateId }
 }
 
 /**
- * The same of a request that has been read already. `stored`: its payload is a template's.
+ * The same of a request that has been read already. `stored`: its payload is a template's. `payloadAt`:
+ * the place in the body that stands for the payload.
  * @throws FarmError with every fault of it.
  */
 export function judge(
@@ -51,9 +54,15 @@ export function judge(
     limits,
     trustedHosts,
     stored,
-  }: { limits: PlanLimits; trustedHosts: readonly string[]; stored: boolean },
+    payloadAt,
+  }: {
+    limits: PlanLimits
+    trustedHosts: readonly string[]
+    stored: boolean
+    payloadAt: PayloadAt
+  },
 ): Omit<Submission, 'templateId'> {
-  const judgement = judgeRequest(request, limits, { trustedHosts, stored })
+  const judgement = judgeRequest(request, limits, { trustedHosts, stored, payloadAt })
   if ('faults' in judgement) throw refusal(judgement.faults, limits)
   const { resolution } = judgement
   return { ...judgement, price: priceAtSubmission(resolution.project, limits) }

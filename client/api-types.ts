@@ -118,7 +118,7 @@ export type Bulk = {
     readonly details: readonly {
       /** scenes[0].visuals[2].enterEnd; empty: the whole body */
       readonly field: string
-      /** RFC 6901 */
+      /** RFC 6901, into the body as it was sent */
       readonly pointer: string
       readonly code: string
       readonly message: string
@@ -390,14 +390,18 @@ export type Job = {
     readonly details: readonly {
       /** scenes[0].visuals[2].enterEnd; empty: the whole body */
       readonly field: string
-      /** RFC 6901 */
+      /** RFC 6901, into the body as it was sent */
       readonly pointer: string
       readonly code: string
       readonly message: string
     }[]
   } | null
   readonly warnings: readonly {
+    /** As in an error; empty: the whole project */
     readonly field: string
+    /** RFC 6901, into the body as it was sent */
+    readonly pointer: string
+    /** `position_ignored`: x and y beside a position other than custom; `size_ignored`: width or height that a resolution decides; `text_ignored`: text beside html; `exit_ignored`: exit of a sound that follows its scene or project; `duration_ignored`: a film that lasts longer than its duration says; `link_ignored`: a transition between clips or scenes that is not played; `transition_cut_short`: a transition longer than the scenes beside it; `look_ignored`: a look of captions that their animation has no use for; `empty_animation`: an animation without time to play; `animation_cut_short`: custom code that goes on when its element is gone; `never_visible`: an element that is never seen; `nothing_visible`: a film, still or scene in which no element is seen; `off_canvas`: an element outside of the canvas; `texts_overlap`: words over words; `low_contrast`: words that hardly differ from their ground; `unknown_font`: a font that the farm does not have; `duplicate_id`: two clips with one id; `not_a_placeholder`: braces that look like a placeholder and are painted as they stand; `unused_variable`: a variable that nothing in the project uses; `undefined_condition`: a condition that names no variable, but nearly one; `unrenderable_defaults`: a template that cannot be rendered with its own defaults alone; `subtitle_file`: cues of a subtitle file that are left out or read another way; `style_ignored`: CSS that the browser did not take; `missing_glyph`: a character that no font has; `picture_damaged`: a picture that could not be read to its end; `cut_off`: an element larger than may be painted */
     readonly code: string
     readonly message: string
   }[]
@@ -472,7 +476,7 @@ export type Problem = {
   readonly details: readonly {
     /** scenes[0].visuals[2].enterEnd; empty: the whole body */
     readonly field: string
-    /** RFC 6901 */
+    /** RFC 6901, into the body as it was sent */
     readonly pointer: string
     readonly code: string
     readonly message: string
@@ -486,7 +490,7 @@ export type Problem = {
     readonly details: readonly {
       /** scenes[0].visuals[2].enterEnd; empty: the whole body */
       readonly field: string
-      /** RFC 6901 */
+      /** RFC 6901, into the body as it was sent */
       readonly pointer: string
       readonly code: string
       readonly message: string
@@ -522,13 +526,17 @@ export type Project = {
   readonly errors: readonly {
     /** scenes[0].visuals[2].enterEnd; empty: the whole body */
     readonly field: string
-    /** RFC 6901 */
+    /** RFC 6901, into the body as it was sent */
     readonly pointer: string
     readonly code: string
     readonly message: string
   }[]
   readonly warnings: readonly {
+    /** As in an error; empty: the whole project */
     readonly field: string
+    /** RFC 6901, into the body as it was sent */
+    readonly pointer: string
+    /** `position_ignored`: x and y beside a position other than custom; `size_ignored`: width or height that a resolution decides; `text_ignored`: text beside html; `exit_ignored`: exit of a sound that follows its scene or project; `duration_ignored`: a film that lasts longer than its duration says; `link_ignored`: a transition between clips or scenes that is not played; `transition_cut_short`: a transition longer than the scenes beside it; `look_ignored`: a look of captions that their animation has no use for; `empty_animation`: an animation without time to play; `animation_cut_short`: custom code that goes on when its element is gone; `never_visible`: an element that is never seen; `nothing_visible`: a film, still or scene in which no element is seen; `off_canvas`: an element outside of the canvas; `texts_overlap`: words over words; `low_contrast`: words that hardly differ from their ground; `unknown_font`: a font that the farm does not have; `duplicate_id`: two clips with one id; `not_a_placeholder`: braces that look like a placeholder and are painted as they stand; `unused_variable`: a variable that nothing in the project uses; `undefined_condition`: a condition that names no variable, but nearly one; `unrenderable_defaults`: a template that cannot be rendered with its own defaults alone; `subtitle_file`: cues of a subtitle file that are left out or read another way; `style_ignored`: CSS that the browser did not take; `missing_glyph`: a character that no font has; `picture_damaged`: a picture that could not be read to its end; `cut_off`: an element larger than may be painted */
     readonly code: string
     readonly message: string
   }[]
@@ -1021,7 +1029,7 @@ export type Operations = {
   }
   'GET /api/credits/transactions': {
     readonly query?: {
-      readonly kind?: 'grant' | 'correction' | 'hold' | 'top_up' | 'capture' | 'release'
+      readonly kind?: 'grant' | 'hold' | 'top_up' | 'capture' | 'release'
       readonly from?: string
       readonly to?: string
       readonly page?: number
@@ -1031,7 +1039,7 @@ export type Operations = {
     readonly reply: {
       readonly transactions: readonly {
         readonly id: number
-        readonly kind: 'grant' | 'correction' | 'hold' | 'top_up' | 'capture' | 'release'
+        readonly kind: 'grant' | 'hold' | 'top_up' | 'capture' | 'release'
         readonly jobId: string | null
         /** Of the one hold for all jobs of a bulk */
         readonly bulkId: string | null
@@ -1179,7 +1187,7 @@ export type Operations = {
         readonly details: readonly {
           /** scenes[0].visuals[2].enterEnd; empty: the whole body */
           readonly field: string
-          /** RFC 6901 */
+          /** RFC 6901, into the body as it was sent */
           readonly pointer: string
           readonly code: string
           readonly message: string
@@ -1350,7 +1358,7 @@ export type Operations = {
         readonly details: readonly {
           /** scenes[0].visuals[2].enterEnd; empty: the whole body */
           readonly field: string
-          /** RFC 6901 */
+          /** RFC 6901, into the body as it was sent */
           readonly pointer: string
           readonly code: string
           readonly message: string
@@ -1382,7 +1390,7 @@ export type Operations = {
         readonly details: readonly {
           /** scenes[0].visuals[2].enterEnd; empty: the whole body */
           readonly field: string
-          /** RFC 6901 */
+          /** RFC 6901, into the body as it was sent */
           readonly pointer: string
           readonly code: string
           readonly message: string
@@ -1438,7 +1446,11 @@ export type Operations = {
       /** The project resolved, with its defaults */
       readonly payload: Readonly<Record<string, unknown>>
       readonly warnings: readonly {
+        /** As in an error; empty: the whole project */
         readonly field: string
+        /** RFC 6901, into the body as it was sent */
+        readonly pointer: string
+        /** `position_ignored`: x and y beside a position other than custom; `size_ignored`: width or height that a resolution decides; `text_ignored`: text beside html; `exit_ignored`: exit of a sound that follows its scene or project; `duration_ignored`: a film that lasts longer than its duration says; `link_ignored`: a transition between clips or scenes that is not played; `transition_cut_short`: a transition longer than the scenes beside it; `look_ignored`: a look of captions that their animation has no use for; `empty_animation`: an animation without time to play; `animation_cut_short`: custom code that goes on when its element is gone; `never_visible`: an element that is never seen; `nothing_visible`: a film, still or scene in which no element is seen; `off_canvas`: an element outside of the canvas; `texts_overlap`: words over words; `low_contrast`: words that hardly differ from their ground; `unknown_font`: a font that the farm does not have; `duplicate_id`: two clips with one id; `not_a_placeholder`: braces that look like a placeholder and are painted as they stand; `unused_variable`: a variable that nothing in the project uses; `undefined_condition`: a condition that names no variable, but nearly one; `unrenderable_defaults`: a template that cannot be rendered with its own defaults alone; `subtitle_file`: cues of a subtitle file that are left out or read another way; `style_ignored`: CSS that the browser did not take; `missing_glyph`: a character that no font has; `picture_damaged`: a picture that could not be read to its end; `cut_off`: an element larger than may be painted */
         readonly code: string
         readonly message: string
       }[]
@@ -1466,7 +1478,11 @@ export type Operations = {
       /** The project resolved, with its defaults */
       readonly payload: Readonly<Record<string, unknown>>
       readonly warnings: readonly {
+        /** As in an error; empty: the whole project */
         readonly field: string
+        /** RFC 6901, into the body as it was sent */
+        readonly pointer: string
+        /** `position_ignored`: x and y beside a position other than custom; `size_ignored`: width or height that a resolution decides; `text_ignored`: text beside html; `exit_ignored`: exit of a sound that follows its scene or project; `duration_ignored`: a film that lasts longer than its duration says; `link_ignored`: a transition between clips or scenes that is not played; `transition_cut_short`: a transition longer than the scenes beside it; `look_ignored`: a look of captions that their animation has no use for; `empty_animation`: an animation without time to play; `animation_cut_short`: custom code that goes on when its element is gone; `never_visible`: an element that is never seen; `nothing_visible`: a film, still or scene in which no element is seen; `off_canvas`: an element outside of the canvas; `texts_overlap`: words over words; `low_contrast`: words that hardly differ from their ground; `unknown_font`: a font that the farm does not have; `duplicate_id`: two clips with one id; `not_a_placeholder`: braces that look like a placeholder and are painted as they stand; `unused_variable`: a variable that nothing in the project uses; `undefined_condition`: a condition that names no variable, but nearly one; `unrenderable_defaults`: a template that cannot be rendered with its own defaults alone; `subtitle_file`: cues of a subtitle file that are left out or read another way; `style_ignored`: CSS that the browser did not take; `missing_glyph`: a character that no font has; `picture_damaged`: a picture that could not be read to its end; `cut_off`: an element larger than may be painted */
         readonly code: string
         readonly message: string
       }[]

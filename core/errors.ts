@@ -37,6 +37,8 @@ export type ErrorCode = keyof typeof errorCodes
 /** One fault of a request. `field` looks like `scenes[0].visuals[2].enterEnd`, '' is the whole body. */
 export type Fault = {
   readonly field: string
+  /** RFC 6901, into the body as it was sent; absent: the field says it all. */
+  readonly pointer?: string
   readonly code: ErrorCode
   /** The rule, then the value seen. */
   readonly message: string
@@ -54,6 +56,31 @@ export function pointerOf(field: string): string {
 
 /** `triesMax`: so many tries in all are worth it, 1 where the answer is certain. `afterMs`: not earlier. */
 export type Retry = { readonly triesMax?: number; readonly afterMs?: number }
+
+/** The parts of a render request beside its payload. */
+const besides = new Set(['variables', 'overrides', 'template', 'webhookUrl', 'jobId', 'payload'])
+
+/** Whether a field stands in a render request itself; all others stand in its payload. */
+export function isBesidePayload(field: string): boolean {
+  return besides.has(field.split(/[.[]/, 1)[0] ?? '')
+}
+
+type Found = { readonly field: string; readonly pointer?: string }
+
+/**
+ * The pointer into a request for what was found in its job. Of a template's payload the request has
+ * only the name.
+ */
+export function pointerInJob({ field, pointer }: Found, templateId: string | null): string {
+  const root = field === '' || isBesidePayload(field) ? '' : '/payload'
+  const whole = pointer ?? `${root}${pointerOf(field)}`
+  return templateId === null ? whole : inStead(whole, '/template')
+}
+
+/** A pointer into a payload that was not sent: `place` is the part of the body that stands for it. */
+export function inStead(pointer: string, place: string): string {
+  return /^\/payload(?:\/|$)/.test(pointer) ? place : pointer
+}
 
 /**
  * An error that a customer may read. `message` is safe to show; the cause is logged and never sent.

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { RenderRequest } from '../../core/project/schema/request.ts'
 import type { ApiContext } from '../context.ts'
-import { WarningView } from '../job-view.ts'
+import { showWarnings, WarningView } from '../job-view.ts'
 import { priceFields, showPrice } from '../price-view.ts'
 import { Problem } from '../problem.ts'
 import { readSubmission, type Submission } from '../submission.ts'
@@ -46,6 +46,6 @@ export function showVerdict({
     valid: true as const,
     ...showPrice(resolution.project, price),
     payload: { ...resolution.payload },
-    warnings: resolution.warnings.map((warning) => ({ ...warning })),
+    warnings: showWarnings(resolution.warnings, null),
   }
 }

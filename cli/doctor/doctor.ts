@@ -12,7 +12,6 @@ import {
   examineTemporal,
 } from './machine.ts'
 import { examinePostgres } from './postgres.ts'
-import { examineClock, examineDisk, examineObjects, examineScheduler } from './surroundings.ts'
 
 const marks = {
   ok: styleText('green', '✓'),
@@ -20,8 +19,8 @@ const marks = {
   missing: styleText('red', '✗'),
 } as const satisfies Record<Finding['verdict'], string>
 
-/** `farm doctor`: prints the table, or its findings as JSON; exit code 1 when something needed is missing. */
-export async function examine({ json }: { readonly json?: boolean }): Promise<void> {
+/** `farm doctor`: prints the table; exit code 1 when something needed is missing. */
+export async function examine(): Promise<void> {
   const found = await Promise.all([
     examineNode(),
     examineFfmpeg(),
@@ -31,14 +30,10 @@ export async function examine({ json }: { readonly json?: boolean }): Promise<vo
     examineCustomCode(),
     examineTemporal(),
     examinePostgres(),
-    examineObjects(),
-    examineScheduler(),
-    examineDisk(),
-    examineClock(),
   ])
   // It measures, so it has the machine to itself.
   const findings = [...found.flat(), ...(await examineCanvases())]
-  console.log(json ? JSON.stringify(findings) : table(findings))
+  console.log(table(findings))
   process.exit(findings.some(({ verdict }) => verdict === 'missing') ? exitCodes.failed : 0)
 }
 

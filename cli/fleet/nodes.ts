@@ -61,17 +61,13 @@ async function answerNode(db: Db, node: NodeView): Promise<Answer> {
     ...{ task: taskId, attempt, kind, state, seconds: round(seconds) },
     error: error?.message ?? '',
   }))
-  const acts = history.map(({ subject, ...each }) => each)
-  const text = [
-    ...[showTable([rowOf(node)]), '', ...facts],
-    ...['', 'latest attempts:', showTable(rows)],
-    ...['', 'on record (farm audit):', showTable(acts)],
-  ]
+  const tables = [showTable(rows), showTable(history.map(({ subject, ...each }) => each))]
+  const text = [showTable([rowOf(node)]), '', ...facts, ...tables.flatMap((table) => ['', table])]
   return { json: { ...node, attempts, history }, text: text.join('\n') }
 }
 
 /** @throws Failure when no node has this id or name, or several have the name */
-export async function requireNode(db: Db, node: string): Promise<NodeView> {
+async function requireNode(db: Db, node: string): Promise<NodeView> {
   const [found, second] = await listNodes(db, { seenWithinMs: 0, node })
   if (found && !second) return found
   const why = second ? 'which is the name of several' : 'which is none'

@@ -1,6 +1,7 @@
 import type { Fault } from '../errors.ts'
 import type { PlanLimits } from '../plans.ts'
 import { compileCheck, isRecord } from './check.ts'
+import { locatedAt, pointerInto } from './pointers.ts'
 import { makeReport } from './report.ts'
 import { type Resolution, type ResolveOptions, resolveRequest } from './resolve.ts'
 import { BulkFrame, BulkItem, maxBulkItems } from './schema/bulk.ts'
@@ -11,7 +12,7 @@ import { checkBounds } from './walk.ts'
 const checkFrame = compileCheck(BulkFrame)
 const checkItem = compileCheck(BulkItem)
 
-type Options = Pick<ResolveOptions, 'trustedHosts' | 'stored'>
+type Options = Pick<ResolveOptions, 'trustedHosts' | 'stored' | 'payloadAt'>
 
 /** What the renders of a bulk have in common, its shape judged, and its items as they were sent. */
 export type Bulk = {
@@ -28,7 +29,7 @@ export type Bulk = {
 export function readBulk(
   body: unknown,
   plan: PlanLimits,
-  { trustedHosts = [] }: Options = {},
+  { trustedHosts = [], payloadAt }: Options = {},
 ): Bulk | { faults: Fault[] } {
   const report = makeReport('invalid_request')
   if (!isRecord(body)) {
@@ -45,14 +46,10 @@ export function readBulk(
     report.add('items', `${rule} Got ${items.length}.`, 'plan_limit')
   }
   if (report.faults.length > 0 || !Array.isArray(items)) {
-    return { faults: report.faults.map((fault) => ({ ...fault, field: inProject(fault.field) })) }
+    return { faults: report.faults.map((fault) => locatedAt(fault, body, payloadAt)) }
   }
   const { name, ...base } = rest
   return { base, items, name: typeof name === 'string' ? name : undefined }
-}
-
-function inProject(field: string): string {
-  return field.startsWith('payload.') ? field.slice('payload.'.length) : field
 }
 
 /**
@@ -87,20 +84,37 @@ export function createItemJudge(
   base: RenderRequest,
   plan: PlanLimits,
   options: Options = {},
-): (item: unknown) => JudgedItem {
+): (item: unknown, index?: number) => JudgedItem {
   const work = createSharedWork()
-  return (item) => {
+  return (item, index = 0) => {
     const report = makeReport('invalid_request')
+    const at = `/items/${index}`
     if (work.markupCharacters() > maxMarkup) {
       const rule = `The items of a bulk must have <= ${maxMarkup} characters of different html and svg`
       report.add('', `${rule}. Got more in those before this one.`)
-      return { faults: report.faults }
+      return { faults: report.faults.map((fault) => ({ ...fault, pointer: at })) }
     }
     if (checkBounds(item, report)) checkItem(item, '', { stage: 'sent', report })
-    if (report.faults.length > 0) return { faults: report.faults }
+    if (report.faults.length > 0) {
+      const inItem = (field: string) => `${at}${pointerInto(item, field)}`
+      return { faults: report.faults.map((fault) => ({ ...fault, pointer: inItem(fault.field) })) }
+    }
     const known = item as BulkItem
     const request = requestOfItem(base, known)
     const resolution = resolveRequest(request, plan, { ...options, work })
-    return 'faults' in resolution ? resolution : { item: known, resolution }
+    const moved = <T extends { readonly pointer?: string }>(found: T) => ofItem(found, known, at)
+    if ('faults' in resolution) return { faults: resolution.faults.map(moved) }
+    return { item: known, resolution: { ...resolution, warnings: resolution.warnings.map(moved) } }
   }
+}
+
+/** What was found in an item's request: variables and the name may stand in the item itself. */
+function ofItem<T extends { readonly pointer?: string }>(found: T, item: BulkItem, at: string): T {
+  const { pointer = '' } = found
+  const [, root, key = ''] = pointer.split('/')
+  const name = key.replace(/~1/g, '/').replace(/~0/g, '~')
+  const isOwn = root === 'variables' && Object.hasOwn(item.variables ?? {}, name)
+  if (isOwn) return { ...found, pointer: `${at}${pointer}` }
+  const isName = pointer === '/overrides/name' && item.name !== undefined
+  return isName ? { ...found, pointer: `${at}/name` } : found
 }

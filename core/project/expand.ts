@@ -27,7 +27,8 @@ export function expandPayload(options: {
   const budget = makeBudget(report)
   const request: Layer = { path: 'variables', values: options.variables, filled: false }
   const own = isRecord(payload.variables) ? payload.variables : {}
-  const project: Layer = { path: 'variables', values: own, filled: false }
+  // Told apart from the request's; pointers.ts makes one field of both.
+  const project: Layer = { path: 'payload.variables', values: own, filled: false }
   const root = makeScope([request, project], budget)
   const expander: Expander = {
     ...{ report, budget, request, project, maxScenes },

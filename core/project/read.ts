@@ -1,5 +1,6 @@
 import type { Fault } from '../errors.ts'
 import { compileCheck, isRecord } from './check.ts'
+import { locatedAt, type PayloadAt } from './pointers.ts'
 import { makeReport } from './report.ts'
 import { RenderRequest } from './schema/request.ts'
 import { checkBounds } from './walk.ts'
@@ -17,7 +18,10 @@ const checkRequest = compileCheck(RenderRequest)
  */
 export function readRequest(
   body: unknown,
-  { trustedHosts = [] }: { trustedHosts?: readonly string[] } = {},
+  {
+    trustedHosts = [],
+    payloadAt,
+  }: { trustedHosts?: readonly string[]; payloadAt?: PayloadAt | undefined } = {},
 ): { request: RenderRequest } | { faults: Fault[] } {
   const report = makeReport('invalid_request')
   if (!isRecord(body)) {
@@ -26,9 +30,5 @@ export function readRequest(
   }
   if (checkBounds(body, report)) checkRequest(body, '', { stage: 'sent', report, trustedHosts })
   if (report.faults.length === 0) return { request: body as RenderRequest }
-  return { faults: report.faults.map((fault) => ({ ...fault, field: inProject(fault.field) })) }
-}
-
-function inProject(field: string): string {
-  return field.startsWith('payload.') ? field.slice('payload.'.length) : field
+  return { faults: report.faults.map((fault) => locatedAt(fault, body, payloadAt)) }
 }

@@ -34,8 +34,12 @@ export function makeReport(code: ErrorCode): Report {
 }
 
 export function childOf(path: string, key: string): string {
-  const name = key.length > 100 ? `${key.slice(0, 99)}…` : key
-  return path === '' ? name : `${path}.${name}`
+  return path === '' ? pathKey(key) : `${path}.${pathKey(key)}`
+}
+
+/** A key as a path has it. */
+export function pathKey(key: string): string {
+  return key.length > 100 ? `${key.slice(0, 99)}…`.toWellFormed() : key
 }
 
 /** What an error calls the thing at a path: its last name, `visuals[2]` for an item. */

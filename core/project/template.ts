@@ -1,6 +1,7 @@
 import type { Fault } from '../errors.ts'
 import { compileCheck, isRecord } from './check.ts'
 import { hasPlaceholder } from './placeholder.ts'
+import { pointerInto } from './pointers.ts'
 import { childOf, makeReport, type Report, shownValue } from './report.ts'
 import { NewTemplate, TemplateChange, TemplatePreview } from './schema/template.ts'
 import { checkBounds } from './walk.ts'
@@ -36,7 +37,9 @@ function read<T>(body: unknown, check: typeof checkNew, { trustedHosts = [] }: O
     check(body, '', { stage: 'sent', report, trustedHosts })
     if (isRecord(body) && isRecord(body.payload)) checkSceneLengths(body.payload, report)
   }
-  return report.faults.length === 0 ? { body: body as T } : { faults: report.faults }
+  if (report.faults.length === 0) return { body: body as T }
+  const pointer = ({ field }: Fault) => pointerInto(body, field)
+  return { faults: report.faults.map((fault) => ({ ...fault, pointer: pointer(fault) })) }
 }
 
 /**

@@ -1,13 +1,4 @@
-import {
-  type Blur,
-  type Contrast,
-  type Greys,
-  type Mix,
-  type Near,
-  nowhere,
-  type Remap,
-  type Through,
-} from './transitions-kinds.ts'
+import type { Blur, Contrast, Greys, Mix, Near, Remap, Through } from './transitions-kinds.ts'
 import { remaining, smoothstep } from './transitions-progress.ts'
 
 const { fround } = Math
@@ -77,17 +68,15 @@ export const pixelize: Remap = {
   kind: 'remap',
   moved: 'both',
   weight: (progress) => progress,
-  moves: ({ width, height }, progress, padding) => {
+  moves: ({ width, height }, progress) => {
     const left = remaining(progress)
     const coarseness = fround(Math.ceil(fround(Math.min(left, fround(1 - left)) * 50)) / 50)
     const square = fround(fround(2 * coarseness * Math.min(width, height)) / 20)
-    const middleOf = (before: number, length: number, after: number) => (at: number) => {
+    const middleOf = (length: number) => (at: number) => {
       const cell = Math.floor(fround(at / square))
-      const middle = Math.min(fround(fround(cell + 0.5) * square), length - 1 + after)
-      return Math.trunc(Math.max(-before, middle))
+      return Math.trunc(Math.min(fround(fround(cell + 0.5) * square), length - 1))
     }
-    const { left: before, right, top, bottom } = padding
-    return { columns: middleOf(before, width, right), rows: middleOf(top, height, bottom) }
+    return { columns: movesAlong(width, middleOf), rows: movesAlong(height, middleOf) }
   },
 }
 
@@ -97,17 +86,15 @@ export function squeeze(axis: 'x' | 'y'): Remap {
     kind: 'remap',
     moved: 'from',
     weight: () => 0,
-    moves: ({ width, height }, progress, { left: before, right, top, bottom }) => {
+    moves: (size, progress) => {
       const left = remaining(progress)
-      const stretched = (before: number, length: number, after: number) => (at: number) => {
+      const stretched = (length: number) => (at: number) => {
         const place = fround(0.5 + fround(fround(fround(at / length) - 0.5) / left))
-        const px = fround(place * (length - 1))
-        const isOutside = px < -before || px > length - 1 + after
-        return isOutside ? nowhere : roundHalfEven(px)
+        return place < 0 || place > 1 ? -1 : roundHalfEven(fround(place * (length - 1)))
       }
       return axis === 'x'
-        ? { columns: stretched(before, width, right) }
-        : { rows: stretched(top, height, bottom) }
+        ? { columns: movesAlong(size.width, stretched) }
+        : { rows: movesAlong(size.height, stretched) }
     },
   }
 }
@@ -123,8 +110,13 @@ export const zoomIn: Remap = {
       const place = fround(0.5 + fround(fround(fround(at / length) - 0.5) * scale))
       return Math.ceil(fround(place * (length - 1)))
     }
-    return { columns: grown(width), rows: grown(height) }
+    return { columns: movesAlong(width, grown), rows: movesAlong(height, grown) }
   },
+}
+
+function movesAlong(length: number, rule: (length: number) => (at: number) => number): Int32Array {
+  const moveOf = rule(length)
+  return Int32Array.from({ length }, (_, at) => moveOf(at))
 }
 
 /** As C's lrintf does by default. */

@@ -41,7 +41,10 @@ export function writeEnvelope({ event, jobId, at, data }: Happening, test = fals
 function withPointers({ details, ...error }: JobError) {
   return {
     ...error,
-    details: details.map((fault) => ({ ...fault, pointer: pointerOf(fault.field) })),
+    details: details.map((fault) => ({
+      ...fault,
+      pointer: fault.pointer ?? pointerOf(fault.field),
+    })),
   }
 }
 

@@ -1,7 +1,6 @@
 import type { DrawCommand, Rect, TransitionCommand } from '../../core/timeline/draw.ts'
-import { paddingOf, piecesAround } from '../../core/timeline/transitions-around.ts'
-import type { PixelTransition, Side, Transition } from '../../core/timeline/transitions-kinds.ts'
-import { type Area, areaBehind, type Moment } from './pixel-blends.ts'
+import type { Side, Transition } from '../../core/timeline/transitions-kinds.ts'
+import { type Area, areaBehind } from './pixel-blends.ts'
 
 /** What both rectangles have in common; undefined when nothing. */
 export function overlapOf(one: Rect, other: Rect): Rect | undefined {
@@ -38,7 +37,7 @@ export function seenOf(
   transition: Transition,
   { command, window }: { command: TransitionCommand; window: Rect },
 ): Rect | undefined {
-  const { progress, box, around = box } = command
+  const { progress, box } = command
   if (progress <= 0 || progress >= 1) {
     return (side === 'from') === progress <= 0 ? window : undefined
   }
@@ -48,7 +47,8 @@ export function seenOf(
     case 'mask':
       return window
     case 'pieces':
-      return piecesAround(transition.pieces(size, progress), size, paddingOf(box, around))
+      return transition
+        .pieces(size, progress)
         .filter(({ source }) => source === side)
         .flatMap(({ clip: [left, top, width, height], dx, dy }) => {
           const shown = overlapOf([box[0] + left, box[1] + top, width, height], window)
@@ -56,23 +56,10 @@ export function seenOf(
         })
         .reduce<Rect | undefined>(hullOf, undefined)
     default: {
-      const area = areaBehind(transition, momentOf(transition, { command, window }))
+      const area = areaBehind(transition, { size, window: areaIn(box, window), progress })
       return rectOf(box, area)
     }
   }
-}
-
-/** What of a transition of pixels is to be worked out. */
-export function momentOf(
-  transition: PixelTransition,
-  { command, window }: { command: TransitionCommand; window: Rect },
-): Moment {
-  const { progress, box, around = box, from } = command
-  const size = { width: box[2], height: box[3] }
-  // Nothing hangs out of a side that is empty: it moves as the box does.
-  const isStill = transition.kind === 'remap' && transition.moved === 'from' && from.length === 0
-  const padding = paddingOf(box, isStill ? box : around)
-  return { size, padding, window: areaIn(box, window), progress }
 }
 
 function hullOf(one: Rect | undefined, other: Rect): Rect {

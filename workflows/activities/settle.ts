@@ -148,7 +148,12 @@ function finishingTask(tasks: readonly JobTask[]): Finishing | undefined {
 }
 
 const Faults = Type.Array(
-  Type.Object({ field: Type.String(), code: Type.String(), message: Type.String() }),
+  Type.Object({
+    field: Type.String(),
+    pointer: Type.Optional(Type.String()),
+    code: Type.String(),
+    message: Type.String(),
+  }),
 )
 
 /** A failure as the customer reads it; what carries no text of ours gets one. */

@@ -7,7 +7,6 @@ export type KeyHolder = {
   readonly keyId: string
   readonly accountId: string
   readonly plan: string
-  readonly isSuspended: boolean
   /** null: everything. */
   readonly scopes: readonly KeyScope[] | null
   readonly expiresAt: Date | null
@@ -29,7 +28,7 @@ export async function findKeys(
 ): Promise<readonly (KeyHolder | undefined)[]> {
   const { rows } = await sql<KeyHolder & { readonly sha256: Buffer }>`
     ${prepared('find-keys')} select k.sha256, k.id as "keyId", k.account_id as "accountId", a.plan,
-      a.suspended_at is not null as "isSuspended", k.scopes, k.expires_at as "expiresAt", k.credit_cap as "creditCap"
+      k.scopes, k.expires_at as "expiresAt", k.credit_cap as "creditCap"
     from api_keys k join accounts a on a.id = k.account_id
     where k.sha256 = any(${hashes}::bytea[]) and k.revoked_at is null
       and coalesce(k.expires_at > now(), true)`.execute(db)

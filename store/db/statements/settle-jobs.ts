@@ -1,3 +1,4 @@
+import { pointerInJob } from '../../../core/errors.ts'
 import type { JobState } from '../../../core/jobs.ts'
 import type { Happening } from '../../../core/webhooks/envelope.ts'
 import { type Db, inTransaction } from '../database.ts'
@@ -91,7 +92,15 @@ function happeningOf(
       return [{ ...told, event: 'render.completed', data }]
     }
     case 'failed': {
-      const data = { status: settlement.to, error: settlement.error, creditsCharged }
+      const { details, ...error } = settlement.error
+      const located = details.map((fault) => ({
+        ...fault,
+        pointer: pointerInJob(fault, templateId),
+      }))
+      const data = {
+        ...{ status: settlement.to, creditsCharged },
+        error: { ...error, details: located },
+      }
       return [{ ...told, event: 'render.failed', data }]
     }
     case 'cancelled':

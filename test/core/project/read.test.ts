@@ -259,9 +259,17 @@ test('text that no database holds is named by its place, beside the other faults
   t.deepEqual(
     faults.filter(({ message }) => message.startsWith(rule)),
     [
-      { field: 'variables', message: `${rule} Got NUL at position 2.` },
-      { field: 'variables.list[1]', message: `${rule} Got NUL at position 1.` },
-      { field: 'variables.half', message: `${rule} Got a lone surrogate.` },
+      { field: 'variables', pointer: '/variables', message: `${rule} Got NUL at position 2.` },
+      {
+        field: 'variables.list[1]',
+        pointer: '/variables/list/1',
+        message: `${rule} Got NUL at position 1.`,
+      },
+      {
+        field: 'variables.half',
+        pointer: '/variables/half',
+        message: `${rule} Got a lone surrogate.`,
+      },
     ].map((fault) => ({ ...fault, code: 'invalid_request' as const })),
   )
   t.true(faults.some(({ field }) => field === 'frameRate'))

@@ -1,0 +1,94 @@
+import test from 'ava'
+import { plans } from '../../../core/plans.ts'
+import { createItemJudge, readBulk } from '../../../core/project/bulk.ts'
+import { judgeRequest } from '../../../core/project/judge.ts'
+import { pointerInto } from '../../../core/project/pointers.ts'
+
+/** `field → pointer` of each fault, or of each warning of a request that is in order. */
+function places(body: unknown, options: Parameters<typeof judgeRequest>[2] = {}): string[] {
+  const judged = judgeRequest(body, plans.studio, options)
+  const found = 'faults' in judged ? judged.faults : judged.resolution.warnings
+  return found.map(({ field, pointer }) => `${field} → ${pointer}`)
+}
+
+test('a pointer points into the body as it was sent, a field into the project', (t) => {
+  const body = {
+    payload: { name: 'é', variables: [] },
+    ...{ variables: [], overrides: { name: 5 } },
+  }
+  t.deepEqual(places(body), [
+    'name → /payload/name',
+    'variables → /payload/variables',
+    'variables → /variables',
+    'overrides.name → /overrides/name',
+  ])
+})
+
+test("the request's variables and the project's are told apart", (t) => {
+  const body = { payload: { variables: { a: '{{ a }}' } }, variables: { b: '{{ b }}' } }
+  t.deepEqual(places(body).toSorted(), [
+    'variables.a → /payload/variables/a',
+    'variables.b → /variables/b',
+  ])
+})
+
+test('a key with a dot, a slash or a tilde is one part of a pointer', (t) => {
+  const style = { 'x.y': 'z' }
+  const body = { payload: { visuals: [{ type: 'TEXT', text: 'a', style }], 'p/q~r': 1 } }
+  t.deepEqual(places(body), [
+    'visuals[0].style.x.y → /payload/visuals/0/style/x.y',
+    'p/q~r → /payload/p~1q~0r',
+  ])
+})
+
+test('what came out of a placeholder is pointed to as far as the body goes', (t) => {
+  const body = {
+    payload: { visuals: '{{ list }}' },
+    variables: { list: [{ type: 'TEXT', text: '<' }] },
+  }
+  t.deepEqual(places(body), ['visuals[0].text → /payload/visuals'])
+})
+
+test('of a template, the body has only the name', (t) => {
+  const body = { payload: { visuals: [{ type: 'TEXT' }] }, overrides: { width: 99_999 } }
+  t.deepEqual(places(body, { payloadAt: '/template' }), [
+    'overrides.width → /overrides/width',
+    'visuals[0] → /template',
+  ])
+})
+
+test('a warning has a pointer, too', (t) => {
+  const visuals = [{ type: 'TEXT', text: '{{ a[0] }}', x: 50, y: 50 }]
+  t.deepEqual(places({ payload: { visuals }, variables: { z: 1 } }), [
+    'visuals[0].text → /payload/visuals/0/text',
+    'variables.z → /variables/z',
+  ])
+})
+
+test('an item of a bulk is pointed to by its index, and what all have in common where it stands', (t) => {
+  const payload = { visuals: [{ type: 'TEXT', text: '{{ who }}', x: 50, y: 50 }], width: '{{ w }}' }
+  const bulk = readBulk({ payload, items: [{}], variables: { w: 99_999 } }, plans.studio)
+  if ('faults' in bulk) return t.fail()
+  const judge = createItemJudge(bulk.base, plans.studio)
+  const of = (item: unknown, index: number) => {
+    const judged = judge(item, index)
+    const found = 'faults' in judged ? judged.faults : judged.resolution.warnings
+    return found.map(({ field, pointer }) => `${field} → ${pointer}`)
+  }
+  t.deepEqual(of({ variables: { who: 'x', typo: 1, w: 100 }, name: '{{ n }}' }, 3), [
+    'overrides.name → /items/3/name',
+    'variables.typo → /items/3/variables/typo',
+  ])
+  t.deepEqual(of({ variables: 5 }, 1), ['variables → /items/1/variables'])
+  t.deepEqual(of({ variables: { who: 'x', a: '{{ a }}', w: 100 } }, 2), [
+    'variables.a → /items/2/variables/a',
+  ])
+  t.deepEqual(of({ variables: { who: 'x' } }, 4), ['width → /payload/width'])
+})
+
+test('a missing field is pointed to where it should stand', (t) => {
+  t.is(pointerInto({ a: [{}] }, 'a[0].src'), '/a/0/src')
+  t.is(pointerInto({ a: [{}] }, 'a[7].src'), '/a')
+  t.is(pointerInto({ list: [{ x: 1 }] }, 'list.0.x'), '/list/0/x')
+  t.is(pointerInto([], ''), '')
+})
