@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { type ErrorCode, FarmError, type Fault } from '../core/errors.ts'
+import { FarmError } from '../core/errors.ts'
 import { seal, unseal } from '../runtime/seal.ts'
 import type { Db } from '../store/db/database.ts'
 import { answerIdempotencyKey } from '../store/db/statements/answer-idempotency-key.ts'
@@ -121,9 +121,7 @@ function keyedRequest({ method, headers, url, body, account }: FastifyRequest) {
   if (typeof key !== 'string' || !keyShape.test(key)) {
     const rule = 'Idempotency-Key must be 1 to 255 visible ASCII characters.'
     const message = `${rule} Got ${JSON.stringify(key).slice(0, 80)}`
-    throw new FarmError('invalid_request', message, {
-      details: [inHeader('invalid_request', message)],
-    })
+    throw new FarmError('invalid_request', message, { field: 'Idempotency-Key' })
   }
   const [path = '', query = ''] = url.split('?', 2)
   const { credential } = account
@@ -151,12 +149,7 @@ function lostSecret(): FarmError {
 }
 
 function refused(message: string): FarmError {
-  return new FarmError('conflict', message, { details: [inHeader('conflict', message)] })
-}
-
-/** A header stands nowhere in the body. */
-function inHeader(code: ErrorCode, message: string): Fault {
-  return { field: 'Idempotency-Key', pointer: '', code, message }
+  return new FarmError('conflict', message, { field: 'Idempotency-Key' })
 }
 
 /** All answers of the service are; null is none. */

@@ -275,21 +275,19 @@ function invalidParameters(
   const { properties = {} } = (routeOptions.schema?.[validationContext] ?? {}) as {
     properties?: Readonly<Record<string, ParameterSchema>>
   }
-  // A parameter stands nowhere in the body.
-  const where = validationContext === 'body' ? {} : { pointer: '' }
   const faults = validation.flatMap(({ instancePath, message, params: given }): Fault[] => {
     const code = 'invalid_request'
     const unknown = given.additionalProperties
     if (Array.isArray(unknown)) {
       const names = Object.keys(properties).join(', ')
       const rule = names ? `A parameter must be one of ${names}` : 'There must be no parameters'
-      return unknown.map((field) => ({ field, ...where, code, message: `${rule}. Got ${field}` }))
+      return unknown.map((field) => ({ field, code, message: `${rule}. Got ${field}` }))
     }
     const field = instancePath.slice(1)
     if (field !== '' && !Object.hasOwn(properties, field)) return []
     const rule = ruleOf(properties[field]) ?? message
     const seen = JSON.stringify((sent as Record<string, unknown>)[field])?.slice(0, 80)
-    return [{ field, ...where, code, message: `${field} ${rule}. Got ${seen ?? 'nothing'}` }]
+    return [{ field, code, message: `${field} ${rule}. Got ${seen ?? 'nothing'}` }]
   })
   // A parameter that nobody knows is told of twice.
   const details = [...new Map(faults.map((fault) => [fault.field, fault])).values()]

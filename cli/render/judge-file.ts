@@ -1,11 +1,11 @@
-import { type Fault, pointerOf } from '../../core/errors.ts'
+import { type Fault, pointerInJob } from '../../core/errors.ts'
 import { isPlanName, largestPlan, type PlanName, planNames, plans } from '../../core/plans.ts'
 import { judgeRequest } from '../../core/project/judge.ts'
 import type { Resolution } from '../../core/project/resolve.ts'
 import { usage } from '../failure.ts'
 import { invalid } from './check.ts'
 import { missingFiles, namedFiles, pointTo } from './local-media.ts'
-import { readProjectFile } from './project-file.ts'
+import { type FileBody, fileBody, readProjectFile } from './project-file.ts'
 
 /** What `farm validate` and `farm explain` are asked. */
 export type JudgeOptions = {
@@ -17,6 +17,7 @@ export type JudgeOptions = {
 
 export type Judged = {
   readonly plan: PlanName
+  readonly body: FileBody
   readonly verdict: Resolution | { readonly faults: readonly Fault[] }
   /** The path of a local file as the project has it, for the URL that stands for it; else the URL. */
   readonly pathOf: (url: string) => string
@@ -35,6 +36,7 @@ export function judgeFile({ file, var: variables, plan = largestPlan }: JudgeOpt
     throw usage(`--plan must be one of ${planNames.join(', ')}. Got ${plan}`)
   }
   const request = readProjectFile(file, variables)
+  const body = fileBody(file)
   const media = namedFiles(request, file)
   const pointed = pointTo(request, media, (_, index) => `http://${stand}/${index}`)
   const judgement = judgeRequest(pointed, plans[plan], { trustedHosts: [stand] })
@@ -46,22 +48,27 @@ export function judgeFile({ file, var: variables, plan = largestPlan }: JudgeOpt
     const index = url.startsWith(`http://${stand}/`) ? url.slice(`http://${stand}/`.length) : ''
     return media[Number(index || Number.NaN)]?.text ?? url
   }
-  if (missing.length === 0) return { plan, verdict, pathOf }
+  if (missing.length === 0) return { plan, body, verdict, pathOf }
   const faults = [...missing, ...('faults' in verdict ? verdict.faults : [])]
-  return { plan, verdict: { faults }, pathOf }
+  return { plan, body, verdict: { faults }, pathOf }
 }
 
 /**
  * The resolution of a file that is in order.
  * @throws Failure with every fault; with `json` they go to stdout first, for programs
  */
-export function inOrder({ verdict }: Judged, { json = false }: JudgeOptions): Resolution {
+export function inOrder({ verdict, body }: Judged, { json = false }: JudgeOptions): Resolution {
   if (!('faults' in verdict)) return verdict
   if (json) {
-    const errors = verdict.faults.map((fault) => ({ ...fault, pointer: pointerOf(fault.field) }))
-    printJson({ valid: false, errors })
+    printJson({ valid: false, errors: verdict.faults.map((fault) => inFile(fault, body)) })
   }
   throw invalid(verdict.faults)
+}
+
+/** With the pointer into the file, which may hold the project without a request around it. */
+export function inFile<T extends { field: string; pointer?: string }>(found: T, body: FileBody): T {
+  const pointer = pointerInJob(found, null)
+  return { ...found, pointer: body === 'project' ? pointer.replace(/^\/payload/, '') : pointer }
 }
 
 export function printJson(value: unknown): void {

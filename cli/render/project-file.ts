@@ -32,6 +32,14 @@ export function readProjectFile(file: string, variables: Json = {}): RequestFile
     : { ...body, payload, variables: merged }
 }
 
+/** What a file holds: a project by itself, or a request around one. */
+export type FileBody = 'project' | 'request'
+
+export function fileBody(file: string): FileBody {
+  const body = asObject(parse(file), file)
+  return 'payload' in body || 'template' in body ? 'request' : 'project'
+}
+
 /** As the farm's client has it. Whether it is one, the farm says. */
 export function asRenderRequest(request: RequestFile): RenderRequest {
   return request as RenderRequest

@@ -1,7 +1,7 @@
 import { plans } from '../../core/plans.ts'
 import { type Price, priceAtSubmission } from '../../core/pricing.ts'
 import type { FaultLine } from '../failure.ts'
-import { inOrder, type JudgeOptions, judgeFile, printJson } from './judge-file.ts'
+import { inFile, inOrder, type JudgeOptions, judgeFile, printJson } from './judge-file.ts'
 
 /**
  * `farm validate`: ok with what rendering would cost and what is probably not meant, or every fault.
@@ -13,13 +13,15 @@ export function validateFile(options: JudgeOptions): void {
   const price = priceAtSubmission(project, plans[judged.plan])
   const { credits, creditsMost, seconds, exact } = price
   if (options.json) {
-    printJson({ valid: true, creditsRequired: credits, creditsMost, seconds, exact, warnings })
+    const placed = warnings.map((warning) => inFile(warning, judged.body))
+    const cost = { creditsRequired: credits, creditsMost, seconds: shownSeconds(seconds), exact }
+    printJson({ valid: true, ...cost, warnings: placed })
     return
   }
   const still = project.type === 'image'
   const length = still
     ? 'a still'
-    : `${exact ? '' : 'at least '}${seconds} s at ${project.frameRate} fps`
+    : `${exact ? '' : 'at least '}${shownSeconds(seconds)} s at ${project.frameRate} fps`
   const facts = [
     length,
     `${project.width}x${project.height}`,
@@ -38,9 +40,17 @@ export function creditText(credits: number): string {
   return credits === 1 ? '1 credit' : `${credits} credits`
 }
 
+/** A sum of decimals, without what adding them up leaves behind. */
+function shownSeconds(seconds: number): number {
+  return Math.round(seconds * 1000) / 1000
+}
+
 /** One line for each, below one that counts them. */
 export function warningLines(warnings: readonly FaultLine[]): string[] {
   if (warnings.length === 0) return []
   const count = warnings.length === 1 ? '1 warning' : `${warnings.length} warnings`
-  return [`  ${count}:`, ...warnings.map(({ field, message }) => `    ${field}: ${message}`)]
+  return [
+    `  ${count}:`,
+    ...warnings.map(({ field, message }) => `    ${field === '' ? '' : `${field}: `}${message}`),
+  ]
 }

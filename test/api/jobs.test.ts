@@ -97,7 +97,7 @@ test('a failure that is the farm’s says that nothing was charged, one of the c
   t.is(job.failedReason, 'The machine was lost. Nothing was charged.')
   const other = await endedJob({ to: 'failed', error: theirs })
   t.is(other.job.failedReason, 'The file must be a picture.')
-  const pointers = details.map((fault) => ({ ...fault, pointer: '/visuals/0/src' }))
+  const pointers = details.map((fault) => ({ ...fault, pointer: '/payload/visuals/0/src' }))
   t.deepEqual(other.job.error.details, pointers)
   t.is(other.job.creditsCharged, 0)
   t.is(other.job.url, null)

@@ -60,12 +60,6 @@ test('a fault of an item has its index in the pointer, also when no item is left
   t.true(places(none.json().details).includes('name → /items/1/name'))
 })
 
-test('a parameter stands nowhere in the body', async (t) => {
-  const { get } = await gateway.customer()
-  const listed = await get('/api/jobs?page=0')
-  t.deepEqual(places(listed.json().details), ['page → '])
-})
-
 test('a job tells its warnings with pointers into the request', async (t) => {
   const { post, get } = await gateway.customer()
   const { jobId } = (await post(renderPath, { payload, variables: { hwo: 'x' } })).json()

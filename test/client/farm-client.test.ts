@@ -81,8 +81,8 @@ test('what is refused throws one error with its status, code and every fault by 
   t.like(error, { status: 400, code: 'invalid_request', retryAfter: null })
   t.is(error?.message, error?.detail)
   t.deepEqual(error?.errors.map(({ field, pointer }) => [field, pointer]).toSorted(), [
-    ['frameRate', '/frameRate'],
-    ['width', '/width'],
+    ['frameRate', '/payload/frameRate'],
+    ['width', '/payload/width'],
   ])
   const poor = await t.throwsAsync(farm.submit({ payload }), { instanceOf: FarmApiError })
   t.like(poor, { status: 402, problem: { creditsRequired: 2, creditsAvailable: 1 } })
