@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { repairPayload } from '../../core/project/repair/repair.ts'
 import { bodyReader } from '../body.ts'
 import type { ApiContext } from '../context.ts'
-import { WarningView } from '../job-view.ts'
+import { showWarnings, WarningView } from '../job-view.ts'
 import { Detail, Problem, showFaults } from '../problem.ts'
 import type { Server } from '../typed-server.ts'
 
@@ -50,7 +50,7 @@ export function repairRoute(server: Server, { trustedHosts }: ApiContext): void 
         ...{ ...change, from: shortened(from), to: shortened(to) },
       })),
       remainingErrors: showFaults(remainingErrors),
-      warnings: warnings.map((warning) => ({ ...warning })),
+      warnings: showWarnings(warnings, null),
     }
   }
   const withKey = { ...access, credentials: ['key'] } as const
