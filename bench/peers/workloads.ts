@@ -148,7 +148,7 @@ function overlay({ clip, logo }: Media): Workload {
         subtitle: {
           font: { family: 'DejaVu Sans', size: 44, color: '#ffffff', bold: true },
           stroke: { color: '#000000', width: 3 },
-          ...{ position: 'bottom-center', margin: { x: 0, y: 46 } },
+          ...{ position: 'bottom-center', margin: { x: 0, y: 58 } },
           captions: lines.map((line, i) => ({ start: 2 * i, end: 2 * i + 2, text: line })),
         },
       },
