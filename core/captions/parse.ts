@@ -21,12 +21,12 @@ export function parseCaptions(text: string, field: string): CaptionFile {
   const lines = text.replace(/^\ufeff/, '').split(/\r\n|\n|\r/)
   const first = lines.find((line) => line.trim() !== '') ?? ''
   const isVtt = /^WEBVTT(?:[ \t]|$)/.test(first)
-  const { cues, stray } = cuesOf(lines, isVtt)
+  const strays: Line[] = []
   const captions: Caption[] = []
   const faults: string[] = []
   const counts = { captions: 0, words: 0, unspacedLetters: 0 }
   const seen = new Set<string>()
-  for (const cue of cues) {
+  for (const cue of cuesOf(lines, { isVtt, onStray: (line) => strays.push(line) })) {
     const caption = captionOf(cue, isVtt)
     if (typeof caption === 'string') faults.push(caption)
     if (caption === undefined || typeof caption === 'string') continue
@@ -40,6 +40,7 @@ export function parseCaptions(text: string, field: string): CaptionFile {
     assertCounts(counts, field)
   }
   if (captions.length === 0) {
+    const [stray] = strays
     const unread = stray && `${rule} Line ${stray.number} begins no caption. Got ${shown(stray)}.`
     throw invalid(faults[0] ?? unread ?? `${rule} Got none.`)
   }
@@ -79,30 +80,27 @@ type Cue = readonly [timing: Line, ...text: Line[]]
 /**
  * The lines of each cue, its times first. A line of times begins one, also where no empty line stands
  * before it; the line above it is its name where that is a number or stands alone. An empty line ends
- * a VTT's cue, one with a space does not; SRT has texts with empty lines in them. `stray`: the first
- * line that stands before all cues and is no name.
+ * a VTT's cue, one with a space does not; SRT has texts with empty lines in them. `onStray` is
+ * told of lines that stand before all cues and are no names.
  */
-function cuesOf(lines: readonly string[], isVtt: boolean): { cues: Cue[]; stray?: Line } {
-  const cues: Cue[] = []
-  let cue: Line[] | undefined
-  let stray: Line | undefined
-  const end = () => {
-    const [timing, ...text] = cue ?? []
-    if (timing) cues.push([timing, ...text])
-    cue = undefined
-  }
+function* cuesOf(
+  lines: readonly string[],
+  { isVtt, onStray }: { isVtt: boolean; onStray: (line: Line) => void },
+): Generator<Cue> {
+  let cue: [Line, ...Line[]] | undefined
   for (const [i, line] of lines.entries()) {
     const each = { number: i + 1, line }
     if (isTiming(line)) {
       if (cue && isName(cue)) cue.pop()
-      end()
+      if (cue) yield cue
       cue = [each]
-    } else if (isVtt && line === '') end()
-    else if (cue) cue.push(each)
-    else if (!isVtt && line.trim() !== '' && !isNumber(line)) stray ??= each
+    } else if (isVtt && line === '') {
+      if (cue) yield cue
+      cue = undefined
+    } else if (cue) cue.push(each)
+    else if (!isVtt && line.trim() !== '' && !isNumber(line)) onStray(each)
   }
-  end()
-  return { cues, ...(stray && { stray }) }
+  if (cue) yield cue
 }
 
 function isName(cue: readonly Line[]): boolean {

@@ -37,7 +37,8 @@ function decoded(bytes: Buffer, field: string): { text: string; warning?: string
     return { text: damaged.replaceAll('\ufffd', ''), warning }
   }
   const western = readWindows1252(bytes)
-  if (western !== undefined) {
+  // Nearly all bytes are characters there: only a file of captions is worth the guess.
+  if (western?.includes('-->')) {
     return { text: western, warning: 'The file is not UTF-8. It is read as Windows-1252.' }
   }
   const message = 'A subtitle file must be text in UTF-8. Got bytes that are not.'
