@@ -253,7 +253,8 @@ export const operations: Readonly<Record<string, OperationWords>> = {
   'POST /api/webhooks': {
     id: 'createWebhook',
     summary: 'Register a webhook endpoint',
-    description: 'Its secret is shown this once.',
+    description:
+      'Its secret is shown this once. `warnings` tells of another endpoint that is sent the same events at the same `url`.',
   },
   'GET /api/webhooks/{id}': {
     id: 'getWebhook',
@@ -275,6 +276,12 @@ export const operations: Readonly<Record<string, OperationWords>> = {
     id: 'rotateWebhookSecret',
     summary: 'Replace the secret of an endpoint',
     description: 'The new one is shown this once; the old one signs on for 24 hours.',
+  },
+  'GET /api/jobs/{id}/deliveries': {
+    id: 'listJobDeliveries',
+    summary: 'Deliveries that told of a job, with their attempts',
+    description:
+      'To webhook endpoints and to the `webhookUrl` of the job, newest first, kept for 30 days. Each can be sent again with `redeliver`.',
   },
   'GET /api/webhooks/{id}/deliveries': {
     id: 'listDeliveries',

@@ -40,7 +40,12 @@ import { duplicateTemplateRoute, previewTemplateRoute, templateRoutes } from './
 import { templatesRoutes } from './routes/templates.ts'
 import { validateRoute } from './routes/validate.ts'
 import { rotateSecretRoute, webhookRoutes } from './routes/webhook.ts'
-import { deliveriesRoute, redeliverRoute, testWebhookRoute } from './routes/webhook-deliveries.ts'
+import {
+  deliveriesRoute,
+  jobDeliveriesRoute,
+  redeliverRoute,
+  testWebhookRoute,
+} from './routes/webhook-deliveries.ts'
 import { webhooksRoutes } from './routes/webhooks.ts'
 import { traceRequests } from './traces.ts'
 import type { Server } from './typed-server.ts'
@@ -130,6 +135,7 @@ export async function createServer(context: GatewayContext): Promise<Server> {
     webhookRoutes(typed, context)
     rotateSecretRoute(typed, context)
     deliveriesRoute(typed)
+    jobDeliveriesRoute(typed, context)
     testWebhookRoute(typed)
     redeliverRoute(typed)
   })

@@ -1,8 +1,10 @@
 import { type Static, Type } from 'typebox'
 import { webhookStatuses } from '../core/webhooks/endpoint.ts'
 import { webhookEvents } from '../core/webhooks/envelope.ts'
+import { explainPending } from '../core/webhooks/pending.ts'
 import type { DeliveryView } from '../store/db/statements/list-deliveries.ts'
 import type { WebhookView } from '../store/db/statements/list-webhooks.ts'
+import { WarningView } from './job-view.ts'
 import { WebhookId } from './webhook-id.ts'
 
 const Time = Type.String({ format: 'date-time' })
@@ -26,7 +28,15 @@ const fields = {
 export const Webhook = Type.Object(fields, { $id: 'Webhook' })
 
 export const WebhookWithSecret = Type.Object(
-  { ...fields, secret: Type.String({ description: 'Shown this once' }) },
+  {
+    ...fields,
+    secret: Type.String({ description: 'Shown this once' }),
+    warnings: Type.Optional(
+      Type.Array(WarningView, {
+        description: 'What is probably not meant; absent where there is nothing',
+      }),
+    ),
+  },
   { $id: 'WebhookWithSecret' },
 )
 
@@ -35,30 +45,38 @@ export const Queued = Type.Object({
   deliveryId: Type.String({ format: 'uuid' }),
 })
 
-export const Delivery = Type.Object(
+const deliveryFields = {
+  id: Type.String({ format: 'uuid' }),
+  event: Type.Enum([...webhookEvents]),
+  jobId: Type.String({ format: 'uuid' }),
+  test: Type.Boolean(),
+  status: Type.Union([Type.Literal('pending'), Type.Literal('succeeded'), Type.Literal('failed')]),
+  failedReason: maybe(Type.String()),
+  attempts: Type.Array(
+    Type.Object({
+      at: Time,
+      responseCode: maybe(Type.Integer()),
+      error: maybe(Type.String()),
+      durationMs: Type.Integer(),
+    }),
+  ),
+  createdAt: Time,
+  nextAttemptAt: maybe(Time),
+  waiting: Type.Optional(
+    Type.String({ description: 'What it waits for, while it is not about to be sent' }),
+  ),
+}
+
+export const Delivery = Type.Object(deliveryFields, { $id: 'Delivery' })
+
+/** In the log of a job, whose receivers are several. */
+export const JobDelivery = Type.Object(
   {
-    id: Type.String({ format: 'uuid' }),
-    event: Type.Enum([...webhookEvents]),
-    jobId: Type.String({ format: 'uuid' }),
-    test: Type.Boolean(),
-    status: Type.Union([
-      Type.Literal('pending'),
-      Type.Literal('succeeded'),
-      Type.Literal('failed'),
-    ]),
-    failedReason: maybe(Type.String()),
-    attempts: Type.Array(
-      Type.Object({
-        at: Time,
-        responseCode: maybe(Type.Integer()),
-        error: maybe(Type.String()),
-        durationMs: Type.Integer(),
-      }),
-    ),
-    createdAt: Time,
-    nextAttemptAt: maybe(Time),
+    ...deliveryFields,
+    webhookId: maybe(Type.String({ description: 'Null: the webhookUrl of the job' })),
+    url: Type.String({ description: 'Where it is sent' }),
   },
-  { $id: 'Delivery' },
+  { $id: 'JobDelivery' },
 )
 
 export function showWebhook({ publicId, ...webhook }: WebhookView): Static<typeof Webhook> {
@@ -73,10 +91,22 @@ export function showWebhook({ publicId, ...webhook }: WebhookView): Static<typeo
 }
 
 export function showDelivery(delivery: DeliveryView): Static<typeof Delivery> {
+  const { webhookId: _, url: __, ...shown } = showJobDelivery(delivery)
+  return shown
+}
+
+export function showJobDelivery({
+  isOpen,
+  sleeping,
+  ...delivery
+}: DeliveryView): Static<typeof JobDelivery> {
+  const nextAttemptAt = delivery.nextAttemptAt?.toISOString() ?? null
+  const waiting = explainPending({ ...delivery, nextAttemptAt, isOpen, sleeping })
   return {
     ...delivery,
     attempts: delivery.attempts.map((attempt) => ({ ...attempt })),
     createdAt: delivery.createdAt.toISOString(),
-    nextAttemptAt: delivery.nextAttemptAt?.toISOString() ?? null,
+    nextAttemptAt,
+    ...(waiting !== undefined && { waiting }),
   }
 }

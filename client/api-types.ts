@@ -202,6 +202,8 @@ export type Delivery = {
   }[]
   readonly createdAt: string
   readonly nextAttemptAt: string | null
+  /** What it waits for, while it is not about to be sent */
+  readonly waiting?: string
 }
 
 export type Designer = Readonly<Record<string, unknown>>
@@ -436,6 +438,28 @@ export type Job = {
     readonly updated: string
     readonly finished: string | null
   }
+}
+
+export type JobDelivery = {
+  readonly id: string
+  readonly event: 'render.completed' | 'render.failed'
+  readonly jobId: string
+  readonly test: boolean
+  readonly status: 'pending' | 'succeeded' | 'failed'
+  readonly failedReason: string | null
+  readonly attempts: readonly {
+    readonly at: string
+    readonly responseCode: number | null
+    readonly error: string | null
+    readonly durationMs: number
+  }[]
+  readonly createdAt: string
+  readonly nextAttemptAt: string | null
+  /** What it waits for, while it is not about to be sent */
+  readonly waiting?: string
+  readonly webhookId: string | null
+  /** Where it is sent */
+  readonly url: string
 }
 
 export type NewProject = {
@@ -959,6 +983,12 @@ export type WebhookWithSecret = {
   readonly updatedAt: string
   /** Shown this once */
   readonly secret: string
+  /** What is probably not meant; absent where there is nothing */
+  readonly warnings?: readonly {
+    readonly field: string
+    readonly code: string
+    readonly message: string
+  }[]
 }
 
 export type Operations = {
@@ -1112,6 +1142,21 @@ export type Operations = {
   }
   'GET /api/jobs/{id}': {
     readonly reply: Job
+  }
+  'GET /api/jobs/{id}/deliveries': {
+    readonly query?: {
+      readonly page?: number
+      readonly pageSize?: number
+      readonly limit?: number
+    }
+    readonly reply: {
+      readonly deliveries: readonly JobDelivery[]
+      readonly page: number
+      readonly pageSize: number
+      /** The same as pageSize */
+      readonly limit: number
+      readonly total: number
+    }
   }
   'GET /api/projects': {
     readonly query?: {

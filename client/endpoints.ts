@@ -1,4 +1,4 @@
-import type { Delivery, Webhook } from './api-types.ts'
+import type { Delivery, JobDelivery, Webhook } from './api-types.ts'
 import type { ActOptions, Body, Caller, CallOptions, Reply } from './caller.ts'
 import { eachOf } from './pages.ts'
 
@@ -47,6 +47,16 @@ export function webhookMethods({ ask, act }: Caller) {
         items: ({ deliveries }) => deliveries,
         key: (delivery) => delivery.id,
       }),
+
+    /** What told of a job: to endpoints, and to its own `webhookUrl`. */
+    deliveriesOfJob: (jobId: string, options: CallOptions = {}): AsyncGenerator<JobDelivery> =>
+      eachOf(
+        (page) => ask('GET /api/jobs/{id}/deliveries', { ...options, id: jobId, query: page }),
+        {
+          items: ({ deliveries }) => deliveries,
+          key: (delivery) => delivery.id,
+        },
+      ),
 
     /** Sends the same bytes once more, as a new delivery. */
     redeliver: (deliveryId: string, options: ActOptions = {}): Promise<QueuedDelivery> =>

@@ -28,6 +28,7 @@ export type {
   BulkRequest,
   Delivery,
   Job,
+  JobDelivery,
   NewProject,
   NewTemplate,
   Project,

@@ -2,16 +2,18 @@ import { Type } from 'typebox'
 import { FarmError } from '../../core/errors.ts'
 import { TestOrder } from '../../core/webhooks/endpoint.ts'
 import { sampleHappening } from '../../core/webhooks/envelope.ts'
-import { listDeliveries } from '../../store/db/statements/list-deliveries.ts'
+import { listDeliveries, listDeliveriesOfJob } from '../../store/db/statements/list-deliveries.ts'
 import { orderRedelivery, orderTestDelivery } from '../../store/db/statements/order-delivery.ts'
 import { bodyReader, isBodyless } from '../body.ts'
+import type { ApiContext } from '../context.ts'
+import { JobParams, jobNotFound, readJobId } from '../job-id.ts'
 import { pageQuery, pageView, readPage, showPage } from '../paging.ts'
 import { Problem } from '../problem.ts'
 import type { Server } from '../typed-server.ts'
 import { IdParams, readUuid } from '../uuid.ts'
 import { WebhookParams } from '../webhook-id.ts'
 import { isDisabled, notThere, webhookAccess, webhookOf } from '../webhook-request.ts'
-import { Delivery, Queued, showDelivery } from '../webhook-view.ts'
+import { Delivery, JobDelivery, Queued, showDelivery, showJobDelivery } from '../webhook-view.ts'
 
 const readOrder = bodyReader(TestOrder)
 
@@ -21,6 +23,8 @@ const Deliveries = Type.Object({
   deliveries: Type.Array(Delivery),
   ...pageView,
 })
+
+const JobDeliveries = Type.Object({ deliveries: Type.Array(JobDelivery), ...pageView })
 
 const tags = ['webhooks']
 const about = { tags, params: WebhookParams }
@@ -35,6 +39,26 @@ export function deliveriesRoute(server: Server): void {
     const { id: webhookId } = await webhookOf(request.db, { accountId, id: request.params.id })
     const found = await listDeliveries(request.db, { accountId, webhookId, ...page })
     return { deliveries: found.deliveries.map(showDelivery), ...showPage(page, found.total) }
+  })
+}
+
+/**
+ * GET /api/jobs/{id}/deliveries: all that told of a job's end, to endpoints and to its own
+ * `webhookUrl`, newest first.
+ */
+export function jobDeliveriesRoute(server: Server, { jobReader }: ApiContext): void {
+  const schema = {
+    ...{ tags: ['jobs'], params: JobParams, querystring: Query },
+    response: { 200: JobDeliveries, ...refusals },
+  }
+  const config = { credentials: ['key', 'session'], scope: 'jobs' } as const
+  server.get('/api/jobs/:id/deliveries', { schema, config }, async (request) => {
+    const { accountId } = request.account
+    const jobId = readJobId(request.params.id)
+    const page = readPage(request.query)
+    if (!(await jobReader.read({ accountId, jobId }))) throw jobNotFound(jobId)
+    const found = await listDeliveriesOfJob(request.db, { accountId, jobId, ...page })
+    return { deliveries: found.deliveries.map(showJobDelivery), ...showPage(page, found.total) }
   })
 }
 

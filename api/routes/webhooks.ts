@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { NewWebhook, sealedAs } from '../../core/webhooks/endpoint.ts'
 import { seal } from '../../runtime/seal.ts'
 import { createWebhook } from '../../store/db/statements/create-webhook.ts'
-import { listWebhooks } from '../../store/db/statements/list-webhooks.ts'
+import { listWebhooks, type WebhookView } from '../../store/db/statements/list-webhooks.ts'
 import { bodyReader } from '../body.ts'
 import type { ApiContext } from '../context.ts'
 import { pageOf, pageView, wholeQuery } from '../paging.ts'
@@ -68,7 +68,36 @@ export function webhooksRoutes(server: Server, context: ApiContext): void {
         throw new ProblemError('plan_limit', message, { extra: { planLimits: { ...limits } } })
       }
       reply.code(201)
-      return { ...showWebhook(await webhookOf(request.db, { accountId, id })), secret }
+      const all = await listWebhooks(request.db, accountId)
+      const warnings = warnOfTwins(all, { id, url: wanted.url, events })
+      return {
+        ...showWebhook(await webhookOf(request.db, { accountId, id })),
+        ...{ secret, ...(warnings.length > 0 && { warnings }) },
+      }
     },
   )
+}
+
+/**
+ * Warns of endpoints that are sent the same events at the same address. It is allowed, since two may
+ * differ in their events; but whoever verifies with one secret finds every second signature wrong.
+ */
+function warnOfTwins(
+  all: readonly WebhookView[],
+  { id, url, events }: Pick<WebhookView, 'id' | 'url' | 'events'>,
+) {
+  const isTwin = (other: WebhookView) =>
+    other.id !== id &&
+    other.status === 'active' &&
+    sameAddress(other.url, url) &&
+    other.events.some((event) => events.includes(event))
+  return all.filter(isTwin).map((other) => ({
+    field: 'url',
+    code: 'url_registered_twice',
+    message: `The webhook ${other.publicId ?? other.id} has the same url and events in common: each of those is delivered twice, signed with two secrets.`,
+  }))
+}
+
+function sameAddress(one: string, other: string): boolean {
+  return new URL(one).href === new URL(other).href
 }

@@ -23,6 +23,7 @@ import { up as keepOutputs } from './migrations/0022_output_artifacts.ts'
 import { up as shareWorkflows } from './migrations/0023_workflow_groups.ts'
 import { up as findOpenOfGroup } from './migrations/0024_open_jobs_of_group.ts'
 import { up as delayTasks } from './migrations/0025_tasks_not_before.ts'
+import { up as findDeliveriesOfJob } from './migrations/0026_deliveries_of_job.ts'
 import { up as keepProjects } from './migrations/0027_projects.ts'
 import { up as nameWebhooks } from './migrations/0028_webhook_ids.ts'
 import { up as keepGoneNodes } from './migrations/0029_gone_nodes.ts'
@@ -55,6 +56,7 @@ const migrations = {
   '0023_workflow_groups': { up: shareWorkflows },
   '0024_open_jobs_of_group': { up: findOpenOfGroup },
   '0025_tasks_not_before': { up: delayTasks },
+  '0026_deliveries_of_job': { up: findDeliveriesOfJob },
   '0027_projects': { up: keepProjects },
   '0028_webhook_ids': { up: nameWebhooks },
   '0029_gone_nodes': { up: keepGoneNodes },

@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import test from 'ava'
+import { sampleHappening } from '../../core/webhooks/envelope.ts'
 import { readSealKeys, unseal } from '../../runtime/seal.ts'
 import { createWebhook } from '../../store/db/statements/create-webhook.ts'
-import { recordSuccess } from '../../store/db/statements/record-attempt.ts'
+import { recordFailure, recordSuccess } from '../../store/db/statements/record-attempt.ts'
+import { setPlan } from '../../store/db/statements/set-plan.ts'
+import { writeDeliveries } from '../../store/db/statements/write-deliveries.ts'
 import { type Gateway, renderPath, requestOf, startGateway } from './gateway.ts'
 
 let gateway: Gateway
@@ -12,6 +15,18 @@ test.before(async () => {
   gateway = await startGateway()
 })
 test.after.always(() => gateway?.stop())
+
+type Shown = {
+  readonly id: string
+  readonly webhookId: string | null
+  readonly url: string
+  readonly waiting?: string
+}
+
+const sent = (responseCode: number) => ({
+  ...{ at: new Date().toISOString(), responseCode, durationMs: 1 },
+  error: responseCode === 200 ? null : 'no',
+})
 
 const hook = { url: 'https://hooks.example.com/farm', events: ['render.completed'] }
 
@@ -248,4 +263,57 @@ test('the routes and their bodies are described', async (t) => {
   const body = paths['/api/webhooks'].post.requestBody.content['application/json'].schema
   t.deepEqual(Object.keys(body.properties), ['url', 'events', 'description'])
   t.truthy(paths['/api/webhooks/deliveries/{id}/redeliver'].post)
+})
+
+test('the deliveries of a job show, with its own callback, and can be sent again', async (t) => {
+  const { accountId, post, get } = await customer()
+  const webhookUrl = 'https://hooks.example.com/once?job=1'
+  const payload = { type: 'image', visuals: [] }
+  const { jobId } = (await post(renderPath, { payload, webhookUrl })).json()
+  const webhook = (await post('/api/webhooks', hook)).json()
+  const path = `/api/jobs/${jobId}/deliveries`
+  t.like((await get(path)).json(), { deliveries: [], total: 0 }, 'it has not ended')
+  const sample = sampleHappening('render.completed', new Date().toISOString())
+  await writeDeliveries(gateway.db, { accountId, happenings: [{ ...sample, jobId }] })
+  const { deliveries, total } = (await get(path)).json() as { deliveries: Shown[]; total: number }
+  t.is(total, 2)
+  const callback = deliveries.find(({ webhookId }) => webhookId === null)
+  t.like(callback, { jobId, url: webhookUrl, status: 'pending', attempts: [] })
+  t.is(callback?.waiting, undefined, 'it is about to be sent')
+  t.like(deliveries.find(({ webhookId }) => webhookId === webhook.id) ?? {}, { url: hook.url })
+  const ended = { deliveryId: callback?.id ?? '', attempt: sent(500) }
+  await recordFailure(gateway.db, { ...ended, delayMs: 30_000 })
+  const waiting = ((await get(path)).json().deliveries as Shown[]).map((each) => each.waiting)
+  t.true(waiting.some((text) => /^Attempt 1 of 5 failed; .* not made before 20/.test(text ?? '')))
+  await recordSuccess(gateway.db, { ...ended, attempt: sent(200) })
+  t.true((await post(`/api/webhooks/deliveries/${ended.deliveryId}/redeliver`)).json().queued)
+  t.is((await get(path)).json().total, 3)
+  const stranger = await customer()
+  t.is((await stranger.get(path)).statusCode, 404)
+})
+
+test('a delivery behind failing ones of its receiver says so', async (t) => {
+  const { post, get } = await customer()
+  const { id } = (await post('/api/webhooks', hook)).json()
+  const { deliveryId } = (await post(`/api/webhooks/${id}/test`)).json()
+  await recordFailure(gateway.db, { deliveryId, attempt: sent(500), delayMs: 30_000 })
+  const later = (await post(`/api/webhooks/${id}/test`)).json()
+  const { deliveries } = (await get(`/api/webhooks/${id}/deliveries`)).json()
+  const shown = (deliveries as Shown[]).find((each) => each.id === later.deliveryId)
+  t.regex(shown?.waiting ?? '', /^1 earlier deliveries to the same receiver failed/)
+})
+
+test('an address that is registered twice for the same events is warned of', async (t) => {
+  const { accountId, post } = await customer()
+  await setPlan(gateway.db, { accountId, plan: 'studio' })
+  const first = (await post('/api/webhooks', hook)).json()
+  t.false('warnings' in first)
+  const other = (await post('/api/webhooks', { ...hook, events: ['render.failed'] })).json()
+  t.false('warnings' in other, 'it takes other events')
+  const twin = await post('/api/webhooks', { ...hook, url: 'https://HOOKS.example.com:443/farm' })
+  t.is(twin.statusCode, 201)
+  const [warning, ...more] = twin.json().warnings
+  t.is(more.length, 0)
+  t.like(warning, { field: 'url', code: 'url_registered_twice' })
+  t.regex(warning.message, new RegExp(first.id))
 })

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { WebhookEvent } from '../../../core/webhooks/envelope.ts'
 import type { Db } from '../database.ts'
 import type { DeliveryAttempt, DeliveryStatus } from '../schema.ts'
@@ -13,27 +13,61 @@ export type DeliveryView = {
   readonly attempts: readonly DeliveryAttempt[]
   readonly createdAt: Date
   readonly nextAttemptAt: Date | null
+  /** The endpoint as it shows itself; null: the job's own `webhookUrl`. */
+  readonly webhookId: string | null
+  readonly url: string
+  /** Its workflow has been started, or is about to be. */
+  readonly isOpen: boolean
+  /** Deliveries to the same receiver that failed and wait for their next attempt. */
+  readonly sleeping: number
 }
+
+export type DeliveriesPage = {
+  readonly deliveries: readonly DeliveryView[]
+  readonly total: number
+}
+
+type Page = { readonly accountId: string; readonly page: number; readonly pageSize: number }
 
 /** One page of an endpoint's log, newest first, and how many there are. `page` starts at 1. */
 export async function listDeliveries(
   db: Db,
-  {
-    accountId,
-    webhookId,
-    page,
-    pageSize,
-  }: { accountId: string; webhookId: string; page: number; pageSize: number },
-): Promise<{ readonly deliveries: readonly DeliveryView[]; readonly total: number }> {
-  const condition = sql`account_id = ${accountId} and webhook_id = ${webhookId}`
+  { webhookId, ...page }: Page & { readonly webhookId: string },
+): Promise<DeliveriesPage> {
+  return await readDeliveries(db, { ...page, condition: sql`d.webhook_id = ${webhookId}` })
+}
+
+/** The same of all that told of a job: to endpoints, and to its own `webhookUrl`. */
+export async function listDeliveriesOfJob(
+  db: Db,
+  { jobId, ...page }: Page & { readonly jobId: string },
+): Promise<DeliveriesPage> {
+  return await readDeliveries(db, { ...page, condition: sql`d.job_id = ${jobId}` })
+}
+
+async function readDeliveries(
+  db: Db,
+  { accountId, condition, page, pageSize }: Page & { readonly condition: RawBuilder<unknown> },
+): Promise<DeliveriesPage> {
+  const chosen = sql`d.account_id = ${accountId} and ${condition}`
   const [deliveries, counted] = await Promise.all([
     sql<DeliveryView>`
-      select id, event, job_id as "jobId", test, status, failed_reason as "failedReason", attempts,
-        created_at as "createdAt", next_attempt_at as "nextAttemptAt"
-      from webhook_deliveries where ${condition}
-      order by created_at desc, id limit ${pageSize} offset ${(page - 1) * pageSize}`.execute(db),
+      select d.id, d.event, d.job_id as "jobId", d.test, d.status, d.failed_reason as "failedReason",
+        d.attempts, d.created_at as "createdAt", d.next_attempt_at as "nextAttemptAt",
+        case when w.id is not null then coalesce(w.public_id, w.id::text) end as "webhookId",
+        coalesce(w.url, d.url) as url,
+        d.started_at is not null or coalesce(d.claimed_until > now(), false) as "isOpen",
+        case when d.status = 'pending' then (
+          select count(*) from webhook_deliveries o
+          where o.status = 'pending' and o.account_id = d.account_id and o.target = d.target
+            and o.test = d.test and o.attempts <> '[]'
+            and split_part(o.url, '?', 1) is not distinct from split_part(d.url, '?', 1)
+        ) else 0 end as sleeping
+      from webhook_deliveries d left join webhooks w on w.id = d.webhook_id
+      where ${chosen} order by d.created_at desc, d.id
+      limit ${pageSize} offset ${(page - 1) * pageSize}`.execute(db),
     sql<{ total: number }>`
-      select count(*) as total from webhook_deliveries where ${condition}`.execute(db),
+      select count(*) as total from webhook_deliveries d where ${chosen}`.execute(db),
   ])
   return { deliveries: deliveries.rows, total: counted.rows[0]?.total ?? 0 }
 }

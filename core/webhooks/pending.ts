@@ -1,0 +1,23 @@
+import { maxAttempts } from './schedule.ts'
+
+/** What a delivery that is pending says for itself. */
+export type PendingDelivery = {
+  readonly status: string
+  readonly attempts: readonly unknown[]
+  /** ISO 8601. */
+  readonly nextAttemptAt: string | null
+  readonly isOpen: boolean
+  /** Deliveries to the same receiver that failed and wait for their next attempt. */
+  readonly sleeping: number
+}
+
+/** What a delivery waits for; undefined when it has ended, or is about to be sent. */
+export function explainPending(delivery: PendingDelivery): string | undefined {
+  const { status, attempts, nextAttemptAt, isOpen, sleeping } = delivery
+  if (status !== 'pending') return undefined
+  if (attempts.length > 0) {
+    return `Attempt ${attempts.length} of ${maxAttempts} failed; the next is not made before ${nextAttemptAt}.`
+  }
+  if (isOpen || sleeping === 0) return undefined
+  return `${sleeping} earlier deliveries to the same receiver failed and wait for their next attempts; when there are too many of them, this one follows as they end.`
+}
