@@ -19,7 +19,7 @@ import { mp4Fault } from './mp4-structure.ts'
 import { readPictureSize } from './picture-size.ts'
 import { structureFault } from './picture-structure.ts'
 
-/** A file may end this much before the length its header claims. */
+/** A file that ends so much before the length its header claims is told of. */
 const missingSecondsMax = 0.5
 /** Muxers that do not know how long the last frame is shown write nothing, or a tick of their clock. */
 const untoldSeconds = 0.002
@@ -58,12 +58,9 @@ export async function inspectClip(
   if (end > mediaLimits.clipSeconds) throw tooLong(clip, end)
   // Where the last packet does not say how long it is shown, the header's length may be meant to.
   const isTold = (ticks.lastLength * over) / under > untoldSeconds
-  if (isTold && header.claimedSeconds - end > missingSecondsMax) {
-    const seen = `Its header says ${header.claimedSeconds.toFixed(2)} s; it ends after ${end.toFixed(2)} s`
-    throw new FarmError('media_invalid', `The clip must be complete. ${seen}.`, {
-      field: clip.field,
-    })
-  }
+  const isShort = isTold && header.claimedSeconds - end > missingSecondsMax
+  const said = `The header says ${header.claimedSeconds.toFixed(2)} s`
+  const used = `the ${end.toFixed(2)} s that are there are used`
   const sequence = sequenceOf(ticks, header)
   const keyFrames = await decodeFirst(clip, {
     ...{ header, work, frameRate: sequence.frameRate },
@@ -80,6 +77,9 @@ export async function inspectClip(
     ...sequence,
     hasAlpha,
     hasAudio,
+    ...(isShort && {
+      warnings: [`The clip is cut off. ${said}; ${used}, and the last frame is held.`],
+    }),
     ...(kind === 'video' && { keyFrames }),
   }
 }

@@ -264,6 +264,18 @@ test('a damaged middle breaks the decoder there, and not before', async (t) => {
   await t.throwsAsync(() => numbers(upTo(200)), { message: /exit code 1/ })
 })
 
+test('a clip that ends before its header says is used up to there, and a warning says how far', async (t) => {
+  const path = await scratch(t)
+  const file = await makeClip(path('clip.mkv'), { numbers: upTo(90), args: h264 })
+  const bytes = await readFile(file)
+  bytes.write('00:00:09', bytes.indexOf('00:00:03.'), 'latin1')
+  await writeFile(file, bytes)
+  const { facts, numbers } = await look(file, 'webm')
+  t.regex(String(facts.warnings), /cut off.*9\.00 s; the 3\.00 s that are there are used/)
+  t.is(facts.frames, 90)
+  t.deepEqual(await numbers([89]), [89])
+})
+
 const refused: readonly (readonly [
   string,
   ClipFormat,
