@@ -9,6 +9,7 @@ import type { CredentialKind } from './access.ts'
 import type { Caller, Credential } from './caller.ts'
 import type { GatewayContext } from './context.ts'
 import { limitsOf } from './plan.ts'
+import { StrangerRate } from './strangers.ts'
 
 const keyShape = /^svc_[0-9a-fA-F]{64}$/
 const bearerShape = /^Bearer ([\w.-]{1,2000})$/i
@@ -28,15 +29,18 @@ type Keys = Gather<Buffer, KeyHolder | undefined>
  */
 export function authenticate(context: GatewayContext): (request: FastifyRequest) => Promise<void> {
   const keys: Keys = new Gather((hashes) => findKeys(context.db, hashes), { most: keysAtOnce })
+  const strangers = new StrangerRate(context.strangersPerMinute)
   return async (request) => {
     const { credentials = [], scope } = request.routeOptions.config
-    if (credentials.length === 0) return
+    if (credentials.length === 0) return strangers.count(request)
     const find = async (kinds: readonly CredentialKind[]) =>
       await findCaller({ ...context, keys }, { request, credentials: kinds })
     const caller = await find(credentials)
     if (caller === undefined) {
       const others = credentialKinds.filter((kind) => !credentials.includes(kind))
-      throw (await find(others)) ? ofOtherKind(request) : notKnown()
+      if (await find(others)) throw ofOtherKind(request)
+      strangers.count(request)
+      throw notKnown()
     }
     checkScope(caller.credential, scope)
     request.account = caller

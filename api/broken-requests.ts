@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { FarmError } from '../core/errors.ts'
+import type { Log } from '../runtime/log.ts'
 import { problemOf } from './problem.ts'
 
 /** What Node's parser finds before there is a request, by its code. */
@@ -14,16 +16,23 @@ const refusals: Readonly<Record<string, { readonly status: number; readonly mess
 const notHttp = { status: 400, message: 'The request must be HTTP/1.1. Got something else' }
 
 /** Answers what never became a request as every other fault is answered, and hangs up. */
-export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
+export function answerBrokenRequest(log: Log) {
+  return (error: Error & { code?: string }, socket: Socket): void => answer(error, socket, log)
+}
+
+function answer(error: Error & { code?: string }, socket: Socket, log: Log): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return
   const { status, message } = refusals[error.code ?? ''] ?? notHttp
-  const problem = { ...problemOf(new FarmError('invalid_request', message)), status }
+  const requestId = randomUUID()
+  log.info({ requestId, status, remote: socket.remoteAddress, code: error.code }, 'broken request')
+  const problem = { ...problemOf(new FarmError('invalid_request', message)), status, requestId }
   const body = JSON.stringify(problem)
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'content-type: application/problem+json',
     `content-length: ${Buffer.byteLength(body)}`,
     'x-content-type-options: nosniff',
+    `x-request-id: ${requestId}`,
     'connection: close',
   ]
   if (socket.writable) socket.write(`${head.join('\r\n')}\r\n\r\n${body}`)

@@ -10,6 +10,7 @@ const exposedHeaders = [
   'RateLimit-Remaining',
   'RateLimit-Reset',
   'Retry-After',
+  'X-Request-Id',
 ]
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE']
 const allowedHeaders = [
@@ -18,6 +19,7 @@ const allowedHeaders = [
   'Idempotency-Key',
   'Last-Event-ID',
   'X-Api-Key',
+  'X-Request-Id',
 ]
 
 /** No answer is a page, save for the one that `docsPolicy` is for; a browser may show a film itself. */

@@ -8,6 +8,7 @@ import {
   readSecret,
   readText,
   readTrustedHosts,
+  readTrustedProxies,
 } from '../runtime/env.ts'
 import { readSealKeys, type SealKeys } from '../runtime/seal.ts'
 import { readObjectsUrl } from '../store/objects/open.ts'
@@ -27,10 +28,16 @@ export type ApiConfig = {
   readonly sealKeys: SealKeys
   readonly metricsAddress: ListenAddress
   readonly rateLimits: 'on' | 'off'
+  /** Requests a minute that an address may make without a valid credential. */
+  readonly strangersPerMinute: number
+  readonly accessLog: 'on' | 'off'
+  /** Addresses of the proxies before this api, which say where a request came from. */
+  readonly trustedProxies: readonly string[]
 }
 
 const minSecretLength = 16
 const defaultPort = 8080
+const defaultStrangersPerMinute = 600
 
 /** @throws EnvError */
 export function readConfig(env: Env): ApiConfig {
@@ -49,5 +56,10 @@ export function readConfig(env: Env): ApiConfig {
     sealKeys: readSealKeys(env, secret),
     metricsAddress: readListenAddress(env, 'FARM_METRICS_ADDRESS', '127.0.0.1:9470'),
     rateLimits: readChoice(env, 'FARM_RATE_LIMITS', ['on', 'off'], 'on'),
+    strangersPerMinute: readInteger(env, 'FARM_STRANGER_REQUESTS', {
+      ...{ min: 1, max: 1_000_000, fallback: defaultStrangersPerMinute },
+    }),
+    accessLog: readChoice(env, 'FARM_ACCESS_LOG', ['on', 'off'], 'on'),
+    trustedProxies: readTrustedProxies(env),
   }
 }

@@ -51,6 +51,11 @@ export type GatewayContext = ApiContext & {
   readonly keyUsage: KeyUsage
   /** Whether the plans' requests a minute are held to. */
   readonly hasRateLimits: boolean
+  /** Requests that an address may make without a valid credential. */
+  readonly strangersPerMinute: number
+  /** Whether each request is a line of the log. */
+  readonly hasAccessLog: boolean
+  readonly trustedProxies: readonly string[]
 }
 
 const startTimeoutMs = 5_000
@@ -94,6 +99,10 @@ export function openContext(
       jobReader,
       waitingReader: new WaitingReader(),
       hasRateLimits: config.rateLimits === 'on',
+      strangersPerMinute:
+        config.rateLimits === 'on' ? config.strangersPerMinute : Number.POSITIVE_INFINITY,
+      hasAccessLog: config.accessLog === 'on',
+      trustedProxies: config.trustedProxies,
       objectDoor: openObjectDoor(config.objects, { secret: config.secret, log }),
       trustedHosts: config.trustedHosts,
       sealKeys: config.sealKeys,

@@ -104,7 +104,8 @@ function isMedia(answer: TSchema | Media): answer is Media {
 function gatewayAnswers({ method, schema, config: { credentials = [] } }: Described) {
   const mayHaveBody = method !== 'GET'
   return {
-    ...(credentials.length > 0 && { 401: Problem, 403: Problem, 429: Problem }),
+    429: Problem,
+    ...(credentials.length > 0 && { 401: Problem, 403: Problem }),
     ...((mayHaveBody || schema.querystring !== undefined) && { 400: Problem }),
     ...(mayHaveBody && { 413: Problem, 415: Problem }),
     ...(method === 'POST' && credentials.length > 0 && { 409: Problem }),
@@ -112,14 +113,22 @@ function gatewayAnswers({ method, schema, config: { credentials = [] } }: Descri
   }
 }
 
+const requestId = {
+  'X-Request-Id': {
+    schema: { type: 'string' },
+    description: 'The one that was sent, or a new one; problems and the log of the service name it',
+  },
+}
 const seconds = { schema: { type: 'integer', minimum: 0 } }
 
 /** Headers that an answer of this status always has. */
 function headersOf(status: string, { credentials = [] }: FastifyContextConfig) {
-  if (status === '401') return required({ 'WWW-Authenticate': { schema: { type: 'string' } } })
-  if (status === '429') return required({ 'Retry-After': seconds })
-  if (!status.startsWith('2') || credentials.length === 0) return undefined
+  if (status === '401')
+    return required({ ...requestId, 'WWW-Authenticate': { schema: { type: 'string' } } })
+  if (status === '429') return required({ ...requestId, 'Retry-After': seconds })
+  if (!status.startsWith('2') || credentials.length === 0) return required(requestId)
   return required({
+    ...requestId,
     'RateLimit-Limit': { schema: { type: 'integer', minimum: 1 }, description: 'A minute' },
     'RateLimit-Remaining': { schema: { type: 'integer', minimum: 0 } },
     'RateLimit-Reset': { ...seconds, description: 'Seconds' },

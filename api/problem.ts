@@ -24,6 +24,11 @@ export const Problem = Type.Object(
     error: Type.String({ description: 'The title' }),
     message: Type.String({ description: 'The detail' }),
     code: Type.String(),
+    requestId: Type.Optional(
+      Type.String({
+        description: 'As in the header X-Request-Id; support finds the request by it',
+      }),
+    ),
     details: Type.Array(Detail),
     planLimits: Type.Optional(Type.Record(Type.String(), Type.Number())),
     creditsRequired: Type.Optional(Type.Integer()),
@@ -113,7 +118,12 @@ function answer(error: unknown, request: FastifyRequest, reply: FastifyReply): v
   if (http === 401) reply.header('www-authenticate', 'Bearer')
   // A body that was refused unread must not be taken for the next request.
   if (!request.raw.complete) reply.header('connection', 'close')
-  reply.code(http).type('application/problem+json').send(problemOf(known))
+  // Every 401 has one and the same body; its request id stands in the header alone.
+  const id = http === 401 ? {} : { requestId: request.id }
+  reply
+    .code(http)
+    .type('application/problem+json')
+    .send({ ...problemOf(known), ...id })
 }
 
 /** Of an address that cannot be read there is no route, and none of its hooks runs. */
@@ -127,6 +137,7 @@ export function answerBadAddress(
   const seen = JSON.stringify(request.raw.url?.slice(0, 200))
   const message = `The path must ${rule}. Got ${seen}`
   reply.header('x-content-type-options', 'nosniff').header('access-control-allow-origin', '*')
+  reply.header('x-request-id', request.id)
   answer(new FarmError('invalid_request', message), request, reply)
 }
 

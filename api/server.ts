@@ -1,5 +1,6 @@
 import fastify, { LogController } from 'fastify'
 import { collectAccess } from './access.ts'
+import { logAccess } from './access-log.ts'
 import { authenticate } from './authenticate.ts'
 import { refuseUnusedBodies } from './body.ts'
 import { answerBrokenRequest } from './broken-requests.ts'
@@ -11,6 +12,7 @@ import { publishOpenApi } from './openapi.ts'
 import { closeQueries, compileParameters } from './parameters.ts'
 import { answerBadAddress, answerError, answerNotFound, refuseSpelledOut } from './problem.ts'
 import { limitRate } from './rate-limit.ts'
+import { answerRequestIds, requestIdOf } from './request-id.ts'
 import { apiKeyRoutes } from './routes/api-key.ts'
 import { apiKeysRoutes } from './routes/api-keys.ts'
 import { authRoutes } from './routes/auth.ts'
@@ -28,12 +30,12 @@ import { eventsRoute } from './routes/events.ts'
 import { healthRoutes } from './routes/health.ts'
 import { jobRoute } from './routes/job.ts'
 import { jobsRoute } from './routes/jobs.ts'
-import { metricsRoute } from './routes/metrics.ts'
 import { objectsRoute } from './routes/objects.ts'
 import { profileRoute } from './routes/profile.ts'
 import { projectRoutes, projectsRoutes } from './routes/projects.ts'
 import { renderRoute } from './routes/render.ts'
 import { repairRoute } from './routes/repair.ts'
+import { rootRoute } from './routes/root.ts'
 import { schemaRoute } from './routes/schema.ts'
 import { stockRoutes } from './routes/stock.ts'
 import { duplicateTemplateRoute, previewTemplateRoute, templateRoutes } from './routes/template.ts'
@@ -63,20 +65,27 @@ const maxUrlLength = 500
 export async function createServer(context: GatewayContext): Promise<Server> {
   const server: Server = fastify({
     loggerInstance: context.log,
-    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: requestIdOf,
+    trustProxy: [...context.trustedProxies],
+    logController: new LogController({
+      disableRequestLogging: true,
+      requestIdLogLabel: 'requestId',
+    }),
     requestTimeout: requestTimeoutMs,
     http: { headersTimeout: headersTimeoutMs, connectionsCheckingInterval: timeoutCheckMs },
     routerOptions: { maxParamLength: maxUrlLength },
     forceCloseConnections: 'idle',
     frameworkErrors: answerBadAddress,
-    clientErrorHandler: answerBrokenRequest,
+    clientErrorHandler: answerBrokenRequest(context.log),
   })
   server.setValidatorCompiler(compileParameters)
   // Schemas of answers are documentation; the routes make the answers themselves.
   server.setSerializerCompiler(() => (data) => JSON.stringify(data))
   server.setErrorHandler(answerError)
   server.setNotFoundHandler(answerNotFound)
+  answerRequestIds(server)
   measure(server, context)
+  if (context.hasAccessLog) logAccess(server)
   traceRequests(server, context)
   endUnusedConnections(server)
   // Streams of events never end by themselves.
@@ -95,7 +104,7 @@ export async function createServer(context: GatewayContext): Promise<Server> {
   server.addHook('onRequest', limitRate(context))
   await publishOpenApi(server, context)
   healthRoutes(server, context)
-  metricsRoute(server, context)
+  rootRoute(server, context)
   await server.register(async (open) => objectsRoute(open, { context, methods: ['GET', 'HEAD'] }))
   await server.register(async (typed: Server) => {
     closeQueries(typed)

@@ -6,7 +6,7 @@ import type { ApiContext } from './context.ts'
 import type { Server } from './typed-server.ts'
 
 /** Asked every few seconds by machines, or the farm's own bytes, which nodes tell of themselves. */
-const untraced = /^[/](healthz|readyz|metrics|objects[/].*)$/
+const untraced = /^[/](healthz|readyz|objects[/].*)$/
 
 /** W3C Trace Context, level 1: a caller's own trace. */
 const traceparent = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-[0-9a-f]{2}$/

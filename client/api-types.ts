@@ -497,6 +497,8 @@ export type Problem = {
   /** The detail */
   readonly message: string
   readonly code: string
+  /** As in the header X-Request-Id; support finds the request by it */
+  readonly requestId?: string
   readonly details: readonly {
     /** scenes[0].visuals[2].enterEnd; empty: the whole body */
     readonly field: string

@@ -108,3 +108,22 @@ export function readTrustedHosts(env: Env): readonly string[] {
   }
   return hosts
 }
+
+/**
+ * FARM_TRUSTED_PROXIES: addresses, or ranges of them (10.0.0.0/8), whose `X-Forwarded-For` is
+ * believed. Empty: of no proxy, and a request comes from where its connection does.
+ */
+export function readTrustedProxies(env: Env): readonly string[] {
+  const name = 'FARM_TRUSTED_PROXIES'
+  const proxies = readList(env, name)
+  for (const proxy of proxies) {
+    const [address = '', bits, ...more] = proxy.split('/')
+    const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1
+    const isRange = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most)
+    // A range of all addresses would believe everybody.
+    if (most < 0 || !isRange || more.length > 0 || Number(bits) === 0) {
+      throw new EnvError(name, 'a comma-separated list of IP addresses or ranges', env[name])
+    }
+  }
+  return proxies
+}

@@ -11,9 +11,13 @@ import { bodyReader } from '../body.ts'
 import type { GatewayContext } from '../context.ts'
 import { isPassword } from '../password.ts'
 import { Problem, ProblemError } from '../problem.ts'
+import { neighbourhoodOf } from '../remote-address.ts'
 import type { Server } from '../typed-server.ts'
 
+/** Of one email, from one address: who guesses locks out themselves, and not the user. */
 const maxFailures = 10
+/** From one address, of whatever emails. */
+const maxFailuresOfAddress = 100
 const refreshBytes = 32
 
 const SignIn = Type.Object(
@@ -53,16 +57,18 @@ export function authRoutes(server: Server, { db, tokens }: GatewayContext): void
   }
   server.post('/api/auth/sign-in', signingIn, async (request) => {
     const { email, password } = readSignIn(request.body)
-    const subject = sha256(`email ${email.toLowerCase()}`)
-    const { failures, secondsLeft } = await countSignIn(db, subject)
-    if (failures > maxFailures) throw tooMany(secondsLeft)
+    const from = neighbourhoodOf(request)
+    const own = sha256(`email ${email.toLowerCase()} from ${from}`)
+    const address = sha256(`address ${from}`)
+    await countAttempt(own, maxFailures)
+    await countAttempt(address, maxFailuresOfAddress)
     const user = await findUser(db, email)
     const isTheirs = await isPassword(password, user?.password)
     if (!user || !isTheirs) {
       const message = 'The email and the password must be those of one user. Got others'
       throw new FarmError('unauthorized', message)
     }
-    await forgetSignIns(db, subject)
+    await forgetSignIns(db, { own, address })
     const { refreshToken, hash } = makeRefreshToken()
     const { id: userId, accountId } = user
     const session = await startSession(db, { userId, accountId, token: hash })
@@ -93,6 +99,11 @@ export function authRoutes(server: Server, { db, tokens }: GatewayContext): void
     return { signedOut: true as const }
   })
 
+  async function countAttempt(subject: Buffer, most: number): Promise<void> {
+    const { failures, secondsLeft } = await countSignIn(db, subject)
+    if (failures > most) throw tooMany(most, secondsLeft)
+  }
+
   async function pairOf(sessionId: string, refreshToken: string) {
     const accessToken = await tokens.make(sessionId)
     const expiresIn = tokens.lifeSeconds
@@ -109,8 +120,8 @@ function sha256(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }
 
-function tooMany(seconds: number): FarmError {
-  const rule = `At most ${maxFailures} attempts may fail in 15 minutes`
+function tooMany(most: number, seconds: number): FarmError {
+  const rule = `At most ${most} attempts from one address may fail in 15 minutes`
   const message = `${rule}. Got more; try again in ${seconds} s`
   return new ProblemError('too_many_requests', message, { retryAfterSeconds: seconds })
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import test from 'ava'
 import { SignJWT } from 'jose'
 import { createDashboardTokens } from '../../api/dashboard-token.ts'
@@ -54,21 +55,69 @@ test('a wrong password and an unknown email get the same answer', async (t) => {
   t.deepEqual(unknown.json(), wrong.json())
 })
 
-test('after ten failures within a quarter of an hour an email waits, also with the right password', async (t) => {
-  const { accountId } = await gateway.customer()
-  const { email } = await signIn(gateway, accountId)
-  const guess = async (guessed: string) =>
-    await call(gateway, 'POST', '/api/auth/sign-in', { body: { email, password: guessed } })
-  const replies = await Promise.all(Array.from({ length: 14 }, (_, i) => guess(`wrong ${i}`)))
-  const statuses = replies.map(({ statusCode }) => statusCode).sort()
-  t.deepEqual(statuses, [...Array(10).fill(401), ...Array(4).fill(429)])
-  const right = await guess(password)
-  t.is(right.statusCode, 429)
-  const seconds = Number(right.headers['retry-after'])
-  t.true(seconds > 800 && seconds <= 900)
-  await gateway.db.updateTable('sign_in_failures').set({ window_ends: new Date() }).execute()
-  t.is((await guess(password)).statusCode, 200)
-})
+async function guessFrom(address: string, email: string, guessed: string) {
+  return await gateway.server.inject({
+    ...{ method: 'POST', url: '/api/auth/sign-in', remoteAddress: address },
+    payload: { email, password: guessed },
+  })
+}
+
+test.serial(
+  'after ten failures within a quarter of an hour an email waits at that address, also with the right password',
+  async (t) => {
+    const { accountId } = await gateway.customer()
+    const { email } = await signIn(gateway, accountId)
+    const guess = async (guessed: string) => await guessFrom('192.0.2.7', email, guessed)
+    const replies = await Promise.all(Array.from({ length: 14 }, (_, i) => guess(`wrong ${i}`)))
+    const statuses = replies.map(({ statusCode }) => statusCode).sort()
+    t.deepEqual(statuses, [...Array(10).fill(401), ...Array(4).fill(429)])
+    const right = await guess(password)
+    t.is(right.statusCode, 429)
+    t.regex(right.json().message, /At most 10 attempts from one address/)
+    const seconds = Number(right.headers['retry-after'])
+    t.true(seconds > 800 && seconds <= 900)
+    await gateway.db.updateTable('sign_in_failures').set({ window_ends: new Date() }).execute()
+    t.is((await guess(password)).statusCode, 200)
+  },
+)
+
+test.serial(
+  'a stranger who guesses locks nobody out: the right password signs in from elsewhere',
+  async (t) => {
+    const { accountId } = await gateway.customer()
+    const { email } = await signIn(gateway, accountId)
+    for (const address of ['192.0.2.20', '2001:db8:0:1::20']) {
+      const guess = async () => (await guessFrom(address, email, 'wrong')).statusCode
+      for (let i = 0; i < 10; i += 1) t.is(await guess(), 401)
+      t.is(await guess(), 429, address)
+    }
+    t.is((await guessFrom('2001:db8:0:1::ffff', email, password)).statusCode, 429, 'the same /64')
+    t.is((await guessFrom('2001:db8:0:2::20', email, password)).statusCode, 200)
+    t.is((await guessFrom('192.0.2.21', email, password)).statusCode, 200)
+  },
+)
+
+test.serial(
+  'an address that fails for many emails waits for all of them, and successes do not count',
+  async (t) => {
+    const { accountId } = await gateway.customer()
+    const { email } = await signIn(gateway, accountId)
+    const from = '192.0.2.30'
+    for (let i = 0; i < 5; i += 1) t.is((await guessFrom(from, email, password)).statusCode, 200)
+    // All but the last ones have been counted already: a hundred passwords to check take long.
+    await gateway.db
+      .updateTable('sign_in_failures')
+      .set({ failures: 97 })
+      .where('subject', '=', createHash('sha256').update(`address ${from}`).digest())
+      .execute()
+    for (let i = 0; i < 3; i += 1) {
+      t.is((await guessFrom(from, `nobody-${i}@example.com`, 'x')).statusCode, 401)
+    }
+    const late = await guessFrom(from, email, password)
+    t.is(late.statusCode, 429)
+    t.regex(late.json().message, /At most 100 attempts from one address/)
+  },
+)
 
 test('a refresh token is good once; used again it ends the session for both', async (t) => {
   const { accountId } = await gateway.customer()

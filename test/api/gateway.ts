@@ -38,6 +38,9 @@ export async function startGateway({ tracing }: { tracing?: Tracing } = {}) {
     trustedHosts: [],
     metricsAddress: { host: '127.0.0.1', port: 0 },
     rateLimits: 'on',
+    accessLog: 'on',
+    strangersPerMinute: 1_000_000,
+    trustedProxies: [],
     sealKeys: readSealKeys({}, 'a secret for the test'),
   }
   const { context, close } = openContext(config, faults, tracing)
@@ -59,8 +62,8 @@ export async function startGateway({ tracing }: { tracing?: Tracing } = {}) {
       return { accountId, key, anotherKey, ...callsWith(key) }
     },
     /** Another api process over the same database, as far as one process can be one. */
-    async startReplica(changes: Partial<ApiConfig> = {}) {
-      const opened = openContext({ ...config, ...changes }, faults)
+    async startReplica(changes: Partial<ApiConfig> = {}, log = faults) {
+      const opened = openContext({ ...config, ...changes }, log)
       const replica = await judgeReplies(() => createServer(opened.context))
       const stop = async () => {
         await replica.server.close()

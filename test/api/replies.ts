@@ -82,7 +82,7 @@ function judgeBy(openApi: object) {
     const asked = request.url.split('?', 1)[0] ?? ''
     const path = asked in paths ? asked : template
     const verb = String(method).toLowerCase().replace('head', 'get')
-    const none = { 404: problem, 405: problem }
+    const none = { 404: problem, 405: problem, 429: problem }
     const responses = (path === undefined ? none : paths[path]?.[verb]?.responses) ?? none
     const declared = (responses as Record<string, Response> | undefined)?.[status]
     const wide = (responses as Record<string, Response> | undefined)?.[`${status[0]}XX`]

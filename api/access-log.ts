@@ -1,0 +1,62 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { addressOf } from './remote-address.ts'
+import type { Server } from './typed-server.ts'
+
+/** Asked every few seconds by machines. */
+const probes = /^[/](healthz|readyz)$/
+const keyShape = /^svc_[0-9a-fA-F]{64}$/
+/** As the account's owner sees it in the list of keys (store/db/statements/create-key.ts). */
+const keyPrefixLength = 12
+const maxPathLength = 200
+
+/**
+ * One line for each request once it has been answered. It never holds a query (signatures stand
+ * there), a body, a header's value or a whole key; a path only where no route is spelled like it.
+ */
+export function logAccess(server: Server): void {
+  const sentBefore = new WeakMap<FastifyRequest, number>()
+  server.addHook('onRequest', async (request) => {
+    sentBefore.set(request, request.socket.bytesWritten ?? 0)
+  })
+  server.addHook('onResponse', async (request, reply) => {
+    const line = { ...lineOf(request, reply), bytes: bytesOf(request, reply) }
+    const level = probes.test(request.routeOptions.url ?? '') ? 'debug' : 'info'
+    request.log[level](line, 'request')
+  })
+
+  /** As sent, with the headers. A connection serves one request after the other. */
+  function bytesOf(request: FastifyRequest, reply: FastifyReply): number {
+    const { bytesWritten } = request.socket
+    if (bytesWritten === undefined) return Number(reply.getHeader('content-length') ?? 0)
+    return bytesWritten - (sentBefore.get(request) ?? 0)
+  }
+}
+
+function lineOf(request: FastifyRequest, reply: FastifyReply) {
+  const { method, routeOptions, account, made, url } = request
+  const route = routeOptions.url
+  return {
+    method,
+    ...(route === undefined ? { path: pathOf(url) } : { route }),
+    status: reply.statusCode,
+    ms: Math.round(reply.elapsedTime * 10) / 10,
+    remote: addressOf(request),
+    ...(account && { account: account.accountId }),
+    ...(account?.credential.kind === 'session' && { user: account.credential.userId }),
+    ...keyOf(request),
+    ...(made && { [made.kind]: made.id }),
+    // The caller hung up before the answer was complete.
+    ...(!reply.raw.writableFinished && { aborted: true }),
+  }
+}
+
+/** The beginning of a key, also of one that was refused: it tells keys apart and opens nothing. */
+function keyOf({ headers }: FastifyRequest): { key?: string } {
+  const key = headers['x-api-key']
+  if (typeof key !== 'string' || !keyShape.test(key)) return {}
+  return { key: key.slice(0, keyPrefixLength) }
+}
+
+function pathOf(url: string): string {
+  return (url.split('?', 1)[0] ?? '').slice(0, maxPathLength)
+}

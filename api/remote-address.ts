@@ -1,0 +1,20 @@
+import { isIP } from 'node:net'
+import type { FastifyRequest } from 'fastify'
+import ipaddr from 'ipaddr.js'
+
+/**
+ * The address that a request came from: its connection's, or behind FARM_TRUSTED_PROXIES the one that
+ * the last trusted proxy names. A name in place of an address counts as the connection's.
+ */
+export function addressOf(request: FastifyRequest): string {
+  const address = isIP(request.ip) === 0 ? request.socket.remoteAddress : request.ip
+  if (address === undefined || isIP(address) === 0) return 'unknown'
+  return ipaddr.process(address).toString()
+}
+
+/** The part of an address that counts as one caller: whoever has an IPv6 address has its whole /64. */
+export function neighbourhoodOf(request: FastifyRequest): string {
+  const address = addressOf(request)
+  if (isIP(address) !== 6) return address
+  return `${ipaddr.IPv6.networkAddressFromCIDR(`${address}/64`)}/64`
+}
