@@ -61,7 +61,8 @@ async function findCaller(
     if (typeof key !== 'string' || !keyShape.test(key)) return undefined
     const found = await keys.ask(hashKey(key))
     if (found === undefined) return undefined
-    const { accountId, plan, ...rest } = found
+    const { accountId, plan, isSuspended, ...rest } = found
+    if (isSuspended) throw suspended()
     keyUsage.count(found.keyId)
     return { accountId, plan, limits: limitsOf(plan), credential: { kind: 'key', ...rest } }
   }
@@ -70,9 +71,15 @@ async function findCaller(
   const sessionId = await tokens.read(token)
   const found = sessionId && (await findSession(db, sessionId))
   if (!found) return undefined
-  const { accountId, plan, userId } = found
+  const { accountId, plan, userId, isSuspended } = found
+  if (isSuspended) throw suspended()
   const credential: Credential = { kind: 'session', sessionId, userId }
   return { accountId, plan, limits: limitsOf(plan), credential }
+}
+
+function suspended(): FarmError {
+  const rule = 'The account must not be suspended. Got one that the operators of the farm have suspended'
+  return new FarmError('forbidden', rule)
 }
 
 function notKnown(): FarmError {

@@ -13,6 +13,13 @@ export function readPort(text: string): number {
   return readInteger(text, 1, 65_535)
 }
 
+/** A change of credits, up or down. @throws InvalidArgumentError */
+export function readCorrection(text: string): number {
+  const value = readInteger(text, -maxCredits, maxCredits)
+  if (value !== 0) return value
+  throw new InvalidArgumentError('It must not be 0.')
+}
+
 /** How many processes. @throws InvalidArgumentError */
 export function readCount(text: string): number {
   return readInteger(text, 1, maxWorkers)
@@ -31,6 +38,11 @@ export function readLines(text: string): number {
 /** Slots of the farm, also none. @throws InvalidArgumentError */
 export function readSlots(text: string): number {
   return readInteger(text, 0, maxSlots)
+}
+
+/** Slots of a pool, or no limit. @throws InvalidArgumentError */
+export function readSlotLimit(text: string): number | 'none' {
+  return text === 'none' ? text : readSlots(text)
 }
 
 /** Slots of an account, or as many as its plan says. @throws InvalidArgumentError */
@@ -84,9 +96,22 @@ export function readNames(text: string): string[] {
 }
 
 /** @throws InvalidArgumentError */
+export function readKeyStart(text: string): string {
+  const shown = text.slice(0, 12)
+  if (/^svc_[0-9a-f]{1,64}$/.test(text)) return shown
+  throw new InvalidArgumentError(`It must begin with svc_ and hex digits. Got ${shown}.`)
+}
+
+/** @throws InvalidArgumentError */
 export function readUuid(text: string): string {
   if (/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) return text.toLowerCase()
   throw new InvalidArgumentError(`It must be a UUID. Got ${text}.`)
+}
+
+/** @throws InvalidArgumentError */
+export function readTime(text: string): Date {
+  if (IsDateTime(text)) return new Date(text)
+  throw new InvalidArgumentError(`It must be a time like 2030-01-31T00:00:00Z. Got ${text}.`)
 }
 
 /** @throws InvalidArgumentError */

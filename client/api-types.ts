@@ -1061,7 +1061,7 @@ export type Operations = {
   }
   'GET /api/credits/transactions': {
     readonly query?: {
-      readonly kind?: 'grant' | 'hold' | 'top_up' | 'capture' | 'release'
+      readonly kind?: 'grant' | 'correction' | 'hold' | 'top_up' | 'capture' | 'release'
       readonly from?: string
       readonly to?: string
       readonly page?: number
@@ -1071,7 +1071,7 @@ export type Operations = {
     readonly reply: {
       readonly transactions: readonly {
         readonly id: number
-        readonly kind: 'grant' | 'hold' | 'top_up' | 'capture' | 'release'
+        readonly kind: 'grant' | 'correction' | 'hold' | 'top_up' | 'capture' | 'release'
         readonly jobId: string | null
         /** Of the one hold for all jobs of a bulk */
         readonly bulkId: string | null

@@ -72,10 +72,11 @@ export class Agent {
     this.#options = options
   }
 
-  /** Resolves when a scheduler knows the node; the work goes on until `stop`. */
-  async start(): Promise<void> {
-    await this.#register()
-    this.#loops = Promise.all([this.#leaseLoop(), this.#renewLoop()])
+  /** Resolves when a scheduler knows the node, whose work goes on until `stop`; with false if it was stopped before. */
+  async start(): Promise<boolean> {
+    const isKnown = await this.#register()
+    if (isKnown) this.#loops = Promise.all([this.#leaseLoop(), this.#renewLoop()])
+    return isKnown
   }
 
   /** Takes no more leases, lets tasks end within the grace, hands back what is left. */
@@ -102,22 +103,27 @@ export class Agent {
   }
 
   /** Asks again until a scheduler answers or the node stops. */
-  async #register(): Promise<void> {
+  async #register(): Promise<boolean> {
     const { client, node, offer, log } = this.#options
     const request = { nodeId: node.id, name: node.name, version: node.version, offer }
     for (let failures = 0; !this.#stopping.signal.aborted; failures += 1) {
       try {
         const { renewMs } = await client.register(request)
         this.#renewMs = renewMs
+        if (this.#stopping.signal.aborted) return false
         this.#options.onStanding(undefined)
-        return
+        return true
       } catch (error) {
         if (isFinal(error)) throw error
-        if (failures === 0) log.warn({ err: error }, 'no scheduler answers; asking again')
+        if (failures === 0) {
+          const why = error instanceof Error ? error.message : String(error)
+          log.warn({ why }, 'no scheduler answers; asking again')
+        }
         this.#options.onStanding('no scheduler answers')
         await pauseFor(failures, this.#stopping.signal)
       }
     }
+    return false
   }
 
   async #leaseLoop(): Promise<void> {

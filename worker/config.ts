@@ -67,7 +67,7 @@ export function readConfig(env: Env): WorkerConfig {
   const cores = Math.max(1, Math.floor(countCores().cores / processes))
   const tls = readTlsFiles(env)
   return {
-    schedulerAddress: readText(env, 'FARM_SCHEDULER_ADDRESS', 'host:port', '127.0.0.1:7070'),
+    schedulerAddress: readText(env, 'FARM_SCHEDULER_ADDRESS', 'host:port'),
     nodeToken: env.FARM_NODE_TOKEN ? readSecret(env, 'FARM_NODE_TOKEN', minTokenLength) : undefined,
     tls,
     nodeId: tls ? readNodeIdIn(tls) : readNodeId(env),

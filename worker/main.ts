@@ -96,7 +96,7 @@ export async function startWorker(env: Env): Promise<void> {
     () => agent.stop(),
   ]
   stopOnSignal({ log, stops })
-  await agent.start()
+  if (!(await agent.start())) return
   const ports = { metricsPort: watched.port, healthPort: health?.port }
   log.info({ node: id, name, ...offer, sandbox: sandbox.state, ...ports }, 'ready')
 }

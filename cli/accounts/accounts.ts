@@ -3,7 +3,8 @@ import { createAccount } from '../../store/db/statements/create-account.ts'
 import type { AccountView } from '../../store/db/statements/get-account.ts'
 import { listAccounts } from '../../store/db/statements/list-accounts.ts'
 import { setPlan } from '../../store/db/statements/set-plan.ts'
-import { usage } from '../failure.ts'
+import { suspendAccount } from '../../store/db/statements/suspend-account.ts'
+import { Failure, usage } from '../failure.ts'
 import { type ActOptions, act } from '../fleet/act.ts'
 import { answerOne, answerRows, operate, requireAccount } from './operate.ts'
 import type { TableRow } from './table.ts'
@@ -41,10 +42,28 @@ export async function changePlan({
 }: { account: string; plan: string } & ActOptions): Promise<void> {
   const known = readPlan(plan)
   await operate(json, async (db) => {
-    await requireAccount(db, account)
-    const done = { what: `accounts set-plan ${known}`, subject: account, ...options }
-    await act(db, done, (tx) => setPlan(tx, { accountId: account, plan: known }))
-    return answerOne(rowOf(await requireAccount(db, account)))
+    const { id: accountId } = await requireAccount(db, account)
+    const done = { what: `accounts set-plan ${known}`, subject: accountId, ...options }
+    await act(db, done, (tx) => setPlan(tx, { accountId, plan: known }))
+    return answerOne(rowOf(await requireAccount(db, accountId)))
+  })
+}
+
+/** `farm accounts suspend|resume ACCOUNT`. @throws Failure where it is so already */
+export async function suspend(
+  isSuspended: boolean,
+  { account, json, ...options }: { account: string } & ActOptions,
+): Promise<void> {
+  await operate(json, async (db) => {
+    const { id: accountId } = await requireAccount(db, account)
+    const name = isSuspended ? 'suspend' : 'resume'
+    const done = { what: `accounts ${name}`, subject: accountId, ...options }
+    await act(db, done, async (tx) => {
+      if (await suspendAccount(tx, { accountId, isSuspended })) return
+      const [rule, seen] = isSuspended ? ['not be', 'is'] : ['be', 'is not']
+      throw new Failure(`An account to ${name} must ${rule} suspended. Got one that ${seen}`)
+    })
+    return answerOne(rowOf(await requireAccount(db, accountId)))
   })
 }
 
@@ -54,6 +73,9 @@ function readPlan(plan: string): PlanName {
 }
 
 function rowOf(account: AccountView): TableRow {
-  const { id, name, plan, creditsBalance, creditsReserved, createdAt } = account
-  return { id, name, plan, credits: creditsBalance, reserved: creditsReserved, created: createdAt }
+  const { id, name, plan, creditsBalance, creditsReserved, createdAt, suspendedAt } = account
+  return {
+    ...{ id, name, plan, credits: creditsBalance, reserved: creditsReserved, created: createdAt },
+    suspended: suspendedAt,
+  }
 }

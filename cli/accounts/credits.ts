@@ -1,6 +1,8 @@
 import type { Db } from '../../store/db/database.ts'
+import { correctCredits } from '../../store/db/statements/correct-credits.ts'
 import { grantCredits } from '../../store/db/statements/grant-credits.ts'
 import { listCreditEntries } from '../../store/db/statements/list-credit-entries.ts'
+import { Failure } from '../failure.ts'
 import { type ActOptions, act } from '../fleet/act.ts'
 import { answerOne, answerRows, operate, requireAccount } from './operate.ts'
 
@@ -14,10 +16,32 @@ export async function giveCredits({
   ...options
 }: OfAccount & ActOptions & { credits: number; note: string }): Promise<void> {
   await operate(json, async (db) => {
-    await requireAccount(db, account)
-    const done = { what: `credits grant ${credits}`, subject: account, ...options }
-    await act(db, done, (tx) => grantCredits(tx, { accountId: account, credits, note }))
-    return await balanceOf(db, account)
+    const { id: accountId } = await requireAccount(db, account)
+    const done = { what: `credits grant ${credits}`, subject: accountId, ...options }
+    await act(db, done, (tx) => grantCredits(tx, { accountId, credits, note }))
+    return await balanceOf(db, accountId)
+  })
+}
+
+/** Changes the balance by so many credits, which may be less than none. */
+export async function changeCredits({
+  account,
+  credits,
+  note,
+  json,
+  ...options
+}: OfAccount & ActOptions & { credits: number; note: string }): Promise<void> {
+  await operate(json, async (db) => {
+    const { id: accountId, ...before } = await requireAccount(db, account)
+    const done = { what: `credits correct ${credits}`, subject: accountId, ...options }
+    await act(db, done, async (tx) => {
+      if (await correctCredits(tx, { accountId, credits, note })) return
+      const free = before.creditsBalance - before.creditsReserved
+      throw new Failure(
+        `CREDITS must leave the account what is held for jobs. Got ${credits}, and ${free} are free`,
+      )
+    })
+    return await balanceOf(db, accountId)
   })
 }
 

@@ -1,6 +1,7 @@
 import { type KeyScope, keyScopes } from '../../core/key-scopes.ts'
 import { revokeKey } from '../../store/db/statements/change-key.ts'
 import { createKey } from '../../store/db/statements/create-key.ts'
+import { findKeysByPrefix } from '../../store/db/statements/find-keys-by-prefix.ts'
 import { type KeyView, listKeys } from '../../store/db/statements/list-keys.ts'
 import { Failure, usage } from '../failure.ts'
 import { type ActOptions, act } from '../fleet/act.ts'
@@ -44,6 +45,25 @@ export async function showKeys({ account, json }: OfAccount): Promise<void> {
   await operate(json, async (db) => {
     const { id } = await requireAccount(db, account)
     return answerRows((await listKeys(db, id)).map(rowOf))
+  })
+}
+
+/** `farm keys find START`: the keys of all accounts that begin so. */
+export async function findKeyOwners({
+  start,
+  json,
+}: {
+  readonly start: string
+  readonly json?: boolean
+}): Promise<void> {
+  await operate(json, async (db) => {
+    const found = await findKeysByPrefix(db, start)
+    return answerRows(
+      found.map(({ id, prefix, name, account, accountId, ...times }) => ({
+        ...{ id, prefix, name, account, accountId, created: times.createdAt },
+        ...{ used: times.lastUsedAt, expires: times.expiresAt, revoked: times.revokedAt },
+      })),
+    )
   })
 }
 

@@ -1,7 +1,8 @@
 import { readText } from '../../runtime/env.ts'
 import { createLog } from '../../runtime/log.ts'
 import { type Db, openDatabase } from '../../store/db/database.ts'
-import { type AccountView, getAccount } from '../../store/db/statements/get-account.ts'
+import { findAccounts } from '../../store/db/statements/find-accounts.ts'
+import type { AccountView } from '../../store/db/statements/get-account.ts'
 import { Failure } from '../failure.ts'
 import { showTable, type TableRow } from './table.ts'
 
@@ -35,9 +36,10 @@ export function answerOne(row: TableRow): Answer {
   return { json: row, text: showTable([row]) }
 }
 
-/** @throws Failure when there is no such account */
-export async function requireAccount(db: Db, id: string): Promise<AccountView> {
-  const account = await getAccount(db, id)
-  if (account) return account
-  throw new Failure(`ACCOUNT must be the id of an account. Got ${id}, which is none`)
+/** The account of an id or a name. @throws Failure when there is no such account, or several have the name */
+export async function requireAccount(db: Db, idOrName: string): Promise<AccountView> {
+  const [account, second] = await findAccounts(db, idOrName)
+  if (account && !second) return account
+  const why = second ? 'which is the name of several: take the id' : 'which is none'
+  throw new Failure(`ACCOUNT must be the id or the name of an account. Got ${idOrName}, ${why}`)
 }

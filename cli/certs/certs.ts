@@ -131,7 +131,7 @@ function rowOf({
   fingerprint,
 }: CertificateView) {
   const why = revokedWhy ?? ''
-  return { node: nodeName, id: nodeId, standing, expires: expiresAt, fingerprint, why }
+  return { node: nodeName, id: nodeId, standing, expires: expiresAt, fingerprint, revoked: why }
 }
 
 function certificateOf({ cert }: Identity): { fingerprint: string; expiresAt: Date } {

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { planNames } from '../../core/plans.ts'
 import type { ActOptions } from '../fleet/act.ts'
-import { readName, readUuid } from '../options.ts'
+import { readName } from '../options.ts'
 import { onRecord } from './on-record.ts'
 
 type Json = { readonly json?: boolean }
@@ -30,7 +30,7 @@ export function accountsCommand(): Command {
   group
     .command('show')
     .description('Show one account.')
-    .argument('<account>', 'its id', readUuid)
+    .argument('<account>', 'its id or name', readName)
     .option('--json', 'answer as JSON, for programs')
     .action(async (account: string, options: Json) => {
       const { showAccount } = await import('../accounts/accounts.ts')
@@ -38,12 +38,25 @@ export function accountsCommand(): Command {
     })
   onRecord(group.command('set-plan'))
     .description('Put an account on another plan, from its next request on.')
-    .argument('<account>', 'its id', readUuid)
+    .argument('<account>', 'its id or name', readName)
     .argument('<plan>', `one of ${planNames.join(', ')}`)
     .option('--json', 'answer as JSON, for programs')
     .action(async (account: string, plan: string, options: ActOptions) => {
       const { changePlan } = await import('../accounts/accounts.ts')
       await changePlan({ account, plan, ...options })
     })
+  for (const [name, description] of [
+    ['suspend', "Refuse an account's credentials; jobs that it has submitted go on."],
+    ['resume', "Take a suspended account's credentials again."],
+  ] as const) {
+    onRecord(group.command(name))
+      .description(description)
+      .argument('<account>', 'its id or name', readName)
+      .option('--json', 'answer as JSON, for programs')
+      .action(async (account: string, options: ActOptions) => {
+        const { suspend } = await import('../accounts/accounts.ts')
+        await suspend(name === 'suspend', { account, ...options })
+      })
+  }
   return group
 }

@@ -14,7 +14,10 @@ export function devCommand(): Command {
     .description('Run a whole farm on this machine, with a ready API key, until Ctrl-C.')
     .option('--port <n>', 'port of the API (default: a free one)', readPort)
     .option('--workers <n>', 'worker processes', readCount, 1)
-    .option('--data <dir>', 'where everything is kept (default: .farm in the checkout)')
+    .option(
+      '--data <dir>',
+      'where everything is kept (default: .farm in the checkout); its operate.env is for the operators’ commands',
+    )
     .option('--apart', 'api, scheduler and workflows as a process each, as in production')
     .option('--json', 'print one JSON line {url, apiKey} when it is ready to render')
     .action(async ({ json = false, ...options }: DevOptions) => {

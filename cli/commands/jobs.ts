@@ -2,7 +2,8 @@ import { Argument, Command, Option } from 'commander'
 import { jobStates } from '../../core/jobs.ts'
 import { type Priority, priorities } from '../../core/shares.ts'
 import type { ActOptions } from '../fleet/act.ts'
-import { readLines, readUuid } from '../options.ts'
+import type { JobsAsked } from '../fleet/jobs.ts'
+import { readLines, readName, readTime, readUuid } from '../options.ts'
 import { onRecord } from './on-record.ts'
 
 type Json = { readonly json?: boolean }
@@ -15,26 +16,38 @@ export function jobsCommand(): Command {
     .command('list', { isDefault: true })
     .description('Show jobs, the latest first.')
     .addOption(new Option('--state <state>', 'only those in it').choices([...jobStates]))
+    .option('--account <account>', 'only those of it, by id or name', readName)
+    .option('--name <text>', 'only those with the text in their names', readName)
+    .option('--node <node>', 'only those that it worked at, by id or name', readName)
+    .option('--code <code>', 'only those that failed with this error code', readName)
+    .option('--from <time>', 'only those submitted since, like 2030-01-31T00:00:00Z', readTime)
+    .option('--to <time>', 'only those submitted before', readTime)
     .option('--limit <n>', 'lines', readLines, 20)
+    .option('--page <n>', 'from 1', readLines, 1)
     .option('--json', 'answer as JSON, for programs')
-    .action(async (options: Json & { state?: string; limit: number }) => {
+    .action(async (options: JobsAsked) => {
       const { showJobs } = await import('../fleet/jobs.ts')
       await showJobs(options)
     })
-  for (const [name, description] of [
-    ['show', 'Show a job, every attempt at its tasks, and why any failed.'],
-    ['explain', 'Say what a job waits for and when it should start.'],
-  ] as const) {
-    group
-      .command(name)
-      .description(description)
-      .argument('<job>', 'its id', readUuid)
-      .option('--json', 'answer as JSON, for programs')
-      .action(async (job: string, options: Json) => {
-        const { explainJob, showJob } = await import('../fleet/jobs.ts')
-        await { show: showJob, explain: explainJob }[name]({ job, ...options })
-      })
-  }
+  group
+    .command('show')
+    .description('Show a job, every attempt at its tasks, and why any failed.')
+    .argument('<job>', 'its id', readUuid)
+    .option('--payload', 'the request instead, as it was accepted')
+    .option('--json', 'answer as JSON, for programs')
+    .action(async (job: string, options: Json & { payload?: boolean }) => {
+      const { showJob } = await import('../fleet/jobs.ts')
+      await showJob({ job, ...options })
+    })
+  group
+    .command('explain')
+    .description('Say what a job waits for and when it should start, or how it ended.')
+    .argument('<job>', 'its id', readUuid)
+    .option('--json', 'answer as JSON, for programs')
+    .action(async (job: string, options: Json) => {
+      const { explainJob } = await import('../fleet/jobs.ts')
+      await explainJob({ job, ...options })
+    })
   for (const [name, description] of [
     ['cancel', 'End a job; its account pays for what was painted.'],
     ['retry', 'Submit what a failed or cancelled job asked for once more.'],

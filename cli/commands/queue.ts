@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import type { ActOptions } from '../fleet/act.ts'
-import { readNames, readShareSlots, readUuid, readWeight } from '../options.ts'
+import { readName, readNames, readShareSlots, readWeight } from '../options.ts'
 import { onRecord } from './on-record.ts'
 
 type ShareOptions = ActOptions & {
@@ -35,7 +35,7 @@ export function queueCommand(): Command {
     })
   onRecord(group.command('share'))
     .description('Change the share of an account, and show it as it is then.')
-    .argument('<account>', 'its id', readUuid)
+    .argument('<account>', 'its id or name', readName)
     .option('--weight <n>', 'relative to other accounts of its plan', readWeight)
     .option(
       '--guaranteed <n>',

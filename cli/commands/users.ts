@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import type { ActOptions } from '../fleet/act.ts'
-import { readUuid } from '../options.ts'
+import { readName } from '../options.ts'
 import { onRecord } from './on-record.ts'
 
 type Options = { readonly passwordStdin?: boolean; readonly json?: boolean }
@@ -13,7 +13,7 @@ export function usersCommand(): Command {
     .exitOverride()
   onRecord(group.command('create'))
     .description('Let someone sign in to an account.')
-    .argument('<account>', 'its id', readUuid)
+    .argument('<account>', 'its id or name', readName)
     .argument('<email>', 'which they sign in with')
     .option('--first-name <name>')
     .option('--last-name <name>')
@@ -26,7 +26,7 @@ export function usersCommand(): Command {
   group
     .command('list')
     .description('Show the users of an account, its owner first.')
-    .argument('<account>', 'its id', readUuid)
+    .argument('<account>', 'its id or name', readName)
     .option('--json', 'answer as JSON, for programs')
     .action(async (account: string, options: Options) => {
       const { showUsers } = await import('../accounts/users.ts')

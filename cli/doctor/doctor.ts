@@ -12,6 +12,7 @@ import {
   examineTemporal,
 } from './machine.ts'
 import { examinePostgres } from './postgres.ts'
+import { examineClock, examineDisk, examineObjects, examineScheduler } from './surroundings.ts'
 
 const marks = {
   ok: styleText('green', '✓'),
@@ -19,8 +20,8 @@ const marks = {
   missing: styleText('red', '✗'),
 } as const satisfies Record<Finding['verdict'], string>
 
-/** `farm doctor`: prints the table; exit code 1 when something needed is missing. */
-export async function examine(): Promise<void> {
+/** `farm doctor`: prints the table, or its findings as JSON; exit code 1 when something needed is missing. */
+export async function examine({ json }: { readonly json?: boolean }): Promise<void> {
   const found = await Promise.all([
     examineNode(),
     examineFfmpeg(),
@@ -30,10 +31,14 @@ export async function examine(): Promise<void> {
     examineCustomCode(),
     examineTemporal(),
     examinePostgres(),
+    examineObjects(),
+    examineScheduler(),
+    examineDisk(),
+    examineClock(),
   ])
   // It measures, so it has the machine to itself.
   const findings = [...found.flat(), ...(await examineCanvases())]
-  console.log(table(findings))
+  console.log(json ? JSON.stringify(findings) : table(findings))
   process.exit(findings.some(({ verdict }) => verdict === 'missing') ? exitCodes.failed : 0)
 }
 

@@ -1,58 +1,110 @@
+import { isFinal, type JobError } from '../../core/jobs.ts'
 import type { Priority } from '../../core/shares.ts'
 import { traceIdOf } from '../../runtime/tracing/places.ts'
 import type { Db } from '../../store/db/database.ts'
 import { cancelJob } from '../../store/db/statements/cancel-job.ts'
-import { listAttempts } from '../../store/db/statements/list-attempts.ts'
-import { type FarmJob, listFarmJobs } from '../../store/db/statements/list-farm-jobs.ts'
+import { getSubmission } from '../../store/db/statements/get-submissions.ts'
+import { type AttemptView, listAttempts } from '../../store/db/statements/list-attempts.ts'
+import {
+  type FarmJob,
+  type JobFilter,
+  listFarmJobs,
+} from '../../store/db/statements/list-farm-jobs.ts'
 import { readWaiting } from '../../store/db/statements/read-waiting.ts'
 import { retryJob } from '../../store/db/statements/retry-job.ts'
 import { setPriority } from '../../store/db/statements/set-priority.ts'
-import { answerOne, operate } from '../accounts/operate.ts'
+import { answerOne, operate, requireAccount } from '../accounts/operate.ts'
 import { showTable, type TableRow } from '../accounts/table.ts'
 import { Failure } from '../failure.ts'
 import { type ActOptions, act } from './act.ts'
+import { requireNode } from './nodes.ts'
 
 type OfJob = { readonly job: string; readonly json?: boolean }
 
 const attemptsShown = 200
 
-export async function showJobs({
-  state,
-  limit,
-  json,
-}: {
-  state?: string
-  limit: number
-  json?: boolean
-}): Promise<void> {
+/** `account` and `node`: an id or a name. `page`: from 1. */
+export type JobsAsked = {
+  readonly state?: string
+  readonly account?: string
+  readonly name?: string
+  readonly node?: string
+  readonly code?: string
+  readonly from?: Date
+  readonly to?: Date
+  readonly limit: number
+  readonly page: number
+  readonly json?: boolean
+}
+
+export async function showJobs({ json, limit, page, ...asked }: JobsAsked): Promise<void> {
   await operate(json, async (db) => {
-    const jobs = await listFarmJobs(db, { limit, ...(state !== undefined && { state }) })
-    return { json: jobs, text: showTable(jobs.map(rowOf)) }
+    const { account, node, from, to, ...rest } = asked
+    const filter: JobFilter = {
+      ...rest,
+      ...(account !== undefined && { accountId: (await requireAccount(db, account)).id }),
+      ...(node !== undefined && { nodeId: (await requireNode(db, node)).id }),
+      ...(from && { createdFrom: from }),
+      ...(to && { createdTo: to }),
+    }
+    const jobs = await listFarmJobs(db, { ...filter, limit, offset: (page - 1) * limit })
+    const more = jobs.length === limit ? [`\nMore: --page ${page + 1}`] : []
+    return { json: jobs, text: [showTable(jobs.map(rowOf)), ...more].join('\n') }
   })
 }
 
-/** A job with every attempt at its tasks; of those that failed, why and the end of their logs. */
-export async function showJob({ job: id, json }: OfJob): Promise<void> {
+/**
+ * A job with every attempt at its tasks; of those that failed, why and the end of their logs. `payload`: the request
+ * instead, as it was accepted.
+ */
+export async function showJob({
+  job: id,
+  payload,
+  json,
+}: OfJob & { payload?: boolean }): Promise<void> {
   await operate(json, async (db) => {
     const job = await requireJob(db, id)
+    if (payload) {
+      const submission = await getSubmission(db, { accountId: job.accountId, jobId: id })
+      const request = submission?.request ?? null
+      return { json: request, text: JSON.stringify(request, null, 2) }
+    }
     const attempts = await listAttempts(db, { of: 'job', id, limit: attemptsShown })
     const rows = attempts.map(({ taskId, attempt, task, node, state, framesDone, seconds }) => ({
       ...{ task: taskId, name: task, attempt, node, state, frames: framesDone },
       seconds: Math.round(seconds * 10) / 10,
     }))
-    const failures = attempts.flatMap(({ task, attempt, node, error, logTail }) =>
-      error === null
-        ? []
-        : [
-            `\n${task}, attempt ${attempt} on ${node}: ${error.message}\n${logTail ?? ''}`.trimEnd(),
-          ],
-    )
-    const reason = job.error ? [`failed: ${job.error.message}`] : []
+    const reason = job.error ? [`failed: ${reasonOf(job.error)}`] : []
     const trace = traceIdOf(id)
     const head = [showTable([rowOf(job)]), `trace: ${trace}`, ...reason]
-    const text = [...head, '', showTable(rows), ...failures].join('\n')
+    const text = [...head, '', showTable(rows), ...failuresOf(attempts)].join('\n')
     return { json: { ...job, trace, attempts }, text }
   })
+}
+
+/** Each fault of a task once, with the attempts that ended in it, what they worked on and the end of their log. */
+function failuresOf(attempts: readonly AttemptView[]): string[] {
+  const faults = new Map<string, AttemptView[]>()
+  for (const each of attempts) {
+    if (each.error === null) continue
+    const fault = JSON.stringify([each.taskId, each.error.message, each.logTail])
+    faults.set(fault, [...(faults.get(fault) ?? []), each])
+  }
+  return [...faults.values()].flatMap((same) => {
+    const [{ task, url, error, logTail } = raise()] = same
+    const tries = same.map(({ attempt, node }) => `${attempt} on ${node}`).join(', ')
+    const place = error?.field === undefined ? '' : ` (${error.field})`
+    return [
+      '',
+      `${task}, attempt ${tries}: ${error?.message}${place}`,
+      ...(url === null ? [] : [`  ${url}`]),
+      ...(logTail ? [logTail.trimEnd()] : []),
+    ]
+  })
+}
+
+function raise(): never {
+  throw new Error('A fault has at least one attempt')
 }
 
 /** What a job waits for and when it should start. */
@@ -60,11 +112,14 @@ export async function explainJob({ job: id, json }: OfJob): Promise<void> {
   await operate(json, async (db) => {
     const job = await requireJob(db, id)
     const waiting = await readWaiting(db, id)
-    return { json: { id, state: job.state, waiting }, text: waiting?.message ?? notWaiting(job) }
+    const { state, error } = job
+    return { json: { id, state, waiting, error }, text: waiting?.message ?? notWaiting(job) }
   })
 }
 
-function notWaiting({ state, running, queued }: FarmJob): string {
+function notWaiting({ state, running, queued, error, stateReason }: FarmJob): string {
+  if (error) return `It does not wait: it failed. ${reasonOf(error)}`
+  if (isFinal(state)) return `It does not wait: it is ${state} (${stateReason}).`
   if (running > 0) {
     return `It does not wait: ${running} of its tasks run, ${queued} are queued behind them.`
   }
@@ -116,6 +171,12 @@ export async function prioritiseJob({
     })
     return answerOne(rowOf(await requireJob(db, job)))
   })
+}
+
+/** The first cause, with the place in the request where there is one. */
+function reasonOf({ code, message, details }: JobError): string {
+  const field = details[0]?.field
+  return `${code}: ${field && !message.startsWith(field) ? `${field}: ` : ''}${message}`
 }
 
 async function requireJob(db: Db, id: string): Promise<FarmJob> {

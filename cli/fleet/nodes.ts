@@ -61,13 +61,17 @@ async function answerNode(db: Db, node: NodeView): Promise<Answer> {
     ...{ task: taskId, attempt, kind, state, seconds: round(seconds) },
     error: error?.message ?? '',
   }))
-  const tables = [showTable(rows), showTable(history.map(({ subject, ...each }) => each))]
-  const text = [showTable([rowOf(node)]), '', ...facts, ...tables.flatMap((table) => ['', table])]
+  const acts = history.map(({ subject, ...each }) => each)
+  const text = [
+    ...[showTable([rowOf(node)]), '', ...facts],
+    ...['', 'latest attempts:', showTable(rows)],
+    ...['', 'on record (farm audit):', showTable(acts)],
+  ]
   return { json: { ...node, attempts, history }, text: text.join('\n') }
 }
 
 /** @throws Failure when no node has this id or name, or several have the name */
-async function requireNode(db: Db, node: string): Promise<NodeView> {
+export async function requireNode(db: Db, node: string): Promise<NodeView> {
   const [found, second] = await listNodes(db, { seenWithinMs: 0, node })
   if (found && !second) return found
   const why = second ? 'which is the name of several' : 'which is none'

@@ -16,18 +16,18 @@ export async function showPools({ json }: { readonly json?: boolean }): Promise<
   })
 }
 
-/** `pool` undefined: the whole farm. `slots` undefined: no limit. */
+/** `pool` undefined: the whole farm. */
 export async function setPoolLimit({
   pool,
   slots,
   json,
   ...options
-}: { pool: string | undefined; slots: number | undefined } & ActOptions): Promise<void> {
+}: { pool: string | undefined; slots: number | 'none' } & ActOptions): Promise<void> {
   await operate(json, async (db) => {
-    const what = `pools limit ${slots ?? 'none'}`
+    const what = `pools limit ${slots}`
     const subject = pool === undefined ? farm : pool || noPool
     await act(db, { what, subject, ...options }, (tx) =>
-      limitPool(tx, { pool: pool ?? null, slots: slots ?? null }),
+      limitPool(tx, { pool: pool ?? null, slots: slots === 'none' ? null : slots }),
     )
     const pools = await listPools(db, { seenWithinMs: onlineMs })
     return { json: pools, text: showTable(pools.map(rowOf)) }

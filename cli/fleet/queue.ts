@@ -2,24 +2,25 @@ import type { Limit } from '../../core/limits.ts'
 import { listQueue } from '../../store/db/statements/list-queue.ts'
 import { listShares } from '../../store/db/statements/list-shares.ts'
 import { type ShareChange, setShare } from '../../store/db/statements/set-share.ts'
-import { answerRows, operate } from '../accounts/operate.ts'
+import { answerRows, operate, requireAccount } from '../accounts/operate.ts'
 import { showTable } from '../accounts/table.ts'
-import { Failure } from '../failure.ts'
 import { type ActOptions, act } from './act.ts'
 
 const onlineMs = 30_000
 const lanesShown = 200
+const noNode = 'any node that takes work'
 
 export async function showQueue({ json }: { readonly json?: boolean }): Promise<void> {
   await operate(json, async (db) => {
     const lanes = await listQueue(db, { seenWithinMs: onlineMs, limit: lanesShown })
-    const rows = lanes.map(({ account, kind, requirements, queued, running, ...lane }) => ({
+    const known = lanes.map((lane) => ({ ...lane, missing: lane.missing ?? [noNode] }))
+    const rows = known.map(({ account, kind, requirements, queued, running, ...lane }) => ({
       ...{ account, kind, needs: needsOf(requirements), queued, running },
       waits: `${Math.round(lane.waitSeconds)} s`,
-      missing: lane.missing === null ? 'any node that takes work' : lane.missing.join(', ') || '-',
+      missing: lane.missing.join(', ') || '-',
       limit: lane.limits.map(showLimit).join(', ') || '-',
     }))
-    return { json: lanes, text: showTable(rows) }
+    return { json: known, text: showTable(rows) }
   })
 }
 
@@ -30,12 +31,12 @@ export async function changeShare({
   ...options
 }: { account: string; change: ShareChange } & ActOptions): Promise<void> {
   await operate(json, async (db) => {
+    const { id: accountId } = await requireAccount(db, account)
     const what = `queue share ${JSON.stringify(change)}`
-    await act(db, { what, subject: account, ...options }, async (tx) => {
-      if (await setShare(tx, { accountId: account, ...change })) return
-      throw new Failure(`ACCOUNT must be the id of an account. Got ${account}, which is none`)
-    })
-    return answerRows(await listShares(db, { accountId: account }))
+    await act(db, { what, subject: accountId, ...options }, (tx) =>
+      setShare(tx, { accountId, ...change }),
+    )
+    return answerRows(await listShares(db, { accountId }))
   })
 }
 

@@ -37,7 +37,7 @@ function rectOf(command: DrawCommand): Rect {
     case 'picture':
       return boundsOf(command.clip?.rect ?? command.dest, command.matrix)
     case 'transition':
-      return command.box
+      return command.around ?? command.box
     default:
       return command satisfies never
   }
@@ -55,10 +55,10 @@ export function seenFrom(commands: readonly DrawCommand[], [x, y]: Rect): DrawCo
         return { ...command, matrix: [a, b, c, d, e - x, f - y] }
       }
       case 'transition': {
-        const { box, from, to } = command
+        const { box, around, from, to } = command
         const corner: Rect = [x, y, 0, 0]
         const sides = { from: seenFrom(from, corner), to: seenFrom(to, corner) }
-        return { ...command, box: moved(box), ...sides }
+        return { ...command, box: moved(box), ...(around && { around: moved(around) }), ...sides }
       }
       default:
         return command satisfies never

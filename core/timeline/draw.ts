@@ -119,13 +119,15 @@ export type PictureCommand = {
  * What ffmpeg's `xfade` of this name paints at `progress` (0 = only `from`, 1 = only `to`) over the
  * integer-edged `box`. Both sides are in canvas coordinates and cut off at the box; an empty side is
  * transparent (an element's enter has `from: []`, its exit `to: []`). Blending is premultiplied, and
- * the result is drawn over what lies below.
+ * the result is drawn over what lies below. `around`: a larger integer-edged rectangle that the sides
+ * are cut off at instead, absent = the box. What hangs out of the box moves and opens with it (decision 0080).
  */
 export type TransitionCommand = {
   readonly op: 'transition'
   readonly name: string
   readonly progress: number
   readonly box: Rect
+  readonly around?: Rect
   readonly from: readonly DrawCommand[]
   readonly to: readonly DrawCommand[]
 }

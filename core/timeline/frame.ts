@@ -5,7 +5,6 @@ import { exact } from './exact.ts'
 import type { Link } from './links.ts'
 import { boundsOf, matrixOf } from './placing.ts'
 import type { TimedElement, TimedScene, Timeline } from './timeline.ts'
-import { transitionOf } from './transitions.ts'
 
 /** Times are sums of decimals; two that differ by less are the same moment. */
 const epsilonSeconds = 1e-6
@@ -107,9 +106,9 @@ function hullOf(a: Rect, b: Rect): Rect {
 }
 
 /**
- * The element's picture; while its enter and exit last, the transitions that show it. A transition
- * plays in the element's own box. What the picture paints outside of it (shadows, overhanging letters)
- * comes and goes with it in parts of its own, so that nothing is cut off at the box's edges.
+ * The element's picture; while its enter and exit last, the transitions that show it. The element's own box
+ * gives a transition its geometry; what the picture paints around it (shadows, overhanging letters) moves and
+ * opens with it.
  */
 function animate(element: TimedElement, at: Moment): DrawCommand[] {
   if (!isWithin(at.second, element.begin, element.end) || element.opacity === 0) return []
@@ -118,21 +117,14 @@ function animate(element: TimedElement, at: Moment): DrawCommand[] {
   const playing = playingAt(element, at.second)
   if (playing.length === 0) return overlaps(ink, at.canvas) ? [picture] : []
   const box = ownBox(element)
-  const wrap = (area: Rect, plays: readonly Playing[]): DrawCommand =>
-    plays.reduce<DrawCommand>((shown, { name, progress, side }) => {
-      const sides = side === 'to' ? { from: [], to: [shown] } : { from: [shown], to: [] }
-      return { op: 'transition', name, progress, box: area, ...sides }
-    }, picture)
+  const around = hullOf(box, ink)
+  if (!overlaps(around, at.canvas)) return []
+  const seen = around.every((edge, i) => edge === box[i]) ? { box } : { box, around }
   return [
-    ...(overlaps(box, at.canvas) ? [wrap(box, playing)] : []),
-    ...surroundingsOf(box, ink)
-      .filter(({ area }) => overlaps(area, at.canvas))
-      .map((around) =>
-        wrap(
-          around.area,
-          playing.map((each) => playAround(each, around)),
-        ),
-      ),
+    playing.reduce<DrawCommand>((shown, { name, progress, side }) => {
+      const sides = side === 'to' ? { from: [], to: [shown] } : { from: [shown], to: [] }
+      return { op: 'transition', name, progress, ...seen, ...sides }
+    }, picture),
   ]
 }
 
@@ -153,54 +145,6 @@ function playingAt(element: TimedElement, second: number): Playing[] {
     playing.push({ name: exit, progress: fraction(second, exitBegin, exitEnd), side: 'from' })
   }
   return playing
-}
-
-/** In which each pixel becomes another by itself, wherever it stands. */
-const pointwise = new Set(['mix', 'greys', 'near', 'contrast'])
-
-/**
- * A part of an element's surroundings. `beside`: the axis along which it lies as the box does, so that
- * what moves along it goes on there; absent = a corner.
- */
-type Surroundings = { readonly area: Rect; readonly beside?: 'x' | 'y' }
-
-/**
- * What goes on as inside of the box leaves no seam. Any other transition has moved or uncovered little
- * of the element at first, so its surroundings come late and go early.
- */
-function playAround({ name, progress, side }: Playing, { beside }: Surroundings): Playing {
-  const transition = transitionOf(name)
-  const axis = 'axis' in transition ? transition.axis : undefined
-  const goesOn = pointwise.has(transition.kind) || (beside !== undefined && axis === beside)
-  if (goesOn) return { name, progress, side }
-  const late = side === 'to' ? progress ** 2 : 1 - (1 - progress) ** 2
-  return { name: 'fade', progress: exact(late), side }
-}
-
-/** What of `ink` lies above, below, left and right of `box`, and at its corners. */
-function surroundingsOf(box: Rect, ink: Rect): Surroundings[] {
-  const columns = spansAround([box[0], box[2]], [ink[0], ink[2]])
-  const rows = spansAround([box[1], box[3]], [ink[1], ink[3]])
-  return rows.flatMap(([y, height], row) =>
-    columns.flatMap(([x, width], column): Surroundings[] => {
-      if ((row === 1 && column === 1) || width <= 0 || height <= 0) return []
-      const area: Rect = [x, y, width, height]
-      if (column === 1) return [{ area, beside: 'x' }]
-      return [row === 1 ? { area, beside: 'y' } : { area }]
-    }),
-  )
-}
-
-type Span = readonly [start: number, length: number]
-
-/** What lies before the box, the box, what lies behind it. */
-function spansAround([start, length]: Span, [first, whole]: Span): readonly Span[] {
-  const end = start + length
-  return [
-    [first, Math.min(first + whole, start) - first],
-    [start, length],
-    [Math.max(first, end), first + whole - Math.max(first, end)],
-  ]
 }
 
 function drawElement(element: TimedElement, second: number): PictureCommand {

@@ -1,6 +1,6 @@
 /**
  * What a transition can be. Coordinates are whole pixels from the top-left corner of the
- * transition's box; progress runs from 0 (only `from`) to 1 (only `to`), exclusive at both ends: at
+ * transition's box, and may lie outside of it (`Padding`); progress runs from 0 (only `from`) to 1 (only `to`), exclusive at both ends: at
  * the ends there is nothing to combine. A weight is a share of the picture, 0..1.
  */
 
@@ -14,6 +14,14 @@ export type Source = Side | 'black'
 /** The transition's box, whole px. */
 export type Size = { readonly width: number; readonly height: number }
 
+/** How far what is seen of the sides reaches beyond the box, whole px. */
+export type Padding = {
+  readonly left: number
+  readonly top: number
+  readonly right: number
+  readonly bottom: number
+}
+
 /**
  * What is seen inside `clip`: `source`, moved by `dx`, `dy`. Pieces of one transition never overlap.
  */
@@ -24,7 +32,10 @@ export type Piece = {
   readonly dy: number
 }
 
-/** A number for each pixel. One along a single axis ignores the other argument. */
+/**
+ * A number for each pixel, of the box or around it. One along a single axis ignores the other argument. Around the
+ * box no field goes beyond what it is inside: what hangs out opens no later than the box's edges do.
+ */
 export type Field = (x: number, y: number) => number
 
 /** One weight of `to` for the whole box. */
@@ -55,11 +66,12 @@ export type Mask = {
   readonly level: (progress: number) => number
 }
 
-/**
- * Which column and which row of a side each column and row of the box shows; -1: only `to`, where
- * it is. An absent list moves nothing along that axis.
- */
-export type Moves = { readonly columns?: Int32Array; readonly rows?: Int32Array }
+/** Which column or row of a side is shown at one of the box or around it; `nowhere`: only `to`, where it is. */
+export type Move = (at: number) => number
+export const nowhere = -0x80000000
+
+/** An absent move changes nothing along that axis. */
+export type Moves = { readonly columns?: Move; readonly rows?: Move }
 
 /**
  * The pixels of `moved` come from elsewhere in their picture, then both sides are mixed, `to` with
@@ -68,7 +80,7 @@ export type Moves = { readonly columns?: Int32Array; readonly rows?: Int32Array 
 export type Remap = {
   readonly kind: 'remap'
   readonly moved: 'from' | 'both'
-  readonly moves: (size: Size, progress: number) => Moves
+  readonly moves: (size: Size, progress: number, padding: Padding) => Moves
   readonly weight: (progress: number) => number
 }
 

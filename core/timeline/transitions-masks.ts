@@ -41,7 +41,7 @@ export function doors(axis: Axis, way: 'open' | 'close'): Mask {
     field: (size) => {
       const half = lengthOf(size, axis) / 2
       return (x, y) => {
-        const distance = Math.abs(((axis === 'x' ? x : y) - half) / half)
+        const distance = Math.min(1, Math.abs(((axis === 'x' ? x : y) - half) / half))
         return way === 'open' ? 1 - distance : distance
       }
     },
@@ -122,13 +122,13 @@ export function wind(axis: Axis, way: Way): Mask {
     axis: 'both',
     field: (size) => {
       const lines = axis === 'x' ? size.height : size.width
-      const leads = Float32Array.from({ length: lines }, (_, line) =>
-        axis === 'x' ? noiseAt(0, line) : noiseAt(line, 0),
-      )
+      const leadOf = (line: number) => (axis === 'x' ? noiseAt(0, line) : noiseAt(line, 0))
+      const leads = Float32Array.from({ length: lines }, (_, line) => leadOf(line))
       const length = lengthOf(size, axis)
       return (x, y) => {
-        const share = (axis === 'x' ? x : y) / length
-        const lead = leads[axis === 'x' ? y : x] as number
+        const share = within(axis === 'x' ? x : y, length) / length
+        const line = axis === 'x' ? y : x
+        const lead = leads[line] ?? leadOf(line)
         return -4 * (way < 0 ? 1 - share : share) - lead
       }
     },
@@ -140,7 +140,7 @@ export function wind(axis: Axis, way: Way): Mask {
 function along(axis: Axis, size: Size, way: Way): Field {
   const length = lengthOf(size, axis)
   return (x, y) => {
-    const at = axis === 'x' ? x : y
+    const at = within(axis === 'x' ? x : y, length)
     return Math.fround((way < 0 ? at : length - 1 - at) / length)
   }
 }
@@ -151,7 +151,12 @@ function fromCentre({ width, height }: Size): Field {
   const centreY = Math.floor(height / 2)
   // A box of one pixel has no diagonal; xfade would divide by 0 there.
   const diagonalPx = Math.max(1, Math.hypot(centreX, centreY))
-  return (x, y) => Math.sqrt((x - centreX) ** 2 + (y - centreY) ** 2) / diagonalPx
+  return (x, y) => Math.min(1, Math.sqrt((x - centreX) ** 2 + (y - centreY) ** 2) / diagonalPx)
+}
+
+/** The nearest column or row of the box. */
+function within(at: number, length: number): number {
+  return Math.min(length - 1, Math.max(0, at))
 }
 
 function inverseSmoothstep(value: number): number {

@@ -1,4 +1,13 @@
-import type { Blur, Contrast, Greys, Mix, Near, Remap, Through } from './transitions-kinds.ts'
+import {
+  type Blur,
+  type Contrast,
+  type Greys,
+  type Mix,
+  type Near,
+  nowhere,
+  type Remap,
+  type Through,
+} from './transitions-kinds.ts'
 import { remaining, smoothstep } from './transitions-progress.ts'
 
 const { fround } = Math
@@ -68,15 +77,17 @@ export const pixelize: Remap = {
   kind: 'remap',
   moved: 'both',
   weight: (progress) => progress,
-  moves: ({ width, height }, progress) => {
+  moves: ({ width, height }, progress, padding) => {
     const left = remaining(progress)
     const coarseness = fround(Math.ceil(fround(Math.min(left, fround(1 - left)) * 50)) / 50)
     const square = fround(fround(2 * coarseness * Math.min(width, height)) / 20)
-    const middleOf = (length: number) => (at: number) => {
+    const middleOf = (before: number, length: number, after: number) => (at: number) => {
       const cell = Math.floor(fround(at / square))
-      return Math.trunc(Math.min(fround(fround(cell + 0.5) * square), length - 1))
+      const middle = Math.min(fround(fround(cell + 0.5) * square), length - 1 + after)
+      return Math.trunc(Math.max(-before, middle))
     }
-    return { columns: movesAlong(width, middleOf), rows: movesAlong(height, middleOf) }
+    const { left: before, right, top, bottom } = padding
+    return { columns: middleOf(before, width, right), rows: middleOf(top, height, bottom) }
   },
 }
 
@@ -86,15 +97,17 @@ export function squeeze(axis: 'x' | 'y'): Remap {
     kind: 'remap',
     moved: 'from',
     weight: () => 0,
-    moves: (size, progress) => {
+    moves: ({ width, height }, progress, { left: before, right, top, bottom }) => {
       const left = remaining(progress)
-      const stretched = (length: number) => (at: number) => {
+      const stretched = (before: number, length: number, after: number) => (at: number) => {
         const place = fround(0.5 + fround(fround(fround(at / length) - 0.5) / left))
-        return place < 0 || place > 1 ? -1 : roundHalfEven(fround(place * (length - 1)))
+        const px = fround(place * (length - 1))
+        const isOutside = px < -before || px > length - 1 + after
+        return isOutside ? nowhere : roundHalfEven(px)
       }
       return axis === 'x'
-        ? { columns: movesAlong(size.width, stretched) }
-        : { rows: movesAlong(size.height, stretched) }
+        ? { columns: stretched(before, width, right) }
+        : { rows: stretched(top, height, bottom) }
     },
   }
 }
@@ -110,13 +123,8 @@ export const zoomIn: Remap = {
       const place = fround(0.5 + fround(fround(fround(at / length) - 0.5) * scale))
       return Math.ceil(fround(place * (length - 1)))
     }
-    return { columns: movesAlong(width, grown), rows: movesAlong(height, grown) }
+    return { columns: grown(width), rows: grown(height) }
   },
-}
-
-function movesAlong(length: number, rule: (length: number) => (at: number) => number): Int32Array {
-  const moveOf = rule(length)
-  return Int32Array.from({ length }, (_, at) => moveOf(at))
 }
 
 /** As C's lrintf does by default. */

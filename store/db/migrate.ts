@@ -28,6 +28,7 @@ import { up as keepProjects } from './migrations/0027_projects.ts'
 import { up as nameWebhooks } from './migrations/0028_webhook_ids.ts'
 import { up as keepGoneNodes } from './migrations/0029_gone_nodes.ts'
 import { up as topUpHolds } from './migrations/0031_top_ups.ts'
+import { up as suspendAccounts } from './migrations/0032_suspended_accounts.ts'
 import type { Tables } from './schema.ts'
 
 /** Every migration, oldest first by name. One that has run anywhere is never changed again. */
@@ -61,6 +62,7 @@ const migrations = {
   '0028_webhook_ids': { up: nameWebhooks },
   '0029_gone_nodes': { up: keepGoneNodes },
   '0031_top_ups': { up: topUpHolds },
+  '0032_suspended_accounts': { up: suspendAccounts },
 }
 
 /**

@@ -74,6 +74,8 @@ export type AccountsTable = {
   /** What every node that takes its tasks must have. */
   node_tags: Generated<string[]>
   created_at: WrittenByDatabase
+  /** Null: its credentials are good. */
+  suspended_at: Date | null
 }
 
 /** People who sign in. `email` is unique whatever its case. */

@@ -4,6 +4,7 @@ import { SignJWT } from 'jose'
 import { createDashboardTokens } from '../../api/dashboard-token.ts'
 import { hashPassword } from '../../api/password.ts'
 import { setPassword } from '../../store/db/statements/set-password.ts'
+import { suspendAccount } from '../../store/db/statements/suspend-account.ts'
 import { bearer, call, password, signIn, type Tokens } from './accounts.ts'
 import { type Gateway, renderPath, requestOf, startGateway } from './gateway.ts'
 
@@ -39,6 +40,22 @@ test('an email signs in whatever its case, and is one user’s', async (t) => {
   const { email } = await signIn(gateway, accountId)
   const body = { email: email.toUpperCase(), password }
   t.is((await call(gateway, 'POST', '/api/auth/sign-in', { body })).statusCode, 200)
+})
+
+test('a suspended account’s keys and tokens are refused, and good again once it is resumed', async (t) => {
+  const { accountId, key } = await gateway.customer(10)
+  const { accessToken } = await signIn(gateway, accountId)
+  const asked = async () => [
+    await call(gateway, 'GET', '/api/user/profile', { headers: { 'x-api-key': key } }),
+    await profileOf(accessToken),
+  ]
+  await suspendAccount(gateway.db, { accountId, isSuspended: true })
+  for (const { statusCode, body } of await asked()) {
+    t.is(statusCode, 403)
+    t.regex(body, /The account must not be suspended/)
+  }
+  await suspendAccount(gateway.db, { accountId, isSuspended: false })
+  t.true((await asked()).every(({ statusCode }) => statusCode === 200))
 })
 
 test('a wrong password and an unknown email get the same answer', async (t) => {

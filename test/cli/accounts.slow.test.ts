@@ -28,8 +28,8 @@ test('an account is made, found, and put on another plan', async (t) => {
   t.deepEqual(await json('accounts', 'show', made.id), made)
   t.is((await json('accounts', 'set-plan', made.id, 'studio', ...why)).plan, 'studio')
   const { out } = await run('accounts', 'list')
-  t.regex(out, /^id +name +plan +credits +reserved +created\n/)
-  t.regex(out, new RegExp(`^${made.id}  Ada & Sons +studio +0 +0  20\\d\\d-.*Z$`, 'm'))
+  t.regex(out, /^id +name +plan +credits +reserved +created +suspended\n/)
+  t.regex(out, new RegExp(`^${made.id}  Ada & Sons +studio +0 +0  20\\d\\d-.*Z +-$`, 'm'))
 })
 
 test('credits are granted, and the ledger tells of it', async (t) => {
@@ -96,8 +96,12 @@ test('a password comes from standard input, and must be long enough', async (t) 
 test('what is asked wrongly ends with code 2, what is not there with code 1', async (t) => {
   const nobody = '00000000-0000-4000-8000-000000000000'
   const wrong: [string[], number, RegExp][] = [
-    [['accounts', 'show', '12'], 2, /must be a UUID\. Got 12/],
-    [['accounts', 'show', nobody], 1, /ACCOUNT must be the id of an account\. Got 0000/],
+    [['accounts', 'show', '12'], 1, /must be the id or the name of an account\. Got 12/],
+    [
+      ['accounts', 'show', nobody],
+      1,
+      /ACCOUNT must be the id or the name of an account\. Got 0000/,
+    ],
     [
       ['accounts', 'set-plan', nobody, 'gold', ...why],
       2,
@@ -117,7 +121,7 @@ test('what is asked wrongly ends with code 2, what is not there with code 1', as
       /still to come/,
     ],
     [['users', 'create', nobody, 'ada', ...why], 2, /must look like name@example\.com\. Got ada/],
-    [['accounts', 'set-plan', nobody, 'pro', ...why], 1, /ACCOUNT must be the id/],
+    [['accounts', 'set-plan', nobody, 'pro', ...why], 1, /ACCOUNT must be the id or the name/],
     [['keys', 'revoke', nobody, nobody], 2, /required option '--why <text>' not specified/],
     [['keys', 'revoke', nobody, nobody, '--why', ' '], 2, /must be words\. Got none/],
     [['keys', 'create', nobody, '', ...why], 2, /must be a name of 1 to 100 .* Got ""/],

@@ -18,7 +18,20 @@ test('the doctor looks at everything here, and fails for what is missing', async
   t.regex(out, /^✗ Chromium +\/nowhere\/chromium: /m)
   t.regex(out, /^✓ libx264 +encoded a frame$/m)
   t.regex(out, /^✓ Skia on CPU +\d+\.\d ms a 720p frame$/m)
-  for (const name of ['Node', 'ffmpeg', 'h264_nvenc', 'fonts', 'sandbox', 'Temporal', 'Postgres']) {
+  const names = ['Node', 'ffmpeg', 'h264_nvenc', 'fonts', 'sandbox', 'Temporal', 'Postgres']
+  for (const name of [...names, 'objects', 'scheduler', 'disk', 'clock']) {
     t.regex(out, new RegExp(`^. ${name} `, 'm'))
   }
+})
+
+test('a store and a scheduler that do not answer are named, as JSON too', async (t) => {
+  const env = { FARM_OBJECTS: 'file:/proc/nowhere', FARM_SCHEDULER_ADDRESS: '127.0.0.1:1' }
+  const { code, out } = await farm(['doctor', '--json'], { env })
+  t.is(code, 1)
+  const findings: { name: string; verdict: string; facts: string }[] = JSON.parse(out)
+  const of = (name: string) => findings.find((each) => each.name === name)
+  t.is(of('objects')?.verdict, 'missing')
+  t.is(of('scheduler')?.verdict, 'missing')
+  t.regex(of('scheduler')?.facts ?? '', /^127\.0\.0\.1:1: /)
+  t.is(of('disk')?.verdict, 'ok')
 })

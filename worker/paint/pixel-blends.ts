@@ -1,15 +1,18 @@
-import type {
-  Blur,
-  Contrast,
-  Greys,
-  Near,
-  PixelTransition,
-  Remap,
-  Size,
-  Through,
+import {
+  type Blur,
+  type Contrast,
+  type Greys,
+  type Move,
+  type Near,
+  nowhere,
+  type Padding,
+  type PixelTransition,
+  type Remap,
+  type Size,
+  type Through,
 } from '../../core/timeline/transitions-kinds.ts'
 
-/** A part of a picture, in px from the box's corner. */
+/** A part of a picture, in px from the box's corner; may begin before it. */
 export type Area = {
   readonly left: number
   readonly top: number
@@ -24,8 +27,13 @@ export type Area = {
  */
 export type Sides = { readonly area: Area; readonly from: Int32Array; readonly to: Int32Array }
 
-/** `size` is the box's; only `window`, a part of the sides' area, is worked out. */
-export type Moment = { readonly size: Size; readonly window: Area; readonly progress: number }
+/** `size` is the box's; only `window`, a part of the sides' area, is worked out. `padding`: what is seen around the box. */
+export type Moment = {
+  readonly size: Size
+  readonly padding: Padding
+  readonly window: Area
+  readonly progress: number
+}
 
 const opaque = 255
 /** Two channels of a pixel at a time, each with room for a factor in 256ths. */
@@ -57,25 +65,28 @@ export function blendPixels(transition: PixelTransition, sides: Sides, moment: M
 /**
  * The part of the sides that `window` is made of: more than itself where pixels come from elsewhere.
  */
-export function areaBehind(transition: PixelTransition, { size, window, progress }: Moment): Area {
+export function areaBehind(
+  transition: PixelTransition,
+  { size, padding, window, progress }: Moment,
+): Area {
   if (transition.kind === 'remap') {
-    const { columns, rows } = transition.moves(size, progress)
+    const { columns, rows } = transition.moves(size, progress, padding)
     const [left, width] = reachOf(columns, window.left, window.width)
     const [top, height] = reachOf(rows, window.top, window.height)
     return { left, top, width, height }
   }
   if (transition.kind === 'blur') {
     const width = window.width + transition.reach(size, progress) - 1
-    return { ...window, width: Math.min(width, size.width - window.left) }
+    return { ...window, width: Math.min(width, size.width + padding.right - window.left) }
   }
   return window
 }
 
-function reachOf(moves: Int32Array | undefined, start: number, length: number): [number, number] {
+function reachOf(move: Move | undefined, start: number, length: number): [number, number] {
   let first = start
   let last = start + length - 1
-  for (const at of moves?.subarray(start, start + length) ?? []) {
-    if (at < 0) continue
+  for (const at of move ? movesIn(move, start, length) : []) {
+    if (at === nowhere) continue
     first = Math.min(first, at)
     last = Math.max(last, at)
   }
@@ -85,9 +96,9 @@ function reachOf(moves: Int32Array | undefined, start: number, length: number): 
 function blendMoved(
   transition: Remap,
   { area, from, to }: Sides,
-  { size, window, progress }: Moment,
+  { size, padding, window, progress }: Moment,
 ): Int32Array {
-  const moves = transition.moves(size, progress)
+  const moves = transition.moves(size, progress, padding)
   const columns = movesIn(moves.columns, window.left, window.width)
   const rows = movesIn(moves.rows, window.top, window.height)
   const bothMove = transition.moved === 'both'
@@ -102,7 +113,7 @@ function blendMoved(
       continue
     }
     const own = (window.top + y - area.top) * area.width + window.left - area.left
-    if (row < 0) {
+    if (row === nowhere) {
       mixed.set(to.subarray(own, own + width), at)
       continue
     }
@@ -110,7 +121,8 @@ function blendMoved(
     for (let x = 0; x < width; x++) {
       const column = columns[x] as number
       const other = to[bothMove ? moved + column : own + x] as number
-      mixed[at + x] = column < 0 ? other : mix(from[moved + column] as number, other, weightOfTo)
+      mixed[at + x] =
+        column === nowhere ? other : mix(from[moved + column] as number, other, weightOfTo)
     }
   }
   return mixed
@@ -127,9 +139,8 @@ function mix(from: number, to: number, weightOfTo: number): number {
   return ((even >>> 8) & evenChannels) | (odd & oddChannels)
 }
 
-function movesIn(moves: Int32Array | undefined, start: number, length: number): Int32Array {
-  if (moves) return moves.subarray(start, start + length)
-  return Int32Array.from({ length }, (_, at) => start + at)
+function movesIn(move: Move | undefined, start: number, length: number): Int32Array {
+  return Int32Array.from({ length }, (_, at) => (move ? move(start + at) : start + at))
 }
 
 /** The sides are mixed already, into `to`: a mean of mixtures is the mixture of the means. */
@@ -176,24 +187,35 @@ function blurRow(row: Int32Array, into: Int32Array, shares: Float64Array): void 
   }
 }
 
-/** What each value of each side adds is looked up. */
-function blendThrough(transition: Through, { from, to }: Sides, { progress }: Moment): Int32Array {
+/** What each value of each side adds is looked up. Around the box the colour in the middle is none. */
+function blendThrough(
+  transition: Through,
+  { area, from, to }: Sides,
+  { size, progress }: Moment,
+): Int32Array {
   const weights = transition.weights(progress)
   const addedBy = (weight: number) =>
     Int32Array.from({ length: opaque + 1 }, (_, value) => Math.round(value * weight * 65536))
   const byFrom = addedBy(weights.from)
   const byTo = addedBy(weights.to)
-  const rest = Math.round(opaque * (1 - weights.from - weights.to) * 65536) + cutOff
-  const colour = transition.through === '#ffffff' ? rest : cutOff
+  const between = Math.round(opaque * (1 - weights.from - weights.to) * 65536) + cutOff
+  const isWhite = transition.through === '#ffffff'
   const mixed = new Int32Array(from.length)
-  for (let at = 0; at < from.length; at++) {
-    const a = from[at] as number
-    const b = to[at] as number
-    const red = (byFrom[a & 255] as number) + (byTo[b & 255] as number) + colour
-    const green = (byFrom[(a >>> 8) & 255] as number) + (byTo[(b >>> 8) & 255] as number) + colour
-    const blue = (byFrom[(a >>> 16) & 255] as number) + (byTo[(b >>> 16) & 255] as number) + colour
-    const alpha = (byFrom[a >>> 24] as number) + (byTo[b >>> 24] as number) + rest
-    mixed[at] = pixelOf(red, green, blue, alpha)
+  const [first, last] = [-area.left, size.width - area.left]
+  for (let y = 0, at = 0; y < area.height; y++) {
+    const isRowInside = area.top + y >= 0 && area.top + y < size.height
+    for (let x = 0; x < area.width; x++, at++) {
+      const rest = isRowInside && x >= first && x < last ? between : cutOff
+      const colour = isWhite ? rest : cutOff
+      const a = from[at] as number
+      const b = to[at] as number
+      const red = (byFrom[a & 255] as number) + (byTo[b & 255] as number) + colour
+      const green = (byFrom[(a >>> 8) & 255] as number) + (byTo[(b >>> 8) & 255] as number) + colour
+      const blue =
+        (byFrom[(a >>> 16) & 255] as number) + (byTo[(b >>> 16) & 255] as number) + colour
+      const alpha = (byFrom[a >>> 24] as number) + (byTo[b >>> 24] as number) + rest
+      mixed[at] = pixelOf(red, green, blue, alpha)
+    }
   }
   return mixed
 }

@@ -5,7 +5,7 @@ import type { Bitmap, Canvas } from './canvas.ts'
 import { areaBehind, blendPixels, straighten } from './pixel-blends.ts'
 import type { SurfacePools } from './surface-pool.ts'
 import type { PaintCommands, Studio } from './transition.ts'
-import { areaIn, isOpaqueOver, overlapOf, rectOf, seenOf } from './windows.ts'
+import { isOpaqueOver, momentOf, overlapOf, rectOf, seenOf } from './windows.ts'
 
 /** A transition as one picture: what of it lies in `window`, canvas coordinates. */
 type Blended = { readonly bitmap: Bitmap; readonly window: Rect }
@@ -42,7 +42,7 @@ async function blendInto(
 ): Promise<void> {
   for (const command of commands) {
     if (command.op !== 'transition') continue
-    const window = overlapOf(command.box, room.seen)
+    const window = overlapOf(command.around ?? command.box, room.seen)
     if (!window) continue
     const transition = transitionOf(command.name)
     for (const side of ['from', 'to'] as const) {
@@ -69,9 +69,8 @@ async function blend(
   transition: PixelTransition,
   { room, blended, window }: { room: Darkroom; blended: BlendedTransitions; window: Rect },
 ): Promise<Bitmap> {
-  const { box, progress } = command
-  const size = { width: box[2], height: box[3] }
-  const moment = { size, window: areaIn(box, window), progress }
+  const { box } = command
+  const moment = momentOf(transition, { command, window })
   const area = areaBehind(transition, moment)
   const place = { room, blended, rect: rectOf(box, area) }
   const { from, to } = sidesFor(transition, command)

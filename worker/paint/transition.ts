@@ -1,5 +1,6 @@
 import type { DrawCommand, Rect, TransitionCommand } from '../../core/timeline/draw.ts'
 import { transitionOf } from '../../core/timeline/transitions.ts'
+import { paddingOf, piecesAround } from '../../core/timeline/transitions-around.ts'
 import type { Mask, Mix, Pieces, Side } from '../../core/timeline/transitions-kinds.ts'
 import type { Bitmap, Context2D, Surface } from './canvas.ts'
 import type { Masks } from './masks.ts'
@@ -46,14 +47,14 @@ export function paintTransition(
   command: TransitionCommand,
   place: Place,
 ): void {
-  const { name, progress, box, from, to } = command
+  const { name, progress, box, around = box, from, to } = command
   const transition = transitionOf(name)
   const { scratch } = place.studio
   const surface = [-place.offset.x, -place.offset.y, scratch.width, scratch.height] as const
-  const window = overlapOf(box, surface)
+  const window = overlapOf(around, surface)
   if (!window) return
   if (progress <= 0 || progress >= 1) {
-    paintSide(context, progress <= 0 ? from : to, { place, box })
+    paintSide(context, progress <= 0 ? from : to, { place, box: around })
     return
   }
   switch (transition.kind) {
@@ -102,12 +103,12 @@ function paintMasked(
 
 function paintMix(
   context: Context2D,
-  { progress, box, from, to }: TransitionCommand,
+  { progress, box, around = box, from, to }: TransitionCommand,
   { place, transition }: { place: Place; transition: Mix },
 ): void {
   // In 255ths, so that the weights of both sides are exact and sum to 1.
   const weight = Math.round(transition.weight(progress) * 255) / 255
-  paintBlend(context, { from, to }, { place, blend: { kind: 'even', box, weight } })
+  paintBlend(context, { from, to }, { place, blend: { kind: 'even', box: around, weight } })
 }
 
 function blackOver(rect: Rect): readonly DrawCommand[] {
@@ -131,9 +132,11 @@ function paintPieces(
   command: TransitionCommand,
   { place, transition }: { place: Place; transition: Pieces },
 ): void {
-  const { progress, box } = command
+  const { progress, box, around = box } = command
   const [left, top, width, height] = box
-  for (const { source, clip, dx, dy } of transition.pieces({ width, height }, progress)) {
+  const size = { width, height }
+  const pieces = piecesAround(transition.pieces(size, progress), size, paddingOf(box, around))
+  for (const { source, clip, dx, dy } of pieces) {
     const commands = source === 'black' ? blackOver(box) : command[source]
     if (commands.length === 0 || clip[2] <= 0 || clip[3] <= 0) continue
     clipTo(context, [left + clip[0], top + clip[1], clip[2], clip[3]], place.offset)

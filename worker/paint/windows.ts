@@ -1,6 +1,7 @@
 import type { DrawCommand, Rect, TransitionCommand } from '../../core/timeline/draw.ts'
-import type { Side, Transition } from '../../core/timeline/transitions-kinds.ts'
-import { type Area, areaBehind } from './pixel-blends.ts'
+import { paddingOf, piecesAround } from '../../core/timeline/transitions-around.ts'
+import type { PixelTransition, Side, Transition } from '../../core/timeline/transitions-kinds.ts'
+import { type Area, areaBehind, type Moment } from './pixel-blends.ts'
 
 /** What both rectangles have in common; undefined when nothing. */
 export function overlapOf(one: Rect, other: Rect): Rect | undefined {
@@ -37,7 +38,7 @@ export function seenOf(
   transition: Transition,
   { command, window }: { command: TransitionCommand; window: Rect },
 ): Rect | undefined {
-  const { progress, box } = command
+  const { progress, box, around = box } = command
   if (progress <= 0 || progress >= 1) {
     return (side === 'from') === progress <= 0 ? window : undefined
   }
@@ -47,8 +48,7 @@ export function seenOf(
     case 'mask':
       return window
     case 'pieces':
-      return transition
-        .pieces(size, progress)
+      return piecesAround(transition.pieces(size, progress), size, paddingOf(box, around))
         .filter(({ source }) => source === side)
         .flatMap(({ clip: [left, top, width, height], dx, dy }) => {
           const shown = overlapOf([box[0] + left, box[1] + top, width, height], window)
@@ -56,10 +56,23 @@ export function seenOf(
         })
         .reduce<Rect | undefined>(hullOf, undefined)
     default: {
-      const area = areaBehind(transition, { size, window: areaIn(box, window), progress })
+      const area = areaBehind(transition, momentOf(transition, { command, window }))
       return rectOf(box, area)
     }
   }
+}
+
+/** What of a transition of pixels is to be worked out. */
+export function momentOf(
+  transition: PixelTransition,
+  { command, window }: { command: TransitionCommand; window: Rect },
+): Moment {
+  const { progress, box, around = box, from } = command
+  const size = { width: box[2], height: box[3] }
+  // Nothing hangs out of a side that is empty: it moves as the box does.
+  const isStill = transition.kind === 'remap' && transition.moved === 'from' && from.length === 0
+  const padding = paddingOf(box, isStill ? box : around)
+  return { size, padding, window: areaIn(box, window), progress }
 }
 
 function hullOf(one: Rect | undefined, other: Rect): Rect {

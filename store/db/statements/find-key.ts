@@ -7,6 +7,7 @@ export type KeyHolder = {
   readonly keyId: string
   readonly accountId: string
   readonly plan: string
+  readonly isSuspended: boolean
   /** null: everything. */
   readonly scopes: readonly KeyScope[] | null
   readonly expiresAt: Date | null
@@ -28,7 +29,7 @@ export async function findKeys(
 ): Promise<readonly (KeyHolder | undefined)[]> {
   const { rows } = await sql<KeyHolder & { readonly sha256: Buffer }>`
     ${prepared('find-keys')} select k.sha256, k.id as "keyId", k.account_id as "accountId", a.plan,
-      k.scopes, k.expires_at as "expiresAt", k.credit_cap as "creditCap"
+      a.suspended_at is not null as "isSuspended", k.scopes, k.expires_at as "expiresAt", k.credit_cap as "creditCap"
     from api_keys k join accounts a on a.id = k.account_id
     where k.sha256 = any(${hashes}::bytea[]) and k.revoked_at is null
       and coalesce(k.expires_at > now(), true)`.execute(db)

@@ -8,12 +8,15 @@ export type AccountView = {
   readonly creditsBalance: number
   readonly creditsReserved: number
   readonly createdAt: Date
+  /** Null: its credentials are good. */
+  readonly suspendedAt: Date | null
 }
+
+export const accountColumns = sql.raw(`id, name, plan, credits_balance as "creditsBalance",
+  credits_reserved as "creditsReserved", created_at as "createdAt", suspended_at as "suspendedAt"`)
 
 export async function getAccount(db: Db, accountId: string): Promise<AccountView | undefined> {
   const { rows } = await sql<AccountView>`
-    select id, name, plan, credits_balance as "creditsBalance",
-      credits_reserved as "creditsReserved", created_at as "createdAt"
-    from accounts where id = ${accountId}`.execute(db)
+    select ${accountColumns} from accounts where id = ${accountId}`.execute(db)
   return rows[0]
 }

@@ -1,12 +1,10 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
-import type { AccountView } from './get-account.ts'
+import { type AccountView, accountColumns } from './get-account.ts'
 
 /** Every account, newest first. */
 export async function listAccounts(db: Db): Promise<readonly AccountView[]> {
   const { rows } = await sql<AccountView>`
-    select id, name, plan, credits_balance as "creditsBalance",
-      credits_reserved as "creditsReserved", created_at as "createdAt"
-    from accounts order by created_at desc, id`.execute(db)
+    select ${accountColumns} from accounts order by created_at desc, id`.execute(db)
   return rows
 }

@@ -9,6 +9,8 @@ export type AttemptView = {
   readonly attempt: number
   readonly task: string
   readonly kind: TaskKind
+  /** Fetched by the task; null for tasks of other kinds. */
+  readonly url: string | null
   readonly jobId: string
   readonly accountId: string
   readonly node: string
@@ -29,7 +31,7 @@ export async function listAttempts(
   { of, id, limit }: { of: 'task' | 'job' | 'node'; id: string; limit: number },
 ): Promise<readonly AttemptView[]> {
   const { rows } = await sql<AttemptView>`
-    select a.task_id as "taskId", a.attempt, t.name as task, t.kind, a.job_id as "jobId",
+    select a.task_id as "taskId", a.attempt, t.name as task, t.kind, t.spec->>'url' as url, a.job_id as "jobId",
       a.account_id as "accountId", coalesce(n.name, gone.name, a.node_id::text) as node, a.state,
       a.frames_done as "framesDone", a.leased_at as "leasedAt", a.error, a.log_tail as "logTail",
       case when a.attempt = t.won_attempt then t.result->'seconds' end as stages,

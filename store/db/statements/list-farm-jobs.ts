@@ -19,10 +19,25 @@ export type FarmJob = {
   readonly finishedAt: Date | null
 }
 
-/** Jobs of all accounts for the farm's people, the latest first; or the one asked for. */
+/** Each narrows the jobs; absent = any. */
+export type JobFilter = {
+  readonly id?: string
+  readonly state?: string
+  readonly accountId?: string
+  /** A part of the job's name, in any case of its letters. */
+  readonly name?: string
+  /** Of a node that has worked at it. */
+  readonly nodeId?: string
+  /** Of the error that it failed with. */
+  readonly code?: string
+  readonly createdFrom?: Date
+  readonly createdTo?: Date
+}
+
+/** Jobs of all accounts for the farm's people, the latest first. */
 export async function listFarmJobs(
   db: Db,
-  { state, id, limit }: { state?: string; id?: string; limit: number },
+  { limit, offset = 0, ...filter }: JobFilter & { limit: number; offset?: number },
 ): Promise<readonly FarmJob[]> {
   const { rows } = await sql<FarmJob>`
     select j.id, j.account_id as "accountId", a.name as account, j.name, j.state,
@@ -31,8 +46,22 @@ export async function listFarmJobs(
       (select count(*) from attempts r where r.job_id = j.id and r.state = 'running') as running,
       j.created_at as "createdAt", j.finished_at as "finishedAt"
     from jobs j join accounts a on a.id = j.account_id
-    where (${state ?? null}::text is null or j.state = ${state ?? null})
-      and (${id ?? null}::uuid is null or j.id = ${id ?? null})
-    order by j.created_at desc, j.id limit ${limit}`.execute(db)
+    where ${sql.join([sql`true`, ...conditionsOf(filter)], sql` and `)}
+    order by j.created_at desc, j.id limit ${limit} offset ${offset}`.execute(db)
   return rows
+}
+
+function conditionsOf(filter: JobFilter) {
+  const { id, state, accountId, name, nodeId, code, createdFrom, createdTo } = filter
+  return [
+    id !== undefined && sql`j.id = ${id}`,
+    state !== undefined && sql`j.state = ${state}`,
+    accountId !== undefined && sql`j.account_id = ${accountId}`,
+    name !== undefined && sql`position(lower(${name}) in lower(j.name)) > 0`,
+    nodeId !== undefined &&
+      sql`j.id in (select job_id from attempts where node_id = ${nodeId} and job_id is not null)`,
+    code !== undefined && sql`j.error->>'code' = ${code}`,
+    createdFrom !== undefined && sql`j.created_at >= ${createdFrom}`,
+    createdTo !== undefined && sql`j.created_at < ${createdTo}`,
+  ].filter((condition) => condition !== false)
 }

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { animationNames } from '../../../core/project/schema/names.ts'
 import { transitionNames, transitionOf } from '../../../core/timeline/transitions.ts'
-import type { Size } from '../../../core/timeline/transitions-kinds.ts'
+import { nowhere, type Size } from '../../../core/timeline/transitions-kinds.ts'
 import { noiseAt } from '../../../core/timeline/transitions-progress.ts'
 
 const sizes: readonly Size[] = [
@@ -47,7 +47,9 @@ test('pieces fill the box once, and show only pixels that their side has', (t) =
   }
 })
 
-test('pixels that come from elsewhere come from inside the box', (t) => {
+const noPadding = { left: 0, top: 0, right: 0, bottom: 0 }
+
+test('pixels that come from elsewhere come from inside of what is seen', (t) => {
   for (const name of transitionNames) {
     const transition = transitionOf(name)
     for (const { size, progress } of moments) {
@@ -56,15 +58,21 @@ test('pixels that come from elsewhere come from inside the box', (t) => {
         t.true(reach >= 1 && reach <= size.width, `${name} ${progress}: ${reach}`)
       }
       if (transition.kind !== 'remap') continue
-      const { columns = [], rows = [] } = transition.moves(size, progress)
-      t.true(
-        columns.every((x) => x === -1 || isInside(x, size.width)),
-        `${name} ${progress}`,
-      )
-      t.true(
-        rows.every((y) => y === -1 || isInside(y, size.height)),
-        `${name} ${progress}`,
-      )
+      for (const padding of [noPadding, { left: 9, top: 4, right: 2, bottom: 7 }]) {
+        const { left, top, right, bottom } = padding
+        const { columns, rows } = transition.moves(size, progress, padding)
+        for (let x = -left; x < size.width + right; x++) {
+          const from = columns?.(x) ?? x
+          const isSeen = from === nowhere || isInside(from + left, left + size.width + right)
+          if (!isSeen) t.fail(`${name} ${progress}: column ${x} comes from ${from}`)
+        }
+        for (let y = -top; y < size.height + bottom; y++) {
+          const from = rows?.(y) ?? y
+          const isSeen = from === nowhere || isInside(from + top, top + size.height + bottom)
+          if (!isSeen) t.fail(`${name} ${progress}: row ${y} comes from ${from}`)
+        }
+      }
+      t.pass()
     }
   }
 })
@@ -81,6 +89,35 @@ test('a mask has a number for every pixel, the same along the axis it does not n
           if (!Number.isFinite(value)) t.fail(`${name} ${x},${y}: ${value}`)
           if (transition.axis === 'x' && value !== valueAt(x, 0)) t.fail(`${name} changes along y`)
           if (transition.axis === 'y' && value !== valueAt(0, y)) t.fail(`${name} changes along x`)
+        }
+      }
+    }
+  }
+  t.pass()
+})
+
+test('around the box a mask opens no earlier and no later than somewhere in it', (t) => {
+  const room = 30
+  for (const name of transitionNames) {
+    const transition = transitionOf(name)
+    // The angle around the middle and the noise of a pixel are what they are anywhere.
+    if (transition.kind !== 'mask' || name === 'radial' || name === 'dissolve') continue
+    for (const size of sizes) {
+      const valueAt = transition.field(size)
+      let [least, most] = [Infinity, -Infinity]
+      for (let y = 0; y < size.height; y++) {
+        for (let x = 0; x < size.width; x++) {
+          least = Math.min(least, valueAt(x, y))
+          most = Math.max(most, valueAt(x, y))
+        }
+      }
+      // Each line of a wind has a lead of its own, up to one.
+      const slack = name.endsWith('wind') ? 1 : 1 / Math.min(size.width, size.height)
+      for (let y = -room; y < size.height + room; y++) {
+        for (let x = -room; x < size.width + room; x++) {
+          const value = valueAt(x, y)
+          const isLike = value >= least - slack && value <= most + slack
+          if (!isLike) t.fail(`${name} ${size.width}x${size.height} ${x},${y}: ${value}`)
         }
       }
     }

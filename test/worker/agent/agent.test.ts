@@ -228,3 +228,10 @@ test('a node without room asks for no work, says why, and works again when there
   await until(t, () => scheduler.calls('complete').length === 1, 'it works again')
   t.is(pauses().at(-1), '')
 })
+
+test('a node that is stopped before any scheduler answered is not said to be ready', async (t) => {
+  const agent = agentOf(t, { address: '127.0.0.1:1', run: async () => done })
+  const started = agent.start()
+  await agent.stop()
+  t.false(await started)
+})

@@ -27,6 +27,20 @@ const cases: Record<string, (t: ExecutionContext, canvas: Canvas) => Promise<voi
     }
   },
 
+  async 'paints what hangs out of a box at the edge of the canvas like on a larger one'(t, canvas) {
+    for (const name of transitionNames) {
+      for (const way of ['from', 'to'] as const) {
+        await sameWithRoom(t, canvas, (x, y) => {
+          const around = boxAt([-30, -25], x, y)
+          const box: Rect = [around[0] + 14, around[1] + 9, around[2] - 25, around[3] - 31]
+          const shown = picture('badge', { width: around[2], height: around[3] }, { dest: around })
+          const sides = { from: [], to: [], [way]: [shown] }
+          return [{ op: 'transition', name, progress: 0.4, box, around, ...sides }]
+        })
+      }
+    }
+  },
+
   async 'paints an exit of what still enters, at the edge of the canvas'(t, canvas) {
     for (const inner of ['circleopen', 'pixelize', 'hblur', 'squeezeh']) {
       for (const outer of ['slideright', 'rectcrop', 'zoomin', 'squeezev', 'hblur', 'dissolve']) {

@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { statfs } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { Client, credentials } from '@grpc/grpc-js'
+import { readTlsFiles } from '../../runtime/tls.ts'
+import { openObjectStore, readObjectsUrl } from '../../store/objects/open.ts'
+import { type Finding, missing, ok, optional } from './finding.ts'
+import { commandTimeoutMs, firstLineOf } from './programs.ts'
+
+/** Everything that roles reach over the network or on disk. Each answers for itself and never rejects. */
+
+/** Below it a node may find no room for one film's pictures. */
+const roomEnough = 5 * 2 ** 30
+/** Signed addresses and leases bear as much. */
+const clockMayDifferMs = 5_000
+
+/** Writes an object, reads it and removes it, where FARM_OBJECTS names a store. */
+export async function examineObjects(): Promise<Finding> {
+  const name = 'objects'
+  if (!process.env.FARM_OBJECTS) return ok(name, 'FARM_OBJECTS is not set, so not looked at')
+  const advice = 'check FARM_OBJECTS, the bucket and what its key may do'
+  try {
+    const url = readObjectsUrl(process.env)
+    const store = openObjectStore(url, { publicUrl: 'http://localhost', secret: 'signs nothing' })
+    const key = `doctor/${randomUUID()}`
+    await store.put(key, Buffer.from('doctor'))
+    const text = String(await store.read(key))
+    await store.remove([key])
+    const where = `${url.protocol}//${url.host}${url.pathname} at FARM_OBJECTS`
+    if (text !== 'doctor') return missing(name, `${where} answers other bytes`, advice)
+    return ok(name, `${where}: written, read, removed`)
+  } catch (error) {
+    return missing(name, firstLineOf(error), advice)
+  }
+}
+
+/** Whether a scheduler can be reached at FARM_SCHEDULER_ADDRESS, with the node's certificate if it has one. */
+export async function examineScheduler(): Promise<Finding> {
+  const name = 'scheduler'
+  const address = process.env.FARM_SCHEDULER_ADDRESS
+  if (!address) return ok(name, 'FARM_SCHEDULER_ADDRESS is not set, so not looked at')
+  try {
+    const tls = readTlsFiles(process.env)
+    const channel = tls
+      ? credentials.createSsl(tls.ca, tls.key, tls.cert)
+      : credentials.createInsecure()
+    const client = new Client(address, channel)
+    await new Promise<void>((resolve, reject) => {
+      client.waitForReady(Date.now() + commandTimeoutMs, (error) => {
+        client.close()
+        error ? reject(error) : resolve()
+      })
+    })
+    return ok(name, `${address} answers${tls ? ' over TLS' : ''}`)
+  } catch (error) {
+    const seen = `${address}: ${firstLineOf(error)}`
+    return missing(name, seen, 'check FARM_SCHEDULER_ADDRESS, FARM_TLS_* and the firewall')
+  }
+}
+
+/** Room where a node keeps its caches and work. */
+export async function examineDisk(): Promise<Finding> {
+  const name = 'disk'
+  const wanted = resolve(process.env.FARM_DATA ?? '.farm')
+  let folder = wanted
+  while (!existsSync(folder)) folder = dirname(folder)
+  const { bavail, bsize, blocks } = await statfs(folder)
+  const gigabytes = (bytes: number) => `${(bytes / 2 ** 30).toFixed(1)} GiB`
+  const free = bavail * bsize
+  const facts = `${gigabytes(free)} free of ${gigabytes(blocks * bsize)} for ${wanted}`
+  if (free >= roomEnough) return ok(name, facts)
+  const advice = `a node takes no work without room; make some, or name another folder as FARM_DATA`
+  return optional(name, facts, advice)
+}
+
+/** This machine's clock beside the database's. */
+export async function examineClock(): Promise<Finding> {
+  const name = 'clock'
+  const { DATABASE_URL: url } = process.env
+  if (!url) return ok(name, `${new Date().toISOString()}; nothing to compare with but DATABASE_URL`)
+  const { default: pg } = await import('pg')
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: commandTimeoutMs })
+  try {
+    await client.connect()
+    const asked = Date.now()
+    const { rows } = await client.query<{ ms: string }>(
+      'select extract(epoch from now()) * 1000 as ms',
+    )
+    const middle = (asked + Date.now()) / 2
+    const apart = Math.round(Math.abs(Number(rows[0]?.ms) - middle))
+    const facts = `${apart} ms from the database's`
+    if (apart <= clockMayDifferMs) return ok(name, facts)
+    const advice = 'let chrony or ntpd set it: signed addresses end by it'
+    return optional(name, facts, advice)
+  } catch {
+    return ok(name, 'not compared: the database does not answer')
+  } finally {
+    await client.end().catch(() => undefined)
+  }
+}
