@@ -92,7 +92,7 @@ function warnOfTwins(
     sameAddress(other.url, url) &&
     other.events.some((event) => events.includes(event))
   return all.filter(isTwin).map((other) => ({
-    field: 'url',
+    ...{ field: 'url', pointer: '/url' },
     code: 'url_registered_twice',
     message: `The webhook ${other.publicId ?? other.id} has the same url and events in common: each of those is delivered twice, signed with two secrets.`,
   }))
