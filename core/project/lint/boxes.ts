@@ -20,6 +20,8 @@ export type Box = {
   readonly margin: Edges
   readonly centred: boolean
   readonly gap: number
+  /** So many of the look's fills are those of what holds it. */
+  readonly outerFills: number
   readonly items: readonly (Box | Run | Break)[]
   /** Width of its content when nothing makes it wrap, px. */
   readonly widest: number
@@ -35,7 +37,7 @@ type Edges = {
 
 const inlineTags = new Set(['b', 'strong', 'i', 'em', 'u', 's', 'span', 'text', 'tspan'])
 /** Pictures in markup: they have no words, and lie wherever they like. */
-const pictures = new Set(['svg', 'img', 'canvas'])
+export const pictures = new Set(['svg', 'img', 'canvas'])
 
 export function boxOf(branch: Branch, parent: Look): Box {
   const look = lookOf(branch.tag, branch.own, parent)
@@ -50,6 +52,7 @@ export function boxOf(branch: Branch, parent: Look): Box {
   const box = {
     ...{ kind: 'box' as const, own: branch.own, look, layout, items, gap, centred: auto },
     inline: display.startsWith('inline-'),
+    outerFills: parent.fills.length,
     edges: edgesOf(branch, look),
     margin: marginOf(branch, look),
   } as const

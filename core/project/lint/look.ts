@@ -19,6 +19,8 @@ export type Look = {
   readonly wraps: boolean
   /** undefined = not readable, such as a gradient clipped to the letters. */
   readonly color: Color | undefined
+  /** Of all elements that hold it, together. */
+  readonly opacity: number
   /** The fills it lies on inside the element, bottom first; undefined = not a flat colour. */
   readonly fills: readonly (Color | undefined)[]
   /** Whether it lies where the flow puts it: false under a transform or an absolute position. */
@@ -41,6 +43,7 @@ export function defaultLook(canvas: Measures['canvas']): Look {
     upper: false,
     wraps: true,
     color: { r: 0, g: 0, b: 0, a: 1 },
+    opacity: 1,
     fills: [],
     inFlow: true,
     lifted: false,
@@ -55,7 +58,8 @@ export function lookOf(tag: string, own: Declarations, parent: Look): Look {
   const { canvas } = parent
   const sizes = { fontSize: parent.fontSize, whole: parent.fontSize, canvas }
   const fontSize = lengthOf(own.get('font-size'), sizes) ?? parent.fontSize
-  const fill = own.get('background-color') ?? own.get('background')
+  const opacity = parent.opacity * opacityOf(own)
+  const fill = fillOf(own, opacity)
   const space = own.get('white-space')
   const families = own.get('font-family')
   return {
@@ -71,7 +75,8 @@ export function lookOf(tag: string, own: Declarations, parent: Look): Look {
     upper: (own.get('text-transform') ?? (parent.upper ? 'uppercase' : '')) === 'uppercase',
     wraps: space === undefined ? parent.wraps : !/^(nowrap|pre)$/.test(space),
     color: colorOf(own, parent.color),
-    fills: fill === undefined || isClear(fill) ? parent.fills : [...parent.fills, readColor(fill)],
+    opacity,
+    fills: fill === 'none' ? parent.fills : [...parent.fills, fill],
     inFlow: parent.inFlow && !leavesFlow(own),
     lifted: parent.lifted || liftings.some((name) => (own.get(name) ?? 'none') !== 'none'),
   }
@@ -83,6 +88,11 @@ const liftings = [
   'mix-blend-mode',
   'filter',
   'background-clip',
+  '-webkit-background-clip',
+  '-webkit-text-stroke-width',
+  'backdrop-filter',
+  'mask-image',
+  '-webkit-mask-image',
 ]
 
 function lineHeightOf(own: Declarations, fontSize: number, parent: Look): number {
@@ -104,20 +114,35 @@ function weightOf(value: string | undefined): number | undefined {
   return named ?? (Number.isFinite(Number(value)) ? Number(value) : undefined)
 }
 
-/** Opacity is put on the colour: what it does to a fill beside it is small. */
 function colorOf(own: Declarations, inherited: Color | undefined): Color | undefined {
   const value = own.get('color')
-  const color =
-    value === undefined || /^(inherit|currentcolor)$/i.test(value) ? inherited : readColor(value)
-  const opacity = Number(own.get('opacity') ?? 1)
-  return color && { ...color, a: color.a * (Number.isFinite(opacity) ? opacity : 1) }
+  const isInherited = value === undefined || /^(inherit|currentcolor)$/i.test(value)
+  return isInherited ? inherited : readColor(value)
+}
+
+function opacityOf(own: Declarations): number {
+  const value = own.get('opacity') ?? '1'
+  const opacity = Number.parseFloat(value) / (value.endsWith('%') ? 100 : 1)
+  return Number.isFinite(opacity) ? Math.min(1, Math.max(0, opacity)) : 1
+}
+
+/** What an element is filled with itself; undefined = a picture, or what cannot be read. */
+function fillOf(own: Declarations, opacity: number): Color | undefined | 'none' {
+  const picture = own.get('background-image')
+  if (picture !== undefined && !isClear(picture)) return undefined
+  // A shadow inwards paints over the fill.
+  if (/\binset\b/.test(own.get('box-shadow') ?? '')) return undefined
+  const fill = own.get('background-color') ?? own.get('background')
+  if (fill === undefined || isClear(fill)) return 'none'
+  const color = readColor(fill)
+  return color && { ...color, a: color.a * opacity }
 }
 
 function isClear(fill: string): boolean {
   return /^(none|transparent|unset|initial|inherit)$/i.test(fill.trim())
 }
 
-function leavesFlow(own: Declarations): boolean {
+export function leavesFlow(own: Declarations): boolean {
   if (/^(absolute|fixed|sticky)$/.test(own.get('position') ?? '')) return true
   if ((own.get('float') ?? 'none') !== 'none') return true
   const moved = ['transform', 'translate', 'rotate', 'scale', 'writing-mode', 'top', 'left']

@@ -1,6 +1,8 @@
 import { type Color, contrast, hexOf, over, readColor } from './colors.ts'
+import type { Look } from './look.ts'
 import {
   type Actor,
+  anywhere,
   type Box,
   isUpright,
   meet,
@@ -9,26 +11,36 @@ import {
   type Stage,
   seenTogether,
 } from './scenery.ts'
+import { svgCards } from './svg-cards.ts'
 import type { Line } from './typeset.ts'
 import { quoted, type Warning } from './warning.ts'
 
-/** https://www.w3.org/TR/WCAG22/#contrast-minimum */
-const leastContrast = 4.5
+/**
+ * https://www.w3.org/TR/WCAG22/#contrast-minimum: large text is of 18 pt, or of 14 pt when bold. A point is 4/3 px.
+ */
+function leastContrast({ fontSize, weight }: Look): number {
+  const isLarge = fontSize >= 24 || (weight >= 700 && fontSize >= 18.66)
+  return isLarge ? 3 : 4.5
+}
 
-/** Texts whose colour is too near the flat colour they are known to stand on. */
+/** Texts whose colour is too near the flat colour they are known to stand on; the worst of a scene's clones. */
 export function lowContrast({ stages }: Scenery): Warning[] {
-  return stages.flatMap((stage) =>
-    stage.actors.filter(isUpright).flatMap((actor, _, all) => {
-      const worst = worstLine(actor, { ...stage, actors: all })
-      if (!worst || worst.ratio >= leastContrast) return []
-      const { line, ratio, color, ground } = worst
-      // Never 4.5 for what is a little less.
-      const shown = Math.floor(ratio * 10) / 10
-      const colors = `${hexOf(color)} on ${hexOf(ground)}`
-      const message = `${quoted(line.text)} has a contrast of ${shown}:1 (${colors}); below ${leastContrast}:1 it is hard to read.`
-      return [{ field: actor.visual.field, code: 'low_contrast' as const, message }]
-    }),
-  )
+  const worst = new Map<string, Reading>()
+  for (const stage of stages) {
+    for (const actor of stage.actors.filter(isUpright)) {
+      const { field } = actor.visual
+      const reading = worstLine(actor, stage)
+      const known = worst.get(field)
+      if (reading && (!known || reading.ratio < known.ratio)) worst.set(field, reading)
+    }
+  }
+  return [...worst].map(([field, { line, ratio, color, ground }]) => {
+    // Never 4.5 for what is a little less.
+    const shown = Math.floor(ratio * 10) / 10
+    const colors = `${hexOf(color)} on ${hexOf(ground)}`
+    const message = `${quoted(line.text)} has a contrast of ${shown}:1 (${colors}); below ${leastContrast(line.look)}:1 it is hard to read.`
+    return { field, code: 'low_contrast' as const, message }
+  })
 }
 
 type Reading = {
@@ -48,13 +60,15 @@ function worstLine(actor: Actor, { actors, ground }: Stage): Reading | undefined
   const under = actors
     .slice(0, actors.indexOf(actor))
     .reverse()
-    .filter((other) => seenTogether(actor, other) && meet(actor.box, other.box))
+    .filter((other) => other.visual.opacity > 0 && seenTogether(actor, other))
     .flatMap(groundOf)
+    .filter(({ box }) => meet(actor.box, box))
     .slice(0, maxUnder)
   let worst: Reading | undefined
   for (const line of lines) {
     const reading = read(line, actor, { under, ground })
-    if (reading && reading.ratio < (worst?.ratio ?? Number.POSITIVE_INFINITY)) worst = reading
+    if (!reading || reading.ratio >= leastContrast(line.look)) continue
+    if (reading.ratio < (worst?.ratio ?? Number.POSITIVE_INFINITY)) worst = reading
   }
   return worst
 }
@@ -65,20 +79,37 @@ type Below = { readonly under: readonly Ground[]; readonly ground: string | unde
 /** An actor as something to stand on; `cards` is absent when nobody knows what it looks like. */
 type Ground = {
   readonly actor: Actor
-  readonly cards: readonly { readonly box: Box; readonly color: Color }[] | undefined
+  readonly box: Box
+  readonly cards: readonly { readonly box: Box; readonly color: Color | undefined }[] | undefined
 }
 
 /** Words without a fill are nothing to stand on. */
 function groundOf(actor: Actor): Ground[] {
-  if (!actor.words) return [{ actor, cards: undefined }]
-  const cards = actor.words.cards.map(({ rect, color }) => ({ box: onCanvas(actor, rect), color }))
-  return cards.length > 0 ? [{ actor, cards }] : []
+  const { words, visual, box } = actor
+  const isTurned = visual.angle % 360 !== 0
+  if (isTurned) return [{ actor, box: aroundTurned(box), cards: undefined }]
+  if (words?.hasBackdrop || words?.hasPictures)
+    return [{ actor, box: words.loose ? anywhere : box, cards: undefined }]
+  const fills = words ? words.cards : visual.type === 'SVG' ? svgCards(visual.svg, box) : undefined
+  if (!fills) return [{ actor, box, cards: undefined }]
+  const cards = fills.map(({ rect, color }) => ({ box: onCanvas(actor, rect), color }))
+  return cards.length > 0 ? [{ actor, box, cards }] : []
+}
+
+/** All that a box reaches, however it is turned about its middle. */
+function aroundTurned({ left, top, right, bottom }: Box): Box {
+  const more = Math.hypot(right - left, bottom - top) / 2
+  if (!Number.isFinite(more)) return anywhere
+  const [x, y] = [(left + right) / 2, (top + bottom) / 2]
+  return { left: x - more, top: y - more, right: x + more, bottom: y + more }
 }
 
 /** undefined where the colours are not known. Text that is made to vanish is meant to. */
 function read(line: Line, actor: Actor, below: Below): Reading | undefined {
-  const { color: ink, fills, lifted, inFlow } = line.look
-  if (!ink || ink.a === 0 || lifted || fills.includes(undefined)) return undefined
+  const { color: written, fills, lifted, inFlow } = line.look
+  if (!written || lifted || fills.includes(undefined) || actor.words?.hasBackdrop) return undefined
+  const ink = { ...written, a: written.a * line.look.opacity }
+  if (ink.a === 0) return undefined
   const known = fills.filter((fill) => fill !== undefined)
   const { opacity } = actor.visual
   const hides = opacity === 1 && known.some(({ a }) => a === 1)
@@ -96,8 +127,8 @@ const black: Color = { r: 0, g: 0, b: 0, a: 1 }
 /** The flat colour behind a line: the topmost card that lies under all of it, else the ground. */
 function groundBelow(line: Line, actor: Actor, { under, ground }: Below): Color | undefined {
   const place = onCanvas(actor, line.rect)
-  for (const { actor: other, cards } of under) {
-    if (!meet(other.box, place)) continue
+  for (const { actor: other, box: around, cards } of under) {
+    if (!meet(around, place)) continue
     if (!cards) return undefined
     const card = cards.findLast(({ box }) => meet(box, place))
     if (!card) continue

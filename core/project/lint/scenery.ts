@@ -93,7 +93,7 @@ function makeTypesetter(project: ResolvedProject, { typeset }: ResolveWork): Typ
 }
 
 /** Nobody knows where custom code moves its element, nor what it makes of its words. */
-const anywhere: Box = {
+export const anywhere: Box = {
   left: Number.NEGATIVE_INFINITY,
   top: Number.NEGATIVE_INFINITY,
   right: Number.POSITIVE_INFINITY,

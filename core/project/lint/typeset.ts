@@ -1,9 +1,9 @@
 import type { Rect } from '../../timeline/draw.ts'
 import type { ResolvedText } from '../resolved.ts'
-import { type Box, boxOf, outerWidest, type Run, runWidth, shownText } from './boxes.ts'
+import { type Box, boxOf, outerWidest, pictures, type Run, runWidth, shownText } from './boxes.ts'
 import type { Color } from './colors.ts'
-import { defaultLook, type Look } from './look.ts'
-import { readTree } from './markup-tree.ts'
+import { defaultLook, type Look, leavesFlow } from './look.ts'
+import { type Branch, readTree } from './markup-tree.ts'
 import { type Declarations, declarationsOf, lengthOf } from './styles.ts'
 
 /**
@@ -15,8 +15,13 @@ export type Typeset = {
   readonly width: number
   readonly height: number
   readonly lines: readonly Line[]
-  /** Flat opaque fills, bottom first: what other texts may stand on. */
+  /** Fills, bottom first: what other texts may stand on. */
   readonly cards: readonly Card[]
+  /** Its content is so high, px, whatever height it is given. */
+  readonly contentHeight: number
+  /** Something is painted in it that stands where it likes: nobody knows what lies under its words. */
+  readonly hasBackdrop: boolean
+  readonly hasPictures: boolean
   /** Something in it stands where it likes, so that the element's box says little. */
   readonly loose: boolean
 }
@@ -29,7 +34,8 @@ export type Line = {
   readonly rect: Rect
 }
 
-export type Card = { readonly rect: Rect; readonly color: Color }
+/** `color`: undefined where it is not one flat opaque colour. */
+export type Card = { readonly rect: Rect; readonly color: Color | undefined }
 
 /** Lines beyond this many are left out. */
 const maxLines = 500
@@ -45,12 +51,36 @@ export function typeset(text: ResolvedText, canvas: Canvas): Typeset {
   const inner = text.width ?? styled ?? Math.min(root.widest, canvas.width - sides)
   const placed = layOut(root, { width: inner + sides, height: text.height })
   const lines = placed.lines.slice(0, maxLines)
-  const loose = isLoose(root)
-  return { width: inner + sides, height: placed.height, lines, cards: placed.cards, loose }
+  const { content: contentHeight, height, cards } = placed
+  const shared = {
+    loose: isLoose(root) || hasPictures(tree),
+    hasBackdrop: hasBackdrop(tree),
+    contentHeight,
+    hasPictures: hasPictures(tree),
+  }
+  return { width: inner + sides, height, lines, cards, ...shared }
 }
 
 function isLoose({ look, items }: Box): boolean {
   return !look.inFlow || items.some((item) => item.kind === 'box' && isLoose(item))
+}
+
+/** A picture or a fill that is taken out of the flow, or drawn by a transform elsewhere. */
+function hasBackdrop({ tag, own, children }: Branch, isOut = false): boolean {
+  const isPlaced = isOut || leavesFlow(own) || /^-/.test(own.get('margin-top') ?? '')
+  const isPainted =
+    pictures.has(tag) ||
+    own.has('background') ||
+    own.has('background-color') ||
+    own.has('background-image')
+  if (isPlaced && isPainted) return true
+  return children.some((child) => typeof child !== 'string' && hasBackdrop(child, isPlaced))
+}
+
+function hasPictures({ tag, children }: Branch): boolean {
+  return (
+    pictures.has(tag) || children.some((child) => typeof child !== 'string' && hasPictures(child))
+  )
 }
 
 /** Measured from the border box's corner. */
@@ -59,22 +89,24 @@ type Placed = { readonly height: number; readonly lines: Line[]; readonly cards:
 /** `width`: of the border box. `height`: of the content, where it is given. */
 function layOut(
   box: Box,
-  { width, height }: { width: number; height?: number | undefined },
-): Placed {
+  { width, height: given }: { width: number; height?: number | undefined },
+): Placed & { readonly content: number } {
   const { edges, look } = box
   const inner = Math.max(1, width - edges.left - edges.right)
   const content = box.layout === 'row' ? layOutRow(box, inner) : layOutFlow(box, inner)
   const sides = edges.top + edges.bottom
-  const asked = height ?? heightGiven(box, sides)
+  const asked = given ?? heightGiven(box, sides)
   const outer = Math.max(asked ?? content.height, minHeight(box)) + sides
   const spare = outer - sides - content.height
   const down = box.layout === 'flow' ? 0 : share(crossOrMain(box, 'vertical')) * Math.max(0, spare)
   const moved = move(content, edges.left, edges.top + down)
   const fill = look.fills.at(-1)
-  const hasOwn = box.own.has('background-color') || box.own.has('background')
-  const card = hasOwn && fill?.a === 1 && look.inFlow
-  const cards = card ? [{ rect: [0, 0, width, outer] as const, color: fill }] : []
-  return { height: outer, lines: moved.lines, cards: [...cards, ...moved.cards] }
+  const hasOwn = look.fills.length > box.outerFills
+  const isCard = hasOwn && look.inFlow && fill?.a !== 0
+  const color = fill?.a === 1 ? fill : undefined
+  const cards = isCard ? [{ rect: [0, 0, width, outer] as const, color }] : []
+  const { height } = content
+  return { height: outer, content: height, lines: moved.lines, cards: [...cards, ...moved.cards] }
 }
 
 function heightGiven({ own, look }: Box, sides: number): number | undefined {
@@ -219,6 +251,7 @@ function anonymous(run: Run): Box {
   const { look } = run
   return {
     ...{ kind: 'box', own: nothing, look, layout: 'flow', inline: false, gap: 0, items: [run] },
+    outerFills: look.fills.length,
     ...{ edges: noEdges, margin: noEdges, centred: false },
     widest: runWidth(run.text, look),
   }

@@ -29,6 +29,8 @@ export const warningCodes = {
   off_canvas: 'an element outside of the canvas',
   texts_overlap: 'words over words',
   low_contrast: 'words that hardly differ from their ground',
+  text_overflow: 'words higher than the box that they are given',
+  tiny_text: 'words too small to be read',
   unknown_font: 'a font that the farm does not have',
   duplicate_id: 'two clips with one id',
   not_a_placeholder: 'braces that look like a placeholder and are painted as they stand',

@@ -9,6 +9,7 @@ import { lowContrast } from './low-contrast.ts'
 import { unseenInStill } from './nothing-visible.ts'
 import { offCanvas } from './off-canvas.ts'
 import { sceneryOf } from './scenery.ts'
+import { textSizes } from './text-size.ts'
 import { textsOverlap } from './texts-overlap.ts'
 import { unknownFonts } from './unknown-fonts.ts'
 import { eachOnce, type Warning } from './warning.ts'
@@ -36,6 +37,7 @@ export function warningsOf(
     ...offCanvas(scenery),
     ...textsOverlap(scenery),
     ...lowContrast(scenery),
+    ...textSizes(scenery),
     ...unknownFonts(scenery),
   ]
   return eachOnce(all)

@@ -127,9 +127,9 @@ test('the contrast of words on a known flat colour', (t) => {
   const on = (color: string, more: object = {}) =>
     codesOf({ visuals: [{ ...title, style: { color }, ...more }] })
   const low = ['visuals[0] low_contrast']
-  // On white, #767676 is the lightest grey of 4.5:1.
-  t.deepEqual(on('#767676'), [])
-  t.deepEqual(on('#777777'), low)
+  // On white, #949494 is the lightest grey of 3:1, which large text needs.
+  t.deepEqual(on('#949494'), [])
+  t.deepEqual(on('#959595'), low)
   for (const color of ['#fff', 'yellow', 'rgb(200, 200, 200)', 'rgba(0,0,0,.4)', 'hsl(0 0% 60%)']) {
     t.deepEqual(on(color), low, color)
   }
@@ -164,7 +164,7 @@ test('what words stand on is their own fill, a card below, or the colour of thei
 
 test('the message of a low contrast quotes words, ratio and both colours', (t) => {
   t.deepEqual(warningsOf({ visuals: [{ ...title, style: { color: '#999' } }] }), [
-    'visuals[0] low_contrast: "A title" has a contrast of 2.8:1 (#999999 on #ffffff); below 4.5:1 it is hard to read.',
+    'visuals[0] low_contrast: "A title" has a contrast of 2.8:1 (#999999 on #ffffff); below 3:1 it is hard to read.',
   ])
 })
 

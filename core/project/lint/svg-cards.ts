@@ -1,0 +1,74 @@
+import { createScanner, type Tag } from '../../markup/scan.ts'
+import { readColor } from './colors.ts'
+import type { Box } from './scenery.ts'
+import { readDeclarations } from './styles.ts'
+import type { Card } from './typeset.ts'
+
+/** A drawing longer than this is no plain ground. */
+const maxMarkup = 2_000
+
+/**
+ * The fills of an SVG that is made of plain rectangles, bottom first, px of its box. Undefined for any other:
+ * nobody knows what it looks like where.
+ */
+export function svgCards(svg: string, { left, top, right, bottom }: Box): Card[] | undefined {
+  const [width, height] = [right - left, bottom - top]
+  if (svg.length > maxMarkup || !Number.isFinite(width * height)) return undefined
+  const cards: Card[] = []
+  let view: readonly number[] | undefined
+  const scanner = createScanner(svg)
+  for (let piece = scanner.next(); piece; piece = scanner.next()) {
+    if (piece.kind !== 'tag' || piece.closing) continue
+    if (piece.name === 'svg' && !view) {
+      view = viewOf(piece, { width, height })
+      if (!view) return undefined
+      continue
+    }
+    if (piece.name !== 'rect' || !view) return undefined
+    const card = cardOf(piece, view, { width, height })
+    if (!card) return undefined
+    cards.push(card)
+  }
+  return cards
+}
+
+type Size = { readonly width: number; readonly height: number }
+
+/** The viewBox, when it has the box's own shape. */
+function viewOf(tag: Tag, { width, height }: Size): readonly number[] | undefined {
+  const own = ['width', 'height'].map((name) => tag.attributes.get(name)).join(' ')
+  const usual = /^[\d.]+(px)? [\d.]+(px)?$/.test(own) ? `0 0 ${own.replaceAll('px', '')}` : ''
+  const numbers = (tag.attributes.get('viewbox') ?? usual).trim().split(/[\s,]+/)
+  const [x = 0, y = 0, wide = width, high = height] = numbers.filter(Boolean).map(Number)
+  const isAlike = Math.abs((wide * height) / (high * width) - 1) < 0.01
+  return isAlike ? [x, y, wide, high] : undefined
+}
+
+function cardOf(
+  { attributes }: Tag,
+  [viewX = 0, viewY = 0, wide = 1, high = 1]: readonly number[],
+  { width, height }: Size,
+): Card | undefined {
+  const own = readDeclarations(attributes.get('style') ?? '')
+  const said = (name: string) => own.get(name) ?? attributes.get(name)
+  if (['transform', 'filter', 'mask', 'clip-path'].some((name) => said(name) !== undefined)) {
+    return undefined
+  }
+  const px = (name: string, whole: number) => {
+    const text = attributes.get(name) ?? '0'
+    const number = Number.parseFloat(text)
+    return text.endsWith('%') ? (number / 100) * whole : number
+  }
+  const across = width / wide
+  const down = height / high
+  const rect = [
+    (px('x', wide) - viewX) * across,
+    (px('y', high) - viewY) * down,
+    px('width', wide) * across,
+    px('height', high) * down,
+  ] as const
+  if (!rect.every(Number.isFinite)) return undefined
+  const isFaint = ['opacity', 'fill-opacity'].some((name) => Number(said(name) ?? 1) !== 1)
+  const color = isFaint ? undefined : readColor(said('fill') ?? 'black')
+  return { rect, color: color?.a === 1 ? color : undefined }
+}

@@ -1,0 +1,31 @@
+import { isUpright, type Scenery } from './scenery.ts'
+import { quoted, type Warning } from './warning.ts'
+
+/** Letters below this can hardly be read, px. */
+const leastFontSize = 8
+/** Heights are guesses: so much of a line's font size may hang out without a word. */
+const tolerance = 0.5
+
+/** Texts that are higher than the box they are given, and texts too small to read. */
+export function textSizes({ stages }: Scenery): Warning[] {
+  const found = new Map<string, Warning>()
+  for (const actor of stages.flatMap(({ actors }) => actors)) {
+    const { visual, words } = actor
+    if (visual.type !== 'TEXT' || !words || !isUpright(actor)) continue
+    const { field } = visual
+    const seen = words.lines.filter(({ look }) => look.color?.a !== 0 && look.opacity > 0)
+    const small = seen.find(({ look }) => look.fontSize < leastFontSize)
+    if (small) {
+      const size = Math.round(small.look.fontSize * 10) / 10
+      const message = `${quoted(small.text)} is written in ${size} px; below ${leastFontSize} px it can hardly be read.`
+      found.set(`tiny ${field}`, { field, code: 'tiny_text', message })
+    }
+    const last = seen.at(-1)
+    const more = words.contentHeight - (visual.height ?? Number.POSITIVE_INFINITY)
+    if (last && !words.loose && more > tolerance * last.look.fontSize) {
+      const message = `Its words are about ${Math.round(words.contentHeight)} px high, but its box is ${Math.round(visual.height ?? 0)} px: ${quoted(last.text)} stands below it.`
+      found.set(`high ${field}`, { field, code: 'text_overflow', message })
+    }
+  }
+  return [...found.values()]
+}
