@@ -14,10 +14,10 @@ import { keyOut } from './color-key.ts'
 /** Decoded frames of a clip, one after the other; no more than one is held. */
 export type ClipStream = {
   /**
-   * The next wanted frame: straight RGBA of the wanted size, the caller's to keep. Throws
-   * `BrokenClip` when the decoder ended before.
+   * The next wanted frame: straight RGBA of the wanted size, in the caller's buffer of so many bytes or in one of its
+   * own. Throws `BrokenClip` when the decoder ended before.
    */
-  next(): Promise<Buffer>
+  next(into?: Buffer): Promise<Buffer>
   /** Ends the decoder, if it still runs. */
   close(): Promise<void>
 }
@@ -80,8 +80,8 @@ export function openClipStream(job: ClipJob, { sandbox, signal }: ClipWork): Cli
   }
 
   return {
-    async next() {
-      const frame = Buffer.allocUnsafe(size)
+    async next(into) {
+      const frame = into ?? Buffer.allocUnsafe(size)
       const timer = setTimeout(kill, frameTimeoutMs)
       try {
         await fill(frame)

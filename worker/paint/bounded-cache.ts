@@ -54,6 +54,11 @@ export class BitmapCache {
     return this.get(key) ?? this.set(key, make())
   }
 
+  clear(): void {
+    this.#held.bitmaps.clear()
+    this.#held.bytes = 0
+  }
+
   #drop(name: string): void {
     const bitmap = this.#held.bitmaps.get(name)
     if (!bitmap) return

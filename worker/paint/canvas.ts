@@ -72,8 +72,11 @@ export type Canvas = {
   readonly layersAreExact: boolean
   /** A transparent surface. */
   createSurface(width: number, height: number): Surface
-  /** Copies `rgba`, which may be used again at once. */
-  bitmapFromRgba(pixels: StraightPixels): Bitmap
+  /**
+   * Copies `rgba`, which may be used again at once. `into`: a bitmap of the same size that this method made and nobody
+   * draws any more; it may be given the new pixels and answered, so that megabytes are not allocated anew.
+   */
+  bitmapFromRgba(pixels: StraightPixels, into?: Bitmap): Bitmap
   /**
    * Premultiplied RGBA of a surface or bitmap of this backend, rows top first. Several may be in flight; a surface must
    * not be painted on until its own has come.

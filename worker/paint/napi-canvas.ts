@@ -16,8 +16,9 @@ export function openNapiCanvas(): Canvas {
       canvases.set(surface, canvas).set(canvas, canvas)
       return surface
     },
-    bitmapFromRgba(pixels) {
-      const canvas = canvasOf(pixels)
+    bitmapFromRgba(pixels, into) {
+      const canvas = (into && canvases.get(into)) ?? createCanvas(pixels.width, pixels.height)
+      put(pixels, canvas)
       canvases.set(canvas, canvas)
       return canvas
     },
@@ -33,13 +34,12 @@ export function openNapiCanvas(): Canvas {
   }
 }
 
-function canvasOf({ width, height, rgba }: StraightPixels): NapiCanvas {
-  const canvas = createCanvas(width, height)
+/** Replaces all pixels of the canvas. */
+function put({ width, height, rgba }: StraightPixels, canvas: NapiCanvas): void {
   const clamped = new Uint8ClampedArray(
     rgba.buffer as ArrayBuffer,
     rgba.byteOffset,
     rgba.byteLength,
   )
   canvas.getContext('2d').putImageData(new ImageData(clamped, width, height), 0, 0)
-  return canvas
 }

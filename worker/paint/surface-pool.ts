@@ -47,6 +47,11 @@ export class SurfacePools {
     this.#keptMaxBytes = keptMaxBytes
   }
 
+  /** Surfaces that are taken still come back to pools that nobody asks any more. */
+  clear(): void {
+    this.#pools.clear()
+  }
+
   ofSize(width: number, height: number): SurfacePool {
     const key = `${width}x${height}`
     const kept = Math.floor(this.#keptMaxBytes / (width * height * 4))

@@ -13,6 +13,7 @@ import { type ClipFile, type ClipHeader, readClipHeader } from '../media/clip-pr
 import { BrokenClip, type ClipStream, openClipStream } from '../media/clip-stream.ts'
 import { sniffFile } from '../media/sniff.ts'
 import type { Bitmap } from '../paint/canvas.ts'
+import { freePixels } from '../paint/free-pixels.ts'
 import { type ClipUse, runsOf } from './clip-runs.ts'
 import { fetchOriginal } from './originals.ts'
 
@@ -89,8 +90,13 @@ type Decoding = {
   readonly frames: readonly number[]
   readonly lastUses: ReadonlyMap<number, number>
   readonly kept: Map<number, Bitmap>
+  /** Frames as they are read, one after the other. */
+  readonly rgba: Buffer
   next: number
 }
+
+/** Bitmaps of one clip that nobody draws any more. `last`: drawn until the next frame is shown. */
+type Spare = { readonly free: Bitmap[]; last: Bitmap[] }
 
 /**
  * The clips' frames that a segment shows, decoded as they are wanted: what is at hand is the frame
@@ -107,6 +113,8 @@ export class ClipReel {
   readonly #uses: ReadonlyMap<string, readonly ClipUse[]>
   readonly #runs = new Map<string, ReturnType<typeof runsOf>>()
   readonly #decoding = new Map<object, Decoding>()
+  /** By clip, without the frame. */
+  readonly #spare = new Map<string, Spare>()
   #shown = new Map<string, Bitmap>()
 
   constructor(context: {
@@ -134,6 +142,7 @@ export class ClipReel {
 
   /** Resolves when all clips that frame `n` shows can be drawn; what was shown before is dropped. */
   async show(n: number): Promise<void> {
+    for (const spare of this.#spare.values()) spare.free.push(...spare.last.splice(0))
     const shown = new Map<string, Bitmap>()
     for (const pixels of this.#wanted.get(n) ?? []) {
       shown.set(pixelsName(pixels), await this.#frame(pixels, n))
@@ -141,12 +150,27 @@ export class ClipReel {
     this.#shown = shown
     for (const [run, decoding] of this.#decoding) {
       for (const frame of decoding.kept.keys()) {
-        if ((decoding.lastUses.get(frame) ?? 0) <= n) decoding.kept.delete(frame)
+        if ((decoding.lastUses.get(frame) ?? 0) <= n) this.#drop(decoding, frame)
       }
       if (decoding.next < decoding.frames.length || decoding.kept.size > 0) continue
       this.#decoding.delete(run)
+      freePixels(decoding.rgba)
       await decoding.stream.close()
     }
+  }
+
+  /** Frame `n` may still be painted from it. */
+  #drop({ kept, pixels }: Decoding, frame: number): void {
+    const bitmap = kept.get(frame)
+    if (bitmap) this.#spareOf(pixels).last.push(bitmap)
+    kept.delete(frame)
+  }
+
+  #spareOf(pixels: ClipPixels): Spare {
+    const name = clipName(pixels)
+    const spare = this.#spare.get(name) ?? { free: [], last: [] }
+    this.#spare.set(name, spare)
+    return spare
   }
 
   /** For the painter. Throws for a frame that is not shown now. */
@@ -157,8 +181,11 @@ export class ClipReel {
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#decoding.values()].map(({ stream }) => stream.close()))
+    const decodings = [...this.#decoding.values()]
     this.#decoding.clear()
+    this.#spare.clear()
+    this.#shown.clear()
+    await Promise.all(decodings.map(({ stream }) => stream.close()))
   }
 
   async #frame(pixels: ClipPixels, n: number): Promise<Bitmap> {
@@ -173,14 +200,15 @@ export class ClipReel {
       const rgba = await this.#read(decoding, frame)
       decoding.next += 1
       if ((lastUses.get(frame) ?? 0) < n) continue
-      kept.set(frame, this.#task.node.canvas.bitmapFromRgba({ width, height, rgba }))
+      const into = this.#spareOf(pixels).free.pop()
+      kept.set(frame, this.#task.node.canvas.bitmapFromRgba({ width, height, rgba }, into))
     }
     return kept.get(pixels.frame) as Bitmap
   }
 
-  async #read({ stream, pixels }: Decoding, frame: number): Promise<Buffer> {
+  async #read({ stream, pixels, rgba }: Decoding, frame: number): Promise<Buffer> {
     try {
-      return await stream.next()
+      return await stream.next(rgba)
     } catch (error) {
       if (!(error instanceof BrokenClip)) throw error
       const second = (frame * pixels.frameRate[1]) / pixels.frameRate[0]
@@ -205,7 +233,9 @@ export class ClipReel {
     const { sandbox } = this.#task.node
     const wanted = { ...pixels, frames: run.frames }
     const stream = openClipStream({ ...open, wanted }, { sandbox, signal: this.#task.signal })
-    const decoding = { pixels, stream, ...run, kept: new Map(), next: 0 }
+    const [width, height] = pixels.size
+    const rgba = Buffer.allocUnsafe(width * height * 4)
+    const decoding = { pixels, stream, ...run, kept: new Map(), rgba, next: 0 }
     this.#decoding.set(run, decoding)
     return decoding
   }

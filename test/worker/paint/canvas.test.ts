@@ -34,6 +34,21 @@ const cases: Record<string, (t: ExecutionContext, canvas: Canvas) => Promise<voi
     near(t, pixelAt(painted, 2, [1, 0]), [40, 20, 10, 51])
   },
 
+  async 'puts new pixels into a bitmap that is given back, and leaves what was drawn of it'(
+    t,
+    canvas,
+  ) {
+    const of = (red: number) => pixelsOf(2, 1, (x) => [red, 0, 0, x === 0 ? 255 : 0])
+    const first = canvas.bitmapFromRgba(of(200))
+    const surface = canvas.createSurface(4, 1)
+    surface.context.drawImage(first, 0, 0)
+    const second = canvas.bitmapFromRgba(of(90), first)
+    surface.context.drawImage(second, 2, 0)
+    const painted = await canvas.readPixels(surface)
+    const reds = [0, 1, 2, 3].map((x) => pixelAt(painted, 4, [x, 0])[0])
+    t.deepEqual(reds, [200, 0, 90, 0])
+  },
+
   async 'reads a bitmap as it reads what the bitmap is drawn on'(t, canvas) {
     const { width, height, rgba } = badge(60, 40, 4)
     const bitmap = canvas.bitmapFromRgba({ width, height, rgba })
