@@ -41,11 +41,16 @@ export type AgentOptions = {
   readonly run: RunTask
   /** Why the node can take no work now, for people; '' when it can. Asked before every lease. */
   readonly pauseReason: () => Promise<string>
+  /** Is told when the node has had no task for so long, once after each time that it had one. */
+  readonly onIdle?: () => void
+  /** Absent = 15 s. */
+  readonly idleAfterMs?: number
   /** Is told why the node can do nothing for the farm, and undefined when it can. */
   readonly onStanding: (trouble: string | undefined) => void
 }
 
 const leaseWaitMs = 15_000
+const defaultIdleAfterMs = 15_000
 /** How soon a node that could take no work looks whether it can. */
 const pauseMs = 1_000
 const retryWaitsMs = [200, 500, 1_000, 2_000, 5_000]
@@ -65,6 +70,7 @@ export class Agent {
   #loops: Promise<unknown> = Promise.resolve()
   #slotFreed = () => {}
   #paused = ''
+  #idle: NodeJS.Timeout | undefined
   #renewed: Promise<void> = Promise.resolve()
   readonly #meeting = new SharedMoment(meetMs)
 
@@ -190,10 +196,16 @@ export class Agent {
     const held: Held = { task, abort, framesDone: 0, previews: 0, state: 'running' }
     const key = keyOf({ taskId: task.id, attempt: task.attempt })
     this.#held.set(key, held)
+    clearTimeout(this.#idle)
     this.#work(held)
       .catch((error: unknown) => this.#options.log.error({ err: error }, 'a task was lost'))
       .finally(() => {
         this.#held.delete(key)
+        if (this.#held.size === 0) {
+          clearTimeout(this.#idle)
+          const { onIdle, idleAfterMs = defaultIdleAfterMs } = this.#options
+          if (onIdle) this.#idle = setTimeout(onIdle, idleAfterMs).unref()
+        }
         this.#slotFreed()
       })
   }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { engineVersion } from '../core/engine.ts'
+import { collectNow } from '../runtime/collector.ts'
 import { countCores } from '../runtime/cores.ts'
 import type { Env } from '../runtime/env.ts'
 import { stopOnSignal } from '../runtime/lifecycle.ts'
@@ -79,6 +80,7 @@ export async function startWorker(env: Env): Promise<void> {
     node: { id, name, version: engineVersion },
     offer,
     pauseReason: watchRoom(workDir),
+    onIdle: () => forgetPixels(node),
     onStanding(now) {
       trouble = now
       health?.set(now === undefined)
@@ -99,6 +101,12 @@ export async function startWorker(env: Env): Promise<void> {
   if (!(await agent.start())) return
   const ports = { metricsPort: watched.port, healthPort: health?.port }
   log.info({ node: id, name, ...offer, sandbox: sandbox.state, ...ports }, 'ready')
+}
+
+/** Frees the pixels that a node keeps for the next task: one that is idle is a small neighbour. */
+function forgetPixels({ bitmaps, copies, surfaces }: NodeContext): void {
+  for (const kept of [bitmaps, copies, surfaces]) kept.clear()
+  collectNow()
 }
 
 async function openNode(

@@ -235,3 +235,19 @@ test('a node that is stopped before any scheduler answered is not said to be rea
   await agent.stop()
   t.false(await started)
 })
+
+test('a node is told once when it has had nothing to do for a while', async (t) => {
+  const scheduler = await schedulerOf(t)
+  const { promise, resolve } = Promise.withResolvers<void>()
+  let told = 0
+  const onIdle = () => {
+    told += 1
+    resolve()
+  }
+  const run = async () => done
+  await agentOf(t, { address: scheduler.address, run, onIdle, idleAfterMs: 20 }).start()
+  scheduler.give()
+  await promise
+  await sleep(100)
+  t.is(told, 1)
+})

@@ -122,6 +122,8 @@ export function agentOf(
     slots = 2,
     token,
     pauseReason = async () => '',
+    onIdle,
+    idleAfterMs,
     onStanding = () => undefined,
   }: {
     address: string
@@ -129,6 +131,8 @@ export function agentOf(
     slots?: number
     token?: string
     pauseReason?: () => Promise<string>
+    onIdle?: () => void
+    idleAfterMs?: number
     onStanding?: (trouble: string | undefined) => void
   },
 ) {
@@ -147,6 +151,8 @@ export function agentOf(
       ...{ memoryMb: 0, encoderSessions: 0, gpuMemoryMb: 0 },
     },
     pauseReason,
+    ...(onIdle && { onIdle }),
+    ...(idleAfterMs !== undefined && { idleAfterMs }),
     onStanding,
     run,
   })
