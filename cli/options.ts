@@ -10,7 +10,7 @@ const maxDays = 36_500
 
 /** @throws InvalidArgumentError, which commander shows with the option's name */
 export function readPort(text: string): number {
-  return readInteger(text, 1, 65_535)
+  return readInteger(text, 0, 65_535)
 }
 
 /** A change of credits, up or down. @throws InvalidArgumentError */

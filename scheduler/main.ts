@@ -2,6 +2,7 @@ import type { Env } from '../runtime/env.ts'
 import { stopOnSignal } from '../runtime/lifecycle.ts'
 import { createLog } from '../runtime/log.ts'
 import { serveMetrics } from '../runtime/metrics-server.ts'
+import { keepFilesPrivate } from '../runtime/private-files.ts'
 import { openTracing } from '../runtime/tracing/tracing.ts'
 import { askDatabase } from '../store/db/database.ts'
 import { readConfig } from './config.ts'
@@ -11,6 +12,7 @@ import { serve } from './serve.ts'
 
 /** The role `farm scheduler`: runs until it is told to stop. @throws EnvError */
 export async function startScheduler(env: Env): Promise<void> {
+  keepFilesPrivate(env)
   const log = createLog('scheduler')
   const config = readConfig(env)
   const tracing = await openTracing({ role: 'scheduler', env, log })

@@ -8,6 +8,7 @@ import type { Env } from '../runtime/env.ts'
 import { stopOnSignal } from '../runtime/lifecycle.ts'
 import { createLog, type Log } from '../runtime/log.ts'
 import { serveMetrics } from '../runtime/metrics-server.ts'
+import { keepFilesPrivate } from '../runtime/private-files.ts'
 import { openTracing, type Tracing } from '../runtime/tracing/tracing.ts'
 import { Agent } from './agent.ts'
 import { createBaker } from './bake/baker.ts'
@@ -46,6 +47,7 @@ const spareDecoders = 2
 
 /** The role `farm worker`: runs until it is told to stop. @throws EnvError */
 export async function startWorker(env: Env): Promise<void> {
+  keepFilesPrivate(env)
   const config = readConfig(env)
   const log = createLog('worker').child(config.gpu === undefined ? {} : { gpu: config.gpu })
   if (config.gpu !== undefined) {

@@ -4,6 +4,7 @@ import type { Env } from '../runtime/env.ts'
 import { stopOnSignal } from '../runtime/lifecycle.ts'
 import { createLog, type Log } from '../runtime/log.ts'
 import { type Ready, serveMetrics } from '../runtime/metrics-server.ts'
+import { keepFilesPrivate } from '../runtime/private-files.ts'
 import { noTracing, openTracing, type Tracing } from '../runtime/tracing/tracing.ts'
 import { askDatabase, openDatabase, openPreparingDatabase } from '../store/db/database.ts'
 import { openObjectStore } from '../store/objects/open.ts'
@@ -31,6 +32,7 @@ const readyTimeoutMs = 1_500
 
 /** The role `farm workflows`: runs until it is told to stop. @throws EnvError */
 export async function startWorkflows(env: Env): Promise<void> {
+  keepFilesPrivate(env)
   const log = createLog('workflows')
   const config = readConfig(env)
   const tracing = await openTracing({ role: 'workflows', env, log })

@@ -12,7 +12,7 @@ type DevOptions = {
 export function devCommand(): Command {
   return new Command('dev')
     .description('Run a whole farm on this machine, with a ready API key, until Ctrl-C.')
-    .option('--port <n>', 'port of the API (default: a free one)', readPort)
+    .option('--port <n>', 'port of the API; 0: a free one (the default)', readPort)
     .option('--workers <n>', 'worker processes', readCount, 1)
     .option(
       '--data <dir>',

@@ -1,5 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -25,6 +33,7 @@ export type Claim = { release(): void }
  */
 export async function claimDataDir(dataDir: string): Promise<Claim> {
   mkdirSync(dataDir, { recursive: true })
+  keepFoldersPrivate(dataDir)
   const socket = socketOf(dataDir)
   const holder = await askHolder(socket)
   if (holder !== undefined) {
@@ -40,6 +49,22 @@ export async function claimDataDir(dataDir: string): Promise<Claim> {
   })
   server.unref()
   return { release: () => server.close() }
+}
+
+/** Folders of customers' files, of the farm's own and of its logs. */
+const privateFolders = ['logs', 'objects', 'temporal', 'workers']
+
+/**
+ * Nobody else on the machine reads a customer's film, also not one of a farm from before this rule.
+ * Root's Postgres runs as another user, who must be able to pass through to its cluster.
+ */
+function keepFoldersPrivate(dataDir: string): void {
+  chmodSync(dataDir, process.getuid?.() === 0 ? 0o711 : 0o700)
+  for (const name of privateFolders) {
+    const folder = join(dataDir, name)
+    mkdirSync(folder, { recursive: true })
+    chmodSync(folder, 0o700)
+  }
 }
 
 /** Whether a farm runs there. */

@@ -12,7 +12,7 @@ import { controlOf, type FarmPlan, objectsOf, together, workersOf } from './role
 
 export type LocalFarmOptions = {
   readonly dataDir: string
-  /** Absent: a free one. */
+  /** 0 or absent: a free one. */
   readonly port?: number
   readonly workers: number
   /** Api, scheduler and workflows are a process each, as in production; absent: one for the three. */
@@ -138,8 +138,8 @@ async function makePlan({
     ports
   return {
     dataDir,
-    url: `http://127.0.0.1:${port ?? apiPort}`,
-    apiPort: port ?? apiPort,
+    url: `http://127.0.0.1:${port || apiPort}`,
+    apiPort: port || apiPort,
     schedulerPort,
     postgresPort,
     temporalPort,

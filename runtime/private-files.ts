@@ -1,0 +1,13 @@
+import { type Env, EnvError } from './env.ts'
+
+/**
+ * Files that this process makes are for its own user alone: they are customers' films, what strangers
+ * sent, and logs. FARM_UMASK (octal, as 027) lets a group read them. @throws EnvError
+ */
+export function keepFilesPrivate(env: Env): void {
+  const text = env.FARM_UMASK || '077'
+  if (!/^0?[0-7]{1,3}$/.test(text)) {
+    throw new EnvError('FARM_UMASK', 'an octal file mode mask, as 077 or 027', text)
+  }
+  process.umask(Number.parseInt(text, 8))
+}
