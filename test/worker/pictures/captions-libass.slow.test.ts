@@ -1,7 +1,8 @@
-import { execFileSync } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import test from 'ava'
 import { type Shot, studioFor } from './studio.ts'
 
@@ -22,7 +23,8 @@ const ffmpeg = ['/usr/bin/ffmpeg', 'ffmpeg'].find((program) => {
     return false
   }
 })
-const testWithLibass = ffmpeg === undefined ? test.skip : test
+// One after the other: a browser whose node is busy for seconds is taken for one that hangs.
+const testWithLibass = ffmpeg === undefined ? test.skip : test.serial
 
 const edge = 720
 const margin = Math.round(edge * 0.05)
@@ -74,13 +76,20 @@ ${lines.join('\n')}
 `
 }
 
-function libassShot(look: Look, events: readonly Event[], second: number): Pick<Shot, 'at'> {
+const run = promisify(execFile)
+
+async function libassShot(
+  look: Look,
+  events: readonly Event[],
+  second: number,
+): Promise<Pick<Shot, 'at'>> {
   const file = join(folder, 'captions.ass')
   writeFileSync(file, assOf(look, events))
   const source = ['-f', 'lavfi', '-i', `color=c=black:s=${edge}x${edge}:r=10:d=5,format=rgb24`]
   const filter = ['-vf', `ass=${file}:fontsdir=${fonts},format=rgb24`]
   const one = ['-ss', String(second), '-frames:v', '1', '-f', 'rawvideo', 'pipe:1']
-  const raw = execFileSync(ffmpeg ?? '', ['-v', 'error', ...source, ...filter, ...one], {
+  const { stdout: raw } = await run(ffmpeg ?? '', ['-v', 'error', ...source, ...filter, ...one], {
+    encoding: 'buffer',
     maxBuffer: 1 << 24,
   })
   return {
@@ -159,7 +168,7 @@ for (const [k, { family, bold }] of families.entries()) {
         async (t) => {
           const look = { family, size, stroke, position }
           const caption = { start: 0, end: 5, text }
-          const theirs = libassShot(look, [caption], 1)
+          const theirs = await libassShot(look, [caption], 1)
           const ours = await farmShot(look, [caption], { second: 1, bold })
           const letters = [rowsOf(ours, isLetter), rowsOf(theirs, isLetter)] as const
           t.true(differences(...letters) <= 2, JSON.stringify(letters))
@@ -185,7 +194,7 @@ for (const animation of [
       const look = { family, size: 60, stroke: 4, position: 'bottom' } as const
       const isAlone = animation === 'one-word'
       const shown = isAlone ? (text.split(' ').at(-1) ?? '') : text
-      const theirs = libassShot(look, [{ start: 0, end: 5, text: shown }], 3)
+      const theirs = await libassShot(look, [{ start: 0, end: 5, text: shown }], 3)
       const ours = await farmShot(look, [{ start: 0, end: 5, text, words: said(text) }], {
         ...{ second: isAlone ? 0.9 : 3, bold, more: { animation } },
       })
@@ -206,7 +215,7 @@ testWithLibass('captions that overlap in time stand as in libass, at every momen
     for (const stroke of [0, 6]) {
       const look = { family: 'Montserrat', size: 50, stroke, position } as const
       for (const second of [0.5, 1.2, 1.8, 2.2, 2.8, 3.5, 4.5]) {
-        const theirs = rowsOf(libassShot(look, captions, second), isLetter)
+        const theirs = rowsOf(await libassShot(look, captions, second), isLetter)
         const ours = rowsOf(await farmShot(look, captions, { second, bold: true }), isLetter)
         t.true(differences(ours, theirs) <= 2, JSON.stringify({ position, second, ours, theirs }))
       }
@@ -217,7 +226,7 @@ testWithLibass('captions that overlap in time stand as in libass, at every momen
 testWithLibass('strokes have round joins, as those of libass', async (t) => {
   const look = { family: 'Montserrat', size: 98, stroke: 10, position: 'bottom' } as const
   const caption = { start: 0, end: 5, text: 'WAVY M1NT 41' }
-  const theirs = libassShot(look, [caption], 1)
+  const theirs = await libassShot(look, [caption], 1)
   const ours = await farmShot(look, [caption], { second: 1, bold: true })
   let unlike = 0
   let all = 0
