@@ -21,6 +21,7 @@ import { renderCommand } from './commands/render.ts'
 import { schedulerCommand } from './commands/scheduler.ts'
 import { usersCommand } from './commands/users.ts'
 import { validateCommand } from './commands/validate.ts'
+import { webhooksCommand } from './commands/webhooks.ts'
 import { workerCommand } from './commands/worker.ts'
 import { workflowsCommand } from './commands/workflows.ts'
 
@@ -41,6 +42,7 @@ const commands = [
   usersCommand,
   keysCommand,
   creditsCommand,
+  webhooksCommand,
   nodesCommand,
   poolsCommand,
   certsCommand,

@@ -31,6 +31,7 @@ test('--help names every command and ends well', async (t) => {
       'users',
       'keys',
       'credits',
+      'webhooks',
     ],
   ]) {
     t.regex(out, new RegExp(`^ {2}${command} `, 'm'))

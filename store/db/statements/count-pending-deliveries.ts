@@ -1,0 +1,25 @@
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+
+export type PendingOfReceiver = {
+  /** An endpoint's inner id, or the host of jobs' own callbacks. */
+  readonly target: string
+  readonly isCallback: boolean
+  readonly pending: number
+  /** Of them those that failed and wait for their next attempt. */
+  readonly failing: number
+  readonly oldest: Date
+}
+
+/** What an account has pending, by receiver. */
+export async function countPendingDeliveries(
+  db: Db,
+  accountId: string,
+): Promise<readonly PendingOfReceiver[]> {
+  const { rows } = await sql<PendingOfReceiver>`
+    select target, webhook_id is null as "isCallback", count(*)::integer as pending,
+      (count(*) filter (where attempts <> '[]'))::integer as failing, min(created_at) as oldest
+    from webhook_deliveries where account_id = ${accountId} and status = 'pending'
+    group by target, webhook_id is null order by pending desc, target`.execute(db)
+  return rows
+}
