@@ -78,7 +78,8 @@ async function findCaller(
 }
 
 function suspended(): FarmError {
-  const rule = 'The account must not be suspended. Got one that the operators of the farm have suspended'
+  const rule =
+    'The account must not be suspended. Got one that the operators of the farm have suspended'
   return new FarmError('forbidden', rule)
 }
 

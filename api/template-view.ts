@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import type { Template, TemplateSummary } from '../store/db/statements/get-template.ts'
+import { WarningView } from './job-view.ts'
 
 const summary = {
   id: Type.String({ pattern: '^tpl_[A-Za-z0-9]{20}$' }),
@@ -17,6 +18,9 @@ export const TemplateView = Type.Object(
   {
     ...summary,
     payload: Type.Record(Type.String(), Type.Unknown(), { description: 'As it was stored' }),
+    warnings: Type.Optional(
+      Type.Array(WarningView, { description: 'Of the payload with its own defaults' }),
+    ),
   },
   { $id: 'Template' },
 )

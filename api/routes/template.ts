@@ -2,19 +2,21 @@ import { randomUUID } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { TemplateChange, TemplatePreview } from '../../core/project/schema/template.ts'
+import { judgeStored } from '../../core/project/stored.ts'
 import { readTemplateChange, readTemplatePreview } from '../../core/project/template.ts'
 import { changeTemplate } from '../../store/db/statements/change-template.ts'
 import { deleteTemplate } from '../../store/db/statements/delete-template.ts'
 import { getTemplate, type Template } from '../../store/db/statements/get-template.ts'
 import { isBodyless } from '../body.ts'
 import type { ApiContext } from '../context.ts'
+import { showWarnings } from '../job-view.ts'
 import { readJson } from '../json-text.ts'
 import { Problem } from '../problem.ts'
 import { judge } from '../submission.ts'
 import { TemplateParams, templateIdOf, templateNotFound } from '../template-id.ts'
 import { showTemplate, TemplateView } from '../template-view.ts'
 import type { Server } from '../typed-server.ts'
-import { accepted, addTemplate, templateAccess as config } from './templates.ts'
+import { accepted, addTemplate, templateAccess as config, warningsOfStored } from './templates.ts'
 import { showVerdict, Verdict } from './validate.ts'
 
 const about = { params: TemplateParams, tags: ['templates'] }
@@ -25,9 +27,11 @@ const path = '/api/templates/:id'
 /** GET, PUT and DELETE /api/templates/{id}. Archiving is a change: `archived`. */
 export function templateRoutes(server: Server, { trustedHosts }: ApiContext): void {
   const reading = { ...about, response: { 200: TemplateView, ...refusals } }
-  server.get(path, { schema: reading, config }, async (request) =>
-    showTemplate(await templateOf(request)),
-  )
+  server.get(path, { schema: reading, config }, async (request) => {
+    const template = await templateOf(request)
+    const judged = judgeStored(template.payload, request.account.limits, { trustedHosts })
+    return { ...showTemplate(template), warnings: showWarnings(judged.warnings, null) }
+  })
   const changing = { ...about, response: { 200: TemplateView, ...bodyRefusals } }
   server.put(
     path,
@@ -36,9 +40,12 @@ export function templateRoutes(server: Server, { trustedHosts }: ApiContext): vo
       const templateId = request.params.id
       const change = accepted(readTemplateChange(readJson(request.body), { trustedHosts }))
       const { accountId } = request.account
+      const { limits } = request.account
+      const { payload } = change
+      const warnings = payload === undefined ? [] : warningsOfStored(payload, limits, trustedHosts)
       const template = await changeTemplate(request.db, { accountId, templateId, change })
       if (!template) throw templateNotFound(templateId)
-      return showTemplate(template)
+      return { ...showTemplate(template), warnings }
     },
   )
   const Deleted = Type.Object({ deleted: Type.Literal(true) })

@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Fault } from '../../core/errors.ts'
+import type { PlanLimits } from '../../core/plans.ts'
 import { NewTemplate } from '../../core/project/schema/template.ts'
+import { judgeStored } from '../../core/project/stored.ts'
 import { readNewTemplate } from '../../core/project/template.ts'
 import type { Template } from '../../store/db/statements/get-template.ts'
 import {
@@ -11,6 +13,7 @@ import {
 } from '../../store/db/statements/insert-template.ts'
 import { listTemplates } from '../../store/db/statements/list-templates.ts'
 import type { ApiContext } from '../context.ts'
+import { showWarnings } from '../job-view.ts'
 import { readJson } from '../json-text.ts'
 import { pageQuery, pageView, readPage, showPage } from '../paging.ts'
 import { Problem, ProblemError } from '../problem.ts'
@@ -66,10 +69,23 @@ export function templatesRoutes(server: Server, { trustedHosts }: ApiContext): v
       } = accepted(readNewTemplate(readJson(request.body), { trustedHosts }))
       const id = templateIdOf(request.idempotency?.id ?? randomUUID())
       const made = { id, name, description, payload }
+      const warnings = warningsOfStored(payload, request.account.limits, trustedHosts)
+      const template = await addTemplate(request, made)
       reply.code(201)
-      return showTemplate(await addTemplate(request, made))
+      return { ...showTemplate(template), warnings }
     },
   )
+}
+
+/** @throws FarmError for lengths that a payload's own defaults make unlawful */
+export function warningsOfStored(
+  payload: unknown,
+  limits: PlanLimits,
+  trustedHosts: readonly string[],
+) {
+  const { faults, warnings } = judgeStored(payload, limits, { trustedHosts })
+  if (faults.length > 0) throw refusal(faults, limits)
+  return showWarnings(warnings, null)
 }
 
 /** What a reader took. @throws FarmError with every fault */

@@ -88,8 +88,8 @@ function expandItem(
   const filled: Record<string, unknown> = {}
   for (const [key, value] of Object.entries(item)) {
     if (key === 'condition') continue
-    // Opaque, and never rendered.
-    if (key === 'designer') filled[key] = value
+    // Opaque, and never rendered; a placeholder may stand for the whole of it.
+    if (key === 'designer' && typeof value !== 'string') filled[key] = value
     else filled[key] = fillTree(expander, value, { path: childOf(path, key), around })
   }
   if (typeof filled.type === 'string') filled.type = filled.type.toUpperCase()

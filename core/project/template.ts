@@ -66,9 +66,14 @@ export function checkFilledLengths(
   }
 }
 
+const lengthRule = 'duration must be given in the scenes of a template, in seconds.'
+
+export function isLengthRule(message: string): boolean {
+  return message.startsWith(lengthRule)
+}
+
 /** A value of another type, or too small a number, has its fault from the schema. */
 function reportLength(duration: unknown, path: string, report: Report): void {
   if (duration !== undefined && duration !== -1) return
-  const rule = 'duration must be given in the scenes of a template, in seconds.'
-  report.add(childOf(path, 'duration'), `${rule} Got ${shownValue(duration)}.`)
+  report.add(childOf(path, 'duration'), `${lengthRule} Got ${shownValue(duration)}.`)
 }

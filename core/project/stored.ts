@@ -1,0 +1,31 @@
+import type { Fault } from '../errors.ts'
+import type { PlanLimits } from '../plans.ts'
+import { judgeRequest } from './judge.ts'
+import type { Warning } from './lint/warning.ts'
+import { isLengthRule } from './template.ts'
+
+/**
+ * A template's payload with its own defaults alone. A scene's length that they make unlawful is a
+ * fault: a stored film has explicit ones. Whatever else keeps it from being rendered may come right
+ * with a request's variables, and is a warning.
+ */
+export function judgeStored(
+  payload: unknown,
+  plan: PlanLimits,
+  { trustedHosts = [] }: { trustedHosts?: readonly string[] } = {},
+): { readonly faults: readonly Fault[]; readonly warnings: readonly Warning[] } {
+  const judgement = judgeRequest({ payload }, plan, { trustedHosts, stored: true })
+  if (!('faults' in judgement)) return { faults: [], warnings: judgement.resolution.warnings }
+  const faults = judgement.faults.filter(({ message }) => isLengthRule(message))
+  const others = judgement.faults.filter(({ message }) => !isLengthRule(message))
+  return {
+    faults: faults.map((fault) => ({ ...fault, field: `payload.${fault.field}` })),
+    warnings: others.slice(0, maxTold).map(({ field, pointer, message }) => ({
+      ...{ field, ...(pointer !== undefined && { pointer }) },
+      code: 'unrenderable_defaults',
+      message: `With its own defaults the template is refused: ${message}`,
+    })),
+  }
+}
+
+const maxTold = 50
