@@ -68,6 +68,17 @@ export const operations: Readonly<Record<string, OperationWords>> = {
     summary: 'Repair a payload, signed in',
     description: signedIn,
   },
+  'POST /api/render/creative-plan/api-key': {
+    id: 'planFromExamples',
+    summary: 'Choose an example for a brief',
+    description:
+      'Compares the words of the brief with the library’s examples and answers the nearest one, with others, its scenes, its variables and its price. No model is asked; fields that such a choice cannot heed stand in notUsed. Creates nothing.',
+  },
+  'POST /api/render/creative-plan': {
+    id: 'planFromExamplesSignedIn',
+    summary: 'Choose an example for a brief, signed in',
+    description: signedIn,
+  },
   'GET /api/render/elements/api-key': {
     id: 'listElements',
     summary: 'The elements of a project',
@@ -107,6 +118,23 @@ export const operations: Readonly<Record<string, OperationWords>> = {
     id: 'getExampleSignedIn',
     summary: 'One request to begin with, under its path without /api-key',
     description: sameAnswer,
+  },
+  'GET /api/library/{kind}': {
+    id: 'listLibrary',
+    summary: 'The library: examples, design templates, canvas presets or shapes',
+    description:
+      'Whole projects, TEXT visuals, resolutions and SVG visuals of the farm’s own, each with a small picture. Open to anyone.',
+  },
+  'GET /api/library/{kind}/{slug}': {
+    id: 'getLibraryItem',
+    summary: 'An item of the library',
+    description: 'Without its content.',
+  },
+  'GET /api/library/{kind}/{slug}/content': {
+    id: 'getLibraryContent',
+    summary: 'The content of an item of the library',
+    description:
+      'A project for examples, a visual for design templates and shapes, settings for presets.',
   },
   'GET /api/stock/providers': {
     id: 'listStockProviders',

@@ -8,6 +8,7 @@ import { guardBrowsers } from './browsers.ts'
 import type { ApiContext, GatewayContext } from './context.ts'
 import { repeatAnswers } from './idempotency.ts'
 import { acceptJsonOnly } from './json-body.ts'
+import { libraryOf } from './library/catalogue.ts'
 import { publishOpenApi } from './openapi.ts'
 import { closeQueries, compileParameters } from './parameters.ts'
 import { answerBadAddress, answerError, answerNotFound, refuseSpelledOut } from './problem.ts'
@@ -23,6 +24,7 @@ import { bulkProgressRoute } from './routes/bulk-progress.ts'
 import { bulkResultsRoute } from './routes/bulk-results.ts'
 import { bulksRoute } from './routes/bulks.ts'
 import { cancelRoute } from './routes/cancel.ts'
+import { creativePlanRoute } from './routes/creative-plan.ts'
 import { creditHistoryRoutes } from './routes/credit-history.ts'
 import { creditsRoute } from './routes/credits.ts'
 import { estimateRoute } from './routes/estimate.ts'
@@ -30,6 +32,7 @@ import { eventsRoute } from './routes/events.ts'
 import { healthRoutes } from './routes/health.ts'
 import { jobRoute } from './routes/job.ts'
 import { jobsRoute } from './routes/jobs.ts'
+import { libraryRoutes } from './routes/library.ts'
 import { objectsRoute } from './routes/objects.ts'
 import { profileRoute } from './routes/profile.ts'
 import { projectRoutes, projectsRoutes } from './routes/projects.ts'
@@ -106,6 +109,7 @@ export async function createServer(context: GatewayContext): Promise<Server> {
   healthRoutes(server, context)
   rootRoute(server, context)
   await server.register(async (open) => objectsRoute(open, { context, methods: ['GET', 'HEAD'] }))
+  const library = libraryOf(context)
   await server.register(async (typed: Server) => {
     closeQueries(typed)
     acceptJsonOnly(typed)
@@ -118,6 +122,8 @@ export async function createServer(context: GatewayContext): Promise<Server> {
     elementRoutes(typed)
     exampleRoutes(typed)
     stockRoutes(typed)
+    libraryRoutes(typed, library)
+    creativePlanRoute(typed, context, library)
     templatesRoutes(typed, context)
     templateRoutes(typed, context)
     duplicateTemplateRoute(typed)

@@ -462,6 +462,30 @@ export type JobDelivery = {
   readonly url: string
 }
 
+export type LibraryItem = {
+  /** The same as slug */
+  readonly id: string
+  readonly slug: string
+  readonly kind: 'examples' | 'design-templates' | 'canvas-presets' | 'shapes'
+  /** The same as title */
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly type: 'video' | 'image' | 'visual' | 'settings'
+  readonly category: string
+  readonly premium: false
+  readonly width: number
+  readonly height: number
+  readonly thumbnail: string
+  readonly contentUrl: string
+  readonly meta: {
+    readonly thumbnail: string
+    readonly width: number
+    readonly height: number
+    readonly category: string
+  }
+}
+
 export type NewProject = {
   readonly name: string
   readonly payload: Designer
@@ -1430,6 +1454,78 @@ export type Operations = {
   }
   'POST /api/render/bulk/{id}/cancel': {
     readonly reply: Bulk
+  }
+  'POST /api/render/creative-plan/api-key': {
+    readonly body: {
+      readonly brief: string
+      readonly type?: 'video' | 'image'
+      readonly aspectRatio?: string
+      readonly variationMode?: 'consistent' | 'fresh' | 'explore'
+      readonly variationSeed?: string | number
+      readonly exploreCount?: number
+      readonly recentAssetSlugs?: readonly string[]
+      readonly duration?: number
+      readonly style?: string
+      readonly motionIntensity?: string
+      readonly preferredMedia?: string
+      readonly brand?: Designer
+      readonly name?: string
+    }
+    readonly reply: {
+      readonly kind: 'example-plan'
+      /** How it was made, in words */
+      readonly method: string
+      readonly brief: string
+      readonly name: string
+      readonly decision: 'adapt-example' | 'no-match'
+      readonly example: {
+        readonly slug: string
+        readonly title: string
+        readonly description: string
+        readonly type: string
+        readonly thumbnail: string
+        readonly contentUrl: string
+        readonly score: number
+        readonly matchedWords: readonly string[]
+      }
+      readonly candidates: readonly {
+        readonly slug: string
+        readonly title: string
+        readonly description: string
+        readonly type: string
+        readonly thumbnail: string
+        readonly contentUrl: string
+        readonly score: number
+        readonly matchedWords: readonly string[]
+      }[]
+      readonly storyboard: readonly {
+        readonly id: string
+        readonly duration: number | null
+        readonly elements: number
+      }[]
+      /** To put words into */
+      readonly variables: Readonly<Record<string, unknown>>
+      /** The example as it stands */
+      readonly payload: Readonly<Record<string, unknown>>
+      readonly valid: true
+      /** What rendering the payload would hold */
+      readonly creditsRequired: number
+      readonly warnings: readonly {
+        /** As in an error; empty: the whole project */
+        readonly field: string
+        /** RFC 6901, into the body as it was sent */
+        readonly pointer: string
+        /** `position_ignored`: x and y beside a position other than custom; `size_ignored`: width or height that a resolution decides; `text_ignored`: text beside html; `exit_ignored`: exit of a sound that follows its scene or project; `duration_ignored`: a film that lasts longer than its duration says; `link_ignored`: a transition between clips or scenes that is not played; `transition_cut_short`: a transition longer than the scenes beside it; `look_ignored`: a look of captions that their animation has no use for; `empty_animation`: an animation without time to play; `animation_cut_short`: custom code that goes on when its element is gone; `never_visible`: an element that is never seen; `nothing_visible`: a film, still or scene in which no element is seen; `off_canvas`: an element outside of the canvas; `texts_overlap`: words over words; `low_contrast`: words that hardly differ from their ground; `text_overflow`: words higher than the box that they are given; `tiny_text`: words too small to be read; `unknown_font`: a font that the farm does not have; `duplicate_id`: two clips with one id; `not_a_placeholder`: braces that look like a placeholder and are painted as they stand; `unused_variable`: a variable that nothing in the project uses; `undefined_condition`: a condition that names no variable, but nearly one; `unrenderable_defaults`: a template that cannot be rendered with its own defaults alone; `stretched`: a clip or GIF whose box has another shape than its picture; `subtitle_file`: cues of a subtitle file that are left out or read another way; `media_damaged`: sound or film that is damaged, and of which a part is used; `style_ignored`: CSS that the browser did not take; `missing_glyph`: a character that no font has; `picture_damaged`: a picture that could not be read to its end; `cut_off`: an element larger than may be painted */
+        readonly code: string
+        readonly message: string
+      }[]
+      readonly searchQueries: {
+        readonly designTemplates: readonly string[]
+        readonly canvasPresets: readonly string[]
+      }
+      /** Fields that a choice by words cannot heed */
+      readonly notUsed: readonly string[]
+    }
   }
   'POST /api/render/image/api-key': {
     readonly body: RenderRequest

@@ -46,7 +46,15 @@ export type { AcceptedBulk, BulkPage, BulkResult } from './bulks.ts'
 export type { ActOptions, CallOptions, FarmClientOptions } from './caller.ts'
 export type { NewWebhook, QueuedDelivery, WebhookChange, WebhookWithSecret } from './endpoints.ts'
 export { FarmApiError, type ItemFaults, type RequestFault } from './farm-api-error.ts'
-export type { Accepted, Estimate, JobFilter, Repaired, Verdict, WaitOptions } from './jobs.ts'
+export type {
+  Accepted,
+  Estimate,
+  ExamplePlan,
+  JobFilter,
+  Repaired,
+  Verdict,
+  WaitOptions,
+} from './jobs.ts'
 export type { ProjectFilter } from './projects.ts'
 export type { Template, TemplateFilter } from './templates.ts'
 export {

@@ -1,10 +1,11 @@
 import type { Job, RenderRequest } from './api-types.ts'
-import type { ActOptions, Caller, CallOptions, Query, Reply } from './caller.ts'
+import type { ActOptions, Body, Caller, CallOptions, Query, Reply } from './caller.ts'
 import { eachOf } from './pages.ts'
 import { watchJob } from './watch-job.ts'
 
 export type Accepted = Reply<'POST /api/render/api-key'>
 export type Verdict = Reply<'POST /api/render/validate/api-key'>
+export type ExamplePlan = Reply<'POST /api/render/creative-plan/api-key'>
 export type Repaired = Reply<'POST /api/render/repair/api-key'>
 export type Estimate = Reply<'POST /api/credits/estimate'>
 
@@ -36,6 +37,13 @@ export function jobMethods(caller: Caller) {
       options: CallOptions = {},
     ): Promise<Repaired> =>
       ask('POST /api/render/repair/api-key', { ...options, body: { payload } }),
+
+    /** The example of the library that is nearest to the words of a brief. */
+    planFromExamples: (
+      brief: Body<'POST /api/render/creative-plan/api-key'>,
+      options: CallOptions = {},
+    ): Promise<ExamplePlan> =>
+      ask('POST /api/render/creative-plan/api-key', { ...options, body: brief }),
 
     /** What a render would cost. */
     estimate: (request: RenderRequest, options: CallOptions = {}): Promise<Estimate> =>

@@ -60,6 +60,7 @@ export const exampleRequests: Readonly<Record<string, object>> = {
   },
   'PUT /api/templates/{id}': { name: 'welcome card 2', payload: storedCard },
   'POST /api/templates/{id}/preview': { variables: { name: 'Grace' } },
+  'POST /api/render/creative-plan/api-key': { brief: 'A price list for our café' },
   'POST /api/render/repair/api-key': {
     payload: { ...still, quality: '90', outputFormat: 'JPG', opactiy: 1 },
   },

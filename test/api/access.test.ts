@@ -45,6 +45,8 @@ const things: Readonly<Record<string, (accountId: string) => Promise<string>>> =
     (await addBulk(gateway.db, { accountId, ids: [randomUUID()] })).id,
   '/api/render/elements': async () => 'text',
   '/api/render/examples': async () => 'still-image',
+  '/api/library': async () => 'shapes',
+  '/api/library/:kind': async () => 'circle',
   '/api/api-keys': async (accountId) => (await newKey(accountId)).id,
   '/api/templates': async (accountId) => await newTemplate(accountId),
   '/api/projects': async (accountId) => await newProject(accountId),
@@ -61,6 +63,7 @@ const things: Readonly<Record<string, (accountId: string) => Promise<string>>> =
 
 const bodies: Readonly<Record<string, unknown>> = {
   'PUT /api/api-keys/:id': { name: 'renamed' },
+  'POST /api/render/creative-plan/api-key': { brief: 'matrix' },
   'POST /api/render/repair/api-key': { payload: {} },
   'PUT /api/projects/:id': { name: 'renamed' },
   'PUT /api/templates/:id': { name: 'renamed' },

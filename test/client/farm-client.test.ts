@@ -41,6 +41,7 @@ test('a render is asked for, judged, priced, found, listed and cancelled', async
   const farm = await newClient()
   const request = { payload, variables: { who: 'Ada' } }
   t.like(await farm.validate(request), { valid: true, creditsRequired: 2 })
+  t.is((await farm.planFromExamples({ brief: 'a café menu' })).example.slug, 'price-list')
   t.like((await farm.repair({ ...payload, frameRate: 99 })).repaired, { frameRate: 60 })
   t.like(await farm.estimate(request), { creditsRequired: 2, exact: true, frames: 60 })
   const jobId = randomUUID()
