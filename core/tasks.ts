@@ -67,6 +67,7 @@ export const MediaFacts = Type.Union([
     width: size,
     height: size,
     hasAlpha: Type.Boolean(),
+    warnings: damageWarnings,
   }),
   Type.Object({
     kind: Type.Union([Type.Literal('video'), Type.Literal('gif')]),

@@ -3,12 +3,12 @@ import type { ResolvedProject } from '../project/resolved.ts'
 import { type Facts, mediaKey } from '../timeline/facts.ts'
 import { mediaNeeds } from './needs.ts'
 
-/** What is missing of clips and sounds that a project uses as far as they go. */
+/** What is missing of pictures, clips and sounds that a project uses as far as they go. */
 export function mediaWarnings(project: ResolvedProject, media: Facts['media']): Warning[] {
   return mediaNeeds(project).flatMap(({ field, ...need }) => {
     const facts = media.get(mediaKey(need))?.facts
-    const isDamaged = facts?.kind === 'audio' || facts?.kind === 'video'
-    const sentences = isDamaged ? (facts.warnings ?? []) : []
+    // Those of captions are told beside their lines.
+    const sentences = facts && facts.kind !== 'subtitle' ? (facts.warnings ?? []) : []
     return sentences.map((message) => ({ field, code: 'media_damaged' as const, message }))
   })
 }

@@ -52,6 +52,7 @@ function wantedFrames(header: ClipHeader, { frames, frameRate }: Wanted): string
     'tpad=stop=-1:stop_mode=clone',
     `select='${anyOf(frames)}'`,
     ...deinterlacing[header.interlaced],
+    ...(header.isCropped ? [`crop=${header.width}:${header.height}:0:0`] : []),
   ]
 }
 

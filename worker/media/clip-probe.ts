@@ -9,7 +9,12 @@ import { clipLimits, mediaLimits, probeLimits } from './limits.ts'
 
 export type ClipFormat = 'mp4' | 'webm' | 'gif'
 
-export type ClipFile = { readonly file: string; readonly format: ClipFormat }
+export type ClipFile = {
+  readonly file: string
+  readonly format: ClipFormat
+  /** What is shown of a GIF that was written anew (readable-clip.ts), px. */
+  readonly screen?: readonly [width: number, height: number]
+}
 
 export type ClipWork = { readonly sandbox: Sandbox; readonly signal?: AbortSignal }
 
@@ -19,6 +24,8 @@ export type ClipHeader = {
   /** As shown: turned upright, square pixels. */
   readonly width: number
   readonly height: number
+  /** The coded picture reaches beyond, to the right or down. */
+  readonly isCropped?: true
   /** Of the coded picture, before it is turned. */
   readonly codedLines: number
   /** A frame is two moments, in every other line; of a clip that is turned by a quarter, in every other column. */
@@ -131,7 +138,17 @@ export async function readClipHeader(
   )
   if (!track?.width || !track.height) return { failure: `${noPictures}\n${ended.stderrTail}` }
   const hasAudio = (probed.streams ?? []).some(({ codec_type }) => codec_type === 'audio')
-  return headerOf(track, { hasAudio, fileStart: Number(probed.format?.start_time ?? 0) })
+  return shownOn(
+    clip.screen,
+    headerOf(track, { hasAudio, fileStart: Number(probed.format?.start_time ?? 0) }),
+  )
+}
+
+function shownOn(screen: ClipFile['screen'], header: ClipHeader): ClipHeader {
+  if (!screen) return header
+  const [width, height] = screen
+  const isCropped = header.width > width || header.height > height
+  return { ...header, width, height, ...(isCropped && { isCropped }) }
 }
 
 type Track = {

@@ -15,9 +15,11 @@ import { clipArgs, firstFramesArgs } from './clip-stream.ts'
 import { type ClipTicks, sequenceOf } from './clip-times.ts'
 import { goesOnFor } from './goes-on-for.ts'
 import { mediaLimits } from './limits.ts'
+import { mendGif } from './mend-gif.ts'
 import { mp4Fault } from './mp4-structure.ts'
 import { readPictureSize } from './picture-size.ts'
 import { structureFault } from './picture-structure.ts'
+import { readableClip } from './readable-clip.ts'
 
 /** A file that ends so much before the length its header claims is told of. */
 const missingSecondsMax = 0.5
@@ -38,13 +40,15 @@ export type InspectedClip = ClipFile & {
  * Errors: FarmError `media_too_large`, `media_invalid`, with the field.
  */
 export async function inspectClip(
-  clip: InspectedClip,
+  sent: InspectedClip,
   work: ClipWork & {
     /** Gets what the header of a clip that was not refused says. */
     readonly onHeader?: (header: ClipHeader) => void
   },
 ): Promise<ClipFacts> {
-  if (clip.kind === 'gif') await checkGif(clip)
+  if (sent.kind === 'gif') await checkGif(sent)
+  const { warnings, ...readable } = await readableClip(sent, `${sent.file}-mended`)
+  const clip = { ...sent, ...readable }
   if (clip.format === 'mp4') await checkTables(clip)
   // What was counted already can be read to its end while nobody knows yet what it says of itself.
   const reading = isCounted(clip) ? readPackets(clip, work) : undefined
@@ -61,6 +65,9 @@ export async function inspectClip(
   const isShort = isTold && header.claimedSeconds - end > missingSecondsMax
   const said = `The header says ${header.claimedSeconds.toFixed(2)} s`
   const used = `the ${end.toFixed(2)} s that are there are used`
+  const cutOff = isShort
+    ? [`The clip is cut off. ${said}; ${used}, and the last frame is held.`]
+    : [...(warnings ?? [])]
   const sequence = sequenceOf(ticks, header)
   const keyFrames = await decodeFirst(clip, {
     ...{ header, work, frameRate: sequence.frameRate },
@@ -77,9 +84,7 @@ export async function inspectClip(
     ...sequence,
     hasAlpha,
     hasAudio,
-    ...(isShort && {
-      warnings: [`The clip is cut off. ${said}; ${used}, and the last frame is held.`],
-    }),
+    ...(cutOff.length > 0 && { warnings: cutOff }),
     ...(kind === 'video' && { keyFrames }),
   }
 }
@@ -116,7 +121,8 @@ async function checkGif(clip: InspectedClip): Promise<void> {
   if (!size || pixels === 0) throw damaged(clip, 'no size in its header')
   checkSize(clip, size)
   const fault = structureFault(bytes, { format: 'gif', pixels })
-  if (fault) {
+  // What is there of it is shown, unless nothing is whole.
+  if (fault && (fault !== 'is cut off' || mendGif(bytes)?.frames === undefined)) {
     const rule = 'The GIF must be whole and undamaged'
     throw new FarmError('media_invalid', `${rule}. This one ${fault}.`, { field: clip.field })
   }

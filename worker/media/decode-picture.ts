@@ -4,20 +4,21 @@ import type { ColorKey, Room } from '../../core/timeline/draw.ts'
 import type { ColorCoding } from './color-coding.ts'
 import { keyOut } from './color-key.ts'
 import { codingIn } from './color-tags.ts'
+import { stillOfGif } from './mend-gif.ts'
+import { mendPicture } from './mend-picture.ts'
+import { salvaged } from './picture-structure.ts'
+import { clearFilling, isHarmless, type Pixels, turnUpright } from './salvage-picture.ts'
 import { toSrgb } from './to-srgb.ts'
 
 /** Largest picture that is decoded, pixels; a second fence behind the reading of the header. */
 const pixelsMax = 50_000_000
 
-export type Decoded = {
-  readonly width: number
-  readonly height: number
+/** Straight RGBA, 8 bits, sRGB, upright. */
+export type Decoded = Pixels & {
   readonly hasAlpha: boolean
-  /** Straight RGBA, 8 bits, sRGB, upright. */
-  readonly raw: Buffer
+  /** Of a damaged picture the share of its pixels that is shown, more than 0 and at most 1. */
+  readonly shown?: number
 }
-
-type Upright = Omit<Decoded, 'hasAlpha'>
 
 /** What is worked into the pixels before anybody sees them. */
 export type Preparation = {
@@ -26,50 +27,89 @@ export type Preparation = {
 }
 
 /**
- * Decodes the whole picture (of an animation the first frame): EXIF rotation applied, colours turned to sRGB by its
- * profile or by the numbers that stand for one, 16 bits brought down to 8; then `key` is keyed out and `room` put around.
- * Throws on damage and on a missing end.
+ * Decodes the picture (of an animation the first frame): EXIF rotation applied, colours turned to sRGB by its profile or by
+ * the numbers that stand for one, 16 bits brought down to 8; then `key` is keyed out and `room` put around. Of a damaged
+ * JPEG, PNG or GIF what there is, as browsers show it; throws on damage of others.
  */
 export async function decodePicture(
   file: string | Buffer,
   preparation: Preparation = {},
 ): Promise<Decoded> {
-  const bytes = typeof file === 'string' ? await readFile(file) : file
+  const sent = typeof file === 'string' ? await readFile(file) : file
+  const bytes = mendPicture(sent)
   const options = { limitInputPixels: pixelsMax, pages: 1 } as const
-  const { hasAlpha = false, format, space, icc } = await sharp(bytes, options).metadata()
-  // Where a JPEG's data breaks off or is damaged, libjpeg goes on in grey and only warns. The other
-  // decoders fail, and warn of what harms no pixel.
-  const failOn = format === 'jpeg' ? 'warning' : 'error'
-  const picture = { bytes, options: { ...options, failOn }, space, profile: icc } as const
+  const {
+    hasAlpha = false,
+    format,
+    space,
+    icc,
+    orientation,
+  } = await sharp(bytes, {
+    ...options,
+    failOn: 'none',
+  }).metadata()
   const coding = codingIn(bytes, { format, hasProfile: icc !== undefined })
-  const upright = coding ? await byCoding(picture, coding) : await byProfile(picture)
-  return { ...prepared(upright, preparation), hasAlpha }
+  const decode = (how: Pick<Picture, 'failOn' | 'isTurned'>) => {
+    const picture = { ...how, bytes, options, space, profile: icc }
+    return coding ? byCoding(picture, coding) : byProfile(picture)
+  }
+  try {
+    // Where a JPEG's data breaks off or is damaged, libjpeg goes on in grey and only warns. The other
+    // decoders fail, and warn of what harms no pixel.
+    const upright = await decode({
+      failOn: format === 'jpeg' ? 'warning' : 'error',
+      isTurned: true,
+    })
+    const isCutGif = format === 'gif' && stillOfGif(sent)?.isCut
+    if (!isCutGif) return { ...prepared(upright, preparation), hasAlpha }
+    const shown = clearFilling(upright, { format, isPlain: true })
+    if (shown === 0) throw new Error('Nothing of the first frame is there')
+    return { ...prepared(upright, preparation), hasAlpha: true, shown }
+  } catch (error) {
+    if (!salvaged.has(format)) throw error
+    if (isHarmless(error)) {
+      const upright = await decode({ failOn: 'none', isTurned: true })
+      return { ...prepared(upright, preparation), hasAlpha }
+    }
+    const coded = await decode({ failOn: 'none', isTurned: false })
+    const shown = clearFilling(coded, { format, isPlain: !icc && !coding })
+    if (shown === 0) throw error
+    const upright = await turnUpright(coded, orientation)
+    return { ...prepared(upright, preparation), hasAlpha: hasAlpha || shown < 1, shown }
+  }
 }
 
 type Picture = {
   readonly bytes: Buffer
   readonly options: SharpOptions
+  readonly failOn: 'none' | 'warning' | 'error'
+  readonly isTurned: boolean
   readonly space: string
   readonly profile: Buffer | undefined
 }
 
-async function byProfile({ bytes, options, space, profile }: Picture): Promise<Upright> {
-  if (space === 'cmyk' && !isOfInk(profile)) return fromInk({ bytes, options })
+async function byProfile(picture: Picture): Promise<Pixels> {
+  const { space, profile } = picture
+  if (space === 'cmyk' && !isOfInk(profile)) return fromInk(picture)
   // sharp applies a profile to 8 bits as it should; of 16 it takes grey ones for sRGB and others for P3.
   const narrow = ({ rgb16: 'srgb', grey16: 'b-w' } as const)[space]
-  const image = sharp(bytes, options)
+  const image = open(picture)
   return rgbaOf(narrow ? image.pipelineColourspace(narrow) : image)
 }
 
+function open({ bytes, options, failOn, isTurned }: Picture, more: SharpOptions = {}): Sharp {
+  const image = sharp(bytes, { ...options, failOn, ...more })
+  return isTurned ? image.autoOrient() : image
+}
+
 /** Without a profile the bytes are sRGB to everybody, 16 bits stay for what is done with them next. */
-async function byCoding({ bytes, options, space }: Picture, coding: ColorCoding): Promise<Upright> {
-  const image = sharp(bytes, { ...options, ignoreIcc: true })
-  if (!space.endsWith('16')) {
+async function byCoding(picture: Picture, coding: ColorCoding): Promise<Pixels> {
+  const image = open(picture, { ignoreIcc: true })
+  if (!picture.space.endsWith('16')) {
     const { raw, ...size } = await rgbaOf(image)
     return { ...size, raw: toSrgb(raw, coding) }
   }
   const { data, info } = await image
-    .autoOrient()
     .toColorspace('rgb16')
     .ensureAlpha()
     .raw({ depth: 'ushort' })
@@ -78,9 +118,8 @@ async function byCoding({ bytes, options, space }: Picture, coding: ColorCoding)
   return { ...sizeOf(info), raw: toSrgb(samples, coding) }
 }
 
-async function rgbaOf(image: Sharp): Promise<Upright> {
+async function rgbaOf(image: Sharp): Promise<Pixels> {
   const { data, info } = await image
-    .autoOrient()
     .toColorspace('srgb')
     .ensureAlpha()
     .raw({ depth: 'uchar' })
@@ -99,10 +138,9 @@ function isOfInk(profile: Buffer | undefined): boolean {
 }
 
 /** CMYK that no profile describes, as browsers take it: each ink takes its share of the light away. */
-async function fromInk({ bytes, options }: Pick<Picture, 'bytes' | 'options'>): Promise<Upright> {
-  const { data, info } = await sharp(bytes, { ...options, ignoreIcc: true })
+async function fromInk(picture: Picture): Promise<Pixels> {
+  const { data, info } = await open(picture, { ignoreIcc: true })
     .pipelineColourspace('cmyk')
-    .autoOrient()
     .toColorspace('cmyk')
     .raw({ depth: 'uchar' })
     .toBuffer({ resolveWithObject: true })
@@ -117,7 +155,7 @@ async function fromInk({ bytes, options }: Pick<Picture, 'bytes' | 'options'>): 
 }
 
 /** `picture` with what is worked into it; its bytes are changed, or left. */
-export function prepared(picture: Upright, { key, room }: Preparation): Upright {
+export function prepared(picture: Pixels, { key, room }: Preparation): Pixels {
   if (key) keyOut(picture.raw, key)
   return room ? withRoom(picture.raw, picture, room) : picture
 }

@@ -7,16 +7,14 @@ import { fileURLToPath } from 'node:url'
 import { readWhole } from '../read-whole.ts'
 import { exitOf, keepTail, killGroup, runProgram, type Sandbox } from '../sandbox.ts'
 import type { DecodeRequest } from './decode-picture.child.ts'
-import type { Preparation } from './decode-picture.ts'
+import type { Decoded, Preparation } from './decode-picture.ts'
 import { pictureLimits } from './limits.ts'
 
 /** A picture to decode, and where its pixels go (pixel-file.ts). */
 export type DecodeWork = Preparation & { readonly file: string; readonly to: string }
 
 /** What the pixels are, or why there are none. */
-export type Answer =
-  | { readonly width: number; readonly height: number; readonly hasAlpha: boolean }
-  | { readonly error: string; readonly timedOut?: true }
+export type Answer = Omit<Decoded, 'raw'> | { readonly error: string; readonly timedOut?: true }
 
 export type DecoderSetting = {
   readonly sandbox: Sandbox
@@ -197,10 +195,13 @@ export class Decoder {
 /** A decoder that was taken over may say anything. */
 function readAnswer(line: string): Answer {
   try {
-    const { width, height, hasAlpha, error } = JSON.parse(line)
+    const { width, height, hasAlpha, shown, error } = JSON.parse(line)
     if (typeof error === 'string') return { error }
     const isSize = [width, height].every((edge) => Number.isSafeInteger(edge) && edge > 0)
-    if (isSize && typeof hasAlpha === 'boolean') return { width, height, hasAlpha }
+    const isShare = shown === undefined || (typeof shown === 'number' && shown > 0 && shown <= 1)
+    if (isSize && isShare && typeof hasAlpha === 'boolean') {
+      return { width, height, hasAlpha, ...(shown !== undefined && { shown }) }
+    }
   } catch {
     // Told below, as any other answer that is none.
   }

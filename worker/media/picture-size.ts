@@ -1,5 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { boxes } from '../encode/mp4-boxes.ts'
+import { stillOfGif } from './mend-gif.ts'
 import { type ImageFormat, readAt } from './sniff.ts'
 
 export type Size = { readonly width: number; readonly height: number }
@@ -9,8 +10,8 @@ const stepsMax = 4_096
 const avifMetaMaxBytes = 2 ** 20
 
 /**
- * The size that a picture's header claims, px, before rotation; undefined when there is none. A
- * few bytes are read and nothing is decoded, so a bomb costs nothing here.
+ * The size that a picture's header claims, px, before rotation; undefined when there is none. Of a GIF that of what
+ * browsers show. Few bytes are looked at and nothing is decoded, so a bomb costs nothing here.
  */
 export async function readPictureSize(
   file: string,
@@ -34,8 +35,9 @@ const readers: Record<ImageFormat, (handle: FileHandle) => Promise<Size | undefi
     return { width: head.readUInt32BE(16), height: head.readUInt32BE(20) }
   },
   gif: async (handle) => {
-    const head = await readAt(handle, { position: 0, length: 10 })
-    return { width: head.readUInt16LE(6), height: head.readUInt16LE(8) }
+    const { size: length } = await handle.stat()
+    const screen = stillOfGif(await readAt(handle, { position: 0, length }))?.screen
+    return screen && { width: screen[0], height: screen[1] }
   },
   jpeg: readJpegSize,
   webp: readWebpSize,

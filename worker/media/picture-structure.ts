@@ -3,6 +3,9 @@ import type { ImageFormat } from './sniff.ts'
 /** What is wrong with a file's own blocks, in words that follow "This png file ...". */
 type StructureFault = 'is cut off' | 'has too many parts' | 'is too short for its size'
 
+/** Formats of which browsers show as much as is there. */
+export const salvaged: ReadonlySet<string> = new Set(['jpeg', 'png', 'gif'])
+
 /** A PNG's chunks; encoders make them 8 kB or more, of files of at most 64 MB. */
 const pngChunksMax = 65_536
 /** An encoder makes about ten scans; each is a pass over the whole picture. */
@@ -31,7 +34,7 @@ const walkers: Record<ImageFormat, (file: Buffer, pixels: number) => StructureFa
   png: walkPng,
   jpeg: walkJpeg,
   gif: walkGif,
-  webp: (file) => (file.readUInt32LE(4) + 8 > file.length ? 'is cut off' : undefined),
+  webp: walkWebp,
   avif: walkAvif,
 }
 
@@ -56,14 +59,23 @@ const endOfImage = 0xd9
  */
 function walkJpeg(file: Buffer, pixels: number): StructureFault | undefined {
   if (file.length * 8 < pixels / 64) return 'is too short for its size'
-  let at = 2
   let scans = 0
-  for (;;) {
-    const marker = nextMarker(file, at)
-    if (marker === undefined) return 'is cut off'
-    const kind = file.readUInt8(marker + 1)
+  for (const { kind } of jpegSegments(file)) {
     if (kind === endOfImage) return undefined
     if (kind === startOfScan && ++scans > jpegScansMax) return 'has too many parts'
+  }
+  return 'is cut off'
+}
+
+/** Marker segments, the last one EOI or the last before the file breaks off. Throws RangeError in a length. */
+export function* jpegSegments(file: Buffer): Generator<{ kind: number; at: number }> {
+  let at = 2
+  for (;;) {
+    const marker = nextMarker(file, at)
+    if (marker === undefined) return
+    const kind = file.readUInt8(marker + 1)
+    yield { kind, at: marker }
+    if (kind === endOfImage) return
     at = marker + 2 + file.readUInt16BE(marker + 2)
   }
 }
@@ -80,21 +92,19 @@ function nextMarker(file: Buffer, from: number): number | undefined {
 }
 
 /**
- * Extensions and images in blocks (GIF89a, section 17 on), until the trailer, which many files
- * lack.
+ * Extensions and images in blocks (GIF89a, section 17 on), until the trailer, or what is
+ * no block: many files lack it.
  */
 function walkGif(file: Buffer): StructureFault | undefined {
   let at = 13 + colorTableBytes(file.readUInt8(10))
   let frames = 0
   for (;;) {
-    if (at === file.length && frames > 0) return undefined
-    const kind = file.readUInt8(at)
-    if (kind === 0x3b) return undefined
+    const kind = at < file.length ? file.readUInt8(at) : undefined
     if (kind === 0x21) at = skipSubBlocks(file, at + 2)
     else if (kind === 0x2c) {
       if (++frames > gifFramesMax) return 'has too many parts'
       at = skipSubBlocks(file, at + 11 + colorTableBytes(file.readUInt8(at + 9)))
-    } else return 'is cut off'
+    } else return frames > 0 ? undefined : 'is cut off'
   }
 }
 
@@ -123,4 +133,17 @@ function walkAvif(file: Buffer): StructureFault | undefined {
     at += size
   }
   return 'has too many parts'
+}
+
+const webpPictures: ReadonlySet<string> = new Set(['VP8 ', 'VP8L', 'ANMF'])
+
+/** Length as RIFF counts it, or the first picture at least (RFC 9649): what breaks off behind it takes nothing away. */
+function walkWebp(file: Buffer): StructureFault | undefined {
+  if (file.readUInt32LE(4) + 8 <= file.length) return undefined
+  for (let at = 12; ; ) {
+    const end = at + 8 + file.readUInt32LE(at + 4)
+    if (end > file.length) return 'is cut off'
+    if (webpPictures.has(file.toString('latin1', at, at + 4))) return undefined
+    at = end + (end % 2)
+  }
 }

@@ -11,7 +11,7 @@ import type { Answer } from './decoder.ts'
 import { mediaLimits } from './limits.ts'
 import type { PictureDecoders } from './picture-decoders.ts'
 import { readPictureSize } from './picture-size.ts'
-import { structureFault } from './picture-structure.ts'
+import { salvaged, structureFault } from './picture-structure.ts'
 import { pixelHeaderBytes, readPixelHeader } from './pixel-file.ts'
 import type { ImageFormat } from './sniff.ts'
 
@@ -54,13 +54,15 @@ export async function inspectPicture(
     throw new FarmError('media_too_large', `${rule} Got ${width} x ${height}.`, { field })
   }
   const fault = structureFault(await readWhole(file), { format, pixels: width * height })
-  if (fault) {
-    const rule = 'The picture must be whole and undamaged.'
-    throw new FarmError('media_invalid', `${rule} This ${format} file ${fault}.`, { field })
-  }
+  const isRefused = fault && (fault !== 'is cut off' || !salvaged.has(format))
+  if (isRefused) throw faulty(format, field, fault)
   const [answer] = await decodePictures([{ pixels: { kind: 'media', digest }, file }], work)
-  if (!answer || 'error' in answer) throw damaged(format, field, answer?.error)
-  return { kind: 'image', format, ...answer }
+  if (!answer || 'error' in answer) {
+    throw fault ? faulty(format, field, fault) : damaged(format, field, answer?.error)
+  }
+  const { shown, ...seen } = answer
+  const warnings = shown === undefined ? [] : [damageOf(format, { shown, fault })]
+  return { kind: 'image', format, ...seen, ...(warnings.length > 0 && { warnings }) }
 }
 
 /** The pixels of pictures that passed `inspectPicture` on some node, in order. */
@@ -122,6 +124,22 @@ async function decodePictures(
 /** Another engine may decode to other pixels. */
 function cacheName(pixels: StillPixels): string {
   return `${pixelsName(pixels)}.${engineVersion}`
+}
+
+/** In words for the customer. */
+function damageOf(
+  format: ImageFormat,
+  { shown, fault }: { shown: number; fault: string | undefined },
+): string {
+  const damage = `This ${format} file ${fault ?? 'is damaged'}`
+  if (shown === 1) return `${damage}. It is shown as far as it can be decoded.`
+  const percent = Math.max(1, Math.floor(shown * 100))
+  return `${damage}. The ${percent} % of the picture that it holds are shown, the rest is clear.`
+}
+
+function faulty(format: string, field: string, fault: string): FarmError {
+  const rule = 'The picture must be whole and undamaged.'
+  return new FarmError('media_invalid', `${rule} This ${format} file ${fault}.`, { field })
 }
 
 function damaged(format: string, field: string, cause: string | undefined): FarmError {

@@ -1,4 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises'
+import { type ForeignPicture, foreignHeif, foreignPicture } from './foreign-pictures.ts'
 import { findFrames } from './mpeg-frames.ts'
 
 /** What a file's first bytes say it is. Neither its name nor the server's headers are asked. */
@@ -6,6 +7,7 @@ export type Sniffed =
   | { readonly kind: 'image'; readonly format: ImageFormat }
   | { readonly kind: 'audio'; readonly format: AudioFormat }
   | { readonly kind: 'svg' }
+  | ForeignPicture
   | { readonly kind: 'unknown' }
 
 export type ImageFormat = 'png' | 'jpeg' | 'webp' | 'gif' | 'avif'
@@ -71,17 +73,18 @@ function sniff(head: Buffer): Sniffed {
   if (ascii(0, 4) === 'OggS') return { kind: 'audio', format: 'ogg' }
   if (ascii(0, 4) === 'fLaC') return { kind: 'audio', format: 'flac' }
   if (ascii(0, 4) === '\x1a\x45\xdf\xa3') return { kind: 'audio', format: 'webm' }
-  return sniffSync(head) ?? sniffMarkup(head)
+  return foreignPicture(head) ?? sniffSync(head) ?? sniffMarkup(head)
 }
 
-/** ISO base media: AVIF when any brand says so, else a film or sound. */
+/** ISO base media: AVIF when any brand says so, HEIC when the first one does, else a film or sound. */
 function sniffFtyp(head: Buffer): Sniffed {
   const end = Math.min(head.readUInt32BE(0), head.length)
   for (let at = 8; at + 4 <= end; at += at === 8 ? 8 : 4) {
     const brand = head.toString('latin1', at, at + 4)
     if (brand === 'avif' || brand === 'avis') return { kind: 'image', format: 'avif' }
   }
-  return { kind: 'audio', format: 'mp4' }
+  const brands = head.toString('latin1', 8, end).match(/.{4}/gs) ?? []
+  return foreignHeif(brands) ?? { kind: 'audio', format: 'mp4' }
 }
 
 /** MPEG frames have no signature but a sync word: 11 bits, and a layer (0 = ADTS). */

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { FarmError } from '../../core/errors.ts'
 import type { Plan, Segment } from '../../core/plan/plan.ts'
 import {
@@ -11,9 +12,11 @@ import { elementsOf, type Timeline } from '../../core/timeline/timeline.ts'
 import type { TaskContext } from '../context.ts'
 import { type ClipFile, type ClipHeader, readClipHeader } from '../media/clip-probe.ts'
 import { BrokenClip, type ClipStream, openClipStream } from '../media/clip-stream.ts'
+import { readableClip } from '../media/readable-clip.ts'
 import { sniffFile } from '../media/sniff.ts'
 import type { Bitmap } from '../paint/canvas.ts'
 import { freePixels } from '../paint/free-pixels.ts'
+import { scratchOf } from '../scratch.ts'
 import { type ClipUse, runsOf } from './clip-runs.ts'
 import { fetchOriginal } from './originals.ts'
 
@@ -69,11 +72,12 @@ async function openClip(digest: string, task: TaskContext): Promise<Omit<OpenCli
   const { sandbox, clipHeaders } = task.node
   const file = await fetchOriginal(digest, task)
   const sniffed = await sniffFile(file)
-  const format = sniffed.kind === 'unknown' || sniffed.kind === 'svg' ? '' : sniffed.format
+  const format = 'format' in sniffed ? sniffed.format : ''
   if (format !== 'mp4' && format !== 'webm' && format !== 'gif') {
     throw new Error(`A clip must be an mp4, webm or gif file. Got ${format || sniffed.kind}`)
   }
-  const clip = { file, format }
+  const mended = join(await scratchOf(task), `mended-${digest}`)
+  const clip = await readableClip({ file, format }, mended)
   const header = await clipHeaders.get(digest, async () => {
     const read = await readClipHeader(clip, { sandbox, signal: task.signal })
     if ('failure' in read) throw new Error(`A clip that was whole at first: ${read.failure}`)

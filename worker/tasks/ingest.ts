@@ -73,7 +73,11 @@ async function inspect(
     const onHeader = (header: ClipHeader) => void clipHeaders.get(digest, async () => header)
     return inspectClip({ file, field, ...clip, kind: expect }, { sandbox, signal, onHeader })
   }
-  throw new FarmError('media_invalid', `${rules[expect]} Got ${nameOf(sniffed)}.`, { field })
+  const isAdvised = sniffed.kind === 'foreign' && expect === 'image'
+  const remedy = isAdvised ? ` ${sniffed.remedy}` : ''
+  throw new FarmError('media_invalid', `${rules[expect]} Got ${nameOf(sniffed)}.${remedy}`, {
+    field,
+  })
 }
 
 const bytesMax: Record<IngestSpec['expect'], number> = {
@@ -116,6 +120,8 @@ function nameOf(sniffed: Sniffed): string {
       return `sound or film (${sniffed.format})`
     case 'svg':
       return 'markup (svg); put it into the svg field of an SVG visual'
+    case 'foreign':
+      return sniffed.name
     case 'unknown':
       return 'a file of another kind'
     default:

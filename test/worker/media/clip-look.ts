@@ -6,6 +6,7 @@ import type { ColorKey } from '../../../core/timeline/draw.ts'
 import { inspectClip } from '../../../worker/media/clip.ts'
 import { type ClipFormat, readClipHeader } from '../../../worker/media/clip-probe.ts'
 import { openClipStream } from '../../../worker/media/clip-stream.ts'
+import { readableClip } from '../../../worker/media/readable-clip.ts'
 import { sandbox, workOf } from '../encode/film-of.ts'
 import { numberIn } from './numbered-clip.ts'
 
@@ -17,8 +18,9 @@ export const field = 'visuals[0].src'
  * have none.
  */
 export async function look(file: string, format: ClipFormat, { forgets = false } = {}) {
-  const clip = { file, format, field, kind: format === 'gif' ? 'gif' : 'video' } as const
-  const facts = await inspectClip(clip, { sandbox })
+  const kind = format === 'gif' ? 'gif' : 'video'
+  const facts = await inspectClip({ file, format, field, kind }, { sandbox })
+  const clip = await readableClip({ file, format }, `${file}-mended`)
   const header = await readClipHeader(clip, { sandbox })
   if ('failure' in header) throw new Error(header.failure)
   const { width, height, frameRate } = facts

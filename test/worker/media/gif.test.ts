@@ -1,34 +1,12 @@
 import { writeFile } from 'node:fs/promises'
 import test from 'ava'
 import { look, scratch } from './clip-look.ts'
+import { type GifFrame, gifBy as gifWithout } from './gif-by.ts'
 
 const transparent = 3
 
-/** A GIF of whole-coloured rectangles by hand: delays and disposal as they are written. */
-function gifBy(
-  frames: readonly { delay: number; disposal: number; box: number[]; color: number }[],
-) {
-  const word = (value: number) => [value & 255, value >> 8]
-  const blocks = frames.flatMap(({ delay, disposal, box: [x = 0, y = 0, w = 1, h = 1], color }) => {
-    // LZW with a clear code before each pixel: 3 bits each, so that codes never grow.
-    const codes = [...Array.from({ length: w * h }, () => [4, color]).flat(), 5]
-    const bytes: number[] = []
-    codes.forEach((code, i) => {
-      for (let bit = 0; bit < 3; bit++) {
-        const at = i * 3 + bit
-        bytes[at >> 3] = (bytes[at >> 3] ?? 0) | (((code >> bit) & 1) << (at & 7))
-      }
-    })
-    return [
-      ...[0x21, 0xf9, 4, (disposal << 2) | 1, ...word(delay), transparent, 0],
-      ...[0x2c, ...word(x), ...word(y), ...word(w), ...word(h), 0],
-      ...[2, bytes.length, ...bytes, 0],
-    ]
-  })
-  const palette = [255, 0, 0, 0, 255, 0, 0, 0, 255, 255, 255, 255]
-  const head = [...Buffer.from('GIF89a'), ...word(8), ...word(8), 0x81, 0, 0, ...palette]
-  return Buffer.from([...head, ...blocks, 0x3b])
-}
+const gifBy = (frames: readonly GifFrame[]) =>
+  gifWithout(frames.map((frame) => ({ ...frame, clear: transparent })))
 
 test('a GIF’s delays and disposals are honoured', async (t) => {
   const path = await scratch(t)
@@ -68,7 +46,7 @@ test('a GIF’s delays and disposals are honoured', async (t) => {
 
 test('a GIF of uneven delays has a slot for each', async (t) => {
   const path = await scratch(t)
-  const box = [0, 0, 8, 8]
+  const box = [0, 0, 8, 8] as const
   const delays = [7, 11, 0]
   await writeFile(
     path('gif'),
@@ -88,7 +66,7 @@ test('a GIF of uneven delays has a slot for each', async (t) => {
 for (const delay of [0, 50]) {
   test(`a GIF of one frame with a delay of ${delay} shows it for ever`, async (t) => {
     const path = await scratch(t)
-    const frame = { delay, disposal: 2, box: [0, 0, 8, 8], color: 1 }
+    const frame = { delay, disposal: 2, box: [0, 0, 8, 8] as const, color: 1 }
     await writeFile(path('gif'), gifBy([frame]))
     const { facts, decode, at } = await look(path('gif'), 'gif')
     t.true(facts.frames >= 1)

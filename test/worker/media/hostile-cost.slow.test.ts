@@ -107,7 +107,6 @@ const cases: readonly Case[] = [
     written(() => gifOf(1, 1, ...Array<Buffer>(5_000).fill(gifFrame(1, 1)))),
     /has too many parts/,
   ],
-  ['a cut off GIF', 'gif', cutOff(lavfi('testsrc=s=320x180:d=2', '-f', 'gif')), /is cut off/],
   ['a subtitle of 100,000 captions', 'subtitle', written(() => captionsOf(100_000)), /captions/],
   [
     'a subtitle that is no text',

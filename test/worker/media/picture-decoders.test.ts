@@ -181,7 +181,8 @@ test.serial('a picture is refused by a decoder that had no other before', async 
 test.serial('a damaged picture is refused, and the next is not decoded where it was', async (t) => {
   const { decode, starts, dir } = await placeOf(t)
   const file = join(dir, 'damaged')
-  await writeFile(file, (await readFile(photograph)).subarray(0, 20_000))
+  const webp = await sharp(photograph).resize(400).webp().toBuffer()
+  await writeFile(file, webp.subarray(0, webp.length >> 1))
   t.true(isDecoded(await decode('one')))
   t.false(isDecoded(await decode('one', file)))
   t.is(starts(), 2)
