@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { FarmError } from '../core/errors.ts'
 
-export const defaultPageSize = 20
+const defaultPageSize = 20
 const maxPageSize = 100
 
 const page = Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 }))

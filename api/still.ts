@@ -1,7 +1,6 @@
-import type { Fault } from '../core/errors.ts'
+import { FarmError, type Fault } from '../core/errors.ts'
 import { isRecord } from '../core/project/check.ts'
 import { shownValue } from '../core/project/report.ts'
-import { refusal } from './submission.ts'
 
 type Named = { readonly request: unknown; readonly templateId: string | undefined }
 
@@ -25,6 +24,6 @@ export function asStill<T extends Named>(named: T): T {
             message: `type must be "image" here. Got ${shownValue(payload.type)}`,
           }
         : undefined
-  if (fault) throw refusal([fault])
+  if (fault) throw new FarmError(fault.code, fault.message, { details: [fault] })
   return { ...named, request: { ...request, payload: { type: 'image', ...payload } } }
 }
