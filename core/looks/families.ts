@@ -113,7 +113,7 @@ const genericFamilies: Readonly<Record<string, BundledFamily>> = {
 }
 
 /** The family that most of a text is painted in where none of those asked for can be. */
-export const defaultFamily: BundledFamily = 'Poppins'
+const defaultFamily: BundledFamily = 'Poppins'
 
 /** The bundled family that a name in a `font-family` means; undefined when none comes with the farm. */
 export function familyMeant(asked: FamilyName): BundledFamily | undefined {
