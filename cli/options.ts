@@ -36,7 +36,7 @@ export function readLines(text: string): number {
 }
 
 /** Slots of the farm, also none. @throws InvalidArgumentError */
-export function readSlots(text: string): number {
+function readSlots(text: string): number {
   return readInteger(text, 0, maxSlots)
 }
 

@@ -11,12 +11,12 @@ export const inFlightOfTarget = 20
 export const inFlightOfAccount = 60
 /** An endpoint with fewer in flight goes although its account has `inFlightOfAccount`, up to `inFlightAtMost`. */
 export const inFlightAlways = 2
-export const inFlightAtMost = 200
+const inFlightAtMost = 200
 
 /** Workflows open, with those that sleep: of one endpoint (and as many for its test events), one account, the farm. */
 export const openOfTarget = 20
-export const openOfAccount = 2_000
-export const openOfFarm = 20_000
+const openOfAccount = 2_000
+const openOfFarm = 20_000
 
 /** Any number: of the lock under which they are counted. */
 const lock = 7_200_417
