@@ -11,12 +11,12 @@ import {
   readTrustedProxies,
 } from '../runtime/env.ts'
 import { readSealKeys, type SealKeys } from '../runtime/seal.ts'
+import { readTemporal, type TemporalSettings } from '../runtime/temporal.ts'
 import { readObjectsUrl } from '../store/objects/open.ts'
 
 export type ApiConfig = {
   readonly databaseUrl: string
-  readonly temporalAddress: string
-  readonly temporalNamespace: string
+  readonly temporal: TemporalSettings
   readonly host: string
   /** 0: any free one. */
   readonly port: number
@@ -45,8 +45,7 @@ export function readConfig(env: Env): ApiConfig {
   const secret = readSecret(env, 'FARM_SECRET', minSecretLength)
   return {
     databaseUrl,
-    temporalAddress: readText(env, 'TEMPORAL_ADDRESS', 'host:port of a Temporal server'),
-    temporalNamespace: readText(env, 'TEMPORAL_NAMESPACE', 'a Temporal namespace', 'default'),
+    temporal: readTemporal(env),
     host: readText(env, 'FARM_HOST', 'an address to listen on', '127.0.0.1'),
     port: readInteger(env, 'FARM_PORT', { min: 0, max: 65_535, fallback: defaultPort }),
     publicUrl: readBaseUrl(env, 'FARM_PUBLIC_URL'),

@@ -67,13 +67,13 @@ export function openContext(
   log: Log,
   tracing: Tracing = noTracing,
 ): { readonly context: GatewayContext; close(): Promise<void> } {
-  const { databaseUrl: url, temporalAddress: address, temporalNamespace: namespace } = config
+  const { databaseUrl: url, temporal } = config
   const db = openPreparingDatabase({ url, log, waitMs: databaseWaitMs })
   const keyUsage = countKeyUsage({ db, log })
   const accountDatabases = openAccountDatabases({ url, log, waitMs: databaseWaitMs })
   // Not retried here: a job whose workflow cannot be started now is left to the sweeper.
-  const connection = Connection.lazy({ address, interceptors: [] })
-  const client = new Client({ connection, namespace })
+  const connection = Connection.lazy({ ...temporal.server, interceptors: [] })
+  const client = new Client({ connection, namespace: temporal.namespace })
   const metrics = createApiMetrics()
   const objects = openObjectStore(config.objects, config)
   const jobEvents = new JobEvents({ accountDatabases, databaseUrl: url, log, metrics, objects })

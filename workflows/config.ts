@@ -8,12 +8,12 @@ import {
   readTrustedHosts,
 } from '../runtime/env.ts'
 import { readSealKeys, type SealKeys } from '../runtime/seal.ts'
+import { readTemporal, type TemporalSettings } from '../runtime/temporal.ts'
 import { readObjectsUrl } from '../store/objects/open.ts'
 
 export type WorkflowsConfig = {
   readonly databaseUrl: string
-  readonly temporalAddress: string
-  readonly temporalNamespace: string
+  readonly temporal: TemporalSettings
   readonly objects: URL
   readonly publicUrl: string
   readonly secret: string
@@ -30,8 +30,7 @@ export function readConfig(env: Env): WorkflowsConfig {
   const secret = readSecret(env, 'FARM_SECRET', minSecretLength)
   return {
     databaseUrl,
-    temporalAddress: readText(env, 'TEMPORAL_ADDRESS', 'host:port of a Temporal server'),
-    temporalNamespace: readText(env, 'TEMPORAL_NAMESPACE', 'a Temporal namespace', 'default'),
+    temporal: readTemporal(env),
     objects: readObjectsUrl(env),
     publicUrl: readBaseUrl(env, 'FARM_PUBLIC_URL'),
     secret,

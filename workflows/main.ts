@@ -48,7 +48,7 @@ export async function startWorkflows(env: Env): Promise<void> {
   const workflows = await openWorkflows(config, log, { metrics, tracing })
   ready = workflows.ready
   stopOnSignal({ log, stops: [watched.stop, tracing.stop, temporal.stop, workflows.stop] })
-  log.info({ temporal: config.temporalAddress, metricsPort: watched.port }, 'ready')
+  log.info({ temporal: config.temporal.server.address, metricsPort: watched.port }, 'ready')
 }
 
 /**
@@ -56,12 +56,7 @@ export async function startWorkflows(env: Env): Promise<void> {
  * their own, so that no receiver can keep a job waiting; the relays of both outboxes; the sweeper.
  */
 export async function openWorkflows(
-  {
-    databaseUrl,
-    temporalAddress: address,
-    temporalNamespace: namespace,
-    ...config
-  }: WorkflowsConfig,
+  { databaseUrl, temporal: { server, namespace }, ...config }: WorkflowsConfig,
   log: Log,
   {
     retryDelaysMs = productionDelaysMs,
@@ -74,7 +69,7 @@ export async function openWorkflows(
   const stagesDb = openPreparingDatabase({ url: databaseUrl, log, connections: concurrentStages })
   const objects = openObjectStore(config.objects, config)
   await objects.prepare()
-  const connection = Connection.lazy({ address })
+  const connection = Connection.lazy(server)
   const client = new Client({ connection, namespace })
   const startGroup = (group: RenderGroupInput) =>
     client.withDeadline(Date.now() + startTimeoutMs, () => startRenderGroup(client, group))
@@ -100,7 +95,7 @@ export async function openWorkflows(
     { ...deliveries, taskQueue: webhookRetryQueue, isActivitiesOnly: true },
   ]
   const workers = await Promise.all(
-    works.map((work) => runWorker({ address, namespace, log, work })),
+    works.map((work) => runWorker({ server, namespace, log, work })),
   )
   const stopRelay = startRelay({ db: stagesDb, databaseUrl, client, log })
   const stopWebhookRelay = startWebhookRelay({

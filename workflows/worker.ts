@@ -8,6 +8,8 @@ import {
   type WorkerOptions,
 } from '@temporalio/worker'
 import type { Log } from '../runtime/log.ts'
+import type { TemporalServer } from '../runtime/temporal.ts'
+import { explainTemporalTrouble } from '../runtime/temporal-trouble.ts'
 import { workflowBundle } from './bundle.ts'
 
 const reconnectMs = 500
@@ -42,12 +44,12 @@ export function installRuntime(log: Log, buffer?: MetricsBuffer): void {
  * that is away, then or later, is tried again until it is back.
  */
 export async function runWorker({
-  address,
+  server,
   namespace,
   log,
   work: { isActivitiesOnly = false, ...work },
 }: {
-  address: string
+  server: TemporalServer
   namespace: string
   log: Log
   work: Work
@@ -66,9 +68,10 @@ export async function runWorker({
 
   async function keepRunning(): Promise<void> {
     while (!stop.signal.aborted) {
-      await runOnce().catch((error: unknown) =>
-        log.warn({ err: error, address }, 'the connection to Temporal broke'),
-      )
+      await runOnce().catch(async (error: unknown) => {
+        const why = await explainTemporalTrouble(server)
+        log.warn({ err: error, address: server.address, why }, 'the connection to Temporal broke')
+      })
       if (!stop.signal.aborted) {
         await sleep(reconnectMs, undefined, { signal: stop.signal }).catch(() => undefined)
       }
@@ -76,7 +79,7 @@ export async function runWorker({
   }
 
   async function runOnce(): Promise<void> {
-    const connection = await NativeConnection.connect({ address })
+    const connection = await NativeConnection.connect(server)
     try {
       const worker = await Worker.create({
         connection,

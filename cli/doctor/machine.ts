@@ -7,6 +7,8 @@ import { filmFormats, type SoundEncoder, type VideoEncoder } from '../../core/pl
 import { findProgram, onPath, ownFfmpeg } from '../../infra/setup/cache.mjs'
 import { isOwnFfmpegOld } from '../../infra/setup/ffmpeg.mjs'
 import { countCores } from '../../runtime/cores.ts'
+import { readTemporalServer, type TemporalServer } from '../../runtime/temporal.ts'
+import { explainTemporalTrouble } from '../../runtime/temporal-trouble.ts'
 import { findChromium } from '../../worker/bake/browser.ts'
 import { openOwnBrowser } from '../../worker/bake/code/own-browser.ts'
 import { createFonts } from '../../worker/bake/fonts.ts'
@@ -127,13 +129,17 @@ export async function examineTemporal(): Promise<Finding> {
 
 async function examineTemporalServer(address: string): Promise<Finding> {
   const { Connection } = await import('@temporalio/client')
+  let server: TemporalServer | undefined
   try {
-    const connection = await Connection.connect({ address, connectTimeout: commandTimeoutMs })
+    server = readTemporalServer(process.env, address)
+    const connection = await Connection.connect({ ...server, connectTimeout: commandTimeoutMs })
     const { serverVersion } = await connection.workflowService.getSystemInfo({})
     await connection.close()
-    return ok('Temporal', `server ${serverVersion} at TEMPORAL_ADDRESS`)
+    const how = server.tls === false ? 'in plain text' : 'by TLS'
+    return ok('Temporal', `server ${serverVersion} at TEMPORAL_ADDRESS, ${how}`)
   } catch (error) {
-    return missing('Temporal', firstLineOf(error), 'check TEMPORAL_ADDRESS')
+    const why = server && (await explainTemporalTrouble(server))
+    return missing('Temporal', why ?? firstLineOf(error), 'check TEMPORAL_ADDRESS, TEMPORAL_TLS_*')
   }
 }
 

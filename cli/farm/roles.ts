@@ -25,10 +25,20 @@ export function objectsOf({ dataDir }: FarmPlan): string {
 
 /** What the farm is made of is said by the plan alone, not by the shell it is started from. */
 function everyone({ trustedHosts }: FarmPlan): NodeJS.ProcessEnv {
-  const { DATABASE_URL, TEMPORAL_ADDRESS, FARM_OBJECTS, FARM_URL, FARM_API_KEY, ...others } =
-    process.env
+  const { DATABASE_URL, FARM_OBJECTS, FARM_URL, FARM_API_KEY, ...others } = process.env
   const { FARM_PORT, FARM_SCHEDULER_PORT, FARM_NODE_TOKEN, ...inherited } = others
+  for (const name of Object.keys(inherited)) if (isOfTemporal(name)) delete inherited[name]
   return { ...inherited, FARM_TRUSTED_HOSTS: trustedHosts }
+}
+
+/** The shell's settings for Temporal hold for the server that it names, and for no other. */
+function temporalOf({ temporalPort }: FarmPlan): NodeJS.ProcessEnv {
+  if (!process.env.TEMPORAL_ADDRESS) return { TEMPORAL_ADDRESS: `127.0.0.1:${temporalPort}` }
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => isOfTemporal(name)))
+}
+
+function isOfTemporal(name: string): boolean {
+  return name.startsWith('TEMPORAL_')
 }
 
 /** Scheduler, api and workflows, each as a process of its own. */
@@ -36,7 +46,7 @@ export function controlOf(plan: FarmPlan, databaseUrl: string): readonly Role[] 
   const servers = {
     ...everyone(plan),
     DATABASE_URL: databaseUrl,
-    TEMPORAL_ADDRESS: process.env.TEMPORAL_ADDRESS || `127.0.0.1:${plan.temporalPort}`,
+    ...temporalOf(plan),
     FARM_PUBLIC_URL: plan.url,
     FARM_OBJECTS: objectsOf(plan),
     FARM_SECRET: plan.secret,

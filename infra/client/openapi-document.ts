@@ -12,8 +12,7 @@ export async function openApiDocument(): Promise<OpenApi> {
   const { context, close } = openContext(
     {
       databaseUrl: 'postgres://nobody@127.0.0.1:1/none',
-      temporalAddress: '127.0.0.1:1',
-      temporalNamespace: 'default',
+      temporal: { server: { address: '127.0.0.1:1', tls: false }, namespace: 'default' },
       host: '127.0.0.1',
       port: 0,
       publicUrl: 'http://127.0.0.1',

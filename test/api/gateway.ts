@@ -28,8 +28,7 @@ export async function startGateway({ tracing }: { tracing?: Tracing } = {}) {
   const { db, url, stop: stopDatabase } = await startDatabase()
   const config: ApiConfig = {
     databaseUrl: url,
-    temporalAddress: '127.0.0.1:1',
-    temporalNamespace: 'default',
+    temporal: { server: { address: '127.0.0.1:1', tls: false }, namespace: 'default' },
     host: '127.0.0.1',
     port: 0,
     publicUrl: 'https://farm.example.com',

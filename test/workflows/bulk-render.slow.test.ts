@@ -102,7 +102,7 @@ async function startNode(t: ExecutionContext, answer: Answer = () => 'answer') {
 }
 
 async function clientOf(t: ExecutionContext): Promise<Client> {
-  const connection = await Connection.connect({ address: parts.config.temporalAddress })
+  const connection = await Connection.connect(parts.config.temporal.server)
   t.teardown(() => connection.close())
   return new Client({ connection })
 }

@@ -34,8 +34,7 @@ export async function startParts({
   let temporal: LocalTemporal | undefined = await startTemporal({ dataDir: folder, port })
   const config: WorkflowsConfig = {
     databaseUrl: url,
-    temporalAddress: temporal.address,
-    temporalNamespace: 'default',
+    temporal: { server: { address: temporal.address, tls: false }, namespace: 'default' },
     objects: pathToFileURL(join(folder, 'objects')),
     publicUrl: 'http://127.0.0.1:1',
     secret: 'a secret for the test',

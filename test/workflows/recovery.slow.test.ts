@@ -100,7 +100,7 @@ async function sweptJob(account: string, id: string) {
 
 test.serial('a workflow ended from outside leaves no job open', async (t) => {
   const { account, id } = await heldJob({ ...film, frameRate: 12, visuals })
-  const connection = await Connection.connect({ address: parts.config.temporalAddress })
+  const connection = await Connection.connect(parts.config.temporal.server)
   const client = new Client({ connection })
   await client.workflow.getHandle(renderJobId(id)).terminate('for the test')
   await connection.close()
@@ -112,7 +112,7 @@ test.serial('a workflow ended from outside leaves no job open', async (t) => {
 
 test.serial('a workflow that ran for longer than any job may fails its job as ours', async (t) => {
   const { account, id } = await heldJob({ ...film, frameRate: 13, visuals })
-  const connection = await Connection.connect({ address: parts.config.temporalAddress })
+  const connection = await Connection.connect(parts.config.temporal.server)
   const client = new Client({ connection })
   const workflowId = renderJobId(id)
   await client.workflow.getHandle(workflowId).terminate('for the test')

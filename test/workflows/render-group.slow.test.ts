@@ -39,7 +39,7 @@ async function runGroup(
   endOf: (step: Step, nth: number) => StepEnd | undefined,
   isTooLarge: (steps: readonly Step[]) => boolean = () => false,
 ) {
-  const { address } = temporal
+  const server = { address: temporal.address, tls: false } as const
   const rounds: string[] = []
   const runSteps = async ({ steps }: { steps: readonly Step[] }): Promise<Round> => {
     const nth = rounds.push(steps.map(({ stage, of }) => `${stage} ${of.jobId}`).join(', '))
@@ -50,9 +50,9 @@ async function runGroup(
     return { ends: Object.fromEntries(ends), endsBulk: false }
   }
   const work = { taskQueue, activities: { runSteps } }
-  const worker = await runWorker({ address, namespace: 'default', log: silent, work })
+  const worker = await runWorker({ server, namespace: 'default', log: silent, work })
   t.teardown(worker.stop)
-  const connection = await Connection.connect({ address })
+  const connection = await Connection.connect(server)
   t.teardown(() => connection.close())
   const client = new Client({ connection })
   const group = randomUUID()
