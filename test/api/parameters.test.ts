@@ -13,8 +13,17 @@ test.after.always(() => gateway?.stop())
 function withId(path: string): string {
   const letters = 'x'.repeat(20)
   if (path.startsWith('/api/templates/')) return path.replace(':id', `tpl_${letters}`)
+  if (path.startsWith('/api/projects/')) return path.replace(':id', `prj_${letters}`)
   if (path.startsWith('/api/render/bulk/')) return path.replace(':id', `blk_${letters}`)
-  return path.replace(':id', randomUUID())
+  const places = {
+    ':kind': 'shapes',
+    ':slug': 'none',
+    ':type': 'text',
+    ':name': 'none',
+    '*': 'none',
+  }
+  const filled = Object.entries(places).reduce((at, [place, by]) => at.replace(place, by), path)
+  return filled.replace(':id', randomUUID())
 }
 
 test('every route refuses a parameter that it would ignore, by its name', async (t) => {
