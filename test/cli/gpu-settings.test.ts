@@ -10,7 +10,12 @@ const gpus = [0, 3].map((index) => ({
   name: 'H100',
   memoryMb: 80_000,
 }))
-const env = { FARM_NODE_NAME: 'blue', FARM_DATA: '/data', FARM_POOL: 'gpu' }
+const env = {
+  FARM_NODE_NAME: 'blue',
+  FARM_DATA: '/data',
+  FARM_POOL: 'gpu',
+  FARM_SCHEDULER_ADDRESS: 'scheduler:7070',
+}
 
 test('each worker has a device, a name, a folder and addresses of its own', (t) => {
   const addresses = { FARM_METRICS_ADDRESS: '127.0.0.1:9500', FARM_HEALTH_ADDRESS: '[::1]:9600' }

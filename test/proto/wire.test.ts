@@ -99,6 +99,8 @@ const samples = {
       message: 'It broke.',
       field: 'scenes[0]',
       logTail: 'a\nb',
+      triesMax: 5,
+      retryAfterMs: 1000,
     },
     response: { retried: true },
   },

@@ -18,6 +18,7 @@ const farmTables = [
   ...[
     'doomed_objects',
     'farm_clock',
+    'gone_nodes',
     'node_certificates',
     'node_media',
     'nodes',

@@ -26,6 +26,7 @@ test('a key opens its account until it is revoked', async (t) => {
     keyId: id,
     accountId,
     plan: 'free',
+    isSuspended: false,
     scopes: null,
     expiresAt: null,
     creditCap: null,
