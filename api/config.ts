@@ -12,7 +12,7 @@ import {
 } from '../runtime/env.ts'
 import { readSealKeys, type SealKeys } from '../runtime/seal.ts'
 import { readTemporal, type TemporalSettings } from '../runtime/temporal.ts'
-import { readObjectsUrl } from '../store/objects/open.ts'
+import { readObjectsPublicUrl, readObjectsUrl } from '../store/objects/open.ts'
 
 export type ApiConfig = {
   readonly databaseUrl: string
@@ -23,6 +23,8 @@ export type ApiConfig = {
   /** Where customers reach this api. */
   readonly publicUrl: string
   readonly objects: URL
+  /** Where customers reach a bucket; absent: where everybody does. */
+  readonly objectsPublicUrl?: string | undefined
   readonly secret: string
   readonly trustedHosts: readonly string[]
   readonly sealKeys: SealKeys
@@ -50,6 +52,7 @@ export function readConfig(env: Env): ApiConfig {
     port: readInteger(env, 'FARM_PORT', { min: 0, max: 65_535, fallback: defaultPort }),
     publicUrl: readBaseUrl(env, 'FARM_PUBLIC_URL'),
     objects: readObjectsUrl(env),
+    objectsPublicUrl: readObjectsPublicUrl(env),
     secret,
     trustedHosts: readTrustedHosts(env),
     sealKeys: readSealKeys(env, secret),

@@ -25,7 +25,7 @@ export type ApiContext = {
   readonly log: Log
   readonly metrics: ApiMetrics
   readonly tracing: Tracing
-  readonly objects: Pick<ObjectStore, 'signGet'>
+  readonly objects: Pick<ObjectStore, 'signGet' | 'urlSeconds'>
   /** Absent when the object store serves its URLs itself. */
   readonly objectDoor: DirectoryDoor | undefined
   readonly trustedHosts: readonly string[]

@@ -43,7 +43,11 @@ export async function lease(
     if (canary.length > 0) return { tasks: canary }
   }
   const leased = await waitForTasks(context, { nodeId, node, slots, waitMs, call })
-  const tasks = await prepare(context, { nodeId, leased })
+  const tasks = await prepare(context, { nodeId, leased }).catch(async (error: unknown) => {
+    // Without credentials of the store nothing can be signed; another scheduler may have them.
+    await handBackTasks(context.db, { nodeId, attempts: attemptsOf(leased) })
+    throw error
+  })
   if (tasks.length > 0 && call.isGone()) {
     // Nobody hears the answer: without this the tasks would lie idle until their leases end.
     await handBackTasks(context.db, { nodeId, attempts: attemptsOf(leased) })

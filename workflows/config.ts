@@ -9,12 +9,14 @@ import {
 } from '../runtime/env.ts'
 import { readSealKeys, type SealKeys } from '../runtime/seal.ts'
 import { readTemporal, type TemporalSettings } from '../runtime/temporal.ts'
-import { readObjectsUrl } from '../store/objects/open.ts'
+import { readObjectsPublicUrl, readObjectsUrl } from '../store/objects/open.ts'
 
 export type WorkflowsConfig = {
   readonly databaseUrl: string
   readonly temporal: TemporalSettings
   readonly objects: URL
+  /** Where customers reach a bucket; absent: where everybody does. */
+  readonly objectsPublicUrl?: string | undefined
   readonly publicUrl: string
   readonly secret: string
   readonly trustedHosts: readonly string[]
@@ -32,6 +34,7 @@ export function readConfig(env: Env): WorkflowsConfig {
     databaseUrl,
     temporal: readTemporal(env),
     objects: readObjectsUrl(env),
+    objectsPublicUrl: readObjectsPublicUrl(env),
     publicUrl: readBaseUrl(env, 'FARM_PUBLIC_URL'),
     secret,
     trustedHosts: readTrustedHosts(env),

@@ -4,7 +4,8 @@ import { statfs } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { Client, credentials } from '@grpc/grpc-js'
 import { readTlsFiles } from '../../runtime/tls.ts'
-import { openObjectStore, readObjectsUrl } from '../../store/objects/open.ts'
+import type { ObjectStore } from '../../store/objects/object-store.ts'
+import { openObjectStore, readObjectsPublicUrl, readObjectsUrl } from '../../store/objects/open.ts'
 import { type Finding, missing, ok, optional } from './finding.ts'
 import { commandTimeoutMs, firstLineOf } from './programs.ts'
 
@@ -22,17 +23,38 @@ export async function examineObjects(): Promise<Finding> {
   const advice = 'check FARM_OBJECTS, the bucket and what its key may do'
   try {
     const url = readObjectsUrl(process.env)
-    const store = openObjectStore(url, { publicUrl: 'http://localhost', secret: 'signs nothing' })
+    const objectsPublicUrl = readObjectsPublicUrl(process.env)
+    const unused = { publicUrl: 'http://localhost', secret: 'signs nothing' }
+    const store = openObjectStore(url, { ...unused, objectsPublicUrl })
     const key = `doctor/${randomUUID()}`
     await store.put(key, Buffer.from('doctor'))
-    const text = String(await store.read(key))
-    await store.remove([key])
-    const where = `${url.protocol}//${url.host}${url.pathname} at FARM_OBJECTS`
-    if (text !== 'doctor') return missing(name, `${where} answers other bytes`, advice)
-    return ok(name, `${where}: written, read, removed`)
+    try {
+      const text = String(await store.read(key))
+      const where = `${url.protocol}//${url.host}${url.pathname} at FARM_OBJECTS`
+      if (text !== 'doctor') return missing(name, `${where} answers other bytes`, advice)
+      if (objectsPublicUrl !== undefined) await readAsCustomer(store, { key, objectsPublicUrl })
+      return ok(name, `${where}: written, read, removed`)
+    } finally {
+      await store.remove([key])
+    }
   } catch (error) {
     return missing(name, firstLineOf(error), advice)
   }
+}
+
+async function readAsCustomer(
+  store: ObjectStore,
+  { key, objectsPublicUrl }: { key: string; objectsPublicUrl: string },
+): Promise<void> {
+  const where = `${objectsPublicUrl} at FARM_OBJECTS_PUBLIC`
+  const signed = await store.signGet(key, { seconds: 60, forCustomer: true })
+  const signal = AbortSignal.timeout(commandTimeoutMs)
+  const answer = await fetch(signed, { signal, redirect: 'manual' }).catch((error: unknown) => {
+    throw new Error(`${where} does not answer`, { cause: error })
+  })
+  const text = await answer.text()
+  if (!answer.ok) throw new Error(`${where} answers HTTP ${answer.status} to a signed URL`)
+  if (text !== 'doctor') throw new Error(`${where} answers other bytes`)
 }
 
 /** Whether a scheduler can be reached at FARM_SCHEDULER_ADDRESS, with the node's certificate if it has one. */

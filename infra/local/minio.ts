@@ -31,9 +31,11 @@ function readPassword(dataDir: string): string {
 export async function startMinio({
   dataDir,
   port: wanted,
+  env = {},
 }: {
   dataDir: string
   port?: number
+  env?: NodeJS.ProcessEnv
 }): Promise<LocalMinio> {
   const command = findProgram('minio')
   if (!command) {
@@ -50,7 +52,7 @@ export async function startMinio({
     args: ['server', objects, '--quiet', '--address', `127.0.0.1:${port}`]
       // The console cannot be left out; at least it is not offered to the network.
       .concat(['--console-address', `127.0.0.1:${consolePort}`]),
-    env: { ...process.env, MINIO_ROOT_USER: user, MINIO_ROOT_PASSWORD: password },
+    env: { ...process.env, ...env, MINIO_ROOT_USER: user, MINIO_ROOT_PASSWORD: password },
     logFile: join(dataDir, 'minio.log'),
   })
   const client = new Client({

@@ -17,6 +17,8 @@ export type ObjectStore = {
   remove(keys: readonly string[]): Promise<void>
   /** Removes every object under a prefix such as `accounts/1/tasks/`. */
   removePrefix(prefix: string): Promise<void>
+  /** How long a URL signed now will be good, of `wanted`: none outlives the store's credentials. */
+  urlSeconds(wanted: number): Promise<number>
   /** A URL that reads (GET, HEAD) exactly this object for so many seconds. */
   signGet(key: string, options: SignGetOptions): Promise<string>
   /** A URL that writes (PUT) exactly this object for so many seconds. */
@@ -28,11 +30,15 @@ export type ObjectBody = Buffer | Readable | { readonly path: string }
 
 export type ObjectFacts = { readonly bytes: number; readonly modified: Date }
 
-/** `filename`: offered by browsers when they save it. `contentType`: what the answer says it is. */
+/**
+ * `filename`: offered by browsers when they save it. `contentType`: what the answer says it is.
+ * `forCustomer`: leads to where customers reach the store; without it, to where nodes do.
+ */
 export type SignGetOptions = {
   readonly seconds: number
   readonly filename?: string
   readonly contentType?: string
+  readonly forCustomer?: boolean
 }
 
 /** An object's size limit, bytes: 8 GB. */

@@ -21,7 +21,7 @@ const maxLinkSeconds = 24 * 60 * 60
  * for `seconds`, and none outlives its file.
  */
 export async function signOutputs<Key extends string | null>(
-  objects: Pick<ObjectStore, 'signGet'>,
+  objects: Pick<ObjectStore, 'signGet' | 'urlSeconds'>,
   {
     outputKey,
     thumbnailKey,
@@ -46,12 +46,16 @@ export async function signOutputs<Key extends string | null>(
   seconds: number
 }> {
   const left = filesExpireAt ? (filesExpireAt.getTime() - Date.now()) / 1000 : maxLinkSeconds
-  const seconds = Math.max(1, Math.min(maxLinkSeconds, Math.floor(left)))
+  const wanted = Math.max(1, Math.min(maxLinkSeconds, Math.floor(left)))
+  const seconds = outputKey === null ? wanted : await objects.urlSeconds(wanted)
   const type = format ?? 'mp4'
   const sign = async (key: string | null, contentType: string, filename?: string) =>
     key === null
       ? null
-      : await objects.signGet(key, { seconds, contentType, ...(filename && { filename }) })
+      : await objects.signGet(key, {
+          ...{ seconds, contentType, forCustomer: true },
+          ...(filename && { filename }),
+        })
   return {
     seconds,
     url: (await sign(outputKey, mediaTypes[type], `${fileName(name)}.${type}`)) as Key,

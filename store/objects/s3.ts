@@ -2,7 +2,13 @@ import http from 'node:http'
 import https from 'node:https'
 import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import { Client, CopyDestinationOptions, CopySourceOptions, S3Error } from 'minio'
+import {
+  Client,
+  type ClientOptions,
+  CopyDestinationOptions,
+  CopySourceOptions,
+  S3Error,
+} from 'minio'
 import { FarmError } from '../../core/errors.ts'
 import { checkKey, checkPrefix } from './keys.ts'
 import {
@@ -11,10 +17,11 @@ import {
   ObjectMissingError,
   type ObjectStore,
 } from './object-store.ts'
+import { AmbientCredentials } from './s3-credentials.ts'
 
 export type S3Address = {
-  readonly accessKey: string
-  readonly secretKey: string
+  /** Absent: from the surroundings (s3-credentials.ts). */
+  readonly keys: { readonly accessKey: string; readonly secretKey: string } | undefined
   readonly host: string
   readonly port: number | undefined
   readonly ssl: boolean
@@ -28,10 +35,18 @@ const idleTimeoutMs = 30_000
 const partBytes = 16 * 1024 * 1024
 const removeBatch = 1000
 
-/** Objects in a bucket of S3, MinIO or anything that speaks like them. Signing asks nobody. */
-export function openS3(address: S3Address): ObjectStore {
+/** A refusal after which credentials are read again: they ended or were replaced. */
+const refusals = ['InvalidAccessKeyId', 'SignatureDoesNotMatch', 'ExpiredToken', 'InvalidTokenId']
+
+/**
+ * Objects in a bucket of S3, MinIO or anything that speaks like them. Signing asks nobody but, at
+ * times, the source of credentials. Customers' URLs lead to `publicUrl`, where there is one.
+ */
+export function openS3(address: S3Address, publicUrl?: string): ObjectStore {
   const { bucket, region } = address
-  const client = connect(address)
+  const ambient = address.keys === undefined ? new AmbientCredentials(region) : undefined
+  const client = connect(address, ambient)
+  const guard = guardedBy(ambient)
   return {
     async prepare() {
       await guard('', async () => {
@@ -72,7 +87,9 @@ export function openS3(address: S3Address): ObjectStore {
     async remove(keys) {
       const names = keys.map(checkKey)
       for (let at = 0; at < names.length; at += removeBatch) {
-        await removeAll(client, { bucket, keys: names.slice(at, at + removeBatch) })
+        await guard('', () =>
+          removeAll(client, { bucket, keys: names.slice(at, at + removeBatch) }),
+        )
       }
     },
     async removePrefix(prefix) {
@@ -83,28 +100,65 @@ export function openS3(address: S3Address): ObjectStore {
       })
       await this.remove(keys)
     },
-    async signGet(key, { seconds, filename, contentType }) {
-      return await client.presignedGetObject(bucket, checkKey(key), seconds, {
+    ...signing(address, { client, ambient, publicUrl }),
+  }
+}
+
+function signing(
+  address: S3Address,
+  {
+    client,
+    ambient,
+    publicUrl,
+  }: {
+    client: Client
+    ambient: AmbientCredentials | undefined
+    publicUrl: string | undefined
+  },
+): Pick<ObjectStore, 'urlSeconds' | 'signGet' | 'signPut'> {
+  const { bucket } = address
+  const publicClient = publicUrl ? connect({ ...address, ...hostOf(publicUrl) }, ambient) : client
+  const urlSeconds = async (wanted: number) => (await ambient?.urlSeconds(wanted)) ?? wanted
+  return {
+    urlSeconds: (wanted) => named('', () => urlSeconds(wanted)),
+    async signGet(key, { seconds, filename, contentType, forCustomer = false }) {
+      checkKey(key)
+      const signer = forCustomer ? publicClient : client
+      const headers = {
         ...(filename !== undefined && {
           'response-content-disposition': contentDisposition(filename),
         }),
         ...(contentType !== undefined && { 'response-content-type': contentType }),
-      })
+      }
+      return await named(key, async () =>
+        signer.presignedGetObject(bucket, key, await urlSeconds(seconds), headers),
+      )
     },
     async signPut(key, { seconds }) {
-      return await client.presignedPutObject(bucket, checkKey(key), seconds)
+      checkKey(key)
+      return await named(key, async () =>
+        client.presignedPutObject(bucket, key, await urlSeconds(seconds)),
+      )
     },
   }
 }
 
-function connect({ accessKey, secretKey, host, port, ssl, region }: S3Address): Client {
+function hostOf(publicUrl: string): Pick<S3Address, 'host' | 'port' | 'ssl'> {
+  const { hostname: host, port, protocol } = new URL(publicUrl)
+  return { host, port: port === '' ? undefined : Number(port), ssl: protocol === 'https:' }
+}
+
+function connect(
+  { keys, host, port, ssl, region }: S3Address,
+  ambient: AmbientCredentials | undefined,
+): Client {
   const { request } = ssl ? https : http
   return new Client({
     endPoint: host,
     ...(port !== undefined && { port }),
     useSSL: ssl,
-    accessKey,
-    secretKey,
+    ...keys,
+    ...(ambient && { credentialsProvider: providerOf(ambient) }),
     // Given, so that signing never has to ask the server for it.
     region,
     partSize: partBytes,
@@ -120,6 +174,21 @@ function connect({ accessKey, secretKey, host, port, ssl, region }: S3Address): 
       }) as typeof http.request,
     },
   })
+}
+
+/** The client asks before each call. It does not export the class whose methods it calls. */
+function providerOf(ambient: AmbientCredentials) {
+  const provider = {
+    async getCredentials() {
+      const { accessKey, secretKey, sessionToken } = await ambient.keys()
+      return {
+        getAccessKey: () => accessKey,
+        getSecretKey: () => secretKey,
+        getSessionToken: () => sessionToken,
+      }
+    },
+  }
+  return provider as unknown as NonNullable<ClientOptions['credentialsProvider']>
 }
 
 async function putBody(
@@ -153,7 +222,7 @@ async function removeAll(
   client: Client,
   { bucket, keys }: { bucket: string; keys: readonly string[] },
 ): Promise<void> {
-  const answers = await guard('', () => client.removeObjects(bucket, [...keys]))
+  const answers = await client.removeObjects(bucket, [...keys])
   const refused = answers.find((answer) => answer?.Error !== undefined)
   if (refused !== undefined) {
     throw new FarmError('store_unavailable', 'The object store did not remove an object.', {
@@ -162,8 +231,20 @@ async function removeAll(
   }
 }
 
+function guardedBy(ambient: AmbientCredentials | undefined): typeof named {
+  return async (key, work) => {
+    try {
+      return await named(key, work)
+    } catch (error) {
+      const { cause } = error as Error
+      if (refusals.some((code) => isCode(cause, code))) ambient?.forget()
+      throw error
+    }
+  }
+}
+
 /** Gives the store's errors the farm's names. Those without a name of S3 come from the network. */
-async function guard<T>(key: string, work: () => Promise<T>): Promise<T> {
+async function named<T>(key: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
@@ -173,6 +254,8 @@ async function guard<T>(key: string, work: () => Promise<T>): Promise<T> {
     if (isCode(error, 'XMinioStorageFull')) {
       throw new FarmError('disk_full', 'The object store is full.', { cause: error })
     }
+    // The client wraps what the source of credentials throws.
+    for (const each of [error, (error as Error).cause]) if (each instanceof FarmError) throw each
     throw new FarmError('store_unavailable', 'The object store could not do its work.', {
       cause: error,
     })

@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test from 'ava'
@@ -11,24 +13,35 @@ const media = await serveMedia(await mediaFiles())
 const dataDir = await mkdtemp(join(tmpdir(), 'farm-minio-'))
 let minio: LocalMinio | undefined
 let farm: Farm
+// Customers' address of the same store.
+const proxy = createServer((socket) => {
+  const { port, hostname } = new URL(minio?.url ?? '')
+  const onward = connect(Number(port), hostname)
+  socket.pipe(onward).pipe(socket)
+  for (const each of [socket, onward]) each.on('error', () => each.destroy())
+})
+proxy.listen(0, '127.0.0.1')
+await once(proxy, 'listening')
+const outer = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
 
 test.before(async () => {
   minio = await startMinio({ dataDir })
   farm = await startFarm({
     workers: 2,
-    env: { FARM_OBJECTS: minio.url, FARM_TRUSTED_HOSTS: media.hosts },
+    env: { FARM_OBJECTS: minio.url, FARM_OBJECTS_PUBLIC: outer, FARM_TRUSTED_HOSTS: media.hosts },
   })
 })
 test.after.always(async () => {
   await farm?.stop()
   await minio?.stop()
+  proxy.close()
   media.close()
   await rm(dataDir, { recursive: true, force: true })
 })
 
 test.serial('a film goes to the bucket, from where its URLs serve it', async (t) => {
   const { job, file } = await farm.render(filmOf(media.at, 'bucket'))
-  t.is(new URL(job.url ?? '').host, new URL(minio?.url ?? '').host)
+  for (const url of [job.url, job.thumbnailUrl]) t.is(new URL(url ?? '').origin, outer)
   t.is(job.result?.size, file.length)
   const pictures = (await decodedDigests(file)).split('\n').filter((line) => line.startsWith('0,'))
   t.is(pictures.length, 180)

@@ -250,7 +250,13 @@ test('a store that is away is told as unavailable', async (t) => {
 })
 
 test('FARM_OBJECTS must name a directory or a bucket, and its secret is not repeated', (t) => {
-  for (const FARM_OBJECTS of ['', 'no', 'http://x/y', 's3://host/bucket', 's3://a:hush@host/']) {
+  for (const FARM_OBJECTS of [
+    '',
+    'no',
+    'http://x/y',
+    's3://hush@host/bucket',
+    's3://a:hush@host/',
+  ]) {
     const error = t.throws(() => readObjectsUrl({ FARM_OBJECTS }), { name: 'EnvError' })
     t.false(error?.message.includes('hush'))
   }
