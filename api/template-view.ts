@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { isRecord } from '../core/project/check.ts'
 import type { Template, TemplateSummary } from '../store/db/statements/get-template.ts'
 import { WarningView } from './job-view.ts'
 
@@ -14,10 +15,23 @@ const summary = {
 
 export const TemplateSummaryView = Type.Object(summary, { $id: 'TemplateSummary' })
 
+const payload = Type.Record(Type.String(), Type.Unknown(), { description: 'As it was stored' })
+
 export const TemplateView = Type.Object(
   {
     ...summary,
-    payload: Type.Record(Type.String(), Type.Unknown(), { description: 'As it was stored' }),
+    payload,
+    template: Type.Object(
+      {
+        ...summary,
+        project: payload,
+        variablesSummary: Type.Array(
+          Type.Object({ name: Type.String(), type: Type.String(), default: Type.Unknown() }),
+          { description: "The project's own variables; `type` as JSON has it" },
+        ),
+      },
+      { description: 'The same once more, where clients of the original service read it' },
+    ),
     warnings: Type.Optional(
       Type.Array(WarningView, { description: 'Of the payload with its own defaults' }),
     ),
@@ -39,5 +53,16 @@ export function showSummary(template: TemplateSummary) {
 }
 
 export function showTemplate(template: Template) {
-  return { ...showSummary(template), payload: { ...template.payload } }
+  const shown = showSummary(template)
+  const payload: Record<string, unknown> = { ...template.payload }
+  const variablesSummary = summarize(payload.variables)
+  return { ...shown, payload, template: { ...shown, project: payload, variablesSummary } }
+}
+
+function summarize(variables: unknown) {
+  return Object.entries(isRecord(variables) ? variables : {}).map(([name, value]) => ({
+    name,
+    type: value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value,
+    default: value,
+  }))
 }

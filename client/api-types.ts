@@ -865,6 +865,24 @@ export type Template = {
   readonly updatedAt: string
   /** As it was stored */
   readonly payload: Readonly<Record<string, unknown>>
+  /** The same once more, where clients of the original service read it */
+  readonly template: {
+    readonly id: string
+    readonly name: string
+    readonly description: string
+    readonly type: 'video' | 'image'
+    readonly archived: boolean
+    readonly createdAt: string
+    readonly updatedAt: string
+    /** As it was stored */
+    readonly project: Readonly<Record<string, unknown>>
+    /** The project's own variables; `type` as JSON has it */
+    readonly variablesSummary: readonly {
+      readonly name: string
+      readonly type: string
+      readonly default: unknown
+    }[]
+  }
   /** Of the payload with its own defaults */
   readonly warnings?: readonly {
     /** As in an error; empty: the whole project */
@@ -1647,6 +1665,8 @@ export type Operations = {
         readonly code: string
         readonly message: string
       }[]
+      /** The payload once more, where clients of the original service read it */
+      readonly project: Readonly<Record<string, unknown>>
     }
   }
   'POST /api/webhooks': {

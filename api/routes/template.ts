@@ -76,7 +76,16 @@ export function duplicateTemplateRoute(server: Server): void {
  * not; creates nothing. Its pictures are not painted: that is a job, which a render is.
  */
 export function previewTemplateRoute(server: Server, { trustedHosts }: ApiContext): void {
-  const schema = { ...about, response: { 200: Verdict, ...bodyRefusals } }
+  const response = {
+    200: Type.Object({
+      ...Verdict.properties,
+      project: Type.Record(Type.String(), Type.Unknown(), {
+        description: 'The payload once more, where clients of the original service read it',
+      }),
+    }),
+    ...bodyRefusals,
+  }
+  const schema = { ...about, response }
   server.post(
     `${path}/preview`,
     { schema, config: { ...config, body: TemplatePreview, isBodyOptional: true } },
@@ -86,7 +95,8 @@ export function previewTemplateRoute(server: Server, { trustedHosts }: ApiContex
       const asked = isBodyless(body) ? {} : accepted(readTemplatePreview(readJson(body)))
       const { limits } = account
       const options = { limits, trustedHosts, stored: true, payloadAt: '' } as const
-      return showVerdict(judge({ ...asked, payload }, options))
+      const verdict = showVerdict(judge({ ...asked, payload }, options))
+      return { ...verdict, project: verdict.payload }
     },
   )
 }

@@ -272,3 +272,19 @@ test('an account has as many templates as its plan allows, however many are made
   const refused = replies.find(({ statusCode }) => statusCode === 422)?.json()
   t.like(refused, { code: 'plan_limit', planLimits: { templates: limit } })
 })
+
+test('clients of the original service find a template, its project and its variables', async (t) => {
+  const customer = await gateway.customer()
+  const payload = { ...greeting, variables: { name: 'Ada', tags: ['a'], at: null } }
+  const made = await stored(customer, {}, payload)
+  const { template } = (await customer.get(`/api/templates/${made.id}`)).json()
+  t.deepEqual(template.project, payload)
+  t.like(template, { id: made.id, name: made.name })
+  t.deepEqual(template.variablesSummary, [
+    { name: 'at', type: 'null', default: null },
+    { name: 'name', type: 'string', default: 'Ada' },
+    { name: 'tags', type: 'array', default: ['a'] },
+  ])
+  const preview = (await customer.post(`/api/templates/${made.id}/preview`, {})).json()
+  t.deepEqual(preview.project, preview.payload)
+})
