@@ -1,11 +1,24 @@
 import { Type } from 'typebox'
 import { bulkProgress, type JobState, jobStates } from '../core/jobs.ts'
+import { maxWarnings } from '../core/project/lint/warning.ts'
 import type { RefusedItem } from '../store/db/schema.ts'
 import type { BulkView } from '../store/db/statements/get-bulk.ts'
+import type { NewBulkJob } from '../store/db/statements/insert-bulk-with-hold.ts'
+import { showWarnings, WarningView } from './job-view.ts'
 import { Detail, showFaults } from './problem.ts'
 
 export const ItemErrors = Type.Array(
   Type.Object({ index: Type.Integer({ minimum: 0 }), details: Type.Array(Detail) }),
+)
+
+export const BulkWarnings = Type.Array(
+  Type.Object({
+    ...WarningView.properties,
+    items: Type.Integer({
+      minimum: 1,
+      description: 'Accepted items that have it; `pointer` is into the first of them',
+    }),
+  }),
 )
 
 const counts = Object.fromEntries(jobStates.map((state) => [state, Type.Integer()]))
@@ -57,4 +70,22 @@ export function showBulk({ id, name, items, parts, refused, createdAt, finishedA
 
 export function showRefused(refused: readonly RefusedItem[]) {
   return refused.map(({ index, details }) => ({ index, details: showFaults(details) }))
+}
+
+/** Tells each different warning once, with the number of the jobs that have it. */
+export function showBulkWarnings(
+  jobs: readonly Pick<NewBulkJob, 'warnings'>[],
+  templateId: string | undefined,
+) {
+  const told = new Map<string, ReturnType<typeof showWarnings>[number] & { items: number }>()
+  for (const { warnings } of jobs) {
+    for (const warning of showWarnings(warnings, templateId ?? null)) {
+      const { field, code, message } = warning
+      const key = JSON.stringify([field, code, message])
+      const known = told.get(key)
+      if (known) known.items += 1
+      else told.set(key, { ...warning, items: 1 })
+    }
+  }
+  return [...told.values()].slice(0, maxWarnings)
 }

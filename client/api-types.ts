@@ -1467,6 +1467,17 @@ export type Operations = {
           readonly message: string
         }[]
       }[]
+      readonly warnings: readonly {
+        /** As in an error; empty: the whole project */
+        readonly field: string
+        /** RFC 6901, into the body as it was sent */
+        readonly pointer: string
+        /** `position_ignored`: x and y beside a position other than custom; `size_ignored`: width or height that a resolution decides; `text_ignored`: text beside html; `exit_ignored`: exit of a sound that follows its scene or project; `duration_ignored`: a film that lasts longer than its duration says; `link_ignored`: a transition between clips or scenes that is not played; `transition_cut_short`: a transition longer than the scenes beside it; `look_ignored`: a look of captions that their animation has no use for; `empty_animation`: an animation without time to play; `animation_cut_short`: custom code that goes on when its element is gone; `never_visible`: an element that is never seen; `nothing_visible`: a film, still or scene in which no element is seen; `off_canvas`: an element outside of the canvas; `texts_overlap`: words over words; `low_contrast`: words that hardly differ from their ground; `text_overflow`: words higher than the box that they are given; `tiny_text`: words too small to be read; `unknown_font`: a font that the farm does not have; `duplicate_id`: two clips with one id; `not_a_placeholder`: braces that look like a placeholder and are painted as they stand; `unused_variable`: a variable that nothing in the project uses; `undefined_condition`: a condition that names no variable, but nearly one; `unrenderable_defaults`: a template that cannot be rendered with its own defaults alone; `stretched`: a clip or GIF whose box has another shape than its picture; `subtitle_file`: cues of a subtitle file that are left out or read another way; `media_damaged`: sound or film that is damaged, and of which a part is used; `style_ignored`: CSS that the browser did not take; `missing_glyph`: a character that no font has; `picture_damaged`: a picture that could not be read to its end; `cut_off`: an element larger than may be painted */
+        readonly code: string
+        readonly message: string
+        /** Accepted items that have it; `pointer` is into the first of them */
+        readonly items: number
+      }[]
       readonly creditsReserved: number
     }
   }
@@ -1570,6 +1581,17 @@ export type Operations = {
           readonly code: string
           readonly message: string
         }[]
+      }[]
+      readonly warnings: readonly {
+        /** As in an error; empty: the whole project */
+        readonly field: string
+        /** RFC 6901, into the body as it was sent */
+        readonly pointer: string
+        /** `position_ignored`: x and y beside a position other than custom; `size_ignored`: width or height that a resolution decides; `text_ignored`: text beside html; `exit_ignored`: exit of a sound that follows its scene or project; `duration_ignored`: a film that lasts longer than its duration says; `link_ignored`: a transition between clips or scenes that is not played; `transition_cut_short`: a transition longer than the scenes beside it; `look_ignored`: a look of captions that their animation has no use for; `empty_animation`: an animation without time to play; `animation_cut_short`: custom code that goes on when its element is gone; `never_visible`: an element that is never seen; `nothing_visible`: a film, still or scene in which no element is seen; `off_canvas`: an element outside of the canvas; `texts_overlap`: words over words; `low_contrast`: words that hardly differ from their ground; `text_overflow`: words higher than the box that they are given; `tiny_text`: words too small to be read; `unknown_font`: a font that the farm does not have; `duplicate_id`: two clips with one id; `not_a_placeholder`: braces that look like a placeholder and are painted as they stand; `unused_variable`: a variable that nothing in the project uses; `undefined_condition`: a condition that names no variable, but nearly one; `unrenderable_defaults`: a template that cannot be rendered with its own defaults alone; `stretched`: a clip or GIF whose box has another shape than its picture; `subtitle_file`: cues of a subtitle file that are left out or read another way; `media_damaged`: sound or film that is damaged, and of which a part is used; `style_ignored`: CSS that the browser did not take; `missing_glyph`: a character that no font has; `picture_damaged`: a picture that could not be read to its end; `cut_off`: an element larger than may be painted */
+        readonly code: string
+        readonly message: string
+        /** Accepted items that have it; `pointer` is into the first of them */
+        readonly items: number
       }[]
       readonly creditsReserved: number
     }

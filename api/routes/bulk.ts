@@ -12,7 +12,7 @@ import { markBulkSeen } from '../../store/db/statements/mark-bulk-seen.ts'
 import type { BulkRenderInput } from '../../workflows/contract.ts'
 import { bulkIdOf } from '../bulk-id.ts'
 import { nothingLeft, readBulkSubmission } from '../bulk-submission.ts'
-import { ItemErrors, showRefused } from '../bulk-view.ts'
+import { BulkWarnings, ItemErrors, showBulkWarnings, showRefused } from '../bulk-view.ts'
 import type { ApiContext } from '../context.ts'
 import { insufficientCredits, overCap, submissionProblems } from '../problem.ts'
 import type { Server } from '../typed-server.ts'
@@ -21,6 +21,7 @@ const Accepted = Type.Object({
   bulkId: Type.String(),
   jobIds: Type.Array(Type.String({ format: 'uuid' })),
   errors: ItemErrors,
+  warnings: BulkWarnings,
   creditsReserved: Type.Integer(),
 })
 
@@ -73,7 +74,10 @@ export function bulkRoute(server: Server, context: ApiContext): void {
     request.made = { kind: 'bulk', id: bulkId }
     void start(context, db, { accountId, bulkId })
     reply.code(202)
-    return { bulkId, jobIds: [...jobIds], errors: showRefused(refused), creditsReserved }
+    const left = new Set(refused.map(({ index }) => index))
+    const jobs = submission.jobs.filter(({ index }) => !left.has(index))
+    const warnings = showBulkWarnings(jobs, submission.templateId)
+    return { bulkId, jobIds: [...jobIds], errors: showRefused(refused), warnings, creditsReserved }
   }
 }
 

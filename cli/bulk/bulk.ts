@@ -1,6 +1,6 @@
 import { basename, join } from 'node:path'
 import { createFarmClient } from '../../client/farm-client.ts'
-import { exitCodes } from '../failure.ts'
+import { exitCodes, type FaultLine } from '../failure.ts'
 import { untilInterrupted } from '../render/interrupted.ts'
 import { type LocalMedia, pointTo } from '../render/local-media.ts'
 import { type MediaServer, startMediaServer } from '../render/media-server.ts'
@@ -8,13 +8,15 @@ import { openOwnFarm } from '../render/own-farm.ts'
 import { createView, timeText, type View } from '../render/progress.ts'
 import { type RequestFile, readProjectFile } from '../render/project-file.ts'
 import { remoteFarm } from '../render/remote-farm.ts'
+import { warningLines } from '../render/validate.ts'
 import type { Item } from './batches.ts'
 import { checkItems } from './check-items.ts'
 import { fileNames, prepareFolder } from './files.ts'
-import { failureLines, type ResultsFormat, type RowEnd, writeReport } from './report.ts'
+import { failureLines, type ResultsFormat, writeReport } from './report.ts'
 import { mediaOfRows, type RowMedia } from './row-media.ts'
 import { type Row, readRows } from './rows.ts'
-import { runBatches } from './run-batches.ts'
+import { type BatchesEnd, runBatches } from './run-batches.ts'
+import { unusedColumns } from './unused-columns.ts'
 
 export type BulkOptions = {
   readonly file: string
@@ -47,7 +49,8 @@ export async function renderBulk(options: BulkOptions): Promise<void> {
   const began = performance.now()
   const { file, csv, encoding } = options
   const request = readProjectFile(file, options.var)
-  const rows = readRows(csv, request, encoding)
+  const table = readRows(csv, request, encoding)
+  const { rows } = table
   const media = mediaOfRows(rows, request, file)
   const plainName = basename(csv).replace(/\.(?:csv|tsv|txt)$/i, '')
   const remote = remoteFarm([...media.common, ...media.ofRows.flat()])
@@ -57,15 +60,16 @@ export async function renderBulk(options: BulkOptions): Promise<void> {
     const item = { variables: row.variables, ...(row.name !== undefined && { name: row.name }) }
     return { row, item, fileName: names[i] ?? '' }
   })
+  warnOfColumns(unusedColumns(table, request))
   const view = createView(process.stderr)
   const interrupted = untilInterrupted()
   const work = { request, entries, folder, view, interrupted, name: options.name ?? plainName }
   try {
-    const ends = remote
+    const end = remote
       ? await runBatches(remote, work)
       : await runOnOwnFarm(work, { media, options })
     view.end()
-    tell(ends, {
+    tell(end, {
       ...{ folder, results: options.results },
       seconds: (performance.now() - began) / 1000,
     })
@@ -78,7 +82,7 @@ export async function renderBulk(options: BulkOptions): Promise<void> {
 async function runOnOwnFarm(
   work: BulkWork,
   { media, options }: { media: RowMedia; options: BulkOptions },
-): Promise<readonly RowEnd[]> {
+): Promise<BatchesEnd> {
   const server = await startMediaServer()
   const trustedHosts = [server.host]
   const served = serveMedia(work, media, server)
@@ -117,8 +121,16 @@ function serveMedia(work: BulkWork, media: RowMedia, server: MediaServer): BulkW
   return { ...work, request: pointTo(work.request, media.common, urlOf), entries }
 }
 
+/** Told before anything is rendered, so that it can be interrupted. */
+function warnOfColumns(unused: readonly FaultLine[]): void {
+  if (unused.length === 0) return
+  const count = unused.length === 1 ? 'one column' : `${unused.length} columns`
+  const lines = unused.map(({ field, message }) => `  ${field}: ${message}`)
+  process.stderr.write(`farm: nothing uses ${count}:\n${lines.join('\n')}\n`)
+}
+
 function tell(
-  ends: readonly RowEnd[],
+  { ends, warnings }: BatchesEnd,
   { folder, results, seconds }: { folder: string; results: ResultsFormat; seconds: number },
 ): never {
   const report = writeReport(folder, ends, results)
@@ -130,7 +142,9 @@ function tell(
 ${join(folder, '/')}
   ${done.length} of ${ends.length} rows rendered in ${time}, ${credits} credits
   every row: ${report}
-`)
+${warningLines(warnings)
+  .map((line) => `${line}\n`)
+  .join('')}`)
   if (failures.length > 0) {
     const count = ends.length - done.length
     const rows = count === 1 ? 'one row has' : `${count} rows have`

@@ -13,6 +13,9 @@ export type Row = {
   readonly variables: Json
 }
 
+/** `columns`: the names in the first row. */
+export type Table = { readonly columns: readonly string[]; readonly rows: readonly Row[] }
+
 type Column = { readonly text: string; readonly path: readonly string[]; readonly own: unknown }
 
 const columnShape = /^[A-Za-z][A-Za-z0-9_]*(?:\.(?:[A-Za-z][A-Za-z0-9_]*|[0-9]+))*$/
@@ -24,7 +27,7 @@ const forbidden = new Set(['__proto__', 'constructor', 'prototype'])
  * unless the project's own value of the variable is something else.
  * @throws Failure with every cell that cannot be read
  */
-export function readRows(csv: string, request: RequestFile, encoding?: string): readonly Row[] {
+export function readRows(csv: string, request: RequestFile, encoding?: string): Table {
   const [header, ...records] = parseCsv(csv, encoding)
   if (header === undefined || records.length === 0) {
     throw new Failure(`${csv} must have a row of names and a row of values below it. Got less`)
@@ -35,7 +38,7 @@ export function readRows(csv: string, request: RequestFile, encoding?: string): 
   const read = records.map((cells, i) => readRow(cells, i + 2, columns as Column[], request))
   const wrong = read.flatMap((row) => ('faults' in row ? row.faults : []))
   if (wrong.length > 0) throw new Failure(`${csv} cannot be used:`, { faults: wrong })
-  return read as Row[]
+  return { columns: header.map((cell) => cell.trim()), rows: read as Row[] }
 }
 
 function parseCsv(csv: string, encoding?: string): string[][] {

@@ -9,6 +9,7 @@ import {
   type ItemFaults,
 } from '../../client/farm-client.ts'
 import { jobStates } from '../../core/jobs.ts'
+import type { FaultLine } from '../failure.ts'
 import { download } from '../render/download.ts'
 import { firstRetries } from '../render/remote-farm.ts'
 import { splitItems } from './batches.ts'
@@ -26,13 +27,20 @@ type Batch = {
   readonly entries: readonly Entry[]
   readonly bulkId: string | undefined
   readonly errors: readonly ItemFaults[]
+  readonly warnings: AcceptedBulk['warnings']
+}
+
+/** How every row ended, and the warnings of the bulks but those of variables: columns have been told. */
+export type BatchesEnd = {
+  readonly ends: readonly RowEnd[]
+  readonly warnings: readonly FaultLine[]
 }
 
 /**
  * Sends the rows in as few bulks as the plan allows, follows them all and fetches the files. Until
  * then, whatever breaks it cancels what was sent.
  */
-export async function runBatches(farm: FarmClient, work: BulkWork): Promise<readonly RowEnd[]> {
+export async function runBatches(farm: FarmClient, work: BulkWork): Promise<BatchesEnd> {
   const sent: Batch[] = []
   const over = new AbortController()
   const sending = send(farm, work, sent)
@@ -49,7 +57,16 @@ export async function runBatches(farm: FarmClient, work: BulkWork): Promise<read
   } finally {
     over.abort()
   }
-  return await Promise.race([fetchAll(farm, sent, work), work.interrupted])
+  const ends = await Promise.race([fetchAll(farm, sent, work), work.interrupted])
+  return { ends, warnings: warningsOf(sent) }
+}
+
+function warningsOf(sent: readonly Batch[]): FaultLine[] {
+  const told = new Map<string, FaultLine>()
+  for (const { field, code, message } of sent.flatMap(({ warnings }) => warnings)) {
+    if (code !== 'unused_variable') told.set(`${field} ${message}`, { field, message })
+  }
+  return [...told.values()]
 }
 
 async function send(farm: FarmClient, work: BulkWork, sent: Batch[]): Promise<void> {
@@ -59,12 +76,16 @@ async function send(farm: FarmClient, work: BulkWork, sent: Batch[]): Promise<vo
   for (const entries of splitItems(work.entries, { request, limit })) {
     work.view.show('sending', (sent.length * limit * 100) / work.entries.length, '')
     const items = entries.map(({ item }) => item)
-    const { bulkId, errors } = await submit(farm, { ...request, name, items } as BulkRequest)
-    sent.push({ entries, bulkId, errors })
+    const {
+      bulkId,
+      errors,
+      warnings = [],
+    } = await submit(farm, { ...request, name, items } as BulkRequest)
+    sent.push({ entries, bulkId, errors, warnings })
   }
 }
 
-type Sent = Pick<Partial<AcceptedBulk>, 'bulkId'> & Pick<AcceptedBulk, 'errors'>
+type Sent = Pick<Partial<AcceptedBulk>, 'bulkId'> & Pick<AcceptedBulk, 'errors' | 'warnings'>
 
 /** When every item was refused there is no bulk, and the errors are as of any other. */
 async function submit(farm: FarmClient, request: BulkRequest): Promise<Sent> {
@@ -72,7 +93,7 @@ async function submit(farm: FarmClient, request: BulkRequest): Promise<Sent> {
     return await farm.submitBulk(request)
   } catch (error) {
     if (error instanceof FarmApiError && error.itemErrors.length > 0) {
-      return { errors: error.itemErrors }
+      return { errors: error.itemErrors, warnings: [] }
     }
     throw error
   }

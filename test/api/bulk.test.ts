@@ -122,6 +122,35 @@ test('an item’s variables lie over those of the bulk, and its name over the ov
   )
 })
 
+test('the answer has each warning of accepted items once, with how many have it', async (t) => {
+  const { post } = await gateway.customer()
+  const of = async (body: object) => (await post(bulkPath, body)).json().warnings
+  const items = [
+    { variables: { hwo: 'x' } },
+    { variables: { who: 'Ada', grreting: 'Hi' } },
+    { variables: { who: 'Bob', grreting: 'Hey', zzz: 1 } },
+  ]
+  t.deepEqual(await of({ payload: card, items: forWhom('Ada') }), [])
+  t.deepEqual(await of({ payload: card, items }), [
+    {
+      ...{ field: 'variables.grreting', pointer: '/items/1/variables/grreting' },
+      ...{ code: 'unused_variable', items: 2 },
+      message: 'Nothing in the project uses the variable "grreting". Did you mean "greeting"?',
+    },
+    {
+      ...{ field: 'variables.zzz', pointer: '/items/2/variables/zzz' },
+      ...{ code: 'unused_variable', items: 1 },
+      message: 'Nothing in the project uses the variable "zzz".',
+    },
+  ])
+  const common = await of({
+    payload: card,
+    variables: { hey: 1 },
+    items: forWhom('A', 'B'),
+  })
+  t.like(common, [{ pointer: '/variables/hey', items: 2 }])
+})
+
 test('a callback is told of each of the bulk’s jobs', async (t) => {
   const { accountId, post } = await gateway.customer()
   const webhookUrl = 'https://hooks.example.com/done'

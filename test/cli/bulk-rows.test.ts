@@ -5,6 +5,7 @@ import { splitItems } from '../../cli/bulk/batches.ts'
 import { fileNames } from '../../cli/bulk/files.ts'
 import { failureLines, writeReport } from '../../cli/bulk/report.ts'
 import { readRows } from '../../cli/bulk/rows.ts'
+import { unusedColumns } from '../../cli/bulk/unused-columns.ts'
 import { Failure } from '../../cli/failure.ts'
 import { readProjectFile } from '../../cli/render/project-file.ts'
 import { newFolder } from './run-farm.ts'
@@ -23,7 +24,7 @@ const request = {
 function rowsOf(csv: string | Buffer, encoding?: string) {
   const file = join(folder, 'rows.csv')
   writeFileSync(file, csv)
-  return readRows(file, request, encoding)
+  return readRows(file, request, encoding).rows
 }
 
 function faultsOf(csv: string): string[] {
@@ -226,4 +227,25 @@ test('what became of each row is told as CSV for spreadsheets and as JSON for pr
     { row: 2, name: '=A', state: 'completed', file: 'A.png', ...end },
     { row: 3, name: null, state: 'failed', file: null, ...end },
   ])
+})
+
+test('columns that nothing uses are told, with the name that was probably meant', (t) => {
+  const visuals = [{ type: 'TEXT', html: '{{ who.name }} {{ title }} {{ price }}' }]
+  const project = { payload: { visuals, variables: { title: 'x', price: 1, sub: 'y' } } }
+  const unusedOf = (csv: string) => {
+    const file = join(folder, 'unused.csv')
+    writeFileSync(file, csv)
+    return unusedColumns(readRows(file, project), project).map(
+      ({ field, message }) => `${field}: ${message}`,
+    )
+  }
+  t.deepEqual(unusedOf('name,who.name,title\nada,Ada,Dr\n'), [])
+  t.deepEqual(unusedOf('who.name,titel,typo\nAda,Dr,x\n'), [
+    'titel: Nothing in the project uses the variable "titel". Did you mean "title"?',
+    'typo: Nothing in the project uses the variable "typo".',
+  ])
+  t.deepEqual(unusedOf('who.nmae\nAda\n'), [
+    'who.nmae: Nothing in the project uses the variable "who.nmae". Did you mean "who.name"?',
+  ])
+  t.deepEqual(unusedOf('title,extra\nDr,x\n{{ extra }},y\n'), [], 'one row reads it')
 })

@@ -41,11 +41,12 @@ async function colorOf(file: string): Promise<number[]> {
 test.serial('a file for each row, and a report that names the rows without one', async (t) => {
   t.timeout(240_000)
   const csv =
-    'name,photo,size.edge\nAda,blue.png,\nBob,,\n=Cleo,lie.png,\nDot,red.png,-1\nEve,red.png,64\n'
+    'name,photo,size.edge,foto\nAda,blue.png,,\nBob,,,\n=Cleo,lie.png,,\nDot,red.png,-1,\nEve,red.png,64,\n'
   writeFileSync(join(folder, 'rows.csv'), csv.replace('Bob,,', 'Bob,red.png,'))
   const args = ['bulk', 'card.json', '--csv', 'rows.csv', '--data', data]
   const { code, out, err } = await farm(args, { cwd: folder })
   t.is(code, 1, err)
+  t.regex(err, /^farm: nothing uses one column:\n {2}foto: .* Did you mean "photo"\?$/m)
   t.regex(
     out,
     /^rows\/\n {2}3 of 5 rows rendered in .*, 3 credits\n {2}every row: rows\/results\.csv$/m,

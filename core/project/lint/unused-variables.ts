@@ -38,7 +38,7 @@ export function unusedVariables(request: Variables): Warning[] {
 }
 
 /** The sentence for a variable, or a column of a table, that nothing reads. */
-function unusedMessage(path: string, references: References, request: Variables): string {
+export function unusedMessage(path: string, references: References, request: Variables): string {
   const { variables = {}, payload } = request
   const own = isRecord(payload.variables) ? Object.keys(payload.variables) : []
   const known = [...references.roots, ...(path.includes('.') ? references.paths : []), ...own]
