@@ -32,6 +32,7 @@ export function checkVisual(visual: Item, path: string, context: RuleContext): v
   checkDesigner(visual.designer, childOf(path, 'designer'), context)
   if (visual.type === 'TEXT') checkText(visual, path, context)
   if (visual.type === 'SVG') checkMarkup(visual, 'svg', path, context)
+  checkCode(visual.customCode, childOf(path, 'customCode'), context)
 }
 
 export function checkAudio(audio: Item, path: string, context: RuleContext): void {
@@ -106,6 +107,25 @@ function checkMarkup(visual: Item, key: 'html' | 'svg', path: string, context: R
     judged.set(known, context.work.markupFaults(key, markup))
   }
   for (const fault of judged.get(known) ?? []) report.add(childOf(path, key), sentence(fault))
+}
+
+/**
+ * All different code of a project together, in characters, for the same reason. Code beyond it is
+ * not refused: whether it runs is told when it is rendered.
+ */
+const maxCode = 500_000
+
+function checkCode(customCode: unknown, path: string, { judged, report, code, work }: RuleContext) {
+  if (!isRecord(customCode)) return
+  const { js } = customCode
+  if (typeof js !== 'string' || js.trim() === '' || js.length > 200_000) return
+  const known = `js ${js}`
+  if (!judged.has(known)) {
+    code.characters += js.length
+    if (code.characters > maxCode) return
+    judged.set(known, work.codeFaults(js))
+  }
+  for (const fault of judged.get(known) ?? []) report.add(childOf(path, 'js'), sentence(fault))
 }
 
 function sentence(text: string): string {

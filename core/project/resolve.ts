@@ -88,6 +88,7 @@ function resolve(
     ...{ plan, report, origin, work },
     judged: new Map(),
     markup: { characters: 0 },
+    code: { characters: 0 },
   }
   checkMeaning(settings, context)
   if (report.faults.length > 0) return { faults: report.faults }

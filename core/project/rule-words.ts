@@ -14,6 +14,8 @@ export type RuleContext = {
   readonly work: ResolveWork
   /** How much of it there has been. */
   readonly markup: { characters: number }
+  /** The same of custom code. */
+  readonly code: { characters: number }
 }
 
 type Item = Readonly<Record<string, unknown>>

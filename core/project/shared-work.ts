@@ -1,5 +1,6 @@
 import { htmlFaults } from '../markup/html.ts'
 import { svgFaults } from '../markup/svg.ts'
+import { codeFault } from './code-faults.ts'
 import { typeset } from './lint/typeset.ts'
 
 /**
@@ -9,21 +10,32 @@ import { typeset } from './lint/typeset.ts'
 export type ResolveWork = {
   /** What markup breaks of the rules, as texts for the customer; empty = nothing. */
   readonly markupFaults: (language: 'html' | 'svg', markup: string) => readonly string[]
+  /** A fault of a script's syntax, or nothing. */
+  readonly codeFaults: (js: string) => readonly string[]
   readonly typeset: typeof typeset
 }
 
 export const unsharedWork: ResolveWork = {
   markupFaults: (language, markup) =>
     language === 'html' ? htmlFaults(markup) : svgFaults(markup),
+  codeFaults(js) {
+    const fault = codeFault(js)
+    return fault === undefined ? [] : [fault]
+  },
   typeset,
 }
 
 /** Remembered by what it follows from, in characters of that: what requests share fits. */
 const maxRemembered = 1_000_000
 
+/** Different code of all requests that is parsed, in characters; the rest fails when rendered. */
+const maxParsed = 5_000_000
+
 /** `markupCharacters`: judged so far, without what was remembered. */
 export function createSharedWork(): ResolveWork & { markupCharacters(): number } {
   let judged = 0
+  let parsed = 0
+  const codes = remember<readonly string[]>()
   const faults = remember<readonly string[]>()
   const sets = remember<ReturnType<typeof typeset>>()
   return {
@@ -32,6 +44,11 @@ export function createSharedWork(): ResolveWork & { markupCharacters(): number }
       faults(`${language} ${markup}`, () => {
         judged += markup.length
         return unsharedWork.markupFaults(language, markup)
+      }),
+    codeFaults: (js) =>
+      codes(js, () => {
+        parsed += js.length
+        return parsed > maxParsed ? [] : unsharedWork.codeFaults(js)
       }),
     typeset(text, canvas) {
       const { html, style, width, height } = text
