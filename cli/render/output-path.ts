@@ -1,6 +1,7 @@
 import { accessSync, constants, mkdirSync, statSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
-import { Failure } from '../failure.ts'
+import { basename, dirname, extname, join } from 'node:path'
+import type { ResolvedProject } from '../../core/project/resolved.ts'
+import { Failure, usage } from '../failure.ts'
 import { isObject, type RequestFile } from './project-file.ts'
 
 /** Where the file goes: as asked, into the folder asked for, or beside where the command runs. */
@@ -16,6 +17,26 @@ export function outputPath(
   const isFolder =
     output.endsWith('/') || statSync(output, { throwIfNoEntry: false })?.isDirectory()
   return isFolder ? join(output, name) : output
+}
+
+/**
+ * A file must not be called as what it is not. A name without an ending is left as it is.
+ * @throws Failure for an ending that does not fit
+ */
+export function checkEnding(
+  output: string,
+  { type, outputFormat }: Pick<ResolvedProject, 'type' | 'outputFormat'>,
+): void {
+  const ending = extname(output).slice(1).toLowerCase()
+  // "launch-v1.2" has none.
+  if (!/^[a-z]/.test(ending)) return
+  const isJpeg = outputFormat === 'jpg' || outputFormat === 'jpeg'
+  const fitting = isJpeg ? ['jpg', 'jpeg'] : [outputFormat]
+  if (fitting.includes(ending)) return
+  const kind = type === 'image' ? 'still' : 'film'
+  const endings = fitting.map((each) => `.${each}`).join(' or ')
+  const rule = `--output must end in ${endings}, as this ${kind} has the outputFormat ${outputFormat}`
+  throw usage(`${rule}. Got ${output}`)
 }
 
 /**

@@ -1,12 +1,13 @@
 import { createFarmClient, type FarmClient, type Job } from '../../client/farm-client.ts'
-import { largestPlan } from '../../core/plans.ts'
+import { largestPlan, plans } from '../../core/plans.ts'
+import { judgeRequest } from '../../core/project/judge.ts'
 import { Failure } from '../failure.ts'
 import { checkRequest } from './check.ts'
 import { download } from './download.ts'
 import { untilInterrupted } from './interrupted.ts'
 import { findLocalMedia, type LocalMedia, pointTo } from './local-media.ts'
 import { startMediaServer } from './media-server.ts'
-import { outputPath, prepareOutput } from './output-path.ts'
+import { checkEnding, outputPath, prepareOutput } from './output-path.ts'
 import { openOwnFarm } from './own-farm.ts'
 import { createProgress, type Progress } from './progress.ts'
 import { asRenderRequest, type RequestFile, readProjectFile } from './project-file.ts'
@@ -29,7 +30,12 @@ export async function renderFile(options: RenderOptions): Promise<void> {
   const began = performance.now()
   const request = readProjectFile(options.file, options.var)
   const media = findLocalMedia(request, options.file)
-  const output = prepareOutput(outputPath(options, request))
+  const output = outputPath(options, request)
+  assertEnding(
+    output,
+    pointTo(request, media, () => anyUrl),
+  )
+  prepareOutput(output)
   const remote = remoteFarm(media)
   const progress = createProgress(process.stderr)
   const interrupted = untilInterrupted()
@@ -45,6 +51,15 @@ export async function renderFile(options: RenderOptions): Promise<void> {
     progress.end()
   }
   process.exit(0)
+}
+
+/** Stands for a file that is not served yet. */
+const anyUrl = 'https://media.example.com/file'
+
+/** Before anything is started. A project with faults is judged later, by the farm that would render it. */
+function assertEnding(output: string, request: RequestFile): void {
+  const judged = judgeRequest(request, plans[largestPlan], { lint: false })
+  if ('resolution' in judged) checkEnding(output, judged.resolution.project)
 }
 
 /** Carried through one run. */
