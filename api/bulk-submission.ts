@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { FarmError } from '../core/errors.ts'
 import type { PlanLimits } from '../core/plans.ts'
 import { priceAtSubmission } from '../core/pricing.ts'
-import { createItemJudge, type JudgedItem, readBulk } from '../core/project/bulk.ts'
+import { type Bulk, createItemJudge, type JudgedItem, readBulk } from '../core/project/bulk.ts'
 import type { RenderRequest } from '../core/project/schema/request.ts'
 import type { Db } from '../store/db/database.ts'
 import type { RefusedItem } from '../store/db/schema.ts'
@@ -49,6 +49,7 @@ export async function readBulkSubmission(
 ): Promise<BulkSubmission> {
   const named = await withTemplate(db, accountId, readJson(body))
   const { request, templateId } = still ? asStill(named) : named
+  const { templateName } = named
   const payloadAt = templateId === undefined ? '/payload' : '/template'
   const bulk = readBulk(request, limits, { trustedHosts, payloadAt })
   if ('faults' in bulk) throw refusal(bulk.faults, limits)
@@ -70,8 +71,17 @@ export async function readBulkSubmission(
     }
   }
   if (jobs.length === 0) throw nothingLeft(refused, limits)
-  const name = bulk.name ?? base.overrides?.name ?? jobs[0]?.name ?? ''
+  const name = nameOfBulk(bulk, templateName)
   return { name, base, templateId, items: items.length, jobs, refused }
+}
+
+/** Never that of one item: its own, what all items are called, the template's, or their number. */
+function nameOfBulk({ name, base, items }: Bulk, templateName: string | undefined): string {
+  const ofPayload = base.payload?.name
+  const common = ofPayload?.includes('{{') ? undefined : ofPayload
+  return (
+    [name, base.overrides?.name, common, templateName].find(Boolean) ?? `bulk of ${items.length}`
+  )
 }
 
 function toJob(

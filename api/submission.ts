@@ -73,14 +73,19 @@ export async function withTemplate(
   db: Db,
   accountId: string,
   sent: unknown,
-): Promise<{ readonly request: unknown; readonly templateId: string | undefined }> {
+): Promise<{
+  readonly request: unknown
+  readonly templateId: string | undefined
+  readonly templateName?: string
+}> {
   const asItIs = { request: sent, templateId: undefined }
   if (!isRecord(sent) || Object.hasOwn(sent, 'payload')) return asItIs
   const { template: templateId, ...rest } = sent
   if (typeof templateId !== 'string' || !isTemplateId(templateId)) return asItIs
   const template = await getTemplate(db, { accountId, templateId })
   if (!template || template.archivedAt !== null) return asItIs
-  return { templateId, request: { ...rest, payload: template.payload } }
+  const { name: templateName } = template
+  return { templateId, templateName, request: { ...rest, payload: template.payload } }
 }
 
 /** Of several kinds of faults, the answer's status is that of the gravest: shape before meaning. */

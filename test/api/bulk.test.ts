@@ -151,6 +151,22 @@ test('the answer has each warning of accepted items once, with how many have it'
   t.like(common, [{ pointer: '/variables/hey', items: 2 }])
 })
 
+test('a bulk without a name is called as what its items have in common, never as the first', async (t) => {
+  const { post, get } = await gateway.customer()
+  const nameOf = async (body: object) => {
+    const { bulkId } = (await post(bulkPath, { items: forWhom('Ada', 'Bob'), ...body })).json()
+    return (await get(`/api/render/bulk/${bulkId}`)).json().name
+  }
+  const scenes = [{ duration: 1, visuals: card.visuals }]
+  const stored = { name: 'party cards', payload: { variables: card.variables, scenes } }
+  const { id: template } = (await post('/api/templates', stored)).json()
+  t.is(await nameOf({ payload: { ...card, name: undefined } }), 'bulk of 2')
+  t.is(await nameOf({ payload: { ...card, name: 'for {{ who }}' } }), 'bulk of 2')
+  t.is(await nameOf({ payload: { ...card, name: 'cards' } }), 'cards')
+  t.is(await nameOf({ payload: { ...card, name: 'cards' }, overrides: { name: 'all' } }), 'all')
+  t.is(await nameOf({ template }), 'party cards')
+})
+
 test('a callback is told of each of the bulk’s jobs', async (t) => {
   const { accountId, post } = await gateway.customer()
   const webhookUrl = 'https://hooks.example.com/done'
