@@ -9,7 +9,10 @@ import { subtitleDefaults } from './subtitle-settle.ts'
  * no value before media are probed (the end of a source, the length of a film that follows it), what
  * stands for "as wide as it is", and the style sheet that every TEXT begins with.
  */
-export function withDefaults(payload: Item, project: ResolvedProject): Item {
+export function withDefaults(overridden: Item, project: ResolvedProject): Item {
+  const { name: given } = overridden
+  const payload =
+    typeof given === 'string' ? { ...overridden, name: sendableName(given) } : overridden
   const { film, scenes } = knownLengths(project)
   const { name, backgroundColor, outputFormat, quality, snapshotTime, transparent } = project
   const visuals = itemsOf(payload.visuals, (visual, i) =>
@@ -40,6 +43,12 @@ export function withDefaults(payload: Item, project: ResolvedProject): Item {
     scenes: itemsOf(payload.scenes, (scene, i) => sceneDefaults(scene, i, project, scenes[i])),
     ...(project.subtitle && { subtitle: subtitleDefaults(payload.subtitle, project.subtitle) }),
   }
+}
+
+/** An override's name may have any character, a project's own not: those that it may not have are dashes. */
+function sendableName(name: string): string {
+  const plain = name.normalize('NFKD').replace(/\p{M}/gu, '')
+  return plain.replace(/[^A-Za-z0-9 _-]/gu, '-').slice(0, 1000)
 }
 
 type Item = Readonly<Record<string, unknown>>

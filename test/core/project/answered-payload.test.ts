@@ -1,0 +1,42 @@
+import test from 'ava'
+import { findLocalMedia, pointTo } from '../../../cli/render/local-media.ts'
+import { readProjectFile } from '../../../cli/render/project-file.ts'
+import { plans } from '../../../core/plans.ts'
+import { judgeRequest } from '../../../core/project/judge.ts'
+import { listExamples } from '../../../examples/list.ts'
+
+/** What `validate` answers for a request. */
+function payloadOf(request: unknown) {
+  const judged = judgeRequest(request, plans.studio)
+  if ('faults' in judged) throw new Error(JSON.stringify(judged.faults))
+  return JSON.parse(JSON.stringify(judged.resolution.payload))
+}
+
+test('the payload that validate answers is taken as it is, and answered alike', (t) => {
+  const examples = listExamples()
+  t.true(examples.length > 20)
+  for (const { name, file, variables } of examples) {
+    const request = readProjectFile(file, variables)
+    const media = findLocalMedia(request, file)
+    const urlOf = (_: unknown, i: number) => `https://media.example.com/${i}`
+    const payload = payloadOf(pointTo(request, media, urlOf))
+    t.deepEqual(payloadOf({ payload }), payload, name)
+  }
+})
+
+test('a name that only an override may have is answered as one that a payload may have', (t) => {
+  const payload = { duration: 1, visuals: [{ type: 'TEXT', text: 'x' }] }
+  for (const [name, answered] of [
+    ['Ünï/cödé!', 'Uni-code-'],
+    ['../../etc/x', '------etc-x'],
+    ['Zoë {{ x }}', 'Zoe -- x --'],
+    ['宣伝', '--'],
+    ['plain name_1-2', 'plain name_1-2'],
+    ['ﷺ'.repeat(1000), '-'.repeat(1000)],
+  ] as const) {
+    const first = payloadOf({ payload, overrides: { name } })
+    t.is(first.name.length <= 1000, true)
+    if (!name.startsWith('ﷺ')) t.is(first.name, answered)
+    t.deepEqual(payloadOf({ payload: first }), first)
+  }
+})
