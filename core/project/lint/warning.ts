@@ -44,6 +44,7 @@ export const warningCodes = {
   missing_glyph: 'a character that no font has',
   picture_damaged: 'a picture that could not be read to its end',
   cut_off: 'an element larger than may be painted',
+  url_registered_twice: 'a webhook whose url and events another one has, too',
 } as const satisfies Record<BakeWarning['code'], string> & Record<string, string>
 
 type WarningCode = keyof typeof warningCodes

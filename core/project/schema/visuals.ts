@@ -106,7 +106,8 @@ const TextVisual = Type.Object(
         maxLength: 20_000,
         // Markup belongs in `html`; a line break is `<br>` there.
         pattern: '^[^<>\\u0000-\\u001f\\u007f-\\u009f]*$',
-        title: 'text without "<", ">" and control characters (markup and line breaks go in html)',
+        title:
+          'text without "<", ">" and control characters such as line breaks; write html instead, with <br> for a line break and &lt; for "<"',
       }),
     ),
     html: maybe(Type.String({ maxLength: 200_000 })),

@@ -93,7 +93,7 @@ const cases: readonly (readonly [string, object, readonly string[]])[] = [
     'a tag in plain text',
     { visuals: [{ type: 'TEXT', text: 'a <b>' }] },
     [
-      'visuals[0].text: text must be text without "<", ">" and control characters (markup and line breaks go in html). Got "a <b>".',
+      'visuals[0].text: text must be text without "<", ">" and control characters such as line breaks; write html instead, with <br> for a line break and &lt; for "<". Got "a <b>".',
     ],
   ],
   [
