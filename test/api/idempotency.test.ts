@@ -159,7 +159,9 @@ test('a jobId that another request used is refused, also under a key', async (t)
   const jobId = '7f8a2f3e-0000-4000-8000-0000000000bb'
   t.is((await post(customer, 'one', { ...request, jobId })).statusCode, 202)
   t.is((await post(customer, 'two', { ...request, jobId })).statusCode, 409)
-  t.is((await customer.post(renderPath, { ...request, jobId })).statusCode, 409)
+  const used = await customer.post(renderPath, { ...request, jobId })
+  t.is(used.statusCode, 409)
+  t.like(used.json(), { code: 'conflict', details: [{ field: 'jobId', pointer: '/jobId' }] })
 })
 
 // Serial: meanwhile nobody has a job.

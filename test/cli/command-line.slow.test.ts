@@ -46,6 +46,15 @@ test('a command, an option or a value that there is not ends with code 2', async
   }
 })
 
+test('an output whose ending does not fit ends with code 2, before a farm is started', async (t) => {
+  const still = { type: 'image', visuals: [{ type: 'TEXT', text: 'x' }] }
+  const args = ['render', project('still.json', still), '-o', join(folder, 'x.mp4')]
+  const { code, out, err } = await farm(args, { cwd: folder })
+  t.is(code, 2)
+  t.is(out, '')
+  t.regex(err, /^farm: --output must end in \.png, .*\. Got .*x\.mp4$/m)
+})
+
 test('--var must be name=value', async (t) => {
   const { code, err } = await farm(['render', 'x.json', '--var', 'title'])
   t.is(code, 2)
