@@ -16,7 +16,13 @@ const serviceName = 'farm.v1.NodeService'
 /** Calls that run get so long to end before their connections are cut. */
 const closeGraceMs = 5_000
 
+/** Nodes connect anew that often, so that schedulers that were added get their share. */
+const connectionAgeMs = 5 * 60_000
+/** Calls on a connection that is left: more than the longest poll takes. */
+const connectionAgeGraceMs = 30_000
+
 const limits = {
+  'grpc.max_connection_age_grace_ms': connectionAgeGraceMs,
   'grpc.keepalive_time_ms': 10_000,
   'grpc.keepalive_timeout_ms': 5_000,
   'grpc.keepalive_permit_without_calls': 1,
@@ -28,7 +34,12 @@ const limits = {
 /** Serves NodeService and grpc.health.v1, and sweeps leases. Resolves when calls are taken. */
 export async function serve(
   context: SchedulerContext,
-  { host, port, tls }: { host: string; port: number; tls?: TlsFiles | undefined },
+  {
+    host,
+    port,
+    tls,
+    ageMs = connectionAgeMs,
+  }: { host: string; port: number; tls?: TlsFiles | undefined; ageMs?: number },
 ): Promise<{ readonly port: number; stop(): Promise<void> }> {
   const service: NodeServiceServer = {
     register: unary(context, register),
@@ -39,7 +50,7 @@ export async function serve(
     drain: unary(context, drain),
   }
   const health = new HealthImplementation({ '': 'SERVING', [serviceName]: 'SERVING' })
-  const server = new Server(limits)
+  const server = new Server({ ...limits, 'grpc.max_connection_age_ms': ageMs })
   server.addService(NodeServiceService, service)
   health.addToServer(server)
   const address = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`

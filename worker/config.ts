@@ -21,8 +21,10 @@ import { readTlsFiles, type TlsFiles } from '../runtime/tls.ts'
 import { type GpuDecodingChoice, gpuDecodingChoices } from './media/gpu-decoding.ts'
 import { type CanvasChoice, canvasChoices } from './paint/choose.ts'
 import type { SandboxMode } from './sandbox.ts'
+import { readSchedulerAddress } from './scheduler-address.ts'
 
 export type WorkerConfig = {
+  /** gRPC's target of one or several. */
   readonly schedulerAddress: string
   /** This node's certificate; absent = plain text. */
   readonly tls: TlsFiles | undefined
@@ -67,7 +69,7 @@ export function readConfig(env: Env): WorkerConfig {
   const cores = Math.max(1, Math.floor(countCores().cores / processes))
   const tls = readTlsFiles(env)
   return {
-    schedulerAddress: readText(env, 'FARM_SCHEDULER_ADDRESS', 'host:port'),
+    schedulerAddress: readSchedulerAddress(env),
     nodeToken: env.FARM_NODE_TOKEN ? readSecret(env, 'FARM_NODE_TOKEN', minTokenLength) : undefined,
     tls,
     nodeId: tls ? readNodeIdIn(tls) : readNodeId(env),

@@ -36,7 +36,13 @@ const callDeadlineMs = 10_000
 /** What a long poll may take beyond its wait. */
 const leaseGraceMs = 10_000
 
+/** Calls go to each scheduler in turn; one that is away is left out until it is back. */
+const spread = { loadBalancingConfig: [{ round_robin: {} }] }
+
 const channelOptions = {
+  'grpc.service_config': JSON.stringify(spread),
+  // Nor is a TXT record asked for another.
+  'grpc.service_config_disable_resolution': 1,
   // A connection for each client, also where one process has many: a connection carries 100 calls.
   'grpc.use_local_subchannel_pool': 1,
   'grpc.keepalive_time_ms': 10_000,

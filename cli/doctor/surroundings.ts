@@ -6,6 +6,7 @@ import { Client, credentials } from '@grpc/grpc-js'
 import { readTlsFiles } from '../../runtime/tls.ts'
 import type { ObjectStore } from '../../store/objects/object-store.ts'
 import { openObjectStore, readObjectsPublicUrl, readObjectsUrl } from '../../store/objects/open.ts'
+import { readSchedulerAddress } from '../../worker/scheduler-address.ts'
 import { type Finding, missing, ok, optional } from './finding.ts'
 import { commandTimeoutMs, firstLineOf } from './programs.ts'
 
@@ -60,14 +61,14 @@ async function readAsCustomer(
 /** Whether a scheduler can be reached at FARM_SCHEDULER_ADDRESS, with the node's certificate if it has one. */
 export async function examineScheduler(): Promise<Finding> {
   const name = 'scheduler'
-  const address = process.env.FARM_SCHEDULER_ADDRESS
+  const { FARM_SCHEDULER_ADDRESS: address } = process.env
   if (!address) return ok(name, 'FARM_SCHEDULER_ADDRESS is not set, so not looked at')
   try {
     const tls = readTlsFiles(process.env)
     const channel = tls
       ? credentials.createSsl(tls.ca, tls.key, tls.cert)
       : credentials.createInsecure()
-    const client = new Client(address, channel)
+    const client = new Client(readSchedulerAddress(process.env), channel)
     await new Promise<void>((resolve, reject) => {
       client.waitForReady(Date.now() + commandTimeoutMs, (error) => {
         client.close()

@@ -1,0 +1,70 @@
+import { type ChannelOptions, experimental } from '@grpc/grpc-js'
+import { type Env, EnvError, readText } from '../runtime/env.ts'
+
+type Told = Parameters<experimental.ResolverListener>
+
+const scheme = 'farm-hosts'
+const rule =
+  'host:port, a comma-separated list of them, or dns:///name:port or ipv4:IP:PORT,IP:PORT'
+const hostPort = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+):(\d{1,5})$/i
+
+/** FARM_SCHEDULER_ADDRESS as gRPC's target. @throws EnvError */
+export function readSchedulerAddress(env: Env): string {
+  const name = 'FARM_SCHEDULER_ADDRESS'
+  const text = readText(env, name, rule)
+  const prefix = /^(dns:(\/\/[^/]*\/)?|ipv[46]:)/.exec(text)?.[0] ?? ''
+  const hosts = text.slice(prefix.length).split(',')
+  const isHost = (host: string) => {
+    const port = Number(hostPort.exec(host.trim())?.[2])
+    return port >= 1 && port <= 65_535
+  }
+  if (!hosts.every(isHost) || (prefix.startsWith('dns:') && hosts.length > 1)) {
+    throw new EnvError(name, rule, text)
+  }
+  if (prefix !== '' || hosts.length === 1) return text.trim()
+  return `${scheme}:${hosts.map((host) => host.trim()).join(',')}`
+}
+
+/** Each name of a list is looked up by gRPC's own resolver; the channel gets all that are known. */
+class HostsResolver implements experimental.Resolver {
+  readonly #children: readonly experimental.Resolver[]
+  readonly #known = new Map<string, experimental.Endpoint[]>()
+
+  constructor(
+    { path }: experimental.GrpcUri,
+    listener: experimental.ResolverListener,
+    options: ChannelOptions,
+  ) {
+    this.#children = path.split(',').map((host) => {
+      const tell = (...[found, attributes, config, note]: Told) => {
+        if (found.ok) this.#known.set(host, found.value)
+        // Names that cannot be looked up now do not take the others away.
+        else if (this.#known.size > 0) return false
+        else return listener(found, attributes, config, note)
+        const all = experimental.statusOrFromValue([...this.#known.values()].flat())
+        return listener(all, attributes, config, note)
+      }
+      return experimental.createResolver(
+        { scheme: 'dns', authority: '', path: host },
+        tell,
+        options,
+      )
+    })
+  }
+
+  updateResolution(): void {
+    for (const child of this.#children) child.updateResolution()
+  }
+
+  destroy(): void {
+    for (const child of this.#children) child.destroy()
+    this.#known.clear()
+  }
+
+  /** Over TLS each scheduler's certificate must carry the first name of the list. */
+  static getDefaultAuthority({ path }: experimental.GrpcUri): string {
+    return path.split(',')[0] ?? ''
+  }
+}
+
+experimental.registerResolver(scheme, HostsResolver)
