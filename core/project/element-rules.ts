@@ -113,7 +113,7 @@ function checkMarkup(visual: Item, key: 'html' | 'svg', path: string, context: R
  * All different code of a project together, in characters, for the same reason. Code beyond it is
  * not refused: whether it runs is told when it is rendered.
  */
-const maxCode = 500_000
+const maxCode = 100_000
 
 function checkCode(customCode: unknown, path: string, { judged, report, code, work }: RuleContext) {
   if (!isRecord(customCode)) return

@@ -29,7 +29,7 @@ export const unsharedWork: ResolveWork = {
 const maxRemembered = 1_000_000
 
 /** Different code of all requests that is parsed, in characters; the rest fails when rendered. */
-const maxParsed = 5_000_000
+const maxParsed = 1_000_000
 
 /** `markupCharacters`: judged so far, without what was remembered. */
 export function createSharedWork(): ResolveWork & { markupCharacters(): number } {
