@@ -1,30 +1,85 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { glob, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker'
+import { type Env, EnvError } from '../runtime/env.ts'
 import type { Log } from '../runtime/log.ts'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
 const cache = fileURLToPath(new URL('../node_modules/.cache/farm/', import.meta.url))
 
+const setting = 'FARM_WORKFLOW_BUNDLE'
+const advice = `\`farm workflows --bundle FILE\` makes one beforehand, for ${setting}`
+
+export type WorkflowBundle = { readonly code: string }
+
 /**
- * The workflows' code as Temporal's sandbox wants it: one script. Making it costs seconds, so it is
- * kept on disk under the hash of what it is made of; where that cannot be written, it is made anew.
+ * The workflows' code as Temporal's sandbox wants it: one script, read from `file` where one was made
+ * beforehand. Making it costs seconds, so it is kept on disk under the hash of what it is made of;
+ * where that cannot be written, it is made anew. @throws EnvError for a false `file`
  */
-export async function workflowBundle(log: Log): Promise<{ code: string }> {
-  const file = join(cache, `workflows-${await hashSources()}.js`)
-  const known = await readFile(file, 'utf8').catch(() => undefined)
+export async function workflowBundle(log: Log, file?: string): Promise<WorkflowBundle> {
+  const sources = await hashSources()
+  if (file !== undefined) return { code: await readBundle(file, sources) }
+  const kept = join(cache, `workflows-${sources}.js`)
+  const known = await readFile(kept, 'utf8').catch(() => undefined)
   if (known !== undefined) return { code: known }
-  const { code } = await bundleWorkflowCode({
-    workflowsPath: join(here, 'sandboxed.ts'),
-    logger: new DefaultLogger('WARN', ({ level, message }) => log.info({ level }, message)),
-  })
-  await keep(file, code).catch((error: unknown) =>
+  const code = await makeBundle(log)
+  await keep(kept, code).catch((error: unknown) =>
     log.warn({ err: error }, 'the workflow bundle could not be kept'),
   )
   return { code }
+}
+
+/** `farm workflows --bundle FILE` */
+export async function writeBundle(file: string, log: Log): Promise<void> {
+  const [sources, code] = await Promise.all([hashSources(), makeBundle(log)])
+  await keep(file, `${headerOf(sources, code)}\n${code}`)
+}
+
+/** FARM_WORKFLOW_BUNDLE: a file that `farm workflows --bundle` wrote. */
+export function readBundleFile(env: Env): string | undefined {
+  return env[setting] || undefined
+}
+
+async function makeBundle(log: Log): Promise<string> {
+  try {
+    const { code } = await bundleWorkflowCode({
+      workflowsPath: join(here, 'sandboxed.ts'),
+      logger: new DefaultLogger('WARN', ({ level, message }) => log.info({ level }, message)),
+    })
+    return code
+  } catch (error) {
+    throw new Error(`the workflow bundle could not be made here (${advice}): ${error}`)
+  }
+}
+
+/** @throws EnvError when it cannot be read, is not whole, or is of other sources than these */
+async function readBundle(file: string, sources: string): Promise<string> {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new EnvError(setting, `a file that can be read (${error.code}); ${advice}`, file)
+  })
+  const end = text.indexOf('\n')
+  const [header, code] = [text.slice(0, end), text.slice(end + 1)]
+  const [, of, hash] = /^\/\/ farm workflows ([0-9a-f]{32}) ([0-9a-f]{64})$/.exec(header) ?? []
+  if (hash === undefined || hash !== sha256(code)) {
+    throw new EnvError(setting, `a whole bundle of workflows; ${advice}`, file)
+  }
+  if (of !== sources) {
+    const rule = `a bundle of this version's workflows (${sources}), not of another's (${of}); ${advice}`
+    throw new EnvError(setting, rule, file)
+  }
+  return code
+}
+
+function headerOf(sources: string, code: string): string {
+  return `// farm workflows ${sources} ${sha256(code)}`
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
 }
 
 /** All that the sandboxed code may import: this folder, core/, and the SDK of one version. */
@@ -44,7 +99,7 @@ async function hashSources(): Promise<string> {
 
 /** Renamed into place: another process never reads a half of it. */
 async function keep(file: string, code: string): Promise<void> {
-  await mkdir(cache, { recursive: true })
+  await mkdir(dirname(file), { recursive: true })
   const unfinished = `${file}.${randomUUID()}`
   await writeFile(unfinished, code)
   await rename(unfinished, file)

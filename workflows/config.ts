@@ -10,10 +10,13 @@ import {
 import { readSealKeys, type SealKeys } from '../runtime/seal.ts'
 import { readTemporal, type TemporalSettings } from '../runtime/temporal.ts'
 import { readObjectsPublicUrl, readObjectsUrl } from '../store/objects/open.ts'
+import { readBundleFile } from './bundle.ts'
 
 export type WorkflowsConfig = {
   readonly databaseUrl: string
   readonly temporal: TemporalSettings
+  /** The workflows' bundle that was made beforehand. */
+  readonly bundleFile?: string | undefined
   readonly objects: URL
   /** Where customers reach a bucket; absent: where everybody does. */
   readonly objectsPublicUrl?: string | undefined
@@ -33,6 +36,7 @@ export function readConfig(env: Env): WorkflowsConfig {
   return {
     databaseUrl,
     temporal: readTemporal(env),
+    bundleFile: readBundleFile(env),
     objects: readObjectsUrl(env),
     objectsPublicUrl: readObjectsPublicUrl(env),
     publicUrl: readBaseUrl(env, 'FARM_PUBLIC_URL'),

@@ -10,6 +10,7 @@ import { askDatabase, openDatabase, openPreparingDatabase } from '../store/db/da
 import { openObjectStore } from '../store/objects/open.ts'
 import { createActivities } from './activities/activities.ts'
 import { createWebhookActivities } from './activities/deliver.ts'
+import { workflowBundle } from './bundle.ts'
 import { readConfig, type WorkflowsConfig } from './config.ts'
 import { type RenderGroupInput, startRenderGroup, taskQueue } from './contract.ts'
 import { createWorkflowsMetrics, type WorkflowsMetrics } from './metrics.ts'
@@ -64,6 +65,7 @@ export async function openWorkflows(
     tracing = noTracing,
   }: { retryDelaysMs?: readonly number[]; metrics?: WorkflowsMetrics; tracing?: Tracing } = {},
 ): Promise<{ readonly ready: Ready; stop(): Promise<void> }> {
+  const bundle = await workflowBundle(log, config.bundleFile)
   const db = openDatabase({ url: databaseUrl, log })
   // Of their own, because the seldom statements of the others are better planned each time they are asked.
   const stagesDb = openPreparingDatabase({ url: databaseUrl, log, connections: concurrentStages })
@@ -95,7 +97,7 @@ export async function openWorkflows(
     { ...deliveries, taskQueue: webhookRetryQueue, isActivitiesOnly: true },
   ]
   const workers = await Promise.all(
-    works.map((work) => runWorker({ server, namespace, log, work })),
+    works.map((work) => runWorker({ server, namespace, log, work, bundle })),
   )
   const stopRelay = startRelay({ db: stagesDb, databaseUrl, client, log })
   const stopWebhookRelay = startWebhookRelay({

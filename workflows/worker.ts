@@ -10,7 +10,7 @@ import {
 import type { Log } from '../runtime/log.ts'
 import type { TemporalServer } from '../runtime/temporal.ts'
 import { explainTemporalTrouble } from '../runtime/temporal-trouble.ts'
-import { workflowBundle } from './bundle.ts'
+import type { WorkflowBundle } from './bundle.ts'
 
 const reconnectMs = 500
 
@@ -48,13 +48,16 @@ export async function runWorker({
   namespace,
   log,
   work: { isActivitiesOnly = false, ...work },
+  bundle,
 }: {
   server: TemporalServer
   namespace: string
   log: Log
   work: Work
+  /** The workflows' code. */
+  bundle: WorkflowBundle
 }): Promise<RunningWorker> {
-  const workflows = isActivitiesOnly ? {} : { workflowBundle: await workflowBundle(log) }
+  const workflows = isActivitiesOnly ? {} : { workflowBundle: bundle }
   const stop = new AbortController()
   const { promise: started, resolve: begin } = Promise.withResolvers<void>()
   const ended = keepRunning()

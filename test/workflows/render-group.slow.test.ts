@@ -39,6 +39,7 @@ async function runGroup(
   endOf: (step: Step, nth: number) => StepEnd | undefined,
   isTooLarge: (steps: readonly Step[]) => boolean = () => false,
 ) {
+  const bundle = await workflowBundle(silent)
   const server = { address: temporal.address, tls: false } as const
   const rounds: string[] = []
   const runSteps = async ({ steps }: { steps: readonly Step[] }): Promise<Round> => {
@@ -50,7 +51,7 @@ async function runGroup(
     return { ends: Object.fromEntries(ends), endsBulk: false }
   }
   const work = { taskQueue, activities: { runSteps } }
-  const worker = await runWorker({ server, namespace: 'default', log: silent, work })
+  const worker = await runWorker({ server, namespace: 'default', log: silent, work, bundle })
   t.teardown(worker.stop)
   const connection = await Connection.connect(server)
   t.teardown(() => connection.close())
