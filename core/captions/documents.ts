@@ -1,4 +1,6 @@
 import { captionFont } from '../looks/caption-rows.ts'
+import { askedFamilies, fallbackFamilies } from '../looks/family-chain.ts'
+import { isPlainText, missingCharacters, missingGlyphMessage } from '../looks/missing-glyphs.ts'
 import { knownSeconds } from '../pricing.ts'
 import type { Warning } from '../project/lint/warning.ts'
 import type { ResolvedProject, ResolvedSubtitle } from '../project/resolved.ts'
@@ -42,14 +44,38 @@ export function linesOf(
 }
 
 /** What the file of a subtitle tells the customer. */
-export function captionWarnings(
-  subtitle: ResolvedSubtitle | undefined,
-  media: Facts['media'],
-): Warning[] {
+export function captionWarnings(project: ResolvedProject, media: Facts['media']): Warning[] {
+  const { subtitle } = project
   if (subtitle?.src === undefined) return []
   const facts = media.get(mediaKey({ expect: 'subtitle', url: subtitle.src }))?.facts
+  const field = 'subtitle.src'
   const warnings = facts?.kind === 'subtitle' ? (facts.warnings ?? []) : []
-  return warnings.map((message) => ({ field: 'subtitle.src', code: 'subtitle_file', message }))
+  return [
+    ...warnings.map((message): Warning => ({ field, code: 'subtitle_file', message })),
+    ...missingCaptionGlyphs(project, media),
+  ]
+}
+
+/**
+ * Characters of the captions that no bundled font has, told once, at the first caption with one of
+ * them. Nothing while the file has not been read.
+ */
+export function missingCaptionGlyphs(project: ResolvedProject, media: Facts['media']): Warning[] {
+  const { subtitle } = project
+  if (!subtitle) return []
+  const families = askedFamilies(`"${familyName(subtitle.font.family)}"`)
+  const missing = new Set<string>()
+  let field: string | undefined
+  for (const line of linesOf(subtitle, project, media)) {
+    const text = line.words.map(({ text }) => text).join(' ')
+    if (isPlainText(text)) continue
+    for (const each of missingCharacters(text, [...families, ...fallbackFamilies(text)])) {
+      missing.add(each)
+      field ??= line.field
+    }
+  }
+  if (field === undefined) return []
+  return [{ field, code: 'missing_glyph', message: missingGlyphMessage([...missing]) }]
 }
 
 export function lineDocuments(

@@ -24,6 +24,12 @@ const signs = [
 /** Those of every chain. */
 export const everywhere: readonly BundledFamily[] = [...fallbacks, ...signs]
 
+export const hanFamilies: readonly BundledFamily[] = [
+  'Noto Sans SC',
+  'Noto Sans JP',
+  'Noto Sans KR',
+]
+
 /**
  * The Han families are 350 faces, whose rules alone cost a browser some 10 ms: only texts with
  * characters that the others may lack get them.
@@ -38,7 +44,17 @@ function hanFallbacks(text: string): readonly BundledFamily[] {
   if (/[\u1100-\u11ff\uac00-\ud7af]/.test(text)) {
     return ['Noto Sans KR', 'Noto Sans SC', 'Noto Sans JP']
   }
-  return ['Noto Sans SC', 'Noto Sans JP', 'Noto Sans KR']
+  return hanFamilies
+}
+
+/** The bundled families that a `font-family` asks for. */
+export function askedFamilies(families: string): BundledFamily[] {
+  return familyNames(families).flatMap((asked) => familyMeant(asked) ?? [])
+}
+
+/** The families of every chain for a text, behind those asked for. */
+export function fallbackFamilies(text: string): readonly BundledFamily[] {
+  return [...fallbacks, ...hanFallbacks(text), ...signs]
 }
 
 export type FamilyChain = {
@@ -70,7 +86,7 @@ export function familyChain(
     names.set(family ?? asked.name, family)
   }
   const foreign = [...names].filter(([, family]) => !family).map(([name]) => name)
-  for (const family of [...fallbacks, ...hanFallbacks(text), ...signs]) {
+  for (const family of fallbackFamilies(text)) {
     names.set(family, family)
   }
   return {

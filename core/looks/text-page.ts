@@ -10,7 +10,7 @@ export const doctype = ''
 const resetSheet = '* { margin: 0; padding: 0; box-sizing: content-box }'
 
 /** Of a TEXT whose style says nothing else. */
-const textDefaults = { fontFamily: 'Poppins', fontSizePx: 42, color: '#000' } as const
+export const textDefaults = { fontFamily: 'Poppins', fontSizePx: 42, color: '#000' } as const
 
 /** Style of every element. What stands against the farm's own layout is told (worker/bake/page/style.ts). */
 export const elementSheet = `

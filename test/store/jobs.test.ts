@@ -3,6 +3,7 @@ import test from 'ava'
 import { sql } from 'kysely'
 import { isFinal, jobProgress, jobStages, jobStateOf, jobStates, mayMove } from '../../core/jobs.ts'
 import { listen } from '../../store/db/listen.ts'
+import { addWarnings } from '../../store/db/statements/add-warnings.ts'
 import { createKey, hashKey } from '../../store/db/statements/create-key.ts'
 import { findKey, findKeys } from '../../store/db/statements/find-key.ts'
 import { getArtifacts } from '../../store/db/statements/get-artifacts.ts'
@@ -225,4 +226,18 @@ test('a listener hears a task, also after its connection was cut', async (t) => 
   await hears('bake', again)
   await stopListening()
   t.is(heard.filter((payload) => payload === undefined).length, 2)
+})
+
+test('a character missed at submission is not told again by what paints the element', async (t) => {
+  const accountId = await addAccount(db)
+  const jobId = await addJob(db, accountId)
+  const told = (field: string, message: string) => ({
+    ...{ field, message },
+    code: 'missing_glyph' as const,
+  })
+  const first = told('visuals[0]', 'of the request')
+  const other = told('visuals[1]', 'of the bake')
+  await addWarnings(db, { accountId, jobId, warnings: [first] })
+  await addWarnings(db, { accountId, jobId, warnings: [told('visuals[0]', 'of the bake'), other] })
+  t.deepEqual((await getJob(db, { accountId, jobId }))?.warnings, [first, other])
 })

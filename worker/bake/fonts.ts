@@ -77,8 +77,8 @@ export type Fonts = {
   faces: (family: BundledFamily, use?: { readonly isCaption: boolean }) => Promise<string>
   /** The bytes of an address under `fontOrigin`; undefined when no face names it. */
   file: (url: string) => Promise<Buffer | undefined>
-  /** Whether any face of the family has a glyph for the code point. */
-  has: (family: BundledFamily, codePoint: number) => Promise<boolean>
+  /** The code points that any face of the family has a glyph for, read from its files. */
+  characters: (family: BundledFamily) => Promise<FontCharacters>
 }
 
 type Face = {
@@ -95,7 +95,6 @@ export function createFonts(): Fonts {
   const families = new Map<BundledFamily, Promise<readonly Face[]>>()
   const paths = new Map<string, string>()
   const bytes = new Map<string, Promise<Buffer>>()
-  const characters = new Map<string, Promise<FontCharacters>>()
   const facesOf = (family: BundledFamily) => once(families, family, () => readFaces(family))
   const fileAt = (path: string) => once(bytes, path, () => readFile(path))
   return {
@@ -110,13 +109,14 @@ export function createFonts(): Fonts {
       const path = paths.get(url)
       return path === undefined ? undefined : fileAt(path)
     },
-    async has(family, codePoint) {
+    async characters(family) {
+      const found = new Set<number>()
       for (const { path, ranges } of await facesOf(family)) {
-        if (!ranges.some(([first, last]) => codePoint >= first && codePoint <= last)) continue
-        const found = once(characters, path, async () => readFontCharacters(await fileAt(path)))
-        if ((await found).has(codePoint)) return true
+        for (const code of readFontCharacters(await fileAt(path))) {
+          if (ranges.some(([first, last]) => code >= first && code <= last)) found.add(code)
+        }
       }
-      return false
+      return found
     },
   }
 }

@@ -1,11 +1,18 @@
 import { FarmError } from '../../core/errors.ts'
 import type { BundledFamily } from '../../core/looks/families.ts'
 import type { FamilyChain } from '../../core/looks/family-chain.ts'
+import {
+  listedCharacters,
+  missingCharacters,
+  missingGlyphMessage,
+} from '../../core/looks/missing-glyphs.ts'
 import type { BakeWarning } from '../../core/tasks.ts'
-import type { Fonts } from './fonts.ts'
 
 /** What an element asks for that no font has. */
-type Missing = { readonly families: readonly MissingFamily[]; readonly characters: string }
+type Missing = {
+  readonly families: readonly MissingFamily[]
+  readonly characters: readonly string[]
+}
 type MissingFamily = {
   readonly name: string
   readonly instead: BundledFamily
@@ -13,20 +20,16 @@ type MissingFamily = {
 }
 
 /** So many of them are named. */
-const charactersMax = 20
 const familiesMax = 20
-
-/** Characters that are there to change others, or to keep them apart: nothing is to be seen. */
-const invisible = /\p{White_Space}|\p{Cc}|\p{Default_Ignorable_Code_Point}/u
 
 /**
  * `styles`: the chain of each computed family with the text that stands in it. `absent`: families
  * that neither the farm nor this machine has.
  */
-export async function findMissing(
+export function findMissing(
   styles: readonly { readonly chain: FamilyChain; readonly text: string }[],
-  { fonts, absent }: { fonts: Fonts; absent: readonly string[] },
-): Promise<Missing> {
+  absent: readonly string[],
+): Missing {
   const families = styles.flatMap(({ chain }) => {
     const instead = chain.bundled[0] as BundledFamily
     const lacking = chain.foreign.filter((family) => absent.includes(family))
@@ -40,19 +43,9 @@ export async function findMissing(
   for (const { chain, text } of styles) {
     // What a font of this machine has is not known.
     if (chain.foreign.some((family) => !absent.includes(family))) continue
-    for (const character of new Set(text)) {
-      if (!invisible.test(character) && !(await isCovered(character, chain, fonts))) {
-        characters.add(character)
-      }
-    }
+    for (const character of missingCharacters(text, chain.bundled)) characters.add(character)
   }
-  return { families: unique(families), characters: [...characters].join('') }
-}
-
-async function isCovered(character: string, { bundled }: FamilyChain, fonts: Fonts) {
-  const codePoint = character.codePointAt(0) ?? 0
-  for (const family of bundled) if (await fonts.has(family, codePoint)) return true
-  return false
+  return { families: unique(families), characters: [...characters] }
 }
 
 function unique(families: readonly MissingFamily[]): MissingFamily[] {
@@ -65,9 +58,8 @@ export function missingWarnings({ families, characters }: Missing): BakeWarning[
     const message = `The font family ${name.slice(0, 100)} is not available; ${used} is used`
     return { code: 'unknown_font', message }
   })
-  if (characters === '') return names
-  const message = `No bundled font has a glyph for ${listed(characters)}`
-  return [...names, { code: 'missing_glyph', message }]
+  if (characters.length === 0) return names
+  return [...names, { code: 'missing_glyph', message: missingGlyphMessage(characters) }]
 }
 
 /** For FARM_FONTS=strict. @throws FarmError `element_invalid` */
@@ -75,7 +67,7 @@ export function assertNothingMissing({ families, characters }: Missing, field: s
   const names = families.map(({ name }) => name).join(', ')
   const lacks = [
     ...(names === '' ? [] : [`no family ${names}`]),
-    ...(characters === '' ? [] : [`no glyph for ${listed(characters)}`]),
+    ...(characters.length === 0 ? [] : [`no glyph for ${listedCharacters(characters)}`]),
   ]
   if (lacks.length === 0) return
   throw new FarmError(
@@ -83,14 +75,4 @@ export function assertNothingMissing({ families, characters }: Missing, field: s
     `Every font family and character must come with this farm. It has ${lacks.join(', and ')}`,
     { field },
   )
-}
-
-function listed(characters: string): string {
-  const all = [...characters]
-  const named = all.slice(0, charactersMax).map((character) => {
-    const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
-    return `${character} (U+${code})`
-  })
-  const more = all.length - named.length
-  return more > 0 ? `${named.join(', ')} and ${more} more` : named.join(', ')
 }

@@ -217,14 +217,12 @@ export async function dressElements({
   if (failedFonts.length > 0) {
     throw new FarmError('internal', `Bundled fonts did not load: ${failedFonts.join(', ')}`)
   }
-  return Promise.all(
-    mounted.map(async ({ warnings }, index) => {
-      const missing = await findMissing(styles[index] ?? [], { fonts, absent })
-      if (strictFonts) assertNothingMissing(missing, fields[index] ?? '')
-      const damaged = broken.includes(index) ? [damagedPicture] : []
-      return [...warnings, ...missingWarnings(missing), ...damaged]
-    }),
-  )
+  return mounted.map(({ warnings }, index) => {
+    const missing = findMissing(styles[index] ?? [], absent)
+    if (strictFonts) assertNothingMissing(missing, fields[index] ?? '')
+    const damaged = broken.includes(index) ? [damagedPicture] : []
+    return [...warnings, ...missingWarnings(missing), ...damaged]
+  })
 }
 
 const damagedPicture: BakeWarning = {

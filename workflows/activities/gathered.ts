@@ -66,17 +66,21 @@ export function factWarnings(
 ): Warning[] {
   return [
     ...mediaWarnings(project, media),
-    ...captionWarnings(project.subtitle, media),
+    ...captionWarnings(project, media),
     ...stretchWarnings(project, { media }),
     ...bakeWarnings(documents, bakes),
   ].slice(0, maxWarnings)
 }
 
-/** Of each element that is painted so, though the picture was made once, or for an earlier job. */
+/**
+ * Of each element that is painted so, though the picture was made once, or for an earlier job. Missing
+ * characters of captions are told once for all of them (core/captions/documents.ts).
+ */
 function bakeWarnings(documents: readonly BakeDocument[], bakes: Facts['bakes']): Warning[] {
   const told = new Map<string, Warning>()
   for (const document of documents) {
     for (const { code, property, message } of bakes.get(bakeKeyText(document))?.warnings ?? []) {
+      if (code === 'missing_glyph' && document.kind === 'html' && document.rows) continue
       const field = property === undefined ? document.field : `${document.field}.style.${property}`
       // Clones of a scene are one place in the request.
       told.set(`${field} ${code} ${message}`, { field, code, message })

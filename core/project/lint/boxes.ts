@@ -71,7 +71,7 @@ function itemsOf(branch: Branch, look: Look, flex: boolean): (Box | Run | Break)
   })
 }
 
-function isHidden({ own }: Branch): boolean {
+export function isHidden({ own }: Branch): boolean {
   return (
     own.get('display') === 'none' ||
     own.get('visibility') === 'hidden' ||

@@ -1,4 +1,5 @@
-import { rawTags, voidTags } from '../../markup/rules.ts'
+import { characterOf } from '../../markup/entities.ts'
+import { voidTags } from '../../markup/rules.ts'
 import { createScanner, type Tag } from '../../markup/scan.ts'
 import { type Declarations, readDeclarations } from './styles.ts'
 
@@ -26,7 +27,7 @@ export function readTree(markup: string, own: Declarations): Branch {
     } else {
       const branch = branchOf(piece)
       holder.children.push(branch)
-      const closed = voidTags.has(piece.name) || rawTags.has(piece.name) || piece.selfClosing
+      const closed = voidTags.has(piece.name) || piece.selfClosing
       if (!closed && open.length < maxDepth) open.push(branch)
     }
   }
@@ -35,7 +36,9 @@ export function readTree(markup: string, own: Declarations): Branch {
 
 function branchOf(tag: Tag): Branch {
   const own = readDeclarations(tag.attributes.get('style') ?? '')
-  return { tag: tag.name, own, children: [] }
+  const families = tag.attributes.get('font-family')
+  const styled = families === undefined ? own : new Map([['font-family', families], ...own])
+  return { tag: tag.name, own: styled, children: [] }
 }
 
 const references: Readonly<Record<string, string>> = {
@@ -47,12 +50,11 @@ const references: Readonly<Record<string, string>> = {
   nbsp: '\u00a0',
 }
 
-/** Any other reference is one letter wide. */
 function decoded(raw: string): string {
   if (!raw.includes('&')) return raw
-  return raw.replace(/&(#?[0-9a-z]{1,30});/gi, (_, name: string) => {
+  return raw.replace(/&(#?[0-9a-z]{1,30});/gi, (reference, name: string) => {
     const code = /^#x/i.test(name) ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1))
-    if (!name.startsWith('#')) return references[name] ?? 'x'
+    if (!name.startsWith('#')) return references[name] ?? characterOf(reference)
     return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : 'x'
   })
 }

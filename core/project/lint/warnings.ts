@@ -6,6 +6,7 @@ import type { ResolveWork } from '../shared-work.ts'
 import { ignoredLooks } from './ignored-looks.ts'
 import { brokenLinks } from './links.ts'
 import { lowContrast } from './low-contrast.ts'
+import { missingGlyphs } from './missing-glyphs.ts'
 import { unseenInStill } from './nothing-visible.ts'
 import { offCanvas } from './off-canvas.ts'
 import { sceneryOf } from './scenery.ts'
@@ -39,6 +40,7 @@ export function warningsOf(
     ...lowContrast(scenery),
     ...textSizes(scenery),
     ...unknownFonts(scenery),
+    ...missingGlyphs(project),
   ]
   return eachOnce(all)
 }

@@ -5,7 +5,7 @@ import { jsonb } from '../jsonb.ts'
 
 /**
  * Puts warnings behind those that a job has. Adding the same ones again changes nothing, so a step
- * that is repeated may; a font that was missed at submission is not told twice of one field.
+ * that is repeated may. Fonts and characters missed at submission are not told twice of one field.
  */
 export async function addWarnings(
   db: Db,
@@ -22,7 +22,7 @@ export async function addWarnings(
       from jsonb_array_elements(${jsonb(warnings)}::jsonb) with ordinality as new (warning, place)
       where not jobs.warnings @> jsonb_build_array(warning)
         and not (
-          warning ->> 'code' = 'unknown_font' and jobs.warnings @> jsonb_build_array(
+          warning ->> 'code' in ('unknown_font', 'missing_glyph') and jobs.warnings @> jsonb_build_array(
             jsonb_build_object('code', warning -> 'code', 'field', warning -> 'field')
           )
         )

@@ -7,6 +7,7 @@ import { bundledFamilies } from '../../../core/looks/families.ts'
 import { createLog } from '../../../runtime/log.ts'
 import { type Baker, createBaker } from '../../../worker/bake/baker.ts'
 import { createFonts } from '../../../worker/bake/fonts.ts'
+import { outcomeOf } from '../../core/project/outcome.ts'
 import { bakeOne, bakerFor, html, never, patience, svg } from './baking.ts'
 
 const lenient = bakerFor(test)
@@ -38,10 +39,30 @@ test('an unknown family and characters that no font has are warnings', async (t)
     [
       'unknown_font: The font family Wingdings is not available; Inter is used',
       'unknown_font: The font family Papyrus is not available; Poppins is used',
-      'missing_glyph: No bundled font has a glyph for ⵣ (U+2D63), ꀀ (U+A000)',
+      'missing_glyph: No bundled font has a glyph for ⵣ (U+2D63), ꀀ (U+A000), of the scripts Tifinagh, Yi',
     ],
   )
   t.true(inkWidth > 100)
+})
+
+test('validate tells of missing characters in the words of the baker', async (t) => {
+  const markup =
+    'Tamil த <i style="font-family:Tinos">Coptic Ϣ</i> Ϣ &#xe000; \u0378 か\u3099 👨‍👩‍👧 1️⃣ \ufe0f'
+  const { warnings } = await bakeOne(lenient(), html(markup))
+  const message =
+    'No bundled font has a glyph for த (U+0BA4), Ϣ (U+03E2), \ue000 (U+E000), \u0378 (U+0378), of the scripts Coptic, Tamil'
+  const sorted = (text: string) => [...text].sort().join('')
+  t.deepEqual(
+    warnings.map(({ code, message }) => [code, sorted(message)]),
+    [['missing_glyph', sorted(message)]],
+  )
+  const { resolution } = outcomeOf({
+    payload: { duration: 1, visuals: [{ type: 'TEXT', html: markup }] },
+  })
+  t.deepEqual(
+    resolution?.warnings.map((warning) => [warning.code, sorted(warning.message)]),
+    [['missing_glyph', sorted(message)]],
+  )
 })
 
 test('with strict fonts they fail the bake by the field, and are named', async (t) => {
@@ -53,7 +74,7 @@ test('with strict fonts they fail the bake by the field, and are named', async (
   t.is(error?.field, 'scenes[0].visuals[1]')
   t.is(
     error?.message,
-    'Every font family and character must come with this farm. It has no family Wingdings, Papyrus, and no glyph for ⵣ (U+2D63), ꀀ (U+A000)',
+    'Every font family and character must come with this farm. It has no family Wingdings, Papyrus, and no glyph for ⵣ (U+2D63), ꀀ (U+A000), of the scripts Tifinagh, Yi',
   )
 })
 
@@ -103,10 +124,11 @@ test('every bundled family has faces, and letters unless it is for pictures', as
   for (const family of bundledFamilies) {
     t.regex(await fonts.faces(family), /@font-face/, family)
     if (pictureFamilies.includes(family)) continue
+    const characters = await fonts.characters(family)
     for (const letter of 'Aaz09') {
-      t.true(await fonts.has(family, letter.codePointAt(0) ?? 0), `${family}: ${letter}`)
+      t.true(characters.has(letter.codePointAt(0) ?? 0), `${family}: ${letter}`)
     }
   }
-  t.false(await fonts.has('Poppins', 0x6f22))
-  t.true(await fonts.has('Noto Sans JP', 0x6f22))
+  t.false((await fonts.characters('Poppins')).has(0x6f22))
+  t.true((await fonts.characters('Noto Sans JP')).has(0x6f22))
 })

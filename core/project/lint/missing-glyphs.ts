@@ -1,0 +1,77 @@
+import { missingCaptionGlyphs } from '../../captions/documents.ts'
+import { askedFamilies, fallbackFamilies } from '../../looks/family-chain.ts'
+import { missingCharacters, missingGlyphMessage } from '../../looks/missing-glyphs.ts'
+import { textDefaults } from '../../looks/text-page.ts'
+import { rawTags, silentTags } from '../../markup/rules.ts'
+import type { ResolvedProject, ResolvedVisual } from '../resolved.ts'
+import { isHidden } from './boxes.ts'
+import { type Branch, readTree } from './markup-tree.ts'
+import { type Declarations, declarationsOf } from './styles.ts'
+import type { Warning } from './warning.ts'
+
+/** Markup longer than this, all together, is not searched: the bakes tell of it. */
+const maxMarkup = 200_000
+
+/** Characters that no font of their element's chain can show; the baker judges by the same table. */
+export function missingGlyphs(project: ResolvedProject): Warning[] {
+  const judged = new Map<string, readonly string[]>()
+  let markup = 0
+  const visuals = [...project.scenes.flatMap((scene) => scene.visuals), ...project.visuals]
+  const ofVisuals = visuals.flatMap((visual): Warning[] => {
+    const source = markupOf(visual)
+    if (source === undefined || isPlain(source)) return []
+    const own = visual.type === 'TEXT' ? declarationsOf(visual.style) : nothing
+    const key = JSON.stringify([source, [...own]])
+    let missing = judged.get(key)
+    if (!missing) {
+      markup += source.length
+      if (markup > maxMarkup) return []
+      missing = missingInMarkup(source, own)
+      judged.set(key, missing)
+    }
+    if (missing.length === 0) return []
+    const message = missingGlyphMessage(missing)
+    return [{ field: visual.field, code: 'missing_glyph', message }]
+  })
+  return [...ofVisuals, ...missingCaptionGlyphs(project, new Map())]
+}
+
+const nothing: Declarations = new Map()
+
+function markupOf(visual: ResolvedVisual): string | undefined {
+  if (visual.type === 'TEXT') return visual.html
+  return visual.type === 'SVG' ? visual.svg : undefined
+}
+
+/** Most markup has no character that any font may lack, and no reference to one. */
+function isPlain(markup: string): boolean {
+  return /^[\0-\u017f]*$/.test(markup) && !/&(?!(?:amp|lt|gt|quot|nbsp);)/.test(markup)
+}
+
+function missingInMarkup(markup: string, own: Declarations): readonly string[] {
+  const texts = new Map<string, string>()
+  addTexts(readTree(markup, own), textDefaults.fontFamily, texts)
+  const fallbacks = fallbackFamilies([...texts.values()].join(''))
+  const ofSheets = sheetFamilies(markup).flatMap(askedFamilies)
+  const missing = [...texts].flatMap(([families, text]) =>
+    missingCharacters(text, [...askedFamilies(families), ...ofSheets, ...fallbacks]),
+  )
+  return [...new Set(missing)]
+}
+
+/** Adds the texts that are seen, each to those of its computed families. */
+function addTexts(branch: Branch, inherited: string, texts: Map<string, string>): void {
+  if (isHidden(branch) || silentTags.has(branch.tag) || rawTags.has(branch.tag)) return
+  const given = branch.own.get('font-family')
+  const families = given === undefined || given === 'inherit' ? inherited : given
+  for (const child of branch.children) {
+    if (typeof child === 'string') texts.set(families, (texts.get(families) ?? '') + child)
+    else addTexts(child, families, texts)
+  }
+}
+
+/** Families that sheets in an SVG name; any of its texts may be in them. */
+function sheetFamilies(markup: string): string[] {
+  if (!/<style/i.test(markup)) return []
+  return [...markup.matchAll(/font-family\s*:([^;}<]{1,300})/gi)].map(([, value = '']) => value)
+}
