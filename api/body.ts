@@ -17,7 +17,7 @@ export function bodyReader<T extends TSchema>(
 ): (body: unknown, options?: { readonly trustedHosts?: readonly string[] }) => Static<T> {
   const check = compileCheck(schema)
   return (body, { trustedHosts = [] } = {}) => {
-    const report = makeReport('invalid_request')
+    const report = makeReport('invalid_request', 'invalid_value')
     const sent = readJson(body)
     if (checkBounds(sent, report)) check(sent, '', { stage: 'filled', report, trustedHosts })
     if (report.faults.length > 0) {

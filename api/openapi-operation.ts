@@ -106,7 +106,7 @@ function gatewayAnswers({ method, schema, config: { credentials = [] } }: Descri
   return {
     429: Problem,
     ...(credentials.length > 0 && { 401: Problem, 403: Problem }),
-    ...((mayHaveBody || schema.querystring !== undefined) && { 400: Problem }),
+    ...((mayHaveBody || schema.querystring !== undefined) && { 400: Problem, 422: Problem }),
     ...(mayHaveBody && { 413: Problem, 415: Problem }),
     ...(method === 'POST' && credentials.length > 0 && { 409: Problem }),
     '5XX': Problem,

@@ -37,7 +37,7 @@ type PageQuery = {
 export function readPage({ page = 1, pageSize, limit }: PageQuery): Page {
   if (pageSize !== undefined && limit !== undefined && pageSize !== limit) {
     const message = `limit must equal pageSize when both are given. Got ${limit} and ${pageSize}`
-    throw new FarmError('invalid_request', message, { field: 'limit' })
+    throw new FarmError('invalid_value', message, { field: 'limit' })
   }
   return { page, pageSize: pageSize ?? limit ?? defaultPageSize }
 }

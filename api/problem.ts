@@ -57,6 +57,7 @@ const titles = {
   conflict: 'In conflict with what is there',
   body_too_large: 'The body is too large',
   unsupported_media_type: 'Unsupported media type',
+  invalid_value: 'A value is not possible',
   invalid_project: 'The project is not valid',
   plan_limit: 'A limit of the plan is exceeded',
   too_many_requests: 'Too many requests',

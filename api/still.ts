@@ -13,14 +13,15 @@ export function asStill<T extends Named>(named: T): T {
   if (!isRecord(request) || !isRecord(request.payload)) return named
   const { payload } = request
   if (payload.type === 'image') return named
-  const code = 'invalid_request'
   const fault: Fault | undefined =
     templateId !== undefined
-      ? { field: 'template', code, message: 'template must be one of an image here. Got a video' }
+      ? {
+          ...{ field: 'template', code: 'invalid_project' },
+          message: 'template must be one of an image here. Got a video',
+        }
       : payload.type !== undefined
         ? {
-            field: 'type',
-            code,
+            ...{ field: 'type', code: 'invalid_request' },
             message: `type must be "image" here. Got ${shownValue(payload.type)}`,
           }
         : undefined

@@ -27,7 +27,7 @@ export function readDays({
   const meant = timeframe === '24h' ? 1 : timeframe && Number.parseInt(timeframe, 10)
   if (days !== undefined && meant && days !== meant) {
     const message = `timeframe must mean as many days as days says. Got ${timeframe} and ${days}`
-    throw new FarmError('invalid_request', message, { field: 'timeframe' })
+    throw new FarmError('invalid_value', message, { field: 'timeframe' })
   }
   return days ?? (meant || defaultDays)
 }

@@ -13,6 +13,7 @@ export const errorCodes = {
   conflict: { blame: 'customer', retryable: false, http: 409 },
   body_too_large: { blame: 'customer', retryable: false, http: 413 },
   unsupported_media_type: { blame: 'customer', retryable: false, http: 415 },
+  invalid_value: { blame: 'customer', retryable: false, http: 422 },
   invalid_project: { blame: 'customer', retryable: false, http: 422 },
   plan_limit: { blame: 'customer', retryable: false, http: 422 },
   too_many_requests: { blame: 'customer', retryable: true, http: 429 },

@@ -8,6 +8,7 @@ import type { Caller, Credential } from '../caller.ts'
 import { ApiKey, showKey } from '../key-view.ts'
 import { pageOf, pageView, wholeQuery } from '../paging.ts'
 import { Problem, ProblemError } from '../problem.ts'
+import { isWithinYears, Moment } from '../times.ts'
 import type { Server } from '../typed-server.ts'
 
 const maxCredits = 1_000_000_000_000
@@ -26,16 +27,7 @@ const NewApiKey = Type.Object(
         title: 'an array of scopes, or null for all',
       }),
     ),
-    expiresAt: Type.Optional(
-      Type.Union([
-        Type.String({
-          pattern:
-            '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d(:\\d\\d(\\.\\d{1,9})?)?(Z|[+-]\\d\\d:\\d\\d)$',
-          title: 'a time like 2030-01-31T00:00:00Z',
-        }),
-        Type.Null(),
-      ]),
-    ),
+    expiresAt: Type.Optional(Type.Union([Moment, Type.Null()])),
     spendingCap: Type.Optional(
       Type.Union([Type.Integer({ minimum: 0, maximum: maxCredits }), Type.Null()]),
     ),
@@ -97,11 +89,9 @@ function readAsked(body: unknown): Asked {
 
 function readExpiry(text: string): Date {
   const time = new Date(text)
-  const day = text.slice(0, '2030-01-31'.length)
-  // A 31st of February would be read as a day in March.
-  if (time.getTime() > Date.now() && new Date(day).toISOString().startsWith(day)) return time
+  if (isWithinYears(time) && time.getTime() > Date.now()) return time
   const message = `expiresAt must be a time that there is, and is still to come. Got ${text}`
-  throw new FarmError('invalid_request', message, { field: 'expiresAt' })
+  throw new FarmError('invalid_value', message, { field: 'expiresAt' })
 }
 
 /** A key makes none that may do, last or spend more than itself. */

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { Type } from 'typebox'
 import { FarmError } from '../../core/errors.ts'
+import { text } from '../../core/project/schema/fields.ts'
 import { countSignIn } from '../../store/db/statements/count-sign-in.ts'
 import { endSession } from '../../store/db/statements/end-session.ts'
 import { findUser } from '../../store/db/statements/find-user.ts'
@@ -28,14 +29,11 @@ const SignIn = Type.Object(
       pattern: '^[^\\u0000-\\u001f\\u007f]*$',
       title: 'text without control characters',
     }),
-    password: Type.String({ minLength: 1, maxLength: 1000 }),
+    password: text(1000, 1),
   },
   { additionalProperties: false },
 )
-const Refresh = Type.Object(
-  { refreshToken: Type.String({ minLength: 1, maxLength: 200 }) },
-  { additionalProperties: false },
-)
+const Refresh = Type.Object({ refreshToken: text(200, 1) }, { additionalProperties: false })
 const readSignIn = bodyReader(SignIn)
 const readRefresh = bodyReader(Refresh)
 

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { PlanLimits } from '../../core/plans.ts'
 import { BulkRequest } from '../../core/project/schema/bulk.ts'
+import { StillBulkRequest } from '../../core/project/schema/still.ts'
 import type { Db } from '../../store/db/database.ts'
 import {
   type InsertedBulk,
@@ -41,11 +42,12 @@ export function bulkRoute(server: Server, context: ApiContext): void {
   const scope = 'render' as const
   const withKey = { credentials: ['key'], scope, body: BulkRequest } as const
   const signedIn = { credentials: ['session'], scope, body: BulkRequest } as const
-  const options = { schema, config: withKey }
-  server.post('/api/render/bulk/api-key', options, submit)
+  const body = StillBulkRequest
+  server.post('/api/render/bulk/api-key', { schema, config: withKey }, submit)
   server.post('/api/render/bulk', { schema, config: signedIn }, submit)
-  server.post('/api/render/image/bulk/api-key', options, submitStills)
-  server.post('/api/render/image/bulk', { schema, config: signedIn }, submitStills)
+  const stills = '/api/render/image/bulk'
+  server.post(`${stills}/api-key`, { schema, config: { ...withKey, body } }, submitStills)
+  server.post(stills, { schema, config: { ...signedIn, body } }, submitStills)
 
   async function submitStills(request: FastifyRequest, reply: FastifyReply) {
     return await submit(request, reply, { still: true })

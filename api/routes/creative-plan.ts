@@ -5,6 +5,7 @@ import type { PlanLimits } from '../../core/plans.ts'
 import { priceAtSubmission } from '../../core/pricing.ts'
 import { isRecord } from '../../core/project/check.ts'
 import { judgeRequest } from '../../core/project/judge.ts'
+import { text } from '../../core/project/schema/fields.ts'
 import { bodyReader } from '../body.ts'
 import type { ApiContext } from '../context.ts'
 import { showWarnings, WarningView } from '../job-view.ts'
@@ -13,10 +14,13 @@ import { Problem } from '../problem.ts'
 import type { Server } from '../typed-server.ts'
 import { showLibraryItem } from './library.ts'
 
-const text = (maxLength: number) => Type.String({ maxLength })
 const CreativeBrief = Type.Object(
   {
-    brief: Type.String({ minLength: 3, maxLength: 5000, pattern: '\\S' }),
+    brief: Type.String({
+      minLength: 3,
+      maxLength: 5000,
+      pattern: '^[^\\u0000]*[^\\s\\u0000]\\s*$',
+    }),
     type: Type.Optional(Type.Enum(['video', 'image'])),
     aspectRatio: Type.Optional(
       Type.String({ pattern: '^(?:custom|[1-9]\\d?:[1-9]\\d?)$', title: 'a ratio like 16:9' }),

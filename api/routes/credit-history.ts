@@ -5,11 +5,16 @@ import { listCreditEntries } from '../../store/db/statements/list-credit-entries
 import { pageQuery, pageView, readPage, showPage } from '../paging.ts'
 import { Problem } from '../problem.ts'
 import { daysQuery, readDays } from '../timeframe.ts'
-import { readTime } from '../times.ts'
+import { readTime, yearPattern } from '../times.ts'
 import type { Server } from '../typed-server.ts'
 
 const Time = Type.Optional(
-  Type.String({ format: 'date-time', description: 'RFC 3339, like 2030-01-31T00:00:00Z' }),
+  Type.String({
+    format: 'date-time',
+    pattern: yearPattern,
+    title: 'a time of the years 1 to 9999',
+    description: 'RFC 3339, like 2030-01-31T00:00:00Z',
+  }),
 )
 const Query = Type.Object({
   kind: Type.Optional(Type.Enum([...creditKinds])),

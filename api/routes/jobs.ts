@@ -6,10 +6,15 @@ import { Job, showJob } from '../job-view.ts'
 import { pageQuery, pageView, readPage, showPage } from '../paging.ts'
 import { Problem } from '../problem.ts'
 import { SearchText } from '../search.ts'
-import { readTime } from '../times.ts'
+import { readTime, yearPattern } from '../times.ts'
 import type { Server } from '../typed-server.ts'
 
-const Time = Type.String({ format: 'date-time', maxLength: 40 })
+const Time = Type.String({
+  format: 'date-time',
+  pattern: yearPattern,
+  maxLength: 40,
+  title: 'a time of the years 1 to 9999',
+})
 
 const Query = Type.Object({
   state: Type.Optional(Type.Enum([...jobStates])),

@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import { FarmError } from '../../core/errors.ts'
 import { takenJobId } from '../../core/jobs.ts'
 import { RenderRequest } from '../../core/project/schema/request.ts'
+import { StillRequest } from '../../core/project/schema/still.ts'
 import {
   type InsertedJob,
   maxQueuePosition,
@@ -37,11 +38,11 @@ export function renderRoute(server: Server, context: ApiContext): void {
   const scope = 'render' as const
   const withKey = { credentials: ['key'], scope, body: RenderRequest } as const
   const signedIn = { credentials: ['session'], scope, body: RenderRequest } as const
-  const options = { schema, config: withKey }
-  server.post('/api/render/api-key', options, submit)
+  const body = StillRequest
+  server.post('/api/render/api-key', { schema, config: withKey }, submit)
   server.post('/api/render', { schema, config: signedIn }, submit)
-  server.post('/api/render/image/api-key', options, submitStill)
-  server.post('/api/render/image', { schema, config: signedIn }, submitStill)
+  server.post('/api/render/image/api-key', { schema, config: { ...withKey, body } }, submitStill)
+  server.post('/api/render/image', { schema, config: { ...signedIn, body } }, submitStill)
 
   async function submitStill(request: FastifyRequest, reply: FastifyReply) {
     return await submit(request, reply, { still: true })

@@ -91,7 +91,7 @@ export function createItemJudge(
     const at = `/items/${index}`
     if (work.markupCharacters() > maxMarkup) {
       const rule = `The items of a bulk must have <= ${maxMarkup} characters of different html and svg`
-      report.add('', `${rule}. Got more in those before this one.`)
+      report.add('', `${rule}. Got more in those before this one.`, report.meaning)
       return { faults: report.faults.map((fault) => ({ ...fault, pointer: at })) }
     }
     if (checkBounds(item, report)) checkItem(item, '', { stage: 'sent', report })

@@ -2,6 +2,7 @@ import { mediaUrlFault, webhookUrlFault } from './media-url.ts'
 import { nearest } from './nearest.ts'
 import { hasPlaceholder, placeholderRule } from './placeholder.ts'
 import { childOf, nameOf, type Report, shownValue } from './report.ts'
+import { textFault } from './text.ts'
 
 /**
  * Reads our own TypeBox schemas and says what is wrong with a value, in words made for people: of
@@ -104,7 +105,7 @@ function compileUnion(schema: Schema, all: readonly Schema[]): Check {
   if (!takesPlaceholder) return inner
   return (value, path, context) => {
     const isText = context.stage === 'sent' && typeof value === 'string'
-    if (isText && hasPlaceholder(value)) return
+    if (isText && hasPlaceholder(value)) return checkNul(value, path, context)
     inner(value, path, isText && value.includes('{{') ? explaining(context) : context)
   }
 }
@@ -236,12 +237,21 @@ function compileString(schema: Schema): Check {
     else if (length < minLength) {
       report.add(path, count(path, `>= ${minLength} characters`, length))
     } else if (pattern && !pattern.test(value)) {
-      report.add(path, rule(path, describe(schema), value))
+      const isOnlyNul = value.includes('\0') && pattern.test(value.replaceAll('\0', ''))
+      if (isOnlyNul) return checkNul(value, path, { report })
+      const fault = urlFault?.(value, trustedHosts)
+      report.add(path, fault ? `${nameOf(path)} ${fault}` : rule(path, describe(schema), value))
     } else {
       const fault = urlFault?.(value, trustedHosts)
-      if (fault) report.add(path, `${nameOf(path)} ${fault}`)
+      if (fault) report.add(path, `${nameOf(path)} ${fault}`, report.meaning)
     }
   }
+}
+
+/** The published pattern allows no NUL. The words are those of walk.ts and show nothing of a secret. */
+function checkNul(value: string, path: string, { report }: Pick<CheckContext, 'report'>): void {
+  const fault = value.includes('\0') ? textFault(value) : undefined
+  if (fault !== undefined) report.add(path, fault)
 }
 
 /** What is wrong with a URL that has the shape of one; undefined = nothing. */
@@ -298,7 +308,8 @@ function accepts(schema: Schema): (value: unknown) => boolean {
   const check = compile(schema)
   return (value) => {
     let faults = 0
-    const report = { faults: [], isFull: () => false, add: () => void faults++ }
+    const meaning = 'invalid_project' as const
+    const report = { faults: [], meaning, isFull: () => false, add: () => void faults++ }
     check(value, '', { stage: 'filled', report })
     return faults === 0
   }

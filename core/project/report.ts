@@ -1,27 +1,38 @@
-import type { ErrorCode, Fault } from '../errors.ts'
+import { type ErrorCode, errorCodes, type Fault } from '../errors.ts'
 
 /** A customer's mistakes beyond this many are not listed one by one. */
 const maxFaults = 500
 
-/** Collects the faults of one pass; the same one said twice (by two clones of a scene) counts once. */
+/**
+ * Collects the faults of one pass; the same one said twice (by two clones of a scene) counts once, as
+ * the graver of the two: shape before meaning.
+ */
 export type Report = {
   readonly faults: Fault[]
+  /** The code of a fault in what the published schema lets pass. */
+  readonly meaning: ErrorCode
   /** Whether faults are no longer listed. */
   isFull(): boolean
   add(field: string, message: string, code?: ErrorCode): void
 }
 
 /** `code`: of every fault that is added without one. */
-export function makeReport(code: ErrorCode): Report {
+export function makeReport(code: ErrorCode, meaning: ErrorCode = 'invalid_project'): Report {
   const faults: Fault[] = []
-  const said = new Set<string>()
+  const said = new Map<string, number>()
   return {
     faults,
+    meaning,
     isFull: () => faults.length > maxFaults,
     add(field, message, own = code) {
       const sentence = `${field} ${message}`
-      if (said.has(sentence) || faults.length > maxFaults) return
-      said.add(sentence)
+      const before = said.get(sentence)
+      const known = before === undefined ? undefined : faults[before]
+      if (before !== undefined && known && errorCodes[own].http < errorCodes[known.code].http) {
+        faults[before] = { ...known, code: own }
+      }
+      if (before !== undefined || faults.length > maxFaults) return
+      said.set(sentence, faults.length)
       // What is cut short may end in half a character.
       const shown = { field: field.toWellFormed(), message: message.toWellFormed() }
       if (faults.length < maxFaults) faults.push({ ...shown, code: own })

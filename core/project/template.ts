@@ -75,5 +75,6 @@ export function isLengthRule(message: string): boolean {
 /** A value of another type, or too small a number, has its fault from the schema. */
 function reportLength(duration: unknown, path: string, report: Report): void {
   if (duration !== undefined && duration !== -1) return
-  report.add(childOf(path, 'duration'), `${lengthRule} Got ${shownValue(duration)}.`)
+  const at = childOf(path, 'duration')
+  report.add(at, `${lengthRule} Got ${shownValue(duration)}.`, report.meaning)
 }

@@ -1,6 +1,7 @@
 import { childOf, type Report } from './report.ts'
+import { textFault } from './text.ts'
 
-/** Bounds of a request body as JSON, before anything reads it. */
+/** Bounds of a request body as JSON, before anything reads it. No schema can say them. */
 const maxDepth = 64
 const maxKeys = 20_000
 const maxItems = 10_000
@@ -29,12 +30,13 @@ export function checkBounds(body: unknown, report: Report): boolean {
     if (typeof value === 'string') checkText(value, place, report)
     if (typeof value !== 'object' || value === null) continue
     if (depth > maxDepth) {
-      report.add(pathOf(place), `must be nested <= ${maxDepth} levels deep.`)
+      report.add(pathOf(place), `must be nested <= ${maxDepth} levels deep.`, report.meaning)
       return false
     }
     if (Array.isArray(value)) {
       if (value.length > maxItems) {
-        report.add(pathOf(place), `must have <= ${maxItems} items. Got ${value.length}.`)
+        const rule = `must have <= ${maxItems} items. Got ${value.length}.`
+        report.add(pathOf(place), rule, report.meaning)
         return false
       }
       for (let i = value.length - 1; i >= 0; i--) {
@@ -45,14 +47,16 @@ export function checkBounds(body: unknown, report: Report): boolean {
     const names = Object.keys(value)
     keys += names.length
     if (keys > maxKeys) {
-      report.add('', `The request must have <= ${maxKeys} properties in all.`)
+      const rule = `The request must have <= ${maxKeys} properties in all.`
+      report.add('', rule, report.meaning)
       return false
     }
     for (const name of names.reverse()) {
       const inner = (value as Record<string, unknown>)[name]
       const child: Place = { value: inner, depth: depth + 1, up: place, key: name }
       if (forbiddenKeys.has(name)) {
-        report.add(pathOf(child), `The name "${name}" is not allowed anywhere in a request.`)
+        const rule = `The name "${name}" is not allowed anywhere in a request.`
+        report.add(pathOf(child), rule, report.meaning)
         isSafe = false
       } else {
         checkText(name, place, report)
@@ -63,12 +67,10 @@ export function checkBounds(body: unknown, report: Report): boolean {
   return isSafe
 }
 
-/** Postgres knows neither NUL nor lone surrogates in text. */
+/** A fault of shape where the field's schema says so as well (check.ts). */
 function checkText(text: string, place: Place, report: Report): void {
-  const nul = text.indexOf('\0')
-  if (nul === -1 && text.isWellFormed()) return
-  const seen = nul === -1 ? 'a lone surrogate' : `NUL at position ${nul}`
-  report.add(pathOf(place), `Text must be well-formed Unicode without NUL. Got ${seen}.`)
+  const fault = textFault(text)
+  if (fault !== undefined) report.add(pathOf(place), fault, report.meaning)
 }
 
 function pathOf(place: Place): string {

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { text, urlPattern } from '../project/schema/fields.ts'
 import { webhookEvents } from './envelope.ts'
 
 /** The life of an endpoint. `disabled`: by its owner, or after 20 exhausted deliveries in a row. */
@@ -11,19 +12,14 @@ export function sealedAs(webhookId: string): string {
 }
 
 const url = Type.String({
-  pattern: '^https?://',
+  pattern: urlPattern,
   minLength: 1,
   maxLength: 2048,
   title: 'a public URL that starts with https://, in small letters',
   urlOf: 'webhook',
 })
 const events = Type.Array(Type.Enum(webhookEvents), { minItems: 1 })
-const description = Type.String({
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the database keeps no NUL
-  pattern: /^[^\u0000]*$/.source,
-  maxLength: 1000,
-  title: 'a text without NUL',
-})
+const description = text(1000)
 
 export const NewWebhook = Type.Object(
   { url, events, description: Type.Optional(description) },

@@ -78,7 +78,8 @@ test('what is no draft is refused by its field', async (t) => {
     ['{"name":"a","payload":{"__proto__":{}}}', 'payload.__proto__'],
   ] as const) {
     const reply = await post('/api/projects', body)
-    t.is(reply.statusCode, 400, JSON.stringify(body))
+    // No schema says it of free JSON.
+    t.is(reply.statusCode, field.startsWith('payload.') ? 422 : 400, JSON.stringify(body))
     t.is(reply.json().details[0].field, field)
   }
   t.is((await send('PUT', '/api/projects/prj_1', { name: 'a' })).statusCode, 400)

@@ -69,7 +69,7 @@ test('a stored template is rendered on the routes for stills when it is one of a
   const video = await store(film)
   t.is((await post('/api/render/image/api-key', { template: image })).statusCode, 202)
   const refused = await post('/api/render/image/api-key', { template: video })
-  t.deepEqual([refused.statusCode, refused.json().details[0].field], [400, 'template'])
+  t.deepEqual([refused.statusCode, refused.json().details[0].field], [422, 'template'])
 })
 
 test('the schema is served without /api-key as well', async (t) => {

@@ -103,7 +103,7 @@ test.serial('of those that go in together each is judged as if it came alone', a
     return [name, replies.map(({ statusCode }) => statusCode).toSorted()]
   })
   t.deepEqual(Object.fromEntries(await Promise.all(statuses)), {
-    ...{ taken: [409, 409], capped: [202, 402], unpaid: [202, 402], unstorable: [400] },
+    ...{ taken: [409, 409], capped: [202, 402], unpaid: [202, 402], unstorable: [422] },
   })
   t.deepEqual((await get('/api/credits/balance')).json(), {
     ...{ balance: 12, reserved: 12, available: 0 },

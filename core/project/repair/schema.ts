@@ -28,7 +28,8 @@ export function accepts(schema: Schema, value: unknown): boolean {
   }
   let faults = 0
   // The rule for URLs is no concern here: no repair makes up an address.
-  const report = { faults: [], isFull: () => false, add: () => void faults++ }
+  const meaning = 'invalid_project' as const
+  const report = { faults: [], meaning, isFull: () => false, add: () => void faults++ }
   check(value, '', { stage: 'sent', report })
   return faults === 0
 }

@@ -1,5 +1,6 @@
 import { type TSchema, Type } from 'typebox'
 import { type Placeholder, placeholderPattern } from '../placeholder.ts'
+import { textPattern } from '../text.ts'
 import { animationNames, resolutions } from './names.ts'
 
 /**
@@ -14,7 +15,7 @@ const PlaceholderText = Type.Unsafe<Placeholder>({
   $id: 'Placeholder',
   title: 'a placeholder like {{ name }}',
   type: 'string',
-  pattern: placeholderPattern,
+  pattern: `^[^\\u0000]*${placeholderPattern}[^\\u0000]*$`,
 })
 
 /** A field that takes its typed value or a placeholder. */
@@ -49,8 +50,23 @@ export const color = Type.String({
   title: 'a color like #rgb or #rrggbb',
 })
 
+/** Any text of so many characters. */
+export function text(maxLength: number, minLength = 0) {
+  return Type.String({ pattern: textPattern, ...(minLength > 0 && { minLength }), maxLength })
+}
+
+/**
+ * The URL rule as far as a pattern can say it: a scheme in small letters, a host, a port; no user name,
+ * no blanks, control characters and backslashes.
+ */
+export const urlPattern = [
+  ...['^https?://', '(?:\\[[0-9A-Fa-f:.]+\\]|'],
+  '[^\\s\\u0000-\\u002c\\u002f\\u003a-\\u0040\\u005b-\\u005e\\u0060\\u007b-\\u009f\\u200b\\ufeff]+)',
+  ...['(?::[0-9]{0,8})?', '(?:[/?#][^\\s\\u0000-\\u001f\\u007f-\\u009f\\u200b\\ufeff\\\\]*)?$'],
+].join('')
+
 export const mediaUrl = Type.String({
-  pattern: '^https?://',
+  pattern: urlPattern,
   minLength: 1,
   maxLength: 2048,
   title: 'a public URL that starts with http:// or https://, in small letters',

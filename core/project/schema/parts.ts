@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { color, integerFrom, maybe, numberFrom, open } from './fields.ts'
+import { color, integerFrom, maybe, numberFrom, open, text } from './fields.ts'
 
 /** The small objects that stand inside visuals. */
 
@@ -67,7 +67,7 @@ export const Zoom = Type.Union([
   ),
 ])
 
-const code = maybe(Type.String({ maxLength: 200_000 }))
+const code = maybe(text(200_000))
 
 export const CustomCode = Type.Object(
   {
@@ -92,7 +92,7 @@ export const Style = Type.Unsafe<Record<string, string | number>>({
   type: 'object',
   maxProperties: 120,
   propertyNames: { pattern: styleName, title: 'a CSS property name' },
-  additionalProperties: Type.Union([Type.String({ maxLength: 4000 }), Type.Number()]),
+  additionalProperties: Type.Union([text(4000), Type.Number()]),
 })
 
 export const track = integerFrom(0, 1_000_000)

@@ -11,6 +11,7 @@ import {
   numberFrom,
   open,
   resolution,
+  text,
   Variables,
 } from './fields.ts'
 import { imageFormats, videoFormats } from './names.ts'
@@ -50,14 +51,14 @@ export const Scene = Type.Object(
       Type.Union([Type.Literal(-1), numberFrom(0.1)]),
     ),
     transition: maybe(animation),
-    transitionId: maybe(Type.String({ maxLength: 100 })),
+    transitionId: maybe(text(100)),
     transitionDuration: maybe(numberFrom(0, 60)),
     backgroundColor: maybe(color),
     visuals,
     audios,
     variables: Type.Optional(Variables),
     condition,
-    iterate: maybe(Type.String({ minLength: 1, maxLength: 1000 })),
+    iterate: maybe(text(1000, 1)),
     iterateAs: maybe(
       Type.String({
         pattern: '^[A-Za-z][A-Za-z0-9_]*$',
@@ -101,7 +102,7 @@ const VideoProject = Type.Object(
   { $id: 'VideoProject', title: 'a video project', additionalProperties: false },
 )
 
-const ImageProject = Type.Object(
+export const ImageProject = Type.Object(
   {
     type: Type.Literal('image'),
     ...common,

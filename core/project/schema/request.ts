@@ -1,5 +1,13 @@
 import { type Static, Type } from 'typebox'
-import { color, integerFrom, numberFrom, resolution, Variables } from './fields.ts'
+import {
+  color,
+  integerFrom,
+  numberFrom,
+  resolution,
+  text,
+  urlPattern,
+  Variables,
+} from './fields.ts'
 import { imageFormats, videoFormats } from './names.ts'
 import { RenderPayload } from './project.ts'
 
@@ -8,7 +16,7 @@ import { RenderPayload } from './project.ts'
 /** Output knobs, applied after the variables; literal values only. */
 export const RenderOverrides = Type.Object(
   {
-    name: Type.Optional(Type.String({ maxLength: 1000 })),
+    name: Type.Optional(text(1000)),
     width: Type.Optional(integerFrom(1)),
     height: Type.Optional(integerFrom(1)),
     outputFormat: Type.Optional(Type.Enum([...videoFormats, ...imageFormats])),
@@ -36,7 +44,7 @@ export const RenderRequest = Type.Object(
     overrides: Type.Optional(RenderOverrides),
     webhookUrl: Type.Optional(
       Type.String({
-        pattern: '^https?://',
+        pattern: urlPattern,
         minLength: 1,
         maxLength: 2048,
         title: 'a public URL that starts with https://, in small letters',

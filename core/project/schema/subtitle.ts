@@ -1,5 +1,14 @@
 import { type Static, Type } from 'typebox'
-import { color, type Filled, integerFrom, maybe, mediaUrl, numberFrom, open } from './fields.ts'
+import {
+  color,
+  type Filled,
+  integerFrom,
+  maybe,
+  mediaUrl,
+  numberFrom,
+  open,
+  text,
+} from './fields.ts'
 import { anchors, captionAnimations } from './names.ts'
 
 /** Project subtitles: the present form, and the older flat `styles`. */
@@ -12,7 +21,7 @@ const Word = Type.Object(
   {
     start: open(numberFrom(0)),
     end: open(numberFrom(0)),
-    text: open(Type.String({ minLength: 1, maxLength: 100 })),
+    text: open(text(100, 1)),
   },
   closed('a word'),
 )
@@ -21,7 +30,7 @@ const Caption = Type.Object(
   {
     start: open(numberFrom(0)),
     end: open(numberFrom(0)),
-    text: open(Type.String({ minLength: 1, maxLength: 1000 })),
+    text: open(text(1000, 1)),
     words: maybe(Type.Array(Word)),
   },
   closed('a caption'),
@@ -32,7 +41,7 @@ const ActiveWord = Type.Object(
   closed('an activeWord object'),
 )
 
-const family = maybe(Type.String({ minLength: 1, maxLength: 100 }))
+const family = maybe(text(100, 1))
 const fontSize = maybe(numberFrom(1, 1000))
 const transform = maybe(Type.Enum(['none', 'uppercase', 'lowercase', 'capitalize']))
 const captionMode = maybe(Type.Enum(captionAnimations))

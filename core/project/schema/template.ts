@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Variables } from './fields.ts'
+import { text, Variables } from './fields.ts'
 import { RenderPayload } from './project.ts'
 import { RenderOverrides } from './request.ts'
 
@@ -8,10 +8,10 @@ import { RenderOverrides } from './request.ts'
 export const storedName = Type.String({
   minLength: 1,
   maxLength: 200,
-  pattern: '\\S',
+  pattern: '^[^\\u0000]*[^\\s\\u0000]\\s*$',
   title: 'a name of 1 to 200 characters',
 })
-const description = Type.String({ maxLength: 2000 })
+const description = text(2000)
 
 export const NewTemplate = Type.Object(
   { name: storedName, description: Type.Optional(description), payload: RenderPayload },

@@ -9,6 +9,7 @@ import {
   mediaUrl,
   numberFrom,
   open,
+  text,
 } from './fields.ts'
 import { positions } from './names.ts'
 import {
@@ -88,7 +89,7 @@ const VideoVisual = Type.Object(
     speed: maybe(numberFrom(0.1, 10)),
     transition: maybe(animation),
     transitionDuration: seconds,
-    transitionId: maybe(Type.String({ maxLength: 100 })),
+    transitionId: maybe(text(100)),
     frameRate: maybe(integerFrom(1, 60)),
     hasAudio: maybe(Type.Boolean()),
   },
@@ -110,7 +111,7 @@ const TextVisual = Type.Object(
           'text without "<", ">" and control characters such as line breaks; write html instead, with <br> for a line break and &lt; for "<"',
       }),
     ),
-    html: maybe(Type.String({ maxLength: 200_000 })),
+    html: maybe(text(200_000)),
     style: maybe(Style),
     ...coded,
   },
@@ -125,7 +126,7 @@ const SvgVisual = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 200_000,
-        pattern: '^<svg',
+        pattern: '^<svg[^\\u0000]*$',
         title: 'an SVG picture that starts with "<svg"',
       }),
     ),
