@@ -679,6 +679,42 @@ export type Scene = {
   readonly iterateAs?: string | Placeholder
 }
 
+export type StillBulkRequest = {
+  readonly variables?: Designer
+  readonly overrides?: RenderOverrides
+  readonly webhookUrl?: string
+  readonly name?: string
+  readonly items: readonly BulkItem[]
+} & (
+  | { readonly payload: StillPayload; readonly template?: never }
+  | { readonly template: string; readonly payload?: never }
+)
+
+export type StillPayload = {
+  readonly type?: 'image'
+  readonly name?: string | Placeholder
+  readonly resolution?: Resolution | Placeholder
+  readonly width?: number | Placeholder
+  readonly height?: number | Placeholder
+  readonly backgroundColor?: string | Placeholder
+  readonly variables?: Designer
+  readonly outputFormat?: 'png' | 'jpg' | 'jpeg' | 'webp' | Placeholder
+  readonly snapshotTime?: number | Placeholder
+  readonly quality?: number | Placeholder
+  readonly transparent?: boolean | Placeholder
+  readonly visuals?: readonly (ImageVisual | TextVisual | SvgVisual)[] | Placeholder
+}
+
+export type StillRequest = {
+  readonly variables?: Designer
+  readonly overrides?: RenderOverrides
+  readonly webhookUrl?: string
+  readonly jobId?: string
+} & (
+  | { readonly payload: StillPayload; readonly template?: never }
+  | { readonly template: string; readonly payload?: never }
+)
+
 export type Style = Readonly<Record<string, string | number>>
 
 export type Subtitle = {
@@ -1557,7 +1593,7 @@ export type Operations = {
     }
   }
   'POST /api/render/image/api-key': {
-    readonly body: RenderRequest
+    readonly body: StillRequest
     readonly reply: {
       readonly jobId: string
       readonly status: 'queued'
@@ -1567,7 +1603,7 @@ export type Operations = {
     }
   }
   'POST /api/render/image/bulk/api-key': {
-    readonly body: BulkRequest
+    readonly body: StillBulkRequest
     readonly reply: {
       readonly bulkId: string
       readonly jobIds: readonly string[]
