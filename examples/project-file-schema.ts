@@ -1,3 +1,4 @@
+import { urlPattern } from '../core/project/schema/fields.ts'
 import { requestJsonSchema } from '../core/project/schema/publish.ts'
 
 /**
@@ -21,7 +22,7 @@ function withPaths(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withPaths)
   if (typeof schema !== 'object' || schema === null) return schema
   const { pattern, title: _, ...rest } = schema as Record<string, unknown>
-  if (pattern === '^https?://') return { ...rest, title: 'a URL, or a path relative to this file' }
+  if (pattern === urlPattern) return { ...rest, title: 'a URL, or a path relative to this file' }
   return Object.fromEntries(
     Object.entries(schema).map(([key, value]) => [key, withPaths(value)] as const),
   )
