@@ -24,6 +24,13 @@ export function acceptJsonOnly(server: Server): void {
         `The body must not be compressed. Got content-encoding ${encoding.slice(0, 40)}`,
       )
     }
+    const charset = /;\s*charset="?([^";\s]+)/i.exec(request.headers['content-type'] ?? '')?.[1]
+    if (charset !== undefined && !/^(utf-8|utf8|us-ascii)$/i.test(charset)) {
+      throw new FarmError(
+        'unsupported_media_type',
+        `The body must be in UTF-8. Got charset ${charset.slice(0, 40)}`,
+      )
+    }
     const timer = setTimeout(() => request.raw.destroy(), bodyTimeoutMs)
     request.raw.once('close', () => clearTimeout(timer)).once('end', () => clearTimeout(timer))
     reply.raw.once('close', () => clearTimeout(timer))

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import net, { type AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import test from 'ava'
-import { type Gateway, startGateway } from './gateway.ts'
+import { type Gateway, renderPath, requestOf, startGateway } from './gateway.ts'
 
 let gateway: Gateway
 
@@ -44,3 +44,18 @@ for (const [what, bytes, expected] of heads) {
     t.true(headers.some((line) => /^content-type: application\/problem\+json/i.test(line)))
   })
 }
+
+test('a body in another character set is refused, and OPTIONS is answered without a preflight', async (t) => {
+  const { key } = await gateway.customer()
+  const post = (type: string) =>
+    gateway.server.inject({
+      ...{ method: 'POST', url: renderPath, payload: JSON.stringify(requestOf()) },
+      headers: { 'content-type': type, 'x-api-key': key },
+    })
+  const refused = await post('application/json; charset=latin1')
+  t.is(refused.statusCode, 415)
+  t.is(refused.json().message, 'The body must be in UTF-8. Got charset latin1')
+  t.is((await post('application/json; charset=UTF-8')).statusCode, 202)
+  const { statusCode, body } = await gateway.server.inject({ method: 'OPTIONS', url: '/api/jobs' })
+  t.deepEqual([statusCode, body], [204, ''])
+})
