@@ -46,7 +46,10 @@ test.serial('a file for each row, and a report that names the rows without one',
   const args = ['bulk', 'card.json', '--csv', 'rows.csv', '--data', data]
   const { code, out, err } = await farm(args, { cwd: folder })
   t.is(code, 1, err)
-  t.regex(err, /^farm: nothing uses one column:\n {2}foto: .* Did you mean "photo"\?$/m)
+  t.regex(
+    err,
+    /^farm: nothing uses one column:\n {2}foto: Nothing in the project uses the variable "foto"/m,
+  )
   t.regex(
     out,
     /^rows\/\n {2}3 of 5 rows rendered in .*, 3 credits\n {2}every row: rows\/results\.csv$/m,
