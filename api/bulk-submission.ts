@@ -43,7 +43,7 @@ export async function readBulkSubmission(
     account: Pick<Caller, 'accountId' | 'limits'>
     trustedHosts: readonly string[]
     turns: Turns
-    /** Of stills: a payload without a `type` is one of an image. */
+    /** Stills alone: a payload without a `type` is one of an image. */
     still?: boolean
   },
 ): Promise<BulkSubmission> {

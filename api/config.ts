@@ -23,7 +23,7 @@ export type ApiConfig = {
   /** Where customers reach this api. */
   readonly publicUrl: string
   readonly objects: URL
-  /** Where customers reach a bucket; absent: where everybody does. */
+  /** Address at which customers reach a bucket; absent: the one that everybody uses. */
   readonly objectsPublicUrl?: string | undefined
   readonly secret: string
   readonly trustedHosts: readonly string[]

@@ -53,7 +53,7 @@ export type GatewayContext = ApiContext & {
   readonly hasRateLimits: boolean
   /** Requests that an address may make without a valid credential. */
   readonly strangersPerMinute: number
-  /** Whether each request is a line of the log. */
+  /** True: each request is a line of the log. */
   readonly hasAccessLog: boolean
   readonly trustedProxies: readonly string[]
 }

@@ -34,7 +34,7 @@ export const WarningView = Type.Object({
   message: Type.String(),
 })
 
-/** Of a job: its request may have named a template. */
+/** Pointers of a job, whose request may have named a template. */
 export function showWarnings(warnings: readonly Warning[], templateId: string | null) {
   return warnings.map((warning) => ({ ...warning, pointer: pointerInJob(warning, templateId) }))
 }

@@ -24,7 +24,7 @@ export const Moment = Type.String({
 /** The years that a time of the query may have, whatever else `date-time` allows. */
 export const yearPattern = `^${year}-`
 
-/** Whether the database, and every reader of an answer, can hold a time. */
+/** True for a time that the database, and every reader of an answer, can hold. */
 export function isWithinYears(time: Date): boolean {
   return time.getTime() >= earliest && time.getTime() <= latest
 }

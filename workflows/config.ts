@@ -18,7 +18,7 @@ export type WorkflowsConfig = {
   /** The workflows' bundle that was made beforehand. */
   readonly bundleFile?: string | undefined
   readonly objects: URL
-  /** Where customers reach a bucket; absent: where everybody does. */
+  /** Address at which customers reach a bucket; absent: the one that everybody uses. */
   readonly objectsPublicUrl?: string | undefined
   readonly publicUrl: string
   readonly secret: string

@@ -15,7 +15,7 @@ import { Problem, ProblemError } from '../problem.ts'
 import { neighbourhoodOf } from '../remote-address.ts'
 import type { Server } from '../typed-server.ts'
 
-/** Of one email, from one address: who guesses locks out themselves, and not the user. */
+/** Failures of one email from one address: guessing locks out the guesser, and not the user. */
 const maxFailures = 10
 /** From one address, of whatever emails. */
 const maxFailuresOfAddress = 100

@@ -160,7 +160,7 @@ function isValid({ content }: Example, { limits, trustedHosts }: Judges): boolea
   return !('faults' in judgeRequest({ payload: content }, limits, { trustedHosts, lint: false }))
 }
 
-/** Of an example that is valid. */
+/** Facts of an example that is valid. */
 function judgeExample({ content }: Example, { limits, trustedHosts }: Judges) {
   const judgement = judgeRequest({ payload: content }, limits, { trustedHosts })
   if ('faults' in judgement) throw new Error('the example must be valid')

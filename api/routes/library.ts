@@ -140,7 +140,7 @@ function itemOf(
   throw new FarmError('not_found', `The library must have ${kind} with this slug. Got ${slug}`)
 }
 
-/** Whether all words stand in the slug, the title or the description, whatever their case. */
+/** True when all words stand in the slug, the title or the description, in any case. */
 function matches({ slug, title, description }: LibraryItem, q: string): boolean {
   const text = `${slug} ${title} ${description}`.toLowerCase()
   return q

@@ -44,7 +44,7 @@ export function repairRoute(server: Server, { trustedHosts }: ApiContext): void 
     )
     return {
       ...rest,
-      // Of an object, an object is made.
+      // An object is made of an object.
       repaired: repaired as Record<string, unknown>,
       changes: changes.map(({ from, to, ...change }) => ({
         ...{ ...change, from: shortened(from), to: shortened(to) },
@@ -61,7 +61,7 @@ export function repairRoute(server: Server, { trustedHosts }: ApiContext): void 
 
 const maxShown = 500
 
-/** What a change was made of, unless it is so long that the payload would come back twice. */
+/** Value before a change, unless it is so long that the payload would come back twice. */
 function shortened(value: unknown): unknown {
   const text = JSON.stringify(value) ?? ''
   return text.length <= maxShown ? value : `${text.slice(0, maxShown)}…`

@@ -37,7 +37,7 @@ function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
 }
 
-/** Whether HTML is named, and wished for no less than JSON (RFC 9110, 12.5.1). */
+/** True when HTML is named, and wished for no less than JSON (RFC 9110, 12.5.1). */
 function wantsPage(accept = ''): boolean {
   const qualities = new Map(
     accept.split(',').map((range) => {
