@@ -63,7 +63,7 @@ const deliveryFields = {
   createdAt: Time,
   nextAttemptAt: maybe(Time),
   waiting: Type.Optional(
-    Type.String({ description: 'What it waits for, while it is not about to be sent' }),
+    Type.String({ description: 'Reason for waiting, while it is not about to be sent' }),
   ),
 }
 
@@ -74,7 +74,7 @@ export const JobDelivery = Type.Object(
   {
     ...deliveryFields,
     webhookId: maybe(Type.String({ description: 'Null: the webhookUrl of the job' })),
-    url: Type.String({ description: 'Where it is sent' }),
+    url: Type.String({ description: 'Address that it is sent to' }),
   },
   { $id: 'JobDelivery' },
 )

@@ -202,7 +202,7 @@ export type Delivery = {
   }[]
   readonly createdAt: string
   readonly nextAttemptAt: string | null
-  /** What it waits for, while it is not about to be sent */
+  /** Reason for waiting, while it is not about to be sent */
   readonly waiting?: string
 }
 
@@ -213,7 +213,7 @@ export type Element = {
   readonly type: string
   readonly name: string
   readonly summary: string
-  /** Where it stands in a project */
+  /** Place in a project */
   readonly place: string
   readonly requiredFields: readonly string[]
   readonly fields: readonly {
@@ -455,10 +455,10 @@ export type JobDelivery = {
   }[]
   readonly createdAt: string
   readonly nextAttemptAt: string | null
-  /** What it waits for, while it is not about to be sent */
+  /** Reason for waiting, while it is not about to be sent */
   readonly waiting?: string
   readonly webhookId: string | null
-  /** Where it is sent */
+  /** Address that it is sent to */
   readonly url: string
 }
 
@@ -570,9 +570,9 @@ export type Project = {
     /** As it was stored */
     readonly payload: Readonly<Record<string, unknown>>
   }
-  /** Whether a render would be accepted now */
+  /** True when a render would be accepted now */
   readonly valid: boolean
-  /** What is wrong with the payload */
+  /** Faults of the payload */
   readonly errors: readonly {
     /** scenes[0].visuals[2].enterEnd; empty: the whole body */
     readonly field: string
@@ -590,7 +590,7 @@ export type Project = {
     readonly code: string
     readonly message: string
   }[]
-  /** What a submission would hold; null while there are errors */
+  /** Credits that a submission would hold; null while there are errors */
   readonly creditsRequired: number | null
 }
 

@@ -42,7 +42,7 @@ export function libraryOf(source: Source): () => Library {
 }
 
 /**
- * What the farm gives to begin with: its own examples and the parts of projects. An example whose media
+ * Things to begin with: the farm's own examples and the parts of projects. An example whose media
  * could not be fetched from the farm's own address is left out: it would not validate.
  */
 function openLibrary({ publicUrl, trustedHosts }: Source): Library {

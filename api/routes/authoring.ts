@@ -17,7 +17,7 @@ const ElementView = Type.Object(
     type: Type.String(),
     name: Type.String(),
     summary: Type.String(),
-    place: Type.String({ description: 'Where it stands in a project' }),
+    place: Type.String({ description: 'Place in a project' }),
     requiredFields: Type.Array(Type.String()),
     fields: Type.Array(Field),
     example: Type.Record(Type.String(), Type.Unknown()),

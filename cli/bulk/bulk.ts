@@ -21,7 +21,7 @@ import { unusedColumns } from './unused-columns.ts'
 export type BulkOptions = {
   readonly file: string
   readonly csv: string
-  /** Of the CSV file, where it is neither UTF-8 nor UTF-16. */
+  /** Encoding of the CSV file, where it is neither UTF-8 nor UTF-16. */
   readonly encoding?: string
   readonly output?: string
   readonly name?: string

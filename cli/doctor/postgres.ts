@@ -30,7 +30,7 @@ async function examineServer(url: string): Promise<Finding> {
   }
 }
 
-/** Whether statements are compiled, which is slow for the farm's (store/db/connect.ts). */
+/** Looks whether statements are compiled, which is slow for the farm's (store/db/connect.ts). */
 async function examineJit(client: pg.Client): Promise<Finding> {
   await applySettings(client)
   const { rows } = await client.query<{ version: string; jit: string; own: string; pid: number }>(`

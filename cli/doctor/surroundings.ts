@@ -58,7 +58,7 @@ async function readAsCustomer(
   if (text !== 'doctor') throw new Error(`${where} answers other bytes`)
 }
 
-/** Whether a scheduler can be reached at FARM_SCHEDULER_ADDRESS, with the node's certificate if it has one. */
+/** Looks for a scheduler at FARM_SCHEDULER_ADDRESS, with the node's certificate if it has one. */
 export async function examineScheduler(): Promise<Finding> {
   const name = 'scheduler'
   const { FARM_SCHEDULER_ADDRESS: address } = process.env

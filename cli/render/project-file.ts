@@ -32,7 +32,7 @@ export function readProjectFile(file: string, variables: Json = {}): RequestFile
     : { ...body, payload, variables: merged }
 }
 
-/** What a file holds: a project by itself, or a request around one. */
+/** Content of a file: a project by itself, or a request around one. */
 export type FileBody = 'project' | 'request'
 
 export function fileBody(file: string): FileBody {

@@ -16,7 +16,7 @@ export type ElementField = {
 export type Element = {
   readonly type: string
   readonly summary: string
-  /** Where it stands in a project. */
+  /** Place in a project. */
   readonly place: string
   readonly fields: readonly ElementField[]
   readonly example: Readonly<Record<string, unknown>>
