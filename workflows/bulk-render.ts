@@ -8,14 +8,17 @@ import {
 import type { FarmActivities } from './activities/activities.ts'
 import { type BulkRenderInput, bulkJobEndedSignal } from './contract.ts'
 
-/** Short and repeatable: what is in flight is read from Postgres, not remembered here. */
+/** Short and repeatable: jobs in flight are read from Postgres, not remembered here. */
 const { startNextOfBulk } = proxyLocalActivities<Pick<FarmActivities, 'startNextOfBulk'>>({
   startToCloseTimeout: '1 minute',
   localRetryThreshold: '20 seconds',
   retry: { initialInterval: '100 milliseconds', maximumInterval: '10 seconds' },
 })
 
-/** Jobs that end without their workflow (cancelled before it began, settled from outside) say nothing. */
+/**
+ * Polls as well, because jobs that end without their workflow (cancelled before it began, settled
+ * from outside) send no signal.
+ */
 const lookAgain = '15 seconds'
 
 /** A turn takes some ten events, so histories stay under 2,000. */
@@ -24,9 +27,9 @@ const turnsInOneHistory = 100
 const bulkJobEnded = defineSignal(bulkJobEndedSignal)
 
 /**
- * Keeps so many jobs of a bulk in flight as the plan allows, until all have ended. It carries
- * nothing from one turn to the next, so it may end and begin anew after any of them: as a history
- * that has grown long, or because Temporal lost it.
+ * Keeps as many jobs of a bulk in flight as the plan allows, until all have ended. No state passes
+ * between turns, so it may continue as new after any of them, or be restarted when Temporal lost
+ * it.
  */
 export async function bulkRender(bulk: BulkRenderInput): Promise<void> {
   let hasNews = false
@@ -34,7 +37,7 @@ export async function bulkRender(bulk: BulkRenderInput): Promise<void> {
     hasNews = true
   })
   for (let turn = 0; turn < turnsInOneHistory; turn++) {
-    // Before looking, so that a job that ends while we look is not overlooked.
+    // Reset before the look, so that a job that ends meanwhile is not missed.
     hasNews = false
     const { open } = await startNextOfBulk(bulk)
     if (open === 0) return

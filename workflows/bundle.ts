@@ -16,9 +16,9 @@ const advice = `\`farm workflows --bundle FILE\` makes one beforehand, for ${set
 export type WorkflowBundle = { readonly code: string }
 
 /**
- * The workflows' code as Temporal's sandbox wants it: one script, read from `file` where one was made
- * beforehand. Making it costs seconds, so it is kept on disk under the hash of what it is made of;
- * where that cannot be written, it is made anew. @throws EnvError for a false `file`
+ * The workflows' code for Temporal's sandbox: one script, read from `file` if given. Bundling takes
+ * seconds, so the script is cached on disk by the hash of its sources. Without a writable cache it
+ * is bundled each time. @throws EnvError for a false `file`
  */
 export async function workflowBundle(log: Log, file?: string): Promise<WorkflowBundle> {
   const sources = await hashSources()
@@ -33,7 +33,7 @@ export async function workflowBundle(log: Log, file?: string): Promise<WorkflowB
   return { code }
 }
 
-/** `farm workflows --bundle FILE` */
+/** Writes a bundle: `farm workflows --bundle FILE`. */
 export async function writeBundle(file: string, log: Log): Promise<void> {
   const [sources, code] = await Promise.all([hashSources(), makeBundle(log)])
   await keep(file, `${headerOf(sources, code)}\n${code}`)
@@ -56,7 +56,7 @@ async function makeBundle(log: Log): Promise<string> {
   }
 }
 
-/** @throws EnvError when it cannot be read, is not whole, or is of other sources than these */
+/** @throws EnvError when it cannot be read, is incomplete, or was made from other sources */
 async function readBundle(file: string, sources: string): Promise<string> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new EnvError(setting, `a file that can be read (${error.code}); ${advice}`, file)
@@ -82,7 +82,7 @@ function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
-/** All that the sandboxed code may import: this folder, core/, and the SDK of one version. */
+/** Hashes all that the sandboxed code may import: this folder, core/, and the SDK's version. */
 async function hashSources(): Promise<string> {
   const require = createRequire(import.meta.url)
   const { version } = require('@temporalio/worker/package.json') as { version: string }
@@ -97,7 +97,7 @@ async function hashSources(): Promise<string> {
   return hash.digest('hex').slice(0, 32)
 }
 
-/** Renamed into place: another process never reads a half of it. */
+/** Renamed into place, so that another process never reads half of it. */
 async function keep(file: string, code: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true })
   const unfinished = `${file}.${randomUUID()}`

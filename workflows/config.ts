@@ -15,10 +15,10 @@ import { readBundleFile } from './bundle.ts'
 export type WorkflowsConfig = {
   readonly databaseUrl: string
   readonly temporal: TemporalSettings
-  /** The workflows' bundle that was made beforehand. */
+  /** A bundle of the workflows that was made beforehand. */
   readonly bundleFile?: string | undefined
   readonly objects: URL
-  /** Address at which customers reach a bucket; absent: the one that everybody uses. */
+  /** Address at which customers reach a bucket; absent: the same as everybody's. */
   readonly objectsPublicUrl?: string | undefined
   readonly publicUrl: string
   readonly secret: string

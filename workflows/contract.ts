@@ -1,8 +1,8 @@
 import type { Client } from '@temporalio/client'
 
 /**
- * All that other rooms, and the workflow's own code, know of the job's workflow. Nothing here pulls
- * in a client or a server at run time: the file is part of the workflow's bundle.
+ * The job's workflow as other rooms, and the workflow's own code, know it. Nothing here imports a
+ * client or a server at run time: the file is part of the workflow's bundle.
  */
 
 export const taskQueue = 'farm-jobs'
@@ -14,8 +14,8 @@ export const tasksEndedSignal = 'tasksEnded'
 export const bulkJobEndedSignal = 'bulkJobEnded'
 
 /**
- * Ids only: what a job is about is read where it is needed, so histories stay small. `bulkId`: the
- * bulk that waits for the job's end. `group`: the workflow that it shares with others of the bulk.
+ * Ids only: each step reads the rest where it needs it, so histories stay small. `bulkId`: the bulk
+ * that waits for the job's end. `group`: the workflow that it shares with others of the bulk.
  */
 export type RenderJobInput = {
   readonly accountId: string
@@ -24,17 +24,23 @@ export type RenderJobInput = {
   readonly group?: string
 }
 
-/** `hasWaited`: what others of its group were to fetch for it is there, or will not come. */
+/**
+ * `hasWaited`: the job has waited for others of its group to fetch its media; they are there, or
+ * will not come.
+ */
 export type GatheringJob = RenderJobInput & { readonly hasWaited?: boolean }
 
-/** A farm without a fitting node fails a job in the end: the sweeper settles what Temporal has given up. */
+/**
+ * Limit after which Temporal gives up a job, such as one without a fitting node; the sweeper then
+ * settles it.
+ */
 export const longestJob = '48 hours'
 
 export function renderJobId(jobId: string): string {
   return `render-${jobId}`
 }
 
-/** How a task ended, as far as the workflow must know. `code`: one of core/errors.ts. */
+/** The end of a task, reduced to what the workflow needs. `code`: one of core/errors.ts. */
 export type TaskEnd =
   | { readonly state: 'completed' }
   | {
@@ -56,20 +62,22 @@ export async function startRenderJob(client: Client, input: RenderJobInput): Pro
   })
 }
 
-/** Jobs of a bulk that share a workflow, `group`. */
+/** Jobs of a bulk that share the workflow `group`. */
 export type RenderGroupInput = {
   readonly accountId: string
   readonly bulkId: string
   readonly group: string
   readonly jobIds: readonly string[]
-  /** The most steps of one round (rounds.ts); absent in histories of before it was said: `fewSteps`. */
+  /** The most steps of one batch; absent in histories that older versions began: `fewSteps`. */
   readonly stepsAtOnce?: number
 }
 
-/** What they answer is one record of the history, which may have 2 MB; that of a long film has 160 kB. */
+/**
+ * The answers of a batch form one history record of at most 2 MB; a long film's answer has 160 kB.
+ */
 export const fewSteps = 10
 
-/** Most jobs are short, and a round costs as much for ten of them as for twenty. */
+/** Most jobs are short, and a batch of ten steps costs as much as one of twenty. */
 const stepsAtOnce = 20
 
 export function renderGroupId(group: string): string {
@@ -95,8 +103,8 @@ export function bulkRenderId(bulkId: string): string {
 }
 
 /**
- * Starts a bulk's workflow unless it runs. One that has ended may begin anew: it looks at what is
- * left to do.
+ * Starts a bulk's workflow unless it runs. An ended one may begin anew: it looks for what is left
+ * to do.
  * @throws what the Temporal client throws when the server is away.
  */
 export async function startBulkRender(client: Client, input: BulkRenderInput): Promise<void> {

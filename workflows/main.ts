@@ -22,16 +22,22 @@ import { webhookRetryQueue, webhookTaskQueue } from './webhook-queues.ts'
 import { startWebhookRelay } from './webhook-relay.ts'
 import { installRuntime, runWorker, type Work } from './worker.ts'
 
-/** Jobs' stages, or rounds of them, at once, and as many connections to the database: what meets there is one statement. */
+/**
+ * Stages, or batches of them, that run at once, each with a database connection; concurrent queries
+ * form one statement.
+ */
 const concurrentStages = 10
-/** Webhook attempts at once, first ones and retries each (take-deliveries.ts says which go first). */
+/**
+ * Webhook attempts at once, for first attempts and retries each; the claim statement decides which
+ * deliveries go first.
+ */
 const concurrentAttempts = 600
 
 const startTimeoutMs = 5_000
-/** Within the time that a probe has (metrics-server.ts). */
+/** Shorter than the timeout of a probe (metrics-server.ts). */
 const readyTimeoutMs = 1_500
 
-/** The role `farm workflows`: runs until it is told to stop. @throws EnvError */
+/** Runs the role `farm workflows` until it is stopped. @throws EnvError */
 export async function startWorkflows(env: Env): Promise<void> {
   keepFilesPrivate(env)
   const log = createLog('workflows')
@@ -53,8 +59,9 @@ export async function startWorkflows(env: Env): Promise<void> {
 }
 
 /**
- * The role's parts: the jobs' workflows and their stages; the deliveries of webhooks, on a queue of
- * their own, so that no receiver can keep a job waiting; the relays of both outboxes; the sweeper.
+ * Opens the role's parts: workflows and stages of the jobs, webhook deliveries, the relays of both
+ * outboxes, and the sweeper. Deliveries have a queue of their own, so that no receiver can delay a
+ * job.
  */
 export async function openWorkflows(
   { databaseUrl, temporal: { server, namespace }, ...config }: WorkflowsConfig,
@@ -67,7 +74,7 @@ export async function openWorkflows(
 ): Promise<{ readonly ready: Ready; stop(): Promise<void> }> {
   const bundle = await workflowBundle(log, config.bundleFile)
   const db = openDatabase({ url: databaseUrl, log })
-  // Of their own, because the seldom statements of the others are better planned each time they are asked.
+  // A pool of its own, because the rare statements of the others are better planned on each call.
   const stagesDb = openPreparingDatabase({ url: databaseUrl, log, connections: concurrentStages })
   const objects = openObjectStore(config.objects, config)
   await objects.prepare()
@@ -92,7 +99,8 @@ export async function openWorkflows(
       maxConcurrentLocalActivityExecutions: concurrentStages,
       shutdownGraceTime: '5 seconds',
     },
-    // A few events each: replayed in a millisecond, and nobody waits for a cache that has died.
+    // Histories have a few events and replay in a millisecond, so no cache is needed, nor awaited
+    // after a crash.
     { ...deliveries, taskQueue: webhookTaskQueue, maxCachedWorkflows: 0 },
     { ...deliveries, taskQueue: webhookRetryQueue, isActivitiesOnly: true },
   ]

@@ -4,22 +4,22 @@ import { errorCodes } from '../core/errors.ts'
 import { createMetrics } from '../runtime/metrics.ts'
 import type { ArtifactKind } from '../store/db/schema.ts'
 
-/** What became of an attempt to deliver; `exhausted`: it was the last one. */
+/** Result of a delivery attempt; `exhausted`: it was the last one. */
 export type DeliveryResult = 'taken' | 'failed' | 'exhausted'
 
-/** How a job ended, for the first time that anybody says so. */
+/** The end of a job, reported once. */
 export type EndedJob =
   | { readonly state: 'completed' | 'cancelled'; readonly seconds: number }
   | { readonly state: 'failed'; readonly reason: ErrorCode; readonly seconds: number }
 
-/** Every metric of the role but Temporal's own, which are temporal-metrics.ts. */
+/** Every metric of the role but Temporal's own, which are in temporal-metrics.ts. */
 export type WorkflowsMetrics = {
   readonly registry: Registry
   jobEnded(job: EndedJob): void
   framesPlanned(frames: { readonly reused: number; readonly total: number }): void
-  /** Objects that were asked for by what is in them, and how many the store had. */
+  /** Counts lookups of objects by their content, and how many the store had. */
   lookedUp(kind: ArtifactKind, found: { readonly hits: number; readonly misses: number }): void
-  /** `lateSeconds`: from when it was due. */
+  /** `lateSeconds`: time since it was due. */
   delivered(result: DeliveryResult, lateSeconds: number): void
 }
 

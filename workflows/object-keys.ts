@@ -1,7 +1,7 @@
 import { checkKey, checkPrefix } from '../store/objects/keys.ts'
 import type { RenderJobInput } from './contract.ts'
 
-/** Everything that the job's stages write themselves. */
+/** Prefix of everything that the job's stages write themselves. */
 export function jobPrefix({ accountId, jobId }: RenderJobInput): string {
   return checkPrefix(`accounts/${accountId}/jobs/${jobId}/`)
 }
@@ -11,12 +11,15 @@ export function planKey(job: RenderJobInput): string {
   return checkKey(`${jobPrefix(job)}plan.json`)
 }
 
-/** What the job's plan is made of, for the node that makes all of it, where that is long. */
+/**
+ * Draft of the job's plan, for the node that makes the whole job; written when it is too long for a
+ * lease.
+ */
 export function draftKey(job: RenderJobInput): string {
   return checkKey(`${jobPrefix(job)}draft.json`)
 }
 
-/** Where a job has its files when they were taken from an earlier job. */
+/** Files of a job that were copied from an earlier job. */
 export function keptFileKeys(job: RenderJobInput) {
   return {
     outputKey: checkKey(`${jobPrefix(job)}output`),
@@ -24,12 +27,12 @@ export function keptFileKeys(job: RenderJobInput) {
   }
 }
 
-/** What earlier jobs fetched of the job's media. */
+/** Media that earlier jobs fetched for this job. */
 export function keptMediaKey(job: RenderJobInput): string {
   return checkKey(`${jobPrefix(job)}media.json`)
 }
 
-/** Documents to bake, named by what is in them: a repeated step overwrites nothing with another. */
+/** Documents to bake, named by their content: a repeated step never overwrites others. */
 export function documentsKey(job: RenderJobInput, digest: string): string {
   return checkKey(`${jobPrefix(job)}documents-${digest}.json`)
 }

@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../runtime/log.ts'
 import { type Channel, listen } from '../store/db/listen.ts'
 
-/** The safety net for a notification that got lost. */
+/** Polls as well, in case a notification got lost. */
 const pollMs = 2_000
 
 /**
- * Calls `sendBatch` when the channel says that there is something to send, again while it answers
- * that there is more, and now and then in any case. It may reject; it is called again.
- * @returns a function that stops it after the batch that is being sent.
+ * Calls `sendBatch` on each notification, again while it answers that there is more, and every few
+ * seconds in any case. It may reject; it is called again.
+ * @returns a function that stops it after the batch in flight.
  */
 export function startOutbox({
   databaseUrl,
@@ -39,7 +39,7 @@ export function startOutbox({
 
   async function keepSending(): Promise<void> {
     while (!stop.signal.aborted) {
-      // Made before looking, so that a row written while we look wakes us at once.
+      // Created before the look, so that a row written meanwhile wakes us at once.
       wake = new AbortController()
       const { signal } = wake
       const more = await sendBatch().catch((error: unknown) => {

@@ -15,19 +15,21 @@ import { startOutbox } from './outbox.ts'
 import { readToken } from './task-token.ts'
 import { createWordHold } from './word-hold.ts'
 
-/** Words sent at once. */
+/** Task events claimed at once. */
 const batch = 50
-/** Words for groups that are held or being sent, before more are taken. */
+/** Most task events for groups, held or in flight, before more are claimed. */
 const heldMost = 200
-/** With the hold shorter than a claim (take-words.ts), so that no word is sent by two relays at a time. */
+/**
+ * Shorter than a claim even with the debounce, so that no two relays send the same event at a time.
+ */
 const sendTimeoutMs = 5_000
 
 /**
- * Carries the last words about tasks from the outbox to the workflows that wait for them. A word is
- * sent at least once: the workflow takes the same one twice without harm. Words for jobs that share a
- * workflow are held for a moment, because each signal costs a turn of it, unless none is to come. Any number of
+ * Relays the final events of tasks from the outbox to the workflows that wait for them. Delivery is
+ * at least once: a workflow takes the same event twice without harm. Events for a shared workflow
+ * are debounced, because each signal costs a workflow task, unless no more will come. Any number of
  * relays may run.
- * @returns a function that stops it after the words that are being sent.
+ * @returns a function that stops it after the events in flight.
  */
 export function startRelay({
   db,
@@ -48,7 +50,8 @@ export function startRelay({
   }
 
   async function sendBatch(): Promise<boolean> {
-    // While Temporal is slow no more are claimed than can be sent before their claims run out.
+    // Backpressure: while Temporal is slow, claim no more than can be sent before the claims run
+    // out.
     if (held.count >= heldMost) await held.sendAll()
     const words = await takeWords(db, { limit: batch })
     const alone = words.filter(({ group }) => group === null)
@@ -90,13 +93,14 @@ export function startRelay({
     )
   }
 
-  /** False when it must be tried again; its claim runs out by itself. */
+  /** Returns false when it must be retried; its claim runs out by itself. */
   async function send(taskId: string | undefined, signal: () => Promise<void>): Promise<boolean> {
     try {
       await client.withDeadline(Date.now() + sendTimeoutMs, signal)
       return true
     } catch (error) {
-      // The job was settled without it, or another workflow looks for itself: nobody waits for this word any more.
+      // The job was settled without it, or another workflow looks for itself: no workflow needs
+      // this event any more.
       if (error instanceof WorkflowNotFoundError) return true
       log.warn({ err: error, task: taskId }, 'a word about a task could not be sent')
       return false

@@ -12,7 +12,7 @@ import { tellBulk } from './stages.ts'
 
 const tasksEnded = defineSignal<[TasksEnded]>(tasksEndedSignal)
 
-/** Jobs of a bulk: each goes its own way, and what several of them come to at once is one step. */
+/** Runs jobs of a bulk independently of each other; steps that are due at once run as one batch. */
 export async function renderGroup({
   jobIds,
   group,
@@ -37,7 +37,8 @@ export async function renderGroup({
   if (rounds.endsBulk() || endsBulk) {
     await CancellationScope.nonCancellable(() => tellBulk(bulk.bulkId))
   }
-  // A job that could not be settled ends the workflow of the others only when they are done; the sweeper settles it.
+  // A job that could not be settled fails the workflow only after the others are done; the sweeper
+  // settles it.
   const lost = ended.find(({ status }) => status === 'rejected')
   if (lost?.status === 'rejected') throw lost.reason
 }

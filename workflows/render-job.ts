@@ -5,7 +5,7 @@ import { stages, tellBulk } from './stages.ts'
 
 const taskEnded = defineSignal<[TaskEnded]>(taskEndedSignal)
 
-/** One job in a workflow of its own. */
+/** Runs one job in a workflow of its own. */
 export async function renderJob(job: RenderJobInput): Promise<void> {
   const ends = new Map<string, TaskEnd>()
   setHandler(taskEnded, ({ name, end }) => void ends.set(name, end))

@@ -14,7 +14,7 @@ import type { ObjectStore } from '../store/objects/object-store.ts'
 import { jobPrefix } from './object-keys.ts'
 
 const sweepMs = 30_000
-/** What one turn does at most, so that it stays short and its transactions small. */
+/** Limits of one turn, so that it stays short and its transactions small. */
 const jobsPerTurn = 20
 const rowsPerTurn = 500
 
@@ -24,10 +24,10 @@ type Retaining = {
 }
 
 /**
- * Removes what has been kept long enough. What is to go is first written down (doomed_objects) and
- * then removed, so a process that dies at any point, or a store that is away, loses nothing of it.
- * Any number may run: each turn takes rows that no other has.
- * @returns a function that stops it after the turn that runs.
+ * Removes what has been kept long enough. Removals are first written down (doomed_objects) and then
+ * carried out, so a crash at any point, or an outage of the store, loses none. Any number may run:
+ * each turn claims rows that no other has.
+ * @returns a function that stops it after the current turn.
  */
 export function startRetention(retaining: Retaining & { readonly log: Log }): () => Promise<void> {
   const stop = new AbortController()
@@ -48,7 +48,7 @@ export function startRetention(retaining: Retaining & { readonly log: Log }): ()
   }
 }
 
-/** One turn. @returns whether there may be more to do at once */
+/** Runs one turn. @returns whether there may be more to do at once */
 export async function removeExpired({ db, objects }: Retaining): Promise<boolean> {
   const jobs = await expireJobs(db)
   const dropped = await dropUnusedArtifacts(db, { limit: rowsPerTurn })
@@ -59,7 +59,7 @@ export async function removeExpired({ db, objects }: Retaining): Promise<boolean
   return jobs === jobsPerTurn || [dropped, removed, keys, forgotten, nodes].includes(rowsPerTurn)
 }
 
-/** From here on a job says that its files are gone, and no address of one is made. */
+/** Marks the files of these jobs as gone; no address of them is made from here on. */
 async function expireJobs(db: Db): Promise<number> {
   return await db.transaction().execute(async (tx) => {
     const jobs = await lockExpiredJobs(tx, { limit: jobsPerTurn })
@@ -73,7 +73,7 @@ async function expireJobs(db: Db): Promise<number> {
   })
 }
 
-/** All that any attempt at a task of the job may have written, and what its stages wrote. */
+/** Keys that any attempt at a task of the job, or its stages, may have written. */
 function keysOf({ id: jobId, accountId, tasks }: ExpiredJob): string[] {
   const written = tasks.flatMap(({ id: taskId, attempt: attempts, outputs }) =>
     Array.from({ length: attempts }, (_, i) => i + 1).flatMap((attempt) => [

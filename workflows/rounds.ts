@@ -4,10 +4,10 @@ import { fewSteps } from './contract.ts'
 import { runSteps } from './stages.ts'
 import type { Round, Step, StepEnd } from './steps.ts'
 
-/** What several jobs ask for at the same moment is done in one step of Temporal's. */
+/** Batches the concurrent steps of several jobs into one local activity. */
 export type Rounds = {
   readonly stages: Stages
-  /** Whether a round has ended the bulk. */
+  /** Answers whether a batch has ended the bulk. */
   endsBulk(): boolean
 }
 
@@ -15,27 +15,32 @@ type Asked = {
   readonly step: Step
   readonly resolve: (answer: unknown) => void
   readonly reject: (error: unknown) => void
-  /** How long it has been waited for, between the tries. */
+  /** Total pause between its tries. */
   waitedMs: number
-  /** It was in a round that failed as a whole, maybe by it. */
+  /** Set after a batch failed as a whole, maybe because of this step. */
   isAlone: boolean
 }
 
-/** Ticks in which the jobs that one activation has woken come to their next step. */
+/**
+ * Microtask ticks after which the jobs that one activation has woken have reached their next step.
+ */
 const ticks = 5
 
 const firstPauseMs = 100
 const longestPauseMs = 10_000
 const longestMs = 30 * 60_000
-/** A job that nothing could settle would keep its hold for ever: tried as long as the workflow may run. */
+/**
+ * A job that cannot be settled would keep its hold for ever: retried as long as the workflow may
+ * run.
+ */
 const longestSettlePauseMs = 5 * 60_000
 
 /**
- * One round runs at a time, tries that were in vain go into a later one, and no stage runs beside it. When a history
- * is played again, steps that ended one after the other end at once: were there several, the jobs would come together
- * in other rounds than those that the history tells of.
+ * One batch runs at a time, failed steps join a later one, and no stage runs beside it. During
+ * replay, steps that ended one after the other end at once. With parallel batches the jobs would
+ * form other batches than the history holds.
  *
- * `most`: steps of a round, until one has answered too much for the history; few from then on.
+ * `most`: steps of a batch, until an answer is too large for the history; `fewSteps` from then on.
  */
 export function createRounds(most: number): Rounds {
   let stepsMax = most
@@ -59,7 +64,7 @@ export function createRounds(most: number): Rounds {
     isRunning = false
   }
 
-  /** Those that wait, or one that may have made a round fail. */
+  /** Takes the waiting steps, or a single one that may have failed a batch. */
   function takeRound(): readonly Asked[] {
     const others = waiting.filter(({ isAlone }) => !isAlone)
     const taken = others.length > 0 ? others.slice(0, stepsMax) : waiting.slice(0, 1)
@@ -113,7 +118,10 @@ export function createRounds(most: number): Rounds {
   }
 }
 
-/** Undefined: it failed as a whole. What was begun is not cancelled: its jobs are. */
+/**
+ * Returns undefined when the batch failed as a whole. Steps in flight are not cancelled: their jobs
+ * are.
+ */
 async function runRound(steps: readonly Step[]): Promise<Round | undefined> {
   return await CancellationScope.nonCancellable(() => runSteps({ steps })).catch(() => undefined)
 }

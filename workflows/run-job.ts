@@ -10,21 +10,24 @@ import type { Stages } from './activities/activities.ts'
 import type { JobEnd, Settled, StartedTasks } from './activities/context.ts'
 import type { RenderJobInput, TaskEnd } from './contract.ts'
 
-/** How late a job hears that others' segments are there: short histories for those that wait for hours, and are many. */
+/**
+ * Longest delay before a job notices others' segments. It grows with the wait, so that histories of
+ * long waits stay short.
+ */
 const longestPauseMs = 30_000
 const longestShareOfWaiting = 0.05
 
 type Surroundings = {
   readonly stages: Stages
-  /** How the job's tasks ended, by name, as the workflow hears of it. */
+  /** Ends of the job's tasks by name, as signals report them. */
   readonly ends: Map<string, TaskEnd>
-  /** Until another job of the workflow has its media, or has ended. */
+  /** Resolves when another job of the workflow has its media, or has ended. */
   readonly untilFetched?: (jobId: string) => Promise<void> | undefined
-  /** From here on others find what this one fetched. */
+  /** Lets others find the media that this job fetched. */
   readonly hasFetched?: () => void
 }
 
-/** One render from its request to its settled end. It never fails: its job does. */
+/** Runs one render from its request to its settled end. It never fails: its job does. */
 export async function runJob(
   job: RenderJobInput,
   { stages, ends, untilFetched, hasFetched }: Surroundings,
@@ -37,7 +40,7 @@ export async function runJob(
     let gathered = await stages.gather(job)
     await finish(gathered)
     if (gathered.behind) {
-      // Who waits holds nobody: whatever went wrong, no two jobs wait for each other.
+      // Release waiters before waiting ourselves, so that two jobs can never deadlock.
       hasFetched?.()
       await untilFetched?.(gathered.behind)
       gathered = await stages.gather({ ...job, hasWaited: true })
@@ -66,7 +69,10 @@ export async function runJob(
   }
 }
 
-/** Others render what this job needs too. One that ends without it leaves it to whoever asks first. */
+/**
+ * Waits for segments that other jobs render. A job that ends without a segment leaves it to the
+ * first one that claims it.
+ */
 async function waitForOthers(
   awaited: RenderJobInput & { segments: readonly string[] },
   stages: Stages,
@@ -81,8 +87,8 @@ async function waitForOthers(
 }
 
 /**
- * Waits for all of them, or throws the first fault. Without a limit, because a timer for each task would be a third
- * of what Temporal writes for a small job: the workflow as a whole has one (`longestJob`).
+ * Waits for all tasks, or throws the first fault. It sets no timer: one for each task would be a
+ * third of a small job's history. The workflow as a whole has a limit (`longestJob`).
  */
 async function allDone(
   tasks: StartedTasks['tasks'],
@@ -99,12 +105,12 @@ async function allDone(
   }
 }
 
-/** The same shape that activities throw (activities/failures.ts): the code is the type. */
+/** Builds the same shape that activities throw (activities/failures.ts): the code is the type. */
 function failure(code: string, message: string, details: unknown[] = []): ApplicationFailure {
   return ApplicationFailure.create({ type: code, message, nonRetryable: true, details: [details] })
 }
 
-/** First cause wins. What is not one of the farm's own words is the farm's fault. */
+/** The first cause wins. An error without a code of the farm is the farm's fault. */
 function endOf(error: unknown): JobEnd {
   if (isCancellation(error)) return { to: 'cancelled' }
   const cause = error instanceof ActivityFailure ? error.cause : error

@@ -1,4 +1,4 @@
-/** All that Temporal's sandbox runs, by the names under which it is started. */
+/** Workflows that Temporal's sandbox runs, by the names under which they are started. */
 export { bulkRender } from './bulk-render.ts'
 export { renderGroup } from './render-group.ts'
 export { renderJob } from './render-job.ts'

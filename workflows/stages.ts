@@ -3,11 +3,11 @@ import type { FarmActivities, Stages } from './activities/activities.ts'
 import { bulkJobEndedSignal, bulkRenderId } from './contract.ts'
 
 /**
- * The stages are local activities: short, run inside the workflow's own task, repeatable. Each reads
- * what it needs from Postgres, puts tasks into the queue and answers their names; the long part, a
- * node's work, is waited for as a signal. So a job costs Temporal one round trip for each time it
- * waits, and a role killed at any moment is followed by another within one workflow task timeout. One
- * that leaves nothing to wait for goes on to the next by itself and answers that one's answer as well.
+ * The stages are local activities: short, run inside the workflow's task, repeatable. Each reads
+ * what it needs from Postgres, queues tasks and returns their names. A signal reports the end of a
+ * node's work, the long part. So a job costs Temporal one round trip for each wait, and a killed
+ * role is replaced within one workflow task timeout. A stage with nothing to wait for runs the next
+ * one and returns its answer too.
  */
 const short = proxyLocalActivities<Omit<Stages, 'settle'>>({
   startToCloseTimeout: '2 minutes',
@@ -16,7 +16,7 @@ const short = proxyLocalActivities<Omit<Stages, 'settle'>>({
   retry: { initialInterval: '100 milliseconds', maximumInterval: '10 seconds' },
 })
 
-/** A job that nothing could settle would keep its hold for ever: tried for days before giving up. */
+/** A job that cannot be settled would keep its hold for ever: retried for days. */
 const { settle } = proxyLocalActivities<Pick<Stages, 'settle'>>({
   startToCloseTimeout: '2 minutes',
   scheduleToCloseTimeout: '7 days',
@@ -34,13 +34,16 @@ export const stages: Stages = {
   settle,
 }
 
-/** Several steps in one; those that it fails for are asked for again (rounds.ts). */
+/** Runs several steps as one; the step batcher retries those that fail. */
 export const { runSteps } = proxyLocalActivities<Pick<FarmActivities, 'runSteps'>>({
   startToCloseTimeout: '2 minutes',
   retry: { maximumAttempts: 1 },
 })
 
-/** Nothing of the bulk is left to do. One that is not there, or misses the word, looks by itself. */
+/**
+ * Signals that nothing is left to do for the bulk. A missing workflow, or one that misses the
+ * signal, looks by itself.
+ */
 export async function tellBulk(bulkId: string): Promise<void> {
   const bulk = getExternalWorkflowHandle(bulkRenderId(bulkId))
   await bulk.signal(bulkJobEndedSignal).catch(() => undefined)

@@ -8,7 +8,7 @@ export type Step = {
   }
 }[keyof Stages]
 
-/** `failure`: what the stage would have failed with for good. `again`: it may pass, and is to be tried again. */
+/** `failure`: the stage's permanent failure. `again`: a transient one, to be retried. */
 export type StepEnd =
   | { readonly answer: unknown }
   | { readonly failure: StepFailure }
@@ -21,8 +21,9 @@ export type StepFailure = {
 }
 
 /**
- * `ends`: of each step, by its job, which has one at a time. `endsBulk`: nothing of their bulk is left to do.
- * `isTooLarge`: they are more than the history may have, and left out: each is to be asked for again, among fewer.
+ * `ends`: result of each step, by its job, which has one at a time. `endsBulk`: nothing is left to
+ * do for the bulk. `isTooLarge`: the results exceed the history's limit and are left out; each step
+ * is retried in a smaller batch.
  */
 export type Round = {
   readonly ends: Readonly<Record<string, StepEnd>>

@@ -24,9 +24,11 @@ import {
 import type { WorkflowsMetrics } from './metrics.ts'
 
 const sweepMs = 1_000
-/** The api starts a job's workflow itself within so long, or never. */
+/** The api starts a job's workflow itself within this time, or never. */
 const startGraceMs = 3_000
-/** A job without news for so long has its workflow looked at: no hold outlives its job by a minute. */
+/**
+ * The workflow of a job that was quiet this long is checked: no hold outlives its job by a minute.
+ */
 const quietMs = 30_000
 const limit = 20
 const callTimeoutMs = 5_000
@@ -40,9 +42,9 @@ type Sweeping = {
 }
 
 /**
- * Looks once a second for jobs that Temporal does not know of: accepted while it was away, or lost
- * with its state. Any number of sweepers may run; each of their acts has one effect.
- * @returns a function that stops it after the turn that runs.
+ * Looks once a second for jobs that Temporal does not know: accepted while it was away, or lost
+ * with its state. Any number of sweepers may run; each action takes effect once.
+ * @returns a function that stops it after the current turn.
  */
 export function startSweeper(sweeping: Sweeping): () => Promise<void> {
   const stop = new AbortController()
@@ -85,15 +87,15 @@ async function start({ db, client, log }: Sweeping, job: RenderJobInput): Promis
   log.info(job, 'started a workflow that was missing')
 }
 
-/** To start the workflow is to look after it: one that runs goes on, a lost one begins anew. */
+/** Starting the workflow is enough: a running one goes on, a lost one begins anew. */
 async function lookAfterBulk({ db, client }: Sweeping, bulk: BulkRenderInput): Promise<void> {
   await client.withDeadline(Date.now() + callTimeoutMs, () => startBulkRender(client, bulk))
   await markBulkSeen(db, bulk)
 }
 
 /**
- * A workflow that Temporal has forgotten is started again; it finds the tasks of the first. One that
- * was ended from outside, or that gave up, leaves its job to be settled here.
+ * Restarts a workflow that Temporal has forgotten; it finds the tasks of the first. The job of a
+ * workflow that was terminated, or gave up, is settled here.
  */
 async function isWell(
   sweeping: Sweeping,
@@ -122,7 +124,8 @@ async function isWell(
     return false
   } catch (error) {
     if (!(error instanceof WorkflowNotFoundError)) throw error
-    // Words of its tasks must find the new one before it looks how they are.
+    // Detached first, so that events of its tasks reach the new workflow before it reads their
+    // states.
     if (group !== null) await leaveGroup(db, job)
     await start(sweeping, job)
     return true

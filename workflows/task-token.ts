@@ -1,12 +1,12 @@
 /**
- * What a task carries to find back to the workflow that waits for it. The scheduler keeps it unread
- * and hands it to the relay with the task's last word.
+ * Address that leads a task's end back to its workflow. The scheduler stores it unread and hands it
+ * to the relay with the task's final event.
  *
- * Instead of: the token of an activity that completes later. Such an activity has one time-out for
- * all of its life (a day, here), so a role killed between taking the activity and writing the task's
- * row would leave the job waiting for that day; a heartbeat would close the gap at the price of a
- * call for each open task every few seconds. A workflow and a task name are known before anything
- * starts, stay the same when a step is repeated, and cost one round trip less.
+ * Rejected: the token of an activity that completes later. Such an activity has one time-out for
+ * its whole life (a day, here). A role killed between taking the activity and writing the task's
+ * row would leave the job waiting for that day. A heartbeat would close the gap for a call per open
+ * task every few seconds. A workflow and a task name are known before anything starts, stay the
+ * same when a step is repeated, and save a round trip.
  */
 export type TaskToken = { readonly workflowId: string; readonly task: string }
 

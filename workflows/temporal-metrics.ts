@@ -2,9 +2,9 @@ import { type BufferedMetricUpdate, MetricsBuffer } from '@temporalio/worker'
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 
 /**
- * Temporal's SDK counts for itself. It could serve that on a port of its own; read from its buffer
- * instead, it stands at the role's one address, under names of ours, and only what somebody looks
- * at. Labels are names of our own queues, workflows and activities.
+ * Temporal's SDK has metrics of its own, and could serve them on another port. We read them from
+ * its buffer instead, so that they share the role's address, with names of ours and only the useful
+ * ones. Labels are names of our own queues, workflows and activities.
  */
 const latencies = {
   workflow_task_schedule_to_start_latency: {
@@ -56,13 +56,13 @@ const levels = {
 } as const
 
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
-/** Seconds of updates at ten thousand a second. */
+/** Buffers seconds of updates at ten thousand a second. */
 const bufferedMax = 100_000
 const drainMs = 1_000
 
 /**
- * The buffer for Temporal's runtime, and a function that stops carrying it into the registry. What
- * is buffered is taken once a second.
+ * Creates the buffer for Temporal's runtime, and a function that stops carrying it into the
+ * registry. The buffer is drained once a second.
  */
 export function collectTemporal(registry: Registry): {
   readonly buffer: MetricsBuffer

@@ -3,8 +3,8 @@ import type { WebhookActivities } from './activities/deliver.ts'
 import { webhookRetryQueue } from './webhook-queues.ts'
 
 /**
- * An attempt that its process did not survive is made again by another, as the same attempt: the
- * receiver may get it twice, and knows it by its id. Longer than an attempt with its writes takes.
+ * When a process dies, another repeats its attempt as the same one: the receiver may get it twice,
+ * and knows it by its id. The time-out is longer than an attempt with its writes.
  */
 const options = {
   startToCloseTimeout: '20 seconds',
@@ -15,8 +15,8 @@ const first = proxyActivities<WebhookActivities>(options)
 const later = proxyActivities<WebhookActivities>({ ...options, taskQueue: webhookRetryQueue })
 
 /**
- * One event to one receiver, to its end: taken, given up, or its endpoint disabled. The attempts
- * are counted in the database, so that a workflow that is lost and started again goes on there.
+ * Delivers one event to one receiver until it is accepted, given up, or its endpoint is disabled.
+ * Attempts are counted in the database, so a workflow that was lost and restarted continues there.
  */
 export async function webhookDelivery(deliveryId: string): Promise<void> {
   let { waitMs } = await first.attempt(deliveryId)

@@ -1,7 +1,7 @@
 /**
- * The queues of webhook deliveries. Retries have one of their own, with slots of their own: however
- * many deliveries of dead endpoints wake at once, a first attempt never waits behind them. Part of
- * the workflow's bundle, so nothing here pulls in a client.
+ * The queues of webhook deliveries. Retries have a queue and slots of their own, so that a first
+ * attempt never waits behind deliveries to dead endpoints. This is part of the workflow's bundle,
+ * so it imports no client.
  */
 export const webhookTaskQueue = 'farm-webhooks'
 export const webhookRetryQueue = 'farm-webhook-retries'

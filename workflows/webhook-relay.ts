@@ -10,7 +10,7 @@ const workflowType = 'webhookDelivery'
 
 /** Workflows started at once. */
 const batch = 50
-/** Shorter than a claim (take-deliveries.ts). */
+/** Shorter than a claim on a delivery. */
 const startTimeoutMs = 5_000
 const keptDays = 30
 const forgetEveryMs = 10 * 60_000
@@ -20,9 +20,8 @@ const countEveryMs = 10_000
 const activityQueue = 2
 
 /**
- * Starts a workflow for each delivery that stands in the outbox and has its turn. Any number of
- * relays may run.
- * @returns a function that stops it after the batch that is being started.
+ * Starts a workflow for each delivery in the outbox that is due. Any number of relays may run.
+ * @returns a function that stops it after the batch in flight.
  */
 export function startWebhookRelay({
   db,
@@ -55,7 +54,7 @@ export function startWebhookRelay({
     return ids.length === batch
   }
 
-  /** False when it must be tried again; its claim runs out by itself. */
+  /** Returns false when it must be retried; its claim runs out by itself. */
   async function start(deliveryId: string): Promise<boolean> {
     try {
       await client.withDeadline(Date.now() + startTimeoutMs, () =>
@@ -78,9 +77,9 @@ export function startWebhookRelay({
 }
 
 /**
- * Answers how many processes take deliveries, as Temporal has seen them ask for work. No more first
- * attempts are started than those make at once, so none ever waits in Temporal, where it is first
- * come, first served: their order is decided in the database alone. One while Temporal is away.
+ * Counts the processes that poll for deliveries in Temporal; one while it is away. No more first
+ * attempts are started than these processes can run. None waits in Temporal's first-come queue, so
+ * the database alone decides their order.
  */
 function countProcesses({ client, log }: { client: Client; log: Log }): () => Promise<number> {
   const { namespace } = client.options

@@ -1,19 +1,19 @@
-/** Nothing more has come for so long, or the first one has waited for so long, or there are so many. */
+/** A batch is sent after this pause without a new event, at this age, or at this size. */
 const quietMs = 400
 const longestMs = 1_000
 const most = 16
 
 export type WordHold<Word> = {
   add(group: string, word: Word): void
-  /** Sends what is held for the group: none is to come. */
+  /** Sends the group's held events at once, because no more will come. */
   send(group: string): void
-  /** Words that are held or being sent. */
+  /** Events that are held or in flight. */
   readonly count: number
-  /** Resolves when all that is held has been sent. */
+  /** Resolves when all held events have been sent. */
   sendAll(): Promise<void>
 }
 
-/** Holds words for one receiver together until it is worth sending them. `send` must not reject. */
+/** Debounces events for one receiver into batches. `send` must not reject. */
 export function createWordHold<Word>(
   send: (group: string, words: readonly Word[]) => Promise<void>,
 ): WordHold<Word> {

@@ -14,7 +14,7 @@ import type { WorkflowBundle } from './bundle.ts'
 
 const reconnectMs = 500
 
-/** What a worker takes from which queue, and how much of it at once. */
+/** Work that a worker takes from one queue, with its limits. */
 export type Work = Pick<
   WorkerOptions,
   | 'taskQueue'
@@ -24,13 +24,13 @@ export type Work = Pick<
   | 'maxCachedWorkflows'
   | 'shutdownGraceTime'
 > & {
-  /** Takes activities of its queue alone; the workflows that order them run on another. */
+  /** Takes only activities of its queue; the workflows that order them run on another. */
   readonly isActivitiesOnly?: boolean
 }
 
 export type RunningWorker = { stop(): Promise<void> }
 
-/** Temporal's runtime is one for a process; its signal handlers would come between ours. */
+/** Temporal's runtime is one for a process; its signal handlers would interfere with ours. */
 export function installRuntime(log: Log, buffer?: MetricsBuffer): void {
   const logger = new DefaultLogger('WARN', ({ level, message, meta }) =>
     log[level === 'ERROR' ? 'error' : 'warn']({ ...meta }, message),
@@ -40,8 +40,8 @@ export function installRuntime(log: Log, buffer?: MetricsBuffer): void {
 }
 
 /**
- * Runs workflows and their activities until stopped. Resolves when work is taken for the first time; a server
- * that is away, then or later, is tried again until it is back.
+ * Runs workflows and their activities until stopped. Resolves when it begins to take work. A server
+ * that is away, then or later, is retried until it is back.
  */
 export async function runWorker({
   server,
@@ -54,7 +54,6 @@ export async function runWorker({
   namespace: string
   log: Log
   work: Work
-  /** The workflows' code. */
   bundle: WorkflowBundle
 }): Promise<RunningWorker> {
   const workflows = isActivitiesOnly ? {} : { workflowBundle: bundle }

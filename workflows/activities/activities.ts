@@ -21,30 +21,32 @@ import { createTogether } from './together.ts'
 
 /** The stages of a job. Each may be repeated at any time and then does only what is missing. */
 export type Stages = {
-  /** Resolve, then ask for the media and for the bakes that the store does not have; render if it has all. */
+  /**
+   * Resolves the project and queues the missing media and bakes; renders when nothing is missing.
+   */
   gather(job: GatheringJob): Promise<StartedGathering>
-  /** Ask for the bakes of the captions that stand in a file, which has been fetched. */
+  /** Queues the bakes of the captions in a subtitle file that has been fetched. */
   bakeCaptions(job: RenderJobInput): Promise<StartedTasks>
-  /** Plan, then ask for the segments that the store does not have; settle if it has the file. */
+  /** Plans and queues the missing segments; settles when the store has the file. */
   render(job: RenderJobInput): Promise<StartedShards>
-  /** Hand over the segments that the job has rendered, before it waits for others'. */
+  /** Publishes the segments that the job has rendered, before it waits for others'. */
   shareSegments(job: RenderJobInput): Promise<void>
-  /** Whether other jobs still render segments that this one needs. */
+  /** Answers whether other jobs still render segments that this one needs. */
   areAwaited(job: RenderJobInput & { readonly segments: readonly string[] }): Promise<boolean>
-  /** Ask for the film to be put together. */
+  /** Queues the assembly of the film. */
   assemble(job: RenderJobInput): Promise<StartedTasks>
-  /** Ends the job and begins the next ones of its bulk; says whether that was the bulk's last one. */
+  /** Ends the job and starts the next ones of its bulk; says whether the bulk is finished. */
   settle(job: RenderJobInput & { readonly end: JobEnd }): Promise<Settled>
 }
 
 export type FarmActivities = Stages & {
-  /** Steps of several jobs of a bulk together. */
+  /** Runs steps of several jobs of a bulk as one batch. */
   runSteps(round: { readonly steps: readonly Step[] }): Promise<Round>
-  /** A bulk's turn: starts its next jobs; answers how many have not ended. */
+  /** Starts a bulk's next jobs; answers how many have not ended. */
   startNextOfBulk(bulk: BulkRenderInput): Promise<{ open: number }>
 }
 
-/** The activities over what they work with. */
+/** Creates the activities over their dependencies. */
 export function createActivities(base: ActivityBase): FarmActivities {
   const fill = (bulk: BulkRenderInput) => fillBulk(base, bulk)
   const together = createTogether(base.db)
@@ -72,7 +74,7 @@ function stagesOver(context: ActivityContext): Stages {
   }
 }
 
-/** What has been done is not done again for it: the bulk's own workflow looks by itself. */
+/** Logs only: no finished step is repeated, and the bulk's own workflow looks for the next jobs. */
 function leftToBulk(
   { log }: ActivityBase,
   { bulk, error }: { bulk: BulkRenderInput; error: unknown },

@@ -14,7 +14,9 @@ import { startTasks } from './start-tasks.ts'
 
 const assembleCost = 20
 
-/** Stage assemble: every segment of the plan is in the store now, from this job or an earlier one. */
+/**
+ * Stage assemble: every segment of the plan is in the store now, from this job or an earlier one.
+ */
 export async function assemble(
   context: ActivityContext,
   job: RenderJobInput,
@@ -60,7 +62,7 @@ export async function assemble(
   ])
 }
 
-/** The object of the thumbnail that a render task of this job has taken out of its segment, if one has. */
+/** Key of the thumbnail that a render task of this job took out of its segment, if one did. */
 function takenThumbnail(tasks: readonly JobTask[]): string | undefined {
   const taken = finishedTasks(tasks, 'render').find(({ result }) => result.thumbnail)
   return taken && outputKey(taken, 'thumbnail')

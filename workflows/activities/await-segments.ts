@@ -6,7 +6,7 @@ import type { ActivityContext } from './context.ts'
 import { noteRendered, readPlan } from './segments.ts'
 
 /**
- * Before a job waits for other jobs' segments it hands over its own: two jobs that wait for each
+ * Publishes a job's own segments before it waits for others', so that two jobs that wait for each
  * other both go on.
  */
 export async function shareSegments(context: ActivityContext, job: RenderJobInput): Promise<void> {
@@ -14,7 +14,7 @@ export async function shareSegments(context: ActivityContext, job: RenderJobInpu
   await noteRendered(context, { job, plan: await readPlan(context, job), tasks })
 }
 
-/** Whether a job must go on waiting for segments that others render. @throws cancelled */
+/** Answers whether a job must go on waiting for segments that others render. @throws cancelled */
 export async function areAwaited(
   { db, together }: ActivityContext,
   { segments, ...job }: RenderJobInput & { readonly segments: readonly string[] },

@@ -6,36 +6,38 @@ import type { BulkRenderInput, RenderGroupInput, TaskEnd } from '../contract.ts'
 import type { WorkflowsMetrics } from '../metrics.ts'
 import type { Together } from './together.ts'
 
-/** What the activities work with. */
+/** Dependencies of the activities. */
 export type ActivityBase = {
   readonly db: Db
   readonly objects: ObjectStore
   readonly log: Log
   readonly metrics: WorkflowsMetrics
   readonly tracing: Tracing
-  /** Hosts that the api accepted although the media URL rule says no. */
+  /** Hosts that the api accepts although the media URL rule refuses them. */
   readonly trustedHosts: readonly string[]
-  /** Starts the workflow of jobs of a bulk. */
+  /** Starts the workflow that jobs of a bulk share. */
   readonly startGroup: (group: RenderGroupInput) => Promise<void>
 }
 
-/** What the stages of a job work with. */
+/** Dependencies of a job's stages. */
 export type ActivityContext = ActivityBase & {
-  /** What is asked of the database for many jobs at once. */
+  /** Database queries that are batched over many jobs. */
   readonly together: Together
-  /** When a job of it has ended: begins the next ones; answers how many have not ended. */
+  /** Starts the next jobs of a bulk after one has ended; answers how many have not ended. */
   readonly fillBulk: (bulk: BulkRenderInput) => Promise<{ open: number }>
 }
 
-/** Tasks to wait for; `end` is there when a task had ended before this step (it was repeated). */
+/**
+ * Tasks to wait for; `end` is set when a task had ended before this step, which was then repeated.
+ */
 export type StartedTasks = {
   readonly tasks: readonly { readonly name: string; readonly end?: TaskEnd }[]
 }
 
 /**
- * `whole`: these tasks finish the file, nothing is left to assemble. `awaited`: fingerprints of
- * segments that other jobs of the account render now. `settled`: the file was there and the job has
- * been settled at once.
+ * `whole`: these tasks finish the file, and nothing is left to assemble.
+ * `awaited`: fingerprints of segments that other jobs of the account render now.
+ * `settled`: the store had the file, and the job is settled already.
  */
 export type StartedShards = StartedTasks & {
   readonly whole: boolean
@@ -44,9 +46,10 @@ export type StartedShards = StartedTasks & {
 }
 
 /**
- * `unread`: what the captions of a subtitle's file are is known when these tasks are done. `shards`:
- * nothing was missing and rendering has begun at once. `again`: what else is missing is asked for by the same step,
- * when these tasks are done. `behind`: the job whose media are waited for before all of it is asked for again.
+ * `unread`: the captions of a subtitle file are known only when these tasks are done.
+ * `shards`: nothing was missing, and rendering has begun already.
+ * `again`: the same step is repeated when these tasks are done, and queues the rest.
+ * `behind`: the job whose media are awaited before the step is repeated.
  */
 export type StartedGathering = StartedTasks & {
   readonly unread: boolean
@@ -55,10 +58,10 @@ export type StartedGathering = StartedTasks & {
   readonly shards?: StartedShards
 }
 
-/** `endsBulk`: the job belongs to a bulk of which nothing is left to do. */
+/** `endsBulk`: nothing is left to do for the job's bulk. */
 export type Settled = { readonly endsBulk: boolean }
 
-/** `details` and `code` are checked where they are stored: they come out of a failure. */
+/** `details` and `code` come from a failure and are checked before they are stored. */
 export type JobEnd =
   | { readonly to: 'completed' }
   | { readonly to: 'cancelled' }

@@ -21,7 +21,7 @@ import {
 import type { WorkflowsMetrics } from '../metrics.ts'
 import { sign } from './sign.ts'
 
-/** What deliveries work with. */
+/** Dependencies of webhook deliveries. */
 export type WebhookContext = {
   readonly db: Db
   readonly log: Log
@@ -29,12 +29,15 @@ export type WebhookContext = {
   readonly tracing: Tracing
   readonly sealKeys: SealKeys
   readonly trustedHosts: readonly string[]
-  /** core/webhooks/schedule.ts; shorter in tests only. */
+  /** Pauses from core/webhooks/schedule.ts; tests use shorter ones. */
   readonly retryDelaysMs: readonly number[]
 }
 
 export type WebhookActivities = {
-  /** Makes one attempt, unless it is too early. `waitMs`: until the next one; null: it has ended. */
+  /**
+   * Makes one attempt, unless it is too early. `waitMs`: time to the next one; null: the delivery
+   * has ended.
+   */
   attempt(deliveryId: string): Promise<{ readonly waitMs: number | null }>
 }
 
@@ -61,7 +64,7 @@ async function attempt(context: WebhookContext, deliveryId: string) {
   return { waitMs: await record(context, { delivery, at, answer }) }
 }
 
-/** In the trace of the job, after its end. A test event is of no job. */
+/** Adds the attempt to the job's trace, after the job's end. A test event has no job. */
 function traceAttempt(
   { tracing }: WebhookContext,
   {
@@ -109,7 +112,7 @@ function headersOf({ sealKeys }: WebhookContext, delivery: DueDelivery, at: Date
   return attemptHeaders(signed, sign(signed, { secrets: opened, number: delivery.failedAttempts }))
 }
 
-/** Answers the pause before the next attempt, or null when there is none. */
+/** Stores the attempt; answers the pause before the next one, or null when there is none. */
 async function record(
   { db, log, metrics, retryDelaysMs }: WebhookContext,
   { delivery, at, answer }: { delivery: DueDelivery; at: Date; answer: WebhookAnswer },

@@ -1,15 +1,16 @@
 import { ApplicationFailure } from '@temporalio/common'
 import { type ErrorCode, errorCodes, FarmError } from '../../core/errors.ts'
 
-/** Defects repeat however often they are tried; anything else may be the surroundings. */
+/** Defects fail on every try; any other error may come from the environment. */
 const defects = [TypeError, RangeError, ReferenceError, SyntaxError]
 
-/** Postgres' classes of errors that the statement itself is to blame for. */
+/** Postgres error classes that the statement itself causes. */
 const statementFaults = /^(?:22|23|42)/
 
 /**
- * Makes what an activity throws readable for the workflow: the type is a code of core/errors.ts,
- * the first detail is the faults. What may pass (a server away) stays an error that is tried again.
+ * Turns an error of an activity into a failure that the workflow can read: its type is a code of
+ * core/errors.ts, its first detail the faults. A transient error (a server is away) stays as it is
+ * and is retried.
  */
 export function asFailure(error: unknown): unknown {
   if (error instanceof FarmError) {
@@ -34,8 +35,8 @@ export function asFailure(error: unknown): unknown {
 }
 
 /**
- * Of the farm's own faults all but `internal` come from the surroundings. Those of a full store do
- * not pass while a job waits for them.
+ * Answers whether an error of the farm may pass. All but `internal` are transient; a full store
+ * does not empty while a job waits for it.
  */
 function mayPass(code: ErrorCode): boolean {
   const { retryable, blame } = errorCodes[code]

@@ -19,8 +19,8 @@ import { startTasks, type TaskWish } from './start-tasks.ts'
 /** Documents of one task: they share a page of the browser, and several nodes share a long list. */
 const documentsPerTask = 60
 /**
- * What a page of the browser costs beside its first few documents is little: so many tasks with one document take
- * a slot together, and a node bakes those of an account in one page.
+ * After its first few documents a page of the browser costs little. So eight tasks with one
+ * document each fit one slot, and a node bakes those of an account in one page.
  */
 const documentsPerSlot = 8
 const askedAgainSlots = 0.125
@@ -30,12 +30,14 @@ const ingestCost = 10
 const bakeTaskCost = 5
 
 /**
- * Stages resolve, ingest and bake. Media and bakes need nothing of each other, so they are asked for
- * together. What a URL led to earlier is asked after, because it may have changed. Where nothing is
- * missing, rendering begins; a small job that only lacks painted elements is made by one task, and one of a bulk waits
- * for its media to be such a job. What another job of its group fetches is not fetched beside it: a job that lacks
- * the very same waits for that one, once. A repeated step that finds it begun looks for no media: the plan is made of
- * those that were found first.
+ * Stages resolve, ingest and bake. Media and bakes are independent, so they are queued together.
+ *
+ * - URLs that were fetched before are revalidated.
+ * - Rendering begins here when nothing is missing. One task makes a small job that lacks only
+ *   painted elements; a job of a bulk waits for its media to become one.
+ * - A job that lacks exactly the media that another job of its group fetches waits for that job,
+ *   once.
+ * - A repeated step that finds rendering begun looks for no media: the plan uses those found first.
  */
 export async function gather(
   context: ActivityContext,
@@ -52,7 +54,8 @@ export async function gather(
   const { project } = resolved
   const { wanted, kept } = await mediaToFetch(context, { job, needs: mediaNeeds(project), tasks })
   const ingests = wanted.map(ingestWish).sort(longestFirst)
-  // At once, where jobs of the group have been answered together.
+  // Searched right after a batched query, so that the searches of the group's jobs form a batch
+  // too.
   const behind = hasWaited ? undefined : await otherThatFetches(context, { job, tasks, ingests })
   const { stored, missing } = await findBakes(context, { job, documents: bakeNeeds(project) })
   const unread = project.subtitle?.src !== undefined
@@ -61,7 +64,7 @@ export async function gather(
     const shards = await makeInOne(context, { job, resolved, kept, stored, documents: missing })
     if (shards) return { tasks: [], unread, shards }
   }
-  // Alone it would be there later for it; of many there are fewer tasks.
+  // A job alone would finish later that way; many jobs get fewer tasks.
   const isLater = job.bulkId !== undefined && ingests.length > 0 && !unread && !isBaking
   const isMadeLater = isLater && (await mayBeMade(context, { resolved, documents: missing }))
   const documents = isMadeLater ? [] : missing
@@ -76,7 +79,7 @@ export async function gather(
   return { tasks: [], unread, shards }
 }
 
-/** Once a subtitle's file has been read: the bakes of its captions. */
+/** Queues the bakes of captions, once the subtitle file has been read. */
 export async function bakeCaptions(
   context: ActivityContext,
   job: RenderJobInput,
@@ -90,7 +93,10 @@ export async function bakeCaptions(
   return await startTasks(context, job, await bakeWishes(context, { job, documents }))
 }
 
-/** A job of its group that fetches what a job lacks, all of it and nothing else. Who has begun to fetch waits for nobody. */
+/**
+ * Finds a job of the group that fetches exactly what this one lacks. A job that has begun to fetch
+ * waits for no other.
+ */
 async function otherThatFetches(
   { together }: ActivityContext,
   {
@@ -116,7 +122,7 @@ function longestFirst(a: TaskWish<'ingest'>, b: TaskWish<'ingest'>): number {
   return order.indexOf(a.spec.expect) - order.indexOf(b.spec.expect)
 }
 
-/** Its name holds what is fetched: a repeated step may find less to fetch, or more. */
+/** Names the task by its media: a repeated step may find less to fetch, or more. */
 function ingestWish(spec: IngestSpec): TaskWish<'ingest'> {
   return {
     name: `ingest-${sha256(mediaKey(spec)).slice(0, 16)}`,
@@ -124,13 +130,16 @@ function ingestWish(spec: IngestSpec): TaskWish<'ingest'> {
     spec,
     inputs: [],
     outputs: ['media'],
-    // Mostly its server says that it is the same still.
+    // Revalidation is cheap: the server mostly answers that nothing has changed.
     requirements: { slots: spec.known ? askedAgainSlots : 1 },
     cost: ingestCost,
   }
 }
 
-/** By the sha256 of its key text, what was painted of the documents; and those that never were, each once. */
+/**
+ * Splits documents into those painted before, by the sha256 of their key text, and the missing
+ * ones, each once.
+ */
 async function findBakes(
   { together, metrics }: ActivityContext,
   { job, documents }: { job: RenderJobInput; documents: readonly BakeDocument[] },
@@ -148,7 +157,7 @@ async function bakeWishes(
   { job, documents: missing }: { job: RenderJobInput; documents: readonly BakeDocument[] },
 ): Promise<TaskWish[]> {
   const stills = missing.filter(({ code }) => code === undefined)
-  // What moves has a browser of its own, and an answer as long as its moments.
+  // A moving document has a browser of its own, and a result as long as its frames.
   const batches = missing.filter(({ code }) => code !== undefined).map((document) => [document])
   for (let from = 0; from < stills.length; from += documentsPerTask) {
     batches.push(stills.slice(from, from + documentsPerTask))
@@ -158,7 +167,7 @@ async function bakeWishes(
 
 const paintedFrames = ({ code }: BakeDocument) => (code ? momentsOf(code).length : 1)
 
-/** The task's name holds what is asked: a repeated step never changes a task's documents. */
+/** Names the task by its documents: a repeated step never changes them. */
 async function bakeWish(
   { objects }: ActivityContext,
   job: RenderJobInput,

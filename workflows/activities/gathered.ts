@@ -19,8 +19,8 @@ import { badAnswer, type Finished, finishedTasks, outputKey } from './outcomes.t
 import { sha256 } from './sha256.ts'
 
 /**
- * What was found out about a job's media and bakes, where the objects are, by sha256, and what the
- * customer should know of the elements that were painted.
+ * Facts about a job's media and bakes, the keys of their objects by sha256, and the warnings for
+ * the customer about painted elements.
  */
 export type Gathered = {
   readonly facts: Facts
@@ -28,12 +28,12 @@ export type Gathered = {
   readonly warnings: readonly Warning[]
 }
 
-/** Pictures of elements that are in the store, by the sha256 of their documents' key text. */
+/** Stored pictures of elements, by the sha256 of their documents' key text. */
 export type StoredBakes = ReadonlyMap<string, Artifact>
 
 /**
- * Reads the ends of the ingest and bake tasks; what is new in the store is noted as artifacts. `found`: what the same
- * step has found in the store, where no task was needed.
+ * Reads the results of the ingest and bake tasks, and records new objects as artifacts. `found`:
+ * objects that the same step found in the store, without a task.
  */
 export async function collectGathered(
   context: ActivityContext,
@@ -59,7 +59,7 @@ export async function collectGathered(
   return { facts: { media, bakes }, keys, warnings }
 }
 
-/** What the media and the painted elements of a project tell the customer. */
+/** Warnings for the customer about the media and the painted elements of a project. */
 export function factWarnings(
   project: ResolvedProject,
   { documents, media, bakes }: Facts & { readonly documents: readonly BakeDocument[] },
@@ -73,8 +73,8 @@ export function factWarnings(
 }
 
 /**
- * Of each element that is painted so, though the picture was made once, or for an earlier job. Missing
- * characters of captions are told once for all of them (core/captions/documents.ts).
+ * Warns about each element with a faulty picture, also when an earlier job painted it. Missing
+ * characters of captions are reported once for all of them (core/captions/documents.ts).
  */
 function bakeWarnings(documents: readonly BakeDocument[], bakes: Facts['bakes']): Warning[] {
   const told = new Map<string, Warning>()
@@ -82,14 +82,14 @@ function bakeWarnings(documents: readonly BakeDocument[], bakes: Facts['bakes'])
     for (const { code, property, message } of bakes.get(bakeKeyText(document))?.warnings ?? []) {
       if (code === 'missing_glyph' && document.kind === 'html' && document.rows) continue
       const field = property === undefined ? document.field : `${document.field}.style.${property}`
-      // Clones of a scene are one place in the request.
+      // Clones of a scene have one place in the request.
       told.set(`${field} ${code} ${message}`, { field, code, message })
     }
   }
   return [...told.values()]
 }
 
-/** Those of bake tasks, and of a task that made all of the job. */
+/** Records the bakes of bake tasks, and of a task that made the whole job. */
 export async function noteBakes(
   context: ActivityContext,
   { job, tasks }: { job: RenderJobInput; tasks: readonly JobTask[] },
@@ -107,7 +107,7 @@ export async function noteBakes(
   }
 }
 
-/** `digests`: what each of the task's bakes is kept under. */
+/** Records the bakes of one task. `digests`: the keys of its bakes. */
 async function noteBaked(
   { together }: ActivityContext,
   {
@@ -129,7 +129,7 @@ async function noteBaked(
   )
 }
 
-/** Undefined: it was never painted, or is not what this version asks for. */
+/** Returns undefined when it was never painted, or does not match this version's schema. */
 export function knownBake(
   artifact: Artifact | undefined,
 ): { readonly facts: BakeFacts; readonly objectKey: string } | undefined {

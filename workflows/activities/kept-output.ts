@@ -14,8 +14,8 @@ export type OutputFile = {
 }
 
 /**
- * Gives the job the file and the thumbnail that an earlier job of the account ended with, where one
- * had the same plan: copies, because each job's files go with it. Undefined: none had.
+ * Copies the file and the thumbnail of an earlier job of the account with the same plan, if there
+ * is one. Copies, because each job's files are removed with it.
  */
 export async function takeKeptOutput(
   context: ActivityContext,
@@ -28,7 +28,7 @@ export async function takeKeptOutput(
   const keys = keptFileKeys(job)
   try {
     await objects.copy(kept.thumbnailKey, keys.thumbnailKey)
-    // The last one: where it is, the job has both.
+    // Copied last: when it exists, the job has both files.
     await objects.copy(kept.outputKey, keys.outputKey)
     return { ...keys, bytes: kept.bytes }
   } catch (error) {
@@ -49,7 +49,7 @@ async function findOutput(
   return thumbnail && { bytes, outputKey, thumbnailKey: thumbnail.objectKey }
 }
 
-/** What `takeKeptOutput` gave the job, if it did. */
+/** Finds the files that `takeKeptOutput` copied for the job, if it did. */
 export async function keptOutput(
   { objects }: ActivityContext,
   job: RenderJobInput,
@@ -59,7 +59,7 @@ export async function keptOutput(
   return facts && { ...keys, bytes: facts.bytes }
 }
 
-/** Notes what nodes made for this job, for others that are the same. */
+/** Records the files that nodes made for this job, for later jobs with the same plan. */
 export async function noteOutput(
   { together, objects }: ActivityContext,
   { job, plan, file }: { job: RenderJobInput; plan: Plan; file: OutputFile },

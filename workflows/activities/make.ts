@@ -21,23 +21,26 @@ import { startedTask, startTasks, type TaskWish } from './start-tasks.ts'
 
 /** Longer films are cut into segments, which other films of the account may share. */
 const makeSecondsMost = 5
-/** In frames of 720p: half of what a film is one shard for. */
+/** Frames of 720p: half the limit below which a film is one shard. */
 const makeCostMost = 40
 
 /**
- * Baking leaves the cores to Chromium, which paints the elements of all of them in one page; frames are painted
- * on lanes. So a node has several at once.
+ * Baking leaves the cores to Chromium, which paints the elements of several tasks in one page, and
+ * frames are painted on lanes. So a node runs several of these tasks at once.
  */
 const makeSlots = 0.125
 const bakeCost = 5
-/** An object of its own is written, signed, fetched and read again; a lease has room for 27 of these. */
+/**
+ * A longer draft becomes an object, which is written, signed, fetched and read again; a lease has
+ * room for 27 drafts of this size.
+ */
 const shortDraftBytes = 32_768
-/** A page's worth. More are bake tasks, which several nodes share. */
+/** Documents of one page. Longer lists become bake tasks, which several nodes share. */
 const documentsMost = 60
 
 /**
- * The one task of a small job that lacks nothing but painted elements, `documents`. Undefined: the job is not
- * such a one, or no node makes them.
+ * Queues one task for a small job that lacks only painted elements (`documents`). Undefined: the
+ * job does not qualify, or no node takes such tasks.
  */
 export async function makeInOne(
   context: ActivityContext,
@@ -66,7 +69,7 @@ export async function makeInOne(
   if (tooLong) throw refusal([tooLong])
   const draft: Draft = {
     ...{ engine: engineVersion, project, documents, encoder, canvas },
-    // Where the objects are is nothing for nodes: a lease grants what it names.
+    // Object keys are left out: a node gets the objects that its lease grants.
     media: [...media].map(([key, { digest, facts }]) => [key, { digest, facts }]),
     bakes: [...bakes],
   }
@@ -103,7 +106,7 @@ export async function makeInOne(
   return { ...started, whole: true, awaited: [] }
 }
 
-/** Whether a job that lacks no more than these elements is one task. */
+/** Answers whether a job that lacks only these elements qualifies for a single task. */
 export async function mayBeMade(
   context: ActivityContext,
   {
@@ -121,13 +124,14 @@ function isOneTask(project: ResolvedProject, documents: readonly BakeDocument[])
   return documents.every(({ code }) => code === undefined) && isSmall(project)
 }
 
-/** Undefined: no node makes such a job. */
+/** Returns undefined when no node makes such a job. */
 async function findMaker(
   { together }: ActivityContext,
   { project, place }: Pick<ResolvedJob, 'project' | 'place'>,
 ) {
   const offers = await together.listOnlineOffers()
-  // As a plan's would be chosen, so that the file is the one that others of the same plan take.
+  // Encoder and canvas are chosen as for a plan, so that jobs with the same plan can share the
+  // file.
   const isStill = project.type === 'image'
   const encoder = chooseEncoder(offers, project.outputFormat)
   const canvas = chooseCanvas(offers, { kind: isStill ? 'still' : 'render', encoder })
@@ -143,7 +147,7 @@ async function findMaker(
   return canMake ? { offers, isStill, encoder, canvas } : undefined
 }
 
-/** What a step that is repeated finds in the queue. */
+/** Finds the task that an earlier try of the step put into the queue. */
 export function begunMaking(tasks: readonly JobTask[]): StartedShards | undefined {
   const begun = tasks.filter(({ kind }) => kind === 'make')
   if (begun.length === 0) return undefined
@@ -151,9 +155,9 @@ export function begunMaking(tasks: readonly JobTask[]): StartedShards | undefine
 }
 
 /**
- * The plan by which a node made the whole job: of the draft that it was given, not of what is in the store by now,
- * and of what it says that the painted elements are, which is noted. Undefined when none did. The job hears what of
- * them the customer should know.
+ * Rebuilds the plan by which a node made the whole job; undefined when none did. It follows from
+ * the draft that the node got and from the bakes that it reports, not from the store. Records the
+ * bakes and the warnings.
  */
 export async function planOfMade(
   context: ActivityContext,
@@ -179,7 +183,7 @@ export async function planOfMade(
   return plan
 }
 
-/** For who asks how far it is, or cancels it. */
+/** Records the frames for progress and for the charge of a cancelled job. */
 async function noteFrames(
   { together }: ActivityContext,
   { job, total, painted }: { job: RenderJobInput; total: number; painted: number },
@@ -187,7 +191,7 @@ async function noteFrames(
   await together.enterStage({ ...job, stage: 'render', frames: { total, reused: 0, painted } })
 }
 
-/** Without sounds and clips, which are kept by themselves. */
+/** Sounds and clips are excluded, because they are stored by themselves. */
 function isSmall(project: ResolvedProject): boolean {
   if (project.type === 'image') return true
   const containers = [project, ...project.scenes]
@@ -201,13 +205,13 @@ function isSmall(project: ResolvedProject): boolean {
   )
 }
 
-/** About: media may make a film longer, and those have been looked at. */
+/** Estimate: media may make a film longer, and those have been checked. */
 function framesOf(project: ResolvedProject): number {
   if (project.type === 'image') return 1
   return Math.max(1, Math.round(knownSeconds(project) * project.frameRate))
 }
 
-/** What earlier jobs found out, and where the objects are, by sha256. */
+/** Facts that earlier jobs found, and the keys of the objects by sha256. */
 async function collectKnown(
   context: ActivityContext,
   {

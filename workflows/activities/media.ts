@@ -21,7 +21,9 @@ const Medium = Type.Object({
 })
 type Medium = Static<typeof Medium>
 
-/** By `mediaKey`: what earlier jobs fetched. `current` is taken as it is, the rest is asked after. */
+/**
+ * Media of earlier jobs, by `mediaKey`. A current one is used as it is; the others are revalidated.
+ */
 const KeptMedia = Type.Record(
   Type.String(),
   Type.Object({ ...Medium.properties, isCurrent: Type.Boolean() }),
@@ -37,9 +39,9 @@ type Fetching = {
 type ToFetch = { readonly wanted: readonly IngestSpec[]; readonly kept: KeptMedia }
 
 /**
- * What has to be fetched, out of what a job needs, and what earlier jobs fetched of it. For a step that is repeated,
- * and one that comes back, what the first one found stands, and its tasks count; when nothing is left to fetch, what they
- * fetched is noted.
+ * Splits a job's media into those to fetch and those that earlier jobs fetched. A repeated step
+ * keeps what the first one found and counts its tasks. When nothing is left to fetch, it records
+ * what they fetched.
  */
 export async function mediaToFetch(
   context: ActivityContext,
@@ -62,7 +64,10 @@ export async function mediaToFetch(
   return { wanted, kept }
 }
 
-/** Not only what has no task: the first step may have been cut off before all of them were in the queue. */
+/**
+ * Checks all needs, not only those without a task: the first step may have died before it queued
+ * them all.
+ */
 async function leftToFetch(
   context: ActivityContext,
   { job, needs, tasks }: Fetching,
@@ -76,7 +81,7 @@ async function leftToFetch(
   return { wanted, kept: Object.fromEntries(fetched) }
 }
 
-/** Written down before a task is started, because the job's later stages must find the same. */
+/** Written before a task is started, because the job's later stages must find the same. */
 export async function writeKept(
   { objects }: ActivityContext,
   { job, kept }: { job: RenderJobInput; kept: KeptMedia },
@@ -86,8 +91,8 @@ export async function writeKept(
 }
 
 /**
- * Every medium of a job by its `mediaKey`, once its ingest tasks have ended. `kept`: what earlier jobs fetched, where
- * it was found in the same step.
+ * Every medium of a job by its `mediaKey`, once its ingest tasks have ended. `kept`: media of
+ * earlier jobs, when the same step has read them already.
  */
 export async function mediaOf(
   { objects }: ActivityContext,
@@ -102,7 +107,10 @@ export async function mediaOf(
   return media
 }
 
-/** Notes what a job's tasks fetched, for later jobs. `media`: those of the job, by `mediaKey`. */
+/**
+ * Records the media that a job's tasks fetched, for later jobs. `media`: all of the job, by
+ * `mediaKey`.
+ */
 export async function noteMedia(
   context: ActivityContext,
   {
@@ -138,7 +146,7 @@ export async function noteMedia(
   }
 }
 
-/** A node may say that nothing has changed only of what it was told. */
+/** A node may answer "unchanged" only about media that its task named. */
 function mediumOf(task: Finished<'ingest'>, kept: KeptMedia): Medium {
   const { spec, result } = task
   const { digest, bytes, facts } = result

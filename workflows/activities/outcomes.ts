@@ -4,7 +4,7 @@ import { type TaskKind, type TaskResult, type TaskSpec, taskKinds } from '../../
 import type { TaskInput } from '../../store/db/fleet-schema.ts'
 import type { JobTask } from '../../store/db/statements/list-tasks-of-jobs.ts'
 
-/** A finished task, its spec and its result checked, with the keys of what it wrote. */
+/** A finished task, its spec and its result checked, with the keys of its objects. */
 export type Finished<K extends TaskKind> = {
   readonly name: string
   readonly spec: TaskSpec<K>
@@ -13,7 +13,7 @@ export type Finished<K extends TaskKind> = {
   readonly outputs: Readonly<Record<string, string>>
 }
 
-/** The finished tasks of one kind; those whose answer is not what was asked for are left out. */
+/** The finished tasks of one kind; those with an invalid answer are left out. */
 export function finishedTasks<K extends TaskKind>(
   tasks: readonly JobTask[],
   kind: K,
@@ -33,8 +33,8 @@ export function finishedTasks<K extends TaskKind>(
 }
 
 /**
- * A node may be compromised or out of date: an answer that is not what was asked for ends the job
- * as the farm's fault.
+ * Throws on a result that does not match its task: a node may be compromised or out of date. The
+ * job then ends as the farm's fault.
  */
 export function checkAnswers(tasks: readonly JobTask[]): void {
   const wrong = tasks.find(isWrong)

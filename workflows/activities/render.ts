@@ -39,7 +39,7 @@ import { findSound } from './sound.ts'
 import { startedTask, startTasks, type TaskWish } from './start-tasks.ts'
 import { topUp } from './top-up.ts'
 
-/** What the step before has read, where it found all in the store. */
+/** Data that the previous step has read, when the store had everything. */
 type Read = {
   readonly resolved: ResolvedJob
   readonly tasks: readonly JobTask[]
@@ -48,9 +48,9 @@ type Read = {
 }
 
 /**
- * Stages plan and render, and settle where the file is in the store. Else the plan is written, once, before
- * any task names it: a repeated step makes the same plan again, because encoder and canvas follow from
- * the tasks that are there.
+ * Stages plan and render; settles when the store has the file. The plan is written once, before any
+ * task names it. A repeated step makes the same plan, because encoder and canvas follow from the
+ * queued tasks.
  */
 export async function render(
   context: ActivityContext,
@@ -98,7 +98,7 @@ export async function render(
   return { tasks: [...started.tasks, ...begunTasks(begun, wishes)], whole, awaited }
 }
 
-/** The file is there: of a film all frames are, and no task is left to do. */
+/** Records a film whose file the store has: all frames are reused, and no task is left to do. */
 async function enterFinished(
   { together, metrics }: ActivityContext,
   { job, plan }: { job: RenderJobInput; plan: Plan },
@@ -115,7 +115,10 @@ async function enterFinished(
   await together.enterStage({ ...job, stage: 'assemble' })
 }
 
-/** Undefined: it could not be, and is left to the step of its own, which is tried for longer. */
+/**
+ * Settles in the same step. Undefined: it failed, and the settle step, which is retried for longer,
+ * takes over.
+ */
 async function settleAtOnce(
   context: ActivityContext,
   { job, read }: { job: RenderJobInput; read: ReadBySettling },
@@ -163,7 +166,7 @@ async function shardWishes(
   if (hasSound) {
     metrics.lookedUp('sound', { hits: storedSound ? 1 : 0, misses: storedSound ? 0 : 1 })
   }
-  // A film that is one shard, nothing of it in the store, is put together under the same lease.
+  // A film of one shard with no stored segments is assembled under the same lease.
   const isAllHere = new Set(missing.map(({ fingerprint }) => fingerprint)).size === digests.length
   if (shards.length === 1 && isAllHere) {
     const sound = storedSound ?? hasSound
@@ -177,7 +180,7 @@ async function shardWishes(
   return { wishes, awaited }
 }
 
-/** How fast the fleet does such work, and how much of it is free now. */
+/** Measures how fast the fleet does such work, and how many of its slots are free. */
 async function measured(
   { db }: ActivityContext,
   { plan, slots }: { plan: Plan; slots: number },
@@ -190,12 +193,12 @@ async function measured(
   return { free: Math.max(0, slots - running), pace, frameCost }
 }
 
-/** As much as what is always one shard takes at most: a second and a half of a core. */
+/** Twice the largest cost that is always one shard: a second and a half of a core. */
 const previewCostLeast = 2 * shardCostLeast
 
 /**
- * Named by its first segment: shards never overlap, so no two share a name. `sound`: whether the shard encodes
- * the film's, or the object that holds it.
+ * Names a shard by its first segment: shards never overlap, so no two share a name. `sound`:
+ * whether the shard encodes the film's sound, or the key of the encoded one.
  */
 function shardWish(
   { job, plan, keys, sizes }: Planned,
@@ -215,7 +218,7 @@ function shardWish(
   const indexes = segments.map(({ index }) => index)
   const frames = framesOf(segments)
   const cost = costOf(plan.timeline, encodedOf(segments))
-  // Before anyone has looked at a picture of a small film, the film is there.
+  // A small film is finished before anyone has looked at its preview.
   const preview = !assemble || cost >= previewCostLeast
   return {
     name: `render-${indexes[0] ?? 0}`,

@@ -9,13 +9,13 @@ import type { ActivityContext } from './context.ts'
 export type ResolvedJob = {
   readonly project: ResolvedProject
   readonly limits: PlanLimits
-  /** What the nodes of its tasks must be of; `pool` null = any. */
+  /** Pool and tags that the nodes of its tasks must have; `pool` null = any. */
   readonly place: { readonly pool: string | null; readonly tags: readonly string[] }
 }
 
 /**
- * The job's project, resolved from the request that was accepted. Pure in the request and the plan,
- * so each stage that needs it makes it again instead of carrying megabytes through histories.
+ * The job's project, resolved from the request that was accepted. It is pure in the request and the
+ * plan, so each stage resolves it again instead of carrying megabytes through histories.
  *
  * Errors: FarmError `cancelled` when the job has ended meanwhile; what is wrong with the project
  * under the account's plan of today.

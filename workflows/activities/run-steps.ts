@@ -4,26 +4,26 @@ import type { Round, Step, StepEnd } from '../steps.ts'
 import type { Stages } from './activities.ts'
 
 type Bulks = {
-  /** The stages, where a bulk that a job has left is filled by `fillBulk`. */
+  /** Creates the stages; a job that ends calls `fillBulk` to start the next ones of its bulk. */
   readonly stages: (fillBulk: (bulk: BulkRenderInput) => Promise<{ open: number }>) => Stages
   readonly fillBulk: (bulk: BulkRenderInput) => Promise<{ open: number }>
 }
 
-/** Bytes of a record of the history; Temporal takes no more than 2 MB. */
+/** Bytes of a history record; Temporal takes no more than 2 MB. */
 const recordMax = 1_600_000
 
 /**
- * Steps of several jobs of one bulk. What one of them fails for concerns no other; the bulk is filled up once,
- * when all are done. Never rejects for a step.
+ * Runs steps of several jobs of one bulk. A failed step affects no other. The bulk is filled up
+ * once, when all are done. Never rejects for a step.
  */
 export async function runSteps(steps: readonly Step[], bulks: Bulks): Promise<Round> {
   let left: BulkRenderInput | undefined
   const stages = bulks.stages(async (bulk) => {
     left = bulk
-    // Whether it was the last one is found out once, below.
+    // Filled up once, below, which also tells whether the bulk has ended.
     return { open: 1 }
   })
-  // At once, so that what they ask of the database meets (together.ts).
+  // Run in parallel, so that their database queries form batches.
   const ends = await Promise.all(
     steps.map(async (step) => [step.of.jobId, await endOf(runStep(stages, step))] as const),
   )
@@ -46,7 +46,7 @@ async function runStep(stages: Stages, step: Step): Promise<unknown> {
 
 async function endOf(work: Promise<unknown>): Promise<StepEnd> {
   try {
-    // JSON leaves out what is undefined, and an end without an answer is one to ask for again.
+    // JSON leaves out undefined, and an end without an answer would be retried.
     return { answer: (await work) ?? null }
   } catch (error) {
     if (!(error instanceof ApplicationFailure) || !error.nonRetryable) return { again: true }

@@ -13,9 +13,9 @@ export async function readPlan({ objects }: ActivityContext, job: RenderJobInput
 }
 
 /**
- * Notes the segments of the finished render tasks under their fingerprints, and the sound, so that nothing
- * rendered is rendered again, whatever becomes of this job. What a node was not asked for, or has
- * another length than planned, is passed over.
+ * Records segments of the finished render tasks by their fingerprints, and the sound, so that no
+ * job renders them again. Segments that were not ordered, or have another length than planned, are
+ * skipped.
  */
 export async function noteRendered(
   context: ActivityContext,

@@ -17,7 +17,7 @@ import { badAnswer, checkAnswers, type Finished, finishedTasks, outputKey } from
 import { noteRendered, readPlan } from './segments.ts'
 import { traceJob } from './traces.ts'
 
-/** What the step before has read and made. */
+/** Results of the previous step. */
 export type ReadBySettling = {
   readonly tasks: readonly JobTask[]
   readonly plan: Plan
@@ -25,11 +25,11 @@ export type ReadBySettling = {
 }
 
 /**
- * Stage settle: the job's end, its credits and the end of its tasks in one transaction. What was
- * rendered is noted for other jobs: before the end when there may be some that wait for it. A job
- * that has ended already stays as it is. The next jobs of its bulk begin here, so that only the last one has to
- * tell the bulk's workflow.
- * @returns whether the job belongs to a bulk of which nothing is left to do
+ * Stage settle: the job's end, its credits and the end of its tasks in one transaction. Rendered
+ * segments are recorded for other jobs, before the end when some may wait for them. A job that has
+ * ended already stays as it is. The bulk's next jobs start here, so only its last job has to signal
+ * the bulk's workflow.
+ * @returns whether nothing is left to do for the job's bulk
  */
 export async function settle(
   context: ActivityContext,
@@ -118,7 +118,7 @@ async function finishedFile(context: ActivityContext, { job, tasks, read }: Endi
   }
 }
 
-/** What a node of this job put together, if one did. */
+/** The file that a node of this job assembled, if one did. */
 function madeFile(tasks: readonly JobTask[], { timeline }: Plan): OutputFile | undefined {
   const made = finishingTask(tasks)
   if (made === undefined) return undefined
@@ -156,7 +156,7 @@ const Faults = Type.Array(
   }),
 )
 
-/** A failure as the customer reads it; what carries no text of ours gets one. */
+/** The failure as shown to the customer; one without a text of ours gets a general message. */
 function jobErrorOf(end: Extract<JobEnd, { to: 'failed' }>): JobError {
   const faults: Static<typeof Faults> = Value.Check(Faults, end.details) ? end.details : []
   return {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** Lower-case hex. */
+/** Returns lower-case hex. */
 export function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }

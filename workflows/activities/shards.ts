@@ -13,12 +13,12 @@ import { RenderSpec, type TaskKind } from '../../core/tasks.ts'
 import type { NodeOffer, TaskRequirements } from '../../store/db/fleet-schema.ts'
 import type { JobTask } from '../../store/db/statements/list-tasks-of-jobs.ts'
 
-/** A node is taken as there when it spoke so lately; its longest poll is shorter. */
+/** A node that spoke within this time counts as online; its longest poll is shorter. */
 export const onlineMs = 30_000
 
 const costPixels = 1280 * 720
 
-/** Frames of 720p. */
+/** Returns the cost in frames of 720p. */
 export function costOf(
   { width, height }: { readonly width: number; readonly height: number },
   frames: number,
@@ -27,7 +27,7 @@ export function costOf(
   return Math.max(least, (frames * width * height) / costPixels)
 }
 
-/** What a job's render tasks that are in the queue already have settled. */
+/** Decisions that follow from the job's render tasks in the queue. */
 export type BegunRender = {
   readonly tasks: readonly JobTask[]
   readonly segments: ReadonlySet<number>
@@ -39,8 +39,8 @@ export type BegunRender = {
 const finishing: ReadonlySet<TaskKind> = new Set(['render', 'still', 'make'])
 
 /**
- * A step that was cut off half-way and is repeated finds another fleet: what the first try put into
- * the queue stays as it is, and only the rest is grouped anew.
+ * Reads the shards that an interrupted try has queued, when the fleet may have been another. They
+ * stay; only the rest is grouped anew.
  */
 export function begunRender(tasks: readonly JobTask[]): BegunRender {
   const begun = tasks.filter(({ kind }) => finishing.has(kind))
@@ -56,8 +56,8 @@ export function begunRender(tasks: readonly JobTask[]): BegunRender {
 }
 
 /**
- * One encoder for all shards of a job, because mixing them breaks joining: the first of the format's
- * that some node has, else the last. A still's plan names one and nothing uses it.
+ * One encoder for all shards of a job, because mixing them breaks joining: the first of the
+ * format's that some node has, else the last. A still's plan names one that is never used.
  */
 export function chooseEncoder(
   offers: readonly NodeOffer[],
@@ -70,8 +70,8 @@ export function chooseEncoder(
 }
 
 /**
- * One canvas for all shards of a job, because their pixels differ: the one with the most slots among
- * the nodes that could do the work, of equal ones the first by name. The CPU's when there is none.
+ * One canvas for all shards of a job, because their pixels differ: the one with the most slots
+ * among the capable nodes, then the first by name. Falls back to the CPU's.
  */
 export function chooseCanvas(
   offers: readonly NodeOffer[],
@@ -91,7 +91,7 @@ export function chooseCanvas(
   return best?.[1].canvas ?? { backend: 'napi', device: 'CPU' }
 }
 
-/** Shards that can run at once on the fleet as it is; at least 1. */
+/** Shards that the present fleet can run at once; at least 1. */
 export function renderSlots(
   offers: readonly NodeOffer[],
   { encoder, canvas }: { encoder: VideoEncoder; canvas: CanvasSettings },
@@ -109,15 +109,15 @@ export function renderSlots(
   )
 }
 
-/** What putting the film together asks of a node: nothing when the film has no sound. */
+/** Requirements of assembling the film: none without sound. */
 export function soundEncoderOf({ audio, output }: Plan): TaskRequirements {
   if (audio.length === 0 || output.soundEncoder === null) return {}
   return { soundEncoder: output.soundEncoder }
 }
 
 /**
- * Whether the film's sound is encoded by the first shard, beside its pictures: it takes one core, and while
- * the film is joined the others would stand idle.
+ * Answers whether the first shard encodes the film's sound beside its pictures: it takes one core,
+ * and the others would idle during assembly.
  */
 export function isSoundAhead({ audio, output }: Plan): boolean {
   return audio.length > 0 && isEncodedAhead(output.soundEncoder)
@@ -130,9 +130,9 @@ type PaintedAndEncoded = {
 }
 
 /**
- * What a shard takes of a node for as long as it runs, besides its slot: memory for its pictures, in
- * powers of two so that few shapes of tasks come of it; a session of the GPU's encoder; memory of
- * the GPU, where the nodes that have the canvas say that they count it.
+ * Resources that a shard takes besides its slot. Memory for pictures is rounded to powers of two,
+ * so that few task shapes arise; the others are a GPU encoder session and GPU memory, where the
+ * nodes with the canvas count it.
  */
 export function sizesOf(
   { timeline: { width, height }, encoder, canvas }: PaintedAndEncoded,
@@ -151,17 +151,19 @@ export function sizesOf(
 }
 
 const bytesPerPixel = 4
-/** Surfaces, what is being encoded, and the pictures of a frame. */
+/** Surfaces, frames in the encoder, and the pictures of a frame. */
 const frameCopies = 8
 const memoryBaseMb = 128
 
-/** The canvas that an offer or a requirement names; undefined for one that this farm does not know. */
+/**
+ * The canvas that an offer or a requirement names; undefined for one that this farm does not know.
+ */
 function canvasIn({ canvas, device }: TaskRequirements): CanvasSettings | undefined {
   if (canvas !== 'napi' && canvas !== 'skia') return undefined
   return { backend: canvas, device: device ?? '' }
 }
 
-/** Segments to render, each content once: not in the store, not asked for already. */
+/** Segments to render, each content once: neither stored nor queued. */
 export function segmentsToRender(
   plan: Plan,
   { stored, begun }: { stored: ReadonlySet<string>; begun: ReadonlySet<number> },
@@ -178,34 +180,39 @@ export function segmentsToRender(
   })
 }
 
-/** What a node that is lost loses at most of a shard: about 20 seconds of film. */
+/** Limits the loss with a lost node: about 20 seconds of film. */
 const shardSegmentsMax = 8
-/** What a shard takes at most, unless it is one segment: a lost one costs so much, a turn comes so often. */
+/**
+ * Longest time of a shard, unless it is one segment: it limits the loss and how long others wait
+ * for a turn.
+ */
 const shardSecondsMost = 5
 /**
- * Less than this costs more than it gains: handing a shard out and joining what it made takes half a
- * second of a core, and a node renders the segments of one shard on all of its lanes. The cost, in frames
- * of 720p, holds where nothing was measured yet, and where a busy node was measured as slow: dividing the
- * work would make it busier.
+ * Smaller shards cost more than they gain: handing one out and joining it takes half a second of a
+ * core, and a node renders its segments on all lanes. The cost, in frames of 720p, applies until
+ * speed was measured. It also applies where a busy node measured slow: dividing the work would make
+ * it busier.
  */
 const shardSecondsLeast = 2
 export const shardCostLeast = 80
 
 export type Fleet = {
-  /** Slots that can do the work, and those of them that are free. */
+  /** Slots that can do the work, and the free ones among them. */
   readonly slots: number
   readonly free: number
-  /** Encoded frames a second in one slot, as measured for work of this kind; undefined = not yet. */
+  /**
+   * Encoded frames a second in one slot, as measured for work of this kind; undefined = not yet.
+   */
   readonly pace: number | undefined
-  /** Of one frame, in frames of 720p. */
+  /** Cost of one frame, in frames of 720p. */
   readonly frameCost: number
 }
 
 /**
- * The segments in runs of about equal work, as many as keep the fleet evenly busy. By what has been
- * measured a shard takes 2 to 5 seconds: a job that is larger than the fleet is cut into whole rounds
- * of its slots, a smaller one is spread over the slots that are free. Until something has been
- * measured there is one for each slot. No shard is so small that it is not worth its task.
+ * Groups segments into runs of about equal work, so many that the fleet is evenly busy. By measured
+ * speed a shard takes 2 to 5 seconds. A job larger than the fleet becomes whole rounds of its
+ * slots; a smaller one spreads over the free slots. Without a measurement there is one shard a
+ * slot. Each shard is large enough to be worth a task.
  */
 export function groupShards(
   segments: readonly Segment[],
@@ -236,7 +243,7 @@ function evenly({
   return Math.max(needed, Math.min(free, Math.floor(seconds / shardSecondsLeast)))
 }
 
-/** What paints for a plan. */
+/** The canvas that paints a plan. */
 export function canvasOf({ canvas }: Pick<Plan, 'canvas'>): TaskRequirements {
   return { canvas: canvas.backend, device: canvas.device }
 }

@@ -8,10 +8,10 @@ import {
 } from '../../core/webhooks/signature.ts'
 
 /**
- * Signs an attempt with every valid secret, the newest first. The standard's header has room for
- * all of them. The service's own has room for one: attempts take turns, beginning with the newest,
- * so that a receiver that knows one secret only, be it the old or the new, takes the delivery at
- * its first or second attempt. `number`: of the attempt, from 0.
+ * Signs an attempt with every valid secret, the newest first. The standard's header holds all
+ * signatures; our own holds one. There the secrets alternate between attempts, beginning with the
+ * newest. So a receiver that knows one secret only, old or new, accepts the first or the second
+ * attempt. `number`: index of the attempt, from 0.
  */
 export function sign(
   attempt: Attempt,

@@ -7,7 +7,7 @@ import { finishedTasks, outputKey } from './outcomes.ts'
 import { sha256 } from './sha256.ts'
 import { isSoundAhead } from './shards.ts'
 
-/** The object of the film's sound as an earlier job of the account encoded it, if one did. */
+/** Key of the film's sound as an earlier job of the account encoded it, if one did. */
 export async function findSound(
   { together }: ActivityContext,
   { job, plan }: { job: RenderJobInput; plan: Plan },
@@ -18,13 +18,13 @@ export async function findSound(
   return sound?.objectKey
 }
 
-/** The object of the film's sound that a render task of this job has encoded, if one has. */
+/** Key of the film's sound that a render task of this job has encoded, if one has. */
 export function encodedSound(tasks: readonly JobTask[]): string | undefined {
   const encoded = finishedTasks(tasks, 'render').find(({ spec }) => spec.sound)
   return encoded && outputKey(encoded, 'sound')
 }
 
-/** Notes the sound that this job encoded, for other films that sound the same. */
+/** Records the sound that this job encoded, for other films that sound the same. */
 export async function noteSound(
   { together }: ActivityContext,
   { job, plan, tasks }: { job: RenderJobInput; plan: Plan; tasks: readonly JobTask[] },

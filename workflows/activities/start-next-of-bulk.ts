@@ -6,11 +6,13 @@ import type { BulkRenderInput } from '../contract.ts'
 import type { ActivityBase } from './context.ts'
 import { traceBulk } from './traces.ts'
 
-/** Of the jobs in flight, so many begin together: fewer would each cost a workflow of their own. */
+/**
+ * Share of the bulk's window that starts together: a smaller group would not be worth its workflow.
+ */
 const shareOfWindow = 0.4
 
 /**
- * One turn of a bulk: starts what comes next; a bulk that has ended is told of.
+ * Runs one turn of a bulk: starts its next jobs, and records the trace of a bulk that has ended.
  * @returns how many jobs have not ended
  */
 export async function startNextOfBulk(
@@ -23,9 +25,9 @@ export async function startNextOfBulk(
 }
 
 /**
- * Fills up what a bulk has in flight, the first of its items together in one workflow. They are marked as started
- * before Temporal has it; a turn that dies in between leaves them to the sweeper, which gives each one of its own.
- * So does one that Temporal does not answer: it may have begun them, and nobody must begin them twice.
+ * Fills the bulk's window; its next items share one workflow. They are marked as started before
+ * Temporal knows them. If the turn dies in between, or Temporal does not answer, the sweeper gives
+ * each job its own workflow: Temporal may have started them, and none may start twice.
  * @returns how many jobs have not ended
  */
 export async function fillBulk(

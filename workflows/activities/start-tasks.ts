@@ -5,7 +5,9 @@ import { type RenderJobInput, renderJobId, type TaskEnd } from '../contract.ts'
 import { writeToken } from '../task-token.ts'
 import type { ActivityContext, StartedTasks } from './context.ts'
 
-/** A task as a stage asks for it. `cost` is in frames' worth of work, the farm's unit of fairness. */
+/**
+ * A task that a stage requests. `cost` is in frames' worth of work, the farm's unit of fairness.
+ */
 export type TaskWish<K extends TaskKind = TaskKind> = {
   readonly [Kind in K]: {
     readonly name: string
@@ -20,8 +22,8 @@ export type TaskWish<K extends TaskKind = TaskKind> = {
 }[K]
 
 /**
- * Puts tasks into the queue, in order, and notes the stages they belong to. A task that is there
- * already (the step was repeated) is not put in twice; when it has ended, its end is answered.
+ * Queues tasks in order, and records the stages they belong to. A task that a repeated step finds
+ * queued is not queued twice; when it has ended, its end is returned.
  */
 export async function startTasks(
   { together }: ActivityContext,
@@ -55,7 +57,7 @@ export function startedTask({ name, outcome }: Pick<JobTask, 'name' | 'outcome'>
   return outcome ? { name, end: endOfOutcome(outcome) } : { name }
 }
 
-/** What the workflow is told of an outcome. Results stay in the task's row. */
+/** Reduces an outcome to what the workflow needs. Results stay in the task's row. */
 export function endOfOutcome(outcome: TaskOutcome): TaskEnd {
   switch (outcome.state) {
     case 'completed':

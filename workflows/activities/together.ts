@@ -33,16 +33,16 @@ type OfAccount = { readonly accountId: string }
 type OfJob = OfAccount & { readonly jobId: string }
 
 /**
- * What the stages of several jobs of an account come to at one moment is one statement, whether they share a workflow
- * or not. No account waits for another's.
+ * Batches the concurrent queries of an account's jobs into one statement each, across workflows. No
+ * account waits for another's.
  */
 export type Together = {
   readonly listTasks: (job: OfJob) => Promise<readonly JobTask[]>
   readonly getSubmission: (job: OfJob) => Promise<Submission | undefined>
   readonly findFetchedMedia: (search: OfAccount & MediaSearch) => Promise<readonly FetchedMedium[]>
-  /** Another job of the group, which fetches the same. */
+  /** Finds another job of the group that fetches the same. */
   readonly findFetching: (search: OfAccount & FetchingSearch) => Promise<string | undefined>
-  /** By digest. */
+  /** Returns artifacts by digest. */
   readonly getArtifacts: (
     wanted: OfAccount & { readonly kind: ArtifactKind; readonly digests: readonly string[] },
   ) => Promise<ReadonlyMap<string, Artifact>>
@@ -54,7 +54,7 @@ export type Together = {
   readonly listOnlineOffers: () => Promise<readonly NodeOffer[]>
 }
 
-/** Jobs, or what they ask for, of one statement. */
+/** Most queries, or the artifacts that they ask for, in one statement. */
 const most = 64
 
 export function createTogether(db: Db): Together {
@@ -137,7 +137,7 @@ function byAccount<Question, Answer>(open: (accountId: string) => Gather<Questio
 
 type Wanted = Parameters<Together['getArtifacts']>[0]
 
-/** All of one account and kind. */
+/** All share one account and kind. */
 async function getTogether(
   db: Db,
   wanted: readonly Wanted[],

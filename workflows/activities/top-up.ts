@@ -8,10 +8,11 @@ import type { RenderJobInput } from '../contract.ts'
 import type { ActivityContext } from './context.ts'
 
 /**
- * Holds the price of a film whose length its media decided, before any of it is rendered. A film whose length the
- * request said is held as it was submitted.
+ * Holds the price of a film whose length its media decide, before it is rendered. A film whose
+ * request names its length was held at submission.
  *
- * Errors: FarmError `insufficient_credits` where account or key cannot pay, `cancelled` where the job has ended.
+ * Errors: FarmError `insufficient_credits` where account or key cannot pay, `cancelled` where the
+ * job has ended.
  */
 export async function topUp(
   { db }: Pick<ActivityContext, 'db'>,

@@ -9,8 +9,8 @@ import type { ActivityContext } from './context.ts'
 type Traced = Pick<ActivityContext, 'db' | 'log' | 'tracing'>
 
 /**
- * Tells of a job that has ended, and of its stages, by the times that stand in the database: a role
- * that was killed on the way has taken nothing of them with it. Never rejects.
+ * Traces an ended job and its stages by the times in the database, so that a role killed on the way
+ * loses none. Never rejects.
  */
 export async function traceJob({ db, log, tracing }: Traced, job: RenderJobInput): Promise<void> {
   const { jobId } = job
@@ -41,7 +41,7 @@ export async function traceJob({ db, log, tracing }: Traced, job: RenderJobInput
   }
 }
 
-/** Tells of a bulk all of whose jobs have ended. Never rejects. */
+/** Traces a bulk whose jobs have all ended. Never rejects. */
 export async function traceBulk(
   { db, log, tracing }: Traced,
   bulk: BulkRenderInput,
@@ -86,8 +86,8 @@ type StageSpan = {
 }
 
 /**
- * A stage ends with its last task: ingest and bake go on side by side. One without tasks ends where
- * the next begins.
+ * A stage ends with its last task: ingest and bake overlap. A stage without tasks ends where the
+ * next begins.
  */
 function stagesOf({ stages, tasks, finishedAt }: JobTimes): StageSpan[] {
   const last = finishedAt.getTime()
