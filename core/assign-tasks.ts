@@ -1,6 +1,6 @@
 import { localityBound } from './shares.ts'
 
-/** What a task needs of its node, or a node has left. */
+/** Resources that a task needs, or that a node has left. */
 export type Sizes = {
   readonly slots: number
   /** MB. */
@@ -16,33 +16,33 @@ export type WaitingTask = {
   readonly accountId: string
   readonly jobId: string
   readonly shapeId: number
-  /** Its start tag (store/db/statements/enqueue-tasks.ts). */
+  /** Start tag (store/db/statements/enqueue-tasks.ts). */
   readonly start: number
   readonly cost: number
-  /** Digests of the media it reads. */
+  /** Digests of the media that the task reads. */
   readonly media: readonly string[]
-  /** Nodes that may not have it: they failed it, and there is another that could take it. */
+  /** Nodes that failed the task, while another node could still take it. */
   readonly barred: readonly string[]
 }
 
-/** Tasks of one shape need the same, and the same nodes can do them. */
+/** Tasks of one shape have the same needs and the same eligible nodes. */
 export type TaskShape = {
   readonly id: number
   readonly needs: Sizes
   readonly nodeIds: readonly string[]
 }
 
-/** A node that asks for as much as `left.slots`; null: what it has of that is not limited. */
+/** A node that asks for up to `left.slots` tasks; null: that resource is unlimited. */
 export type AskingNode = {
   readonly id: string
   readonly pool: string
   readonly left: { readonly [Size in keyof Sizes]: number | null }
-  /** What it worked at lately, and digests of what its caches hold. */
+  /** Jobs that the node worked on lately, and digests of the media in its caches. */
   readonly jobIds: readonly string[]
   readonly media: readonly string[]
 }
 
-/** Limits of an account and of each of its jobs, and what of the account's runs. */
+/** Limits of an account and of each of its jobs, and how many of its tasks run. */
 export type AccountLimits = {
   readonly id: string
   readonly running: number
@@ -51,13 +51,13 @@ export type AccountLimits = {
   readonly jobSlots: number
 }
 
-/** What there is to share out. Tasks are in the order of their start tags. */
+/** Snapshot of the queue to assign from. Tasks are ordered by start tag. */
 export type Standing = {
   readonly nodes: readonly AskingNode[]
   readonly tasks: readonly WaitingTask[]
   readonly shapes: readonly TaskShape[]
   readonly accounts: readonly AccountLimits[]
-  /** What runs of jobs; of those that are absent nothing does. */
+  /** Running tasks by job; a job that is absent has none. */
   readonly jobs: readonly { readonly id: string; readonly running: number }[]
   /** Slots left in pools that have a limit, and in the farm (null: it has none). */
   readonly pools: readonly { readonly name: string; readonly left: number }[]
@@ -67,10 +67,10 @@ export type Standing = {
 export type Assignment = { readonly nodeId: string; readonly taskId: string }
 
 /**
- * Who gets what. One node after the other, as they asked: of what it can do the smallest start tags,
- * accounts below their guaranteed slots first, none above its burst, no job above its slots, and one
- * task after the other into what the node has left. A task whose media the node has, or whose job it
- * worked at, may come before others by a small bound (core/shares.ts).
+ * Assigns tasks to nodes, one node after the other in the order they asked. A node gets the
+ * smallest start tags that it can do, accounts below their guaranteed slots first. No account
+ * exceeds its burst and no job its slots. A task whose media or job the node already has may jump
+ * the queue by a small bound (core/shares.ts).
  */
 export function assignTasks(standing: Standing): readonly Assignment[] {
   const sharing = new Sharing(standing)
@@ -81,12 +81,12 @@ export function assignTasks(standing: Standing): readonly Assignment[] {
 
 type Choice = { readonly task: WaitingTask; readonly beyond: boolean; readonly place: number }
 
-/** What is left while nodes are served. */
+/** Tracks the capacity that is left while nodes are served. */
 class Sharing {
   readonly #shapes: ReadonlyMap<number, TaskShape & { readonly nodes: ReadonlySet<string> }>
   readonly #accounts: ReadonlyMap<string, AccountLimits>
   readonly #someGuarantee: boolean
-  /** What runs or has been given here, of accounts and of jobs. */
+  /** Running tasks by account and by job, with those assigned here. */
   readonly #running: Map<string, number>
   readonly #poolsLeft: Map<string, number>
   #farmLeft: number
@@ -108,7 +108,7 @@ class Sharing {
     const poolLeft = this.#poolsLeft.get(node.pool) ?? Number.POSITIVE_INFINITY
     const most = Math.min(poolLeft, this.#farmLeft)
     const slots = Math.min(unlimited(node.left.slots), most)
-    // The limits of pool and farm count what runs, and small tasks share a slot.
+    // Limits of pool and farm count running tasks; small tasks share a slot.
     const given = this.#fill({ ...node, left: { ...node.left, slots } }).slice(0, most)
     if (given.length === 0) return given
     const ids = new Set(given)
@@ -122,7 +122,7 @@ class Sharing {
     return given
   }
 
-  /** Into what the node has left, until one does not fit. */
+  /** Fills what the node has left, in order, until a task does not fit. */
   #fill(node: AskingNode): readonly WaitingTask[] {
     const given: WaitingTask[] = []
     let left = leftOf(node)
@@ -134,7 +134,7 @@ class Sharing {
     return given
   }
 
-  /** What the node may have, the best first: at least as many as it asks for, if there are. */
+  /** Candidate tasks for the node, best first: at least as many as it asks for, where there are. */
   #choices(node: AskingNode): readonly Choice[] {
     const choices: Choice[] = []
     const left = leftOf(node)
@@ -146,7 +146,7 @@ class Sharing {
     let chosenSlots = 0
     let last: WaitingTask | undefined
     for (const task of this.#tasks) {
-      // Later ones cannot come before those that fill the node.
+      // Later tasks cannot come before those that fill the node.
       if (last !== undefined && !this.#someGuarantee && task.start - bound > last.start) break
       if (!this.#mayHave(node, { task, left })) continue
       const account = this.#accounts.get(task.accountId)
@@ -160,7 +160,7 @@ class Sharing {
       chosenSlots += this.#needsOf(task).slots
       if (chosenSlots >= left.slots) last ??= task
     }
-    // Equal ones keep the order of their tags: sorting is stable.
+    // Sorting is stable, so equal tasks keep the order of their tags.
     return choices.sort((a, b) => Number(a.beyond) - Number(b.beyond) || a.place - b.place)
   }
 
@@ -198,7 +198,7 @@ function minus(left: Sizes, needs: Sizes): Sizes {
   return {
     slots: left.slots - needs.slots,
     memory: left.memory - needs.memory,
-    // What runs may exceed it, and a task that needs none fits all the same.
+    // Running tasks may exceed it; a task that needs none fits all the same.
     gpuMemory:
       needs.gpuMemory === 0 ? Math.max(left.gpuMemory, 0) : left.gpuMemory - needs.gpuMemory,
     sessions: left.sessions - needs.sessions,

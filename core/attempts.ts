@@ -1,26 +1,26 @@
 import { type ErrorCode, errorCodes, type Retry } from './errors.ts'
 
-/** So many failed attempts end a task: by then it is the task's fault and not a node's. */
+/** Failed attempts that end a task: by then the fault is the task's, not a node's. */
 const maxFailedAttempts = 3
 
 /**
- * How long a task waits before an address that failed it is asked again, ms: five tries within 25
- * seconds, which is longer than most servers take to start anew (decision 0082).
+ * Delays before an address that failed is tried again, ms: five tries within 25 seconds. Most
+ * servers restart faster than that (decision 0082).
  */
 const mediaRetryMs: readonly number[] = [1_000, 4_000, 10_000, 10_000]
-/** Up to so much of a wait is added to it, so that tasks that failed together do not ask together. */
+/** Largest share of a delay that is added to it, so that tasks that failed together retry apart. */
 const jitter = 0.2
-/** No address makes a job wait longer. */
+/** Longest delay that an address can impose by Retry-After. */
 const retryAfterMostMs = 60_000
 
-/** `delayMs`: nobody is given the task earlier. `isOfNode`: another node may do better. */
+/** `delayMs`: delay before the task may be leased again. `isOfNode`: another node may do better. */
 export type AttemptVerdict =
   | { readonly verdict: 'retry'; readonly delayMs: number; readonly isOfNode: boolean }
   | { readonly verdict: 'end'; readonly message: string }
 
 /**
- * What follows a failed attempt. `failures` counts it. A node does not get a task back that it
- * failed while another could try, so three failures are three nodes, or all there are.
+ * Decides what follows a failed attempt. `failures` counts it. A node does not get a task back that
+ * it failed while another could try, so three failures are three nodes, or all there are.
  */
 export function judgeFailure({
   code,
@@ -33,7 +33,7 @@ export function judgeFailure({
   code: ErrorCode
   message: string
   failures: number
-  /** Attempts that a customer's address failed, this one included where it is such. */
+  /** Attempts that failed at a customer's address, this one included. */
   unreachable: number
   retry?: Retry | undefined
   random?: () => number
@@ -49,7 +49,7 @@ export function judgeFailure({
   }
 }
 
-/** What an address answered, every node would be answered: the same task waits and asks again. */
+/** Retries the same task later: every node would get the same answer from the address. */
 function judgeMedia({
   message,
   tries,
@@ -70,7 +70,7 @@ function judgeMedia({
   return { verdict: 'retry', delayMs: least * (1 + jitter * random()), isOfNode: false }
 }
 
-/** A node's word for an error, or `internal` where it is none of ours. */
+/** Returns the node's error code, or `internal` where it is unknown here. */
 export function knownErrorCode(code: string): ErrorCode {
   return Object.hasOwn(errorCodes, code) ? (code as ErrorCode) : 'internal'
 }

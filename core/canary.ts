@@ -3,26 +3,26 @@ import { Value } from 'typebox/value'
 import type { FrameDescription } from './timeline/draw.ts'
 
 /**
- * A shard that is known: what a quarantined node must paint, encode and store before it gets work
- * again. Its frames are opaque rectangles on whole pixels, which every canvas paints alike, on the
- * CPU as on any GPU; so the hashes of their pixels are known once for all.
+ * A known shard that a quarantined node must paint, encode and store before it gets work again. Its
+ * frames are opaque rectangles on whole pixels. Every canvas paints those alike, on the CPU as on
+ * any GPU, so the hashes of their pixels never change.
  */
 
-/** Hardware encoders take no smaller pictures than about 150 px. */
+/** px. Hardware encoders refuse pictures below about 150 px. */
 const size = 256
 const frames = 8
 /** dB. Measured: 42 of healthy encoders, 15 of a film that is one frame late, 1 of a negative. */
 const psnrLeast = 30
 /** dB. Measured: 28 (aac) to 48 (opus) of healthy encoders, 6 at half the level, 0 of swapped channels. */
 const snrLeast = 20
-/** Encoders fill up their last packet, and some begin with silence. Seconds. */
+/** Seconds. Encoders fill up their last packet, and some begin with silence. */
 const lengthSlack = 0.1
 
-/** `encoders`: of pictures and of sound, those that the node offers. */
+/** `encoders`: the node's encoders of pictures and of sound. */
 export const CanarySpec = Type.Object({ encoders: Type.Array(Type.String(), { maxItems: 16 }) })
 export type CanarySpec = Static<typeof CanarySpec>
 
-/** A film as it was decoded. `psnr`: of the frame that is least like the one painted, dB. */
+/** A film after decoding. `psnr`: of the frame that differs most from its painted one, dB. */
 const CanaryFilm = Type.Object({
   encoder: Type.String(),
   frames: Type.Number(),
@@ -32,7 +32,7 @@ const CanaryFilm = Type.Object({
 })
 export type CanaryFilm = Static<typeof CanaryFilm>
 
-/** A sound as it was decoded. `snr`: of the tone against all else, in the worse channel, dB. */
+/** A sound after decoding. `snr`: of the tone against all else, in the worse channel, dB. */
 const CanarySound = Type.Object({
   encoder: Type.String(),
   seconds: Type.Number(),
@@ -40,10 +40,7 @@ const CanarySound = Type.Object({
 })
 export type CanarySound = Static<typeof CanarySound>
 
-/**
- * `frames`: hex sha256 of each frame's RGBA, in order. `films`, `sounds`: one of each encoder of
- * pictures and of sound.
- */
+/** `frames`: hex sha256 of each frame's RGBA, in order. `films` and `sounds`: one for each encoder. */
 export const CanaryResult = Type.Object({
   frames: Type.Array(Type.String(), { maxItems: 64 }),
   films: Type.Array(CanaryFilm, { maxItems: 16 }),
@@ -51,17 +48,17 @@ export const CanaryResult = Type.Object({
 })
 export type CanaryResult = Static<typeof CanaryResult>
 
-/** What is asked of the node, beside the kinds of tasks (tasks.ts). */
+/** Kind of the canary request, beside the kinds of tasks (tasks.ts). */
 export const canaryKind = 'canary'
-/** The object it writes and reads back. */
+/** Name of the object that the node writes and reads back. */
 export const canaryObject = 'canary'
 
-/** A tone for each channel. `level`: of its peak, 1 = full scale. */
+/** Tones, one for each channel. `level`: peak, 1 = full scale. */
 export const canaryTones = { hz: [1_000, 1_500], level: 0.5, seconds: 1 } as const
 
 export const canaryFormat = { width: size, height: size, frameRate: 8 } as const
 
-/** A square that walks over a ground which changes its colour. */
+/** Describes squares that move over a ground of changing colour. */
 export function canaryFrames(): FrameDescription[] {
   return Array.from({ length: frames }, (_, n) => ({
     width: size,
@@ -78,7 +75,7 @@ function grey(level: number): string {
   return `#${level.toString(16).padStart(2, '0').repeat(3)}`
 }
 
-/** The same frames as bytes, worked out by the rule of `fill` alone. */
+/** Pixels of the same frames, computed by the rule of `fill` alone. */
 export function canaryPixels({ width, height, commands }: FrameDescription): Uint8Array {
   const rgba = new Uint8Array(width * height * 4).fill(255)
   for (const command of commands) {
@@ -93,8 +90,8 @@ export function canaryPixels({ width, height, commands }: FrameDescription): Uin
 }
 
 /**
- * Why a node's answer to a canary is not what it should be, or undefined. `hashes`: of the frames
- * above; `encoders`: those it was asked for.
+ * Returns the fault in a node's canary result, or undefined. `hashes`: of the frames above;
+ * `encoders`: those that the node was asked to use.
  */
 export function canaryFault(
   result: unknown,

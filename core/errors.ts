@@ -1,7 +1,6 @@
 /**
- * Every error a customer can meet. `blame`: whose mistake it is; the farm's own are retried and
- * never charged. `retryable`: whether another node may succeed. `http` is the status when the error
- * is found at submission.
+ * Every error a customer can meet. `blame`: the party at fault; the farm's own errors are retried
+ * and never charged. `retryable`: another node may succeed. `http`: status when found at submission.
  */
 export const errorCodes = {
   invalid_request: { blame: 'customer', retryable: false, http: 400 },
@@ -35,17 +34,17 @@ export const errorCodes = {
 
 export type ErrorCode = keyof typeof errorCodes
 
-/** One fault of a request. `field` looks like `scenes[0].visuals[2].enterEnd`, '' is the whole body. */
+/** One fault of a request. `field` looks like `scenes[0].visuals[2].enterEnd`; '' is the whole body. */
 export type Fault = {
   readonly field: string
-  /** RFC 6901, into the body as it was sent; absent: the field says it all. */
+  /** RFC 6901 pointer into the body as it was sent; absent where `field` is enough. */
   readonly pointer?: string
   readonly code: ErrorCode
-  /** The rule, then the value seen. */
+  /** States the rule, then the value seen. */
   readonly message: string
 }
 
-/** RFC 6901 pointer of a `field`: `scenes[0].src` → `/scenes/0/src`. */
+/** Returns the RFC 6901 pointer of a `field`: `scenes[0].src` → `/scenes/0/src`. */
 export function pointerOf(field: string): string {
   if (field === '') return ''
   const parts = field.replace(/\[(\d+)\]/g, '.$1').split('.')
@@ -55,13 +54,13 @@ export function pointerOf(field: string): string {
     .join('')
 }
 
-/** `triesMax`: so many tries in all are worth it, 1 where the answer is certain. `afterMs`: not earlier. */
+/** `triesMax`: tries worth making in all, 1 where the answer is certain. `afterMs`: earliest retry. */
 export type Retry = { readonly triesMax?: number; readonly afterMs?: number }
 
-/** The parts of a render request beside its payload. */
+/** Fields of a render request beside its payload. */
 const besides = new Set(['variables', 'overrides', 'template', 'webhookUrl', 'jobId', 'payload'])
 
-/** Whether a field stands in a render request itself; all others stand in its payload. */
+/** True for a field of the render request itself; all others are in its payload. */
 export function isBesidePayload(field: string): boolean {
   return besides.has(field.split(/[.[]/, 1)[0] ?? '')
 }
@@ -69,8 +68,8 @@ export function isBesidePayload(field: string): boolean {
 type Found = { readonly field: string; readonly pointer?: string }
 
 /**
- * The pointer into a request for what was found in its job. Of a template's payload the request has
- * only the name.
+ * Returns the pointer into the request for a fault found in its job. A request with a template
+ * names its payload only.
  */
 export function pointerInJob({ field, pointer }: Found, templateId: string | null): string {
   const root = field === '' || isBesidePayload(field) ? '' : '/payload'
@@ -78,19 +77,19 @@ export function pointerInJob({ field, pointer }: Found, templateId: string | nul
   return templateId === null ? whole : inStead(whole, '/template')
 }
 
-/** A pointer into a payload that was not sent: `place` is the part of the body that stands for it. */
+/**
+ * Replaces a pointer into a payload that was not sent by `place`, the part of the body it came from.
+ */
 export function inStead(pointer: string, place: string): string {
   return /^\/payload(?:\/|$)/.test(pointer) ? place : pointer
 }
 
-/**
- * An error that a customer may read. `message` is safe to show; the cause is logged and never sent.
- */
+/** An error that a customer may read. `message` is safe to show; the cause is logged and never sent. */
 export class FarmError extends Error {
   readonly code: ErrorCode
   readonly field: string | undefined
   readonly details: readonly Fault[]
-  /** Of what might pass by itself; absent: as its code says. */
+  /** Retry hint of an error that may pass by itself; absent: the code decides. */
   readonly retry: Retry | undefined
 
   constructor(

@@ -1,9 +1,9 @@
 import type { ErrorCode, Fault } from './errors.ts'
 
 /**
- * The life of a job. `queued`: accepted and paid for, no workflow has touched it. `resolving`: its
- * media and bakes are being gathered. `rendering`: frames are painted. `assembling`: the film is
- * put together. The other three are final: nothing moves a job out of them.
+ * States of a job. `queued`: accepted and paid for, untouched by a workflow. `resolving`: its media
+ * and bakes are being prepared. `rendering`: frames are painted. `assembling`: the film is put
+ * together. The other three are final.
  */
 export const jobStates = [
   'queued',
@@ -17,7 +17,7 @@ export const jobStates = [
 export type JobState = (typeof jobStates)[number]
 export type FinalJobState = 'completed' | 'failed' | 'cancelled'
 
-/** The stages of a render, in their order. Finer than the states a customer sees. */
+/** Stages of a render, in order; finer than the states that a customer sees. */
 export const jobStages = [
   'resolve',
   'ingest',
@@ -29,7 +29,7 @@ export const jobStages = [
 ] as const
 export type JobStage = (typeof jobStages)[number]
 
-/** Every move there is. A stage with nothing to do may be skipped, but none is entered twice. */
+/** Allowed transitions. A stage with nothing to do may be skipped, but none is entered twice. */
 const moves: Readonly<Record<JobState, readonly JobState[]>> = {
   queued: ['resolving', 'failed', 'cancelled'],
   resolving: ['rendering', 'assembling', 'failed', 'cancelled'],
@@ -40,7 +40,7 @@ const moves: Readonly<Record<JobState, readonly JobState[]>> = {
   cancelled: [],
 }
 
-/** The state a job shows while it is in a stage; settling still shows what was done last. */
+/** The state that a job shows in each stage; settling keeps the state before it. */
 const stateOfStage: Readonly<Record<JobStage, JobState | undefined>> = {
   resolve: 'resolving',
   ingest: 'resolving',
@@ -55,7 +55,7 @@ export function mayMove(from: JobState, to: JobState): boolean {
   return moves[from].includes(to)
 }
 
-/** The states from which `to` can be reached in one move. */
+/** Returns the states from which `to` can be reached in one move. */
 export function sourcesOf(to: JobState): readonly JobState[] {
   return jobStates.filter((from) => mayMove(from, to))
 }
@@ -68,28 +68,27 @@ export function isFinal(state: JobState): state is FinalJobState {
   return moves[state].length === 0
 }
 
-/** What a job ended with, as the customer reads it. */
+/** The error of a job, as the customer reads it. */
 export type JobError = {
   readonly code: ErrorCode
   readonly message: string
   readonly details: readonly Fault[]
 }
 
-/** `duration` in seconds (0 for a still), `size` in bytes. Addresses are made when they are read. */
+/** `duration` in seconds (0 for a still), `size` in bytes. URLs are made when they are read. */
 export type JobResult = {
   readonly duration: number
   readonly size: number
   readonly width: number
   readonly height: number
-  /** What the file is, for its media type. */
+  /** Format of the file, for its media type. */
   readonly format?: 'mp4' | 'mov' | 'webm' | 'avi' | 'png' | 'jpg' | 'webp'
 }
 
 /**
  * Frames of a job. `total`: in the film, 0 until it is planned. `reused`: in segments that need no
- * rendering, because they are in the store, or another job renders them, or the film had them before.
- * `painted`: pictures to paint for the rest, in which equal ones follow each other. `done`: those of
- * the rest that are encoded by now.
+ * rendering: stored, rendered by another job, or already in this film. `painted`: pictures to paint
+ * for the rest, where a run of equal frames counts once. `done`: frames of the rest encoded by now.
  */
 export type JobFrames = {
   readonly total: number
@@ -99,8 +98,8 @@ export type JobFrames = {
 }
 
 /**
- * 0..100, whole. Frames are nearly all of the work, so they own 5..95 and never more than that: a
- * job shows 100 only when its file can be fetched.
+ * Progress as a whole number, 0..100. Frames are nearly all of the work, so they own 5..95; a job
+ * shows 100 only when its file can be fetched.
  */
 export function jobProgress({ state, frames }: { state: JobState; frames: JobFrames }): number {
   switch (state) {
@@ -121,10 +120,10 @@ export function jobProgress({ state, frames }: { state: JobState; frames: JobFra
   }
 }
 
-/** How fast frames come, over all of the painting so far, and how long the rest will take at that. */
+/** Frame rate over all of the painting so far, and the time left at that rate. */
 export type JobPace = { readonly framesPerSecond: number; readonly etaSeconds: number }
 
-/** Null while nothing can be said: before the first frames have come, and after the last. */
+/** Returns null before the first frames have come, and after the last. */
 export function jobPace(
   { state, frames }: { state: JobState; frames: JobFrames },
   paintingSeconds: number,
@@ -135,14 +134,14 @@ export function jobPace(
   return { framesPerSecond: Math.round(rate * 10) / 10, etaSeconds: Math.ceil(left / rate) }
 }
 
-/** Jobs of a bulk that are in the same state, their frames added up. */
+/** Jobs of a bulk that are in the same state, with the sum of their frames. */
 export type BulkPart = {
   readonly state: JobState
   readonly jobs: number
   readonly frames: JobFrames
 }
 
-/** 0..100, whole: the mean over a bulk's jobs, where one that has ended, however, counts as done. */
+/** Mean progress of a bulk's jobs, whole, 0..100; an ended job counts as 100. */
 export function bulkProgress(parts: readonly BulkPart[]): number {
   const jobs = parts.reduce((sum, part) => sum + part.jobs, 0)
   const done = parts.reduce(
@@ -152,15 +151,15 @@ export function bulkProgress(parts: readonly BulkPart[]): number {
   return jobs === 0 ? 100 : Math.floor(done / jobs)
 }
 
-/** What is wrong with a job id that the caller chose and that is taken. */
+/** Fault of a job id that the caller chose and that is taken. */
 export function takenJobId(jobId: string): Fault {
   const message = `jobId must be one that was never used. Got ${jobId}`
   return { field: 'jobId', code: 'conflict', message }
 }
 
 /**
- * Credits a cancelled job still costs: its share of the frames that were painted for it, rounded
- * down. What came out of the store for free is not charged.
+ * Credits that a cancelled job still costs: its share of the frames painted for it, rounded down.
+ * Frames from the store are free.
  */
 export function cancelCharge({
   creditsReserved,

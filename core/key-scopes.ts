@@ -1,6 +1,6 @@
 /**
- * What an API key may be allowed. `render`: submit, validate, estimate, cancel. `jobs`: look up and
- * list. `account`: profile and credits. `templates`, `webhooks`, `keys`: manage those.
+ * Scopes of an API key. `render`: submit, validate, estimate, cancel. `jobs`: look up and list.
+ * `account`: profile and credits. `templates`, `webhooks`, `keys`: manage those.
  */
 export const keyScopes = ['render', 'jobs', 'account', 'templates', 'webhooks', 'keys'] as const
 export type KeyScope = (typeof keyScopes)[number]

@@ -1,23 +1,23 @@
 import { isPlanName } from './plans.ts'
 import { planShares } from './shares.ts'
 
-/** Tasks that run of something, and how many may at once; null: it has no limit. */
+/** Running tasks and their maximum; null: unlimited. */
 type Running = { readonly running: number; readonly most: number | null }
 
-/** What runs of all that a queued task counts to. */
+/** Running tasks of everything whose limit applies to a queued task. */
 export type LimitFacts = {
   readonly plan: string
-  /** Of the account's own row; null = the plan's. */
+  /** The account's own burst; null = the plan's. */
   readonly burst: number | null
   readonly accountRunning: number
-  /** Of the job that has the least running, among those that have such tasks queued. */
+  /** Fewest running tasks of a job, among the jobs that have such tasks queued. */
   readonly jobRunning: number
   readonly farm: Running
-  /** Pools with nodes that could do it. */
+  /** Pools with nodes that could run the task. */
   readonly pools: readonly (Running & { readonly name: string })[]
 }
 
-/** `name`: of the pool ('' = nodes that name none), else ''. */
+/** `name`: the pool ('' = nodes that name none), else ''. */
 export type Limit = {
   readonly of: 'farm' | 'pool' | 'account' | 'job'
   readonly name: string
@@ -26,8 +26,8 @@ export type Limit = {
 }
 
 /**
- * The limits that keep tasks from running, whatever the nodes could take. A pool's count only when
- * every pool that could take them is full.
+ * Returns the limits that keep tasks from running, whatever the nodes could take. Pools count only
+ * when every pool that could run them is full.
  */
 export function limitsReached(facts: LimitFacts): readonly Limit[] {
   const { burst, jobSlots } = planShares[isPlanName(facts.plan) ? facts.plan : 'free']

@@ -1,12 +1,12 @@
 const prefix = 'urn:farm:node:'
 
-/** The name of a node in its certificate: a URI among the subject's alternative names. */
+/** Name of a node in its certificate: a URI among the subject's alternative names. */
 export function nodeUri(nodeId: string): string {
   return `${prefix}${nodeId}`
 }
 
 /**
- * The node that a certificate names, from its alternative names as Node.js writes them:
+ * Returns the node that a certificate names, from its alternative names as Node.js writes them:
  * `URI:urn:farm:node:4a…, DNS:…`. Undefined when it names none, or more than one.
  */
 export function nodeIdOf(subjectAltName: string | undefined): string | undefined {

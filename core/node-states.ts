@@ -1,10 +1,10 @@
 /**
- * A node as the farm sees it. `active`: takes work. `leaving`: its process is being stopped; it is
- * active again when it registers. `cordoned`: its people want no new work on it. `draining`: as
- * cordoned, and what still runs after a grace is taken back. `quarantined`: it failed what others
- * could do, and takes nothing but canaries. The last three survive a restart of the node.
+ * States of a node. `active`: takes work. `leaving`: its process is stopping; it is active again
+ * when it registers. `cordoned`: its operator wants no new work on it. `draining`: cordoned, and
+ * tasks that still run after a grace period are taken back. `quarantined`: it failed tasks that
+ * other nodes could do, and gets only canaries. The last three survive a restart of the node.
  *
- * Whether a node is there at all is another question: when it spoke last (`last_seen_at`).
+ * A state does not tell whether the node is alive; `last_seen_at` does.
  */
 export const nodeStates = ['active', 'leaving', 'cordoned', 'draining', 'quarantined'] as const
 export type NodeState = (typeof nodeStates)[number]
@@ -18,7 +18,7 @@ export type NodeAct =
   | 'quarantine'
   | 'release'
 
-/** Every change of a node's state there is. */
+/** Allowed changes of a node's state. */
 export const nodeActs: Readonly<
   Record<NodeAct, { readonly from: readonly NodeState[]; readonly to: NodeState }>
 > = {
@@ -31,20 +31,20 @@ export const nodeActs: Readonly<
   release: { from: ['quarantined'], to: 'active' },
 }
 
-/** What a node did lately. */
+/** A node's recent results. */
 export type NodeRecord = {
-  /** Tasks it failed or lost that then succeeded on another node. */
+  /** Tasks that it failed or lost, and that then succeeded on another node. */
   readonly blamed: number
-  /** Attempts of its own that succeeded. */
+  /** Its attempts that succeeded. */
   readonly succeeded: number
 }
 
-/** So many tasks show that it is the node; of one or two it may be chance. */
+/** Tasks needed to blame the node; one or two may be chance. */
 const blamedLeast = 3
-/** A node that does most of its work well is not put away for the rest. */
+/** Least share of failures: a node that does most of its work well stays in use. */
 const blamedShare = 0.2
 
-/** Whether a node is to be quarantined for what it did in the last quarter of an hour. */
+/** Decides whether a node is quarantined for its results in the last quarter of an hour. */
 export function isSuspect({ blamed, succeeded }: NodeRecord): boolean {
   return blamed >= blamedLeast && blamed >= blamedShare * (blamed + succeeded)
 }
@@ -52,7 +52,7 @@ export function isSuspect({ blamed, succeeded }: NodeRecord): boolean {
 const canaryFirstMs = 30_000
 const canaryLongestMs = 15 * 60_000
 
-/** How long a quarantined node waits for its next canary: twice as long after each that it failed. */
+/** Time until a quarantined node's next canary; it doubles with each failure. */
 export function canaryPauseMs(failed: number): number {
   return Math.min(canaryFirstMs * 2 ** Math.min(failed, 10), canaryLongestMs)
 }

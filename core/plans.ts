@@ -1,5 +1,5 @@
 /**
- * Plans are data. Every limit that a customer can meet stands here; lengths in px, times in seconds.
+ * Limits of each plan, as data: every limit that a customer can meet; lengths in px, times in seconds.
  * The numbers of `free` are the interface's (open-parts.md); where it names none, they are ours.
  */
 export type PlanLimits = {
@@ -17,13 +17,15 @@ export type PlanLimits = {
   readonly cropPx: number
   /** Times in the source of a sound or a clip. */
   readonly sourceSeconds: number
-  /** After iteration and conditions; visuals and audios of the project and its scenes together. */
+  /**
+   * Counted after iteration and conditions; visuals and audios of the project and its scenes together.
+   */
   readonly scenes: number
   readonly visuals: number
   readonly audios: number
   /** Items of a bulk submission. */
   readonly bulkItems: number
-  /** Jobs of one bulk that are worked on at a time; the others wait for their turn. */
+  /** Jobs of one bulk in progress at a time; the others wait for their turn. */
   readonly bulkInFlight: number
   /** Stored templates. */
   readonly templates: number
@@ -31,12 +33,12 @@ export type PlanLimits = {
   readonly projects: number
   /** Live API keys. */
   readonly apiKeys: number
-  /** For the account, over all its keys. */
+  /** Limit of the account, over all its keys. */
   readonly requestsPerMinute: number
   readonly keyRequestsPerMinute: number
-  /** Outputs are deleted so long after their job has ended. */
+  /** Days from a job's end until its outputs are deleted. */
   readonly retentionDays: number
-  /** Media, bakes and segments kept for later jobs; the least recently used go first. */
+  /** Storage for media, bakes and segments that later jobs reuse; the least recently used go first. */
   readonly storedGigabytes: number
 }
 

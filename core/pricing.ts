@@ -4,13 +4,13 @@ import type { ResolvedAudio, ResolvedProject, ResolvedVisual } from './project/r
 import type { Facts } from './timeline/facts.ts'
 import { contentSeconds, filmSeconds, overlapSeconds, sceneSeconds } from './timeline/length.ts'
 
-/** A frame of up to this many pixels costs one credit a second, a larger one four. */
+/** Largest frame that costs one credit a second, in pixels; a larger one costs four. */
 const plainFramePixels = 2_073_600
 const largeFrameFactor = 4
 
 /**
  * Credits of a project whose length is known: an image 1, a video each second begun. Lengths are
- * rounded to the microsecond first, so that 0.1 + 0.2 costs what 0.3 costs.
+ * rounded to the microsecond first, so that 0.1 + 0.2 costs the same as 0.3.
  */
 export function creditsOf(
   { type, width, height }: Pick<ResolvedProject, 'type' | 'width' | 'height'>,
@@ -22,7 +22,7 @@ export function creditsOf(
   )
 }
 
-/** What credits are for; the lines add up to the price. */
+/** A line of the price; the lines add up to it. */
 export type PriceLine = {
   readonly item: string
   readonly quantity: number
@@ -47,8 +47,8 @@ function lineOf(item: string, quantity: number, creditsEach: number): PriceLine 
 }
 
 /**
- * `credits` are held at submission. `exact`: they are the price, because no length depends on media that have not been
- * probed; otherwise the hold is topped up to the price once they have been, to `creditsMost` at most.
+ * `credits` are held at submission. `exact`: they are the price, because no length depends on unprobed
+ * media. Otherwise the hold is topped up to the price after probing, to `creditsMost` at most.
  */
 export type Price = {
   readonly credits: number
@@ -58,8 +58,8 @@ export type Price = {
 }
 
 /**
- * Price of a project before any media is probed: its length as far as the request says it. The plan's longest film
- * bounds what it can cost, because a longer one is refused once its media are known.
+ * Price of a project before any media is probed, by the length that the request gives. The plan's
+ * longest film bounds the cost, because a longer one is refused once its media are known.
  */
 export function priceAtSubmission(project: ResolvedProject, plan: PlanLimits): Price {
   const exact = project.type === 'image' || !isOpenEnded(project)
@@ -69,10 +69,10 @@ export function priceAtSubmission(project: ResolvedProject, plan: PlanLimits): P
   return { credits, creditsMost: creditsOf(project, most), seconds, exact }
 }
 
-/** No film is shorter (the contract's least `duration`), s. */
+/** Shortest film, s (the contract's least `duration`). */
 const shortestFilm = 0.1
 
-/** Length of a film to which the media of unknown length add nothing. */
+/** Film length if media of unknown length add nothing. */
 function shortestSeconds(project: ResolvedProject): number {
   const scenes = project.scenes.map((scene) => {
     const isUnknown = scene.duration === undefined && isOpen(scene)
@@ -81,14 +81,14 @@ function shortestSeconds(project: ResolvedProject): number {
   return knownSeconds({ ...project, scenes, duration: project.duration ?? shortestFilm })
 }
 
-/** Price of a project whose media are known: what must be held before anything of it is rendered. */
+/** Price of a project whose media are known; it is held before anything of it is rendered. */
 export function priceOfProbed(project: ResolvedProject, facts: Facts): number {
   return creditsOf(project, knownSeconds(project, facts))
 }
 
 /**
- * The plan's limit for the film's length; `facts` of probed media sharpen it. Asked again once all
- * media are known.
+ * Checks the film's length against the plan; `facts` of probed media sharpen it. Checked again once
+ * all media are known.
  */
 export function lengthFault(
   project: ResolvedProject,
@@ -103,14 +103,14 @@ export function lengthFault(
   return { field: lengthField(project), code: 'plan_limit', message }
 }
 
-/** Field that a film's length is told of. */
+/** Field that errors about a film's length name. */
 export function lengthField({ scenes }: Pick<ResolvedProject, 'scenes'>): string {
   return scenes.length > 0 ? 'scenes' : 'duration'
 }
 
 const unprobed: Facts = { media: new Map(), bakes: new Map() }
 
-/** The film's length as far as it is known; a source of unknown length counts for nothing. */
+/** Film length as far as it is known; a source of unknown length counts as 0. */
 export function knownSeconds(project: ResolvedProject, facts: Facts = unprobed): number {
   const lengths = project.scenes.map((scene) => sceneSeconds(scene, facts))
   const overlaps = overlapSeconds(project.scenes, lengths)
@@ -118,7 +118,7 @@ export function knownSeconds(project: ResolvedProject, facts: Facts = unprobed):
   return filmSeconds(project, sum(lengths) - sum(overlaps), facts)
 }
 
-/** Whether a source without a given end decides the length of a scene, or of an `auto` project. */
+/** True where a source without a given end decides the length of a scene, or of an `auto` project. */
 function isOpenEnded(project: ResolvedProject): boolean {
   const { durationMode, subtitle } = project
   const isUnread = subtitle?.src !== undefined

@@ -3,10 +3,10 @@ import { type Caption, captionLimits } from './caption.ts'
 import { evenStarts } from './lines.ts'
 import { placedWords } from './words.ts'
 
-/** Hours, minutes, seconds and a fraction, each in a group; hours and a fraction may be missing. */
+/** Groups for hours, minutes, seconds and a fraction; hours and fraction are optional. */
 export const clock = String.raw`(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2})(?:[.,](\d{1,9}))?`
 
-/** Of the groups of `clock`; undefined where there are more than 59 minutes or seconds. */
+/** Seconds from the groups of `clock`; undefined for more than 59 minutes or seconds. */
 export function secondsOf(parts: readonly (string | undefined)[]): number | undefined {
   const [hours = '0', minutes = '', seconds = '', fraction = ''] = parts
   if (Number(minutes) > 59 || Number(seconds) > 59) return undefined
@@ -14,7 +14,7 @@ export function secondsOf(parts: readonly (string | undefined)[]): number | unde
   return (whole * 1000 + Number(fraction.slice(0, 3).padEnd(3, '0'))) / 1000
 }
 
-/** Tags (`<i>`, `<v Ann>`, `<00:01.500>`), also written with spaces where they can be nothing else. */
+/** Tags (`<i>`, `<v Ann>`, `<00:01.500>`), also with inner spaces where they are unambiguous. */
 const tags = [
   /<\/?[a-z][^<>\n]{0,200}>/gi,
   /<\d[\d:.,]{0,20}>/g,
@@ -22,11 +22,11 @@ const tags = [
 ]
 /** SubStation's `{\an8}` and MicroDVD's `{y:i}`. */
 const overrides = [/\{\\[^{}\n]{0,200}\}/g, /\{[ycfsp]:[^{}\n]{0,100}\}/gi]
-/** `<br>`, and SubStation's `\N` and `\n`, are breaks; what is read above a word (`<rt>`) is no text of the row. */
+/** Line breaks: `<br>`, and SubStation's `\N` and `\n`. Ruby readings (`<rt>`) are dropped. */
 const breaks = [/<\s*br\s*\/?\s*>/gi, /\\n/gi]
 const readings = /<rt>[^<\n]{0,200}<\/rt>/gi
 
-/** The text of a cue without its markup; references to characters are read. */
+/** Returns the text of a cue without its markup; character references are decoded. */
 export function plainText(markup: string): string {
   const rows = breaks.reduce((text, mark) => text.replace(mark, '\n'), markup)
   return [readings, ...tags, ...overrides]
@@ -39,13 +39,13 @@ export function plainText(markup: string): string {
 const stamp = new RegExp(`<(${clock.replaceAll('(\\d', '(?:\\d')})>`)
 const stampParts = new RegExp(`^${clock}$`)
 
-/** From a place in the text on, words are due at `second`. */
+/** A time mark: words from `offset` on are due at `second`. */
 type Mark = { readonly offset: number; readonly second: number }
 
 /**
- * The text of a WebVTT cue, and when its words begin if there are timestamps in it
- * (`Hello <00:00:01.500>world`). What stands between two of them shares the time between; one that
- * goes back, or out of the cue, is passed over.
+ * Returns the text of a WebVTT cue, and when its words begin if it has timestamps
+ * (`Hello <00:00:01.500>world`). Words between two timestamps share the time between them. A
+ * timestamp that goes back, or leaves the cue, is ignored.
  */
 export function timedText(
   markup: string,

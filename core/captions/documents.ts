@@ -10,9 +10,8 @@ import { mediaKey } from '../timeline/facts.ts'
 import { type CaptionLine, captionLines, type LineWord, partsOf } from './lines.ts'
 
 /**
- * The pictures that a line is put together from; all have one layout. `plate`: the background alone.
- * `plain` and `active`: all words as they are, and all as the active word; the places of the parts
- * are measured in `plain`.
+ * Pictures that a line is composed of; all have one layout. `plate`: the background alone. `plain`
+ * and `active`: all words as they are, and all as the active word. The parts are measured in `plain`.
  */
 export type LineDocuments = {
   readonly plate?: BakeDocument
@@ -20,7 +19,7 @@ export type LineDocuments = {
   readonly active?: BakeDocument
 }
 
-/** Lines of a project's subtitle; none while its file has not been read. */
+/** Returns the lines of a project's subtitle; none while its file has not been read. */
 export function linesOf(
   subtitle: ResolvedSubtitle,
   project: ResolvedProject,
@@ -34,7 +33,7 @@ export function linesOf(
   const facts = media.get(mediaKey({ expect: 'subtitle', url: src }))?.facts
   if (facts?.kind !== 'subtitle') return []
   const field = 'subtitle.src'
-  // Once the file has been read all media have, and the film's length is known.
+  // Once the file has been read, all media have been, so the film's length is known.
   const seconds = knownSeconds(project, { media, bakes: new Map() })
   const seen = facts.captions.filter(({ start }) => start < seconds)
   return captionLines(
@@ -43,7 +42,7 @@ export function linesOf(
   )
 }
 
-/** What the file of a subtitle tells the customer. */
+/** Returns the warnings about a subtitle's file. */
 export function captionWarnings(project: ResolvedProject, media: Facts['media']): Warning[] {
   const { subtitle } = project
   if (subtitle?.src === undefined) return []
@@ -57,8 +56,8 @@ export function captionWarnings(project: ResolvedProject, media: Facts['media'])
 }
 
 /**
- * Characters of the captions that no bundled font has, told once, at the first caption with one of
- * them. Nothing while the file has not been read.
+ * Warns once of characters in the captions that no bundled font has, at the first such caption.
+ * Returns nothing while the file has not been read.
  */
 export function missingCaptionGlyphs(project: ResolvedProject, media: Facts['media']): Warning[] {
   const { subtitle } = project
@@ -115,7 +114,7 @@ export function lineDocuments(
   }
 }
 
-/** Everything that decides the layout. */
+/** Style properties that decide the layout. */
 function lineStyle(
   { words }: CaptionLine,
   { font, background, position }: ResolvedSubtitle,
@@ -133,17 +132,17 @@ function lineStyle(
   }
 }
 
-/** What a family's name is written with. */
+/** Strips a family's name to characters that are safe in CSS. */
 function familyName(family: string): string {
   return family.replace(/[^\p{L}\p{N} _-]/gu, '').trim() || 'Poppins'
 }
 
-/** How far a word's background reaches into the gaps beside it, px; where words stand side by side there are none. */
+/** Distance that a word's background extends into the gaps beside it, px; 0 where words are joined. */
 function reachOf({ words }: CaptionLine, { font }: ResolvedSubtitle): number {
   return words.some(({ joined }) => joined) ? 0 : Math.round(font.size * 0.6) / 10
 }
 
-/** A word's own background is as high as its row. */
+/** CSS of the active word. Its own background is as high as the row. */
 function activeCss(
   { background, radius }: NonNullable<ResolvedSubtitle['activeWord']>,
   reach: number,
@@ -188,7 +187,7 @@ function escaped(text: string): string {
 
 const rightToLeft = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}]/u
 
-/** As its first letter is written. */
+/** Judges by the first letter. */
 export function isRightToLeft(text: string): boolean {
   return rightToLeft.test(/\p{L}/u.exec(text)?.[0] ?? '')
 }

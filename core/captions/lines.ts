@@ -3,9 +3,9 @@ import { exact } from '../timeline/exact.ts'
 import { type Caption, type CaptionWord, captionLimits } from './caption.ts'
 import { isUnspacedBetween, type PlacedWord, placedWords, wordsIn } from './words.ts'
 
-/** What is on the screen at once: seconds of the film; it is gone at `end`. */
+/** Words on the screen together, in seconds of the film; the line is gone at `end`. */
 export type CaptionLine = {
-  /** Where its caption stands in the request. */
+  /** Field of its caption in the request. */
   readonly field: string
   readonly begin: number
   readonly end: number
@@ -16,17 +16,17 @@ export type LineWord = {
   readonly text: string
   readonly begin: number
   readonly end: number
-  /** Begins a row of its own. */
+  /** The word begins a row of its own. */
   readonly breaks: boolean
-  /** No space stands before it. */
+  /** No space stands before the word. */
   readonly joined?: true
 }
 
 type Looks = Pick<ResolvedSubtitle, 'animation' | 'font' | 'maxWordsPerLine'>
 
 /**
- * Captions as lines: every word with its time, at most `maxWordsPerLine` in a line, one by one where
- * that is the animation. Lines of captions that overlap in time are there together.
+ * Splits captions into lines: every word timed, at most `maxWordsPerLine` words in a line, one word
+ * for `one-word`. Lines of captions that overlap in time are shown together.
  */
 export function captionLines(
   captions: readonly (Caption & { readonly field: string })[],
@@ -44,7 +44,7 @@ export function captionLines(
     .toSorted((a, b) => a.begin - b.begin)
 }
 
-/** Each chunk stays until the first word of the next one. */
+/** Splits a line into chunks; each stays until the first word of the next one. */
 function chunks(line: CaptionLine, size: number): CaptionLine[] {
   const groups: LineWord[][] = []
   for (let at = 0; at < line.words.length; at += size) {
@@ -80,8 +80,8 @@ function timedWords(caption: Caption, transform: Looks['font']['transform']): Li
 type Place = { readonly breaks: boolean; readonly joined: boolean }
 
 /**
- * How given words stand in the text of their caption. Where they are not its words, rows are kept if
- * there are as many words, and letters of scripts without spaces stand side by side.
+ * Finds where the given words stand in their caption's text. If they are not its words, rows are
+ * kept where the counts agree, and letters of scripts without spaces are joined.
  */
 function placesIn(text: string, words: readonly string[]): Place[] {
   const found = placesFound(text, words)
@@ -97,7 +97,7 @@ function placesIn(text: string, words: readonly string[]): Place[] {
   })
 }
 
-/** Undefined where the words are not those of the text, one after the other. */
+/** Returns undefined where the words are not those of the text, in order. */
 function placesFound(text: string, words: readonly string[]): Place[] | undefined {
   const places: Place[] = []
   let at = 0
@@ -114,7 +114,7 @@ function placesFound(text: string, words: readonly string[]): Place[] | undefine
   return text.slice(at).trim() === '' ? places : undefined
 }
 
-/** The words of a text by its rows, each until the next one begins. */
+/** Times the words of a text by its rows; each lasts until the next one begins. */
 function spread(caption: Caption, transform: Looks['font']['transform']): LineWord[] {
   const { start, end } = caption
   const text = transformed(caption.text, transform)
@@ -133,7 +133,7 @@ function spread(caption: Caption, transform: Looks['font']['transform']): LineWo
   })
 }
 
-/** When words begin: each takes as much of the time as its length and 1 (open-parts.md, Subtitle). */
+/** Start times: each word's share of the time is its length plus 1 (open-parts.md, Subtitle). */
 export function evenStarts(
   words: readonly string[],
   { start, end }: { readonly start: number; readonly end: number },
@@ -163,14 +163,14 @@ function transformed(text: string, transform: Looks['font']['transform']): strin
   }
 }
 
-/** The parts of a line that are shown or changed one by one: words, or letters as they are typed. */
+/** A part of a line that is shown or changed alone: a word, or a letter as it is typed. */
 export type LinePart = {
   readonly text: string
   readonly begin: number
   readonly end: number
 }
 
-/** By word: what its parts are. Together they are the line's text without its spaces. */
+/** Returns the parts of each word. Together they are the line's text without its spaces. */
 export function partsOf(line: CaptionLine, animation: ResolvedSubtitle['animation']): LinePart[][] {
   if (animation !== 'typewriter') return line.words.map((word) => [word])
   const letters = line.words.map(({ text }) => [...graphemes.segment(text)].map((g) => g.segment))
@@ -186,7 +186,7 @@ export function partsOf(line: CaptionLine, animation: ResolvedSubtitle['animatio
   })
 }
 
-/** Their places travel in a node's answer. */
+/** Capped, since the places of the parts travel in a node's answer. */
 const maxParts = captionLimits.textCharacters / 2
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })

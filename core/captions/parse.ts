@@ -6,13 +6,13 @@ import { countUnspaced, wordsIn } from './words.ts'
 export type CaptionFile = {
   readonly format: 'srt' | 'vtt'
   readonly captions: readonly Caption[]
-  /** Sentences about what is not shown. */
+  /** Sentences about cues that are not shown. */
   readonly warnings: readonly string[]
 }
 
 /**
- * Reads SRT, or WebVTT (W3C) when it begins so. Markup is left out, and so are a VTT's notes, styles,
- * regions and settings; its timestamps give words their times. A cue that cannot be used is left out
+ * Reads SRT, or WebVTT (W3C) when it begins so. Markup is dropped, and so are a VTT's notes, styles,
+ * regions and settings; its timestamps give words their times. A cue that cannot be used is dropped
  * with a warning. Throws FarmError `media_invalid` or `media_too_large` at `field`, naming the line.
  */
 export function parseCaptions(text: string, field: string): CaptionFile {
@@ -78,10 +78,10 @@ type Line = { readonly number: number; readonly line: string }
 type Cue = readonly [timing: Line, ...text: Line[]]
 
 /**
- * The lines of each cue, its times first. A line of times begins one, also where no empty line stands
- * before it; the line above it is its name where that is a number or stands alone. An empty line ends
- * a VTT's cue, one with a space does not; SRT has texts with empty lines in them. `onStray` is
- * told of lines that stand before all cues and are no names.
+ * Yields the lines of each cue, its timing line first. A timing line begins a cue, even without an
+ * empty line before it. The line above it is its name where that is a number or stands alone. An
+ * empty line ends a VTT's cue, but one with a space does not; SRT texts may contain empty lines.
+ * `onStray` gets lines before all cues that are no names.
  */
 function* cuesOf(
   lines: readonly string[],
@@ -118,7 +118,7 @@ function shown({ line }: Line): string {
   return JSON.stringify(words.length > 40 ? `${words.slice(0, 40)}…` : words)
 }
 
-/** A sentence that says why it cannot be used; undefined for one without text, which shows nothing. */
+/** Returns the caption, a sentence that states its fault, or undefined where it has no text to show. */
 function captionOf([timing, ...rest]: Cue, isVtt: boolean): Caption | string | undefined {
   const { line, number } = timing
   const times = timesOf(line)
@@ -145,13 +145,13 @@ function captionOf([timing, ...rest]: Cue, isVtt: boolean): Caption | string | u
 const arrow = /\s{0,9}-{1,3}\s?>\s{0,9}/.source
 const timing = new RegExp(`^\\s{0,9}(-?)${clock}${arrow}(-?)${clock}(?=\\s|$)`)
 
-/** Whether a line is one of times, readable or not: an arrow stands in a text, too. */
+/** True for a timing line, readable or not. An arrow alone may also be text. */
 function isTiming(line: string): boolean {
   if (timing.test(tight(line))) return true
   return /^[\s\d:.,;-]{0,40}-->[\s\d:.,;-]{0,40}/.exec(line)?.[0].match(/\d/) != null
 }
 
-/** Without the spaces that some programs leave around the marks of a time. */
+/** Removes the spaces that some programs leave around the punctuation of a time. */
 function tight(line: string): string {
   return line.slice(0, 200).replace(/(?<=\d)\s?([:.,])\s?(?=\d)/g, '$1')
 }

@@ -1,20 +1,20 @@
 import { captionLimits } from './caption.ts'
 
-/** A word of a text and where it begins. `joined`: no space stands before it, as in Japanese. */
+/** A word of a text and its offset. `joined`: no space stands before it, as in Japanese. */
 export type PlacedWord = {
   readonly text: string
   readonly at: number
   readonly joined: boolean
 }
 
-/** Words between spaces; line feeds are spaces, too. */
+/** Splits at spaces; line feeds are spaces, too. */
 export function wordsIn(text: string): string[] {
   return text.split(/[\s\p{Cc}]+/u).filter((word) => word !== '')
 }
 
 /**
- * Words of a text in order, with their places. Scripts that write no spaces are cut by the dictionaries
- * of ICU (Intl.Segmenter). A text longer than `wordsMax` words has neighbours of those joined.
+ * Returns the words of a text in order, with their offsets. Scripts without spaces are cut by the
+ * dictionaries of ICU (Intl.Segmenter). Past `wordsMax` words, neighbours in those scripts are joined.
  */
 export function placedWords(text: string): PlacedWord[] {
   const words = [...text.matchAll(/[^\s\p{Cc}]+/gu)].flatMap(({ 0: token, index }) => {
@@ -28,10 +28,10 @@ export function placedWords(text: string): PlacedWord[] {
   })
 }
 
-/** The places of a caption's words travel in a node's answer. */
+/** Capped, since the places of a caption's words travel in a node's answer. */
 const wordsMax = captionLimits.textCharacters / 2
 
-/** Keeps each word after a space, and of those joined to it each `size`th one. */
+/** Keeps each word after a space, and every `size`th of the words joined to it. */
 function startsGroup(size: number): (word: PlacedWord) => boolean {
   let count = 0
   return ({ joined }) => {
@@ -44,21 +44,21 @@ function tokenAt(text: string, at: number): string {
   return /^[^\s\p{Cc}]+/u.exec(text.slice(at))?.[0] ?? ''
 }
 
-/** Scripts whose words stand side by side. */
+/** Scripts that write no spaces between words. */
 const scripts = ['Han', 'Hiragana', 'Katakana', 'Bopomofo', 'Thai', 'Lao', 'Khmer', 'Myanmar']
 const classes = scripts.map((script) => String.raw`\p{Script_Extensions=${script}}`).join('')
 const unspaced = new RegExp(`(?=[\\p{L}\\p{N}\\p{M}])[${classes}]`, 'u')
 const everyUnspaced = new RegExp(unspaced.source, 'gu')
 const startsUnspaced = new RegExp(`^${unspaced.source}`, 'u')
-/** Signs that follow a word and belong to it do not hide its last letter. */
+/** Punctuation after a word belongs to it, and is skipped to find the last letter. */
 const endsUnspaced = new RegExp(`${unspaced.source}[^\\p{L}\\p{N}]*$`, 'u')
 
-/** How many letters a text has of scripts that write no spaces. */
+/** Counts the letters of scripts that write no spaces. */
 export function countUnspaced(text: string): number {
   return unspaced.test(text) ? (text.match(everyUnspaced)?.length ?? 0) : 0
 }
 
-/** Whether two words stand side by side, where no text tells. */
+/** True where two words join without a space, judged without their text. */
 export function isUnspacedBetween(before: string, word: string): boolean {
   return endsUnspaced.test(before) && startsUnspaced.test(word)
 }

@@ -1,4 +1,4 @@
-/** Chooses an example for a brief by its words: the same brief gets the same plan. Nothing is written. */
+/** An example that a brief may match. Matching goes by words alone: the same brief gets the same plan. */
 
 export type Candidate = {
   readonly slug: string
@@ -12,7 +12,7 @@ export type Candidate = {
 export type Wish = {
   readonly brief: string
   readonly type?: 'video' | 'image'
-  /** `16:9`; `custom` is any. */
+  /** Ratio such as `16:9`; `custom` allows any. */
   readonly aspectRatio?: string
   readonly seed?: string
   readonly exclude?: readonly string[]
@@ -34,13 +34,13 @@ const fillers = new Set(
   ),
 )
 
-/** The words of a brief that say something, each once. */
+/** Distinct words of a brief, without fillers and short words. */
 export function wordsOf(brief: string): string[] {
   const words = brief.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
   return [...new Set(words)].filter((word) => word.length >= shortestWord && !fillers.has(word))
 }
 
-/** All candidates, the best first. A seed turns the order of those that are equally good. */
+/** Ranks all candidates, best first. A seed shuffles candidates of equal score. */
 export function rankExamples<T extends Candidate>(
   candidates: readonly T[],
   wish: Wish,
@@ -70,7 +70,7 @@ function rank<T extends Candidate>(
   }
 }
 
-/** The same word, or one with an ending more: launch, launches. */
+/** True for equal words, or where one extends the other: launch, launches. */
 function isSame(a: string, b: string): boolean {
   const [short, long] = a.length < b.length ? [a, b] : [b, a]
   return long === short || (short.length > shortestWord && long.startsWith(short))
@@ -81,7 +81,7 @@ function hasForm({ width, height }: Candidate, aspectRatio = 'custom'): boolean 
   return across > 0 && down > 0 && Math.sign(width - height) === Math.sign(across - down)
 }
 
-/** A number out of a slug and a seed (FNV-1a); without a seed the slugs are in their own order. */
+/** Hash of a slug and a seed (FNV-1a); without a seed, 0 keeps the order. */
 function turn<T extends Candidate>({ example }: Ranked<T>, seed: string | undefined): number {
   if (seed === undefined) return 0
   let hash = 0x811c9dc5

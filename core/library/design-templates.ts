@@ -1,6 +1,6 @@
 import type { LibraryPart } from './part.ts'
 
-/** Texts in a design, as TEXT visuals: change the words, keep the form. */
+/** Designed texts as TEXT visuals: change the words, keep the form. */
 
 const rise = `.line { display: block; animation: rise 0.7s cubic-bezier(0.2, 0.8, 0.2, 1) both }
 .line + .line { animation-delay: 0.15s }

@@ -1,4 +1,6 @@
-/** Titles and descriptions of the projects under `examples/`, by folder; plans are chosen by them. */
+/**
+ * Titles and descriptions of the projects under `examples/`, by folder. Creative plans match on them.
+ */
 export const exampleWords: Readonly<Record<string, readonly [title: string, words: string]>> = {
   audiogram: [
     'Audiogram',

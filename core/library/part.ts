@@ -1,12 +1,12 @@
-/** A piece of a project that is kept for others to take. */
+/** A reusable piece of a project. */
 export type LibraryPart = {
   readonly slug: string
   readonly title: string
   readonly description: string
   readonly category: string
-  /** In px. */
+  /** px. */
   readonly width: number
   readonly height: number
-  /** A visual, or settings of a project, as they are put into one. */
+  /** A visual, or settings of a project, ready to insert. */
   readonly content: Readonly<Record<string, unknown>>
 }

@@ -1,6 +1,6 @@
 import type { LibraryPart } from './part.ts'
 
-/** Plain shapes as SVG visuals, one unit of 400 px, to be placed, sized and recoloured. */
+/** Plain shapes as SVG visuals, 400 px wide, to be placed, sized and recoloured. */
 
 const svg = (inner: string) =>
   `<svg xmlns="http://www.w3.org/2000/svg" width="400" height="400" viewBox="0 0 400 400">${inner}</svg>`

@@ -1,10 +1,10 @@
-/** Small requests to begin with, one for each common way of using the service. They name no media. */
+/** A small request to begin with, one for each common use of the service. It names no media. */
 
 export type Starter = {
   readonly name: string
   readonly title: string
   readonly description: string
-  /** The body of a submission. */
+  /** Body of a submission. */
   readonly request: Readonly<Record<string, unknown>> & {
     readonly payload: Readonly<Record<string, unknown>>
   }

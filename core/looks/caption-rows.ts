@@ -2,23 +2,23 @@ import { type FaceMetrics, faceMetrics } from './face-metrics.ts'
 import type { BundledFamily } from './families.ts'
 
 /**
- * Sizes and rows of captions are those of libass: a row is exactly as high as the font's `size`, and so
- * many letters stand in it that the rows of a caption are about equally long.
+ * Sizes and rows of captions follow libass: a row is exactly as high as the font's `size`, and rows
+ * of one caption are about equally long.
  */
 
-/** CSS that every caption has; `size` px. libass kerns only when told to. */
+/** CSS of every caption; `size` in px. libass kerns only when told to. */
 export function captionFont(size: number) {
   return { fontSize: `${size}px`, lineHeight: `${size}px`, fontKerning: 'none' } as const
 }
 
-/** The name under which a page has the faces of a family in the sizes of captions. */
+/** Name of a family's faces in caption sizes, within a page. */
 export function captionFamily(family: string): string {
   return `${family} in captions`
 }
 
 /**
- * Descriptors of `@font-face` that give a face libass's size: its ascent and descent together are
- * `font-size` high, so its em is that x unitsPerEm / (winAscent + winDescent).
+ * Descriptors of `@font-face` that give a face libass's size. There ascent plus descent is
+ * `font-size` high, so the em is that x unitsPerEm / (winAscent + winDescent).
  */
 export function captionFace(family: BundledFamily): string {
   const [unitsPerEm, winAscent, winDescent]: FaceMetrics = faceMetrics[family]
@@ -31,18 +31,18 @@ export function captionFace(family: BundledFamily): string {
   ].join(';')
 }
 
-/** A word that stays in one row. `gap`: the space before it, where it begins no row. */
+/** A word that stays in one row. `gap`: the space before it, unless it begins a row. */
 export type RowWord = {
   readonly width: number
   readonly gap: number
-  /** Begins a row in any case. */
+  /** Always begins a row. */
   readonly breaks: boolean
 }
 
 /**
- * Which words begin rows in a width of `room`: first as many words as fit, then words move down as long
- * as that makes two rows more alike (libass, WrapStyle 0). Runs in a browser's page, so it may use
- * nothing but what it is given.
+ * Returns the words that begin rows in a width of `room`. Rows are filled first; then words move
+ * down while that makes two rows more alike (libass, WrapStyle 0). Runs in a browser's page, so it
+ * may use its arguments only.
  */
 export function balancedRows(words: readonly RowWord[], room: number): number[] {
   const widthOf = (from: number, to: number) => {
@@ -57,7 +57,7 @@ export function balancedRows(words: readonly RowWord[], room: number): number[] 
     const begin = begins.at(-1)
     if (begin === undefined || breaks || widthOf(begin, i + 1) >= room) begins.push(i)
   }
-  // Each turn moves words down only, so it ends.
+  // Each pass only moves words down, so it ends.
   for (let isMoving = true; isMoving; ) {
     isMoving = false
     const before = begins

@@ -1,9 +1,9 @@
 import type { BundledFamily } from './families.ts'
 
-// Made from the font files by `npm run fonts:coverage`. Ranges of code points in base 36: how far each
-// begins behind the end of the last, and its length where that is not 1.
+// Made from the font files by `npm run fonts:coverage`. Ranges of code points in base 36: the gap
+// since the last range's end, and the length where that is not 1.
 
-/** Of the families that stand in every chain, together. */
+/** Union of the families in every chain. */
 export const everywhereCoverage = [
   '0 1 a i.2o w.fh 1.a 2 1.1d 3.3 2 4 8 2.2 1 2.8 4 1 4 6 6 y.8 2.6 4.7 1 1.k 1.1r e.8w 2p.1j',
   '8.r 4.6 b.74 28.1c 6o.v 1.2 6.22 1.4d w1.1m 4.t 2sk.9 1z.13 1.2 6.5c 1s.7q 2.6 2.12 2.6 2.8',
@@ -18,7 +18,7 @@ export const everywhereCoverage = [
   '7.1a 1.7 8.e 4.9 7.9 7.43 1.1j 11.a gvoo.2 1 1 4 1 4.2 2 7',
 ].join(' ')
 
-/** Of the Han families together, without the above. */
+/** Union of the Han families, without the above. */
 export const hanCoverage = [
   'k9 5rs k 8 a 6 5 8 4u 2 5 n p qt.5 1.5 1.3 1.3 1.3 1.1j 1.w 2.4 1.8 1.3 1.3 1.3 1.3 4.c',
   '1p6.2 1w.q 1.2h c.5y q.c 4.i 1.t 1.c 1.2 1.2e 2.2v 5.17 1.2m 1.18 4.10 c.1b 1.3b 1 1.42 1.5v',
@@ -167,7 +167,7 @@ export const hanCoverage = [
   '1 7 5 3 6 b 6 b f a 5 3 c k.2 b 5 5 3 s 7.2 4 3 4 2 e 6 7 3 a 5.2 z 1 10 14 1m d.2 k',
 ].join(' ')
 
-/** Of any other family, without those of every chain. */
+/** Any other family, without the characters of every chain. */
 export const familyCoverage: Partial<Record<BundledFamily, string>> = {
   Arimo: 'rm.e',
   Cousine: 'rm.e',

@@ -1,11 +1,11 @@
 import type { BundledFamily } from './families.ts'
 
-/** Font units: of the em, and how far above and below the baseline Windows draws (OS/2, usWinAscent). */
+/** Font units: of the em, and Windows' extent above and below the baseline (OS/2, usWinAscent). */
 export type FaceMetrics = readonly [unitsPerEm: number, winAscent: number, winDescent: number]
 
 /**
  * Metrics of every bundled family, the same in all of its faces; a test reads them from the files.
- * Those of Noto Sans Math are Noto Sans's: its own leave room for brackets of several lines.
+ * Noto Sans Math has those of Noto Sans: its own leave room for brackets of several lines.
  */
 export const faceMetrics: Readonly<Record<BundledFamily, FaceMetrics>> = {
   Anton: [2048, 2876, 674],

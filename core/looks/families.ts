@@ -1,8 +1,8 @@
 import { string } from 'css-tree'
 
 /**
- * The font families that come with the farm, so that every node paints the same. Their files are the
- * workers' concern (worker/bake/fonts.ts).
+ * Font families that ship with the farm, so that every node paints the same. The workers own their
+ * files (worker/bake/fonts.ts).
  */
 export const bundledFamilies = [
   'Anton',
@@ -62,14 +62,14 @@ const familyByName: ReadonlyMap<string, BundledFamily> = new Map(
   bundledFamilies.map((family) => [family.toLowerCase(), family]),
 )
 
-/** The bundled family of that name, whatever its case. */
+/** Returns the bundled family of that name; case is ignored. */
 function bundledFamily(name: string): BundledFamily | undefined {
   return familyByName.get(name.toLowerCase())
 }
 
 /**
- * Families that every system has and the farm may not: each one's metric twin, whose letters are as wide
- * and whose lines are as high. The groups are those of fontconfig (30-metric-aliases.conf).
+ * Metric-compatible substitutes for families that every system has and the farm may not: the same
+ * widths and line heights. The groups are those of fontconfig (30-metric-aliases.conf).
  */
 const metricTwins: Readonly<Record<string, BundledFamily>> = {
   arial: 'Arimo',
@@ -92,8 +92,8 @@ const metricTwins: Readonly<Record<string, BundledFamily>> = {
 }
 
 /**
- * CSS's generic families, in lower case: here they are bundled ones. Browsers' own `sans-serif`, `serif`
- * and `monospace` are Arial, Times New Roman and Courier New. `system-ui` differs on each system.
+ * Bundled families for CSS's generic ones, in lower case. Browsers' own `sans-serif`, `serif` and
+ * `monospace` are Arial, Times New Roman and Courier New. `system-ui` differs on each system.
  */
 const genericFamilies: Readonly<Record<string, BundledFamily>> = {
   'sans-serif': 'Arimo',
@@ -112,10 +112,12 @@ const genericFamilies: Readonly<Record<string, BundledFamily>> = {
   emoji: 'Noto Color Emoji',
 }
 
-/** The family that most of a text is painted in where none of those asked for can be. */
+/** Family that most of a text is painted in where none of those requested is available. */
 const defaultFamily: BundledFamily = 'Poppins'
 
-/** The bundled family that a name in a `font-family` means; undefined when none comes with the farm. */
+/**
+ * Returns the bundled family for a name in a `font-family`; undefined where none ships with the farm.
+ */
 export function familyMeant(asked: FamilyName): BundledFamily | undefined {
   const key = asked.name.toLowerCase()
   const isGeneric = !asked.quoted && Object.hasOwn(genericFamilies, key)
@@ -123,7 +125,7 @@ export function familyMeant(asked: FamilyName): BundledFamily | undefined {
   return generic ?? bundledFamily(asked.name) ?? metricTwin(asked.name)
 }
 
-/** The first name in a `font-family` that can be painted, when it is so as its metric twin. */
+/** Returns the first paintable name in a `font-family` if a metric twin replaces it. */
 export function twinnedName(families: string): string | undefined {
   const first = familyNames(families).find((asked) => familyMeant(asked) !== undefined)
   return first && metricTwin(first.name) ? first.name : undefined
@@ -134,7 +136,7 @@ function metricTwin(name: string): BundledFamily | undefined {
   return Object.hasOwn(metricTwins, key) ? metricTwins[key] : undefined
 }
 
-/** The family that most of a text is painted in, for a value of `font-family`. */
+/** Returns the family that paints most of a text, for a value of `font-family`. */
 export function paintedFamily(families: string): BundledFamily {
   return (
     familyNames(families)
@@ -143,10 +145,10 @@ export function paintedFamily(families: string): BundledFamily {
   )
 }
 
-/** `quoted`: then it is never a generic name. */
+/** `quoted`: the name is never generic. */
 export type FamilyName = { readonly name: string; readonly quoted: boolean }
 
-/** The names in a `font-family` value. */
+/** Names in a `font-family` value. */
 export function familyNames(value: string): FamilyName[] {
   const found = value.matchAll(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[^"',\s][^"',]*/g)
   return [...found].map(([token]) => {

@@ -2,7 +2,10 @@ import { string } from 'css-tree'
 import { captionFamily } from './caption-rows.ts'
 import { type BundledFamily, familyMeant, familyNames, twinnedName } from './families.ts'
 
-/** For characters that the families asked for do not have. The emoji stand before the large ones, which claim some of theirs. */
+/**
+ * Fallbacks for characters that the requested families lack. Emoji come before the large families,
+ * which claim some of theirs.
+ */
 const fallbacks = [
   'Poppins',
   'Noto Sans',
@@ -13,7 +16,7 @@ const fallbacks = [
   'Noto Color Emoji',
 ] as const satisfies readonly BundledFamily[]
 
-/** For signs that none of the others has (Roboto: subscripts). They come last, since they claim many more. */
+/** Families for signs that no other has (Roboto: subscripts). They come last, since they claim many more. */
 const signs = [
   'Roboto',
   'Noto Sans Symbols',
@@ -21,7 +24,7 @@ const signs = [
   'Noto Sans Math',
 ] as const satisfies readonly BundledFamily[]
 
-/** Those of every chain. */
+/** Families that stand in every chain. */
 export const everywhere: readonly BundledFamily[] = [...fallbacks, ...signs]
 
 export const hanFamilies: readonly BundledFamily[] = [
@@ -31,13 +34,13 @@ export const hanFamilies: readonly BundledFamily[] = [
 ]
 
 /**
- * The Han families are 350 faces, whose rules alone cost a browser some 10 ms: only texts with
- * characters that the others may lack get them.
+ * Texts with characters that other families may lack. Only these get the Han families: 350 faces,
+ * whose rules alone cost a browser some 10 ms.
  */
 const beyondFallbacks = /[\u2190-\uffff\u{10000}-\u{10ffff}]/u
 const emoji = /\p{Extended_Pictographic}|\p{Emoji_Modifier}|\p{Regional_Indicator}|\ufe0f/gu
 
-/** Han characters look different in each of the three: kana and hangul tell which is meant. */
+/** Orders the Han families, whose characters differ: kana means Japanese, hangul Korean. */
 function hanFallbacks(text: string): readonly BundledFamily[] {
   if (!beyondFallbacks.test(text.replace(emoji, ''))) return []
   if (/[\u3040-\u30ff]/.test(text)) return ['Noto Sans JP', 'Noto Sans SC', 'Noto Sans KR']
@@ -47,12 +50,12 @@ function hanFallbacks(text: string): readonly BundledFamily[] {
   return hanFamilies
 }
 
-/** The bundled families that a `font-family` asks for. */
+/** Bundled families that a `font-family` requests. */
 export function askedFamilies(families: string): BundledFamily[] {
   return familyNames(families).flatMap((asked) => familyMeant(asked) ?? [])
 }
 
-/** The families of every chain for a text, behind those asked for. */
+/** Families of every chain for a text, after those requested. */
 export function fallbackFamilies(text: string): readonly BundledFamily[] {
   return [...fallbacks, ...hanFallbacks(text), ...signs]
 }
@@ -60,18 +63,18 @@ export function fallbackFamilies(text: string): readonly BundledFamily[] {
 export type FamilyChain = {
   /** A CSS `font-family` value. */
   readonly css: string
-  /** Whether its faces have the sizes of captions. */
+  /** The faces have the sizes of captions. */
   readonly isCaption: boolean
   readonly bundled: readonly BundledFamily[]
-  /** Names that do not come with the farm; the machine may have them. */
+  /** Names that do not ship with the farm; the machine may have them. */
   readonly foreign: readonly string[]
-  /** The name that most of a text is meant to be in, where a metric twin is painted for it. */
+  /** Requested name of most of a text, where a metric twin is painted instead. */
   readonly twinned: string | undefined
 }
 
 /**
- * What to paint for a computed `font-family`: the families asked for, then Poppins, then one for
- * each script, then signs. `text` decides about the Han families: whether, and which first.
+ * Returns the fonts to paint for a computed `font-family`: those requested, then Poppins, then one for
+ * each script, then signs. `text` decides whether the Han families are needed, and in which order.
  */
 export function familyChain(
   computed: string,

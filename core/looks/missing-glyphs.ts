@@ -2,13 +2,13 @@ import { everywhereCoverage, familyCoverage, hanCoverage } from './coverage-tabl
 import type { BundledFamily } from './families.ts'
 import { hanFamilies } from './family-chain.ts'
 
-/** So many characters are named in a message. */
+/** Most characters that a message names. */
 const charactersMax = 20
 
-/** Texts of these alone need no look at the table: every chain has them. */
+/** Texts of these alone need no lookup: every chain has them. */
 const plain = /^[\t\n\f\r -~\u00a0-\u017f]*$/
 
-/** Characters that change others, or keep them apart: they show nothing themselves. */
+/** Characters without a glyph of their own: they change others, or keep them apart. */
 const invisible = /[\p{White_Space}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u
 
 export function isPlainText(text: string): boolean {
@@ -16,8 +16,8 @@ export function isPlainText(text: string): boolean {
 }
 
 /**
- * Characters of a text that none of the families has a glyph for. `families`: of a chain, which has
- * those of every chain. Browsers compose and decompose what a font has in the other form only.
+ * Returns the characters of a text that no family has a glyph for. `families`: of a chain, so those
+ * of every chain are included. Browsers compose or decompose where a font has only the other form.
  */
 export function missingCharacters(text: string, families: readonly BundledFamily[]): string[] {
   if (plain.test(text)) return []
@@ -40,7 +40,7 @@ export function missingGlyphMessage(characters: readonly string[]): string {
   return `No bundled font has a glyph for ${listedCharacters(characters)}`
 }
 
-/** The first of them with their code points, and the scripts of all. */
+/** Lists the first characters with their code points, and the scripts of all. */
 export function listedCharacters(characters: readonly string[]): string {
   const named = characters.slice(0, charactersMax).map((character) => {
     const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
@@ -54,7 +54,7 @@ export function listedCharacters(characters: readonly string[]): string {
   return `${list}, of the ${scripts.length === 1 ? 'script' : 'scripts'} ${scripts.join(', ')}`
 }
 
-/** Scripts that a message names; most of them have no bundled font at all. */
+/** Scripts that a message can name; most of them have no bundled font at all. */
 const scriptNames =
   'Adlam Arabic Armenian Balinese Bengali Bopomofo Braille Canadian_Aboriginal Cherokee Coptic ' +
   'Cuneiform Cyrillic Devanagari Egyptian_Hieroglyphs Ethiopic Georgian Glagolitic Gothic Greek ' +
@@ -92,7 +92,7 @@ function holds(ranges: Ranges, code: number): boolean {
     if ((ranges[middle] ?? 0) <= code) low = middle + 1
     else high = middle
   }
-  // Behind a start and before its end.
+  // An odd index lies after a start and before its end.
   return low % 2 === 1
 }
 

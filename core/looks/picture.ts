@@ -7,21 +7,21 @@ import type {
 import type { ColorFilter, Radii, Rect } from '../timeline/draw.ts'
 import { exact } from '../timeline/exact.ts'
 
-/** How pictures and clips look in their boxes, for painters and previews alike. */
+/** A picture or clip in its box; painters and previews share these rules. */
 
 type PictureVisual = ResolvedImage | ResolvedGif | ResolvedVideo
 type Fit = 'contain' | 'cover' | 'stretch'
 
 /**
- * Without `resize` an IMAGE of a given width and height fills its box as `cover` does, and a VIDEO and a GIF
- * are stretched to it. A box with a missing edge has the picture's own shape.
+ * Returns how the picture fills its box. Without `resize`, an IMAGE of a given width and height is fit
+ * as `cover`; a VIDEO and a GIF are stretched. A box with a missing edge has the picture's own shape.
  */
 export function fitOf({ type, resize, width, height }: PictureVisual): Fit {
   const isGiven = width !== undefined && height !== undefined
   return resize ?? (type === 'IMAGE' && isGiven ? 'cover' : 'stretch')
 }
 
-/** `contain` keeps the whole picture inside the box, `cover` cuts it centred. */
+/** `contain` keeps the whole picture inside the box; `cover` cuts it centred. */
 export function fitInto({ source, box, resize }: { source: Rect; box: Rect; resize: Fit }): {
   source: Rect
   dest: Rect
@@ -53,12 +53,12 @@ export function fitInto({ source, box, resize }: { source: Rect; box: Rect; resi
   return { source, dest: box }
 }
 
-/** Corners are those of the picture: a flip turns them with it. */
+/** The corners belong to the picture: a flip turns them with it. */
 export function radiiOf({ radius: { tl, tr, br, bl } }: Pick<PictureVisual, 'radius'>): Radii {
   return [tl, tr, br, bl]
 }
 
-/** From the language's units to factors; undefined when nothing changes. */
+/** Converts the language's units to factors; undefined when nothing changes. */
 export function colorFilter(
   filter: ResolvedFilter | undefined,
   box: Rect,
@@ -78,7 +78,7 @@ export function colorFilter(
   return Object.keys(found).length > 0 ? found : undefined
 }
 
-/** As a factor: -100 is grey, 100 three times as much. */
+/** Factor of saturation: -100 is grey, 100 three times as much. */
 function saturation(value: number): number {
   return value > 0 ? 1 + (2 * value) / 100 : 1 + value / 100
 }

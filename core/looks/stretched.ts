@@ -3,10 +3,10 @@ import type { ResolvedProject, ResolvedVisual } from '../project/resolved.ts'
 import { clipFactsOf, type Facts } from '../timeline/facts.ts'
 import { fitOf } from './picture.ts'
 
-/** Edges are whole px and sizes are often rounded: nobody sees less than this. */
+/** Smallest visible distortion: edges are whole px, and sizes are often rounded. */
 const tolerance = 0.02
 
-/** Clips whose box has another shape than they have. Known once the media have been read. */
+/** Warns of clips whose box has another shape than they have. Known once the media have been read. */
 export function stretchWarnings(
   { visuals, scenes }: ResolvedProject,
   facts: Pick<Facts, 'media'>,

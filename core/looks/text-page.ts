@@ -1,18 +1,21 @@
 /**
- * The page that TEXT and SVG elements are laid out in: whoever paints them, a worker or a preview in the
- * browser, lays out by the same rules.
+ * Rules of the page that TEXT and SVG elements are laid out in, shared by workers and previews in
+ * the browser.
  */
 
-/** A page without a doctype is in quirks mode, as the original service's pages are. */
+/** No doctype: quirks mode, like the original service's pages. */
 export const doctype = ''
 
-/** The weakest rule of the cascade: tags bring no margins or paddings of their own. */
+/** Weakest rule of the cascade: tags bring no margins or paddings of their own. */
 const resetSheet = '* { margin: 0; padding: 0; box-sizing: content-box }'
 
-/** Of a TEXT whose style says nothing else. */
+/** Defaults of a TEXT whose style says nothing else. */
 export const textDefaults = { fontFamily: 'Poppins', fontSizePx: 42, color: '#000' } as const
 
-/** Style of every element. What stands against the farm's own layout is told (worker/bake/page/style.ts). */
+/**
+ * Style of every element. A warning tells what conflicts with the farm's layout
+ * (worker/bake/page/style.ts).
+ */
 export const elementSheet = `
 ${resetSheet}
 .root {
@@ -27,7 +30,10 @@ ${resetSheet}
 }
 `
 
-/** Lengths that quirks mode takes without a unit (https://quirks.spec.whatwg.org/#the-unitless-length-quirk). */
+/**
+ * Lengths that quirks mode accepts without a unit
+ * (https://quirks.spec.whatwg.org/#the-unitless-length-quirk).
+ */
 const quirkyLengths: ReadonlySet<string> = new Set([
   'border-bottom-width',
   'border-left-width',
@@ -62,7 +68,7 @@ const quirkyLengths: ReadonlySet<string> = new Set([
   'word-spacing',
 ])
 
-/** The value of a property as quirks mode reads it: "40" is 40px where a bare number can be a length. */
+/** Reads a property's value as quirks mode does: "40" is 40px where a bare number can be a length. */
 export function quirkyValue<Value extends string | number>(
   name: string,
   value: Value,

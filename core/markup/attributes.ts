@@ -6,10 +6,10 @@ import type { Tag } from './scan.ts'
 import { svgAttributes, svgMarks } from './svg-attributes.ts'
 
 export type CleanTag = {
-  /** The start tag as it may be handed to a browser. */
+  /** Start tag that is safe to hand to a browser. */
   readonly source: string
   readonly faults: readonly string[]
-  /** Ids of other elements that painting this one paints too. */
+  /** Ids of other elements that this element paints as well. */
   readonly references: readonly string[]
   /** Declarations of its style that could not be read. */
   readonly broken: number
@@ -22,7 +22,7 @@ type CleanAttribute = {
   broken?: number
 }
 
-/** Checks a start tag's attributes and writes it anew from those that are allowed. */
+/** Checks a start tag's attributes, and rewrites it from the allowed ones. */
 export function cleanStartTag(tag: Tag, isSvg: boolean): CleanTag {
   const faults: string[] = []
   const references: string[] = []
@@ -74,8 +74,8 @@ function cleanSvgAttribute({ tag, name, value }: Attribute): CleanAttribute {
 }
 
 /**
- * Data, and names with the prefix of a drawing program (`inkscape:label`): they paint nothing. Of
- * XML's own prefix only the names that change nothing either, so not `xml:base`.
+ * True for data, and for names with the prefix of a drawing program (`inkscape:label`): they paint
+ * nothing. Names with XML's own prefix pass only if they change nothing, so not `xml:base`.
  */
 function isNote(name: string): boolean {
   if (name.startsWith('xml:')) return name === 'xml:lang' || name === 'xml:id'
@@ -101,7 +101,7 @@ function eventFault(tag: Tag, name: string): string {
   return `Event attributes are not allowed. Got ${shorten(name)} in <${tag.name}>`
 }
 
-/** CSS px of a length with one of the absolute units, https://www.w3.org/TR/css-values-4/#absolute-lengths. */
+/** CSS px of each absolute unit, https://www.w3.org/TR/css-values-4/#absolute-lengths. */
 const pxOfUnit: Readonly<Record<string, number>> = {
   '': 1,
   px: 1,
@@ -130,7 +130,7 @@ function sizeFault({ tag, name, value }: Attribute): string | undefined {
   return `An SVG's width, height and viewBox are at most ${maxPictureEdge}. Got ${label} ${shorten(value)}`
 }
 
-/** 0 for what depends on surroundings, as `100%` does. */
+/** Returns 0 for a length that depends on its surroundings, such as `100%`. */
 function lengthPx(value: string): number {
   const [, number, unit = ''] = /^\s*\+?([\d.]+(?:e[+-]?\d+)?)\s*([a-z]*)\s*$/i.exec(value) ?? []
   return number ? Number(number) * (pxOfUnit[unit.toLowerCase()] ?? 0) : 0

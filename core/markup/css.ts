@@ -11,16 +11,16 @@ import {
 const maxProperties = 120
 const maxValueLength = 4_000
 const maxBracketDepth = 32
-/** Each may concern each element. */
+/** Bounded, since each reference may concern every element. */
 const maxSheetReferences = 200
 
 /**
- * Declarations that cannot be read are left out, as browsers do, but each costs css-tree an error with
- * a copy of its surroundings (measured: 81 s for 2 MB of `:;`).
+ * Limit of unreadable declarations. They are dropped, as in browsers, but each costs css-tree an
+ * error with a copy of its surroundings (measured: 81 s for 2 MB of `:;`).
  */
 export const maxBroken = 100
 
-/** What a declaration may never hold, wherever it stands. */
+/** Tokens that no declaration may hold, at any position. */
 const refusedTokens = [
   '@import',
   'image-set(',
@@ -34,8 +34,8 @@ const refusedTokens = [
 export type StyleFault = { readonly property: string; readonly message: string }
 
 /**
- * Faults of a visual's `style` (property → value). Property names are camelCase, kebab-case or
- * `--custom`; nothing may be fetched, not even from inside the element.
+ * Returns the faults of a visual's `style` (property → value). Property names are camelCase,
+ * kebab-case or `--custom`. No value may fetch anything, not even from inside the element.
  */
 export function styleFaults(style: Readonly<Record<string, string | number>>): StyleFault[] {
   const faults: StyleFault[] = []
@@ -82,18 +82,18 @@ export function cssName(property: string): string {
 export type CleanCss = {
   readonly css: string
   readonly faults: readonly string[]
-  /** Ids that `url(#id)` names. */
+  /** Ids in `url(#id)`. */
   readonly references: readonly string[]
   /** Declarations that could not be read. */
   readonly broken: number
 }
 
-/** What was read lately by its source: markup from one template has the same styles again and again. */
+/** Cache by source: markup from one template repeats its styles. */
 const readLately = new Map<string, CleanCss>()
 const longestKept = 1_000
 const mostKept = 500
 
-/** The declarations of a `style` attribute, without those that are refused. */
+/** Returns the declarations of a `style` attribute, without the refused ones. */
 export function cleanDeclarations(source: string): CleanCss {
   if (source.length > longestKept) return readDeclarations(source)
   const known = readLately.get(source)
@@ -138,7 +138,7 @@ function refusedCss(fault: string): CleanCss {
   return { css: '', faults: [fault], references: [], broken: 0 }
 }
 
-/** No brackets, quotes, escapes or comments: nothing can hide in it, and splitting reads it. */
+/** True without brackets, quotes, escapes and comments: splitting is then a safe parse. */
 function isPlain(source: string): boolean {
   return /^[\w#%.,:;+ \n-]*$/.test(source)
 }
@@ -159,7 +159,7 @@ function cleanPlain(source: string): CleanCss {
 
 const tooManyProperties = `A style holds at most ${maxProperties} properties`
 
-/** `tree` is absent when more than `maxBroken` parts could not be read. */
+/** `tree` is absent after more than `maxBroken` unreadable parts. */
 function parseCounting(
   source: string,
   options: ParseOptions,
@@ -168,7 +168,7 @@ function parseCounting(
   let broken = 0
   const onParseError = () => {
     broken++
-    // Thrown from here, it ends the parse.
+    // An error thrown from here ends the parse.
     if (broken > maxBroken) throw enough
   }
   try {
@@ -180,12 +180,14 @@ function parseCounting(
 }
 
 export type SheetReference = {
-  /** Tags, classes and ids that the rule's selector names; empty = it may match anything. */
+  /** Tags, classes and ids in the rule's selector; empty = it may match anything. */
   readonly names: readonly string[]
   readonly id: string
 }
 
-/** The plain rules of a `<style>` element in an SVG, without at-rules and refused declarations. */
+/**
+ * Returns the plain rules of a `<style>` element in an SVG, without at-rules and refused declarations.
+ */
 export function cleanSheet(source: string): {
   css: string
   faults: readonly string[]
@@ -236,7 +238,7 @@ function selectorNames(selector: string): string[] {
   return names
 }
 
-/** The rule that a piece of CSS or an attribute breaks: only `url(#id)` may be named. */
+/** Returns the rule that a piece of CSS or an attribute breaks: only `url(#id)` may be named. */
 function cssFault(text: string): string | undefined {
   if (text.length > maxValueLength + 200) {
     return `A style value is at most ${maxValueLength} characters. Got ${text.length}`
@@ -244,7 +246,7 @@ function cssFault(text: string): string | undefined {
   return tokenFault(text)
 }
 
-/** As `cssFault`, for an attribute of any length. */
+/** Same as `cssFault`, for an attribute of any length. */
 export function tokenFault(text: string): string | undefined {
   const read = unescapeCss(text)
   const refused = refusedTokens.find((token) => read.includes(token))
@@ -263,13 +265,13 @@ export function urlReferences(text: string): { local: boolean; ids: string[] } {
   }
 }
 
-/** CSS escapes and comments hide words from a search: `u\72l(` is `url(`. */
+/** Decodes CSS escapes, which hide words from a search: `u\72l(` is `url(`. */
 function unescapeCss(text: string, lower = true): string {
   const plain = text.includes('\\') ? ident.decode(text) : text
   return lower ? plain.toLowerCase() : plain
 }
 
-/** Never less than what a parser sees: a closing bracket counts only where it matches. */
+/** Nesting depth, at least what a parser sees: a closing bracket counts only where it matches. */
 function bracketDepth(text: string): number {
   const closers: string[] = []
   let deepest = 0
@@ -283,7 +285,7 @@ function bracketDepth(text: string): number {
   return deepest
 }
 
-/** A value as it stands in a message: one line, at most 60 characters. */
+/** Shortens a value for a message: one line, at most 60 characters. */
 export function shorten(value: string): string {
   const line = value.replace(/[\p{Cc}\s]+/gu, ' ').trim()
   return line.length > 60 ? `${line.slice(0, 57)}…` : line

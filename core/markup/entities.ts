@@ -1,8 +1,8 @@
 import { Tokenizer } from 'parse5'
 
 /**
- * Finds references to characters that nothing defines (`&foo;`). The names are those of HTML, not
- * only XML's five: a browser paints the picture, and knows them all.
+ * Finds character references that nothing defines (`&foo;`). HTML's names count, not only XML's
+ * five: a browser paints the picture, and knows them all.
  */
 export function makeEntityCheck(): (source: string) => string | undefined {
   const known = new Set(['amp', 'lt', 'gt', 'quot', 'apos'])
@@ -17,7 +17,7 @@ export function makeEntityCheck(): (source: string) => string | undefined {
   }
 }
 
-/** What a reference to a character (`&eacute;`, `&#39;`) stands for; itself where that is nothing. */
+/** Decodes a character reference (`&eacute;`, `&#39;`); an unknown one is returned as it is. */
 export function characterOf(reference: string): string {
   let text = ''
   const add = ({ chars }: { chars: string }) => {

@@ -1,4 +1,4 @@
-/** An element with what painting it paints besides: its children and what it refers to by id. */
+/** An element and what it paints besides: its children, and the elements it refers to by id. */
 export type PaintNode = {
   readonly children: number[]
   readonly id: string | undefined
@@ -6,9 +6,9 @@ export type PaintNode = {
 }
 
 /**
- * How many elements painting the whole costs once every reference is followed, as a browser does:
- * ten levels of `<use>` that name the level below ten times are 10^10. A reference to an element
- * that is being painted is a circle, which browsers leave out. Node 0 is the root.
+ * Counts the elements painted once every reference is followed, as a browser does: ten levels of
+ * `<use>` that each name the level below ten times are 10^10. A circular reference counts nothing,
+ * as browsers ignore it. Node 0 is the root.
  */
 export function expandedCount(nodes: readonly PaintNode[]): number {
   const byId = new Map<string, number>()

@@ -1,8 +1,8 @@
 import { shorten } from './css.ts'
 
 /**
- * The largest numbers that the primitives of an SVG filter may have: more cannot be told apart, and
- * takes seconds. Names in lower case, as the scanner reads them.
+ * Largest numbers allowed in the primitives of an SVG filter: larger ones look the same, and take
+ * seconds. Names are in lower case, as the scanner reads them.
  */
 const largest: Readonly<Record<string, { name: string; attribute: string; most: number }>> = {
   feturbulence: { name: 'feTurbulence', attribute: 'numOctaves', most: 10 },
@@ -12,7 +12,7 @@ const largest: Readonly<Record<string, { name: string; attribute: string; most: 
   feconvolvematrix: { name: 'feConvolveMatrix', attribute: 'order', most: 9 },
 }
 
-/** What an attribute of a filter primitive breaks of the rules; undefined = nothing. */
+/** Returns the rule that an attribute of a filter primitive breaks, or undefined. */
 export function filterFault(tag: string, attribute: string, value: string): string | undefined {
   const rule = largest[tag]
   if (!rule || rule.attribute.toLowerCase() !== attribute) return undefined

@@ -1,12 +1,12 @@
 import { htmlRules } from './rules.ts'
 import { sanitise } from './sanitise.ts'
 
-/** What a TEXT visual's `html` breaks of the rules, as texts for the customer; empty = nothing. */
+/** Returns the faults of a TEXT visual's `html`, as texts for the customer; empty = none. */
 export function htmlFaults(html: string): string[] {
   return [...sanitise(html, htmlRules).faults]
 }
 
-/** `html` with everything left out that is not allowed; what a browser may be given. */
+/** Returns `html` without anything that is not allowed, safe for a browser. */
 export function cleanHtml(html: string): string {
   return sanitise(html, htmlRules).clean
 }

@@ -2,8 +2,8 @@ import { shorten } from './css.ts'
 import { maxPictureEdge } from './rules.ts'
 
 /**
- * The rule that the `src` of an `<img>` breaks. A picture comes inside the markup or not at all,
- * and says its size before anything decodes it.
+ * Returns the rule that the `src` of an `<img>` breaks. The picture must be inside the markup, and
+ * its header must give its size before anything decodes it.
  */
 export function pictureFault(src: string): string | undefined {
   const [, format, base64] =
@@ -25,7 +25,7 @@ function bytesOf(base64: string): Uint8Array | undefined {
   return Uint8Array.from(atob(base64), (char) => char.charCodeAt(0))
 }
 
-/** Width and height from a picture's header; undefined when it is none of the four formats. */
+/** Reads width and height from a picture's header; undefined for any other format. */
 function sizeOf(bytes: Uint8Array): [number, number] | undefined {
   const view = new DataView(bytes.buffer)
   const ascii = (at: number, length: number) =>

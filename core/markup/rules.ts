@@ -1,16 +1,16 @@
-/** What one kind of markup may hold; the tags are in lower case, as a browser reads them. */
+/** Rules of one kind of markup; tags are in lower case, as a browser reads them. */
 export type Rules = {
   readonly language: 'HTML' | 'SVG'
   readonly htmlTags: ReadonlySet<string>
   readonly svgTags: ReadonlySet<string>
-  /** Whether a `<style>` element may stand in an SVG. */
+  /** `<style>` elements are allowed in an SVG. */
   readonly sheets: boolean
 }
 
 export const maxMarkupLength = 200_000
 export const maxElements = 10_000
 export const maxDepth = 128
-/** Widest and highest an SVG, a viewBox or an inlined picture may be, px. */
+/** Longest edge of an SVG, a viewBox or an inlined picture, px. */
 export const maxPictureEdge = 4_096
 
 const geometry =
@@ -42,12 +42,12 @@ function tags(list: string): ReadonlySet<string> {
 
 export const voidTags: ReadonlySet<string> = tags('br img')
 
-/** Their content is not markup: it goes with the tag. */
+/** Elements whose content is not markup: it is dropped with the tag. */
 export const rawTags: ReadonlySet<string> = tags(
   'script style textarea title xmp iframe noembed noframes noscript plaintext',
 )
 
-/** Paint nothing and are written by every drawing program: left out without a word. */
+/** Elements that paint nothing and that every drawing program writes; dropped silently. */
 export const silentTags: ReadonlySet<string> = tags('title desc metadata')
 
 export const htmlAttributes: ReadonlySet<string> = tags(

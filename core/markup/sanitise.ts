@@ -17,19 +17,19 @@ const maxFaults = 20
 const maxExpanded = 100_000
 
 export type Sanitised = {
-  /** Balanced markup of allowed tags and attributes only; what was refused is left out. */
+  /** Balanced markup of allowed tags and attributes only. */
   readonly clean: string
-  /** Each states a rule and the value seen; empty = nothing was left out that matters. */
+  /** Faults, each a rule and the value seen; empty = nothing that matters was dropped. */
   readonly faults: readonly string[]
 }
 
 type Open = { readonly name: string; readonly hidden: boolean; readonly node: number }
 
 /**
- * Reads markup once, token by token, and writes it anew. The output holds nothing that was not
- * understood and allowed here, so a browser that reads it differently still finds only allowed
- * tags. Misnested tags are closed where their parent closes: in HTML that is all, an SVG must be
- * whole, or it may be half of what its author drew. Time is linear in the source; nothing recurses.
+ * Reads markup once, token by token, and rewrites it. The output holds only what was understood and
+ * allowed here, so a browser that parses it differently still finds only allowed tags. Misnested
+ * tags are closed where their parent closes. That is enough for HTML; an SVG must be whole, or it
+ * may be half of its author's drawing. Time is linear in the source; nothing recurses.
  */
 export function sanitise(source: string, rules: Rules): Sanitised {
   const walk = new Walk(rules)
@@ -65,7 +65,7 @@ function endOfRaw(source: string, tag: Tag): { content: number; behind: number }
   return { content: found.index, behind: close === -1 ? source.length : close + 1 }
 }
 
-/** One pass over one source: the open elements, what was written so far, what was refused. */
+/** State of one pass over a source: open elements, output so far, faults. */
 class Walk {
   readonly #rules: Rules
   readonly #stack: Open[] = []
@@ -75,9 +75,9 @@ class Walk {
   readonly #sheet: SheetReference[] = []
   #out: string[] = []
   #elements = 0
-  /** Declarations that could not be read. */
+  /** Unreadable declarations. */
   #broken = 0
-  /** The root of an SVG was closed. */
+  /** The SVG's root was closed. */
   #ended = false
   readonly #undefinedEntity = makeEntityCheck()
 
@@ -85,7 +85,7 @@ class Walk {
     this.#rules = rules
   }
 
-  /** `<style/>`: in an SVG, unlike in HTML, the slash ends the element. */
+  /** True for `<style/>`: in an SVG, unlike in HTML, the slash ends the element. */
   closesItself(tag: Tag): boolean {
     return this.#inSvg && tag.selfClosing
   }
@@ -110,7 +110,7 @@ class Walk {
     return this.#rules.language === 'SVG'
   }
 
-  /** A piece of an SVG's source in which characters may be referred to by name. */
+  /** Checks the character references in a piece of an SVG's source. */
   entities(source: string): void {
     const entity = this.#isPicture && this.#undefinedEntity(source)
     if (entity) this.fault(`An SVG may only name known characters. Got ${shorten(entity)}`)
@@ -135,7 +135,7 @@ class Walk {
     }
   }
 
-  /** A tag whose content is no markup. */
+  /** Handles a tag whose content is not markup. */
   raw(tag: Tag, content: string): void {
     if (this.#ended) this.#afterEnd(`<${tag.name}>`)
     if (this.#hidden || (silentTags.has(tag.name) && this.#inSvg)) return
@@ -161,7 +161,7 @@ class Walk {
     const empty = isSvg ? tag.selfClosing : voidTags.has(tag.name)
     const node = hidden ? 0 : this.#write(tag, isSvg)
     if (empty) return
-    // In HTML only the tag itself is left out and what it holds stays, as browsers treat unknown tags.
+    // HTML loses only the tag and keeps its content, as browsers treat unknown tags.
     if (hidden && !isSvg && !this.#hidden) return
     this.#stack.push({ name: tag.name, hidden, node })
   }
@@ -249,7 +249,7 @@ class Walk {
     this.fault(`Nothing may follow </svg>. Got ${shorten(seen)}`)
   }
 
-  /** `<p>` and `<li>` need no end tag: the next block closes them, as in every browser. */
+  /** Closes `<p>` and `<li>` at the next block: they need no end tag, as in every browser. */
   #closeImplied(name: string): void {
     if (this.#inSvg || !['p', 'div', 'ul', 'ol', 'li'].includes(name)) return
     if (name === 'li') {

@@ -7,7 +7,7 @@ export type Tag = {
   readonly closing: boolean
   readonly selfClosing: boolean
   readonly attributes: ReadonlyMap<string, string>
-  /** Where it stands in the source, and where that goes on behind it. */
+  /** Range of the tag in the source; `end` is excluded. */
   readonly start: number
   readonly end: number
 }
@@ -17,21 +17,21 @@ export type Piece =
   | { readonly kind: 'text'; readonly raw: string }
   /** A comment, doctype, processing instruction or CDATA section. */
   | { readonly kind: 'declaration'; readonly source: string }
-  /** A tag or comment in which the source ends; a browser drops it. */
+  /** A tag or comment that the source cuts off; a browser drops it. */
   | { readonly kind: 'cut'; readonly source: string }
-  /** A tag with more attributes than any honest one has; it is not read further. */
+  /** A tag with more attributes than any honest one has; it is not parsed. */
   | { readonly kind: 'overfull'; readonly source: string }
 
-/** parse5 looks every attribute up in a list: unbounded, one tag would cost seconds. */
+/** Bounded, because parse5 searches a list for every attribute: one tag could cost seconds. */
 export const maxAttributes = 100
 
 const letter = /[a-z]/i
 const space = /[\t\n\f\r ]/
 
 /**
- * Splits markup into tags, text and declarations, each read once, so that time is linear whatever
- * the source is. Only the extent of a tag is found here; its contents are read by parse5.
- * `moveTo`, called between two pieces, makes the scan go on further behind.
+ * Splits markup into tags, text and declarations. Each is read once, so time is linear for any
+ * source. This scanner finds only the extent of a tag; parse5 reads its contents. `moveTo`, called
+ * between two pieces, skips ahead.
  */
 export function createScanner(source: string): {
   next: () => Piece | undefined
@@ -75,7 +75,7 @@ function tagNameAt(source: string, start: number): number {
   return source[start + 1] === '/' ? start + 2 : start + 1
 }
 
-/** A `<` is text unless a letter, `/`, `!` or `?` follows. */
+/** True unless the `<` is text: markup has a letter, `/`, `!` or `?` after it. */
 function opensMarkup(source: string, at: number): boolean {
   return source[at] === '<' && /[a-z/!?]/i.test(source[at + 1] ?? '')
 }
@@ -96,7 +96,10 @@ function endOfDeclaration(source: string, start: number): number | undefined {
   return end === -1 ? undefined : end + mark.length
 }
 
-/** Follows the attribute states of https://html.spec.whatwg.org/#before-attribute-name-state. */
+/**
+ * Finds a tag's end by the attribute states of
+ * https://html.spec.whatwg.org/#before-attribute-name-state.
+ */
 function endOfTag(source: string, start: number): { end: number; attributes: number } {
   const skip = (from: number, test: RegExp) => {
     let at = from
@@ -123,13 +126,13 @@ function endOfTag(source: string, start: number): { end: number; attributes: num
   return { end: source.length, attributes }
 }
 
-/** A tag without attributes, which most are: parse5 takes ten times as long to say the same. */
+/** Fast path for tags without attributes, the most common: parse5 takes ten times as long. */
 const bareTag = /^<(\/?)([a-z][a-z0-9]*)[\t\n\f\r ]*(\/?)>$/i
 const noAttributes: ReadonlyMap<string, string> = new Map()
 
 type Extent = { readonly start: number; readonly end: number }
 
-/** Undefined for a tag that the source ends in. */
+/** Returns undefined for a tag that the source cuts off. */
 function readTag(source: string, extent: Extent): Tag | undefined {
   const bare = bareTag.exec(source)
   if (bare) {

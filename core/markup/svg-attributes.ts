@@ -1,8 +1,8 @@
 /**
- * The attributes that SVG 1.1, SVG 2 and Filter Effects know, in lower case as a browser reads them:
+ * Attributes of SVG 1.1, SVG 2 and Filter Effects, in lower case as a browser reads them:
  * https://www.w3.org/TR/SVG2/attindex.html, https://www.w3.org/TR/SVG11/attindex.html and
- * https://www.w3.org/TR/filter-effects-1/. What moves or links has no place in a still, and is left
- * out with the tags it belongs to.
+ * https://www.w3.org/TR/filter-effects-1/. Attributes of animation and links are missing, as their
+ * tags are: a still has no use for them.
  */
 const structure =
   'id class lang style tabindex focusable role title version baseProfile contentScriptType ' +
@@ -24,7 +24,9 @@ const filters =
   'xChannelSelector yChannelSelector stdDeviation radius baseFrequency numOctaves seed ' +
   'stitchTiles no-composite crossorigin'
 
-/** Also what browsers take no notice of any more, and drawing programs still write. */
+/**
+ * Presentation attributes, with obsolete ones that browsers ignore and drawing programs still write.
+ */
 const presentation =
   'alignment-baseline backdrop-filter background baseline-shift clip clip-path clip-rule color ' +
   'color-interpolation color-interpolation-filters color-profile color-rendering cursor ' +
@@ -47,5 +49,5 @@ export const svgAttributes: ReadonlySet<string> = new Set(
   [structure, geometry, filters, presentation].join(' ').toLowerCase().split(' '),
 )
 
-/** Marks that drawing programs and icon collections leave in their files: left out without a word. */
+/** Marks that drawing programs and icon collections leave in their files; dropped silently. */
 export const svgMarks: ReadonlySet<string> = new Set(['t', 'p-id', 'content', 'd2version'])

@@ -1,19 +1,19 @@
 import type { DrawCommand, Rect } from '../timeline/draw.ts'
 import { boundsOf } from '../timeline/placing.ts'
 
-/** Parts of the canvas that are painted by themselves. */
+/** Areas of the canvas that are painted by themselves. */
 
 type Size = { readonly width: number; readonly height: number }
 
-/** Soft edges reach a pixel further than the box they belong to. */
+/** Margin for soft edges, which extend a pixel beyond their box. */
 const softPx = 2
 
-/** All that the commands paint, within the canvas and with soft edges; even edges. Undefined where they paint nothing there. */
+/** Area that the commands paint, within the canvas, with soft edges, on even edges. Undefined where they paint nothing. */
 export function areaOf(
   commands: readonly DrawCommand[],
   { width, height }: Size,
 ): Rect | undefined {
-  // One by one: those of all frames may be more than a call takes arguments.
+  // One by one: the commands of all frames may exceed a call's arguments.
   let [first, above, behind, below] = [Infinity, Infinity, -Infinity, -Infinity]
   for (const [x, y, w, h] of commands.map(rectOf)) {
     first = Math.min(first, x)
@@ -43,7 +43,7 @@ function rectOf(command: DrawCommand): Rect {
   }
 }
 
-/** The same commands on a canvas whose corner is at `x`, `y` of theirs. */
+/** Moves the commands to a canvas whose corner is at their `x`, `y`. */
 export function seenFrom(commands: readonly DrawCommand[], [x, y]: Rect): DrawCommand[] {
   const moved = ([left, top, width, height]: Rect): Rect => [left - x, top - y, width, height]
   return commands.map((command): DrawCommand => {

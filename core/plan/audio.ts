@@ -6,9 +6,8 @@ import type { TimedElement, TimedScene, Timeline } from '../timeline/timeline.ts
 import { type AudioClip, audioSampleRate, type Fade } from './plan.ts'
 
 /**
- * Every stretch of sound of the film: audio items and the sound of clips, cut at the end of their
- * scene and of the film. Scenes that lead into each other and clips that are linked cross-fade for as
- * long as their pictures do.
+ * Returns all sound of the film: audio items and the sound of clips, cut at the end of their scene and
+ * of the film. Scenes with a transition, and linked clips, cross-fade for as long as their pictures do.
  */
 export function audioClips(
   project: ResolvedProject,
@@ -37,7 +36,7 @@ export function audioClips(
   ])
 }
 
-/** Film seconds of a scene or of the whole, and what all of its sound goes through. */
+/** Film seconds of a scene or of the whole film, and the fades of all its sound. */
 type Within = {
   readonly begin: number
   readonly end: number
@@ -65,7 +64,7 @@ function clipOfAudio(audio: ResolvedAudio, within: Within, facts: Facts): AudioC
   return stretch({ media, field, begin, end, from, volume, speed, fades: within.fades })
 }
 
-/** A clip is silent while it holds its last frame. */
+/** Returns a clip's sound, which is silent while the clip holds its last frame. */
 function clipOfVideo(video: ResolvedVideo, within: Within, facts: Facts): AudioClip[] {
   const { elements } = within
   const place = elements.findIndex(({ field }) => field === video.field)
@@ -86,7 +85,7 @@ function clipOfVideo(video: ResolvedVideo, within: Within, facts: Facts): AudioC
   return stretch({ media, field, begin, end, from, volume, speed, fades })
 }
 
-/** Seconds in, whole samples out; nothing when nothing would be heard. */
+/** Converts seconds to whole samples; empty when nothing would be heard. */
 function stretch({
   media,
   begin,

@@ -11,23 +11,26 @@ import type { Run } from './runs.ts'
 type Size = { readonly width: number; readonly height: number }
 
 /**
- * Frames whose bottom is a clip that covers the canvas as it is: its pixels need not be painted, only
- * what lies above them.
+ * Frames with a clip at the bottom that covers the canvas unchanged. Only the layers above it need
+ * painting.
  */
 export type OverClip = {
-  /** The clip at the first frame. */
+  /** Clip at the first frame. */
   readonly pixels: ClipPixels
-  /** The part of the clip, at `pixels.size`, that fills the canvas: the whole, or pixel for pixel. */
+  /** Part of the clip, at `pixels.size`, that fills the canvas: the whole, or pixel for pixel. */
   readonly source: Rect
-  /** Of the clip, for each frame; never going back. */
+  /** Clip frame of each frame; it never goes back. */
   readonly frames: readonly number[]
-  /** What lies above, from frame `at` (0 = the first) on. The first one stands at 0. */
+  /** Layers above from frame `at` on (0 = the first). The first entry is at 0. */
   readonly above: readonly { readonly at: number; readonly commands: readonly DrawCommand[] }[]
-  /** What all of `above` is painted in, even edges; absent = nothing lies above. */
+  /** Area that all of `above` paints, even edges; absent = nothing is above. */
   readonly area?: Rect
 }
 
-/** Undefined when some frame of the runs must be painted whole; other clips above are painted, too. */
+/**
+ * Returns undefined when some frame of the runs must be painted whole. Other clips above are
+ * painted, too.
+ */
 export function overClip(runs: readonly Run[], canvas: Size): OverClip | undefined {
   if (canvas.width % 2 === 1 || canvas.height % 2 === 1) return undefined
   const frames: number[] = []

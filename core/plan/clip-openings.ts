@@ -6,9 +6,8 @@ import type { FrameRange } from './runs.ts'
 export type KeyFrames = Readonly<Record<string, readonly number[]>>
 
 /**
- * Frames within `range`, its first one aside, at which the clip that is seen longest in it comes to a
- * key frame: a segment that begins there decodes nothing that it does not show. Empty where no clip's
- * key frames are known.
+ * Frames within `range`, except its first, where the clip shown longest in it reaches a key frame. A
+ * segment that begins there decodes nothing that it does not show. Empty where no key frames are known.
  */
 export function openingsOf(timeline: Timeline, range: FrameRange, keyFrames: KeyFrames): number[] {
   const { frameRate, firstSecond } = timeline

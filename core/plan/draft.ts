@@ -8,8 +8,8 @@ import { makePlan } from './make-plan.ts'
 import type { CanvasSettings, Plan } from './plan.ts'
 
 /**
- * What a plan is made of where the facts of some painted elements are missing: a node bakes the
- * `documents` and makes the plan itself. JSON; `media` and `bakes` are the entries of the known `Facts`.
+ * Input of a plan whose facts about some painted elements are missing: a node bakes the `documents`
+ * and makes the plan itself. JSON; `media` and `bakes` are the entries of the known `Facts`.
  */
 export type Draft = {
   readonly engine: string
@@ -26,16 +26,16 @@ type MediumFacts = Facts['media'] extends ReadonlyMap<string, infer Medium> ? Me
 type MakePlan = { readonly baked: readonly BakeFacts[]; readonly sha256: (text: string) => string }
 
 /**
- * The plan, once document i has become `baked[i]`.
+ * Makes the plan, once document i has become `baked[i]`.
  *
- * Errors: as `makePlan`'s; FarmError `internal` when there are fewer bakes than documents.
+ * Errors: the errors of `makePlan`; FarmError `internal` when there are fewer bakes than documents.
  */
 export function planOfDraft(draft: Draft, { baked, sha256 }: MakePlan): Plan {
   const { project, encoder, canvas } = draft
   return makePlan({ project, facts: factsOfDraft(draft, baked), encoder, canvas, sha256 })
 }
 
-/** What the plan is made of. Errors: FarmError `internal` when there are fewer bakes than documents. */
+/** Facts for the plan. Errors: FarmError `internal` when there are fewer bakes than documents. */
 export function factsOfDraft(
   { media, bakes, documents }: Draft,
   baked: readonly BakeFacts[],

@@ -5,13 +5,17 @@ import type { Timeline } from '../timeline/timeline.ts'
 import type { CanvasSettings, EncoderSettings, Plan } from './plan.ts'
 import { type FrameRange, runsOf } from './runs.ts'
 
-/** A run of equal frames without its description: `digest` is of that, `pixels` those it reads. */
+/**
+ * A run of equal frames without its description: `digest` is of the description, `pixels` are its inputs.
+ */
 export type RunPrint = FrameRange & {
   readonly digest: string
   readonly pixels: ReadonlySet<string>
 }
 
-/** All runs of the film. Each frame is described once; of its description a digest is kept. */
+/**
+ * Yields all runs of the film. Each frame is described once; only a digest of its description is kept.
+ */
 export function* runPrints(
   timeline: Timeline,
   sha256: (text: string) => string,
@@ -25,9 +29,9 @@ export function* runPrints(
 }
 
 /**
- * The text that names everything that decides an encoded range's bytes: its frames' descriptions
- * (which hold no film time, so the same range elsewhere reads the same), the picture's size, what
- * paints and encodes it, and engine version. Equal text, equal bytes.
+ * Text of everything that decides an encoded range's bytes: its frames' descriptions, the picture's
+ * size, canvas and encoder, and the engine version. Descriptions hold no film time, so the same
+ * range elsewhere reads the same. Equal text, equal bytes.
  */
 export function fingerprintText(
   timeline: Timeline,
@@ -39,7 +43,7 @@ export function fingerprintText(
   return [settings, ...runs.map(({ digest, frames }) => `${digest} x${frames}`)].join('\n')
 }
 
-/** As `fingerprintText`, of the film's encoded sound: what plays when, for how long, and what encodes it. */
+/** Same as `fingerprintText` for the film's encoded sound: its clips, their times and the encoder. */
 export function soundText({ audio, timeline, output }: Plan): string {
   const { frames, frameRate } = timeline
   const clips = audio.map(({ field: _, ...heard }) => heard)
@@ -53,7 +57,10 @@ export function soundText({ audio, timeline, output }: Plan): string {
   ])
 }
 
-/** As `fingerprintText`, of the finished file and its thumbnail: what they are put together of, and how. */
+/**
+ * Same as `fingerprintText` for the finished file and its thumbnail: their parts, and how they are
+ * joined.
+ */
 export function outputText(plan: Plan): string {
   const { timeline, encoder, canvas, output, segments, audio } = plan
   const { width, height, frameRate, frames } = timeline

@@ -1,8 +1,7 @@
 /**
- * What each kind of film file holds. Video encoders stand in the order in which they are wanted; they
- * are of one codec, so any of them will do. VP9 and MPEG-4 Part 2 have no encoder on a GPU that is
- * worth the trouble. AVI has MPEG-4 because it has one time for a packet, which is both when it is
- * decoded and when it is shown: H.264 in it leaves players and tools without the second.
+ * Codecs of each film format. Video encoders of a format share one codec and stand in order of
+ * preference. VP9 and MPEG-4 Part 2 have no GPU encoder that is worth the trouble. AVI has MPEG-4
+ * because an AVI packet has a single time, for decoding and display; H.264 would lose the display time.
  */
 export const filmFormats = {
   mp4: { video: ['h264_nvenc', 'libx264'], sound: 'aac' },
@@ -20,19 +19,19 @@ export function isFilmFormat(format: string): format is FilmFormat {
 }
 
 /**
- * Whether sound of this kind is encoded beside the pictures and put to them afterwards. Of the others no
- * container was found that keeps where they begin, so they are encoded while the film is joined.
+ * True where this sound is encoded beside the pictures and muxed afterwards. No container keeps the
+ * start of the other codecs' sound, so they are encoded while the film is joined.
  */
 export function isEncodedAhead(sound: SoundEncoder | null): boolean {
   return sound === 'aac'
 }
 
-/** Every encoder of pictures that some format wants, each once. */
+/** Distinct video encoders of all formats. */
 export const videoEncoders: readonly VideoEncoder[] = [
   ...new Set(Object.values(filmFormats).flatMap(({ video }): readonly VideoEncoder[] => video)),
 ]
 
-/** Every encoder of sound that some format wants, each once. */
+/** Distinct sound encoders of all formats. */
 export const soundEncoders: readonly SoundEncoder[] = [
   ...new Set(Object.values(filmFormats).map(({ sound }) => sound)),
 ]

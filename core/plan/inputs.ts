@@ -3,7 +3,7 @@ import { describeFrame } from '../timeline/frame.ts'
 import { framePixels } from './fingerprint.ts'
 import type { Plan, Segment } from './plan.ts'
 
-/** Digests of what tasks read, besides their segments. */
+/** Digests of the inputs of tasks, besides their segments. */
 
 /** Pictures that a still reads. */
 export function stillPixels(plan: Plan): string[] {
@@ -11,8 +11,8 @@ export function stillPixels(plan: Plan): string[] {
 }
 
 /**
- * Pictures of which a film's thumbnail is painted. Undefined: it is not painted, because the customer gave it,
- * or because its frame shows a clip, which would be decoded once more: then it is taken out of the film.
+ * Pictures that a film's thumbnail is painted from. Undefined where it is not painted: the customer
+ * gave it, or its frame shows a clip, which would be decoded again. Then it is cut from the film.
  */
 export function thumbnailPixels({ timeline, output }: Plan): string[] | undefined {
   const { thumbnailFrame, thumbnailPicture } = output
@@ -21,14 +21,16 @@ export function thumbnailPixels({ timeline, output }: Plan): string[] | undefine
   return framePixels(timeline, thumbnailFrame)
 }
 
-/** The segment that the thumbnail is taken out of; undefined: it is painted, or the customer gave it. */
+/**
+ * Returns the segment that the thumbnail is cut from; undefined: it is painted, or the customer gave it.
+ */
 export function thumbnailSegment(plan: Plan): Segment | undefined {
   const { thumbnailFrame, thumbnailPicture } = plan.output
   if (thumbnailPicture !== undefined || thumbnailPixels(plan)) return undefined
   return plan.segments.find(({ start, frames }) => thumbnailFrame < start + frames)
 }
 
-/** What putting a film together reads: its sounds, and what its thumbnail shows. */
+/** Digests that assembling a film reads: its sounds, and its thumbnail's pictures. */
 export function assembleDigests(plan: Plan): string[] {
   const { thumbnailPicture } = plan.output
   const given = thumbnailPicture === undefined ? [] : [thumbnailPicture]

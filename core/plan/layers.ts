@@ -5,26 +5,29 @@ import type { Run } from './runs.ts'
 type Size = { readonly width: number; readonly height: number }
 
 /**
- * A frame of photographs that each cover the canvas, as layers that are laid over each other without a canvas.
- * Weights are of 255. Whether the photographs are opaque, as they must be, shows when they are decoded.
+ * Layer of a frame whose photographs each cover the canvas; layers are blended without a canvas.
+ * Weights are of 255. The photographs must be opaque, which is checked when they are decoded.
  */
 export type Layer =
   | { readonly kind: 'photo'; readonly command: PictureCommand; readonly weight: number }
-  /** What is painted, in its area: left and width are multiples of 32, top and height even; it may reach beyond the canvas. */
+  /** Painted commands in an area that may exceed the canvas: left and width are multiples of 32, top and height even. */
   | { readonly kind: 'above'; readonly commands: readonly DrawCommand[]; readonly area: Rect }
-  /** Layers of their own, mixed in as one. */
+  /** Nested layers, mixed in as one. */
   | { readonly kind: 'mix'; readonly layers: readonly SimpleLayer[]; readonly weight: number }
 
 export type SimpleLayer = Exclude<Layer, { kind: 'mix' }>
 
-/** Frames larger than 1080p are painted: their photographs would take too much memory. */
+/** Larger frames than 1080p are painted: their photographs would take too much memory. */
 const pixelsMax = 1920 * 1088
-/** To bring a photograph into another memory costs as much as painting a few frames. */
+/** Moving a photograph to another memory costs as much as painting a few frames. */
 const runsMin = 8
-/** Of a frame, those of a mix counted as well. */
+/** Most layers of a frame, including those inside a mix. */
 const layersMax = 8
 
-/** The layers of each run's frame; undefined when some frame must be painted whole, or there are too few to gain by it. */
+/**
+ * Returns the layers of each run's frame; undefined when some frame must be painted whole, or there
+ * are too few to gain by it.
+ */
 export function layersOfRuns(
   runs: readonly Pick<Run, 'commands'>[],
   canvas: Size,
@@ -41,7 +44,7 @@ export function layersOfRuns(
   return all
 }
 
-/** Bottom first. The first is a photograph in full; fills below it cannot be seen. */
+/** Layers from the bottom. The first is a photograph at full weight; fills below it cannot be seen. */
 function layersOf(commands: readonly DrawCommand[], canvas: Size): readonly Layer[] | undefined {
   const layers: Layer[] = []
   let above: DrawCommand[] = []
@@ -70,7 +73,7 @@ function countOf(layers: readonly Layer[]): number {
   )
 }
 
-/** The layers of one command that covers the canvas; undefined when it must be painted. */
+/** Returns the layers of one command that covers the canvas; undefined when it must be painted. */
 function coveringLayers(command: DrawCommand, canvas: Size): readonly Layer[] | undefined {
   switch (command.op) {
     case 'fill':
@@ -86,7 +89,9 @@ function coveringLayers(command: DrawCommand, canvas: Size): readonly Layer[] | 
   }
 }
 
-/** As `worker/paint/transition.ts` paints a fade: of one picture, or from one whole side to another. */
+/**
+ * Mirrors `worker/paint/transition.ts` for a fade: of one picture, or from one whole side to another.
+ */
 function fadeLayers(
   { name, progress, box, from, to }: TransitionCommand,
   canvas: Size,
@@ -105,11 +110,11 @@ function fadeLayers(
   const [only, ...others] = layers ?? []
   if (only?.kind !== 'photo' || others.length > 0) return undefined
   const share = from.length === 0 ? weight : 255 - weight
-  // It may be fading already: an enter and an exit that overlap.
+  // The picture may be fading already: an enter and an exit that overlap.
   return [{ ...only, weight: Math.round((only.weight * share) / 255) }]
 }
 
-/** What may be nothing, or a single picture that is not opaque. */
+/** Layers of one side: none, or possibly a single picture that is not opaque. */
 function sideLayers(side: readonly DrawCommand[], canvas: Size): readonly Layer[] | undefined {
   const [first, ...others] = side
   if (first === undefined) return []
@@ -120,7 +125,7 @@ function isSimple(layer: Layer): layer is SimpleLayer {
   return layer.kind !== 'mix'
 }
 
-/** Whether a photograph, upright and unchanged, fills the canvas to its edges. */
+/** True where a photograph, upright and unchanged, fills the canvas to its edges. */
 function isCovering(
   { pixels, dest, clip, matrix, filter }: PictureCommand,
   { width, height }: Size,
@@ -133,7 +138,7 @@ function isCovering(
   return covers(dest) && (!clip || (clip.radii.every((px) => px === 0) && covers(clip.rect)))
 }
 
-/** Across, px: whole vectors of WebAssembly in planes of half the width. */
+/** Step of an area's left and width, px: whole vectors of WebAssembly in planes of half the width. */
 const areaStep = 32
 
 function widened([x, y, width, height]: Rect): Rect {

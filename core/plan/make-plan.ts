@@ -13,9 +13,9 @@ import { encodedFramesOf, isHolding, runsWithin } from './runs.ts'
 import { cutSegments, gopSeconds } from './segments.ts'
 
 /**
- * The immutable plan of a job: pure, so the same project and facts give the same plan anywhere.
- * `sha256` returns lower-case hex. Throws FarmError when a fact is missing, or too many clips are seen
- * at the same time.
+ * Makes the immutable plan of a job: the same project and facts give the same plan anywhere.
+ * `sha256` returns lower-case hex. Throws FarmError when a fact is missing, or too many clips are
+ * shown at the same time.
  */
 export function makePlan(wish: PlanWish): Plan {
   const steps = planInSteps(wish)
@@ -25,7 +25,7 @@ export function makePlan(wish: PlanWish): Plan {
   }
 }
 
-/** What a plan is made of. */
+/** Inputs of a plan. */
 type PlanWish = {
   readonly project: ResolvedProject
   readonly facts: Facts
@@ -34,7 +34,7 @@ type PlanWish = {
   readonly sha256: (text: string) => string
 }
 
-/** As `makePlan`, a frame at a time: of a long film in which much moves it takes a second. */
+/** Same as `makePlan`, one frame at a time: a long film with much motion takes a second. */
 export function* planInSteps({
   project,
   facts,
@@ -76,9 +76,9 @@ function keyFramesIn({ media }: Facts): KeyFrames {
 }
 
 /**
- * One thread a segment: x264's bytes depend on the count, and a node fills its cores with several
- * segments at once. NVENC's presets run p1 (fastest) to p7, VP9's from 5 to 9 (fastest); an MPEG-4
- * quantiser of 3 looks like the others do.
+ * Settings of each encoder. One thread a segment: x264's bytes depend on the count, and a node
+ * fills its cores with several segments at once. Presets from slow to fast: NVENC's p7 to p1, VP9's
+ * 5 to 9. An MPEG-4 quantiser of 3 looks like the others do.
  */
 function encoderSettings(encoder: EncoderSettings['encoder'], frameRate: number): EncoderSettings {
   const gop = gopSeconds * frameRate

@@ -3,16 +3,20 @@ import { areaOf } from './area.ts'
 
 type Size = { readonly width: number; readonly height: number }
 
-/** Of the canvas. An area larger than this saves too little of painting, reading and converting whole frames. */
+/**
+ * Largest share of the canvas: a larger area saves too little over painting, reading and converting
+ * whole frames.
+ */
 const shareMax = 1 / 2
-/** The first frame is painted whole. */
+/** Fewest frames, as the first one is painted whole. */
 const framesMin = 3
-/** Of all frames together. To compare more of them costs more than painting less saves. */
+/** Most commands of all frames together: comparing more costs more than painting less saves. */
 const commandsMax = 100_000
 
 /**
- * Where alone the frames of a segment differ, even edges: what lies around it is painted once for all of them. Undefined
- * when too much of the canvas moves to gain by it, or the order of what stands still changes.
+ * Returns the area in which the frames of a segment differ, even edges; the rest is painted once
+ * for all. Undefined when too much of the canvas moves to gain by it, or the order of static
+ * commands changes.
  */
 export function movingArea(
   frames: readonly { readonly commands: readonly DrawCommand[] }[],

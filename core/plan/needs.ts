@@ -5,7 +5,7 @@ import type { BakeDocument, IngestSpec } from '../tasks.ts'
 import { type Facts, mediaKey } from '../timeline/facts.ts'
 
 /**
- * Each distinct URL of the project once, with the first field that names it. A URL asked for as a
+ * Lists each distinct URL of the project once, with the first field that names it. A URL used as a
  * picture and as a sound is two entries.
  */
 export function mediaNeeds(project: ResolvedProject): IngestSpec[] {
@@ -33,8 +33,8 @@ const expectations: Partial<Record<ResolvedVisual['type'], IngestSpec['expect']>
 }
 
 /**
- * What Chromium must paint for the project, in the order of the request. The captions of a file are
- * known when it has been read (`media`).
+ * Documents that Chromium must paint for the project, in the order of the request. The captions of
+ * a file are known only after it has been read (`media`).
  */
 export function bakeNeeds(
   project: ResolvedProject,
@@ -48,7 +48,7 @@ export function bakeNeeds(
   return [...elements, ...captionNeeds(project, media)]
 }
 
-/** The pictures of the captions' lines, each once. */
+/** Distinct pictures of the captions' lines. */
 function captionNeeds(project: ResolvedProject, media: Facts['media']): BakeDocument[] {
   const { subtitle } = project
   if (!subtitle) return []

@@ -6,14 +6,14 @@ import type { EncoderSettings } from './plan.ts'
 
 export type FrameRange = { readonly start: number; readonly frames: number }
 
-/** Frames one after the other that have one description: one picture, however long it is seen. */
+/** A run: consecutive frames with one description, so a single picture. */
 export type Run = FrameRange & {
   readonly commands: readonly DrawCommand[]
   /** The description as text: equal text, equal picture. */
   readonly text: string
 }
 
-/** The frames of `range`, run by run. */
+/** Yields the frames of `range`, run by run. */
 export function* runsOf(timeline: Timeline, range: FrameRange): Generator<Run> {
   const standsUntil = standingOf(timeline)
   const end = range.start + range.frames
@@ -31,7 +31,7 @@ export function* runsOf(timeline: Timeline, range: FrameRange): Generator<Run> {
   if (run) yield run
 }
 
-/** The runs of `range`, those at its edges cut off there. `all` cover it, in order. */
+/** Returns the runs of `range`, cut off at its edges. `all` cover it, in order. */
 export function runsWithin<R extends FrameRange>(
   all: readonly R[],
   { start, frames }: FrameRange,
@@ -48,7 +48,7 @@ export function runsWithin<R extends FrameRange>(
   return runs
 }
 
-/** The run that shows frame `n`, by halving. */
+/** Finds the run that shows frame `n`, by binary search. */
 function firstAt(all: readonly FrameRange[], n: number): number {
   let [low, high] = [0, all.length - 1]
   while (low < high) {
@@ -60,15 +60,14 @@ function firstAt(all: readonly FrameRange[], n: number): number {
 }
 
 /**
- * Frames of a run that are encoded when the rest of it is held (worker/encode/held-frames.ts): two
- * more than x264 looks ahead at `veryfast`, so that it gives the first one the quality that it gives
- * any picture which stays.
+ * Frames of a run that are encoded when the rest of it is held (worker/encode/held-frames.ts). This is
+ * two more than x264's lookahead at `veryfast`, so the first frame gets the quality of a lasting picture.
  */
 const encodedFrames = 12
-/** Shorter runs save less than the key frame costs that must follow them. */
+/** Shorter runs save less than the cost of the key frame that must follow them. */
 const heldSecondsMin = 0.8
 
-/** How many frames of a run the encoder gets; the others are held in the bitstream. */
+/** Returns how many frames of a run the encoder gets; the others are held in the bitstream. */
 export function encodedFramesOf(
   { frames }: FrameRange,
   { frameRate, encoder }: { frameRate: number; encoder: EncoderSettings },
@@ -78,10 +77,10 @@ export function encodedFramesOf(
   return isHeld ? encodedFrames : frames
 }
 
-/** Whether frames are held in what this encoder makes. */
+/** True where frames can be held in this encoder's output. */
 export function isHolding({ encoder }: Pick<EncoderSettings, 'encoder'>): boolean {
   return holdingEncoders.has(encoder)
 }
 
-/** NVENC's streams have not been seen; VP9 and MPEG-4 Part 2 hold frames in ways of their own. */
+/** NVENC's streams are untested; VP9 and MPEG-4 Part 2 hold frames in other ways. */
 const holdingEncoders: ReadonlySet<string> = new Set(['libx264'])

@@ -2,34 +2,38 @@ import type { Moments, TimedElement, Timeline } from '../timeline/timeline.ts'
 import { type KeyFrames, openingsOf } from './clip-openings.ts'
 import { type FrameRange, runsWithin } from './runs.ts'
 
-/** Longest GOP: how far a player must decode after a seek. */
+/** Longest GOP: the most that a player decodes after a seek. */
 export const gopSeconds = 4
 
-/** A segment is a file and an encoder's start, 0.08 s of a core: shorter ones cost more than they save. */
+/**
+ * Shortest segment: one costs a file and an encoder's start, 0.08 s of a core; shorter ones do not pay.
+ */
 const shortestSeconds = 1.5
-/** Much longer ones leave cores idle at the end of a job, and more to do again after a change. */
+/**
+ * Longest segment: longer ones leave cores idle at the end of a job, and repeat more after a change.
+ */
 const longestSeconds = 3
 
 /**
- * What stands still for so many GOPs has parts of its own, however short what stands beside it: cut with that, the
- * first and the last would be unlike the others, and an encoder be started for each of them all the same.
+ * GOPs after which a still stretch gets segments of its own, however short its neighbours are.
+ * Merged with them, its first and last parts would differ from the others, and each would need an
+ * encoder all the same.
  */
 const standingGops = 2
 /**
- * Where an encoder gets every frame of it, all its parts are of one length, so that one serves for all: what is left
- * over goes to its neighbour, up to this part of a GOP.
+ * Largest rest of a still stretch that its neighbour takes, as a part of a GOP. Without the rest all
+ * parts have one length, so that one serves for all; this matters where an encoder gets every frame.
  */
 const restMost = 1 / 10
 
 /**
- * Cuts the film into frame ranges by its content alone: where something begins, ends, starts or
- * stops moving; a long stretch between two such edges is cut evenly. So a change of one element
- * moves no cut far from it, and the fleet has no say.
+ * Cuts the film into frame ranges by its content alone: where an element begins, ends, starts or
+ * stops moving. A long stretch between two such edges is cut evenly. So a change of one element
+ * moves no cut far from it, and the fleet has no influence.
  *
- * A stretch that stands still (one of `runs`, which cover the film, holds all of it) is cut into
- * parts of at most a GOP which differ by a frame at most, so that one or two of them serve for all; `isHeld`: the
- * encoder gets only the beginning of each. A stretch that shows a clip is cut
- * where decoding the clip may begin, if that is near.
+ * A still stretch lies within one of `runs`, which cover the film. It is cut into parts of at most a
+ * GOP that differ by at most a frame, so that one or two of them serve for all. `isHeld`: the encoder
+ * gets only the beginning of each. A stretch that shows a clip is cut at a near key frame of the clip.
  */
 export function cutSegments(
   timeline: Timeline,
@@ -54,7 +58,7 @@ export function cutSegments(
   return [...ranges, ...cutBetween({ start, frames: timeline.frames - start }, film)]
 }
 
-/** As much of each as can be cut into equal parts where something else stands beside it. */
+/** Trims each still stretch to a length of equal parts, where a neighbour can take the rest. */
 function withoutRests(
   long: readonly FrameRange[],
   timeline: Timeline,
@@ -76,12 +80,12 @@ type Film = {
   readonly timeline: Timeline
   readonly runs: readonly FrameRange[]
   readonly keyFrames: KeyFrames
-  /** Where something changes, ascending. */
+  /** Frames at which something changes, ascending. */
   readonly edges: readonly number[]
   readonly lengths: Lengths
 }
 
-/** Cuts a part of the film at the edges within it, those aside that are too near to another. */
+/** Cuts a part of the film at the edges within it, except those too near to another. */
 function cutBetween(
   part: FrameRange,
   { timeline, runs, keyFrames, edges, lengths }: Film,
@@ -104,12 +108,12 @@ function cutBetween(
   return ranges
 }
 
-/** How far an edge may move to an opening, of the parts' even length. */
+/** Distance that an edge may move to an opening, as a share of the parts' length. */
 const reach = 1 / 3
 
 type Lengths = { readonly shortest: number; readonly longest: number; readonly gop: number }
 
-/** Parts, each edge between them at the nearest of the `openings` within its reach. */
+/** Cuts evenly, and moves each edge to the nearest of the `openings` within reach. */
 function cutEvenly(
   { start, frames }: FrameRange,
   { openings, shortest, longest, gop }: Lengths & { readonly openings: readonly number[] },
@@ -131,15 +135,15 @@ function cutEvenly(
 }
 
 /**
- * So many that they are about `longest`, and even, so that two lanes, or four, end together: at most 5/4
- * of it. Where there are few they are shorter, so that a short film is in many hands.
+ * Counts the parts: each about `longest`, at most 5/4 of it. The count is even, so that two or four
+ * lanes end together. Few parts are made shorter, so that many nodes share a short film.
  */
 function partsOf(frames: number, longest: number): number {
   if (frames <= longest) return 1
   return 2 * Math.max(frames <= 2 * longest ? 1 : 2, Math.round(frames / longest / 2))
 }
 
-/** As few parts as are at most a GOP long each; some are a frame longer where they must be. */
+/** Cuts into the fewest parts of at most a GOP; some are a frame longer where they must be. */
 function cutAlike(whole: FrameRange, gop: number): FrameRange[] {
   const parts = Math.ceil(whole.frames / gop)
   const startOf = (part: number) => whole.start + Math.ceil((whole.frames * part) / parts)
@@ -149,7 +153,7 @@ function cutAlike(whole: FrameRange, gop: number): FrameRange[] {
   }))
 }
 
-/** Frames at which what is seen, or how it moves, changes; ascending, each once. */
+/** Frames at which the picture or its motion changes; ascending, distinct. */
 function changeFrames(timeline: Timeline): number[] {
   const seconds = [
     ...timeline.elements.flatMap(turns),
@@ -176,12 +180,12 @@ function turns(element: TimedElement): number[] {
   ]
 }
 
-/** When custom code has moved its element to where it stays, seconds from the element's begin. */
+/** Seconds from the element's begin until custom code has moved it to its last position. */
 const lastMoment = ({ order, frameRate }: Moments) => (order.length - 1) / frameRate
 
 /**
- * Groups segments into at most `shards` runs of about equal frames, in order. Which group a segment
- * is in changes nothing in the output.
+ * Groups segments, in order, into at most `shards` groups of about equal frames. Grouping does not
+ * change the output.
  */
 export function groupSegments(segments: readonly FrameRange[], shards: number): number[][] {
   const total = segments.reduce((sum, segment) => sum + segment.frames, 0)
