@@ -12,11 +12,12 @@ export type AccountDatabases = {
 }
 
 /**
- * Connections that are lent to one account for one statement, or one transaction, at a time.
+ * Opens a pool whose connections serve one account for one statement, or one transaction, at a
+ * time.
  *
- * Row-level security does the work (decision 0015): each transaction begins by becoming the role
+ * Row-level security does the work (decision 0015). Each transaction begins by becoming the role
  * `farm_customer`, which owns nothing, and by naming the account. Both end with the transaction, so
- * a connection, also one behind a pooler, keeps nothing of the account that it served last.
+ * a connection, even behind a pooler, keeps no trace of its last account.
  */
 export function openAccountDatabases(options: PoolOptions): AccountDatabases {
   const pool = openPool(options)
@@ -41,10 +42,10 @@ export function openAccountDatabases(options: PoolOptions): AccountDatabases {
             await run(client, { introduction, text, values }),
           release: () => client.release(),
         }
-        // pg's word for a command is any string, and cursors are not lent.
+        // pg types a command as any string, and cursors are not supported.
         return lent as unknown as PostgresPoolClient
       },
-      // The connections serve the next account.
+      // Does nothing: the connections serve the next account.
       end: async () => undefined,
     }
   }
@@ -57,8 +58,8 @@ async function run(
     ...query
   }: { introduction: Introduction; text: string; values: readonly unknown[] },
 ) {
-  // Inside a transaction the account is named already, and after a failed statement Postgres would
-  // take nothing but its end.
+  // A transaction has named its account already; after a failed statement Postgres would accept
+  // only its end.
   if (client.getTransactionStatus() !== 'I')
     return await client.query(query.text, [...query.values])
   return await queryIntroduced(client, introduction, { ...query, name: preparedName(query.text) })

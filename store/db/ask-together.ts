@@ -6,9 +6,10 @@ type Serve<Question, Answer> = (
 ) => Promise<readonly (Answer | Error)[]>
 
 /**
- * What several ask at one moment is asked of the database at once, at most `most` of it. `serve` answers in the order
- * of the questions, and does all or nothing. What the database refuses is asked again one by one, so that nobody
- * suffers for another's. `keyOf`: of questions with the same key each waits for the one before it.
+ * Batches concurrent requests into statements of at most `most` each. `serve` answers in the order
+ * of the requests, and does all or nothing. A batch that the database refuses is retried one by
+ * one, so that one bad request fails alone. `keyOf`: requests with the same key run one after the
+ * other.
  */
 export function askTogether<Question, Answer>(
   serve: Serve<Question, Answer>,
@@ -29,7 +30,7 @@ export function askTogether<Question, Answer>(
   )
 }
 
-/** Alone, where together they were refused. */
+/** Retries each request of a refused batch by itself. */
 function unlessRefused<Question, Answer>(serve: Serve<Question, Answer>): Serve<Question, Answer> {
   return async (questions) => {
     try {
@@ -46,7 +47,7 @@ function unlessRefused<Question, Answer>(serve: Serve<Question, Answer>): Serve<
   }
 }
 
-/** The first of each key, then the second, and so on. */
+/** Splits requests into batches: the first of each key, then the second, and so on. */
 function turnsOf<Question>(questions: readonly Question[], keyOf: (question: Question) => string) {
   const counts = new Map<string, number>()
   const turns: { readonly question: Question; readonly place: number }[][] = []

@@ -12,14 +12,18 @@ const statementTimeout = '30s'
 const bigintOid = 20
 
 /**
- * A pool of connections. bigint is read as a number: credits, bytes and row ids of the farm stay
- * far below 2^53. Connections are made on first use; a database that is away makes queries reject.
+ * Opens a pool of connections. bigint is read as a number: credits, bytes and row ids of the farm
+ * stay far below 2^53. Connections are made on first use; queries reject while the database is
+ * away.
  */
 export function openDatabase(options: PoolOptions): Db {
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: openPool(options) }) })
 }
 
-/** The same for a process that asks the same again and again (prepared.ts says what it costs). */
+/**
+ * Opens a pool with prepared statements, for a process that repeats the same queries (see
+ * `prepared`).
+ */
 export function openPreparingDatabase(options: PoolOptions): Db {
   const pool = openPool({ ...options, settings: planOnce })
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: preparing(pool) }) })
@@ -29,13 +33,13 @@ export type PoolOptions = {
   readonly url: string
   readonly log: Log
   readonly connections?: number
-  /** How long a query waits for one of them while all are busy; 10 s when absent. */
+  /** Longest wait of a query for a free connection; 10 s when absent. */
   readonly waitMs?: number
-  /** Of the server, for these connections, beside those that every connection has. */
+  /** Server settings of these connections, besides those of every connection. */
   readonly settings?: Settings
 }
 
-/** The connections under `openDatabase`, for those that share them (account-databases.ts). */
+/** Opens the pool under `openDatabase`, for other users of its connections. */
 export function openPool({
   url,
   log,
@@ -59,13 +63,16 @@ export function openPool({
   })
   // An idle connection that breaks (the server restarts) is replaced on the next use.
   pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection broke'))
-  // While one is in use the pool does not listen to it, and an error that nobody hears ends the
-  // process. Its query, or the next one of its transaction, rejects with it.
+  // The pool does not listen to a connection in use, and an unheard error would end the process.
+  // The query, or the next one of its transaction, rejects with it.
   pool.on('connect', (client) => client.on('error', () => undefined))
   return pool
 }
 
-/** The pool knows one time for waiting and for connecting; a database that is silent is away sooner. */
+/**
+ * The pool has one time-out for waiting and for connecting; this one detects a silent database
+ * sooner.
+ */
 class PromptClient extends pg.Client {
   constructor(config: pg.ClientConfig = {}) {
     super({ ...config, connectionTimeoutMillis: connectTimeoutMs })
@@ -83,9 +90,9 @@ export async function inTransaction<T>(db: Db, work: (tx: Db) => Promise<T>): Pr
 }
 
 /**
- * Whether a query failed because of where the database is, not because of what was asked: the
- * connection (class 08), resources (53), a restart or a time-out (57), or a deadlock (40). The same
- * query may succeed later. https://www.postgresql.org/docs/current/errcodes-appendix.html
+ * Answers whether a query failed because the database is away, rather than by its own fault:
+ * connection (class 08), resources (53), restart or time-out (57), deadlock (40). The same query
+ * may succeed later. https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 export function isDatabaseAway(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return /^(08|40|53|57)/.test(error.code ?? '')

@@ -5,11 +5,11 @@ import type { AttemptState, TaskState } from '../../core/task-states.ts'
 import type { TaskKind } from '../../core/tasks.ts'
 import type { Jsonb } from './jsonb.ts'
 
-/** The rows of the queue and of the fleet; the customers' stand in schema.ts. */
+/** Rows of the queue and of the fleet; the customers' rows are in schema.ts. */
 
 export type WrittenByDatabase = ColumnType<Date, never, Date>
 
-/** What a node said it can do, as it came in Register. */
+/** Capabilities of a node, as it sent them in Register. */
 export type NodeOffer = {
   readonly kinds: readonly string[]
   readonly slots: number
@@ -18,7 +18,7 @@ export type NodeOffer = {
   readonly device: string
   readonly pool: string
   readonly tags: readonly string[]
-  /** Absent or 0: not said, and not limited. */
+  /** Absent or 0: not reported, and not limited. */
   readonly memoryMb?: number
   readonly encoderSessions?: number
   /** Absent or 0: none. */
@@ -33,11 +33,11 @@ export type NodesTable = {
   state_reason: Generated<string>
   state_since: WrittenByDatabase
   offer: Jsonb<NodeOffer>
-  /** Why it takes no work for the moment, in its own words; '' when it does. */
+  /** Reason for taking no work for the moment, as the node gave it; '' when it takes work. */
   pause: Generated<string>
   /** The canary it was given last, while it may answer. */
   canary_id: string | null
-  /** Until when it may answer, or may not be given the next one. */
+  /** Time until which it may answer, or may not be given the next one. */
   canary_until: Date | null
   canaries_failed: Generated<number>
   registered_at: WrittenByDatabase
@@ -61,10 +61,10 @@ export type NodeCertificatesTable = {
   revoked_why: string | null
 }
 
-/** A limit on what runs at once in a pool, whatever its nodes offer. */
+/** A limit on the slots that run at once in a pool, whatever its nodes offer. */
 export type PoolsTable = { name: string; slots_max: number }
 
-/** What of the account's work of one priority comes to: the finish tag of its last task. */
+/** Finish tag of the last task of an account's work of one priority. */
 export type FlowsTable = { account_id: string; priority: Priority; virtual_finish: number }
 
 /** Tasks of one kind with equal requirements go to the same nodes. */
@@ -74,7 +74,7 @@ export type TaskShapesTable = {
   requirements: Jsonb<TaskRequirements>
 }
 
-/** Who of the farm's people, or whether the farm itself, did what to which thing, and why. */
+/** Audit log: acts of operators, or of the farm itself, with subject and reason. */
 export type OperatorActsTable = {
   id: Generated<number>
   at: WrittenByDatabase
@@ -85,9 +85,9 @@ export type OperatorActsTable = {
 }
 
 /**
- * What a node must have for a task, besides its kind. Sizes are taken from what the node offers for
- * as long as the task runs; `slots` is 1 where absent. The rule is the function task_lacks of the
- * database (migration 0007).
+ * Requirements of a task on its node, besides its kind. Sizes are taken from the node's offer while
+ * the task runs; `slots` is 1 when absent. The rule is the database function task_lacks (migration
+ * 0007).
  */
 export type TaskRequirements = {
   readonly pool?: string
@@ -99,7 +99,7 @@ export type TaskRequirements = {
   readonly encoder?: string
   readonly soundEncoder?: string
   readonly canvas?: string
-  /** What the canvas paints on. */
+  /** Device that the canvas paints on. */
   readonly device?: string
 }
 
@@ -122,7 +122,7 @@ export type TasksTable = {
   outputs: Jsonb<readonly string[]>
   requirements: Jsonb<TaskRequirements>
   state: Generated<TaskState>
-  /** How often the task has been leased: the number of its latest attempt. */
+  /** Number of leases so far, which is the number of the latest attempt. */
   attempt: Generated<number>
   /** The attempt whose objects and result count, once it is completed. */
   won_attempt: number | null
@@ -135,17 +135,17 @@ export type TasksTable = {
   frames_done: Generated<number>
   /** Pictures of finished segments that an attempt has written over its object `preview`. */
   previews: Generated<number>
-  /** The attempt that wrote the newest one, and when that was heard. */
+  /** The attempt that wrote the newest one, and when it was reported. */
   preview_attempt: number | null
   previewed_at: Date | null
-  /** One entry for each failed attempt; a node stands twice only when no other could try. */
+  /** One entry for each failed attempt; a node appears twice only when no other could try. */
   failed_nodes: Generated<string[]>
-  /** While it is queued, nobody is given it earlier; null: at once. */
+  /** Earliest time of its next lease while it is queued; null: at once. */
   not_before: Date | null
   result: Jsonb<Record<string, unknown>> | null
   error: Jsonb<TaskError> | null
   log_tail: string | null
-  /** Temporal's token of the activity that waits for the task. */
+  /** Token that leads the task's end back to its workflow. */
   task_token: Buffer
   created_at: WrittenByDatabase
   finished_at: Date | null
@@ -159,7 +159,7 @@ export type AttemptsTable = {
   account_id: string
   shape_id: number
   node_id: string
-  /** Nodes of one class are about equally fast: canvas, device and pool. */
+  /** Class of its node: nodes with the same canvas, device and pool are about equally fast. */
   node_class: string
   pool: string
   cost: number
@@ -172,7 +172,7 @@ export type AttemptsTable = {
   log_tail: string | null
 }
 
-/** The final word about a task. `outputs` are the objects of the attempt that won, by name. */
+/** The final outcome of a task. `outputs`: objects of the attempt that won, by name. */
 export type TaskOutcome =
   | {
       readonly state: 'completed'
@@ -183,7 +183,7 @@ export type TaskOutcome =
   | { readonly state: 'failed'; readonly error: TaskError }
   | { readonly state: 'cancelled' }
 
-/** The outbox to Temporal. A row is claimed for a while by the relay that sends it. */
+/** The outbox to Temporal. A relay claims a row for a while and sends it. */
 export type TaskWordsTable = {
   id: Generated<number>
   task_id: string
@@ -199,9 +199,11 @@ export type FarmClockTable = {
   single_row: Generated<boolean>
   /** The start tag of the latest work taken. */
   virtual_time: number
-  /** What runs at once at most; null = what the nodes offer. */
+  /** Limit of the slots that run at once; null = all that the nodes offer. */
   slots_max: Generated<number | null>
-  /** When a scheduler looked for lost leases last, and until when none is taken away. */
+  /**
+   * Time of the schedulers' last look for lost leases, and the time until which none is taken away.
+   */
   swept_at: WrittenByDatabase
   lenient_until: WrittenByDatabase
 }

@@ -1,6 +1,6 @@
 import pg from 'pg'
 
-/** The methods by which a client runs a query of its own making, which pg's types leave out. */
+/** Methods by which a client runs a custom query, which pg's types leave out. */
 type WireQuery = {
   readonly name: string | undefined
   submit(connection: Wire): unknown
@@ -10,7 +10,7 @@ type WireQuery = {
   handleError(error: Error, connection: Wire): void
 }
 
-/** pg's own book of the named statements that a connection has, and a message that its types leave out. */
+/** pg's record of a connection's named statements, and a message that its types leave out. */
 type Wire = pg.Connection & {
   readonly parsedStatements: Record<string, string>
   close(statement: { type: 'S'; name: string }): void
@@ -25,20 +25,19 @@ const Query = pg.Query as unknown as new (
 ) => WireQuery
 
 /**
- * A statement with another one sent before it, in the same packet and the same transaction: Postgres
- * ends the transaction that an extended query begins only at the Sync, which comes after both. So
- * `set_config(…, true)` in the first one holds for the second and is undone at its end, for no round
- * trip more. https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-PIPELINING
+ * A statement with a preamble sent before it, in the same packet and transaction. Postgres ends the
+ * transaction of an extended query only at the Sync, which comes after both. So `set_config(…,
+ * true)` in the preamble holds for the statement and is undone at its end, without another round
+ * trip. https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-PIPELINING
  *
- * Either may have a name, under which a connection keeps it, parsed and planned, for the next time
- * (its plan also as the role that the introduction makes). A name is closed before it is given: after
- * a failure nobody can tell whether the server got as far as keeping it, and closing what there is not
- * is no error.
+ * Either may have a name, under which the connection keeps it parsed and planned (the plan is also
+ * kept for the preamble's role). A name is closed before it is given: after a failure the client
+ * cannot know whether the server kept it, and closing an unknown name is no error.
  */
 class IntroducedQuery extends Query {
   readonly #introduction: Introduction
   #isIntroduced = false
-  /** The name that it is about to get. */
+  /** The statement's name, while it is being prepared. */
   #naming: string | undefined
 
   constructor(introduction: Introduction, settings: Settings, done: Done) {
@@ -78,7 +77,7 @@ class IntroducedQuery extends Query {
   }
 
   override handleError(error: Error, connection: Wire): void {
-    // pg takes the introduction's being parsed for the statement's.
+    // pg takes the preamble's ParseComplete for the statement's.
     if (this.#naming !== undefined) delete connection.parsedStatements[this.#naming]
     super.handleError(error, connection)
   }
@@ -90,7 +89,10 @@ export type Introduction = {
   readonly values: readonly string[]
 }
 
-/** Runs a statement behind its introduction, kept under its name if it has one. A failure of either is the statement's. */
+/**
+ * Runs a statement after its preamble, prepared if it has a name. A failure of either is the
+ * statement's.
+ */
 export async function queryIntroduced(
   client: pg.ClientBase,
   introduction: Introduction,

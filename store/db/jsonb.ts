@@ -10,7 +10,7 @@ export type Jsonb<T> = ColumnType<T, string, string>
  */
 export function jsonb(value: unknown): string {
   const text = JSON.stringify(value)
-  // JSON.stringify writes both as escapes; an even run of backslashes before is a literal one.
+  // JSON.stringify escapes both; after an even run of backslashes it is an escape, not text.
   if (/(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/.test(text)) {
     throw new FarmError(
       'invalid_request',

@@ -4,18 +4,19 @@ import type { Log } from '../../runtime/log.ts'
 import { applySettings, connectTimeoutMs } from './connect.ts'
 
 /**
- * `tasks`: there is more to lease, see TasksQueued. `task_words`: a word is to be sent.
- * `webhook_deliveries`: a workflow is to be started, or one has ended and left room for another.
- * `job_changes`: the job in the payload looks different; `job_ends`: it has ended (triggers of migrations 0005 and 0021 tell it).
+ * `tasks`: there is more to lease, see TasksQueued. `task_words`: a task event is to be sent.
+ * `webhook_deliveries`: a workflow is to be started, or one has ended and freed a place.
+ * `job_changes`: the job in the payload has changed; `job_ends`: it has ended. Triggers of
+ * migrations 0005 and 0021 send the last two.
  */
 export type Channel = 'tasks' | 'task_words' | 'webhook_deliveries' | 'job_changes' | 'job_ends'
 
 const reconnectMs = 500
 
 /**
- * Hears NOTIFY on its own connection, for as long as the process lives; a broken connection is made
- * anew. `onNotify` is called without a payload after each (re)connection, because what was said
- * in between is lost: look at the tables then.
+ * Listens to a channel on a connection of its own for the life of the process, and reconnects when
+ * it breaks. `onNotify` is called without a payload after each (re)connection: notifications in
+ * between are lost, so read the tables then.
  * @returns a function that stops listening.
  */
 export function listen({

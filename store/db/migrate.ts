@@ -66,8 +66,8 @@ const migrations = {
 }
 
 /**
- * Brings the database to the newest schema and answers the names of what it ran. Several processes
- * may call it at once: the migrator holds an advisory lock.
+ * Migrates the database to the newest schema and answers the names of what it ran. Several
+ * processes may call it at once: the migrator holds an advisory lock.
  */
 export async function migrate(db: Kysely<Tables>): Promise<readonly string[]> {
   const migrator = new Migrator({

@@ -3,9 +3,9 @@ import type pg from 'pg'
 import type { Settings } from './connect.ts'
 
 /**
- * Stands before the first word of a statement that a pool of `preparing` parses and plans once for
- * each connection. The name is the statement's own, and its text always the same. For what is asked
- * often and is long: planning takes as much of a lease as carrying it out (decision 0032).
+ * Marks a statement that a pool of `preparing` parses and plans once for each connection. It stands
+ * before the statement's first word; the name is unique, and the text never changes. For long and
+ * frequent statements: planning takes as much of a lease as executing it (decision 0032).
  */
 export function prepared(name: string): RawBuilder<unknown> {
   return sql.raw(`/* prepared: ${name} */`)
@@ -13,19 +13,19 @@ export function prepared(name: string): RawBuilder<unknown> {
 
 const mark = /\/\* prepared: ([a-z-]+) \*\//
 
-/** The name that `prepared` gave a statement, if any. */
+/** Returns the name that `prepared` gave a statement, if any. */
 export function preparedName(text: string): string | undefined {
   return mark.exec(text)?.[1]
 }
 
-/** Settings of a connection of `preparing`, see there. */
+/** Settings that connections of `preparing` must have. */
 export const planOnce: Settings = { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off' }
 
 /**
- * The pool for Kysely, which has no words for prepared statements. Its connections must be made with
- * `planOnce`: a plan then serves every later call, whatever its values are. It may be made while the
- * queue is empty, and until Postgres gathers new figures it stays; so reading a table from end to
- * end, which is best then, is ruled out.
+ * Adapts a pool for Kysely, which has no notion of prepared statements. Its connections must have
+ * `planOnce`: one plan then serves all calls, whatever their values. A plan made while the queue is
+ * empty would choose sequential scans and stay until Postgres gathers new statistics, so these are
+ * off.
  */
 export function preparing(pool: pg.Pool): PostgresPool {
   return {
@@ -38,7 +38,7 @@ export function preparing(pool: pg.Pool): PostgresPool {
         },
         release: () => client.release(),
       }
-      // pg's word for a command is any string, and cursors are not lent.
+      // pg types a command as any string, and cursors are not supported.
       return lent as unknown as PostgresPoolClient
     },
     end: () => pool.end(),

@@ -61,20 +61,23 @@ export type AccountsTable = {
   id: Generated<string>
   name: string
   plan: string
-  /** All that is owned, with what is held for running jobs. Spendable: balance - reserved. */
+  /**
+   * All credits of the account, including those held for running jobs. Spendable: balance -
+   * reserved.
+   */
   credits_balance: Generated<number>
   credits_reserved: Generated<number>
   /** Share of the farm relative to other accounts. */
   weight: Generated<number>
-  /** Slots as core/shares.ts says them; null = the plan's. */
+  /** Slots as in core/shares.ts; null = the plan's. */
   slots_guaranteed: number | null
   slots_burst: number | null
-  /** Where alone its tasks run; null = anywhere. */
+  /** The only pool in which its tasks run; null = anywhere. */
   pool: string | null
-  /** What every node that takes its tasks must have. */
+  /** Tags that every node must have to take its tasks. */
   node_tags: Generated<string[]>
   created_at: WrittenByDatabase
-  /** Null: its credentials are good. */
+  /** Null: its credentials are accepted. */
   suspended_at: Date | null
 }
 
@@ -91,7 +94,7 @@ export type UsersTable = {
   created_at: WrittenByDatabase
 }
 
-/** From a sign-in to its end; every refresh token of it belongs to one family. */
+/** A sign-in, until its end; all its refresh tokens form one family. */
 export type SessionsTable = {
   id: Generated<string>
   account_id: string
@@ -107,7 +110,7 @@ export type RefreshTokensTable = {
   account_id: string
   session_id: string
   created_at: WrittenByDatabase
-  /** Given again after this, it was stolen. */
+  /** Time of its use; a second use means that it was stolen. */
   used_at: Date | null
 }
 
@@ -126,7 +129,7 @@ export type ApiKeysTable = {
   created_at: WrittenByDatabase
   revoked_at: Date | null
   last_used_at: Date | null
-  /** What it may do; null: everything. */
+  /** Scopes of the key; null: everything. */
   scopes: KeyScope[] | null
   expires_at: Date | null
   /** Credits that its jobs may cost in all; null: no limit but the account's. */
@@ -148,7 +151,7 @@ export type CreditEntriesTable = {
   id: Generated<number>
   account_id: string
   job_id: string | null
-  /** Of the one hold for all jobs of a bulk; their captures and releases are their own. */
+  /** Bulk whose jobs the one hold covers; their captures and releases name the job. */
   bulk_id: string | null
   kind: CreditKind
   balance_change: number
@@ -160,21 +163,21 @@ export type CreditEntriesTable = {
 export type JobsTable = {
   id: string
   account_id: string
-  /** The key that submitted it; null: someone signed in. */
+  /** The key that submitted it; null: a signed-in user. */
   api_key_id: string | null
   state: Generated<JobState>
-  /** Why the job is in its state, for the farm's people. */
+  /** Reason for the job's state, for operators. */
   state_reason: Generated<string>
   stage: JobStage | null
   priority: Generated<Priority>
   type: 'video' | 'image'
   name: string
-  /** As it was accepted; of a job in a bulk, what it has of its own (core/project/bulk.ts). */
+  /** The accepted request; for a job of a bulk, only its own part (core/project/bulk.ts). */
   request: Jsonb<unknown>
   bulk_id: string | null
   /** Its item in the bulk's request, from 0. */
   bulk_index: number | null
-  /** What the lints said at submission. */
+  /** Warnings of the lints at submission. */
   warnings: Jsonb<readonly Warning[]>
   credits_reserved: number
   credits_charged: Generated<number>
@@ -185,17 +188,17 @@ export type JobsTable = {
   awaited_segments: Generated<string[]>
   result: Jsonb<JobResult> | null
   error: Jsonb<JobError> | null
-  /** When each stage was entered first, ISO 8601. */
+  /** Time of first entry into each stage, ISO 8601. */
   stages: Jsonb<Partial<Record<JobStage, string>>>
   workflow_started_at: Date | null
   /** The workflow that it shares with others of its bulk; null: it has one of its own. */
   workflow_group: Generated<string | null>
-  /** Told of the job's end, unsigned, beside the account's endpoints. */
+  /** Address that receives the job's end, unsigned, beside the account's endpoints. */
   webhook_url: string | null
   output_key: string | null
   thumbnail_key: string | null
   template_id: string | null
-  /** The act of an Idempotency-Key that made it (see insert-job-with-hold.ts). */
+  /** The act of an Idempotency-Key that created it. */
   submission_id: string | null
   /** Set when it ends. */
   files_expire_at: Date | null
@@ -213,12 +216,12 @@ export type BulksTable = {
   id: string
   account_id: string
   name: string
-  /** The render request that its jobs have in common. */
+  /** The part of the render request that its jobs share. */
   base: Jsonb<unknown>
-  /** Items of the request, with those that were refused. */
+  /** Items of the request, including the refused ones. */
   items: number
   refused: Jsonb<readonly RefusedItem[]>
-  /** When Temporal was last known to run its workflow. */
+  /** Time when Temporal was last known to run its workflow. */
   workflow_seen_at: Date | null
   created_at: WrittenByDatabase
 }
@@ -236,7 +239,7 @@ export type ArtifactsTable = {
   last_used_at: WrittenByDatabase
 }
 
-/** What a URL led to when it was last fetched. */
+/** The medium that a URL led to when it was last fetched. */
 export type FetchedMediaTable = {
   account_id: string
   /** Hex sha256 of the URL. */
@@ -246,12 +249,12 @@ export type FetchedMediaTable = {
   facts: Jsonb<unknown>
   etag: string | null
   last_modified: string | null
-  /** When the job that fetched it was submitted. */
+  /** Time when the task that fetched it was queued. */
   asked_at: Date
   fresh_until: Date
 }
 
-/** Which job renders a segment now. */
+/** The job that renders a segment now. */
 export type SegmentClaimsTable = { account_id: string; fingerprint: string; job_id: string }
 
 export type TemplatesTable = {
@@ -259,7 +262,7 @@ export type TemplatesTable = {
   account_id: string
   name: string
   description: Generated<string>
-  /** As it was sent: with its placeholders. */
+  /** Payload as it was sent, with its placeholders. */
   payload: Jsonb<Record<string, unknown>>
   type: ColumnType<'video' | 'image', never, never>
   created_at: WrittenByDatabase
@@ -267,7 +270,7 @@ export type TemplatesTable = {
   archived_at: Date | null
 }
 
-/** Drafts, whatever is wrong with their payload. */
+/** Drafts, valid or not. */
 export type ProjectsTable = {
   id: string
   account_id: string
@@ -279,12 +282,14 @@ export type ProjectsTable = {
   updated_at: WrittenByDatabase
 }
 
-/** One act for each key. `status`, `content_type` and `answer` once it has been answered. */
+/**
+ * One act for each key. `status`, `content_type` and `answer` are set once it has been answered.
+ */
 export type IdempotencyKeysTable = {
   account_id: string
   route: string
   key: string
-  /** The act: kept by whoever takes an unfinished one over. */
+  /** The act: kept by a request that takes an unfinished one over. */
   id: string
   body_sha256: Buffer
   claimed_until: Date
@@ -303,27 +308,29 @@ export type DoomedObjectsTable = {
 
 export type WebhooksTable = {
   id: string
-  /** The id that it shows; null: it was made before there were such ids, and shows `id`. */
+  /** Public id; null: the endpoint predates such ids, and shows `id`. */
   public_id: string | null
   account_id: string
   url: string
   events: WebhookEvent[]
   description: Generated<string>
   status: Generated<WebhookStatus>
-  /** Sealed, as is the one before the last rotation. */
+  /** Sealed, as is the previous one. */
   secret: string
   previous_secret: string | null
   previous_secret_until: Date | null
   /** Deliveries in a row that used up their attempts. */
   exhausted_in_row: Generated<number>
-  /** The last time; what is older than that is not sent any more, also when it is active again. */
+  /**
+   * Time when it was last disabled; older deliveries are never sent, even after it is active again.
+   */
   disabled_at: Date | null
   created_at: WrittenByDatabase
   updated_at: WrittenByDatabase
 }
 
 /**
- * `pending`: to be tried, or tried again, at `next_attempt_at`. `succeeded`: taken by its receiver.
+ * `pending`: to be tried or retried at `next_attempt_at`. `succeeded`: accepted by its receiver.
  * `failed`: every attempt failed, or its endpoint was disabled before.
  */
 export type DeliveryStatus = 'pending' | 'succeeded' | 'failed'
@@ -336,7 +343,7 @@ export type DeliveryAttempt = {
   readonly durationMs: number
 }
 
-/** One event for one receiver; also the outbox from which their workflows are started. */
+/** One event for one receiver; also the outbox from which delivery workflows are started. */
 export type WebhookDeliveriesTable = {
   id: Generated<string>
   account_id: string

@@ -9,8 +9,8 @@ import { contentDisposition, maxObjectBytes } from './object-store.ts'
 import { readGrant, type SignedGrant } from './signed-url.ts'
 
 /**
- * What strangers made is no page: it runs nothing and reaches nowhere. A browser that is given a film
- * or a still makes a page of its own around it, which shows the file itself and has its style.
+ * Content of strangers must not run as a page, nor reach anywhere. A browser shows a film or a
+ * still in a page of its own, which needs the file itself and an inline style.
  */
 const contentPolicy =
   "sandbox; default-src 'none'; media-src 'self'; img-src 'self'; style-src 'unsafe-inline'"
@@ -19,7 +19,7 @@ const contentPolicy =
 export type DirectoryDoor = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
 /**
- * The web door of a directory store: GET and HEAD (one byte range), PUT, each only with a URL that
+ * Serves a directory store over HTTP: GET and HEAD (one byte range), PUT, each only with a URL that
  * openDirectory signed with the same secret. The request's body must not have been read.
  */
 export function createDirectoryDoor({
@@ -65,9 +65,9 @@ async function send(
   response.setHeader('last-modified', facts.modified.toUTCString())
   response.setHeader('cache-control', 'private, no-cache')
   response.setHeader('content-type', grant.contentType || 'application/octet-stream')
-  // What customers made is served from the api's origin: it must never run there.
+  // Customers' files are served from the api's origin and must never run there.
   response.setHeader('content-security-policy', contentPolicy)
-  // Who knows the address may read it, from any page; a sandboxed one, too, is another origin.
+  // Any page with the address may read it; a sandboxed one, too, is another origin.
   response.setHeader('access-control-allow-origin', '*')
   response.setHeader('cross-origin-resource-policy', 'cross-origin')
   response.setHeader('x-content-type-options', 'nosniff')
@@ -87,7 +87,10 @@ async function send(
   await pipeline(createReadStream(objectPath(directory, grant.key), piece), response)
 }
 
-/** Each reading is a turn of its own, and who is slow makes the door hold so much. */
+/**
+ * Bytes of one read: each read costs a turn of the event loop, and a slow client keeps this much in
+ * memory.
+ */
 const sentAtOnceBytes = 256 * 1024
 
 /** RFC 9110 §14: one range of bytes; several, or another unit, are answered with the whole. */
@@ -121,7 +124,8 @@ async function receive(
   } catch (error) {
     if (error instanceof TooLargeError) return refuse(request, response, 413)
     if (error instanceof FarmError && error.code === 'disk_full') {
-      // Closing on a sender in the middle of a body would lose the answer: it would only see a reset.
+      // Reads the rest first: closing on a sender in mid-body would show it a reset instead of the
+      // answer.
       await finished(request.resume(), { writable: false })
       return refuse(request, response, 507)
     }
@@ -131,11 +135,11 @@ async function receive(
   response.end()
 }
 
-/** Objects of at most so many bytes are held in memory until they are written: less work than a stream. */
+/** Largest object that is buffered in memory until it is written: less work than a stream. */
 const maxBytesAtOnce = 1024 * 1024
 const heldBytesMost = 64 * 1024 * 1024
 
-/** What of it is left for further objects. */
+/** Memory left for further objects. */
 type Memory = { freeBytes: number }
 
 async function receiveAtOnce(
@@ -150,7 +154,10 @@ async function receiveAtOnce(
   }
 }
 
-/** The body of a request that says how long it is; its parser ends it there. Rejects when it breaks off. */
+/**
+ * Reads the body of a request with a known length; the parser ends it there. Rejects when it breaks
+ * off.
+ */
 async function readWhole(request: IncomingMessage): Promise<readonly Buffer[]> {
   const chunks: Buffer[] = []
   request.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -161,7 +168,7 @@ async function readWhole(request: IncomingMessage): Promise<readonly Buffer[]> {
 class TooLargeError extends Error {}
 
 /**
- * The request's body, cut off with an error when it grows over the limit or breaks off. A reader that
+ * Limits the request's body: it fails when the body grows too large or breaks off. A reader that
  * gives up leaves the request open, so that it can be answered.
  */
 function capped(request: IncomingMessage): Readable {
@@ -176,7 +183,7 @@ function capped(request: IncomingMessage): Readable {
   return Readable.from(chunks(), { objectMode: false })
 }
 
-/** The same words for every refusal: a URL's holder learns nothing about other objects. */
+/** Answers every refusal with the same text: a URL's holder learns nothing about other objects. */
 function refuse(request: IncomingMessage, response: ServerResponse, status: number): void {
   response.statusCode = status
   response.removeHeader('content-length')
@@ -194,7 +201,7 @@ const refusals: Readonly<Record<number, string>> = {
   507: 'The disk of the object store is full.',
 }
 
-/** The other side went away; nobody is left to be told. */
+/** The client has gone away; no answer can reach it. */
 function isGone(error: unknown): boolean {
   const { code } = error as NodeJS.ErrnoException
   return (

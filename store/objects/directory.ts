@@ -10,12 +10,12 @@ import { checkKey, checkPrefix } from './keys.ts'
 import { type ObjectBody, ObjectMissingError, type ObjectStore } from './object-store.ts'
 import { signUrl } from './signed-url.ts'
 
-/** Objects are files under `objects/`; what is being written lies in `writing/` beside it. */
+/** Objects are files under `objects/`; unfinished ones are in `writing/` beside it. */
 export type Directory = { readonly root: string }
 
 /**
- * Objects in a directory of one machine. Its signed URLs lead to the api (directory-door.ts).
- * `publicUrl`: where the api can be reached; `secret`: shared by all roles of the farm.
+ * Opens an object store in a directory of one machine. Its signed URLs lead to the api.
+ * `publicUrl`: the api's address; `secret`: shared by all roles of the farm.
  */
 export function openDirectory({
   root,
@@ -75,7 +75,7 @@ export function openDirectory({
 
 type SignOptions = { readonly seconds: number; readonly filename?: string; contentType?: string }
 
-/** The object's file. Keys cannot climb out: checkKey refuses dot segments. */
+/** Path of the object's file. Keys cannot escape: checkKey refuses dot segments. */
 export function objectPath({ root }: Directory, key: string): string {
   return join(root, 'objects', checkKey(key))
 }
@@ -94,8 +94,8 @@ export async function statObject(
 }
 
 /**
- * Writes beside the object, forces the bytes to the disk, then renames: a crash at any moment leaves
- * the old object or the new one. What fails half-way leaves nothing.
+ * Writes beside the object, forces the bytes to the disk, then renames: a crash at any moment
+ * leaves the old object or the new one. A failed write leaves no file.
  * @throws FarmError disk_full
  */
 export async function writeObject(
@@ -123,7 +123,8 @@ async function writeTemporary(
   { temporary, body }: { temporary: string; body: ObjectBody | readonly Buffer[] },
 ): Promise<void> {
   if (Buffer.isBuffer(body) || isChunks(body)) {
-    // At once, and without a look at the folder: of a small object the way is most of the work.
+    // Written without a check of the folder, because the path is most of the work for a small
+    // object.
     const write = () => writeAtOnce(temporary, isChunks(body) ? body : [body])
     return await write().catch(async (error: unknown) => {
       if (!isErrno(error, 'ENOENT')) throw error
@@ -140,7 +141,7 @@ async function writeAtOnce(path: string, chunks: readonly Buffer[]): Promise<voi
   const file = await open(path, 'wx')
   try {
     const { bytesWritten } = await file.writev(chunks)
-    // A disk that fills up takes a part, and says so when it is given the rest.
+    // A full disk takes a part, and reports the error when it is given the rest.
     const bytes = chunks.reduce((sum, { length }) => sum + length, 0)
     if (bytesWritten < bytes) await file.writeFile(Buffer.concat(chunks).subarray(bytesWritten))
     await file.sync()
@@ -177,7 +178,7 @@ async function copyObject(
 
 const linkless = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK', 'ENOSYS']
 
-/** Mostly its folder is there. One that was left empty may be removed between its making and its use. */
+/** Usually the folder exists. An empty one may be removed between its creation and its use. */
 async function moveInto(temporary: string, path: string): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -189,7 +190,7 @@ async function moveInto(temporary: string, path: string): Promise<void> {
   }
 }
 
-/** The file, and the folders that it leaves empty. */
+/** Removes the file, and the folders that it leaves empty. */
 async function removeObject(directory: Directory, key: string): Promise<void> {
   const path = objectPath(directory, key)
   await rm(path, { force: true })
@@ -209,7 +210,9 @@ async function prepareWriting({ root }: Directory): Promise<void> {
   await mkdir(join(root, 'writing'), { recursive: true })
 }
 
-/** A rename is only on the disk when its directory is. What a task has made comes there at the same moment. */
+/**
+ * Syncs a directory, without which a rename is not on the disk. Outputs of one task share a sync.
+ */
 async function syncDirectory(path: string): Promise<void> {
   await directories.ask(path, undefined)
 }

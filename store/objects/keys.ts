@@ -1,6 +1,6 @@
 /**
- * Keys are paths of plain segments, so that they are the same in S3, in a directory and in a URL,
- * and none can climb out of the store.
+ * Keys are paths of plain segments, equal in S3, in a directory and in a URL. None can escape from
+ * the store.
  */
 const keyPattern =
   /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}){0,15}$/
@@ -24,8 +24,8 @@ export function checkPrefix(prefix: string): string {
 }
 
 /**
- * Where an attempt at a task writes one of its outputs. Every attempt has its own keys, so a node
- * that comes late overwrites nothing.
+ * Key under which an attempt writes one of its outputs. Every attempt has its own keys, so a late
+ * node overwrites nothing.
  */
 export function taskOutputKey({
   accountId,
@@ -41,7 +41,7 @@ export function taskOutputKey({
   return checkKey(`accounts/${accountId}/tasks/${taskId}/${attempt}/${name}`)
 }
 
-/** What the node of an attempt wrote while it worked: lines of JSON. */
+/** Key of the log that an attempt's node wrote while it worked: lines of JSON. */
 export function taskLogKey(attempt: {
   accountId: string
   taskId: string

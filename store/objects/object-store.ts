@@ -1,27 +1,30 @@
 import type { Readable } from 'node:stream'
 
-/** Where the farm keeps bytes: S3 (s3.ts) or one machine's directory (directory.ts). */
+/** Store of the farm's bytes: S3 (s3.ts) or one machine's directory (directory.ts). */
 export type ObjectStore = {
-  /** Makes the bucket or the directory when it is missing. */
+  /** Creates the bucket or the directory when it is missing. */
   prepare(): Promise<void>
-  /** Writes an object as a whole: nobody ever reads a half of it. */
+  /** Writes an object atomically: no reader ever sees half of it. */
   put(key: string, body: ObjectBody): Promise<void>
-  /** A stream of the object's bytes. @throws ObjectMissingError */
+  /** Streams the object's bytes. @throws ObjectMissingError */
   get(key: string): Promise<Readable>
-  /** The object's bytes at once, for small ones. @throws ObjectMissingError */
+  /** Reads a small object as a whole. @throws ObjectMissingError */
   read(key: string): Promise<Buffer>
   stat(key: string): Promise<ObjectFacts | undefined>
-  /** Another object of the same bytes, at most `maxCopyBytes`, made in the store. @throws ObjectMissingError */
+  /** Copies an object of at most `maxCopyBytes` inside the store. @throws ObjectMissingError */
   copy(from: string, to: string): Promise<void>
-  /** Objects that are not there are passed over. */
+  /** Removes objects; missing ones are skipped. */
   remove(keys: readonly string[]): Promise<void>
   /** Removes every object under a prefix such as `accounts/1/tasks/`. */
   removePrefix(prefix: string): Promise<void>
-  /** How long a URL signed now will be good, of `wanted`: none outlives the store's credentials. */
+  /**
+   * Returns the validity of a URL signed now, at most `wanted`: none outlives the store's
+   * credentials.
+   */
   urlSeconds(wanted: number): Promise<number>
-  /** A URL that reads (GET, HEAD) exactly this object for so many seconds. */
+  /** Signs a URL that reads (GET, HEAD) exactly this object for `seconds`. */
   signGet(key: string, options: SignGetOptions): Promise<string>
-  /** A URL that writes (PUT) exactly this object for so many seconds. */
+  /** Signs a URL that writes (PUT) exactly this object for `seconds`. */
   signPut(key: string, options: { readonly seconds: number }): Promise<string>
 }
 
@@ -31,8 +34,8 @@ export type ObjectBody = Buffer | Readable | { readonly path: string }
 export type ObjectFacts = { readonly bytes: number; readonly modified: Date }
 
 /**
- * `filename`: offered by browsers when they save it. `contentType`: what the answer says it is.
- * `forCustomer`: leads to where customers reach the store; without it, to where nodes do.
+ * `filename`: offered by browsers when they save it. `contentType`: type of the answer.
+ * `forCustomer`: uses the customers' address of the store instead of the nodes'.
  */
 export type SignGetOptions = {
   readonly seconds: number
@@ -44,7 +47,7 @@ export type SignGetOptions = {
 /** An object's size limit, bytes: 8 GB. */
 export const maxObjectBytes = 8_000_000_000
 
-/** What S3 copies in one call. */
+/** Largest object that S3 copies in one call. */
 export const maxCopyBytes = 5 * 2 ** 30
 
 export class ObjectMissingError extends Error {
@@ -57,7 +60,10 @@ export class ObjectMissingError extends Error {
   }
 }
 
-/** RFC 6266 with RFC 8187, so that any name survives and none can break out of the header. */
+/**
+ * Formats the header by RFC 6266 with RFC 8187, so that any name survives and none can break out of
+ * the header.
+ */
 export function contentDisposition(filename: string): string {
   const plain = filename.replace(/[^A-Za-z0-9._ -]/g, '_')
   const encoded = encodeURIComponent(filename.toWellFormed()).replace(

@@ -9,7 +9,7 @@ import { openS3, type S3Address } from './s3.ts'
 const rule =
   'file:/directory, s3://KEY:SECRET@host[:port]/bucket[?ssl=0&region=…], or the same without KEY:SECRET@'
 
-/** FARM_OBJECTS, checked. */
+/** Reads and checks FARM_OBJECTS. */
 export function readObjectsUrl(env: Env): URL {
   const text = readText(env, 'FARM_OBJECTS', rule)
   const url = URL.canParse(text) ? new URL(text) : undefined
@@ -22,7 +22,7 @@ export function readObjectsUrl(env: Env): URL {
   throw new EnvError('FARM_OBJECTS', rule, url ? `${url.protocol}…` : '(not a URL)')
 }
 
-/** Half a pair would be passed over in silence, and other credentials be used. */
+/** Half a pair would be ignored silently, and other credentials be used. */
 function checkAmbient(env: Env, url: URL): URL {
   const names = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']
   const absent = names.filter((name) => !env[name])
@@ -31,7 +31,7 @@ function checkAmbient(env: Env, url: URL): URL {
   throw new EnvError(name, `set where ${names.find((each) => each !== name)} is`, env[name])
 }
 
-/** FARM_OBJECTS_PUBLIC: where customers reach the bucket, when nodes reach it elsewhere. */
+/** Reads FARM_OBJECTS_PUBLIC: the customers' address of the bucket, when nodes use another. */
 export function readObjectsPublicUrl(env: Env): string | undefined {
   const name = 'FARM_OBJECTS_PUBLIC'
   if (!env[name]) return undefined
@@ -47,9 +47,9 @@ export function readObjectsPublicUrl(env: Env): string | undefined {
 }
 
 /**
- * The store that FARM_OBJECTS names. Opening touches no disk and no network; call
- * `prepare` before the first write. `publicUrl` and `secret` are for a directory's signed URLs,
- * `objectsPublicUrl` for those of a bucket that customers get.
+ * Opens the store that FARM_OBJECTS names. Opening touches no disk and no network; call `prepare`
+ * before the first write. `publicUrl` and `secret` are for a directory's signed URLs,
+ * `objectsPublicUrl` for customers' URLs of a bucket.
  */
 export function openObjectStore(
   url: URL,
@@ -64,7 +64,9 @@ export function openObjectStore(
   return openS3(readS3(url), objectsPublicUrl)
 }
 
-/** The door that the api serves at /objects/, or undefined when S3 serves its URLs itself. */
+/**
+ * Opens the file server that the api mounts at /objects/; undefined when S3 serves its URLs itself.
+ */
 export function openObjectDoor(
   url: URL,
   { secret, log }: { secret: string; log: Log },

@@ -13,12 +13,12 @@ const mediaTypes = {
 
 const longestFileName = 80
 
-/** Signed addresses of a job's files live so long at most; asking for the job makes new ones. */
+/** Longest validity of a job's signed addresses; asking for the job makes new ones. */
 const maxLinkSeconds = 24 * 60 * 60
 
 /**
- * Addresses of a job's files for whoever asked for it; null for what there is none of. They are good
- * for `seconds`, and none outlives its file.
+ * Signs addresses of a job's files; null for missing files. They are valid for `seconds`, and none
+ * outlives its file.
  */
 export async function signOutputs<Key extends string | null>(
   objects: Pick<ObjectStore, 'signGet' | 'urlSeconds'>,
@@ -33,10 +33,10 @@ export async function signOutputs<Key extends string | null>(
     outputKey: Key
     thumbnailKey: string | null
     previewKey?: string | null
-    /** Browsers save the file under it: letters and digits of any script, and dashes for the rest. */
+    /** File name offered by browsers: letters and digits of any script, and dashes for the rest. */
     name: string
     format: JobResult['format']
-    /** Null, or absent: not for as long as an address may live. */
+    /** Null, or absent: later than any address may live. */
     filesExpireAt?: Date | null
   },
 ): Promise<{

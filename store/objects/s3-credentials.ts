@@ -8,7 +8,7 @@ type Keys = {
 
 type Held = {
   readonly keys: Keys
-  /** Milliseconds of the clock; infinite for credentials that do not say when they end. */
+  /** Milliseconds of the clock; infinite for credentials without an end. */
   readonly endsAt: number
   readonly renewAt: number
 }
@@ -17,16 +17,17 @@ const rereadMs = 60_000
 const requestHandler = { connectionTimeout: 5_000, requestTimeout: 10_000 }
 
 /**
- * Credentials from the surroundings, in the order of AWS's SDKs: the environment, the shared files,
- * a web identity, a container's endpoint, an instance's metadata. They are read again each minute,
- * and those that end when half of their time is over. One that cannot be renewed is used to its end.
+ * Credentials from the environment, in the order of AWS's SDKs: variables, the shared files, a web
+ * identity, a container's endpoint, an instance's metadata. They are read again each minute;
+ * temporary ones when half of their time is over. Credentials that cannot be renewed are used to
+ * their end.
  */
 export class AmbientCredentials {
   readonly #region: string
   #held: Held | undefined
   #reading: Promise<Held> | undefined
 
-  /** `region`: whose STS is asked where AWS_REGION names none. */
+  /** `region`: region whose STS is used where AWS_REGION names none. */
   constructor(region: string) {
     this.#region = region
   }
@@ -35,13 +36,13 @@ export class AmbientCredentials {
     return (await this.#current()).keys
   }
 
-  /** How long a URL that is signed now may be good: none outlives its credentials. */
+  /** Returns the validity of a URL that is signed now: none outlives its credentials. */
   async urlSeconds(wanted: number): Promise<number> {
     const { endsAt } = await this.#current()
     return Math.max(1, Math.min(wanted, Math.floor((endsAt - Date.now()) / 1000)))
   }
 
-  /** Reads them again at the next call, since the store refused these. */
+  /** Forgets the credentials after a refusal, so that the next call reads them again. */
   forget(): void {
     this.#held = undefined
   }
@@ -67,7 +68,7 @@ async function readAmbient(bucketRegion: string): Promise<Held> {
   try {
     // Loaded only where a URL has no key: it is large.
     const { defaultProvider } = await import('@aws-sdk/credential-provider-node')
-    // A new chain each time, because a chain keeps what it has found, and so do its files.
+    // A new chain each time, because a chain caches its credentials, and so do its files.
     const found = await defaultProvider({
       ignoreCache: true,
       clientConfig: { region, requestHandler },

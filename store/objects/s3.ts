@@ -20,7 +20,7 @@ import {
 import { AmbientCredentials } from './s3-credentials.ts'
 
 export type S3Address = {
-  /** Absent: from the surroundings (s3-credentials.ts). */
+  /** Absent: taken from the environment (s3-credentials.ts). */
   readonly keys: { readonly accessKey: string; readonly secretKey: string } | undefined
   readonly host: string
   readonly port: number | undefined
@@ -29,18 +29,18 @@ export type S3Address = {
   readonly bucket: string
 }
 
-/** A store that says nothing for so long counts as away. */
+/** Silence after which a store counts as away. */
 const idleTimeoutMs = 30_000
 /** One part is buffered in memory while a stream is sent. */
 const partBytes = 16 * 1024 * 1024
 const removeBatch = 1000
 
-/** A refusal after which credentials are read again: they ended or were replaced. */
+/** Refusals after which credentials are read again: they ended or were replaced. */
 const refusals = ['InvalidAccessKeyId', 'SignatureDoesNotMatch', 'ExpiredToken', 'InvalidTokenId']
 
 /**
- * Objects in a bucket of S3, MinIO or anything that speaks like them. Signing asks nobody but, at
- * times, the source of credentials. Customers' URLs lead to `publicUrl`, where there is one.
+ * Opens a bucket of S3, MinIO or a compatible service. Signing needs no network, except to renew
+ * credentials at times. Customers' URLs lead to `publicUrl`, where there is one.
  */
 export function openS3(address: S3Address, publicUrl?: string): ObjectStore {
   const { bucket, region } = address
@@ -52,7 +52,7 @@ export function openS3(address: S3Address, publicUrl?: string): ObjectStore {
       await guard('', async () => {
         if (await client.bucketExists(bucket)) return
         await client.makeBucket(bucket, region).catch((error: unknown) => {
-          // Another role made it in between.
+          // Another role created it in between.
           if (!isCode(error, 'BucketAlreadyOwnedByYou')) throw error
         })
       })
@@ -176,7 +176,10 @@ function connect(
   })
 }
 
-/** The client asks before each call. It does not export the class whose methods it calls. */
+/**
+ * Provides credentials to the client, which asks before each call. The client does not export the
+ * class whose methods it calls.
+ */
 function providerOf(ambient: AmbientCredentials) {
   const provider = {
     async getCredentials() {
@@ -243,7 +246,7 @@ function guardedBy(ambient: AmbientCredentials | undefined): typeof named {
   }
 }
 
-/** Gives the store's errors the farm's names. Those without a name of S3 come from the network. */
+/** Maps the store's errors to the farm's. An error without an S3 code comes from the network. */
 async function named<T>(key: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -254,7 +257,7 @@ async function named<T>(key: string, work: () => Promise<T>): Promise<T> {
     if (isCode(error, 'XMinioStorageFull')) {
       throw new FarmError('disk_full', 'The object store is full.', { cause: error })
     }
-    // The client wraps what the source of credentials throws.
+    // The client wraps errors of the credentials' source.
     for (const each of [error, (error as Error).cause]) if (each instanceof FarmError) throw each
     throw new FarmError('store_unavailable', 'The object store could not do its work.', {
       cause: error,

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { isKey } from './keys.ts'
 
-/** Leave to do one thing with one object of a directory store until a moment. */
+/** Permission for one operation on one object of a directory store, until a moment. */
 export type SignedGrant = {
   readonly method: 'GET' | 'PUT'
   readonly key: string
@@ -13,7 +13,10 @@ export type SignedGrant = {
 
 const objectsPath = '/objects/'
 
-/** `<base>/objects/<key>?expires=&method=&signature=`, and the names of the answer when given. */
+/**
+ * Signs `<base>/objects/<key>?expires=&method=&signature=`, with the names of the answer when
+ * given.
+ */
 export function signUrl({
   base,
   secret,
@@ -31,8 +34,8 @@ export function signUrl({
 }
 
 /**
- * The grant in a request's path and query, or undefined when the path is not a key's, the signature
- * is not ours, or its time is over.
+ * Reads the grant in a request's path and query; undefined when the path is no key, the signature
+ * is not ours, or it has expired.
  */
 export function readGrant({
   url,

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 
-/** The first shape: accounts and their ledger, jobs, what is in the object store, queue, outbox. */
+/** Creates the first schema: accounts and their ledger, jobs, stored objects, queue, outbox. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db)
 }
@@ -130,7 +130,7 @@ const statements = [
     claimed_until timestamptz,
     sent_at timestamptz
   )`,
-  // A task ends once, so it has one word.
+  // A task ends once, so it has one event.
   'create unique index task_words_once on task_words (task_id)',
   'create index task_words_unsent on task_words (id) where sent_at is null',
   `create index jobs_unstarted on jobs (created_at)

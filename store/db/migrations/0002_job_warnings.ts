@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 
-/** What the lints said of a job's project when it was submitted. */
+/** Adds the warnings of the lints about a job's project at its submission. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`alter table jobs add column warnings jsonb not null default '[]'`.execute(db)
 }

@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * Users and their sessions, what a key may do and may spend, and the walls between accounts
- * (decision 0015). A later table of customers' rows has an `account_id` and says
- * `select keep_to_account('the_table')`.
+ * Adds users and sessions, scopes and caps of keys, and the walls between accounts (decision 0015).
+ * A later table of customers' rows has an `account_id` and calls `select
+ * keep_to_account('the_table')`.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of [...tables, ...walls]) await sql.raw(statement).execute(db)
@@ -40,7 +40,7 @@ const tables = [
     used_at timestamptz
   )`,
   'create index refresh_tokens_of_session on refresh_tokens (session_id)',
-  // By sha256 of what was tried, so that an unknown email is counted and not kept.
+  // Keyed by the sha256 of the attempt's subject, so that an unknown email is counted and not kept.
   `create table sign_in_failures (
     subject bytea primary key check (length(subject) = 32),
     failures integer not null,
@@ -64,14 +64,15 @@ const tables = [
 ]
 
 const walls = [
-  // A role belongs to the whole cluster: another farm, or an operator, may have made it already.
+  // A role belongs to the whole cluster: another farm, or an operator, may have created it already.
   `do $$ begin
     if not exists (select from pg_roles where rolname = 'farm_customer') then
       create role farm_customer nologin;
     end if;
   exception when duplicate_object or unique_violation then null;
   end $$`,
-  // Who makes a role may not become it by that alone (Postgres 16 and later), unless a superuser.
+  // The creator of a role may not assume it without a grant (Postgres 16 and later), unless a
+  // superuser.
   `do $$ begin
     set local role farm_customer;
     reset role;
@@ -81,7 +82,7 @@ const walls = [
   `do $$ begin
     execute format('grant usage on schema %I to farm_customer', current_schema());
   end $$`,
-  // Without an account it is null, which equals nothing: no rows.
+  // Null without an account; null equals nothing, so no rows match.
   `create function current_account() returns uuid language sql stable parallel safe
     as $$ select nullif(current_setting('farm.account', true), '')::uuid $$`,
   `create function keep_to_account(kept regclass) returns void language plpgsql as $$ begin
@@ -98,9 +99,9 @@ const walls = [
   `create policy own_row on accounts to farm_customer
     using (id = current_account()) with check (id = current_account())`,
   'grant select, update (credits_balance, credits_reserved) on accounts to farm_customer',
-  // A cancelled job's tasks leave their words to Temporal, which name no account.
+  // Tasks of a cancelled job leave their events to Temporal, which name no account.
   'grant insert, select (id) on task_words to farm_customer',
-  // A place in the queue counts the jobs of all accounts, and tells nothing else of them.
+  // A place in the queue counts the jobs of all accounts, and reveals nothing else of them.
   `create function queue_position(created timestamptz, job uuid) returns bigint
     language sql stable security definer
     return (select count(*) from jobs

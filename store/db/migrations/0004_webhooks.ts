@@ -1,6 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 
-/** Endpoints, their deliveries (which are the outbox to Temporal as well), and one-off callbacks. */
+/**
+ * Adds endpoints, their deliveries (which are the outbox to Temporal as well), and one-off
+ * callbacks.
+ */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db)
 }

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * Templates; what makes a submission repeatable (Idempotency-Key); what live progress is read from;
- * how long files are kept, and which are to be removed.
+ * Adds templates, repeatable submissions (Idempotency-Key), live progress, retention of files, and
+ * the list of objects to remove.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db)
@@ -22,15 +22,15 @@ const templates = [
   )`,
   'create index templates_of_account on templates (account_id, created_at desc, id)',
   `select keep_to_account('templates')`,
-  // No reference: a job outlives the template it was made from.
+  // No foreign key: a job outlives the template it was made from.
   'alter table jobs add column template_id text',
   `create index jobs_of_template on jobs (account_id, template_id, created_at desc)
     where template_id is not null`,
 ]
 
 const idempotency = [
-  // `id` names the one act that the key stands for: whoever takes an unfinished one over goes on
-  // under the same id, and what the act makes is made once for it.
+  // `id` names the one act of the key. A request that takes an unfinished act over continues under
+  // the same id, and creates its results only once.
   `create table idempotency_keys (
     account_id uuid not null references accounts on delete cascade,
     route text not null,
@@ -50,7 +50,7 @@ const idempotency = [
   'alter table jobs add column submission_id uuid',
 ]
 
-/** Notifications of one transaction that say the same are sent once. */
+/** Postgres sends equal notifications of one transaction once. */
 const progress = [
   `alter table tasks add column previews integer not null default 0,
     add column preview_attempt integer,
@@ -82,7 +82,7 @@ const retention = [
     where files_removed_at is null and files_expire_at is not null`,
   'create index artifacts_by_use on artifacts (last_used_at)',
   'create index artifacts_by_object on artifacts (object_key)',
-  // What is to be removed from the object store, and not before when.
+  // Objects to remove from the object store, and the earliest time for it.
   `create table doomed_objects (
     object_key text primary key,
     not_before timestamptz not null

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 
-/** Bulks: what many jobs have in common, and one hold for all of them. */
+/** Adds bulks: the shared part of many jobs, and one hold for all of them. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db)
 }
@@ -25,7 +25,7 @@ const statements = [
   `create index jobs_open_of_bulk on jobs (bulk_id)
     where bulk_id is not null and finished_at is null`,
   `select keep_to_account('bulks')`,
-  // A bulk sends a few of its jobs at a time: the others are in nobody's way but their own.
+  // A bulk sends a few of its jobs at a time, so its waiting jobs delay no other customer's.
   'drop function queue_position(timestamptz, uuid)',
   `create function queue_position(created timestamptz, job uuid, bulk text) returns bigint
     language sql stable security definer

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * Attempts get rows of their own (a task may have two at once, and its history is kept), tasks of
- * one shape share a row, accounts get slots, jobs a priority, nodes more states, pools a limit.
+ * Gives attempts rows of their own (a task may have two at once, and its history is kept). Tasks of
+ * one shape share a row; accounts get slots, jobs a priority, nodes more states, pools a limit.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db)
@@ -22,12 +22,12 @@ const statements = [
       won_attempt = case when t.state = 'completed' then t.attempt end
     from task_shapes s where s.kind = t.kind and s.requirements = t.requirements`,
   'alter table tasks alter column shape_id set not null',
-  // What runs while the farm is brought up to date is done again: its nodes are too old to finish.
+  // Tasks that run during the migration are repeated: their nodes are too old to finish.
   `update tasks set state = 'queued', lease_expires_at = null, frames_done = 0
     where state = 'leased'`,
   'alter table tasks drop column node_id, drop column lease_expires_at, drop column leased_at',
   'drop index tasks_queued',
-  // Lanes: the queued tasks of one account and one shape, in their order (lease-tasks.ts).
+  // Lanes: the queued tasks of one account and one shape, in their order.
   `create index tasks_lanes on tasks (shape_id, account_id, virtual_start, created_at, id)
     where state = 'queued'`,
   `create index tasks_leased on tasks (job_id) where state = 'leased'`,
@@ -52,7 +52,7 @@ const statements = [
     primary key (task_id, attempt),
     check ((state = 'running') = (ended_at is null))
   )`,
-  // Without expires_at: a renewal then touches no index, and what runs is as little as the fleet.
+  // Leaves out expires_at: a renewal then touches no index, and only running attempts are listed.
   `create index attempts_running on attempts (node_id) where state = 'running'`,
   'create index attempts_of_node on attempts (node_id, leased_at)',
   'create index attempts_of_job on attempts (job_id, node_id)',
@@ -121,7 +121,7 @@ const statements = [
       where (needs->>name)::double precision > coalesce((offer->>name)::double precision, 0)
         and not (unsaid_is_enough and coalesce((offer->>name)::double precision, 0) = 0)
     ) lacks $$`,
-  // What core/waiting.ts explains. It looks at all accounts' work and tells sums of it.
+  // Facts for core/waiting.ts. It reads all accounts' work and reveals only sums of it.
   `create function waiting_facts(asked_job uuid, live_seconds double precision) returns jsonb
     language sql stable security definer
     return (

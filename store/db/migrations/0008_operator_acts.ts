@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 
-/** Who of the farm's people did what to which thing, and why. */
+/** Adds the audit log of operators' acts, with subject and reason. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create table operator_acts (

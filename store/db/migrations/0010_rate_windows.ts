@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * What each key and each account may still ask in this minute. Unlogged: a crash forgets at most a
- * minute of counting, and a request must not wait for a disk.
+ * Counts the requests that each key and each account has left in this minute. Unlogged: a crash
+ * loses at most a minute of counting, and a request must not wait for a disk.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create unlogged table rate_windows (

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 
-/** Every certificate that `farm certs node` made: which node may show it, and with which token. */
+/** Adds every certificate that `farm certs node` makes: its node and its token. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create table node_certificates (

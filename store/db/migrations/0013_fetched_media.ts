@@ -1,8 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * What each URL led to when an account's job last fetched it. `asked_at`: when that job was submitted,
- * so that no other job gets what is older than itself, unless its origin said that it stays (`fresh_until`).
+ * Adds the medium that each URL led to at its last fetch. `asked_at`: time when that fetch was
+ * ordered. No job gets a medium that was ordered before its own submission, unless the origin said
+ * that it stays (`fresh_until`).
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * Which job of an account renders a segment now, so that no other does. A claim counts while its job
- * lives; it goes when the segment is in the store.
+ * Adds claims: the job of an account that renders a segment now, so that no other does. A claim
+ * counts while its job lives, and goes when the segment is in the store.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`

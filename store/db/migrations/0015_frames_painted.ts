@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 
-/** Of a job's frames that were rendered for it, those that had to be painted. */
+/** Adds the number of frames that had to be painted, out of those rendered for a job. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`alter table jobs add column frames_painted integer not null default 0`.execute(db)
-  // What each account has in the store is added up from this alone.
+  // An account's stored bytes are summed from this index alone.
   await sql`create index artifacts_of_account on artifacts (account_id) include (bytes)`.execute(db)
 }

@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * A job's place in the queue is counted up to a thousand: it is asked at every submission and every
- * look at a job that waits, and a long queue made each of them slow. `maxQueuePosition`, too, says so.
- * What waits inside a bulk is in nobody's way, so the index that is counted leaves it out.
+ * Limits a place in the queue to a thousand (`maxQueuePosition`). It is read at every submission
+ * and every look at a waiting job, and a long queue slowed each of them. Waiting jobs of a bulk
+ * delay no other job, so the index leaves them out.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of ['drop index jobs_queued', index, position])

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * What a job waits for knows the limits that people set for pools and the farm, counts as ahead of
- * it only what could take the same machines, and what runs by the slots that it takes.
+ * Makes waiting facts respect the limits of pools and the farm. Only work that could take the same
+ * machines counts as ahead, and running work counts by its slots.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql.raw(waitingFacts).execute(db)

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 
-/** A film's sound, encoded, is kept as its segments are. */
+/** Allows a film's encoded sound as an artifact, like its segments. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`alter table artifacts drop constraint artifacts_kind_check`.execute(db)
   await sql`

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 
-/** Who waits for a job's end is told of nothing else. */
+/** Adds a channel for ends of jobs, so that its listeners hear of nothing else. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create or replace function tell_of_job() returns trigger language plpgsql as $$

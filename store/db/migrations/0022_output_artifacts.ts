@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 
-/** A finished file and its thumbnail are kept as their parts are. */
+/** Allows a finished file and its thumbnail as artifacts. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`alter table artifacts drop constraint artifacts_kind_check`.execute(db)
   await sql`

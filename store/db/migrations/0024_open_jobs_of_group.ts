@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 
-/** Whether a workflow that jobs share has tasks under way is asked with each word for it. */
+/** Indexes the open jobs of a shared workflow, which each of its task events looks up. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create index jobs_open_of_group on jobs (workflow_group)

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 
-/** A queued task that asks a customer's address again is leased to nobody before its time (decision 0082). */
+/** Adds the earliest lease of a queued task that retries a customer's address (decision 0082). */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`alter table tasks add column not_before timestamptz`.execute(db)
   await sql`

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 
-/** What told of a job is read by its id. */
+/** Indexes a job's deliveries by its id. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create index webhook_deliveries_of_job on webhook_deliveries (job_id, created_at desc, id)`.execute(

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 
-/** Drafts: payloads kept under a name as they are, whatever is wrong with them. */
+/** Adds drafts: payloads stored under a name as they are, valid or not. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db)
 }

@@ -1,6 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 
-/** The id that an endpoint shows, `whk_` and 20 letters or digits. Null: made before, shows its UUID. */
+/**
+ * Adds an endpoint's public id, `whk_` and 20 letters or digits. Null: an older endpoint, which
+ * shows its UUID.
+ */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     alter table webhooks add column public_id text unique

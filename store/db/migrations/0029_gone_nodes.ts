@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 
-/** Names of nodes whose rows are gone, for attempts and acts that name them by id. */
+/** Adds names of removed nodes, for attempts and acts that refer to them by id. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create table gone_nodes (

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 
-/** A hold grows once, when the media of a job have told how long its film is. */
+/** Allows a hold to grow once, when a job's media decide the length of its film. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     alter table credit_entries

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 
-/** Operators suspend accounts, and correct balances downwards. */
+/** Allows operators to suspend accounts, and to correct balances downwards. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`alter table accounts add column suspended_at timestamptz`.execute(db)
   await sql`

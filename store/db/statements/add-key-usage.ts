@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
 /**
- * Adds requests to today's (UTC) count of each key, and notes about when it was used last. Keys are
- * taken in one order: no deadlocks.
+ * Adds requests to today's (UTC) count of each key, and records roughly when it was last used. Keys
+ * are locked in one order: no deadlocks.
  */
 export async function addKeyUsage(db: Db, counts: ReadonlyMap<string, number>): Promise<void> {
   await sql`

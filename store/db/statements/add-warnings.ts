@@ -4,8 +4,8 @@ import type { Db } from '../database.ts'
 import { jsonb } from '../jsonb.ts'
 
 /**
- * Puts warnings behind those that a job has. Adding the same ones again changes nothing, so a step
- * that is repeated may. Fonts and characters missed at submission are not told twice of one field.
+ * Appends warnings to those of a job. Equal ones are added once, so a step may be repeated. Fonts
+ * and characters that were missing at submission are not reported twice for one field.
  */
 export async function addWarnings(
   db: Db,

@@ -3,8 +3,8 @@ import type { Db } from '../database.ts'
 import type { KeyedRequest } from './take-idempotency-key.ts'
 
 /**
- * Keeps the answer to a request under a key; without one, gives the key back, so that the next try
- * of the same act need not wait for the claim's end.
+ * Stores the answer to a request under a key. Without an answer it releases the key, so that a
+ * retry need not wait for the claim's end.
  */
 export async function answerIdempotencyKey(
   db: Db,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
-/** Whether other living jobs of the account still render any of these segments. */
+/** Answers whether other living jobs of the account still render any of these segments. */
 export async function areClaimedElsewhere(
   db: Db,
   {

@@ -4,8 +4,9 @@ import type { Db } from '../database.ts'
 export type OpenBulk = { readonly id: string; readonly accountId: string }
 
 /**
- * Bulks with open jobs whose workflow was never started (the grace leaves the api time to do it), or
- * has not been looked after for a while: Temporal may have lost it. The longest unseen come first.
+ * Finds bulks with open jobs whose workflow was never started, or has not been checked for a while:
+ * Temporal may have lost it. The grace leaves the api time to start it. The longest unseen come
+ * first.
  */
 export async function bulksToLookAfter(
   db: Db,

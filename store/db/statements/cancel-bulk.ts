@@ -4,9 +4,9 @@ import { cancelJob } from './cancel-job.ts'
 import { returnKeyCredits } from './return-key-credits.ts'
 
 /**
- * Cancels every job of a bulk that has not ended, and answers how many it met. Those that nothing
- * has touched yet, nearly all of a large bulk, end in one statement; the few that are worked on
- * are cancelled one by one, each charged for what was painted.
+ * Cancels every job of a bulk that has not ended, and answers how many there were. Untouched jobs,
+ * nearly all of a large bulk, end in one statement. The few in work are cancelled one by one, each
+ * charged for its painted frames.
  */
 export async function cancelBulk(
   db: Db,
@@ -25,9 +25,9 @@ export async function cancelBulk(
 }
 
 /**
- * A queued job has no tasks and no frames: its whole share of the hold is released. It is the move
- * queued → cancelled of core/jobs.ts, made with many rows at once. Jobs are locked in the order of
- * their ids and before the account, as everything that ends jobs does.
+ * Cancels queued jobs, which have no tasks and no frames: their whole share of the hold is
+ * released. This is the move queued → cancelled of core/jobs.ts for many rows at once. Jobs are
+ * locked by id and before the account, as in everything that ends jobs.
  */
 async function cancelQueued(
   db: Db,

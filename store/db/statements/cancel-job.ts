@@ -4,7 +4,7 @@ import { getJob } from './get-job.ts'
 import { type SettledJob, settleJob } from './settle-jobs.ts'
 
 /**
- * Cancels a job for its customer: charged for the frames already painted, its tasks stopped. A job
+ * Cancels a job for its customer: charges the frames already painted and stops its tasks. A job
  * that has ended stays as it is (`settled` false). Undefined: the account has no such job.
  */
 export async function cancelJob(

@@ -4,8 +4,8 @@ import type { Db } from '../database.ts'
 import { prepared } from '../prepared.ts'
 
 /**
- * Ends every task of an account's jobs that has not ended. Nodes that hold one learn it when they renew; the
- * word to Temporal goes out at once, so that nothing waits for them.
+ * Ends every open task of an account's jobs. Their nodes learn it when they renew. The events to
+ * Temporal go out at once, so that no workflow waits for them.
  */
 export async function cancelTasksOfJobs(
   db: Db,

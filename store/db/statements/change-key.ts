@@ -4,7 +4,7 @@ import { type KeyView, keyColumns } from './list-keys.ts'
 
 type KeyOfAccount = { readonly accountId: string; readonly keyId: string }
 
-/** Undefined: the account has no such key, or not any more. */
+/** Renames a key. Undefined: the account has no such key, or it was revoked. */
 export async function renameKey(
   db: Db,
   { name, ...key }: KeyOfAccount & { readonly name: string },
@@ -12,7 +12,7 @@ export async function renameKey(
   return await changeKey(db, key, sql`name = ${name}`)
 }
 
-/** From the next request on it is unknown, to every replica: nobody keeps what a key is good for. */
+/** Revokes a key from the next request on, in every replica: keys are never cached. */
 export async function revokeKey(db: Db, key: KeyOfAccount): Promise<KeyView | undefined> {
   return await changeKey(db, key, sql`revoked_at = now()`)
 }

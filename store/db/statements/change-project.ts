@@ -3,7 +3,7 @@ import type { Db } from '../database.ts'
 import { jsonb } from '../jsonb.ts'
 import { type Project, projectColumns } from './get-project.ts'
 
-/** Changes what is given of a draft. Undefined: the account has no such draft. */
+/** Changes the given properties of a draft. Undefined: the account has no such draft. */
 export async function changeProject(
   db: Db,
   {

@@ -4,8 +4,8 @@ import { jsonb } from '../jsonb.ts'
 import { summaryColumns, type Template } from './get-template.ts'
 
 /**
- * Changes what is given of a template; jobs that were made from it have their own copy. Undefined:
- * the account has no such template.
+ * Changes the given properties of a template; jobs made from it have their own copy. Undefined: the
+ * account has no such template.
  */
 export async function changeTemplate(
   db: Db,

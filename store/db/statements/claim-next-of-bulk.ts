@@ -10,9 +10,9 @@ export type BulkTurn = {
 }
 
 /**
- * Takes the next jobs of a bulk for the workflow `group`, in the order of their items: as many as `choose` says.
- * Two turns of a bulk at once take different ones. They count as touched now, so that nobody looks for
- * their workflow before it is there.
+ * Claims the next jobs of a bulk for the workflow `group`, in the order of their items: as many as
+ * `choose` says. Concurrent turns of a bulk claim different ones. They count as touched now, so
+ * that no sweeper looks for their workflow before it exists.
  * @returns Undefined: the account has no such bulk
  */
 export async function claimNextOfBulk(
@@ -25,7 +25,7 @@ export async function claimNextOfBulk(
   }: { accountId: string; bulkId: string; group: string; choose: (turn: BulkTurn) => number },
 ): Promise<(BulkTurn & { readonly jobIds: readonly string[] }) | undefined> {
   return await db.transaction().execute(async (tx) => {
-    // By a statement of its own, so that the next one sees what the turn before has taken.
+    // Locks by a statement of its own, so that the next one sees the claims of the turn before.
     const locked = await sql`
       ${prepared('lock-bulk')} select from bulks
       where id = ${bulkId} and account_id = ${accountId} for no key update`.execute(tx)

@@ -3,8 +3,8 @@ import type { Db } from '../database.ts'
 import { prepared } from '../prepared.ts'
 
 /**
- * Makes it a job's own to render these segments, but for those that another living job of the account
- * has claimed. Answers the fingerprints that are the job's.
+ * Claims segments for a job, except those that another living job of the account has claimed.
+ * Answers the job's own fingerprints.
  */
 export async function claimSegments(
   db: Db,
@@ -18,7 +18,7 @@ export async function claimSegments(
     readonly fingerprints: readonly string[]
   },
 ): Promise<ReadonlySet<string>> {
-  // In one order, so that two jobs that claim at once cannot block each other.
+  // Claims in one order, so that two concurrent jobs cannot block each other.
   const { rows } = await sql<{ fingerprint: string }>`
     ${prepared('claim-segments')} insert into segment_claims as claim (account_id, fingerprint, job_id)
     select ${accountId}, fingerprint, ${jobId}

@@ -15,10 +15,10 @@ import {
 import { type MediaNote, noteMedia } from './note-media.ts'
 import { outcomeOf } from './task-outcome.ts'
 
-/** What a node says when it is done. */
+/** Report of a node that has finished a task. */
 export type Completion = Attempt & { readonly result: Record<string, unknown> }
 
-/** `failedNodes`: who failed the task before this node did it. */
+/** `failedNodes`: nodes that failed the task before this one did it. */
 export type CompletedTask = {
   readonly jobId: string
   readonly kind: TaskKind
@@ -26,13 +26,13 @@ export type CompletedTask = {
 }
 
 /**
- * Ends tasks with their results, all in one transaction; the words to Temporal are written in it.
- * Answers in the order of the completions. The rows' locks put equal completions one after the other,
- * so that one has an effect and the rest repeat; of two attempts that run at once the first one wins
- * and the other is superseded.
+ * Ends tasks with their results in one transaction, which also writes the events to Temporal.
+ * Answers in the order of the completions. Row locks serialize equal completions, so that one has
+ * an effect and the rest repeat. Of two concurrent attempts the first one wins and the other is
+ * superseded.
  *
- * Together, because a commit is waited for until it is on disk, and commits that tell others come one
- * after the other in the whole database (docs/decisions/0036).
+ * They share a transaction, because a commit waits for the disk, and commits that notify are
+ * serialized in the whole database (docs/decisions/0036).
  */
 export async function completeTasks(
   db: Db,
@@ -102,7 +102,7 @@ async function endTasks(db: Db, won: readonly Won[]): Promise<void> {
     select pg_notify('task_words', '') from words limit 1`.execute(db)
 }
 
-/** What the node fetched to do the task, or fetched as the task. */
+/** Media that the node fetched for the task, or as the task. */
 function mediaKept({ task, completion: { nodeId, result } }: Won): readonly MediaNote[] {
   const fetched = task.kind === 'ingest' && typeof result.digest === 'string'
   const digests = fetched ? [String(result.digest)] : task.media

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
 /**
- * Changes a balance by an operator's word, upwards or downwards, in the statement that writes the ledger's row.
- * False: the account has not so many credits that are not held for jobs.
+ * Corrects a balance for an operator, upwards or downwards, in the statement that writes the
+ * ledger's row. False: the account has too few credits that are not held for jobs.
  */
 export async function correctCredits(
   db: Db,

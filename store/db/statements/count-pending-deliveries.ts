@@ -2,16 +2,16 @@ import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
 export type PendingOfReceiver = {
-  /** An endpoint's inner id, or the host of jobs' own callbacks. */
+  /** Internal id of an endpoint, or the host of jobs' own callbacks. */
   readonly target: string
   readonly isCallback: boolean
   readonly pending: number
-  /** Of them those that failed and wait for their next attempt. */
+  /** Deliveries among them that failed and wait for their next attempt. */
   readonly failing: number
   readonly oldest: Date
 }
 
-/** What an account has pending, by receiver. */
+/** Pending deliveries of an account, by receiver. */
 export async function countPendingDeliveries(
   db: Db,
   accountId: string,

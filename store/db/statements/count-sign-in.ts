@@ -6,8 +6,8 @@ const windowSeconds = 15 * 60
 export type SignInCount = { readonly failures: number; readonly secondsLeft: number }
 
 /**
- * Counts an attempt before it is judged, as a failure until `forgetSignIns` says otherwise: attempts
- * that run side by side cannot all pass under the limit. `subject` is a sha256.
+ * Counts an attempt before it is checked, as a failure until `forgetSignIns` clears it: concurrent
+ * attempts cannot all pass under the limit. `subject` is a sha256.
  */
 export async function countSignIn(db: Db, subject: Buffer): Promise<SignInCount> {
   const { rows } = await sql<SignInCount>`

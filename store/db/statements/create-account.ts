@@ -1,6 +1,6 @@
 import type { Db } from '../database.ts'
 
-/** A new account without credits. */
+/** Creates an account without credits. */
 export async function createAccount(
   db: Db,
   { name, plan }: { name: string; plan: string },

@@ -3,8 +3,8 @@ import type { Db } from '../database.ts'
 import { createKey, type NewKey } from './create-key.ts'
 
 /**
- * A new key, unless the account has `limit` live ones. The account is locked, so that keys made
- * side by side are counted one after the other.
+ * Creates a key, unless the account has `limit` live ones. The account is locked, so that
+ * concurrent requests are counted one after the other.
  */
 export async function createKeyWithinPlan(
   db: Db,

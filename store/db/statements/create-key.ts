@@ -19,7 +19,7 @@ export type NewKey = {
   readonly creditCap?: number
 }
 
-/** A new API key. The key itself is only in this answer; the table holds its sha256. */
+/** Creates an API key. The key itself is only in this answer; the table holds its sha256. */
 export async function createKey(
   db: Db,
   { accountId, name, scopes, expiresAt, creditCap }: NewKey,
@@ -37,8 +37,8 @@ export async function createKey(
 }
 
 /**
- * What the table holds of a key. A plain hash is right here: a key is 256 random bits, so there is
- * nothing to guess that a slow hash would protect.
+ * Hashes a key for the table. A plain hash is enough: a key has 256 random bits, so a slow hash
+ * would protect nothing.
  */
 export function hashKey(key: string): Buffer {
   return createHash('sha256').update(key).digest()

@@ -10,7 +10,7 @@ export type NewUser = {
   readonly lastName: string
 }
 
-/** Someone who may sign in. Undefined: the email is another user's, whatever its case. */
+/** Creates a user. Undefined: the email belongs to another user, whatever its case. */
 export async function createUser(
   db: Db,
   user: NewUser,

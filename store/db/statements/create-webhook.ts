@@ -4,7 +4,7 @@ import type { Db } from '../database.ts'
 
 export type StoredWebhook = {
   readonly id: string
-  /** The id that it shows. */
+  /** Public id. */
   readonly publicId?: string
   readonly accountId: string
   readonly url: string
@@ -15,10 +15,10 @@ export type StoredWebhook = {
 }
 
 /**
- * A new endpoint, unless the account has `limit` of them. False: it has.
+ * Creates an endpoint, unless the account has `limit` of them. False: it has.
  *
- * The account's row is locked first: of two submissions at once, the second counts what the first
- * one made. A count inside the inserting statement alone would see neither.
+ * The account's row is locked first, so that the second of two concurrent submissions counts the
+ * first one's endpoint. A count inside the inserting statement alone would miss it.
  */
 export async function createWebhook(
   db: Db,

@@ -4,8 +4,8 @@ import type { Db } from '../database.ts'
 /**
  * Removes an endpoint with its log. False: the account has no such endpoint.
  *
- * The log goes first, by a statement of its own: an attempt that ends now writes its delivery and
- * then the endpoint, and the other order would wait for it while it waits for us.
+ * The log goes first, by a statement of its own. An attempt that ends now locks its delivery and
+ * then the endpoint; the other order would deadlock with it.
  */
 export async function deleteWebhook(
   db: Db,

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
 /**
- * Notes objects to be removed, now. A key that ends in a slash stands for all below it. What is an
- * artifact is passed by: it goes when nobody uses it any more (drop-unused-artifacts.ts).
+ * Schedules objects for deletion now. A key that ends in a slash stands for all below it. Artifacts
+ * are skipped: they are dropped when they are no longer used.
  */
 export async function doomObjects(db: Db, keys: readonly string[]): Promise<void> {
   await sql`

@@ -2,16 +2,17 @@ import { sql } from 'kysely'
 import { plans } from '../../../core/plans.ts'
 import type { Db } from '../database.ts'
 
-/** As long as the shortest plan keeps files: nothing of a film stays behind in its segments. */
+/** Equals the shortest plan's retention, so that no film survives in its segments. */
 const unusedDays = 7
-/** A job that found one in the moment it was dropped still has it for a day. */
+/** A job that found an artifact just before it was dropped has a day to read it. */
 const graceHours = 24
 const gigabyte = 1e9
 
 /**
- * Forgets what no job has asked for lately, and what an account has beyond its plan, least recently
- * used first; dooms the objects. What a job that has not ended may have found is not touched: uses are
- * noted once an hour (get-artifacts.ts), so that is all since an hour before the oldest one.
+ * Drops artifacts that no job has used lately, and an account's excess over its plan, least
+ * recently used first. Schedules deletion of their objects. Artifacts that an open job may have
+ * found stay. Uses are recorded hourly, so these are all used since an hour before the oldest open
+ * job.
  * @returns how many
  */
 export async function dropUnusedArtifacts(

@@ -3,8 +3,8 @@ import type { AttemptState } from '../../../core/task-states.ts'
 import type { Db } from '../database.ts'
 
 /**
- * Ends what still runs of a locked task, but for the attempt `except`. Their nodes hear of it when
- * they renew.
+ * Ends the running attempts of a locked task, except the attempt `except`. Their nodes learn of it
+ * when they renew.
  */
 export async function endOtherAttempts(
   db: Db,

@@ -2,7 +2,10 @@ import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import type { NodeOffer } from '../fleet-schema.ts'
 
-/** Ends the canary that a node holds, in time: what the node offers. Undefined: it holds none of this id. */
+/**
+ * Ends the canary that a node holds, and returns the node's offer. Undefined: it holds none of this
+ * id, or is late.
+ */
 export async function endCanary(
   db: Db,
   { nodeId, canaryId }: { nodeId: string; canaryId: string },

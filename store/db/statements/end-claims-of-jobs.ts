@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { prepared } from '../prepared.ts'
 
-/** Lets go of all that jobs of an account have claimed. */
+/** Releases all claims of an account's jobs. */
 export async function endClaimsOfJobs(
   db: Db,
   { accountId, jobIds }: { readonly accountId: string; readonly jobIds: readonly string[] },

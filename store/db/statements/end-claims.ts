@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { prepared } from '../prepared.ts'
 
-/** What is in the store needs no claim any more. */
+/** Releases the claims on segments that the store has now. */
 export async function endClaims(
   db: Db,
   { accountId, fingerprints }: { accountId: string; fingerprints: readonly string[] },

@@ -5,7 +5,9 @@ import { jsonb } from '../jsonb.ts'
 import { prepared } from '../prepared.ts'
 import { filesExpireAt } from './files-expire-at.ts'
 
-/** How a job ends. A failed one is never charged; a cancelled one for the frames painted for it. */
+/**
+ * The end of a job. A failed one is never charged; a cancelled one for the frames painted for it.
+ */
 export type JobEnding =
   | {
       readonly to: 'completed'
@@ -24,14 +26,14 @@ export type EndedJob = {
   readonly creditsReserved: number
   readonly creditsCharged: number
   readonly templateId: string | null
-  /** Since its submission. */
+  /** Seconds since its submission. */
   readonly ageSeconds: number
 }
 
 /**
- * Ends jobs of an account, each named once. With enter-stages.ts the only statement that changes the state of a job
- * that was begun: it moves where core/jobs.ts allows it and nowhere else, whoever else tries at the same time.
- * Answers those that it has moved.
+ * Ends jobs of an account, each named once. Besides enter-stages.ts this is the only statement that
+ * changes the state of a job in work. It makes only moves that core/jobs.ts allows, whatever runs
+ * at the same time. Answers the moved jobs.
  */
 export async function endJobs(
   db: Db,
@@ -82,7 +84,7 @@ export async function endJobs(
 
 const nothing = { charge: null, result: null, outputKey: null, thumbnailKey: null, error: null }
 
-/** Null: it stays as it is; of the charge, all that was held. */
+/** Null: the column stays; a null charge means all that was held. */
 function columnsOf(end: JobEnding) {
   switch (end.to) {
     case 'completed': {

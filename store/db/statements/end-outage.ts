@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
-/** Without a sweep for so long no scheduler was there to be spoken to. */
+/** A gap between sweeps this long means that no scheduler could be reached. */
 const outageSeconds = 5
 
 /**
- * Notes that a scheduler sweeps, and answers whether leases may be taken away now. After an outage
- * of all schedulers, or of the database, nodes first get the time of a lease to renew: that they
- * could not is no sign that they are lost.
+ * Records a scheduler's sweep, and answers whether leases may be taken away now. After an outage of
+ * all schedulers, or of the database, nodes first get the time of a lease to renew. Their silence
+ * during it does not mean that they are lost.
  */
 export async function endOutage(db: Db, { leaseMs }: { leaseMs: number }): Promise<boolean> {
   const { rows } = await sql<{ strict: boolean }>`

@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 
-/** What a delivery says for itself that was not sent any more. */
+/** Reason of a delivery that was never sent. */
 export const disabledReason = 'The endpoint was disabled'
 
 /**
- * A `with` query: ends what is pending of the endpoints in the `with` query `disabled`.
+ * A `with` query that ends the pending deliveries of the endpoints in the `with` query `disabled`.
  *
- * Rows that are being written right now are passed over instead of waited for: they belong to
- * attempts that end just now, whose statements wait for the endpoint's row that we hold. They find
- * out when they come up next (get-due-delivery.ts), also when the endpoint is active again by then.
+ * It skips locked rows: they belong to attempts that end right now and wait for the endpoint's row
+ * that we hold. Those deliveries end at their next turn (get-due-delivery.ts), even when the
+ * endpoint is active again by then.
  */
 export const endPendingOfDisabled = sql`ended as (
     update webhook_deliveries set status = 'failed', next_attempt_at = null,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
-/** From now on neither its tokens nor its refresh tokens are good for anything. */
+/** Ends a session: its tokens and refresh tokens are no longer accepted. */
 export async function endSession(
   db: Db,
   { sessionId, reason }: { sessionId: string; reason: string },

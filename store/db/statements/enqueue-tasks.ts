@@ -35,20 +35,20 @@ type JobRow = {
 
 type AccountRow = { readonly pool: string | null; readonly tags: readonly string[] }
 
-/** A live task sends a word to its token when it ends; an ended one has its outcome here. */
+/** A live task reports its end to its token; an ended one has its outcome here. */
 export type EnqueuedTask =
   | { readonly live: true; readonly taskId: string }
   | { readonly live: false; readonly outcome: TaskOutcome }
 
 /**
- * Puts tasks of an account's jobs in the queue, each once for its (job, name), in their order. Again with another
- * token: a live task answers to the new token, an ended one gives its outcome at once. A job that has ended gets no
- * more tasks. Answers in the order of the tasks.
+ * Queues tasks of an account's jobs in order, each once for its (job, name). Repeated with another
+ * token, a live task takes the new token, and an ended one returns its outcome. A job that has
+ * ended gets no more tasks. Answers in the order of the tasks.
  *
- * Fairness is start-time fair queueing (Goyal, Vin, Cheng 1996): the task's start tag is
- * max(virtual time of the farm, finish tag of the flow's last task), and the flow's finish tag moves
- * on by cost / weight, the weight being the account's times its plan's times the priority's. So an
- * account with a thousand tasks waits behind itself, and one that was away gains no credit for it.
+ * Fairness is start-time fair queueing (Goyal, Vin, Cheng 1996). A task's start tag is max(virtual
+ * time of the farm, finish tag of the flow's last task). The flow's finish tag moves on by cost /
+ * weight: the account's times its plan's times the priority's. So an account with a thousand tasks
+ * waits behind itself, and an absent one gains no credit.
  */
 export async function enqueueTasks(
   db: Db,
@@ -76,7 +76,7 @@ export async function enqueueTasks(
   })
 }
 
-/** So that no task can slip in while a job is being cancelled. */
+/** Locks the jobs, so that no task can slip in while a job is being cancelled. */
 async function lockJobs(
   db: Db,
   { accountId, jobIds }: { accountId: string; jobIds: readonly string[] },
@@ -88,7 +88,10 @@ async function lockJobs(
   return new Map(rows.map((job) => [job.id, job]))
 }
 
-/** By a statement of its own, so that the next one sees the tag of the task before. After the jobs, as everywhere. */
+/**
+ * Locks by a statement of its own, so that the next one sees the last task's tag. Accounts are
+ * locked after jobs everywhere.
+ */
 async function lockAccount(db: Db, accountId: string): Promise<AccountRow> {
   const { rows } = await sql<AccountRow>`
     ${prepared('lock-account')} select pool, node_tags as tags from accounts
@@ -101,9 +104,9 @@ async function lockAccount(db: Db, accountId: string): Promise<AccountRow> {
 type QueuedTask = NewTask & { readonly priority: Priority }
 
 /**
- * One statement inserts, tags and announces; a task that is there already changes nothing. The
- * account must be locked before it. Flows are of an account and a priority: were they of accounts alone, a job that is made urgent would wait
- * behind all that its account queued before.
+ * Inserts, tags and announces tasks in one statement; existing ones stay. The account must be
+ * locked before it. A flow is one account's work of one priority: otherwise an urgent job would
+ * wait behind all earlier work of its account.
  * @returns ids of those inserted, by `job name`
  */
 async function insertTasks(
@@ -170,7 +173,10 @@ async function insertTasks(
   return new Map(rows.map(({ id, jobId, name }) => [`${jobId} ${name}`, id]))
 }
 
-/** Of each task; tasks of several jobs mostly have one in common. New ones are made in one order: no deadlocks. */
+/**
+ * Returns the shape of each task; most tasks share one. New shapes are created in one order: no
+ * deadlocks.
+ */
 async function shapesOf(
   db: Db,
   { tasks, account }: { tasks: readonly NewTask[]; account: AccountRow },
@@ -188,7 +194,7 @@ async function shapesOf(
   return wished.map(({ key }) => shapes.get(key) ?? 0)
 }
 
-/** Requirements with what the account's work needs anywhere. */
+/** Adds the account's general requirements to a task's. */
 function needsOf(requirements: TaskRequirements, { pool, tags }: AccountRow): string {
   return jsonb({
     ...requirements,
@@ -197,7 +203,7 @@ function needsOf(requirements: TaskRequirements, { pool, tags }: AccountRow): st
   })
 }
 
-/** Equal ones are one row. */
+/** Finds or creates a shape; equal ones are one row. */
 async function shapeOf(
   db: Db,
   { kind, needs }: { kind: TaskKind; needs: string },
@@ -215,16 +221,16 @@ async function shapeOf(
   return rows[0].id
 }
 
-/** Objects of the store that are named by what is in them, which nodes keep. */
+/** Digests of content-addressed inputs, which nodes cache. */
 function mediaOf({ inputs }: NewTask): string[] {
   const digests = inputs.map(({ name }) => name).filter((name) => /^[0-9a-f]{64}$/.test(name))
   return digests.slice(0, mediaMax)
 }
 
-/** Enough to know a node that has been at the same film. */
+/** Enough to recognize a node that has worked on the same film. */
 const mediaMax = 16
 
-/** Those that were there before, by `job name`. */
+/** Gives the new tokens to tasks that existed before, by `job name`. */
 async function retoken(
   db: Db,
   { accountId, tasks }: { accountId: string; tasks: readonly NewTask[] },

@@ -10,7 +10,7 @@ import type { Db } from '../database.ts'
 import { prepared } from '../prepared.ts'
 import { statesOfJobs } from './states-of-jobs.ts'
 
-/** `frames` and `awaited`, the segments that are left to other jobs, are given once the film is planned. */
+/** `frames` and `awaited` (segments left to other jobs) are given once the film is planned. */
 export type StageEntry = {
   readonly jobId: string
   readonly stage: JobStage
@@ -19,10 +19,10 @@ export type StageEntry = {
 }
 
 /**
- * Notes that jobs of an account have come to stages, one each, and moves the state of each where its stage shows as
- * another one. May be repeated; the first time counts.
- * @returns in the order of the entries the job's state now; a final one tells the workflow to stop. Undefined: the
- * account has no such job.
+ * Records that jobs of an account have entered stages, one each, and moves a job's state where the
+ * stage implies another one. May be repeated; the first time counts.
+ * @returns each job's present state, in the order of the entries; a final one tells the workflow to
+ * stop. Undefined: the account has no such job.
  */
 export async function enterStages(
   db: Db,
@@ -32,7 +32,8 @@ export async function enterStages(
   const targets = entries.map(({ stage }) => jobStateOf(stage))
   const sources = targets.map((to) => (to === undefined ? '' : sourcesOf(to).join(' ')))
   const awaited = entries.map((entry) => (entry.awaited ? JSON.stringify(entry.awaited) : null))
-  // The moves are those of end-jobs.ts, in the same statement: a job comes to six stages in a second.
+  // The moves are those of end-jobs.ts, made in the same statement: a job enters six stages in a
+  // second.
   const { rows } = await sql<{ id: string; state: JobState }>`
     ${prepared('enter-stages')} with entry as materialized (
       select job_id, stage, move_to, string_to_array(sources, ' ') as sources, total, reused,

@@ -14,9 +14,9 @@ const nodeLost: AttemptFailure = {
 }
 
 /**
- * Takes up to a hundred leases away whose time is over, by the database's clock. Replicas that
- * sweep at the same time skip each other's rows. What runs is read by its own small index, so this
- * costs as much as the fleet has slots, whatever the queue holds.
+ * Takes away up to a hundred leases that have expired by the database's clock. Concurrent sweeps
+ * skip each other's rows. A small index lists what runs, so the cost follows the fleet's slots, not
+ * the queue.
  */
 export async function expireLeases(db: Db): Promise<readonly ExpiredLease[]> {
   return await db.transaction().execute(async (tx) => {
@@ -43,7 +43,7 @@ export async function expireLeases(db: Db): Promise<readonly ExpiredLease[]> {
   })
 }
 
-/** Of the transaction's beginning. */
+/** Returns the transaction's start time. */
 async function now(db: Db): Promise<Date> {
   const { rows } = await sql<{ now: Date }>`select now()`.execute(db)
   return rows[0]?.now ?? new Date(0)

@@ -31,7 +31,9 @@ export type FailedAttempt = {
   readonly retried: boolean
 }
 
-/** A node gives an attempt up: the task is tried again or ends, as core/attempts.ts says. */
+/**
+ * Fails an attempt that its node gives up: the task is retried or ends, as core/attempts.ts says.
+ */
 export async function failTask(
   db: Db,
   { failure, ...attempt }: Attempt & { readonly failure: AttemptFailure },
@@ -102,7 +104,7 @@ export async function endAttempt(
       finished_at = case when ${retried} then null else now() end
     from twin where id = ${task.id}`.execute(db)
   if (retried) {
-    // One that waits is told of when its time comes (tell-of-due-tasks.ts).
+    // A delayed task is announced when its time comes.
     if (delayMs === 0)
       await tellOfTasks(sql`(select kind, requirements from tasks where id = ${task.id})`).execute(
         db,
@@ -114,7 +116,7 @@ export async function endAttempt(
   return { jobId: task.job_id, kind: task.kind, retried }
 }
 
-/** Attempts that ended because a customer's address did not give what it should. */
+/** Counts attempts that failed because a customer's address did not deliver its medium. */
 async function countUnreachable(db: Db, taskId: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::integer as count from attempts

@@ -2,12 +2,12 @@ import { type RawBuilder, sql } from 'kysely'
 import type { FinalJobState } from '../../../core/jobs.ts'
 import { planNames, plans } from '../../../core/plans.ts'
 
-/** What failed has no file to keep; its leftovers stay for whoever looks into it. */
+/** A failed job has no file to keep; its leftovers stay for whoever investigates it. */
 const leftoverDays = 1
 
 /**
- * When the files of a job that ends now are to go, in an update of `jobs`. Settled then and not
- * later: a change of plan takes nothing away that was promised.
+ * Expiry of the files of a job that ends now, for an update of `jobs`. It is fixed now, so that a
+ * change of plan shortens no promised retention.
  */
 export function filesExpireAt(state: FinalJobState): RawBuilder<Date> {
   const days = state === 'completed' ? daysOfPlan : sql`${sql.lit(leftoverDays)}`

@@ -2,7 +2,9 @@ import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { type AccountView, accountColumns } from './get-account.ts'
 
-/** The account of an id, else those of a name, in any case of its letters; two at most. */
+/**
+ * Finds the account with an id, else those with a name, in any case of its letters; two at most.
+ */
 export async function findAccounts(db: Db, idOrName: string): Promise<readonly AccountView[]> {
   const { rows } = await sql<AccountView>`
     select ${accountColumns} from accounts

@@ -7,7 +7,7 @@ export type KnownCertificate = {
   readonly standing: 'valid' | 'expired' | 'revoked'
 }
 
-/** What the farm knows of a certificate; undefined when it never made it. */
+/** Finds a certificate; undefined when the farm never made it. */
 export async function findCertificate(
   db: Db,
   fingerprint: string,

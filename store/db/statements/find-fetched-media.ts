@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { prepared } from '../prepared.ts'
 
-/** A job, and the URLs that it asks after. */
+/** A job, and the URLs that it needs. */
 export type MediaSearch = { readonly jobId: string; readonly urlDigests: readonly string[] }
 
 export type FetchedMedium = {
@@ -15,17 +15,17 @@ export type FetchedMedium = {
   readonly lastModified: string | null
   readonly objectKey: string
   readonly bytes: number
-  /** Whether the job may have it without asking the origin again. */
+  /** The job may use it without revalidation. */
   readonly isCurrent: boolean
 }
 
-/** `currentFor`: those of the jobs that may have it without asking again. */
+/** `currentFor`: jobs that may use it without revalidation. */
 type Row = Omit<FetchedMedium, 'isCurrent'> & { readonly currentFor: readonly string[] }
 
 /**
- * What an account's URLs led to when they were last fetched, if it is still in the store; in the order of the
- * searches. It is current for a job that was submitted before it was asked for (the jobs of a bulk are submitted at
- * once), or when its origin said that it stays.
+ * Finds stored media that an account's URLs led to at their last fetch, in the order of the
+ * searches. A medium is current for jobs that were submitted before its fetch was ordered (a bulk's
+ * jobs share one submission). It is also current while its origin said that it stays.
  */
 export async function findFetchedMedia(
   db: Db,

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { prepared } from '../prepared.ts'
 
-/** A job of `group`, and the names of the tasks by which it would fetch all that it lacks. */
+/** A job of `group`, and the names of the tasks that fetch all it lacks. */
 export type FetchingSearch = {
   readonly jobId: string
   readonly group: string
@@ -10,9 +10,9 @@ export type FetchingSearch = {
 }
 
 /**
- * Of each search, the job that fetches the very same already: a living one of the same group, or one of the searches
- * before it. A job that finds one is to wait for it, so whoever fetches waits for nobody, and nobody waits for what
- * it does not need.
+ * Finds, for each search, a job that already fetches exactly the same: a living one of the group,
+ * or one of the earlier searches. The searching job then waits for it. So a fetching job never
+ * waits, and none waits for media that it does not need.
  */
 export async function findFetching(
   db: Db,

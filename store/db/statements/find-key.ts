@@ -15,14 +15,14 @@ export type KeyHolder = {
 }
 
 /**
- * The account behind a key (its sha256), or undefined when the key is unknown, revoked or expired.
- * Asked on every request and kept by nobody, so a revoked key is gone at once (decision 0016).
+ * Finds the account of a key (its sha256); undefined when the key is unknown, revoked or expired.
+ * Every request asks, and keys are never cached, so a revoked key stops at once (decision 0016).
  */
 export async function findKey(db: Db, hash: Buffer): Promise<KeyHolder | undefined> {
   return (await findKeys(db, [hash]))[0]
 }
 
-/** The same of several keys, each in its place. */
+/** Finds several keys, each in its place. */
 export async function findKeys(
   db: Db,
   hashes: readonly Buffer[],

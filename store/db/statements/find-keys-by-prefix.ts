@@ -13,7 +13,10 @@ export type FoundKey = {
   readonly revokedAt: Date | null
 }
 
-/** Keys of all accounts that begin so, revoked ones too: whose a key is that was found somewhere. */
+/**
+ * Finds keys of all accounts by their beginning, revoked ones too, to identify the owner of a
+ * leaked key.
+ */
 export async function findKeysByPrefix(db: Db, prefix: string): Promise<readonly FoundKey[]> {
   const { rows } = await sql<FoundKey>`
     select k.id, k.prefix, k.name, k.account_id as "accountId", a.name as account,

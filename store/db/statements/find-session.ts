@@ -8,7 +8,7 @@ export type SessionHolder = {
   readonly isSuspended: boolean
 }
 
-/** Who is signed in, or undefined when the session is over. */
+/** Finds the user of a session; undefined when it is over. */
 export async function findSession(db: Db, sessionId: string): Promise<SessionHolder | undefined> {
   const { rows } = await sql<SessionHolder>`
     select s.user_id as "userId", s.account_id as "accountId", a.plan,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
-/** Who has an email, with what their password is stored as. The email's case does not matter. */
+/** Finds a user by email, in any case, with the stored password hash. */
 export async function findUser(
   db: Db,
   email: string,

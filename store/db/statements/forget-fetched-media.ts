@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
-/** As long as what they led to is kept unused (drop-unused-artifacts.ts). */
+/** Equals the days for which unused artifacts are kept. */
 const keptDays = 7
 
-/** Forgets what URLs led to long ago. @returns how many */
+/** Forgets the media that URLs led to long ago. @returns how many */
 export async function forgetFetchedMedia(db: Db, { limit }: { limit: number }): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from fetched_media where ctid = any(array(

@@ -1,16 +1,18 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
-/** As long as `farm nodes` lists it. */
+/** Equals the days for which `farm nodes` lists it. */
 const keptDays = 1
-/** A decision of the farm or its people about a node survives the node's restart, also a late one. */
+/**
+ * A decision of operators or the farm about a node survives the node's restart, even a late one.
+ */
 const decidedDays = 30
 
 /**
- * Removes the rows of nodes that have not spoken for a day, or for 30 where they are cordoned,
- * draining or quarantined: an autoscaled fleet has thousands of nodes a week. Their names stay, for
- * attempts and the audit. A node that comes back is told that it is unknown, and registers.
- * Answers how many there were.
+ * Removes rows of nodes that were silent for a day, or for 30 days if cordoned, draining or
+ * quarantined: an autoscaled fleet has thousands of nodes a week. Their names stay, for attempts
+ * and the audit. A returning node learns that it is unknown, and registers. Answers how many there
+ * were.
  */
 export async function forgetNodes(db: Db, { limit }: { limit: number }): Promise<number> {
   const { numAffectedRows } = await sql`

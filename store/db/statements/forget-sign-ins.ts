@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
 /**
- * Someone signed in: their own count ends, and the attempt counts no more for `address`, from where
- * others may have failed. Counts whose time is over go with the chance.
+ * Clears counts after a successful sign-in: the user's own count ends, and the attempt no longer
+ * counts for `address`, which others may share. Removes expired counts as well.
  */
 export async function forgetSignIns(
   db: Db,

@@ -8,7 +8,7 @@ export type AccountView = {
   readonly creditsBalance: number
   readonly creditsReserved: number
   readonly createdAt: Date
-  /** Null: its credentials are good. */
+  /** Null: its credentials are accepted. */
   readonly suspendedAt: Date | null
 }
 

@@ -11,8 +11,8 @@ export type Artifact = {
 }
 
 /**
- * Those of an account's objects that are in the store already, by digest. Asking counts as a use,
- * noted once an hour, so that retention can drop what nobody asks for.
+ * Finds an account's stored objects by digest. Each look counts as a use, recorded hourly, so that
+ * retention can drop unused ones.
  */
 export async function getArtifacts(
   db: Db,

@@ -7,20 +7,20 @@ import type { RefusedItem } from '../schema.ts'
 export type BulkView = {
   readonly id: string
   readonly name: string
-  /** Items of the request, with those that were refused. */
+  /** Items of the request, including the refused ones. */
   readonly items: number
   readonly refused: readonly RefusedItem[]
-  /** Its jobs by state; a state that none is in is left out. */
+  /** Its jobs by state; a state without jobs is left out. */
   readonly parts: readonly (BulkPart & {
     readonly creditsReserved: number
     readonly creditsCharged: number
   })[]
   readonly createdAt: Date
-  /** When its last job ended, null while one is open. */
+  /** End of its last job, null while one is open. */
   readonly finishedAt: Date | null
 }
 
-/** One bulk of an account, or undefined: another account's looks like none. */
+/** Finds one bulk of an account; undefined for another account's. */
 export async function getBulk(
   db: Db,
   { accountId, bulkId }: { accountId: string; bulkId: string },
@@ -30,7 +30,7 @@ export async function getBulk(
   return bulk
 }
 
-/** Bulks that match, newest first. Frames are summed over the tasks of those jobs only that are being worked on. */
+/** Bulks that match, newest first. Frames are summed over the tasks of jobs in work only. */
 export async function readBulks(
   db: Db,
   condition: RawBuilder<unknown>,

@@ -7,26 +7,26 @@ export type DueDelivery = {
   readonly id: string
   readonly event: WebhookEvent
   readonly jobId: string
-  /** Asked for by the endpoint's owner: the job that it tells of does not exist. */
+  /** Ordered by the endpoint's owner: the job in it does not exist. */
   readonly isTest: boolean
   readonly body: string
   readonly failedAttempts: number
-  /** 0 = now; else it is too early by so much. */
+  /** 0 = now; else the time until it is due. */
   readonly waitMs: number
-  /** Since it was due; 0 when it is too early. */
+  /** Seconds since it was due; 0 when it is too early. */
   readonly lateSeconds: number
   readonly url: string
   /** Null for the one-off callback of a job, which is not signed. */
   readonly endpoint: {
     readonly id: string
-    /** Or was, since the delivery was written. */
+    /** Or was disabled since the delivery was written. */
     readonly isDisabled: boolean
     /** Sealed; those that are valid now, the newest first. */
     readonly secrets: readonly string[]
   } | null
 }
 
-/** Undefined when the delivery has ended or is gone. */
+/** Finds a pending delivery; undefined when it has ended or is gone. */
 export async function getDueDelivery(db: Db, deliveryId: string): Promise<DueDelivery | undefined> {
   const { rows } = await sql<DueDelivery>`
     select d.id, d.event, d.job_id as "jobId", d.test as "isTest", d.body,

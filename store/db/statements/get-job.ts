@@ -28,7 +28,7 @@ export type JobView = {
   readonly thumbnailKey: string | null
   /** A small picture of the segment that was finished last. */
   readonly previewKey: string | null
-  /** Until when its files are kept; null until it has ended. */
+  /** Time until which its files are kept; null until it has ended. */
   readonly filesExpireAt: Date | null
   readonly filesRemovedAt: Date | null
   readonly createdAt: Date
@@ -45,7 +45,7 @@ type Row = Omit<JobView, 'frames' | 'previewKey'> & {
   readonly preview: { accountId: string; taskId: string; attempt: number } | null
 }
 
-/** One job of an account, or undefined: another account's job looks like none. */
+/** Finds one job of an account; undefined for another account's. */
 export async function getJob(
   db: Db,
   { accountId, jobId }: { accountId: string; jobId: string },
@@ -57,7 +57,7 @@ export async function getJob(
   return job
 }
 
-/** Those of an account's jobs that are named, in any order. */
+/** Finds the named jobs of an account, in any order. */
 export async function getJobs(
   db: Db,
   { accountId, jobIds }: { accountId: string; jobIds: readonly string[] },
@@ -67,8 +67,9 @@ export async function getJobs(
 }
 
 /**
- * Jobs that match, newest first, or those of a bulk in its own order. Frames are summed over the job's tasks when read: a counter on the
- * job's row would be written by every node every five seconds, and would drift when attempts fail.
+ * Jobs that match, newest first, or those of a bulk in its own order. Frames are summed over the
+ * job's tasks on reading. A counter on the job's row would be written by every node every five
+ * seconds, and would drift when attempts fail.
  */
 export async function readJobs(
   db: Db,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
-/** What a key was used for on a day (UTC, `2026-01-31`). Days without use are left out. */
+/** Use of a key on a day (UTC, `2026-01-31`). Days without use are left out. */
 export type KeyDay = {
   readonly date: string
   readonly requests: number

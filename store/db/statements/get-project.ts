@@ -17,7 +17,7 @@ export type Project = ProjectSummary & { readonly payload: Readonly<Record<strin
 export const projectColumns: RawBuilder<unknown> = sql`id, name, type, version,
   created_at as "createdAt", updated_at as "updatedAt"`
 
-/** One draft of an account, or undefined: another account's looks like none. */
+/** Finds one draft of an account; undefined for another account's. */
 export async function getProject(
   db: Db,
   { accountId, projectId }: { accountId: string; projectId: string },

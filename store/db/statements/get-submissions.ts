@@ -6,12 +6,12 @@ import type { RenderRequest } from '../../../core/project/schema/request.ts'
 import type { Db } from '../database.ts'
 import { prepared } from '../prepared.ts'
 
-/** What a job's workflow starts from: the request as it was accepted, and the account's plan now. */
+/** Input of a job's workflow: the accepted request, and the account's plan now. */
 export type Submission = {
   readonly state: JobState
   readonly request: unknown
   readonly plan: string
-  /** Where the account's tasks run; null = anywhere. */
+  /** Pool of the account's tasks; null = anywhere. */
   readonly pool: string | null
   readonly tags: readonly string[]
 }
@@ -19,11 +19,11 @@ export type Submission = {
 type Row = Submission & {
   readonly id: string
   readonly bulkId: string | null
-  /** With the first job of a bulk. */
+  /** Set in the first row of each bulk only. */
   readonly base: RenderRequest | null
 }
 
-/** In the order of the jobs; undefined where the account has no such job. */
+/** Finds submissions in the order of the jobs; undefined where the account has no such job. */
 export async function getSubmissions(
   db: Db,
   { accountId, jobIds }: { accountId: string; jobIds: readonly string[] },
@@ -44,7 +44,7 @@ export async function getSubmissions(
   return jobIds.map((id) => submissions.get(id))
 }
 
-/** Undefined when the account has no such job. */
+/** Finds a job's submission; undefined when the account has no such job. */
 export async function getSubmission(
   db: Db,
   { accountId, jobId }: { accountId: string; jobId: string },

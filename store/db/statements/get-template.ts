@@ -17,7 +17,7 @@ export type Template = TemplateSummary & { readonly payload: Readonly<Record<str
 export const summaryColumns: RawBuilder<unknown> = sql`id, name, description, type,
   created_at as "createdAt", updated_at as "updatedAt", archived_at as "archivedAt"`
 
-/** One template of an account, archived or not, or undefined: another account's looks like none. */
+/** Finds one template of an account, archived or not; undefined for another account's. */
 export async function getTemplate(
   db: Db,
   { accountId, templateId }: { accountId: string; templateId: string },

@@ -2,9 +2,10 @@ import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
 /**
- * A new canary for a quarantined node, one at a time, `pauseMs` after its quarantine began or its
- * last one ended. It counts as failed until it is passed, so a node that dies of it waits longer.
- * @returns its id, or undefined when it is not the time.
+ * Creates a canary for a quarantined node, one at a time, `pauseMs` after its quarantine began or
+ * its last one ended. It counts as failed until it is passed, so a node that dies of it waits
+ * longer.
+ * @returns its id, or undefined when it is not due.
  */
 export async function giveCanary(
   db: Db,

@@ -3,9 +3,8 @@ import type { Db } from '../database.ts'
 import { tellOfTasks } from './tell-of-tasks.ts'
 
 /**
- * Puts attempts that a node did not finish, through no fault of theirs, back into the queue: they
- * keep their place and count as no failure. Attempts that are not the node's are left alone. Answers
- * how many there were.
+ * Requeues attempts that a node could not finish through no fault of theirs: they keep their place
+ * and count as no failure. Attempts of other nodes are left alone. Answers how many there were.
  */
 export async function handBackTasks(
   db: Db,
@@ -17,8 +16,8 @@ export async function handBackTasks(
   const ids = attempts.map(({ taskId }) => taskId)
   const numbers = attempts.map(({ attempt }) => attempt)
   return await db.transaction().execute(async (tx) => {
-    // Locked by a statement of its own, in the order of their ids as everywhere: no deadlocks, and
-    // the next one sees what the others who held them did.
+    // Locks by a statement of its own, in id order as everywhere: no deadlocks, and the next one
+    // sees the changes of earlier holders.
     const { rows: locked } = await sql<{ id: string }>`
       select id from tasks where id = any(${ids}::uuid[]) and state = 'leased'
       order by id for update`.execute(tx)

@@ -9,18 +9,18 @@ import { spendKeyCredits } from './spend-key-credits.ts'
 export type NewBulk = {
   readonly id: string
   readonly accountId: string
-  /** The key that submitted it; absent: someone signed in. */
+  /** The key that submitted it; absent: a signed-in user. */
   readonly keyId?: string
   readonly name: string
   /** The template that the base's payload was copied from; absent: none. */
   readonly templateId?: string | undefined
   readonly base: unknown
-  /** Told of each job's end, beside the account's endpoints. */
+  /** Address that receives each job's end, beside the account's endpoints. */
   readonly webhookUrl?: string | undefined
-  /** Items of the request, with those that were refused. */
+  /** Items of the request, including the refused ones. */
   readonly items: number
   readonly refused: readonly RefusedItem[]
-  /** Of the other items. No id stands twice. */
+  /** Jobs of the accepted items. Ids are unique. */
   readonly jobs: readonly NewBulkJob[]
 }
 
@@ -34,7 +34,7 @@ export type NewBulkJob = {
   readonly warnings: readonly Warning[]
 }
 
-/** `refused`: as it was given, with the items whose job id had been used. */
+/** `refused`: as given, with the items whose job id had been used. */
 export type InsertedBulk =
   | {
       readonly outcome: 'inserted'
@@ -56,15 +56,15 @@ export type InsertedBulk =
     }
 
 /**
- * A bulk, its jobs and one hold for all of them, or nothing at all. Jobs whose id has been used are
- * left out and answered.
+ * Inserts a bulk, its jobs and one hold for all of them, or nothing at all. Jobs whose id has been
+ * used are left out and answered.
  *
- * The account is locked first and the jobs go in by id, so that submissions that share ids or an
- * account wait for each other in one order; not so hard that rows which only name the account
- * (a key's usage, which then locks the key) would wait too. Whether an id is free is known only by inserting it: a
- * look beforehand would be out of date, and does not see other accounts' jobs.
+ * The account is locked first and the jobs go in by id, so that submissions with common ids or
+ * accounts wait in one order. The lock is weak enough for rows that only refer to the account (a
+ * key's usage, which then locks the key). Only an insert shows whether an id is free: an earlier
+ * look could be outdated, and does not see other accounts' jobs.
  *
- * Inserted again under its id, a bulk stays as it is and is answered as it was.
+ * Inserted again under its id, a bulk stays as it is and is answered as before.
  */
 export async function insertBulkWithHold(db: Db, bulk: NewBulk): Promise<InsertedBulk> {
   const transaction = await db.startTransaction().execute()
@@ -147,8 +147,8 @@ async function findSame(db: Db, { id, accountId }: NewBulk): Promise<InsertedBul
 }
 
 /**
- * All in one statement; answers the ids that were free. Each is created a microsecond after the one
- * before it, so that everything that goes by age goes by the bulk's order.
+ * Inserts all jobs in one statement; answers the ids that were free. Creation times are a
+ * microsecond apart, so that everything sorted by age follows the bulk's order.
  */
 async function insertJobs(
   db: Db,

@@ -6,7 +6,9 @@ import {
   storableJob,
 } from './insert-jobs-with-hold.ts'
 
-/** One job alone, see `insertJobsWithHold`. @throws FarmError when its request cannot be stored */
+/**
+ * Inserts one job, see `insertJobsWithHold`. @throws FarmError when its request cannot be stored
+ */
 export async function insertJobWithHold(db: Db, job: NewJob): Promise<InsertedJob> {
   const [inserted] = await insertJobsWithHold(db, [storableJob(job)])
   if (inserted === undefined) throw new Error('One job has one outcome')

@@ -13,17 +13,17 @@ export type NewJob = {
   readonly name: string
   readonly request: unknown
   readonly credits: number
-  /** The key that submitted it; absent: someone signed in. */
+  /** The key that submitted it; absent: a signed-in user. */
   readonly keyId?: string
-  /** The key may spend only so much. Absent = it has no cap. */
+  /** The key has a spending cap. Absent = it has none. */
   readonly isKeyCapped?: boolean
   /** Absent = none. */
   readonly warnings?: readonly Warning[]
   /** The template that the request's payload was copied from. Absent = none. */
   readonly templateId?: string
-  /** The act it is part of (take-idempotency-key.ts): repeating that inserts nothing twice. */
+  /** Act of an Idempotency-Key that creates it: repeating the act inserts nothing twice. */
   readonly submissionId?: string
-  /** Told of the job's end, beside the account's endpoints. */
+  /** Address that receives the job's end, beside the account's endpoints. */
   readonly webhookUrl?: string | undefined
 }
 
@@ -43,7 +43,7 @@ export type InsertedJob =
     }
   | ({ readonly outcome: 'over-cap' } & KeyCredits)
 
-/** A place in the queue is counted no further (migration 0016). */
+/** Places in the queue are counted no further (migration 0016). */
 export const maxQueuePosition = 1000
 
 const uniqueViolation = '23505'
@@ -54,10 +54,10 @@ export function storableJob({ request, warnings = [], ...job }: NewJob): Storabl
 }
 
 /**
- * Jobs of one account, as if each were inserted alone, in their order: what becomes of each.
+ * Inserts jobs of one account, with the same results as if each were inserted alone, in order.
  *
- * They are tried together. If one of them may not be inserted, none is, and each half is tried by
- * itself: many good ones cost one statement, and a bad one among them costs its own few.
+ * They are tried as one batch. If one of them is refused, each half is tried by itself: many good
+ * ones cost one statement, and a bad one among them costs its own few.
  */
 export async function insertJobsWithHold(
   db: Db,
@@ -76,7 +76,7 @@ export async function insertJobsWithHold(
   return [...first, ...(await insertJobsWithHold(db, jobs.slice(half), options))]
 }
 
-/** `isLong`: it is known to be longer than places are counted, so that it need not be counted. */
+/** `isLong`: the queue is known to exceed the largest counted place, so it need not be counted. */
 type Queue = { readonly isLong?: boolean }
 
 type Refused =
@@ -84,7 +84,9 @@ type Refused =
   | ({ readonly outcome: 'over-cap' } & KeyCredits)
 type Tried = { readonly outcome: 'inserted'; readonly positions: readonly number[] } | Refused
 
-/** All of them or none. Only jobs of capped keys pay for a transaction of two statements. */
+/**
+ * Inserts all of them or none. Only jobs of capped keys pay for a transaction of two statements.
+ */
 async function insertAll(db: Db, jobs: readonly StorableJob[], queue: Queue): Promise<Tried> {
   const capped = jobs.flatMap(({ keyId, isKeyCapped, credits }) =>
     isKeyCapped && keyId !== undefined ? [{ keyId, credits }] : [],
@@ -102,13 +104,13 @@ async function insertAll(db: Db, jobs: readonly StorableJob[], queue: Queue): Pr
     })
   } catch (error) {
     if (error instanceof Undone) return error.refused
-    // Nothing of the statement is done, so a copy of a job holds nothing.
+    // The statement is rolled back, so a copy of a job holds nothing.
     if (isTaken(error)) return { outcome: 'taken' }
     throw error
   }
 }
 
-/** Ends the transaction in which something has been written that may not stay. */
+/** Rolls back the transaction after something was written that may not stay. */
 class Undone extends Error {
   readonly refused: Refused
 
@@ -119,13 +121,13 @@ class Undone extends Error {
 }
 
 /**
- * The jobs, their holds, the account's reserve and the jobs' places in the queue in one statement:
- * there is no moment at which one exists without the others, and no two submissions can spend the
- * same credit. Each is created a microsecond after the one before it: what goes by age goes by their
- * order. Ids go in by their own order, so that rounds which share some wait for each other in one.
+ * Writes the jobs, their holds, the account's reserve and the places in the queue in one statement:
+ * none ever exists without the others, and no two submissions can spend the same credit. Creation
+ * times are a microsecond apart, so that sorting by age keeps their order. Ids go in sorted, so
+ * that concurrent batches with common ids wait in one order.
  *
- * Instead of: reading the balance and then writing (measured: 15,274 of 5,000 credits spent in
- * 3 s), or `select … for update` first (right, but a round trip more while the row is locked).
+ * Rejected: reading the balance and then writing (measured: 15,274 of 5,000 credits spent in 3 s),
+ * or `select … for update` first (right, but a round trip more while the row is locked).
  */
 async function hold(
   db: Db,
@@ -183,13 +185,13 @@ function isTaken(error: unknown): boolean {
   )
 }
 
-/** Why a job may not be inserted, or that the same act has inserted it before. */
+/** Explains why a job may not be inserted, or finds that the same act has inserted it before. */
 async function explain(db: Db, job: StorableJob, refused: Refused): Promise<InsertedJob> {
   const twin = await findTwin(db, job)
   if (twin) return twin
   switch (refused.outcome) {
     case 'taken':
-      // Another account's job may not be seen here, and is in the way all the same.
+      // Another account's job is invisible here, and conflicts all the same.
       return { outcome: 'duplicate' }
     case 'insufficient':
       return await missingCredits(db, job)
@@ -200,7 +202,7 @@ async function explain(db: Db, job: StorableJob, refused: Refused): Promise<Inse
   }
 }
 
-/** What the account's job of this id makes of the insert: the same act, or another one's id. */
+/** Compares with the account's existing job of this id: the same act, or another one's id. */
 async function findTwin(db: Db, job: StorableJob): Promise<InsertedJob | undefined> {
   const twin = await db
     .selectFrom('jobs')

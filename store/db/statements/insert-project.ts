@@ -14,7 +14,7 @@ export type NewProject = {
 }
 
 /**
- * A new draft, or undefined when the account has as many as it may. The account's row is locked
+ * Inserts a draft; undefined when the account has as many as it may. The account's row is locked
  * while they are counted: no two inserts can take the last place.
  */
 export async function insertProject(

@@ -10,12 +10,12 @@ export type NewTemplate = {
   readonly name: string
   readonly description: string
   readonly payload: Readonly<Record<string, unknown>>
-  /** How many the account may have. */
+  /** The most templates that the account may have. */
   readonly limit: number
 }
 
 /**
- * A new template, or undefined when the account has as many as it may. The account's row is locked
+ * Inserts a template; undefined when the account has as many as it may. The account's row is locked
  * while they are counted: no two inserts can take the last place.
  */
 export async function insertTemplate(

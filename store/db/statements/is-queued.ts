@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
-/** Whether a task of the kind is in the queue, whoever could take it. */
+/** Answers whether a task of the kind is in the queue, whether or not a node could take it. */
 export async function isQueued(db: Db, kind: string): Promise<boolean> {
   const { rows } = await sql`
     select from task_shapes s cross join lateral (

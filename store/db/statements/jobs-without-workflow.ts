@@ -4,8 +4,9 @@ import type { Db } from '../database.ts'
 export type UnstartedJob = { readonly id: string; readonly accountId: string }
 
 /**
- * Jobs that were accepted but whose workflow is not known to run, because Temporal was away or the
- * api died in between. Those of a bulk wait for their turn instead. The grace leaves the api time to start them itself.
+ * Finds accepted jobs whose workflow is not known to run, because Temporal was away or the api died
+ * in between. Jobs of a bulk wait for their turn instead. The grace leaves the api time to start
+ * them itself.
  */
 export async function jobsWithoutWorkflow(
   db: Db,

@@ -5,12 +5,12 @@ import { lockRounds } from './lock-rounds.ts'
 import { type LeasedTask, takeTasks } from './take-tasks.ts'
 
 /**
- * One round of leasing, for as many nodes as ask at the moment: what they may be given is read and
- * locked, shared out (core/assign-tasks.ts), and leased.
+ * Runs one leasing round for all nodes that ask at the moment: locks the candidate tasks, assigns
+ * them (core/assign-tasks.ts) and leases them.
  *
- * Rounds of all schedulers come one after the other, so that no limit is passed and nobody reads
- * what another is about to take; nodes that ask meanwhile share the next one. A round costs about
- * the same for one node and for a hundred (docs/decisions/0034).
+ * Rounds of all schedulers are serialized, so that no limit is exceeded and none reads tasks that
+ * another is about to take. Nodes that ask meanwhile share the next round. A round costs about the
+ * same for one node and for a hundred (docs/decisions/0034).
  */
 export async function leaseTasks(
   db: Db,

@@ -6,20 +6,25 @@ import { planShareRows } from './plan-shares.ts'
 import type { LeasedTask } from './take-tasks.ts'
 import { usedOfNode } from './used-of-node.ts'
 
-/** A second attempt must promise to be done in less than this share of what the first still needs. */
+/**
+ * A second attempt must promise to be done in less than this share of the first one's remaining
+ * time.
+ */
 const twinShare = 0.6
-/** A shard whose latest renewal came earlier than this tells nothing about its speed. */
+/** A shard renewed earlier than this reveals nothing about its speed. */
 const twinLeastSeconds = 4
 
 /**
- * Leases a straggler a second time, to one of the nodes, which have nothing else to do: the first of
- * both to finish wins. A straggler is a render task that runs alone, of a job that has nothing more
- * queued, and that at its pace so far needs longer than the whole of it took at the pace of its
- * siblings. The one that would end last comes first (LATE: Zaharia et al., OSDI 2008). Only what
- * runs is looked at, and what has been completed of jobs near their end, each once.
+ * Speculative execution: leases a straggler a second time, to one of the idle nodes. The first
+ * attempt to finish wins.
  *
- * All limits hold for it as for any lease, of the farm, pool, account and job and of what the node
- * has left, which is why it is a round like those of lease-tasks.ts and comes between them.
+ * A straggler is a render task that runs alone, in a job with nothing more queued. At its pace it
+ * needs longer for the rest than the whole would take at its siblings' pace. The one that would end
+ * last comes first (LATE: Zaharia et al., OSDI 2008). Only running attempts are read, and the
+ * completed ones of jobs near their end, each once.
+ *
+ * All limits hold as for any lease: of the farm, pool, account, job and node. So it is a round of
+ * its own between leasing rounds.
  */
 export async function leaseTwin(
   db: Db,

@@ -1,6 +1,9 @@
 import type { Db } from '../database.ts'
 
-/** The workflow that the job shared with others is lost: it gets one of its own, and words of its tasks go there. */
+/**
+ * Detaches a job from its lost shared workflow: it gets one of its own, which receives its task
+ * events.
+ */
 export async function leaveGroup(
   db: Db,
   { accountId, jobId }: { accountId: string; jobId: string },

@@ -1,7 +1,10 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
-/** Sets how many tasks run in a pool at once, or in the farm (`pool` null); `slots` null = no limit. */
+/**
+ * Sets the limit of slots that run at once in a pool, or in the farm (`pool` null); `slots` null =
+ * no limit.
+ */
 export async function limitPool(
   db: Db,
   { pool, slots }: { pool: string | null; slots: number | null },

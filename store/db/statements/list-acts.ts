@@ -4,7 +4,9 @@ import type { OperatorAct } from './note-act.ts'
 
 export type NotedAct = OperatorAct & { readonly at: Date }
 
-/** What was done, the latest first; `subject`: to this alone. A node's id and name mean the same. */
+/**
+ * Lists acts, the latest first; with `subject` only its own. A node's id and name mean the same.
+ */
 export async function listActs(
   db: Db,
   { limit, subject }: { limit: number; subject?: string },

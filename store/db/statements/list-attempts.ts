@@ -17,15 +17,15 @@ export type AttemptView = {
   readonly state: AttemptState
   readonly framesDone: number
   readonly leasedAt: Date
-  /** So far, while it runs. */
+  /** Duration so far, while it runs. */
   readonly seconds: number
   readonly error: TaskError | null
   readonly logTail: string | null
-  /** Of an attempt whose result was taken, what it says of the seconds of each stage; nobody has checked it. */
+  /** Seconds of each stage as a node reported them with a taken result; unchecked. */
   readonly stages: unknown
 }
 
-/** Attempts at a task, at a job's tasks, or of a node: the latest first. */
+/** Lists attempts at a task, at a job's tasks, or of a node, the latest first. */
 export async function listAttempts(
   db: Db,
   { of, id, limit }: { of: 'task' | 'job' | 'node'; id: string; limit: number },

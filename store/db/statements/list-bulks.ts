@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { type BulkView, readBulks } from './get-bulk.ts'
 
-/** One page of an account's bulks, newest first, and how many there are. `page` starts at 1. */
+/** One page of an account's bulks, newest first, and their total. `page` starts at 1. */
 export async function listBulks(
   db: Db,
   { accountId, page, pageSize }: { accountId: string; page: number; pageSize: number },

@@ -13,7 +13,7 @@ export type CertificateView = {
   readonly revokedWhy: string | null
 }
 
-/** Every certificate of every node, newest first. */
+/** Lists every certificate of every node, newest first. */
 export async function listCertificates(db: Db): Promise<readonly CertificateView[]> {
   return await db
     .selectFrom('node_certificates')

@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
-/** What an account used on a day (UTC, `2026-01-31`), by the jobs that ended then. */
+/** Use of an account on a day (UTC, `2026-01-31`), by the jobs that ended then. */
 export type CreditDay = {
   readonly date: string
   readonly jobs: number
   readonly completed: number
   readonly credits: number
-  /** Of finished film. */
+  /** Seconds of finished film. */
   readonly seconds: number
 }
 

@@ -6,7 +6,7 @@ export type CreditEntry = {
   readonly id: number
   readonly kind: CreditKind
   readonly jobId: string | null
-  /** Of the one hold for all jobs of a bulk. */
+  /** Bulk whose jobs the one hold covers. */
   readonly bulkId: string | null
   readonly balanceChange: number
   readonly reservedChange: number
@@ -15,7 +15,7 @@ export type CreditEntry = {
 }
 
 /**
- * One page of an account's ledger, newest first, and how many entries match in all. `from` is
+ * One page of an account's ledger, newest first, and the number of matching entries. `from` is
  * included, `to` is not. `page` starts at 1.
  */
 export async function listCreditEntries(

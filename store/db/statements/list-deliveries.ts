@@ -13,7 +13,7 @@ export type DeliveryView = {
   readonly attempts: readonly DeliveryAttempt[]
   readonly createdAt: Date
   readonly nextAttemptAt: Date | null
-  /** The endpoint as it shows itself; null: the job's own `webhookUrl`. */
+  /** The endpoint's shown id; null: the job's own `webhookUrl`. */
   readonly webhookId: string | null
   readonly url: string
   /** Its workflow has been started, or is about to be. */
@@ -29,7 +29,7 @@ export type DeliveriesPage = {
 
 type Page = { readonly accountId: string; readonly page: number; readonly pageSize: number }
 
-/** One page of an endpoint's log, newest first, and how many there are. `page` starts at 1. */
+/** One page of an endpoint's log, newest first, and its total. `page` starts at 1. */
 export async function listDeliveries(
   db: Db,
   { webhookId, ...page }: Page & { readonly webhookId: string },
@@ -37,7 +37,7 @@ export async function listDeliveries(
   return await readDeliveries(db, { ...page, condition: sql`d.webhook_id = ${webhookId}` })
 }
 
-/** The same of all that told of a job: to endpoints, and to its own `webhookUrl`. */
+/** One page of a job's deliveries: to endpoints, and to its own `webhookUrl`. */
 export async function listDeliveriesOfJob(
   db: Db,
   { jobId, ...page }: Page & { readonly jobId: string },

@@ -19,22 +19,22 @@ export type FarmJob = {
   readonly finishedAt: Date | null
 }
 
-/** Each narrows the jobs; absent = any. */
+/** Filters of jobs; an absent one matches any. */
 export type JobFilter = {
   readonly id?: string
   readonly state?: string
   readonly accountId?: string
   /** A part of the job's name, in any case of its letters. */
   readonly name?: string
-  /** Of a node that has worked at it. */
+  /** A node that has worked at it. */
   readonly nodeId?: string
-  /** Of the error that it failed with. */
+  /** Code of the error that it failed with. */
   readonly code?: string
   readonly createdFrom?: Date
   readonly createdTo?: Date
 }
 
-/** Jobs of all accounts for the farm's people, the latest first. */
+/** Lists jobs of all accounts for operators, the latest first. */
 export async function listFarmJobs(
   db: Db,
   { limit, offset = 0, ...filter }: JobFilter & { limit: number; offset?: number },

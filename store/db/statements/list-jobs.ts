@@ -4,7 +4,7 @@ import type { Db } from '../database.ts'
 import { type JobView, readJobs } from './get-job.ts'
 import { containing } from './text-search.ts'
 
-/** What a job must be to be listed; absent = anything. */
+/** Filters of jobs; an absent one matches any. */
 export type JobFilter = {
   readonly bulkId?: string
   readonly state?: JobState
@@ -12,7 +12,7 @@ export type JobFilter = {
   readonly templateId?: string
   /** A part of the name, whatever its case. */
   readonly search?: string
-  /** Made at or after `createdFrom`, before `createdTo`. */
+  /** Created at or after `createdFrom`, before `createdTo`. */
   readonly createdFrom?: Date
   readonly createdTo?: Date
 }
@@ -20,7 +20,8 @@ export type JobFilter = {
 type Page = { readonly jobs: readonly JobView[]; readonly total: number }
 
 /**
- * One page of an account's jobs, newest first, or of a bulk's jobs in its order, and how many match in all. `page` starts at 1.
+ * One page of an account's jobs, newest first, or of a bulk's jobs in its order, and the number of
+ * matches. `page` starts at 1.
  */
 export async function listJobs(
   db: Db,

@@ -18,7 +18,7 @@ export type KeyView = {
 export const keyColumns = sql`id, name, prefix, scopes, expires_at as "expiresAt", credit_cap as "creditCap",
   credits_spent as "creditsSpent", created_at as "createdAt", last_used_at as "lastUsedAt"`
 
-/** An account's keys that were not revoked, newest first. */
+/** Lists an account's keys that were not revoked, newest first. */
 export async function listKeys(db: Db, accountId: string): Promise<readonly KeyView[]> {
   const { rows } = await sql<KeyView>`
     select ${keyColumns} from api_keys where account_id = ${accountId} and revoked_at is null

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
-/** Of these keys and sessions of an account (their ids), those that are still good. */
+/** Returns those of an account's keys and sessions (ids) that are still accepted. */
 export async function listLiveCredentials(
   db: Db,
   { accountId, ids }: { accountId: string; ids: readonly string[] },

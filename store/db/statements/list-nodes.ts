@@ -17,11 +17,14 @@ export type NodeView = {
   /** Attempts that ended in the last hour. */
   readonly succeeded: number
   readonly failed: number
-  /** Since it spoke last, by the database's clock. */
+  /** Seconds since it last spoke, by the database's clock. */
   readonly silentSeconds: number
 }
 
-/** Nodes that spoke within `seenWithinMs`, or were decided about, by name; or the one asked for. */
+/**
+ * Lists nodes by name that spoke within `seenWithinMs`, or have a decision about them; or the given
+ * one.
+ */
 export async function listNodes(
   db: Db,
   { seenWithinMs, node }: { seenWithinMs: number; node?: string },

@@ -3,7 +3,7 @@ import type { Db } from '../database.ts'
 import type { NodeOffer } from '../fleet-schema.ts'
 import { prepared } from '../prepared.ts'
 
-/** What the nodes offer that take work and spoke within the last `seenWithinMs`. */
+/** Offers of the nodes that take work and spoke within the last `seenWithinMs`. */
 export async function listOnlineOffers(
   db: Db,
   { seenWithinMs }: { seenWithinMs: number },

@@ -2,16 +2,16 @@ import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
 export type PoolView = {
-  /** '' = nodes that name none; null = the whole farm. */
+  /** '' = nodes without a pool; null = the whole farm. */
   readonly pool: string | null
   readonly nodes: number
   readonly slots: number
   readonly running: number
-  /** Null = what the nodes offer. */
+  /** Null = all that the nodes offer. */
   readonly slotsMax: number | null
 }
 
-/** Every pool that has nodes which take work, or a limit, and the farm as a whole. */
+/** Lists every pool with a limit or with nodes that take work, and the farm as a whole. */
 export async function listPools(
   db: Db,
   { seenWithinMs }: { seenWithinMs: number },

@@ -4,8 +4,8 @@ import { type ProjectSummary, projectColumns } from './get-project.ts'
 import { containing } from './text-search.ts'
 
 /**
- * One page of an account's drafts, newest first, and how many match in all. `page` starts
- * at 1; `search` is looked for in the names, whatever its case.
+ * One page of an account's drafts, newest first, and the number of matches. `page` starts at 1;
+ * `search` matches a part of the name, whatever its case.
  */
 export async function listProjects(
   db: Db,

@@ -11,17 +11,17 @@ export type QueueView = {
   readonly requirements: TaskRequirements
   readonly queued: number
   readonly running: number
-  /** Of the oldest queued one. */
+  /** Wait of the oldest queued one. */
   readonly waitSeconds: number
-  /** What the node lacks that lacks the least; null when no node takes work. */
+  /** Missing capabilities of the node that lacks the fewest; null when no node takes work. */
   readonly missing: readonly string[] | null
-  /** What keeps every task of it from running, however idle the nodes. */
+  /** Limits that keep all its tasks from running, however idle the nodes. */
   readonly limits: readonly Limit[]
 }
 
 type Row = Omit<QueueView, 'limits'> & { readonly facts: LimitFacts }
 
-/** What waits, by account and shape of task, the longest waiting first. */
+/** Lists waiting tasks by account and shape, the longest waiting first. */
 export async function listQueue(
   db: Db,
   { seenWithinMs, limit }: { seenWithinMs: number; limit: number },

@@ -10,8 +10,8 @@ export type QuietJob = {
 }
 
 /**
- * Jobs that have not ended, whose workflow was started and whose row nobody has touched for a while:
- * Temporal may have lost or ended their workflow. The longest untouched come first.
+ * Finds open jobs with a started workflow whose row was untouched for a while: Temporal may have
+ * lost or ended their workflow. The longest untouched come first.
  */
 export async function listQuietJobs(
   db: Db,

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { JobError, JobResult, JobState } from '../../../core/jobs.ts'
 import type { Db } from '../database.ts'
 
-/** How a job of a bulk stands, as far as its file is concerned. */
+/** State and files of a job of a bulk. */
 export type BulkResult = {
   readonly index: number
   readonly jobId: string
@@ -15,7 +15,7 @@ export type BulkResult = {
   readonly creditsCharged: number
 }
 
-/** All jobs of a bulk, in its order: a plan's limit keeps them few. */
+/** Lists all jobs of a bulk, in its order: a plan's limit keeps them few. */
 export async function listResultsOfBulk(
   db: Db,
   { accountId, bulkId }: { accountId: string; bulkId: string },

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { planShareRows } from './plan-shares.ts'
 
-/** What an account gets of the farm: its own row's figures, or its plan's where it has none. */
+/** An account's share of the farm: its own row's figures, or its plan's where it has none. */
 export type ShareView = {
   readonly id: string
   readonly name: string
@@ -16,7 +16,9 @@ export type ShareView = {
   readonly tags: readonly string[]
 }
 
-/** The shares that people have set, by the accounts' names; or the share of one account, set or not. */
+/**
+ * Lists the shares that operators have set, by account name; or one account's share, set or not.
+ */
 export async function listShares(
   db: Db,
   { accountId }: { accountId?: string } = {},

@@ -17,7 +17,10 @@ export type JobTask = {
 
 type Row = Omit<JobTask, 'outcome'> & EndedTask & { readonly job_id: string }
 
-/** Every task that jobs of an account have been given so far, in the order of their making; in that of the jobs. */
+/**
+ * Lists every task of an account's jobs in the order of creation; the lists are in the order of the
+ * jobs.
+ */
 export async function listTasksOfJobs(
   db: Db,
   { accountId, jobIds }: { accountId: string; jobIds: readonly string[] },

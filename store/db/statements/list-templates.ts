@@ -4,8 +4,8 @@ import { summaryColumns, type TemplateSummary } from './get-template.ts'
 import { containing } from './text-search.ts'
 
 /**
- * One page of an account's templates, newest first, and how many match in all. `page` starts at 1;
- * `search` is looked for in the names, whatever its case.
+ * One page of an account's templates, newest first, and the number of matches. `page` starts at 1;
+ * `search` matches a part of the name, whatever its case.
  */
 export async function listTemplates(
   db: Db,

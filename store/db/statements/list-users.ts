@@ -10,7 +10,7 @@ export type UserView = {
   readonly createdAt: Date
 }
 
-/** An account's users, the oldest (its owner) first. */
+/** Lists an account's users, the oldest (its owner) first. */
 export async function listUsers(db: Db, accountId: string): Promise<readonly UserView[]> {
   const { rows } = await sql<UserView>`
     select id, email, first_name as "firstName", last_name as "lastName",

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { TaskKind } from '../../../core/tasks.ts'
 import type { Db } from '../database.ts'
 
-/** How long a task lay in the queue before an attempt at it. */
+/** A task's time in the queue before an attempt at it. */
 export type TaskWait = {
   readonly taskId: string
   readonly attempt: number
@@ -10,12 +10,15 @@ export type TaskWait = {
   /** The task's name in its job. */
   readonly name: string
   readonly kind: TaskKind
-  /** When it was put in, or the attempt before it ended. */
+  /** Time when it was queued, or the attempt before it ended. */
   readonly since: Date
   readonly leasedAt: Date
 }
 
-/** The waits that ended with these attempts. A straggler's second attempt did not wait: it has none. */
+/**
+ * Lists the waits that ended with these attempts. A straggler's second attempt did not wait: it has
+ * none.
+ */
 export async function listWaits(
   db: Db,
   attempts: readonly { readonly taskId: string; readonly attempt: number }[],

@@ -6,7 +6,7 @@ import type { Db } from '../database.ts'
 /** An endpoint as its owner sees it: never with a secret. */
 export type WebhookView = {
   readonly id: string
-  /** The id that it shows; null: it shows `id`. */
+  /** Public id; null: it shows `id`. */
   readonly publicId: string | null
   readonly url: string
   readonly events: readonly WebhookEvent[]
@@ -14,18 +14,18 @@ export type WebhookView = {
   readonly status: WebhookStatus
   /** Deliveries in a row that used up their attempts. */
   readonly exhaustedInRow: number
-  /** Until then the secret before the last rotation signs as well. */
+  /** Time until which the secret before the last rotation signs as well. */
   readonly previousSecretUntil: Date | null
   readonly createdAt: Date
   readonly updatedAt: Date
 }
 
-/** All endpoints of an account, oldest first. */
+/** Lists all endpoints of an account, oldest first. */
 export async function listWebhooks(db: Db, accountId: string): Promise<readonly WebhookView[]> {
   return await readWebhooks(db, sql`account_id = ${accountId}`)
 }
 
-/** Undefined: the account has no such endpoint. */
+/** Finds an endpoint; undefined: the account has none of this id. */
 export async function getWebhook(
   db: Db,
   { accountId, webhookId }: { accountId: string; webhookId: string },
@@ -34,7 +34,7 @@ export async function getWebhook(
   return found
 }
 
-/** The same by the id that it shows. */
+/** Finds an endpoint by its public id. */
 export async function findWebhook(
   db: Db,
   { accountId, publicId }: { accountId: string; publicId: string },

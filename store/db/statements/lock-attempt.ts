@@ -8,8 +8,8 @@ import { prepared } from '../prepared.ts'
 export type Attempt = { readonly nodeId: string; readonly taskId: string; readonly attempt: number }
 
 /**
- * What a node's word about an attempt comes to. `current`: it holds the lease. `repeated`: it has
- * said so before and the reply was lost. `stale`: the attempt is not the node's any more.
+ * Standing of a node's report on an attempt. `current`: it holds the lease. `repeated`: it has
+ * reported this before and the reply was lost. `stale`: the attempt is not the node's any more.
  */
 export type AttemptStanding<T> =
   | { readonly standing: 'current'; readonly answer: T }
@@ -17,7 +17,7 @@ export type AttemptStanding<T> =
   | { readonly standing: 'stale' }
   | { readonly standing: 'unknown' }
 
-/** Without what the task is asked: a spec may be long. */
+/** Leaves out the spec, which may be long. */
 const columns = [
   'id',
   'job_id',
@@ -36,7 +36,7 @@ const columns = [
 
 export type LockedTask = Pick<Selectable<TasksTable>, (typeof columns)[number]>
 
-/** The task's row, locked until the transaction ends: whoever changes an attempt holds it. */
+/** Locks the task's row until the transaction ends; every change of an attempt holds this lock. */
 export async function lockTask(db: Db, taskId: string): Promise<LockedTask | undefined> {
   return await db
     .selectFrom('tasks')
@@ -46,7 +46,7 @@ export async function lockTask(db: Db, taskId: string): Promise<LockedTask | und
     .executeTakeFirst()
 }
 
-/** The node's attempt, whatever became of it; undefined when it never was the node's. */
+/** Reads the node's attempt in any state; undefined when it never was the node's. */
 export async function readAttempt(
   db: Db,
   { nodeId, taskId, attempt }: Attempt,
@@ -60,7 +60,7 @@ export async function readAttempt(
     .executeTakeFirst()
 }
 
-/** The same for several tasks, by their ids. Locked in their order, as everywhere: no deadlocks. */
+/** Locks several tasks, by their ids and in their order, as everywhere: no deadlocks. */
 export async function lockTasks(
   db: Db,
   taskIds: readonly string[],
@@ -71,7 +71,7 @@ export async function lockTasks(
   return new Map(rows.map((task) => [task.id, task]))
 }
 
-/** What became of attempts, by their keys; none where an attempt never was the node's. */
+/** States of attempts, by their keys; none for an attempt that never was the node's. */
 export async function readAttempts(
   db: Db,
   attempts: readonly Attempt[],

@@ -6,13 +6,16 @@ export type ExpiredJob = {
   readonly accountId: string
   readonly tasks: readonly {
     readonly id: string
-    /** How often it was leased: each attempt may have written its outputs. */
+    /** Number of its leases: each attempt may have written its outputs. */
     readonly attempt: number
     readonly outputs: readonly string[]
   }[]
 }
 
-/** Jobs whose files are to go, the longest due first, locked; others' locked ones are passed by. */
+/**
+ * Locks jobs whose files are due for removal, the longest due first; jobs that others have locked
+ * are skipped.
+ */
 export async function lockExpiredJobs(
   db: Db,
   { limit }: { limit: number },

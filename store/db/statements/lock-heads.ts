@@ -5,28 +5,28 @@ import { prepared } from '../prepared.ts'
 import { planShareRows } from './plan-shares.ts'
 import { usedOfNode } from './used-of-node.ts'
 
-/** A node that asks for up to so many slots' work. */
+/** A node that asks for work of up to `slots` slots. */
 export type Want = { readonly nodeId: string; readonly slots: number }
 
-/** More tasks than are wanted: what is near a node is looked for among them. */
+/** Tasks read beyond those wanted, so that some match a node's caches. */
 const slack = 32
-/** Its latest attempts say what a node worked at. */
+/** A node's latest attempts, which show what it has worked at. */
 const lateAttempts = 32
 
 /**
- * Locks the tasks that nodes which ask may be given next, and answers them with all that decides who
- * gets them (core/assign-tasks.ts). Inactive nodes are left out.
+ * Locks the tasks that the asking nodes may be given next, and answers them with all that the
+ * assignment needs (core/assign-tasks.ts). Inactive nodes are left out.
  *
- * The queue is read by lanes, one for each account and shape of task that has something queued: a
- * loose index scan steps from lane to lane, and of each only the head is looked at. So the cost
- * follows the lanes and what runs, and neither the depth nor much the number of nodes (numbers:
- * docs/decisions/0020, 0034). Instead of:
+ * The queue is read by lanes, one for each account and shape of task with queued work: a loose
+ * index scan steps from lane to lane, and reads only the head of each. So the cost follows the
+ * lanes and the running tasks, not the depth, and hardly the number of nodes (numbers:
+ * docs/decisions/0020, 0034). Rejected:
  * - one index in the order of tags: as flat while every task fits and nobody is at a limit; with
  *   10^5 tasks of an account at its burst lying ahead, 68 ms a lease, against 17 ms by lanes;
  * - counters of running slots on the account's row: every lease of an account waits for the one
  *   before it to commit;
- * - as many heads of each lane as are wanted: of lanes in the order of their first tags, n lie
- *   before the n-th, so that it has n fewer to give.
+ * - as many heads of each lane as are wanted: n lanes with earlier first tags precede the n-th,
+ *   which therefore needs n fewer.
  */
 export async function lockHeads(
   db: Db,
@@ -183,7 +183,7 @@ export async function lockHeads(
   return row.standing
 }
 
-/** Whether a node that was seen lately and has not failed the task `t` could take it. */
+/** Answers whether a node that was seen lately and has not failed the task `t` could take it. */
 function othersCould(nodeLiveMs: number) {
   return sql`exists (
     select from nodes other join task_shapes s on s.id = t.shape_id

@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
-/** Any number that nothing else takes a lock of. */
+/** Any number that no other lock uses. */
 const lockNumber = 7_353_187
 /** A scheduler that stops in the middle of a round is cut off, so that the others may go on. */
 const roundIdleMs = 2_000
 
 /**
- * Waits until nobody else leases, until the transaction ends. A statement of its own, before the one
- * that looks: what was committed while it waited is then seen.
+ * Serializes leasing rounds until the transaction ends. A statement of its own, so that the next
+ * one sees all that was committed meanwhile.
  */
 export async function lockRounds(tx: Db): Promise<void> {
   await sql`select pg_advisory_xact_lock(${lockNumber}),

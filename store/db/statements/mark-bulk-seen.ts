@@ -1,6 +1,6 @@
 import type { Db } from '../database.ts'
 
-/** Temporal runs the bulk's workflow. */
+/** Records that Temporal runs the bulk's workflow. */
 export async function markBulkSeen(
   db: Db,
   { accountId, bulkId }: { accountId: string; bulkId: string },

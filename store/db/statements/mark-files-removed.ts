@@ -1,7 +1,10 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
-/** These jobs have no files any more, and no addresses of any are made. What they were made of goes with them. */
+/**
+ * Marks the files of these jobs as removed; no more addresses of them are made. Their drafts are
+ * removed as well.
+ */
 export async function markFilesRemoved(db: Db, jobIds: readonly string[]): Promise<void> {
   await sql`
     update tasks set spec = spec - 'draft'

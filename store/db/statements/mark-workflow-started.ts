@@ -4,12 +4,12 @@ import { prepared } from '../prepared.ts'
 
 type StartedJob = { readonly accountId: string; readonly jobId: string }
 
-/** Temporal has taken the job's workflow. */
+/** Records that Temporal has accepted the job's workflow. */
 export async function markWorkflowStarted(db: Db, job: StartedJob): Promise<void> {
   await markWorkflowsStarted(db, [job])
 }
 
-/** The same of several jobs, in one statement. Rows are taken in one order: no deadlocks. */
+/** Marks several jobs in one statement. Rows are locked in one order: no deadlocks. */
 export async function markWorkflowsStarted(db: Db, jobs: readonly StartedJob[]): Promise<void> {
   await sql`
     ${prepared('mark-workflows-started')} update jobs set workflow_started_at = now() from (

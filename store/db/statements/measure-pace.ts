@@ -2,18 +2,15 @@ import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { prepared } from '../prepared.ts'
 
-/** So many of the latest attempts are looked at. */
+/** Number of the latest attempts to measure. */
 const window = 100
-/** Less work than this tells nothing: seconds. */
+/** Seconds of work below which a measurement is meaningless. */
 const leastSeconds = 1
 
 /**
- * How much of a kind of rendering one slot does in a second (cost units, enqueue-tasks.ts), of what
- * was completed last by nodes of the class that can do it, and how many of its slots are busy.
+ * Measures the work (cost units) that one slot does in a second for a kind of rendering. It reads
+ * the latest attempts by capable nodes of the class, and also counts the class's busy slots.
  * `costPerSecond` null: too little has been done to tell.
- *
- * Read from the attempts when it is asked, once for a job. Instead of: a running mean in a row for
- * each class, which every completion of the class would wait for.
  */
 export async function measurePace(
   db: Db,

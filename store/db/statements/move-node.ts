@@ -3,8 +3,8 @@ import { type NodeAct, nodeActs } from '../../../core/node-states.ts'
 import type { Db } from '../database.ts'
 
 /**
- * The only statement that changes the state of a known node: where core/node-states.ts allows the
- * act and nowhere else. False when it did not apply, or there is no such node.
+ * Moves the state of a known node where core/node-states.ts allows the act; no other statement
+ * does. False when it did not apply, or there is no such node.
  */
 export async function moveNode(
   db: Db,

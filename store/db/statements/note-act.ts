@@ -2,14 +2,14 @@ import type { Db } from '../database.ts'
 
 export type OperatorAct = {
   readonly actor: string
-  /** `nodes drain`, `jobs cancel`. */
+  /** Command, such as `nodes drain` or `jobs cancel`. */
   readonly act: string
-  /** The id or the name of what it was done to. */
+  /** Id or name of the object of the act. */
   readonly subject: string
   readonly why: string
 }
 
-/** Puts on record what one of the farm's people, or the farm itself, does; in the transaction that does it. */
+/** Records an act of an operator, or of the farm itself, in the transaction that does it. */
 export async function noteAct(db: Db, act: OperatorAct): Promise<void> {
   await db.insertInto('operator_acts').values(act).execute()
 }

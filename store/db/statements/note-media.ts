@@ -4,14 +4,14 @@ import { prepared } from '../prepared.ts'
 
 export type MediaNote = { readonly nodeId: string; readonly digest: string }
 
-/** A node's caches hold about so long what they were asked for. */
+/** Hours for which a node's caches hold their media, roughly. */
 const keptHours = 6
-/** Several times what is written, so that nothing old is left for long. */
+/** Old rows removed for each new one; several, so that none stays for long. */
 const goingForEach = 5
 
 /**
- * Notes what nodes have in their caches now, as far as the farm can know: leasing prefers them for
- * tasks that read the same. A few of the oldest notes, of any node, go in exchange.
+ * Records media that nodes probably have in their caches: leasing prefers these nodes for tasks
+ * that read the same. A few of the oldest rows, of any node, are removed in exchange.
  */
 export async function noteMedia(db: Db, notes: readonly MediaNote[]): Promise<void> {
   if (notes.length === 0) return

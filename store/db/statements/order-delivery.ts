@@ -5,8 +5,8 @@ import type { Db } from '../database.ts'
 import type { DeliveryStatus } from '../schema.ts'
 
 /**
- * A test event for one endpoint, once for each `id` that the delivery is to have. Undefined: the
- * endpoint is not there, or disabled.
+ * Orders a test event for one endpoint, once for each delivery `id`. Undefined: the endpoint does
+ * not exist, or is disabled.
  */
 export async function orderTestDelivery(
   db: Db,
@@ -32,7 +32,7 @@ export async function orderTestDelivery(
   return rows[0]?.id
 }
 
-/** Whoever orders it again under its id finds it. */
+/** A repeated order under the same id finds the delivery. */
 const wasOrdered = sql`on conflict (id) do update set id = excluded.id`
 
 export type Redelivery = {
@@ -43,7 +43,7 @@ export type Redelivery = {
 
 /**
  * Sends an ended delivery's bytes again, as a new delivery with attempts of its own, once for each
- * `id` that it is to have. Undefined: the account has no such delivery.
+ * new `id`. Undefined: the account has no such delivery.
  */
 export async function orderRedelivery(
   db: Db,

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { planShares, priorityWeights } from '../../../core/shares.ts'
 
-/** core/shares.ts as rows: `plan, weight, guaranteed, burst, job_slots`. */
+/** Shares of core/shares.ts as rows: `plan, weight, guaranteed, burst, job_slots`. */
 export function planShareRows(): RawBuilder<unknown> {
   const rows = Object.entries(planShares).map(
     ([plan, { weight, guaranteed, burst, jobSlots }]) =>
@@ -10,7 +10,7 @@ export function planShareRows(): RawBuilder<unknown> {
   return sql`(values ${sql.join(rows)}) as plan_share (plan, weight, guaranteed, burst, job_slots)`
 }
 
-/** The weights of priorities as rows: `priority, weight`. */
+/** Weights of priorities as rows: `priority, weight`. */
 export function priorityRows(): RawBuilder<unknown> {
   const rows = Object.entries(priorityWeights).map(
     ([priority, weight]) => sql`(${priority}::text, ${weight}::float8)`,

@@ -10,9 +10,9 @@ const replacedDays = 7
 export type NewArtifact = Artifact & { readonly kind: ArtifactKind }
 
 /**
- * Notes that objects are in an account's store, one for a kind and digest. The newest object stands for a digest:
- * were the first to win, a row whose object was lost could never be repaired by making it again. The one before it
- * is doomed, late enough for every job that may still read it.
+ * Records objects in an account's store, one for each kind and digest. The newest object wins:
+ * otherwise a row with a lost object could not be repaired by making it again. The previous object
+ * is scheduled for deletion, late enough for every job that may still read it.
  */
 export async function putArtifacts(
   db: Db,

@@ -4,8 +4,8 @@ import { jsonb } from '../jsonb.ts'
 import { prepared } from '../prepared.ts'
 
 /**
- * Notes what a URL led to when a job's task fetched it, which was after the task was put into the queue. What was
- * asked for later stands.
+ * Records the medium that a job's task fetched from a URL, dated by the queuing of the task. A
+ * later entry stays.
  */
 export async function putFetchedMedium(
   db: Db,
@@ -17,7 +17,7 @@ export async function putFetchedMedium(
   }: {
     readonly accountId: string
     readonly jobId: string
-    /** Its name. */
+    /** Name of the task that fetched it. */
     readonly task: string
     readonly urlDigest: string
     readonly expect: string

@@ -5,11 +5,14 @@ export type BulkTimes = {
   readonly jobs: number
   readonly completed: number
   readonly createdAt: Date
-  /** When the last of its jobs ended. */
+  /** End of its last job. */
   readonly finishedAt: Date
 }
 
-/** Undefined: the account has no such bulk, or some of its jobs have not ended. */
+/**
+ * Reads the times of an ended bulk. Undefined: the account has no such bulk, or some of its jobs
+ * are open.
+ */
 export async function readBulkTimes(
   db: Db,
   { accountId, bulkId }: { accountId: string; bulkId: string },

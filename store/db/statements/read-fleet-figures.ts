@@ -5,25 +5,28 @@ import type { TaskKind } from '../../../core/tasks.ts'
 import type { Db } from '../database.ts'
 import { planShareRows, priorityRows } from './plan-shares.ts'
 
-/** The farm as one glance sees it. Ages are of the oldest, in seconds by the database's clock. */
+/** Figures of the whole farm. Ages are of the oldest, in seconds by the database's clock. */
 export type FleetFigures = {
   /** Tasks by the pool they must run in (null: in any) and kind. */
   readonly queues: readonly {
     readonly pool: string | null
     readonly kind: TaskKind
     readonly tasks: number
-    /** Those of them that no node which takes work could take. */
+    /** Tasks among them that no node which takes work could take. */
     readonly unmatched: number
     readonly oldestSeconds: number
   }[]
-  /** Attempts that run, by the pool of their node ('': it names none). */
+  /** Running attempts, by the pool of their node ('': it names none). */
   readonly leases: readonly {
     readonly pool: string
     readonly kind: TaskKind
     readonly running: number
     readonly encoderSessions: number
   }[]
-  /** Active nodes that spoke within the hour, leaving ones that still speak, and those decided about. */
+  /**
+   * Active nodes that spoke within the hour, leaving ones that still speak, and those decided
+   * about.
+   */
   readonly nodes: readonly {
     readonly pool: string
     readonly state: NodeState | 'paused' | 'silent'
@@ -32,27 +35,29 @@ export type FleetFigures = {
     readonly encoderSessions: number
   }[]
   readonly limits: readonly { readonly pool: string; readonly slots: number }[]
-  /** What each account with work that waits since a minute got for it, by that work's weight. */
+  /**
+   * Work that each account waiting for a minute or longer received, divided by that work's weight.
+   */
   readonly shares: readonly number[]
   readonly jobs: readonly { readonly state: JobState; readonly jobs: number }[]
   readonly words: { readonly unsent: number; readonly oldestSeconds: number }
   readonly deliveries: {
     readonly pending: number
-    /** Of those that no workflow has begun. */
+    /** Age among deliveries without a workflow. */
     readonly oldestUnstartedSeconds: number
   }
   readonly doomedObjects: number
 }
 
 /**
- * All of it by one statement, for the scheduler's metrics. Everything is read by an index of what is
- * queued, running, open or unsent, and completed attempts by their minute: what has ended long ago
- * costs nothing. It grows with the queue (counted in the index alone: docs/decisions/0028) and with
- * the nodes of the last day.
+ * Reads all figures by one statement, for the scheduler's metrics. It uses indexes of what is
+ * queued, running, open or unsent, and of completed attempts by their minute, so old work costs
+ * nothing. It grows with the queue (counted in the index alone: docs/decisions/0028) and with the
+ * nodes of the last day.
  *
- * Shares are of accounts that wanted more during the whole minute and were not held by their own
- * burst, in cost (frames of 720p) of the attempts completed in it. As in the order of the queue, a
- * weight is the account's times the priority's, and of several priorities that wait their sum.
+ * Shares cover accounts that wanted more during the whole minute and were not limited by their own
+ * burst. They count the cost (frames of 720p) of the attempts completed in it. As in the queue's
+ * order, a weight is the account's times the priority's; several waiting priorities add up.
  */
 export async function readFleetFigures(
   db: Db,

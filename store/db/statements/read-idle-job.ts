@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { IdleJob } from '../../../core/waiting.ts'
 import type { Db } from '../database.ts'
 
-/** What keeps a job that has not ended and has no task in the queue or on a node; null: no such. */
+/** Reads why an open job has no task in the queue or on a node; null: it is no such job. */
 export async function readIdleJob(db: Db, jobId: string): Promise<IdleJob | null> {
   const { rows } = await sql<IdleJob>`
     select a.plan, j.state <> 'queued' or j.workflow_started_at is not null as "isStarted",

@@ -4,7 +4,7 @@ import type { JobStage, JobState } from '../../../core/jobs.ts'
 import type { TaskKind } from '../../../core/tasks.ts'
 import type { Db } from '../database.ts'
 
-/** When what happened to a job that has ended. */
+/** Times of an ended job. */
 export type JobTimes = {
   readonly accountId: string
   readonly bulkId: string | null
@@ -16,13 +16,13 @@ export type JobTimes = {
   readonly framesPainted: number
   readonly createdAt: Date
   readonly finishedAt: Date
-  /** When each stage was entered first, ISO 8601. */
+  /** Time of first entry into each stage, ISO 8601. */
   readonly stages: Partial<Record<JobStage, string>>
-  /** How many tasks it had of each kind, and when the last of them ended, ISO 8601. */
+  /** Number of its tasks of each kind, and the last one's end, ISO 8601. */
   readonly tasks: Partial<Record<TaskKind, { readonly count: number; readonly endedAt: string }>>
 }
 
-/** Undefined: the account has no such job, or it has not ended. */
+/** Reads the times of an ended job. Undefined: the account has no such job, or it is open. */
 export async function readJobTimes(
   db: Db,
   { accountId, jobId }: { accountId: string; jobId: string },

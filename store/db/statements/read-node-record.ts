@@ -2,12 +2,12 @@ import { sql } from 'kysely'
 import type { NodeRecord } from '../../../core/node-states.ts'
 import type { Db } from '../database.ts'
 
-/** What a node did before that tells nothing of how it is now. */
+/** Older attempts say nothing about a node's present condition. */
 const windowMinutes = 15
 
 /**
- * How a node did lately, since it became what it is now. Losses of one minute count once: a node
- * that is killed loses all it holds by one cause.
+ * Reads a node's recent attempts, since its last change of state. Losses of one minute count once:
+ * a killed node loses all its attempts by one cause.
  */
 export async function readNodeRecord(db: Db, nodeId: string): Promise<NodeRecord> {
   const { rows } = await sql<NodeRecord>`

@@ -10,12 +10,13 @@ import {
 import type { Db } from '../database.ts'
 import { readIdleJob } from './read-idle-job.ts'
 
-/** A node that was silent for so long is not counted on (scheduler/context.ts). */
+/** A node that was silent for longer does not count (scheduler/context.ts). */
 const liveSeconds = 30
 
-/** Why a job has nothing running; null when it has, or is just between two steps. */
+/** Reads why a job has nothing running; null when it has, or is between two steps. */
 export async function readWaiting(db: Db, jobId: string): Promise<Waiting | null> {
-  // The function is planned anew each time it is called, which takes longer than all else.
+  // Called only when needed: the function is planned anew on each call, which takes longer than all
+  // else.
   const { rows } = await sql<{ facts: WaitingFacts | null; retry: MediaRetry | null }>`
     select case when exists (
       select from tasks where job_id = ${jobId} and state = 'queued'

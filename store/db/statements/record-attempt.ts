@@ -7,7 +7,10 @@ import { disabledReason, endPendingOfDisabled } from './end-pending-deliveries.t
 
 type Ended = { readonly deliveryId: string; readonly attempt: DeliveryAttempt }
 
-/** The receiver took it: the delivery has ended, and its endpoint's count starts again. */
+/**
+ * Records that the receiver accepted: the delivery ends, and its endpoint's count of failures
+ * restarts.
+ */
 export async function recordSuccess(db: Db, { deliveryId, attempt }: Ended): Promise<void> {
   await sql`
     with delivery as (
@@ -23,9 +26,9 @@ export async function recordSuccess(db: Db, { deliveryId, attempt }: Ended): Pro
 }
 
 /**
- * A failed attempt that is followed by another, `delayMs` from now at the earliest. Its place is free
- * meanwhile, and the relay is told so. When the endpoint was disabled it is followed by none, and
- * stands in the log all the same.
+ * Records a failed attempt that is followed by another after `delayMs` at the earliest. The relay
+ * is notified that its place is free meanwhile. For a disabled endpoint the attempt is logged, and
+ * none follows.
  */
 export async function recordFailure(
   db: Db,
@@ -44,11 +47,13 @@ export async function recordFailure(
 }
 
 /**
- * The last attempt failed. The delivery ends, its endpoint counts it, and the one that makes twenty
- * in a row disables the endpoint and ends all that is pending of it. One statement, and a delivery
- * is counted by whoever takes it out of `pending`: so it counts once, whatever else happens at the
- * same time, and the endpoint's row puts those that end together one after the other. One that its
- * endpoint's disabling ended during the attempt is not counted, but its log has the attempt.
+ * Records the last failed attempt: the delivery ends and its endpoint counts it. The twentieth in a
+ * row disables the endpoint and ends all its pending deliveries.
+ *
+ * It is one statement, and only the one that moves a delivery out of `pending` counts it, so it
+ * counts once under any concurrency. The endpoint's row serializes deliveries that end together. A
+ * delivery that ended during the attempt, because its endpoint was disabled, is logged but not
+ * counted.
  */
 export async function recordExhaustion(db: Db, { deliveryId, attempt }: Ended): Promise<void> {
   await sql`
@@ -78,7 +83,7 @@ export async function recordExhaustion(db: Db, { deliveryId, attempt }: Ended): 
     select pg_notify('webhook_deliveries', '') from delivery`.execute(db)
 }
 
-/** Ends a delivery whose endpoint was disabled before it came up. */
+/** Ends a delivery whose endpoint was disabled before its turn. */
 export async function endDisabledDelivery(db: Db, deliveryId: string): Promise<void> {
   await sql`
     update webhook_deliveries set status = 'failed', next_attempt_at = null,

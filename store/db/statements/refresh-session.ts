@@ -3,9 +3,9 @@ import type { Db } from '../database.ts'
 import { endSession } from './end-session.ts'
 
 /**
- * Takes a refresh token (its sha256) and puts the next one in its place. A token that was used
- * already is in two hands, and nobody knows whose: its session ends, for both.
- * @returns the session, or undefined when the token is not good (any more).
+ * Replaces a refresh token (its sha256) by the next one. A token used twice is in two hands, one of
+ * them a stranger's: its session ends for both.
+ * @returns the session, or undefined when the token is not accepted (any more).
  */
 export async function refreshSession(
   db: Db,

@@ -5,8 +5,8 @@ import { jsonb } from '../jsonb.ts'
 import { moveNode } from './move-node.ts'
 
 /**
- * Makes a node known with what it offers, or renews what is known. One that was leaving works again;
- * what the farm's people or the farm itself decided about it stands.
+ * Registers a node with its offer, or renews a known one. A leaving node works again; decisions of
+ * operators or the farm about it stand.
  */
 export async function registerNode(
   db: Db,

@@ -2,14 +2,14 @@ import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { prepared } from '../prepared.ts'
 
-/** What a node holds, as it says. */
+/** Attempts that a node reports as held. */
 export type Renewal = { readonly nodeId: string; readonly held: readonly HeldTask[] }
 
 export type HeldTask = {
   readonly taskId: string
   readonly attempt: number
   readonly framesDone: number
-  /** How often it wrote its object `preview`. */
+  /** Number of times that it wrote its object `preview`. */
   readonly previews: number
 }
 
@@ -21,11 +21,11 @@ export type StoppedTask = {
 }
 
 /**
- * Renews what nodes still hold and stores their progress, all in one statement, and answers what they
- * must stop. A lease that is over but that nobody has taken away is renewed: the work is good.
+ * Renews the leases that nodes still hold and stores their progress in one statement; answers the
+ * tasks that they must stop. An expired lease that was not taken away is renewed: the work is good.
  *
- * Its commit is not waited for until it is on disk: a server that crashes forgets the last half second
- * of renewals, and the next one says the same and more (docs/decisions/0034).
+ * The commit does not wait for the disk: a server that crashes forgets the last half second of
+ * renewals, and the next one repeats them (docs/decisions/0034).
  */
 export async function renewLeases(
   db: Db,

@@ -10,10 +10,9 @@ export type RetriedJob =
   | { readonly outcome: 'again'; readonly id: string; readonly inserted: InsertedJob }
 
 /**
- * Submits what a failed or cancelled job asked for once more, as a new job of the same account, as
- * urgent as it was and told to the same receiver; its workflow is started by the sweeper. A job of a
- * bulk comes back alone, with the whole of its request. What was rendered before comes out of the
- * store. Call it in a transaction.
+ * Submits the request of a failed or cancelled job again, as a new job of the account with the same
+ * priority and receiver. The sweeper starts its workflow. A job of a bulk returns alone, with its
+ * whole request. Segments rendered before come out of the store. Call it in a transaction.
  */
 export async function retryJob(db: Db, jobId: string): Promise<RetriedJob> {
   const job = await db.selectFrom('jobs').selectAll().where('id', '=', jobId).executeTakeFirst()

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
-/** Gives back what a job did not cost in the end, to the key that submitted it. */
+/** Returns the unspent credits of a job to the key that submitted it. */
 export async function returnKeyCredits(
   db: Db,
   { jobId, credits }: { jobId: string; credits: number },

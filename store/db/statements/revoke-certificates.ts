@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
 /**
- * Ends certificates: the one with this fingerprint, or every one of the node with this id or name.
- * Answers the nodes they were of; those that were ended before are not among them.
+ * Revokes certificates: the one with this fingerprint, or every one of the node with this id or
+ * name. Answers their nodes, without those of certificates that were revoked before.
  */
 export async function revokeCertificates(
   db: Db,

@@ -3,8 +3,8 @@ import { rotationHours } from '../../../core/webhooks/schedule.ts'
 import type { Db } from '../database.ts'
 
 /**
- * Puts a new (sealed) secret in place; the one before signs on beside it for a day. One that was
- * on its way out already is gone. False: the account has no such endpoint.
+ * Replaces a secret by a new (sealed) one; the previous one signs beside it for a day. An older one
+ * still in that day is dropped. False: the account has no such endpoint.
  */
 export async function rotateWebhookSecret(
   db: Db,

@@ -11,15 +11,17 @@ export type SeenNode = {
   readonly canariesFailed: number
 }
 
-/** `pause`: why it takes no work for the moment ('': it does), when it said so. */
+/**
+ * `pause`: reason for taking no work for the moment ('': it takes work), when the node gave one.
+ */
 export type Sign = { readonly nodeId: string; readonly pause?: string }
 
 /**
- * Notes that nodes spoke, all by one statement. Answers in the order of the signs; undefined for a
+ * Records in one statement that nodes spoke. Answers in the order of the signs; undefined for a
  * node that has never registered.
  *
- * Its commit is not waited for until it is on disk: a server that crashes forgets the last half second,
- * and every node speaks again within half a minute (docs/decisions/0034).
+ * The commit does not wait for the disk: a server that crashes forgets the last half second, and
+ * every node speaks again within half a minute (docs/decisions/0034).
  */
 export async function seeNodes(
   db: Db,

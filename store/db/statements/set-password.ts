@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
-/** A new password, which ends every session of the user. False: nobody has this email. */
+/** Sets a password and ends every session of the user. False: no user has this email. */
 export async function setPassword(
   db: Db,
   { email, password }: { email: string; password: string },

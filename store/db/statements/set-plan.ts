@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { PlanName } from '../../../core/plans.ts'
 import type { Db } from '../database.ts'
 
-/** Counts from the account's next request on. False: there is no such account. */
+/** Changes an account's plan from its next request on. False: there is no such account. */
 export async function setPlan(
   db: Db,
   { accountId, plan }: { accountId: string; plan: PlanName },

@@ -4,9 +4,9 @@ import type { Db } from '../database.ts'
 import { planShareRows } from './plan-shares.ts'
 
 /**
- * Changes a job's priority. What it has queued is tagged anew, as if it came now: behind what its
- * account has of the new priority, and no more behind what it has of the old one. False when there
- * is no such job, or it has ended. Call it in a transaction.
+ * Changes a job's priority. Its queued tasks get new tags, as if they came now: behind the
+ * account's work of the new priority, and free of that of the old one. False when there is no such
+ * job, or it has ended. Call it in a transaction.
  */
 export async function setPriority(
   db: Db,

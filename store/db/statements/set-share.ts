@@ -1,6 +1,6 @@
 import type { Db } from '../database.ts'
 
-/** What is absent stays; null = as the plan says (slots), anywhere (pool). */
+/** An absent property stays; null = the plan's (slots), anywhere (pool). */
 export type ShareChange = {
   readonly weight?: number
   readonly slotsGuaranteed?: number | null
@@ -10,8 +10,8 @@ export type ShareChange = {
 }
 
 /**
- * Changes an account's share of the farm; weight, pool and tags count for tasks that come from now
- * on. False when there is no such account.
+ * Changes an account's share of the farm; weight, pool and tags apply to tasks queued from now on.
+ * False when there is no such account.
  */
 export async function setShare(
   db: Db,

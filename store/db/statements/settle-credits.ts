@@ -4,8 +4,8 @@ import { prepared } from '../prepared.ts'
 import type { EndedJob } from './end-jobs.ts'
 
 /**
- * The hold of each job becomes a capture of its charge and a release of the rest, in one statement. Belongs in the
- * transaction that ends the jobs.
+ * Turns the hold of each job into a capture of its charge and a release of the rest, in one
+ * statement. Belongs in the transaction that ends the jobs.
  */
 export async function settleCredits(
   db: Db,

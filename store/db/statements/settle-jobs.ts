@@ -11,7 +11,7 @@ import { writeDeliveries } from './write-deliveries.ts'
 
 export type Settlement =
   | (Extract<JobEnding, { to: 'completed' }> & {
-      /** The files' signed addresses, for those who are told. */
+      /** Signed addresses of the files, for the receivers of its end. */
       readonly links: OutputLinks
     })
   | Exclude<JobEnding, { to: 'completed' }>
@@ -31,9 +31,9 @@ export type SettledJob =
   | { readonly settled: false; readonly state: JobState }
 
 /**
- * Ends jobs of an account, each named once: states, results, ledger, the deliveries that tell of them and what is
- * left of their tasks in one transaction. Settling again changes nothing and answers what stands. In the order of
- * the settlings; undefined: no such job.
+ * Ends jobs of an account, each named once: states, results, ledger, deliveries and open tasks in
+ * one transaction. Settling again changes nothing and answers the present state. Answers in the
+ * order of the settlings; undefined: no such job.
  */
 export async function settleJobs(
   db: Db,
@@ -48,7 +48,7 @@ export async function settleJobs(
         return job === undefined ? [] : happeningOf(settlement, job)
       })
       if (happenings.length > 0) await writeDeliveries(tx, { accountId, happenings })
-      // Late, because all that end a job of the account wait here for each other.
+      // Late, because everything that ends a job of the account is serialized here.
       await settleCredits(tx, { accountId, jobs: [...ended.values()] })
       for (const { jobId, creditsReserved, creditsCharged } of ended.values()) {
         await returnKeyCredits(tx, { jobId, credits: creditsReserved - creditsCharged })
@@ -61,7 +61,7 @@ export async function settleJobs(
   })
 }
 
-/** One job by itself. */
+/** Settles one job. */
 export async function settleJob(
   db: Db,
   { accountId, ...settling }: Settling & { accountId: string },
@@ -75,7 +75,7 @@ function answerOf(ended: EndedJob | undefined, state: JobState | undefined) {
   return state && ({ settled: false, state } as const)
 }
 
-/** What is told of it; nothing of a job that its customer has cancelled. */
+/** Events of a settlement; none for a job that its customer has cancelled. */
 function happeningOf(
   settlement: Settlement,
   { jobId, creditsCharged, templateId }: EndedJob,

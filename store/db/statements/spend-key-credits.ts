@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
-/** What a key with a cap may still spend. */
+/** Credits that a key with a cap may still spend. */
 export type KeyCredits = { readonly cap: number; readonly left: number }
 
 /**
  * Counts credits against the cap of a key, in the transaction that holds them and after it has
- * locked the account: account before key, in submission and settlement, so that none wait for each
- * other in a ring. A key without a cap is not touched.
- * @returns undefined when it may; else what it may still spend, and nothing was counted.
+ * locked the account. Submission and settlement both lock account before key, so they cannot
+ * deadlock. A key without a cap is not touched.
+ * @returns undefined when it may spend them; else its remaining credits, and nothing was counted.
  */
 export async function spendKeyCredits(
   db: Db,

@@ -1,10 +1,12 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
-/** A sign-in lasts so long without another one, however often it is refreshed. */
+/** Lifetime of a sign-in, however often it is refreshed. */
 const sessionDays = 30
 
-/** A session with its first refresh token (its sha256). What is left of the user's old ones goes. */
+/**
+ * Creates a session with its first refresh token (its sha256), and removes the user's expired ones.
+ */
 export async function startSession(
   db: Db,
   { userId, accountId, token }: { userId: string; accountId: string; token: Buffer },

@@ -3,7 +3,7 @@ import type { JobState } from '../../../core/jobs.ts'
 import type { Db } from '../database.ts'
 import { prepared } from '../prepared.ts'
 
-/** What jobs of an account are in now; without those that it does not have. */
+/** Present states of an account's jobs; jobs that it does not have are left out. */
 export async function statesOfJobs(
   db: Db,
   { accountId, jobIds }: { accountId: string; jobIds: readonly string[] },

@@ -1,7 +1,9 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
-/** Refuses an account's credentials from now on, or takes them again. False: it was so already. */
+/**
+ * Refuses an account's credentials from now on, or accepts them again. False: it was so already.
+ */
 export async function suspendAccount(
   db: Db,
   { accountId, isSuspended }: { accountId: string; isSuspended: boolean },

@@ -2,7 +2,9 @@ import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { handBackTasks } from './hand-back-tasks.ts'
 
-/** Takes back what nodes that drain still run after the grace, as if they had handed it back. */
+/**
+ * Takes back tasks that draining nodes still run after the grace, as if they had handed them back.
+ */
 export async function takeBackDrained(db: Db, { graceMs }: { graceMs: number }): Promise<number> {
   const { rows } = await sql<{ nodeId: string; taskId: string; attempt: number }>`
     select a.node_id as "nodeId", a.task_id as "taskId", a.attempt

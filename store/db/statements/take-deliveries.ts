@@ -1,37 +1,48 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
-/** A relay that died is followed by another after so long. */
+/** Time after which another relay takes over from one that died. */
 const claimSeconds = 10
-/** A delivery that should have been tried so long ago has lost its workflow. */
+/** Delay after which a due delivery counts as having lost its workflow. */
 const lostMinutes = 10
 
-/** First attempts in flight: of one endpoint, and of one account. A delivery that sleeps until its retry is none. */
+/**
+ * Limits of first attempts in flight, for one endpoint and one account. A delivery that sleeps
+ * until its retry does not count.
+ */
 export const inFlightOfTarget = 20
 export const inFlightOfAccount = 60
-/** An endpoint with fewer in flight goes although its account has `inFlightOfAccount`, up to `inFlightAtMost`. */
+/**
+ * An endpoint below `inFlightAlways` may exceed the account's `inFlightOfAccount`, up to
+ * `inFlightAtMost`.
+ */
 export const inFlightAlways = 2
 const inFlightAtMost = 200
 
-/** Workflows open, with those that sleep: of one endpoint (and as many for its test events), one account, the farm. */
+/**
+ * Limits of open workflows, including sleeping ones: of one endpoint (and as many for its test
+ * events), one account, the farm.
+ */
 export const openOfTarget = 20
 const openOfAccount = 2_000
 const openOfFarm = 20_000
 
-/** Any number: of the lock under which they are counted. */
+/** Any unused number, for the lock under which they are counted. */
 const lock = 7_200_417
 
 /**
- * Claims deliveries to start workflows for, whose first attempt is made at once. The endpoint with
- * the fewest first attempts in flight goes first, then the account with the fewest, then the oldest.
+ * Claims deliveries whose workflows are to be started and make their first attempt at once. Order:
+ * the endpoint with the fewest first attempts in flight, then the account with the fewest, then
+ * age.
  *
- * Only attempts in flight hold a place that another endpoint could want: a delivery that sleeps
- * before its retry counts against its own endpoint alone (`openOfTarget`). An endpoint is a webhook,
- * or the address of a job's `webhookUrl` without its query. What stays behind costs its row, so a
- * dead endpoint with ten thousand deliveries has its twenty oldest open, which are those that disable it.
+ * Only attempts in flight take places that another endpoint could use; a delivery that sleeps
+ * before its retry counts against its own endpoint alone (`openOfTarget`). An endpoint is a
+ * webhook, or the address of a job's `webhookUrl` without its query. A delivery left behind costs
+ * its row. So a dead endpoint with ten thousand deliveries has only its twenty oldest open, which
+ * are those that disable it.
  *
- * A delivery is started at least once; one that is not marked as started comes back when its claim
- * is over. The lock makes relays count one after the other (decisions 0017, 0081).
+ * A delivery is started at least once; one that is not marked as started returns when its claim is
+ * over. The lock serializes the relays' counts (decisions 0017, 0081).
  */
 export async function takeDeliveries(
   db: Db,
@@ -90,12 +101,14 @@ export async function takeDeliveries(
   })
 }
 
-/** Claimed, or started and not lost: its workflow makes an attempt, or sleeps until the next one. */
+/**
+ * Claimed, or started and not lost: its workflow makes an attempt, or sleeps until the next one.
+ */
 const isOpen = sql`(coalesce(claimed_until > now(), false) or coalesce(
   greatest(started_at, next_attempt_at) > now() - make_interval(mins => ${sql.lit(lostMinutes)})
     and started_at is not null, false))`
 
-/** Temporal has taken the workflows of these deliveries. */
+/** Records that Temporal has accepted the workflows of these deliveries. */
 export async function markDeliveriesStarted(db: Db, ids: readonly string[]): Promise<void> {
   await sql`
     update webhook_deliveries set started_at = now(), claimed_until = null

@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
 /**
- * Objects whose time has come, gone from the list: call it in a transaction that ends well only when
- * they are gone from the store. One that has become an artifact again is not answered. `taken`: how
- * many were gone through.
+ * Takes due objects off the list: call it in a transaction that commits only when they are gone
+ * from the store. An object that has become an artifact again is not answered. `taken`: number of
+ * rows taken.
  */
 export async function takeDoomedObjects(
   db: Db,

@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
-/** A request under an Idempotency-Key: who sent it where, and what it said. */
+/** A request under an Idempotency-Key: its sender, route and body. */
 export type KeyedRequest = {
   readonly accountId: string
   readonly route: string
   readonly key: string
-  /** Of all that must be the same when it comes again: who sent what. */
+  /** Hash of all that must be equal when it is repeated: sender and body. */
   readonly bodySha256: Buffer
 }
 
@@ -28,14 +28,16 @@ export type TakenKey =
   | { readonly outcome: 'in-flight' }
   | { readonly outcome: 'other-body' }
 
-/** Longer than any answer takes (database.ts ends each statement); then its process is taken for dead. */
+/**
+ * Longer than any answer takes (database.ts ends each statement); then its process counts as dead.
+ */
 const claimSeconds = 60
-/** For so long an answer is repeated. */
+/** Hours for which an answer is repeated. */
 const keptHours = 24
 
 /**
- * Takes a key for a request, or says what stands in its way. An unfinished one, whose process died
- * or failed, is taken over under the id it had: what was made under that id is not made again.
+ * Takes a key for a request, or answers why it cannot. An unfinished act, whose process died or
+ * failed, is taken over under its id: its results are not created again.
  */
 export async function takeIdempotencyKey(
   db: Db,
@@ -78,7 +80,7 @@ async function whyNot(db: Db, request: KeyedRequest): Promise<TakenKey> {
   return { outcome: 'answered', id, status, contentType, answer }
 }
 
-/** Keys whose time is over, up to `limit` of them. @returns how many were removed */
+/** Removes up to `limit` expired keys. @returns how many were removed */
 export async function removeOldKeys(db: Db, { limit }: { limit: number }): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from idempotency_keys where ctid in (

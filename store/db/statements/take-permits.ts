@@ -2,7 +2,10 @@ import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { prepared } from '../prepared.ts'
 
-/** Requests that may be served now, what is left of the minute's for others, and its end. */
+/**
+ * Requests that may be served now, the rest that the minute leaves for others, and the time to its
+ * end.
+ */
 export type Permits = {
   readonly granted: number
   readonly left: number
@@ -10,8 +13,9 @@ export type Permits = {
 }
 
 /**
- * Takes up to `want` of a subject's `limit` requests a minute. All replicas take from one row, whose
- * lock orders them, so together they never serve more than the limit; the minute is the database's.
+ * Takes up to `want` of a subject's `limit` requests a minute. All replicas take from one row,
+ * whose lock serializes them, so together they never exceed the limit. The database's clock decides
+ * the minute.
  */
 export async function takePermits(
   db: Db,

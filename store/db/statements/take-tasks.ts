@@ -15,16 +15,17 @@ export type LeasedTask = {
   readonly spec: Record<string, unknown>
   readonly inputs: readonly TaskInput[]
   readonly outputs: readonly string[]
-  /** What it takes of the node's. */
+  /** Slots that it takes on the node. */
   readonly slots: number
 }
 
 /**
- * Makes leases of what has been assigned, of tasks that are locked by this transaction
- * (lock-heads.ts), and moves the farm's virtual time: the largest start tag taken so far, of tasks
- * that a node takes together the smallest.
+ * Leases the assigned tasks, which this transaction has locked (lock-heads.ts), and moves the
+ * farm's virtual time to the largest start tag taken. Of tasks that a node takes together, the
+ * smallest tag counts.
  *
- * The clock's row is skipped while another holds it: a clock that is late by one round harms nobody.
+ * The clock's row is skipped while another holds it: a clock that is late by one round does no
+ * harm.
  */
 export async function takeTasks(
   db: Db,

@@ -12,19 +12,19 @@ export type TaskWord = {
   readonly name: string
   /** The workflow that the job shares with others. */
   readonly group: string | null
-  /** Whether more words for that workflow are to come: tasks of its jobs are in the queue or with a node. */
+  /** More events for that workflow will come: its jobs have queued or leased tasks. */
   readonly groupGoesOn: boolean
 }
 
-/** A relay that died is followed by another after so long. */
+/** Time after which another relay takes over from one that died. */
 const claimSeconds = 10
 
 /**
- * Claims words to send to Temporal, oldest first. A word is sent at least once: one that is not
- * marked as sent comes back when its claim is over.
+ * Claims task events to send to Temporal, oldest first. An event is sent at least once: one that is
+ * not marked as sent returns when its claim is over.
  *
- * Instead of: sending inside the transaction that holds the rows (no claim needed, but a slow
- * Temporal would keep transactions open and vacuum back).
+ * Rejected: sending inside the transaction that holds the rows (no claim needed, but a slow
+ * Temporal would keep transactions open and hold vacuum back).
  */
 export async function takeWords(
   db: Db,

@@ -5,19 +5,19 @@ import type { Db } from '../database.ts'
 import type { TaskError, TaskOutcome } from '../fleet-schema.ts'
 import { jsonb } from '../jsonb.ts'
 
-/** The columns of a task that its outcome is read from. */
+/** Columns of a task that its outcome is read from. */
 export type EndedTask = {
   readonly id: string
   readonly account_id: string
   readonly state: TaskState
-  /** Of a completed task, never null. */
+  /** Set for a completed task. */
   readonly won_attempt: number | null
   readonly outputs: readonly string[]
   readonly result: Record<string, unknown> | null
   readonly error: TaskError | null
 }
 
-/** The final word about a task, undefined while it lives. */
+/** Returns the final outcome of a task, undefined while it lives. */
 export function outcomeOf(task: EndedTask): TaskOutcome | undefined {
   switch (task.state) {
     case 'queued':
@@ -39,7 +39,7 @@ export function outcomeOf(task: EndedTask): TaskOutcome | undefined {
   }
 }
 
-/** Puts the word into the outbox; call it in the transaction that ended the task. */
+/** Writes the task's event into the outbox; call it in the transaction that ended the task. */
 export async function writeWord(
   db: Db,
   { token, task }: { token: Buffer; task: EndedTask },

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { tellOfTasks } from './tell-of-tasks.ts'
 
-/** Tells the schedulers of tasks whose wait ended within the last `seconds`. */
+/** Notifies the schedulers of tasks whose delay ended within the last `seconds`. */
 export async function tellOfDueTasks(db: Db, { seconds }: { seconds: number }): Promise<void> {
   await tellOfTasks(sql`(
     select kind, requirements from tasks

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 
-/** What schedulers are told when there is more to lease: `tasks` of a kind, for one pool or any. */
+/** Notification that there is more to lease: `tasks` of a kind, for one pool or any. */
 export type TasksQueued = {
   readonly kind: string
   readonly pool: string | null
@@ -8,8 +8,9 @@ export type TasksQueued = {
 }
 
 /**
- * A query that tells the schedulers, at the commit, of the tasks in `queued`: rows with columns
- * `kind` and `requirements`. Postgres joins equal words of one transaction, so they carry their number.
+ * A query that notifies the schedulers, at the commit, of the tasks in `queued`: rows with columns
+ * `kind` and `requirements`. Postgres merges equal notifications of one transaction, so each
+ * carries a count.
  */
 export function tellOfTasks(queued: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`

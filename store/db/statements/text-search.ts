@@ -1,4 +1,4 @@
-/** A `like` pattern of all texts that contain this one, whose own signs stand for themselves. */
+/** Returns a `like` pattern that matches texts containing this one, with its wildcards escaped. */
 export function containing(text: string): string {
   return `%${text.replace(/[\\%_]/g, '\\$&')}%`
 }

@@ -3,7 +3,7 @@ import { isFinal, type JobState } from '../../../core/jobs.ts'
 import { type Db, inTransaction } from '../database.ts'
 import { type KeyCredits, spendKeyCredits } from './spend-key-credits.ts'
 
-/** `held`: how many credits the job holds now. `missing`: how many more it would have to hold. */
+/** `held`: credits that the job holds now. `missing`: credits that its hold lacks. */
 export type ToppedUp =
   | { readonly outcome: 'held'; readonly held: number }
   | { readonly outcome: 'ended' }
@@ -11,9 +11,9 @@ export type ToppedUp =
   | ({ readonly outcome: 'over-cap'; readonly missing: number } & KeyCredits)
 
 /**
- * Raises a job's hold to `credits`, from the account's balance and under the cap of the job's key, or leaves all as it
- * was. A hold that is as large already stays, so the same call can be repeated. Locks job, account, key in the order
- * of settlement.
+ * Raises a job's hold to `credits`, from the account's balance and under the cap of the job's key,
+ * or changes nothing. A large enough hold stays, so the call can be repeated. Locks job, account,
+ * key in the order of settlement.
  */
 export async function topUpHold(
   db: Db,

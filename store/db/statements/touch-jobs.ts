@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
 /**
- * Notes that these jobs were looked at and are well, so that others are looked at next. Rows are taken in one order:
- * no deadlocks with the stages of several jobs.
+ * Records that these jobs were checked and are well, so that others are next. Rows are locked in
+ * one order: no deadlocks with the stages of several jobs.
  */
 export async function touchJobs(db: Db, jobIds: readonly string[]): Promise<void> {
   await sql`

@@ -4,8 +4,8 @@ import type { Db } from '../database.ts'
 import { endPendingOfDisabled } from './end-pending-deliveries.ts'
 
 /**
- * Changes an endpoint. What is enabled again counts its exhausted deliveries from zero; what is
- * disabled gets nothing more, also of what was on its way. False: the account has no such endpoint.
+ * Changes an endpoint. An enabled one counts exhausted deliveries from zero; a disabled one gets no
+ * more deliveries, not even pending ones. False: the account has no such endpoint.
  */
 export async function updateWebhook(
   db: Db,

@@ -1,6 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 
-/** What runs on the node `n` takes of it, as a subquery of one row: `memory, gpu_memory, sessions`. */
+/**
+ * Resources of the node `n` that running tasks take, as a subquery of one row: `memory, gpu_memory,
+ * sessions`.
+ */
 export function usedOfNode(): RawBuilder<unknown> {
   return sql`(
     select coalesce(sum((s.requirements->>'memoryMb')::float8), 0) as memory,

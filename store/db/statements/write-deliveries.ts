@@ -4,9 +4,9 @@ import type { Db } from '../database.ts'
 import { prepared } from '../prepared.ts'
 
 /**
- * Tells of ends of an account's jobs: of each one delivery for each active endpoint that wants the event, and one for
- * the job's own `webhookUrl`. Belongs in the transaction that ends the jobs, so that neither is ever
- * there without the other. Started by the relay, which hears of them when that is committed.
+ * Writes the deliveries for ends of an account's jobs: one for each active endpoint that wants the
+ * event, and one for the job's own `webhookUrl`. Belongs in the transaction that ends the jobs, so
+ * that neither exists without the other. The commit notifies the relay, which starts them.
  */
 export async function writeDeliveries(
   db: Db,
