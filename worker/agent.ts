@@ -8,13 +8,13 @@ import { isFinal, type SchedulerClient, statusOf } from './scheduler-client.ts'
 import { SharedMoment } from './shared-moment.ts'
 
 /**
- * The node's side of the scheduler. A task here is
- * - running: leased and being worked at. It ends by itself, or is aborted because a renewal said
- *   stop (then nothing is reported: the attempt is not ours any more), or because the node drains
- *   and its grace is over (then it is handed back);
- * - reporting: its outcome is told until some scheduler answers, of a small task with those of others. It is still renewed, so nobody else
- *   starts on it meanwhile.
- * Either way it leaves when that is done, and its slot is free again.
+ * A task that this node holds for the scheduler. It leaves the map when it is done, which frees its
+ * slot.
+ * - running: leased and in work. It ends by itself. A renewal that says stop aborts it, and nothing
+ *   is reported, as another node owns the attempt. A drain whose grace is over aborts it too, and
+ *   hands it back.
+ * - reporting: its outcome is sent until a scheduler answers, small tasks in batches. It is still
+ *   renewed, so that no other node starts on it.
  */
 type Held = {
   readonly task: Task
@@ -39,27 +39,34 @@ export type AgentOptions = {
   readonly node: { readonly id: string; readonly name: string; readonly version: string }
   readonly offer: Offer
   readonly run: RunTask
-  /** Why the node can take no work now, for people; '' when it can. Asked before every lease. */
+  /**
+   * Reason why the node can take no work now, for people; '' when it can. Checked before every
+   * lease.
+   */
   readonly pauseReason: () => Promise<string>
-  /** Is told when the node has had no task for so long, once after each time that it had one. */
+  /** Called once each time the node has had no task for `idleAfterMs`. */
   readonly onIdle?: () => void
   /** Absent = 15 s. */
   readonly idleAfterMs?: number
-  /** Is told why the node can do nothing for the farm, and undefined when it can. */
+  /**
+   * Called with the reason why the node cannot work for the farm, and with undefined when it can.
+   */
   readonly onStanding: (trouble: string | undefined) => void
 }
 
 const leaseWaitMs = 15_000
 const defaultIdleAfterMs = 15_000
-/** How soon a node that could take no work looks whether it can. */
+/** Interval at which a paused node checks whether it can take work again. */
 const pauseMs = 1_000
 const retryWaitsMs = [200, 500, 1_000, 2_000, 5_000]
 /** Shorter than the grace of the process (runtime/lifecycle.ts). */
 const drainGraceMs = 10_000
 
-/** A task that takes so little of the node is one of many. */
+/** Tasks of at most this many slots count as small; a node runs many of them at once. */
 const smallSlots = 0.25
-/** How long one that is done waits to be told of with others: the scheduler ends them by one transaction. */
+/**
+ * Longest wait of a finished small task for others: the scheduler ends a batch in one transaction.
+ */
 const meetMs = 150
 
 export class Agent {
@@ -78,14 +85,17 @@ export class Agent {
     this.#options = options
   }
 
-  /** Resolves when a scheduler knows the node, whose work goes on until `stop`; with false if it was stopped before. */
+  /**
+   * Resolves with true when a scheduler knows the node, whose work goes on until `stop`; with false
+   * if it was stopped before.
+   */
   async start(): Promise<boolean> {
     const isKnown = await this.#register()
     if (isKnown) this.#loops = Promise.all([this.#leaseLoop(), this.#renewLoop()])
     return isKnown
   }
 
-  /** Takes no more leases, lets tasks end within the grace, hands back what is left. */
+  /** Takes no more leases, lets tasks end within the grace, and hands back the rest. */
   async stop(): Promise<void> {
     const { client, node, log } = this.#options
     this.#stopping.abort()
@@ -108,7 +118,7 @@ export class Agent {
     client.close()
   }
 
-  /** Asks again until a scheduler answers or the node stops. */
+  /** Retries until a scheduler answers or the node stops. */
   async #register(): Promise<boolean> {
     const { client, node, offer, log } = this.#options
     const request = { nodeId: node.id, name: node.name, version: node.version, offer }
@@ -166,11 +176,14 @@ export class Agent {
   }
 
   #slotsHeld(): number {
-    // A scheduler of before does not say how many: then it is one.
+    // An older scheduler does not send the number of slots: count one.
     return [...this.#held.values()].reduce((sum, { task }) => sum + (task.slots || 1), 0)
   }
 
-  /** Tells the scheduler at once when that changes: it counts on a node that may take work. */
+  /**
+   * Checks for a pause and tells the scheduler at once when it changes: it counts on a node that
+   * may take work.
+   */
   async #isPaused(): Promise<boolean> {
     const { log, pauseReason } = this.#options
     const pause = await pauseReason()
@@ -181,7 +194,7 @@ export class Agent {
     return pause !== ''
   }
 
-  /** A scheduler that does not know the node, or thinks it drains, is told who it is. */
+  /** Registers again when the scheduler does not know the node or thinks that it drains. */
   async #isForgotten(error: unknown): Promise<boolean> {
     const code = statusOf(error)
     if (code !== status.NOT_FOUND && code !== status.FAILED_PRECONDITION) return false
@@ -227,7 +240,10 @@ export class Agent {
     await this.#report(held, outcome)
   }
 
-  /** Small tasks of a node mostly end soon after each other; the last one that runs waits for nobody. */
+  /**
+   * Waits for other small tasks to finish, so that one batch reports them. The last running one
+   * does not wait.
+   */
   async #meetOthers(): Promise<void> {
     const others = [...this.#held.values()].some(
       (held) => held.state === 'running' && isSmall(held),
@@ -273,8 +289,8 @@ export class Agent {
   }
 
   /**
-   * One after the other: else a pause that is over could be told once more after its end, and stay
-   * the scheduler's last word. `pause`: the new one.
+   * Sends renewals one after the other: else an old renewal could arrive last and leave the
+   * scheduler with a pause that is over. `pause`: the new value.
    */
   #renew(pause?: string): Promise<void> {
     const { client, node } = this.#options
@@ -288,7 +304,7 @@ export class Agent {
     return renewed
   }
 
-  /** A task that is being reported has its answer coming. */
+  /** Aborts a running task; a task that is being reported gets its own answer. */
   #stopTask(stop: { taskId: string; attempt: number; reason: string }): void {
     const held = this.#held.get(keyOf(stop))
     if (held?.state !== 'running') return
@@ -306,12 +322,12 @@ export class Agent {
   }
 }
 
-/** A scheduler of before does not say what a task takes: then it is a slot. */
+/** An older scheduler sends no slots; such a task counts as a whole slot. */
 function isSmall({ task }: Held): boolean {
   return task.slots > 0 && task.slots <= smallSlots
 }
 
-/** Before the next try, and not beyond the signal. */
+/** Waits before the next try; returns early when the signal aborts. */
 async function pauseFor(failures: number, signal: AbortSignal): Promise<void> {
   await sleep(waitOf(failures), undefined, { signal }).catch((error: unknown) => {
     if (!signal.aborted) throw error

@@ -24,37 +24,40 @@ import type { SandboxMode } from './sandbox.ts'
 import { readSchedulerAddress } from './scheduler-address.ts'
 
 export type WorkerConfig = {
-  /** gRPC's target of one or several. */
+  /** gRPC target of one or several schedulers. */
   readonly schedulerAddress: string
   /** This node's certificate; absent = plain text. */
   readonly tls: TlsFiles | undefined
-  /** What the scheduler asks to be shown, when set. */
+  /** Token that the scheduler requires of its nodes, when set. */
   readonly nodeToken: string | undefined
-  /** Absent = the one kept in `dataDir`, made there the first time. */
+  /** Absent = the id kept in `dataDir`, made there the first time. */
   readonly nodeId: string | undefined
   readonly nodeName: string
-  /** This node's alone: its id, caches and scratch directories. */
+  /** Directory of this node alone: its id, caches and scratch directories. */
   readonly dataDir: string
-  /** Workers that share the machine's cores, memory and disk, this one counted. */
+  /** Number of workers that share the machine's cores, memory and disk, this one included. */
   readonly processes: number
   readonly kinds: readonly TaskKind[]
   /** Tasks at once. Many are short or wait; painting and encoding share `lanes`. */
   readonly slots: number
   readonly lanes: number
   readonly canvas: CanvasChoice
-  /** Whether a GPU may decode clips; `auto`: those of which it gives the processor's frames sooner. */
+  /**
+   * Use of a GPU to decode clips; `auto`: only kinds of clips that it decodes faster than the
+   * processor, with equal frames.
+   */
   readonly gpuDecoding: GpuDecodingChoice
   readonly sandbox: SandboxMode
   readonly strictFonts: boolean
   readonly trustedHosts: readonly string[]
   readonly pool: string
   readonly tags: readonly string[]
-  /** Sessions that the GPU's encoder allows at once; 0 = as many as asked. */
+  /** Sessions that the GPU's encoder allows at once; 0 = no limit. */
   readonly encoderSessions: number
   /** The one device of this process, as nvidia-smi names it (index or UUID). */
   readonly gpu: string | undefined
   readonly metricsAddress: ListenAddress
-  /** Where grpc.health.v1 is served, when asked for. */
+  /** Address of grpc.health.v1, when it is to be served. */
   readonly healthAddress: ListenAddress | undefined
 }
 
@@ -63,7 +66,7 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const slotsMax = 64
 const processesMax = 64
 
-/** The node's settings. @throws EnvError */
+/** Reads the node's settings. @throws EnvError */
 export function readConfig(env: Env): WorkerConfig {
   const processes = readInteger(env, 'FARM_PROCESSES', { min: 1, max: processesMax, fallback: 1 })
   const cores = Math.max(1, Math.floor(countCores().cores / processes))
@@ -85,7 +88,7 @@ export function readConfig(env: Env): WorkerConfig {
     lanes: readInteger(env, 'FARM_LANES', { min: 1, max: slotsMax, fallback: cores }),
     canvas: readChoice(env, 'FARM_CANVAS', canvasChoices, 'auto'),
     gpuDecoding: readChoice(env, 'FARM_GPU_DECODING', gpuDecodingChoices, 'off'),
-    // Production must be told so, when strangers' files are to be read without a fence.
+    // Production must switch the fence off explicitly before strangers' files are read without one.
     sandbox: readChoice(
       env,
       'FARM_SANDBOX',
@@ -111,7 +114,7 @@ function readNodeId(env: Env): string | undefined {
   return id
 }
 
-/** With TLS a node is whom its certificate names. */
+/** The certificate names the node when TLS is on. */
 function readNodeIdIn({ cert }: TlsFiles): string {
   const id = nodeIdOf(new X509Certificate(cert).subjectAltName)
   if (id !== undefined && uuid.test(id)) return id

@@ -17,7 +17,7 @@ import type { SurfacePools } from './paint/surface-pool.ts'
 import type { Pngs } from './png/pngs.ts'
 import type { Sandbox } from './sandbox.ts'
 
-/** What every task of this node works with. */
+/** Everything that the tasks of this node share. */
 export type NodeContext = {
   readonly log: Log
   readonly metrics: WorkerMetrics
@@ -28,25 +28,31 @@ export type NodeContext = {
   readonly canvas: Canvas
   readonly baker: Baker
   readonly sharedBakes: SharedBakes
-  /** `host:port` that customers' URLs may name although the media URL rule says no. */
+  /** `host:port` that customers' URLs may name although the media URL rule forbids it. */
   readonly trustedHosts: readonly string[]
-  /** Objects by their digest, as they were uploaded. */
+  /** Uploaded objects by digest, unchanged. */
   readonly originals: DiskCache
-  /** Decoded pictures. A task sees those of its account here and below (run-task.ts). */
+  /**
+   * Decoded pictures. A task sees only its own account's, here and in the next two caches
+   * (run-task.ts).
+   */
   readonly pixels: DiskCache
-  /** Pictures that were drawn lately, by their `pixelsName`: those of a bulk are often the same. */
+  /** Recently drawn pictures by their `pixelsName`: the jobs of a bulk often share them. */
   readonly bitmaps: BitmapCache
-  /** What painters made of pictures: reduced, filtered and fitted. */
+  /** Pictures that painters derived: reduced, filtered and fitted. */
   readonly copies: BitmapCache
-  /** What single frames are painted on. Left to the collector, each would be megabytes that it cannot see. */
+  /**
+   * Surfaces on which single frames are painted. They are pooled, as the garbage collector does not
+   * see their megabytes.
+   */
   readonly surfaces: SurfacePools
   readonly pngs: Pngs
-  /** By the account, what was expected of a file, and its digest. */
+  /** Keyed by the account, the expectations of the file, and its digest. */
   readonly inspections: OnceByKey<MediaFacts>
-  /** By the clip's digest. */
+  /** Keyed by the clip's digest. */
   readonly clipHeaders: OnceByKey<ClipHeader>
   readonly gpuDecoding: GpuDecoding
-  /** Each paints and encodes one segment at a time, whichever task it is of. */
+  /** Each lane paints and encodes one segment at a time, of any task. */
   readonly lanes: Lanes
 }
 
@@ -56,22 +62,22 @@ export type TaskContext = {
   readonly jobId: string
   readonly accountId: string
   readonly log: Log
-  /** Of the attempt; its work is told as parts of it. */
+  /** Span of the attempt; its work is traced as children of it. */
   readonly span: RunningSpan
-  /** Scratch directory of the attempt (scratch.ts). Removed afterwards. */
+  /** Scratch directory of the attempt (scratch.ts), removed afterwards. */
   readonly dir: string
   /** Aborted when the task is cancelled, lost, or handed back. */
   readonly signal: AbortSignal
-  /** Elements that this very task has painted, as PNG, by digest. */
+  /** Elements that this task itself has painted, as PNG, by digest. */
   readonly painted: ReadonlyMap<string, Buffer>
   /** Downloads an input object. */
   get(name: string, to: string): Promise<void>
-  /** The same, into memory: a plan, a draft, a list of documents. */
+  /** Downloads an input object into memory: a plan, a draft, a list of documents. */
   read(name: string): Promise<Buffer>
   /** Uploads an output object from a file or from memory. */
   put(name: string, from: string | Buffer): Promise<void>
-  /** Frames painted and encoded since the last call. */
+  /** Reports how many frames were painted and encoded since the last call. */
   progress(frames: number): void
-  /** The object `preview` has been written, again. */
+  /** Reports that the object `preview` has been written or replaced. */
   previewed(): void
 }

@@ -1,18 +1,21 @@
 import { mkdir, readdir, rename, rm, stat, statfs, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Looking through the directory takes a millisecond for each twenty files, so it is not done for every one. */
+/**
+ * Reading the directory costs a millisecond for each twenty files, so it is not done for every new
+ * file.
+ */
 const trimShare = 1 / 256
 
 /**
- * Files by name in one directory, the least recently used removed first once they hold more than about
- * `limitBytes`, or leave less of the disk free than they take. A name must say what the bytes are (a digest), so a
- * file is never out of date; what an earlier run of the node left is used again.
+ * Cache of files by name in one directory. It removes the least recently used first, once they hold
+ * more than about `limitBytes` or more than the disk has free. A name must identify the bytes (a
+ * digest), so a file is never stale, and files of an earlier run stay valid.
  */
 export class DiskCache {
   readonly #dir: string
   readonly #limitBytes: number
-  /** Taken over since the directory was looked through last. */
+  /** Bytes adopted since the directory was last read. */
   readonly #fresh: { bytes: number }
   readonly #prefix: string
 
@@ -33,14 +36,20 @@ export class DiskCache {
     this.#fresh = fresh
   }
 
-  /** The same cache with names of its own: what is found there was put there. */
+  /**
+   * Returns a view of the cache with a namespace of its own: it finds only files that were put
+   * there.
+   */
   within(scope: string): DiskCache {
     const prefix = `${this.#prefix}${scope}.`
     const shared = { dir: this.#dir, limitBytes: this.#limitBytes, fresh: this.#fresh }
     return new DiskCache({ ...shared, prefix })
   }
 
-  /** The file's path, or undefined. It may be evicted later: open it at once, or make it anew. */
+  /**
+   * Returns the file's path, or undefined. It may be evicted later: open it at once, or make it
+   * anew.
+   */
   async find(name: string): Promise<string | undefined> {
     const path = join(this.#dir, this.#prefix + name)
     const now = new Date()
@@ -53,7 +62,7 @@ export class DiskCache {
     }
   }
 
-  /** Takes the file over (it is moved; both must be on one disk) and says where it is now. */
+  /** Moves the file into the cache and returns its new path; both must be on one disk. */
   async adopt(name: string, file: string): Promise<string> {
     await mkdir(this.#dir, { recursive: true })
     const path = join(this.#dir, this.#prefix + name)
@@ -67,7 +76,7 @@ export class DiskCache {
     return path
   }
 
-  /** Removes what is too much now, whoever put it there, but never the file `keep`. */
+  /** Removes whatever is over the limits, in any namespace, but never the file `keep`. */
   async trim(keep?: string): Promise<void> {
     this.#fresh.bytes = 0
     await mkdir(this.#dir, { recursive: true })
@@ -89,7 +98,7 @@ export class DiskCache {
   }
 }
 
-/** Two tasks may evict at once. */
+/** Ignores a missing file: two tasks may evict at once. */
 function ignoreMissing(error: unknown): undefined {
   if (!isMissing(error)) throw error
 }

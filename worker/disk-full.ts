@@ -4,44 +4,44 @@ import { FarmError } from '../core/errors.ts'
 export const diskFullMessage = 'A machine of the farm has no room on its disk.'
 
 const codes: readonly unknown[] = ['ENOSPC', 'EDQUOT']
-/** As Node and the programs it starts say it. */
+/** Wording of Node and of the programs that it starts. */
 const words = /ENOSPC|EDQUOT|No space left on device|Disk quota exceeded/i
 
 /**
- * Whether a full disk is at the bottom of an error: by its code, or by what a program said in the
- * text that it carries. A decoder that cannot write must not pass for a damaged file.
+ * Returns whether a full disk caused the error: by its code, or by a program's message that it
+ * carries. A decoder that cannot write must not be mistaken for a damaged file.
  */
 export function isDiskFull(error: unknown): boolean {
   if (typeof error === 'string') return words.test(error)
   if (!(error instanceof Error)) return false
-  // The words of a FarmError may be the customer's.
+  // The text of a FarmError may contain the customer's own words.
   if (error instanceof FarmError) return error.code === 'disk_full' || isDiskFull(error.cause)
   const code = 'code' in error ? error.code : undefined
   return codes.includes(code) || words.test(error.message) || isDiskFull(error.cause)
 }
 
 /**
- * Whether the disk of `dir` has less room than work needs. A program that could not write may end as if
- * it had, and what it left is then found broken by who reads it, in words that do not speak of the disk;
- * by then another task that failed may have left a little room again.
+ * Returns whether the disk of `dir` has less room than work needs. A program that could not write
+ * may still exit with success, and its broken output then fails elsewhere with an unrelated
+ * message. By then another failed task may have freed a little room again.
  */
 export async function isWithoutRoom(dir: string): Promise<boolean> {
   return (await roomReason(dir)) !== ''
 }
 
-/** What a small shard may need for its pictures and segments. */
+/** Room that a small shard may need for its pictures and segments. */
 const roomLeastBytes = 256 * 2 ** 20
-/** Of a small disk less is kept free, or it would never take work. */
+/** Small disks keep a smaller share free, or the node would never take work. */
 const roomLeastShare = 0.05
 
-/** A full node leaves its work to others for so long, then tries again for a moment. */
+/** Time that a full node refuses work, and time that it then takes some again. */
 const leftToOthersMs = 15_000
 const triedAgainMs = 5_000
 
 /**
- * Asked again and again: why a node whose work lies in `dir` takes none now; '' when it may. A farm
- * all of whose disks are full must fail its jobs with that reason, not let them wait for ever: so
- * now and then a full node takes work all the same.
+ * Returns a function that is polled for the reason why a node whose work lies in `dir` takes no
+ * work; '' when it may. A farm whose disks are all full must fail its jobs with that reason instead
+ * of waiting for ever: so a full node takes work now and then.
  */
 export function watchRoom(dir: string): () => Promise<string> {
   let fullSince: number | undefined

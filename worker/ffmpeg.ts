@@ -6,8 +6,8 @@ import { type Env, EnvError } from '../runtime/env.ts'
 const programs = ['ffmpeg', 'ffprobe'] as const
 
 /**
- * Folder of the ffmpeg and ffprobe to use: FARM_FFMPEG, else the ones that the set-up built (decision 0065);
- * undefined = those on PATH. @throws EnvError
+ * Returns the folder of ffmpeg and ffprobe: FARM_FFMPEG, else the build of the set-up (decision
+ * 0065); undefined = those on PATH. @throws EnvError
  */
 export function findFfmpeg(env: Env): string | undefined {
   if (!env.FARM_FFMPEG) return runningOwn()
@@ -16,7 +16,7 @@ export function findFfmpeg(env: Env): string | undefined {
   throw new EnvError('FARM_FFMPEG', 'a folder with ffmpeg and ffprobe', env.FARM_FFMPEG)
 }
 
-/** The system's libraries, which it needs, may have gone: then the system's ffmpeg is used. */
+/** Returns the set-up's own build, unless the system libraries that it needs are gone. */
 function runningOwn(): string | undefined {
   const dir = ownFfmpeg()
   const runs = (name: string) => spawnSync(join(dir ?? '', name), ['-version']).status === 0
@@ -25,7 +25,10 @@ function runningOwn(): string | undefined {
 
 let found: { readonly dir: string | undefined } | undefined
 
-/** How a program is started: by its path where it is one of those, by its name otherwise. @throws EnvError */
+/**
+ * Returns the command for a program: the path of ffmpeg and ffprobe, else its name. @throws
+ * EnvError
+ */
 export function programPath(name: string): string {
   if (!programs.some((each) => each === name)) return name
   found ??= { dir: findFfmpeg(process.env) }

@@ -5,14 +5,16 @@ const run = promisify(execFile)
 const timeoutMs = 10_000
 
 export type Gpu = {
-  /** As nvidia-smi numbers them. */
+  /** Index by nvidia-smi's numbering. */
   readonly index: number
   readonly uuid: string
   readonly name: string
   readonly memoryMb: number
 }
 
-/** The machine's GPUs as NVIDIA's driver lists them. Throws when there is no nvidia-smi. */
+/**
+ * Lists the machine's GPUs as NVIDIA's driver sees them. @throws Error when there is no nvidia-smi
+ */
 export async function listGpus(): Promise<readonly Gpu[]> {
   const args = ['--query-gpu=index,uuid,name,memory.total', '--format=csv,noheader,nounits']
   const { stdout } = await run('nvidia-smi', args, { timeout: timeoutMs })
@@ -28,7 +30,7 @@ export async function listGpus(): Promise<readonly Gpu[]> {
     }))
 }
 
-/** Memory of one device. @throws Error when there is none of this UUID or number */
+/** Returns the memory of one device. @throws Error when no device has this UUID or number */
 export async function gpuMemoryMb(gpu: string): Promise<number> {
   const gpus = await listGpus()
   const found = gpus.find(({ index, uuid }) => uuid === gpu || String(index) === gpu)
@@ -37,9 +39,9 @@ export async function gpuMemoryMb(gpu: string): Promise<number> {
   throw new Error(`FARM_GPU must name a device of this machine: ${known}. Got ${gpu}`)
 }
 
-/** What the driver says of a device now; undefined is what it does not know. */
+/** Use of a device as the driver reports it; undefined = unknown. */
 export type GpuUse = {
-  /** As nvidia-smi numbers them. */
+  /** Index by nvidia-smi's numbering. */
   readonly index: string
   readonly memoryMb: number | undefined
   readonly memoryUsedMb: number | undefined
@@ -52,8 +54,8 @@ const usedFields = 'memory.total,memory.used,utilization.gpu,encoder.stats.sessi
 const useKeptMs = 5_000
 
 /**
- * Reads what the machine's GPUs, or the one named, are doing: at most every five seconds, however
- * often it is asked. None where there is no driver, or it does not answer.
+ * Reads the use of the machine's GPUs, or of the one named, cached for five seconds. Returns an
+ * empty list without a driver, or when it does not answer.
  */
 export function watchGpus(gpu: string | undefined): () => Promise<readonly GpuUse[]> {
   let use: Promise<readonly GpuUse[]> = Promise.resolve([])
@@ -75,7 +77,7 @@ async function readGpuUse(gpu: string | undefined): Promise<readonly GpuUse[]> {
   const rows = stdout.trim().split('\n')
   return rows.map((row) => {
     const [index = '', ...values] = row.split(', ')
-    // What a device does not have is `[N/A]` or `[Not Supported]`.
+    // nvidia-smi prints `[N/A]` or `[Not Supported]` for missing values.
     const numbers = values.map((value) => (/^\d+$/.test(value) ? Number(value) : undefined))
     const [memoryMb, memoryUsedMb, utilisation, encoderSessions] = numbers
     return { index, memoryMb, memoryUsedMb, utilisation, encoderSessions }

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises'
 
 const readAtOnceBytes = 1024 * 1024
 
-/** Its sha256, as hex. */
+/** Returns the file's sha256 as hex. */
 export async function hashFile(file: string): Promise<string> {
   const hash = createHash('sha256')
   await pipeline(createReadStream(file, { highWaterMark: readAtOnceBytes }), hash)

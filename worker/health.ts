@@ -3,8 +3,8 @@ import { HealthImplementation } from 'grpc-health-check'
 import type { ListenAddress } from '../runtime/env.ts'
 
 /**
- * grpc.health.v1 of a node, for orchestrators whose probes speak gRPC: SERVING while a scheduler
- * knows it and it takes work. Nothing of the farm calls a node.
+ * Serves grpc.health.v1 for orchestrators whose probes speak gRPC: SERVING while a scheduler knows
+ * the node and it takes work. The farm itself never calls a node.
  */
 export async function serveHealth({ host, port }: ListenAddress): Promise<{
   readonly port: number

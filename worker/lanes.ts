@@ -1,26 +1,26 @@
 import type { RunningSpan } from '../runtime/tracing/tracing.ts'
 
-/** Work that asks for a lane. */
+/** Request for a lane. */
 type Asking = {
   readonly signal: AbortSignal
   readonly span: RunningSpan
-  /** What belongs together; absent: it stands alone. */
+  /** Key of related work; absent: it stands alone. */
   readonly group?: string
-  /** How much it is beside what else is of its group, in whatever unit they share. */
+  /** Size relative to the rest of its group, in any unit that they share. */
   readonly size?: number
 }
 
 /**
- * So much heavy work at once, one lane for each core. Turns go in the order in which they were asked for; what belongs
- * together takes its turns largest first, whichever of it asked first: then the lanes end nearly together.
+ * Limits heavy work to one lane per core. Turns are granted in the order of the requests; within a
+ * group the largest goes first, so that the lanes end at nearly the same time.
  */
 export type Lanes = {
   readonly count: number
-  /** Of them those that work now. */
+  /** Lanes in use now. */
   readonly busy: number
   /**
-   * Runs the work when a lane is free; rejects with the signal's reason while it waits, which is a
-   * part `lane` of the span.
+   * Runs the work when a lane is free. While it waits, which the span records as `lane`, an abort
+   * rejects it with the signal's reason.
    */
   run<T>(of: Asking, work: () => Promise<T>): Promise<T>
 }
@@ -67,7 +67,9 @@ export function createLanes(count: number): Lanes {
   }
 }
 
-/** The first turn, which is used by the largest of its group; that one's own turn is left to who had the first. */
+/**
+ * Gives the first turn to the largest of its group; the first in line inherits that one's own turn.
+ */
 function takeNext(waiting: Waiting[]): Waiting | undefined {
   const [first] = waiting
   if (first?.group === undefined) return waiting.shift()

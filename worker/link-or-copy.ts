@@ -2,8 +2,8 @@ import { copyFile, link } from 'node:fs/promises'
 import { isMissing } from './disk-cache.ts'
 
 /**
- * The same bytes under another name on the node's disk. Not every file system has links: there it is a copy. Rejects with
- * ENOENT when the file is not there.
+ * Hard-links the file under another name, or copies it where the file system has no links. Rejects
+ * with ENOENT when the file is missing.
  */
 export async function linkOrCopy(file: string, to: string): Promise<void> {
   try {

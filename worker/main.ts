@@ -35,23 +35,26 @@ import { runTask } from './run-task.ts'
 import { createSandbox } from './sandbox.ts'
 import { connectScheduler } from './scheduler-client.ts'
 
-/** What the nodes of a machine keep between tasks: a few hours of media, decoded or not. */
+/** Limits of the disk caches of a machine's nodes: a few hours of media, encoded and decoded. */
 const originalsMaxBytes = 4 * 2 ** 30
 const pixelsMaxBytes = 4 * 2 ** 30
-/** In memory: six photographs of 1920x1280. */
+/** Room in memory for six photographs of 1920x1280. */
 const bitmapsMaxBytes = 64 * 2 ** 20
-/** One of 2160p, four of 1080p: of each of three sizes, however many stills were painted at once. */
+/**
+ * One surface of 2160p or four of 1080p, for each of three sizes, however many stills were painted
+ * at once.
+ */
 const surfaceMaxBytes = 3840 * 2160 * 4
-/** Some 60 MB each, most of it shared; a film's pictures come one after the other. */
+/** Each takes about 60 MB, mostly shared; a film's pictures are decoded one after the other. */
 const spareDecoders = 2
 
-/** The role `farm worker`: runs until it is told to stop. @throws EnvError */
+/** Runs the role `farm worker` until it is told to stop. @throws EnvError */
 export async function startWorker(env: Env): Promise<void> {
   keepFilesPrivate(env)
   const config = readConfig(env)
   const log = createLog('worker').child(config.gpu === undefined ? {} : { gpu: config.gpu })
   if (config.gpu !== undefined) {
-    // What this process starts sees its one device and no other, numbered as nvidia-smi does.
+    // Child processes see this one device only, numbered as nvidia-smi does.
     process.env.CUDA_DEVICE_ORDER = 'PCI_BUS_ID'
     process.env.CUDA_VISIBLE_DEVICES = config.gpu
   }
@@ -105,7 +108,7 @@ export async function startWorker(env: Env): Promise<void> {
   log.info({ node: id, name, ...offer, sandbox: sandbox.state, ...ports }, 'ready')
 }
 
-/** Frees the pixels that a node keeps for the next task: one that is idle is a small neighbour. */
+/** Frees the pixels that are cached for the next task, so that an idle node takes little memory. */
 function forgetPixels({ bitmaps, copies, surfaces }: NodeContext): void {
   for (const kept of [bitmaps, copies, surfaces]) kept.clear()
   collectNow()
@@ -155,14 +158,14 @@ async function openNode(
     inspections: createOnceByKey(),
     clipHeaders: createOnceByKey(),
     gpuDecoding: createGpuDecoding(config.gpuDecoding, { sandbox, log }),
-    // A lane encodes one segment at a time: no more of them than the encoder has sessions.
+    // A lane encodes one segment at a time, so the encoder's sessions limit the lanes.
     lanes: createLanes(Math.min(config.lanes, config.encoderSessions || config.lanes)),
   }
 }
 
 /**
- * The same node after a restart: a UUID in its data directory, put there whole or not at all, for a
- * full disk would leave an empty file.
+ * Returns the node's id, which survives restarts: a UUID in its data directory, written atomically,
+ * as a full disk would leave an empty file.
  */
 async function readNodeId(dataDir: string): Promise<string> {
   const file = join(dataDir, 'node-id')

@@ -5,16 +5,16 @@ import { type StageSeconds, taskKinds } from '../core/tasks.ts'
 import { createMetrics } from '../runtime/metrics.ts'
 import { type GpuUse, watchGpus } from './gpus.ts'
 
-/** `stopped`: it was cancelled, lost or handed back. */
+/** `stopped`: the attempt was cancelled, lost or handed back. */
 export type TaskResult = 'done' | 'failed' | 'stopped'
 
 /**
- * How a frame came into its segment: painted; the same picture as the one before, painted once for
- * both; or a clip's, that stayed in YUV under what was painted over it.
+ * Origin of a frame of a segment: painted; repeated, as it equals the one before; or taken from a
+ * clip in YUV, with layers painted over it.
  */
 export type FrameWay = 'painted' | 'repeated' | 'over_clip'
 
-/** Every metric of a node. */
+/** All metrics of a node. */
 export type WorkerMetrics = {
   readonly registry: Registry
   taskBegan(kind: string): void
@@ -26,7 +26,7 @@ export type WorkerMetrics = {
     cache: 'originals' | 'pixels' | 'bitmaps',
     found: { hits: number; misses: number },
   ): void
-  /** What of the machine is asked at each scrape. `gpu`: this process's one device. */
+  /** Registers the machine's values that each scrape reads. `gpu`: this process's one device. */
   watchMachine(machine: {
     readonly dir: string
     readonly gpu: string | undefined
@@ -96,7 +96,7 @@ export function createWorkerMetrics(): WorkerMetrics {
   }
 }
 
-/** A task of a kind that this node does not know is refused, and counted. */
+/** Counts refused tasks of unknown kinds too. */
 function knownKind(kind: string): string {
   return kinds.includes(kind) ? kind : 'unknown'
 }
@@ -130,7 +130,7 @@ function addDisk(registry: Registry, dir: string): void {
   })
 }
 
-/** Without an NVIDIA driver these have no samples. */
+/** GPU metrics; without an NVIDIA driver they have no samples. */
 function addGpus(registry: Registry, read: () => Promise<readonly GpuUse[]>): void {
   const add = (name: string, help: string, value: (gpu: GpuUse) => number | undefined) =>
     new Gauge({

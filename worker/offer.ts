@@ -9,7 +9,7 @@ import { gpuMemoryMb } from './gpus.ts'
 import type { Canvas } from './paint/canvas.ts'
 import type { Sandbox } from './sandbox.ts'
 
-/** What this node can really do: everything in it was tried. Throws when that is nothing. */
+/** Returns the node's proven abilities: each was tried. @throws Error when there is none */
 export async function makeOffer(
   config: WorkerConfig,
   { canvas, sandbox, log }: { canvas: Canvas; sandbox: Sandbox; log: Log },
@@ -37,10 +37,10 @@ export async function makeOffer(
   }
 }
 
-/** The rest is for the system, the node itself and its caches in memory. */
+/** Share of the memory for tasks; the rest is for the system, the node itself and its caches. */
 const memoryShare = 0.8
 
-/** What the process may use: a container's limit, else the machine's memory. */
+/** Memory that the process may use: a container's limit, else the machine's memory. */
 function memoryBytes(): number {
   const limit = process.constrainedMemory()
   return limit > 0 ? Math.min(limit, totalmem()) : totalmem()

@@ -2,8 +2,8 @@
 const keptMax = 500
 
 /**
- * What was found out, by a key that decides it, such as the digest of a file: it is found out once,
- * also when it is asked twice at the same time. Faults are not kept.
+ * Cache of results by a key that determines them, such as a file's digest. Concurrent calls with
+ * one key share one run. Failures are not cached.
  */
 export type OnceByKey<T> = {
   get(key: string, find: () => Promise<T>): Promise<T>
@@ -23,7 +23,8 @@ export function createOnceByKey<T>(): OnceByKey<T> {
     async get(key, find) {
       const known = found.get(key)
       if (!known) return await begin(key, find)
-      // Another task's try may end with that task, or name its field: then this one tries itself.
+      // Another task's run may end with that task, or name its field; then this caller runs its
+      // own.
       return await known.catch(() => found.get(key) ?? begin(key, find))
     },
   }

@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises'
 
 /**
- * All bytes of a file, in one go. Node's own `readFile` asks for half a megabyte at a time and waits for its turn after
- * each: tens of milliseconds for a photograph's pixels while frames are painted.
+ * Reads all bytes of a file in one go. Node's `readFile` reads half a megabyte per turn of the
+ * event loop: while frames are painted, a photograph's pixels take tens of milliseconds.
  */
 export async function readWhole(file: string): Promise<Buffer> {
   const handle = await open(file)

@@ -2,15 +2,15 @@ import type { Log } from '../runtime/log.ts'
 import { isAway, isFinal } from './scheduler-client.ts'
 
 /**
- * A scheduler that answers, and fails at a report so often, will go on failing. Dropping the report
- * ends the renewals, so the lease ends and the task goes to another node.
+ * Most failures that a reachable scheduler may answer before the report is dropped. That ends the
+ * renewals, so the lease expires and the task goes to another node.
  */
 const answersMax = 120
 
 /**
- * Tells an outcome until a scheduler takes it, refuses it for good, or `signal` ends the wait: for as
- * long as none answers, which may be hours. What is kept meanwhile is one outcome for each task that
- * the node holds: it still counts against the node's slots, and a message is under 1 MB.
+ * Sends an outcome until a scheduler accepts it, refuses it for good, or `signal` aborts. It
+ * retries for hours while none answers. Memory is bounded: one outcome of less than 1 MB for each
+ * held task, which still counts against the node's slots.
  */
 export async function report(
   tell: () => Promise<unknown>,
@@ -20,9 +20,12 @@ export async function report(
     log,
   }: {
     readonly signal: AbortSignal
-    /** Waits before the next try, not beyond the signal. `failures`: tries so far, less one. */
+    /**
+     * Waits before the next try, at most until the signal aborts. `failures`: tries so far, less
+     * one.
+     */
     readonly pause: (failures: number) => Promise<void>
-    /** Names the attempt. */
+    /** Log of the attempt. */
     readonly log: Log
   },
 ): Promise<void> {

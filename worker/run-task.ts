@@ -22,7 +22,7 @@ import { render } from './tasks/render.ts'
 import { still } from './tasks/still.ts'
 import { getObject, putObject, readObject } from './transfer.ts'
 
-/** How an attempt went, as it is told to the scheduler. */
+/** Result of an attempt, as it is reported to the scheduler. */
 export type Outcome =
   | { readonly done: true; readonly result: object }
   | {
@@ -34,11 +34,11 @@ export type Outcome =
       readonly retry?: Retry | undefined
     }
 
-/** These make their scratch directory when they first write into it: most stills never do. */
+/** These create their scratch directory at the first write: most stills never need one. */
 const mayNeedNoFiles: readonly string[] = ['make', 'still'] satisfies TaskKind[]
 
 const logTailMax = 8_000
-/** The outcome is told only afterwards, so it waits no longer for the log. */
+/** The outcome is reported only afterwards, so it waits no longer for the log. */
 const logTimeoutMs = 5_000
 
 /** Runs one attempt in a scratch directory of its own. Never rejects. */
@@ -87,7 +87,7 @@ export async function runTask(
     return { done: false, ...failure }
   } finally {
     metrics.taskEnded(task.kind, { result: ended, seconds: (performance.now() - began) / 1000 })
-    // What goes well has nothing to tell but what its stages took, and that is in the result.
+    // A successful attempt stores no log: its stage timings are in the result.
     if (ended !== 'done') await storeLog(task, { log, text, signal })
     await removeScratch(dir).catch((error: unknown) =>
       log.warn({ err: error }, 'a scratch directory could not be removed'),
@@ -96,7 +96,7 @@ export async function runTask(
   }
 }
 
-/** A canary is of no job, and so of no trace. */
+/** A canary belongs to no job, so it has no trace. */
 function beginSpan({ tracing }: NodeContext, { id, attempt, kind, jobId }: Task): RunningSpan {
   if (!isKind(kind) || !tracing.keeps(jobId)) return noSpan
   return tracing.begin({
@@ -106,7 +106,7 @@ function beginSpan({ tracing }: NodeContext, { id, attempt, kind, jobId }: Task)
   })
 }
 
-/** For the farm's people. A store that cannot be reached costs the log and nothing else. */
+/** Stores the log for the farm's operators. An unreachable store costs only the log. */
 async function storeLog(
   task: Task,
   { log, text, signal }: { log: NodeContext['log']; text: () => string; signal: AbortSignal },
@@ -119,7 +119,7 @@ async function storeLog(
   )
 }
 
-/** So that the next task does not fail for what the caches keep. */
+/** Trims the caches, so that the next task does not fail for lack of disk. */
 async function makeRoom({ originals, pixels, log }: NodeContext): Promise<void> {
   await Promise.all([originals.trim(), pixels.trim()]).catch((error: unknown) =>
     log.warn({ err: error }, 'the caches could not be made smaller'),
@@ -183,8 +183,9 @@ function contextOf(
 }
 
 /**
- * What strangers' pictures were decoded to is shown to the account that sent them, and to no other: a decoder goes on
- * with the account's next picture, and one that an evil picture has taken over may tell lies about that one.
+ * Limits decoded pictures of strangers to the account that sent them. A decoder serves an account's
+ * pictures one after another, and one that a malicious picture has taken over could falsify the
+ * next.
  */
 function nodeFor(accountId: string, node: NodeContext): NodeContext {
   return {
@@ -199,7 +200,10 @@ function urlsOf(grants: readonly Grant[]): Map<string, string> {
   return new Map(grants.map(({ name, url }) => [name, url]))
 }
 
-/** What the customer may read, and what only the farm's people may. `dir`: where it was worked in. */
+/**
+ * Splits a failure into the customer's message and the operators' details. `dir`: the task's
+ * directory.
+ */
 async function failureIn(dir: string, error: unknown) {
   const logTail = traceOf(error).slice(0, logTailMax)
   const farmError = error instanceof FarmError ? error : undefined

@@ -4,9 +4,9 @@ import { isAbsolute } from 'node:path'
 import { programPath } from './ffmpeg.ts'
 
 /**
- * Fences for programs that read strangers' files. `bwrap`: own namespaces, no network, a read-only
- * system, only the named directories; inside it, and where bwrap does not work, `prlimit` bounds
- * memory, processor time and file size; inside it the number of processes too.
+ * Fence for programs that read strangers' files. `bwrap`: own namespaces, no network, a read-only
+ * system and only the named directories. `prlimit` bounds memory, processor time and file size,
+ * inside bwrap and where it does not work; inside it also the number of processes.
  */
 
 export type SandboxMode = 'off' | 'auto' | 'require'
@@ -17,22 +17,27 @@ export type SandboxState = {
   readonly reason: string
 }
 
-/** What a program may use. Memory is private writable memory (RLIMIT_DATA). */
+/** Resource limits of a program. Memory is private writable memory (RLIMIT_DATA). */
 export type Limits = {
   readonly memoryBytes: number
   readonly cpuSeconds: number
   readonly fileBytes: number
-  /** Processes and threads together; held to inside bwrap only. Absent: as many as a decoder needs. */
+  /**
+   * Processes and threads together; enforced inside bwrap only. Absent: as many as a decoder needs.
+   */
   readonly processes?: number
 }
 
 export type Fence = {
-  /** Absolute paths it may read, and those it may also write. Nothing else of the disk is there. */
+  /**
+   * Absolute paths that it may read, and paths that it may also write. The rest of the disk is
+   * hidden.
+   */
   readonly read: readonly string[]
   readonly write: readonly string[]
-  /** Whether it needs a /proc, which then shows its own processes; not every container can give one. */
+  /** Mounts a /proc, which shows its own processes only; not every container can provide one. */
   readonly proc?: boolean
-  /** Whether it may use the node's GPU, by the files of NVIDIA's driver; with it comes a /proc. */
+  /** Gives access to the node's GPU through the files of NVIDIA's driver; this implies a /proc. */
   readonly gpu?: boolean
   readonly limits: Limits
 }
@@ -40,15 +45,15 @@ export type Fence = {
 export type Run = {
   readonly program: string
   readonly args: readonly string[]
-  /** Absent = the farm's own work on its own data: no fence. */
+  /** Absent = the farm's own work on its own data, which needs no fence. */
   readonly fence?: Fence
   readonly timeoutMs: number
   readonly signal?: AbortSignal
-  /** Gets what the program says, as it comes, instead of `stdout`. */
+  /** Receives the program's output as it comes, instead of `stdout`. */
   readonly onStdout?: (chunk: Buffer) => void
 }
 
-/** How a program ended, well or badly. `exitCode` is 128 + n after signal n, 127 when not found. */
+/** Result of a program. `exitCode` is 128 + n after signal n, 127 when it was not found. */
 export type Ended = {
   readonly exitCode: number
   readonly seconds: number
@@ -59,15 +64,17 @@ export type Ended = {
 
 export type Sandbox = {
   readonly state: SandboxState
-  /** The words of a command line that runs `program` inside the fence. To be started in a session of its own. */
+  /** Returns the argv that runs `program` inside the fence. Start it in a session of its own. */
   commandLine(program: string, fence: Fence): readonly string[]
-  /** Never rejects for what the program does; rejects with the signal's reason when aborted. */
+  /**
+   * Runs a program. A failing program does not reject; an abort rejects with the signal's reason.
+   */
   run(run: Run): Promise<Ended>
 }
 
 /**
- * ffmpeg, Node and libvips start at most this many threads and processes. RLIMIT_NPROC counts all
- * processes of the user, so it is set only inside bwrap's own namespace, where nobody else is.
+ * Most threads and processes of ffmpeg, Node and libvips. RLIMIT_NPROC counts all processes of the
+ * user, so it is set only inside bwrap's own user namespace.
  */
 const processesMax = 128
 const stderrTailBytes = 4_096
@@ -76,8 +83,7 @@ const stdoutMaxBytes = 1_048_576
 const probeLimits: Limits = { memoryBytes: 2 ** 30, cpuSeconds: 10, fileBytes: 2 ** 20 }
 
 /**
- * Finds out by running it which fence works here. Throws when `require` is asked for and bwrap does
- * not work.
+ * Probes which fence works here. @throws Error when the mode is `require` and bwrap does not work
  */
 export async function createSandbox(mode: SandboxMode): Promise<Sandbox> {
   const state = await sandboxState(mode)
@@ -97,7 +103,7 @@ export async function createSandbox(mode: SandboxMode): Promise<Sandbox> {
   }
 }
 
-/** What `createSandbox` would use, for `farm doctor`. */
+/** Returns the fence that `createSandbox` would use, for `farm doctor`. */
 export async function sandboxState(mode: SandboxMode): Promise<SandboxState> {
   if (mode === 'off') return { level: 'none', reason: 'switched off by FARM_SANDBOX=off' }
   if (process.platform !== 'linux') {
@@ -167,13 +173,13 @@ function prlimitWords(
 }
 
 /**
- * No session of its own (`--new-session`): bwrap leaves the group of whoever starts it a moment before it asks to
- * end with it, and who is killed in between leaves it running for good. Each caller starts a session instead, so
- * no terminal is near, and its group has all of them.
+ * bwrap gets no session of its own (`--new-session`): it would leave its parent's process group
+ * before it asks to die with its parent. Killed in between, it would run on for good. Instead each
+ * caller starts a session, which has no terminal and whose group includes all processes.
  */
 function bwrapWords({ read, write, gpu = false, proc = gpu }: Fence): string[] {
   return [
-    // Behind the fence bwrap is process 1, and its /proc would tell what the node's settings are.
+    // bwrap is process 1 behind the fence, and its /proc would expose the node's settings.
     ...(proc ? bareEnvironment() : []),
     'bwrap',
     '--unshare-all',
@@ -197,10 +203,13 @@ function bwrapWords({ read, write, gpu = false, proc = gpu }: Fence): string[] {
   ]
 }
 
-/** The files of NVIDIA's driver by which an encoder reaches a GPU: its devices, and those that all share. */
+/**
+ * Device files of NVIDIA's driver through which an encoder reaches a GPU, including the shared
+ * ones.
+ */
 const gpuFile = /^nvidia(?:\d+|ctl|-uvm|-caps)$/
 
-/** Which of the machine's GPUs is the node's own (main.ts). */
+/** Variables that select the node's own GPU (main.ts). */
 function gpuVariables(): [string, string][] {
   return ['CUDA_DEVICE_ORDER', 'CUDA_VISIBLE_DEVICES'].flatMap((name): [string, string][] => {
     const value = process.env[name]
@@ -217,7 +226,7 @@ function gpuWords(): string[] {
   ]
 }
 
-/** /lib and its like are links into /usr on most systems and directories on some. */
+/** /lib and similar paths are links into /usr on most systems and directories on some. */
 function systemPath(path: string): string[] {
   const entry = lstatSync(path, { throwIfNoEntry: false })
   if (!entry) return []
@@ -226,7 +235,7 @@ function systemPath(path: string): string[] {
     : ['--ro-bind', path, path]
 }
 
-/** Ends with the program, or kills it at the timeout or the abort. */
+/** Resolves when the program ends; kills it at the timeout or the abort. */
 export async function runProgram({
   words,
   args,
@@ -268,16 +277,16 @@ export async function runProgram({
 }
 
 /**
- * Ends a program that was started `detached`, and so leads a group, with all that is in the group. A bwrap that
- * is killed alone in its first 30 ms, before its child has asked to end with it, leaves that to run on.
+ * Kills a program that was started `detached` with its whole process group. Killing bwrap alone in
+ * its first 30 ms, before its child has asked to die with it, would leave the child running.
  */
 export function killGroup(child: ChildProcess): void {
-  // Once it has ended, its number may be another's.
+  // After its end, another process may have its number.
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
   try {
     process.kill(-child.pid, 'SIGKILL')
   } catch (error) {
-    // All of them have ended by themselves.
+    // The whole group has ended by itself.
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
 }
@@ -291,7 +300,7 @@ const signalNumbers: Readonly<Record<string, number>> = {
   SIGXFSZ: 25,
 }
 
-/** Resolves when the program has ended and its output is read to the end. */
+/** Resolves with the exit code when the program has ended and its output is read to the end. */
 export function exitOf(child: ReturnType<typeof spawn>): Promise<number> {
   return new Promise((resolve) => {
     child.once('error', () => resolve(127))
@@ -309,7 +318,7 @@ function keepStart(stream: NodeJS.ReadableStream, maxBytes: number): () => strin
   return () => Buffer.concat(chunks).subarray(0, maxBytes).toString()
 }
 
-/** Keeps the last bytes a stream says, for the log. */
+/** Keeps the last bytes of a stream, for the log. */
 export function keepTail(stream: NodeJS.ReadableStream, maxBytes: number): () => string {
   let tail = Buffer.alloc(0)
   stream.on('data', (chunk: Buffer) => {

@@ -8,7 +8,7 @@ const rule =
   'host:port, a comma-separated list of them, or dns:///name:port or ipv4:IP:PORT,IP:PORT'
 const hostPort = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+):(\d{1,5})$/i
 
-/** FARM_SCHEDULER_ADDRESS as gRPC's target. @throws EnvError */
+/** Reads FARM_SCHEDULER_ADDRESS as a gRPC target. @throws EnvError */
 export function readSchedulerAddress(env: Env): string {
   const name = 'FARM_SCHEDULER_ADDRESS'
   const text = readText(env, name, rule)
@@ -25,7 +25,7 @@ export function readSchedulerAddress(env: Env): string {
   return `${scheme}:${hosts.map((host) => host.trim()).join(',')}`
 }
 
-/** Each name of a list is looked up by gRPC's own resolver; the channel gets all that are known. */
+/** Resolves each name of a list with gRPC's own resolver; the channel gets all known addresses. */
 class HostsResolver implements experimental.Resolver {
   readonly #children: readonly experimental.Resolver[]
   readonly #known = new Map<string, experimental.Endpoint[]>()
@@ -38,7 +38,7 @@ class HostsResolver implements experimental.Resolver {
     this.#children = path.split(',').map((host) => {
       const tell = (...[found, attributes, config, note]: Told) => {
         if (found.ok) this.#known.set(host, found.value)
-        // Names that cannot be looked up now do not take the others away.
+        // A name that cannot be resolved now does not remove the others' addresses.
         else if (this.#known.size > 0) return false
         else return listener(found, attributes, config, note)
         const all = experimental.statusOrFromValue([...this.#known.values()].flat())
@@ -61,7 +61,7 @@ class HostsResolver implements experimental.Resolver {
     this.#known.clear()
   }
 
-  /** Over TLS each scheduler's certificate must carry the first name of the list. */
+  /** Each scheduler's TLS certificate must carry the first name of the list. */
   static getDefaultAuthority({ path }: experimental.GrpcUri): string {
     return path.split(',')[0] ?? ''
   }

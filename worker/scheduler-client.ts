@@ -20,10 +20,10 @@ import {
 } from '../proto/gen/farm/v1/node.ts'
 import type { TlsFiles } from '../runtime/tls.ts'
 
-/** The calls a node makes, each with a deadline. They reject with a gRPC ServiceError. */
+/** A node's calls, each with a deadline. They reject with a gRPC ServiceError. */
 export type SchedulerClient = {
   register(request: RegisterRequest): Promise<RegisterResponse>
-  /** The long poll; aborting the signal hangs up. */
+  /** Long-polls for work; aborting the signal hangs up. */
   lease(request: LeaseRequest, signal: AbortSignal): Promise<LeaseResponse>
   renew(request: RenewRequest): Promise<RenewResponse>
   complete(request: CompleteRequest): Promise<unknown>
@@ -33,17 +33,19 @@ export type SchedulerClient = {
 }
 
 const callDeadlineMs = 10_000
-/** What a long poll may take beyond its wait. */
+/** Time that a long poll may take beyond its wait. */
 const leaseGraceMs = 10_000
 
-/** Calls go to each scheduler in turn; one that is away is left out until it is back. */
+/**
+ * Round robin: calls go to each scheduler in turn; an unreachable one is left out until it is back.
+ */
 const spread = { loadBalancingConfig: [{ round_robin: {} }] }
 
 const channelOptions = {
   'grpc.service_config': JSON.stringify(spread),
-  // Nor is a TXT record asked for another.
+  // Disables the lookup of a TXT record with another config.
   'grpc.service_config_disable_resolution': 1,
-  // A connection for each client, also where one process has many: a connection carries 100 calls.
+  // One connection per client, even with many clients in a process: a connection carries 100 calls.
   'grpc.use_local_subchannel_pool': 1,
   'grpc.keepalive_time_ms': 10_000,
   'grpc.keepalive_timeout_ms': 5_000,
@@ -112,7 +114,7 @@ export function statusOf(error: unknown): status | undefined {
   return undefined
 }
 
-/** Whether the scheduler refused for good: asking again would be answered alike. */
+/** Returns whether the scheduler refused for good, so that a retry cannot succeed. */
 export function isFinal(error: unknown): boolean {
   switch (statusOf(error)) {
     case status.NOT_FOUND:
@@ -126,7 +128,7 @@ export function isFinal(error: unknown): boolean {
   }
 }
 
-/** Whether there was no scheduler to answer, or none that could reach its queue. */
+/** Returns whether no scheduler answered, or none could reach its queue. */
 export function isAway(error: unknown): boolean {
   const code = statusOf(error)
   return code === status.UNAVAILABLE || code === status.DEADLINE_EXCEEDED

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { isMissing } from './disk-cache.ts'
 
 /**
- * A task's scratch directory, in which it is alone. A still leaves nothing in one, so it is made by who first writes
- * into it; not for what goes on after the task was stopped.
+ * Returns a task's own scratch directory, created at the first write, as a still needs none.
+ * @throws the signal's reason once the task was stopped
  */
 export async function scratchOf({
   dir,
@@ -18,14 +18,20 @@ export async function scratchOf({
   return dir
 }
 
-/** A folder of a task's scratch directory, made when it is first wanted: of what is made, or of decoded sounds. */
+/**
+ * Returns a folder of a task's scratch directory, created on first use: `out` for results, `pcm`
+ * for decoded sound.
+ */
 export async function scratchFolder(dir: string, name: 'out' | 'pcm'): Promise<string> {
   const folder = join(dir, name)
   await mkdir(folder, { recursive: true })
   return folder
 }
 
-/** A still has no directory or an empty one, and looking for what there is takes longer than all else of it. */
+/**
+ * Removes the directory. Tries rmdir first: a still has none or an empty one, and listing it would
+ * take longer than all the rest.
+ */
 export async function removeScratch(dir: string): Promise<void> {
   await rmdir(dir).catch((error: unknown) => {
     return isMissing(error) ? undefined : rm(dir, { recursive: true, force: true })

@@ -1,4 +1,7 @@
-/** Lets those who come within a while go on at one moment: so long after the first of them, or when it is ended. */
+/**
+ * Coalesces waits: all callers continue together, a fixed time after the first of them, or when
+ * `end` is called.
+ */
 export class SharedMoment {
   readonly #longestMs: number
   #open: { readonly promise: Promise<void>; readonly end: () => void } | undefined

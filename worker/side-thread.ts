@@ -6,18 +6,19 @@ type Reply<Result> =
   | { readonly id: number; readonly result: Result }
   | { readonly id: number; readonly error: string }
 
-/** Work on a thread of its own. FarmError `internal` when it fails. */
+/** Work on a thread of its own. A failure is a FarmError `internal`. */
 export type SideThread<Request, Result> = {
   /** The request is copied before this returns. */
   ask: (request: Request) => Promise<Result>
-  /** What was asked fails. */
+  /** Rejects all pending requests. */
   close: () => Promise<void>
 }
 
 /**
- * A thread has a heap of its own: megabytes that come and go make the collector look through all of it
- * again and again, which on the node's own takes longer than the work, and keeps it from hearing others. The thread starts
- * with the first request, and again after it failed. `program`: a file that calls `answerAsked`.
+ * Runs work on a thread with a heap of its own. On the main thread, megabytes that come and go
+ * would make the collector scan the whole heap again and again, which takes longer than the work
+ * and blocks the event loop. The thread starts with the first request, and again after a failure.
+ * `program`: a file that calls `answerAsked`.
  */
 export function createSideThread<Request, Result>(program: URL): SideThread<Request, Result> {
   const asked = new Map<number, PromiseWithResolvers<Result>>()
@@ -40,7 +41,8 @@ export function createSideThread<Request, Result>(program: URL): SideThread<Requ
       else waiting?.reject(new FarmError('internal', reply.error))
     })
     started.on('error', fail)
-    // The process waits for it only while it is asked something. After the listeners, which would undo it.
+    // The thread keeps the process alive only while requests are pending. This comes after the
+    // listeners, which would undo it.
     started.unref()
     return started
   }
@@ -49,7 +51,7 @@ export function createSideThread<Request, Result>(program: URL): SideThread<Requ
       thread ??= start()
       lastId += 1
       const waiting = Promise.withResolvers<Result>()
-      // What cannot be copied is thrown here, and is nothing to wait for.
+      // A request that cannot be copied throws here, before it counts as pending.
       thread.postMessage({ id: lastId, request } satisfies Asked<Request>)
       thread.ref()
       asked.set(lastId, waiting)
@@ -63,7 +65,10 @@ export function createSideThread<Request, Result>(program: URL): SideThread<Requ
   }
 }
 
-/** In the thread: several at a time, each answered by its number. `given`: memory of a result that goes with it. */
+/**
+ * Answers requests inside the thread, several at a time, by their numbers. `given`: memory of a
+ * result to transfer with it.
+ */
 export function answerAsked<Request, Result>(
   work: (request: Request) => Result | Promise<Result>,
   given: (result: Result) => readonly ArrayBuffer[] = () => [],
@@ -79,7 +84,10 @@ export function answerAsked<Request, Result>(
   })
 }
 
-/** What can be given to another thread instead of copied: memory that has these bytes and no others, and is V8's own. */
+/**
+ * Returns the memory that can be transferred to another thread instead of copied: a V8 buffer that
+ * holds exactly these bytes.
+ */
 export function wholeMemory({ buffer, byteLength }: Uint8Array): readonly ArrayBuffer[] {
   return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : []
 }

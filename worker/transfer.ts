@@ -9,26 +9,28 @@ import { isDiskFull } from './disk-full.ts'
 import { readWhole } from './read-whole.ts'
 
 /**
- * Objects by presigned URLs. A store that is away for half a minute is waited for; a URL that is
- * refused is not.
+ * Waits between retries. A store that is away for half a minute is retried; a refused URL is not.
  */
 
 const waitsMs = [250, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 16_000]
 const headersTimeoutMs = 30_000
 const bodyTimeoutMs = 60_000
-/** 507 Insufficient Storage (RFC 4918), of MinIO as of the farm's own door. */
+/** 507 Insufficient Storage (RFC 4918), as MinIO and the farm's own file server send it. */
 const storeFull = 507
 
 type Transfer = { readonly url: string; readonly signal: AbortSignal }
 
-/** Writes the object to a file. Errors: FarmError `store_unavailable`; what the disk says. */
+/** Writes the object to a file. Errors: FarmError `store_unavailable`, and the disk's own. */
 export async function getObject({ url, signal, to }: Transfer & { to: string }): Promise<void> {
   await retried(signal, async () => {
     await pipeline(await askFor({ url, signal }), createWriteStream(to), { signal })
   })
 }
 
-/** The object's bytes, of one that the farm itself wrote to be read as a whole. Errors: FarmError `store_unavailable`. */
+/**
+ * Returns the object's bytes; for objects of the farm itself that are read as a whole. Errors:
+ * FarmError `store_unavailable`.
+ */
 export async function readObject({ url, signal }: Transfer): Promise<Buffer> {
   return await retried(signal, async () => {
     const body = await askFor({ url, signal })
@@ -71,7 +73,7 @@ export async function putObject({
   })
 }
 
-/** A file of at most so many bytes is sent from memory; of a larger one so many are read at a time. */
+/** Files up to this size are sent from memory; larger ones are read in chunks of this size. */
 const atOnceBytes = 1024 * 1024
 
 async function bodyOf(file: string, bytes: number): Promise<Buffer | Readable> {
@@ -106,7 +108,7 @@ async function retried<T>(signal: AbortSignal, attempt: () => Promise<T>): Promi
   }
 }
 
-/** A refusal of the client's making (4xx) will be the same the next time. */
+/** Returns whether a retry may help: a refusal of the client's making (4xx) repeats itself. */
 function mayPass(error: unknown): boolean {
   if (!(error instanceof RefusedError)) return true
   return error.statusCode >= 500 || error.statusCode === 408 || error.statusCode === 429
