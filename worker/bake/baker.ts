@@ -19,19 +19,19 @@ import { createFonts, type Fonts } from './fonts.ts'
 import { type BakePages, createBakePages, type EmptyPage } from './pages.ts'
 import { type BakedPicture, mountElementOf, paintElements } from './paint.ts'
 
-/** Documents painted together; more would make one page too large to lay out in its time. */
+/** Documents per page; more would make one page too large to lay out in time. */
 const maxTogether = 50
 
-/** Fifty elements take a quarter of a second; beyond this the page hangs. */
+/** Fifty elements take a quarter of a second; beyond this limit the page hangs. */
 const defaultLimitMs = { together: 20_000, alone: 10_000 }
 const closeLimitMs = { cancelled: 2_000, late: 20_000 }
 
 export type Baker = {
   /**
-   * Paints documents, in their order. The same document gives the same bytes whatever is painted
-   * beside it. FarmError: `element_invalid` with the document's field when its content breaks a
-   * rule or hangs the browser, `internal` when the browser dies, `cancelled` on `signal`. Of one account
-   * the page is kept for a while; without `accountId` it is closed.
+   * Paints documents, in their order. A document gives the same bytes whatever is painted beside
+   * it. FarmError: `element_invalid` with the document's field when its content breaks a rule or
+   * hangs the browser, `internal` when the browser dies, `cancelled` on `signal`. The page is
+   * cached for a while for `accountId`; without one it is closed.
    */
   bake: (
     documents: readonly BakeDocument[],
@@ -42,10 +42,10 @@ export type Baker = {
 }
 
 /**
- * A baker with one warm Chromium, started by the first bake. `dataDir`: for the browser's home.
- * `strictFonts`: a family or a character that no font has fails the bake; else it is a warning.
- * `sandbox`: what runs customers' code runs inside it; absent = no fence but the browser's. `limitMs`:
- * how long documents may take that are painted together, and one alone.
+ * Creates a baker with one warm Chromium, started by the first bake. `dataDir`: for the browser's
+ * home. `strictFonts`: a family or character that no font has fails the bake instead of giving a
+ * warning. `sandbox`: fence for customers' code; absent = the browser's own only. `limitMs`: time
+ * limits of a batch and of a single document.
  */
 export function createBaker({
   log,
@@ -99,7 +99,7 @@ function partition(documents: readonly BakeDocument[]): [BakeDocument[], CodedDo
   return [documents.filter((document) => !isCoded(document)), documents.filter(isCoded)]
 }
 
-/** The API checks the same at submission; a node believes nobody. */
+/** Repeats the API's check: a node trusts no one. */
 function assertContent({ kind, markup, style, field }: BakeDocument): void {
   const faults = [
     ...(kind === 'html' ? htmlFaults(markup) : svgFaults(markup)),
@@ -121,7 +121,9 @@ type Batch = {
   readonly accountId: string | undefined
 }
 
-/** When a page hangs, each of its documents gets a page of its own, to find which one it was. */
+/**
+ * Paints a batch. When its page hangs, each document gets a page of its own, to find the culprit.
+ */
 async function bakeTogether({
   documents,
   limitMs,
@@ -143,7 +145,7 @@ async function bakeTogether({
   return alone
 }
 
-/** Undefined when the time is over. */
+/** Returns undefined when the time is over. */
 async function paintOnce({
   browser,
   fonts,
@@ -173,7 +175,7 @@ async function paintOnce({
     () => true,
     () => true,
   )
-  // A cancelled page ends when it is closed; one that hangs cannot be closed.
+  // A cancelled page ends by closing; a page that hangs cannot be closed.
   if (signal.aborted) void page.context.close().catch(() => undefined)
   const isSettled =
     signal.aborted && (await Promise.race([settled, delay(closeLimitMs.cancelled, false)]))
@@ -211,9 +213,9 @@ async function paint({
   }
 }
 
-/** Nobody waits for it; a page that cannot be closed ends with its browser. */
+/** Closes the page in the background; a page that cannot be closed ends with its browser. */
 async function closeSoon(page: EmptyPage, browser: WarmBrowser): Promise<void> {
-  // With its browser gone a context cannot be closed, and need not be.
+  // A context whose browser is gone cannot be closed and need not be.
   if (!page.browser.isConnected()) return
   const closing = page.context.close().then(
     () => true,

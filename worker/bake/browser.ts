@@ -14,7 +14,7 @@ const browserNames = [
   'google-chrome',
 ]
 
-/** Where Homebrew's casks put it, which is not on PATH. */
+/** Paths of Homebrew's casks, which are not on PATH. */
 const browserPaths = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
@@ -23,8 +23,9 @@ const browserPaths = [
 const launchLimitMs = 30_000
 
 /**
- * Same pixels on every machine: no subpixel colours, no hinting, sRGB, no GPU. No way out: every
- * name resolves to nothing, and what a browser does on its own behalf is off.
+ * Flags for the same pixels on every machine: no subpixel colours, no hinting, sRGB, no GPU. They
+ * also cut the network: every name resolves to nothing, and the browser's own background services
+ * are off.
  */
 export const flags = [
   '--disable-lcd-text',
@@ -46,7 +47,7 @@ export const flags = [
   '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
 ]
 
-/** Path of the Chromium to use: FARM_CHROMIUM, else the first one on PATH; undefined = none. */
+/** Returns the path of Chromium: FARM_CHROMIUM, else the first one on PATH; undefined = none. */
 export async function findChromium(
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): Promise<string | undefined> {
@@ -66,7 +67,7 @@ export async function findChromium(
 /** One warm browser, started when first needed and again after it died. */
 export type WarmBrowser = {
   get: () => Promise<Browser>
-  /** For a page that hangs: ends every process of the browser at once. */
+  /** Ends every process of the browser at once; for a page that hangs. */
   kill: (browser: Browser) => Promise<void>
   close: () => Promise<void>
 }
@@ -125,7 +126,7 @@ async function launch({ log, dataDir }: { log: Log; dataDir: string }) {
     handleSIGTERM: false,
     handleSIGHUP: false,
   }
-  // Chromium's own sandbox does not start as root, nor where user namespaces are off.
+  // Chromium's own sandbox does not start as root, nor without user namespaces.
   const isRoot = process.getuid?.() === 0
   const browser = await chromium
     .launch({ ...options, chromiumSandbox: !isRoot })

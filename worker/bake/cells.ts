@@ -1,20 +1,20 @@
 import type { Measured } from './page/measure.ts'
 import type { Cell } from './page/place.ts'
 
-/** Largest element with all that it paints around itself, px. */
+/** Largest edge of an element's cell, including all that it paints around itself, px. */
 export const maxCellEdge = 8_192
 export const maxCellArea = 33_554_432
 
-/** One screenshot is at most this wide and holds at most this many px, 64 MB, unless a single cell is larger. */
+/** Limits of one screenshot, unless a single cell is larger: width, and area in px (64 MB). */
 const maxAtlasWidth = 4_096
 const maxAtlasArea = 16_777_216
 
-/** For antialiased edges; what reaches further is found by looking at the edge. */
+/** Room for antialiased edges; anything that reaches further is found by looking at the edge. */
 const minPad = 4
 
 export type Pads = { left: number; top: number; right: number; bottom: number }
 
-/** The first guess of how far an element paints beyond its box, whole px. */
+/** Returns a first estimate of how far an element paints beyond its box, whole px. */
 export function padsOf({ left, top, right, bottom, width, height, reach }: Measured): Pads {
   const pad = (beyond: number) => minPad + Math.ceil(reach + Math.max(0, beyond))
   return {
@@ -25,7 +25,9 @@ export function padsOf({ left, top, right, bottom, width, height, reach }: Measu
   }
 }
 
-/** The cell of an element, not yet placed; ink beyond the largest cell is cut off evenly. */
+/**
+ * Returns the cell of an element, not yet placed; ink beyond the largest cell is cut off evenly.
+ */
 export function cellOf({
   index,
   box,
@@ -48,7 +50,7 @@ export function cellOf({
   }
 }
 
-/** The same element with more room around it; undefined when it has all it may have. */
+/** Returns the cell with more room around the element; undefined when it is at its maximum. */
 export function widerCell(cell: Cell, box: { width: number; height: number }): Cell | undefined {
   const more = (pad: number) => pad * 4
   const pads = {

@@ -1,11 +1,11 @@
 import { decodePng, decodeUsualPng, encodePng, oneMemory, type Pixels } from '../png/plain.ts'
 import type { Cell } from './page/place.ts'
 
-/** What is not fully transparent, px of its cell; the far edges are exclusive. */
+/** Bounds of all that is not fully transparent, px of its cell; the far edges are exclusive. */
 export type Ink = { left: number; top: number; right: number; bottom: number }
 
 export type CutRequest = {
-  /** As the browser painted it, `width` x `height`. */
+  /** Picture as the browser painted it, `width` x `height`. */
   readonly png: Uint8Array
   readonly width: number
   readonly height: number
@@ -13,19 +13,25 @@ export type CutRequest = {
 }
 
 type CutCell = Cell & {
-  /** What its ink must be like for it to be encoded: where it may stand, and its share of the cell. */
+  /**
+   * Conditions for encoding its ink: whether it may touch the edge, and its largest share of the
+   * cell.
+   */
   readonly encode: { readonly atEdge: boolean; readonly upTo: number }
 }
 
-/** An empty cell has no ink, and a PNG of one transparent pixel. */
+/** Result of a cut. An empty cell has no ink, and a PNG of one transparent pixel. */
 export type Cut = { readonly ink: Ink | undefined; readonly png: Uint8Array | undefined }
 
-/** Cuts the ink of each cell of one picture to a PNG of its own; the same pixels give the same bytes. */
+/**
+ * Cuts the ink of each cell out of one picture, to a PNG of its own; the same pixels give the same
+ * bytes.
+ */
 export function createCut(): (request: CutRequest) => Promise<Cut[]> {
   const memoryFor = oneMemory()
   return async ({ png, width, height, cells }) => {
     const size = { width, height }
-    // Nothing may come between reading into that memory and cutting from it.
+    // The memory is shared: no await may come between decoding into it and cutting from it.
     const pixels = decodeUsualPng(png, size, memoryFor) ?? (await decodePng(png, size))
     return cells.map((cell) => cutCell(pixels, cell))
   }
@@ -40,11 +46,11 @@ function cutCell(pixels: Pixels, cell: CutCell): Cut {
   return { ink, png: isWanted ? encodePng(part(pixels, cell, ink)) : undefined }
 }
 
-/** Ink of a cell, relative to the cell; undefined when it is empty. */
+/** Returns the ink of a cell, relative to the cell; undefined when it is empty. */
 function inkOf(pixels: Pixels, cell: Cell): Ink | undefined {
   const nothing = Buffer.alloc(cell.width * 4)
   const at = (x: number, y: number) => ((cell.y + y) * pixels.width + cell.x + x) * 4
-  // Nearly all of what is looked at is empty, and this compares some twenty times faster than a loop.
+  // Most rows are empty, and this comparison is some twenty times faster than a loop.
   const isBlank = (y: number, from: number, to: number) =>
     to <= from || pixels.data.compare(nothing, 0, (to - from) * 4, at(from, y), at(to, y)) === 0
   const firstInk = (y: number, to: number) => {
@@ -73,7 +79,7 @@ function inkOf(pixels: Pixels, cell: Cell): Ink | undefined {
   return { left, top, right, bottom }
 }
 
-/** Whether ink stands at an edge of the cell, where more of it may have been cut off. */
+/** Returns whether ink touches an edge of the cell, where more of it may have been cut off. */
 export function touchesEdge(ink: Ink, cell: Cell): boolean {
   return ink.left === 0 || ink.top === 0 || ink.right === cell.width || ink.bottom === cell.height
 }

@@ -1,5 +1,5 @@
 import { answerAsked } from '../side-thread.ts'
 import { createCut } from './cut.ts'
 
-/** Cuts pictures for cutter.ts. */
+/** Thread of cutter.ts: cuts pictures. */
 answerAsked(createCut())

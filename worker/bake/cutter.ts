@@ -1,10 +1,10 @@
 import { createSideThread } from '../side-thread.ts'
 import type { Cut, CutRequest } from './cut.ts'
 
-/** Takes the browser's pictures apart, on a thread of its own. FarmError `internal` when it cannot. */
+/** Cuts the browser's pictures on a thread of its own. A failure is a FarmError `internal`. */
 export type Cutter = {
   cut: (request: CutRequest) => Promise<readonly Cut[]>
-  /** What is being cut fails. */
+  /** Rejects all pending cuts. */
   close: () => Promise<void>
 }
 

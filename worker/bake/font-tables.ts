@@ -1,7 +1,7 @@
 import { brotliDecompressSync } from 'node:zlib'
 import type { FaceMetrics } from '../../core/looks/face-metrics.ts'
 
-/** The code points that a font has a glyph for. */
+/** Code points for which a font has a glyph. */
 export type FontCharacters = ReadonlySet<number>
 
 const headerBytes = 48
@@ -28,7 +28,7 @@ function winHeights(os2: Buffer): [winAscent: number, winDescent: number] {
   return [os2.readUInt16BE(74), os2.readUInt16BE(76)]
 }
 
-/** The bytes of a table that WOFF2 leaves as it is (W3C WOFF2, sections 4 and 5). */
+/** Returns the bytes of a table that WOFF2 stores untransformed (W3C WOFF2, sections 4 and 5). */
 function readTable(woff2: Buffer, wanted: number): Buffer {
   if (woff2.toString('latin1', 0, 4) !== 'wOF2') throw new Error('A bundled font must be a WOFF2')
   const tables = woff2.readUInt16BE(12)
@@ -52,7 +52,7 @@ function readTable(woff2: Buffer, wanted: number): Buffer {
   return data.subarray(found.offset, found.offset + found.length)
 }
 
-/** Seven bits a byte, the highest saying that more follow. */
+/** Reads a number of seven bits a byte; the highest bit says that more follow. */
 function readBase128(bytes: Buffer, at: number): { value: number; end: number } {
   let value = 0
   let end = at
@@ -64,7 +64,7 @@ function readBase128(bytes: Buffer, at: number): { value: number; end: number } 
   }
 }
 
-/** All Unicode subtables together (OpenType, cmap, formats 4 and 12). */
+/** Reads all Unicode subtables together (OpenType, cmap, formats 4 and 12). */
 function readCharacterMap(cmap: Buffer): FontCharacters {
   const found = new Set<number>()
   const subtables = cmap.readUInt16BE(2)

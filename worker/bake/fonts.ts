@@ -6,12 +6,12 @@ import { captionFace, captionFamily } from '../../core/looks/caption-rows.ts'
 import type { BundledFamily } from '../../core/looks/families.ts'
 import { type FontCharacters, readFontCharacters } from './font-tables.ts'
 
-/** Where the page finds its fonts; the baker answers these addresses from disk. */
+/** Origin of the page's fonts; the baker answers its addresses from disk. */
 export const fontOrigin = 'https://fonts.farm'
 
 /**
- * Every family that comes with the farm → its npm package. A variable package is one file for all
- * weights. All are under the SIL Open Font License.
+ * Maps every bundled family to its npm package. A variable package is one file for all weights. All
+ * are under the SIL Open Font License.
  */
 export const packages = {
   Anton: '@fontsource/anton',
@@ -37,7 +37,7 @@ export const packages = {
   Lora: '@fontsource-variable/lora',
   Manrope: '@fontsource-variable/manrope',
   Montserrat: '@fontsource-variable/montserrat',
-  // The package of @fontsource has its colours in a table that Chromium does not read.
+  // The package of @fontsource stores its colours in a table that Chromium does not read.
   'Noto Color Emoji': '@infolektuell/noto-color-emoji',
   'Noto Sans': '@fontsource-variable/noto-sans',
   'Noto Sans Arabic': '@fontsource-variable/noto-sans-arabic',
@@ -66,27 +66,27 @@ export const packages = {
   Tinos: '@fontsource/tinos',
 } as const satisfies Record<BundledFamily, string>
 
-/** Its style sheet claims Latin only, for a file that has all of mathematics. */
+/** Its style sheet claims Latin only, for a file that covers all of mathematics. */
 const withoutRange: ReadonlySet<BundledFamily> = new Set(['Noto Sans Math'])
 
 export type Fonts = {
   /**
-   * `@font-face` rules of a family, every weight and style, each limited to its characters; for captions under
-   * another name, in the sizes that they have there.
+   * Returns the `@font-face` rules of a family, every weight and style, each limited to its
+   * characters. For captions they have another name and the metrics of captions.
    */
   faces: (family: BundledFamily, use?: { readonly isCaption: boolean }) => Promise<string>
-  /** The bytes of an address under `fontOrigin`; undefined when no face names it. */
+  /** Returns the bytes of an address under `fontOrigin`; undefined when no face names it. */
   file: (url: string) => Promise<Buffer | undefined>
-  /** The code points that any face of the family has a glyph for, read from its files. */
+  /** Returns the code points for which any face of the family has a glyph, read from its files. */
   characters: (family: BundledFamily) => Promise<FontCharacters>
 }
 
 type Face = {
   readonly path: string
   readonly url: string
-  /** For CSS: weight, style and characters. */
+  /** CSS descriptors: weight, style and characters. */
   readonly descriptors: string
-  /** First and last code points, pair by pair: what the face may have glyphs for. */
+  /** Pairs of first and last code points for which the face may have glyphs. */
   readonly ranges: readonly (readonly [first: number, last: number])[]
 }
 
@@ -158,7 +158,7 @@ async function readFaces(family: BundledFamily): Promise<readonly Face[]> {
   return faces
 }
 
-/** The pairs of a `unicode-range`; a face without one may have anything. */
+/** Returns the pairs of a `unicode-range`; a face without one may have any character. */
 function rangesOf(descriptors: string): (readonly [number, number])[] {
   const list = /unicode-range:([^;]+)/.exec(descriptors)?.[1] ?? 'U+0-10FFFF'
   return [...list.matchAll(/U\+([\dA-F?]+)(?:-([\dA-F]+))?/gi)].map(([, first = '', last]) => [
@@ -167,7 +167,9 @@ function rangesOf(descriptors: string): (readonly [number, number])[] {
   ])
 }
 
-/** Each face's woff2 file, relative to the package, and its weight, style and characters. */
+/**
+ * Returns each face's woff2 file, relative to the package, and its weight, style and characters.
+ */
 function facesOfSheet(css: string): { file: string; descriptors: string }[] {
   const faces: { file: string; descriptors: string }[] = []
   const sheet = parse(css, { positions: true, parseValue: false })

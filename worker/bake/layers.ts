@@ -2,34 +2,34 @@ import type { CDPSession, Page } from 'playwright-core'
 import { callOf } from './page/page.ts'
 import { type Cell, cellIndexOf, placeUnseen } from './page/place.ts'
 
-/** As https://chromedevtools.github.io/devtools-protocol/tot/LayerTree tells it. */
+/** Layer as https://chromedevtools.github.io/devtools-protocol/tot/LayerTree describes it. */
 type Layer = {
   readonly layerId: string
-  /** Whose layer it is. */
+  /** Node that owns the layer. */
   readonly backendNodeId?: number
   readonly width: number
   readonly height: number
   readonly drawsContent: boolean
 }
 
-/** The frame's layers without the page's own. */
+/** Filters out the page's own layer. */
 const ofElements = ({ drawsContent, width }: Layer) => drawsContent && width > 0
 
-/** The layers of a page's elements, which it can draw one by one without showing them. */
+/** Layers of a page's elements, which it can draw one by one without showing them. */
 export type Layers = {
   /**
-   * PNGs of those cells that are one layer each, by the index of their element; the others are absent. Whether
-   * it is does not hang on what is mounted beside it.
+   * Returns PNGs of the cells that are exactly one layer, by the index of their element; others are
+   * absent. The choice does not depend on the other mounted elements.
    */
   snapshot: (cells: readonly Cell[]) => Promise<ReadonlyMap<number, Promise<Buffer>>>
-  /** Lets go of all that was recorded. */
+  /** Releases all recordings. */
   stop: () => Promise<void>
 }
 
 /**
- * For what is mounted in the page; undefined where the browser has no such protocol. A screenshot makes the whole
- * window anew in the compositor, copies it several times and waits for frames; a snapshot draws one layer once
- * (decision 0052).
+ * Watches the layers of what is mounted in the page; undefined where the browser lacks the
+ * protocol. A screenshot rebuilds the whole window in the compositor, copies it several times and
+ * waits for frames; a snapshot draws one layer once (decision 0052).
  */
 export async function watchLayers(page: Page, session: CDPSession): Promise<Layers | undefined> {
   let latest: readonly Layer[] = []
@@ -45,7 +45,10 @@ export async function watchLayers(page: Page, session: CDPSession): Promise<Laye
   )
   if (!isThere) return undefined
 
-  /** The layers of a frame that has the mark, which was made after the cells were placed. */
+  /**
+   * Returns the layers of a frame that contains the mark, and so was made after the cells were
+   * placed.
+   */
   const layersWith = async (mark: number) => {
     const shown = Promise.withResolvers<void>()
     const gone = () => shown.reject(new Error('The page ended before it told its layers'))
@@ -67,7 +70,7 @@ export async function watchLayers(page: Page, session: CDPSession): Promise<Laye
 
   return {
     async snapshot(cells) {
-      // A session answers in the order of asking.
+      // A session answers its requests in order.
       const [, { mark, owners }] = await Promise.all([
         session.send('Runtime.evaluate', { expression: callOf(placeUnseen, { cells }) }),
         nodesOf(session),
@@ -86,7 +89,7 @@ export async function watchLayers(page: Page, session: CDPSession): Promise<Laye
         const layer = own.get(index)
         if (divided.includes(index) || layer?.width !== width || layer.height !== height) continue
         const drawn = draw(layer, session)
-        // A fault is met where it is waited for.
+        // The error surfaces where the picture is awaited.
         drawn.catch(() => undefined)
         pictures.set(index, drawn)
       }
@@ -99,7 +102,10 @@ export async function watchLayers(page: Page, session: CDPSession): Promise<Laye
   }
 }
 
-/** The cells, in the order of their elements, and the mark, which stands behind them. */
+/**
+ * Returns the nodes of the cells, in the order of their elements, and of the mark, which comes
+ * last.
+ */
 async function nodesOf(session: CDPSession): Promise<{ mark: number; owners: number[] }> {
   const [{ root }] = await Promise.all([
     session.send('DOM.getDocument', { depth: 3 }),
@@ -111,7 +117,7 @@ async function nodesOf(session: CDPSession): Promise<{ mark: number; owners: num
   return { mark: owners.pop() ?? 0, owners }
 }
 
-/** Index of the element that has this layer for some part of it; -1: of nothing that the farm lets in. */
+/** Returns the index of the element that owns the layer; -1 for a layer outside all cells. */
 async function ownerOf({ backendNodeId = 0 }: Layer, session: CDPSession): Promise<number> {
   const node = await session.send('DOM.resolveNode', { backendNodeId }).then(
     ({ object }) => object.objectId,
@@ -125,7 +131,9 @@ async function ownerOf({ backendNodeId = 0 }: Layer, session: CDPSession): Promi
   return Number(result.value ?? -1)
 }
 
-/** What is drawn is what was recorded when this was called, whatever becomes of the page. */
+/**
+ * Draws the layer as it was recorded when this was called, whatever happens to the page afterwards.
+ */
 async function draw({ layerId }: Layer, session: CDPSession): Promise<Buffer> {
   const snapshot = await session.send('LayerTree.makeSnapshot', { layerId })
   const { dataURL } = await session.send('LayerTree.replaySnapshot', snapshot)

@@ -8,7 +8,7 @@ import {
 } from '../../core/looks/missing-glyphs.ts'
 import type { BakeWarning } from '../../core/tasks.ts'
 
-/** What an element asks for that no font has. */
+/** Families and characters of an element that no font has. */
 type Missing = {
   readonly families: readonly MissingFamily[]
   readonly characters: readonly string[]
@@ -19,12 +19,12 @@ type MissingFamily = {
   readonly isTwin: boolean
 }
 
-/** So many of them are named. */
+/** Most families that a warning names. */
 const familiesMax = 20
 
 /**
- * `styles`: the chain of each computed family with the text that stands in it. `absent`: families
- * that neither the farm nor this machine has.
+ * Finds what is missing. `styles`: the chain of each computed family with its text. `absent`:
+ * families that neither the farm nor this machine has.
  */
 export function findMissing(
   styles: readonly { readonly chain: FamilyChain; readonly text: string }[],
@@ -41,7 +41,7 @@ export function findMissing(
   })
   const characters = new Set<string>()
   for (const { chain, text } of styles) {
-    // What a font of this machine has is not known.
+    // The characters of this machine's own fonts are unknown.
     if (chain.foreign.some((family) => !absent.includes(family))) continue
     for (const character of missingCharacters(text, chain.bundled)) characters.add(character)
   }
@@ -62,7 +62,7 @@ export function missingWarnings({ families, characters }: Missing): BakeWarning[
   return [...names, { code: 'missing_glyph', message: missingGlyphMessage(characters) }]
 }
 
-/** For FARM_FONTS=strict. @throws FarmError `element_invalid` */
+/** Throws for FARM_FONTS=strict. @throws FarmError `element_invalid` */
 export function assertNothingMissing({ families, characters }: Missing, field: string): void {
   const names = families.map(({ name }) => name).join(', ')
   const lacks = [

@@ -6,25 +6,30 @@ import type { Fonts } from './fonts.ts'
 import { callInPage, openBakePage } from './page/page.ts'
 import { clear } from './page/place.ts'
 
-/** Empty: nothing is mounted in it. */
+/** Page in which nothing is mounted. */
 export type EmptyPage = {
   readonly browser: Browser
   readonly context: BrowserContext
   readonly page: Page
   readonly session: CDPSession
-  /** Names of those whose faces it has. */
+  /** Names of the families whose faces are loaded. */
   readonly families: Set<string>
-  /** How often something was painted in it. */
+  /** Number of bakes in it so far. */
   uses: number
 }
 
-/** Pages, each in a context of its own. */
+/** Pool of pages, each in a context of its own. */
 export type BakePages = {
-  /** One in which nobody but `accountId` ever had anything. The caller keeps it or closes its context. */
+  /**
+   * Returns a page that no account but `accountId` ever used. The caller keeps it or closes its
+   * context.
+   */
   take: (accountId?: string) => Promise<EmptyPage>
-  /** Empties the page, for the next bake of the account; one that cannot be emptied is closed. */
+  /** Empties the page for the account's next bake; closes it when that fails. */
   keep: (page: EmptyPage, accountId: string) => void
-  /** Makes the next page ready; called when the one taken has painted, so as not to slow it down. */
+  /**
+   * Prepares the next page. Call it once the current page has painted, so as not to slow it down.
+   */
   prepare: () => void
 }
 
@@ -32,13 +37,13 @@ export type BakePages = {
 const keptMax = 2
 const keptMs = 30_000
 const viewport = { width: 1_280, height: 720 }
-/** A browser's page is not made for being emptied without end. */
+/** A browser's page cannot be emptied for ever. */
 const usesMax = 100
 
 /**
- * A new page costs a new process: a seventh of a second of a core until it is open and closed again. One is kept
- * ready for whoever comes, and those that accounts have just used for themselves. They go with their browser, so
- * nobody has to close them.
+ * Pool of pages: a new one costs a process, a seventh of a second of a core from opening to
+ * closing. One spare page is kept for anyone, and each account's recent pages for itself. They end
+ * with their browser, so no one has to close them.
  */
 export function createBakePages({
   browser,
@@ -79,7 +84,7 @@ export function createBakePages({
       if (kept.size > keptMax && oldest !== undefined) void drop(oldest)
     },
     prepare() {
-      // A spare that cannot be made is made again, and its fault told, when it is needed.
+      // A spare that failed to open is opened again when it is needed, and then reports its error.
       spare ??= open({ browser, fonts }).catch(() => undefined)
     },
   }
@@ -89,21 +94,21 @@ function isOpen({ browser, page }: EmptyPage): boolean {
   return browser.isConnected() && !page.isClosed()
 }
 
-/** Undefined when it had to be closed. */
+/** Returns undefined when the page had to be closed. */
 async function emptied(page: EmptyPage): Promise<EmptyPage | undefined> {
   page.uses += 1
   try {
     if (page.uses < usesMax) {
       await callInPage(page.page, clear, undefined)
       const { width, height } = page.page.viewportSize() ?? {}
-      // As a new page is, for what is measured by it.
+      // Measuring depends on the size of a new page.
       if (width !== viewport.width || height !== viewport.height) {
         await page.page.setViewportSize(viewport)
       }
       return page
     }
   } catch {
-    // It ended: the next one is opened.
+    // The page has ended: the next one is opened.
   }
   void page.context.close().catch(() => undefined)
   return undefined

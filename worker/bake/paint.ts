@@ -29,7 +29,10 @@ import { type Cell, place, showAgain } from './page/place.ts'
 import { layRows } from './page/rows.ts'
 import { assertTextEffort } from './text-effort.ts'
 
-/** `png`: straight alpha, `inkWidth` x `inkHeight`, or those of all moments; the rest as in BakeFacts. */
+/**
+ * Painted element. `png`: straight alpha, `inkWidth` x `inkHeight`, or that of all frames; the rest
+ * as in BakeFacts.
+ */
 export type BakedPicture = {
   readonly png: Buffer
   readonly width: number
@@ -44,10 +47,13 @@ export type BakedPicture = {
   readonly warnings: BakeWarning[]
 }
 
-/** What percentages and viewport units are of when a document does not say; text wraps at its width. */
+/**
+ * Reference size of percentages and viewport units for a document without one; text wraps at its
+ * width.
+ */
 export const defaultCanvas = { width: 1_920, height: 1_080 }
 
-/** As the browser is to see a document: sanitised, whatever was checked before. */
+/** Converts a document for the browser, sanitised again, whatever was checked before. */
 export function mountElementOf(document: BakeDocument): MountElement {
   const { kind, markup, style, width, height, resize } = document
   return {
@@ -68,8 +74,8 @@ export function mountElementOf(document: BakeDocument): MountElement {
 }
 
 /**
- * Paints elements together in one empty page, which has the faces of `families`; `fields` name them in errors.
- * `strictFonts`: what no font has is an error, not a warning.
+ * Paints elements together in one empty page, which has the faces of `families`; `fields` name them
+ * in errors. `strictFonts`: text that no font covers is an error, not a warning.
  */
 export async function paintElements({
   page,
@@ -101,7 +107,7 @@ export async function paintElements({
     assertEffort(box, fields[index] ?? '')
   }
 
-  // It makes the page lay itself out, which was too much to ask before all was judged.
+  // It forces a layout of the page, which is too expensive before all elements are checked.
   const layers = await watchLayers(page, session)
   const pictures = new Map<number, BakedPicture>()
   let cells = boxes.map((box, index) => cellOf({ index, box, pads: padsOf(box) }))
@@ -138,10 +144,10 @@ export async function paintElements({
   return elements.map((_, index) => pictures.get(index) as BakedPicture)
 }
 
-/** `cells` stand in the picture where they say. */
+/** Screenshot with the positions of its `cells`. */
 type Shot = { png: Buffer; width: number; height: number; cells: readonly Cell[] }
 
-/** A picture of every cell; those of single layers are cut while the next ones are drawn. */
+/** Takes a picture of every cell; single layers are cut while the next ones are drawn. */
 async function shootAll({
   page,
   session,
@@ -166,7 +172,7 @@ async function shootAll({
     const { width, height } = cell
     if (png) await cut({ png, width, height, cells: [{ ...cell, x: 0, y: 0 }] })
   })
-  // A fault is met where it is waited for.
+  // The error surfaces where the cuts are awaited.
   for (const each of cuts) each.catch(() => undefined)
   const others = cells.filter(({ index }) => !snapshots?.has(index))
   for (const atlas of packCells(others)) {
@@ -175,7 +181,7 @@ async function shootAll({
   await Promise.all(cuts)
 }
 
-/** Gives every element its fonts and waits for them; what the customer should know, by element. */
+/** Gives every element its fonts and waits for them; returns the warnings by element. */
 export async function dressElements({
   page,
   families,
@@ -185,7 +191,7 @@ export async function dressElements({
   fields,
 }: {
   page: Page
-  /** Names of those whose faces the page has; what it gets is added. */
+  /** Names of the families whose faces the page has; new ones are added. */
   families: Set<string>
   fonts: Fonts
   strictFonts: boolean
@@ -244,7 +250,7 @@ export function assertSize({ width, height }: Measured, field: string): void {
   )
 }
 
-/** What the clock would end after 10 s is refused before it is begun. */
+/** Elements that the time limit would end after 10 s are refused before they start. */
 const maxEffortSeconds = 8
 
 function assertEffort({ effort: { seconds, most } }: Measured, field: string): void {
@@ -254,7 +260,7 @@ function assertEffort({ effort: { seconds, most } }: Measured, field: string): v
   throw new FarmError('element_invalid', `${rule}. ${got}`, { field })
 }
 
-/** PNG of the atlas. */
+/** Returns the PNG of the atlas. */
 async function shoot({
   page,
   session,

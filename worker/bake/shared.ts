@@ -4,20 +4,23 @@ import { Gather, GatherByKey } from '../../runtime/gather.ts'
 import type { Baker } from './baker.ts'
 import type { BakedPicture } from './paint.ts'
 
-/** Documents that are painted at once: as many as fit into a page. */
+/** Documents per batch: as many as fit into a page. */
 const most = 50
 
 type Asked = { readonly documents: readonly BakeDocument[]; readonly signal: AbortSignal }
 
 export type SharedBakes = {
   /**
-   * As `Baker.bake`, for documents that do not move. Those of one account that are asked for while others of
-   * it are painted go into one page together: a page costs far more than a card in it.
+   * Bakes like `Baker.bake`, for documents that do not move. Calls of one account that arrive while
+   * a batch of it is painted form the next batch: a page costs far more than one more card in it.
    */
   bake(asked: Asked & { readonly accountId: string }): Promise<BakedPicture[]>
 }
 
-/** The jobs of a bulk bring a card or two each. Accounts share no page, and wait for no other's. */
+/**
+ * Batches the bakes of an account: the jobs of a bulk bring a card or two each. Accounts share no
+ * page, and wait for no other's.
+ */
 export function createSharedBakes(baker: Baker): SharedBakes {
   const accounts = new GatherByKey<Asked, BakedPicture[]>(
     (accountId) =>
@@ -33,7 +36,10 @@ export function createSharedBakes(baker: Baker): SharedBakes {
   }
 }
 
-/** What fails among others is baked alone, so that each task has its own fault and nobody else's. */
+/**
+ * Paints a batch. If it fails, each document is baked alone, so that each task gets only its own
+ * error.
+ */
 async function bakeTogether(
   baker: Baker,
   asked: readonly Asked[],
@@ -59,7 +65,7 @@ async function bakeTogether(
   return answers
 }
 
-/** Aborted when all of them are. */
+/** Returns a signal that aborts when all of them have. */
 function whenAll(signals: readonly AbortSignal[]): AbortSignal {
   const all = new AbortController()
   const look = () => {

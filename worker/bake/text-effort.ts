@@ -1,9 +1,9 @@
 import { FarmError } from '../../core/errors.ts'
 
 /**
- * Seconds of one core that Chromium takes to break text into lines and shape it, measured with 20,000
- * characters of each kind. Marks on one letter cost the square of their number; Thai, Khmer and Han
- * are broken by dictionaries and fall-back fonts.
+ * Seconds of one core per character that Chromium takes to break text into lines and shape it,
+ * measured with 20,000 characters of each kind. Marks on one letter cost the square of their
+ * number; Thai, Khmer and Han need dictionaries and fall-back fonts.
  */
 const secondsOf = { latin: 2e-6, other: 20e-6, turn: 60e-6, markPair: 65e-9 } as const
 /** Some 50,000 characters of Thai: far more than can be read in an element. */
@@ -11,11 +11,11 @@ const maxTextSeconds = 1
 
 const beyondLatin = /[\u0250-\u{10ffff}]/gu
 const markRuns = /\p{M}{2,}/gu
-/** Where the direction of reading turns. */
+/** Places where the reading direction turns. */
 const turns = /\p{Script=Latin}[\p{Script=Hebrew}\p{Script=Arabic}]/gu
 
 /**
- * A flood of text is refused before it is laid out, which nothing could end in the middle.
+ * Refuses excessive text before its layout, which cannot be interrupted.
  * @throws FarmError element_invalid at `field`
  */
 export function assertTextEffort(text: string, field: string): void {

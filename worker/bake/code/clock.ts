@@ -1,23 +1,25 @@
 import type { AnyFunction, CodeGlobals, Holder } from './code-globals.ts'
 
-/** Held by the baker alone: custom code finds it nowhere. */
+/** Held by the baker alone: custom code cannot reach it. */
 export type FrameClock = {
   set: (milliseconds: number) => void
-  /** The events that code waits for which expects to be there before the page is. */
+  /**
+   * Fires the load events that code may wait for, as it expects to run before the page is ready.
+   */
   announce: () => void
 }
 
 /**
- * Runs in each document before anything else, as its text. Everything that tells the time tells the
- * frame's, `Math.random` counts from `seed`, and what leads out of the page or to another clock is
- * gone; the page's policy, its lack of an origin and the browser's virtual time stand behind that.
+ * Runs in each document before anything else, as its text. All clocks tell the frame's time,
+ * `Math.random` counts from `seed`, and all ways out of the page or to another clock are removed.
+ * The page's policy, its lack of an origin and the browser's virtual time back that up.
  */
 export function freezeClock({ epoch, seed }: { epoch: number; seed: number }): void {
   const page = globalThis as unknown as CodeGlobals & Holder
   const remove = (holder: Holder, names: readonly string[]) => {
     for (const name of names) Reflect.deleteProperty(holder, name)
   }
-  // A frame's document is another's room with clocks of its own: it gets nothing.
+  // A frame's document is a realm with clocks of its own: it gets nothing.
   if (page.top !== page) {
     remove(page, Object.getOwnPropertyNames(page))
     return
@@ -53,7 +55,7 @@ export function freezeClock({ epoch, seed }: { epoch: number; seed: number }): v
   }
   redefine(page, 'performance', { value: performance })
   const nativeFrame = page.requestAnimationFrame.bind(globalThis)
-  // The browser may make two frames of a moment (camera.ts), and code sees one.
+  // The browser may make two frames of one moment (camera.ts); code sees one.
   let isDue = false
   let due: AnyFunction[] = []
   let waiting = new Map<number, AnyFunction>()
@@ -87,7 +89,7 @@ export function freezeClock({ epoch, seed }: { epoch: number; seed: number }): v
   tells(prototypeOf('AnimationTimeline'), 'currentTime')
   tells(prototypeOf('AnimationPlaybackEvent'), 'timelineTime')
   redefine(prototypeOf('Document'), 'lastModified', { get: () => '01/01/2000 00:00:00' })
-  // The native one counts from when the browser started.
+  // The native one counts from the start of the browser.
   const animation = prototypeOf('Animation')
   redefine(animation, 'startTime', {
     get(this: { currentTime: number | null; playbackRate: number }) {

@@ -1,13 +1,19 @@
-/** How long custom code may take, on the clock on the wall. */
+/** Limits the wall-clock time of custom code. */
 export type CodeClock = {
-  /** Resolves when the time is over: the code's own, or all that its pictures may take with it. */
+  /**
+   * Resolves when the time is over: `own`, the code's own, or `all`, the total including its
+   * pictures.
+   */
   readonly over: Promise<'own' | 'all'>
-  /** The farm's own work: the code's own time stands meanwhile, or for the first `upToMs` of it. */
+  /** Runs the farm's own work, which stops the code's own clock, at most for the first `upToMs`. */
   readonly without: <T>(work: Promise<T>, upToMs?: number) => Promise<T>
   readonly stop: () => void
 }
 
-/** Code can make its pictures slow to paint as well: with them it has so many times its own time. */
+/**
+ * Code can also make its pictures slow to paint: the total is limited to this multiple of its own
+ * time.
+ */
 export const timesInAll = 4
 
 export function startCodeClock(ownMs: number): CodeClock {

@@ -2,7 +2,7 @@ export type Holder = Record<string, unknown>
 
 export type AnyFunction = (...given: unknown[]) => unknown
 
-/** The few parts of a window that the frozen clock touches by name. */
+/** Members of a window that the frozen clock touches by name. */
 export type CodeGlobals = {
   readonly top: unknown
   readonly document: object

@@ -4,8 +4,8 @@ import { setInterval as everyMs } from 'node:timers/promises'
 const watchMs = 250
 
 /**
- * Resolves when the process and all that come of it hold more than `limitBytes` of memory of their
- * own. Never where the system has no /proc; rejects with the signal.
+ * Resolves when the process and its descendants hold more than `limitBytes` of memory of their own.
+ * Never resolves on a system without /proc; rejects with the signal.
  */
 export async function memoryExceeded(
   pid: number,
@@ -25,8 +25,8 @@ async function heldBytes(pid: number): Promise<number> {
 type Memory = { readonly ownBytes: number; readonly sharedBytes: number }
 
 /**
- * Pixels are memory that processes share: whoever has most of it has them all. The program's own code
- * counts nowhere.
+ * Returns the memory of the process and its descendants. Processes share their pixels, so the
+ * largest share counts as all of them. Program code is not counted.
  */
 async function memoryOf(pid: number): Promise<Memory[]> {
   const [status, children] = await Promise.all([
@@ -47,5 +47,5 @@ async function childrenOf(pid: number): Promise<number[]> {
   return lists.join(' ').split(' ').filter(Boolean).map(Number)
 }
 
-/** Processes end while they are looked at. */
+/** A process may end while it is inspected. */
 const readOrNothing = (file: string) => readFile(file, 'utf8').catch(() => '')

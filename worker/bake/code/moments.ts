@@ -23,13 +23,13 @@ import type { CodeClock } from './code-clock.ts'
 import type { CodedDocument } from './moving.ts'
 import { type OpenStage, type Play, play } from './stage.ts'
 
-/** All different pictures of one element together, as PNG. */
+/** Limit for all distinct pictures of one element together, as PNG. */
 const bytesMax = 512 * 2 ** 20
 
-/** Ink that fills so much of its page is kept with the rest of it, as the browser wrote it. */
+/** Ink that fills at least this share of its page is kept uncut, as the browser wrote it. */
 const wholeShare = 0.8
 
-/** Pictures that are cut and written while the browser paints the next ones. */
+/** Pictures being cut and written while the browser paints the next ones. */
 const pendingMax = 4
 
 type Painting = {
@@ -38,7 +38,7 @@ type Painting = {
   readonly fonts: Fonts
   readonly cutter: Cutter
   readonly strictFonts: boolean
-  /** Of the code, for errors. */
+  /** Field of the code, for errors. */
   readonly field: string
   readonly clock: CodeClock
   /** Called when all is ready, before the first moment. */
@@ -46,8 +46,8 @@ type Painting = {
 }
 
 /**
- * Paints every moment of an element, as far as the canvas shows it: the page is as large as the canvas,
- * and the element stands in it where it stands in the film.
+ * Paints every frame of an element as far as the canvas shows it: the page is as large as the
+ * canvas, and the element stands at its place in the film.
  */
 export async function paintMoments(painting: Painting): Promise<BakedPicture> {
   const { stage, document } = painting
@@ -75,7 +75,7 @@ function cellAround(box: Measured, { code, canvas = defaultCanvas }: CodedDocume
   for (;;) {
     const cell = cellOf({ index: 0, box, pads })
     if (cell.width * cell.height <= maxCellArea) return cell
-    // Of an element that stands far outside of the canvas.
+    // Happens for an element far outside of the canvas.
     const half = (pad: number) => pad >> 1
     pads = {
       left: half(pads.left),
@@ -115,7 +115,7 @@ type Film = {
   readonly order: readonly number[]
 }
 
-/** Moments that look the same are one picture. */
+/** Takes the pictures of all frames; equal frames share one picture. */
 async function film(
   played: Play,
   { document: { code }, field, cell, clock, cutter }: Painting & { readonly cell: Cell },
@@ -128,14 +128,14 @@ async function film(
   const moments = momentsOf(code)
   const ask = (at: number) => {
     const frame = played.frame(moments[at] ?? 0, !lastOnly || at === moments.length - 1)
-    // A fault is met where it is waited for.
+    // The error surfaces where the frame is awaited.
     frame.catch(() => undefined)
     return frame
   }
   let asked = ask(0)
   for (const at of moments.keys()) {
     const shot = await asked
-    // The browser makes the next one while this one is looked at.
+    // The browser makes the next frame while this one is processed.
     if (at < moments.length - 1) asked = ask(at + 1)
     if (!shot) continue
     if (shot === 'same') {
@@ -149,7 +149,7 @@ async function film(
     known.set(name, cuts.length)
     const cut = cutMoment(shot, { cell, cutter })
     cuts.push(cut)
-    // A fault is met where it is waited for.
+    // The error surfaces where the cut is awaited.
     cut.catch(() => undefined)
     const oldest = await clock.without(Promise.resolve(cuts.at(-pendingMax)))
     bytes += oldest?.png.length ?? 0
@@ -165,7 +165,7 @@ async function cutMoment(
   const { width, height, padLeft, padTop } = cell
   const asked = { ...cell, encode: { atEdge: true, upTo: wholeShare } }
   const [cut] = await cutter.cut({ png: shot, width, height, cells: [asked] })
-  // Of what fills the page nearly nothing would be saved.
+  // Cutting ink that fills the page would save almost nothing.
   if (!cut?.png) {
     return { ink: { inkX: -padLeft, inkY: -padTop, inkWidth: width, inkHeight: height }, png: shot }
   }

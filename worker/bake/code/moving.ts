@@ -8,7 +8,9 @@ import { memoryExceeded } from './memory.ts'
 import { paintMoments } from './moments.ts'
 import type { OwnStages } from './own-stages.ts'
 
-/** What custom code may use: seconds for each second that it runs, and to begin with; memory. */
+/**
+ * Limits of custom code: processor seconds per second of run time plus a base amount, and memory.
+ */
 export const codeLimits = { secondsEach: 4, secondsFirst: 10, memoryBytes: 2 ** 30 }
 
 export type CodeLimits = typeof codeLimits
@@ -20,7 +22,7 @@ type Moving = {
   readonly cutter: Cutter
   readonly strictFonts: boolean
   readonly stages: OwnStages
-  /** Whether another element is waiting for the browser after this one's. */
+  /** Tells that another element needs a browser after this one. */
   readonly hasNext: boolean
   readonly limits: CodeLimits
   readonly signal: AbortSignal
@@ -28,9 +30,9 @@ type Moving = {
 
 /**
  * Paints an element that custom code moves, in a browser of its own that ends with it. One deadline
- * stands around all of it, and it does not ask the browser: every end of this, good or bad, kills its
- * processes and waits for nothing that they owe. FarmError: `element_invalid` with the code's field
- * when it fails, leaves its page or takes too much, `cancelled` on `signal`.
+ * covers all of it and does not depend on the browser: every ending kills its processes without
+ * waiting for them. FarmError: `element_invalid` with the code's field when it fails, leaves its
+ * page or takes too much, `cancelled` on `signal`.
  */
 export async function bakeMoving({
   signal,

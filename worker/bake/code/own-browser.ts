@@ -9,8 +9,8 @@ import type { Limits, Sandbox } from '../../sandbox.ts'
 import { findChromium, flags } from '../browser.ts'
 
 /**
- * Frames are made one by one, when they are asked for, and nothing moves on a thread of its own;
- * scripts have little memory.
+ * Flags that make frames one by one, on request, with no animation on a thread of its own; scripts
+ * have little memory.
  */
 const codeFlags = [
   '--enable-begin-frame-control',
@@ -24,11 +24,14 @@ const codeFlags = [
 ]
 
 const launchLimitMs = 30_000
-/** Killed processes are gone in milliseconds; nobody waits longer for one that the system holds. */
+/**
+ * Killed processes are gone in milliseconds; a process that the system holds is not waited for
+ * longer.
+ */
 const goneLimitMs = 5_000
 /**
- * What grows faster than it is watched stops here; a frame's pixels are a file in memory. The clock is
- * the deadline's (moving.ts).
+ * Hard limits for growth between two checks; a frame's pixels are a file in memory. The deadline
+ * limits the time (moving.ts).
  */
 const limits: Limits = {
   memoryBytes: 2 * 2 ** 30,
@@ -37,16 +40,18 @@ const limits: Limits = {
   processes: 512,
 }
 
-/** A browser for one element, which ends with it. */
+/** Browser for one element, which ends with it. */
 export type OwnBrowser = {
   readonly browser: Browser
-  /** Of its first process, which leads their group. */
+  /** Id of its first process, which leads their group. */
   readonly pid: number
-  /** Ends every process of it at once, whatever they are doing. Always resolves, within seconds. */
+  /** Kills every process of it at once. Always resolves, within seconds. */
   kill: () => Promise<void>
 }
 
-/** Inside `sandbox` it has a network that leads nowhere, and of the disk it has programs and fonts. */
+/**
+ * Starts the browser. Inside `sandbox` it has no network, and of the disk only programs and fonts.
+ */
 export async function openOwnBrowser({
   dataDir,
   sandbox,
@@ -83,8 +88,8 @@ export async function openOwnBrowser({
 }
 
 /**
- * Nothing is asked of the browser: it may be doing what it was told to by a stranger. Playwright starts
- * it as the leader of a group of processes, and bwrap takes everything in it along.
+ * Kills the browser's process group without asking the browser, which may be under a stranger's
+ * control. Playwright starts it as a group leader, and bwrap kills everything inside it too.
  */
 async function endGroup(browser: Browser, pid: number): Promise<void> {
   const gone = browser.isConnected()
@@ -93,7 +98,7 @@ async function endGroup(browser: Browser, pid: number): Promise<void> {
   try {
     process.kill(-pid, 'SIGKILL')
   } catch (error) {
-    // All of them ended by themselves.
+    // All of them had ended by themselves.
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
   const waited = new AbortController()
@@ -102,10 +107,12 @@ async function endGroup(browser: Browser, pid: number): Promise<void> {
   waited.abort()
 }
 
-/** Of fontconfig, and of the script that some systems start Chromium by. */
+/** Settings of fontconfig, and of the script that starts Chromium on some systems. */
 const settingsFolders = ['/etc/fonts', '/etc/chromium.d']
 
-/** The shell becomes the fence, and the fence the browser. */
+/**
+ * Writes the script that starts the browser: the shell execs the fence, and the fence the browser.
+ */
 async function launchScript({
   program,
   home,
@@ -127,7 +134,7 @@ async function launchScript({
     ...[`HOME=${isAlone ? '/tmp' : home}`, 'LANG=C.UTF-8', 'TZ=UTC'],
     isAlone ? installed : program,
   ]
-  // Its profile is in memory as well; of two equal switches the last one holds.
+  // Its profile is in memory as well; of two equal switches the last one wins.
   const last = isAlone ? ' --user-data-dir=/tmp/profile' : ''
   const command = `exec ${words.map(quoted).join(' ')} "$@"${last}`
   return ['#!/bin/sh', 'echo $$ > "$0.pid"', command, ''].join('\n')

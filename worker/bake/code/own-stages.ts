@@ -5,29 +5,32 @@ import type { Fonts } from '../fonts.ts'
 import { type OwnBrowser, openOwnBrowser } from './own-browser.ts'
 import { type OpenStage, openStage } from './stage.ts'
 
-/** With one empty page, in which nobody's code has run. */
+/** Browser with one empty page, in which no custom code has run. */
 export type OwnStage = OwnBrowser & { readonly stage: OpenStage }
 
-/** Browsers for one element each. */
+/** Pool of browsers for one element each. */
 export type OwnStages = {
-  /** The caller kills it. */
+  /** Returns a ready browser; the caller kills it. */
   take: () => Promise<OwnStage>
-  /** Makes the next one ready, for a while. */
+  /** Prepares the next browser and keeps it for a while. */
   prepare: () => void
-  /** The same when the film that asked for the last one is on its way. */
+  /** Prepares the next browser after a delay, once the current element is well under way. */
   prepareLater: () => void
   close: () => Promise<void>
 }
 
 const openLimitMs = 30_000
-/** A spare holds some 90 MB: it goes when nobody asked for it for so long. */
+/** A spare holds some 90 MB: it is killed when unused for this long. */
 const spareMs = 120_000
-/** Beside an element's moments the start of the next browser takes a third of two cores from them. */
+/**
+ * Started at once, the next browser would take a third of two cores from the current element's
+ * frames.
+ */
 const laterMs = 5_000
 
 /**
- * A browser and its page take half a second of a core and more: once one was needed, the next one is kept
- * ready. What is kept is as strictly fenced as what was just started, because it is the same.
+ * Opens browsers and keeps one spare after the first use, as a browser and its page take half a
+ * second of a core and more. A spare is fenced like a new browser.
  */
 export function createOwnStages(options: {
   dataDir: string
@@ -47,7 +50,7 @@ export function createOwnStages(options: {
     clearTimeout(later)
     later = undefined
     if (spare || isClosed) return
-    // A spare that cannot be made is made again, and its fault told, when it is needed.
+    // A spare that failed to open is opened again when it is needed, and then reports its error.
     spare = open(options).catch(() => undefined)
     clearTimeout(expiry)
     expiry = setTimeout(() => void drop(), spareMs).unref()

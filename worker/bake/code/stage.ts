@@ -8,24 +8,24 @@ import { createCamera } from './camera.ts'
 import { freezeClock } from './clock.ts'
 import type { CodeClock } from './code-clock.ts'
 
-/** Saturday, 1 January 2000, 12:00 UTC: when every element's time begins. */
+/** Start of every element's time: Saturday, 1 January 2000, 12:00 UTC. */
 const epochSeconds = 946_728_000
 const seed = 1
 /**
- * Of the browser's own time, until the element's begins: the page is read meanwhile. Whole numbers from
- * the page's beginning are exact, so that no animation differs by a hair.
+ * Browser time in which the page loads, before the element's begins. Whole numbers from the page's
+ * beginning are exact, so that no animation differs minimally.
  */
 const beforeMs = 1_000
 
-/** An empty page whose time stands still. Nobody's code has run in it. */
+/** Empty page whose time stands still. No custom code has run in it. */
 export type OpenStage = {
   readonly page: Page
   readonly session: CDPSession
-  /** Lets time go by that does not count, while the page is made ready. */
+  /** Lets uncounted time pass while the page is made ready. */
   readonly during: <T>(work: Promise<T>) => Promise<T>
-  /** Lets the page's own time go on to a moment, ms. */
+  /** Advances the page's own time to a moment, ms. */
   readonly pass: (ms: number) => Promise<void>
-  /** Of the browser, when the page's time was stopped, ms. */
+  /** Browser tick at which the page's time was stopped, ms. */
   readonly firstTick: number
   /** Name of the page's FrameClock, for the session. */
   readonly clockId: string
@@ -63,13 +63,13 @@ export async function openStage({
   return { page, session, during, pass, firstTick, clockId: taken.result.objectId ?? '' }
 }
 
-/** A page from when it is given to custom code. */
+/** Page from the moment it is handed to custom code. */
 export type Play = {
-  /** Gives the page to custom code. From here on nothing in it can be believed. */
+  /** Runs custom code in the page. From here on nothing in the page can be trusted. */
   run: (js: string) => Promise<void>
   /**
-   * Lets time pass until `ms` after the beginning and makes one frame: its PNG, `same` when it looks like the one
-   * before, or undefined when it is not to be seen.
+   * Lets time pass until `ms` after the beginning and makes one frame. Returns its PNG, `same` when
+   * it looks like the one before, or undefined when it is not to be seen.
    */
   frame: (ms: number, isSeen: boolean) => Promise<Buffer | 'same' | undefined>
 }
@@ -104,7 +104,8 @@ export function play(
     run: (js) =>
       onceGone(
         (async () => {
-          // However long the page was read: what tells the browser's own time tells this.
+          // The start does not depend on how long the page took to load: the browser's own clocks
+          // show the same.
           await pass(beforeMs - slackMs)
           await session.send('Runtime.evaluate', { expression: begin })
           await onLeaving(session, leave)
@@ -115,7 +116,7 @@ export function play(
     frame: (ms, isSeen) =>
       onceGone(
         (async () => {
-          // The page takes both in this order; asking one by one would cost a millisecond more.
+          // The page handles both in this order; separate calls would cost a millisecond more.
           await Promise.all([call('function (ms) { this.set(ms) }', ms), pass(beforeMs + ms)])
           const tick = firstTick + beforeMs + ms + tickRoundingMs
           if (isSeen) return camera.film(tick)
@@ -131,7 +132,10 @@ async function untilRead(session: CDPSession): Promise<void> {
   while ((await session.send('Runtime.evaluate', state)).result.value === 'loading') await delay(1)
 }
 
-/** A page whose time stands reads and loads nothing: this lets a little go by until `work` is done. */
+/**
+ * Lets a little time pass until `work` is done: a page whose time stands still parses and loads
+ * nothing.
+ */
 function duringTime(pass: (ms: number) => Promise<void>) {
   let ms = 0
   return async <T>(work: Promise<T>): Promise<T> => {
@@ -164,10 +168,10 @@ async function openControlledPage(
   return opened
 }
 
-/** Animations of the style sheet begin with the first frame. */
+/** Starts the page's time. Animations of the style sheet begin with the first frame. */
 const begin = `delete globalThis.farm; document.querySelector('style.until-time-begins').remove()`
 
-/** The browser's own clocks stand still from here on. Returns the moment, ms as it counts. */
+/** Stops the browser's own clocks. Returns that tick, ms. */
 async function stopTime(session: CDPSession): Promise<number> {
   const { virtualTimeTicksBase } = await session.send('Emulation.setVirtualTimePolicy', {
     policy: 'pause',
@@ -177,8 +181,8 @@ async function stopTime(session: CDPSession): Promise<number> {
 }
 
 /**
- * Told by the page as it asks to be left, before it answers anything else: what is seen does not hang on
- * how soon it goes.
+ * Calls `leave` when the page asks to navigate away, before it answers anything else: the result
+ * does not depend on how soon it goes.
  */
 async function onLeaving(session: CDPSession, leave: () => void): Promise<void> {
   await session.send('Page.enable')
@@ -188,7 +192,10 @@ async function onLeaving(session: CDPSession, leave: () => void): Promise<void> 
   session.on('Page.frameNavigated', ({ frame }) => frame.id === id && leave())
 }
 
-/** A fault while it starts is told; what fails later fails in the page, as on any other. */
+/**
+ * Runs the code. An error during its start is reported; a later one fails in the page, as on any
+ * other.
+ */
 async function runCode(
   session: CDPSession,
   { js, field }: { js: string; field: string },
@@ -205,12 +212,12 @@ async function runCode(
   throw new FarmError('element_invalid', message, { field: `${field}.js` })
 }
 
-/** A timer that is due at a frame's very moment runs before it. */
+/** A timer due exactly at a frame's time runs before the frame. */
 const slackMs = 0.5
 
 /**
- * Lets the page's own time go on to a moment; what is due until then has run when this resolves. A page
- * that never gets there leaves it open: the deadline is around it (moving.ts).
+ * Returns a function that advances the page's own time; it resolves when everything due by then has
+ * run. A page that hangs leaves it pending: the deadline covers that (moving.ts).
  */
 function passer(session: CDPSession): (ms: number) => Promise<void> {
   let passed = 0
@@ -223,5 +230,5 @@ function passer(session: CDPSession): (ms: number) => Promise<void> {
   }
 }
 
-/** The browser cuts a tick down to a microsecond: this keeps 0.3 from becoming 0.299. */
+/** The browser truncates a tick to a microsecond: this keeps 0.3 from becoming 0.299. */
 const tickRoundingMs = 0.0003

@@ -1,6 +1,6 @@
 /**
- * The few parts of a browser's page that `in-page.ts` touches. TypeScript's own DOM library would
- * become visible in every other file too, where there is no page.
+ * Parts of a browser's page that `in-page.ts` touches. TypeScript's own DOM library would become
+ * visible in every other file too, where there is no page.
  */
 export type PageStyle = {
   cssText: string
@@ -38,7 +38,7 @@ export type PageElement = {
   decode: () => Promise<void>
 }
 
-/** A length of an SVG; `unitType` 2 is a percentage. */
+/** SVG element with its lengths; `unitType` 2 is a percentage. */
 export type PageSvg = PageElement & {
   readonly width: { readonly baseVal: PageLength }
   readonly height: { readonly baseVal: PageLength }

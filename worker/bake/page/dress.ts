@@ -5,17 +5,17 @@ declare const getComputedStyle: PageGlobals['getComputedStyle']
 declare const FontFace: PageGlobals['FontFace']
 
 export type Dressed = {
-  /** Addresses of fonts that did not load. */
+  /** Addresses of fonts that failed to load. */
   readonly failedFonts: readonly string[]
-  /** Those of `foreign` that this machine does not have. */
+  /** Families of `foreign` that this machine does not have. */
   readonly absent: readonly string[]
-  /** Elements that hold a picture which cannot be decoded. */
+  /** Elements with a picture that cannot be decoded. */
   readonly broken: readonly number[]
 }
 
 /**
  * Gives every element its chain of families (computed value → chain, one table an element) and
- * waits until exactly the faces and pictures in use are there.
+ * waits until exactly the faces and pictures in use are loaded.
  */
 export async function dress({
   faces,
@@ -33,7 +33,7 @@ export async function dress({
     const face = new FontFace('probe', `local(${JSON.stringify(family)})`)
     await face.load().catch(() => absent.push(family))
   }
-  // A face that lacks a character hands on to the next family, which only then begins to load.
+  // A character that a face lacks falls back to the next family, which only then begins to load.
   for (let round = 0; round < 20; round++) {
     document.body.getBoundingClientRect()
     if (document.fonts.status === 'loaded') break
@@ -49,7 +49,7 @@ export function addFaces({ faces }: { faces: string }): void {
   document.head.append(style)
 }
 
-/** The face that most elements use. */
+/** Preloads the face that most elements use. */
 export async function loadUsualFace(): Promise<void> {
   await document.fonts.load('42px Poppins')
 }
@@ -77,8 +77,8 @@ export async function applyChains(
 }
 
 /**
- * Loads every face that has any character of `text`, or of what most languages write: what code writes
- * later is to stand there at once.
+ * Loads every face that has a character of `text` or of the most common scripts: text that code
+ * writes later must show at once.
  */
 export async function loadFaces({ text }: { text: string }): Promise<void> {
   const wanted = new Set([...text].map((character) => character.codePointAt(0) ?? 0))

@@ -2,18 +2,18 @@ import type { PageElement, PageGlobals, PageStyle } from './dom.ts'
 
 declare const getComputedStyle: PageGlobals['getComputedStyle']
 
-/** What painting an element's filters costs: seconds of one core, and the filter that costs most. */
+/** Cost of painting an element's filters: seconds of one core, and the most expensive filter. */
 export type Effort = { readonly seconds: number; readonly most: string }
 
 /**
- * An estimate made before anything is painted, from the sizes that the browser laid out. `scale`: of
- * the element in its box. What is referred to (a mask, a pattern, `<use>`) counts wherever it is used.
+ * Estimates the cost before anything is painted, from the sizes that the browser laid out. `scale`:
+ * of the element in its box. Referenced content (a mask, a pattern, `<use>`) counts at each use.
  */
 export function effortOf(root: PageElement, scale: number): Effort {
   const total = { seconds: 0, most: '', mostSeconds: 0 }
   if (!/filter|shadow/i.test(`${root.style?.cssText} ${root.innerHTML}`)) return total
   const page = root.getBoundingClientRect()
-  // What hangs over the box is painted too, save in an SVG.
+  // Overflow beyond the box is painted too, except in an SVG.
   const isSvg = root.querySelector('svg')?.parentElement === root
   const cap = areaOf(page) * (isSvg ? 1 : 2.25)
   const byId = new Map<string, PageElement>()
@@ -36,14 +36,14 @@ export function effortOf(root: PageElement, scale: number): Effort {
 type Work = { readonly name: string; readonly perMpx: number; readonly areaPx: number }
 type Place = {
   readonly byId: ReadonlyMap<string, PageElement>
-  /** References followed so far. */
+  /** Depth of references followed so far. */
   readonly depth: number
-  /** What is painted, px of the page. */
+  /** Painted area, px of the page. */
   readonly box: { left: number; top: number; right: number; bottom: number }
   readonly scale: number
 }
 
-/** The filters that painting this one element runs, its descendants' apart. */
+/** Returns the filters that painting this one element runs, without its descendants. */
 export function workOf(element: PageElement, place: Place): Work[] {
   const areaPx = areaOf(place.box)
   if (areaPx === 0) return []
@@ -59,7 +59,7 @@ export function workOf(element: PageElement, place: Place): Work[] {
   for (const id of new Set(idsIn(`${painted.join(' ')} ${used}`))) {
     const target = place.byId.get(id)
     if (!target) continue
-    // No design leads from one to the next so often.
+    // No real design nests references this deeply.
     if (place.depth >= 30) return [...work, { name: 'nested references', perMpx: 1e9, areaPx }]
     for (const each of [target, ...target.querySelectorAll('*')]) {
       work.push(...workOf(each, { ...place, depth: place.depth + 1 }))
@@ -71,7 +71,7 @@ export function workOf(element: PageElement, place: Place): Work[] {
 export function cssWork({ filter, textShadow }: PageStyle, { box, scale }: Place): Work[] {
   const work: Work[] = []
   const add = (name: string, px: number) => {
-    // The blurred picture is larger than the element, on each side by what the blur reaches.
+    // The blur enlarges the picture on each side by its reach.
     const deviation = Math.min(532, px * scale)
     const { left, top, right, bottom } = box
     const areaPx = (right - left + 2 * deviation) * (bottom - top + 2 * deviation)
@@ -90,7 +90,7 @@ export function cssWork({ filter, textShadow }: PageStyle, { box, scale }: Place
   return work
 }
 
-/** Each primitive works on the filter's whole region. */
+/** Returns the work of a filter; each primitive covers the filter's whole region. */
 export function filterWork(filter: PageElement, { box, scale }: Place): Work[] {
   const [across, down] = [box.right - box.left, box.bottom - box.top]
   const isFixed = filter.getAttribute('filterUnits') === 'userSpaceOnUse'
@@ -108,7 +108,7 @@ export function filterWork(filter: PageElement, { box, scale }: Place): Work[] {
   })
 }
 
-/** Seconds for a million px, measured with this browser on one core of 2024. */
+/** Returns seconds per million px, measured with this browser on one core of 2024. */
 export function primitiveSeconds(primitive: PageElement, unit: number): number {
   const numbers = (name: string) =>
     (primitive.getAttribute(name) ?? '')
@@ -136,7 +136,9 @@ export function primitiveSeconds(primitive: PageElement, unit: number): number {
   }
 }
 
-/** `deviation` in px; from some 500 on, the browser blurs no further. */
+/**
+ * Returns the seconds of a blur. `deviation` in px; beyond some 500 the browser blurs no further.
+ */
 export function blurSeconds(deviation: number): number {
   return 0.01 + 0.0025 * Math.min(532, Math.max(0, deviation))
 }
@@ -145,7 +147,7 @@ export function areaOf(box: { left: number; top: number; right: number; bottom: 
   return Math.max(0, box.right - box.left) * Math.max(0, box.bottom - box.top)
 }
 
-/** Page px in one of the element's own. */
+/** Returns the page px per px of the element. */
 export function scaleOf(element: PageElement, usual: number): number {
   const matrix = element.getScreenCTM?.()
   return matrix ? Math.sqrt(Math.abs(matrix.a * matrix.d - matrix.b * matrix.c)) : usual

@@ -4,7 +4,7 @@ import { type Effort, effortOf } from './effort.ts'
 declare const document: PageGlobals['document']
 declare const getComputedStyle: PageGlobals['getComputedStyle']
 
-/** CSS px. */
+/** Lengths in CSS px. */
 export type Sides = {
   readonly left: number
   readonly top: number
@@ -13,32 +13,32 @@ export type Sides = {
 }
 
 export type Measured = {
-  /** The layout box, CSS px. */
+  /** Size of the layout box, CSS px. */
   readonly width: number
   readonly height: number
-  /** Kept free around the box; may be negative. */
+  /** Space kept free around the box; may be negative. */
   readonly margin: Sides
-  /** What is laid out in it and around it, relative to the box's top left. */
+  /** Extent of its content, inside the box and beyond it, relative to the box's top left. */
   readonly left: number
   readonly top: number
   readonly right: number
   readonly bottom: number
-  /** How far shadows, blurs and glyphs may reach beyond that. */
+  /** Distance that shadows, blurs and glyphs may reach beyond that extent. */
   readonly reach: number
   readonly effort: Effort
-  /** Edge of the largest layer of it that looks the same drawn by itself as on the screen, px. */
+  /** Largest edge up to which one layer looks the same drawn alone as on the screen, px. */
   readonly alikeUpTo: number
-  /** Where the elements of class `part` stand, px of the box; only when asked for. */
+  /** Boxes of the elements of class `part`, px of the box; only on request. */
   readonly parts?: [number, number, number, number][][]
 }
 
-/** Fits the elements that are to be fitted, then says the layout boxes of all, in order. */
+/** Fits the elements that need it, then returns all layout boxes, in order. */
 export function measure(): Measured[] {
   return [...document.querySelectorAll('.host')].map((host) => {
     const root = (host.shadowRoot ?? host).querySelector('.root') as PageElement
     const margin = marginOf(getComputedStyle(root))
     if (margin.left !== 0 || margin.top !== 0) {
-      // The box itself, not its margin, stands where the host is put.
+      // The box itself, not its margin, stands at the host's position.
       host.style?.setProperty('margin', `${-margin.top}px 0 0 ${-margin.left}px`)
     }
     const corner = host.getBoundingClientRect()
@@ -76,8 +76,9 @@ export function measure(): Measured[] {
 }
 
 /**
- * Letters up to so many px are drawn once and copied, straight edges and flat colours are what they are; small
- * corners and gradients differ by 1 of 255 with the tile that they are drawn in. Other curves differ by more.
+ * Returns whether the style draws the same in any tile. Letters up to a certain size are drawn once
+ * and copied, straight edges and flat colours are exact; small corners and gradients differ by 1 of
+ * 255 with their tile. Other curves differ by more.
  */
 export function isSteadyStyle(style: PageStyle): boolean {
   const lines = ['borderTop', 'borderRight', 'borderBottom', 'borderLeft', 'outline', 'columnRule']
@@ -116,8 +117,8 @@ export function partsIn(root: PageElement, origin: { left: number; top: number }
 }
 
 /**
- * Scales what has its own size into the box that it is to have, centred, like a photograph; the
- * browser draws its text at that size. A missing edge follows from the proportions.
+ * Scales an element of its own size into its target box, centred, like a photograph; the browser
+ * draws its text at that size. A missing edge follows from the proportions.
  */
 export function fitHost(
   host: PageElement,
@@ -150,7 +151,7 @@ export function marginOf(style: PageStyle): Sides {
   }
 }
 
-/** Used sizes, which no transform changes. */
+/** Returns the used sizes, which no transform changes. */
 export function borderBox(style: PageStyle): { width: number; height: number } {
   const sum = (names: readonly string[]) =>
     names.reduce((total, name) => total + cssPx(style[name]), 0)
@@ -175,7 +176,7 @@ export function effectReach(style: PageStyle): number {
   return (
     sumOfPx(style.boxShadow) +
     sumOfPx(style.textShadow) +
-    // A CSS blur of n px is a Gaussian of that deviation: it ends at three of them.
+    // A CSS blur of n px is a Gaussian of that deviation: it ends at three deviations.
     3 * sumOfPx(style.filter) +
     cssPx(style.webkitTextStrokeWidth) +
     outline

@@ -6,7 +6,7 @@ declare const document: PageGlobals['document']
 declare const getComputedStyle: PageGlobals['getComputedStyle']
 declare const CSSStyleSheet: PageGlobals['CSSStyleSheet']
 
-/** `property`: as the request writes the CSS name. */
+/** CSS property. `property`: its name as the request writes it. */
 export type Styled = {
   readonly property: string
   readonly name: string
@@ -19,30 +19,32 @@ export type MountElement = {
   readonly style: readonly Styled[]
   readonly width: number | undefined
   readonly height: number | undefined
-  /** Keep the proportions inside the box, or fill it. */
+  /** Keeps the proportions inside the box (`contain`), or fills it (`cover`). */
   readonly resize: 'contain' | 'cover' | undefined
-  /** Whether its parts are to be measured. */
+  /** Asks to measure its parts. */
   readonly parts: boolean
-  /** How its words are divided into rows, and their strokes. */
+  /** Division of its words into rows, and their strokes. */
   readonly rows?: BakeDocument['rows'] | undefined
-  /** What percentages and vw, vh are of, px; text wraps at its width. */
+  /** Reference size of percentages and of vw and vh, px; text wraps at its width. */
   readonly canvas: { readonly width: number; readonly height: number }
-  /** Of custom code, which finds the element in the document itself; absent = a still. */
+  /**
+   * Style sheet of custom code, which finds the element in the document itself; absent = a still.
+   */
   readonly css?: string
 }
 
 export type Mounted = {
-  /** Computed `font-family` values in use, each with the text that stands in it. */
+  /** Computed `font-family` values in use, each with its text. */
   readonly families: Readonly<Record<string, string>>
   readonly text: string
-  /** Whether its faces are to have the sizes of captions. */
+  /** Gives its faces the metrics of captions. */
   readonly isCaption: boolean
   readonly warnings: readonly BakeWarning[]
 }
 
 /**
- * Puts every element into a cell of its own: a shadow tree keeps ids and style sheets apart, and
- * the cell is a compositing layer of its own, so that pixels do not depend on where it stands.
+ * Puts every element into a cell of its own. A shadow tree keeps ids and style sheets apart. The
+ * cell is a compositing layer of its own, so that pixels do not depend on its position.
  */
 export function mount({
   elements,
@@ -104,7 +106,7 @@ export function fontsOf(root: PageElement): Pick<Mounted, 'families' | 'text'> {
   return { families, text: root.textContent ?? '' }
 }
 
-/** The size asked for, else the picture's own; one edge alone keeps the proportions. */
+/** Sets the requested size, else the picture's own; one edge alone keeps the proportions. */
 export function sizeSvg(svg: PageSvg, asked: MountElement): void {
   const own = ({ value, unitType }: { value: number; unitType: number }) =>
     unitType === 2 || value <= 0 ? undefined : value
@@ -118,7 +120,7 @@ export function sizeSvg(svg: PageSvg, asked: MountElement): void {
   const widthOfHeight = givenHeight === undefined ? undefined : givenHeight * ratio
   const width = (isFree ? ownWidth : asked.width) ?? widthOfHeight ?? (hasBox ? box.width : 300)
   const height = givenHeight ?? width / ratio
-  // Without a viewBox nothing would scale; browsers give pictures one of their own size.
+  // An SVG without a viewBox would not scale; browsers give pictures one of their own size.
   if (!hasBox) svg.setAttribute('viewBox', `0 0 ${ownWidth ?? width} ${ownHeight ?? height}`)
   if (asked.resize) {
     const fit = asked.resize === 'cover' ? 'slice' : 'meet'

@@ -36,8 +36,8 @@ import { applyStyles, dropAutoMargins, styleEffect, viewportToPx } from './style
 const pageUrl = 'https://bake.farm/'
 
 /**
- * Nothing may run and nothing may be fetched but the farm's own fonts: said three times, by this
- * policy, by the route and by the browser's flags.
+ * Forbids scripts and all fetches but the farm's own fonts. This policy, the route and the
+ * browser's flags each enforce it.
  */
 const contentPolicy = [
   "default-src 'none'",
@@ -57,12 +57,12 @@ html, body { margin: 0; background: transparent; overflow: hidden }
 const stillSheet =
   '*, *::before, *::after { animation: none !important; transition: none !important }'
 
-/** What `mount` is to dress elements in. */
+/** Style sheets that `mount` gives to elements. */
 export const sheets = { element: elementSheet, still: elementSheet + stillSheet }
 
 /**
- * What runs inside the page. Each function is sent as its text, so it may use the others by name
- * and nothing else. The page's own scripts are off, and with them all timers.
+ * Functions that run inside the page. Each is sent as its text, so it may use only the others, by
+ * name. The page's own scripts are off, and with them all timers.
  */
 const inPage = [
   addFaces,
@@ -111,12 +111,12 @@ const inPage = [
   workOf,
 ]
 
-/** Custom code runs where there is no origin, and with it no storage, no window, no dialogue. */
+/** Policy for custom code, which runs without an origin: no storage, no window, no dialogue. */
 export const codePolicy = `${contentPolicy}; sandbox allow-scripts`
 
 /**
- * An empty page in which elements can be mounted, with everything it asks for answered from here:
- * the page itself, the bundled fonts, and a refusal for the rest.
+ * Opens an empty page in which elements can be mounted. The farm answers all its requests: with the
+ * page itself, with the bundled fonts, or with a refusal.
  */
 export async function openBakePage(context: BrowserContext, fonts: Fonts): Promise<Page> {
   await answerRequests(context, { fonts, policy: contentPolicy })
@@ -128,7 +128,10 @@ export async function openBakePage(context: BrowserContext, fonts: Fonts): Promi
   return page
 }
 
-/** The page is given out once: who asks again has left it. */
+/**
+ * Answers the page's requests. The page is served once: a second request means that its code has
+ * left it.
+ */
 export async function answerRequests(
   context: BrowserContext,
   { fonts, policy }: { fonts: Fonts; policy: string },
@@ -152,7 +155,7 @@ export async function openPage(page: Page): Promise<void> {
   await page.goto(pageUrl, { waitUntil: 'commit' })
 }
 
-/** Its functions, and the rules of the faces that every element may need. */
+/** Loads the page's functions, and the rules of the faces that every element may need. */
 export async function loadFarm(page: Page, fonts: Fonts): Promise<void> {
   const names = inPage.map(({ name }) => name).join(', ')
   await page.evaluate(
@@ -162,7 +165,7 @@ export async function loadFarm(page: Page, fonts: Fonts): Promise<void> {
   await callInPage(page, addFaces, { faces: faces.join('\n') })
 }
 
-/** Calls one of the functions above inside the page; what goes in and out is JSON. */
+/** Calls one of the functions above inside the page; arguments and results are JSON. */
 export async function callInPage<Input, Output>(
   page: Page,
   task: (input: Input) => Output | Promise<Output>,
@@ -171,7 +174,7 @@ export async function callInPage<Input, Output>(
   return page.evaluate(callOf(task, input))
 }
 
-/** The text of such a call. */
+/** Returns the source text of such a call. */
 export function callOf<Input, Output>(
   task: (input: Input) => Output | Promise<Output>,
   input: Input,

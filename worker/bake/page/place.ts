@@ -2,20 +2,20 @@ import type { PageElement, PageGlobals } from './dom.ts'
 
 declare const document: PageGlobals['document']
 
-/** A cell of a picture, all whole px. */
+/** Cell of a picture, all whole px. */
 export type Cell = {
-  /** Which element. */
+  /** Index of the element. */
   readonly index: number
   readonly x: number
   readonly y: number
   readonly width: number
   readonly height: number
-  /** Where the element's box stands inside the cell. */
+  /** Position of the element's box inside the cell. */
   readonly padLeft: number
   readonly padTop: number
 }
 
-/** Lays out the cells of one picture; all other elements are not shown. */
+/** Lays out the cells of one picture and hides all other elements. */
 export function place({ cells }: { cells: readonly Cell[] }): void {
   const byIndex = new Map(cells.map((cell) => [cell.index, cell]))
   for (const [index, element] of [...document.querySelectorAll('.cell')].entries()) {
@@ -32,7 +32,7 @@ export function place({ cells }: { cells: readonly Cell[] }): void {
   }
 }
 
-/** Which element a node belongs to, however deep it stands in it. */
+/** Returns the index of the element that contains the node, at any depth. */
 export function cellIndexOf(node: PageElement): number {
   let outer = node
   for (let { host } = outer.getRootNode(); host; host = outer.getRootNode().host) outer = host
@@ -41,8 +41,8 @@ export function cellIndexOf(node: PageElement): number {
 }
 
 /**
- * Lays out cells one upon the other: they are there and yet not drawn for the screen. A mark that is made anew tells
- * that it is so.
+ * Stacks all cells in one place: they exist without being drawn for the screen. A newly made mark
+ * proves that it is done.
  */
 export function placeUnseen({ cells }: { cells: readonly Cell[] }): void {
   place({ cells: cells.map((cell) => ({ ...cell, x: 0, y: 0 })) })
@@ -64,7 +64,7 @@ export function showAgain(): void {
   for (const mark of document.querySelectorAll('body > .mark')) mark.remove()
 }
 
-/** Leaves nothing of what was mounted. */
+/** Removes everything that was mounted. */
 export function clear(): void {
   showAgain()
   for (const cell of document.querySelectorAll('.cell')) cell.remove()

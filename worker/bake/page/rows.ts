@@ -6,12 +6,14 @@ declare const document: PageGlobals['document']
 
 type Rows = NonNullable<BakeDocument['rows']>
 
-/** A word, or a letter of one that is wider than a row. */
+/** A word, or a letter of a word that is wider than a row. */
 type Unit = RowWord & { readonly element: PageElement; readonly space?: PageElement }
 
 type Row = { readonly text: string; readonly first: PageElement; readonly last: PageElement }
 
-/** Divides the words of captions into rows and gives them their strokes. Their fonts must be there. */
+/**
+ * Divides the words of captions into rows and gives them their strokes. Their fonts must be loaded.
+ */
 export function layRows(): void {
   const laid = [...document.querySelectorAll('.host[data-rows]')].map((host) => {
     const root = (host.shadowRoot ?? host).querySelector('.root') as PageElement
@@ -32,7 +34,7 @@ export function layRows(): void {
   }
 }
 
-/** Words with their widths; all stand in one row, but for breaks of the text. */
+/** Returns words with their widths; all stand in one row, except for line breaks of the text. */
 export function unitsIn(root: PageElement, room: number): Unit[] {
   const units: Unit[] = []
   let space: PageElement | undefined
@@ -91,8 +93,8 @@ export function rowsIn(units: readonly Unit[], begins: readonly number[]): Row[]
 }
 
 /**
- * Draws rows as SVG, whose strokes can have round joins; those of HTML have spikes. Strokes of all rows
- * lie under all letters.
+ * Draws rows as SVG, whose strokes can have round joins; strokes of HTML have spikes. Strokes of
+ * all rows lie under all letters.
  */
 export function strokeRows(
   root: PageElement,

@@ -4,7 +4,9 @@ import type { MountElement } from './mount.ts'
 
 declare const CSS: PageGlobals['CSS']
 
-/** Dresses an element in its `style` and its size; what of it paints nothing is told. */
+/**
+ * Applies `style` and the size to an element; returns warnings for properties that paint nothing.
+ */
 export function applyStyles(root: PageElement, element: MountElement): BakeWarning[] {
   const warnings: BakeWarning[] = []
   const ignored = (property: string, why: string) => {
@@ -13,7 +15,7 @@ export function applyStyles(root: PageElement, element: MountElement): BakeWarni
   for (const { property, name, value } of element.style) {
     const text = viewportToPx(String(value), element.canvas)
     const [, plain = text, important = ''] = /^(.*?)\s*!(important)\s*$/is.exec(text) ?? []
-    // A bare number is a length wherever the property takes no bare number.
+    // A bare number is a length for every property that takes no bare number.
     const forms = typeof value === 'number' ? [plain, `${value}px`] : [plain]
     const usable = forms.find((form) => CSS.supports(name, form))
     const overruled = styleEffect(name, plain.trim().toLowerCase(), element)
@@ -42,7 +44,7 @@ export function applyStyles(root: PageElement, element: MountElement): BakeWarni
   return warnings
 }
 
-/** Why a property of the element itself paints nothing here; undefined when it does. */
+/** Returns why a property of the element itself paints nothing here; undefined when it does. */
 export function styleEffect(
   name: string,
   value: string,
@@ -69,7 +71,10 @@ export function styleEffect(
   return undefined
 }
 
-/** The element is placed by the farm, so there is no free space to share. Says whether one was `auto`. */
+/**
+ * Sets `auto` margins to 0, as the farm places the element and no free space is left to share.
+ * Returns whether there were any.
+ */
 export function dropAutoMargins(root: PageElement): boolean {
   const sides = ['left', 'top', 'right', 'bottom']
   const logical = ['inline-start', 'inline-end', 'block-start', 'block-end']
@@ -80,7 +85,7 @@ export function dropAutoMargins(root: PageElement): boolean {
   return auto.length > 0
 }
 
-/** The page is as large as all cells together, so the units of the viewport are taken from the canvas. */
+/** Converts viewport units to px of the canvas, as the page is as large as all cells together. */
 export function viewportToPx(css: string, canvas: MountElement['canvas']): string {
   const { width, height } = canvas
   const edges: Record<string, number> = { w: width, i: width, h: height, b: height }
