@@ -1,14 +1,14 @@
 import { boxes, child } from './mp4-boxes.ts'
 import { box, fullBox } from './mp4-write.ts'
 
-/** How an mp4 tells of AAC (ISO 14496-1 and -3, ISO 14496-12): the description of a track's packets. */
+/** Describes AAC packets of an mp4 track (ISO 14496-1 and -3, ISO 14496-12). */
 
 /** Samples in a packet of AAC-LC. */
 export const packetSamples = 1_024
 
 /** AudioSpecificConfig of AAC-LC, 48 kHz, stereo, 1024 samples a packet. */
 const plainConfig = '1190'
-/** What encoders put behind it to say that there is no spectral band replication. */
+/** Suffix that encoders add to say that there is no spectral band replication. */
 const noReplication = '56e500'
 
 const entryHeaderBytes = 28
@@ -16,16 +16,19 @@ const tags = { stream: 3, decoder: 4, config: 5 } as const
 const objectTypeAac = 0x40
 const streamTypeSound = 0x15
 
-/** Whether a sound track's one kind of packet is what the farm's own encoder makes: AAC-LC, 48 kHz, stereo. */
+/**
+ * Returns whether a sound track's only kind of packet matches the farm's own encoder: AAC-LC, 48
+ * kHz, stereo.
+ */
 export function isPlainAac(stsd: Buffer): boolean {
   const entries = [...boxes(stsd.subarray(8))]
   const [entry] = entries
   if (entries.length !== 1 || entry?.name !== 'mp4a') return false
-  // QuickTime's later versions of the entry have other fields before the boxes in it.
+  // QuickTime's later versions of the entry have other fields before the inner boxes.
   if (entry.content.length < entryHeaderBytes || entry.content.readUInt16BE(8) !== 0) return false
   const esds = child(entry.content.subarray(entryHeaderBytes), 'esds')
   const stream = descriptor(esds.subarray(4), tags.stream)
-  // Flags say that more fields follow.
+  // Flags mean that more fields follow.
   if (stream?.readUInt8(2) !== 0) return false
   const decoder = descriptor(stream.subarray(3), tags.decoder)
   if (decoder?.readUInt8(0) !== objectTypeAac) return false
@@ -33,7 +36,10 @@ export function isPlainAac(stsd: Buffer): boolean {
   return config === plainConfig || config === plainConfig + noReplication
 }
 
-/** Content of the descriptor that begins here: a tag, a length of 7 bits a byte, content. */
+/**
+ * Returns the content of the descriptor that begins here: a tag, a length of 7 bits a byte,
+ * content.
+ */
 function descriptor(bytes: Buffer, tag: number): Buffer | undefined {
   if (bytes[0] !== tag) return undefined
   let length = 0
@@ -45,7 +51,7 @@ function descriptor(bytes: Buffer, tag: number): Buffer | undefined {
   return undefined
 }
 
-/** The stsd of a track of plain AAC. `bitRate`: bits a second. */
+/** Returns the stsd of a track of plain AAC. `bitRate`: bits a second. */
 export function plainAacDescription(bitRate: number): Buffer {
   const header = Buffer.alloc(entryHeaderBytes)
   header.writeUInt16BE(1, 6)
@@ -58,7 +64,7 @@ export function plainAacDescription(bitRate: number): Buffer {
   const config = described(tags.config, Buffer.from(plainConfig + noReplication, 'hex'))
   const kind = Buffer.from([objectTypeAac, streamTypeSound])
   const decoder = described(tags.decoder, Buffer.concat([kind, rates, config]))
-  // Its id is the track's business; sync layer: 2 = as mp4 has it.
+  // The track knows its own id; sync layer: 2 = as in mp4.
   const layer = described(6, Buffer.from([2]))
   const stream = described(tags.stream, Buffer.concat([Buffer.from([0, 1, 0]), decoder, layer]))
   const entry = box('mp4a', header, box('esds', fullBox([]), stream))

@@ -3,9 +3,9 @@ import { descend, sampleEntry, videoTrack } from './mp4-boxes.ts'
 import { readSamples, type Sample, writeSamples } from './samples.ts'
 
 /**
- * Writes to `to` what a decoder needs of a segment to show one frame of it: what stands between the key frame
- * before it and itself, without pictures that no other is made of. That is half of what x264 makes of most films, and
- * the frame is the same. Returns the frame's number there, 0-based.
+ * Writes to `to` the part of a segment that a decoder needs to show one frame: from the key frame
+ * before it to the frame, without pictures that no other refers to. That is half of most x264
+ * films, and the frame is the same. Returns the frame's number there, 0-based.
  */
 export async function writeBeginning(
   file: string,

@@ -1,7 +1,7 @@
 import { type FilmFormat, filmFormats, type SoundEncoder } from '../../core/plan/formats.ts'
 import { audioSampleRate } from '../../core/plan/plan.ts'
 
-/** Arguments for ffmpeg that make a film of its joined segments and its sound, for each format. */
+/** Returns ffmpeg's arguments that make a film from its joined segments and its sound. */
 
 type ContainerArgs = (frameRate: number) => readonly string[]
 
@@ -9,8 +9,8 @@ type ContainerArgs = (frameRate: number) => readonly string[]
 export const ticksPerFrame = 512
 
 /**
- * Segments tick once a frame, so the concat demuxer, which counts in whole microseconds, would have
- * to be off by half a frame to move one.
+ * Segments tick once a frame: the concat demuxer counts in whole microseconds, and would have to be
+ * off by half a frame to move one.
  */
 const isoArgs = (frameRate: number) => [
   ...['-video_track_timescale', String(frameRate * ticksPerFrame)],
@@ -20,17 +20,17 @@ const isoArgs = (frameRate: number) => [
 const containers: Record<FilmFormat, ContainerArgs> = {
   mp4: (frameRate) => [...isoArgs(frameRate), '-f', 'mp4'],
   mov: (frameRate) => [...isoArgs(frameRate), '-f', 'mov'],
-  // The index before the pictures: players seek without reading the end first.
+  // Index before the pictures: players seek without reading the end first.
   webm: () => ['-cues_to_front', '1', '-f', 'webm'],
-  // The stream's own head before each key frame: players that start in the middle need it.
+  // Stream head before each key frame: players that start in the middle need it.
   avi: () => ['-bsf:v', 'dump_extra=freq=keyframe', '-f', 'avi'],
 }
 
 type SoundFacts = {
   readonly args: readonly string[]
-  /** For the input: what makes the first sample stand at the film's beginning. */
+  /** Input arguments that move the first sample to the film's beginning. */
   readonly inputArgs: readonly string[]
-  /** Silence to put before the sound, samples. */
+  /** Silence to insert before the sound, samples. */
   readonly lead: number
 }
 
@@ -41,9 +41,9 @@ const mp3Delay = 1_105
 const mp3Packet = 1_152
 
 /**
- * Every encoder of sound begins with samples that nobody is to hear. MP4 and WebM say how many. AVI
- * cannot: so there the first packet, filled up with silence, holds nothing else and is dropped; the
- * rest fits to the sample. Packets must not borrow bits from one that is gone (`-reservoir 0`).
+ * Priming samples of each sound encoder, which are not to be heard. MP4 and WebM record their
+ * number. AVI cannot, so the first packet, padded with silence, holds only these and is dropped;
+ * the rest fits to the sample. Packets must not borrow bits from a dropped one (`-reservoir 0`).
  */
 export const sounds: Record<SoundEncoder, SoundFacts> = {
   aac: { args: ['-c:a', 'aac', '-b:a', '192k'], inputArgs: [], lead: 0 },
@@ -62,7 +62,7 @@ export const sounds: Record<SoundEncoder, SoundFacts> = {
   },
 }
 
-/** For the film: video as it is, sound encoded. */
+/** Returns ffmpeg's options for the film: video copied, sound encoded. */
 export function joinOptions(film: {
   format: FilmFormat
   frameRate: number

@@ -8,26 +8,26 @@ import { box, fullBox, withNumber } from './mp4-write.ts'
 import { readSampleTable } from './sample-table.ts'
 
 /**
- * A film whose whole sound is one stretch of one source, as loud as it is there, can have the source's own packets
- * when they are what the farm would encode: then nothing is decoded, mixed or encoded, and nothing is lost by it.
+ * Copies a source's own packets when a film's whole sound is one stretch of one source at its own
+ * volume, in the farm's own encoding. That skips decoding, mixing and encoding, and loses nothing.
  */
 
-/** The farm encodes 192 kbit/s; a source that takes more than a little more is encoded anew. */
+/** The farm encodes 192 kbit/s; a source well above that is encoded anew. */
 const bitRateMost = 200_000
-/** Before the first packet that is heard stands one that its first half is made with. */
+/** The decoder needs one packet before the first audible one, whose first half depends on it. */
 const leadPackets = 1
 
 export type PlainSound = {
   readonly clip: AudioClip
-  /** An mp4 that a stranger sent and that was decoded whole when it came. */
+  /** An mp4 from a stranger, which was decoded completely at ingest. */
   readonly file: string
-  /** Of the film. */
+  /** Length of the film. */
   readonly samples: number
 }
 
 /**
- * Writes what the film plays of the source as `out/sound`, like `encodeSound`, when that can be copied. What is odd
- * about a source is left to those who decode it.
+ * Writes the film's part of the source as `out/sound`, like `encodeSound`, when it can be copied.
+ * Unusual sources are left to decoding.
  * @param dir scratch directory of the task
  * @returns the file; undefined when the sound is to be encoded
  */
@@ -53,19 +53,19 @@ function isPlain({ at, length, volume, speed, fades }: AudioClip, samples: numbe
 
 type Packets = {
   readonly sizes: readonly number[]
-  /** Byte of the file at which each begins. */
+  /** Byte offset of each packet in the file. */
   readonly positions: readonly number[]
-  /** Samples at their beginning that nobody is to hear. */
+  /** Inaudible samples at their beginning. */
   readonly hidden: number
 }
 
-/** The packets that hold what is heard; undefined when they are not as the film's would be. */
+/** Returns the packets of the audible part; undefined when they differ from the film's own kind. */
 async function packetsOf(
   source: FileHandle,
   { clip, samples }: PlainSound,
 ): Promise<Packets | undefined> {
   const { moov } = await readMoov(source)
-  // Apple's other way of saying where a sound begins.
+  // Apple's other way to record the start of the sound.
   if (moov.includes('iTunSMPB') || [...boxes(moov)].some(({ name }) => name === 'mvex')) return
   const track = trackOf(moov, 'soun')
   const stbl = descend(track, ['mdia', 'minf', 'stbl'])
@@ -86,7 +86,10 @@ async function packetsOf(
   return { sizes, positions, hidden: from - first * packetSamples }
 }
 
-/** Where in the track its sound begins and how long it is, in samples: by an edit list of one simple edit. */
+/**
+ * Returns where in the track its sound begins and how long it lasts, in samples; only for an edit
+ * list of one simple edit.
+ */
 function beginOf(moov: Buffer, track: Buffer): { at: number; lasts: number } | undefined {
   const edits = descend(track, ['edts', 'elst'])
   const [version, count] = [edits.readUInt8(0), edits.readUInt32BE(4)]
@@ -99,7 +102,7 @@ function beginOf(moov: Buffer, track: Buffer): { at: number; lasts: number } | u
   return { at, lasts: Math.round((lasts * audioSampleRate) / movieClock) }
 }
 
-/** Whether the track counts samples at 48 kHz, and every packet but the last has all of its own. */
+/** Returns whether the track counts samples at 48 kHz, and every packet but the last is full. */
 function isEven(track: Buffer, packets: number): boolean {
   const header = descend(track, ['mdia', 'mdhd'])
   if (header.readUInt8(0) !== 0 || header.readUInt32BE(12) !== audioSampleRate) return false
@@ -121,7 +124,7 @@ async function readPackets(source: FileHandle, { sizes, positions }: Packets): P
   for (let i = 0; i < sizes.length; ) {
     const from = positions[i] ?? 0
     let length = 0
-    // Those that lie side by side are read together.
+    // Adjacent packets are read together.
     for (; i < sizes.length && positions[i] === from + length; i += 1) length += sizes[i] ?? 0
     await source.read(data, to, length, from)
     to += length
@@ -129,7 +132,10 @@ async function readPackets(source: FileHandle, { sizes, positions }: Packets): P
   return data
 }
 
-/** As the farm's encoder leaves it: one track, whose edit list hides what stands before the sound. */
+/**
+ * Writes the file like the farm's encoder: one track, whose edit list hides what precedes the
+ * sound.
+ */
 async function writeSound(
   target: string,
   { sizes, hidden, data, samples }: Packets & { readonly data: Buffer; readonly samples: number },
@@ -163,9 +169,9 @@ async function writeSound(
 }
 
 const dataHeaderBytes = 8
-/** The matrix of pictures that are not turned; sound has it too. */
+/** Identity matrix of unrotated pictures; sound tracks have it too. */
 const unchanged = [0x1_0000, 0, 0, 0, 0x1_0000, 0, 0, 0, 0x4000_0000]
-/** Flags of a track: it is on, and part of the film. */
+/** Flags of a track: enabled, and part of the film. */
 const shown = 3
 /** The language "und", five bits a letter. */
 const undetermined = 0x55c4
@@ -177,7 +183,10 @@ const dataIsHere = box(
   box('dref', fullBox([1]), box('url ', withNumber(fullBox([]), 0, 1))),
 )
 
-/** A player that begins in the middle decodes one packet more, before it: a roll of -1 for all. */
+/**
+ * Recovery boxes: a player that begins in the middle decodes one packet before it, a roll of -1 for
+ * all.
+ */
 function startingBoxes(count: number): Buffer[] {
   const roll = Buffer.from([1, 0, 0, 0, ...Buffer.from('roll'), 0, 0, 0, 2, 0, 0, 0, 1, 0xff, 0xff])
   return [box('sgpd', roll), box('sbgp', fullBox([word('roll'), 1, count, 1]))]

@@ -8,8 +8,8 @@ import { programPath } from '../ffmpeg.ts'
 import { type Ended, type Fence, killGroup, type Sandbox } from '../sandbox.ts'
 
 /**
- * The only file that knows fluent-ffmpeg: one-shot commands. The library finds its
- * programs by path alone, so a fence is written down and becomes such a path.
+ * Runs one-shot ffmpeg commands; no other file uses fluent-ffmpeg. The library finds its programs
+ * by path alone, so a fence is written to a script and becomes such a path.
  */
 
 export type OneShot = {
@@ -28,7 +28,7 @@ export type Surroundings = {
   readonly sandbox: Sandbox
   /** Absent = the farm's own files. */
   readonly fence?: Fence
-  /** A directory of the task, outside of the fence, for the script. */
+  /** Task directory for the script, outside of the fence. */
   readonly dir: string
   readonly timeoutMs: number
   readonly signal?: AbortSignal
@@ -42,7 +42,7 @@ export async function runFfmpeg(shot: OneShot, around: Surroundings): Promise<En
   around.signal?.throwIfAborted()
   const command = commandOf(shot)
   const path = around.fence ? await fencedPath(around.fence, around) : programPath('ffmpeg')
-  // fluent-ffmpeg keeps paths for the whole process; a fence belongs to one command.
+  // fluent-ffmpeg caches paths for the whole process; a fence belongs to one command.
   Object.assign(command, {
     _getFfmpegPath: (done: (error: null, path: string) => void) => done(null, path),
   })
@@ -56,8 +56,8 @@ function fencedPath(fence: Fence, around: Surroundings): Promise<string> {
 
 function commandOf({ inputs, outputs }: OneShot): FfmpegCommand {
   const command = ffmpeg({ stdoutLines: 200 })
-  // fluent-ffmpeg reads lists of what ffmpeg can do, whose shape changed in ffmpeg 7.1: it would then
-  // refuse what works. ffmpeg itself says what it cannot do.
+  // fluent-ffmpeg parses lists of ffmpeg's abilities, whose format changed in ffmpeg 7.1: it would
+  // refuse working commands. ffmpeg itself reports what it cannot do.
   Object.assign(command, { _checkCapabilities: (done: () => void) => done() })
   for (const input of inputs) {
     command.input(input.source)
@@ -104,8 +104,8 @@ function runCommand(
 }
 
 /**
- * With all that it started, once it leads a group. Until then it is the script alone, which may come to lead
- * one between two tries.
+ * Kills the command and its children once it leads a process group. Before that only the script
+ * exists, which may become a leader between two tries.
  */
 function killStarted(command: FfmpegCommand): void {
   const { ffmpegProc } = command as FfmpegCommand & { readonly ffmpegProc?: ChildProcess }
@@ -121,9 +121,9 @@ function exitCodeIn(error: Error): number {
 }
 
 /**
- * A path that runs `words`: a link to a script which nobody ever writes, beside a file that says what
- * to run. A script written just now may refuse to start (ETXTBSY): any process forked meanwhile holds
- * it open for writing until it becomes its own program.
+ * Returns a path that runs `words`: a link to a constant script, beside a file with the command. A
+ * freshly written script may fail to start (ETXTBSY): any process forked meanwhile holds it open
+ * for writing until its exec.
  */
 async function writeScript(words: readonly string[], { dir }: Surroundings): Promise<string> {
   const path = join(dir, `fenced-${crypto.randomUUID()}`)
@@ -133,7 +133,10 @@ async function writeScript(words: readonly string[], { dir }: Surroundings): Pro
   return path
 }
 
-/** fluent-ffmpeg starts nothing in a session of its own. `setsid` comes with util-linux, as prlimit does: on Linux. */
+/**
+ * Starts a session, as fluent-ffmpeg cannot. `setsid` comes with util-linux, as prlimit does: on
+ * Linux.
+ */
 function ownSession({ sandbox }: Surroundings): string[] {
   return sandbox.state.level === 'none' ? [] : ['setsid']
 }

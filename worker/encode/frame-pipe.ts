@@ -11,23 +11,23 @@ const stderrTailBytes = 4_096
 
 export type FramePipe = {
   /**
-   * YUV 4:2:0 as `createYuvConverter` gives it. Resolves when the frame before has been swallowed:
-   * this one is written while the next is painted, and no more are held.
+   * Writes YUV 4:2:0 from `createYuvConverter`. Resolves when the previous frame has been consumed:
+   * one frame is written while the next is painted, and no more are held.
    */
   write(frame: Buffer): Promise<void>
-  /** No more frames. Resolves when the segment is a complete file; throws when it is not. */
+  /** Ends the input. Resolves when the segment is a complete file; throws when it is not. */
   end(): Promise<void>
-  /** Kills the encoder, if it still runs. To be called in any case, once. */
+  /** Kills the encoder if it still runs. Call it exactly once in any case. */
   stop(): Promise<void>
 }
 
 /**
- * Starts an encoder for one segment. Errors come from `write` or `end`: FarmError `disk_full`, or an
- * Error with the tail of what ffmpeg said.
+ * Starts an encoder for one segment. Errors come from `write` or `end`: FarmError `disk_full`, or
+ * an Error with the tail of ffmpeg's output.
  *
  * Frames go through a named pipe, written by a thread of Node's pool while this one paints. A
- * child's own stdin is a socket, which Node fills bit by bit between other work: ffmpeg waited while
- * a frame was painted (docs/PERFORMANCE.md).
+ * child's own stdin is a socket, which Node fills bit by bit between other work: ffmpeg waited
+ * while a frame was painted (docs/PERFORMANCE.md).
  */
 export async function openFramePipe(
   format: SegmentFormat,
@@ -40,7 +40,7 @@ export async function openFramePipe(
   if (!child.stderr) throw new Error('ffmpeg must have a stderr to read. Got none')
   const stderr = keepTail(child.stderr, stderrTailBytes)
   const ended = exitOf(child)
-  // From here on ffmpeg alone can read: when it ends, a write fails instead of waiting for ever.
+  // Only ffmpeg can read from here on: when it ends, a write fails instead of waiting for ever.
   await pipe.reader.close()
   const kill = () => child.kill('SIGKILL')
   signal.addEventListener('abort', kill, { once: true })
@@ -61,7 +61,7 @@ export async function openFramePipe(
     async write(frame) {
       if (!(await before)) await fail()
       before = writeWhole(pipe.writer, frame)
-      // Its fault is told by the next call; until then nobody may be listening.
+      // The next call reports the error; until then nothing may be listening.
       before.catch(() => undefined)
     },
     async end() {
@@ -78,7 +78,10 @@ export async function openFramePipe(
   }
 }
 
-/** False: nobody reads any more, that is, ffmpeg has ended; its exit code and stderr say why. */
+/**
+ * Writes a whole frame. Returns false when ffmpeg has ended and no one reads; its exit code and
+ * stderr say why.
+ */
 export async function writeWhole(writer: FileHandle, frame: Buffer): Promise<boolean> {
   try {
     for (let at = 0; at < frame.length; ) {
@@ -92,7 +95,9 @@ export async function writeWhole(writer: FileHandle, frame: Buffer): Promise<boo
   }
 }
 
-/** What ffmpeg said, as the farm's error: a full disk is worth another node. */
+/**
+ * Converts ffmpeg's output to an error of the farm: after a full disk, another node may succeed.
+ */
 export function encoderError(exitCode: number, stderrTail: string): Error {
   if (/No space left on device|Disk quota exceeded/i.test(stderrTail)) {
     return new FarmError(
@@ -104,5 +109,5 @@ export function encoderError(exitCode: number, stderrTail: string): Error {
   return new EncoderFailed(`ffmpeg ended with exit code ${exitCode}: ${stderrTail.trim()}`)
 }
 
-/** An ffmpeg that encodes has ended badly, and not for want of room. */
+/** Error of an ffmpeg that failed to encode for a reason other than a full disk. */
 export class EncoderFailed extends Error {}

@@ -3,12 +3,12 @@ import { repeatPicture } from './h264/repeat-picture.ts'
 import { decoderConfig, descend, sampleEntry, videoTrack } from './mp4-boxes.ts'
 import { readSamples, type Sample, writeSamples } from './samples.ts'
 
-/** So many frames of one picture, of which the encoder got the first `encoded`. */
+/** Run of equal frames, of which the encoder got the first `encoded`. */
 export type Coding = { readonly frames: number; readonly encoded: number }
 
 /**
- * Frames, as the encoder counts, at which it must begin anew: what is put in before them ends the
- * pictures that others may refer to.
+ * Returns the frames, in the encoder's count, that must be key frames: frames inserted before them
+ * invalidate the earlier references.
  */
 export function keyFramesOf(codings: readonly Coding[]): number[] {
   const keys: number[] = []
@@ -17,13 +17,13 @@ export function keyFramesOf(codings: readonly Coding[]): number[] {
     at += encoded
     if (encoded < frames) keys.push(at)
   }
-  // Where nothing follows, nothing begins.
+  // A key frame at the very end is not needed.
   return keys.at(-1) === at ? keys.slice(0, -1) : keys
 }
 
 /**
- * Puts the frames that the encoder did not get into a segment of H.264: pictures that say "as
- * before", a few dozen bytes each. They decode to exactly what stands before them.
+ * Inserts the frames that the encoder did not get into a segment of H.264: pictures that say "as
+ * before", a few dozen bytes each. They decode to exactly the frame before them.
  */
 export async function holdFrames(
   { from, to }: { readonly from: string; readonly to: string },

@@ -6,8 +6,8 @@ import { box, fullBox, rebuilt, withNumber } from './mp4-write.ts'
 import { readSampleTable, type SampleTable } from './sample-table.ts'
 
 /**
- * Joins segments into an mp4 by copying their samples. ffmpeg does the same in a fence of its own, whose start
- * costs more than joining most films; here a segment is only copied, never decoded.
+ * Joins segments into an mp4 by copying their samples. ffmpeg could do the same behind a fence,
+ * whose start costs more than joining most films; here a segment is only copied, never decoded.
  */
 
 export type JoinedMp4 = {
@@ -19,10 +19,13 @@ export type JoinedMp4 = {
   readonly title: string
 }
 
-/** Pictures and sound take turns in the file so often: a player reads on from one place. */
+/**
+ * Interval at which pictures and sound alternate in the file, so that a player reads on from one
+ * place.
+ */
 const turnSeconds = 0.5
 
-/** Writes the film to `output`, what a player needs first at its beginning. */
+/** Writes the film to `output`, with its index at the beginning. */
 export async function joinMp4(film: JoinedMp4, output: string): Promise<void> {
   const files = new Map<string, SourceFile>()
   for (const file of new Set(film.segments)) files.set(file, await readSource(file, 'vide'))
@@ -39,7 +42,7 @@ export async function joinMp4(film: JoinedMp4, output: string): Promise<void> {
     const moov = movieBox({ header, tracks, chunks, dataAt, title: film.title })
     return Buffer.concat([box('ftyp', fileKind), moov, dataHeader(bytes)])
   }
-  // How long it is does not depend on where the data begins.
+  // Its length does not depend on where the data begins.
   const opening = head(head(0).length)
   const target = await open(output, 'w')
   try {
@@ -53,7 +56,7 @@ export async function joinMp4(film: JoinedMp4, output: string): Promise<void> {
 /** isom, and the brands that ffmpeg gives an mp4 of H.264. */
 const fileKind = Buffer.from('isom\0\0\u0002\0isomiso2avc1mp41', 'latin1')
 
-/** A track of a file, and where its samples lie. */
+/** Track of a file, and the places of its samples. */
 type SourceFile = {
   readonly file: string
   readonly moov: Buffer
@@ -74,7 +77,10 @@ async function readSource(file: string, handler: 'vide' | 'soun'): Promise<Sourc
   }
 }
 
-/** Each sample once: a file that lies must not become a film that is larger than all its files. */
+/**
+ * Checks that samples lie inside the file, each once: a malicious file must not make a film larger
+ * than all its files.
+ */
 function assertInside({ sizes, positions }: SampleTable, fileBytes: number): void {
   let bytes = 0
   for (const [i, size] of sizes.entries()) {
@@ -87,16 +93,16 @@ function assertInside({ sizes, positions }: SampleTable, fileBytes: number): voi
   }
 }
 
-/** Bytes of one file, `from` .. `to` (exclusive). */
+/** Byte range of one file, `from` .. `to` (exclusive). */
 type Stretch = { readonly file: string; from: number; to: number }
 
-/** Samples of one track that lie side by side in the film. */
+/** Samples of one track that are adjacent in the film. */
 type Chunk = { readonly track: FilmTrack; readonly samples: number; readonly stretches: Stretch[] }
 
 type FilmTrack = {
   /** Its samples in turns of `turnSeconds`. */
   readonly turns: readonly { readonly samples: number; readonly stretches: Stretch[] }[]
-  /** The track's box, for where its chunks came to lie. */
+  /** Returns the track's box for the places of its chunks. */
   readonly box: (places: ChunkPlaces) => Buffer
 }
 
@@ -116,7 +122,8 @@ function pictureTrack(
     }
   }
   const count = samples.length
-  // B-pictures are decoded after those that are shown later: all are shown so much late, the edit list undoes it.
+  // B-pictures are decoded after pictures that are shown later: all are delayed by this much, and
+  // the edit list undoes it.
   const delay = samples.reduce((most, { frame }, i) => Math.max(most, i - frame), 0)
   const keys = samples.flatMap(({ isKey }, i) => (isKey ? [i + 1] : []))
   const shifts = runLengths(samples.map(({ frame }, i) => (frame + delay - i) * ticksPerFrame))
@@ -141,7 +148,10 @@ function pictureTrack(
 const encoderNameAt = 42
 const encoderNameBytes = 32
 
-/** What a segment says of its pictures, without what is true of it alone: its bit rate, and who made it. */
+/**
+ * Returns a segment's description of its pictures without what is specific to it: its bit rate and
+ * its encoder's name.
+ */
 function descriptionOfAll(stsd: Buffer): Buffer {
   const [entry] = boxes(stsd.subarray(8))
   if (!entry) throw new Error('A segment must say how its pictures are coded. It does not')
@@ -157,12 +167,12 @@ function soundTrack({ file, track, table }: SourceFile, frameRate: number): Film
   const header = descend(track, ['mdia', 'mdhd'])
   const [clock, ticks] = [header.readUInt32BE(12), header.readUInt32BE(16)]
   const stbl = descend(track, ['mdia', 'minf', 'stbl'])
-  // Of an edit list of version 0: where in the track the film begins.
+  // Start of the film in the track, from an edit list of version 0.
   const hiddenTicks = descend(track, ['edts', 'elst']).readUInt32BE(12)
   const begins = beginsOf(child(stbl, 'stts'), table.sizes.length)
   const turn = Math.ceil(frameRate * turnSeconds) / frameRate
   const samples = table.sizes.map((size, i) => ({ file, size, from: table.positions[i] ?? 0 }))
-  // Of the encoder's groups of packets: how many a player decodes before the one it is to play.
+  // Groups of the encoder: number of packets that a player decodes before the one to play.
   const more = [...boxes(stbl)].filter(({ name }) => name === 'sgpd' || name === 'sbgp')
   return {
     turns: turnsOf(samples, (i) =>
@@ -178,7 +188,7 @@ function soundTrack({ file, track, table }: SourceFile, frameRate: number): Film
   }
 }
 
-/** When each sample begins, in the track's ticks. */
+/** Returns when each sample begins, in the track's ticks. */
 function beginsOf(stts: Buffer, count: number): number[] {
   const begins: number[] = []
   let at = 0
@@ -194,7 +204,7 @@ function beginsOf(stts: Buffer, count: number): number[] {
 
 type Placed = { readonly file: string; readonly from: number; readonly size: number }
 
-/** `turnAt`: in which turn a sample stands; never going back. */
+/** Groups samples by turn. `turnAt`: the turn of a sample; never decreasing. */
 function turnsOf(samples: readonly Placed[], turnAt: (index: number) => number) {
   const turns: { samples: number; stretches: Stretch[] }[] = []
   for (const [i, { file, from, size }] of samples.entries()) {
@@ -208,7 +218,7 @@ function turnsOf(samples: readonly Placed[], turnAt: (index: number) => number) 
   return turns
 }
 
-/** First the pictures of a turn, then its sound. */
+/** Interleaves the tracks: first the pictures of a turn, then its sound. */
 function inTurns(tracks: readonly FilmTrack[]): Chunk[] {
   const count = Math.max(...tracks.map(({ turns }) => turns.length))
   return Array.from({ length: count }, (_, i) => i).flatMap((i) =>
@@ -219,7 +229,7 @@ function inTurns(tracks: readonly FilmTrack[]): Chunk[] {
 const bytesOf = ({ stretches }: Chunk) =>
   stretches.reduce((sum, { from, to }) => sum + to - from, 0)
 
-/** `header`: the mvhd of a segment. */
+/** Returns the film's moov. `header`: the mvhd of a segment. */
 function movieBox({
   header,
   tracks,
@@ -250,7 +260,7 @@ function movieBox({
 
 const movieTicksOf = (track: Buffer) => descend(track, ['trak', 'tkhd']).readUInt32BE(20)
 
-/** A track as its file has it, but for its place, times and samples. */
+/** Returns a track like its file's, with another place, times and samples. */
 function trackBox(
   source: Buffer,
   {
@@ -267,7 +277,7 @@ function trackBox(
   }: {
     id: number
     seconds: number
-    /** At the track's beginning, before what is seen or heard. */
+    /** Ticks at the track's beginning that are not shown or heard. */
     hiddenTicks: number
     clock: number
     ticks: number
@@ -299,7 +309,7 @@ function trackBox(
   return box('trak', box('tkhd', header), edits, box('mdia', media))
 }
 
-/** From which chunk on a chunk holds so many samples: entries of first chunk, samples, description. */
+/** Returns the stsc entries: first chunk, samples per chunk, description. */
 function chunkRuns(samples: readonly number[]): number[] {
   const changes = samples.flatMap((count, i) => (count === samples[i - 1] ? [] : [i + 1, count, 1]))
   return [changes.length / 3, ...changes]
@@ -313,7 +323,7 @@ function positionBox(at: readonly number[]): Buffer {
   return box('co64', fullBox([at.length, ...halves]))
 }
 
-/** How often each value stands in a row, and the value. */
+/** Returns run lengths: for each run the count and the value. */
 function runLengths(values: readonly number[]): number[] {
   const runs: number[] = []
   for (const [i, value] of values.entries()) {
@@ -323,7 +333,7 @@ function runLengths(values: readonly number[]): number[] {
   return runs
 }
 
-/** The box of the samples, without them. */
+/** Returns the header of the box that holds the samples. */
 function dataHeader(bytes: number): Buffer {
   const short = bytes + 8 <= largest32
   const head = Buffer.alloc(short ? 8 : 16)
@@ -333,7 +343,7 @@ function dataHeader(bytes: number): Buffer {
   return head
 }
 
-/** As players of mp4 look for it: iTunes' list, UTF-8. */
+/** Returns the title as mp4 players expect it: iTunes' list, UTF-8. */
 function titleBoxes(title: string): Buffer[] {
   if (title === '') return []
   const text = Buffer.concat([fullBox([0]), Buffer.from(title)])
@@ -344,7 +354,7 @@ function titleBoxes(title: string): Buffer[] {
   return [box('udta', box('meta', fullBox([]), box('hdlr', handler.subarray(0, 25)), list))]
 }
 
-/** Read and written at once. */
+/** Bytes per read and write. */
 const copyBytes = 2 ** 20
 
 async function copyChunks(chunks: readonly Chunk[], target: FileHandle): Promise<void> {

@@ -20,15 +20,15 @@ export type SegmentFile = { readonly index: number; readonly file: string; reado
 
 export type Film = {
   readonly format: FilmFormat
-  /** In the film's order. */
+  /** Segments in the film's order. */
   readonly segments: readonly SegmentFile[]
   readonly width: number
   readonly height: number
   readonly frameRate: number
   readonly title: string
-  /** Empty = the film has no track of sound, or it is encoded. */
+  /** Empty = the film has no sound track, or it is already encoded. */
   readonly clips: readonly DecodedClip[]
-  /** The file that `encodeSound` made of the clips; absent: they are encoded now. */
+  /** File that `encodeSound` made of the clips; absent: they are encoded now. */
   readonly sound?: string
 }
 
@@ -41,12 +41,12 @@ export type JoinWork = {
 
 const joinTimeoutMs = 1_200_000
 const thumbnailTimeoutMs = 60_000
-/** Segments came from other nodes, so ffmpeg reads them in the fence as well. */
+/** Segments came from other nodes, so ffmpeg reads them behind the fence too. */
 const joinLimits: Limits = { memoryBytes: 2 ** 30, cpuSeconds: 1_200, fileBytes: 2 ** 36 }
 
 /**
  * Joins segments into `out/film` without encoding the pictures again; sound is mixed and encoded
- * once for the whole film. Throws when a segment is not what the plan says.
+ * once for the whole film. @throws Error when a segment does not match the plan
  */
 export async function joinFilm(film: Film, work: JoinWork): Promise<string> {
   await checkSegments(film.segments)
@@ -97,8 +97,8 @@ function isAhead({ format, clips }: Pick<Film, 'format' | 'clips'>): boolean {
 }
 
 /**
- * Mixes and encodes the film's sound, for a format whose sound can be encoded ahead, into `out/sound`.
- * It takes one core, so it is done beside the pictures. An mp4 loses nothing of its beginning and end.
+ * Mixes and encodes the film's sound into `out/sound`, for a format that allows it ahead of the
+ * pictures. It takes one core, so it runs beside them. An mp4 keeps its beginning and end exactly.
  */
 export async function encodeSound(film: FilmSound, work: JoinWork): Promise<string> {
   const target = join(await scratchFolder(work.dir, 'out'), 'sound')
@@ -112,7 +112,7 @@ export async function encodeSound(film: FilmSound, work: JoinWork): Promise<stri
   return target
 }
 
-/** What ffmpeg cannot be told to write. */
+/** Writes what ffmpeg has no option for. */
 async function finishContainer(file: string, film: Film): Promise<void> {
   switch (film.format) {
     case 'mp4':
@@ -132,7 +132,7 @@ async function finishContainer(file: string, film: Film): Promise<void> {
 const framesOf = ({ segments }: Pick<FilmSound, 'segments'>) =>
   segments.reduce((sum, { frames }) => sum + frames, 0)
 
-/** Every frame of the film has its last sample: sound is as long as the pictures. */
+/** Returns the sound input, as long as the pictures: every frame has its last sample. */
 function soundInput(film: FilmSound) {
   const samples = Math.round((framesOf(film) * audioSampleRate) / film.frameRate)
   const { inputArgs, lead } = sounds[filmFormats[film.format].sound]
@@ -150,7 +150,7 @@ async function* soundOf(
   yield* mixSound(clips, samples)
 }
 
-/** Two samples of float32. */
+/** Bytes of two float32 samples. */
 const stereoFrameBytes = 8
 
 async function checkSegments(segments: readonly SegmentFile[]): Promise<void> {
@@ -170,13 +170,13 @@ async function checkSegments(segments: readonly SegmentFile[]): Promise<void> {
   }
 }
 
-/** A frame of a segment (0-based), and the size of the film. */
+/** Frame of a segment (0-based), and the size of the film. */
 type SeenFrame = Pick<Film, 'width' | 'height' | 'frameRate'> & {
   readonly file: string
   readonly frame: number
 }
 
-/** One frame of a segment as a jpg, at most `thumbnailSide` px a side. */
+/** Writes one frame of a segment as a jpg, at most `thumbnailSide` px a side. */
 export async function takeThumbnail(
   { file, frame, ...film }: SeenFrame,
   work: JoinWork,
@@ -184,7 +184,7 @@ export async function takeThumbnail(
   const target = join(await scratchFolder(work.dir, 'out'), 'thumbnail')
   const source = join(work.dir, 'thumbnail-beginning')
   const shown = await writeBeginning(file, { frame, to: source })
-  // On two threads: nothing else of the film is left to do then.
+  // Two threads: the rest of the film is done by then.
   const input = { source, options: ['-nostdin', '-threads', '2', '-f', 'mov'] }
   const filters = `select='eq(n,${shown})',${jpegFilters(film, thumbnailSide)}`
   const ended = await runFfmpeg(

@@ -1,10 +1,10 @@
 /**
- * Keeps a sum of sounds below full scale without a click and without pumping: the gain falls
- * smoothly within the lookahead before a peak and comes back slowly. While nothing reaches the
- * ceiling every sample passes as it is.
+ * Keeps a sum of sounds below full scale without clicks or pumping: the gain falls smoothly within
+ * the lookahead before a peak and recovers slowly. While nothing reaches the ceiling, samples pass
+ * unchanged.
  *
- * Gain a sample: the least ceiling / peak of the next `lookahead` samples, released exponentially,
- * then averaged over the lookahead, so that it has arrived when the peak comes.
+ * Gain per sample: the least ceiling / peak of the next `lookahead` samples, released
+ * exponentially, then averaged over the lookahead, so that it is reached when the peak comes.
  */
 
 const ceiling = 10 ** (-0.1 / 20)
@@ -13,7 +13,7 @@ const releaseSamples = 7_200
 const releaseStep = 1 - Math.exp(-1 / releaseSamples)
 
 export type Limiter = {
-  /** Takes interleaved stereo and gives as many samples back, `delay` later: silence comes first. */
+  /** Takes interleaved stereo and returns as many samples, `delay` later: silence comes first. */
   process(block: Float32Array): Float32Array
   /** In samples. */
   readonly delay: number
@@ -21,7 +21,7 @@ export type Limiter = {
 
 export function createLimiter(): Limiter {
   const delayed = new Float32Array(lookahead * 2)
-  // One more than the lookahead: the sample that leaves is still looked at.
+  // One more than the lookahead: the leaving sample still counts.
   const needed = new Float64Array(lookahead + 1).fill(1)
   const reductions = new Float64Array(lookahead)
   let at = 0
@@ -30,7 +30,7 @@ export function createLimiter(): Limiter {
   let active = 0
   let released = 1
 
-  /** The least of the window; looked through only while something in it is below 1. */
+  /** Returns the minimum of the window; scanned only while something in it is below 1. */
   const least = () => {
     let gain = 1
     for (const each of needed) if (each < gain) gain = each

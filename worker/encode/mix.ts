@@ -2,15 +2,15 @@ import { type AudioClip, audioSampleRate, type Fade } from '../../core/plan/plan
 import { createLimiter } from './limiter.ts'
 import { floatBytes, openWav, type Wav } from './wav.ts'
 
-/** A clip and the WAV (float32, 48 kHz, mono or stereo) that holds what it plays. */
+/** Clip, and the WAV (float32, 48 kHz, mono or stereo) of the part that it plays. */
 export type DecodedClip = { readonly clip: AudioClip; readonly file: string }
 
 const blockSamples = audioSampleRate
 
 /**
- * The film's whole sound, `samples` long, as blocks of interleaved stereo float32 little-endian:
- * clips at their places and volumes, silence elsewhere, the sum kept below full scale. Memory is
- * one block for each clip that sounds in it.
+ * Yields the film's whole sound, `samples` long, as blocks of interleaved stereo float32
+ * little-endian: clips at their places and volumes, silence elsewhere, the sum kept below full
+ * scale. Memory is one block for each sounding clip.
  */
 export async function* mixSound(
   clips: readonly DecodedClip[],
@@ -23,7 +23,7 @@ export async function* mixSound(
       const length = Math.min(blockSamples, samples + limiter.delay - at)
       const sum = new Float32Array(length * 2)
       for (const source of sources) await addSource(sum, source, at)
-      // What comes out lies `delay` earlier: of the first block the silence is dropped.
+      // The limiter is `delay` late: its leading silence is dropped from the first block.
       const limited = limiter.process(sum)
       const late = limited.subarray(at === 0 ? limiter.delay * 2 : 0)
       if (late.length > 0) yield Buffer.from(late.buffer, late.byteOffset, late.byteLength)
@@ -39,7 +39,7 @@ async function openSource({ clip, file }: DecodedClip): Promise<Source> {
   return { clip, ...(await openWav(file)) }
 }
 
-/** Adds what the clip plays between `at` and the end of the block. */
+/** Adds the clip's samples between `at` and the end of the block. */
 async function addSource(
   sum: Float32Array,
   { handle, clip, channels, dataStart }: Source,
@@ -63,8 +63,8 @@ async function addSource(
 }
 
 /**
- * Linear, as ffmpeg's acrossfade has it: the two gains of a cross-fade make 1 together, so that it is
- * never louder than what it leads from and to, and the limiter has nothing to do.
+ * Returns the volume at a sample. Fades are linear, as in ffmpeg's acrossfade: the two gains of a
+ * cross-fade add up to 1, so it is never louder than both its sides, and the limiter stays idle.
  */
 function gainAt(sample: number, { volume, fades }: AudioClip): number {
   let gain = volume

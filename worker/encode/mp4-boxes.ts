@@ -1,17 +1,20 @@
 import { type FileHandle, open } from 'node:fs/promises'
 
-/** The little of ISO 14496-12 that ffmpeg cannot be asked for: reading and changing the `moov` box. */
+/** Reads and changes the `moov` box (ISO 14496-12), as far as ffmpeg has no option for it. */
 
 const moovMaxBytes = 64 * 2 ** 20
 const topLevelBoxesMax = 1_000
 
 export type VideoFacts = {
   readonly frames: number
-  /** What the decoder is told first, as hex: segments can be joined only when theirs are equal. */
+  /** Decoder configuration as hex: segments can be joined only when theirs are equal. */
   readonly decoderConfig: string
 }
 
-/** Frames and decoder configuration of a film's video track. Throws when the file has none. */
+/**
+ * Reads frames and decoder configuration of a film's video track. @throws Error when the file has
+ * none
+ */
 export async function readVideoFacts(file: string): Promise<VideoFacts> {
   const handle = await open(file)
   try {
@@ -27,8 +30,8 @@ export async function readVideoFacts(file: string): Promise<VideoFacts> {
 }
 
 /**
- * Says in the container that the picture is `width` x `height`, where the stream can only say an
- * even size (4:2:0 crops by two). Players cut off the rest on the right and at the bottom.
+ * Records in the container that the picture is `width` x `height`, as the stream can only have an
+ * even size (4:2:0 crops by two). Players crop the rest on the right and at the bottom.
  */
 export async function recordSize(
   file: string,
@@ -39,7 +42,8 @@ export async function recordSize(
     const { moov, position } = await readMoov(handle)
     const track = videoTrack(moov)
     const header = child(track, 'tkhd')
-    // After version, times, track id, duration, layer, volume and matrix; version 1 has 64-bit times.
+    // Follows version, times, track id, duration, layer, volume and matrix; version 1 has 64-bit
+    // times.
     const at = header.readUInt8(0) === 1 ? 88 : 76
     header.writeUInt32BE(width * 65_536, at)
     header.writeUInt32BE(height * 65_536, at + 4)
@@ -52,7 +56,9 @@ export async function recordSize(
   }
 }
 
-/** Bytes of a box's content before the boxes in it: a VisualSampleEntry's own fields, stsd's count. */
+/**
+ * Bytes of a box's content before its inner boxes: a VisualSampleEntry's own fields, stsd's count.
+ */
 export const entryHeaderBytes = 78
 const tableHeaderBytes = 8
 
@@ -62,7 +68,10 @@ export function sampleEntry(table: Buffer): Box {
   return entry
 }
 
-/** H.264: SPS and PPS. VP9: profile, depth and colours. MPEG-4 Part 2: the stream's head. */
+/**
+ * Returns the decoder configuration. H.264: SPS and PPS. VP9: profile, depth and colours. MPEG-4
+ * Part 2: the stream's head.
+ */
 export function decoderConfig({ name, content }: Box): Buffer {
   const inner = content.subarray(entryHeaderBytes)
   switch (name) {
@@ -77,7 +86,9 @@ export function decoderConfig({ name, content }: Box): Buffer {
   }
 }
 
-/** DecoderSpecificInfo (ISO 14496-1): descriptors in each other, tag, length in four bytes, content. */
+/**
+ * Nesting of DecoderSpecificInfo (ISO 14496-1): descriptors of tag, length in four bytes, content.
+ */
 const descriptorFields = [
   { tag: 0x03, bytes: 3 },
   { tag: 0x04, bytes: 13 },
@@ -102,8 +113,8 @@ function streamHead(esds: Buffer, growBy = 0): Buffer {
 }
 
 /**
- * Puts another head into a segment of MPEG-4 Part 2 as its encoder left it, with `moov` at its end.
- * `change` gets the head as it is.
+ * Replaces the head in a segment of MPEG-4 Part 2 as its encoder left it, with `moov` at its end.
+ * `change` gets the old head.
  */
 export async function changeStreamHead(
   file: string,
@@ -139,7 +150,7 @@ const headersBeforeBoxes: Readonly<Record<string, number>> = {
   ...{ stsd: tableHeaderBytes, mp4v: entryHeaderBytes },
 }
 
-/** Every box around the byte `at` says that it is longer. */
+/** Increases the size of every box around the byte `at`. */
 function growBoxes(bytes: Buffer, { at, growBy }: { at: number; growBy: number }): void {
   for (const { name, content } of boxes(bytes)) {
     const start = content.byteOffset - bytes.byteOffset
@@ -154,7 +165,7 @@ export function videoTrack(moov: Buffer): Buffer {
   return trackOf(moov, 'vide')
 }
 
-/** The first track of the kind that is enabled, as ffmpeg's default; else the first. */
+/** Returns the first enabled track of the kind, which is ffmpeg's default; else the first. */
 export function trackOf(moov: Buffer, handler: 'vide' | 'soun'): Buffer {
   const tracks = [...boxes(moov)]
     .filter(({ name }) => name === 'trak')
@@ -200,7 +211,7 @@ export function child(bytes: Buffer, name: string): Buffer {
 
 type Box = { readonly name: string; readonly content: Buffer }
 
-/** Contents share memory with `bytes`. */
+/** Yields the boxes; contents share memory with `bytes`. */
 export function* boxes(bytes: Buffer): Generator<Box> {
   let at = 0
   while (at + 8 <= bytes.length) {

@@ -1,6 +1,6 @@
 import { boxes } from './mp4-boxes.ts'
 
-/** Boxes of ISO 14496-12, made and changed. */
+/** Creates and changes boxes of ISO 14496-12. */
 
 export function box(name: string, ...contents: readonly Buffer[]): Buffer {
   const head = Buffer.alloc(8)
@@ -9,7 +9,7 @@ export function box(name: string, ...contents: readonly Buffer[]): Buffer {
   return Buffer.concat([head, ...contents])
 }
 
-/** Version 0, no flags, then numbers of 32 bits. */
+/** Returns version 0, no flags, then numbers of 32 bits. */
 export function fullBox(numbers: readonly number[]): Buffer {
   const content = Buffer.alloc(4 + numbers.length * 4)
   for (const [i, number] of numbers.entries()) content.writeUInt32BE(number, 4 + i * 4)
@@ -24,7 +24,7 @@ export function withNumber(content: Buffer, at: number, number: number): Buffer 
 
 const containers = new Set(['trak', 'edts', 'mdia', 'minf'])
 
-/** The boxes of a box again, each with the content that `change` gives it. */
+/** Rebuilds the inner boxes, each with the content that `change` returns. */
 export function rebuilt(
   content: Buffer,
   change: (name: string, content: Buffer) => Buffer,

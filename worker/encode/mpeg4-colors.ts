@@ -1,9 +1,9 @@
 import { changeStreamHead } from './mp4-boxes.ts'
 
 /**
- * ffmpeg's MPEG-4 encoder writes "no clue" where the stream says its colours, and a player that reads
- * nothing takes an older matrix. So the head of a segment gets what it lacks (ISO 14496-2, 6.2.2
- * VisualObject): video_signal_type 1, format unspecified, limited range, and BT.709 three times.
+ * Adds the missing colours to a segment's head: ffmpeg's MPEG-4 encoder writes none, and players
+ * then assume an older matrix. It inserts (ISO 14496-2, 6.2.2 VisualObject) video_signal_type 1,
+ * format unspecified, limited range, and BT.709 three times.
  */
 export async function recordColors(segment: string): Promise<void> {
   await changeStreamHead(segment, (head) => {
@@ -17,7 +17,9 @@ export async function recordColors(segment: string): Promise<void> {
 }
 
 const visualObject = Buffer.from([0, 0, 1, 0xb5])
-/** After a byte of version and priority: type video (0001), no signal type (0), stuffing (011). */
+/**
+ * Follows a byte of version and priority: type video (0001), no signal type (0), stuffing (011).
+ */
 const withoutColors = Buffer.from([0b0001_0011])
 /** 0001, 1, format 101, range 0, description 1, three times 00000001, stuffing 011111. */
 const withColors = Buffer.from([0b0001_1101, 0b0100_0000, 0b0100_0000, 0b0100_0000, 0b0101_1111])

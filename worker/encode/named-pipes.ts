@@ -10,15 +10,15 @@ const run = promisify(execFile)
 export type NamedPipe = {
   readonly reader: FileHandle
   readonly writer: FileHandle
-  /** To be called when nobody has either end open any more: the next one who opens gets this pipe. */
+  /** Returns the pipe for reuse. Call it when neither end is open any more. */
   giveBack(): void
 }
 
 export type NamedPipes = { open(): Promise<NamedPipe> }
 
 /**
- * Pipes in `dir`, which are used again: making one takes a program, and each start of a program copies
- * this process's page tables (5 ms of a core at 400 MB, in which nothing else is done).
+ * Creates a pool of pipes in `dir`. Making one takes a program, and each start of a program copies
+ * this process's page tables (5 ms of a core at 400 MB, during which it is blocked).
  */
 export function createNamedPipes(dir: string): NamedPipes {
   const free: string[] = []
@@ -31,7 +31,7 @@ export function createNamedPipes(dir: string): NamedPipes {
   return {
     async open() {
       const path = free.pop() ?? (await make())
-      // Opened for both ways first, for one end alone waits for the other.
+      // Opened for reading and writing first, as opening one end alone waits for the other.
       const both = await open(path, 'r+')
       try {
         const [reader, writer] = [await open(path, 'r'), await open(path, 'w')]

@@ -12,7 +12,7 @@ import { recordColors } from './mpeg4-colors.ts'
 import type { NamedPipes } from './named-pipes.ts'
 import { encodingArgs, jpegArgs, jpegFilters, type SegmentFormat } from './video.ts'
 
-/** A decoder, a film's frame in a few copies, an encoder that looks ahead. */
+/** Limits for a decoder, a film's frame in a few copies and an encoder with lookahead. */
 export const overClipLimits: Limits = {
   memoryBytes: 3 * 2 ** 30,
   cpuSeconds: 1_200,
@@ -23,12 +23,12 @@ const stderrTailBytes = 4_096
 export type OverClipWork = {
   readonly sandbox: Sandbox
   readonly pipes: NamedPipes
-  /** A directory of its own: all that ffmpeg may write in. */
+  /** Directory of its own, the only one in which ffmpeg may write. */
   readonly dir: string
   readonly signal: AbortSignal
-  /** What lies above, in the order of `over.above`: YUVA of the area's size. */
+  /** Returns the layers above the clip, in the order of `over.above`: YUVA of the area's size. */
   readonly picture: (at: number) => Promise<Buffer>
-  /** Frames encoded since the last call. */
+  /** Reports how many frames were encoded since the last call. */
   readonly progress: (frames: number) => void
 }
 
@@ -36,19 +36,20 @@ type OverClipJob = {
   readonly over: OverClip
   readonly clip: ClipFile
   readonly header: ClipHeader
-  /** Frames of the clip at which decoding may begin, as far as they are known. */
+  /** Known frames of the clip at which decoding may begin. */
   readonly keyFrames: readonly number[]
-  /** Words by which a GPU decodes it (media/gpu-decoding.ts); none: the processor does. */
+  /** Arguments that make a GPU decode it (media/gpu-decoding.ts); empty: the processor does. */
   readonly gpuWords: readonly string[]
   readonly format: SegmentFormat
-  /** Longest side of a picture of the first frame, px; absent: none is wanted. */
+  /** Longest side of a preview of the first frame, px; absent: no preview. */
   readonly previewSide?: number
 }
 
 /**
- * Encodes frames whose bottom is a clip: decoded, scaled and blended with what lies above in one
- * ffmpeg, behind the fence, so that the clip's pixels never leave it. Resolves with the segment's
- * file and, where one is wanted, a small jpg of its first frame; throws FarmError `disk_full`, or an Error with the tail of what ffmpeg said.
+ * Encodes frames whose bottom is a clip: one ffmpeg behind the fence decodes, scales and blends it
+ * with the layers above, so that the clip's pixels never leave it. Resolves with the segment's file
+ * and, on request, a small jpg of its first frame. Throws FarmError `disk_full`, or an Error with
+ * the tail of ffmpeg's output.
  */
 export async function encodeOverClip(
   job: OverClipJob,
@@ -91,7 +92,7 @@ export async function encodeOverClip(
   }
 }
 
-/** ffmpeg's own report: `frame=` and how many it has encoded, twice a second. */
+/** Parses ffmpeg's own report: `frame=` and the number of encoded frames, twice a second. */
 function watchProgress(stdout: NodeJS.ReadableStream, progress: (frames: number) => void): void {
   let told = 0
   createInterface({ input: stdout }).on('line', (line) => {
@@ -101,7 +102,7 @@ function watchProgress(stdout: NodeJS.ReadableStream, progress: (frames: number)
   })
 }
 
-/** ffmpeg's arguments: the clip is input 0; what lies above, if anything does, comes on stdin. */
+/** Returns ffmpeg's arguments: the clip is input 0; layers above, if any, come on stdin. */
 function overClipArgs(
   { over, clip, header, keyFrames, gpuWords, format, previewSide = 0 }: OverClipJob,
   { output, preview }: { output: string; preview: string | undefined },
@@ -113,7 +114,7 @@ function overClipArgs(
   const bottom = [
     ...(gpuWords.length > 0 ? [asDecoded] : []),
     clipYuvGraph(header, needs),
-    // The last one again; this filter counts frames from 1, whatever its manual says.
+    // Repeats the last frame; this filter counts frames from 1, whatever its manual says.
     `loop=loop=1:size=1:start=${wanted.length}`,
     ...cropTo(over, format),
     `${tick},setpts='${stepAt(starts)}'`,
@@ -148,16 +149,16 @@ function aboveInput([width, height]: readonly [number, number]): string[] {
 }
 
 /**
- * Different frames of the clip and at which frame of the segment each begins to be seen. The last one
- * comes a second time, at the segment's end: it is held until that comes. The clip's next frame, which
- * nobody sees, may be damaged.
+ * Returns the distinct frames of the clip, and the frame of the segment at which each begins. The
+ * last one is repeated at the segment's end, to hold it until then. The clip's next frame, which is
+ * never seen, may be damaged.
  */
 function wantedOf(frames: readonly number[]): { wanted: number[]; starts: number[] } {
   const starts = frames.flatMap((frame, at) => (frame === frames[at - 1] ? [] : [at]))
   return { wanted: starts.map((at) => frames[at] ?? 0), starts: [...starts, frames.length] }
 }
 
-/** The n-th frame's number, as an expression of ffmpeg's: it nests, so it is a search tree. */
+/** Returns the n-th frame's number as an ffmpeg expression: a search tree, as it nests. */
 function stepAt(starts: readonly number[], from = 0): string {
   if (starts.every((at, i) => at === (starts[0] ?? 0) + i)) return `N+(${(starts[0] ?? 0) - from})`
   const half = starts.length >> 1
@@ -165,7 +166,9 @@ function stepAt(starts: readonly number[], from = 0): string {
   return `if(lt(N,${from + half}),${stepAt(low, from)},${stepAt(high, from + half)})`
 }
 
-/** The clip is scaled to the size it has in the plan; what is drawn whole, to the film's. */
+/**
+ * Returns the size to scale the clip to: its own in the plan, or the film's when it is drawn whole.
+ */
 function sizeOf({ pixels, source }: OverClip, { width, height }: SegmentFormat) {
   const isWhole = source[2] === pixels.size[0] && source[3] === pixels.size[1]
   return isWhole ? ([width, height] as const) : pixels.size

@@ -14,7 +14,7 @@ import { encoders } from './video.ts'
 export type EncoderProbe = {
   readonly name: VideoEncoder | SoundEncoder
   readonly works: boolean
-  /** Why not, in ffmpeg's words. */
+  /** Reason for a failure, in ffmpeg's words. */
   readonly reason: string
 }
 
@@ -25,7 +25,7 @@ const presets: Record<VideoEncoder, string> = {
   ...{ 'libvpx-vp9': '5', mpeg4: '' },
 }
 
-/** Encodes one frame with each encoder: that ffmpeg lists one does not mean that it works here. */
+/** Encodes one frame with each encoder: a listed encoder does not always work here. */
 export async function probeEncoders(sandbox: Sandbox): Promise<EncoderProbe[]> {
   const pictures = videoEncoders.map((name) => {
     const args = encoders[name].args({ ...settings, encoder: name, preset: presets[name] })
@@ -36,7 +36,8 @@ export async function probeEncoders(sandbox: Sandbox): Promise<EncoderProbe[]> {
     const options = ['-t', '0.1', '-ac', '2', ...sounds[name].args]
     return { name, source: 'sine=r=48000', options }
   })
-  // fluent-ffmpeg asks ffmpeg what it has before its first command, and each that begins meanwhile asks as well.
+  // fluent-ffmpeg queries ffmpeg's abilities before its first command, and concurrent commands
+  // would repeat the query.
   const [first, ...others] = [...pictures, ...tones]
   const asking = first ? [await probe(first, sandbox)] : []
   return [...asking, ...(await Promise.all(others.map((other) => probe(other, sandbox))))]
@@ -47,7 +48,7 @@ type Trial = { readonly name: EncoderProbe['name']; source: string; options: rea
 async function probe(trial: Trial, sandbox: Sandbox): Promise<EncoderProbe> {
   const { name } = trial
   const outside = await encodeOutside(trial, sandbox)
-  // Films over a clip are encoded behind the fence, where a GPU has to be let in.
+  // Films over a clip are encoded behind the fence, which must let the GPU in.
   const isInside = outside.exitCode === 0 && name === 'h264_nvenc'
   const ended = isInside ? await encodeInside(trial, sandbox) : outside
   const where = isInside ? 'behind the fence: ' : ''

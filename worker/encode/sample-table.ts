@@ -3,18 +3,21 @@ import { boxes, child, descend } from './mp4-boxes.ts'
 /** A film of 4 hours at 120 frames a second has fewer; a table without entries may claim any number. */
 const samplesMax = 3_000_000
 
-/** Where a track's samples are, in decoding order. A segment may come from a node that lies: nothing is believed. */
+/**
+ * Places of a track's samples, in decoding order. A malicious node may have sent the segment, so
+ * everything is checked.
+ */
 export type SampleTable = {
   readonly sizes: readonly number[]
-  /** Byte of the file at which each begins. */
+  /** Byte offset of each sample in the file. */
   readonly positions: readonly number[]
-  /** Whether a player can start there. */
+  /** Marks the samples at which a player can start. */
   readonly keys: readonly boolean[]
-  /** The frame that each shows, 0-based, where the track's clock ticks once a frame. */
+  /** Frame that each sample shows, 0-based, if the track's clock ticks once a frame. */
   readonly frames: readonly number[]
 }
 
-/** @throws Error when the counts in the tables do not belong together */
+/** Reads the table of a track. @throws Error when the counts of its boxes do not match */
 export function readSampleTable(track: Buffer): SampleTable {
   const table = descend(track, ['mdia', 'minf', 'stbl'])
   const sizes = sizesIn(table)
@@ -33,8 +36,8 @@ export function readSampleTable(track: Buffer): SampleTable {
 }
 
 /**
- * Samples that are all of one size have it in the header and no entries (ISO 14496-12, 8.7.3.2), as in a track of one
- * sample. `stz2` has entries of 4, 8 or 16 bits (8.7.3.3).
+ * Reads the samples' sizes. Samples of one size have it in the header and no entries (ISO 14496-12,
+ * 8.7.3.2), as in a track of one sample. `stz2` has entries of 4, 8 or 16 bits (8.7.3.3).
  */
 function sizesIn(table: Buffer): number[] {
   const isCompact = !has(table, 'stsz')
@@ -49,7 +52,7 @@ function sizesIn(table: Buffer): number[] {
   return sizes
 }
 
-/** Entries of an stz2. */
+/** Reads the entries of an stz2. */
 function shortNumbersIn(content: Buffer, bits: number): number[] {
   const entries = content.subarray(12)
   switch (bits) {
@@ -64,7 +67,7 @@ function shortNumbersIn(content: Buffer, bits: number): number[] {
   }
 }
 
-/** Numbers of 32 bits from `from` on: sizes, positions, sample numbers. */
+/** Reads numbers of 32 bits from `from` on: sizes, positions, sample numbers. */
 function numbersIn(content: Buffer, from: number): number[] {
   return Array.from({ length: (content.length - from) / 4 }, (_, i) =>
     content.readUInt32BE(from + i * 4),
@@ -89,7 +92,7 @@ function positionsOf(table: Buffer, sizes: readonly number[]): number[] {
   return positions
 }
 
-/** Byte of the file at which each chunk begins. */
+/** Returns the byte offset of each chunk in the file. */
 function chunksIn(table: Buffer): number[] {
   if (has(table, 'stco')) return numbersIn(child(table, 'stco'), 8)
   const halves = numbersIn(child(table, 'co64'), 8)
@@ -99,7 +102,7 @@ function chunksIn(table: Buffer): number[] {
   )
 }
 
-/** From when a sample is decoded to when it is shown. */
+/** Returns the delay between decoding and showing of each sample. */
 function shiftsIn(ctts: Buffer, count: number): number[] {
   const pairs = numbersIn(ctts, 8)
   const isSigned = ctts.readUInt8(0) === 1

@@ -4,16 +4,16 @@ import { child, descend, videoTrack } from './mp4-boxes.ts'
 import { box, fullBox, rebuilt, withNumber } from './mp4-write.ts'
 import { readSampleTable } from './sample-table.ts'
 
-/** A coded picture of a segment. */
+/** Coded picture of a segment. */
 export type Sample = {
   readonly data: Buffer
-  /** Whether a player can start here. */
+  /** Tells that a player can start here. */
   readonly isKey: boolean
-  /** The frame of the segment that it shows, 0-based. Samples stand in decoding order. */
+  /** Frame of the segment that it shows, 0-based. Samples are in decoding order. */
   readonly frame: number
 }
 
-/** A segment in memory: an mp4 whose clock ticks once a frame, with one track; `kind` is its ftyp. */
+/** Segment in memory: an mp4 whose clock ticks once a frame, with one track; `kind` is its ftyp. */
 export type SampledSegment = {
   readonly kind: Buffer
   readonly moov: Buffer
@@ -33,8 +33,8 @@ export async function readSamples(file: string): Promise<SampledSegment> {
 }
 
 /**
- * Writes a segment with other samples than it was read with; together they must show frames 0, 1,
- * 2 … once each. What else its boxes say stays.
+ * Writes a segment with other samples; together they must show frames 0, 1, 2 … once each. All else
+ * in its boxes stays.
  */
 export async function writeSamples(
   file: string,
@@ -67,7 +67,10 @@ export async function writeSamples(
   await writeFile(file, Buffer.concat(whole))
 }
 
-/** One chunk that begins at `dataAt`; a sample is shown `delay` ticks late, which the edit list undoes. */
+/**
+ * Returns the sample table: one chunk that begins at `dataAt`. Samples are shown `delay` ticks
+ * late, which the edit list undoes.
+ */
 function tableOf(
   samples: readonly Sample[],
   { delay, dataAt }: { delay: number; dataAt: number },

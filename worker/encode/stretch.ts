@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises'
 import { createTempo } from './tempo.ts'
 import { floatBytes, openWav, wavHead } from './wav.ts'
 
-/** Samples at a time: the process has other things to do in between. */
+/** Samples per block: the event loop runs in between. */
 const blockSamples = 4_800
 
 /** Writes a WAV at another tempo and the same pitch, `length` samples a channel. Returns its path. */

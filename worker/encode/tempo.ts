@@ -1,26 +1,29 @@
 /**
- * Another tempo at the same pitch, by overlapping pieces that fit each other (WSOLA: Verhelst and
- * Roelands, ICASSP 1993), except that what begins suddenly is played as it is, at the very sample
- * where it is due. Samples are mono or interleaved stereo at 48 kHz.
+ * Changes the tempo at the same pitch by overlapping similar pieces (WSOLA: Verhelst and Roelands,
+ * ICASSP 1993). Sudden onsets are played unchanged, at the exact sample where they are due. Samples
+ * are mono or interleaved stereo at 48 kHz.
  */
 export type Tempo = {
-  /** Takes the next samples of the source and gives what can be heard of them by now. */
+  /** Takes the next samples of the source and returns the output that is ready. */
   push(source: Float32Array): Float32Array
-  /** The source is over: gives the rest, so that all together is exactly `length`. */
+  /** Ends the source and returns the rest, so that the total is exactly `length`. */
   end(): Float32Array
 }
 
-/** Half of a piece, and how far it may be moved to fit: a whole period of the lowest tones. */
+/** Half of a piece, and how far it may move to fit: a whole period of the lowest tones. */
 const half = 720
 const tolerance = 480
 
-/** An onset is this much louder than the loudest of the moments before, in energy. */
+/** An onset has this many times the energy of the loudest of the blocks before. */
 const block = 48
 const blocksBefore = 25
 const onsetFactor = 4
 const silence = 1e-6 * block
 
-/** `length`: of what is heard, in samples a channel; `speed`: samples of the source for each. */
+/**
+ * Creates a tempo. `length`: of the output, in samples a channel; `speed`: samples of the source
+ * for each of them.
+ */
 export function createTempo({
   speed,
   channels,
@@ -34,11 +37,11 @@ export function createTempo({
   const sourceLength = Math.ceil(length * speed)
   const kept = Math.ceil(half * speed) + 4 * (half + tolerance)
   let piece = 1
-  /** Where the source is read on if no other piece begins. */
+  /** Position at which the source goes on if no other piece begins. */
   let next = 0
   let closed = false
 
-  /** The middle of a piece that stands at `at` of what is heard. */
+  /** Returns the middle in the source of a piece that stands at `at` of the output. */
   const middleOf = (at: number): number => {
     const held = source.onsetFor(at, speed)
     if (held !== undefined) return Math.round(at + held - held / speed)
@@ -74,7 +77,10 @@ export function createTempo({
   }
 }
 
-/** What is needed of the source, by its sample numbers; silent before it begins and after its end. */
+/**
+ * Buffers the needed part of the source by sample number; silent before its beginning and after its
+ * end.
+ */
 function createSource(channels: number) {
   let first = 0
   let data = new Float32Array(0)
@@ -85,14 +91,14 @@ function createSource(channels: number) {
   const end = () => first + middle.length
   const at = (sample: number) => middle[sample - first] ?? 0
 
-  /** The sample of a block with which it becomes loud. */
+  /** Returns the sample of a block at which it becomes loud. */
   const firstLoud = (from: number) => {
     const samples = Array.from({ length: block }, (_, i) => Math.abs(at(from + i)))
     const loud = Math.max(...samples) / 4
     return from + samples.findIndex((sample) => sample >= loud)
   }
 
-  /** Energy of each block, and where it leaps. */
+  /** Measures the energy of each block and finds its leaps. */
   const listen = () => {
     for (; (measured + 1) * block <= end(); measured += 1) {
       let energy = 0
@@ -105,7 +111,7 @@ function createSource(channels: number) {
     }
   }
 
-  /** Likeness of `half` samples, every `step`-th of them, for louder and softer ones alike. */
+  /** Returns the similarity of `half` samples, every `step`-th of them, independent of loudness. */
   const likeness = (one: number, other: number, step: number) => {
     let product = 0
     let energy = 0
@@ -145,7 +151,10 @@ function createSource(channels: number) {
       first = before
       while ((onsets[1] ?? Number.POSITIVE_INFINITY) < before) onsets.shift()
     },
-    /** The onset that a piece at `heard` must play in its place, or that it would play elsewhere. */
+    /**
+     * Returns the onset that a piece at `heard` must play in place, or would otherwise play
+     * elsewhere.
+     */
     onsetFor(heard: number, speed: number): number | undefined {
       const near = onsets.filter(
         (onset) =>
@@ -155,7 +164,7 @@ function createSource(channels: number) {
       const away = (onset: number) => Math.abs(heard - onset / speed)
       return near.toSorted((a, b) => away(a) - away(b))[0]
     },
-    /** How far to move from `to`, so that it goes on as `from` does. */
+    /** Returns how far to move from `to`, so that it continues like `from`. */
     bestShift(from: number, to: number): number {
       const rough = best(coarse, (shift) => likeness(from, to + shift, 4))
       return best(
@@ -163,7 +172,7 @@ function createSource(channels: number) {
         (shift) => likeness(from, to + shift, 1),
       )
     },
-    /** `count` samples that lead from one place of the source to another. */
+    /** Returns `count` samples that lead from one place of the source to another. */
     crossFade(from: number, to: number, count: number): Float32Array {
       const faded = new Float32Array(count * channels)
       for (let i = 0; i < faded.length; i += 1) {

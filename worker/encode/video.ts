@@ -2,14 +2,14 @@ import type { VideoEncoder } from '../../core/plan/formats.ts'
 import type { EncoderSettings } from '../../core/plan/plan.ts'
 
 /**
- * Arguments for ffmpeg, from facts about the encoders. A segment must be the same bytes on every
- * node: bitexact everywhere, no version strings (x264 writes one as SEI), pinned threads.
+ * Holds ffmpeg's arguments for each encoder. A segment must be the same bytes on every node:
+ * bitexact everywhere, no version strings (x264 writes one as SEI), pinned threads.
  */
 
 type EncoderFacts = {
-  /** Quality, GOPs and whatever else the encoder needs to be the same each time. */
+  /** Returns quality, GOPs and all else that the encoder needs to give the same bytes each time. */
   readonly args: (settings: EncoderSettings) => readonly string[]
-  /** Whether the stream itself can be of an odd size; where not, the container says it. */
+  /** Tells that the stream itself can have an odd size; otherwise the container records it. */
   readonly oddSizes: boolean
 }
 
@@ -36,7 +36,7 @@ export const encoders: Record<VideoEncoder, EncoderFacts> = {
     ],
     oddSizes: false,
   },
-  // Its way for live pictures: at equal likeness a third more bytes in a quarter of the time.
+  // Uses the mode for live pictures: at equal likeness a third more bytes in a quarter of the time.
   'libvpx-vp9': {
     args: ({ preset, crf, threads, gop }) => [
       ...['-deadline', 'realtime', '-cpu-used', preset],
@@ -46,7 +46,7 @@ export const encoders: Record<VideoEncoder, EncoderFacts> = {
     ],
     oddSizes: true,
   },
-  // A closed GOP goes only without the search for new scenes.
+  // Closed GOPs work only without scene detection.
   mpeg4: {
     args: ({ crf, threads, gop }) => [
       ...['-q:v', String(crf), '-mbd', 'rd', '-trellis', '1', '-bf', '0'],
@@ -58,7 +58,7 @@ export const encoders: Record<VideoEncoder, EncoderFacts> = {
 }
 
 export type SegmentFormat = {
-  /** The film's, px. */
+  /** Size of the film, px. */
   readonly width: number
   readonly height: number
   readonly frameRate: number
@@ -68,8 +68,9 @@ export type SegmentFormat = {
 }
 
 /**
- * YUV frames (`createYuvConverter`: an odd edge has one line more) on stdin become one segment, an
- * mp4 whose clock ticks once a frame, whatever the codec: exact to join.
+ * Returns arguments that encode YUV frames from stdin (`createYuvConverter`: an odd edge has one
+ * line more) to one segment. It is an mp4 whose clock ticks once a frame, whatever the codec: exact
+ * to join.
  */
 export function segmentArgs(
   { width, height, frameRate, encoder, keyFrames }: SegmentFormat,
@@ -90,12 +91,12 @@ export function segmentArgs(
 }
 
 /**
- * The next frames are read by a thread beside the one that encodes, which ffmpeg does of itself only where it reads
- * several inputs: each waits in a pipe that holds a third of it. More in the queue gain nothing.
+ * A second thread reads the next frames, as ffmpeg does by default only for several inputs: each
+ * waits in a pipe that holds a third of it. A longer queue gains nothing.
  */
 const readAhead = ['-thread_queue_size', '2']
 
-/** From frames in BT.709, limited range, to a segment. */
+/** Returns arguments that encode frames in BT.709, limited range, to a segment. */
 export function encodingArgs(
   { frameRate, encoder, keyFrames = [] }: Omit<SegmentFormat, 'width' | 'height'>,
   output: string,
@@ -106,7 +107,7 @@ export function encodingArgs(
     ...encoders[encoder.encoder].args(encoder),
     ...forcedKeyFrames(keyFrames, frameRate),
     ...bt709Tags,
-    // What players take for granted; a clip's frames would bring their own.
+    // Default that players assume; a clip's frames would bring their own.
     ...['-chroma_sample_location', 'left'],
     ...['-flags:v', '+cgop+bitexact', '-fflags', '+bitexact'],
     ...['-video_track_timescale', String(frameRate)],
@@ -114,7 +115,10 @@ export function encodingArgs(
   ]
 }
 
-/** A quarter of a frame early: the first frame at or after that is meant, however it is rounded. */
+/**
+ * Subtracts a quarter of a frame: the first frame at or after that is chosen, however it is
+ * rounded.
+ */
 function forcedKeyFrames(frames: readonly number[], frameRate: number): string[] {
   if (frames.length === 0) return []
   const seconds = frames.map((frame) => ((frame - 0.25) / frameRate).toFixed(6))
@@ -132,9 +136,10 @@ const bt709Tags = [
 export const thumbnailSide = 640
 
 /**
- * Filters that make a frame of a segment a small picture, `side` px at most; a segment of an odd size
- * is a line larger than its film. JPEG is full-range BT.601, the film limited BT.709. Even sizes,
- * because swscale leaves the last column of colour of an odd picture to whatever memory held.
+ * Returns filters that make a frame of a segment a small picture, at most `side` px; a segment of
+ * an odd size is a line larger than its film. JPEG is full-range BT.601, the film limited BT.709.
+ * Sizes are even, as swscale fills the last chroma column of an odd picture from uninitialised
+ * memory.
  */
 export function jpegFilters(
   { width, height }: { readonly width: number; readonly height: number },
@@ -149,7 +154,7 @@ export function jpegFilters(
   )
 }
 
-/** From the frame that `jpegFilters` gave to a file. */
+/** Arguments that write the frame of `jpegFilters` to a file. */
 export const jpegArgs = [
   ...['-frames:v', '1', '-c:v', 'mjpeg', '-q:v', '3', '-threads', '1'],
   ...['-map_metadata', '-1', '-flags:v', '+bitexact', '-fflags', '+bitexact', '-f', 'mjpeg'],

@@ -1,10 +1,10 @@
 import { type FileHandle, open } from 'node:fs/promises'
 
-/** A WAV of float32, mono or stereo, 48 kHz: how sound lies on a node's disk between its steps. */
+/** WAV of float32, mono or stereo, 48 kHz: the format of sound on a node's disk between steps. */
 export type Wav = {
   readonly handle: FileHandle
   readonly channels: 1 | 2
-  /** The byte at which its samples begin. */
+  /** Byte offset of its samples. */
   readonly dataStart: number
 }
 
@@ -12,7 +12,7 @@ export const floatBytes = 4
 const headMaxBytes = 512
 const rate = 48_000
 
-/** Opens one for reading; the caller closes its handle. Throws for anything else. */
+/** Opens a WAV for reading; the caller closes its handle. @throws Error for anything else */
 export async function openWav(file: string): Promise<Wav> {
   const handle = await open(file)
   const head = Buffer.alloc(headMaxBytes)
@@ -26,7 +26,7 @@ export async function openWav(file: string): Promise<Wav> {
   return { handle, channels, dataStart: data + 8 }
 }
 
-/** Its first bytes. What they say of its length does not count: it goes on to the file's end. */
+/** Returns its header. The length in it is ignored: the samples go on to the file's end. */
 export function wavHead(channels: 1 | 2): Buffer {
   const head = Buffer.alloc(44)
   head.write('RIFF', 0, 'latin1')

@@ -1,13 +1,13 @@
 import { open } from 'node:fs/promises'
 
-/** Of a WebM up to its tracks: its kind, an index of what stands where, room, what it is. */
+/** Bytes of a WebM up to its tracks: kind, seek index, padding, description. */
 const headMaxBytes = 65_536
 
 const ids = { segment: 0x18538067, info: 0x1549a966, duration: 0x4489 } as const
 
 /**
- * Says in a WebM how long it is. ffmpeg adds up rounded milliseconds and what an encoder of sound
- * puts before its first sample.
+ * Records its duration in a WebM. ffmpeg adds up rounded milliseconds, and the priming samples of
+ * the sound.
  */
 export async function recordDuration(file: string, seconds: number): Promise<void> {
   const handle = await open(file, 'r+')
@@ -26,7 +26,10 @@ export async function recordDuration(file: string, seconds: number): Promise<voi
   }
 }
 
-/** The content of the first element `id`, as much of it as was read. Shares memory with `bytes`. */
+/**
+ * Returns the content of the first element `id`, as far as it was read. It shares memory with
+ * `bytes`.
+ */
 function child(bytes: Buffer, id: number): Buffer {
   let at = 0
   while (at < bytes.length) {
@@ -34,7 +37,7 @@ function child(bytes: Buffer, id: number): Buffer {
     const sizeBytes = lengthOfNumber(bytes, at + idBytes)
     if (at + idBytes + sizeBytes > bytes.length) break
     const marked = bytes.readUIntBE(at + idBytes, Math.min(sizeBytes, 6))
-    // Of 8 bytes the first two are the mark and zeros: no film has 2^48 bytes.
+    // A number of 8 bytes begins with the mark and zeros in the first two: no film has 2^48 bytes.
     const size =
       sizeBytes === 8 ? bytes.readUIntBE(at + idBytes + 2, 6) : marked % 2 ** (7 * sizeBytes)
     const content = at + idBytes + sizeBytes
@@ -44,7 +47,9 @@ function child(bytes: Buffer, id: number): Buffer {
   throw new Error(`A WebM must hold the element ${id.toString(16)} here. Got none`)
 }
 
-/** EBML (RFC 8794, 4): as many leading zero bits, and one more, as a number has bytes; 1, 2, ... 8. */
+/**
+ * Returns the bytes of an EBML number (RFC 8794, 4): its leading zero bits plus one; 1, 2, ... 8.
+ */
 function lengthOfNumber(bytes: Buffer, at: number): number {
   return Math.clz32(bytes[at] ?? 0) - 23
 }

@@ -1,21 +1,21 @@
 import { crc32 } from 'node:zlib'
 
-/** What every PNG begins with (https://www.w3.org/TR/png-3/#5PNG-file-signature). */
+/** First bytes of every PNG (https://www.w3.org/TR/png-3/#5PNG-file-signature). */
 export const pngSignature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 
-/** What a chunk's content stands between: its length and name, and its checksum, bytes. */
+/** Bytes around a chunk's content: its length and name before it, its checksum after it. */
 export const chunkHead = 8
 export const chunkTail = 4
 
-/** Eight bits a channel, RGB or RGBA, and the only compression, kind of filters and order of rows. */
+/** IHDR tail: eight bits a channel, RGB or RGBA, and the only compression, filter and row order. */
 const kinds = { 3: Buffer.from([8, 2, 0, 0, 0]), 4: Buffer.from([8, 6, 0, 0, 0]) } as const
 
-/** Bytes a pixel. */
+/** Bytes per pixel. */
 export type Channels = keyof typeof kinds
 
 type Header = { readonly width: number; readonly height: number; readonly channels: Channels }
 
-/** The content of IHDR. */
+/** Returns the content of IHDR. */
 export function pngHeader({ width, height, channels }: Header): Buffer {
   const size = Buffer.alloc(8)
   size.writeUInt32BE(width, 0)

@@ -5,19 +5,25 @@ import { chunkHead, chunkTail, pngChunk, pngHeader, pngSignature } from './chunk
 /** RGBA, straight alpha. */
 export type Pixels = { readonly data: Buffer; readonly width: number; readonly height: number }
 
-/** Of rows: as they are, or what differs from the row above (https://www.w3.org/TR/png-3/#9Filters). */
+/**
+ * Filters of rows: unchanged, or the difference to the row above
+ * (https://www.w3.org/TR/png-3/#9Filters).
+ */
 const filters = { none: 0, up: 2 }
 
-/** Of so many bytes, which may hold anything. */
+/** Allocates this many bytes, uninitialised. */
 type MemoryFor = (bytes: number) => Buffer
 
-/** Bytes: zlib of node takes no less at a time. */
+/** Minimum chunk size of node's zlib, bytes. */
 const leastChunk = 64
 
-/** Two million px. */
+/** Memory of two million px. */
 const memoryMax = 2 ** 23
 
-/** The same memory each time: new megabytes for each picture keep V8's collector busy. */
+/**
+ * Returns an allocator that reuses one memory: new megabytes for each picture keep V8's collector
+ * busy.
+ */
 export function oneMemory(): MemoryFor {
   let memory = Buffer.alloc(0)
   return (bytes) => {
@@ -27,12 +33,12 @@ export function oneMemory(): MemoryFor {
   }
 }
 
-/** A sixteenth fewer bytes than level 1, in the same time; level 4 takes twice as long. */
+/** A sixteenth fewer bytes than level 1 in the same time; level 4 takes twice as long. */
 const level = 3
 
 type Size = { readonly width: number; readonly height: number }
 
-/** Pixels of any PNG of that size. */
+/** Decodes any PNG of that size. */
 export async function decodePng(png: Uint8Array, { width, height }: Size): Promise<Pixels> {
   const { data, info } = await sharp(png).ensureAlpha().raw().toBuffer({ resolveWithObject: true })
   if (info.width === width && info.height === height) return { data, width, height }
@@ -41,9 +47,9 @@ export async function decodePng(png: Uint8Array, { width, height }: Size): Promi
 }
 
 /**
- * Pixels of a PNG of that size as Chromium usually writes it; undefined when it is of another kind, another size
- * or damaged. Setting out for a small picture costs libvips far more than reading it. `memoryFor`: where they
- * are put.
+ * Decodes a PNG of that size in Chromium's usual format; undefined for another kind, another size
+ * or a damaged one. libvips takes far longer to set up for a small picture than to decode it.
+ * `memoryFor`: allocates the pixels' memory.
  */
 export function decodeUsualPng(
   png: Uint8Array,
@@ -69,7 +75,7 @@ export function decodeUsualPng(
     const filter = rows[start]
     if (filter !== filters.none && filter !== filters.up) return undefined
     const isAsAbove = filter === filters.up && y > 0
-    // Most rows of most pictures are those above them.
+    // Most rows of most pictures equal the row above.
     if (isAsAbove && rows.compare(nothing, 0, rowBytes, start + 1, start + 1 + rowBytes) === 0) {
       data.copy(data, y * rowBytes, (y - 1) * rowBytes, y * rowBytes)
       continue
@@ -80,7 +86,7 @@ export function decodeUsualPng(
   return { data, width, height }
 }
 
-/** Adds four channels at once, each by itself: the highest bits apart, so that none carries into the next. */
+/** Adds four channels at once, with the highest bits apart, so that none carries into the next. */
 function addRowAbove(pixels: Uint32Array, start: number, width: number): void {
   for (let x = start; x < start + width; x += 1) {
     const above = pixels[x - width] as number
@@ -93,14 +99,17 @@ function addRowAbove(pixels: Uint32Array, start: number, width: number): void {
   }
 }
 
-/** What such a PNG says of itself; undefined where it cannot be one. */
+/** Returns the size in such a PNG's header; undefined when the file is too short. */
 export function sizeOfUsualPng(png: Buffer): Size | undefined {
   const at = pngSignature.length + chunkHead
   if (png.length < at + 8) return undefined
   return { width: png.readUInt32BE(at), height: png.readUInt32BE(at + 4) }
 }
 
-/** The same pixels give the same bytes. Small pictures of words: other filters would gain little. */
+/**
+ * Encodes pixels; the same pixels give the same bytes. Meant for small pictures of words, for which
+ * other filters would gain little.
+ */
 export function encodePng({ data, width, height }: Pixels): Buffer {
   const rowBytes = width * 4
   const rows = Buffer.allocUnsafe((rowBytes + 1) * height)

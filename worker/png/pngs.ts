@@ -4,17 +4,21 @@ import type { PngPicture } from './writer.ts'
 /** Writes PNGs on threads of their own. */
 export type Pngs = {
   /**
-   * `accountId`: what its stills have in common is compressed once, and with no other's.
+   * Writes a PNG. `accountId`: rows shared by the account's stills are compressed once; accounts
+   * share nothing.
    * @throws FarmError `internal`
    */
   write: (picture: PngPicture, accountId: string) => Promise<Buffer>
   close: () => Promise<void>
 }
 
-/** What the thread is asked: pixels come there as plain bytes, in memory that both see. */
+/** Request to a thread: pixels are passed as plain bytes in shared memory. */
 export type PngRequest = { readonly picture: PngPicture; readonly accountId: string }
 
-/** `threads`: so many pictures at once. Where one is enough the others do not start, and more is as it was before. */
+/**
+ * Creates the writers. `threads`: pictures written at once. Threads start only on demand, so one
+ * picture at a time uses a single thread.
+ */
 export function createPngs(threads: number): Pngs {
   const program = new URL('writer.thread.ts', import.meta.url)
   const memories = new SharedMemories(threads)
@@ -43,16 +47,16 @@ export function createPngs(threads: number): Pngs {
   }
 }
 
-/** Two stills of 1080p: what is larger comes seldom, and would be kept by the small ones that use it. */
+/** Two stills of 1080p: larger pictures are rare, and small ones would keep their memory alive. */
 const keptBytesMost = 16 * 2 ** 20
 
 /**
- * Memory in which pixels go to a thread. A message that holds them is copied twice, each time into fresh megabytes,
- * which have to be cleared and make the collectors of both sides look through their heaps.
+ * Pool of shared memory that carries pixels to a thread. A message would copy them twice, each time
+ * into fresh megabytes, which have to be cleared and make both collectors scan their heaps.
  */
 class SharedMemories {
   readonly #keptMost: number
-  /** The least recently used first. */
+  /** Ordered, the least recently used first. */
   #free: readonly SharedArrayBuffer[] = []
 
   constructor(keptMost: number) {

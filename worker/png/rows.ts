@@ -1,24 +1,24 @@
 import { readFileSync } from 'node:fs'
 import type { Channels } from './chunks.ts'
 
-/** Rows of one picture. They stay as they are until the next are filtered. */
+/** Filtered rows of one picture. They stay valid until the next are filtered. */
 export type FilteredRows = {
-  /** Each with the byte of its filter before it (https://www.w3.org/TR/png-3/#9Filters). */
+  /** Rows, each preceded by its filter byte (https://www.w3.org/TR/png-3/#9Filters). */
   readonly bytes: Buffer
   readonly sums: AdlerSums
 }
 
-/** Of some bytes, the two sums of Adler-32 (RFC 1950), each below 65521, as if they began at 0. */
+/** Sums of Adler-32 (RFC 1950) of some bytes, each below 65521, as if they began at 0. */
 export type AdlerSums = {
   readonly plain: number
   readonly weighed: number
   readonly length: number
 }
 
-/** Bytes that were compressed by their runs alone. */
+/** Bytes whose runs alone were compressed. */
 export type PackedRuns = {
   readonly packed: Buffer
-  /** How many of them are in no run. */
+  /** Number of bytes that are in no run. */
   readonly alone: number
 }
 
@@ -43,25 +43,26 @@ type Program = {
   ): void
   adlerSums(from: number, length: number): number
   packRuns(from: number, length: number, to: number): number
-  /** Of the bytes packed last, how many were in no run. */
+  /** Number of bytes packed last that were in no run. */
   readonly alone: { readonly value: number }
-  /** Below lies what it keeps for itself. */
+  /** The program uses the memory below. */
   readonly freeFrom: { readonly value: number }
 }
 
 const pageBytes = 65_536
-/** What the program says that it needs for itself. */
+/** Memory that the program itself requires. */
 const pagesMin = 3
 const pagesMax = 4096
-/** What may be written or read beyond the end. */
+/** Bytes that may be written or read beyond the end. */
 const slack = 64
-/** What so many bytes take at most when they are compressed: a little more than they are. */
+/** Returns the maximum size of compressed bytes: slightly more than the bytes themselves. */
 const packedMax = (bytes: number) => Math.ceil((bytes * 9) / 8) + 64
 const module = new WebAssembly.Module(readFileSync(new URL('bands.wasm', import.meta.url)))
 
 /**
- * Filters rows for PNGs, and compresses them where they lie. In WebAssembly: of 0.75 megapixels that takes 2.5 ms and, of
- * a photograph, 6 ms, where zlib takes 25 for the second. One at a time; it keeps its memory.
+ * Filters rows for PNGs, and compresses them in place. It is WebAssembly: for 0.75 megapixels
+ * filtering takes 2.5 ms, and compressing a photograph 6 ms, against zlib's 25. One at a time; it
+ * keeps its memory.
  */
 export class RowPacker {
   readonly #memory = new WebAssembly.Memory({ initial: pagesMin, maximum: pagesMax })
@@ -74,7 +75,7 @@ export class RowPacker {
     this.#program = exports as Program
   }
 
-  /** `pixels`: RGBA; of an RGB picture the alpha is left out. */
+  /** Filters rows. `pixels`: RGBA; an RGB picture drops the alpha. */
   filter({ pixels, width, channels, from, to }: Rows): FilteredRows {
     const stride = width * 4
     const count = to - from
@@ -98,8 +99,8 @@ export class RowPacker {
   }
 
   /**
-   * Of the rows filtered last the bytes from `from` up to `to`, deflated without a last block, up to a whole byte, so
-   * that others may follow. Runs of one byte are all that it looks for.
+   * Deflates the bytes from `from` up to `to` of the rows filtered last, without a last block and
+   * padded to a whole byte, so that others may follow. It finds only runs of one byte.
    */
   packRuns(from: number, to: number): PackedRuns {
     const length = this.#program.packRuns(this.#filteredAt + from, to - from, this.#packedAt)
@@ -116,7 +117,7 @@ export class RowPacker {
 
 const adlerPrime = 65521
 
-/** Adler-32 of bytes one after the other. */
+/** Returns the Adler-32 of consecutive parts. */
 export function adlerOf(parts: readonly AdlerSums[]): number {
   let plain = 1
   let weighed = 0

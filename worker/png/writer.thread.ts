@@ -2,11 +2,11 @@ import { answerAsked, wholeMemory } from '../side-thread.ts'
 import type { PngRequest } from './pngs.ts'
 import { PngWriter } from './writer.ts'
 
-/** Of stills written lately: two of 1080p. */
+/** Cache of recent stills: two of 1080p. */
 const keptMaxBytes = 16 * 2 ** 20
 const writer = new PngWriter({ keptMaxBytes })
 
-/** Writes PNGs for pngs.ts. */
+/** Thread of pngs.ts: writes PNGs. */
 answerAsked(({ picture, accountId }: PngRequest) => {
   const { buffer, byteOffset, byteLength } = picture.pixels
   const pixels = Buffer.from(buffer, byteOffset, byteLength)

@@ -2,52 +2,57 @@ import { constants, deflateRawSync } from 'node:zlib'
 import { type Channels, pngChunk, pngHeader, pngSignature } from './chunks.ts'
 import { type AdlerSums, adlerOf, type FilteredRows, type PackedRuns, RowPacker } from './rows.ts'
 
-/** Straight RGBA, rows top first. */
+/** Pixels to write: straight RGBA, rows top first. */
 export type PngPicture = {
   readonly pixels: Buffer
   /** Px. */
   readonly width: number
   readonly height: number
-  /** 3: the alpha is left out. */
+  /** Number of channels; 3 drops the alpha. */
   readonly channels: Channels
 }
 
-/** The first row and the one after the last. */
+/** Range of rows: the first one, and the one after the last. */
 type Edges = { readonly from: number; readonly to: number }
 
-/** Some rows of a picture, compressed by themselves: the same bytes in any picture that has them. */
+/**
+ * Rows of a picture, compressed independently: the same bytes in any picture that contains them.
+ */
 type Band = { readonly chunk: Buffer; readonly sums: AdlerSums }
 
-/** A picture written lately. */
+/** Recently written picture. */
 type Written = {
   readonly key: string
   readonly pixels: Buffer
   readonly bands: readonly Band[]
 }
 
-/** What a picture shares with one written before; absent where it shares nothing with any. */
+/** Bands shared with a picture written before; `before` is absent when it shares none. */
 type Likeness = { readonly before?: Written; readonly same: readonly (Band | undefined)[] }
 
 const bandRows = 32
-/** Pictures written lately: of very small ones there would be millions, each compared with the next. */
+/** Most pictures in the cache: very small ones could be millions, each compared with the next. */
 const keptMost = 64
 
 /**
- * Writes PNGs. Pictures made from one template differ in a few rows: of the others, what was compressed for the picture
- * before is taken again. The same pixels give the same bytes, whatever was written before (decision 0058).
+ * Writes PNGs. Pictures of one template differ in a few rows; compressed bands of the others are
+ * reused. The same pixels give the same bytes, whatever was written before (decision 0058).
  */
 export class PngWriter {
   readonly #keptMaxBytes: number
   readonly #rows = new RowPacker()
-  /** The least recently used first. */
+  /** Ordered, the least recently used first. */
   #kept: readonly Written[] = []
 
-  /** `keptMaxBytes`: pixels of pictures written lately, together; a larger picture is compressed whole each time. */
+  /**
+   * Sets up the cache. `keptMaxBytes`: its pixels in all; a larger picture is compressed whole each
+   * time.
+   */
   constructor({ keptMaxBytes }: { keptMaxBytes: number }) {
     this.#keptMaxBytes = keptMaxBytes
   }
 
-  /** `scope`: only what was written within the same is taken again. */
+  /** Writes a picture. `scope`: only pictures of the same scope are reused. */
   write(picture: PngPicture, scope: string): Buffer<ArrayBuffer> {
     const bands = this.#bandsOf(picture, scope)
     return Buffer.concat([
@@ -67,7 +72,7 @@ export class PngWriter {
     return bands
   }
 
-  /** In the place and the memory of `before`, where there is one. */
+  /** Caches a picture, in the place and memory of `before` if there is one. */
   #keep({ key, pixels, bands }: Written, before: Written | undefined): void {
     if (pixels.length > this.#keptMaxBytes) return
     const kept = this.#kept.filter((written) => written !== before)
@@ -83,7 +88,7 @@ export class PngWriter {
     this.#kept = [...kept, { key, pixels: own, bands }]
   }
 
-  /** The picture that shares most, and the bands that it shares, each in its place. */
+  /** Returns the picture that shares most bands, and those bands at their positions. */
   #mostAlike(picture: PngPicture, key: string, edges: readonly Edges[]): Likeness {
     let most: Likeness = { same: [] }
     let count = 0
@@ -111,27 +116,32 @@ function edgesOf({ height }: PngPicture): Edges[] {
   }))
 }
 
-/** A band, and the row above it, which filters look at. */
+/** Compares a band, and the row above it, which filters use. */
 function isAlike({ pixels, width }: PngPicture, before: Buffer, { from, to }: Edges): boolean {
   const start = Math.max(0, from - 1) * width * 4
   const end = to * width * 4
   return pixels.compare(before, start, end, start, end) === 0
 }
 
-/** What runs leave less of is too little to save anything of. */
+/** Below this share of bytes outside runs, little is left to save. */
 const nothingShare = 1 / 256
-/** What they leave more of is a photograph, or noise. */
+/** Above this share of bytes outside runs, it is a photograph or noise. */
 const noiseShare = 1 / 2
 /**
- * In a photograph, too, little repeats but single bytes. The bytes in no run become so much of what they were; in
- * gradients it is less, in words and drawings, whose runs are short, more.
+ * Range of the packed size of a photograph, as a share of its bytes outside runs; it hardly repeats
+ * either. Gradients pack smaller; words and drawings, whose runs are short, pack larger.
  */
 const photograph = { least: 0.36, most: 0.8 }
-/** Of anything else so much is tried both ways, from its middle; repeats are to save a twentieth. */
+/**
+ * Share from the middle of anything else that is tried both ways; repeats must save a twentieth.
+ */
 const triedShare = 1 / 8
 const worthwhile = 19 / 20
 
-/** Without a last block, so that others may follow (https://www.rfc-editor.org/rfc/rfc1951). */
+/**
+ * Deflates a band without a last block, so that others may follow
+ * (https://www.rfc-editor.org/rfc/rfc1951).
+ */
 function deflated(rows: RowPacker, { bytes }: FilteredRows): Buffer {
   const runs = rows.packRuns(0, bytes.length)
   if (!mayRepeat(runs, bytes.length)) return runs.packed
@@ -147,16 +157,16 @@ function mayRepeat({ packed, alone }: PackedRuns, length: number): boolean {
   return packed.length < alone * photograph.least || packed.length > alone * photograph.most
 }
 
-/** Looks for all that repeats: drawings, words and dithered gradients take down to a twentieth of the bytes. */
+/** Finds all repeats: drawings, words and dithered gradients shrink to a twentieth. */
 function packRepeats(bytes: Buffer): Buffer {
   const chunkSize = bytes.length + 1024
   return deflateRawSync(bytes, { level: 4, chunkSize, finishFlush: constants.Z_FULL_FLUSH })
 }
 
-/** A zlib stream's head (RFC 1950): a window of 32 kB, and that speed was asked for. */
+/** Head of a zlib stream (RFC 1950): a window of 32 kB, the fastest level. */
 const streamBegins = pngChunk('IDAT', Buffer.from([0x78, 0x01]))
 
-/** An empty last block, and the checksum of all that was compressed. */
+/** Returns an empty last block, and the checksum of all uncompressed bytes. */
 function streamEnds(bands: readonly Band[]): Buffer {
   const end = Buffer.from([0x03, 0x00, 0, 0, 0, 0])
   end.writeUInt32BE(adlerOf(bands.map(({ sums }) => sums)), 2)

@@ -1,4 +1,4 @@
-/** Bits of a NAL unit's payload, most significant first; Exp-Golomb codes as H.264 has them. */
+/** Reads the bits of a NAL unit's payload, most significant first; Exp-Golomb codes as in H.264. */
 
 export type BitReader = {
   /** An unsigned number of `count` bits, at most 32. */
@@ -7,7 +7,7 @@ export type BitReader = {
   se(): number
 }
 
-/** `payload` without emulation prevention bytes. Throws past its end. */
+/** Reads a `payload` without emulation prevention bytes. @throws Error past its end */
 export function readBits(payload: Buffer): BitReader {
   let at = 0
   const bit = () => {
@@ -54,13 +54,13 @@ export class BitWriter {
     return this.ue(value > 0 ? 2 * value - 1 : -2 * value)
   }
 
-  /** Filled up to a whole byte with `filler`. */
+  /** Pads to a whole byte with `filler`. */
   align(filler: 0 | 1): this {
     while (this.#bits.length % 8 !== 0) this.#bits.push(filler)
     return this
   }
 
-  /** A whole number of bytes must have been written. */
+  /** Returns the bytes; a whole number of them must have been written. */
   bytes(): Buffer {
     const bytes = Buffer.alloc(this.#bits.length / 8)
     for (const [i, bit] of this.#bits.entries()) bytes[i >> 3] = ((bytes[i >> 3] ?? 0) << 1) | bit
@@ -68,7 +68,7 @@ export class BitWriter {
   }
 }
 
-/** A NAL unit's payload as it was before emulation prevention. */
+/** Returns a NAL unit's payload without emulation prevention bytes. */
 export function withoutPrevention(nal: Buffer): Buffer {
   const plain: number[] = []
   let zeros = 0
@@ -83,7 +83,7 @@ export function withoutPrevention(nal: Buffer): Buffer {
   return Buffer.from(plain)
 }
 
-/** Three bytes that would look like a start code get a 3 between them. */
+/** Inserts a 3 wherever three bytes would look like a start code. */
 export function withPrevention(payload: Buffer): Buffer {
   const safe: number[] = []
   let zeros = 0

@@ -1,13 +1,13 @@
 import type { BitWriter } from './bits.ts'
 
 /**
- * The arithmetic coder of ITU-T H.264 9.3.4.2, as much of it as a picture needs that repeats the one
- * before: nothing but "skipped" for each macroblock, which its context comes to expect.
+ * Arithmetic coder of ITU-T H.264 9.3.4.2, reduced to a picture that repeats the one before: it
+ * codes only "skipped" for each macroblock, which its context comes to expect.
  */
 
 /**
- * rangeTabLPS (table 9-44) from state 44 on: with cabac_init_idc 2 and a quantiser of 51, that is
- * where the context of mb_skip_flag begins, "skipped" being likely; from there it only goes up.
+ * rangeTabLPS (table 9-44) from state 44 on. With cabac_init_idc 2 and a quantiser of 51 the
+ * context of mb_skip_flag begins there, "skipped" being likely, and only goes up.
  */
 const firstState = 44
 const lpsRanges = [
@@ -34,7 +34,9 @@ const lpsRanges = [
 
 export const skipCabac = { initIdc: 2, qp: 51 } as const
 
-/** Slice data in which all macroblocks are skipped, with the stop bit. `to` must be aligned. */
+/**
+ * Writes slice data in which all macroblocks are skipped, with the stop bit. `to` must be aligned.
+ */
 export function writeSkips(to: BitWriter, macroblocks: number): void {
   const coder = new Coder(to)
   let state = firstState
@@ -57,7 +59,7 @@ class Coder {
     this.#to = to
   }
 
-  /** The more likely value, which is what the context says in this state. */
+  /** Codes the more likely value of the context in this state. */
   likely(state: number): void {
     this.#range -= lpsRanges[state - firstState]?.[(this.#range >> 6) & 3] ?? 0
     this.#renormalise()

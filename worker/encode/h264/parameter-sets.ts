@@ -1,9 +1,9 @@
 import { readBits, withoutPrevention } from './bits.ts'
 
-/** What ITU-T H.264 7.3.2.1 and 7.3.2.2 say of a stream, as far as a slice's header depends on it. */
+/** Fields of ITU-T H.264 7.3.2.1 and 7.3.2.2 on which a slice's header depends. */
 export type StreamFacts = {
   readonly frameNumBits: number
-  /** Bits of pic_order_cnt_lsb; null where the order of pictures is that of decoding. */
+  /** Bits of pic_order_cnt_lsb; null when the pictures' order is the decoding order. */
   readonly orderBits: number | null
   readonly macroblocks: number
   readonly hasChroma: boolean
@@ -16,7 +16,9 @@ export type StreamFacts = {
   readonly hasRedundantCount: boolean
 }
 
-/** From an mp4's avcC. Throws for a stream of a kind that x264 does not make. */
+/**
+ * Reads the facts from an mp4's avcC. @throws Error for a kind of stream that x264 does not make
+ */
 export function streamFacts(avcC: Buffer): StreamFacts {
   const sequences = (avcC[5] ?? 0) & 31
   const sequenceBytes = avcC.readUInt16BE(6)
@@ -33,7 +35,7 @@ export function streamFacts(avcC: Buffer): StreamFacts {
   return { ...sequenceFacts(sequence), ...pictureFacts(picture) }
 }
 
-/** Profiles whose sequence parameter set says more of chroma and depth. */
+/** Profiles whose sequence parameter set has extra fields for chroma and depth. */
 const highProfiles = new Set([100, 110, 122, 244, 44, 83, 86, 118, 128])
 
 function sequenceFacts(nal: Buffer) {
@@ -93,11 +95,11 @@ export type SliceFacts = {
   readonly isIdr: boolean
   readonly isReference: boolean
   readonly frameNum: number
-  /** pic_order_cnt_lsb; null where the stream has none. */
+  /** pic_order_cnt_lsb; null for a stream without one. */
   readonly order: number | null
 }
 
-/** Of a sample that is one slice, the beginning of its header (7.3.3). */
+/** Reads the beginning of the slice header (7.3.3) of a sample that is one slice. */
 export function sliceFacts(sample: Buffer, stream: StreamFacts): SliceFacts {
   const nal = sliceOf(sample)
   const head = nal[0] ?? 0
@@ -119,7 +121,10 @@ function sliceOf(sample: Buffer): Buffer {
   return found
 }
 
-/** NAL units of a sample, after their lengths of 4 bytes, that hold coded macroblocks (7.4.1). */
+/**
+ * Returns a sample's NAL units that hold coded macroblocks (7.4.1); each follows a length of 4
+ * bytes.
+ */
 function slicesOf(sample: Buffer): Buffer[] {
   const slices: Buffer[] = []
   for (let at = 0; at + 4 < sample.length; ) {
@@ -132,7 +137,7 @@ function slicesOf(sample: Buffer): Buffer[] {
   return slices
 }
 
-/** Whether other pictures may be made of this one (nal_ref_idc), or it is of a kind that is not known here. */
+/** Returns whether other pictures may refer to this one (nal_ref_idc), or its kind is unknown. */
 export function isReferred(sample: Buffer): boolean {
   return !slicesOf(sample).some((nal) => ((nal[0] ?? 0) & 0x60) === 0)
 }

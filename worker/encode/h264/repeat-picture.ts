@@ -2,16 +2,16 @@ import { BitWriter, withPrevention } from './bits.ts'
 import { skipCabac, writeSkips } from './cabac.ts'
 import type { SliceFacts, StreamFacts } from './parameter-sets.ts'
 
-/** Non-IDR slice, a reference picture. */
+/** Header of a non-IDR slice that is a reference picture. */
 const nalHead = Buffer.from([0x41])
 const predictedSlice = 5
 const endOfModifications = 3
 
 /**
- * Samples that show a picture again: P pictures of a few dozen bytes in which every macroblock is
- * skipped (ITU-T H.264 7.3.3). `shown` is the picture that is repeated, `decoded` the last one in
- * decoding order that others may refer to. Each one is what the next refers to, so frame numbers and
- * the order of pictures go on as if the encoder had written them.
+ * Returns samples that show a picture again: P pictures of a few dozen bytes in which every
+ * macroblock is skipped (ITU-T H.264 7.3.3). `shown` is the picture to repeat, `decoded` the last
+ * reference picture in decoding order. Each sample refers to the one before, so frame numbers and
+ * the order of pictures continue as if the encoder had written them.
  */
 export function repeatPicture(
   { shown, decoded }: { shown: SliceFacts; decoded: SliceFacts },
@@ -36,13 +36,13 @@ function sliceData({ macroblocks }: StreamFacts): Buffer {
   return writer.align(0).bytes()
 }
 
-/** Frames count two in the order of pictures, one for each field. */
+/** Returns the order count after some frames: each frame counts two, one for each field. */
 function orderAfter({ order }: SliceFacts, frames: number, { orderBits }: StreamFacts) {
   if (order === null || orderBits === null) return null
   return (order + 2 * frames) % 2 ** orderBits
 }
 
-/** `back`: how many frame numbers before this one the picture it repeats stands. */
+/** Writes the header. `back`: distance in frame numbers to the repeated picture. */
 function sliceHeader(
   { frameNum, back, order }: { frameNum: number; back: number; order: number | null },
   stream: StreamFacts,
@@ -54,7 +54,7 @@ function sliceHeader(
     if (stream.hasBottomOrder) to.se(0)
   }
   if (stream.hasRedundantCount) to.ue(0)
-  // One reference, and which.
+  // One reference picture, and its number.
   to.bits(1, 1).ue(0)
   to.bits(1, 1)
     .ue(0)
@@ -65,7 +65,7 @@ function sliceHeader(
     if (stream.hasChroma) to.ue(0)
     to.bits(0, stream.hasChroma ? 2 : 1)
   }
-  // Reference pictures leave as they came.
+  // Reference marking by the sliding window, as usual.
   to.bits(0, 1)
   if (stream.isCabac) to.ue(skipCabac.initIdc)
   to.se(skipCabac.qp - stream.initialQp)

@@ -1,4 +1,4 @@
-/** What is used of it; neither ES2024 nor @types/node declares it. */
+/** Declares the used part of WebAssembly, which neither ES2024 nor @types/node declares. */
 declare namespace WebAssembly {
   class Module {
     constructor(bytes: Uint8Array)

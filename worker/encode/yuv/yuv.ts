@@ -1,14 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { freePixels } from '../../paint/free-pixels.ts'
 
-/** Turns frames into what an encoder takes. One at a time; it keeps its memory. */
+/** Converts frames for an encoder. One at a time; it keeps its memory. */
 export type YuvConverter = {
-  /** Size of what it gives, px: 4:2:0 needs even sizes, so an odd edge has one line more. */
+  /** Size of its output, px: 4:2:0 needs even sizes, so an odd edge has one line more. */
   readonly width: number
   readonly height: number
   /**
-   * An opaque RGBA frame as planar YUV 4:2:0, BT.709, limited range: all Y, then U, then V. The bytes
-   * stay as they are until the call after the next. The RGBA is taken: its memory is given back.
+   * Converts an opaque RGBA frame to planar YUV 4:2:0, BT.709, limited range: all Y, then U, then
+   * V. The bytes stay valid until the call after the next. It takes over the RGBA and frees its
+   * memory.
    */
   convert(rgba: Buffer): Buffer
 }
@@ -16,19 +17,20 @@ export type YuvConverter = {
 type Convert = (from: number, width: number, height: number, to: number) => void
 
 const pageBytes = 65_536
-/** Below lies what the compiler keeps for itself. */
+/** The compiler uses the memory below. */
 const frameAt = 1_024
 const program = new WebAssembly.Module(readFileSync(new URL('convert.wasm', import.meta.url)))
 
 /**
- * For frames of `width` x `height` px, any size from 1. WebAssembly, because this is done for every
- * pixel of every frame: 0.7 ms a 720p frame against 3 in swscale and 2.5 in JavaScript, and the
- * frame that goes to the encoder has 3 bytes for 8 (docs/PERFORMANCE.md).
+ * Creates a converter for frames of `width` x `height` px, any size from 1. It is WebAssembly,
+ * because it handles every pixel of every frame: 0.7 ms a 720p frame against 3 in swscale and 2.5
+ * in JavaScript. The output has 3 bytes for 8 (docs/PERFORMANCE.md).
  */
 export function createYuvConverter(size: { width: number; height: number }): YuvConverter {
   const width = size.width + (size.width % 2)
   const height = size.height + (size.height % 2)
-  // Megabytes; what is composed, or lies over a clip, never needs them.
+  // Megabytes, allocated at the first frame: composed frames, and frames over a clip, never need
+  // them.
   let room: Room | undefined
   let turn = 0
   return {
@@ -56,7 +58,7 @@ export function createYuvConverter(size: { width: number; height: number }): Yuv
 
 type Room = { readonly bytes: Buffer; readonly frame: Buffer; readonly convert: Convert }
 
-/** A memory for one frame as RGBA and two as YUV behind it. */
+/** Allocates memory for one RGBA frame and two YUV frames behind it. */
 function makeRoom(width: number, height: number): Room {
   const rgbaBytes = width * height * 4
   const yuvBytes = (width * height * 3) / 2
@@ -69,8 +71,8 @@ function makeRoom(width: number, height: number): Room {
 }
 
 /**
- * An odd edge gets one more line, a copy of the last one, so that the chroma shared with it keeps its
- * colour; `recordSize` hides it from players.
+ * Copies a frame and repeats the last line at an odd edge, so that the chroma shared with it keeps
+ * its colour; `recordSize` hides it from players.
  */
 function copyWithEdges(
   rgba: Buffer,

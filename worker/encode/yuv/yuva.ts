@@ -1,15 +1,15 @@
-/** As in assembly/convert.ts: 15-bit fixed point, BT.709, limited range. */
+/** Constants as in assembly/convert.ts: 15-bit fixed point, BT.709, limited range. */
 const luma = [5983, 20127, 2032] as const
 const u = [-3298, -11094, 14392] as const
 const v = [14392, -13072, -1320] as const
 const half = 1 << 14
-/** A square's four values of 0..255 together. */
+/** Sum of a square's four values of 0..255. */
 const squareMax = 1020
 
 /**
- * What is to lie over a film: premultiplied RGBA of an even size as planar straight YUVA 4:2:0, all Y,
- * then U, V, A. A sample of U or V is the mean of its four pixels weighed by their alpha, so that
- * blending it gives what blending the pixels would.
+ * Converts a layer over a film: premultiplied RGBA of an even size to planar straight YUVA 4:2:0,
+ * all Y, then U, V, A. A sample of U or V is the mean of its four pixels weighted by their alpha,
+ * so that blending it equals blending the pixels.
  */
 export function toYuva(rgba: Buffer, { width, height }: { width: number; height: number }): Buffer {
   const pixels = width * height

@@ -1,13 +1,13 @@
-// Prefix codes as deflate has them (https://www.rfc-editor.org/rfc/rfc1951, 3.2.2).
+// Builds prefix codes for deflate (https://www.rfc-editor.org/rfc/rfc1951, 3.2.2).
 
 const symbolsMax: i32 = 288
 const lengthMax: i32 = 15
-// Of an entry of `nodes`: the symbol, and above it what it is sorted by.
+// Layout of an entry of `nodes`: the symbol in the low bits, its sort key above.
 const symbolBits: u32 = 9
 const symbolMask: u32 = (1 << symbolBits) - 1
 
 const nodes: usize = memory.data(symbolsMax * 4)
-// How many codes have each length, and later the next code of that length.
+// Number of codes of each length, and later the next code of that length.
 const ofLength: usize = memory.data((lengthMax + 2) * 4)
 
 @inline
@@ -30,7 +30,7 @@ function setCountOf(length: i32, value: u32): void {
   store<u32>(ofLength + (<usize>length << 2), value)
 }
 
-// The rarest first, and of those that are as rare the lowest symbol. By gaps (Shell, Knuth): they are few.
+// Sorts by count, then by symbol. Shellsort with Knuth's gaps, as there are few.
 function sortNodes(count: i32): void {
   for (let gap = 121; gap > 0; gap = gap / 3) {
     for (let at = gap; at < count; at += 1) {
@@ -42,7 +42,8 @@ function sortNodes(count: i32): void {
   }
 }
 
-// Huffman's tree in the place of the leaves (Moffat and Katajainen 1995): of each inner node, where its parent is.
+// Builds Huffman's tree in the place of the leaves (Moffat and Katajainen 1995): each inner node
+// stores its parent.
 function growTree(leaves: i32): void {
   let leaf = 0
   let inner = 0
@@ -64,8 +65,8 @@ function growTree(leaves: i32): void {
   }
 }
 
-// How many leaves lie how deep. One that lies too deep takes the place of a shallower one, which goes a step deeper,
-// as zlib and libdeflate do it.
+// Counts the leaves of each depth. A leaf that lies too deep replaces a shallower one, which moves
+// a step deeper, as in zlib and libdeflate.
 function countLengths(leaves: i32, max: i32): void {
   memory.fill(ofLength, 0, (lengthMax + 2) * 4)
   setCountOf(1, 2)
@@ -85,9 +86,9 @@ function countLengths(leaves: i32, max: i32): void {
 }
 
 /**
- * Of each of `symbols` symbols how long its code is, a byte each at `lengths`; 0 for those that do not occur. `counts`:
- * how often each occurs, a word each, together below 2 ** 23; two at least occur. `max`: bits of the longest, 15 or
- * fewer.
+ * Writes the code length of each of `symbols` symbols as a byte to `lengths`; 0 for unused ones.
+ * `counts`: occurrences of each, a word each, together below 2 ** 23; at least two occur. `max`:
+ * longest length in bits, at most 15.
  */
 export function chooseLengths(counts: usize, symbols: i32, max: i32, lengths: usize): void {
   let used = 0
@@ -119,7 +120,10 @@ function reversed(code: u32, length: u32): u32 {
   return bits
 }
 
-/** Of each symbol its code's length in the lowest byte, and above it the code, its first bit lowest: a word each. */
+/**
+ * Writes a word for each symbol: its code's length in the lowest byte, and above it the code, first
+ * bit lowest.
+ */
 export function makeCodes(lengths: usize, symbols: i32, codes: usize): void {
   memory.fill(ofLength, 0, (lengthMax + 2) * 4)
   for (let symbol = 0; symbol < symbols; symbol += 1) {

@@ -1,5 +1,6 @@
-// Rows of RGBA pixels as a PNG holds them: each by the filter that leaves the smallest differences in a third of it.
-// AssemblyScript, not TypeScript: `npm run png:bands` makes ../bands.wasm of it and runs.ts, which is committed with them.
+// Filters rows of RGBA pixels for a PNG: each by the filter with the smallest differences in a
+// third of it. AssemblyScript, not TypeScript: `npm run png:bands` compiles it and runs.ts to
+// ../bands.wasm, which is committed with them.
 //
 // https://www.w3.org/TR/png-3/#9Filters. test/worker/png/writer.test.ts has the plain arithmetic.
 
@@ -9,9 +10,11 @@ const up: i32 = 2
 const average: i32 = 3
 const paeth: i32 = 4
 
-// Before a packed row lie zeros: what is to the left of its first pixel. After it there is room for a whole step.
+// Zeros before a packed row stand for the pixel left of its first. After it there is room for a
+// whole step.
 const step: usize = 16
-// Of so many steps one is looked at to choose a filter: photographs get a hundredth larger than by all of them.
+// One in this many steps is examined to choose a filter: photographs get 1 % larger than with all
+// of them.
 const lookedAt: usize = 3
 
 @inline
@@ -24,7 +27,7 @@ function mean(a: v128, b: v128): v128 {
   return i8x16.sub(i8x16.avgr_u(a, b), v128.and(v128.xor(a, b), i8x16.splat(1)))
 }
 
-// Of the three the one next to left + above - corner. A distance beyond 255 is never the least.
+// Returns the candidate closest to left + above - corner. A distance beyond 255 is never the least.
 @inline
 function nearest(left: v128, above: v128, corner: v128): v128 {
   const toLeft = difference(above, corner)
@@ -55,7 +58,7 @@ function filtered(filter: i32, row: usize, before: usize, at: usize, pixel: usiz
   return here
 }
 
-// Four sums of sixteen differences, each of -128 to 127.
+// Returns four sums of sixteen differences, each of -128 to 127.
 @inline
 function sizes(differences: v128, mask: v128): v128 {
   const each = v128.and(i8x16.abs(differences), mask)
@@ -79,7 +82,7 @@ function masked(at: usize, length: usize): v128 {
   return i8x16.lt_u(places, i8x16.splat(<i8>(length - at)))
 }
 
-// The filter whose differences are least together: what compresses best, as a rule.
+// Returns the filter with the smallest sum of differences, which usually compresses best.
 function bestFilter(row: usize, before: usize, length: usize, pixel: usize): i32 {
   let bare = i32x4.splat(0)
   let subs = i32x4.splat(0)
@@ -129,7 +132,7 @@ function write(filter: i32, row: usize, before: usize, length: usize, pixel: usi
   else writeBy(none, row, before, length, pixel, to)
 }
 
-// Of each pixel the first `pixel` bytes, 3 or 4. Writes a step too far.
+// Packs the first `pixel` bytes, 3 or 4, of each pixel. Writes up to one step too far.
 function pack(from: usize, width: usize, pixel: usize, to: usize): void {
   if (pixel == 4) {
     memory.copy(to, from, width * 4)
@@ -145,8 +148,8 @@ function pack(from: usize, width: usize, pixel: usize, to: usize): void {
 }
 
 /**
- * `rows` rows of `width` px at `from`, filtered, at `to`, each with the byte of its filter before it. `pixel`: 3 for
- * RGB, 4 for RGBA. At `from` lies the row above the first of them. `scratch`: room for two packed rows, each
+ * Filters `rows` rows of `width` px at `from` to `to`, each preceded by its filter byte. `pixel`: 3
+ * for RGB, 4 for RGBA. `from` holds the row above first. `scratch`: room for two packed rows, each
  * with a step before it and two after it, all zeros before the first call.
  */
 export function filterRows(
@@ -161,7 +164,7 @@ export function filterRows(
   let before = scratch + step
   let row = before + length + 3 * step
   pack(from, width, pixel, before)
-  // Packing writes a little too far, where nothing is looked at: what lies there is masked out or overwritten.
+  // Packing writes a little too far, which is harmless: those bytes are masked out or overwritten.
   for (let y: usize = 1; y <= rows; y += 1) {
     pack(from + y * width * 4, width, pixel, row)
     const filter = bestFilter(row, before, length, pixel)
@@ -174,12 +177,12 @@ export function filterRows(
 }
 
 const adlerPrime: i64 = 65521
-// So many bytes that no sum of four lanes overflows.
+// Most bytes for which no sum of four lanes overflows.
 const adlerStretch: i32 = 4096
 
 /**
- * The two sums of Adler-32 (RFC 1950) of `length` bytes at `from`, as if both began at 0: the plain one in the lower
- * sixteen bits.
+ * Returns both sums of Adler-32 (RFC 1950) of `length` bytes at `from`, as if both began at 0; the
+ * plain one is in the lower sixteen bits.
  */
 export function adlerSums(from: usize, length: i32): u32 {
   const early = i16x8(16, 15, 14, 13, 12, 11, 10, 9)

@@ -1,8 +1,9 @@
-// Deflate (https://www.rfc-editor.org/rfc/rfc1951) for bytes that repeat little but themselves: literals, and runs of
-// one byte as matches of distance 1. AssemblyScript, as rows.ts: `npm run png:bands` makes one program of both.
+// Deflates (https://www.rfc-editor.org/rfc/rfc1951) bytes that hardly repeat except in runs:
+// literals, and runs of one byte as matches of distance 1. AssemblyScript, like rows.ts: `npm run
+// png:bands` makes one program of both.
 //
-// A block is read once, which counts its symbols and notes its runs, and then written by the codes that follow.
-// test/worker/png/runs.test.ts has node's zlib read it.
+// A block is read once, which counts its symbols and records its runs, and is then written with the
+// resulting codes. test/worker/png/runs.test.ts decodes it with node's zlib.
 
 import { chooseLengths, makeCodes } from './codes'
 
@@ -14,27 +15,29 @@ const lengthCodes: i32 = 19
 const matchMin: usize = 3
 const matchMax: usize = 258
 
-// Bytes. Three that are as the one before are as cheap as literals, in photographs and gradients.
+// Bytes. In photographs and gradients, three equal ones are as cheap as literals.
 const runMin: usize = 4
-// Bytes of a shorter run are counted as literals first, and then taken off again: that is cheaper than to stop there.
+// Bytes of a shorter run are first counted as literals and then subtracted: that is cheaper than
+// stopping there.
 const longRun: usize = 64
 
-// Bits. With one fewer than deflate allows, four literals and what is not yet written fit 64.
+// Bits. With one fewer than deflate allows, four literals and the pending bits fit 64.
 const literalMax: i32 = 14
 const lengthMax: i32 = 7
 
-// A block ends after so many: its codes take 70 bytes or so, and fit it the worse the longer it is. Half and twice
-// as many give a thousandth more or less.
+// Most symbols of a block: its codes take about 70 bytes, and fit the worse the longer it is. Half
+// or twice as many change the size by a thousandth.
 const blockSymbols: i32 = 32768
 const storedMax: usize = 65535
 
-// A word for each symbol; of literals four, so that equal ones side by side do not wait for each other.
+// One word per symbol; literals have four counters each, so that equal neighbours do not wait for
+// each other.
 const counts: usize = memory.data(fixedCodes * 4)
 const moreCounts: usize = memory.data(3 * 256 * 4)
 const lengths: usize = memory.data(fixedCodes)
 const codes: usize = memory.data(fixedCodes * 4)
 
-// How `lengths` themselves are written: symbols, each with its further bits in the upper byte.
+// Encoding of `lengths`: symbols, each with its extra bits in the upper byte.
 const steps: usize = memory.data((literalCodes + distanceCodes) * 2)
 let stepsEnd: usize = steps
 const stepCounts: usize = memory.data(lengthCodes * 4)
@@ -43,23 +46,23 @@ const stepCodes: usize = memory.data(lengthCodes * 4)
 const stepOrder: usize = memory.data<u8>([
   16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15,
 ])
-// Of both kinds as many are written as are needed.
+// Number of entries of each kind that are written.
 let usedLiterals: i32 = 0
 let usedSteps: i32 = 0
 
-// Of a block: how many literals come first, and of how many bytes is the run after them; two words each.
+// Runs of a block, two words each: the number of literals before it, and its bytes.
 const runs: usize = memory.data((blockSymbols / 2 + 1) * 8)
 let runsEnd: usize = runs
 
-// Of all blocks together: bytes that are in no run.
+// Bytes of all blocks that are in no run.
 export let alone: usize = 0
 
-// Where the next byte is written, and the bits that are not yet a whole one.
+// Address of the next byte, and the pending bits of an incomplete one.
 let out: usize = 0
 let pending: u64 = 0
 let pendingBits: u64 = 0
 
-// Up to 56 bits, the lowest first.
+// Appends up to 56 bits, the lowest first.
 @inline
 function put(bits: u64, count: u64): void {
   pending |= bits << pendingBits
@@ -80,7 +83,7 @@ function add(table: usize, at: usize, more: u32): void {
   store<u32>(table + (at << 2), word(table, at) + more)
 }
 
-// Bits that say more than the symbol of a match does.
+// Returns the number of extra bits of a match length.
 @inline
 function further(match: usize): u32 {
   const over = <u32>(match - matchMin)
@@ -102,13 +105,13 @@ function furtherOf(symbol: i32): u32 {
   return symbol < 265 || symbol == 285 ? 0 : <u32>(symbol - 261) >> 2
 }
 
-// Bits: which of sixteen bytes are as the one before.
+// Returns a bit mask of the sixteen bytes that equal the byte before them.
 @inline
 function repeated(at: usize): u32 {
   return i8x16.bitmask(i8x16.eq(v128.load(at - 1), v128.load(at)))
 }
 
-// The first byte of a run in [at, limit). It may go on beyond the limit.
+// Returns the first byte of a run in [at, limit). It may go on beyond the limit.
 function nextRun(at: usize, limit: usize): usize {
   let here = repeated(at)
   while (at < limit) {
@@ -123,7 +126,7 @@ function nextRun(at: usize, limit: usize): usize {
   return limit
 }
 
-// Where bytes that are like the one at `at` end.
+// Returns the end of the bytes equal to the one at `at`.
 function endOfRun(at: usize, end: usize): usize {
   const value = v128.load8_splat(at)
   while (at < end) {
@@ -149,7 +152,7 @@ function countLiterals(from: usize, to: usize): void {
   for (; from < to; from += 1) add(counts, load<u8>(from), 1)
 }
 
-// Symbols. What is too short for a match are literals.
+// Counts and returns the symbols of a run. A rest too short for a match becomes literals.
 function countRun(value: usize, length: usize): usize {
   const whole = length / matchMax
   const rest = length % matchMax
@@ -167,7 +170,7 @@ function note(literals: usize, run: usize): void {
   alone += literals
 }
 
-// Where the block ends. Its first byte is a literal: so each byte that runs has a code.
+// Returns the end of the block. Its first byte is a literal, so every byte that runs has a code.
 function readBlock(from: usize, end: usize): usize {
   memory.fill(counts, 0, fixedCodes * 4)
   memory.fill(moreCounts, 0, 3 * 256 * 4)
@@ -212,7 +215,7 @@ function step(symbol: usize, times: usize, least: usize): void {
   add(stepCounts, symbol, 1)
 }
 
-// `count` lengths as steps: repeats of 0 and of the one before are one.
+// Encodes `count` lengths as steps: repeats of 0 and of the previous length take one step.
 function readLengths(count: usize): void {
   memory.fill(stepCounts, 0, lengthCodes * 4)
   stepsEnd = steps
@@ -248,13 +251,13 @@ function fixedLength(symbol: i32): u32 {
   return symbol < 280 ? 7 : 8
 }
 
-// Chooses the block's own codes, and how to write them. Bits that this takes.
+// Chooses the block's own codes and their encoding; returns the bits that the encoding takes.
 function chooseCodes(): usize {
   chooseLengths(counts, literalCodes, literalMax, lengths)
   makeCodes(lengths, literalCodes, codes)
   usedLiterals = literalCodes
   while (load<u8>(lengths + usedLiterals - 1) == 0) usedLiterals -= 1
-  // Two distances of one bit each, as zlib has them: some readers refuse a code that lacks something.
+  // Two distances of one bit each, as in zlib: some readers refuse an incomplete code.
   store<u16>(lengths + usedLiterals, 0x0101)
   readLengths(usedLiterals + distanceCodes)
   store<u16>(lengths + usedLiterals, 0)
@@ -269,7 +272,7 @@ function chooseCodes(): usize {
   return bits
 }
 
-// Bits of a block's symbols, when it is written by its own codes or by the fixed ones.
+// Returns the bits of a block's symbols, with its own codes or with the fixed ones.
 function bitsOfSymbols(isFixed: bool): usize {
   let bits: usize = 0
   for (let symbol = 0; symbol < literalCodes; symbol += 1) {
@@ -297,13 +300,14 @@ function putSymbol(symbol: usize): void {
   put(code >> 8, code & 255)
 }
 
-// In the lowest byte its length. `literalByFour`: other bits than those of one literal do not matter.
+// Returns a literal's code, with its length in the lowest byte. `literalByFour`: other bits are
+// masked out.
 @inline
 function codeOf(literalByFour: u64): u64 {
   return load<u32>(<usize>(literalByFour & 1020), codes)
 }
 
-// By fours. What lies after the last literal is read, and not written.
+// Writes literals by fours. Bytes after the last literal are read, and not written.
 function putLiterals(from: usize, to: usize): void {
   let bits = pending
   let count = pendingBits
@@ -314,7 +318,8 @@ function putLiterals(from: usize, to: usize): void {
     const b = codeOf(four >> 6)
     const c = codeOf(four >> 14)
     const d = codeOf(four >> 22)
-    // By twos, so that they do not wait for each other. Of how far to shift only the lowest six bits count.
+    // Combined in pairs, so that they do not wait for each other. A shift uses only the lowest six
+    // bits of its count.
     const early = (a >> 8) | ((b >> 8) << a)
     const late = (c >> 8) | ((d >> 8) << c)
     let all = early | (late << (a + b))
@@ -363,7 +368,7 @@ function putSymbols(from: usize, distanceBits: u32): void {
   putSymbol(endOfBlock)
 }
 
-// `length`: 65535 at most. The next begins at a whole byte.
+// Writes a stored block. `length`: 65535 at most. The next block begins at a whole byte.
 function putStored(from: usize, length: usize): void {
   put(0, 3)
   put(0, (8 - pendingBits) & 7)
@@ -372,7 +377,7 @@ function putStored(from: usize, length: usize): void {
   out += length
 }
 
-// Whether that ended at a whole byte.
+// Returns whether the block ended at a whole byte.
 function putBlock(from: usize, to: usize, isLast: bool): bool {
   const length = to - from
   const own = chooseCodes() + bitsOfSymbols(false)
@@ -382,7 +387,7 @@ function putBlock(from: usize, to: usize, isLast: bool): bool {
     putStored(from, length)
     return true
   }
-  // That it is not the last, and its kind.
+  // Marks the block as not the last, and its kind.
   if (own < fixed) {
     put(0b100, 3)
     putCodes()
@@ -398,12 +403,13 @@ function putBlock(from: usize, to: usize, isLast: bool): bool {
   return false
 }
 
-/** Below lies what the program keeps for itself. */
+/** The program uses the memory below. */
 export const freeFrom: usize = __heap_base
 
 /**
- * `length` bytes at `from` as deflate's blocks at `to`, none of them the last, up to a whole byte: others may follow.
- * Bytes that this took: 9 for each 8 and 64 more at most. Up to 32 bytes further are read, and up to 8 written.
+ * Deflates `length` bytes at `from` to `to` in blocks, none of them the last, padded to a whole
+ * byte so that others may follow. Returns the bytes written: at most 9 for each 8 and 64 more. It
+ * reads up to 32 bytes beyond the end, and writes up to 8.
  */
 export function packRuns(from: usize, length: usize, to: usize): usize {
   out = to

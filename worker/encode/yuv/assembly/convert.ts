@@ -1,8 +1,10 @@
-// RGBA (opaque, rows top first) to planar YUV 4:2:0 in BT.709, limited range. AssemblyScript, not
-// TypeScript: `npm run encode:yuv` makes ../convert.wasm of it, which is committed with it.
+// Converts RGBA (opaque, rows top first) to planar YUV 4:2:0 in BT.709, limited range.
+// AssemblyScript, not TypeScript: `npm run encode:yuv` compiles it to ../convert.wasm, which is
+// committed with it.
 //
-// All in 15-bit fixed point, so that every processor comes to the same bytes. A sample of U or V is
-// worked out from the sum of its four pixels. test/worker/encode/yuv.test.ts has the plain arithmetic.
+// It uses 15-bit fixed point, so that every processor gives the same bytes. A sample of U or V is
+// computed from the sum of its four pixels. test/worker/encode/yuv.test.ts has the plain
+// arithmetic.
 
 import { dot4, squares } from './sums'
 
@@ -17,7 +19,7 @@ const vr: i16 = 14392
 const vg: i16 = -13072
 const vb: i16 = -1320
 
-// 16 and 128 with the half that rounds; a chroma sum is of four pixels, so two bits longer.
+// 16 and 128 plus the half that rounds; a chroma sum is of four pixels, so two bits longer.
 const yOffset: i32 = (16 << 15) + (1 << 14)
 const cOffset: i32 = (128 << 17) + (1 << 16)
 
@@ -40,7 +42,7 @@ function chroma4(a: v128, b: v128, k: v128): v128 {
   return i32x4.shr_s(i32x4.add(dot4(a, b, k), i32x4.splat(cOffset)), 17)
 }
 
-// U and V of sixteen pixels of two rows: eight samples each.
+// Converts U and V of sixteen pixels of two rows: eight samples each.
 @inline
 function chroma16(top: usize, bottom: usize, u: usize, v: usize): void {
   const a = squares(v128.load(top), v128.load(bottom))
@@ -55,7 +57,7 @@ function chroma16(top: usize, bottom: usize, u: usize, v: usize): void {
   v128.store64_lane(v, i8x16.narrow_i16x8_u(vs, vs), 0)
 }
 
-// A square of two by two pixels, for pictures narrower than sixteen.
+// Converts a square of two by two pixels, for pictures narrower than sixteen.
 @inline
 function square(top: usize, bottom: usize, row: usize, width: usize, u: usize, v: usize): void {
   const a = v128.load64_zero(top)
@@ -70,13 +72,13 @@ function square(top: usize, bottom: usize, row: usize, width: usize, u: usize, v
   store<u8>(v, <u8>i32x4.extract_lane(chroma4(sums, zero, i16x8(vr, vg, vb, 0, vr, vg, vb, 0)), 0))
 }
 
-/** `from` and `to` are addresses in the memory; width and height are even. */
+/** Converts a frame. `from` and `to` are addresses in the memory; width and height are even. */
 export function convert(from: usize, width: usize, height: usize, to: usize): void {
   const us = to + width * height
   convertRows(from, width, height, to, us, us + ((width * height) >> 2))
 }
 
-/** As `convert`, of some rows of a frame: where their samples go, plane by plane. */
+/** Converts some rows of a frame, like `convert`; `ys`, `us`, `vs`: addresses of the planes. */
 export function convertRows(
   from: usize,
   width: usize,
@@ -98,7 +100,7 @@ export function convertRows(
       continue
     }
     for (let at: usize = 0; at < width; at += 16) {
-      // The last sixteen overlap those before them where the width is no multiple of sixteen.
+      // The last sixteen overlap the ones before them when the width is no multiple of sixteen.
       const x = min(at, width - 16)
       luma16(top + x * 4, row + x)
       luma16(bottom + x * 4, row + width + x)
