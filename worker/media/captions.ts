@@ -4,7 +4,7 @@ import { FarmError } from '../../core/errors.ts'
 import type { MediaFacts } from '../../core/tasks.ts'
 import { readUnicode, readWindows1252 } from '../../core/text-bytes.ts'
 
-/** Reads a fetched file of captions; its size was limited while it was fetched. */
+/** Reads a fetched file of captions; its size was limited during the fetch. */
 export async function inspectCaptions({
   file,
   field,
@@ -23,8 +23,8 @@ export async function inspectCaptions({
 }
 
 /**
- * UTF-8, UTF-16, or else Windows-1252, in which older programs write. A file whose letters are mostly
- * UTF-8 is that, with a few bytes lost.
+ * Decodes UTF-8, UTF-16, or else Windows-1252, which older programs write. A file whose letters are
+ * mostly UTF-8 is treated as UTF-8 with a few lost bytes.
  */
 function decoded(bytes: Buffer, field: string): { text: string; warning?: string } {
   const { text } = readUnicode(bytes)
@@ -37,7 +37,7 @@ function decoded(bytes: Buffer, field: string): { text: string; warning?: string
     return { text: damaged.replaceAll('\ufffd', ''), warning }
   }
   const western = readWindows1252(bytes)
-  // Nearly all bytes are characters there: only a file of captions is worth the guess.
+  // Nearly all bytes are valid Windows-1252: only a file of captions is worth the guess.
   if (western?.includes('-->')) {
     return { text: western, warning: 'The file is not UTF-8. It is read as Windows-1252.' }
   }

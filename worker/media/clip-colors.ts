@@ -1,25 +1,25 @@
 import type { ClipHeader } from './clip-probe.ts'
 
-/** ffmpeg's filters from a clip's colours to those of a film, from what its track says of them. */
+/** Builds ffmpeg's filters from a clip's colours to the film's, based on its track's header. */
 
-/** zscale's names for the matrices that tracks name. */
+/** Maps the tracks' names of matrices to zscale's. */
 const matrices: Readonly<Record<string, string>> = {
   bt709: 'bt709',
   bt470bg: 'bt470bg',
   smpte170m: 'smpte170m',
   fcc: 'fcc',
-  // Differs from BT.709 by half a percent, and zscale has no name for it that works.
+  // Differs from BT.709 by half a percent, and zscale has no working name for it.
   smpte240m: 'bt709',
   bt2020nc: 'bt2020nc',
   bt2020c: 'bt2020nc',
 }
 
-/** Tracks that say nothing: as Chromium takes them, BT.709 from so many coded lines on, BT.601 below. */
+/** Lines from which untagged tracks are BT.709, and below which BT.601, as in Chromium. */
 const highDefinitionLines = 720
 
 /**
- * zscale's names for primaries that are converted to BT.709's. Those of SMPTE 170M and 240M are taken as BT.709's, as
- * browsers do: so much of it was tagged by habit.
+ * Maps primaries that are converted to BT.709's to zscale's names. SMPTE 170M and 240M count as
+ * BT.709, as in browsers: too much was tagged so by habit.
  */
 const foreignPrimaries: Readonly<Record<string, string>> = {
   bt470m: 'bt470m',
@@ -31,7 +31,7 @@ const foreignPrimaries: Readonly<Record<string, string>> = {
   ebu3213: 'ebu3213',
 }
 
-/** Curves that are not taken as sRGB's, by zscale's names: gamma 2.2, gamma 2.8, and none. */
+/** Maps curves that do not count as sRGB's to zscale's names: gamma 2.2, gamma 2.8, and linear. */
 const foreignCurves: Readonly<Record<string, string>> = {
   gamma22: 'bt470m',
   bt470m: 'bt470m',
@@ -44,16 +44,19 @@ const usualCurve = 'iec61966-2-1'
 type Shape = { readonly width: number; readonly height: number }
 
 const hdrTransfers = ['smpte2084', 'arib-std-b67']
-/** HDR's reference white in cd/m², which becomes SDR's (ITU-R BT.2408), and the light that is white. */
+/**
+ * Reference white of HDR in cd/m², which becomes SDR's (ITU-R BT.2408), and the light shown as
+ * white.
+ */
 const referenceWhite = 203
 const brightest = 1000
 
-/** swscale's way that gives the same pixels on every processor. */
+/** swscale flags that give the same pixels on every processor. */
 const exactly = 'flags=bicubic+accurate_rnd+bitexact+full_chroma_int+full_chroma_inp'
 
 /**
- * To full-range RGB with BT.709 primaries, straight alpha, square pixels. zscale is as exact as
- * swscale's exact way and takes a third of its time (7 ms a 1080p frame, not 25).
+ * Returns filters to full-range RGB with BT.709 primaries, straight alpha, square pixels. zscale is
+ * as exact as swscale's exact mode and takes a third of its time (7 ms a 1080p frame, not 25).
  */
 export function colorFilters(header: ClipHeader, { width, height }: Shape): string[] {
   const { transfer, hasAlpha } = header
@@ -83,8 +86,8 @@ export function colorFilters(header: ClipHeader, { width, height }: Shape): stri
 }
 
 /**
- * What is 8 bits, 4:2:0 and BT.709 already is scaled where it must be, and not touched where it has
- * the size.
+ * Returns filters to YUV. A frame in 8 bits, 4:2:0 and BT.709 is only scaled if needed, and
+ * unchanged at its own size.
  */
 export function yuvFilters(header: ClipHeader, { width, height }: Shape): string[] {
   const { transfer, pixelFormat, range } = header
@@ -108,7 +111,7 @@ function matrixOf({ matrix, codedLines }: ClipHeader): string {
 
 const primariesOf = ({ primaries }: ClipHeader) => foreignPrimaries[primaries] ?? 'bt709'
 
-/** How numbers stand for colours, as zscale's input. */
+/** Returns zscale's input options for how numbers encode colours. */
 function codingOf(header: ClipHeader): string {
   return `min=${matrixOf(header)}:rin=${header.range === 'pc' ? 'pc' : 'tv'}`
 }
@@ -117,14 +120,17 @@ function hasForeignLight({ primaries, transfer }: ClipHeader): boolean {
   return primaries in foreignPrimaries || transfer in foreignCurves
 }
 
-/** Primaries and curve from the track's to a film's. A film is shown by sRGB's curve, whatever it calls it. */
+/**
+ * Returns zscale's options from the track's primaries and curve to the film's. A film is shown with
+ * sRGB's curve, whatever its tags say.
+ */
 function lightOf(header: ClipHeader): string {
   if (!hasForeignLight(header)) return 'pin=bt709:tin=bt709:p=bt709:t=bt709'
   const curve = foreignCurves[header.transfer] ?? usualCurve
   return `pin=${primariesOf(header)}:tin=${curve}:p=bt709:t=${usualCurve}`
 }
 
-/** zscale refuses odd edges where chroma is halved. */
+/** Returns filters for odd edges, which zscale refuses with subsampled chroma. */
 function wholeChroma({ hasOddEdge, hasAlpha, pixelFormat }: ClipHeader): string[] {
   if (!hasOddEdge || /444/.test(pixelFormat)) return []
   const depth = /1[0246]/.test(pixelFormat.replace(/^\w*?42[02]/, '')) ? '12' : ''

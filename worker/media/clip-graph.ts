@@ -4,8 +4,8 @@ import type { ClipHeader } from './clip-probe.ts'
 import { leadFrames } from './clip-times.ts'
 
 /**
- * ffmpeg's filters for a clip, from facts about its track. No text of a stranger gets in: numbers,
- * and names out of the tables here.
+ * Clip frames to decode. ffmpeg's filters contain no text of a stranger: only numbers and names
+ * from the tables here.
  */
 
 export type Wanted = {
@@ -18,13 +18,13 @@ export type Wanted = {
 }
 
 /**
- * The wanted frames, one after the other, as straight RGBA.
+ * Returns a graph that yields the wanted frames in order, as straight RGBA.
  *
  * Each decoded frame begins at the slot nearest to its time; timestamps are the file's own
- * (`-copyts`), so where decoding began changes nothing. `fps` fills the slots between, holding what
- * was shown before, and `tpad` those after the end. The end of the stream has a time of its own, which `setpts`
- * moves as well: where the last packet has no length, or less than a slot, it is put one slot later, for `fps` drops
- * a frame that ends where it begins.
+ * (`-copyts`), so the start of decoding changes nothing. `fps` fills the slots between with the
+ * previous frame, and `tpad` fills those after the end. The end of the stream has its own time,
+ * which `setpts` moves too. If the last packet has no length, or less than a slot, the end is put
+ * one slot later: `fps` drops a frame that ends where it begins.
  */
 export function clipGraph(header: ClipHeader, wanted: Wanted): string {
   const {
@@ -40,7 +40,7 @@ export function clipGraph(header: ClipHeader, wanted: Wanted): string {
   ].join(',')
 }
 
-/** The wanted frames, one after the other, as they are decoded. */
+/** Returns filters that yield the wanted frames in order, as decoded. */
 function wantedFrames(header: ClipHeader, { frames, frameRate }: Wanted): string[] {
   const [over, under] = frameRate
   const first = frames[0] ?? 0
@@ -58,32 +58,38 @@ function wantedFrames(header: ClipHeader, { frames, frameRate }: Wanted): string
 
 const smooth = 'flags=bicubic+accurate_rnd+bitexact'
 
-/** Of two moments in a frame the second is shown (decision 0076): each frame by itself, wherever decoding begins. */
+/**
+ * Shows the second of a frame's two fields (decision 0076): each frame by itself, wherever decoding
+ * begins.
+ */
 const deinterlacing: Readonly<Record<ClipHeader['interlaced'], readonly string[]>> = {
   lines: ['scale=w=iw:h=ih/2:flags=neighbor', `scale=w=iw:h=ih*2:${smooth}`],
   columns: ['scale=w=iw/2:h=ih:flags=neighbor', `scale=w=iw*2:h=ih:${smooth}`],
   not: [],
 }
 
-/** The wanted frames of a clip without alpha in the colours of a film: BT.709, limited, 4:2:0. */
+/**
+ * Returns a graph for a clip without alpha that yields the wanted frames in a film's colours:
+ * BT.709, limited, 4:2:0.
+ */
 export function clipYuvGraph(header: ClipHeader, wanted: Wanted): string {
   const [width, height] = wanted.size
   return [...wantedFrames(header, wanted), ...yuvFilters(header, { width, height })].join(',')
 }
 
-/** The least that ffmpeg 5.1's `colorkey` takes; newer ones take less. */
+/** Minimum that ffmpeg 5.1's `colorkey` accepts; newer ones accept less. */
 const graphSimilarityMin = 0.01
 
 /**
- * ffmpeg's `colorkey` writes over the alpha that is there, and knows no small similarity; otherwise it
- * gives the pixels that `keyOut` gives (their alpha to 1 in 255: it counts in 32 bits), in another
- * process.
+ * Returns whether ffmpeg's `colorkey` can key the clip: it overwrites existing alpha, and knows no
+ * small similarity. Otherwise it gives the same pixels as `keyOut` (alpha within 1 of 255, as it
+ * computes in 32 bits), in another process.
  */
 export function isKeyedInGraph({ hasAlpha }: ClipHeader, { similarity }: ColorKey): boolean {
   return !hasAlpha && similarity >= graphSimilarityMin
 }
 
-/** Its expressions hold at most 100 terms on a level, so a search tree. */
+/** ffmpeg's expressions hold at most 100 terms per level, so this builds a search tree. */
 const termsMax = 16
 
 function anyOf(frames: readonly number[]): string {

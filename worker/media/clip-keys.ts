@@ -2,7 +2,7 @@ import { keyFramesMax } from '../../core/tasks.ts'
 import type { ClipHeader } from './clip-probe.ts'
 import { exactSlot, leadFrames, slotOf } from './clip-times.ts'
 
-/** A packet of a clip's pictures, in ticks of its track. */
+/** Packet of a clip's pictures, in ticks of its track. */
 export type ClipPacket = {
   readonly decoded: number
   readonly shown: number
@@ -10,15 +10,15 @@ export type ClipPacket = {
   readonly isKey: boolean
 }
 
-/** Where each frame is a key frame, as many of them are named as save something. */
+/** Distance between listed key frames when every frame is one: more would save nothing. */
 const apartSeconds = 0.5
-/** Of a frame: what a clock that ticks too seldom may be off. */
+/** Tolerance for clocks that tick too rarely, as a share of a frame. */
 const slackFrames = 0.25
 
 /**
- * Frames of the clip's sequence at which decoding may begin, ascending: key frames after which in the
- * file (`packets` is in its order) all stands that is shown after them, and which a search for their
- * moment finds, be it by when packets are decoded or by when they are shown.
+ * Returns the frames of the clip's sequence at which decoding may begin, ascending. These are key
+ * frames after which the file (`packets` is in its order) holds all that is shown after them. A
+ * seek to their time must find them, by decoding time and by display time.
  */
 export function keyFramesOf(
   packets: readonly ClipPacket[],
@@ -42,7 +42,7 @@ export function keyFramesOf(
   return frames
 }
 
-/** For each key frame the latest moment of what stands before it. */
+/** Returns the latest display time before each key frame. */
 function latestBefore(packets: readonly ClipPacket[]): Map<ClipPacket, number> {
   const latest = new Map<ClipPacket, number>()
   let shown = Number.NEGATIVE_INFINITY

@@ -3,8 +3,8 @@ import type { Ended, Sandbox } from '../sandbox.ts'
 import { clipLimits, mediaLimits, probeLimits } from './limits.ts'
 
 /**
- * Clips that a stranger sent. ffmpeg sees them only in the sandbox, without a name that says
- * anything, by a demuxer that the file's first bytes chose, and with few decoders.
+ * Formats of strangers' clips. ffmpeg sees them only in the sandbox, under a meaningless name, with
+ * the demuxer that the first bytes chose, and with few decoders.
  */
 
 export type ClipFormat = 'mp4' | 'webm' | 'gif'
@@ -12,25 +12,27 @@ export type ClipFormat = 'mp4' | 'webm' | 'gif'
 export type ClipFile = {
   readonly file: string
   readonly format: ClipFormat
-  /** What is shown of a GIF that was written anew (readable-clip.ts), px. */
+  /** Visible part of a rewritten GIF (readable-clip.ts), px. */
   readonly screen?: readonly [width: number, height: number]
 }
 
 export type ClipWork = { readonly sandbox: Sandbox; readonly signal?: AbortSignal }
 
-/** What the header says of the picture's track. */
+/** Header of the picture's track. */
 export type ClipHeader = {
   readonly codec: string
-  /** As shown: turned upright, square pixels. */
+  /** Size as shown: turned upright, square pixels. */
   readonly width: number
   readonly height: number
-  /** The coded picture reaches beyond, to the right or down. */
+  /** The coded picture reaches further, to the right or down. */
   readonly isCropped?: true
-  /** Of the coded picture, before it is turned. */
+  /** Lines of the coded picture, before it is turned. */
   readonly codedLines: number
-  /** A frame is two moments, in every other line; of a clip that is turned by a quarter, in every other column. */
+  /**
+   * Direction in which a frame interleaves two fields; `columns` for a clip turned by a quarter.
+   */
   readonly interlaced: 'lines' | 'columns' | 'not'
-  /** An edge of the coded picture is odd. */
+  /** One edge of the coded picture is odd. */
   readonly hasOddEdge: boolean
   readonly pixelFormat: string
   readonly hasAlpha: boolean
@@ -40,15 +42,15 @@ export type ClipHeader = {
   readonly range: string
   readonly transfer: string
   readonly primaries: string
-  /** Seconds in a tick of the track's clock, a fraction. */
+  /** Seconds per tick of the track's clock, as a fraction. */
   readonly tick: readonly [number, number]
-  /** The tick at which its first frame is shown. */
+  /** Tick at which its first frame is shown. */
   readonly startTick: number
-  /** Seconds after the file's first moment at which that is: sound may begin before. */
+  /** Seconds from the file's start to its first frame: sound may begin before. */
   readonly lead: number
-  /** Frames a second as ffmpeg guesses them, most exact first; fractions. */
+  /** Frame rates as ffmpeg guesses them, most exact first; fractions. */
   readonly rates: readonly (readonly [number, number])[]
-  /** How long the header claims the track to be from its first frame, seconds; 0 = nothing said. */
+  /** Length of the track from its first frame that the header claims, seconds; 0 = unknown. */
   readonly claimedSeconds: number
 }
 
@@ -58,16 +60,16 @@ const pictureDecoders =
   'h264,hevc,vp8,vp9,libvpx,libvpx-vp9,av1,libdav1d,mpeg4,h263,mjpeg,prores,dnxhd,qtrle,png,' +
   'mpeg1video,mpeg2video,gif'
 
-/** ffmpeg opens a decoder for every track while it looks at a file. */
+/** ffmpeg opens a decoder for every track while it probes a file. */
 const otherDecoders =
   'mp3float,mp3,aac,opus,libopus,vorbis,flac,alac,ac3,eac3,pcm_u8,pcm_s16le,pcm_s16be,pcm_s24le,' +
   'pcm_s24be,pcm_s32le,pcm_f32le,pcm_alaw,pcm_mulaw,mov_text,webvtt,subrip,srt,ass,ssa'
 
-/** ffprobe refuses a track of another codec only where it has a decoder for it. */
+/** ffprobe refuses a track of another codec only if it has a decoder for it. */
 const codecs: ReadonlySet<string> = new Set(`${pictureDecoders},${otherDecoders}`.split(','))
 const decodedTypes: ReadonlySet<string> = new Set(['video', 'audio', 'subtitle'])
 
-/** How the failure begins for a file that is sound, as far as it can be read. */
+/** Beginning of the failure for a file that is readable but has no moving pictures. */
 export const noPictures = 'no track of moving pictures'
 
 const probeTimeoutMs = 20_000
@@ -86,7 +88,7 @@ export function clipInputFlags(format: ClipFormat): string[] {
   ]
 }
 
-/** Runs a program of ffmpeg's on the clip, behind the fence. */
+/** Runs ffmpeg or ffprobe on the clip, behind the fence. */
 export function runOnClip(
   program: 'ffprobe' | 'ffmpeg',
   args: readonly string[],
@@ -114,7 +116,10 @@ export function clipFence({ file }: ClipFile, limits = clipLimits) {
   return { read: [file], write: [], limits }
 }
 
-/** The header of the first track of moving pictures, or why there is none, in words for the log. */
+/**
+ * Returns the header of the first track of moving pictures, or the reason why there is none, for
+ * the log.
+ */
 export async function readClipHeader(
   clip: ClipFile,
   work: ClipWork,
@@ -213,7 +218,7 @@ function shownSize({
   side_data_list,
 }: Track): Pick<ClipHeader, 'width' | 'height' | 'hasOddEdge' | 'interlaced'> {
   const [over, under] = fraction(sample_aspect_ratio?.replace(':', '/')) ?? [1, 1]
-  // Stretched, never squeezed: no line is lost.
+  // Pixels are stretched, never squeezed: no line is lost.
   const across = over > under ? Math.round((width * over) / under) : width
   const down = over < under ? Math.round((height * under) / over) : height
   const turned = side_data_list?.find(({ rotation }) => rotation !== undefined)?.rotation ?? 0
@@ -225,7 +230,10 @@ function shownSize({
     : { width: across, height: down, hasOddEdge, interlaced: isInterlaced ? 'lines' : 'not' }
 }
 
-/** Matroska's tag says where the track ends, on a clock on which it may begin late. */
+/**
+ * Returns the claimed length. Matroska's tag holds the track's end, on a clock on which it may
+ * begin late.
+ */
 function claimedSeconds({ duration, tags }: Track, start: number): number {
   const tag = /^(\d+):(\d+):([\d.]+)$/.exec(tags?.DURATION ?? '')
   const end = tag ? Number(tag[1]) * 3600 + Number(tag[2]) * 60 + Number(tag[3]) : 0
@@ -239,7 +247,7 @@ function fraction(text: string | undefined): readonly [number, number] | undefin
   return over && under && over > 0 && under > 0 ? [over, under] : undefined
 }
 
-/** Two numbers without a common factor. */
+/** Returns two numbers without a common factor. */
 export function reduced(over: number, under: number): ClipFacts['frameRate'] {
   const common = commonFactor(over, under)
   return [over / common, under / common]

@@ -11,26 +11,26 @@ import {
 import { leadFrames } from './clip-times.ts'
 import { keyOut } from './color-key.ts'
 
-/** Decoded frames of a clip, one after the other; no more than one is held. */
+/** Decodes frames of a clip in order; it holds at most one. */
 export type ClipStream = {
   /**
-   * The next wanted frame: straight RGBA of the wanted size, in the caller's buffer of so many bytes or in one of its
-   * own. Throws `BrokenClip` when the decoder ended before.
+   * Returns the next wanted frame: straight RGBA of the wanted size, in the caller's buffer or a
+   * new one. @throws BrokenClip when the decoder ended before
    */
   next(into?: Buffer): Promise<Buffer>
   /** Ends the decoder, if it still runs. */
   close(): Promise<void>
 }
 
-/** The clip could not be decoded; `message` is the decoder's, for the log. */
+/** Error for a clip that could not be decoded; `message` is the decoder's, for the log. */
 export class BrokenClip extends Error {}
 
 const stderrTailBytes = 4_096
-/** A frame may stand at the end of a long GOP, and the machine be busy. */
+/** A frame may be at the end of a long GOP, on a busy machine. */
 const frameTimeoutMs = 120_000
 
 /**
- * What decoding goes back by, in frames: pictures shown before a key frame may need what stood before
+ * Frames by which decoding starts early: pictures shown before a key frame may need pictures before
  * it, and codecs put up to 16 such pictures there.
  */
 const leadingFramesMax = 20
@@ -40,13 +40,13 @@ export type ClipJob = {
   readonly clip: ClipFile
   readonly header: ClipHeader
   readonly wanted: Wanted
-  /** Frames of its sequence at which decoding may begin, as far as they are known; ascending. */
+  /** Known frames of its sequence at which decoding may begin; ascending. */
   readonly keyFrames?: readonly number[]
-  /** Words by which a GPU decodes it (gpu-decoding.ts); none: the processor does. */
+  /** Arguments that make a GPU decode it (gpu-decoding.ts); empty: the processor does. */
   readonly gpuWords?: readonly string[]
 }
 
-/** Starts a decoder behind the fence. It waits while nobody reads. */
+/** Starts a decoder behind the fence. Backpressure stops it while no one reads. */
 export function openClipStream(job: ClipJob, { sandbox, signal }: ClipWork): ClipStream {
   signal?.throwIfAborted()
   const { header, wanted } = job
@@ -93,14 +93,14 @@ export function openClipStream(job: ClipJob, { sandbox, signal }: ClipWork): Cli
     },
     async close() {
       kill()
-      // A process whose output nobody reads never closes.
+      // A process whose output is not read never closes.
       child.stdout.destroy()
       await ended
     },
   }
 }
 
-/** ffmpeg's arguments for the wanted frames. */
+/** Returns ffmpeg's arguments for the wanted frames. */
 export function clipArgs(job: ClipJob, output: 'rawvideo' | 'null'): string[] {
   const { header, wanted } = job
   return [
@@ -114,8 +114,8 @@ export function clipArgs(job: ClipJob, output: 'rawvideo' | 'null'): string[] {
 }
 
 /**
- * ffmpeg's arguments to decode the first frame, and for a line of output when the first frame that is decoded from a
- * key frame on is no later than that one.
+ * Returns ffmpeg's arguments to decode the first frame, and to print a line if decoding from a key
+ * frame gives a first frame no later than that one.
  */
 export function firstFramesArgs(
   { clip, header }: Pick<ClipJob, 'clip' | 'header'>,
@@ -139,11 +139,13 @@ export function firstFramesArgs(
   ]
 }
 
-/** ffmpeg's arguments for the clip as an input, to a little before the first wanted frame. */
+/**
+ * Returns ffmpeg's arguments for the clip as an input, from a little before the first wanted frame.
+ */
 export function clipInput(job: ClipJob): string[] {
   const { clip, header, gpuWords = [] } = job
   const { codec, hasAlpha } = header
-  // ffmpeg's own decoders of VP8 and VP9 leave alpha out.
+  // ffmpeg's own decoders of VP8 and VP9 ignore alpha.
   const decoder = hasAlpha && (codec === 'vp8' || codec === 'vp9') ? ['-c:v', libvpx[codec]] : []
   return [
     ...clipInputFlags(clip.format),
@@ -156,9 +158,9 @@ export function clipInput(job: ClipJob): string[] {
 const libvpx = { vp8: 'libvpx', vp9: 'libvpx-vp9' } as const
 
 /**
- * To the last key frame that is known not to be after the first wanted frame, half a frame late: a
- * moment is rounded, and what is sought is the last key frame until then. Where none is known near by,
- * to a key frame so far before that nothing can need what stands before that. A GIF has none but its first.
+ * Returns arguments that seek to the last known key frame at or before the first wanted frame, half
+ * a frame late, as times are rounded. If none is known nearby, it seeks so far back that nothing
+ * can depend on earlier pictures. A GIF has only its first key frame.
  */
 function seek({ clip, header: { rates }, wanted, keyFrames = [] }: ClipJob): string[] {
   if (clip.format === 'gif') return []

@@ -1,24 +1,27 @@
 import type { ClipFacts } from '../../core/timeline/facts.ts'
 import { type ClipHeader, commonFactor, reduced } from './clip-probe.ts'
 
-/** When each frame of a clip is shown, in ticks of its track, ascending, and for how long the last; 0 = not told. */
+/**
+ * Display times of a clip's frames, in ticks of its track, ascending, and the last frame's
+ * duration; 0 = unknown.
+ */
 export type ClipTicks = { readonly shown: readonly number[]; readonly lastLength: number }
 
 /**
- * A constant rate counts only when each frame stands this near to its own slot, in frames: clocks
- * that tick 1000 times a second are off by 0.03 at 60 frames.
+ * Most distance of each frame from its slot at a constant rate, in frames: clocks of 1000 ticks a
+ * second are off by 0.03 at 60 frames.
  */
 const slackFrames = 0.2
-/** A slot of a slow rate must not make the clip so much longer than its last frame is shown. */
+/** Most seconds that a slot of a slow rate may lengthen the clip beyond its last frame. */
 const slackSeconds = 0.1
-/** ffmpeg's guess for tracks that have no rate may be anything up to their clock's. */
+/** ffmpeg's guess for tracks without a rate may be anything up to their clock's rate. */
 const highestRate = 240
-/** A rate for what has none: a frame is then found to the millisecond. */
+/** Rate for a clip without one: it finds a frame to the millisecond. */
 const finestRate = 1000
 
 /**
- * The constant-rate sequence of a clip (core/tasks.ts, MediaFacts): at its own rate when it has
- * one; else at the slowest rate that has a slot for each moment at which a frame begins.
+ * Returns the constant-rate sequence of a clip (core/tasks.ts, MediaFacts): at its own rate if it
+ * has one; else at the slowest rate with a slot for each frame's start.
  */
 export function sequenceOf(
   ticks: ClipTicks,
@@ -60,12 +63,14 @@ function finestOf({ shown, lastLength }: ClipTicks, header: ClipHeader): ClipFac
   return rate[0] / rate[1] > finestRate ? [finestRate, 1] : [...rate]
 }
 
-/** Slots before the first frame, in which it is shown already. */
+/** Returns the number of slots before the first frame's time, in which it is shown already. */
 export function leadFrames({ lead }: ClipHeader, [over, under]: readonly [number, number]): number {
   return Math.round((lead * over) / under)
 }
 
-/** The slot of the sequence in which the frame of a tick begins. The decoder's graph says the same. */
+/**
+ * Returns the slot of the sequence in which the frame of a tick begins, like the decoder's graph.
+ */
 export function slotOf(tick: number, header: ClipHeader, rate: readonly [number, number]): number {
   return Math.round(exactSlot(tick, header, rate))
 }

@@ -21,28 +21,31 @@ import { readPictureSize } from './picture-size.ts'
 import { structureFault } from './picture-structure.ts'
 import { readableClip } from './readable-clip.ts'
 
-/** A file that ends so much before the length its header claims is told of. */
+/** Largest gap between a file's end and its claimed length that gives no warning. */
 const missingSecondsMax = 0.5
-/** Muxers that do not know how long the last frame is shown write nothing, or a tick of their clock. */
+/**
+ * Muxers that do not know how long the last frame is shown write nothing, or one tick of their
+ * clock.
+ */
 const untoldSeconds = 0.002
 /** 4 hours at 120 frames a second. */
 const framesMax = 4 * 3600 * 120
 
 export type InspectedClip = ClipFile & {
   readonly kind: ClipFacts['kind']
-  /** Where it stands in the request. */
+  /** Position in the request. */
   readonly field: string
 }
 
 /**
- * Finds out what a clip is: reads it to its end packet by packet and decodes its first frame. What
- * of it a film shows is decoded where the film is painted, so a fault in the middle shows there.
- * Errors: FarmError `media_too_large`, `media_invalid`, with the field.
+ * Inspects a clip: reads its packets to the end and decodes its first frame. The parts that a film
+ * shows are decoded where it is painted, so damage in the middle shows there. Errors: FarmError
+ * `media_too_large`, `media_invalid`, with the field.
  */
 export async function inspectClip(
   sent: InspectedClip,
   work: ClipWork & {
-    /** Gets what the header of a clip that was not refused says. */
+    /** Receives the header of a clip that was accepted. */
     readonly onHeader?: (header: ClipHeader) => void
   },
 ): Promise<ClipFacts> {
@@ -50,7 +53,7 @@ export async function inspectClip(
   const { warnings, ...readable } = await readableClip(sent, `${sent.file}-mended`)
   const clip = { ...sent, ...readable }
   if (clip.format === 'mp4') await checkTables(clip)
-  // What was counted already can be read to its end while nobody knows yet what it says of itself.
+  // A counted file can be read to its end in parallel with its header.
   const reading = isCounted(clip) ? readPackets(clip, work) : undefined
   const [header, read] = await bothEnded([readAllowedHeader(clip, work), reading])
   if (!isCounted(clip) && (await goesOnTooLong(clip, work))) throw tooLong(clip)
@@ -60,7 +63,7 @@ export async function inspectClip(
   const seconds = (tick: number) => ((tick - header.startTick) * over) / under
   const end = seconds((ticks.shown.at(-1) ?? 0) + ticks.lastLength)
   if (end > mediaLimits.clipSeconds) throw tooLong(clip, end)
-  // Where the last packet does not say how long it is shown, the header's length may be meant to.
+  // When the last packet does not say how long it is shown, the header's length may include it.
   const isTold = (ticks.lastLength * over) / under > untoldSeconds
   const isShort = isTold && header.claimedSeconds - end > missingSecondsMax
   const said = `The header says ${header.claimedSeconds.toFixed(2)} s`
@@ -89,7 +92,7 @@ export async function inspectClip(
   }
 }
 
-/** All when both have ended, or the first one's fault before the second's. */
+/** Awaits both; if both fail, the first one's error wins. */
 async function bothEnded<A, B>([first, second]: [Promise<A>, Promise<B> | undefined]): Promise<
   [A, B | undefined]
 > {
@@ -105,7 +108,7 @@ async function readAllowedHeader(clip: InspectedClip, work: ClipWork): Promise<C
   return header
 }
 
-/** The tables of an mp4 and the blocks of a GIF have been counted: they end. */
+/** The tables of an mp4 and the blocks of a GIF have been counted, so they end. */
 const isCounted = ({ format }: InspectedClip) => format !== 'webm'
 
 async function goesOnTooLong({ file, format }: InspectedClip, work: ClipWork): Promise<boolean> {
@@ -113,7 +116,7 @@ async function goesOnTooLong({ file, format }: InspectedClip, work: ClipWork): P
   return goesOnFor(input, mediaLimits.clipSeconds, work)
 }
 
-/** Follows the blocks of a GIF, which costs nothing. */
+/** Follows the blocks of a GIF, which is cheap. */
 async function checkGif(clip: InspectedClip): Promise<void> {
   const size = await readPictureSize(clip.file, 'gif')
   const bytes = await readWhole(clip.file)
@@ -121,14 +124,14 @@ async function checkGif(clip: InspectedClip): Promise<void> {
   if (!size || pixels === 0) throw damaged(clip, 'no size in its header')
   checkSize(clip, size)
   const fault = structureFault(bytes, { format: 'gif', pixels })
-  // What is there of it is shown, unless nothing is whole.
+  // Shows whatever is there, unless no frame is whole.
   if (fault && (fault !== 'is cut off' || mendGif(bytes)?.frames === undefined)) {
     const rule = 'The GIF must be whole and undamaged'
     throw new FarmError('media_invalid', `${rule}. This one ${fault}.`, { field: clip.field })
   }
 }
 
-/** Follows the tables of an mp4, before a program believes them. */
+/** Checks the tables of an mp4 before a program trusts them. */
 async function checkTables(clip: InspectedClip): Promise<void> {
   const fault = await mp4Fault(clip.file)
   if (fault === undefined) return
@@ -158,11 +161,12 @@ function tooLarge(
   return new FarmError('media_too_large', `${rule}. Got ${width} x ${height}.`, { field })
 }
 
-/** Reads the file to its end without decoding it. */
+/** Reads all packets without decoding them. */
 async function readPackets(clip: InspectedClip, work: ClipWork): Promise<readonly ClipPacket[]> {
   const packets: ClipPacket[] = []
   const onLine = (line: string) => {
-    // stream, dts, pts, duration, size, checksum, then flags where it is more or less than a key frame
+    // Fields: stream, dts, pts, duration, size, checksum; then flags if they differ from a key
+    // frame's.
     const fields = line.startsWith('0,') ? line.split(',') : []
     const [, decoded = Number.NaN, shown = Number.NaN, length = 0] = fields.map(Number)
     if (!(Math.abs(shown) < Number.MAX_SAFE_INTEGER) || packets.length === framesMax) return
@@ -204,11 +208,11 @@ function linesOf(onLine: (line: string) => void): (chunk: Buffer) => void {
 }
 
 /**
- * Decodes the first frame, which must succeed. Returns those of the key frames at which decoding may begin.
+ * Decodes the first frame, which must succeed. Returns the key frames at which decoding may begin.
  *
- * H.264 calls a key frame also what is whole only after some more frames (periodic intra refresh): its decoder gives
- * the first whole one for all before. Where the second key frame is such, none is named. Both are decoded by one ffmpeg; where
- * that fails, another says whether it was the first.
+ * H.264 also marks frames as key that are complete only after some more (periodic intra refresh):
+ * its decoder gives the first complete one for all before. If the second key frame is such, none is
+ * returned. One ffmpeg decodes both; if that fails, another tells whether the first was at fault.
  */
 async function decodeFirst(
   clip: InspectedClip,

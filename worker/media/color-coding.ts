@@ -1,11 +1,11 @@
 /**
- * Colours that a file names by numbers instead of an ICC profile: code points of ITU-T H.273 (PNG's cICP, AVIF's nclx),
- * or a gamma with chromaticities (PNG's gAMA and cHRM).
+ * Colours that a file describes by numbers instead of an ICC profile: code points of ITU-T H.273
+ * (PNG's cICP, AVIF's nclx), or a gamma with chromaticities (PNG's gAMA and cHRM).
  */
 export type ColorCoding = {
-  /** x and y of white, red, green and blue. */
+  /** Chromaticities x and y of white, red, green and blue. */
   readonly primaries: Chromaticities
-  /** Light of a coded value of 0 to 1. HDR: 1 is reference white. */
+  /** Returns the light of a coded value of 0 to 1. HDR: 1 is reference white. */
   readonly light: (value: number) => number
   readonly hdr?: 'pq' | 'hlg'
 }
@@ -46,14 +46,17 @@ const power =
   (exponent: number): Light =>
   (value) =>
     value ** exponent
-/** A straight line of `slope` up to `until`, then ((value + offset) / (1 + offset)) ^ exponent. */
+/**
+ * Returns a straight line of `slope` up to `until`, then ((value + offset) / (1 + offset)) ^
+ * exponent.
+ */
 const lineThenPower =
   (slope: number, until: number, offset: number, exponent: number): Light =>
   (value) =>
     value <= until ? value / slope : ((value + offset) / (1 + offset)) ** exponent
 
 export const srgbLight = lineThenPower(12.92, 0.04045, 0.055, 2.4)
-/** ITU-R BT.1886: screens show television so, whatever its cameras did. */
+/** ITU-R BT.1886, the curve of television screens, whatever the cameras did. */
 const televisionLight = power(2.4)
 
 /** H.273, table 3. */
@@ -73,7 +76,7 @@ const lightByCode: Readonly<Record<number, Light>> = {
   18: hlgLight,
 }
 
-/** Undefined: nothing is said by these numbers, or nothing that this farm knows. */
+/** Returns the coding of two code points; undefined when they are unspecified or unknown. */
 export function codingOf(primariesCode: number, lightCode: number): ColorCoding | undefined {
   const primaries = primariesByCode[primariesCode]
   const light = lightByCode[lightCode]
@@ -83,8 +86,8 @@ export function codingOf(primariesCode: number, lightCode: number): ColorCoding 
 }
 
 /**
- * Gamma as PNG's gAMA writes it. A power of 2.2 within libpng's threshold means sRGB where no chromaticities stand with it,
- * as browsers take it.
+ * Returns the coding of PNG's gAMA. A power of 2.2 within libpng's threshold means sRGB if no
+ * chromaticities go with it, as in browsers.
  */
 export function codingOfGamma(gamma: number, primaries: Chromaticities | undefined): ColorCoding {
   const isUsual = !primaries && Math.abs(gamma * 2.2 - 1) < 0.05
@@ -99,7 +102,9 @@ function pqLight(value: number): number {
   return nits / referenceWhite
 }
 
-/** ITU-R BT.2100: light of the scene, 0 to 1; what a display makes of it depends on all three channels. */
+/**
+ * ITU-R BT.2100: light of the scene, 0 to 1; the display's output depends on all three channels.
+ */
 function hlgLight(value: number): number {
   return value <= 0.5
     ? value ** 2 / 3

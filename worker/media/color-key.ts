@@ -1,12 +1,12 @@
 import type { ColorKey } from '../../core/timeline/draw.ts'
 
 const opaque = 255
-/** The squared distance from black to white, which is 1 in the key's own measure. */
+/** Squared distance from black to white, which is 1 in the key's own measure. */
 const farthest = 3 * 255 * 255
 
 /**
- * Lowers the alpha of straight RGBA pixels, in place, where their colour is near the key's: what
- * ffmpeg's `colorkey` writes as alpha, times the alpha that is there.
+ * Lowers the alpha of straight RGBA pixels in place where their colour is near the key's: the alpha
+ * of ffmpeg's `colorkey` times the existing alpha.
  */
 export function keyOut(rgba: Uint8Array, { color, similarity, blend }: ColorKey): void {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) =>

@@ -11,8 +11,8 @@ import {
 import { isColorSpace } from './to-srgb.ts'
 
 /**
- * The colours that a PNG or an AVIF names by numbers, where they come before its ICC profile, or it has none that counts.
- * Undefined: its profile counts, or it is sRGB.
+ * Returns the colours that a PNG or an AVIF describes by numbers, when they override its ICC
+ * profile or it has no valid one. Undefined: its profile counts, or it is sRGB.
  */
 export function codingIn(
   bytes: Buffer,
@@ -27,11 +27,14 @@ export function codingIn(
   return said?.primaries === bt709 && said.light === srgbLight ? undefined : said
 }
 
-/** PNG, third edition, 4.3: cICP, then iCCP, then sRGB, then gAMA with cHRM; each counts before the picture's data. */
+/**
+ * Applies PNG, third edition, 4.3: cICP, then iCCP, then sRGB, then gAMA with cHRM; only chunks
+ * before the picture's data count.
+ */
 function codingInPng(bytes: Buffer, hasProfile: boolean): ColorCoding | undefined {
   const chunks = chunksBeforeData(bytes)
   const cicp = chunks.get('cICP')
-  // RGB of full range: nothing else is legal in a PNG, or shown by browsers.
+  // RGB of full range is the only legal value in a PNG, and the only one that browsers show.
   if (cicp?.readUInt8(2) === 0 && cicp.readUInt8(3) === 1) {
     const coding = codingOf(cicp.readUInt8(0), cicp.readUInt8(1))
     if (coding) return coding
@@ -52,7 +55,7 @@ function chromaticities(chunk: Buffer | undefined): Chromaticities | undefined {
 
 const colorChunks: Readonly<Record<string, number>> = { cICP: 4, sRGB: 1, gAMA: 4, cHRM: 32 }
 
-/** Of each kind the first one that is whole. */
+/** Returns the first whole chunk of each kind. */
 function chunksBeforeData(bytes: Buffer): ReadonlyMap<string, Buffer> {
   const chunks = new Map<string, Buffer>()
   for (let at = 8; at + 12 <= bytes.length; ) {
@@ -71,13 +74,16 @@ function chunksBeforeData(bytes: Buffer): ReadonlyMap<string, Buffer> {
   return chunks
 }
 
-/** Code points that nobody said, as browsers take them. */
+/** Defaults of browsers for unspecified code points. */
 const unspecified = 2
 const [bt709Code, srgbCode] = [1, 13]
 /** Curves of television, which browsers show as sRGB in pictures. */
 const asSrgb: ReadonlySet<number> = new Set([unspecified, 1, 6, 14, 15])
 
-/** ISO 14496-12, 12.1.5: the first `colr` of kind `nclx` among the properties of the file's items. */
+/**
+ * Reads the first `colr` of kind `nclx` among the properties of the file's items (ISO 14496-12,
+ * 12.1.5).
+ */
 function codingInAvif(bytes: Buffer): ColorCoding | undefined {
   const inside = (around: Buffer, name: string) =>
     [...boxes(around)].find((box) => box.name === name)?.content ?? Buffer.alloc(0)

@@ -1,10 +1,10 @@
 /**
- * Runs in the sandbox: decodes one picture after the other until nobody asks any more. The worker
- * never decodes what a stranger sent in its own process.
+ * Runs in the sandbox: decodes one picture after the other until no more requests come. The worker
+ * never decodes strangers' files in its own process.
  *
- * It is asked on stdin: the length of a JSON text (32 bits, little-endian), the text (a
- * `DecodeRequest`), the bytes of the picture. The pixels go into the file that is open as `tray`, from its
- * beginning; then a JSON line on stdout says what they are. It opens no file and names none.
+ * A request on stdin has the length of a JSON text (32 bits, little-endian), the text (a
+ * `DecodeRequest`), and the bytes of the picture. The pixels go to the beginning of the file that
+ * is open as `tray`; then a JSON line on stdout describes them. It opens no file and names none.
  */
 import { ftruncateSync, readSync, writeSync } from 'node:fs'
 import sharp from 'sharp'
@@ -37,7 +37,7 @@ async function decode(picture: Buffer, preparation: Preparation): Promise<object
   }
 }
 
-/** Waits for them. Undefined: the worker has gone, or has no more to ask. */
+/** Reads exactly this many bytes. Undefined: the worker has gone, or has no more requests. */
 function readWhole(bytes: number): Buffer | undefined {
   const whole = Buffer.alloc(bytes)
   for (let at = 0; at < bytes; ) {

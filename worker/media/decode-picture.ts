@@ -10,26 +10,27 @@ import { salvaged } from './picture-structure.ts'
 import { clearFilling, isHarmless, type Pixels, turnUpright } from './salvage-picture.ts'
 import { toSrgb } from './to-srgb.ts'
 
-/** Largest picture that is decoded, pixels; a second fence behind the reading of the header. */
+/** Largest picture to decode, pixels; a second check after that of the header. */
 const pixelsMax = 50_000_000
 
 /** Straight RGBA, 8 bits, sRGB, upright. */
 export type Decoded = Pixels & {
   readonly hasAlpha: boolean
-  /** Of a damaged picture the share of its pixels that is shown, more than 0 and at most 1. */
+  /** Visible share of a damaged picture's pixels, more than 0 and at most 1. */
   readonly shown?: number
 }
 
-/** What is worked into the pixels before anybody sees them. */
+/** Changes applied to the pixels before anyone uses them. */
 export type Preparation = {
   readonly key?: ColorKey | undefined
   readonly room?: Room | undefined
 }
 
 /**
- * Decodes the picture (of an animation the first frame): EXIF rotation applied, colours turned to sRGB by its profile or by
- * the numbers that stand for one, 16 bits brought down to 8; then `key` is keyed out and `room` put around. Of a damaged
- * JPEG, PNG or GIF what there is, as browsers show it; throws on damage of others.
+ * Decodes the picture (of an animation the first frame): EXIF rotation applied, colours converted
+ * to sRGB by its profile or its code points, 16 bits reduced to 8. Then `key` is keyed out and
+ * `room` added around. A damaged JPEG, PNG or GIF is decoded as far as possible, like in browsers;
+ * damage of others throws.
  */
 export async function decodePicture(
   file: string | Buffer,
@@ -54,8 +55,8 @@ export async function decodePicture(
     return coding ? byCoding(picture, coding) : byProfile(picture)
   }
   try {
-    // Where a JPEG's data breaks off or is damaged, libjpeg goes on in grey and only warns. The other
-    // decoders fail, and warn of what harms no pixel.
+    // libjpeg fills in grey where data is missing or damaged, and only warns. The other decoders
+    // fail, and their warnings affect no pixel.
     const upright = await decode({
       failOn: format === 'jpeg' ? 'warning' : 'error',
       isTurned: true,
@@ -91,7 +92,8 @@ type Picture = {
 async function byProfile(picture: Picture): Promise<Pixels> {
   const { space, profile } = picture
   if (space === 'cmyk' && !isOfInk(profile)) return fromInk(picture)
-  // sharp applies a profile to 8 bits as it should; of 16 it takes grey ones for sRGB and others for P3.
+  // sharp applies a profile correctly to 8 bits; with 16 it treats grey ones as sRGB and others as
+  // P3.
   const narrow = ({ rgb16: 'srgb', grey16: 'b-w' } as const)[space]
   const image = open(picture)
   return rgbaOf(narrow ? image.pipelineColourspace(narrow) : image)
@@ -102,7 +104,10 @@ function open({ bytes, options, failOn, isTurned }: Picture, more: SharpOptions 
   return isTurned ? image.autoOrient() : image
 }
 
-/** Without a profile the bytes are sRGB to everybody, 16 bits stay for what is done with them next. */
+/**
+ * Decodes by code points. Without a profile the bytes pass unchanged; 16 bits are kept for the next
+ * step.
+ */
 async function byCoding(picture: Picture, coding: ColorCoding): Promise<Pixels> {
   const image = open(picture, { ignoreIcc: true })
   if (!picture.space.endsWith('16')) {
@@ -132,12 +137,12 @@ function sizeOf({ channels, width, height }: OutputInfo) {
   return { width, height }
 }
 
-/** ICC.1, 7.2: the colour space of the file that it belongs to. */
+/** Returns whether the profile is for CMYK: ICC.1, 7.2, the colour space of the file. */
 function isOfInk(profile: Buffer | undefined): boolean {
   return profile?.toString('latin1', 16, 20) === 'CMYK'
 }
 
-/** CMYK that no profile describes, as browsers take it: each ink takes its share of the light away. */
+/** Converts CMYK without a profile, like browsers: each ink absorbs its share of the light. */
 async function fromInk(picture: Picture): Promise<Pixels> {
   const { data, info } = await open(picture, { ignoreIcc: true })
     .pipelineColourspace('cmyk')
@@ -154,7 +159,7 @@ async function fromInk(picture: Picture): Promise<Pixels> {
   return { ...sizeOf(info), raw: data }
 }
 
-/** `picture` with what is worked into it; its bytes are changed, or left. */
+/** Applies the preparation to `picture`; its bytes may be changed in place. */
 export function prepared(picture: Pixels, { key, room }: Preparation): Pixels {
   if (key) keyOut(picture.raw, key)
   return room ? withRoom(picture.raw, picture, room) : picture

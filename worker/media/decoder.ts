@@ -10,23 +10,23 @@ import type { DecodeRequest } from './decode-picture.child.ts'
 import type { Decoded, Preparation } from './decode-picture.ts'
 import { pictureLimits } from './limits.ts'
 
-/** A picture to decode, and where its pixels go (pixel-file.ts). */
+/** Picture to decode, and the file for its pixels (pixel-file.ts). */
 export type DecodeWork = Preparation & { readonly file: string; readonly to: string }
 
-/** What the pixels are, or why there are none. */
+/** Description of the pixels, or the reason why there are none. */
 export type Answer = Omit<Decoded, 'raw'> | { readonly error: string; readonly timedOut?: true }
 
 export type DecoderSetting = {
   readonly sandbox: Sandbox
-  /** For trays; the fence does not show it. */
+  /** Directory of trays, which the fence hides. */
   readonly trays: string
-  /** What V8 made of the decoder's code, which the fence shows; it is there. */
+  /** Existing directory of V8's compile cache for the decoder, which the fence shows. */
   readonly code: string
 }
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const program = join(root, 'worker/media/decode-picture.child.ts')
-/** What the decoder's own code needs to be read; nothing else of the farm is there. */
+/** Files that the decoder's own code needs; the fence hides the rest of the farm. */
 const programFiles = [
   process.execPath,
   join(root, 'package.json'),
@@ -36,12 +36,12 @@ const programFiles = [
 ]
 const compileTimeoutMs = 60_000
 const stderrTailBytes = 4_096
-/** An answer is a line of a hundred bytes, or of what libvips says of a damaged file. */
+/** An answer is a line of a hundred bytes, or libvips' message about a damaged file. */
 const answerMaxChars = 65_536
 
 /**
- * Runs the decoder once, without a picture and so without a fence, for what V8 and Node keep of its
- * code in `code`: a start that finds it there takes half as long, most of it not loading what strips the types.
+ * Runs the decoder once, without a picture and without a fence, to fill the compile cache in
+ * `code`. A start with it takes half as long, mostly because the type stripper is not loaded.
  */
 export async function compileDecoder({ code }: Pick<DecoderSetting, 'code'>): Promise<void> {
   await runProgram({ words: nodeWith(code), args: [], timeoutMs: compileTimeoutMs })
@@ -65,9 +65,9 @@ export async function startDecoder({ sandbox, trays, code }: DecoderSetting): Pr
 const nodeWith = (code: string) =>
   ['env', `NODE_COMPILE_CACHE=${code}`, process.execPath, program] as const
 
-/** A process behind the fence that decodes pictures, one at a time. */
+/** Process behind the fence that decodes pictures, one at a time. */
 export class Decoder {
-  /** Resolves, with its exit code, when it has ended, for whatever reason. */
+  /** Resolves with its exit code when it has ended, for whatever reason. */
   readonly ended: Promise<number>
   readonly #child: ChildProcess
   readonly #stdin: Writable
@@ -86,7 +86,7 @@ export class Decoder {
     this.#stdin = stdin
     this.#tray = tray
     this.#stderr = keepTail(stderr, stderrTailBytes)
-    // How it ended is what its exit says.
+    // The exit code tells how it ended.
     stdin.on('error', () => undefined)
     stdout.setEncoding('utf8').on('data', (text: string) => this.#hear(text))
     this.ended = exitOf(child).then(async (exitCode) => {
@@ -100,24 +100,25 @@ export class Decoder {
     return this.#isAlive
   }
 
-  /** How many pictures it was given. */
+  /** Number of pictures that it was given. */
   get pictures(): number {
     return this.#pictures
   }
 
-  /** On the clock, over all of its pictures. */
+  /** Wall-clock time over all of its pictures. */
   get workedMs(): number {
     return this.#workedMs
   }
 
-  /** What it said last on stderr, for the log. */
+  /** Last output on stderr, for the log. */
   get stderrTail(): string {
     return this.#stderr().trim()
   }
 
   /**
-   * One at a time. The pixels are copied into `to`: what it does to its tray later changes none.
-   * Rejects for what is wrong with the files, and with the signal's reason; then it has to be killed.
+   * Decodes one picture at a time. The pixels are copied to `to`, so later writes to its tray
+   * change nothing. Rejects for problems of the files, and with the signal's reason; then the
+   * decoder has to be killed.
    */
   async decode(
     { file, to, ...preparation }: DecodeWork,
@@ -141,7 +142,7 @@ export class Decoder {
       const answer = readAnswer(line)
       if ('error' in answer) return answer
       await copyFile(this.#tray, to)
-      // Megabytes of the node's disk, which nobody reads any more; it is gone if the decoder is.
+      // Frees megabytes of the node's disk; the tray is gone if the decoder is.
       await truncate(this.#tray).catch(() => undefined)
       return answer
     } finally {
@@ -151,16 +152,16 @@ export class Decoder {
     }
   }
 
-  /** Ends it, whatever it is doing. */
+  /** Kills it, whatever it is doing. */
   async kill(): Promise<void> {
     this.#isAlive = false
     killGroup(this.#child)
-    // One that bwrap has let go of all the same ends when nobody asks any more.
+    // A process that escaped from bwrap still ends when its stdin closes.
     this.#stdin.destroy()
     await this.ended
   }
 
-  /** Undefined: it ended before it answered. */
+  /** Sends a request and resolves with the answer; undefined if it ended before it answered. */
   async #ask(request: DecodeRequest, picture: Buffer): Promise<string | undefined> {
     const text = Buffer.from(JSON.stringify(request))
     const length = Buffer.alloc(4)
@@ -178,7 +179,7 @@ export class Decoder {
     return { error: `the decoder ended with ${await this.ended}: ${this.stderrTail}` }
   }
 
-  /** One that speaks without having been asked, or does not come to an end, is not itself any more. */
+  /** Kills a decoder that speaks without a request or does not stop: it may be compromised. */
   #hear(text: string): void {
     this.#said += text
     const end = this.#said.indexOf('\n')
@@ -192,7 +193,7 @@ export class Decoder {
   }
 }
 
-/** A decoder that was taken over may say anything. */
+/** Parses an answer strictly, as a compromised decoder may send anything. */
 function readAnswer(line: string): Answer {
   try {
     const { width, height, hasAlpha, shown, error } = JSON.parse(line)
@@ -203,7 +204,7 @@ function readAnswer(line: string): Answer {
       return { width, height, hasAlpha, ...(shown !== undefined && { shown }) }
     }
   } catch {
-    // Told below, as any other answer that is none.
+    // Falls through to the error for any invalid answer.
   }
   return { error: 'the decoder gave no answer that can be read' }
 }

@@ -1,8 +1,8 @@
-/** A picture or a document that browsers do not show as one: it is refused by its name. */
+/** Picture or document that browsers do not show as an image; the refusal names its format. */
 export type ForeignPicture = {
   readonly kind: 'foreign'
   readonly name: string
-  /** A sentence for somebody who wants it shown. */
+  /** Sentence that tells the customer how to get it shown. */
   readonly remedy: string
 }
 
@@ -38,7 +38,10 @@ export function foreignPicture(firstBytes: Buffer): ForeignPicture | undefined {
   return { kind: 'foreign', name, remedy }
 }
 
-/** Brands of HEIF whose pictures are H.265, H.266 or H.264 (ISO 23008-12, annex B on), and of a camera. */
+/**
+ * Brands of HEIF whose pictures are H.265, H.266 or H.264 (ISO 23008-12, annex B on), and a
+ * camera's own.
+ */
 const foreignBrands: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     ['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'hevm', 'hevs'].map((brand) => [
@@ -50,11 +53,13 @@ const foreignBrands: Readonly<Record<string, string>> = {
   ...{ jxl: 'JPEG XL', 'crx ': 'camera raw file (Canon CR3)' },
 }
 
-/** `brands`: those of a file of ISO base media, the one that it is first of all at the beginning. */
+/**
+ * Returns the foreign format of an ISO base media file. `brands`: its brands, the major one first.
+ */
 export function foreignHeif(brands: readonly string[]): ForeignPicture | undefined {
   const [major = ''] = brands
   if (foreignBrands[major] === undefined) return undefined
-  // The general brand says less than a later one.
+  // The general brand is less specific than a later one.
   const name = brands.map((brand) => foreignBrands[brand]).find((each) => each && each !== 'HEIF')
   return { kind: 'foreign', name: name ?? 'HEIF', remedy: toJpeg }
 }

@@ -1,13 +1,13 @@
 import type { Sandbox } from '../sandbox.ts'
 import { probeLimits } from './limits.ts'
 
-/** A packet is shorter. */
+/** Tolerance: packets are shorter. */
 const aboutSeconds = 1
 const timeoutMs = 20_000
 
 /**
- * Whether a packet of the track begins about that second or later, found without decoding: a header
- * need not claim a length, and hours of nothing are few bytes. `flags`: ffmpeg's for the input.
+ * Returns whether a packet of the track begins at about that second or later, without decoding: a
+ * header may claim no length, and hours of silence are few bytes. `flags`: ffmpeg's for the input.
  */
 export async function goesOnFor(
   { file, flags, track }: { file: string; flags: readonly string[]; track: string },
@@ -24,7 +24,7 @@ export async function goesOnFor(
     timeoutMs,
     ...(signal && { signal }),
   })
-  // Of a shorter file it is the last packet, or the first. Its time counts from the one asked for.
+  // A shorter file yields its last packet, or the first. Times count from the seek position.
   const [, over, under] = /^#tb 0: (\d+)\/(\d+)$/m.exec(ended.stdout) ?? []
   const [, shown] = /^0, *-?\d+, *(-?\d+)/m.exec(ended.stdout) ?? []
   return ended.timedOut || (Number(shown) * Number(over)) / Number(under) > -aboutSeconds

@@ -4,27 +4,37 @@ import type { Ended, Limits, Sandbox } from '../sandbox.ts'
 import { type ClipFile, type ClipHeader, clipInputFlags } from './clip-probe.ts'
 
 /**
- * Clips that a film is laid over (encode/over-clip.ts) can be decoded by NVDEC (decision 0073). H.264 says to the bit
- * what a frame is, but not all that ffmpeg does on the way to it is done on the way to a GPU: each clip is tried.
+ * Choices for decoding the clip under a film's layers (encode/over-clip.ts) by NVDEC (decision
+ * 0073). H.264 defines each frame to the bit, but ffmpeg's path to a GPU omits some steps: so each
+ * clip is tried.
  */
 
 export const gpuDecodingChoices = ['off', 'auto'] as const
 export type GpuDecodingChoice = (typeof gpuDecodingChoices)[number]
 
 export type GpuDecoding = {
-  /** ffmpeg's words before the clip: none where the processor decodes it. Whoever asks first waits for the trial. */
+  /**
+   * Returns ffmpeg's arguments before the clip; empty when the processor decodes it. The first call
+   * for a clip waits for its trial.
+   */
   wordsFor(clip: ClipFile, header: ClipHeader): Promise<readonly string[]>
-  /** An ffmpeg that decoded by the GPU has failed, and not for its clip: from now on the processor decodes. */
+  /**
+   * Records that an ffmpeg with the GPU failed, not because of its clip: the processor decodes from
+   * now on.
+   */
   giveUp(): void
 }
 
-/** What the GPU cannot decode after all, ffmpeg decodes itself. */
+/** ffmpeg itself decodes what the GPU cannot. */
 const nvdec: readonly string[] = ['-hwaccel', 'cuda']
 
-/** Frames come from a GPU with both colours in one plane; this filter lays them out as the clip has them. */
+/**
+ * A GPU returns frames with both chroma channels in one plane; this filter restores the clip's
+ * layout.
+ */
 export const asDecoded = 'format=yuv420p'
 
-/** What a segment decodes: in its time a GPU has to be opened and closed. */
+/** Frames of a typical segment: opening and closing the GPU counts against them. */
 const triedFrames = 120
 const timeoutMs = 60_000
 const limits: Limits = { memoryBytes: 3 * 2 ** 30, cpuSeconds: 60, fileBytes: 4096 }
@@ -56,13 +66,13 @@ export function createGpuDecoding(
 
 export type GpuTrial = {
   readonly works: boolean
-  /** One sentence for the log. */
+  /** Sentence for the log. */
   readonly reason: string
 }
 
 /**
- * Decodes the clip's first frames behind the fence, by the processor and with `words` before the input. Those work that
- * give the same frames in less time.
+ * Decodes the clip's first frames behind the fence, by the processor and with `words` before the
+ * input. The GPU works if it gives the same frames in less time.
  */
 export async function tryGpu(
   clip: ClipFile,
@@ -87,7 +97,7 @@ function reasonOf({ timedOut, stderrTail }: Ended): string {
   return timedOut ? 'it took too long' : (stderrTail.trim().split('\n').at(-1) ?? '')
 }
 
-/** Its output is a line for each frame. */
+/** Decodes with one line of output per frame. */
 function decode(clip: ClipFile, words: readonly string[], sandbox: Sandbox): Promise<Ended> {
   const input = [...clipInputFlags(clip.format), '-threads', '1', '-reinit_filter', '0']
   const from = [...input, ...words, '-i', clip.file]

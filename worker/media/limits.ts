@@ -1,16 +1,16 @@
 import type { Limits } from '../sandbox.ts'
 
-/** What a customer's media may be. Pictures are held in memory as RGBA: 50 Mpixels are 200 MB. */
+/** Limits of a customer's media. Pictures are held in memory as RGBA: 50 Mpixels are 200 MB. */
 export const mediaLimits = {
   imageBytes: 64 * 2 ** 20,
   imagePixels: 50_000_000,
-  /** As far as a crop can reach into a picture (core/plans.ts). */
+  /** Limit of a crop's coordinates (core/plans.ts). */
   imageEdge: 16_384,
   clipBytes: 1024 * 2 ** 20,
-  /** 4096 x 2304 and a little more. */
+  /** Slightly more than 4096 x 2304. */
   clipPixels: 10_000_000,
   clipSeconds: 4 * 3600,
-  /** Of all its frames together. */
+  /** Limit for all its frames together. */
   gifPixels: 100_000_000,
   audioBytes: 512 * 2 ** 20,
   audioSeconds: 4 * 3600,
@@ -18,8 +18,8 @@ export const mediaLimits = {
 } as const
 
 /**
- * Node and libvips reserve about 1 GB before the first pixel; a 50 Mpixel picture adds 500 MB. A picture may
- * take a minute of a core, and those before it have taken up to twenty seconds (picture-decoders.ts).
+ * Node and libvips reserve about 1 GB before the first pixel; a 50 Mpixel picture adds 500 MB. A
+ * picture may take a minute of a core, and earlier ones up to twenty seconds (picture-decoders.ts).
  */
 export const pictureLimits: Limits = {
   memoryBytes: 2 * 2 ** 30,

@@ -1,15 +1,17 @@
 /**
- * Gifs as browsers take them, written anew for decoders that take them otherwise. Nothing is decoded: blocks are copied.
+ * GIF as browsers interpret it, rewritten for decoders that differ. Nothing is decoded: blocks are
+ * copied.
  *
- * Each frame gets a palette of its own, and none is common: ffmpeg then clears around frames and after disposal instead of
- * painting the background colour. Frames that show nothing become one clear pixel, and the last one goes where it breaks off.
+ * Each frame gets its own palette, and there is no common one: ffmpeg then clears around frames and
+ * after disposal instead of painting the background colour. Invisible frames become one clear
+ * pixel, and a truncated last one is dropped.
  */
 export type MendedGif = {
   readonly bytes: Buffer
-  /** What is shown of it, px: frames may reach beyond, to the right and down. */
+  /** Visible part, px: frames may reach further, to the right and down. */
   readonly screen: readonly [width: number, height: number]
   readonly frames: number
-  /** Whether the last frame breaks off. It is left out, unless there is no other. */
+  /** Tells that the last frame is truncated. It is dropped, unless there is no other. */
   readonly isCut: boolean
 }
 
@@ -20,11 +22,11 @@ type Frame = {
   readonly height: number
   readonly isInterlaced: boolean
   readonly palette: Buffer
-  /** Smallest code size and blocks of data, their end included. */
+  /** Smallest code size and blocks of data, including their end. */
   readonly data: Buffer
   readonly isWhole: boolean
   readonly disposal: number
-  /** Hundredths of a second. */
+  /** Delay in hundredths of a second. */
   readonly delay: number
   readonly clear: number | undefined
 }
@@ -38,11 +40,11 @@ const paletteBytes = 768
 /** One pixel of index 0, compressed. */
 const onePixel = Buffer.from([2, 2, 0x44, 1, 0])
 
-/** Undefined: there is no frame in it. */
+/** Rewrites a GIF. Undefined: it has no frame. */
 export function mendGif(gif: Buffer): MendedGif | undefined {
   const all = [...framesOf(gif)]
   const whole = all.filter(({ isWhole }) => isWhole)
-  // Of a single frame as much is shown as there is.
+  // A single frame is shown as far as it goes.
   const frames = whole.length > 0 ? whole : all
   const screen = screenOf(gif, frames[0])
   if (!screen) return undefined
@@ -53,7 +55,10 @@ export function mendGif(gif: Buffer): MendedGif | undefined {
   }
 }
 
-/** The first frame as a picture. libvips keeps clear what lies around it only where some frame has a clear colour. */
+/**
+ * Returns the first frame as a picture. libvips keeps its surroundings clear only if some frame has
+ * a clear colour.
+ */
 export function stillOfGif(gif: Buffer): Omit<MendedGif, 'frames'> | undefined {
   const [first] = framesOf(gif)
   const screen = screenOf(gif, first)
@@ -65,7 +70,7 @@ export function stillOfGif(gif: Buffer): Omit<MendedGif, 'frames'> | undefined {
   return { bytes, screen, isCut: !isWhole }
 }
 
-/** Browsers let the first frame widen it. */
+/** Returns the screen size, which the first frame may widen, as in browsers. */
 function screenOf(gif: Buffer, first: Frame | undefined): MendedGif['screen'] | undefined {
   if (!first) return undefined
   return [
@@ -108,7 +113,7 @@ function blocksOf(frame: Frame): Buffer[] {
   return [how, where, palette, data]
 }
 
-/** GIF89a, section 17 on. What is no block ends the file, as its trailer does. */
+/** Yields the frames (GIF89a, section 17 on). An unknown block ends the file, like its trailer. */
 function* framesOf(gif: Buffer): Generator<Frame> {
   const common = paletteAt(gif, headBytes, gif.readUInt8(10))
   let said: Control = { disposal: keep, delay: 0, clear: undefined }
@@ -130,7 +135,7 @@ function controlAt(gif: Buffer, at: number): Control {
   const flags = gif.readUInt8(at + 3)
   const disposal = (flags >> 2) & 7
   return {
-    // Written by some programs for the same.
+    // Alternative value that some programs write.
     disposal: disposal === 4 ? previous : disposal,
     delay: gif.readUInt16LE(at + 4),
     clear: flags & 1 ? gif.readUInt8(at + 6) : undefined,
@@ -155,7 +160,7 @@ function frameAt(
       ...{ left: left ?? 0, top: top ?? 0, width: width ?? 0, height: height ?? 0 },
       ...{ isInterlaced: (flags & 0x40) !== 0, palette, isWhole, ...said },
       data: isWhole ? data : Buffer.concat([data, Buffer.alloc(1)]),
-      // No pixel has a colour that is not in the palette.
+      // A clear colour outside the palette matches no pixel.
       clear: (said.clear ?? 256) * 3 < colors.length ? said.clear : undefined,
     },
     end,
@@ -166,7 +171,7 @@ function paletteAt(gif: Buffer, at: number, flags: number): Buffer {
   return gif.subarray(at, at + (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0))
 }
 
-/** Blocks of data until the empty one; where it is missing, those that are whole. */
+/** Skips blocks of data until the empty one; if that is missing, until the last whole one. */
 function dataEnd(gif: Buffer, from: number): { end: number; isWhole: boolean } {
   for (let at = from; at < gif.length; ) {
     const next = at + 1 + (gif[at] ?? 0)

@@ -3,8 +3,8 @@ import { stillOfGif } from './mend-gif.ts'
 import { jpegSegments } from './picture-structure.ts'
 
 /**
- * The picture with those of its bytes changed that decoders refuse or misread and browsers do not: none of them says
- * anything about a pixel. Of a GIF the first frame. What is not a picture of these kinds comes back as it is.
+ * Returns the picture with bytes fixed that decoders refuse or misread and browsers accept; none of
+ * them affects a pixel. A GIF yields its first frame. Other files come back unchanged.
  */
 export function mendPicture(picture: Buffer): Buffer {
   try {
@@ -14,13 +14,16 @@ export function mendPicture(picture: Buffer): Buffer {
     if (picture.toString('latin1', 4, 8) === 'ftyp') return mendAvif(picture)
     if (picture.toString('latin1', 8, 12) === 'WEBP') return mendWebp(picture)
   } catch (error) {
-    // A length that leads beyond the file: its decoder says so.
+    // A length that points beyond the file is left to its decoder.
     if (!(error instanceof RangeError)) throw error
   }
   return picture
 }
 
-/** Makes the chunk whole in which the file breaks off, so that libpng takes the pixels in it, and puts an end behind it. */
+/**
+ * Completes the chunk in which the file is truncated, so that libpng accepts its pixels, and adds
+ * an end.
+ */
 function mendPng(picture: Buffer): Buffer {
   for (let at = 8; at + 8 < picture.length; ) {
     const end = at + 8 + picture.readUInt32BE(at)
@@ -48,7 +51,10 @@ const sequentialFrames: ReadonlySet<number> = new Set([0xc0, 0xc1])
 const startOfScan = 0xda
 const endOfImage = Buffer.from([0xff, 0xd9])
 
-/** A scan of a sequential JPEG holds all coefficients whatever its header says (ITU T.81, B.2.3), and an end is put to it. */
+/**
+ * Fixes the scan headers of a sequential JPEG, whose scans hold all coefficients whatever they say
+ * (ITU T.81, B.2.3), and adds an end.
+ */
 function mendJpeg(picture: Buffer): Buffer {
   const mended = Buffer.concat([picture, endOfImage])
   let isSequential = false
@@ -63,14 +69,20 @@ function mendJpeg(picture: Buffer): Buffer {
   return hasEnd ? mended.subarray(0, picture.length) : mended
 }
 
-/** An animation that also holds a still says that it is a film first; libvips asks nothing else. */
+/**
+ * Sets the still's brand first: an animation that also holds a still names a film first, and
+ * libvips checks nothing else.
+ */
 function mendAvif(picture: Buffer): Buffer {
   const mended = Buffer.from(picture)
   mended.write('avif', 8, 'latin1')
   return mended
 }
 
-/** Of a file that breaks off behind its picture, in its EXIF data say, or in an animation, the chunks that are whole. */
+/**
+ * Keeps the whole chunks of a file that is truncated after its picture, for example in EXIF data or
+ * in an animation.
+ */
 function mendWebp(picture: Buffer): Buffer {
   if (picture.readUInt32LE(4) + 8 <= picture.length) return picture
   let end = 12

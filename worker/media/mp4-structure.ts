@@ -2,14 +2,14 @@ import { open } from 'node:fs/promises'
 import { readAt } from './sniff.ts'
 
 /**
- * What an mp4 says of itself, followed without decoding (ISO/IEC 14496-12). ffmpeg writes an index of
- * 24 bytes for each sample that the tables claim: a file of 100 kB that claims 20 million takes 670 MB
- * before the first is read.
+ * Checks an mp4's tables without decoding (ISO/IEC 14496-12). ffmpeg writes an index of 24 bytes
+ * for each claimed sample: a file of 100 kB that claims 20 million takes 670 MB before the first is
+ * read.
  */
 
-/** 4 hours at 120 frames a second, and their sound. */
+/** Limit of 4 hours at 120 frames a second, with their sound. */
 const samplesMax = 3_000_000
-/** Tables for so many samples. */
+/** Size of the tables of that many samples. */
 const tablesMaxBytes = 96 * 2 ** 20
 const boxesMax = 100_000
 /** Small boxes are read many at a time. */
@@ -19,7 +19,7 @@ const containers = new Set([
   ...['moov', 'trak', 'mdia', 'minf', 'stbl', 'edts', 'mvex', 'moof', 'traf'],
 ])
 
-/** What is wrong with the file at its boxes and tables, as "… this one FAULT"; undefined = nothing. */
+/** Returns the fault in the file's boxes and tables, as "… this one FAULT"; undefined = none. */
 export async function mp4Fault(file: string): Promise<string | undefined> {
   const handle = await open(file)
   try {
@@ -52,12 +52,14 @@ export async function mp4Fault(file: string): Promise<string | undefined> {
   }
 }
 
-/** What the tables claim so far. */
+/** Totals that the tables claim so far. */
 type Claims = { samples: number; readonly fileBytes: number }
 
 type Box = { readonly type: string; readonly head: number; readonly length: number }
 
-/** Undefined where no box can begin. One that goes beyond the `room` is cut off there. */
+/**
+ * Reads a box header. Undefined if no box can begin here. A box that exceeds `room` is cut there.
+ */
 function boxOf(bytes: Buffer, room: number): Box | undefined {
   const type = bytes.toString('latin1', 4, 8)
   const short = bytes.readUInt32BE(0)
@@ -89,7 +91,7 @@ function faultIn(bytes: Buffer, claims: Claims, depth: number): string | undefin
   return countSamples(tables, claims)
 }
 
-/** ffmpeg's index has the samples once for each edit that shows them. */
+/** ffmpeg's index repeats the samples for each edit that shows them. */
 const editsMax = 32
 
 function countSamples(tables: ReadonlyMap<string, Buffer>, claims: Claims): string | undefined {
@@ -99,7 +101,7 @@ function countSamples(tables: ReadonlyMap<string, Buffer>, claims: Claims): stri
     if (size * count > claims.fileBytes || (size === 0 && count * 4 > sizes.length)) {
       return 'claims more than it holds'
     }
-    // Sound that is not compressed has a sample for each moment, and an entry for each chunk.
+    // Uncompressed sound has a sample for each moment, and an index entry for each chunk only.
     const isPlain = times && times.length >= 16 && times.readUInt32BE(4) === 1
     if (!isPlain || times.readUInt32BE(12) !== 1) claims.samples += count
   }

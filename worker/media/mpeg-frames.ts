@@ -1,11 +1,11 @@
-/** Frames of MPEG sound, found by their headers: a stream of them has no signature of its own. */
+/** Finds frames of MPEG sound by their headers: such a stream has no signature of its own. */
 
-/** One may be taken for a header by chance; so many that lead to each other are none by chance. */
+/** A single header may occur by chance; this many consecutive ones do not. */
 const framesInRow = 3
 
 /**
- * The format of the first frames in `bytes` that follow each other, whatever stands before them; undefined = none. At the
- * end of the file (`isAll`) fewer are enough, down to two.
+ * Returns the format of the first consecutive frames in `bytes`, whatever precedes them; undefined
+ * = none. At the end of the file (`isAll`) fewer suffice, down to two.
  */
 export function findFrames(bytes: Buffer, isAll: boolean): 'mp3' | 'aac' | undefined {
   for (let at = bytes.indexOf(0xff); at >= 0 && at + 7 <= bytes.length; ) {
@@ -44,7 +44,10 @@ const kilobits = {
 } as const
 const sampleRates = [44_100, 48_000, 32_000] as const
 
-/** Bytes of the frame of MPEG layer III that begins there (ISO 11172-3, 13818-3); 0 = none does. */
+/**
+ * Returns the bytes of the frame of MPEG layer III that begins there (ISO 11172-3, 13818-3); 0 =
+ * none.
+ */
 function layer3Length(bytes: Buffer, at: number): number {
   const header = bytes.readUInt32BE(at)
   const [version, layer] = [(header >>> 19) & 3, (header >>> 17) & 3]
@@ -58,7 +61,7 @@ function layer3Length(bytes: Buffer, at: number): number {
   return Math.floor((half * rate * 1000 * slower) / samples) + ((header >>> 9) & 1)
 }
 
-/** Bytes of the ADTS frame that begins there (ISO 13818-7); 0 = none does. */
+/** Returns the bytes of the ADTS frame that begins there (ISO 13818-7); 0 = none. */
 function adtsLength(bytes: Buffer, at: number): number {
   const isSync = bytes[at] === 0xff && ((bytes[at + 1] ?? 0) & 0xf6) === 0xf0
   const rateIndex = ((bytes[at + 2] ?? 0) >> 2) & 15

@@ -3,7 +3,10 @@ import { readAt } from './sniff.ts'
 
 const oggPageMaxBytes = 65_307
 
-/** Ogg claims no length, but flags its last page (RFC 3533, header type bit 0x04). */
+/**
+ * Returns whether the last page is present: Ogg claims no length, but flags that page (RFC 3533,
+ * header type bit 0x04).
+ */
 export async function hasOggEnd(file: string): Promise<boolean> {
   const handle = await open(file)
   try {

@@ -14,37 +14,40 @@ import {
 } from './decoder.ts'
 
 /**
- * Decoders of pictures that are started before they are needed: a start takes three times what
- * decoding a photograph does. A decoder is
- * - a spare: it has seen nothing but its own code, and anyone may have it;
- * - of an account: from its first picture on. It decodes no other account's, then or later;
- * - kept: of an account, and waiting for its next picture.
- * It ends when it failed, ended or was stopped at a picture, has decoded for long, or was not needed for a while.
+ * Pool of picture decoders, started ahead of demand: a start takes three times as long as decoding
+ * a photograph. A decoder is
+ * - a spare: it has run only its own code, and any account may get it;
+ * - owned by an account: from its first picture on, and for that account only;
+ * - kept: owned and waiting for the account's next picture. It ends when it failed, died or was
+ *   stopped at a picture, has worked too long, or was idle for a while.
  */
 export type PictureDecoders = {
   /**
-   * Never rejects for what a picture is, or does to its decoder. Rejects for what is wrong with the
-   * files, and with the signal's reason.
+   * Decodes a picture. Never rejects for its content, or its effect on the decoder. Rejects for
+   * problems of the files, and with the signal's reason.
    */
   decode(
     work: DecodeWork & { readonly accountId: string; readonly signal: AbortSignal },
   ): Promise<Answer>
-  /** Ends them all. */
+  /** Ends all decoders. */
   close(): Promise<void>
 }
 
 export type DecoderLimits = {
-  /** For one picture. */
+  /** Limit for one picture. */
   readonly timeoutMs: number
-  /** A decoder of an account goes when the account had no picture for so long. */
+  /** Idle time of an account after which its decoder ends. */
   readonly keptMs: number
-  /** After a spare was taken, the film that needed it is on its way; then the next one is started. */
+  /**
+   * Delay before the next spare starts, so that it does not compete with the film that took the
+   * last one.
+   */
   readonly refillMs: number
-  /** Pictures in the life of a decoder. */
+  /** Most pictures per decoder. */
   readonly picturesMax: number
   /**
-   * A decoder that has worked so long has no other picture: it may hold much memory, and each picture is
-   * to have the processor time of `pictureLimits`.
+   * Most work of a decoder before it is retired: it may hold much memory, and each picture is to
+   * have the processor time of `pictureLimits`.
    */
   readonly workMaxMs: number
 }
@@ -61,7 +64,7 @@ export async function createPictureDecoders(options: {
   sandbox: Sandbox
   dataDir: string
   log: Log
-  /** How many pictures of one account are decoded at the same time, and decoders kept in all. */
+  /** Most pictures of one account at the same time, and most kept decoders in all. */
   atOnce: number
   spares: number
   limits?: Partial<DecoderLimits>
@@ -75,7 +78,7 @@ export async function createPictureDecoders(options: {
   return new Pool({ ...options, setting, limits: { ...usualLimits, ...limits } })
 }
 
-/** The work of one account: no more at once than it may have, as long as someone asks. */
+/** Queue of one account's work, limited to its share; removed when idle. */
 type Line = { readonly lanes: Lanes; asking: number }
 
 class Pool implements PictureDecoders {
@@ -87,7 +90,7 @@ class Pool implements PictureDecoders {
   readonly #lines = new Map<string, Line>()
   readonly #living = new Set<Decoder>()
   readonly #spares = new Set<Decoder>()
-  /** The one that was used last comes last. */
+  /** Ordered, the most recently used last. */
   readonly #kept = new Map<
     Decoder,
     { readonly accountId: string; readonly expiry: NodeJS.Timeout }
@@ -123,7 +126,7 @@ class Pool implements PictureDecoders {
         const kept = this.#takeKept(accountId)
         if (kept) {
           const answer = await this.#use(kept, work, { accountId, signal })
-          // What it decoded before may have changed it: a picture is refused by a fresh one only.
+          // Earlier pictures may have corrupted it: only a fresh decoder may refuse a picture.
           if (!('error' in answer) || answer.timedOut) return answer
         }
         return await this.#use(await this.#takeFresh(), work, { accountId, signal })
@@ -178,7 +181,7 @@ class Pool implements PictureDecoders {
     if (this.#kept.size > this.#atOnce) void oldest?.kill()
   }
 
-  /** The one that was used last: its memory is warm, and the others may go. */
+  /** Returns the most recently used one: its memory is warm, and the others may expire. */
   #takeKept(accountId: string): Decoder | undefined {
     const own = [...this.#kept].findLast(([, kept]) => kept.accountId === accountId)
     if (!own) return undefined

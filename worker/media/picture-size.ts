@@ -5,13 +5,16 @@ import { type ImageFormat, readAt } from './sniff.ts'
 
 export type Size = { readonly width: number; readonly height: number }
 
-/** Segments of a JPEG before its frame header, boxes of an AVIF. More is a file made to waste time. */
+/**
+ * Limit of a JPEG's segments before its frame header, and of an AVIF's boxes. More is an attack.
+ */
 const stepsMax = 4_096
 const avifMetaMaxBytes = 2 ** 20
 
 /**
- * The size that a picture's header claims, px, before rotation; undefined when there is none. Of a GIF that of what
- * browsers show. Few bytes are looked at and nothing is decoded, so a bomb costs nothing here.
+ * Returns the size that a picture's header claims, px, before rotation; undefined if there is none.
+ * A GIF's is the size that browsers show. It reads few bytes and decodes nothing, so a bomb costs
+ * nothing here.
  */
 export async function readPictureSize(
   file: string,
@@ -62,7 +65,7 @@ async function readJpegSize(handle: FileHandle): Promise<Size | undefined> {
   return undefined
 }
 
-/** RFC 9649: the first chunk says it in one of three ways. */
+/** Reads the first chunk, which has the size in one of three forms (RFC 9649). */
 async function readWebpSize(handle: FileHandle): Promise<Size | undefined> {
   const head = await readAt(handle, { position: 0, length: 30 })
   const chunk = head.toString('latin1', 12, 16)
@@ -79,7 +82,10 @@ async function readWebpSize(handle: FileHandle): Promise<Size | undefined> {
   return undefined
 }
 
-/** The largest `ispe` property of meta/iprp/ipco (ISO 23008-12); tiles and alpha have their own. */
+/**
+ * Returns the largest `ispe` property of meta/iprp/ipco (ISO 23008-12); tiles and alpha have their
+ * own.
+ */
 async function readAvifSize(handle: FileHandle): Promise<Size | undefined> {
   let position = 0
   for (let step = 0; step < stepsMax; step += 1) {

@@ -1,12 +1,12 @@
 import type { ImageFormat } from './sniff.ts'
 
-/** What is wrong with a file's own blocks, in words that follow "This png file ...". */
+/** Fault in a file's own blocks, in words that follow "This png file ...". */
 type StructureFault = 'is cut off' | 'has too many parts' | 'is too short for its size'
 
-/** Formats of which browsers show as much as is there. */
+/** Formats that browsers show as far as they can be decoded. */
 export const salvaged: ReadonlySet<string> = new Set(['jpeg', 'png', 'gif'])
 
-/** A PNG's chunks; encoders make them 8 kB or more, of files of at most 64 MB. */
+/** Most chunks of a PNG; encoders make them 8 kB or more, in files of at most 64 MB. */
 const pngChunksMax = 65_536
 /** An encoder makes about ten scans; each is a pass over the whole picture. */
 const jpegScansMax = 32
@@ -14,8 +14,8 @@ const gifFramesMax = 2_000
 const avifBoxesMax = 4_096
 
 /**
- * Follows the blocks of a picture to the end that they claim; nothing is decoded, so a file that is
- * cut off or made to waste time costs next to nothing. Undefined when there is no fault.
+ * Follows the blocks of a picture to their claimed end without decoding, so a truncated or
+ * malicious file is cheap. Undefined when there is no fault.
  */
 export function structureFault(
   file: Buffer,
@@ -24,7 +24,7 @@ export function structureFault(
   try {
     return walkers[format](file, pixels)
   } catch (error) {
-    // A length that leads beyond the file.
+    // A length points beyond the file.
     if (error instanceof RangeError) return 'is cut off'
     throw error
   }
@@ -38,7 +38,7 @@ const walkers: Record<ImageFormat, (file: Buffer, pixels: number) => StructureFa
   avif: walkAvif,
 }
 
-/** Length, type, content, checksum (PNG, section 5.3), until IEND. */
+/** Walks chunks of length, type, content and checksum (PNG, section 5.3), until IEND. */
 function walkPng(file: Buffer): StructureFault | undefined {
   let at = 8
   for (let chunk = 0; chunk < pngChunksMax; chunk++) {
@@ -54,8 +54,8 @@ const startOfScan = 0xda
 const endOfImage = 0xd9
 
 /**
- * Marker segments and, after each start of a scan, its data (ITU T.81, B.1), until EOI. A block of 64
- * pixels takes a bit at least; a decoder would fill in what is not there without a word.
+ * Walks marker segments and the data of each scan (ITU T.81, B.1), until EOI. A block of 64 pixels
+ * takes at least one bit; a decoder would silently fill in missing ones.
  */
 function walkJpeg(file: Buffer, pixels: number): StructureFault | undefined {
   if (file.length * 8 < pixels / 64) return 'is too short for its size'
@@ -67,7 +67,10 @@ function walkJpeg(file: Buffer, pixels: number): StructureFault | undefined {
   return 'is cut off'
 }
 
-/** Marker segments, the last one EOI or the last before the file breaks off. Throws RangeError in a length. */
+/**
+ * Yields marker segments up to EOI, or up to the last one of a truncated file. @throws RangeError
+ * for a length beyond the file
+ */
 export function* jpegSegments(file: Buffer): Generator<{ kind: number; at: number }> {
   let at = 2
   for (;;) {
@@ -80,7 +83,10 @@ export function* jpegSegments(file: Buffer): Generator<{ kind: number; at: numbe
   }
 }
 
-/** Where the next marker stands that has a length, or EOI: stuffed bytes and restarts are data. */
+/**
+ * Returns the position of the next marker with a length, or EOI: stuffed bytes and restarts are
+ * data.
+ */
 function nextMarker(file: Buffer, from: number): number | undefined {
   for (let at = file.indexOf(0xff, from); at >= 0; at = file.indexOf(0xff, at + 1)) {
     const kind = file[at + 1]
@@ -92,8 +98,8 @@ function nextMarker(file: Buffer, from: number): number | undefined {
 }
 
 /**
- * Extensions and images in blocks (GIF89a, section 17 on), until the trailer, or what is
- * no block: many files lack it.
+ * Walks extensions and images in blocks (GIF89a, section 17 on) until the trailer, which many files
+ * lack, or an unknown block.
  */
 function walkGif(file: Buffer): StructureFault | undefined {
   let at = 13 + colorTableBytes(file.readUInt8(10))
@@ -121,7 +127,7 @@ function skipSubBlocks(file: Buffer, from: number): number {
   }
 }
 
-/** The boxes of the file fill it (ISO 14496-12, 4.2); a size of 0 means to the end. */
+/** Checks that the boxes fill the file (ISO 14496-12, 4.2); a size of 0 means to the end. */
 function walkAvif(file: Buffer): StructureFault | undefined {
   let at = 0
   for (let box = 0; box < avifBoxesMax; box++) {
@@ -137,7 +143,10 @@ function walkAvif(file: Buffer): StructureFault | undefined {
 
 const webpPictures: ReadonlySet<string> = new Set(['VP8 ', 'VP8L', 'ANMF'])
 
-/** Length as RIFF counts it, or the first picture at least (RFC 9649): what breaks off behind it takes nothing away. */
+/**
+ * Checks for the length that RIFF claims, or at least the first picture (RFC 9649): truncation
+ * after it loses nothing.
+ */
 function walkWebp(file: Buffer): StructureFault | undefined {
   if (file.readUInt32LE(4) + 8 <= file.length) return undefined
   for (let at = 12; ; ) {

@@ -18,21 +18,21 @@ import type { ImageFormat } from './sniff.ts'
 export type PictureWork = {
   readonly decoders: PictureDecoders
   readonly accountId: string
-  /** The account's decoded pictures by the digest of what they were decoded from. */
+  /** Decoded pictures of the account, by the digest of their source. */
   readonly pixels: DiskCache
   /** Scratch directory of the task. */
   readonly dir: string
   readonly signal: AbortSignal
 }
 
-/** A picture on its way: straight RGBA, rows top first. */
+/** Picture in memory: straight RGBA, rows top first. */
 export type RawPicture = { readonly width: number; readonly height: number; readonly rgba: Buffer }
 
 type Source = { readonly pixels: StillPixels; readonly file: string }
 
 /**
- * Finds out what a picture is and decodes it once, whole; the pixels stay in the node's cache.
- * Errors: FarmError `media_too_large`, `media_invalid`, with the field.
+ * Inspects a picture and decodes it once, completely; the pixels stay in the node's cache. Errors:
+ * FarmError `media_too_large`, `media_invalid`, with the field.
  */
 export async function inspectPicture(
   {
@@ -65,7 +65,7 @@ export async function inspectPicture(
   return { kind: 'image', format, ...seen, ...(warnings.length > 0 && { warnings }) }
 }
 
-/** The pixels of pictures that passed `inspectPicture` on some node, in order. */
+/** Returns the pixels of pictures that passed `inspectPicture` on any node, in order. */
 export async function loadPictures(
   sources: readonly { pixels: StillPixels; open: () => Promise<string> }[],
   work: PictureWork,
@@ -95,14 +95,14 @@ async function readPixels(
   const bytes = await readWhole(file)
   const { width, height } = readPixelHeader(bytes)
   const rgba = bytes.subarray(pixelHeaderBytes)
-  // Skia reads as many as it is told there are, and a decoder that was taken over may have told it.
+  // Skia reads as many pixels as the header claims, and a compromised decoder may have written it.
   if (rgba.length !== width * height * 4) {
     throw new Error(`A picture of ${width} x ${height} has 4 bytes a pixel. Got ${rgba.length}`)
   }
   return { width, height, rgba }
 }
 
-/** Decoders in the sandbox put their pixels into the cache. */
+/** Decodes pictures in the sandbox and puts their pixels into the cache. */
 async function decodePictures(
   sources: readonly Source[],
   { decoders, accountId, pixels: cache, dir, signal }: PictureWork,
@@ -121,12 +121,12 @@ async function decodePictures(
   )
 }
 
-/** Another engine may decode to other pixels. */
+/** Includes the engine's version: another engine may decode to other pixels. */
 function cacheName(pixels: StillPixels): string {
   return `${pixelsName(pixels)}.${engineVersion}`
 }
 
-/** In words for the customer. */
+/** Describes the damage for the customer. */
 function damageOf(
   format: ImageFormat,
   { shown, fault }: { shown: number; fault: string | undefined },

@@ -1,4 +1,7 @@
-/** Decoded pictures on disk: width and height (little-endian, 32 bits each), then straight RGBA. */
+/**
+ * Header of decoded pictures on disk: width and height (little-endian, 32 bits each), followed by
+ * straight RGBA.
+ */
 export const pixelHeaderBytes = 8
 
 export function pixelHeader({ width, height }: { width: number; height: number }): Buffer {

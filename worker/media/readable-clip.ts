@@ -3,7 +3,10 @@ import { readWhole } from '../read-whole.ts'
 import type { ClipFile } from './clip-probe.ts'
 import { mendGif } from './mend-gif.ts'
 
-/** The clip as ffmpeg takes it as browsers do: a GIF is written anew, to the file `to`. */
+/**
+ * Returns the clip in a form that ffmpeg interprets like browsers: a GIF is rewritten to the file
+ * `to`.
+ */
 export async function readableClip(
   clip: ClipFile,
   to: string,

@@ -2,7 +2,7 @@ import sharp from 'sharp'
 
 export type Pixels = { readonly width: number; readonly height: number; readonly raw: Buffer }
 
-/** What libjpeg says of data that have all their pixels. */
+/** Warnings of libjpeg about data with all their pixels. */
 const harmless =
   /Invalid SOS parameters|Adobe color transform|JFIF revision|Inconsistent progression/
 
@@ -11,8 +11,9 @@ export function isHarmless(error: unknown): boolean {
 }
 
 /**
- * Clears what a decoder filled in behind the end of the data, and says which share of the picture is there. `picture`: rows
- * as they are coded. One line at least: a few pixels at the end may look so. `isPlain`: its colours were left as they are.
+ * Clears the pixels that a decoder filled in after the end of the data, and returns the valid share
+ * of the picture. `picture`: rows as they are coded. Less than a line is left, as a few equal
+ * pixels at the end may be genuine. `isPlain`: its colours were not converted.
  */
 export function clearFilling(
   { width, height, raw }: Pixels,
@@ -28,7 +29,10 @@ export function clearFilling(
   return at / (width * height * 4)
 }
 
-/** Whether a pixel can be one that the decoder made up: libjpeg's is 128 in all channels, libpng's black, a GIF's clear. */
+/**
+ * Returns whether the decoder may have made up a pixel: libjpeg's are 128 in all channels, libpng's
+ * black, a GIF's clear.
+ */
 function isFilling(
   [red = 0, green = 0, blue = 0, alpha = 0]: Uint8Array,
   { format, isPlain }: { format: string; isPlain: boolean },
@@ -40,7 +44,7 @@ function isFilling(
   return most - least < 4 && least >= right - slack && most <= right + slack
 }
 
-/** By EXIF's orientation: what a picture is turned by, clockwise, and then mirrored left to right. */
+/** Clockwise turns, followed by mirroring left to right, by EXIF's orientation. */
 const turns: Readonly<Record<number, readonly [degrees: number, isMirrored: boolean]>> = {
   ...{ 2: [0, true], 3: [180, false], 4: [180, true], 5: [90, true] },
   ...{ 6: [90, false], 7: [270, true], 8: [270, false] },

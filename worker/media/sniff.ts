@@ -2,7 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { type ForeignPicture, foreignHeif, foreignPicture } from './foreign-pictures.ts'
 import { findFrames } from './mpeg-frames.ts'
 
-/** What a file's first bytes say it is. Neither its name nor the server's headers are asked. */
+/** Kind of a file by its first bytes. Its name and the server's headers are ignored. */
 export type Sniffed =
   | { readonly kind: 'image'; readonly format: ImageFormat }
   | { readonly kind: 'audio'; readonly format: AudioFormat }
@@ -14,7 +14,10 @@ export type ImageFormat = 'png' | 'jpeg' | 'webp' | 'gif' | 'avif'
 export type AudioFormat = 'mp3' | 'aac' | 'wav' | 'ogg' | 'flac' | 'mp4' | 'webm'
 
 const sniffBytes = 512
-/** ffmpeg looks this far for the first frame of an mp3; players forgive padding and remains of other streams. */
+/**
+ * ffmpeg searches this far for the first frame of an mp3; players tolerate padding and remains of
+ * other streams.
+ */
 const framesWithinBytes = 65_536
 
 export async function sniffFile(file: string): Promise<Sniffed> {
@@ -36,13 +39,13 @@ export async function sniffFile(file: string): Promise<Sniffed> {
 const tagHeaderBytes = 10
 const tagsMax = 4
 
-/** Where the ID3v2 tags at the file's beginning end. They stand before mp3, and before AAC and FLAC. */
+/** Returns the end of the ID3v2 tags at the file's beginning, which precede mp3, AAC and FLAC. */
 async function endOfTags(handle: FileHandle): Promise<number> {
   let end = 0
   for (let tags = 0; tags < tagsMax; tags += 1) {
     const head = await readAt(handle, { position: end, length: tagHeaderBytes })
     if (head.length < tagHeaderBytes || head.toString('latin1', 0, 3) !== 'ID3') return end
-    // Seven bits a byte; a footer is as long as the header.
+    // Sizes have seven bits a byte; a footer is as long as the header.
     const size = [6, 7, 8, 9].reduce((sum, at) => sum * 128 + ((head[at] ?? 0) & 0x7f), 0)
     const hasFooter = ((head[5] ?? 0) & 0x10) !== 0
     end += tagHeaderBytes + size + (hasFooter ? tagHeaderBytes : 0)
@@ -50,7 +53,7 @@ async function endOfTags(handle: FileHandle): Promise<number> {
   return end
 }
 
-/** As many bytes of the file as there are, at most `length`. */
+/** Reads at most `length` bytes, fewer at the end of the file. */
 export async function readAt(
   handle: FileHandle,
   { position, length }: { position: number; length: number },
@@ -76,7 +79,10 @@ function sniff(head: Buffer): Sniffed {
   return foreignPicture(head) ?? sniffSync(head) ?? sniffMarkup(head)
 }
 
-/** ISO base media: AVIF when any brand says so, HEIC when the first one does, else a film or sound. */
+/**
+ * Classifies ISO base media: AVIF if any brand says so, HEIC if the first one does, else a film or
+ * sound.
+ */
 function sniffFtyp(head: Buffer): Sniffed {
   const end = Math.min(head.readUInt32BE(0), head.length)
   for (let at = 8; at + 4 <= end; at += at === 8 ? 8 : 4) {
@@ -87,7 +93,9 @@ function sniffFtyp(head: Buffer): Sniffed {
   return foreignHeif(brands) ?? { kind: 'audio', format: 'mp4' }
 }
 
-/** MPEG frames have no signature but a sync word: 11 bits, and a layer (0 = ADTS). */
+/**
+ * Detects MPEG frames, which have no signature but a sync word: 11 bits, and a layer (0 = ADTS).
+ */
 function sniffSync(head: Buffer): Sniffed | undefined {
   const [first, second = 0] = head
   if (first !== 0xff || (second & 0xe0) !== 0xe0) return undefined

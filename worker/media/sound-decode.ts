@@ -20,19 +20,23 @@ import {
 
 const decodeTimeoutMs = 300_000
 
-/** How a sound is decoded. */
+/** Settings for decoding a sound. */
 export type Decoding = {
-  /** Of the tracks of sound, 0-based. */
+  /** Index among the sound tracks, 0-based. */
   readonly track: number
-  /** Stops at the first damaged packet, in formats that can tell; else decodes what can be. */
+  /**
+   * Stops at the first damaged packet, in formats that detect it; else decodes as much as possible.
+   */
   readonly stopsAtDamage: boolean
-  /** The header's: known where what changes on the way must become one kind of sound. */
+  /**
+   * Channels in the header: needed when a sound whose format changes midway is converted to one.
+   */
   readonly channels?: number
 }
 
 /**
- * Decodes all of a sound into nothing. The tail of what ffmpeg says counts the samples: a filter that counts costs two
- * thirds of decoding.
+ * Decodes all of a sound into nothing. ffmpeg's final statistics hold the number of samples: a
+ * counting filter would add two thirds of the decoding time.
  */
 export function decodeAll(sound: SoundFile, decoding: Decoding, work: SoundWork): Promise<Ended> {
   const to = ['-t', String(mediaLimits.audioSeconds), '-f', 'null']
@@ -41,8 +45,8 @@ export function decodeAll(sound: SoundFile, decoding: Decoding, work: SoundWork)
 }
 
 /**
- * Whether decoding failed for a sound that changes its rate or channels on the way (MP3s put behind each other): filters
- * would begin anew there, and count from 0, so they must not.
+ * Returns whether decoding failed because the sound changes its rate or channels midway
+ * (concatenated MP3s): filters would restart there and count from 0, so this is forbidden.
  */
 export function isChanging({ cause }: FarmError): boolean {
   return /Changing audio frame properties|Error while processing the decoded data/.test(
@@ -51,9 +55,10 @@ export function isChanging({ cause }: FarmError): boolean {
 }
 
 /**
- * Decodes what a clip plays of a sound into a WAV of float32 at 48 kHz, mono or stereo. It may be
- * shorter than the clip when the source is. Returns the file's path. `isInspected`: ingest has decoded all of it, so the
- * customer is told of damage, which is left out; else it fails the film.
+ * Decodes a clip's part of a sound into a WAV of float32 at 48 kHz, mono or stereo. It may be
+ * shorter than the clip when the source is. Returns the file's path. `isInspected`: ingest has
+ * decoded all of it and warned the customer of damage, which is then left out; else damage fails
+ * the film.
  */
 export async function decodeClip(
   {
@@ -90,16 +95,16 @@ export async function decodeClip(
   return speed === 1 ? output : await atTempo(output, { speed, length })
 }
 
-/** Containers that may hold several tracks of sound. */
+/** Containers that may hold several sound tracks. */
 const manyTracks: ReadonlySet<AudioFormat> = new Set(['mp4', 'webm'])
 
 async function trackOf(sound: SoundFile, work: SoundWork): Promise<number> {
   return manyTracks.has(sound.format) ? (await probeSound(sound, work)).track : 0
 }
 
-/** Second of the source up to which there is decoded sound in `output`. */
+/** Returns the second of the source up to which `output` holds decoded sound. */
 async function brokenAt({ from }: AudioClip, output: string): Promise<string> {
-  // Made when it is not there: a codec that is not known leaves no file.
+  // Creates the file if it is missing: an unknown codec leaves none.
   const handle = await open(output, 'a+')
   try {
     const { size } = await handle.stat()
@@ -112,12 +117,17 @@ async function brokenAt({ from }: AudioClip, output: string): Promise<string> {
   }
 }
 
-/** Whether times are kept though the filters begin anew on the way: only in a file with one track, which begins it. */
+/**
+ * Returns whether filters may pad to second 0 and count samples. They may not when they can restart
+ * midway: past damage, in a format with one track, which begins the file.
+ */
 function keepsClock(format: AudioFormat, { stopsAtDamage }: Decoding): boolean {
   return stopsAtDamage || manyTracks.has(format)
 }
 
-/** Sample 0 is second 0, also when the track begins later than the file. */
+/**
+ * Returns filters that map sample 0 to second 0, even when the track begins later than the file.
+ */
 function clockFilter(format: AudioFormat, decoding: Decoding): string[] {
   const { channels } = decoding
   const resampled = `aresample=${audioSampleRate}`
@@ -125,7 +135,10 @@ function clockFilter(format: AudioFormat, decoding: Decoding): string[] {
   return [resampled, `aformat=channel_layouts=${channels === 1 ? 'mono' : 'stereo'}`]
 }
 
-/** Trims by counting samples, or by their times where filters may begin anew; the tempo comes later. */
+/**
+ * Returns filters that trim by counting samples, or by times where filters may restart; the tempo
+ * comes later.
+ */
 function clipFilter(
   { from, length, speed }: AudioClip,
   { sound: { format }, decoding }: { sound: SoundFile; decoding: Decoding },
@@ -141,7 +154,10 @@ function clipFilter(
   ].join(',')
 }
 
-/** What is decoded of a clip at 10 times the speed is ten times as long as what is heard: it goes. */
+/**
+ * Changes the tempo and removes the original, which at 10 times the speed is ten times as long as
+ * the result.
+ */
 async function atTempo(file: string, to: { speed: number; length: number }): Promise<string> {
   const stretched = await stretchWav(file, to)
   await rm(file)
@@ -208,8 +224,8 @@ async function decode(
 }
 
 /**
- * Opus in WebM begins before second 0 with samples that nobody hears. ffmpeg would move the whole
- * file until those are at 0, and the sound would be late by that.
+ * Returns the flags for Opus in WebM, which begins before second 0 with inaudible samples. ffmpeg
+ * would shift the whole file until those are at 0, and the sound would be late.
  */
 async function clockFlags(sound: SoundFile, work: SoundWork): Promise<string[]> {
   if (sound.format !== 'webm') return []

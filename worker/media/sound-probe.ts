@@ -4,12 +4,15 @@ import { mediaLimits, probeLimits } from './limits.ts'
 import type { AudioFormat } from './sniff.ts'
 import { wavSeconds } from './wav-length.ts'
 
-/** The demuxer for each format, and whether ffmpeg stops at a damaged packet, so that the damage can be told of. */
+/**
+ * Demuxer of each format, and whether ffmpeg stops at a damaged packet, so that the damage can be
+ * reported.
+ */
 const demuxers: Record<AudioFormat, { readonly name: string; readonly strict: boolean }> = {
-  // Tags and padding between frames are everywhere and harmless; players skip them.
+  // Tags and padding between frames are common and harmless; players skip them.
   mp3: { name: 'mp3', strict: false },
   aac: { name: 'aac', strict: false },
-  // The last packet may be cut off, and its size unknown.
+  // The last packet may be truncated, and its size unknown.
   wav: { name: 'wav', strict: false },
   ogg: { name: 'ogg', strict: true },
   flac: { name: 'flac', strict: true },
@@ -31,7 +34,7 @@ const probeTimeoutMs = 20_000
 export type SoundFile = {
   readonly file: string
   readonly format: AudioFormat
-  /** Where it stands in the request. */
+  /** Position in the request. */
   readonly field: string
 }
 
@@ -50,7 +53,7 @@ type ProbedTrack = {
   readonly tags?: { readonly DURATION?: string }
 }
 
-/** What ffprobe says; numbers of seconds and of samples come as text. */
+/** Output of ffprobe; numbers of seconds and of samples are strings. */
 type Probed = {
   readonly streams?: readonly ProbedTrack[]
   readonly format?: {
@@ -61,13 +64,13 @@ type Probed = {
 }
 
 export type SoundHeader = {
-  /** Of the tracks of sound, 0-based: the one that is heard. */
+  /** Index of the audible sound track, 0-based. */
   readonly track: number
   readonly sampleRate: number
   readonly channels: number
-  /** How long it is from the file's first moment, as far as the header claims; 0 = it does not. */
+  /** Length from the file's first moment that the header claims; 0 = unknown. */
   readonly seconds: number
-  /** Begins with samples before second 0, which nobody hears. */
+  /** Begins with inaudible samples before second 0. */
   readonly startsEarly: boolean
 }
 
@@ -94,7 +97,7 @@ export async function probeSound(
   }
   const probed: Probed = JSON.parse(ended.stdout)
   const tracks = probed.streams ?? []
-  // As decision 0077 has it: the first that the file marks as its default, else the first.
+  // Decision 0077: the first track that the file marks as its default, else the first.
   const track = Math.max(
     0,
     tracks.findIndex(({ disposition }) => disposition?.default === 1),
@@ -105,7 +108,7 @@ export async function probeSound(
   if (!(sampleRate > 0 && channels > 0)) {
     throw invalid(sound, `must hold a track of sound. Got a ${sound.format} without one`)
   }
-  // ffprobe says "N/A" of a file without times, which is not below 0 either.
+  // ffprobe prints "N/A" for a file without times, which is not below 0 either.
   const startsEarly = Number(probed.format?.start_time) < 0
   const isGuess = /Estimating duration from bitrate/.test(ended.stderrTail)
   const told = isGuess ? 0 : claimedSeconds(chosen, probed)
@@ -114,9 +117,9 @@ export async function probeSound(
 }
 
 /**
- * The length that the header claims for the sound from the file's first moment, 0 when none. The
- * length of the whole file counts only where there is nothing else in it. Matroska says where the
- * sound ends, on a clock on which the file may begin late.
+ * Returns the length that the header claims for the sound from the file's first moment, 0 when
+ * none. The length of the whole file counts only if it holds nothing else. Matroska's tag holds the
+ * end of the sound, on a clock on which the file may begin late.
  */
 function claimedSeconds(stream: ProbedTrack | undefined, { format }: Probed): number {
   const length = Number(stream?.duration)
@@ -128,7 +131,10 @@ function claimedSeconds(stream: ProbedTrack | undefined, { format }: Probed): nu
   return end - Math.max(0, Number(format?.start_time) || 0)
 }
 
-/** ffmpeg's words before the file. `stopsAtDamage`: at the first packet that is damaged, in formats that can tell. */
+/**
+ * Returns ffmpeg's arguments before the file. `stopsAtDamage`: stops at the first damaged packet,
+ * in formats that detect it.
+ */
 export function inputFlags(
   format: AudioFormat,
   codecs: string,
@@ -159,7 +165,7 @@ export function tooLong({ field }: SoundFile, seconds?: number): FarmError {
   return new FarmError('media_too_large', `${rule}. Got ${seen}.`, { field })
 }
 
-/** Whether ffmpeg can stop at a damaged packet of the format. */
+/** Returns whether ffmpeg can stop at a damaged packet of the format. */
 export function isStrict(format: AudioFormat): boolean {
   return demuxers[format].strict
 }

@@ -18,17 +18,17 @@ import {
 } from './sound-probe.ts'
 
 /**
- * Sound that a stranger sent. ffmpeg sees it only in the sandbox, without a name that says
- * anything, by a demuxer that the file's first bytes chose, and with few decoders.
+ * Inspects sound of strangers. ffmpeg sees it only in the sandbox, under a meaningless name, with
+ * the demuxer that the first bytes chose, and with few decoders.
  */
 
-/** A file may end this much before the length its header claims. */
+/** Largest gap between a file's end and its claimed length. */
 const missingSecondsMax = 0.25
 
 /**
- * Finds out what a sound is and decodes all of it once. `duration` counts decoded samples. What is damaged is used as
- * far as it can be decoded, and `warnings` says how far.
- * Errors: FarmError `media_invalid` or `media_too_large`, with the field.
+ * Inspects a sound and decodes all of it once. `duration` counts decoded samples. A damaged sound
+ * is used as far as it can be decoded, and `warnings` say how far. Errors: FarmError
+ * `media_invalid` or `media_too_large`, with the field.
  */
 export async function inspectSound(sound: SoundFile, work: SoundWork): Promise<MediaFacts> {
   const fault = sound.format === 'mp4' ? await mp4Fault(sound.file) : undefined
@@ -49,7 +49,7 @@ export async function inspectSound(sound: SoundFile, work: SoundWork): Promise<M
   }
 }
 
-/** What of a damaged file is used; undefined when nothing seems to be missing. */
+/** Describes the used part of a damaged file; undefined when nothing seems to be missing. */
 function warningOf({
   isDamaged,
   isCut,
@@ -74,9 +74,9 @@ function warningOf({
 type Counted = { readonly samples: number; readonly isDamaged: boolean }
 
 /**
- * Programs of one core each, two side by side: the header and, where that is sure of the length, the samples. Elsewhere
- * hours may be few bytes, so nothing is decoded before the end is known. What is told is what would be told if
- * one came after the other.
+ * Runs two programs of one core each in parallel: the header and, if the format is sure of its
+ * length, the sample count. In other formats hours may be few bytes, so nothing is decoded before
+ * the end is known. Errors are reported as if one ran after the other.
  */
 async function probeAndCount(
   sound: SoundFile,
@@ -87,7 +87,7 @@ async function probeAndCount(
   const both = { ...work, signal }
   const isSure = sureOfLength.has(sound.format)
   const beside = isSure ? countSamples(sound, usual, both) : refuseTooLong(sound, 0, both)
-  // Told below; until then nobody may be listening.
+  // The error surfaces below; until then nothing may be listening.
   beside.catch(() => undefined)
   try {
     const header = await probeSound(sound, work)
@@ -109,7 +109,7 @@ const usual: Decoding = { track: 0, stopsAtDamage: true }
 
 type Count = { readonly samples: number } | { readonly fault: FarmError }
 
-/** Counts again without stopping at damage, where that was met. */
+/** Counts again without stopping at damage, if there was any. */
 async function unlessDamaged(
   sound: SoundFile,
   { counted, header, work }: { counted: Count; header: SoundHeader; work: SoundWork },
@@ -122,13 +122,15 @@ async function unlessDamaged(
   return { samples: again.samples, isDamaged: !isChanging(counted.fault) }
 }
 
-/** Whether all of it can be decoded, without a damaged packet. */
+/** Returns whether all of it can be decoded, without a damaged packet. */
 export async function isWhole(sound: SoundFile, work: SoundWork): Promise<boolean> {
   const counted = await countSamples(sound, usual, work)
   return 'samples' in counted && counted.samples > 0
 }
 
-/** Formats whose length is known without reading them: by checked tables, by their size, or by the last page. */
+/**
+ * Formats whose length is known in advance: by checked tables, by their size, or by the last page.
+ */
 const sureOfLength: ReadonlySet<SoundFile['format']> = new Set(['wav', 'mp4', 'ogg'])
 
 async function refuseTooLong(

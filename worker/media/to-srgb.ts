@@ -9,12 +9,12 @@ import {
 
 type Matrix = readonly (readonly [number, number, number])[]
 
-/** Steps of light between black and white for which the sRGB value is worked out once. */
+/** Steps of light between black and white in the precomputed table of sRGB values. */
 const steps = 65_535
 
 /**
- * RGBA whose colours are coded as `coding` says, 8 or 16 bits a channel, to sRGB of 8 bits. Colours that sRGB does not hold
- * are clipped; HDR is brought down as browsers do on a screen without HDR.
+ * Converts RGBA in the given `coding`, 8 or 16 bits a channel, to sRGB of 8 bits. Colours outside
+ * sRGB are clipped; HDR is tone-mapped as browsers do on a screen without HDR.
  */
 export function toSrgb(rgba: Uint8Array | Uint16Array, coding: ColorCoding): Buffer {
   const max = rgba.BYTES_PER_ELEMENT === 2 ? 65_535 : 255
@@ -53,8 +53,9 @@ function srgbOf(light: number): number {
 }
 
 /**
- * Brings BT.2020 light, in which 1 is reference white, into what sRGB holds: SMPTE ST 2094-50 without metadata, as
- * Chromium does it. Up to reference white half of it, then a Bézier curve until the peak is white.
+ * Maps BT.2020 light, in which 1 is reference white, into sRGB's range: SMPTE ST 2094-50 without
+ * metadata, as in Chromium. Values up to reference white are halved; a Bézier curve then leads to
+ * white at the peak.
  */
 function toneMapping(hdr: 'pq' | 'hlg'): (linear: Float64Array) => void {
   const [[a, b, c], [d, e, f], [g, h, i]] = fromTo(bt2020, bt709) as Rows
@@ -79,7 +80,7 @@ function toneMapping(hdr: 'pq' | 'hlg'): (linear: Float64Array) => void {
   }
 }
 
-/** From (1, 0.5), where it goes on as a line to black would, to (brightest, 1), where it is flat. */
+/** Curve from (1, 0.5), continuing the line from black, to (brightest, 1), where it is flat. */
 function shoulder(light: number, brightest: number): number {
   if (light >= brightest) return 1
   const [x1, y1] = [1.65, 0.825]
@@ -89,12 +90,12 @@ function shoulder(light: number, brightest: number): number {
   return 0.5 * (1 - t) ** 2 + 2 * t * (1 - t) * y1 + t ** 2
 }
 
-/** Light of one set of primaries to that of another, white to white (Bradford). */
+/** Returns the matrix from one set of primaries to another, white to white (Bradford). */
 function fromTo(from: Chromaticities, to: Chromaticities): Matrix {
   return multiply(inverse(toXyz(to)), multiply(adaptation(from, to), toXyz(from)))
 }
 
-/** Whether three lights and a white can be told apart: a file may say what is no colour space. */
+/** Returns whether the primaries form a colour space: a file may claim impossible ones. */
 export function isColorSpace(primaries: Chromaticities): boolean {
   if (primaries.some((value, at) => at % 2 === 1 && at < 2 && value <= 0)) return false
   return (

@@ -2,10 +2,13 @@ import { open } from 'node:fs/promises'
 import { readAt } from './sniff.ts'
 
 const chunksMax = 100
-/** Who streams a WAV does not know its size, and writes 0 or about as much as can be written. */
+/** Programs that stream a WAV do not know its size, and write 0 or nearly the maximum. */
 const unknownSizeMin = 0x7fff_0000
 
-/** Seconds of sound that the header of a RIFF file claims; 0 = it does not say. Its file may hold less. */
+/**
+ * Returns the seconds of sound that the header of a RIFF file claims; 0 = unknown. The file may
+ * hold less.
+ */
 export async function wavSeconds(file: string): Promise<number> {
   const handle = await open(file)
   try {
