@@ -1,7 +1,7 @@
 /**
- * The life of a task. `queued`: a node may take it. `leased`: at least one attempt runs. The other
- * three are final. It goes back to `queued` when its last running attempt ends without an end of
- * the task: failed and to be tried elsewhere, lost, or handed back.
+ * States of a task. `queued`: a node may lease it. `leased`: at least one attempt runs. The other
+ * three are final. A task returns to `queued` when its last running attempt fails and may be
+ * retried, is lost, or is handed back.
  */
 export const taskStates = ['queued', 'leased', 'completed', 'failed', 'cancelled'] as const
 export type TaskState = (typeof taskStates)[number]
@@ -14,7 +14,7 @@ const moves: Readonly<Record<TaskState, readonly TaskState[]>> = {
   cancelled: [],
 }
 
-/** The states from which `to` can be reached in one move. */
+/** Returns the states from which `to` can be reached in one move. */
 export function taskSourcesOf(to: TaskState): readonly TaskState[] {
   return taskStates.filter((from) => moves[from].includes(to))
 }
@@ -24,9 +24,9 @@ export function mayTaskMove(from: TaskState, to: TaskState): boolean {
 }
 
 /**
- * One attempt at a task: it runs and ends once. `failed`: its node said so. `lost`: its lease ran
- * out. `returned`: given back unfinished, nobody's fault. `cancelled`: the task was. `superseded`:
- * another attempt at the same task was first.
+ * States of one attempt at a task, which runs and ends once. `failed`: reported by its node.
+ * `lost`: its lease expired. `returned`: handed back unfinished, without blame. `cancelled`: its
+ * task was. `superseded`: another attempt at the same task was first.
  */
 export type AttemptState =
   | 'running'

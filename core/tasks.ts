@@ -5,30 +5,30 @@ import { videoEncoders } from './plan/formats.ts'
 import { anchors, positions } from './project/schema/names.ts'
 
 /**
- * What is asked of a node and what it answers, for each kind of task. The scheduler carries both
- * unread; the workflow checks every answer against these schemas, because a node may be compromised.
+ * Request and result of a node, for each kind of task. The scheduler passes both on unread; the
+ * workflow checks every result against these schemas, because a node may be compromised.
  *
  * Bytes never travel in a task: `inputs` and `outputs` of a lease name objects, each with a
- * presigned URL. The names a kind uses stand with it below.
+ * presigned URL. Each kind below documents its object names.
  */
 
 const digest = Type.String({ pattern: '^[0-9a-f]{64}$' })
 const count = Type.Integer({ minimum: 0 })
 const size = Type.Integer({ minimum: 1, maximum: 65_536 })
 
-/** What an origin says about one version of what it serves (RFC 9110, 8.8). */
+/** Validators of an origin for one version of a resource (RFC 9110, 8.8). */
 const validators = {
   etag: Type.Optional(Type.String({ pattern: '^[\\x21-\\x7e ]{1,256}$' })),
   lastModified: Type.Optional(Type.String({ pattern: '^[\\x21-\\x7e ]{1,64}$' })),
 }
 
 /**
- * Fetch one URL, find out what it is, keep the original bytes. Output object: `media`. `known`: what
- * the URL led to before; when it still does, nothing is looked at or written.
+ * Fetch one URL, probe it, store the original bytes. Output object: `media`. `known`: the URL's
+ * previous content; when unchanged, nothing is probed or written.
  */
 export const IngestSpec = Type.Object({
   url: Type.String(),
-  /** Where the URL stands in the request, for the customer's error: `scenes[0].visuals[2].src`. */
+  /** Path of the URL in the request, for the customer's error: `scenes[0].visuals[2].src`. */
   field: Type.String(),
   expect: Type.Union([
     Type.Literal('image'),
@@ -41,24 +41,25 @@ export const IngestSpec = Type.Object({
 })
 export type IngestSpec = Static<typeof IngestSpec>
 
-/** Some 12 kB of facts. */
+/** Most key frames, some 12 kB of facts. */
 export const keyFramesMax = 2_000
 
-/** Sentences that say how much of a damaged file is used; absent = nothing is missing. */
+/** Sentences that say how much of a damaged file is used; absent = undamaged. */
 const damageWarnings = Type.Optional(
   Type.Array(Type.String({ minLength: 1, maxLength: 300 }), { maxItems: 20 }),
 )
 
 /**
- * `image`: size after EXIF rotation, px. `audio`: duration in seconds, to the sample.
+ * Facts of a probed file. `image`: size after EXIF rotation, px. `audio`: duration in seconds, to
+ * the sample.
  *
  * `video` and `gif`: size as shown (turned upright, square pixels). `frames` and `frameRate` (a
- * fraction) are of its constant-rate sequence: frame k is what is seen k / frameRate seconds after
- * the file's first moment. A source of constant rate has that rate; any other a rate at which each
- * of its frames begins at a whole number, or a thousand. `keyFrames`: frames of it at which decoding
- * may begin, ascending, of a long clip the first ones; absent where it is not known.
+ * fraction) describe its constant-rate sequence: frame k is what is seen k / frameRate seconds
+ * after the file starts. A source of constant rate keeps its rate. Any other gets a rate at which
+ * each of its frames begins at a whole number, or a thousand. `keyFrames`: frames of it at which
+ * decoding may begin, ascending, of a long clip the first ones; absent where unknown.
  *
- * `subtitle`: what the file says, seconds of the film.
+ * `subtitle`: the file's captions, in seconds of the film.
  */
 export const MediaFacts = Type.Union([
   Type.Object({
@@ -101,18 +102,18 @@ export const MediaFacts = Type.Union([
       }),
       { minItems: 1, maxItems: captionLimits.captions },
     ),
-    /** Sentences about what of the file is not shown, or was guessed. */
+    /** Sentences about parts of the file that are not shown, or were guessed. */
     warnings: Type.Optional(Type.Array(Type.String({ maxLength: 300 }), { maxItems: 20 })),
   }),
 ])
 export type MediaFacts = Static<typeof MediaFacts>
 
-/** A day: what an origin promises beyond it is not relied on. */
+/** A day; longer promises of an origin are ignored. */
 export const freshSecondsMax = 86_400
 
 /**
- * Without `facts`: the bytes are those of `known`. `freshSeconds`: for how long the origin says that
- * the URL leads to nothing else.
+ * Result of an ingest; without `facts` the bytes are those of `known`. `freshSeconds`: time for which the origin
+ * promises the same content.
  */
 export const IngestResult = Type.Object({
   digest,
@@ -130,7 +131,7 @@ export type IngestResult = Static<typeof IngestResult>
 export const BakeSpec = Type.Object({ count })
 export type BakeSpec = Static<typeof BakeSpec>
 
-/** Where an element stands on the canvas and how it is turned: as in the request. */
+/** Position of an element on the canvas and its rotation, as in the request. */
 const Place = Type.Object({
   x: Type.Number(),
   y: Type.Number(),
@@ -152,33 +153,33 @@ export const BakeDocument = Type.Object({
   style: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()])),
   width: Type.Optional(Type.Number()),
   height: Type.Optional(Type.Number()),
-  /** How it fits a box of another shape, as `preserveAspectRatio` meet or slice. */
+  /** Fit into a box of another shape, as `preserveAspectRatio` meet or slice. */
   resize: Type.Optional(Type.Union([Type.Literal('contain'), Type.Literal('cover')])),
-  /** The film's size, px: text wraps at its width, and %, vw and vh are of it; 1920 x 1080 if absent. */
+  /** Film size, px: text wraps at its width, and %, vw and vh refer to it; 1920 x 1080 if absent. */
   canvas: Type.Optional(Type.Object({ width: size, height: size })),
-  /** What moves it: painted once for each moment of its time; absent = a still. */
+  /** Custom code: the element is painted once for each animation frame; absent = a still. */
   code: Type.Optional(
     Type.Object({
       css: Type.String(),
       js: Type.String(),
-      /** Seconds that it may run for; its last moment is held afterwards. */
+      /** Run time in seconds; the last animation frame is held afterwards. */
       duration: Type.Number({ exclusiveMinimum: 0, maximum: 15 }),
-      /** Seconds of them that can be seen. */
+      /** Seconds of it that are visible. */
       until: Type.Number({ minimum: 0, maximum: 15 }),
-      /** Moments a second. */
+      /** Animation frames a second. */
       frameRate: Type.Integer({ minimum: 1, maximum: 60 }),
-      /** Only the moment at `until` is painted. */
+      /** Only the animation frame at `until` is painted. */
       lastOnly: Type.Optional(Type.Literal(true)),
       place: Place,
     }),
   ),
-  /** Whether the places of the elements of class `part` are to be measured. */
+  /** Measures the positions of the elements of class `part`. */
   parts: Type.Optional(Type.Literal(true)),
   /** A caption: elements of class `word` stand in rows of at most `room` px, in the sizes of captions. */
   rows: Type.Optional(
     Type.Object({
       room: Type.Number({ minimum: 1 }),
-      /** Around the letters, px beyond them. */
+      /** Stroke around the letters; `width` in px beyond them. */
       stroke: Type.Optional(
         Type.Object({
           color: Type.String({ pattern: '^#[0-9a-f]{6}$' }),
@@ -187,14 +188,14 @@ export const BakeDocument = Type.Object({
       ),
     }),
   ),
-  /** Where the element stands in the request, for errors and warnings. */
+  /** Path of the element in the request, for errors and warnings. */
   field: Type.String(),
 })
 export type BakeDocument = Static<typeof BakeDocument>
 
 /**
- * What a customer should know of an element that was painted. `property`: of the visual's `style`, as
- * the request writes it; absent = the whole element.
+ * Warning about a painted element. `property`: of the visual's `style`, as written in the request;
+ * absent = the whole element.
  */
 export const BakeWarning = Type.Object({
   code: Type.Union([
@@ -209,14 +210,14 @@ export const BakeWarning = Type.Object({
 })
 export type BakeWarning = Static<typeof BakeWarning>
 
-/** A style has at most 120 properties; a few more concern its fonts and pictures. */
+/** Most warnings: a style has at most 120 properties; a few more concern its fonts and pictures. */
 const bakeWarningsMax = 200
 
-/** Moments are 0, 1/60 .. 15 s at most. */
+/** Most animation frames, at 0, 1/60 .. 15 s. */
 const momentsMax = 901
 
 /**
- * One picture of an element that moves: `bytes` of the object from `offset` on are its PNG. Its ink as
+ * One picture of a moving element: its PNG is `bytes` of the object from `offset` on. Its ink is as
  * in BakeFacts.
  */
 const BakedMoment = Type.Object({
@@ -231,14 +232,14 @@ const whole = Type.Integer({ minimum: -65_536, maximum: 65_536 })
 const PartRect = Type.Tuple([whole, whole, whole, whole])
 
 /**
- * The element's layout box is `width` x `height` CSS px. The PNG may be larger, where shadows or
- * negative margins paint outside the box, or smaller, where its edges stay empty: its top-left pixel
- * lies at (`inkX`, `inkY`) relative to the box, its size is `inkWidth` x `inkHeight`, all integers.
- * An element that paints nothing has ink 1 x 1, transparent. The box is the CSS border box;
- * `margin` is kept free around it, px, and may be negative; absent = none.
+ * Facts of a baked element. Its layout box is `width` x `height` CSS px. The PNG may be larger,
+ * where shadows or negative margins paint outside the box, or smaller, where its edges stay empty.
+ * Its top-left pixel lies at (`inkX`, `inkY`) relative to the box, its size is `inkWidth` x
+ * `inkHeight`, all integers. An element that paints nothing has ink 1 x 1, transparent. The box is
+ * the CSS border box; `margin` is kept free around it, px, and may be negative; absent = none.
  *
- * `moments`: the object holds several PNGs, and `order[k]` is the one of `pictures` that is seen
- * k / `frameRate` seconds after the element began; its last is held. The ink above is that of the first.
+ * `moments`: the object holds several PNGs. `order[k]` is the one of `pictures` that is shown k /
+ * `frameRate` seconds after the element's begin; the last is held. The ink above is the first's.
  */
 export const BakeFacts = Type.Object({
   digest,
@@ -265,8 +266,8 @@ export const BakeFacts = Type.Object({
     }),
   ),
   /**
-   * Of each part, in order, the rectangles that its text fills: left, top, width, height, px of the
-   * box. One that is broken over rows has several, one without any width none.
+   * Rectangles of each part's text, in order: left, top, width, height, px of the box. A part that
+   * is broken over rows has several, one without any width none.
    */
   parts: Type.Optional(
     Type.Array(Type.Array(PartRect, { maxItems: captionLimits.textCharacters }), {
@@ -285,16 +286,18 @@ export type BakeResult = Static<typeof BakeResult>
  * picture the segments read, named by digest. Output objects: `segment-<index>` for each segment
  * (mp4 with one closed GOP run, no audio).
  *
- * `assemble`: the task is the whole film and is finished under the same lease: the objects of an
- * AssembleSpec join these, except the segments, which are at hand.
+ * `assemble`: the task is the whole film and is finished under the same lease. The objects of an
+ * AssembleSpec join these, except the segments, which are already there.
  *
- * `sound`: the film's sound is encoded as well, beside the segments, to the object `sound`. Its media join the
- * input objects. `soundStored`: an earlier job has encoded it; the input object `sound` stands for them.
+ * `sound`: the film's sound is encoded as well, beside the segments, to the object `sound`. Its
+ * media join the input objects. `soundStored`: an earlier job has encoded it; the input object
+ * `sound` replaces them.
  *
- * `preview`: the object `preview` (jpg) is the last frame of the segment that was finished last,
- * written anew after each.
+ * `preview`: the object `preview` (jpg) is the last frame of the latest finished segment, rewritten
+ * after each.
  *
- * `thumbnail`: one of the segments shows the film's, which is taken out of it to the object `thumbnail`.
+ * `thumbnail`: one of the segments contains the thumbnail's frame, which is written to the object
+ * `thumbnail`.
  */
 export const RenderSpec = Type.Object({
   segments: Type.Array(count, { minItems: 1 }),
@@ -322,9 +325,9 @@ export type StageSeconds = Static<typeof StageSeconds>
 
 export const RenderResult = Type.Object({
   segments: Type.Array(Type.Object({ index: count, bytes: count, frames: count })),
-  /** Of the object `sound`, if it was written. */
+  /** Size of the object `sound`, if it was written. */
   soundBytes: Type.Optional(count),
-  /** Whether the object `thumbnail` was written, which an older node does not do. */
+  /** True where the object `thumbnail` was written; older nodes do not write it. */
   thumbnail: Type.Optional(Type.Boolean()),
   output: Type.Optional(OutputFacts),
   seconds: StageSeconds,
@@ -333,11 +336,11 @@ export type RenderResult = Static<typeof RenderResult>
 
 /**
  * Join segments without re-encoding, mix the sound once, take the thumbnail. Input objects: `plan`,
- * `segment-<index>` for every segment of the plan, the plan's audio media and what the thumbnail shows by digest. Output
- * objects: `output` (the film) and `thumbnail` (jpg).
+ * `segment-<index>` for every segment of the plan, the plan's audio media and the thumbnail's
+ * pictures by digest. Output objects: `output` (the film) and `thumbnail` (jpg).
  *
- * `sound`: a render task has encoded it, of this job or an earlier one; the object `sound` stands for the audio
- * media. `thumbnail`: a render task has taken it; it is the input object `thumbnail`.
+ * `sound`: a render task of this job or an earlier one has encoded it; the object `sound` replaces
+ * the audio media. `thumbnail`: a render task has taken it; it is the input object `thumbnail`.
  */
 export const AssembleSpec = Type.Object({
   sound: Type.Optional(Type.Boolean()),
@@ -359,12 +362,12 @@ export const StillResult = Type.Object({ output: OutputFacts, seconds: StageSeco
 export type StillResult = Static<typeof StillResult>
 
 /**
- * Make a still, or a small film, of which nothing is missing but elements that Chromium paints: bake, plan, render and
- * finish. Input objects: what is known of its pictures and sounds, by digest. Output objects: `bake-<i>`, as of a
- * BakeSpec, for the draft's document i; `output` and `thumbnail`.
+ * Single pass: make a still, or a small film, that lacks only elements painted by Chromium. One task
+ * bakes, plans, renders and finishes. Input objects: the known pictures and sounds, by digest.
+ * Output objects: `bake-<i>` for the draft's document i, as in a BakeSpec; `output` and `thumbnail`.
  *
- * `bakes`: what each document is kept under, the sha256 of its `bakeKeyText`. `encoder`: that of the plan. `draft`: JSON
- * Draft; a long one is the input object `draft` instead.
+ * `bakes`: storage key of each document, the sha256 of its `bakeKeyText`. `encoder`: the plan's.
+ * `draft`: JSON Draft; a long one is the input object `draft` instead.
  */
 export const MakeSpec = Type.Object({
   bakes: Type.Array(digest, { minItems: 1 }),
@@ -380,7 +383,7 @@ export const MakeResult = Type.Object({
 })
 export type MakeResult = Static<typeof MakeResult>
 
-/** Every kind of task with the schema of what is asked and of what is answered. */
+/** Every kind of task with the schemas of its request and its result. */
 export const taskKinds = {
   ingest: { spec: IngestSpec, result: IngestResult },
   bake: { spec: BakeSpec, result: BakeResult },

@@ -1,13 +1,15 @@
-/** Reads bytes of a text file, whose encoding only the bytes themselves tell. */
+/** Reads the bytes of a text file, whose encoding only the bytes reveal. */
 
 export type TextRead =
   | { readonly text: string; readonly encoding: 'utf-8' | 'utf-16le' | 'utf-16be' }
-  /** `byte`: of the first one that is no UTF-8; `utf32`: the file begins with the mark of UTF-32. */
+  /**
+   * `byte`: first one that is no UTF-8; `utf32`: the file begins with the byte order mark of UTF-32.
+   */
   | { readonly text: undefined; readonly byte: number; readonly utf32: boolean }
 
 /**
- * UTF-8 or UTF-16, with a byte order mark or without. UTF-16 without a mark is told by the zero bytes
- * of its ASCII. The mark is no part of the text.
+ * Reads UTF-8 or UTF-16, with a byte order mark or without. UTF-16 without a mark is recognised by
+ * the zero bytes of its ASCII. The text does not include the mark.
  */
 export function readUnicode(bytes: Uint8Array): TextRead {
   const [first, second, third, fourth] = bytes
@@ -34,7 +36,9 @@ function encodingOf(bytes: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' {
   return 'utf-8'
 }
 
-/** Undefined when the bytes are no text in that encoding. Throws RangeError for an unknown one. */
+/**
+ * Returns undefined when the bytes are invalid in that encoding. Throws RangeError for an unknown one.
+ */
 export function decode(bytes: Uint8Array, encoding: string): string | undefined {
   const decoder = new TextDecoder(encoding, { fatal: true })
   try {
@@ -44,7 +48,7 @@ export function decode(bytes: Uint8Array, encoding: string): string | undefined 
   }
 }
 
-/** Where the longest beginning in UTF-8 ends. */
+/** Length of the longest UTF-8 prefix. */
 function firstNonUtf8(bytes: Uint8Array): number {
   let [good, bad] = [0, bytes.length]
   while (bad - good > 1) {
@@ -52,7 +56,7 @@ function firstNonUtf8(bytes: Uint8Array): number {
     if (mayBeginUtf8(bytes.subarray(0, middle))) good = middle
     else bad = middle
   }
-  // Up to three bytes may belong to a character that does not end.
+  // Up to three bytes may belong to an incomplete character.
   const whole = [good, good - 1, good - 2, good - 3].find(
     (end) => end >= 0 && decode(bytes.subarray(0, end), 'utf-8') !== undefined,
   )
@@ -69,8 +73,8 @@ function mayBeginUtf8(bytes: Uint8Array): boolean {
 }
 
 /**
- * Reads Windows-1252, in which older programs of western languages write. Undefined where a byte is
- * none of its characters, or is a control character, which no text has.
+ * Reads Windows-1252, the encoding of older western programs. Undefined where a byte is none of its
+ * characters, or is a control character, which no text has.
  */
 export function readWindows1252(bytes: Uint8Array): string | undefined {
   const isText = bytes.every((byte) => {

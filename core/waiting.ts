@@ -1,9 +1,9 @@
 import { isPlanName, plans } from './plans.ts'
 import { planShares, type Share } from './shares.ts'
 
-/** What the farm knows about a job that has tasks in the queue. Costs in frames of 720p. */
+/** Facts about a job that has tasks in the queue. Costs are in frames of 720p. */
 export type WaitingFacts = {
-  /** Of the task that is next. */
+  /** Kind of the next task. */
   readonly kind: string
   readonly jobRunning: number
   readonly accountRunning: number
@@ -11,51 +11,51 @@ export type WaitingFacts = {
   readonly weight: number
   /** Null = the plan's. */
   readonly burst: number | null
-  /** The weights of all accounts that want something, summed by plan. */
+  /** Weights of all accounts that have work, summed by plan. */
   readonly weights: Readonly<Record<string, number>>
   /**
-   * Queued tasks with earlier start tags that could take the same machines; of each lane at most
-   * 1,000 are counted.
+   * Queued tasks with earlier start tags that could take the same machines; at most 1,000 of each
+   * lane are counted.
    */
   readonly ahead: number
   readonly aheadCost: number
   /** Nodes that take work now. */
   readonly online: number
-  /** Of those that can do the task, as many as people let run. */
+  /** Slots that the limits allow on nodes that can do the task. */
   readonly slots: number
   readonly used: number
   /**
-   * What people let run of the farm (`pool` null), or of a pool when all that could take the task
-   * are full; null when there is room.
+   * The full limit: of the farm (`pool` null), or of a pool when all pools that could take the task
+   * are full. Null when there is room.
    */
   readonly limit: {
     readonly pool: string | null
     readonly running: number
     readonly most: number
   } | null
-  /** What the node lacks that lacks the least; null when there is none. */
+  /** Capabilities that the nearest match lacks; null when there is no node. */
   readonly missing: readonly string[] | null
-  /** Measured of the latest tasks of this shape, in one slot; null when there were none. */
+  /** Measured over the latest tasks of this shape, in one slot; null when there were none. */
   readonly costPerSecond: number | null
   readonly taskSeconds: number | null
 }
 
-/** What the farm knows about a job that has neither ended nor anything in the queue or on a node. */
+/** Facts about an unfinished job without a task in the queue or on a node. */
 export type IdleJob = {
   readonly plan: string
-  /** Whether its workflow is known to run. */
+  /** True when its workflow is known to run. */
   readonly isStarted: boolean
   /**
-   * Since its workflow was started, came to its last stage or had a task ended for it, the latest of
-   * these. 0 when it has waited for other jobs, at which it looks from time to time.
+   * Seconds since the latest of these: its workflow started, reached its last stage, or had a task
+   * ended. 0 when it waits for other jobs, which it polls.
    */
   readonly quietSeconds: number
-  /** Of its bulk: jobs that are worked on, and items before it that are not yet. */
+  /** Jobs of its bulk in progress, and items before it that are not started. */
   readonly bulk: { readonly running: number; readonly ahead: number } | null
   /** Segments that other living jobs of the account render for it, and those jobs. */
   readonly segments: number
   readonly jobs: readonly string[]
-  /** Jobs of its workflow that fetch media, while it has fetched none. */
+  /** Jobs whose media fetches it waits for, while it has fetched none. */
   readonly fetchers: readonly string[]
 }
 
@@ -73,25 +73,25 @@ export const waitingReasons = [
   'workflow_late',
 ] as const
 
-/** Why a job has nothing running, for its customer and for the farm's people. */
+/** Reason why nothing of a job runs, for its customer and the farm's operators. */
 export type Waiting = {
   readonly reason: (typeof waitingReasons)[number]
   readonly message: string
-  /** Tasks that come first; of a bulk: items. */
+  /** Tasks that come first; for a bulk: items. */
   readonly ahead: number
   /**
-   * Of the farm, by weight, among the accounts that want something now: 0..1. Null where the job has
-   * nothing in the queue.
+   * Share of the farm, by weight, among the accounts that have work now: 0..1. Null where the job
+   * has nothing in the queue.
    */
   readonly share: number | null
   readonly missing: readonly string[]
-  /** Those of its account that render what it needs too. */
+  /** Jobs of its account that render the segments it needs. */
   readonly jobs: readonly string[]
-  /** Seconds from now; null where nothing tells. */
+  /** Seconds from now; null where unknown. */
   readonly startsIn: number | null
 }
 
-/** Null when something of the job runs, so that it does not wait. */
+/** Returns null when a task of the job runs, so that it does not wait. */
 export function explainWaiting(facts: WaitingFacts): Waiting | null {
   if (facts.jobRunning > 0) return null
   const { burst, weight } = shareOf(facts.plan)
@@ -130,10 +130,10 @@ export function explainWaiting(facts: WaitingFacts): Waiting | null {
   return { ...common, reason: 'turn', message, startsIn }
 }
 
-/** A workflow goes from one step to the next in less; the longest is to plan a long film. */
+/** Longest step of a running workflow: planning a long film takes less. */
 const quietMostSeconds = 10
 
-/** Null when it is just between two steps, so that it waits for nobody. */
+/** Returns null when the job is just between two steps, so that it waits for nobody. */
 export function explainIdle(idle: IdleJob): Waiting | null {
   const { plan, isStarted, bulk, segments, jobs, fetchers } = idle
   const common = { ahead: 0, share: null, missing: [], jobs: [], startsIn: null }
@@ -154,7 +154,7 @@ export function explainIdle(idle: IdleJob): Waiting | null {
   return { ...common, reason: 'segments_of_another_job', message, jobs }
 }
 
-/** All that the job has in the queue is to ask addresses again that failed it. */
+/** A job whose queued tasks are all retries of addresses that failed. */
 export type MediaRetry = {
   readonly message: string
   readonly field: string
@@ -170,7 +170,7 @@ export function explainMediaRetry({ message, field, seconds }: MediaRetry): Wait
   }
 }
 
-/** Nothing of the job is left to nodes or to other jobs, so that its workflow should go on at once. */
+/** Explains a job with no task and no other job to wait for: its workflow should go on at once. */
 function explainQuiet({ quietSeconds }: IdleJob): Waiting | null {
   if (quietSeconds < quietMostSeconds) return null
   return {
@@ -184,12 +184,14 @@ function shareOf(plan: string): Share {
   return planShares[isPlanName(plan) ? plan : 'free']
 }
 
-/** Until one of so many tasks of the usual length ends. */
+/** Seconds until one of the running tasks of the usual length ends. */
 function nextEnd(taskSeconds: number | null, running: number): number | null {
   return taskSeconds === null ? null : taskSeconds / Math.max(1, running)
 }
 
-/** Until all that is ahead has been taken, at the measured pace of the slots that can do it. */
+/**
+ * Seconds until all tasks ahead have been leased, at the measured pace of the slots that can do them.
+ */
 function turnIn(facts: WaitingFacts): number | null {
   const { slots, used, aheadCost, costPerSecond, taskSeconds } = facts
   if (used < slots && facts.ahead < slots - used) return 0

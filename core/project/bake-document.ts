@@ -3,8 +3,8 @@ import type { BakeDocument } from '../tasks.ts'
 import type { ResolvedCode, ResolvedProject, ResolvedSvg, ResolvedText } from './resolved.ts'
 
 /**
- * The document that Chromium paints for an element. A TEXT wraps at the canvas. With `resize` the
- * browser scales it, where it stays sharp, into its box, or the canvas when it has none.
+ * Returns the document that Chromium paints for an element. A TEXT wraps at the canvas. With
+ * `resize` the browser scales it, without blur, into its box, or the canvas when it has none.
  */
 export function bakeDocument(
   visual: ResolvedText | ResolvedSvg,
@@ -25,12 +25,12 @@ export function bakeDocument(
   return { kind: 'html', markup, style, canvas, ...shared }
 }
 
-/** A still has no frames to go by: it shows the moment before its second. */
+/** Frame rate of a still: it shows the moment before its `snapshotTime`. */
 const stillMomentRate = 30
 
 /**
- * What moves an element is painted as far as the canvas shows it: where it stands is part of it, and
- * so is when it is gone.
+ * Moving elements are painted only where and while the canvas shows them, so position and end are
+ * part of the document.
  */
 function codeOf(
   visual: ResolvedText | ResolvedSvg,
@@ -56,8 +56,8 @@ const given = (visual: { readonly width?: number; readonly height?: number }) =>
 })
 
 /**
- * The text whose hash says that two documents paint the same picture. `field` is not part of it;
- * another engine may paint another.
+ * Returns the text whose hash identifies a document's picture. `field` is not part of it; the
+ * engine version is, as another engine may paint another picture.
  */
 export function bakeKeyText(document: BakeDocument): string {
   const { kind, markup, style, width, height, resize, canvas, parts, code } = document

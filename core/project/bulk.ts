@@ -14,17 +14,17 @@ const checkItem = compileCheck(BulkItem)
 
 type Options = Pick<ResolveOptions, 'trustedHosts' | 'stored' | 'payloadAt'>
 
-/** What the renders of a bulk have in common, its shape judged, and its items as they were sent. */
+/** Common part of a bulk's renders, its shape validated, and its items as they were sent. */
 export type Bulk = {
-  /** A render request without what its items add. */
+  /** Render request without the parts that items add. */
   readonly base: RenderRequest
   readonly name: string | undefined
   readonly items: readonly unknown[]
 }
 
 /**
- * The shape of a bulk submission but for its items. A fault here is a fault of every item, so the
- * whole request is refused for it; `field` is a path as in `readRequest`.
+ * Reads a bulk submission, without its items. A fault here is a fault of every item, so it refuses
+ * the whole request; `field` is a path as in `readRequest`.
  */
 export function readBulk(
   body: unknown,
@@ -53,8 +53,8 @@ export function readBulk(
 }
 
 /**
- * The render request that an item stands for: its variables over those of the bulk, name by name;
- * its name over the overrides'.
+ * Returns the render request of an item: its variables override those of the bulk, name by name;
+ * its name replaces the overrides' name.
  */
 export function requestOfItem(base: RenderRequest, item: BulkItem): RenderRequest {
   const { variables, name, jobId } = item
@@ -67,8 +67,8 @@ export function requestOfItem(base: RenderRequest, item: BulkItem): RenderReques
 }
 
 /**
- * Different markup of all items together, in characters: ten times what one project may have
- * (element-rules.ts). Five hundred items must not hold up the process for minutes.
+ * Most distinct markup of all items together, in characters: ten times the limit of one project
+ * (element-rules.ts). Five hundred items must not block the process for minutes.
  */
 const maxMarkup = 10_000_000
 
@@ -77,8 +77,8 @@ export type JudgedItem =
   | { readonly faults: readonly Fault[] }
 
 /**
- * A function that judges the items of one bulk, one at each call. What they have in common is judged
- * once: the shape of the project (`readBulk`) and the texts in which no variable stands.
+ * Returns a function that validates one item of the bulk at each call. Common parts are validated
+ * once: the project's shape (`readBulk`), and texts without variables.
  */
 export function createItemJudge(
   base: RenderRequest,
@@ -108,7 +108,7 @@ export function createItemJudge(
   }
 }
 
-/** What was found in an item's request: variables and the name may stand in the item itself. */
+/** Moves the pointer of a finding into the item, if the variable or name at fault is the item's own. */
 function ofItem<T extends { readonly pointer?: string }>(found: T, item: BulkItem, at: string): T {
   const { pointer = '' } = found
   const [, root, key = ''] = pointer.split('/')

@@ -5,16 +5,15 @@ import { childOf, nameOf, type Report, shownValue } from './report.ts'
 import { textFault } from './text.ts'
 
 /**
- * Reads our own TypeBox schemas and says what is wrong with a value, in words made for people: of
- * a union, only what is wrong with the variant that was meant. It knows the JSON Schema keywords
- * the language uses and throws on any other, so that none can be ignored; a test compares it with
- * Ajv on the published schema.
+ * Validates values against our own TypeBox schemas, with errors made for people: of a union, only
+ * the faults of the intended variant. It knows the JSON Schema keywords of the language and throws
+ * on any other, so that none can be ignored; a test compares it with Ajv on the published schema.
  *
- * The same checks run twice. On the request `sent`, a placeholder stands for any value. On the
- * `filled` tree there are none, and `unresolved` marks what already has its fault.
+ * The same checks run twice. On the request `sent`, a placeholder stands for any value. The
+ * `filled` tree has none, and `unresolved` marks values whose fault is already reported.
  */
 
-/** Stands in a filled tree where a value could not be made; its fault has been reported. */
+/** Marks a value of a filled tree that could not be made; its fault has been reported. */
 export const unresolved = Symbol('unresolved')
 
 type CheckContext = {
@@ -22,13 +21,13 @@ type CheckContext = {
   readonly report: Report
   /** `host:port` that are exempt from the rules for URLs. */
   readonly trustedHosts?: readonly string[]
-  /** Path in the request of an array's item, where that is not its path in this tree. */
+  /** Path of an array's item in the request, where it differs from its path in this tree. */
   readonly origin?: ReadonlyMap<object, string>
 }
 
 export type Check = (value: unknown, path: string, context: CheckContext) => void
 
-/** The keywords of the language's schemas. */
+/** Keywords of the language's schemas. */
 type Schema = {
   readonly $id?: string
   readonly title?: string
@@ -110,7 +109,7 @@ function compileUnion(schema: Schema, all: readonly Schema[]): Check {
   }
 }
 
-/** A context whose faults say how a placeholder is written: the value looks like one and is none. */
+/** Adds to every fault how a placeholder is written: the value looks like one and is none. */
 function explaining(context: CheckContext): CheckContext {
   const { report } = context
   const add: Report['add'] = (field, message, code) =>
@@ -118,7 +117,7 @@ function explaining(context: CheckContext): CheckContext {
   return { ...context, report: { ...report, add } }
 }
 
-/** The variant is chosen by one property; left out, it is the variant that does not require it. */
+/** Chooses the variant by one property; if absent, the variant that does not require it. */
 function compileTagged(branches: readonly Schema[], tag: string): Check {
   const variants = branches.map((branch) => ({
     matches: accepts(branch.properties?.[tag] ?? {}),
@@ -140,7 +139,7 @@ function compileTagged(branches: readonly Schema[], tag: string): Check {
   }
 }
 
-/** Branches are told apart by JSON type; where that leaves several, the rule names them all. */
+/** Chooses the branch by JSON type; if several fit, the message names them all. */
 function compileEither(branches: readonly Schema[]): Check {
   const options = branches.map((branch) => ({
     types: typesOf(branch),
@@ -248,19 +247,23 @@ function compileString(schema: Schema): Check {
   }
 }
 
-/** The published pattern allows no NUL. The words are those of walk.ts and show nothing of a secret. */
+/**
+ * The published pattern allows no NUL. The message is that of walk.ts and reveals nothing of a secret.
+ */
 function checkNul(value: string, path: string, { report }: Pick<CheckContext, 'report'>): void {
   const fault = value.includes('\0') ? textFault(value) : undefined
   if (fault !== undefined) report.add(path, fault)
 }
 
-/** What is wrong with a URL that has the shape of one; undefined = nothing. */
+/** Faults of a well-formed URL; undefined = none. */
 const urlFaults = {
   media: (url: string, trustedHosts: readonly string[]) => mediaUrlFault(url, { trustedHosts }),
   webhook: (url: string, trustedHosts: readonly string[]) => webhookUrlFault(url, { trustedHosts }),
 } as const
 
-/** Characters, where units leave it open: one beyond the basic plane is one character of two units. */
+/**
+ * Counts characters where UTF-16 units cannot decide: a character beyond the basic plane has two units.
+ */
 function lengthWithin(text: string, min: number, max: number): number {
   return text.length > max || text.length < 2 * min ? [...text].length : text.length
 }
@@ -272,7 +275,7 @@ function compileNumber(schema: Schema): Check {
     if (typeof value !== 'number' || (integer && !Number.isInteger(value))) {
       report.add(path, rule(path, describe(schema), value))
     } else if (!Number.isFinite(value)) {
-      // JSON can write numbers that are too large for one, like 1e999.
+      // JSON can hold numbers beyond the range of a double, such as 1e999.
       report.add(path, rule(path, 'a finite number', value))
     } else if (minimum !== undefined && value < minimum) {
       report.add(path, rule(path, `>= ${minimum}`, value))
@@ -301,7 +304,7 @@ function ofType(schema: Schema): Check {
   }
 }
 
-/** Whether a plain schema (no nested faults to tell) takes a value. */
+/** Returns a test of whether a plain schema, without nested faults, accepts a value. */
 function accepts(schema: Schema): (value: unknown) => boolean {
   if (schema.enum) return (value) => schema.enum?.some((entry) => entry === value) ?? false
   if (schema.const !== undefined) return (value) => value === schema.const
@@ -315,7 +318,7 @@ function accepts(schema: Schema): (value: unknown) => boolean {
   }
 }
 
-/** The rule of a schema in words: "a number from 0 to 1". */
+/** Describes a schema's rule: "a number from 0 to 1". */
 export function describe(schema: Schema): string {
   if (schema.title) return schema.title
   if (schema.anyOf) {

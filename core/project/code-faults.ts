@@ -1,13 +1,13 @@
 import { Parser } from 'acorn'
 
 /**
- * Judges JavaScript by its grammar alone, never by running it: a classic script of the newest edition,
- * which is what a bake's browser takes. It may be more lenient than the browser and must not be stricter.
+ * Checks JavaScript by its grammar alone, never by running it: a classic script of the newest edition,
+ * as the bake's browser accepts. It may be more lenient than the browser and must not be stricter.
  */
 
 type Node = { readonly type: string }
 
-/** The parts of acorn's parser that are changed, which its types do not tell. */
+/** Overridden methods of acorn's parser, which its types do not list. */
 type Inner = {
   declareName(name: string, bindingType: number, at: number): void
   validateRegExpPattern(state: { readonly source: string }): void
@@ -15,7 +15,7 @@ type Inner = {
   checkLValSimple(node: Node, bindingType?: number, clashes?: unknown): void
 }
 
-/** Acorn looks for clashes of names, also within a pattern, in a time that grows with their square. */
+/** Bounded, since acorn's search for name clashes, also within a pattern, takes quadratic time. */
 const maxNames = 2_000
 const maxPattern = 2_000
 
@@ -33,7 +33,7 @@ class ScriptParser extends Base {
     if (state.source.length <= maxPattern) super.validateRegExpPattern(state)
   }
 
-  /** `f() = 1` is a script, which fails only where it runs. */
+  /** Accepts `f() = 1`: it is a valid script, which fails only when it runs. */
   override toAssignable(node: Node | null, isBinding = false, errors?: unknown) {
     if (node?.type === 'CallExpression' && !isBinding) return node
     return super.toAssignable(node, isBinding, errors)
@@ -45,7 +45,9 @@ class ScriptParser extends Base {
   }
 }
 
-/** Nesting beyond this process's stack; a form of import that browsers know and acorn does not. */
+/**
+ * Faults to ignore: nesting beyond this process's stack, and a form of import that acorn does not know.
+ */
 const unsure = /^Not enough stack space|^The only valid meta property for import/
 
 type SyntaxFault = SyntaxError & {
@@ -53,7 +55,7 @@ type SyntaxFault = SyntaxError & {
   readonly loc: { readonly line: number; readonly column: number }
 }
 
-/** The parser's first fault with its place, or undefined. */
+/** Returns the parser's first fault with its position, or undefined. */
 export function codeFault(js: string): string | undefined {
   try {
     const parser = new ScriptParser({ ecmaVersion: 'latest', sourceType: 'script' }, js)

@@ -5,8 +5,8 @@ import { knownLengths } from './lengths.ts'
 import type { ResolvedGif, ResolvedProject, ResolvedScene, ResolvedVideo } from './resolved.ts'
 
 /**
- * Too many clips at the same time, as far as that is known before any media are probed: of the whole
- * film where its length is known, else of each scene by itself. The plan looks again.
+ * Reports too many simultaneous clips, as far as known before probing: over the whole film if its
+ * length is known, else within each scene. The plan checks again.
  */
 export function clipCrowdFault(project: ResolvedProject): Fault | undefined {
   const { film, scenes } = knownLengths(project)
@@ -38,7 +38,7 @@ function onFilmClock(
 
 type Container = Pick<ResolvedScene, 'visuals'>
 
-/** A scene lasts at least until the last end that is given, and until each VIDEO has begun. */
+/** Least length of a scene: it lasts until the last given end, and until each VIDEO has begun. */
 function surelySeen({ visuals }: Container, { frameRate }: ResolvedProject): number {
   const seconds = visuals.map(({ type, enterBegin, exitEnd }) =>
     type === 'VIDEO' && exitEnd === undefined ? enterBegin + 1 / frameRate : (exitEnd ?? 0),
@@ -54,7 +54,7 @@ function clipsIn({ visuals }: Container, length: number): ShownClip[] {
   })
 }
 
-/** What decides which frames are decoded, and how large. */
+/** Identifies which frames are decoded, and at what size. */
 function lookOf(visual: ResolvedVideo | ResolvedGif): string {
   const { type, src, enterBegin, width, height, resize, crop, chromaKey, zoomDepth } = visual
   const played =

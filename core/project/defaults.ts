@@ -4,10 +4,9 @@ import type { ResolvedProject, ResolvedScene, ResolvedVisual } from './resolved.
 import { subtitleDefaults } from './subtitle-settle.ts'
 
 /**
- * Writes the defaults that `settle` used into a payload, which stays in the request's own language:
- * sent again, it resolves to itself. What is given stays as it is written. Left out is only what has
- * no value before media are probed (the end of a source, the length of a film that follows it), what
- * stands for "as wide as it is", and the style sheet that every TEXT begins with.
+ * Writes the defaults of `settle` into a payload in the request's own language: sent again, it resolves
+ * to itself. Given values stay as written. Omitted are values unknown before probing (a source's end, a
+ * film's length that follows it), "as wide as it is", and the initial style sheet of every TEXT.
  */
 export function withDefaults(overridden: Item, project: ResolvedProject): Item {
   const { name: given } = overridden
@@ -31,7 +30,7 @@ export function withDefaults(overridden: Item, project: ResolvedProject): Item {
       visuals,
     }
   }
-  // The default of 10 s is a film's own length only where nothing else gives it one.
+  // The default of 10 s applies only where nothing else gives a film its length.
   const ownLength = project.durationMode !== 'auto' && project.scenes.length === 0
   return {
     ...shared,
@@ -45,7 +44,7 @@ export function withDefaults(overridden: Item, project: ResolvedProject): Item {
   }
 }
 
-/** An override's name may have any character, a project's own not: those that it may not have are dashes. */
+/** Replaces characters that a project's name may not have by dashes; an override's name may have any. */
 function sendableName(name: string): string {
   const plain = name.normalize('NFKD').replace(/\p{M}/gu, '')
   return plain.replace(/[^A-Za-z0-9 _-]/gu, '-').slice(0, 1000)
@@ -78,7 +77,7 @@ const visualKeys = [
   ...(['opacity', 'angle', 'flipV', 'flipH', 'track', 'enterAnimation', 'exitAnimation'] as const),
 ]
 
-/** `length`: of what holds it, s; undefined = not known yet. */
+/** `length`: of the scene or project around it, s; undefined = not known yet. */
 function visualDefaults(
   given: Item,
   resolved: ResolvedVisual | undefined,
@@ -119,7 +118,7 @@ function visualDefaults(
 
 const clipKeys = ['videoBegin', 'volume', 'speed', 'transition', 'transitionDuration'] as const
 
-/** The end of what holds it, unless it begins to leave only after that. */
+/** Ends with the scene or project, unless its exit begins only after that. */
 function exitDefaults({ exitBegin }: ResolvedVisual, length: number | undefined): Item {
   if (length === undefined || (exitBegin !== undefined && exitBegin > length)) return {}
   return { exitBegin: length, exitEnd: length }
@@ -130,7 +129,7 @@ function filterDefaults(filter: object, given: unknown): Item {
   return { ...plain, ...pick(filter, ['brightness', 'contrast', 'saturate'] as never, given) }
 }
 
-/** Some properties of a resolved thing, under those that were given. */
+/** Picks properties of a resolved object; the given ones win. */
 function pick<Key extends string>(
   resolved: { readonly [key in Key]?: unknown } | undefined,
   keys: readonly Key[],

@@ -87,8 +87,8 @@ function isDeclaration(entry: [string, unknown]): entry is [string, string | num
 }
 
 /**
- * All different markup of a project together, in characters: judging more would hold up the process
- * that accepts requests (measured: 1 to 2 s for 2 MB of nothing but styled tags).
+ * Most distinct markup of a project, in characters: validating more would block the process that
+ * accepts requests (measured: 1 to 2 s for 2 MB of nothing but styled tags).
  */
 const maxMarkup = 1_000_000
 
@@ -110,8 +110,8 @@ function checkMarkup(visual: Item, key: 'html' | 'svg', path: string, context: R
 }
 
 /**
- * All different code of a project together, in characters, for the same reason. Code beyond it is
- * not refused: whether it runs is told when it is rendered.
+ * Most distinct code of a project that is checked, in characters, for the same reason. Code beyond
+ * it is accepted unchecked: rendering tells whether it runs.
  */
 const maxCode = 100_000
 

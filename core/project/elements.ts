@@ -3,12 +3,12 @@ import { AudioItem, Scene } from './schema/project.ts'
 import { Subtitle } from './schema/subtitle.ts'
 import { Visual } from './schema/visuals.ts'
 
-/** The elements of the language, described from its own schema. */
+/** Fields of the language's elements, read from its own schema. */
 
 export type ElementField = {
   readonly name: string
   readonly required: boolean
-  /** The rule in words, as errors have it. */
+  /** The rule as errors state it. */
   readonly rule: string
   readonly placeholder: boolean
 }
@@ -16,7 +16,7 @@ export type ElementField = {
 export type Element = {
   readonly type: string
   readonly summary: string
-  /** Place in a project. */
+  /** Position in a project. */
   readonly place: string
   readonly fields: readonly ElementField[]
   readonly example: Readonly<Record<string, unknown>>
@@ -90,7 +90,7 @@ const others: readonly (readonly [string, string, string, Record<string, unknown
   ],
 ]
 
-/** Made once: the schema does not change while the process runs. */
+/** Built once: the schema does not change while the process runs. */
 export const elements: readonly Element[] = [
   ...about.map(([type, summary, place, example], i) => {
     return { type, summary, place, example, fields: fieldsOf(Visual.anyOf[i] as Fields) }

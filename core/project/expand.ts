@@ -6,14 +6,14 @@ import { type Layer, makeBudget, makeScope } from './variables.ts'
 
 /**
  * Turns the payload as sent into the filled tree: placeholders replaced, conditions pruned, scenes
- * iterated. What steers this (`variables`, `condition`, `iterate`, `iterateAs`) is gone from it. It
- * stays in the request's own language, so that the same schema checks it.
+ * iterated. The tree has no `variables`, `condition`, `iterate` and `iterateAs`. It stays in the
+ * request's own language, so that the same schema checks it.
  */
 type Expansion = {
   readonly payload: Record<string, unknown>
-  /** Where items of `visuals`, `audios` and `scenes` stand in the request as sent. */
+  /** Paths of the items of `visuals`, `audios` and `scenes` in the request as sent. */
   readonly origin: ReadonlyMap<object, string>
-  /** False when it came to more than there is room for: then there is nothing more to say of it. */
+  /** False when the expansion exceeds its limits; nothing more is checked then. */
   readonly complete: boolean
 }
 
@@ -27,7 +27,7 @@ export function expandPayload(options: {
   const budget = makeBudget(report)
   const request: Layer = { path: 'variables', values: options.variables, filled: false }
   const own = isRecord(payload.variables) ? payload.variables : {}
-  // Told apart from the request's; pointers.ts makes one field of both.
+  // Distinct from the request's path; pointers.ts merges them into one field.
   const project: Layer = { path: 'payload.variables', values: own, filled: false }
   const root = makeScope([request, project], budget)
   const expander: Expander = {
@@ -35,7 +35,7 @@ export function expandPayload(options: {
     origin: new Map(),
     missed: new Set(),
   }
-  // Circles are faults even where nothing uses them.
+  // Circular references are faults even where nothing uses them.
   for (const name of Object.keys({ ...own, ...options.variables })) root.at(name)
   const around: Surroundings = { scope: root, verbatim: false }
   const filled = Object.entries(payload)

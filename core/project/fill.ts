@@ -3,34 +3,34 @@ import { hasPlaceholder, wholePlaceholder } from './placeholder.ts'
 import { childOf, type Report, shownValue } from './report.ts'
 import type { Budget, Layer, Scope } from './variables.ts'
 
-/** Fills the placeholders of fields and lists, and leaves out what its condition prunes. */
+/** Fills the placeholders of fields and lists, and prunes items by their condition. */
 
-/** What the parts of one expansion share. */
+/** State that one expansion shares. */
 export type Expander = {
   readonly origin: Map<object, string>
   readonly report: Report
   readonly budget: Budget
-  /** Requests' variables win over scenes', and those over the project's. */
+  /** Precedence of variables: the request's, then the scene's, then the project's. */
   readonly request: Layer
   readonly project: Layer
-  /** The plan's limit: an iteration over more items is not carried out. */
+  /** The plan's limit: an iteration over more items is skipped. */
   readonly maxScenes: number
-  /** Undefined variables that have been reported, each with its place. */
+  /** Undefined variables already reported, each with its path. */
   readonly missed: Set<string>
 }
 
-/** Where something is filled in. `clone`: which clone of an iterated scene, from 1. */
+/** Context of a place that is filled in. `clone`: number of the iterated scene's clone, from 1. */
 export type Surroundings = {
   readonly scope: Scope
-  /** The place is text that came out of a variable: it is not read for placeholders again. */
+  /** The text came from a variable: it is not searched for placeholders again. */
   readonly verbatim: boolean
   readonly clone?: number
 }
 
-/** A value with the place it stands in. */
+/** A value and its context. */
 type Field = { key: string; value: unknown; path: string; around: Surroundings }
 
-/** One field of a project or scene, other than `scenes`. */
+/** Fills one field of a project or scene, other than `scenes`. */
 export function fillField(expander: Expander, { key, value, path, around }: Field): unknown {
   switch (key) {
     case 'visuals':
@@ -44,8 +44,8 @@ export function fillField(expander: Expander, { key, value, path, around }: Fiel
 }
 
 /**
- * A list that may be given by one placeholder: then the variable's list is read as if it stood here.
- * `expand` answers `pruned` for an item that is left out.
+ * Expands a list, which one placeholder may stand for: then the variable's list is read as if it
+ * stood here. `expand` returns `pruned` for an item to drop.
  */
 export function expandList(
   expander: Expander,
@@ -74,7 +74,7 @@ export function expandList(
 
 export const pruned = Symbol('pruned')
 
-/** What a clone's item costs of the budget beside its values: it is checked like any other. */
+/** Budget of a clone's item beside its values: it is checked like any other. */
 const clonedItemWeight = 200
 
 function expandItem(
@@ -88,13 +88,13 @@ function expandItem(
   const filled: Record<string, unknown> = {}
   for (const [key, value] of Object.entries(item)) {
     if (key === 'condition') continue
-    // Opaque, and never rendered; a placeholder may stand for the whole of it.
+    // Opaque, and never rendered; one placeholder may stand for all of it.
     if (key === 'designer' && typeof value !== 'string') filled[key] = value
     else filled[key] = fillTree(expander, value, { path: childOf(path, key), around })
   }
   if (typeof filled.type === 'string') filled.type = filled.type.toUpperCase()
   for (const key of ['text', 'html']) {
-    // A number or flag that a placeholder brought into a field of words is shown as words.
+    // A number or flag from a placeholder becomes text in a text field.
     const words = filled[key]
     const shown = typeof words === 'number' || typeof words === 'boolean'
     if (shown && typeof item[key] === 'string') filled[key] = String(words)
@@ -103,7 +103,7 @@ function expandItem(
   return filled
 }
 
-/** False for a `condition` that is false, 0, '', null, or names a variable that is not defined. */
+/** Returns false for a `condition` that is false, 0, '', null, or an undefined variable. */
 export function keeps(
   { report }: Expander,
   item: Readonly<Record<string, unknown>>,
@@ -123,7 +123,7 @@ export function keeps(
   return !(flag === false || flag === 0 || flag === '' || flag === null || flag === unresolved)
 }
 
-/** Fills every text in a value; what cannot be filled has its fault and becomes `unresolved`. */
+/** Fills every text in a value; a text that cannot be filled is reported and becomes `unresolved`. */
 export function fillTree(
   expander: Expander,
   value: unknown,
@@ -151,7 +151,7 @@ export function fillTree(
 /** Undefined variables that get a "Did you mean": each is compared with up to 1,000 names. */
 const maxHints = 50
 
-/** Names the undefined variables of one place; what clones of it miss as well is said once. */
+/** Reports the undefined variables of one place, once for all of its clones. */
 export function reportMissing(
   { report, missed }: Expander,
   scope: Scope,

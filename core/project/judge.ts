@@ -10,8 +10,8 @@ export type Judgement =
   | { readonly faults: Fault[] }
 
 /**
- * A body's shape and meaning in one answer. Where the shape is wrong, the meaning of all the rest is
- * judged as well; at a place whose shape is wrong, only that is said.
+ * Validates a body's shape and meaning together. A fault of shape does not stop the checks of the
+ * rest; where the shape is wrong, only that is reported.
  */
 export function judgeRequest(
   body: unknown,
@@ -37,7 +37,7 @@ export function judgeRequest(
   return { faults: [...faults, ...meaning.faults.filter((fault) => !isSaid(fault))] }
 }
 
-/** What can be judged of a body with faults. Without its variables nothing can be said of the rest. */
+/** Returns the part of a faulty body that can still be validated; nothing without its variables. */
 function restOf(body: unknown, faults: readonly Fault[]): RenderRequest | undefined {
   const isUnread = faults.some(({ field }) => field === '' || /^variables\b/.test(field))
   if (isUnread || !isRecord(body)) return undefined

@@ -3,8 +3,8 @@ import { filmSeconds, overlapSeconds, sceneSeconds } from '../timeline/length.ts
 import type { ResolvedProject, ResolvedScene } from './resolved.ts'
 
 /**
- * Lengths in seconds, as the timeline has them, of a project and its scenes; undefined = it may
- * hang on a source that has not been probed.
+ * Lengths of a project and its scenes in seconds, as the timeline has them; undefined = may depend
+ * on an unprobed source.
  */
 export type KnownLengths = {
   readonly film: number | undefined

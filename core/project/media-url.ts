@@ -1,23 +1,23 @@
 import { isPublicAddress } from './public-address.ts'
 
 /**
- * The media URL rule, as far as the text of a URL can show it. What a name resolves to, and where
- * redirects lead, is checked again by whoever dials. A URL is taken apart here by hand and must mean
- * the same to the WHATWG parser, so that no two readers can disagree about its host.
+ * Media URL rule, as far as a URL's text can show it. The connecting code checks resolved addresses
+ * and redirects again. Our own parse of the URL must agree with the WHATWG parser, so that no two
+ * readers can disagree about its host.
  */
 
 const maxLength = 2048
 const ports = [80, 443]
 
-/** Top-level names that are no part of the public DNS, or lead into private networks. */
+/** Top-level names outside the public DNS, or of private networks. */
 const privateTopLevels = new Set([
   ...['local', 'localhost', 'localdomain', 'lan', 'internal', 'intranet', 'private', 'corp'],
   ...['home', 'svc', 'cluster', 'test', 'invalid', 'onion', 'i2p', 'alt', 'arpa'],
 ])
 
 /**
- * What is wrong with a URL of media, a thumbnail or subtitles; undefined = nothing.
- * `trustedHosts`: `host:port` that are exempt, for development and tests.
+ * Returns the fault of a URL of media, a thumbnail or subtitles; undefined = none. `trustedHosts`:
+ * `host:port` that are exempt, for development and tests.
  */
 export function mediaUrlFault(
   url: string,
@@ -27,7 +27,7 @@ export function mediaUrlFault(
   return urlFault(url)
 }
 
-/** What is wrong with the URL of a webhook: it is the same rule, and https besides. */
+/** Returns the fault of a webhook's URL: the same rule, and https besides. */
 export function webhookUrlFault(
   url: string,
   { trustedHosts = [] }: { trustedHosts?: readonly string[] } = {},
@@ -36,7 +36,7 @@ export function webhookUrlFault(
   const fault = urlFault(url)
   if (fault !== undefined) return fault
   if (!url.startsWith('https:')) return `must be an https URL. Got ${shown(url)}.`
-  // The rule for media names ports only; webhooks have the standard port of their scheme.
+  // The media rule only limits the port; webhooks need the standard port of their scheme.
   const { port = '' } = URL.parse(url) ?? {}
   return port === '' ? undefined : `must be an https URL on port 443. Got port ${port}.`
 }
@@ -57,7 +57,7 @@ function urlFault(url: string): string | undefined {
     const rule = 'must be a public URL that starts with http:// or https://, in small letters'
     return `${rule}. Got ${shown(url)}.`
   }
-  // Parsers drop or turn these characters, each in its own way.
+  // Parsers drop or map these characters, each differently.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it finds
   if (/[\s\u0000-\u001f\u007f-\u009f\u200b\\]/u.test(url)) {
     return `must be a URL without spaces, backslashes and control characters. Got ${shown(url)}.`
@@ -80,8 +80,8 @@ function urlFault(url: string): string | undefined {
 }
 
 /**
- * The host in ASCII, small letters; undefined = parsers may disagree about it. A name in other scripts
- * counts when only its case and its composition change on the way: characters that a parser drops or
+ * Returns the host in lower-case ASCII; undefined = parsers may disagree about it. A name in
+ * another script may differ from it by case and composition only. Characters that a parser drops or
  * maps to others (soft hyphens, full-width letters and dots) are refused.
  */
 function hostOf(written: string, url: string): string | undefined {
@@ -108,7 +108,7 @@ function hostFault(host: string, url: string): string | undefined {
   const name = host.replace(/\.$/, '')
   const labels = name.split('.')
   const last = labels.at(-1) ?? ''
-  // As WHATWG has it: a last label that is a number in any radix makes the host an IPv4 address.
+  // WHATWG rule: a last label that is a number in any radix makes the host an IPv4 address.
   if (/^(?:[0-9]+|0x[0-9a-f]*)$/.test(last)) {
     return isPublicAddress(host) ? undefined : addressMessage(host)
   }

@@ -1,4 +1,4 @@
-/** The candidate that a misspelt name most likely means; undefined when none is close. */
+/** Returns the candidate that a misspelt name most likely means; undefined when none is close. */
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {
   if (name.length > 40) return undefined
   let best: string | undefined
@@ -14,7 +14,7 @@ export function nearest(name: string, candidates: Iterable<string>): string | un
   return best
 }
 
-/** Optimal string alignment: insertions, deletions, replacements, swaps of neighbours. */
+/** Optimal string alignment distance: insertions, deletions, replacements, swaps of neighbours. */
 function editDistance(a: string, b: string): number {
   let beforeLast: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, j) => j)
@@ -38,7 +38,7 @@ function at(row: readonly number[], j: number): number {
   return row[j] ?? 0
 }
 
-/** The same among names that differ in accents, case and marks: "First name" means `first_name`. */
+/** Like `nearest`, but ignores accents, case and marks: "First name" means `first_name`. */
 export function nearestName(name: string, candidates: Iterable<string>): string | undefined {
   const all = [...candidates].slice(0, maxCandidates)
   const plain = plainName(name)

@@ -1,10 +1,10 @@
 import { type Preset, presets } from './schema/names.ts'
 import type { RenderOverrides } from './schema/request.ts'
 
-/** The project's own settings with the overrides over them, and where each came from. */
+/** The project's own settings with the overrides applied, and the source of each. */
 export type Settings = {
   readonly payload: Readonly<Record<string, unknown>>
-  /** Path of a setting in the request as sent. */
+  /** Returns the path of a setting in the request as sent. */
   fieldOf(key: string): string
 }
 
@@ -12,8 +12,8 @@ const defaultWidth = 1280
 const defaultHeight = 720
 
 /**
- * Overrides come after the variables. A preset decides width and height; overriding either of them
- * makes the resolution `custom`, unless `resolution` is overridden too.
+ * Applies overrides after the variables. A preset decides width and height; overriding either of
+ * them makes the resolution `custom`, unless `resolution` is overridden too.
  */
 export function applyOverrides(
   payload: Readonly<Record<string, unknown>>,

@@ -1,16 +1,16 @@
-/** The grammar of `{{ name.path.0 }}`: what it looks like, and where it stands in a text. */
+/** Grammar of `{{ name.path.0 }}`, and its positions in a text. */
 
 const name = '[A-Za-z][A-Za-z0-9_]*'
 const path = `${name}(?:\\.(?:${name}|[0-9]+))*`
 
-/** Matches any text with a placeholder in it. Linear: no two parts can match the same characters. */
+/** Matches any text that contains a placeholder. Linear: no two parts can match the same characters. */
 export const placeholderPattern = `\\{\\{\\s*${path}\\s*\\}\\}`
 
-/** What is said of braces that hold no name. */
+/** Rule in errors about braces that hold no name. */
 export const placeholderRule =
   'A placeholder is {{ name }} or {{ name.part.0 }}, of letters a to z, digits and "_".'
 
-/** What the language's types call a text with a placeholder in it. */
+/** Type of a text that contains a placeholder. */
 export type Placeholder = `${string}{{${string}}}${string}`
 
 const anywhere = new RegExp(placeholderPattern, 'u')
@@ -21,7 +21,7 @@ export function hasPlaceholder(text: string): boolean {
   return text.includes('{{') && anywhere.test(text)
 }
 
-/** The path of a text that is one placeholder and nothing else: such a one keeps its value's type. */
+/** Returns the path of a text that is exactly one placeholder; it keeps its value's type. */
 export function wholePlaceholder(text: string): string | undefined {
   return text.startsWith('{{') ? whole.exec(text)?.[1] : undefined
 }
@@ -30,7 +30,7 @@ export function isVariablePath(text: string): boolean {
   return pathShape.test(text)
 }
 
-/** The parts of a text in order: `text` as it stands, `path` to be filled in. */
+/** Splits a text in order: `text` as it stands, `path` to be filled in. */
 export function splitPlaceholders(text: string): ({ text: string } | { path: string })[] {
   const parts: ({ text: string } | { path: string })[] = []
   const each = new RegExp(`\\{\\{\\s*(${path})\\s*\\}\\}`, 'gu')

@@ -3,12 +3,12 @@ import { isRecord } from './check.ts'
 import { pathKey } from './report.ts'
 
 /**
- * RFC 6901 pointers into a body as it was sent. A `field` is a path in the project, wherever the project
- * stands; its pointer starts at the body.
+ * RFC 6901 pointers into a body as it was sent. A `field` is a path in the project, whatever holds
+ * the project; its pointer starts at the body.
  */
 
 /**
- * A fault or warning found in the project, with its pointer into the request. `variables` are the
+ * Adds to a fault or warning of the project its pointer into the request. `variables` are the
  * request's; the project's own are `payload.variables` until here.
  */
 export function located<T extends Found>(found: T, request: unknown, at?: PayloadAt): Located<T> {
@@ -17,7 +17,7 @@ export function located<T extends Found>(found: T, request: unknown, at?: Payloa
   return { ...locatedAt({ ...found, field: path }, request, at), field: stripped(field) }
 }
 
-/** The same of what was found in the body as it was sent: its `field` starts at the body. */
+/** Like `located`, for a finding in the body as it was sent: its `field` starts at the body. */
 export function locatedAt<T extends Found>(
   found: T,
   body: unknown,
@@ -32,7 +32,7 @@ export function locatedAt<T extends Found>(
   }
 }
 
-/** A field in the project is told without the project's own place. */
+/** Removes the payload's own prefix from a field in the project. */
 function stripped(field: string): string {
   return field.startsWith('payload.') ? field.slice('payload.'.length) : field
 }
@@ -40,7 +40,7 @@ function stripped(field: string): string {
 type Found = { readonly field: string }
 type Located<T> = T & { readonly pointer: string }
 
-/** The place in the body that stands for the payload; '' = nothing in it does. */
+/** Part of the body that stands for the payload; '' = none. */
 export type PayloadAt = '/payload' | '/template' | ''
 
 function joined(root: string, field: string): string {
@@ -48,8 +48,8 @@ function joined(root: string, field: string): string {
 }
 
 /**
- * The pointer to a path in a body, as far down as the body goes: to a list that one placeholder stands
- * for, to the place where a field is missing. A key may hold dots and brackets.
+ * Returns the pointer to a path, as deep as the body goes: to a list that one placeholder stands
+ * for, or to the parent of a missing field. A key may hold dots and brackets.
  */
 export function pointerInto(body: unknown, path: string): string {
   let node = body
@@ -77,7 +77,7 @@ export function pointerInto(body: unknown, path: string): string {
   return pointer
 }
 
-/** The key of an object that a path goes on with: the one up to the next dot, or one with a dot in it. */
+/** Finds the next key of a path: up to the next dot, or a longer one that contains a dot. */
 function keyIn(node: object, rest: string, plain: string): string | undefined {
   if (Object.hasOwn(node, plain)) return plain
   return Object.keys(node).find((key) => {

@@ -8,10 +8,9 @@ import { checkBounds } from './walk.ts'
 const checkRequest = compileCheck(RenderRequest)
 
 /**
- * The shape of a render request, as sent: what stands where, of which type, in which range.
- * Placeholders pass for any value; a URL without one keeps the URL rule. `trustedHosts`: `host:port`
- * that are exempt from it. All faults come in one pass, except that a body out of bounds
- * (depth, number of properties) is not read at all.
+ * Reads a render request as sent and validates its shape. Placeholders pass for any value; a URL
+ * without one must follow the URL rule. `trustedHosts`: `host:port` that are exempt from it. All faults
+ * come in one pass, except that a body out of bounds (depth, number of properties) is not read at all.
  *
  * A fault's `field` is a path in the project (`scenes[0].visuals[2].src`, the project being
  * `payload`), or beside it (`overrides.width`, `jobId`).

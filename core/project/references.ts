@@ -1,26 +1,26 @@
 import { isRecord } from './check.ts'
 import { isVariablePath, splitPlaceholders } from './placeholder.ts'
 
-/** The variables that a request names, without filling any of them in. */
+/** Variables that a request names, without filling any of them in. */
 
 type Table = Readonly<Record<string, unknown>>
 
-/** A request as far as variables are concerned. */
+/** The parts of a request that concern variables. */
 export type Variables = {
   readonly payload: Table
   readonly variables?: Table | undefined
 }
 
 export type References = {
-  /** Dotted paths in placeholders and of `iterate`, also those that only other variables lead to. */
+  /** Dotted paths in placeholders and of `iterate`, also those reached only through other variables. */
   readonly paths: ReadonlySet<string>
-  /** The first names of those. */
+  /** First names of the paths. */
   readonly roots: ReadonlySet<string>
   /** An `iterate` is itself a placeholder: it may name any list. */
   readonly isOpen: boolean
 }
 
-/** Tables of variables in the order in which they win, scenes' after the request's. */
+/** Returns the tables of variables: the request's, then the scenes', then the project's. */
 export function tablesOf({ payload, variables = {} }: Variables): readonly Table[] {
   const scenes = Array.isArray(payload.scenes) ? payload.scenes : []
   const own = [...scenes, payload].map((holder) =>
@@ -54,12 +54,12 @@ export function referencesOf(request: Variables): References {
     }
   }
   read(request.payload, '')
-  // A set that grows while it is walked: what a variable refers to is read as well, once.
+  // The set grows while it is walked: values of referenced variables are read as well, once.
   for (const name of roots) for (const value of values.get(name) ?? []) read(value, name)
   return { paths, roots, isOpen }
 }
 
-/** The values that each name has, in one table or several. */
+/** Collects the values of each name over all tables. */
 function valuesOf(tables: readonly Table[]): ReadonlyMap<string, readonly unknown[]> {
   const values = new Map<string, unknown[]>()
   for (const [name, value] of tables.flatMap((table) => Object.entries(table))) {
@@ -75,7 +75,7 @@ export function rootOf(path: string): string {
   return dot === -1 ? path : path.slice(0, dot)
 }
 
-/** Whether anything reads the value at a path, a part of it, or what it is a part of. */
+/** True where something reads the value at a path, a part of it, or its parent. */
 export function isReferred({ paths, roots, isOpen }: References, path: string): boolean {
   if (isOpen) return true
   if (!path.includes('.')) return roots.has(path)

@@ -1,22 +1,22 @@
 import { type ErrorCode, errorCodes, type Fault } from '../errors.ts'
 
-/** A customer's mistakes beyond this many are not listed one by one. */
+/** Most faults that are listed one by one. */
 const maxFaults = 500
 
 /**
- * Collects the faults of one pass; the same one said twice (by two clones of a scene) counts once, as
- * the graver of the two: shape before meaning.
+ * Collects the faults of one pass. Repeated faults, such as those of a scene's clones, count once,
+ * with the graver code: shape before meaning.
  */
 export type Report = {
   readonly faults: Fault[]
-  /** The code of a fault in what the published schema lets pass. */
+  /** Code of faults that the published schema lets pass. */
   readonly meaning: ErrorCode
-  /** Whether faults are no longer listed. */
+  /** True when faults are no longer listed. */
   isFull(): boolean
   add(field: string, message: string, code?: ErrorCode): void
 }
 
-/** `code`: of every fault that is added without one. */
+/** `code`: the default code of added faults. */
 export function makeReport(code: ErrorCode, meaning: ErrorCode = 'invalid_project'): Report {
   const faults: Fault[] = []
   const said = new Map<string, number>()
@@ -33,7 +33,7 @@ export function makeReport(code: ErrorCode, meaning: ErrorCode = 'invalid_projec
       }
       if (before !== undefined || faults.length > maxFaults) return
       said.set(sentence, faults.length)
-      // What is cut short may end in half a character.
+      // A cut text may end in half a character.
       const shown = { field: field.toWellFormed(), message: message.toWellFormed() }
       if (faults.length < maxFaults) faults.push({ ...shown, code: own })
       else {
@@ -48,19 +48,19 @@ export function childOf(path: string, key: string): string {
   return path === '' ? pathKey(key) : `${path}.${pathKey(key)}`
 }
 
-/** A key as a path has it. */
+/** Shortens a key for a path. */
 export function pathKey(key: string): string {
   return key.length > 100 ? `${key.slice(0, 99)}…`.toWellFormed() : key
 }
 
-/** What an error calls the thing at a path: its last name, `visuals[2]` for an item. */
+/** Returns the name in an error for a path: its last part, `visuals[2]` for an item. */
 export function nameOf(path: string): string {
   return path === '' ? 'the request' : path.slice(path.lastIndexOf('.') + 1)
 }
 
 const shownLength = 80
 
-/** A value as an error shows it, short and on one line. */
+/** Shows a value in an error, short and on one line. */
 export function shownValue(value: unknown): string {
   if (Array.isArray(value)) return `an array of ${value.length}`
   if (typeof value === 'object' && value !== null) return 'an object'

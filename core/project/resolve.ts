@@ -25,7 +25,7 @@ const checkPayload = compileCheck(RenderPayload)
 
 export type Resolution = {
   readonly project: ResolvedProject
-  /** The same in the request's language: no variables, overrides applied, defaults written out. */
+  /** The project in the request's language: no variables, overrides applied, defaults written out. */
   readonly payload: Readonly<Record<string, unknown>>
   readonly warnings: readonly Warning[]
 }
@@ -39,14 +39,14 @@ export type ResolveOptions = {
 }
 
 /**
- * What a request means: variables, conditions and iteration, then overrides, then every rule that
- * can only be checked on the outcome. Deterministic; every fault in one pass, with its path in the
- * request as sent. `trustedHosts`: `host:port` that are exempt from the media URL rule. `stored`: the
- * payload is that of a template;
- * `payloadAt`: the place in the body that stands for it. A request that names one and does not have its payload is refused:
- * whoever asks reads it first.
- * `work`: for a caller that resolves requests with much in common. `lint` false: nobody reads the warnings, and
- * none are looked for: more than half of the work.
+ * Resolves a request: variables, conditions and iteration, then overrides, then every rule that
+ * needs the outcome. Deterministic; every fault in one pass, with its path in the request as sent.
+ * - `trustedHosts`: `host:port` that are exempt from the media URL rule.
+ * - `stored`: the payload is a template's.
+ * - `payloadAt`: the part of the body that stands for it. A request that names a template without
+ *   its payload is refused: the caller reads it first.
+ * - `work`: cache for requests with much in common.
+ * - `lint` false: skip the warnings, which are more than half of the work.
  */
 export function resolveRequest(
   request: RenderRequest,

@@ -2,11 +2,11 @@ import type { Caption } from '../captions/caption.ts'
 
 /**
  * A project with every placeholder filled in, conditions pruned, scenes iterated, presets and
- * overrides applied, defaults written out. `field` is where an item stands in the request that the
- * customer sent (`scenes[0].visuals[2]`), so that any later error can name it.
+ * overrides applied, defaults written out. `field` is an item's path in the customer's request
+ * (`scenes[0].visuals[2]`), so that any later error can name it.
  *
- * Times are seconds. What depends on media (the length of a sound, the size of a picture) is still
- * open here; the timeline closes it.
+ * Times are seconds. Values that depend on media (the length of a sound, the size of a picture) are
+ * still open here; the timeline closes them.
  */
 export type ResolvedProject = {
   readonly type: 'video' | 'image'
@@ -15,7 +15,7 @@ export type ResolvedProject = {
   readonly height: number
   /** 1 for a still. */
   readonly frameRate: number
-  /** As given by the customer; absent = from the content and the mode. */
+  /** Duration that the customer gave; absent = from the content and the mode. */
   readonly duration?: number
   readonly durationMode: 'auto' | 'fixed' | 'legacy'
   readonly outputFormat: 'mp4' | 'mov' | 'avi' | 'webm' | 'png' | 'jpg' | 'jpeg' | 'webp'
@@ -32,9 +32,9 @@ export type ResolvedProject = {
   readonly subtitle?: ResolvedSubtitle
 }
 
-/** Lengths are px of the canvas, colours #rrggbb. The older form has become the present one. */
+/** Lengths are px of the canvas, colours #rrggbb. The older form is already converted. */
 export type ResolvedSubtitle = {
-  /** A file of captions; then `captions` is empty. */
+  /** File of captions; then `captions` is empty. */
   readonly src?: string
   readonly captions: readonly Caption[]
   readonly maxWordsPerLine?: number
@@ -51,7 +51,7 @@ export type ResolvedSubtitle = {
     | 'fade'
     | 'slide'
     | 'typewriter'
-  /** Of a slide: where it moves to. */
+  /** Direction of a slide's motion. */
   readonly direction: 'up' | 'down' | 'left' | 'right'
   readonly font: {
     readonly family: string
@@ -69,14 +69,14 @@ export type ResolvedSubtitle = {
     readonly padding: number
     readonly radius: number
   }
-  /** Present when the animation shows the active word in another way. */
+  /** Present when the animation shows the active word differently. */
   readonly activeWord?: {
     readonly color: string
     readonly background?: string
     readonly radius: number
   }
   readonly position: Anchor
-  /** From the edges that `position` names; from the middle of the height it moves down. */
+  /** Distance from the edges that `position` names; in the middle it moves the text down. */
   readonly margin: { readonly x: number; readonly y: number }
 }
 
@@ -85,7 +85,9 @@ export type ResolvedScene = {
   readonly id: string
   /** Absent = from content. */
   readonly duration?: number
-  /** Into the next scene; null = a hard cut (also when `transitionId` names any other scene). */
+  /**
+   * Transition into the next scene; null = a hard cut (also when `transitionId` names any other scene).
+   */
   readonly transition: string | null
   readonly transitionDuration: number
   readonly backgroundColor: string
@@ -104,7 +106,7 @@ export type Anchor =
   | 'bottom-center'
   | 'bottom-right'
 
-/** What every visual has. `exitBegin` and `exitEnd` absent = the end of the scene or project. */
+/** Properties of every visual. `exitBegin` and `exitEnd` absent = the end of the scene or project. */
 export type VisualBase = {
   readonly field: string
   readonly x: number
@@ -112,7 +114,7 @@ export type VisualBase = {
   readonly width?: number
   readonly height?: number
   readonly position: Anchor | 'custom'
-  /** The anchor in force: given, or the position's, or top-left. */
+  /** Anchor in force: given, or the position's, or top-left. */
   readonly anchor: Anchor
   readonly resize?: 'contain' | 'cover'
   readonly enterBegin: number
@@ -128,7 +130,7 @@ export type VisualBase = {
   readonly exitAnimation: string | null
 }
 
-/** What IMAGE, GIF and VIDEO share. */
+/** Properties that IMAGE, GIF and VIDEO share. */
 export type PictureBase = VisualBase & {
   readonly src: string
   readonly crop?: {
@@ -163,12 +165,12 @@ export type ResolvedVideo = PictureBase & {
   readonly videoEnd?: number
   readonly videoDuration?: number
   readonly speed: number
-  /** At most so many frames of the source a second; absent = all of them. */
+  /** Most frames of the source a second; absent = all of them. */
   readonly frameRate?: number
   readonly volume: number
-  /** Absent = as the source has it. */
+  /** Absent = decided by the source. */
   readonly hasAudio?: boolean
-  /** Into the clip that `transitionId` names, or the next one; null = none. */
+  /** Transition into the clip that `transitionId` names, or the next one; null = none. */
   readonly transition: string | null
   readonly transitionDuration: number
   readonly transitionId?: string
@@ -192,7 +194,7 @@ export type ResolvedFilter = {
   readonly tint: string
 }
 
-/** Moves an element for `duration` seconds, after which it stands still. */
+/** Code that moves an element for `duration` seconds; then the element stands still. */
 export type ResolvedCode = {
   readonly css: string
   readonly js: string
@@ -222,7 +224,7 @@ export type ResolvedVisual =
   | ResolvedText
   | ResolvedSvg
 
-/** Times are relative to the scene it stands in, or to the project. */
+/** Times are relative to the scene around it, or to the project. */
 export type ResolvedAudio = {
   readonly field: string
   readonly src: string

@@ -2,19 +2,19 @@ import type { PlanLimits } from '../plans.ts'
 import { childOf, type Report } from './report.ts'
 import type { ResolveWork } from './shared-work.ts'
 
-/** The sentences that rules are made of. */
+/** Sentences that rules are made of. */
 
 export type RuleContext = {
   readonly plan: PlanLimits
   readonly report: Report
-  /** Where items stand in the request as sent. */
+  /** Paths of items in the request as sent. */
   readonly origin: ReadonlyMap<object, string>
-  /** Faults of markup already judged: the clones of a scene share theirs. */
+  /** Faults of markup already validated, shared by the clones of a scene. */
   readonly judged: Map<string, readonly string[]>
   readonly work: ResolveWork
-  /** How much of it there has been. */
+  /** Markup seen so far. */
   readonly markup: { characters: number }
-  /** The same of custom code. */
+  /** Custom code seen so far. */
   readonly code: { characters: number }
 }
 
@@ -25,7 +25,7 @@ export function numberOf(item: Item, key: string): number | undefined {
   return typeof value === 'number' ? value : undefined
 }
 
-/** `later` must not be before `earlier`, where both are given. */
+/** Reports `later` before `earlier`, where both are given. */
 export function inOrder(
   item: Item,
   [earlier, later]: readonly [string, string],
@@ -48,7 +48,7 @@ const units: Partial<Record<keyof PlanLimits, string>> = {
   cropPx: ' px',
 }
 
-/** The plan's `max` holds for the number's size, whatever its sign. */
+/** Limits the number's absolute value by the plan's `max`. */
 export function limitNumber(
   item: Item,
   key: string,

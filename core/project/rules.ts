@@ -7,8 +7,9 @@ import { imageFormats, videoFormats } from './schema/names.ts'
 import { checkSubtitle } from './subtitle-rules.ts'
 
 /**
- * What the schema cannot say of a filled tree: the order of times, what goes with what, the plan's
- * limits, what is not built yet. Values of a wrong type have their fault already and are passed by.
+ * Checks the rules of a filled tree that the schema cannot state: order of times, combinations, the
+ * plan's limits, unsupported features. Values of a wrong type are skipped: their fault is reported
+ * already.
  */
 export function checkMeaning(settings: Settings, context: RuleContext): void {
   const { payload } = settings
@@ -48,7 +49,7 @@ function checkFormat({ payload, fieldOf }: Settings, report: Report, formats: re
   if (!formats.includes(format)) {
     const kind = payload.type === 'image' ? 'an image' : 'a video'
     const rule = `outputFormat must be one of ${formats.join(', ')} for ${kind}.`
-    // In the payload itself the schema has said it.
+    // The schema already checks the payload's own field.
     if (field !== 'outputFormat') report.add(field, `${rule} Got ${shownValue(format)}.`)
   }
 }

@@ -18,9 +18,9 @@ import { type Layer, makeScope } from './variables.ts'
 type Place = { readonly path: string; readonly around: Surroundings }
 type Scene = Record<string, unknown>
 
-/** The scenes that one scene of the request became: itself, none, or its clones. */
+/** Scenes that one scene of the request became: itself, none, or its clones. */
 type Group = readonly Member[]
-/** `clone`: which item of the iteration it stands for, from 1. */
+/** `clone`: number of the iteration's item, from 1. */
 type Member = { readonly scene: unknown; readonly clone?: number }
 
 export function expandScenes(expander: Expander, field: Place & { value: unknown }): unknown {
@@ -70,7 +70,7 @@ function expandScene(expander: Expander, scene: Scene, place: Place): Group | ty
   })
 }
 
-/** The item and its index win over everything, then the request, the scene, the project. */
+/** Precedence: the item and its index, then the request, the scene, the project. */
 function inScene(
   { request, project, budget }: Expander,
   around: Surroundings,
@@ -94,14 +94,14 @@ function loopName(expander: Expander, scene: Scene, { path, around }: Place): st
   return 'item'
 }
 
-/** Fills all variables of a scene: circles are faults even where nothing uses them. */
+/** Fills all variables of a scene: circular references are faults even where nothing uses them. */
 function findCircles({ scope }: Surroundings, variables: Scene = {}) {
   for (const name of Object.keys(variables)) scope.at(name)
 }
 
 /**
- * Whether a scene's condition is about each item, and not about the scene as a whole: judged outside
- * the loop, it misses what `unknown` hides, be it through other variables.
+ * True where a scene's condition depends on the item, not on the scene as a whole. Evaluated
+ * outside the loop, it then misses a name in `unknown`, maybe through other variables.
  */
 function asksForItem({ condition }: Scene, unknown: Layer, { path, around }: Place): boolean {
   if (typeof condition !== 'string' || around.verbatim) return false
@@ -144,8 +144,8 @@ function build(expander: Expander, scene: Scene, { path, around }: Place): Scene
 }
 
 /**
- * Every scene gets an id. A clone's is `<id>-<n>`, n from 1; clones lead into each other, the last
- * one where the scene led, and what leads to the scene leads to its first clone.
+ * Gives every scene an id. A clone's is `<id>-<n>`, n from 1. Transitions chain the clones: the
+ * last one leads on as the scene did, and transitions to the scene lead to its first clone.
  */
 function finish(expander: Expander, groups: readonly Group[]): unknown[] {
   const all = groups.flat().map(({ scene }) => scene)
@@ -184,7 +184,7 @@ function idOf({ clone }: Member, id: unknown): unknown {
   return clone !== undefined && typeof id === 'string' ? `${id}-${clone}` : id
 }
 
-/** An id under which no member of the group is called as another scene is. */
+/** Returns an id that no other scene has, neither for itself nor for its clones. */
 function freeId(used: Set<unknown>, wish: string, group: Group): string {
   const idsUnder = (id: string) => group.map((member) => idOf(member, id))
   let id = wish

@@ -21,7 +21,7 @@ import type {
 import type { FilledChromaKey, FilledFilter, FilledVisual } from './schema/visuals.ts'
 import { longColor, settleSubtitle } from './subtitle-settle.ts'
 
-/** Writes out the defaults of a filled tree in which no rule found a fault. */
+/** Writes out the defaults of a filled tree that passed all rules. */
 
 type Origin = ReadonlyMap<object, string>
 
@@ -134,7 +134,7 @@ function settleVisual(visual: FilledVisual, field: string): ResolvedVisual {
   }
 }
 
-/** Code that says nothing moves nothing. */
+/** Returns nothing for empty code. */
 function settleCode({ customCode }: Extract<FilledVisual, { type: 'TEXT' | 'SVG' }>): {
   code?: ResolvedCode
 } {
@@ -189,7 +189,7 @@ function settleBase(visual: FilledVisual, field: string): VisualBase {
     anchor: anchorOf(visual.anchor) ?? anchorOf(position) ?? 'top-left',
     ...(visual.resize !== undefined && { resize: visual.resize }),
     enterBegin,
-    // Left out, there is no animation: it must not end before it begins.
+    // Defaults to no animation: it must not end before it begins.
     enterEnd: visual.enterEnd ?? enterBegin,
     ...(exitBegin !== undefined && { exitBegin }),
     ...(exitEnd !== undefined && { exitEnd }),

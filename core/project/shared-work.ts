@@ -4,13 +4,13 @@ import { codeFault } from './code-faults.ts'
 import { typeset } from './lint/typeset.ts'
 
 /**
- * The dear parts of resolving a request, which depend on little of it. Requests that have much in
- * common (a bulk) may share them, so that each different part is done once.
+ * Expensive parts of resolving a request, each of which depends on little of it. Similar requests
+ * (a bulk) share them, so that each distinct part is done once.
  */
 export type ResolveWork = {
-  /** What markup breaks of the rules, as texts for the customer; empty = nothing. */
+  /** Returns the faults of markup, as texts for the customer; empty = none. */
   readonly markupFaults: (language: 'html' | 'svg', markup: string) => readonly string[]
-  /** A fault of a script's syntax, or nothing. */
+  /** Returns the syntax fault of a script, if any. */
   readonly codeFaults: (js: string) => readonly string[]
   readonly typeset: typeof typeset
 }
@@ -25,13 +25,13 @@ export const unsharedWork: ResolveWork = {
   typeset,
 }
 
-/** Remembered by what it follows from, in characters of that: what requests share fits. */
+/** Cache limit in characters of its keys; the common parts of requests fit. */
 const maxRemembered = 1_000_000
 
-/** Different code of all requests that is parsed, in characters; the rest fails when rendered. */
+/** Most distinct code of all requests that is parsed, in characters; the rest fails when rendered. */
 const maxParsed = 1_000_000
 
-/** `markupCharacters`: judged so far, without what was remembered. */
+/** `markupCharacters`: markup validated so far, without cache hits. */
 export function createSharedWork(): ResolveWork & { markupCharacters(): number } {
   let judged = 0
   let parsed = 0

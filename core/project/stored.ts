@@ -5,9 +5,9 @@ import type { Warning } from './lint/warning.ts'
 import { isLengthRule } from './template.ts'
 
 /**
- * A template's payload with its own defaults alone. A scene's length that they make unlawful is a
- * fault: a stored film has explicit ones. Whatever else keeps it from being rendered may come right
- * with a request's variables, and is a warning.
+ * Validates a template's payload with its own defaults alone. An unlawful scene length is a fault,
+ * because a stored film needs explicit ones. Any other fault may vanish with a request's variables,
+ * so it is a warning.
  */
 export function judgeStored(
   payload: unknown,

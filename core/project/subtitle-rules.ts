@@ -6,12 +6,12 @@ import { inOrder, limitNumber, numberOf, type RuleContext } from './rule-words.t
 
 type Item = Readonly<Record<string, unknown>>
 
-/** What `styles`, the older flat form, must not stand beside. */
+/** Properties that exclude `styles`, the older flat form. */
 const presentForm = [
   ...['animation', 'direction', 'font', 'stroke', 'background', 'activeWord', 'position', 'margin'],
 ]
 
-/** Rules for a subtitle of a filled tree: one form of its looks, and captions and words with ends. */
+/** Checks a subtitle of a filled tree: one form of its looks, and captions and words with ends. */
 export function checkSubtitle(subtitle: Item, path: string, context: RuleContext): void {
   const both = presentForm.filter((key) => Object.hasOwn(subtitle, key))
   if (Object.hasOwn(subtitle, 'styles') && both.length > 0) {
@@ -41,7 +41,7 @@ export function checkSubtitle(subtitle: Item, path: string, context: RuleContext
   }
 }
 
-/** Each word may become a picture of its own. */
+/** Limits the captions and words, as each word may become a picture of its own. */
 function checkAmount(captions: readonly Item[], path: string, { report }: RuleContext): void {
   if (captions.length > captionLimits.captions) {
     const rule = `A subtitle must have <= ${captionLimits.captions} captions.`

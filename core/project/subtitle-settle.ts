@@ -4,18 +4,18 @@ import type { FilledSubtitle } from './schema/subtitle.ts'
 
 type Canvas = { readonly width: number; readonly height: number }
 
-/** Of the canvas's edge, where no margin is given. */
+/** Default margin, as a share of the canvas's edge. */
 const defaultMargin = 0.05
 const defaultStrokePx = 2
 export const defaultActiveRadiusPx = 8
 const defaultColors = { active: '#ffff00', activeBackground: '#7c3aed', font: '#ffffff' }
 
-/** These show the active word in another way, whether `activeWord` says how or not. */
+/** Animations that always restyle the active word, even without `activeWord`. */
 const restyling = new Set(['karaoke', 'highlight', 'fill', 'pop', 'bounce'])
-/** These show it so only when asked. */
+/** Animations that restyle it only with `activeWord`. */
 const restylingWhenAsked = new Set(['one-word', 'progressive', 'fade', 'slide'])
 
-/** A subtitle with its defaults, from the present form or the older flat one. */
+/** Returns a subtitle with its defaults, from the present form or the older flat one. */
 export function settleSubtitle(given: FilledSubtitle, canvas: Canvas): ResolvedSubtitle {
   const looks = given.styles ? presentForm(given.styles) : given
   const { font = {}, stroke, background, margin = {} } = looks
@@ -62,7 +62,7 @@ export function settleSubtitle(given: FilledSubtitle, canvas: Canvas): ResolvedS
 
 type Looks = Omit<FilledSubtitle, 'src' | 'captions' | 'maxWordsPerLine' | 'styles'>
 
-/** The older flat form in the words of the present one. */
+/** Converts the older flat form to the present one. */
 function presentForm(styles: NonNullable<FilledSubtitle['styles']>): Looks {
   const { color, background, backgroundPadding, backgroundRadius, outline } = styles
   const { isBold, isItalic, fontSize, fontFamily, textTransform, activeWord } = styles
@@ -87,7 +87,7 @@ function presentForm(styles: NonNullable<FilledSubtitle['styles']>): Looks {
 
 type Present<T> = { [K in keyof T]?: Exclude<T[K], undefined> }
 
-/** Without what is undefined. */
+/** Drops undefined properties. */
 function present<T extends object>(item: T): Present<T> {
   const entries = Object.entries(item).filter(([, value]) => value !== undefined)
   return Object.fromEntries(entries) as Present<T>
@@ -121,13 +121,13 @@ function anchorOf(position: string): Anchor {
   }
 }
 
-/** `#abc` → `#aabbcc`, in lower case. */
+/** Expands `#abc` → `#aabbcc`, in lower case. */
 export function longColor(color: string): string {
   const digits = color.slice(1).toLowerCase()
   return digits.length === 6 ? `#${digits}` : `#${[...digits].map((d) => d + d).join('')}`
 }
 
-/** A subtitle as given, with the defaults written out in the form that it is in. */
+/** Writes out the defaults of a subtitle in the form that it was given in. */
 export function subtitleDefaults(
   given: unknown,
   {

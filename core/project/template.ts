@@ -7,9 +7,9 @@ import { NewTemplate, TemplateChange, TemplatePreview } from './schema/template.
 import { checkBounds } from './walk.ts'
 
 /**
- * The shape of bodies about stored templates. A payload is checked as one of a render request is,
- * placeholders allowed; what it means shows only with the variables of a request. A fault's `field`
- * is a path in the body.
+ * Validates the shape of bodies about stored templates. A payload is checked as in a render
+ * request, placeholders allowed; its meaning depends on a request's variables. A fault's `field` is
+ * a path in the body.
  */
 
 type Read<T> = { readonly body: T } | { readonly faults: Fault[] }
@@ -43,8 +43,8 @@ function read<T>(body: unknown, check: typeof checkNew, { trustedHosts = [] }: O
 }
 
 /**
- * A stored film's scenes say how long they are, by a number or a placeholder, so that its length
- * and price are known without any media. What a placeholder became is checked when it is rendered.
+ * Requires explicit scene lengths in a stored film, as a number or a placeholder, so that its length
+ * and price are known without any media. The value of a placeholder is checked when it is rendered.
  */
 function checkSceneLengths({ scenes }: Record<string, unknown>, report: Report): void {
   if (!Array.isArray(scenes)) return
@@ -56,7 +56,7 @@ function checkSceneLengths({ scenes }: Record<string, unknown>, report: Report):
   }
 }
 
-/** The same of a template's scenes once their placeholders are filled in. */
+/** Same check for a template's scenes once their placeholders are filled in. */
 export function checkFilledLengths(
   scenes: readonly unknown[],
   { report, origin }: { report: Report; origin: ReadonlyMap<object, string> },
@@ -72,7 +72,7 @@ export function isLengthRule(message: string): boolean {
   return message.startsWith(lengthRule)
 }
 
-/** A value of another type, or too small a number, has its fault from the schema. */
+/** Other types, and numbers too small, are reported by the schema. */
 function reportLength(duration: unknown, path: string, report: Report): void {
   if (duration !== undefined && duration !== -1) return
   const at = childOf(path, 'duration')

@@ -1,8 +1,8 @@
-/** Text as the database holds it: neither NUL nor lone surrogates. A pattern can say the first. */
+/** Text that the database can hold: neither NUL nor lone surrogates. A pattern can only exclude NUL. */
 
 export const textPattern = '^[^\\u0000]*$'
 
-/** What is wrong with a text, whatever field it stands in; undefined = nothing. */
+/** Returns the fault of a text in any field; undefined = none. */
 export function textFault(text: string): string | undefined {
   const nul = text.indexOf('\0')
   if (nul === -1 && text.isWellFormed()) return undefined

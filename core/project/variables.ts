@@ -5,37 +5,37 @@ import { type Report, shownValue } from './report.ts'
 
 /**
  * Fills placeholders from layers of variables. Variables may refer to each other in any order and
- * over any number of steps; each path is filled at most once in a scope, what it needs first, without
- * recursion from one variable to the next.
+ * over any number of steps. Each path is filled at most once in a scope, after the paths that it
+ * needs, without recursion.
  *
- * Filled text is never read for placeholders again, so that a customer's value cannot reach other
- * variables; and it may not look as if it had one. `{{{a}}x}}` with `{` for `a` would be `{{x}}`,
- * which means one thing now and another when the resolved project is sent again: it is a fault.
+ * Filled text is never read for placeholders again, so a customer's value cannot reach other
+ * variables. It may not look like a placeholder either: `{{{a}}x}}` with `{` for `a` would be `{{x}}`.
+ * That means one thing now and another when the resolved project is sent again, so it is a fault.
  */
 
 /** One source of values. The first layer that has a name wins. */
 export type Layer = {
-  /** Where the values stand in the request: `variables`, `scenes[0].variables`. */
+  /** Path of the values in the request: `variables`, `scenes[0].variables`. */
   readonly path: string
-  /** A name whose value is `undefined` hides those below it: it is not known yet. */
+  /** A name whose value is `undefined` hides the layers below: it is not known yet. */
   readonly values: Readonly<Record<string, unknown>>
-  /** Values that hold no placeholders of their own any more, such as the item of an iteration. */
+  /** True for values without placeholders of their own, such as the item of an iteration. */
   readonly filled: boolean
 }
 
-/** How much may come out of the placeholders of one request: characters, and 8 for each value. */
+/** Most output of one request's placeholders: characters, and 8 for each value. */
 const maxExpansion = 4_000_000
 const valueWeight = 8
 
-/** As deep as a request's JSON may be: what comes out is a request again. */
+/** Deepest output, the same as for a request's JSON: the output is a request again. */
 const maxNesting = 64
 
-/** One more than a report lists. */
+/** Most missing names, one more than a report lists. */
 const maxMissing = 501
 
 /**
- * `missing`: undefined variables met on the way, at most `maxMissing`. `broken`: it could not be made,
- * and its fault has been reported. `nesting`: levels of objects and arrays in it.
+ * `missing`: undefined variables on the way, at most `maxMissing`. `broken`: filling failed, and
+ * its fault is reported. `nesting`: levels of objects and arrays in the value.
  */
 type Filling = {
   readonly value: unknown
@@ -46,7 +46,7 @@ type Filling = {
 }
 
 export type Budget = {
-  /** False once more was asked for than there is; the first time it is a fault at `path`. */
+  /** Returns false once the budget is exceeded; the first time it is a fault at `path`. */
   spend(weight: number, path: string): boolean
   isSpent(): boolean
   readonly report: Report
@@ -54,15 +54,15 @@ export type Budget = {
 
 export type Scope = {
   /**
-   * A value with its placeholders filled in; `value` is `unresolved` when that failed. `field`: where
-   * it stands.
+   * Fills the placeholders of a value; `value` is `unresolved` when that failed. `field`: path of
+   * the value.
    */
   fill(raw: unknown, field: string): Filling
-  /** The value at a dotted path; undefined = there is none. */
+  /** Returns the value at a dotted path, or undefined. */
   at(path: string): Filling | undefined
-  /** The value at a path as it was written, for a list that is read in the place it is put. */
+  /** Returns the unfilled value at a path, for a list that is expanded at its place of use. */
   raw(path: string, field: string): Raw
-  /** The sentence for a variable that does not exist; `hint`: look for one that may be meant. */
+  /** Returns the message for an undefined variable; `hint`: suggest a similar name. */
   missing(path: string, hint: boolean): string
 }
 
@@ -106,7 +106,7 @@ export function makeScope(layers: readonly Layer[], budget: Budget): Scope {
   }
 }
 
-/** `known`: what has been filled. `field`: what it is filled for, in the request. */
+/** `known`: values filled so far. `field`: path in the request that is being filled. */
 type Context = {
   readonly layers: readonly Layer[]
   readonly budget: Budget
@@ -116,7 +116,7 @@ type Context = {
 
 const failed: Filling = { value: unresolved, weight: 0, nesting: 0, missing: [], broken: true }
 
-/** A path that is being filled. `needs`: the paths to be filled before it, done up to `next`. */
+/** A path that is being filled. `needs`: the paths to fill before it, done up to `next`. */
 type Visit = {
   readonly path: string
   readonly place: Place
@@ -124,7 +124,7 @@ type Visit = {
   next: number
 }
 
-/** The value at a path: first whatever it refers to, depth first, then itself. */
+/** Returns the value at a path; the paths that it refers to are filled first, depth first. */
 function lookUp(context: Context, path: string): Filling {
   const { known } = context
   const open: Visit[] = []
@@ -144,7 +144,7 @@ function lookUp(context: Context, path: string): Filling {
       continue
     }
     const circle = opened.get(need)
-    // What is still open is not known when the one that needs it is finished: that one is broken.
+    // An open path is still unknown when the path that needs it finishes: that one is broken.
     if (circle !== undefined) reportCircle(context, open, circle)
     else if (!known.has(need)) enter(need)
   }
@@ -157,7 +157,7 @@ function needsOf({ node, rest, above, filled }: Place): readonly string[] {
   return typeof node === 'string' && hasPlaceholder(node) ? [above] : []
 }
 
-/** The paths of all placeholders in a value as it was written. */
+/** Returns the paths of all placeholders in an unfilled value. */
 function references(raw: unknown): string[] {
   const found: string[] = []
   const read = (node: unknown) => {
@@ -186,7 +186,7 @@ function finish(context: Context, { path, place, needs }: Visit): Filling {
   if (filled) return measure(context, node)
   const other = typeof node === 'string' ? wholePlaceholder(node) : undefined
   if (other === undefined) return fillNode(context, node, definition(context.layers, path))
-  // Another name for the same value: it takes no more room.
+  // Another name for the same value costs no more budget.
   return charge(context, valueWeight, context.known.get(other) ?? failed)
 }
 
@@ -204,10 +204,10 @@ function findRaw(context: Context, path: string): Raw {
   return { node: place.rest.reduce(childNode, place.node), filled: place.filled }
 }
 
-/** What a path leads to; `above`: the part of the path that leads to `node`, `rest` what is left. */
+/** Target of a path; `above`: the part of the path that leads to `node`, `rest`: the remaining keys. */
 type Place = Raw & { readonly above: string; readonly rest: readonly string[] }
 
-/** As far down a path as what is written goes; `rest` is what lies beyond a text or nothing. */
+/** Follows a path through unfilled values; `rest` holds the keys beyond a text or a missing value. */
 function descend(layers: readonly Layer[], path: string): Place {
   const keys = path.split('.')
   const [name = ''] = keys
@@ -223,14 +223,14 @@ function descend(layers: readonly Layer[], path: string): Place {
   return { node, above, rest: keys.slice(at), filled: layer?.filled ?? true }
 }
 
-/** Own properties and array items only: nothing of a value's machinery can be named. */
+/** Reads own properties and array items only, so that no built-in property is reachable. */
 function childNode(node: unknown, key: string): unknown {
   if (typeof node !== 'object' || node === null) return undefined
   if (Array.isArray(node)) return /^[0-9]+$/.test(key) ? node[Number(key)] : undefined
   return Object.hasOwn(node, key) ? (node as Record<string, unknown>)[key] : undefined
 }
 
-/** Fills a value whose references are known. `field`: where it stands. */
+/** Fills a value whose references are known. `field`: its path. */
 function fillNode(context: Context, raw: unknown, field: string): Filling {
   if (typeof raw === 'string') return fillText(context, raw, field)
   if (typeof raw !== 'object' || raw === null) return spend(context, raw, valueWeight)
@@ -258,7 +258,7 @@ function fillText(context: Context, text: string, field: string): Filling {
     else {
       const found = context.known.get(part.path) ?? failed
       fillings.push(found)
-      // Paid for before it is made: the text of a large value is not made in vain.
+      // Charged before it is built: the text of a large value is not built in vain.
       if (!found.broken && charge(context, found.weight, found).broken) return failed
       if (!found.broken && found.missing.length === 0) filledText += asText(found.value)
     }
@@ -272,13 +272,13 @@ function fillText(context: Context, text: string, field: string): Filling {
   return { ...joined, weight: valueWeight + filledText.length, nesting: 0 }
 }
 
-/** A value inside a longer text; objects and arrays as JSON. */
+/** Converts a value inside a longer text; objects and arrays become JSON. */
 function asText(value: unknown): string {
   if (value === null) return ''
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-/** A value that needs no filling, with its weight. */
+/** Weighs a value that needs no filling. */
 function measure(context: Context, value: unknown): Filling {
   if (typeof value === 'string') return spend(context, value, valueWeight + value.length)
   if (typeof value !== 'object' || value === null) return spend(context, value, valueWeight)
@@ -287,7 +287,7 @@ function measure(context: Context, value: unknown): Filling {
   return { ...joined, nesting: joined.nesting + 1 }
 }
 
-/** A value made of parts, with what they have in common. */
+/** Combines the fillings of a value's parts. */
 function join(context: Context, parts: readonly Filling[], value: unknown): Filling {
   let weight = valueWeight
   let nesting = 0
@@ -316,10 +316,10 @@ function charge({ budget, field }: Context, weight: number, filling: Filling): F
   return budget.spend(weight, field) ? filling : failed
 }
 
-/** Members of a circle that its fault names. */
+/** Most members of a circle that its fault names. */
 const maxShownMembers = 50
 
-/** The visits from `first` on, the last of which needs the first. */
+/** Reports the circle of visits from `first` on. */
 function reportCircle({ layers, budget }: Context, open: readonly Visit[], first: number) {
   if (budget.report.isFull()) return
   const count = open.length - first
@@ -330,7 +330,7 @@ function reportCircle({ layers, budget }: Context, open: readonly Visit[], first
   budget.report.add(definition(layers, open[first]?.path ?? ''), message)
 }
 
-/** Where a variable is defined, in the request. */
+/** Path of a variable's definition in the request. */
 function definition(layers: readonly Layer[], path: string): string {
   const [name = ''] = path.split('.')
   const layer = layers.find(({ values }) => Object.hasOwn(values, name))

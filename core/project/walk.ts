@@ -1,15 +1,15 @@
 import { childOf, type Report } from './report.ts'
 import { textFault } from './text.ts'
 
-/** Bounds of a request body as JSON, before anything reads it. No schema can say them. */
+/** Bounds of a request body as JSON, checked before anything reads it. A schema cannot state them. */
 const maxDepth = 64
 const maxKeys = 20_000
 const maxItems = 10_000
 
-/** Names that reach into an object's machinery; refused at every depth. */
+/** Names that reach an object's internals; refused at every depth. */
 const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype'])
 
-/** `up` and `key` lead back to the root, so that a path is written only for a fault. */
+/** `up` and `key` lead back to the root, so that a path is built only for a fault. */
 type Place = {
   readonly value: unknown
   readonly depth: number
@@ -18,8 +18,8 @@ type Place = {
 }
 
 /**
- * Walks a parsed body without recursion, so that no depth of it can exhaust the stack. Answers whether
- * the body may be read on: text that no database holds is a fault, but no danger.
+ * Walks a parsed body without recursion, so that no depth can exhaust the stack. Returns whether
+ * the body is safe to read: text that the database cannot hold is a fault, but no danger.
  */
 export function checkBounds(body: unknown, report: Report): boolean {
   let isSafe = true
@@ -67,7 +67,7 @@ export function checkBounds(body: unknown, report: Report): boolean {
   return isSafe
 }
 
-/** A fault of shape where the field's schema says so as well (check.ts). */
+/** Reports a fault of meaning; the field's schema may turn it into a fault of shape (check.ts). */
 function checkText(text: string, place: Place, report: Report): void {
   const fault = textFault(text)
   if (fault !== undefined) report.add(pathOf(place), fault, report.meaning)

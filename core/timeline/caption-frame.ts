@@ -2,7 +2,7 @@ import type { CaptionPicture, Cell, TimedCaption, TimedPart } from './captions.t
 import type { Matrix, PictureCommand, Rect } from './draw.ts'
 import { exact } from './exact.ts'
 
-/** Times are sums of decimals; two that differ by less are the same moment. */
+/** Times are sums of decimals; two that differ by less are equal. */
 const epsilonSeconds = 1e-6
 
 /** Durations and sizes of the animations (open-parts.md, Subtitle). */
@@ -13,7 +13,7 @@ const popScales = [1.3, 1.18] as const
 const bounceSeconds = 0.36
 const bounceScales = [1.35, 0.92, 1.08, 1] as const
 
-/** What a subtitle's lines paint at a moment of the film, seconds. */
+/** Returns what a subtitle's lines paint at `second` of the film. */
 export function captionCommands(
   captions: readonly TimedCaption[],
   second: number,
@@ -30,7 +30,7 @@ function lineCommands(caption: TimedCaption, second: number): PictureCommand[] {
   const looks = caption.parts.map((part) => lookOf(part, caption, second))
   const pieces = looks.flatMap((look, i) => piecesOf(look, caption.parts[i] as TimedPart, caption))
   const flat = joined(pieces.filter(({ scale }) => scale === 1))
-  // What grows lies over its neighbours.
+  // Grown parts lie over their neighbours.
   const grown = pieces.filter(({ scale }) => scale !== 1)
   const commands = [
     ...(plate ? [drawn({ picture: plate, rect: plate.dest, opacity: 1 })] : []),
@@ -39,7 +39,7 @@ function lineCommands(caption: TimedCaption, second: number): PictureCommand[] {
   return animation === 'slide' ? slid(commands, caption, second - begin) : commands
 }
 
-/** How a part is seen. `swept`: how much of it is active, 0..1; `scale`: of its active picture. */
+/** Look of a part. `swept`: active share, 0..1; `scale`: of its active picture. */
 type Look = { readonly swept: number; readonly opacity: number; readonly scale: number }
 
 const asItIs: Look = { swept: 0, opacity: 1, scale: 1 }
@@ -85,7 +85,7 @@ function bounceScale(since: number): number {
   return alongScales(bounceScales, since / bounceSeconds)
 }
 
-/** From each scale to the next in equal times. */
+/** Interpolates along the scales, each step taking the same time. */
 function alongScales(scales: readonly number[], progress: number): number {
   const at = between01(progress) * (scales.length - 1)
   const step = Math.min(Math.floor(at), scales.length - 2)
@@ -101,7 +101,7 @@ type Piece = {
   readonly rect: Rect
   readonly opacity: number
   readonly scale: number
-  /** What it grows about. */
+  /** Centre of the scaling. */
   readonly centre: readonly [number, number]
 }
 
@@ -119,14 +119,14 @@ function piecesOf(
   ])
 }
 
-/** Divides the cells into what is done and what is left, at a whole px of their letters. */
+/** Divides the cells into the swept and the remaining part, at a whole px of their letters. */
 function sweep({ cells, rightToLeft }: TimedPart, swept: number): { done: Rect; left: Rect }[] {
   const total = cells.reduce((sum, { box }) => sum + box[2], 0)
   let rest = Math.round(total * swept)
   return cells.map(({ rect: [x, y, width, height], box }) => {
     const px = Math.min(rest, box[2])
     rest -= px
-    // The gaps belong to what has not begun, or is over.
+    // The gaps belong to the part that has not begun, or is over.
     const share =
       px === 0
         ? 0
@@ -149,7 +149,7 @@ function centreOf(cells: readonly Cell[]): readonly [number, number] {
   return [(left + right) / 2, (top + bottom) / 2]
 }
 
-/** Neighbours of a row that look the same are drawn at once. */
+/** Joins equal-looking neighbours of a row, so that they are drawn at once. */
 function joined(pieces: readonly Piece[]): Piece[] {
   const runs: Piece[] = []
   for (const piece of pieces) {
@@ -175,7 +175,7 @@ function isNextTo(run: Piece, piece: Piece): boolean {
 
 const identity: Matrix = [1, 0, 0, 1, 0, 0]
 
-/** Undefined where the picture is empty. */
+/** Returns undefined where the picture is empty. */
 function drawn({
   picture,
   rect,
@@ -205,14 +205,14 @@ function drawn({
   }
 }
 
-/** The line as it comes in: it slows down as it arrives, and is opaque before. */
+/** Slides the line in: it decelerates, and is opaque before it arrives. */
 function slid(
   commands: readonly PictureCommand[],
   { direction, slidePx }: TimedCaption,
   since: number,
 ): PictureCommand[] {
   if (since >= slideSeconds - epsilonSeconds) return [...commands]
-  // By whole px: its pieces have no seams then.
+  // Whole px, so that its pieces have no seams.
   const away = Math.round(slidePx * (1 - between01(since / slideSeconds)) ** 2)
   const opacity = exact(between01(since / fadeSeconds))
   const [dx, dy] = {

@@ -8,37 +8,40 @@ import type { Rect, StillPixels } from './draw.ts'
 import type { Facts } from './facts.ts'
 import { anchorPoint } from './placing.ts'
 
-/** A line of a subtitle, seen from `begin` up to, but not including, `end`; canvas px. */
+/** A line of a subtitle, shown from `begin` until `end` (excluded); canvas px. */
 export type TimedCaption = {
   readonly begin: number
   readonly end: number
   readonly animation: ResolvedSubtitle['animation']
   readonly direction: ResolvedSubtitle['direction']
-  /** The background alone, under everything. */
+  /** Background alone, below everything. */
   readonly plate?: CaptionPicture
   /** All words as they are, and all as the active word. */
   readonly plain: CaptionPicture
   readonly active?: CaptionPicture
-  /** How far it slides. */
+  /** Distance of the slide. */
   readonly slidePx: number
   readonly parts: readonly TimedPart[]
 }
 
 export type CaptionPicture = { readonly pixels: StillPixels; readonly dest: Rect }
 
-/** A word, or letters. Its `cells` are its own part of the pictures, whole px; all together are the whole. */
+/**
+ * A word, or letters. Its `cells` are its own part of the pictures, whole px; all cells together
+ * cover them.
+ */
 export type TimedPart = {
   readonly begin: number
   readonly end: number
   readonly cells: readonly Cell[]
-  /** How it is swept. */
+  /** Direction of the sweep. */
   readonly rightToLeft: boolean
 }
 
-/** `box`: what the letters fill; `rect`: up to the middle of the gaps around them. */
+/** `box`: bounds of the letters; `rect`: up to the middle of the gaps around them. */
 export type Cell = { readonly rect: Rect; readonly box: Rect }
 
-/** Every picture of a timeline's captions. */
+/** Returns every picture of a timeline's captions. */
 export function captionPixels({
   captions = [],
 }: {
@@ -49,7 +52,7 @@ export function captionPixels({
   )
 }
 
-/** Throws FarmError when a line was not baked. */
+/** Places the lines of a subtitle. Throws FarmError when a line was not baked. */
 export function placeCaptions(
   subtitle: ResolvedSubtitle,
   { project, facts }: { project: ResolvedProject; facts: Facts },
@@ -99,13 +102,13 @@ type Corner = { readonly left: number; readonly top: number }
 type Stackable = Corner &
   Pick<CaptionLine, 'begin' | 'end'> & {
     readonly height: number
-    /** How far a line's strokes reach beyond its box, above and below. */
+    /** Distance that a line's strokes extend beyond its box, above and below. */
     readonly overhang: number
   }
 
 /**
- * Moves lines that are there at the same time beside each other, as libass does: a line that comes
- * later gives way, and stays where it was put. `lines` are in the order of their beginnings.
+ * Stacks simultaneous lines, as libass does: a later line gives way, and keeps its place. `lines`
+ * are ordered by begin.
  */
 function stacked(lines: readonly Stackable[], way: 'up' | 'down'): Corner[] {
   let shown: Stackable[] = []
@@ -125,7 +128,7 @@ function stacked(lines: readonly Stackable[], way: 'up' | 'down'): Corner[] {
   })
 }
 
-/** A line slides in from so many of its letters' heights away. */
+/** Distance of the slide, in letter heights. */
 const slideHeights = 1.5
 
 type LineBakes = { readonly [key in keyof LineDocuments]: BakeFacts }
@@ -144,14 +147,17 @@ function bakesOf({ plate, plain, active }: LineDocuments, { bakes }: Facts): Lin
   }
 }
 
-/** Top left of a line's box, whole px. A margin leads inwards; in the middle it moves right and down. */
+/**
+ * Returns the top left of a line's box, whole px. A margin points inwards; in the middle it moves
+ * right and down.
+ */
 function cornerOf(
   box: { readonly width: number; readonly height: number },
   { position, margin }: ResolvedSubtitle,
   canvas: { readonly width: number; readonly height: number },
 ): readonly [number, number] {
   const [ax, ay] = anchorPoint[position]
-  // In the middle of the width a margin only narrows the line, on both sides.
+  // A margin only narrows a line that is centred, on both sides.
   const x = ax * (canvas.width - box.width) + (1 - 2 * ax) * margin.x
   const inwards = ay === 0.5 ? 1 : 1 - 2 * ay
   const y = ay * (canvas.height - box.height) + inwards * margin.y
@@ -193,7 +199,7 @@ function cellsOf(places: readonly (readonly Rect[])[], whole: Rect): Cell[][] {
 
 type Placed = { readonly part: number; readonly box: Rect }
 
-/** From top to bottom, each from left to right. */
+/** Groups into rows from top to bottom, each sorted from left to right. */
 function rowsOf(placed: readonly Placed[]): Placed[][] {
   const rows: Placed[][] = []
   for (const each of placed.toSorted((a, b) => a.box[1] - b.box[1])) {

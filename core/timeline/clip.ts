@@ -4,31 +4,33 @@ import { type ClipFacts, clipFactsOf, type Facts } from './facts.ts'
 import type { TimedElement } from './timeline.ts'
 
 /**
- * Which frames of its clip an element shows: pure, so that a frame of the film names its frame of
- * the clip, wherever it is painted.
+ * Playback of an element's clip. A pure function maps a frame of the film to a frame of the clip,
+ * wherever it is painted.
  */
 export type Play = {
   /** Frames a second of the clip's constant-rate sequence, a fraction. */
   readonly frameRate: readonly [number, number]
-  /** The clip's second that is seen when the element begins. */
+  /** Clip second at the element's begin. */
   readonly from: number
   /** Clip seconds in a film second. */
   readonly speed: number
-  /** Frames of the sequence; before the first and after the last these are held. */
+  /** First and last frame of the sequence that play; both are held outside. */
   readonly first: number
   readonly last: number
-  /** At most so many different frames in a second of the clip. */
+  /** Most distinct frames in a second of the clip. */
   readonly ownRate?: number
-  /** Starts again after the last frame. */
+  /** Restarts after the last frame. */
   readonly loops: boolean
 }
 
-/** Part of a clip's frame by which a moment may come too early and still be that frame's. */
+/** Tolerance of a frame's start, in frames: a time slightly too early still counts as that frame. */
 const epsilonFrames = 1e-4
-/** Times are sums of decimals; two that differ by less are the same moment. */
+/** Times are sums of decimals; two that differ by less are equal. */
 const epsilonSeconds = 1e-6
 
-/** Throws FarmError `element_invalid` when the trim leaves nothing of the clip. */
+/**
+ * Returns the playback of a clip. Throws FarmError `element_invalid` when the trim leaves nothing of it.
+ */
 export function playOf(visual: ResolvedVideo | ResolvedGif, clip: ClipFacts): Play {
   const { frameRate, frames } = clip
   if (visual.type === 'GIF') {
@@ -56,13 +58,13 @@ export function playOf(visual: ResolvedVideo | ResolvedGif, clip: ClipFacts): Pl
   }
 }
 
-/** The frame of the clip's sequence that is seen `seconds` of film after the element began. */
+/** Returns the clip frame shown `seconds` of film after the element's begin. */
 export function clipFrame(play: Play, seconds: number): number {
   const { from, speed, first, last, ownRate, loops } = play
   const rate = perSecond(play.frameRate)
   let moment = from + seconds * speed
   if (ownRate !== undefined) {
-    // The clip's own frames are counted from where it begins to play.
+    // `ownRate` counts frames from the clip's first played second.
     moment = from + Math.floor((moment - from) * ownRate + epsilonFrames) / ownRate
   }
   const frame = Math.floor(moment * rate + epsilonFrames)
@@ -70,7 +72,7 @@ export function clipFrame(play: Play, seconds: number): number {
   return Math.min(last, Math.max(first, frame))
 }
 
-/** How long a VIDEO plays before it holds its last frame; 0 while nothing says how long it is. */
+/** Seconds that a VIDEO plays before it holds its last frame; 0 while its length is unknown. */
 export function clipSeconds(video: ResolvedVideo, facts: Facts): number {
   const clip = clipFactsOf(video, facts)
   const { begin, end } = trimOf(video, clip)
@@ -78,9 +80,9 @@ export function clipSeconds(video: ResolvedVideo, facts: Facts): number {
 }
 
 /**
- * What a VIDEO plays, given the link into the clip that replaces it: one that plays until the link
- * begins plays on past its trim's end, so that there is a picture and a sound to lead from. One that
- * holds its last frame by then goes on holding it.
+ * Extends a VIDEO for the link into the clip that replaces it. If it still plays when the link
+ * begins, it plays on past its trim's end, so that the transition has a picture and a sound. If it
+ * already holds its last frame, it goes on holding it.
  */
 export function linkedPlay(
   video: ResolvedVideo,
@@ -92,7 +94,7 @@ export function linkedPlay(
   return untrimmed
 }
 
-/** Seconds of the source; `end` is infinite while nothing says where that is. */
+/** Seconds of the source; `end` is infinite while unknown. */
 function trimOf(video: ResolvedVideo, clip: ClipFacts | undefined) {
   const { videoBegin: begin, videoEnd, videoDuration } = video
   const whole = clip ? secondsOf(clip) : Number.POSITIVE_INFINITY

@@ -2,12 +2,12 @@ import type { Fault } from '../errors.ts'
 import { type Pixels, pixelsName } from './draw.ts'
 import type { TimedElement, Timeline } from './timeline.ts'
 
-/** Different clips seen at one moment: each has a decoder of its own where the film is painted. */
+/** Most distinct clips shown at the same time: each has a decoder of its own on the painting node. */
 const clipsAtOnceMax = 25
 
 /**
- * A VIDEO or GIF that is seen from `begin` up to, but not including, `end`, seconds. Those of one
- * `look` show the same picture at every moment, and count once.
+ * A VIDEO or GIF, shown from `begin` until `end` (excluded), seconds. Clips of one `look` always
+ * show the same picture, and count once.
  */
 export type ShownClip = {
   readonly field: string
@@ -16,9 +16,9 @@ export type ShownClip = {
   readonly look: string
 }
 
-/** Names the first clip that is one too many. `shown` is on one clock, in the order of the request. */
+/** Reports the first clip beyond the limit. `shown` is on one clock, in the order of the request. */
 export function crowdFault(shown: readonly ShownClip[], frameRate: number): Fault | undefined {
-  // Frame n is the moment n / frameRate: what comes and goes between two frames is never seen.
+  // Frame n shows n / frameRate: a clip that comes and goes between two frames is never seen.
   const frameAt = (second: number) => Math.ceil(second * frameRate - 1e-6)
   const clips = shown
     .map(({ begin, end, ...rest }) => ({ ...rest, begin: frameAt(begin), end: frameAt(end) }))
@@ -36,7 +36,7 @@ export function crowdFault(shown: readonly ShownClip[], frameRate: number): Faul
   return undefined
 }
 
-/** All clips of a film, on its clock. */
+/** Returns all clips of a film, on its clock. */
 export function clipsOf({ scenes, elements }: Timeline): ShownClip[] {
   return [...scenes.flatMap((scene) => scene.elements), ...elements].flatMap((element) => {
     const { field, begin, end, play } = element

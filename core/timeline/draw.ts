@@ -1,7 +1,6 @@
 /**
- * A frame is a frozen, ordered list of draw commands. Whoever paints it needs no other knowledge:
- * frame n is the same picture whichever shard, node or attempt paints it, and two equal lists are
- * the same picture.
+ * A frame is a frozen, ordered list of draw commands. Painting it needs no other knowledge: frame n
+ * is the same picture on any shard, node or attempt, and two equal lists are the same picture.
  *
  * Units: canvas pixels, origin top-left, sRGB. Angles never appear here: they are in the matrix.
  */
@@ -16,27 +15,27 @@ export type Matrix = readonly [a: number, b: number, c: number, d: number, e: nu
 export type Radii = readonly [tl: number, tr: number, br: number, bl: number]
 
 /**
- * Pixels by content: the digest is the sha256 of the stored bytes. `key` and `room` are worked into
- * the decoded pixels before anything else sees them.
+ * Pixels by content: the digest is the sha256 of the stored bytes. `key` and `room` are applied to
+ * the decoded pixels first.
  */
 export type Pixels = StillPixels | ClipPixels
 
 /**
- * `media` is a customer's picture (decoded upright, sRGB, straight or no alpha); `bake` is what
- * Chromium painted (PNG with alpha).
+ * `media` is a customer's picture (decoded upright, sRGB, straight or no alpha); `bake` is a PNG
+ * with alpha, painted by Chromium.
  */
 export type StillPixels = {
   readonly kind: 'media' | 'bake'
   readonly digest: string
-  /** Where in the stored bytes the picture is: from this byte on, so many bytes; absent = all. */
+  /** Range of the picture in the stored bytes; absent = all. */
   readonly slice?: readonly [offset: number, bytes: number]
   readonly key?: ColorKey
   readonly room?: Room
 }
 
 /**
- * A customer's clip at `frame` of its constant-rate sequence: what is seen `frame` / `frameRate`
- * seconds (a fraction) after the file's first moment. Decoded like a picture; HDR is tone-mapped.
+ * A customer's clip at `frame` of its constant-rate sequence: the picture `frame` / `frameRate`
+ * seconds (a fraction) after the file starts. Decoded like a picture; HDR is tone-mapped.
  */
 export type ClipPixels = {
   readonly kind: 'clip'
@@ -49,8 +48,8 @@ export type ClipPixels = {
 }
 
 /**
- * Colours that become transparent: those nearer to `color` (`#rrggbb`) than `similarity`, and those
- * up to `blend` beyond that in part. Distances are Euclidean in RGB, 1 = from black to white, as in
+ * Colours that become transparent: fully if nearer to `color` (`#rrggbb`) than `similarity`, partly
+ * up to `blend` beyond that. Distances are Euclidean in RGB, 1 = from black to white, as in
  * ffmpeg's `colorkey`.
  */
 export type ColorKey = {
@@ -59,7 +58,7 @@ export type ColorKey = {
   readonly blend: number
 }
 
-/** Transparent px put around a picture, whole. */
+/** Transparent padding around a picture, whole px. */
 export type Room = {
   readonly left: number
   readonly top: number
@@ -67,7 +66,7 @@ export type Room = {
   readonly bottom: number
 }
 
-/** One text for equal pixels, fit for a file's name. */
+/** Names pixels: equal pixels get equal names, fit for a file's name. */
 export function pixelsName(pixels: Pixels): string {
   const { kind, digest, key } = pixels
   const room = pixels.kind === 'clip' ? undefined : pixels.room
@@ -82,7 +81,7 @@ export function pixelsName(pixels: Pixels): string {
 }
 
 /**
- * Colour work on source pixels, in the order of the fields (open-parts.md, Filters).
+ * Colour adjustments of source pixels, in the order of the fields (open-parts.md, Filters).
  * `brightness`, `contrast`, `saturate`: factors, 1 = unchanged. `hue`: degrees. `blur`: radius
  * (standard deviation) in px of the destination. `invert`: 0..1. `tint`: channel factors 0..1.
  * Alpha is never touched, except by blur. Fields at their neutral value are absent.
@@ -116,11 +115,11 @@ export type PictureCommand = {
 }
 
 /**
- * What ffmpeg's `xfade` of this name paints at `progress` (0 = only `from`, 1 = only `to`) over the
- * integer-edged `box`. Both sides are in canvas coordinates and cut off at the box; an empty side is
+ * Paints ffmpeg's `xfade` of this name at `progress` (0 = only `from`, 1 = only `to`) over the
+ * integer-edged `box`. Both sides are in canvas coordinates and clipped to the box; an empty side is
  * transparent (an element's enter has `from: []`, its exit `to: []`). Blending is premultiplied, and
- * the result is drawn over what lies below. `around`: a larger integer-edged rectangle that the sides
- * are cut off at instead, absent = the box. What hangs out of the box moves and opens with it (decision 0080).
+ * the result is drawn over the commands below. `around`: a larger integer-edged rectangle to clip to
+ * instead, absent = the box. Parts outside of the box move and open with it (decision 0080).
  */
 export type TransitionCommand = {
   readonly op: 'transition'
@@ -141,7 +140,7 @@ export type FrameDescription = {
   readonly commands: readonly DrawCommand[]
 }
 
-/** Whether any of them shows a clip. */
+/** True where any command shows a clip. */
 export function hasClip(commands: readonly DrawCommand[]): boolean {
   return commands.some((command) =>
     command.op === 'transition'

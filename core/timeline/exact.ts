@@ -1,6 +1,6 @@
 /**
- * The same movement gives the same numbers wherever in the film it stands: sums of decimals differ
- * in their last bits, far below what is seen.
+ * Rounds away the last bits of decimal sums, far below the visible, so that the same movement gives
+ * the same numbers anywhere in the film.
  */
 export function exact(value: number): number {
   return Math.round(value * 1e6) / 1e6

@@ -6,12 +6,11 @@ import type { Link } from './links.ts'
 import { boundsOf, matrixOf } from './placing.ts'
 import type { TimedElement, TimedScene, Timeline } from './timeline.ts'
 
-/** Times are sums of decimals; two that differ by less are the same moment. */
+/** Times are sums of decimals; two that differ by less are equal. */
 const epsilonSeconds = 1e-6
 
 /**
- * What frame `n` (0-based) shows: a pure function of the timeline and n. Frame n stands for the
- * moment n / frameRate.
+ * Describes frame `n` (0-based), which shows the time n / frameRate. Pure function of the timeline and n.
  */
 export function describeFrame(timeline: Timeline, n: number): FrameDescription {
   const second = timeline.firstSecond + n / timeline.frameRate
@@ -28,7 +27,7 @@ export function describeFrame(timeline: Timeline, n: number): FrameDescription {
 
 type Moment = { readonly second: number; readonly canvas: Rect }
 
-/** One scene, or two of which the second is replacing the first. */
+/** Paints one scene, or a transition between two. */
 function sceneCommands(scenes: readonly TimedScene[], at: Moment): DrawCommand[] {
   const seen = scenes.filter((scene) => isWithin(at.second, scene.begin, scene.end))
   const [first, second] = seen
@@ -64,7 +63,7 @@ function elementCommands(elements: readonly TimedElement[], at: Moment): DrawCom
 
 type Pair = { readonly link: Link; readonly from: TimedElement; readonly to: TimedElement }
 
-/** Clips that are leading into each other now, at the upper one's place in the list. */
+/** Finds clips that are in transition now, at the upper one's place in the list. */
 function linkedPairs(
   elements: readonly TimedElement[],
   second: number,
@@ -80,7 +79,7 @@ function linkedPairs(
   return pairs
 }
 
-/** What `xfade` paints of both, over the whole-pixel bounds that hold them. */
+/** Paints the `xfade` of both over the whole-pixel bounds that contain them. */
 function linkCommand({ link, from, to }: Pair, at: Moment): DrawCommand[] {
   const one = animate(from, at)
   const other = animate(to, at)
@@ -106,9 +105,9 @@ function hullOf(a: Rect, b: Rect): Rect {
 }
 
 /**
- * The element's picture; while its enter and exit last, the transitions that show it. The element's own box
- * gives a transition its geometry; what the picture paints around it (shadows, overhanging letters) moves and
- * opens with it.
+ * Paints the element's picture; during its enter and exit, the transitions that show it. The
+ * element's own box gives a transition its geometry. The ink around it (shadows, overhanging
+ * letters) moves and opens with it.
  */
 function animate(element: TimedElement, at: Moment): DrawCommand[] {
   if (!isWithin(at.second, element.begin, element.end) || element.opacity === 0) return []
@@ -128,7 +127,7 @@ function animate(element: TimedElement, at: Moment): DrawCommand[] {
   ]
 }
 
-/** An enter leads `to` the element, an exit leads away `from` it. */
+/** An enter transitions `to` the element, an exit away `from` it. */
 type Playing = {
   readonly name: string
   readonly progress: number
@@ -163,7 +162,7 @@ function drawElement(element: TimedElement, second: number): PictureCommand {
   }
 }
 
-/** What of which picture is seen, and where it stands. */
+/** Returns the picture shown, its source part and its destination. */
 function shownAt(element: TimedElement, second: number): Pick<TimedElement, ShownKey> {
   const { pixels, play, moments, begin } = element
   if (pixels.kind === 'clip' && play) {
@@ -177,7 +176,7 @@ function shownAt(element: TimedElement, second: number): Pick<TimedElement, Show
 
 type ShownKey = 'pixels' | 'source' | 'dest'
 
-/** `rect` scaled about the centre of `box`. */
+/** Scales `rect` about the centre of `box`. */
 function scaled(rect: Rect, box: Rect, scale: number): Rect {
   const cx = box[0] + box[2] / 2
   const cy = box[1] + box[3] / 2
@@ -189,7 +188,7 @@ function scaled(rect: Rect, box: Rect, scale: number): Rect {
   ]
 }
 
-/** The whole-pixel box around the element's own box, turned. */
+/** Whole-pixel bounds of the element's own box after rotation. */
 function ownBox(element: TimedElement): Rect {
   return boundsOf(element.box, matrixOf(element, element.box))
 }

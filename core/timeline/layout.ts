@@ -26,8 +26,8 @@ type Layout = Omit<
 >
 
 /**
- * Where a visual stands and which part of which picture it shows. Boxes have whole-pixel edges:
- * text stays crisp, and the transitions' edges fall on pixels.
+ * Returns a visual's position, and the part of the picture that it shows. Boxes have whole-pixel
+ * edges: text stays crisp, and the transitions' edges fall on pixels.
  */
 export function layoutVisual(
   visual: ResolvedVisual,
@@ -71,7 +71,7 @@ function layoutPicture(image: PictureVisual, canvas: ResolvedProject, facts: Fac
   }
 }
 
-/** Of a clip, what it plays as well. */
+/** Pixels and size of a visual's medium; for a clip, its playback as well. */
 function pixelsOf(visual: PictureVisual, facts: Facts): Size & Pick<Layout, 'pixels' | 'play'> {
   const key = visual.chromaKey && { key: colorKey(visual.chromaKey) }
   const media = facts.media.get(mediaKey({ expect: expected[visual.type], url: visual.src }))
@@ -88,8 +88,8 @@ function pixelsOf(visual: PictureVisual, facts: Facts): Size & Pick<Layout, 'pix
 }
 
 /**
- * A clip is decoded no larger than it is ever drawn: of 4K in a small film that is most of the work. A
- * key is for the source's own pixels, so a clip with one stays as it is.
+ * Decodes a clip no larger than it is ever drawn: decoding is most of the work for 4K in a small
+ * film. A colour key needs the source's own pixels, so a clip with one is not reduced.
  */
 function reduced(
   pixels: Pixels,
@@ -111,7 +111,7 @@ const wholePx = (px: number) => Math.max(1, Math.ceil(exact(px)))
 
 const expected = { IMAGE: 'image', GIF: 'gif', VIDEO: 'video' } as const
 
-/** A baked picture is drawn pixel for pixel; one that covers its box is cut off there. */
+/** Lays out a baked picture, pixel for pixel; with `cover` it is clipped to its box. */
 function layoutText(text: ResolvedText, canvas: ResolvedProject, facts: Facts): Layout {
   const { bake, box } = bakedBox(text, canvas, facts)
   return {
@@ -160,7 +160,7 @@ type Shown = Pick<TimedElement, 'pixels' | 'source' | 'dest'>
 type Moment = NonNullable<BakeFacts['moments']>['pictures'][number]
 type Ink = Pick<BakeFacts, 'inkX' | 'inkY' | 'inkWidth' | 'inkHeight'> & Partial<Moment>
 
-/** What an element shows at first, and at its other moments when it has any. */
+/** Returns what an element shows first, and its other animation frames, if any. */
 function bakedShown(
   { moments, ...still }: BakeFacts,
   shown: (ink: Ink) => Shown,
@@ -183,7 +183,7 @@ function bakedBox(visual: ResolvedText | ResolvedSvg, canvas: ResolvedProject, f
   return { bake, box: placeBox(visual, bake, { canvas, margin: bake.margin }) }
 }
 
-/** The empty part of the box around the ink, into which a blur spreads. */
+/** Empty part of the box around the ink, into which a blur spreads. */
 function roomInBox(bake: Ink, [, , width, height]: Rect): Room {
   return {
     left: Math.max(0, bake.inkX),
@@ -202,7 +202,7 @@ const manner = (visual: ResolvedVisual) => ({
 
 /**
  * Size of an element's box: as given; the missing side from the picture's shape; nothing given =
- * the picture's own size, or the whole canvas when it is to be fitted (`resize`).
+ * the picture's own size, or the whole canvas with `resize`.
  */
 function sizeOf(visual: ResolvedVisual, natural: Size, canvas: Size): Size {
   const { width, height } = visual
@@ -212,7 +212,7 @@ function sizeOf(visual: ResolvedVisual, natural: Size, canvas: Size): Size {
   return visual.resize ? { width: canvas.width, height: canvas.height } : natural
 }
 
-/** A crop is cut to the picture; one that lies wholly outside is the customer's mistake. */
+/** Clips a crop to the picture; a crop wholly outside is the customer's mistake. */
 function cropOf(
   crop: { x: number; y: number; width: number; height: number },
   whole: Rect,
@@ -230,7 +230,7 @@ function cropOf(
   return [crop.x, crop.y, right - crop.x, bottom - crop.y]
 }
 
-/** From percent to parts. */
+/** Converts percent to fractions. */
 function colorKey({ color, similarity, blend }: ResolvedChromaKey): ColorKey {
   return { color, similarity: similarity / 100, blend: blend / 100 }
 }

@@ -7,18 +7,18 @@ import type {
 import { clipSeconds } from './clip.ts'
 import { type Facts, mediaKey } from './facts.ts'
 
-/** Length of a scene or project that says nothing about its own. */
+/** Default length of a scene or project. */
 const defaultSeconds = 10
 
-/** A scene's length in seconds: as given, or from what stands in it (open-parts.md, Scene). */
+/** Scene length in seconds: as given, or from its content (open-parts.md, Scene). */
 export function sceneSeconds(scene: ResolvedScene, facts: Facts): number {
   if (scene.duration !== undefined) return scene.duration
   return contentSeconds(scene, facts) || defaultSeconds
 }
 
 /**
- * Seconds that each scene overlaps the next. An overlap can take no more of a scene than its
- * predecessor's overlap left, so that never more than two scenes are seen at once.
+ * Seconds that each scene overlaps the next. An overlap takes at most the part of a scene that its
+ * predecessor's overlap left, so that at most two scenes are shown at once.
  */
 export function overlapSeconds(
   scenes: readonly ResolvedScene[],
@@ -34,8 +34,8 @@ export function overlapSeconds(
 }
 
 /**
- * Length of the film in seconds. `sceneEnd`: where the last scene ends, 0 without scenes.
- * A still's virtual timeline is long enough for its snapshot.
+ * Film length in seconds. `sceneEnd`: end of the last scene, 0 without scenes. A still's virtual
+ * timeline is long enough for its snapshot.
  */
 export function filmSeconds(project: ResolvedProject, sceneEnd: number, facts: Facts): number {
   if (project.type === 'image') {
@@ -58,7 +58,7 @@ export function filmSeconds(project: ResolvedProject, sceneEnd: number, facts: F
   }
 }
 
-/** The largest explicit or probed end among what stands in a scene or project; 0 for nothing. */
+/** Largest explicit or probed end among the content of a scene or project; 0 for nothing. */
 export function contentSeconds(
   container: Pick<ResolvedScene, 'visuals' | 'audios'>,
   facts: Facts,
@@ -74,7 +74,7 @@ export function contentSeconds(
   return [...visualEnds, ...audioEnds].reduce((a, b) => Math.max(a, b), 0)
 }
 
-/** Where the last caption ends; 0 for none, and while a file has not been read. */
+/** End of the last caption; 0 for none, and while a file has not been read. */
 function captionSeconds(subtitle: ResolvedSubtitle | undefined, { media }: Facts): number {
   const { src, captions = [] } = subtitle ?? {}
   const file = src === undefined ? undefined : media.get(mediaKey({ expect: 'subtitle', url: src }))
@@ -82,7 +82,7 @@ function captionSeconds(subtitle: ResolvedSubtitle | undefined, { media }: Facts
   return read.reduce((last, { end }) => Math.max(last, end), 0)
 }
 
-/** How long a sound is heard when nothing else ends it: its trimmed source at its speed. */
+/** Seconds that a sound plays when nothing else ends it: its trimmed source at its speed. */
 export function playedSeconds(audio: ResolvedAudio, facts: Facts): number {
   const media = facts.media.get(mediaKey({ expect: 'audio', url: audio.src }))?.facts
   const probed = media?.kind === 'audio' ? media.duration : Number.POSITIVE_INFINITY

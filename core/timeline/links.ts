@@ -2,8 +2,8 @@ import type { ResolvedVideo, ResolvedVisual } from '../project/resolved.ts'
 import type { TimedElement } from './timeline.ts'
 
 /**
- * The clip at `into` (place in the same list) replaces this one from `begin` to `end`, seconds of the
- * film.
+ * The clip at `into` (index in the same list) replaces this one from `begin` to `end`, seconds of
+ * the film.
  */
 export type Link = {
   readonly into: number
@@ -12,17 +12,17 @@ export type Link = {
   readonly end: number
 }
 
-/** Times are sums of decimals; two that differ by less are the same moment. */
+/** Times are sums of decimals; two that differ by less are equal. */
 const epsilonSeconds = 1e-6
 
 /**
- * Gives clips the links that they ask for. A clip leads into the one that `transitionId` names, or
- * into the next VIDEO of the list when it names none; any other name is a hard cut, and so is a clip
- * that begins before this one, or after it has ended.
+ * Links clips by their transitions. A clip leads into the one that `transitionId` names, or into
+ * the next VIDEO of the list when it names none. Any other name is a hard cut, and so is a target
+ * that begins before this clip, or after its end.
  *
- * The link begins where the other clip begins, and lasts `transitionDuration`, or less where the
- * other clip is replaced or ends before. Until the link's end the first clip plays on, past its own end
- * and that of its trim (clip.ts, linkedPlay), and then it is gone: its exit does not play.
+ * A link begins where the target begins, and lasts `transitionDuration`, or less where the target
+ * is replaced or ends earlier. The first clip plays on until the link's end, past its own end and
+ * that of its trim (clip.ts, linkedPlay). Then it is gone: its exit does not play.
  *
  * `visuals`: in the order of the request; `elements`: theirs, in painting order.
  */
@@ -55,7 +55,7 @@ export function linkClips(
   })
 }
 
-/** The clip that a VIDEO asks to lead into; undefined = none, or none that is there. */
+/** Returns the clip that a VIDEO should lead into; undefined = none, or unknown. */
 export function targetOf(
   video: ResolvedVideo,
   videos: readonly ResolvedVideo[],
@@ -68,7 +68,7 @@ export function targetOf(
 
 type Seen = Pick<TimedElement, 'begin' | 'end'>
 
-/** Whether `to` begins while `from` is seen, or just as it ends. */
+/** True where `to` begins while `from` is shown, or just as it ends. */
 export function meet(from: Seen | undefined, to: Pick<Seen, 'begin'> | undefined): boolean {
   if (!from || !to) return false
   return to.begin > from.begin + epsilonSeconds && to.begin <= from.end + epsilonSeconds

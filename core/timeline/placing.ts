@@ -18,10 +18,10 @@ export const anchorPoint: Record<Anchor, readonly [number, number]> = {
 
 const noMargin = { left: 0, top: 0, right: 0, bottom: 0 }
 
-/** What the request says about where an element stands. */
+/** The request's position of an element. */
 export type Standing = Pick<VisualBase, 'x' | 'y' | 'position' | 'anchor'>
 
-/** The anchor is a point of the box with its margin. */
+/** Places a box. The anchor is a point of the box with its margin. */
 export function placeBox(
   { x, y, position, anchor }: Standing,
   size: Size,
@@ -43,12 +43,12 @@ export function placeBox(
   ]
 }
 
-/** How an element is turned about the centre of its box. */
+/** Rotation and flips of an element about the centre of its box. */
 export type Turn = Pick<VisualBase, 'angle' | 'flipH' | 'flipV'>
 
 const identity: Matrix = [1, 0, 0, 1, 0, 0]
 
-/** Flip, then turn clockwise by `angle`, both about the centre of the box. */
+/** Matrix that flips, then turns clockwise by `angle`, both about the centre of the box. */
 export function matrixOf({ angle, flipH, flipV }: Turn, box: Rect): Matrix {
   if (angle % 360 === 0 && !flipH && !flipV) return identity
   const cx = box[0] + box[2] / 2
@@ -82,10 +82,10 @@ function cosAndSin(degrees: number): readonly [number, number] {
   }
 }
 
-/** A matrix leaves edges a hair beside whole pixels; they are on them. */
+/** Rounding error of a matrix, px: edges this near to a whole pixel lie on it. */
 const epsilonPx = 1e-6
 
-/** The whole-pixel box around a rectangle after a matrix. */
+/** Whole-pixel bounds of a rectangle after a matrix. */
 export function boundsOf([x, y, width, height]: Rect, matrix: Matrix): Rect {
   const corners = [
     [x, y],
@@ -104,12 +104,12 @@ export function boundsOf([x, y, width, height]: Rect, matrix: Matrix): Rect {
 }
 
 /**
- * All that can be seen of what an element paints: the canvas, and the element's own box, as they lie
- * around the box before it is turned. Relative to the box's top-left, whole px.
+ * Returns the area of an element's paint that can be visible: the canvas and the element's own box,
+ * mapped back before rotation. Relative to the box's top-left, whole px.
  */
 export function seenAround(box: Rect, turn: Turn, canvas: Size): Rect {
   const [a, b, c, d, e, f] = matrixOf(turn, box)
-  // Of a turn and flips the determinant is 1 or -1.
+  // The determinant of a rotation with flips is 1 or -1.
   const det = a * d - b * c
   const back: Matrix = [
     d / det,

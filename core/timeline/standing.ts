@@ -1,12 +1,12 @@
 import type { TimedCaption } from './captions.ts'
 import { elementsOf, type TimedElement, type Timeline } from './timeline.ts'
 
-/** More than what two times that are the same moment differ by (frame.ts). */
+/** More than the difference between two equal times (frame.ts). */
 const slackSeconds = 1e-4
 
 /**
- * Tells of a frame until which frame, that one not included, all surely look like it: so a film that stands still
- * need not be described frame by frame. Where it cannot say so soon, the next one.
+ * Returns a function of a frame n: the first frame after `n` that may differ from it
+ * (conservative). So the still parts of a film need not be described frame by frame.
  */
 export function standingOf(timeline: Timeline): (n: number) => number {
   const { firstSecond, frameRate, frames } = timeline
@@ -19,7 +19,7 @@ export function standingOf(timeline: Timeline): (n: number) => number {
   }
 }
 
-/** Seconds at which something comes or goes, or may begin or stop moving, ascending. */
+/** Seconds at which an element comes or goes, or may begin or stop moving, ascending. */
 function edgesOf(timeline: Timeline): number[] {
   const { scenes, captions = [] } = timeline
   const seconds = [
@@ -32,7 +32,7 @@ function edgesOf(timeline: Timeline): number[] {
   return [...new Set(seconds)].sort((a, b) => a - b)
 }
 
-/** By halving; infinite when there is none. */
+/** Finds the first value after `second` by binary search; infinite when there is none. */
 function firstAfter(ascending: readonly number[], second: number): number {
   let [low, high] = [0, ascending.length]
   while (low < high) {
@@ -43,7 +43,7 @@ function firstAfter(ascending: readonly number[], second: number): number {
   return ascending[low] ?? Number.POSITIVE_INFINITY
 }
 
-/** Whether anything that is seen at a moment, or nearly is, may look otherwise in the next frame. */
+/** True where anything visible at that time, or nearly so, may change in the next frame. */
 function moves({ scenes, elements, captions = [] }: Timeline, second: number): boolean {
   const isAt = ({ begin, end }: { readonly begin: number; readonly end: number }) =>
     second >= begin - slackSeconds && second < end + slackSeconds

@@ -8,20 +8,20 @@ import { filmSeconds, overlapSeconds, sceneSeconds } from './length.ts'
 import { type Link, linkClips } from './links.ts'
 
 /**
- * The resolved project on one clock, with every size known: all that `describeFrame` needs.
- * Seconds are absolute film time. Lists are in painting order, bottom first.
+ * The resolved project on one clock, with every size known: the input of `describeFrame`. Seconds
+ * are absolute film time. Lists are in painting order, bottom first.
  */
 export type Timeline = {
   readonly width: number
   readonly height: number
   readonly frameRate: number
   readonly frames: number
-  /** The film second that frame 0 shows: 0, or a still's `snapshotTime`. */
+  /** Film second of frame 0: 0, or a still's `snapshotTime`. */
   readonly firstSecond: number
   /** null = transparent (stills only). */
   readonly background: string | null
   readonly scenes: readonly TimedScene[]
-  /** Project visuals: they lie over all scenes. */
+  /** Project visuals, above all scenes. */
   readonly elements: readonly TimedElement[]
   /** Lines of the subtitle, above everything else; absent = no subtitle. */
   readonly captions?: readonly TimedCaption[]
@@ -31,44 +31,47 @@ export type TimedScene = {
   readonly begin: number
   readonly end: number
   readonly background: string
-  /** How the next scene replaces this one; it begins `seconds` before this one's end. */
+  /** Transition into the next scene, which begins `seconds` before this one's end. */
   readonly transition: { readonly name: string; readonly seconds: number } | null
   readonly elements: readonly TimedElement[]
 }
 
-/** `order[k]`: the one of `shown` that is seen k / `frameRate` seconds after `begin`; the last is held. */
+/**
+ * Animation frames: `order[k]` is the one of `shown` at k / `frameRate` seconds after `begin`; the
+ * last is held.
+ */
 export type Moments = {
   readonly frameRate: number
   readonly shown: readonly Pick<TimedElement, 'pixels' | 'source' | 'dest'>[]
   readonly order: readonly number[]
 }
 
-/** An element is seen from `begin` up to, but not including, `end`. */
+/** An element, shown from `begin` until `end` (excluded). */
 export type TimedElement = {
   readonly field: string
   readonly begin: number
   readonly enterEnd: number
   readonly exitBegin: number
-  /** Where the exit is over. The element is gone by then, or before, with its container. */
+  /** End of the exit. The element is gone by then, or earlier with its container. */
   readonly exitEnd: number
   readonly end: number
   readonly enter: string | null
   readonly exit: string | null
-  /** Of a clip: the first frame that it plays. */
+  /** Pixels to draw; for a clip, its first frame that plays. */
   readonly pixels: Pixels
-  /** Which frame of its clip is seen when. */
+  /** Playback of the element's clip. */
   readonly play?: Play
-  /** What it shows instead, while custom code moves it. */
+  /** Animation frames to show instead, while custom code moves it. */
   readonly moments?: Moments
-  /** The clip that replaces this one; the element ends with the link. */
+  /** Link to the clip that replaces this one; the element ends with the link. */
   readonly link?: Link
-  /** The part of the picture that is drawn, px of the picture. */
+  /** Part of the picture that is drawn, px of the picture. */
   readonly source: Rect
-  /** Where that part goes, canvas px, before rotation and zoom. */
+  /** Destination of that part, canvas px, before rotation and zoom. */
   readonly dest: Rect
   /** The element's box: it turns, flips and zooms about its centre. */
   readonly box: Rect
-  /** Corner radii of what is seen, when any is above 0 or the zoom needs cutting off. */
+  /** Corner radii of the visible part, when any is above 0 or the zoom needs clipping. */
   readonly clip?: { readonly rect: Rect; readonly radii: Radii }
   readonly opacity: number
   readonly angle: number
@@ -79,12 +82,14 @@ export type TimedElement = {
   readonly filter?: ColorFilter
 }
 
-/** Those of the scenes, in their order, then those of the whole film. */
+/** Returns the scenes' elements, in their order, then those of the whole film. */
 export function elementsOf({ scenes, elements }: Timeline): TimedElement[] {
   return [...scenes.flatMap((scene) => scene.elements), ...elements]
 }
 
-/** Throws FarmError when a fact is missing: the caller ingested or baked too little. */
+/**
+ * Makes the timeline. Throws FarmError when a fact is missing: the caller ingested or baked too little.
+ */
 export function makeTimeline(project: ResolvedProject, facts: Facts): Timeline {
   const lengths = project.scenes.map((scene) => sceneSeconds(scene, facts))
   const scenes = placeScenes(project, lengths, facts)
@@ -103,7 +108,7 @@ export function makeTimeline(project: ResolvedProject, facts: Facts): Timeline {
   }
 }
 
-/** Start of scene i = start of i-1 + its duration - its overlap into i. */
+/** Places scenes: start of scene i = start of i-1 + its duration - its overlap into i. */
 function placeScenes(
   project: ResolvedProject,
   lengths: readonly number[],
@@ -142,7 +147,7 @@ function placeScene(
   }
 }
 
-/** Higher tracks paint later; on one track, the later in the list. */
+/** Places elements. Higher tracks paint later; on one track, later items do. */
 function placeElements(
   visuals: readonly ResolvedVisual[],
   at: { begin: number; end: number; project: ResolvedProject; facts: Facts },

@@ -1,7 +1,7 @@
 import type { Rect } from './draw.ts'
 import type { Padding, Piece, Size } from './transitions-kinds.ts'
 
-/** How far `around`, which holds `box`, reaches beyond it. */
+/** Distances by which `around` extends beyond `box`, which it contains. */
 export function paddingOf(box: Rect, around: Rect): Padding {
   return {
     left: box[0] - around[0],
@@ -12,9 +12,10 @@ export function paddingOf(box: Rect, around: Rect): Padding {
 }
 
 /**
- * The same pieces with what hangs out of the box. A piece that stands where it is reaches beyond the box's
- * edges that it touches. One that moves takes what hangs out along: it comes out of an opening that grows from
- * the box's edge to the whole padding while half of it comes, so that it does not begin with a jump. Black stays in the box.
+ * Extends the pieces to the padding around the box. A still piece extends beyond the box's edges
+ * that it touches. A moving piece takes its padding along, through an opening that grows from the
+ * box's edge to the whole padding while half of the piece comes in. So it does not begin with a
+ * jump. Black stays in the box.
  */
 export function piecesAround(
   pieces: readonly Piece[],

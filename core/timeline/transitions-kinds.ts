@@ -1,20 +1,20 @@
 /**
- * What a transition can be. Coordinates are whole pixels from the top-left corner of the
- * transition's box, and may lie outside of it (`Padding`); progress runs from 0 (only `from`) to 1 (only `to`), exclusive at both ends: at
- * the ends there is nothing to combine. A weight is a share of the picture, 0..1.
+ * Kinds of transitions. Coordinates are whole pixels from the top-left corner of the transition's
+ * box, and may lie outside of it (`Padding`). Progress runs from 0 (only `from`) to 1 (only `to`),
+ * both excluded: there is nothing to combine at the ends. A weight is a share of the picture, 0..1.
  */
 
 import type { Rect } from './draw.ts'
 
 export type Side = 'from' | 'to'
 
-/** What a part of the box can show; `black` is opaque. */
+/** Content of a part of the box; `black` is opaque. */
 export type Source = Side | 'black'
 
-/** The transition's box, whole px. */
+/** Size of the transition's box, whole px. */
 export type Size = { readonly width: number; readonly height: number }
 
-/** How far what is seen of the sides reaches beyond the box, whole px. */
+/** Distances by which the visible sides extend beyond the box, whole px. */
 export type Padding = {
   readonly left: number
   readonly top: number
@@ -22,9 +22,7 @@ export type Padding = {
   readonly bottom: number
 }
 
-/**
- * What is seen inside `clip`: `source`, moved by `dx`, `dy`. Pieces of one transition never overlap.
- */
+/** Shows `source` inside `clip`, moved by `dx`, `dy`. Pieces of one transition never overlap. */
 export type Piece = {
   readonly source: Source
   readonly clip: Rect
@@ -33,8 +31,9 @@ export type Piece = {
 }
 
 /**
- * A number for each pixel, of the box or around it. One along a single axis ignores the other argument. Around the
- * box no field goes beyond what it is inside: what hangs out opens no later than the box's edges do.
+ * A number for each pixel, in the box or around it. A field along a single axis ignores the other
+ * argument. Around the box no field exceeds its values inside, so the padding opens no later than
+ * the box's edges do.
  */
 export type Field = (x: number, y: number) => number
 
@@ -42,8 +41,8 @@ export type Field = (x: number, y: number) => number
 export type Mix = { readonly kind: 'mix'; readonly weight: (progress: number) => number }
 
 /**
- * Parts of either side, cut and moved; no pixel shows both. Unless `axis` is `both`, cuts and moves are
- * the same along the other axis.
+ * Parts of either side, cut and moved; no pixel shows both. Unless `axis` is `both`, cuts and moves
+ * are the same along the other axis.
  */
 export type Pieces = {
   readonly kind: 'pieces'
@@ -52,10 +51,10 @@ export type Pieces = {
 }
 
 /**
- * A weight of the second source for each pixel, from the sum of its field and the level: with a
- * `soft` edge smoothstep(sum), with a `hard` one 1 where the sum is over 0. Only `level` moves
- * with the progress, so a field is worked out once for a box. Unless `axis` is `both`, it is the
- * same along the other axis.
+ * A weight of the second source for each pixel, from the sum of its field and the level. A `soft`
+ * edge is smoothstep(sum); a `hard` one is 1 where the sum is over 0. Only `level` depends on the
+ * progress, so a field is computed once for a box. Unless `axis` is `both`, it is the same along
+ * the other axis.
  */
 export type Mask = {
   readonly kind: 'mask'
@@ -66,17 +65,17 @@ export type Mask = {
   readonly level: (progress: number) => number
 }
 
-/** Which column or row of a side is shown at one of the box or around it; `nowhere`: only `to`, where it is. */
+/**
+ * Maps a column or row of the box, or around it, to the one of a side that is shown; `nowhere`:
+ * only `to`, unmoved.
+ */
 export type Move = (at: number) => number
 export const nowhere = -0x80000000
 
-/** An absent move changes nothing along that axis. */
+/** Moves by axis; an absent one changes nothing. */
 export type Moves = { readonly columns?: Move; readonly rows?: Move }
 
-/**
- * The pixels of `moved` come from elsewhere in their picture, then both sides are mixed, `to` with
- * `weight`.
- */
+/** Remaps the pixels of `moved` within their picture, then mixes both sides, `to` with `weight`. */
 export type Remap = {
   readonly kind: 'remap'
   readonly moved: 'from' | 'both'
@@ -84,20 +83,23 @@ export type Remap = {
   readonly weight: (progress: number) => number
 }
 
-/** Each pixel is the mean of itself and those right of it, `reach` in all; `to` weighs as much as the progress. */
+/**
+ * Replaces each pixel by the mean of `reach` pixels, itself and those right of it; the weight of
+ * `to` is the progress.
+ */
 export type Blur = {
   readonly kind: 'blur'
   readonly reach: (size: Size, progress: number) => number
 }
 
-/** The weights of the sides; the rest is `through`. */
+/** Weights of the sides; the rest is `through`. */
 export type Through = {
   readonly kind: 'through'
   readonly through: '#000000' | '#ffffff'
   readonly weights: (progress: number) => Readonly<Record<Side, number>>
 }
 
-/** The weights of both sides and of their greys (the mean of red, green and blue). */
+/** Weights of both sides and of their greys (the mean of red, green and blue). */
 export type Greys = {
   readonly kind: 'greys'
   readonly weights: (
@@ -106,18 +108,18 @@ export type Greys = {
 }
 
 /**
- * Pixels whose colours lie within `distance` of each other (of 2, that of transparent from opaque
- * white) are mixed, `to` with the progress as its weight; the others are `to` already.
+ * Mixes pixels whose colours lie within `distance` of each other, `to` with the progress as its
+ * weight. The others are `to` already. The largest distance is 2, from transparent to opaque white.
  */
 export type Near = { readonly kind: 'near'; readonly distance: (progress: number) => number }
 
-/** The weight of `from` for each channel of each pixel, by how far both sides are apart there, 0..1. */
+/** Weight of `from` for each channel of each pixel, by the difference of both sides there, 0..1. */
 export type Contrast = {
   readonly kind: 'contrast'
   readonly weight: (progress: number, apart: number) => number
 }
 
-/** Those whose pixels must be read to be combined. */
+/** Transitions that must read pixels to combine them. */
 export type PixelTransition = Remap | Blur | Through | Greys | Near | Contrast
 
 export type Transition = Mix | Pieces | Mask | PixelTransition

@@ -9,7 +9,7 @@ const soft = { kind: 'mask', edge: 'soft', sources: bothSides } as const
 const hard = { kind: 'mask', edge: 'hard', sources: bothSides } as const
 const twice = (progress: number) => 2 * progress - 1
 
-/** A soft edge as wide as the box runs over it. */
+/** Moves a soft edge, as wide as the box, over it. */
 export function smooth(axis: Axis, way: Way): Mask {
   return {
     ...soft,
@@ -19,7 +19,7 @@ export function smooth(axis: Axis, way: Way): Mask {
   }
 }
 
-/** A soft edge runs out of the corner that both ways point away from. */
+/** Moves a soft edge from the corner that both ways point away from. */
 export function diagonal(across: Way, down: Way): Mask {
   return {
     ...soft,
@@ -33,7 +33,7 @@ export function diagonal(across: Way, down: Way): Mask {
   }
 }
 
-/** Two soft edges run from the middle outwards (`open`) or from outside to the middle. */
+/** Moves two soft edges from the middle outwards (`open`) or from outside to the middle. */
 export function doors(axis: Axis, way: 'open' | 'close'): Mask {
   return {
     ...soft,
@@ -49,7 +49,9 @@ export function doors(axis: Axis, way: 'open' | 'close'): Mask {
   }
 }
 
-/** A soft circle. 1 - smoothstep(v) is smoothstep(1 - v): open is close turned inside out. */
+/**
+ * Opens or closes a soft circle. 1 - smoothstep(v) is smoothstep(1 - v): open is close turned inside out.
+ */
 export function circle(way: 'open' | 'close'): Mask {
   return {
     ...soft,
@@ -62,7 +64,7 @@ export function circle(way: 'open' | 'close'): Mask {
   }
 }
 
-/** A circle closes over `from` and opens over `to`; black around it. */
+/** Closes a circle over `from` and opens it over `to`; black around it. */
 export const circleCrop: Mask = {
   ...hard,
   axis: 'both',
@@ -71,7 +73,7 @@ export const circleCrop: Mask = {
   level: (progress) => -(Math.abs(2 * remaining(progress) - 1) ** 3),
 }
 
-/** A soft hand goes around the middle, one radian wide. */
+/** Sweeps a soft clock hand, one radian wide, around the middle. */
 export const radial: Mask = {
   ...soft,
   axis: 'both',
@@ -87,8 +89,8 @@ const slices = 10
 const sliceSweep = 1.5
 
 /**
- * Ten blinds close one after the other. A pixel has changed when smoothstep(-0.5, 0, share - sweep)
- * has passed its place in its blind; solved for the sweep, that is a threshold.
+ * Closes ten blinds one after the other. A pixel has changed when smoothstep(-0.5, 0, share -
+ * sweep) has passed its place in its blind; solved for the sweep, that is a threshold.
  */
 export function slice(axis: Axis, way: Way): Mask {
   return {
@@ -107,7 +109,7 @@ export function slice(axis: Axis, way: Way): Mask {
   }
 }
 
-/** Every pixel changes at its own moment. */
+/** Changes every pixel at its own time. */
 export const dissolve: Mask = {
   ...hard,
   axis: 'both',
@@ -115,7 +117,7 @@ export const dissolve: Mask = {
   level: (progress) => progress,
 }
 
-/** A soft edge of a fifth of the box, each line of pixels with its own lead. */
+/** Moves a soft edge of a fifth of the box, each line of pixels with its own lead. */
 export function wind(axis: Axis, way: Way): Mask {
   return {
     ...soft,
@@ -136,7 +138,7 @@ export function wind(axis: Axis, way: Way): Mask {
   }
 }
 
-/** From 0 to nearly 1 against the direction of `way`. */
+/** Runs from 0 to nearly 1 against the direction of `way`. */
 function along(axis: Axis, size: Size, way: Way): Field {
   const length = lengthOf(size, axis)
   return (x, y) => {
@@ -145,7 +147,7 @@ function along(axis: Axis, size: Size, way: Way): Field {
   }
 }
 
-/** The distance from the middle in half diagonals, both in whole pixels as xfade counts them. */
+/** Distance from the middle in half diagonals, both in whole pixels as xfade counts them. */
 function fromCentre({ width, height }: Size): Field {
   const centreX = Math.floor(width / 2)
   const centreY = Math.floor(height / 2)
@@ -154,7 +156,7 @@ function fromCentre({ width, height }: Size): Field {
   return (x, y) => Math.min(1, Math.sqrt((x - centreX) ** 2 + (y - centreY) ** 2) / diagonalPx)
 }
 
-/** The nearest column or row of the box. */
+/** Clamps to the nearest column or row of the box. */
 function within(at: number, length: number): number {
   return Math.min(length - 1, Math.max(0, at))
 }

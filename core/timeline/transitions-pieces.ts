@@ -8,8 +8,8 @@ type Axis = 'x' | 'y'
 type Way = -1 | 1
 
 /**
- * `to` comes in the direction of `way` and `from` leaves, both or one of them moving, by whole
- * pixels.
+ * Slides `to` in, in the direction of `way`, while `from` leaves; `moving` chooses the sides that
+ * move, by whole pixels.
  */
 export function slide(axis: Axis, way: Way, moving: Side | 'both'): Pieces {
   return {
@@ -30,8 +30,8 @@ export function slide(axis: Axis, way: Way, moving: Side | 'both'): Pieces {
 }
 
 /**
- * An edge runs over the box, `way` is its direction. The pixel at the edge belongs to the first
- * part.
+ * Moves a hard edge over the box in the direction of `way`. The pixel at the edge belongs to the
+ * first part.
  */
 export function wipe(axis: Axis, way: Way): Pieces {
   return {
@@ -49,7 +49,7 @@ export function wipe(axis: Axis, way: Way): Pieces {
   }
 }
 
-/** `from` shrinks into the corner that both ways point at. */
+/** Shrinks `from` into the corner that both ways point at. */
 export function wipeCorner(across: Way, down: Way): Pieces {
   return {
     kind: 'pieces',
@@ -66,7 +66,7 @@ export function wipeCorner(across: Way, down: Way): Pieces {
   }
 }
 
-/** A rectangle closes over `from` and opens over `to`; black around it. */
+/** Closes a rectangle over `from` and opens it over `to`; black around it. */
 export const rectCrop: Pieces = {
   kind: 'pieces',
   axis: 'both',
@@ -88,7 +88,7 @@ export const rectCrop: Pieces = {
 /** Start and length. */
 type Span = readonly [start: number, length: number]
 
-/** The pixels whose whole distance from the middle is less than the share. */
+/** Pixels whose distance from the middle, in whole pixels, is less than the share. */
 function spanAround(length: number, share: number): Span {
   const reach = wholePart(length, share)
   const start = Math.max(0, Math.floor(length / 2) - reach + 1)
@@ -101,7 +101,7 @@ function edgeOf(length: number, way: Way, progress: number): number {
   return Math.min(length, wholePart(length, way < 0 ? left : 1 - left) + 1)
 }
 
-/** The box without `rect`. */
+/** Returns the box without `rect`. */
 function around([x, y, across, down]: Rect, { width, height }: Size): Rect[] {
   return [
     [0, 0, width, y] as const,

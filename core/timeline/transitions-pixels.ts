@@ -12,10 +12,10 @@ import { remaining, smoothstep } from './transitions-progress.ts'
 
 const { fround } = Math
 
-/** The share of the way that a picture keeps its colours. */
+/** Share of the progress during which a picture keeps its colours. */
 const phase = 0.2
 
-/** By way of something that both sides turn into: their weights, and those of what they become. */
+/** Weights for a transition through a third look: those of the sides, and those of what they become. */
 function byWayOf(progress: number) {
   const left = remaining(progress)
   const kept = smoothstep(left, 1 - phase, 1)
@@ -49,13 +49,13 @@ export const fadeGreys: Greys = {
   },
 }
 
-/** What differs most changes first. */
+/** Changes the pixels that differ most first. */
 export const fadeFast: Contrast = {
   kind: 'contrast',
   weight: (progress, apart) => remaining(progress) ** (1 + Math.log(1 + apart)),
 }
 
-/** What differs least changes first. */
+/** Changes the pixels that differ least first. */
 export const fadeSlow: Contrast = {
   kind: 'contrast',
   weight: (progress, apart) => remaining(progress) ** (1 + Math.log(2 - apart)),
@@ -72,7 +72,7 @@ export const blurAcross: Blur = {
   },
 }
 
-/** Both sides in squares that grow to a twentieth of the shorter edge and shrink again. */
+/** Pixelizes both sides in squares that grow to a twentieth of the shorter edge and shrink again. */
 export const pixelize: Remap = {
   kind: 'remap',
   moved: 'both',
@@ -91,7 +91,7 @@ export const pixelize: Remap = {
   },
 }
 
-/** `from` becomes flat (`y`) or thin (`x`) in the middle and leaves `to` on both sides. */
+/** Squeezes `from` flat (`y`) or thin (`x`) in the middle, with `to` on both sides. */
 export function squeeze(axis: 'x' | 'y'): Remap {
   return {
     kind: 'remap',
@@ -112,7 +112,7 @@ export function squeeze(axis: 'x' | 'y'): Remap {
   }
 }
 
-/** `from` grows until one pixel fills the box, then fades. */
+/** Grows `from` until one pixel fills the box, then fades. */
 export const zoomIn: Remap = {
   kind: 'remap',
   moved: 'from',
@@ -127,7 +127,7 @@ export const zoomIn: Remap = {
   },
 }
 
-/** As C's lrintf does by default. */
+/** Rounds half to even, like C's lrintf by default. */
 function roundHalfEven(value: number): number {
   const below = Math.floor(value)
   const rest = value - below

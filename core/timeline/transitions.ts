@@ -1,6 +1,6 @@
 /**
- * How ffmpeg's `xfade` combines two pictures, one entry a name: data and pure functions, no canvas.
- * The formulas follow libavfilter/vf_xfade.c (ffmpeg 5.1 and, for the names it lacks, 9.0).
+ * Transitions of ffmpeg's `xfade` by name: data and pure functions, no canvas. The formulas follow
+ * libavfilter/vf_xfade.c (ffmpeg 5.1 and, for the names it lacks, 9.0).
  */
 
 import type { Transition } from './transitions-kinds.ts'
@@ -101,7 +101,7 @@ export type TransitionName = keyof typeof transitions
 /** All names of the language, in the order of their families. */
 export const transitionNames = Object.freeze(Object.keys(transitions)) as readonly TransitionName[]
 
-/** Throws for a name that is none: what reaches the painter has been checked. */
+/** Returns a transition. Throws for an unknown name: the painter's input has been checked. */
 export function transitionOf(name: string): Transition {
   if (!Object.hasOwn(transitions, name)) {
     throw new Error(`A transition must be one of ${transitionNames.join(', ')}. Got ${name}`)

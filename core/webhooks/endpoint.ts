@@ -2,11 +2,11 @@ import { type Static, Type } from 'typebox'
 import { text, urlPattern } from '../project/schema/fields.ts'
 import { webhookEvents } from './envelope.ts'
 
-/** The life of an endpoint. `disabled`: by its owner, or after 20 exhausted deliveries in a row. */
+/** States of an endpoint. `disabled`: by its owner, or after 20 exhausted deliveries in a row. */
 export const webhookStatuses = ['active', 'disabled'] as const
 export type WebhookStatus = (typeof webhookStatuses)[number]
 
-/** What an endpoint's secret is sealed as, so that it opens for no other endpoint. */
+/** Context that an endpoint's secret is sealed with, so that it opens for no other endpoint. */
 export function sealedAs(webhookId: string): string {
   return `webhook ${webhookId}`
 }

@@ -1,11 +1,11 @@
 import { pointerOf } from '../errors.ts'
 import type { JobError } from '../jobs.ts'
 
-/** Every event there is. A cancelled job sends none. */
+/** All events. A cancelled job sends none. */
 export const webhookEvents = ['render.completed', 'render.failed'] as const
 export type WebhookEvent = (typeof webhookEvents)[number]
 
-/** `duration` in seconds, `size` in bytes. The addresses are signed and end some time. */
+/** `duration` in seconds, `size` in bytes. The URLs are signed and expire. */
 export type CompletedData = {
   readonly status: 'completed'
   readonly url: string
@@ -16,22 +16,22 @@ export type CompletedData = {
   readonly templateId: string | null
 }
 
-/** `error` becomes the one that the job itself shows. */
+/** `error` is the one that the job itself shows. */
 export type FailedData = {
   readonly status: 'failed'
   readonly error: JobError
   readonly creditsCharged: number
 }
 
-/** What is told of. `at`: when the event came about, ISO 8601. */
+/** An event to deliver. `at`: time of the event, ISO 8601. */
 export type Happening = { readonly jobId: string; readonly at: string } & (
   | { readonly event: 'render.completed'; readonly data: CompletedData }
   | { readonly event: 'render.failed'; readonly data: FailedData }
 )
 
 /**
- * The body of a delivery. It is written once and kept as text, because every attempt must carry the
- * same bytes: they are what is signed.
+ * Writes the body of a delivery. It is written once and stored as text, because every attempt must
+ * carry the same bytes: they are signed.
  */
 export function writeEnvelope({ event, jobId, at, data }: Happening, test = false): string {
   const told = data.status === 'failed' ? { ...data, error: withPointers(data.error) } : data
@@ -48,10 +48,10 @@ function withPointers({ details, ...error }: JobError) {
   }
 }
 
-/** The job that test events tell of; no real one has this id. */
+/** Job of test events; no real one has this id. */
 const sampleJobId = '00000000-0000-4000-8000-000000000000'
 
-/** What a test event tells. */
+/** Returns the content of a test event. */
 export function sampleHappening(event: WebhookEvent, at: string): Happening {
   const told = { jobId: sampleJobId, at }
   switch (event) {

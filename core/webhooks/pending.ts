@@ -1,6 +1,6 @@
 import { maxAttempts } from './schedule.ts'
 
-/** What a delivery that is pending says for itself. */
+/** A delivery and the state of its receiver. */
 export type PendingDelivery = {
   readonly status: string
   readonly attempts: readonly unknown[]
@@ -11,7 +11,7 @@ export type PendingDelivery = {
   readonly sleeping: number
 }
 
-/** What a delivery waits for; undefined when it has ended, or is about to be sent. */
+/** Returns what a delivery waits for; undefined when it has ended, or is about to be sent. */
 export function explainPending(delivery: PendingDelivery): string | undefined {
   const { status, attempts, nextAttemptAt, isOpen, sleeping } = delivery
   if (status !== 'pending') return undefined

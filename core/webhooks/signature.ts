@@ -1,23 +1,23 @@
 import type { WebhookEvent } from './envelope.ts'
 
-/** One attempt, as far as its headers tell of it. */
+/** One attempt, as its headers describe it. */
 export type Attempt = {
   readonly deliveryId: string
   readonly event: WebhookEvent
   readonly jobId: string
-  /** When this attempt is signed, Unix seconds. */
+  /** Time of signing, Unix seconds. */
   readonly timestamp: number
   readonly body: string
 }
 
-/** What `X-Service-Signature` signs, with the secret's own characters as the key. */
+/** Text that `X-Service-Signature` signs, with the secret's own characters as the key. */
 export function signedText({ timestamp, body }: Attempt): string {
   return `${timestamp}.${body}`
 }
 
 /**
- * What `webhook-signature` signs (Standard Webhooks 1.0.0), with the bytes that the secret holds in
- * base64 after its prefix. https://www.standardwebhooks.com
+ * Text that `webhook-signature` signs (Standard Webhooks 1.0.0). The key is the bytes that the
+ * secret holds in base64 after its prefix. https://www.standardwebhooks.com
  */
 export function standardSignedText({ deliveryId, timestamp, body }: Attempt): string {
   return `${deliveryId}.${timestamp}.${body}`
@@ -28,7 +28,7 @@ export const secretPrefix = 'whsec_'
 /** `own` in hex; `standard` in base64, one for each valid secret. */
 export type Signatures = { readonly own: string; readonly standard: readonly string[] }
 
-/** The headers of an attempt. A delivery without an endpoint's secret has no `signatures`. */
+/** Headers of an attempt. A delivery without an endpoint's secret has no `signatures`. */
 export function attemptHeaders(
   { deliveryId, event, jobId, timestamp }: Attempt,
   signatures?: Signatures,

@@ -3,9 +3,9 @@ import { type Look, lookOf } from './look.ts'
 import type { Branch } from './markup-tree.ts'
 import { lengthOf } from './styles.ts'
 
-/** A tree of boxes out of a tree of markup: what flows in a line, what stands as a block. */
+/** Builds a tree of boxes from a tree of markup: inline runs and blocks. */
 
-/** Words of one look. */
+/** Text of one look. */
 export type Run = { readonly kind: 'run'; readonly text: string; readonly look: Look }
 type Break = { readonly kind: 'break' }
 
@@ -20,10 +20,10 @@ export type Box = {
   readonly margin: Edges
   readonly centred: boolean
   readonly gap: number
-  /** So many of the look's fills are those of what holds it. */
+  /** Number of the look's fills that belong to the box around it. */
   readonly outerFills: number
   readonly items: readonly (Box | Run | Break)[]
-  /** Width of its content when nothing makes it wrap, px. */
+  /** Content width without wrapping, px. */
   readonly widest: number
 }
 
@@ -36,7 +36,7 @@ type Edges = {
 }
 
 const inlineTags = new Set(['b', 'strong', 'i', 'em', 'u', 's', 'span', 'text', 'tspan'])
-/** Pictures in markup: they have no words, and lie wherever they like. */
+/** Pictures in markup: they have no text, and may lie anywhere. */
 export const pictures = new Set(['svg', 'img', 'canvas'])
 
 export function boxOf(branch: Branch, parent: Look): Box {
@@ -94,7 +94,7 @@ function marginOf(branch: Branch, look: Look): Edges {
   return { top: side('top'), right: side('right'), bottom: side('bottom'), left: side('left') }
 }
 
-/** A box's width with its edges and margins, when nothing makes it wrap. */
+/** Returns a box's unwrapped width with its edges and margins. */
 export function outerWidest({ widest, edges, margin, own }: Box): number {
   const inside = own.get('box-sizing') === 'border-box' && own.has('width')
   const sides = inside ? 0 : edges.left + edges.right
@@ -118,7 +118,7 @@ function widestOf({ items, layout, gap }: Pick<Box, 'items' | 'layout' | 'gap'>)
   return Math.max(widest, line + gaps)
 }
 
-/** Of words on one line, px. */
+/** Returns the width of words on one line, px. */
 export function runWidth(text: string, look: Look): number {
   const words = shownText(text, look)
   return (
@@ -126,7 +126,7 @@ export function runWidth(text: string, look: Look): number {
   )
 }
 
-/** White space as a browser folds it. */
+/** Collapses white space as a browser does. */
 export function shownText(text: string, look: Look): string {
   const folded = text.replace(/[\t\n\f\r ]+/g, ' ')
   return look.upper ? folded.toUpperCase() : folded

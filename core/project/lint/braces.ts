@@ -1,19 +1,19 @@
 import { placeholderPattern } from '../placeholder.ts'
 
-/** Finds what looks like a placeholder in a text and is none. */
+/** Text that looks like a placeholder and is none. */
 
 export type Braces = {
-  /** As it stands in the text, cut where it is long. */
+  /** Text as written, shortened where it is long. */
   readonly shown: string
-  /** Between the braces. */
+  /** Text between the braces. */
   readonly inner: string
   readonly fault: 'name' | 'open' | 'braces' | 'single'
 }
 
 const placeholder = new RegExp(placeholderPattern, 'uy')
-/** Longer than any name that is meant. */
+/** Longest inner text; no intended name is longer. */
 const maxInner = 200
-/** Finds in one text; more help nobody. */
+/** Most finds in one text; more help nobody. */
 const maxFinds = 20
 
 export function falseBraces(text: string): Braces[] {
@@ -21,7 +21,7 @@ export function falseBraces(text: string): Braces[] {
   let at = text.indexOf('{{')
   while (at !== -1 && found.length < maxFinds) {
     const run = braceRun(text, at)
-    // Of three braces the last two open a placeholder.
+    // The last two of three braces open a placeholder.
     placeholder.lastIndex = at + run - 2
     const real = placeholder.exec(text)?.[0]
     if (real !== undefined) {
@@ -64,7 +64,7 @@ const singles = [
   /｛｛?\s*([A-Za-z][A-Za-z0-9_.]{0,100})\s*｝｝?/gu,
 ]
 
-/** Names in the braces of other languages: `{name}`, `${name}`, `[[name]]`. Linear. */
+/** Finds names in the braces of other languages: `{name}`, `${name}`, `[[name]]`. Linear. */
 export function singleBraces(text: string): Braces[] {
   if (!/[{｛]|\[\[/u.test(text)) return []
   return singles.flatMap((single) => {

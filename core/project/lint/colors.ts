@@ -1,4 +1,4 @@
-/** Colours of CSS, as far as a lint needs them: what it cannot read is undefined, never guessed. */
+/** CSS colours, as far as a lint needs them: an unreadable colour is undefined, never guessed. */
 
 /** Channels 0..255, `a` 0..1, not premultiplied. */
 export type Color = {
@@ -8,7 +8,7 @@ export type Color = {
   readonly a: number
 }
 
-/** The names that people write; the other hundred are too rare to be worth their lines. */
+/** Common colour names; the other hundred are too rare to be worth their lines. */
 const named: Readonly<Record<string, string>> = {
   transparent: '#00000000',
   black: '#000000',
@@ -51,7 +51,7 @@ export function readColor(text: string): Color | undefined {
   return Object.values(color).every(Number.isFinite) ? color : undefined
 }
 
-/** A number, or a percentage of `whole`. */
+/** Reads a number, or a percentage of `whole`. */
 function share(text = '', whole: number): number {
   const number = Number.parseFloat(text)
   return text.endsWith('%') ? (number / 100) * whole : number
@@ -74,7 +74,7 @@ function ofHsl(hue: number, saturation: number, lightness: number, a: number): C
   return { r: channel(0), g: channel(8), b: channel(4), a }
 }
 
-/** What is seen of `top` over an opaque colour. */
+/** Blends `top` over an opaque colour. */
 export function over(top: Color, below: Color): Color {
   const mix = (upper: number, lower: number) => upper * top.a + lower * (1 - top.a)
   return { r: mix(top.r, below.r), g: mix(top.g, below.g), b: mix(top.b, below.b), a: 1 }
@@ -94,7 +94,7 @@ function luminance({ r, g, b }: Color): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
-/** `#rrggbb`, as a message shows it. */
+/** Writes a colour as `#rrggbb` for a message. */
 export function hexOf({ r, g, b }: Color): string {
   return `#${[r, g, b].map((channel) => Math.round(channel).toString(16).padStart(2, '0')).join('')}`
 }

@@ -5,11 +5,11 @@ import type { RenderRequest } from '../schema/request.ts'
 import type { FilledVisual } from '../schema/visuals.ts'
 import type { Warning } from './warning.ts'
 
-/** Fields that another field of the same request makes void. */
+/** Finds fields that another field of the same request overrules. */
 
 type Item = Readonly<Record<string, unknown>>
 
-/** A project filled in, with its settings and the places of its items in the request. */
+/** A filled project, with its settings and the paths of its items in the request. */
 type Filled = {
   readonly filled: Item
   readonly settings: Settings
@@ -69,7 +69,7 @@ function exitBesideMatch({ matchDuration, exit }: Item, path: string): Warning[]
   return [{ field: childOf(path, 'exit'), code: 'exit_ignored', message }]
 }
 
-/** A size that a preset decides, and one that is made of an override and a preset's other edge. */
+/** Warns of sizes that a preset overrules, and of an override combined with a preset's other edge. */
 function ignoredSizes(
   { payload, overrides }: { payload: Item; overrides: Item },
   { payload: settled }: Settings,

@@ -9,8 +9,8 @@ import { definedNames } from './unused-variables.ts'
 import { maxWarnings, quoted, type Warning } from './warning.ts'
 
 /**
- * Texts of a request that look as if they had a placeholder and have none: they are painted as they
- * stand. `names`: of the variables that are defined.
+ * Finds texts of a request that look as if they had a placeholder and have none: they are painted
+ * as written. `names`: the defined variables.
  */
 export function falsePlaceholders(request: RenderRequest & Variables): Warning[] {
   const { payload, variables = {}, overrides = {}, webhookUrl = '' } = request
@@ -18,7 +18,7 @@ export function falsePlaceholders(request: RenderRequest & Variables): Warning[]
   const warnings: Warning[] = []
   const add = (field: string, braces: readonly Braces[]) => {
     for (const each of braces) {
-      // Looking for the name that is meant takes time: it is done for the first ones.
+      // Searching for the intended name takes time, so only the first finds get it.
       const message = messageOf(each, warnings.length < maxHints ? names : new Set())
       warnings.push({ field, code: 'not_a_placeholder', message })
     }
@@ -37,7 +37,7 @@ export function falsePlaceholders(request: RenderRequest & Variables): Warning[]
     }
   }
   for (const [key, value] of Object.entries(payload)) {
-    // The project's own variables are told apart from the request's.
+    // The path tells the project's own variables from the request's.
     const path = key === 'variables' ? 'payload.variables' : key
     read(value, { key, up: '', path })
   }
@@ -64,7 +64,7 @@ function fieldsOf(overrides: object): Record<string, unknown> {
 function bracesIn(text: string, { key, up }: Place, names: ReadonlySet<string>): Braces[] {
   const isCode = up === 'customCode'
   const found = text.includes('{{') ? falseBraces(text) : []
-  // Code has braces of its own: there only a variable's name in a plain path is a sign.
+  // Code has braces of its own: only a variable's name in a plain path counts.
   if (isCode && key === 'js') return found.filter((braces) => isMeantInCode(braces, names))
   // `a{{{ rule }}}` is a rule whose whole body is a placeholder.
   if (isCode) return found.filter(({ fault }) => fault !== 'braces')
@@ -98,7 +98,7 @@ function messageOf({ shown, inner, fault }: Braces, names: ReadonlySet<string>):
   }
 }
 
-/** The placeholder that was most likely meant; undefined = nobody can tell. */
+/** Guesses the intended placeholder; undefined = unknown. */
 function meantBy(inner: string, names: ReadonlySet<string>): string | undefined {
   const usable = [...names].filter(isVariablePath)
   const path = pathIn(inner)
@@ -118,7 +118,7 @@ function meantBy(inner: string, names: ReadonlySet<string>): string | undefined 
   return names.has(words) && isVariablePath(slug) ? slug : undefined
 }
 
-/** What is between braces without tags, entities and characters that nobody sees. */
+/** Strips tags, entities and invisible characters from the text between braces. */
 function plain(inner: string): string {
   return inner
     .replace(/<[^<>]*>/g, '')
@@ -127,7 +127,7 @@ function plain(inner: string): string {
     .trim()
 }
 
-/** The first path in it, written as ours are: `#each arr[1].x | upper` → `arr.1.x`. */
+/** Extracts the first path in our notation: `#each arr[1].x | upper` → `arr.1.x`. */
 function pathIn(inner: string): string {
   const [head = ''] = plain(inner)
     .replace(/^[^\p{L}\p{N}_]+/u, '')
@@ -138,7 +138,7 @@ function pathIn(inner: string): string {
   return head.replace(/[.-]+$/, '')
 }
 
-/** Without filters and what else an expression adds. */
+/** Strips filters and other parts of an expression. */
 function wordsIn(inner: string): string {
   return (plain(inner).split(/[|?(:;,=+*<>]/u, 1)[0] ?? '').trim()
 }

@@ -1,6 +1,6 @@
 /**
- * Rough widths of text, in em: core has no fonts. Means over the Latin letters of the bundled
- * families (test/worker/bake/guessed-widths.slow.test.ts compares them with a browser).
+ * Rough widths of text, in em: core has no fonts. They are means over the Latin letters of the
+ * bundled families (test/worker/bake/guessed-widths.slow.test.ts compares them with a browser).
  */
 
 const classes: readonly (readonly [RegExp, number])[] = [
@@ -15,7 +15,7 @@ const classes: readonly (readonly [RegExp, number])[] = [
 ]
 const otherWidth = 0.55
 
-/** Families that are much narrower or wider than most, relative to those. */
+/** Width of families that are much narrower or wider than most, relative to those. */
 const familyFactors: Readonly<Record<string, number>> = {
   Anton: 0.8,
   'Archivo Black': 1.12,
@@ -35,7 +35,7 @@ const familyFactors: Readonly<Record<string, number>> = {
   Tinos: 0.86,
 }
 
-/** Width of a text in em, without letter spacing. */
+/** Returns a text's width in em, without letter spacing. */
 export function emWidth(text: string, family: string, weight: number): number {
   let sum = 0
   for (const character of text) {

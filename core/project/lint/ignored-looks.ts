@@ -3,7 +3,7 @@ import type { FilledSubtitle } from '../schema/subtitle.ts'
 import { defaultActiveRadiusPx } from '../subtitle-settle.ts'
 import type { Warning } from './warning.ts'
 
-/** What a subtitle says of its looks and its animation has no use for. Defaults are nobody's wish. */
+/** Warns of given looks of a subtitle that its animation ignores. Defaults do not count. */
 export function ignoredLooks(given: FilledSubtitle, settled: ResolvedSubtitle): Warning[] {
   const { styles } = given
   const at = styles ? 'subtitle.styles' : 'subtitle'

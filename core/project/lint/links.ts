@@ -3,8 +3,8 @@ import type { ResolvedVideo, ResolvedVisual } from '../resolved.ts'
 import type { Warning } from './warning.ts'
 
 /**
- * Transitions from clip to clip that will not play, and ids that two clips share. `visuals`: of a
- * scene or of the project; `length`: of that, s; infinite = not known yet.
+ * Warns of transitions between clips that will not play, and of ids that two clips share.
+ * `visuals`: of a scene or of the project; `length`: its length, s; infinite = not known yet.
  */
 export function brokenLinks(
   visuals: readonly ResolvedVisual[],
@@ -26,7 +26,7 @@ function warningOf({ field, transitionId }: ResolvedVideo, message: string): War
   return { field: `${field}.${key}`, code: 'link_ignored', message }
 }
 
-/** What is said of a clip that leads nowhere; undefined where it is not meant to, or does. */
+/** Returns why a clip's transition will not play; undefined where it plays, or none is intended. */
 function whyNoLink(
   video: ResolvedVideo,
   into: ResolvedVideo | undefined,

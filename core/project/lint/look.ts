@@ -2,7 +2,7 @@ import { paintedFamily } from '../../looks/families.ts'
 import { type Color, readColor } from './colors.ts'
 import { type Declarations, lengthOf, type Measures } from './styles.ts'
 
-/** What an element of markup hands down to the texts in it. */
+/** Properties that a markup element passes down to its texts. */
 export type Look = {
   readonly canvas: Measures['canvas']
   /** px */
@@ -10,26 +10,26 @@ export type Look = {
   readonly lineHeight: number
   readonly letterSpacing: number
   readonly weight: number
-  /** The value of `font-family` in force. */
+  /** Value of `font-family` in force. */
   readonly families: string
-  /** The bundled one that most of a text is painted in. */
+  /** Bundled family that paints most of a text. */
   readonly family: string
   readonly align: string
   readonly upper: boolean
   readonly wraps: boolean
   /** undefined = not readable, such as a gradient clipped to the letters. */
   readonly color: Color | undefined
-  /** Of all elements that hold it, together. */
+  /** Combined opacity of all elements around it. */
   readonly opacity: number
-  /** The fills it lies on inside the element, bottom first; undefined = not a flat colour. */
+  /** Fills below it inside the element, bottom first; undefined = not a flat colour. */
   readonly fills: readonly (Color | undefined)[]
-  /** Whether it lies where the flow puts it: false under a transform or an absolute position. */
+  /** True where the flow positions it: false under a transform or an absolute position. */
   readonly inFlow: boolean
-  /** Whether something lifts the letters off their ground: a shadow or an outline. */
+  /** A shadow or an outline sets the letters off from the ground. */
   readonly lifted: boolean
 }
 
-/** As the sheet of the baker has it (worker/bake/page/page.ts). */
+/** Returns the look of the bake's style sheet (worker/bake/page/page.ts). */
 export function defaultLook(canvas: Measures['canvas']): Look {
   return {
     canvas,
@@ -51,7 +51,7 @@ export function defaultLook(canvas: Measures['canvas']): Look {
 }
 
 const heavyTags = new Set(['b', 'strong'])
-/** Of fonts that say nothing else; Poppins has 1.5, most have less. */
+/** Normal line height of fonts; Poppins has 1.5, most have less. */
 const normalLineHeight = 1.25
 
 export function lookOf(tag: string, own: Declarations, parent: Look): Look {
@@ -98,7 +98,7 @@ const liftings = [
 function lineHeightOf(own: Declarations, fontSize: number, parent: Look): number {
   const value = own.get('line-height')
   if (value === undefined) {
-    // A plain number is handed down as one; a length stays what it was.
+    // A plain number is inherited as a ratio; a length stays the same.
     const ratio = parent.lineHeight / parent.fontSize
     return (Number.isFinite(ratio) ? ratio : normalLineHeight) * fontSize
   }
@@ -126,11 +126,11 @@ function opacityOf(own: Declarations): number {
   return Number.isFinite(opacity) ? Math.min(1, Math.max(0, opacity)) : 1
 }
 
-/** What an element is filled with itself; undefined = a picture, or what cannot be read. */
+/** Returns an element's own fill; undefined = a picture, or unreadable. */
 function fillOf(own: Declarations, opacity: number): Color | undefined | 'none' {
   const picture = own.get('background-image')
   if (picture !== undefined && !isClear(picture)) return undefined
-  // A shadow inwards paints over the fill.
+  // An inset shadow paints over the fill.
   if (/\binset\b/.test(own.get('box-shadow') ?? '')) return undefined
   const fill = own.get('background-color') ?? own.get('background')
   if (fill === undefined || isClear(fill)) return 'none'

@@ -16,14 +16,18 @@ import type { Line } from './typeset.ts'
 import { quoted, type Warning } from './warning.ts'
 
 /**
- * https://www.w3.org/TR/WCAG22/#contrast-minimum: large text is of 18 pt, or of 14 pt when bold. A point is 4/3 px.
+ * Least contrast, https://www.w3.org/TR/WCAG22/#contrast-minimum: large text is of 18 pt, or of 14
+ * pt when bold. A point is 4/3 px.
  */
 function leastContrast({ fontSize, weight }: Look): number {
   const isLarge = fontSize >= 24 || (weight >= 700 && fontSize >= 18.66)
   return isLarge ? 3 : 4.5
 }
 
-/** Texts whose colour is too near the flat colour they are known to stand on; the worst of a scene's clones. */
+/**
+ * Warns of texts whose colour is too near the flat colour below them; one warning for all clones of
+ * a scene, the worst.
+ */
 export function lowContrast({ stages }: Scenery): Warning[] {
   const worst = new Map<string, Reading>()
   for (const stage of stages) {
@@ -35,7 +39,7 @@ export function lowContrast({ stages }: Scenery): Warning[] {
     }
   }
   return [...worst].map(([field, { line, ratio, color, ground }]) => {
-    // Never 4.5 for what is a little less.
+    // Rounded down: a little less than 4.5 must not show as 4.5.
     const shown = Math.floor(ratio * 10) / 10
     const colors = `${hexOf(color)} on ${hexOf(ground)}`
     const message = `${quoted(line.text)} has a contrast of ${shown}:1 (${colors}); below ${leastContrast(line.look)}:1 it is hard to read.`
@@ -50,7 +54,7 @@ type Reading = {
   readonly ground: Color
 }
 
-/** Lines looked at in each text, and elements below it. */
+/** Most lines examined in each text, and elements below it. */
 const maxLines = 40
 const maxUnder = 40
 
@@ -73,17 +77,17 @@ function worstLine(actor: Actor, { actors, ground }: Stage): Reading | undefined
   return worst
 }
 
-/** What lies below an actor: others, the topmost first, and the colour under all of them. */
+/** Elements below an actor, topmost first, and the colour under all of them. */
 type Below = { readonly under: readonly Ground[]; readonly ground: string | undefined }
 
-/** An actor as something to stand on; `cards` is absent when nobody knows what it looks like. */
+/** An actor as ground for others; `cards` is absent when its look is unknown. */
 type Ground = {
   readonly actor: Actor
   readonly box: Box
   readonly cards: readonly { readonly box: Box; readonly color: Color | undefined }[] | undefined
 }
 
-/** Words without a fill are nothing to stand on. */
+/** Words without a fill are no ground. */
 function groundOf(actor: Actor): Ground[] {
   const { words, visual, box } = actor
   const isTurned = visual.angle % 360 !== 0
@@ -96,7 +100,7 @@ function groundOf(actor: Actor): Ground[] {
   return cards.length > 0 ? [{ actor, box, cards }] : []
 }
 
-/** All that a box reaches, however it is turned about its middle. */
+/** Returns the box that contains all rotations of a box about its middle. */
 function aroundTurned({ left, top, right, bottom }: Box): Box {
   const more = Math.hypot(right - left, bottom - top) / 2
   if (!Number.isFinite(more)) return anywhere
@@ -104,7 +108,7 @@ function aroundTurned({ left, top, right, bottom }: Box): Box {
   return { left: x - more, top: y - more, right: x + more, bottom: y + more }
 }
 
-/** undefined where the colours are not known. Text that is made to vanish is meant to. */
+/** Returns undefined where the colours are not known, or the text is transparent on purpose. */
 function read(line: Line, actor: Actor, below: Below): Reading | undefined {
   const { color: written, fills, lifted, inFlow } = line.look
   if (!written || lifted || fills.includes(undefined) || actor.words?.hasBackdrop) return undefined
@@ -121,10 +125,10 @@ function read(line: Line, actor: Actor, below: Below): Reading | undefined {
   return { line, ratio: contrast(color, faded(ground)), color, ground: faded(ground) }
 }
 
-/** Stands for what an opaque fill hides. */
+/** Stands for the ground that an opaque fill hides. */
 const black: Color = { r: 0, g: 0, b: 0, a: 1 }
 
-/** The flat colour behind a line: the topmost card that lies under all of it, else the ground. */
+/** Finds the flat colour behind a line: the topmost card that contains the line, else the ground. */
 function groundBelow(line: Line, actor: Actor, { under, ground }: Below): Color | undefined {
   const place = onCanvas(actor, line.rect)
   for (const { actor: other, box: around, cards } of under) {

@@ -3,7 +3,7 @@ import { voidTags } from '../../markup/rules.ts'
 import { createScanner, type Tag } from '../../markup/scan.ts'
 import { type Declarations, readDeclarations } from './styles.ts'
 
-/** An element of a TEXT's markup; texts have their character references decoded, roughly. */
+/** Element of a TEXT's markup; character references in its texts are decoded, roughly. */
 export type Branch = {
   readonly tag: string
   readonly own: Declarations
@@ -12,7 +12,7 @@ export type Branch = {
 
 const maxDepth = 64
 
-/** Markup as a tree, linear in its length. Pictures inside it are leaves without words. */
+/** Parses markup into a tree, in linear time. Pictures inside it are leaves without words. */
 export function readTree(markup: string, own: Declarations): Branch {
   const root: Branch = { tag: 'div', own, children: [] }
   const open = [root]

@@ -9,10 +9,10 @@ import { type Branch, readTree } from './markup-tree.ts'
 import { type Declarations, declarationsOf } from './styles.ts'
 import type { Warning } from './warning.ts'
 
-/** Markup longer than this, all together, is not searched: the bakes tell of it. */
+/** Most markup that is searched, all together; the bakes warn about the rest. */
 const maxMarkup = 200_000
 
-/** Characters that no font of their element's chain can show; the baker judges by the same table. */
+/** Warns of characters that no font of their element's chain can show; the bakes use the same table. */
 export function missingGlyphs(project: ResolvedProject): Warning[] {
   const judged = new Map<string, readonly string[]>()
   let markup = 0
@@ -43,7 +43,7 @@ function markupOf(visual: ResolvedVisual): string | undefined {
   return visual.type === 'SVG' ? visual.svg : undefined
 }
 
-/** Most markup has no character that any font may lack, and no reference to one. */
+/** True for most markup: no character that a font may lack, and no reference to one. */
 function isPlain(markup: string): boolean {
   return /^[\0-\u017f]*$/.test(markup) && !/&(?!(?:amp|lt|gt|quot|nbsp);)/.test(markup)
 }
@@ -59,7 +59,7 @@ function missingInMarkup(markup: string, own: Declarations): readonly string[] {
   return [...new Set(missing)]
 }
 
-/** Adds the texts that are seen, each to those of its computed families. */
+/** Collects the visible texts by computed families. */
 function addTexts(branch: Branch, inherited: string, texts: Map<string, string>): void {
   if (isHidden(branch) || silentTags.has(branch.tag) || rawTags.has(branch.tag)) return
   const given = branch.own.get('font-family')
@@ -70,7 +70,7 @@ function addTexts(branch: Branch, inherited: string, texts: Map<string, string>)
   }
 }
 
-/** Families that sheets in an SVG name; any of its texts may be in them. */
+/** Families that sheets in an SVG name; any of its texts may use them. */
 function sheetFamilies(markup: string): string[] {
   if (!/<style/i.test(markup)) return []
   return [...markup.matchAll(/font-family\s*:([^;}<]{1,300})/gi)].map(([, value = '']) => value)

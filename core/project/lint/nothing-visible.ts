@@ -3,12 +3,12 @@ import { knownLengths } from '../lengths.ts'
 import type { ResolvedProject, ResolvedVisual } from '../resolved.ts'
 import type { Warning } from './warning.ts'
 
-/** Two times that differ by less are the same moment, as in the timeline. */
+/** Times that differ by less are equal, as in the timeline. */
 const epsilonSeconds = 1e-6
 
 type Payload = Readonly<Record<string, unknown>>
 
-/** A project, or a scene, of which nothing but its background is seen. `payload`: as it was sent. */
+/** Warns of a project or scene that shows nothing but its background. `payload`: as it was sent. */
 export function nothingVisible(project: ResolvedProject, payload: Payload): Warning[] {
   if (project.subtitle) return []
   const { scenes, visuals } = project
@@ -25,7 +25,7 @@ export function nothingVisible(project: ResolvedProject, payload: Payload): Warn
     return [say('scenes', `${rule}: the film shows ${what}${length}.`)]
   }
   if (!ofFilm && !ofScenes.includes(true)) {
-    // An element that comes too late is told by itself.
+    // An element that comes too late has its own warning.
     const isTold = [project, ...scenes].some((holder) => holder.visuals.some(isOpaque))
     return isTold ? [] : [say(placeOf(payload), messageOf(project, film))]
   }
@@ -64,7 +64,7 @@ function seconds(film: number): number {
   return Math.round(film * 1000) / 1000
 }
 
-/** `scenes[2]` in the project as it was sent. */
+/** Returns the scene of a field like `scenes[2]`, as it was sent. */
 function sentScene({ scenes }: Payload, field: string): Payload | undefined {
   const index = /^scenes\[(\d+)\]$/.exec(field)?.[1]
   const scene = Array.isArray(scenes) && index !== undefined ? scenes[Number(index)] : undefined
@@ -75,7 +75,7 @@ function isOpaque({ opacity }: ResolvedVisual): boolean {
   return opacity > 0
 }
 
-/** `length`: of what holds it, s; undefined = not known yet. */
+/** `length`: of the scene or project around it, s; undefined = not known yet. */
 function isSeen(
   visual: ResolvedVisual,
   project: ResolvedProject,
@@ -86,7 +86,7 @@ function isSeen(
   return Math.min(visual.exitEnd ?? length, length) > visual.enterBegin
 }
 
-/** Why an element is not in a still, as a sentence; undefined = it is. */
+/** Returns why an element is not in a still, as a sentence; undefined = it is. */
 export function unseenInStill(visual: ResolvedVisual, snapshotTime: number): string | undefined {
   const { enterBegin, enterEnd, enterAnimation, exitEnd = Number.POSITIVE_INFINITY } = visual
   const at = `snapshotTime is ${snapshotTime}`

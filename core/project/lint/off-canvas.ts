@@ -1,10 +1,10 @@
 import { type Actor, isUpright, meet, onCanvas, type Scenery } from './scenery.ts'
 import { quoted, type Warning } from './warning.ts'
 
-/** Widths of words are guesses: this share of a line may be wrong without a word being lost. */
+/** Share of a line's width by which the guessed width may be wrong. */
 const tolerance = 0.12
 
-/** Elements of which nothing can be seen, and words that run out of the picture. */
+/** Warns of elements off the canvas, and of words that cross its edges. */
 export function offCanvas({ canvas, stages }: Scenery): Warning[] {
   const { width, height } = canvas
   return stages
@@ -29,7 +29,7 @@ function whereabouts({ box }: Actor): string {
   return `x ${range(box.left, box.right)}, y ${range(box.top, box.bottom)}`
 }
 
-/** The line that loses most, if one loses more than the guess may be wrong by. */
+/** Finds the line that loses most, if it loses more than the tolerance. */
 function wordsLost(
   actor: Actor,
   { width, height }: { width: number; height: number },

@@ -12,12 +12,12 @@ import { sceneLinks } from './scene-links.ts'
 import { definedNames, unusedVariables } from './unused-variables.ts'
 import type { Warning } from './warning.ts'
 
-/** What is probably not meant in a request, and shows only beside what became of it. */
+/** Result of a request. Some probable mistakes show only by comparison with it. */
 export type Outcome = {
-  /** The project with its placeholders filled in. */
+  /** Project with its placeholders filled in. */
   readonly filled: Readonly<Record<string, unknown>>
   readonly settings: Settings
-  /** Where items of the filled project stand in the request. */
+  /** Paths of the filled project's items in the request. */
   readonly origin: ReadonlyMap<object, string>
   readonly project: ResolvedProject
 }
@@ -36,10 +36,13 @@ export function requestWarnings(
   ]
 }
 
-/** Names that are compared with all others. */
+/** Most names that are compared with all others. */
 const maxLooked = 50
 
-/** A condition may name what is not defined, and is false then; nearly a name it is a misspelt one. */
+/**
+ * Warns of a condition whose undefined variable nearly matches a name. An undefined one is legal,
+ * and false.
+ */
 function missedConditions(request: Variables): Warning[] {
   const names = definedNames(request)
   const loops = loopNames(request.payload)
@@ -71,7 +74,7 @@ function missedConditions(request: Variables): Warning[] {
   return warnings
 }
 
-/** Names that an iteration brings. */
+/** Names that an iteration defines. */
 function loopNames({ scenes }: Readonly<Record<string, unknown>>): Set<string> {
   const given = Array.isArray(scenes) ? scenes : []
   const own = given.map((scene) => (isRecord(scene) ? scene.iterateAs : undefined))

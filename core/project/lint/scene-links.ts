@@ -5,13 +5,13 @@ import { nearest } from '../nearest.ts'
 import type { ResolvedProject } from '../resolved.ts'
 import type { Warning } from './warning.ts'
 
-/** Transitions between scenes that are not played as they are written, and what comes of lengths. */
+/** Warns of scene transitions that do not play as written, and of their effect on lengths. */
 
 type Item = Readonly<Record<string, unknown>>
 
 const close = 1e-6
 
-/** `filled`: the project filled in; `sent`: as it came, with the scenes that are left out. */
+/** `filled`: the project filled in; `sent`: as it came, with the pruned scenes. */
 export function sceneLinks(
   project: ResolvedProject,
   { filled, sent }: { filled: Item; sent: Item },
@@ -31,7 +31,7 @@ function idsOf(list: unknown): string[] {
   return itemsOf(list).flatMap(({ id }) => (typeof id === 'string' ? [id] : []))
 }
 
-/** A `transitionId` is the next scene's id; `none` is a hard cut that is meant. */
+/** Warns where a `transitionId` is not the next scene's id; `none` is an intended hard cut. */
 function unknownTargets(
   project: ResolvedProject,
   filled: readonly Item[],
@@ -48,7 +48,7 @@ function unknownTargets(
     ]
     const target = JSON.stringify(transitionId)
     if (!ids.has(transitionId)) {
-      // A scene that its condition leaves out takes the transition into it along.
+      // A scene pruned by its condition takes the transition into it along.
       if (sentIds.includes(transitionId)) return []
       const meant = nearest(transitionId, ids)
       const hint = meant === undefined ? '' : ` Did you mean ${JSON.stringify(meant)}?`
@@ -60,7 +60,7 @@ function unknownTargets(
   })
 }
 
-/** An overlap takes no more of a scene than there is of it: the film gets shorter than it seems. */
+/** Warns where scenes are shorter than their overlap, so that the film gets shorter than it seems. */
 function shortScenes(project: ResolvedProject): Warning[] {
   const { film, scenes: lengths } = knownLengths(project)
   const known = lengths.map((length) => length ?? Number.POSITIVE_INFINITY)
@@ -76,7 +76,7 @@ function shortScenes(project: ResolvedProject): Warning[] {
   })
 }
 
-/** In `auto` a duration is a minimum, by its rule. */
+/** Warns of a film longer than its duration; in `auto` a duration is only a minimum. */
 function longerThanSaid(project: ResolvedProject): Warning[] {
   const { duration, durationMode, scenes } = project
   const { film } = knownLengths(project)

@@ -7,8 +7,8 @@ import type { ResolveWork } from '../shared-work.ts'
 import type { Typeset } from './typeset.ts'
 
 /**
- * What stands where and when, as far as it can be known before any media are probed and any text is
- * painted: what the lints look at.
+ * Positions and times of all elements, as far as known before any media are probed and any text is
+ * painted. Input of the lints.
  */
 export type Scenery = {
   readonly canvas: { readonly width: number; readonly height: number }
@@ -17,9 +17,9 @@ export type Scenery = {
 }
 
 export type Stage = {
-  /** The flat colour that its elements stand on; undefined = scenes, or nothing at all. */
+  /** Flat colour below its elements; undefined = scenes, or nothing at all. */
   readonly ground: string | undefined
-  /** In painting order, bottom first. */
+  /** Actors in painting order, bottom first. */
   readonly actors: readonly Actor[]
 }
 
@@ -30,7 +30,7 @@ export type Actor = {
   readonly end: number
   /** Edges of its box in canvas px, infinite where a size is not known yet. */
   readonly box: Box
-  /** Words, when it is a TEXT whose size and place can be guessed. */
+  /** Words of a TEXT whose size and position can be guessed. */
   readonly words: Typeset | undefined
 }
 
@@ -41,7 +41,7 @@ export type Box = {
   readonly bottom: number
 }
 
-/** A project with more words than this is not read for them: it must not hold up a submission. */
+/** Most markup that is typeset: a submission must not be blocked for longer. */
 const maxMarkup = 200_000
 
 const unprobed: Facts = { media: new Map(), bakes: new Map() }
@@ -75,7 +75,7 @@ function ordered(actors: readonly Actor[]): Actor[] {
 
 type Typesetter = (text: ResolvedText) => Typeset | undefined
 
-/** Equal texts, such as those of a scene's clones, are set once. */
+/** Caches equal texts, such as those of a scene's clones. */
 function makeTypesetter(project: ResolvedProject, { typeset }: ResolveWork): Typesetter {
   const known = new Map<string, Typeset>()
   let markup = 0
@@ -92,7 +92,7 @@ function makeTypesetter(project: ResolvedProject, { typeset }: ResolveWork): Typ
   }
 }
 
-/** Nobody knows where custom code moves its element, nor what it makes of its words. */
+/** Box of an element with custom code: its position and words are unknown. */
 export const anywhere: Box = {
   left: Number.NEGATIVE_INFINITY,
   top: Number.NEGATIVE_INFINITY,
@@ -128,7 +128,7 @@ function knownSize(visual: ResolvedVisual, canvas: Required<Size>): Size {
   return visual.type === 'SVG' ? svgSize(visual.svg) : {}
 }
 
-/** Of the picture's own `width` and `height` in px, else of its viewBox. */
+/** Reads an SVG's own `width` and `height` in px, else its viewBox. */
 function svgSize(svg: string): Size {
   const [tag = ''] = /^<svg[^>]{0,2000}>/i.exec(svg) ?? []
   const edge = (name: string) =>
@@ -149,13 +149,13 @@ function boxOf(visual: ResolvedVisual, size: Size, canvas: Required<Size>): Box 
   return { left, top, right, bottom }
 }
 
-/** An edge that the anchor holds is known even where the size is not. */
+/** An edge at the anchor is known even where the size is not. */
 function edges(at: number, share: number, size: number | undefined): [number, number] {
   if (size !== undefined) return [at - share * size, at + (1 - share) * size]
   return [share === 0 ? at : Number.NEGATIVE_INFINITY, share === 1 ? at : Number.POSITIVE_INFINITY]
 }
 
-/** A rectangle of an actor's own px on the canvas. */
+/** Maps a rectangle of an actor's own px to the canvas. */
 export function onCanvas(actor: Actor, [x, y, width, height]: Rect): Box {
   const left = actor.box.left + x
   const top = actor.box.top + y
@@ -171,12 +171,12 @@ export function meet(one: Box, other: Box): boolean {
   )
 }
 
-/** Whether there is a moment at which both are seen. */
+/** True where both are visible at some time. */
 export function seenTogether(one: Actor, other: Actor): boolean {
   return Math.max(one.begin, other.begin) < Math.min(one.end, other.end)
 }
 
-/** Whether its words stand upright and can be seen. */
+/** True where its words are upright and visible. */
 export function isUpright({ visual }: Actor): boolean {
   return visual.angle % 360 === 0 && visual.opacity > 0
 }

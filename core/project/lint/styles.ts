@@ -2,13 +2,13 @@ import { quirkyValue } from '../../looks/text-page.ts'
 import { cssName } from '../../markup/css.ts'
 
 /**
- * The CSS that decides where words stand and how they look, read without a browser: declarations in
- * the order written, shorthands taken apart, lengths in px.
+ * CSS declarations that decide the layout and look of words, read without a browser: in the order
+ * written, shorthands expanded, lengths in px.
  */
 
 export type Declarations = ReadonlyMap<string, string>
 
-/** The declarations of a `style` attribute; `!important` is left off. */
+/** Reads the declarations of a `style` attribute; `!important` is dropped. */
 export function readDeclarations(source: string): Declarations {
   const found = new Map<string, string>()
   for (const declaration of source.split(';')) {
@@ -19,7 +19,7 @@ export function readDeclarations(source: string): Declarations {
   return found
 }
 
-/** The same of a visual's `style` object, where a bare number is a length. */
+/** Reads a visual's `style` object, where a bare number is a length. */
 export function declarationsOf(style: Readonly<Record<string, string | number>>): Declarations {
   const found = new Map<string, string>()
   for (const [property, value] of Object.entries(style)) {
@@ -48,7 +48,7 @@ function declare(into: Map<string, string>, name: string, raw: string): void {
   if (name === 'font') declareFont(into, value)
 }
 
-/** `font: italic 700 32px/1.2 Inter` */
+/** Expands `font: italic 700 32px/1.2 Inter`. */
 function declareFont(into: Map<string, string>, value: string): void {
   const parts = /(?:^|\s)([\d.]+(?:px|em|rem|pt|%))(?:\s*\/\s*([\d.]+[a-z%]*))?\s+(.+)$/i.exec(
     value,
@@ -59,17 +59,17 @@ function declareFont(into: Map<string, string>, value: string): void {
   into.set('font-family', parts[3] ?? '')
 }
 
-/** What a relative length is of, px. `whole`: what a percentage is of. */
+/** Bases of relative lengths, px. `whole`: the base of a percentage. */
 export type Measures = {
   readonly fontSize: number
   readonly whole?: number
   readonly canvas: { readonly width: number; readonly height: number }
 }
 
-/** Beyond any canvas; numbers of a hundred digits are infinite. */
+/** Longest length, px, beyond any canvas; numbers of a hundred digits are infinite. */
 const longest = 100_000
 
-/** A length in px; undefined for `auto`, `calc()` and whatever else is no plain length. */
+/** Returns a length in px; undefined for `auto`, `calc()` and anything but a plain length. */
 export function lengthOf(value: string | undefined, measures: Measures): number | undefined {
   const length = readLength(value, measures)
   return length && Math.max(-longest, Math.min(longest, length))

@@ -4,12 +4,12 @@ import type { Box } from './scenery.ts'
 import { readDeclarations } from './styles.ts'
 import type { Card } from './typeset.ts'
 
-/** A drawing longer than this is no plain ground. */
+/** Longest drawing that is examined; a longer one is no plain ground. */
 const maxMarkup = 2_000
 
 /**
- * The fills of an SVG that is made of plain rectangles, bottom first, px of its box. Undefined for any other:
- * nobody knows what it looks like where.
+ * Returns the fills of an SVG made of plain rectangles, bottom first, px of its box. Undefined for
+ * any other, whose look is unknown.
  */
 export function svgCards(svg: string, { left, top, right, bottom }: Box): Card[] | undefined {
   const [width, height] = [right - left, bottom - top]
@@ -34,7 +34,7 @@ export function svgCards(svg: string, { left, top, right, bottom }: Box): Card[]
 
 type Size = { readonly width: number; readonly height: number }
 
-/** The viewBox, when it has the box's own shape. */
+/** Returns the viewBox, when its shape is the box's own. */
 function viewOf(tag: Tag, { width, height }: Size): readonly number[] | undefined {
   const own = ['width', 'height'].map((name) => tag.attributes.get(name)).join(' ')
   const usual = /^[\d.]+(px)? [\d.]+(px)?$/.test(own) ? `0 0 ${own.replaceAll('px', '')}` : ''

@@ -1,12 +1,12 @@
 import { isUpright, type Scenery } from './scenery.ts'
 import { quoted, type Warning } from './warning.ts'
 
-/** Letters below this can hardly be read, px. */
+/** Smallest readable letters, px. */
 const leastFontSize = 8
-/** Heights are guesses: so much of a line's font size may hang out without a word. */
+/** Overflow without a warning, as a share of a line's font size: heights are guesses. */
 const tolerance = 0.5
 
-/** Texts that are higher than the box they are given, and texts too small to read. */
+/** Warns of texts that are higher than their given box, and of texts too small to read. */
 export function textSizes({ stages }: Scenery): Warning[] {
   const found = new Map<string, Warning>()
   for (const actor of stages.flatMap(({ actors }) => actors)) {

@@ -10,14 +10,14 @@ import {
 import type { Line } from './typeset.ts'
 import { maxWarnings, quoted, type Warning } from './warning.ts'
 
-/** Of each line this share counts at either end, because widths are guesses. */
+/** Share of each line's width that counts, as widths are guesses. */
 const core = 0.9
 
-/** Pairs looked at, and lines of each text: a hundred texts at once are a pattern, no mistake. */
+/** Most pairs, and lines of each text, examined: a hundred texts at once are a pattern, no mistake. */
 const maxPairs = 50_000
 const maxLines = 40
 
-/** Texts that are seen at the same time with their letters in one another. */
+/** Warns of simultaneous texts whose letters overlap. */
 export function textsOverlap({ stages }: Scenery): Warning[] {
   const spoken = stages.map(({ actors }) => actors.flatMap(speakerOf))
   const overlay = spoken.at(-1) ?? []
@@ -63,7 +63,7 @@ function clashOf(lower: Speaker, upper: Speaker): Clash | undefined {
   return undefined
 }
 
-/** A line below a card of the upper text is hidden, not in its way. */
+/** True for a line that a card of the upper text hides; it does not overlap. */
 function isCovered(line: Box, upper: Actor): boolean {
   return (upper.words?.cards ?? []).some(({ rect }) => {
     const card = onCanvas(upper, rect)

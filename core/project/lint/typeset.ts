@@ -7,22 +7,22 @@ import { type Branch, readTree } from './markup-tree.ts'
 import { type Declarations, declarationsOf, lengthOf } from './styles.ts'
 
 /**
- * Where the words of a TEXT stand, roughly, without a browser and without fonts: blocks, lines,
- * flex rows and columns, and mean widths of letters. Good enough to say that words run out of the
- * canvas by a hand's width, or that two titles stand in one another; never for painting.
+ * Rough layout of a TEXT's words, without a browser and without fonts: blocks, lines, flex rows and
+ * columns, and mean widths of letters. Good enough to find words that leave the canvas by a hand's
+ * width, or titles that overlap; never for painting.
  */
 export type Typeset = {
   readonly width: number
   readonly height: number
   readonly lines: readonly Line[]
-  /** Fills, bottom first: what other texts may stand on. */
+  /** Fills, bottom first, that other texts may lie on. */
   readonly cards: readonly Card[]
-  /** Its content is so high, px, whatever height it is given. */
+  /** Height that the content needs, px, whatever the given height. */
   readonly contentHeight: number
-  /** Something is painted in it that stands where it likes: nobody knows what lies under its words. */
+  /** Contains a picture or fill at an unknown position: the ground of its words is unknown. */
   readonly hasBackdrop: boolean
   readonly hasPictures: boolean
-  /** Something in it stands where it likes, so that the element's box says little. */
+  /** Contains a part at an unknown position, so that the element's box says little. */
   readonly loose: boolean
 }
 
@@ -30,14 +30,14 @@ export type Typeset = {
 export type Line = {
   readonly text: string
   readonly look: Look
-  /** The middle of the letters, px from the element's corner. */
+  /** Core of the letters, px from the element's corner. */
   readonly rect: Rect
 }
 
-/** `color`: undefined where it is not one flat opaque colour. */
+/** `color`: undefined unless it is one flat opaque colour. */
 export type Card = { readonly rect: Rect; readonly color: Color | undefined }
 
-/** Lines beyond this many are left out. */
+/** Most lines that are laid out. */
 const maxLines = 500
 
 type Canvas = { readonly width: number; readonly height: number }
@@ -65,7 +65,7 @@ function isLoose({ look, items }: Box): boolean {
   return !look.inFlow || items.some((item) => item.kind === 'box' && isLoose(item))
 }
 
-/** A picture or a fill that is taken out of the flow, or drawn by a transform elsewhere. */
+/** True for a picture or a fill that is out of the flow, or moved by a transform. */
 function hasBackdrop({ tag, own, children }: Branch, isOut = false): boolean {
   const isPlaced = isOut || leavesFlow(own) || /^-/.test(own.get('margin-top') ?? '')
   const isPainted =
@@ -83,7 +83,7 @@ function hasPictures({ tag, children }: Branch): boolean {
   )
 }
 
-/** Measured from the border box's corner. */
+/** Coordinates from the border box's corner. */
 type Placed = { readonly height: number; readonly lines: Line[]; readonly cards: Card[] }
 
 /** `width`: of the border box. `height`: of the content, where it is given. */
@@ -118,7 +118,7 @@ function minHeight({ own, look }: Box): number {
   return lengthOf(own.get('min-height'), look) ?? 0
 }
 
-/** How far along the free space things stand: 0 at its start, 1 at its end. */
+/** Position in the free space: 0 at its start, 1 at its end. */
 function share(value: string): number {
   if (/center|space-around|space-evenly/.test(value)) return 0.5
   return /end|right/.test(value) ? 1 : 0
@@ -138,7 +138,7 @@ function move({ height, lines, cards }: Placed, dx: number, dy: number): Placed 
   }
 }
 
-/** Blocks below each other, with what flows between them in lines; also flex columns and grids. */
+/** Lays out blocks below each other, with inline content in lines; also flex columns and grids. */
 function layOutFlow(box: Box, width: number): Placed {
   const lines: Line[] = []
   const cards: Card[] = []
@@ -180,7 +180,7 @@ function layOutFlow(box: Box, width: number): Placed {
   return { height: y, lines, cards }
 }
 
-/** Width of a block's border box: as given, as wide as its holder, or as its content in a column. */
+/** Width of a block's border box: given, as wide as its parent, or as its content in a column. */
 function widthOf(item: Box, available: number, holder: Box): number {
   const { own, look, edges, margin } = item
   const sides = edges.left + edges.right
@@ -197,7 +197,7 @@ function widthOf(item: Box, available: number, holder: Box): number {
   )
 }
 
-/** Flex items side by side. They share what is missing, and what is left over if they may grow. */
+/** Lays out flex items side by side. They share missing space, and free space if they may grow. */
 function layOutRow(box: Box, width: number): Placed {
   const items = box.items.flatMap((item): Box[] => {
     if (item.kind === 'break') return []
@@ -246,7 +246,7 @@ function layOutRow(box: Box, width: number): Placed {
 const noEdges = { top: 0, right: 0, bottom: 0, left: 0 }
 const nothing: Declarations = new Map()
 
-/** Words that stand in a flex row by themselves. */
+/** Wraps bare words of a flex row in a box. */
 function anonymous(run: Run): Box {
   const { look } = run
   return {
@@ -257,7 +257,7 @@ function anonymous(run: Run): Box {
   }
 }
 
-/** A word, or a box that stands in the line like one. */
+/** A word, or an inline box. */
 type Piece = {
   readonly width: number
   readonly text: string
@@ -265,7 +265,7 @@ type Piece = {
   readonly box?: Box
 }
 
-/** Words in lines of a width, aligned as their holder says. */
+/** Breaks words into lines of a width, aligned as their parent says. */
 function layOutLines(content: readonly (Run | Box)[], holder: Look, width: number): Placed {
   const lines: Line[] = []
   const cards: Card[] = []
@@ -294,7 +294,7 @@ function layOutLines(content: readonly (Run | Box)[], holder: Look, width: numbe
 /** Share of the font size that most letters fill. */
 const letterHeight = 0.6
 
-/** Adds a word to the line it goes on, or begins one. */
+/** Adds a word to the current line, or begins a new one. */
 function putWord(lines: Line[], { text, look }: Piece, [x, y, width, height]: Rect): void {
   const tall = letterHeight * look.fontSize
   const top = y + (height - tall) / 2
@@ -315,7 +315,7 @@ function piecesOf(item: Run | Box): Piece[] {
   return words.map((text) => ({ width: runWidth(text, look), text, look }))
 }
 
-/** A word with the space before it; Han and kana may break anywhere. */
+/** Matches a word with the space before it; Han and kana may break anywhere. */
 const word =
   / ?[\u3000-\u9fff\uac00-\ud7af\uff00-\uffef]| ?[^ \u3000-\u9fff\uac00-\ud7af\uff00-\uffef]+| /g
 
@@ -324,7 +324,7 @@ function wrapped(pieces: readonly Piece[], width: number): Piece[][] {
   let row: Piece[] = []
   let used = 0
   for (const piece of pieces) {
-    // A browser breaks a little earlier or later than these widths say; a line is let to be full.
+    // A browser breaks a little earlier or later than these widths say, so a full line is tolerated.
     if (row.length > 0 && piece.look.wraps && used + piece.width > width * 1.02) {
       rows.push(row)
       row = []

@@ -12,10 +12,10 @@ import type { Scenery } from './scenery.ts'
 import { readDeclarations } from './styles.ts'
 import type { Warning } from './warning.ts'
 
-/** Markup longer than this is not searched for fonts. */
+/** Most markup that is searched for fonts. */
 const maxMarkup = 200_000
 
-/** Families asked for before any that comes with the farm. */
+/** Warns of font families before the first one that ships with the farm. */
 export function unknownFonts({ stages }: Scenery): Warning[] {
   const judged = new Map<string, readonly string[]>()
   let markup = 0
@@ -32,10 +32,10 @@ export function unknownFonts({ stages }: Scenery): Warning[] {
     })
 }
 
-/** Names can be of any length. */
+/** Longest message: names can be of any length. */
 const maxMessage = 500
 
-/** The values of `font-family` in an SVG with text. */
+/** Returns the values of `font-family` in an SVG with text. */
 function svgFamilies(svg: string): string[] {
   if (!svg.includes('<text') && !svg.includes('<tspan')) return []
   const values: string[] = []

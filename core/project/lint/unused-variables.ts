@@ -11,14 +11,14 @@ import {
 import { childOf } from '../report.ts'
 import { quoted, type Warning } from './warning.ts'
 
-/** More than these are counted, not named. */
+/** Most variables that are named; the others are counted. */
 const maxNamed = 20
-/** Parts of objects that are compared with those that are missing. */
+/** Most object parts that are compared with the missing ones. */
 const maxParts = 100
 
 /**
- * Variables of a request that nothing in the project reads. A project's own defaults are not judged:
- * one that nothing reads changes nothing, and a misspelt placeholder is an error.
+ * Warns of a request's variables that nothing in the project reads. A project's own defaults are
+ * not checked: an unread one changes nothing, and a misspelt placeholder is an error.
  */
 export function unusedVariables(request: Variables): Warning[] {
   const { variables = {} } = request
@@ -37,7 +37,7 @@ export function unusedVariables(request: Variables): Warning[] {
   return [...warnings, ...misspeltParts(variables, references)]
 }
 
-/** The sentence for a variable, or a column of a table, that nothing reads. */
+/** Sentence for a variable, or a column of a table, that nothing reads. */
 export function unusedMessage(path: string, references: References, request: Variables): string {
   const { variables = {}, payload } = request
   const own = isRecord(payload.variables) ? Object.keys(payload.variables) : []
@@ -48,7 +48,7 @@ export function unusedMessage(path: string, references: References, request: Var
   return `Nothing in the project uses the variable ${quoted(path)}.${hint}`
 }
 
-/** A part of an object that nothing reads, while a part of nearly the same name is missing. */
+/** Warns of an unread object part, while a part of nearly the same name is missing. */
 function misspeltParts(
   variables: Readonly<Record<string, unknown>>,
   { paths }: References,

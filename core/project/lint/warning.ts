@@ -1,17 +1,17 @@
 import type { BakeWarning } from '../../tasks.ts'
 
-/** Something legal that is probably not meant. `field`: where it stands in the request as sent. */
+/** A legal but probably unintended part of a request. `field`: its path in the request as sent. */
 export type Warning = {
   readonly field: string
-  /** RFC 6901, into the body as it was sent; absent: the field says it all. */
+  /** RFC 6901 pointer into the body as it was sent; absent where `field` is enough. */
   readonly pointer?: string
   readonly code: WarningCode
   readonly message: string
 }
 
 /**
- * Every code a warning can have, with its meaning. Read by the API's document; docs/errors.md explains
- * each, and a test compares them.
+ * Warning codes with their meanings. The API's document reads them; docs/errors.md explains each,
+ * and a test compares them.
  */
 export const warningCodes = {
   position_ignored: 'x and y beside a position other than custom',
@@ -49,16 +49,16 @@ export const warningCodes = {
 
 type WarningCode = keyof typeof warningCodes
 
-/** More than this helps nobody. */
+/** Most warnings; more help nobody. */
 export const maxWarnings = 100
 
-/** Each thing once, however many clones of a scene have it. */
+/** Removes repeated warnings, such as those of a scene's clones. */
 export function eachOnce(all: readonly Warning[]): Warning[] {
   const once = new Map(all.map((warning) => [JSON.stringify(warning), warning]))
   return [...once.values()].slice(0, maxWarnings)
 }
 
-/** Words as a message shows them. */
+/** Quotes words for a message. */
 export function quoted(words: string): string {
   const line = words.replace(/\s+/g, ' ').trim()
   return JSON.stringify(line.length > 40 ? `${line.slice(0, 39)}…` : line)

@@ -16,9 +16,8 @@ import { unknownFonts } from './unknown-fonts.ts'
 import { eachOnce, type Warning } from './warning.ts'
 
 /**
- * What is legal in a project and probably not meant; each thing once, however many clones of a scene
- * have it. Words are measured by guess (see typeset.ts), with room for being wrong. `subtitle`: as it
- * was given.
+ * Warns of legal but probably unintended parts of a project, once for all clones of a scene. Words
+ * are measured by guess (see typeset.ts), with a tolerance. `subtitle`: as it was given.
  */
 export function warningsOf(
   project: ResolvedProject,
@@ -46,8 +45,8 @@ export function warningsOf(
 }
 
 /**
- * `length`: of its scene or of the film, s; undefined = not known yet. `snapshotTime`: of a still, which
- * shows one moment.
+ * `length`: of its scene or of the film, s; undefined = not known yet. `snapshotTime`: of a still,
+ * which shows one moment.
  */
 function ofOneVisual(
   visual: ResolvedVisual,
@@ -82,7 +81,7 @@ function ofOneVisual(
   return warnings
 }
 
-/** Code that goes on when nobody sees it any more; the default is nobody's wish. */
+/** Warns of code that still moves when its element is gone; the default duration does not count. */
 function cutShort(visual: ResolvedVisual, seconds: number): Warning[] {
   const moves = 'code' in visual ? visual.code.duration : defaultCodeSeconds
   if (moves === defaultCodeSeconds || moves <= seconds) return []

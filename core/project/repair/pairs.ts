@@ -2,7 +2,7 @@ import { isRecord } from '../check.ts'
 import { childOf } from '../report.ts'
 import type { Change } from './walk.ts'
 
-/** Rules between two properties. Each takes a tree that it may change: it is the repair's own. */
+/** Rules between two properties. Each may change the tree, which is the repair's own copy. */
 
 type Fields = Record<string, unknown>
 type Note = (change: Change) => void

@@ -19,10 +19,10 @@ export type Repair = {
 }
 
 /**
- * A payload with those faults mended that can be meant in one way only: numbers out of range, case
- * and spelling, numbers and flags in quotes, times the wrong way round, properties that there are
- * not. Deterministic; nothing is made up, so a missing text or address stays an error, and so does
- * what the plan does not allow. A valid payload comes back as it is, and so does a repaired one.
+ * Returns a payload with its unambiguous faults repaired: numbers out of range, case and spelling,
+ * quoted numbers and flags, swapped times, unknown properties. Deterministic; nothing is made up. A
+ * missing text or address stays an error, and so does a breach of the plan. A valid payload, or a
+ * repaired one, comes back unchanged.
  */
 export function repairPayload(
   payload: unknown,

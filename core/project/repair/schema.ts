@@ -1,6 +1,6 @@
 import { type Check, compileCheck } from '../check.ts'
 
-/** The keywords of the language's schemas that a repair reads; check.ts knows them all. */
+/** Schema keywords that a repair reads; check.ts knows them all. */
 export type Schema = {
   readonly $id?: string
   readonly title?: string
@@ -19,7 +19,7 @@ export type Schema = {
 
 const checks = new WeakMap<Schema, Check>()
 
-/** Whether a schema takes a value as it was sent: a placeholder passes where one may stand. */
+/** True where a schema accepts a value as sent: a placeholder passes where one is allowed. */
 export function accepts(schema: Schema, value: unknown): boolean {
   let check = checks.get(schema)
   if (!check) {
@@ -27,14 +27,14 @@ export function accepts(schema: Schema, value: unknown): boolean {
     checks.set(schema, check)
   }
   let faults = 0
-  // The rule for URLs is no concern here: no repair makes up an address.
+  // URL rules do not matter here: no repair makes up an address.
   const meaning = 'invalid_project' as const
   const report = { faults: [], meaning, isFull: () => false, add: () => void faults++ }
   check(value, '', { stage: 'sent', report })
   return faults === 0
 }
 
-/** The typed variants of a schema, without the placeholder that may stand for any of them. */
+/** Returns the typed variants of a schema, without the placeholder. */
 export function variantsOf(schema: Schema): readonly Schema[] {
   if (!schema.anyOf || schema.discriminator) return [schema]
   return schema.anyOf.filter(({ $id }) => $id !== 'Placeholder').flatMap(variantsOf)

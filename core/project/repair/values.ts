@@ -1,15 +1,15 @@
 import { nearest } from '../nearest.ts'
 import { accepts, type Schema, variantsOf } from './schema.ts'
 
-/** Longer than any number or color that somebody writes. */
+/** Longest text that may be a number or color. */
 const maxShort = 60
 
-/** A value that may have been meant, and why. */
+/** A value that may have been intended, and why. */
 export type Candidate = { readonly value: unknown; readonly why: string }
 
 /**
- * The first value near to a wrong one that the schema takes; undefined when there is none. The schema
- * itself judges each, so that what is chosen needs no other repair.
+ * Returns the first near value that the schema accepts; undefined when there is none. The schema
+ * itself validates each, so the result needs no other repair.
  */
 export function nearestValue(schema: Schema, value: unknown): Candidate | undefined {
   const variants = variantsOf(schema)
@@ -77,7 +77,7 @@ function* intoRange(number: number, variants: readonly Schema[]): Generator<Cand
   }
 }
 
-/** `12`, ` 1.5 ` and, as CSS writes lengths and times, `12px` and `3s`. */
+/** Reads `12`, ` 1.5 ` and, as in CSS lengths and times, `12px` and `3s`. */
 function numberIn(text: string): number | undefined {
   if (text.length > maxShort) return undefined
   const found = /^([+-]?(?:\d{1,15}(?:\.\d{1,15})?|\.\d{1,15}))(?:px|s)?$/.exec(text.trim())
@@ -92,7 +92,7 @@ const namedColors: Readonly<Record<string, string>> = {
   ...{ orange: '#ffa500', pink: '#ffc0cb' },
 }
 
-/** A color that is opaque in any of the ways in which CSS writes it. */
+/** Reads an opaque color in any notation of CSS. */
 function colorIn(text: string): string | undefined {
   if (text.length > maxShort) return undefined
   const plain = text.trim().toLowerCase()

@@ -5,12 +5,12 @@ import { childOf } from '../report.ts'
 import { accepts, type Schema, variantsOf } from './schema.ts'
 import { nearestValue } from './values.ts'
 
-/** One thing that was changed. `path` is where it stood. */
+/** One change. `path` is where the value stood. */
 export type Change = {
   readonly action: 'set' | 'rename' | 'remove'
   readonly path: string
   readonly from: unknown
-  /** The new value or name; null for what was removed. */
+  /** New value or name; null for a removal. */
   readonly to: unknown
   readonly why: string
 }
@@ -18,7 +18,7 @@ export type Change = {
 type Note = (change: Change) => void
 type Fields = Record<string, unknown>
 
-/** A value as near to the sent one as its schema allows; what nothing is near to stays as it is. */
+/** Returns a value as near to the sent one as its schema allows; unchanged where nothing is near. */
 export function mend(schema: Schema, value: unknown, path: string, note: Note): unknown {
   if (typeof value === 'string' && hasPlaceholder(value)) return value
   if (schema.discriminator) return mendTagged(schema, value, path, note)
@@ -56,7 +56,7 @@ function mendArray(item: Schema, value: unknown, path: string, note: Note): unkn
   return kept.filter((entry) => entry !== null)
 }
 
-/** The variant is chosen by one property, whose own value is mended first. */
+/** Repairs a tagged union: first the property that chooses the variant. */
 function mendTagged(schema: Schema, value: unknown, path: string, note: Note): unknown {
   const { discriminator, anyOf = [] } = schema
   if (!isRecord(value) || !discriminator) return value
@@ -117,7 +117,10 @@ function mendObject(schema: Schema, value: Fields, { path, note, siblings }: Sur
   return mended
 }
 
-/** Any names, like those of CSS. Variables are content, and left alone. */
+/**
+ * Repairs the values of an object with open names, like those of CSS. Variables are content, and
+ * left alone.
+ */
 function mendOpen(schema: Schema, value: Fields, path: string, note: Note): Fields {
   const { additionalProperties } = schema
   if (!additionalProperties) return value
@@ -127,7 +130,7 @@ function mendOpen(schema: Schema, value: Fields, path: string, note: Note): Fiel
   return Object.fromEntries(entries)
 }
 
-/** The property that a name means; undefined: it is none, and goes. */
+/** Returns the intended property name; undefined: the property is unknown and removed. */
 function nameFor(
   key: string,
   inner: unknown,

@@ -2,9 +2,9 @@ import { type Static, Type } from 'typebox'
 import { Variables } from './fields.ts'
 import { RenderOverrides, RenderRequest } from './request.ts'
 
-/** The body of a bulk submission: what its renders have in common, and what each has of its own. */
+/** Body of a bulk submission: the common part of its renders, and its items. */
 
-/** No plan allows more items in one request. */
+/** Most items in one request, on any plan. */
 export const maxBulkItems = 500
 
 const { payload, template, variables, overrides, webhookUrl, jobId } = RenderRequest.properties
@@ -16,7 +16,7 @@ export const BulkItem = Type.Object(
 )
 export type BulkItem = Static<typeof BulkItem>
 
-/** Everything but the items, which are judged one by one. */
+/** Everything but the items, which are validated one by one. */
 export const BulkFrame = Type.Object(
   {
     payload,
@@ -35,7 +35,7 @@ export const BulkFrame = Type.Object(
   },
 )
 
-/** As it is published. */
+/** Published form of the request. */
 export const BulkRequest = Type.Object(
   {
     ...BulkFrame.properties,

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { storedName } from './template.ts'
 
-/** Bodies about drafts. Their payload may have any faults: it is an object, and no more is asked. */
+/** Bodies about drafts. Their payload may have any faults; it must only be an object. */
 
 const payload = Type.Unsafe<Record<string, unknown>>({ type: 'object' })
 

@@ -4,13 +4,13 @@ import { textPattern } from '../text.ts'
 import { animationNames, resolutions } from './names.ts'
 
 /**
- * The words the schema is written in. `title` of a string with a pattern, and of an object, is how
- * error messages call it: "must be a color like #rgb or #rrggbb". A schema with an `$id` becomes an
- * entry of `$defs` when it is published. `urlOf` is a keyword of our own: the text keeps the URL rule
- * of media or webhooks; it is left out of the published schema, whose pattern says what it can.
+ * Vocabulary of the schema. `title` of a string with a pattern, and of an object, is its name in
+ * error messages: "must be a color like #rgb or #rrggbb". A schema with an `$id` becomes an entry
+ * of `$defs` when it is published. `urlOf` is a keyword of our own: the text must follow the URL
+ * rule of media or webhooks. The published schema omits it; its pattern covers what it can.
  */
 
-/** Stands beside the typed value in every field that takes a placeholder. */
+/** Allowed beside the typed value in every field that takes a placeholder. */
 const PlaceholderText = Type.Unsafe<Placeholder>({
   $id: 'Placeholder',
   title: 'a placeholder like {{ name }}',
@@ -23,12 +23,12 @@ export function open<T extends TSchema>(typed: T) {
   return Type.Union([typed, PlaceholderText])
 }
 
-/** The same, and it may be left out. */
+/** Like `open`, and optional. */
 export function maybe<T extends TSchema>(typed: T) {
   return Type.Optional(open(typed))
 }
 
-/** The type of a value once its placeholders are filled in. */
+/** Type of a value once its placeholders are filled in. */
 export type Filled<T> = T extends Placeholder
   ? never
   : T extends readonly (infer Item)[]
@@ -50,14 +50,14 @@ export const color = Type.String({
   title: 'a color like #rgb or #rrggbb',
 })
 
-/** Any text of so many characters. */
+/** Any text within a length. */
 export function text(maxLength: number, minLength = 0) {
   return Type.String({ pattern: textPattern, ...(minLength > 0 && { minLength }), maxLength })
 }
 
 /**
- * The URL rule as far as a pattern can say it: a scheme in small letters, a host, a port; no user name,
- * no blanks, control characters and backslashes.
+ * URL rule as far as a pattern can state it: a scheme in small letters, a host, a port; no user
+ * name, no blanks, control characters and backslashes.
  */
 export const urlPattern = [
   ...['^https?://', '(?:\\[[0-9A-Fa-f:.]+\\]|'],
@@ -86,5 +86,5 @@ export const resolution = Type.Enum(resolutions, { $id: 'Resolution' })
 /** Values that fill placeholders; any keys, any JSON. Takes no placeholder itself. */
 export const Variables = Type.Unsafe<Record<string, unknown>>({ type: 'object' })
 
-/** "Any": a flag or a placeholder; checked when it is evaluated. */
+/** Accepts any value, as a flag or a placeholder; checked when it is evaluated. */
 export const condition = Type.Optional(Type.Unknown())

@@ -1,4 +1,4 @@
-/** The names the language knows, as in the interface. */
+/** Names of the language, as in the interface. */
 
 export const animationNames = [
   ...['fade', 'fadeblack', 'fadewhite', 'distance'],

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { color, integerFrom, maybe, numberFrom, open, text } from './fields.ts'
 
-/** The small objects that stand inside visuals. */
+/** Small objects inside visuals. */
 
 export const CropParams = Type.Object(
   {
@@ -81,7 +81,7 @@ export const CustomCode = Type.Object(
 /** Round-trip data of a design editor: opaque, never rendered, its placeholders left alone. */
 export const Designer = Type.Unsafe<Record<string, unknown>>({ $id: 'Designer', type: 'object' })
 
-/** The longest `designer` object, in characters of its JSON. */
+/** Longest `designer` object, in characters of its JSON. */
 export const designerMaxLength = 200_000
 
 const styleName = '^(?:--[A-Za-z0-9_-]+|-?[A-Za-z][A-Za-z0-9-]*)$'

@@ -115,7 +115,9 @@ export const ImageProject = Type.Object(
   { $id: 'ImageProject', title: 'an image project', additionalProperties: false },
 )
 
-/** `type` decides which; left out it is a video. It takes no placeholder: the rest depends on it. */
+/**
+ * Project, chosen by `type`; a video if absent. `type` takes no placeholder: the rest depends on it.
+ */
 export const RenderPayload = Type.Union([VideoProject, ImageProject], {
   $id: 'RenderPayload',
   discriminator: { propertyName: 'type' },

@@ -2,9 +2,9 @@ import { RenderPayload } from './project.ts'
 import { RenderRequest } from './request.ts'
 
 /**
- * The request language as JSON Schema, draft 2020-12, with its parts in `$defs`. `project` is the
- * `payload` alone. It says all that can be said of the request as sent; what shows only after the
- * variables (order of times, plan limits) is left to the service.
+ * Returns the request language as JSON Schema, draft 2020-12, with its parts in `$defs`. `project`
+ * is the `payload` alone. It states every rule of the request as sent; rules that need the
+ * variables (order of times, plan limits) are left to the service.
  */
 export function requestJsonSchema(target: 'project' | 'render-request'): Record<string, unknown> {
   const root = target === 'project' ? RenderPayload : RenderRequest
@@ -19,13 +19,13 @@ export function requestJsonSchema(target: 'project' | 'render-request'): Record<
 
 /**
  * Keywords of our own checker. OpenAPI has a `discriminator`, too, but needs exact names there, and
- * visuals are told apart without regard to case.
+ * visual types ignore case.
  */
 const ours: ReadonlySet<string> = new Set(['discriminator', 'urlOf'])
 
 /**
- * A copy of a schema, or of any value with schemas in it, in which each part with a name of its own (`$id`) stands in
- * `defs` and is referred to as `#/$defs/NAME`. Our own keywords are left out.
+ * Copies a schema, or any value with schemas in it. Each part with a name of its own (`$id`) moves
+ * to `defs` and is referred to as `#/$defs/NAME`. Our own keywords are dropped.
  */
 export function published(schema: unknown, defs: Record<string, unknown>, root?: unknown): unknown {
   if (Array.isArray(schema)) return schema.map((item) => published(item, defs))

@@ -11,9 +11,9 @@ import {
 import { imageFormats, videoFormats } from './names.ts'
 import { RenderPayload } from './project.ts'
 
-/** The body of a render request. */
+/** Body of a render request. */
 
-/** Output knobs, applied after the variables; literal values only. */
+/** Output settings, applied after the variables; literal values only. */
 export const RenderOverrides = Type.Object(
   {
     name: Type.Optional(text(1000)),

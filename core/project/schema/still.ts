@@ -3,7 +3,7 @@ import { BulkRequest } from './bulk.ts'
 import { ImageProject } from './project.ts'
 import { RenderRequest } from './request.ts'
 
-/** Bodies of the routes for stills, as they are published: `type` may be left out of the payload. */
+/** Bodies of the routes for stills, as published: the payload's `type` is optional. */
 
 const payload = Type.Optional(
   Type.Object(

@@ -19,7 +19,7 @@ export const NewTemplate = Type.Object(
 )
 export type NewTemplate = Static<typeof NewTemplate>
 
-/** `archived`: not listed and not rendered until it is false again. */
+/** `archived`: neither listed nor rendered until it is false again. */
 export const TemplateChange = Type.Object(
   {
     name: Type.Optional(storedName),

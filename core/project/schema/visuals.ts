@@ -24,9 +24,9 @@ import {
   Zoom,
 } from './parts.ts'
 
-/** The five visuals. */
+/** The five visual types. */
 
-/** `type` of a visual: its name in any mixture of cases, and never a placeholder. */
+/** Schema of a visual's `type`: its name in any case, never a placeholder. */
 function visualType<Name extends string>(name: Name) {
   const letters = [...name].map((letter) => `[${letter}${letter.toLowerCase()}]`)
   return Type.Unsafe<Name>({ type: 'string', pattern: `^${letters.join('')}$`, title: name })
@@ -139,13 +139,13 @@ const SvgVisual = Type.Object(
 
 const byType = { discriminator: { propertyName: 'type' } }
 
-/** What may stand in a video project or a scene. */
+/** Visuals of a video project or a scene. */
 export const Visual = Type.Union(
   [ImageVisual, GifVisual, VideoVisual, TextVisual, SvgVisual],
   byType,
 )
 
-/** What may stand in an image project. */
+/** Visuals of an image project. */
 export const StillVisual = Type.Union([ImageVisual, TextVisual, SvgVisual], byType)
 
 export type FilledVisual = Filled<Static<typeof Visual>>
