@@ -5,19 +5,21 @@ import { nodeIdOf } from '../core/node-identity.ts'
 import type { Db } from '../store/db/database.ts'
 import { findCertificate, type KnownCertificate } from '../store/db/statements/find-certificate.ts'
 
-/** Who calls, as far as the connection and the call say. */
+/** A caller, as the connection and the call describe it. */
 export type Caller = {
-  /** Its word for itself. */
+  /** Claimed by the caller itself. */
   readonly nodeId: string
   readonly metadata: Metadata
-  /** What the handshake proved it to hold; undefined without TLS. */
+  /** Certificate proved by the handshake; undefined without TLS. */
   readonly certificate: PeerCertificate | undefined
 }
 
-/** Why a caller is not let in, for the log and not for the caller; undefined: it is. */
+/**
+ * Answers why a caller is refused, for the log and not for the caller; undefined: it is admitted.
+ */
 export type Admission = (caller: Caller) => Promise<string | undefined>
 
-/** The nodes of one machine share a token, or there is none. */
+/** Admits by a token that the nodes of one machine share, if there is one. */
 export function admitByToken(token: string | undefined): Admission {
   const expected = token === undefined ? undefined : sha256(token)
   return async ({ metadata }) => {
@@ -26,13 +28,14 @@ export function admitByToken(token: string | undefined): Admission {
   }
 }
 
-/** A revocation is heard of within this time; long polls that wait are refused at their next call. */
+/** Longest delay of a revocation; waiting long polls are refused at their next call. */
 const rememberMs = 1_000
 const rememberMost = 10_000
 
 /**
- * Mutual TLS: the handshake has proved that the certificate is of our authority and in its time.
- * Here it must be one that the farm knows, not revoked, with its own token, and speak for its own node.
+ * Admits by mutual TLS. The handshake has proved that the certificate is valid and of our
+ * authority. Here it must be known to the farm, not revoked, shown with its own token, and used by
+ * its own node.
  */
 export function admitByCertificate(db: Db): Admission {
   const remembered = new Map<string, { until: number; known: KnownCertificate | undefined }>()
@@ -59,7 +62,7 @@ export function admitByCertificate(db: Db): Admission {
 
 const scheme = 'Bearer '
 
-/** Compared by their hashes, so that the time taken says nothing about either. */
+/** Compares hashes, so that the time taken reveals nothing about either token. */
 function isToken(metadata: Metadata, expected: Buffer): boolean {
   const [given] = metadata.get('authorization')
   if (typeof given !== 'string' || !given.startsWith(scheme)) return false

@@ -5,7 +5,7 @@ export type Ring = {
   readonly tasks: number
 }
 
-/** What a node that waits could take. */
+/** Work that a waiting node could take. */
 export type Fit = {
   readonly kinds: readonly string[]
   readonly pool: string
@@ -13,20 +13,20 @@ export type Fit = {
 }
 
 /**
- * Wakes long polls that wait for work. A waiter takes its place before it looks into the queue, so a
- * task that comes between the look and the wait still wakes it.
+ * Wakes long polls that wait for work. A waiter takes its ticket before it reads the queue, so a
+ * task that comes between the read and the wait still wakes it.
  *
- * As many are woken as have slots for the new tasks, those that have waited longest first: a task
- * that woke a thousand nodes would be looked for a thousand times. Kind and pool do not say all that
- * a task needs, and a node may have failed just this task; so whoever finds nothing though something
- * is queued passes the ring on, to two others, and none hears a ring twice. The rest look again by
- * themselves when their time comes.
+ * A notice wakes as many waiters as have slots for the new tasks, the longest waiting first: waking
+ * a thousand nodes for one task would read the queue a thousand times. Kind and pool are not all
+ * that a task needs, and a node may have failed just this task. So a woken waiter that finds
+ * nothing, though something is queued, forwards the notice to two others. None gets a notice twice.
+ * The rest look again when their time is over.
  */
 export class Bell {
   readonly #waiting = new Set<Waiter>()
   readonly #maxWaiting: number
   #closed = false
-  /** Counts places and rings, so that their order is known. */
+  /** Numbers tickets and notices, so that their order is known. */
   #moment = 0
 
   constructor({ maxWaiting }: { maxWaiting: number }) {
@@ -45,7 +45,7 @@ export class Bell {
     return this.#closed
   }
 
-  /** A place at the bell, for `ms` at most once it is waited at. */
+  /** Takes a ticket; its wait ends after `ms` at most. */
   join(fit: Fit, { ms }: { ms: number }): Place {
     const { promise, resolve } = Promise.withResolvers<Heard | undefined>()
     this.#moment += 1
@@ -73,17 +73,20 @@ export class Bell {
     this.#wake({ ...ring, at: this.#moment }, { slots: ring.tasks, waiters: ring.tasks })
   }
 
-  /** To two others that waited when it rang; for who heard it and does not take the task. */
+  /**
+   * Forwards a notice to two others that waited when it came, when a woken waiter found no fitting
+   * task.
+   */
   passOn(heard: Heard): void {
     this.#wake(heard, { slots: Number.POSITIVE_INFINITY, waiters: 2 })
   }
 
-  /** When nobody knows what has become of the queue meanwhile. */
+  /** Wakes every waiter, when the queue may have changed unnoticed. */
   ringAll(): void {
     for (const { wake } of this.#waiting) wake(undefined)
   }
 
-  /** From now on nobody waits. */
+  /** Ends every wait, now and later. */
   close(): void {
     this.#closed = true
     this.ringAll()
@@ -106,19 +109,19 @@ function fits(waiter: Fit, { kind, pool }: Ring): boolean {
   return waiter.kinds.includes(kind) && (pool === null || pool === waiter.pool)
 }
 
-/** A ring as who was woken by it knows it. */
+/** A notice as a woken waiter gets it. */
 export type Heard = Ring & { readonly at: number }
 
 type Waiter = Fit & {
-  /** When it took its place. */
+  /** Number of its ticket. */
   readonly since: number
   readonly wake: (heard: Heard | undefined) => void
   heard: Heard | undefined
 }
 
 export type Place = {
-  /** Until it is its turn to look; undefined when the time is over, or everyone is woken. */
+  /** Resolves when it should look again; with undefined when the time is over, or all are woken. */
   readonly wait: () => Promise<Heard | undefined>
-  /** A ring that was meant for it and that it did not wait for goes to others. */
+  /** Gives the ticket up; a notice that was meant for it goes to others. */
   readonly leave: () => void
 }

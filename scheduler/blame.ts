@@ -3,10 +3,7 @@ import { readNodeRecord } from '../store/db/statements/read-node-record.ts'
 import type { SchedulerContext } from './context.ts'
 import { decideNode } from './node-acts.ts'
 
-/**
- * A task has succeeded that others failed before: those of them that make a habit of it are put
- * into quarantine.
- */
+/** Quarantines nodes that often fail tasks which succeed elsewhere, after such a success. */
 export async function blameNodes(
   { db, log, metrics }: SchedulerContext,
   failedNodes: readonly string[],

@@ -20,7 +20,7 @@ import { decideNode, noteDecision } from './node-acts.ts'
 
 const answerWithinMs = 60_000
 
-/** The canary of a quarantined node, when the time for one has come. */
+/** Leases the canary of a quarantined node, when one is due. */
 export async function leaseCanary(
   { db, signer, log }: SchedulerContext,
   { nodeId, node }: { nodeId: string; node: SeenNode },
@@ -49,8 +49,8 @@ export async function leaseCanary(
 }
 
 /**
- * Takes a node's answer to its canary: a result, or the failure that kept it from one. False when it
- * was asked for none of this id.
+ * Takes a node's answer to its canary: a result, or a failure. False when the node has no canary of
+ * this id.
  */
 export async function answerCanary(
   { db, log, metrics }: SchedulerContext,
@@ -83,7 +83,7 @@ export async function answerCanary(
   return true
 }
 
-/** Those that the farm knows: the others get no work. */
+/** Encoders that the farm knows; a node gets no work for others. */
 function encodersOf({ encoders }: NodeOffer): string[] {
   return [...videoEncoders, ...soundEncoders].filter((name) => encoders.includes(name))
 }

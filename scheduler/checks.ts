@@ -6,7 +6,7 @@ import { RpcError } from './unary.ts'
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const maxAttempt = 1_000_000
 
-/** The farm's rules for what nodes send; a node may be compromised. */
+/** The farm's rules for nodes' messages; a node may be compromised. */
 export function checkUuid(name: string, value: string): string {
   if (!uuid.test(value)) throw invalid(`${name} must be a lowercase UUID`, value)
   return value
@@ -44,13 +44,15 @@ export function checkInteger(
   return value
 }
 
-/** What the database could not keep is refused before it comes to those of other nodes. */
+/**
+ * Refuses a result that the database cannot store, before it joins other nodes' results in a batch.
+ */
 export function checkResult(result: Record<string, unknown> = {}): Record<string, unknown> {
   jsonb(result)
   return result
 }
 
-/** The attempt that a node speaks of. */
+/** The attempt that a node's message names. */
 export function checkAttempt(request: {
   readonly nodeId: string
   readonly taskId: string
@@ -63,7 +65,9 @@ export function checkAttempt(request: {
   }
 }
 
-/** The answer for an attempt that is, or was, the node's. @throws RpcError for any other. */
+/**
+ * Returns the answer for an attempt that is, or was, the node's. @throws RpcError for any other.
+ */
 export function answerOf<T>(result: AttemptStanding<T>): T {
   switch (result.standing) {
     case 'current':

@@ -4,7 +4,7 @@ import { answerCanary } from './canary.ts'
 import { answerOf, checkAttempt, checkResult } from './checks.ts'
 import type { SchedulerContext } from './context.ts'
 
-/** The node is done. Any number of equal calls have one effect. */
+/** Completes an attempt. Any number of equal calls have one effect. */
 export async function complete(
   context: SchedulerContext,
   request: CompleteRequest,

@@ -17,11 +17,14 @@ export type SchedulerConfig = {
   readonly host: string
   /** 0: any free one. */
   readonly port: number
-  /** With it, each node shows a certificate and a token of its own. */
+  /** Set: each node shows a certificate and a token of its own. */
   readonly tls: TlsFiles | undefined
-  /** Without TLS: what every node must show, when set. */
+  /** Token that every node must show without TLS, when set. */
   readonly nodeToken: string | undefined
-  /** The object store that leases lead to: signed here, never read or written. */
+  /**
+   * The object store of the leases' URLs, which are signed here; the scheduler never reads or
+   * writes it.
+   */
   readonly objects: URL
   readonly publicUrl: string
   readonly secret: string
@@ -32,7 +35,7 @@ const minSecretLength = 16
 const defaultPort = 7070
 
 /**
- * The scheduler's settings. An address that other machines reach needs TLS, or to be asked for with
+ * Reads the scheduler's settings. An address that other machines reach needs TLS or
  * FARM_INSECURE=1.
  * @throws EnvError
  */

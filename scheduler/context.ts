@@ -10,7 +10,7 @@ import type { SchedulerConfig } from './config.ts'
 import { createSchedulerMetrics, type SchedulerMetrics } from './metrics.ts'
 import { createRounds, type Rounds } from './rounds.ts'
 
-/** What every call of the service works with. */
+/** Dependencies of every call of the service. */
 export type SchedulerContext = {
   readonly db: Db
   readonly rounds: Rounds
@@ -22,7 +22,7 @@ export type SchedulerContext = {
   readonly admission: Admission
 }
 
-/** Makes the URLs that a lease carries. */
+/** Signs the URLs that a lease carries. */
 export type Signer = {
   signGet(key: string, options: { readonly seconds: number }): Promise<string>
   signPut(key: string, options: { readonly seconds: number }): Promise<string>
@@ -44,7 +44,7 @@ export function openContext(
     channel: 'tasks',
     log,
     onNotify: (word) => {
-      // A farm that is being upgraded may say it in other words.
+      // A farm that is being upgraded may use another format.
       if (!word?.startsWith('{')) bell.ringAll()
       else bell.ring(JSON.parse(word) as TasksQueued)
     },

@@ -6,7 +6,7 @@ import type { SchedulerContext } from './context.ts'
 
 const maxTasks = 256
 
-/** No more leases for the node; what it hands back is leased again at once. */
+/** Stops leasing to the node; tasks that it hands back are leased again at once. */
 export async function drain(
   { db, rounds, log }: SchedulerContext,
   request: DrainRequest,

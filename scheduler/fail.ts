@@ -8,10 +8,10 @@ import type { SchedulerContext } from './context.ts'
 const messageLength = 2_000
 const fieldLength = 500
 const logLength = 16_000
-/** Of what keeps a node in quarantine, in its history. */
+/** Longest text about a failed canary in the node's history. */
 const canaryLength = 500
 
-/** The attempt failed: it is tried again, or the task ends (core/attempts.ts). */
+/** Fails an attempt: it is retried, or the task ends (core/attempts.ts). */
 export async function fail(context: SchedulerContext, request: FailRequest): Promise<FailResponse> {
   const { db, log, metrics } = context
   const attempt = checkAttempt(request)
@@ -41,7 +41,7 @@ export async function fail(context: SchedulerContext, request: FailRequest): Pro
   return { retried }
 }
 
-/** A failure is never refused for its text: what Postgres cannot store is left out. */
+/** Removes characters that Postgres cannot store: a failure is never refused for its text. */
 function clean(text: string): string {
   return text.replaceAll('\0', '')
 }

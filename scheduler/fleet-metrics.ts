@@ -10,9 +10,9 @@ import { type FleetFigures, readFleetFigures } from '../store/db/statements/read
 import { noPool } from './metrics.ts'
 import { nodeLiveMs } from './timing.ts'
 
-/** However often it is scraped, and by how many, the database is asked no sooner. */
+/** Cache time of the figures, however often and by how many they are scraped. */
 const figuresKeptMs = 5_000
-/** As the label of tasks that any pool may take. */
+/** Label of tasks that any pool may take. */
 const anyPool = 'any'
 
 const kinds = Object.keys(taskKinds)
@@ -23,8 +23,8 @@ const openStates = jobStates.filter(
 type Sample = readonly [labels: Readonly<Record<string, string>>, value: number]
 
 /**
- * The metrics of the whole farm, which every scheduler reads from Postgres when it is scraped and
- * all tell alike: take the largest, not the sum. While Postgres does not answer they are absent.
+ * Adds metrics of the whole farm. Every scheduler reads them from Postgres when it is scraped and
+ * reports the same: take the largest, not the sum. They are absent while Postgres does not answer.
  */
 export function addFleetMetrics(
   registry: Registry,
@@ -49,10 +49,10 @@ export function addFleetMetrics(
       async collect() {
         const now = await figures()
         this.reset()
-        // Without labels a reset leaves 0 behind.
+        // Removed, because a reset leaves a 0 behind without labels.
         if (now === undefined && labelNames.length === 0) this.remove()
         if (now === undefined) return
-        // Several may share a label: pools beyond those that are told apart.
+        // Added up, because several pools may share a label.
         for (const [labels, value] of samples(now)) this.inc(labels, value)
       },
     })
@@ -70,7 +70,7 @@ type PoolLabel = (pool: string | null) => string
 
 function gauges(pool: PoolLabel): readonly FleetGauge[] {
   const byKind = ['pool', 'kind']
-  /** A kind that nobody waits for is 0 in every pool that there is. */
+  /** A kind without waiting tasks is reported as 0 in every pool. */
   const zeroes = ({ nodes }: FleetFigures): Sample[] =>
     [null, ...new Set(nodes.map((each) => each.pool))].flatMap((name) =>
       kinds.map((kind): Sample => [{ pool: pool(name), kind }, 0]),
@@ -218,7 +218,7 @@ const farmGauges: readonly FleetGauge[] = [
   },
 ]
 
-/** One answer of `read` for everyone who asks within `ms`. */
+/** Caches one answer of `read` for `ms`. */
 function keepFor<T>(ms: number, read: () => Promise<T>): () => Promise<T> {
   let answer: Promise<T> | undefined
   let asked = Number.NEGATIVE_INFINITY

@@ -17,9 +17,9 @@ import { type Call, RpcError } from './unary.ts'
 const maxSlots = 256
 /** Shorter than nodeLiveMs, so that a waiting node stays known as alive. */
 const maxWaitMs = 20_000
-/** What NOTIFY does not tell, such as a node's silence that frees a task for another. */
+/** Polls for changes without a NOTIFY, such as a node's silence that frees a task for another. */
 const lookAgainMs = 5_000
-/** A task's URLs live as long as an attempt may reasonably take. */
+/** Validity of a task's URLs: as long as an attempt may reasonably take. */
 const urlSeconds = 3600
 /** A message may have 1 MB; the rest is for the frame around the tasks. */
 const maxTaskBytes = 900_000
@@ -44,12 +44,12 @@ export async function lease(
   }
   const leased = await waitForTasks(context, { nodeId, node, slots, waitMs, call })
   const tasks = await prepare(context, { nodeId, leased }).catch(async (error: unknown) => {
-    // Without credentials of the store nothing can be signed; another scheduler may have them.
+    // Signing fails without credentials of the store; another scheduler may have them.
     await handBackTasks(context.db, { nodeId, attempts: attemptsOf(leased) })
     throw error
   })
   if (tasks.length > 0 && call.isGone()) {
-    // Nobody hears the answer: without this the tasks would lie idle until their leases end.
+    // The node has hung up: its tasks would lie idle until their leases end.
     await handBackTasks(context.db, { nodeId, attempts: attemptsOf(leased) })
     return { tasks: [] }
   }
@@ -92,7 +92,7 @@ async function waitForTasks(
     } finally {
       place.leave()
     }
-    // A look may take long, and what it finds after the node's own deadline has nobody to hear it.
+    // A look may take long, and its tasks would be lost after the node's own deadline.
     const isLate = performance.now() + lookMs > deadline
     if (isLate || call.isGone() || bell.isClosed) {
       if (heard !== undefined) bell.passOn(heard)
@@ -101,7 +101,7 @@ async function waitForTasks(
   }
 }
 
-/** What there is in the queue; without anything there a straggler to run beside another node. */
+/** Leases queued tasks; else a speculative attempt at a straggler. */
 async function look(
   { rounds, metrics }: SchedulerContext,
   asking: Asking,
@@ -114,7 +114,9 @@ async function look(
   return [twin]
 }
 
-/** The tasks with their URLs, as many as fit into one message; the others go back at once. */
+/**
+ * Builds the tasks with their URLs, as many as fit into one message; the others go back at once.
+ */
 async function prepare(
   context: SchedulerContext,
   { nodeId, leased }: { nodeId: string; leased: readonly LeasedTask[] },
@@ -153,7 +155,7 @@ async function toTask({ signer }: SchedulerContext, leased: LeasedTask): Promise
         url: await signer.signGet(key, { seconds }),
       })),
     ),
-    // Every attempt may leave its log, which is no output of the task.
+    // Every attempt may write a log, which is no output of the task.
     outputs: await Promise.all(
       [...leased.outputs, 'log'].map(async (name) => {
         const key = taskOutputKey({ accountId, taskId: id, attempt, name })
@@ -163,7 +165,7 @@ async function toTask({ signer }: SchedulerContext, leased: LeasedTask): Promise
   }
 }
 
-/** No node can be given it, so trying again and again ends it with a reason. */
+/** Fails a task that fits into no message, so that its retries end with a reason. */
 async function refuseTask(
   { db, log }: SchedulerContext,
   { nodeId, task }: { nodeId: string; task: Task },

@@ -10,7 +10,7 @@ import { openContext } from './context.ts'
 import { addFleetMetrics } from './fleet-metrics.ts'
 import { serve } from './serve.ts'
 
-/** The role `farm scheduler`: runs until it is told to stop. @throws EnvError */
+/** Runs the role `farm scheduler` until it is stopped. @throws EnvError */
 export async function startScheduler(env: Env): Promise<void> {
   keepFilesPrivate(env)
   const log = createLog('scheduler')

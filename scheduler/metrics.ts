@@ -3,12 +3,12 @@ import { type ErrorCode, errorCodes } from '../core/errors.ts'
 import { type TaskKind, taskKinds } from '../core/tasks.ts'
 import { createMetrics, PoolLabels } from '../runtime/metrics.ts'
 
-/** Every metric that a scheduler counts itself; what all of them read alike is fleet-metrics.ts. */
+/** Metrics that a scheduler counts itself; those of the whole farm are in fleet-metrics.ts. */
 export type SchedulerMetrics = {
   readonly registry: Registry
   readonly pools: PoolLabels
   leased(kind: TaskKind, pool: string): void
-  /** A straggler was leased a second time. */
+  /** Counts a speculative attempt at a straggler. */
   twinned(kind: TaskKind): void
   completed(kind: TaskKind): void
   failed(kind: TaskKind, failure: { readonly reason: ErrorCode; readonly retried: boolean }): void
@@ -20,7 +20,7 @@ export type SchedulerMetrics = {
 const kinds = Object.keys(taskKinds) as TaskKind[]
 const codes = Object.keys(errorCodes) as ErrorCode[]
 
-/** `waitingPolls`: nodes that wait at this scheduler for work, asked at each scrape. */
+/** `waitingPolls`: number of nodes that wait at this scheduler for work, read at each scrape. */
 export function createSchedulerMetrics({
   waitingPolls,
 }: {
@@ -79,7 +79,7 @@ export function createSchedulerMetrics({
       this.set(waitingPolls())
     },
   })
-  // What has not happened yet is 0, so that its first time is seen as an increase.
+  // Events that have not happened yet count 0, so that the first one is seen as an increase.
   for (const kind of kinds) {
     twins.inc({ kind }, 0)
     completed.inc({ kind }, 0)
@@ -100,5 +100,5 @@ export function createSchedulerMetrics({
   }
 }
 
-/** As the label of nodes that name no pool: Prometheus takes an empty label for none. */
+/** Label of nodes without a pool: Prometheus treats an empty label as absent. */
 export const noPool = 'default'

@@ -3,10 +3,10 @@ import { type Db, inTransaction } from '../store/db/database.ts'
 import { moveNode } from '../store/db/statements/move-node.ts'
 import { noteAct } from '../store/db/statements/note-act.ts'
 
-/** Who did it, where no person did. */
+/** Actor of acts that no person did. */
 const actor = '(scheduler)'
 
-/** What the farm itself decides about a node, on record as what its people do. False: as moveNode. */
+/** Moves a node by the farm's own decision, on record like an operator's. False: as moveNode. */
 export async function decideNode(
   db: Db,
   { nodeId, act, reason }: { nodeId: string; act: NodeAct; reason: string },
@@ -18,7 +18,7 @@ export async function decideNode(
   })
 }
 
-/** What is no change of state, and belongs into the node's history all the same. */
+/** Records a decision that changes no state but belongs into the node's history. */
 export async function noteDecision(
   db: Db,
   { nodeId, act, reason }: { nodeId: string; act: string; reason: string },

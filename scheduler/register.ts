@@ -9,7 +9,7 @@ import { leaseMs, renewMs } from './timing.ts'
 const wordLength = 200
 const maxSlots = 256
 
-/** Makes the node known. Kinds that this farm does not know are left out, not refused. */
+/** Registers the node. Kinds that this farm does not know are left out, not refused. */
 export async function register(
   { db, log }: SchedulerContext,
   request: RegisterRequest,

@@ -4,10 +4,10 @@ import type { SchedulerContext } from './context.ts'
 
 const maxTasks = 256
 const pauseLength = 200
-/** The columns' type ends here; no film is that long. */
+/** Largest value of the columns' type; no film is that long. */
 const maxCount = 2_147_483_647
 
-/** Keeps the node's leases alive and answers those it must stop. */
+/** Renews the node's leases and answers those it must stop. */
 export async function renew(
   { rounds }: SchedulerContext,
   request: RenewRequest,
@@ -22,7 +22,7 @@ export async function renew(
   const pause = checkText('pause', request.pause, pauseLength)
   const node = await rounds.signs.ask({ nodeId, pause })
   if (node === undefined) throw notRegistered()
-  // A canary has its own time, which no renewal makes longer.
+  // A canary has its own deadline, which no renewal extends.
   const tasks = held.filter(({ taskId }) => taskId !== node.canaryId)
   if (tasks.length === 0) return { stop: [] }
   return { stop: [...(await rounds.renewals.ask({ nodeId, held: tasks }))] }

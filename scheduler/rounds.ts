@@ -16,10 +16,10 @@ import { leaseMs, nodeLiveMs } from './timing.ts'
 
 export type Asking = { readonly nodeId: string; readonly slots: number }
 
-/** What many nodes ask for at once, and is answered by one statement for all of them. */
+/** Batches of concurrent calls, each answered by one statement. */
 export type Rounds = {
   readonly leases: Gather<Asking, readonly LeasedTask[]>
-  /** The second attempt at a straggler, for a node that has nothing else to do. */
+  /** Speculative attempts at stragglers, for nodes that have nothing else to do. */
   readonly twins: Gather<string, LeasedTask | undefined>
   /** Undefined: the node has never registered. */
   readonly signs: Gather<Sign, SeenNode | undefined>
@@ -27,7 +27,10 @@ export type Rounds = {
   readonly completions: Gather<Completion, AttemptStanding<CompletedTask>>
 }
 
-/** As much as is done while the next ones wait for about a tenth of a second: tasks, and calls. */
+/**
+ * Batch sizes whose work takes about a tenth of a second, while the next calls wait: tasks, and
+ * calls.
+ */
 const mostTasks = 256
 const most = 256
 
@@ -57,7 +60,7 @@ async function leaseTogether(
   )
 }
 
-/** One after the other: the second of two idle nodes may twin the next straggler. */
+/** Runs one after the other, so that the second of two idle nodes may take the next straggler. */
 async function twinTogether(
   db: Db,
   nodeIds: readonly string[],
@@ -67,7 +70,7 @@ async function twinTogether(
     const idle = nodeIds.filter((id) => !twins.has(id))
     if (idle.length === 0) break
     const twin = await leaseTwin(db, { nodeIds: idle, leaseMs }).catch((error: unknown) => {
-      // Those that have been leased must reach their nodes.
+      // Attempts that have been leased must reach their nodes.
       if (twins.size === 0) throw error
       return undefined
     })
@@ -82,6 +85,6 @@ async function renewTogether(
   renewals: readonly Renewal[],
 ): Promise<readonly (readonly StoppedTask[])[]> {
   const stopped = Map.groupBy(await renewLeases(db, { renewals, leaseMs }), ({ nodeId }) => nodeId)
-  // To a node that renews twice at once both answers say all that it must stop.
+  // A node that renews twice at once gets the whole list in both answers.
   return renewals.map(({ nodeId }) => stopped.get(nodeId) ?? [])
 }

@@ -13,12 +13,12 @@ import { startSweep } from './sweep.ts'
 import { unary } from './unary.ts'
 
 const serviceName = 'farm.v1.NodeService'
-/** Calls that run get so long to end before their connections are cut. */
+/** Time for running calls to end before their connections are cut. */
 const closeGraceMs = 5_000
 
-/** Nodes connect anew that often, so that schedulers that were added get their share. */
+/** Age at which nodes reconnect, so that added schedulers get their share. */
 const connectionAgeMs = 5 * 60_000
-/** Calls on a connection that is left: more than the longest poll takes. */
+/** Time for calls on an aged connection: more than the longest poll takes. */
 const connectionAgeGraceMs = 30_000
 
 const limits = {
@@ -55,7 +55,8 @@ export async function serve(
   health.addToServer(server)
   const address = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
   const bound = await bind(server, { address, credentials: credentialsOf(tls) })
-  // The name is for readiness, '' for liveness: without its database a process is not to be killed.
+  // The service name reports readiness, '' liveness: a process is not to be killed for its
+  // database.
   const stopSweep = startSweep(context, (isThere) => {
     if (!context.bell.isClosed) health.setStatus(serviceName, isThere ? 'SERVING' : 'NOT_SERVING')
   })
@@ -70,7 +71,7 @@ export async function serve(
   }
 }
 
-/** Plain credentials: config.ts lets them out of the machine only when told so. */
+/** Plaintext without TLS: config.ts keeps it on this machine unless told otherwise. */
 function credentialsOf(tls: TlsFiles | undefined): ServerCredentials {
   if (tls === undefined) return ServerCredentials.createInsecure()
   requireTls13()

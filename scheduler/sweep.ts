@@ -7,17 +7,17 @@ import { tellOfDueTasks } from '../store/db/statements/tell-of-due-tasks.ts'
 import type { SchedulerContext } from './context.ts'
 import { leaseMs } from './timing.ts'
 
-/** A lost node's work waits at most so much longer than its lease. */
+/** Longest delay beyond a lost node's lease until its work is leased again. */
 const sweepMs = 1_000
 
-/** A node that its people drain may finish what it has for so long: some shards' time. */
+/** Time for a draining node to finish its tasks: some shards' time. */
 const drainGraceMs = 60_000
 
 /**
- * Takes leases away whose nodes fell silent, and tells of tasks whose wait is over, once a second, in every replica. A database that is
- * away is asked again at the next turn.
- * `onDatabase` is told at each turn whether the database was there.
- * @returns a function that stops it after the turn that runs.
+ * Takes away the leases of silent nodes, and announces tasks whose delay is over, once a second in
+ * every replica. After an outage of the database it tries again at the next turn. `onDatabase` is
+ * told at each turn whether the database answered.
+ * @returns a function that stops it after the current turn.
  */
 export function startSweep(
   context: SchedulerContext,

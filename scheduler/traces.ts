@@ -5,8 +5,8 @@ import { listWaits } from '../store/db/statements/list-waits.ts'
 import type { SchedulerContext } from './context.ts'
 
 /**
- * Tells how long tasks that have just been leased lay in the queue. Not waited for by any lease;
- * asks the database only for traces that are kept.
+ * Traces the queue time of tasks that have just been leased. No lease waits for it, and it queries
+ * only traces that are kept.
  */
 export async function traceWaits(
   { db, log, tracing }: SchedulerContext,

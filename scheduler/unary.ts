@@ -8,7 +8,7 @@ import { FarmError } from '../core/errors.ts'
 import { isDatabaseAway } from '../store/db/database.ts'
 import type { SchedulerContext } from './context.ts'
 
-/** One call. `isGone`: the node does not wait for the answer any more. */
+/** One call. `isGone`: the node no longer waits for the answer. */
 export type Call = { readonly isGone: () => boolean; readonly onGone: (then: () => void) => void }
 
 export type Handler<Request, Response> = (
@@ -28,7 +28,7 @@ export class RpcError extends Error {
   }
 }
 
-/** Makes a handler a gRPC method: who calls is checked first, errors become a status. */
+/** Wraps a handler as a gRPC method: admits the caller first, and maps errors to a status. */
 export function unary<Request extends { readonly nodeId: string }, Response>(
   context: SchedulerContext,
   handle: Handler<Request, Response>,
@@ -54,7 +54,7 @@ export function unary<Request extends { readonly nodeId: string }, Response>(
   }
 }
 
-/** @throws RpcError that says nothing of what was wrong; the log does */
+/** @throws RpcError without the reason, which only the log has */
 async function admit<Request extends { readonly nodeId: string }, Response>(
   { admission, log }: SchedulerContext,
   call: ServerUnaryCall<Request, Response>,
@@ -76,7 +76,7 @@ function refuse<Response>(
   reply(answer ?? { code: status.INTERNAL, details: 'The scheduler failed.' })
 }
 
-/** What the node may know of an error; undefined: only the log may. */
+/** Status that the node may read; undefined: the error goes to the log only. */
 function statusOf(error: unknown): { code: status; details: string } | undefined {
   if (error instanceof RpcError) return { code: error.code, details: error.message }
   if (error instanceof FarmError && error.code === 'invalid_request') {
