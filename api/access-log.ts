@@ -2,16 +2,19 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { addressOf } from './remote-address.ts'
 import type { Server } from './typed-server.ts'
 
-/** Asked every few seconds by machines. */
+/** Requests that machines make every few seconds. */
 const probes = /^[/](healthz|readyz)$/
 const keyShape = /^svc_[0-9a-fA-F]{64}$/
-/** As the account's owner sees it in the list of keys (store/db/statements/create-key.ts). */
+/**
+ * Length of a key's visible prefix, as the list of keys shows it
+ * (store/db/statements/create-key.ts).
+ */
 const keyPrefixLength = 12
 const maxPathLength = 200
 
 /**
- * One line for each request once it has been answered. It never holds a query (signatures stand
- * there), a body, a header's value or a whole key; a path only where no route is spelled like it.
+ * Logs one line for each answered request. It never holds a query (signatures are in it), a body, a
+ * header's value or a whole key. It holds a path only where it matches no route.
  */
 export function logAccess(server: Server): void {
   const sentBefore = new WeakMap<FastifyRequest, number>()
@@ -24,7 +27,7 @@ export function logAccess(server: Server): void {
     request.log[level](line, 'request')
   })
 
-  /** As sent, with the headers. A connection serves one request after the other. */
+  /** Bytes sent, including headers. A connection serves one request after the other. */
   function bytesOf(request: FastifyRequest, reply: FastifyReply): number {
     const { bytesWritten } = request.socket
     if (bytesWritten === undefined) return Number(reply.getHeader('content-length') ?? 0)
@@ -50,7 +53,9 @@ function lineOf(request: FastifyRequest, reply: FastifyReply) {
   }
 }
 
-/** The beginning of a key, also of one that was refused: it tells keys apart and opens nothing. */
+/**
+ * Returns the beginning of a key, even of a refused one: it tells keys apart and grants nothing.
+ */
 function keyOf({ headers }: FastifyRequest): { key?: string } {
   const key = headers['x-api-key']
   if (typeof key !== 'string' || !keyShape.test(key)) return {}

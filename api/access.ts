@@ -4,11 +4,11 @@ import type { Server } from './typed-server.ts'
 /** `key`: an API key in `x-api-key`. `session`: a dashboard token as `Authorization: Bearer`. */
 export type CredentialKind = 'key' | 'session'
 
-/** Who may call a route; said on each route as its `config`. */
+/** Callers that a route admits; each route states it as its `config`. */
 export type Access = {
-  /** None: anyone may. */
+  /** Empty: anyone may call it. */
   readonly credentials: readonly CredentialKind[]
-  /** What a key must be allowed to do. Who is signed in may do everything. */
+  /** Scope that a key needs. Signed-in users may do everything. */
   readonly scope?: KeyScope
 }
 
@@ -17,12 +17,12 @@ export type RouteAccess = Access & { readonly method: string; readonly path: str
 declare module 'fastify' {
   interface FastifyContextConfig extends Partial<Access> {}
   interface FastifyInstance {
-    /** Every route and who may call it; complete once the server is ready. */
+    /** Every route with its access; complete once the server is ready. */
     readonly access: readonly RouteAccess[]
   }
 }
 
-/** Fills `server.access`. A route that does not say who may call it keeps the server from starting. */
+/** Fills `server.access`. A route without an access rule keeps the server from starting. */
 export function collectAccess(server: Server): void {
   const access: RouteAccess[] = []
   const checks: (() => void)[] = []
@@ -47,14 +47,14 @@ export function collectAccess(server: Server): void {
   })
 }
 
-/** For routes that a plugin makes: anyone may call them. */
+/** Lets anyone call the routes that a plugin adds. */
 export function openToAnyone(server: Server): void {
   server.addHook('onRoute', (route) => {
     route.config = { ...route.config, credentials: [] }
   })
 }
 
-/** The methods that a path of a request is answered to; none: there is no such path. */
+/** Methods that a path is answered to; none: there is no such path. */
 export function methodsOf(access: readonly RouteAccess[], path: string): readonly string[] {
   const parts = path.split('/')
   const fits = (route: string) => {

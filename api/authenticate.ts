@@ -14,18 +14,18 @@ import { StrangerRate } from './strangers.ts'
 const keyShape = /^svc_[0-9a-fA-F]{64}$/
 const bearerShape = /^Bearer ([\w.-]{1,2000})$/i
 const keysAtOnce = 1_000
-/** Ends the path of a route for keys whose twin takes dashboard tokens. */
+/** Suffix of a route for keys whose counterpart takes dashboard tokens. */
 const keySuffix = '/api-key'
 const credentialKinds: readonly CredentialKind[] = ['key', 'session']
 
-/** Requests that come while others' keys are looked up are looked up together by the next statement. */
+/** Batches lookups: keys that arrive during a lookup share the next statement. */
 type Keys = Gather<Buffer, KeyHolder | undefined>
 
 /**
- * The one place where a credential becomes `request.account`, before any body is read, and where
- * `request.db` becomes that account's view of the database. A credential that is missing, malformed,
- * unknown, revoked or expired gets one and the same answer. A good one of the kind that the route does
- * not take is told so: its owner has looked at the wrong route, not lost a key.
+ * Turns a credential into `request.account`, before any body is read, and sets `request.db` to that
+ * account's view of the database; no other code does. A missing, malformed, unknown, revoked or
+ * expired credential always gets the same answer. A valid one of the wrong kind gets its own
+ * answer: its owner has chosen the wrong route, not lost a key.
  */
 export function authenticate(context: GatewayContext): (request: FastifyRequest) => Promise<void> {
   const keys: Keys = new Gather((hashes) => findKeys(context.db, hashes), { most: keysAtOnce })
@@ -48,7 +48,7 @@ export function authenticate(context: GatewayContext): (request: FastifyRequest)
   }
 }
 
-/** A key counts before a token when both are given and the route takes both. */
+/** A key takes precedence over a token when both are given and the route takes both. */
 async function findCaller(
   { db, tokens, keyUsage, keys }: GatewayContext & { readonly keys: Keys },
   {
@@ -94,7 +94,7 @@ const names = {
   session: { one: 'a dashboard token as Authorization: Bearer', many: 'Dashboard tokens' },
 } as const satisfies Record<CredentialKind, object>
 
-/** A good credential on a route that takes the other kind: says so, and names the route's twin. */
+/** Explains that a valid credential is of the wrong kind, and names the route's counterpart. */
 function ofOtherKind({ routeOptions, method, server }: FastifyRequest): FarmError {
   const { url = '', config } = routeOptions
   const [taken = 'key'] = config.credentials ?? []

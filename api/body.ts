@@ -8,9 +8,9 @@ import { refusal } from './submission.ts'
 import type { Server } from './typed-server.ts'
 
 /**
- * A reader of one route's bodies, by the checker of the render language and in its words.
- * `trustedHosts`: `host:port` that are exempt from the rules for URLs.
- * The reader throws FarmError with every fault of a body.
+ * Creates a reader of one route's bodies, with the checks and messages of the render language.
+ * `trustedHosts`: `host:port` that are exempt from the rules for URLs. The reader throws FarmError
+ * with every fault of a body.
  */
 export function bodyReader<T extends TSchema>(
   schema: T,
@@ -28,7 +28,7 @@ export function bodyReader<T extends TSchema>(
   }
 }
 
-/** Whether a request came without a body. */
+/** Answers whether a request came without a body. */
 export function isBodyless(body: unknown): boolean {
   return !Buffer.isBuffer(body) || body.length === 0
 }
@@ -37,7 +37,7 @@ const readNothing = bodyReader(
   Type.Object({}, { title: 'this request', additionalProperties: false }),
 )
 
-/** A route that names no body takes none, or `{}`: what it would ignore is refused by its path. */
+/** Refuses a body other than `{}` on routes that declare none: its properties would be ignored. */
 export function refuseUnusedBodies(server: Server): void {
   server.addHook('preHandler', async ({ body, routeOptions: { config } }) => {
     if (config.body === undefined && !isBodyless(body)) readNothing(body)

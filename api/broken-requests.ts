@@ -5,7 +5,7 @@ import { FarmError } from '../core/errors.ts'
 import type { Log } from '../runtime/log.ts'
 import { problemOf } from './problem.ts'
 
-/** What Node's parser finds before there is a request, by its code. */
+/** Errors of Node's parser before there is a request, by their code. */
 const refusals: Readonly<Record<string, { readonly status: number; readonly message: string }>> = {
   HPE_HEADER_OVERFLOW: { status: 431, message: 'The headers must have at most 16 KB. Got more' },
   ERR_HTTP_REQUEST_TIMEOUT: {
@@ -15,7 +15,10 @@ const refusals: Readonly<Record<string, { readonly status: number; readonly mess
 }
 const notHttp = { status: 400, message: 'The request must be HTTP/1.1. Got something else' }
 
-/** Answers what never became a request as every other fault is answered, and hangs up. */
+/**
+ * Answers a request that could not be parsed with a problem document like any other fault, and
+ * hangs up.
+ */
 export function answerBrokenRequest(log: Log) {
   return (error: Error & { code?: string }, socket: Socket): void => answer(error, socket, log)
 }

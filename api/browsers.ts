@@ -22,7 +22,10 @@ const allowedHeaders = [
   'X-Request-Id',
 ]
 
-/** No answer is a page, save for the one that `docsPolicy` is for; a browser may show a film itself. */
+/**
+ * Policy of all answers but the reference page: none is a page, but a browser may show a film
+ * itself.
+ */
 const noPage = {
   defaultSrc: ["'none'"],
   frameAncestors: ["'none'"],
@@ -31,7 +34,9 @@ const noPage = {
   styleSrc: ["'unsafe-inline'"],
 }
 
-/** The reference page brings its script and styles within itself and asks this service only. */
+/**
+ * Policy of the reference page, which contains its script and styles and calls this service only.
+ */
 export const docsPolicy = {
   contentSecurityPolicy: {
     useDefaults: false,
@@ -47,19 +52,20 @@ export const docsPolicy = {
 }
 
 /**
- * What browsers are told. Pages of any origin may call: who calls is said by a header that the page
- * must know, never by a cookie, so no page can use a right that it was not given.
+ * Sets the headers for browsers. Pages of any origin may call. A header that the page must know
+ * identifies the caller, never a cookie, so no page can use rights that it was not given.
  */
 export async function guardBrowsers(server: Server): Promise<void> {
   await server.register(helmet, {
     contentSecurityPolicy: { useDefaults: false, directives: noPage },
     crossOriginResourcePolicy: { policy: 'cross-origin' },
   })
-  // Keys come in a header of our own, which a cache on the way does not know to tell customers apart by.
+  // Keys come in a header of our own, by which no cache would tell customers apart.
   server.addHook('onRequest', async (request, reply) => {
     if (request.url.startsWith('/api/')) reply.header('cache-control', 'no-store')
   })
-  // Without it an OPTIONS that is no preflight gets a plain 400, the one error that is no problem document.
+  // Strict mode answers an OPTIONS that is no preflight with a plain 400, our only error without a
+  // problem document.
   const lenient = { strictPreflight: false, maxAge: 600 }
   await server.register(cors, { origin: '*', methods, exposedHeaders, allowedHeaders, ...lenient })
 }

@@ -11,7 +11,7 @@ export function bulkIdOf(seed: string): string {
   return `blk_${lettersOf(seed)}`
 }
 
-/** One answer for a bulk that is not there and for one of another account. */
+/** Gives the same answer for a missing bulk and for another account's. */
 export function bulkNotFound(id: string): FarmError {
   return new FarmError('not_found', `The account must have a bulk with this id. Got ${id}`)
 }

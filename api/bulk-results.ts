@@ -9,7 +9,7 @@ import type { ApiContext } from './context.ts'
 const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
   Type.Union([schema, Type.Null()])
 
-/** One for each item of the bulk, in its order; a refused item has no job. */
+/** One row for each item of the bulk, in its order; a refused item has no job. */
 export const ResultRow = Type.Object(
   {
     index: Type.Integer({ minimum: 0 }),
@@ -80,7 +80,7 @@ const columns = [
 ]
 
 /**
- * The rows as RFC 4180 has it, every text in quotes. A text that a spreadsheet would take for a
+ * Formats the rows by RFC 4180, every text in quotes. A text that a spreadsheet would take for a
  * formula gets an apostrophe before it.
  */
 export function resultsAsCsv(rows: readonly Row[]): string {

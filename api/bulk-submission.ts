@@ -13,12 +13,12 @@ import { asStill } from './still.ts'
 import { refusal, withTemplate } from './submission.ts'
 import type { Turns } from './turns.ts'
 
-/** More faults of one item than this help nobody. */
+/** Limit of the faults of one item; more would not help. */
 const maxFaultsOfItem = 20
 
 export type BulkSubmission = {
   readonly name: string
-  /** A template that it named is replaced by the payload as it was then. */
+  /** Request with the payload of its template, as it was at submission. */
   readonly base: RenderRequest
   readonly templateId: string | undefined
   readonly items: number
@@ -27,8 +27,8 @@ export type BulkSubmission = {
 }
 
 /**
- * What a body asks for, item by item; what is wrong with an item refuses that item only.
- * @throws FarmError with every fault of what the items have in common, or when no item is left.
+ * Reads a body item by item; a faulty item is refused alone.
+ * @throws FarmError with every fault of the common part, or when no item is left.
  */
 export async function readBulkSubmission(
   body: unknown,
@@ -43,7 +43,7 @@ export async function readBulkSubmission(
     account: Pick<Caller, 'accountId' | 'limits'>
     trustedHosts: readonly string[]
     turns: Turns
-    /** Stills alone: a payload without a `type` is one of an image. */
+    /** Accepts stills only: a payload without a `type` is an image's. */
     still?: boolean
   },
 ): Promise<BulkSubmission> {
@@ -75,7 +75,10 @@ export async function readBulkSubmission(
   return { name, base, templateId, items: items.length, jobs, refused }
 }
 
-/** Never that of one item: its own, what all items are called, the template's, or their number. */
+/**
+ * Name of the bulk, never one item's: its own, the items' common one, the template's, or their
+ * number.
+ */
 function nameOfBulk({ name, base, items }: Bulk, templateName: string | undefined): string {
   const ofPayload = base.payload?.name
   const common = ofPayload?.includes('{{') ? undefined : ofPayload
@@ -106,7 +109,10 @@ function toJob(
   return { id, index, type: project.type, name: project.name, item, credits, warnings }
 }
 
-/** The answer when every item was refused: each different fault once, and all of them by index. */
+/**
+ * Builds the answer when every item was refused: each different fault once, and all of them by
+ * index.
+ */
 export function nothingLeft(refused: readonly RefusedItem[], limits: PlanLimits): FarmError {
   const faults = new Map(
     refused.flatMap(({ details }) => details.map((fault) => [JSON.stringify(fault), fault])),

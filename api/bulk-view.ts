@@ -72,7 +72,7 @@ export function showRefused(refused: readonly RefusedItem[]) {
   return refused.map(({ index, details }) => ({ index, details: showFaults(details) }))
 }
 
-/** Tells each different warning once, with the number of the jobs that have it. */
+/** Shows each different warning once, with the number of its jobs. */
 export function showBulkWarnings(
   jobs: readonly Pick<NewBulkJob, 'warnings'>[],
   templateId: string | undefined,

@@ -1,7 +1,7 @@
 import type { KeyScope } from '../core/key-scopes.ts'
 import type { PlanLimits } from '../core/plans.ts'
 
-/** In whose name a request is made, and by what right. */
+/** The account and the credential behind a request. */
 export type Caller = {
   readonly accountId: string
   readonly plan: string

@@ -20,10 +20,10 @@ export type ApiConfig = {
   readonly host: string
   /** 0: any free one. */
   readonly port: number
-  /** Where customers reach this api. */
+  /** Address at which customers reach this api. */
   readonly publicUrl: string
   readonly objects: URL
-  /** Address at which customers reach a bucket; absent: the one that everybody uses. */
+  /** Address at which customers reach a bucket; absent: the same as everybody's. */
   readonly objectsPublicUrl?: string | undefined
   readonly secret: string
   readonly trustedHosts: readonly string[]
@@ -33,7 +33,7 @@ export type ApiConfig = {
   /** Requests a minute that an address may make without a valid credential. */
   readonly strangersPerMinute: number
   readonly accessLog: 'on' | 'off'
-  /** Addresses of the proxies before this api, which say where a request came from. */
+  /** Addresses of the proxies before this api, which name the origin of a request. */
   readonly trustedProxies: readonly string[]
 }
 

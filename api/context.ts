@@ -20,7 +20,7 @@ import { createTurns, type Turns } from './turns.ts'
 import { WaitingReader } from './waiting-reader.ts'
 import { createWorkflowStarts, type WorkflowStarts } from './workflow-starts.ts'
 
-/** What the routes work with; their database is `request.db`. */
+/** Dependencies of the routes; their database is `request.db`. */
 export type ApiContext = {
   readonly log: Log
   readonly metrics: ApiMetrics
@@ -37,19 +37,22 @@ export type ApiContext = {
   readonly workflowStarts: WorkflowStarts
   /** Rejects within seconds when Temporal is away. */
   readonly startBulk: (bulk: BulkRenderInput) => Promise<void>
-  /** For work that is too long to be done in one piece. */
+  /** Runs work that is too long for one turn of the event loop. */
   readonly turns: Turns
 }
 
-/** What finds out who calls, which must see every account. Routes of customers get none of it. */
+/**
+ * Dependencies of authentication, which must see every account. Routes of customers do not get
+ * them.
+ */
 export type GatewayContext = ApiContext & {
   readonly db: Db
-  /** Under which customers reach the service. */
+  /** Address at which customers reach the service. */
   readonly publicUrl: string
   readonly accountDatabases: AccountDatabases
   readonly tokens: DashboardTokens
   readonly keyUsage: KeyUsage
-  /** Whether the plans' requests a minute are held to. */
+  /** True: the plans' limits of requests a minute are enforced. */
   readonly hasRateLimits: boolean
   /** Requests that an address may make without a valid credential. */
   readonly strangersPerMinute: number
@@ -59,7 +62,10 @@ export type GatewayContext = ApiContext & {
 }
 
 const startTimeoutMs = 5_000
-/** What many post at one moment waits for its turn on a slow machine, as long as any statement may take. */
+/**
+ * Longest wait for a connection: as long as any statement may take, for bursts of submissions on a
+ * slow machine.
+ */
 const databaseWaitMs = 30_000
 
 export function openContext(

@@ -1,11 +1,14 @@
 import { hkdfSync } from 'node:crypto'
 import { errors, jwtVerify, SignJWT } from 'jose'
 
-/** What a browser shows instead of a password. It names a session and nothing else of its user. */
+/**
+ * Tokens that a browser sends instead of a password. A token names a session and nothing else of
+ * its user.
+ */
 export type DashboardTokens = {
   readonly lifeSeconds: number
   make(sessionId: string): Promise<string>
-  /** The session of a token that this farm made and whose time is not over. */
+  /** Returns the session of a token that this farm made and that has not expired. */
   read(token: string): Promise<string | undefined>
 }
 
@@ -14,7 +17,7 @@ const algorithm = 'HS256'
 const audience = 'farm dashboard'
 const keyBytes = 32
 
-/** The farm's secret also signs object URLs, so tokens get a key of their own out of it. */
+/** The farm's secret also signs object URLs, so tokens use a key derived from it. */
 export function createDashboardTokens(secret: string, lifeSeconds = usualSeconds): DashboardTokens {
   const key = new Uint8Array(hkdfSync('sha256', secret, '', audience, keyBytes))
   return {

@@ -15,27 +15,27 @@ import type { ApiContext } from './context.ts'
 import type { Server } from './typed-server.ts'
 
 /**
- * `Idempotency-Key` on every POST that is made in the name of an account: the same body gets the same answer for 24 hours,
- * another body 409.
+ * Handles `Idempotency-Key` on every POST in an account's name: the same body gets the same answer
+ * for 24 hours, another body 409.
  *
- * A key's row is written before the route runs and holds the id of one act. The route makes what it
- * makes under that id (`request.idempotency`), so a process may die at any point: whoever sends the
- * request again goes on as the same act and finds what it had made. The answer is kept before it is
- * sent. What may be different the next time (5xx, 429) is not kept. A route whose answer shows a secret
- * does not go on as the same act: the answer that was kept is repeated, one that was lost is told as such.
+ * A key's row is written before the route runs and holds the id of one act. The route creates its
+ * objects under that id (`request.idempotency`), so a process may die at any point: a repeated
+ * request continues the same act and finds its objects. The answer is stored before it is sent; one
+ * that may differ the next time (5xx, 429) is not stored. A route whose answer shows a secret never
+ * continues an act: it repeats the stored answer, or reports that it was lost.
  */
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Its answer shows a secret that is kept nowhere else in the clear. */
+    /** Its answer shows a secret that is stored nowhere else in the clear. */
     showsSecret?: boolean
   }
 }
 
-/** The act that a key stands for. `id`: what it makes has this id or remembers it. */
+/** The act of a key. `id`: the id of its object, or remembered by it. */
 export type IdempotentAct = KeyedRequest & { readonly id: string }
 
-/** As it is published; who breaks the rule is told so in our own words. */
+/** Published form of the header; a request that breaks the rule gets our own message. */
 export const keyedHeaders = Type.Object({
   'idempotency-key': Type.Optional(
     Type.String({
@@ -47,7 +47,7 @@ export const keyedHeaders = Type.Object({
 })
 
 const keyShape = /^[\x21-\x7e]{1,255}$/
-/** A request whose twin is being answered waits for that answer so long. */
+/** Time for which a duplicate waits for the answer in progress. */
 const waitMs = 10_000
 const lookAgainMs = 100
 
@@ -98,7 +98,7 @@ export function repeatAnswers(
         },
       }),
     }).catch((error: unknown) =>
-      // The same act goes on when it is asked for again, once its claim is over.
+      // Logged only: the act continues when it is repeated after its claim.
       log.warn({ err: error, route: act.route }, 'an answer could not be kept'),
     )
     return payload
@@ -125,7 +125,8 @@ function keyedRequest({ method, headers, url, body, account }: FastifyRequest) {
   }
   const [path = '', query = ''] = url.split('?', 2)
   const { credential } = account
-  // An answer may hold what only its caller may see, another key of the account not.
+  // The hash covers the caller, because an answer may hold data that the account's other keys may
+  // not see.
   const caller = credential.kind === 'key' ? credential.keyId : credential.userId
   const hash = createHash('sha256').update(`${caller}\n${query}\n`)
   if (Buffer.isBuffer(body)) hash.update(body)
@@ -141,7 +142,7 @@ function replay(
   return reply.send(answer)
 }
 
-/** Nobody has a secret twice, and what was made for the lost answer is not made again beside it. */
+/** A secret is never shown twice, and the object of the lost answer is not created again. */
 function lostSecret(): FarmError {
   const rule = 'The answer to a request that shows a secret must not have been lost.'
   const how = 'Look at what there is, remove what you have no secret of, and take another key'
@@ -152,7 +153,7 @@ function refused(message: string): FarmError {
   return new FarmError('conflict', message, { field: 'Idempotency-Key' })
 }
 
-/** All answers of the service are; null is none. */
+/** Answers of the service are text; null is an empty one. */
 function isText(payload: unknown): payload is string | null | undefined {
   return payload == null || typeof payload === 'string'
 }

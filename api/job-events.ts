@@ -11,16 +11,16 @@ import type { ApiContext } from './context.ts'
 import { showJob } from './job-view.ts'
 import type { ApiMetrics } from './metrics.ts'
 
-/** Changes of a job that come within so long are told as one. */
+/** Debounce: changes of a job within this time are sent as one. */
 const gatherMs = 250
 const retryMs = 1_000
-/** Keeps proxies from closing a quiet stream; also how soon a lost notification is made good. */
+/** Keeps proxies from closing a quiet stream; also bounds the delay after a lost notification. */
 const beatMs = 15_000
-/** What a client has not taken yet; whoever lets more pile up is dropped. */
+/** Limit of unsent bytes to one client; a slower client is dropped. */
 const maxUnsentBytes = 64 * 1024
-/** Beats at which the client's connection took nothing. */
+/** Beats without progress on the client's connection until it is dropped. */
 const maxStalledBeats = 2
-/** Then the stream ends and the client comes again. */
+/** Longest life of a stream; then the client reconnects. */
 const maxStreamMs = 10 * 60_000
 const maxListeners = 5_000
 const maxListenersOfAccount = 200
@@ -35,7 +35,7 @@ type Listener = {
   readonly credentialId: string
   readonly response: ServerResponse
   readonly since: number
-  /** The event it got last. */
+  /** The last event that it got. */
   shown: string
   stalledBeats: number
 }
@@ -49,11 +49,10 @@ type Options = {
 }
 
 /**
- * Tells listeners how their jobs change, as server-sent events. One connection of the process hears
- * the database's notifications, however many listen; a job that changed is read once for all who
- * listen to it. What is told is always the state of now: events that were missed are not made up
- * for, because the next one says all that they said. Nothing is told to whom came with a key or session
- * that is not good any more: their stream ends.
+ * Sends changes of jobs to listeners, as server-sent events. One connection of the process listens
+ * to the database's notifications, and a changed job is read once for all its listeners. An event
+ * always holds the present state, so missed events need no repetition. The stream of a key or
+ * session that is no longer accepted ends.
  */
 export class JobEvents {
   readonly #options: Options
@@ -71,7 +70,7 @@ export class JobEvents {
     this.#options = options
   }
 
-  /** Why there is no room for another stream of the account; undefined when there is. */
+  /** Answers why there is no room for another stream of the account; undefined when there is. */
   refusal(accountId: string): FarmError | undefined {
     const own = this.#countOfAccount.get(accountId) ?? 0
     if (own >= maxListenersOfAccount) {
@@ -84,7 +83,9 @@ export class JobEvents {
     return undefined
   }
 
-  /** Writes events to a response whose head has been sent, the first one soon; ends it at last. */
+  /**
+   * Writes events to a response whose head has been sent, the first one soon, and ends it at last.
+   */
   add(listener: Pick<Listener, 'accountId' | 'jobId' | 'credentialId' | 'response'>): void {
     const { accountId, jobId, response } = listener
     const entry = { ...listener, since: Date.now(), shown: '', stalledBeats: 0 }
@@ -156,7 +157,9 @@ export class JobEvents {
     }, ms)
   }
 
-  /** Never rejects. @returns how long to wait before the next turn, ms */
+  /**
+   * Sends the changed jobs to their listeners; never rejects. @returns time to the next turn, ms
+   */
   async #tellChanged(): Promise<number> {
     const reads = this.#reads()
     this.#changed.clear()
@@ -179,7 +182,7 @@ export class JobEvents {
     return waitMs
   }
 
-  /** The changed jobs that are listened to, by account. */
+  /** Changed jobs that have listeners, by account. */
   #reads(): { accountId: string; jobIds: string[] }[] {
     const byAccount = new Map<string, string[]>()
     for (const jobId of this.#changed) {
@@ -237,7 +240,7 @@ export class JobEvents {
   }
 }
 
-/** The version of what a job shows: equal ones show the same. */
+/** Version of a job's view: equal versions show the same. */
 export function eventId({ updatedAt, frames, previewKey, queuePosition }: JobView): string {
   const preview = previewKey === null ? 0 : 1
   return `${updatedAt.getTime()}-${frames.done}-${preview}-${queuePosition ?? 0}`

@@ -4,28 +4,31 @@ import type { AccountDatabases } from '../store/db/account-databases.ts'
 import { listen } from '../store/db/listen.ts'
 import { getJobs, type JobView } from '../store/db/statements/get-job.ts'
 
-/** Jobs of an account that are read by one statement. */
+/** Jobs of an account that one statement reads. */
 const readAtOnce = 100
-/** A job that was asked for within so long is asked for again and again. */
+/** A job that was read within this time is being polled. */
 const latelyMs = 3_000
-/** How far apart answers about one open job are: the more jobs are asked for again and again, the further. */
+/** Distance between answers about one open job; it grows with the number of polled jobs. */
 const usualPause = { msEach: 10, leastMs: 250, mostMs: 1_000 }
 
 type Named = { readonly accountId: string; readonly jobId: string }
 
 /**
- * Reads jobs for those who ask for them. Programs that wait for hundreds of jobs ask for each as fast as they
- * can, and would keep the farm from rendering them. So who asks for an open job and was told of it just now is
- * answered when it ends, and else a moment later: nobody hears of an end any later for it. What is asked at the
- * same moment is read by one statement.
+ * Reads jobs for pollers. Programs that wait for hundreds of jobs poll each as fast as they can,
+ * and would slow the farm down. So polling the same open job again long-polls: the reply comes when
+ * the job ends, or a moment later. No end is reported any later for it. Concurrent reads are
+ * batched into one statement.
  */
 export class JobReader {
   readonly #pauses: typeof usualPause
   readonly #database: { readonly url: string; readonly log: Log }
   readonly #reads: GatherByKey<string, JobView | undefined>
-  /** Open jobs by id: whose they are, and when they were last told of (`performance.now()`); the longest ago first. */
+  /**
+   * Open jobs by id: their account, and the time of the last answer (`performance.now()`); the
+   * oldest first.
+   */
   readonly #told = new Map<string, { readonly accountId: string; readonly at: number }>()
-  /** Those who wait for the end of a job, by its id. */
+  /** Waiters for the end of a job, by its id. */
   readonly #waiting = new Map<string, Set<() => void>>()
   #stopListening: (() => Promise<void>) | undefined
   #stopped = false
@@ -56,7 +59,7 @@ export class JobReader {
     })
   }
 
-  /** One job of an account, or undefined: another account's job looks like none. */
+  /** Reads one job of an account; undefined for another account's. */
   async read(named: Named): Promise<JobView | undefined> {
     await this.#pause(named)
     const job = await this.#reads.ask(named.accountId, named.jobId)
@@ -71,7 +74,7 @@ export class JobReader {
     await this.#stopListening?.()
   }
 
-  /** Until the job ends, or it may be told of again. */
+  /** Waits until the job ends, or the next answer about it is due. */
   async #pause({ accountId, jobId }: Named): Promise<void> {
     const told = this.#told.get(jobId)
     if (told?.accountId !== accountId || this.#stopped) return
@@ -111,12 +114,12 @@ export class JobReader {
     if (this.#stopped) return
     this.#stopListening ??= listen({
       ...{ ...this.#database, channel: 'job_ends' },
-      // Without an id: what was said meanwhile is lost.
+      // An id is missing after a reconnection: notifications in between are lost.
       onNotify: (jobId) => (jobId === undefined ? this.#wakeAll() : this.#wake(jobId)),
     })
   }
 
-  /** Also who asks later: a job may end while nobody waits for it. */
+  /** Also clears the last answer: a job may end while no poller waits for it. */
   #wake(jobId: string): void {
     this.#told.delete(jobId)
     for (const wake of [...(this.#waiting.get(jobId) ?? [])]) wake()

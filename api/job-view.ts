@@ -22,7 +22,7 @@ const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T)
 const Url = Nullable(Type.String({ format: 'uri' }))
 const Time = Nullable(Type.String({ format: 'date-time' }))
 
-/** What is legal in a project and probably not meant. */
+/** Warning about a legal part of a project that is probably a mistake. */
 export const WarningView = Type.Object({
   field: Type.String({ description: 'As in an error; empty: the whole project' }),
   pointer: Type.String({ description: 'RFC 6901, into the body as it was sent' }),
@@ -34,7 +34,7 @@ export const WarningView = Type.Object({
   message: Type.String(),
 })
 
-/** Pointers of a job, whose request may have named a template. */
+/** Adds pointers of a job, whose request may have named a template. */
 export function showWarnings(warnings: readonly Warning[], templateId: string | null) {
   return warnings.map((warning) => ({ ...warning, pointer: pointerInJob(warning, templateId) }))
 }
@@ -103,7 +103,7 @@ export const Job = Type.Object(
     queuePosition: Nullable(
       Type.Integer({ description: `1 = next; counted up to ${maxQueuePosition}` }),
     ),
-    /** Of one job that is asked for: why it has nothing running, null when it has. */
+    /** Set for a single job: the reason for having nothing running, null when it has something. */
     waiting: Type.Optional(
       Nullable(
         Type.Object({
@@ -192,7 +192,7 @@ function resultOf({ duration, size, width, height }: JobResult) {
   return { duration, size, width, height }
 }
 
-/** One sentence or two. Who is not to blame for a failure is told what it cost: nothing. */
+/** Builds one sentence or two. For the farm's own failures it adds that nothing was charged. */
 function reasonOf({ code, message }: JobError): string {
   const sentence = /[.!?]$/.test(message) ? message : `${message}.`
   return errorCodes[code].blame === 'farm' ? `${sentence} Nothing was charged.` : sentence

@@ -6,8 +6,8 @@ export const maxBodyBytes = 2_000_000
 const bodyTimeoutMs = 30_000
 
 /**
- * Bodies are JSON and arrive whole, uncompressed and in time; a route gets the bytes and reads them
- * itself, because only the language's reader can say what is wrong where.
+ * Accepts bodies that are JSON, complete, uncompressed and in time. A route gets the bytes and
+ * reads them itself, because only the language's reader can say where a fault is.
  */
 export function acceptJsonOnly(server: Server): void {
   server.removeAllContentTypeParsers()

@@ -1,6 +1,9 @@
 import { FarmError } from '../core/errors.ts'
 
-/** A body's bytes as JSON. @throws FarmError invalid_request that names the place of the fault. */
+/**
+ * Parses a body's bytes as JSON. @throws FarmError invalid_request that names the place of the
+ * fault.
+ */
 export function readJson(body: unknown): unknown {
   if (!Buffer.isBuffer(body) || body.length === 0) {
     throw new FarmError('invalid_request', 'The body must be a JSON object. Got nothing')
@@ -30,7 +33,7 @@ function decode(body: Buffer): string {
   }
 }
 
-/** V8 says where for most faults, and is faster than we are. */
+/** V8 names the place of most faults, and is faster than our scan. */
 function placeOf(message: string, text: string): number {
   const said = /at position (\d+)/.exec(message)?.[1]
   if (said !== undefined) return Number(said)
@@ -45,11 +48,15 @@ const token =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON allows none inside strings
   /[ \t\r\n]*(?:([{}[\],:])|("(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*")|(-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null))/y
 
-/** What may come next: a value, the first thing of an object or array, a name, a colon, a rest. */
+/**
+ * Next token that is expected: a value, the first thing of an object or array, a name, a colon, a
+ * rest.
+ */
 type Expected = 'value' | 'first-name' | 'first-item' | 'name' | 'colon' | 'rest' | 'end'
 
 /**
- * Where a text stops being JSON. Linear, without recursion, and only run on a body that is refused.
+ * Finds the place where a text stops being JSON. Linear, without recursion, and only run on a body
+ * that is refused.
  */
 function faultPosition(text: string): number {
   const open: ('{' | '[')[] = []
@@ -63,7 +70,10 @@ function faultPosition(text: string): number {
   }
 }
 
-/** The state after a token, or undefined when it cannot stand there. Keeps `open` up to date. */
+/**
+ * Returns the state after a token, or undefined when the token is not allowed there. Updates
+ * `open`.
+ */
 function step(
   expected: Expected,
   [, mark, string, scalar]: RegExpExecArray,

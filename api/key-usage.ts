@@ -4,16 +4,16 @@ import { addKeyUsage } from '../store/db/statements/add-key-usage.ts'
 
 export type KeyUsage = {
   count(keyId: string): void
-  /** Writes what was counted last. */
+  /** Writes the last counts. */
   stop(): Promise<void>
 }
 
-/** A process that dies loses the counts of so long; the ledger, which is money, loses nothing. */
+/** A process that dies loses the counts of this time; the ledger, which is money, loses nothing. */
 const flushMs = 2_000
 
 /**
- * Counts requests for each key in memory and adds them to the table now and then: written with each
- * request, they would make one hot row a key, and a third of what a small request costs.
+ * Counts requests for each key in memory and adds them to the table every two seconds. Written with
+ * each request, they would make one hot row a key, and cost a third of a small request.
  */
 export function countKeyUsage({ db, log }: { db: Db; log: Log }): KeyUsage {
   let counts = new Map<string, number>()

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const idLetters = 20
 
-/** Twenty letters or digits out of a seed: 119 bits of its hash. */
+/** Derives twenty letters or digits from a seed: 119 bits of its hash. */
 export function lettersOf(seed: string): string {
   const base = BigInt(alphabet.length)
   let rest = BigInt(`0x${createHash('sha256').update(seed).digest('hex')}`)

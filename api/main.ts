@@ -10,7 +10,7 @@ import { readConfig } from './config.ts'
 import { openContext } from './context.ts'
 import { createServer } from './server.ts'
 
-/** The role `farm api`: runs until it is told to stop. @throws EnvError */
+/** Runs the role `farm api` until it is stopped. @throws EnvError */
 export async function startApi(env: Env): Promise<void> {
   keepFilesPrivate(env)
   const log = createLog('api')

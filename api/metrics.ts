@@ -13,7 +13,7 @@ export type Answered = {
 export type ApiMetrics = {
   readonly registry: Registry
   answered(answer: Answered): void
-  /** So many streams of job events are open now. */
+  /** Sets the number of open streams of job events. */
   listening(streams: number): void
   jobsCancelled(jobs: number): void
 }

@@ -7,14 +7,14 @@ import { Problem } from './problem.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What the route reads its body by, for the published interface. */
+    /** Schema of the route's body, for the published interface. */
     body?: TSchema
-    /** The route can do without its body. */
+    /** The body may be left out. */
     isBodyOptional?: boolean
   }
 }
 
-/** A route as it stands. */
+/** A route with its schema and config. */
 export type Described = {
   readonly method: string
   readonly schema: FastifySchema
@@ -27,7 +27,7 @@ type Media = {
   readonly content?: Readonly<Record<string, { readonly schema: unknown }>>
 }
 
-/** What swagger is to write of a route: its parameters and who may call it. */
+/** Builds the part of a route that swagger writes: its parameters and its security. */
 export function describeParameters({ method, schema, config }: Described): FastifySchema {
   if (!schema || ('hide' in schema && schema.hide)) return schema
   const { response: _, ...rest } = schema
@@ -39,10 +39,13 @@ export function describeParameters({ method, schema, config }: Described): Fasti
   }
 }
 
-/** A body that the route takes, and the one that it answers it with; undefined where there is none. */
+/** Example body of a route, and the answer to it; undefined where there is none. */
 export type Examples = { readonly request?: unknown; readonly answer?: unknown }
 
-/** The body and the answers of a route; schemas with an `$id` are put into `parts` and referred to. */
+/**
+ * Describes the body and the answers of a route; schemas with an `$id` are put into `parts` and
+ * referenced.
+ */
 export function describeOperation(
   described: Described,
   parts: Record<string, unknown>,
@@ -100,7 +103,7 @@ function isMedia(answer: TSchema | Media): answer is Media {
   return Object.keys(answer).every((key) => key === 'content' || key === 'description')
 }
 
-/** What the gateway answers in a route's place, whatever the route is. */
+/** Answers that the gateway may give in place of any route. */
 function gatewayAnswers({ method, schema, config: { credentials = [] } }: Described) {
   const mayHaveBody = method !== 'GET'
   return {

@@ -34,7 +34,10 @@ Every error is \`application/problem+json\` (RFC 9457): \`code\` never changes i
 every fault of a request by its path, with the rule and the value seen. Rates are told by \`RateLimit-*\`
 headers; 429 says by \`Retry-After\` when to come again.`
 
-/** /openapi.json, and /docs to read it by: the routes' own schemas and the request language's, which the reader checks by. */
+/**
+ * Publishes /openapi.json, and /docs to read it: the schemas of the routes and of the request
+ * language, which also check the requests.
+ */
 export async function publishOpenApi(
   server: Server,
   { publicUrl }: { publicUrl: string },
@@ -86,8 +89,8 @@ export async function publishOpenApi(
 }
 
 /**
- * Nothing from elsewhere: no fonts, no telemetry, no proxy that requests would go through; and none of
- * its maker's offers to publish the document with them.
+ * Loads nothing from elsewhere: no fonts, no telemetry, no proxy for requests. Its maker's offers
+ * to publish the document are off.
  */
 const referencePage = {
   url: '/openapi.json',
@@ -103,8 +106,8 @@ const referencePage = {
 } as const
 
 /**
- * The document with what swagger is not told: it writes the bodies and answers out in full at every
- * route, and knows no other media type for some of them.
+ * Completes the document: swagger would repeat bodies and answers in full at every route, and lacks
+ * some media types.
  */
 function withOperations<D extends object>(document: D, routes: ReadonlyMap<string, Described>): D {
   const { components, paths = {} } = document as {
@@ -123,7 +126,7 @@ function withOperations<D extends object>(document: D, routes: ReadonlyMap<strin
     ),
   ])
   const text = JSON.stringify({ paths: Object.fromEntries(described), parts })
-  // The language's parts refer to each other as JSON Schema has it.
+  // The language's parts refer to each other by JSON Schema's paths.
   const whole = JSON.parse(text.replaceAll('"#/$defs/', '"#/components/schemas/'))
   return {
     ...document,
@@ -133,7 +136,10 @@ function withOperations<D extends object>(document: D, routes: ReadonlyMap<strin
   }
 }
 
-/** `operation`: its method and path, as the document has them. A twin for signed-in users shows what its own shows. */
+/**
+ * Finds the examples of an `operation` (method and path, as in the document). The counterpart for
+ * signed-in users shares them.
+ */
 function examplesOf(operation: string): Examples {
   const answers: Readonly<Record<string, unknown>> = exampleAnswers
   const twin = `${operation}/api-key`

@@ -1,6 +1,6 @@
-/** Every published operation in words: its name in generated clients, and what it does. */
+/** Texts of every published operation: its name in generated clients, and its description. */
 export type OperationWords = {
-  /** `operationId`; stays as it is, for clients are generated from it. */
+  /** `operationId`; never changes, because clients are generated from it. */
   readonly id: string
   readonly summary: string
   readonly description: string
@@ -11,7 +11,7 @@ const held =
 const signedIn = 'The same with a dashboard token.'
 const sameAnswer = 'The same answer as under its path with /api-key.'
 
-/** By method and path, as the document has them. */
+/** Operations by method and path, as in the document. */
 export const operations: Readonly<Record<string, OperationWords>> = {
   'POST /api/render/api-key': {
     id: 'render',
@@ -408,7 +408,7 @@ export const operations: Readonly<Record<string, OperationWords>> = {
   },
 }
 
-/** The rooms of the reference, in the order in which one meets them. */
+/** Sections of the reference, in the order of first use. */
 export const tags = [
   { name: 'render', description: 'Films and stills from a JSON description.' },
   { name: 'jobs', description: 'What became of a submission.' },

@@ -15,7 +15,7 @@ export const pageQuery = {
   limit,
 }
 
-/** The same of a list that comes whole when no size is asked for. */
+/** Query parameters of a list that comes whole when no size is given. */
 export const wholeQuery = { page, pageSize: Type.Optional(Type.Integer(range)), limit }
 
 /** Fields of every list that is read page by page, beside its items. */
@@ -33,7 +33,7 @@ type PageQuery = {
   readonly limit?: number
 }
 
-/** The page that a query asks for. @throws FarmError when it names two sizes */
+/** Reads the page of a query. @throws FarmError when it names two sizes */
 export function readPage({ page = 1, pageSize, limit }: PageQuery): Page {
   if (pageSize !== undefined && limit !== undefined && pageSize !== limit) {
     const message = `limit must equal pageSize when both are given. Got ${limit} and ${pageSize}`
@@ -47,7 +47,9 @@ export function showPage({ page, pageSize }: Page, total: number) {
   return { page, pageSize, limit: pageSize, total }
 }
 
-/** A page of a list that is short enough to be read whole; all of it when no size is asked for. */
+/**
+ * Cuts a page out of a list that is short enough to be read whole; all of it when no size is given.
+ */
 export function pageOf<T>(items: readonly T[], query: PageQuery) {
   const isWhole = query.pageSize === undefined && query.limit === undefined
   const { page, pageSize } = isWhole

@@ -3,12 +3,12 @@ import { type TProperties, type TSchema, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { Server } from './typed-server.ts'
 
-/** As JSON writes numbers. */
+/** Numbers as JSON writes them. */
 const numberShape = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
 /**
- * The checker of paths, queries and headers, whose values arrive as text. A number or a flag is read
- * as JSON writes it and nothing else is turned into one: TypeBox's own conversion takes `true` for 1.
+ * Checks paths, queries and headers, whose values arrive as text. Only JSON's spellings of numbers
+ * and flags are converted: TypeBox's own conversion takes `true` for 1.
  */
 export const compileParameters: FastifySchemaCompiler<TSchema> = ({ schema }) => {
   const { properties = {} } = schema as { properties?: Readonly<Record<string, TSchema>> }
@@ -21,7 +21,7 @@ export const compileParameters: FastifySchemaCompiler<TSchema> = ({ schema }) =>
   }
 }
 
-/** A query names only what its route knows, or is refused: a misspelt parameter would be ignored. */
+/** Refuses query parameters that a route does not know: a misspelt one would be ignored. */
 export function closeQueries(server: Server): void {
   server.addHook('onRoute', (route) => {
     const { properties = {} } = (route.schema?.querystring ?? {}) as { properties?: TProperties }

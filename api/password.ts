@@ -10,11 +10,11 @@ const phcShape = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]
 
 export const passwordLength = { min: 12, max: 1000 }
 
-/** Guessing must not take the threads that the rest of the process needs. */
+/** Limits concurrent hashing, so that guessing leaves threads for the rest of the process. */
 const maxAtOnce = 2
 const maxWaiting = 64
 
-/** A password as it is stored: a PHC string of argon2id. */
+/** Hashes a password for storage: a PHC string of argon2id. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(saltBytes)
   const tag = await derive(password, { nonce: salt, tagLength: tagBytes, ...cost })
@@ -24,8 +24,8 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Whether a password is the stored one. Without a stored one, as for an unknown email, it takes as
- * long and says no.
+ * Answers whether a password is the stored one. Without a stored one, as for an unknown email, it
+ * takes as long and answers no.
  * @throws FarmError too_many_requests when too many wait for their turn
  */
 export async function isPassword(password: string, stored: string | undefined): Promise<boolean> {
@@ -50,7 +50,7 @@ const deriveKey = promisify(argon2)
 let running = 0
 const waiting: (() => void)[] = []
 
-/** The same letters may be typed in several ways, which NFKC makes one. */
+/** Normalized by NFKC, because the same letters may be typed in several ways. */
 async function derive(
   password: string,
   parameters: Omit<Argon2Parameters, 'message'>,

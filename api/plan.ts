@@ -1,6 +1,8 @@
 import { isPlanName, type PlanLimits, plans } from '../core/plans.ts'
 
-/** Limits of an account's plan. @throws Error when the database names a plan that is none. */
+/**
+ * Returns the limits of an account's plan. @throws Error when the database names an unknown plan.
+ */
 export function limitsOf(plan: string): PlanLimits {
   if (!isPlanName(plan)) throw new Error(`An account's plan must be a known one. Got ${plan}`)
   return plans[plan]

@@ -2,7 +2,10 @@ import { Type } from 'typebox'
 import type { Price } from '../core/pricing.ts'
 import type { ResolvedProject } from '../core/project/resolved.ts'
 
-/** Price and length of a project that has not been submitted, as `validate` and `estimate` answer them. */
+/**
+ * Price and length of a project that has not been submitted, as `validate` and `estimate` answer
+ * them.
+ */
 export const priceFields = {
   creditsRequired: Type.Integer({ description: 'Credits that a submission holds' }),
   exact: Type.Boolean({

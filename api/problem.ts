@@ -42,7 +42,7 @@ export const Problem = Type.Object(
   { $id: 'Problem' },
 )
 
-/** What a submission may be answered with instead of being accepted, by status. */
+/** Errors of a submission, by status. */
 export const submissionProblems = {
   ...{ 400: Problem, 402: Problem, 404: Problem, 409: Problem, 422: Problem },
 }
@@ -82,7 +82,7 @@ export type Extra = {
   readonly errors?: readonly { readonly index: number; readonly details: readonly Fault[] }[]
 }
 
-/** A FarmError with the extra members of its answer, and when to try again. */
+/** A FarmError with the extra members of its answer, and the time to retry. */
 export class ProblemError extends FarmError {
   readonly extra: Extra
   readonly retryAfterSeconds: number | undefined
@@ -103,7 +103,7 @@ export class ProblemError extends FarmError {
 }
 
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  // Of a request to nowhere the framework finds fault with its body first.
+  // The framework finds fault with the body first, even where there is no such path.
   const isNowhere = request.is404 && !(error instanceof FarmError)
   if (isNowhere) answerNotFound(request, reply)
   else answer(error, request, reply)
@@ -117,9 +117,9 @@ function answer(error: unknown, request: FastifyRequest, reply: FastifyReply): v
     reply.header('retry-after', error.retryAfterSeconds)
   }
   if (http === 401) reply.header('www-authenticate', 'Bearer')
-  // A body that was refused unread must not be taken for the next request.
+  // A body that was refused unread must not be parsed as the next request.
   if (!request.raw.complete) reply.header('connection', 'close')
-  // Every 401 has one and the same body; its request id stands in the header alone.
+  // Every 401 has the same body; its request id is only in the header.
   const id = http === 401 ? {} : { requestId: request.id }
   reply
     .code(http)
@@ -127,7 +127,7 @@ function answer(error: unknown, request: FastifyRequest, reply: FastifyReply): v
     .send({ ...problemOf(known), ...id })
 }
 
-/** Of an address that cannot be read there is no route, and none of its hooks runs. */
+/** Answers an unreadable address, for which no route and no hook runs. */
 export function answerBadAddress(
   error: FastifyError,
   request: FastifyRequest,
@@ -143,8 +143,8 @@ export function answerBadAddress(
 }
 
 /**
- * A path that a route spells out is never taken for the place of an id: by another method than that
- * route's, /api/render/bulk/api-key is no bulk's progress.
+ * Keeps a literal path from matching a parameter: /api/render/bulk/api-key is no bulk's progress,
+ * even by another method than that route's.
  */
 export function refuseSpelledOut(server: Server): void {
   server.addHook('onRequest', async (request, reply) => {
@@ -157,7 +157,7 @@ export function refuseSpelledOut(server: Server): void {
   })
 }
 
-/** 404, or 405 where another method would be answered. */
+/** Answers 404, or 405 where another method would be answered. */
 export function answerNotFound(request: FastifyRequest, reply: FastifyReply): void {
   const { method, url, server } = request
   const seen = `Got ${method} ${url.slice(0, 200)}`
@@ -204,7 +204,7 @@ export function showFaults(faults: readonly Fault[]) {
   return faults.map((fault) => ({ ...fault, pointer: fault.pointer ?? pointerOf(fault.field) }))
 }
 
-/** The key may not spend so much. */
+/** The credits exceed the key's cap. */
 export function overCap({
   cap,
   left,
@@ -235,7 +235,7 @@ export function insufficientCredits({
   })
 }
 
-/** What the framework or a store throws, in the farm's own words. */
+/** Translates errors of the framework or a store into the farm's own. */
 function translate(error: FastifyError, request: FastifyRequest): FarmError {
   const options = { cause: error }
   if (error.validation) return invalidParameters(error, request)
@@ -272,7 +272,7 @@ type ParameterSchema = {
   readonly anyOf?: readonly { readonly const?: string }[]
 }
 
-/** What the checker's own sentence leaves out: which values there are. */
+/** Adds the allowed values, which the checker's own message leaves out. */
 function ruleOf(schema: ParameterSchema = {}): string | undefined {
   if (schema.title !== undefined) return `must be ${schema.title}`
   const values = schema.enum ?? schema.anyOf?.map((one) => one.const)
@@ -301,7 +301,7 @@ function invalidParameters(
     const seen = JSON.stringify((sent as Record<string, unknown>)[field])?.slice(0, 80)
     return [{ field, code, message: `${field} ${rule}. Got ${seen ?? 'nothing'}` }]
   })
-  // A parameter that nobody knows is told of twice.
+  // Deduplicated, because an unknown parameter is reported twice.
   const details = [...new Map(faults.map((fault) => [fault.field, fault])).values()]
   const [first] = details
   const one = details.length === 1 && first

@@ -14,7 +14,7 @@ export function projectIdOf(seed: string): string {
   return `prj_${lettersOf(seed)}`
 }
 
-/** One answer for a draft that is not there and for one of another account. */
+/** Gives the same answer for a missing draft and for another account's. */
 export function projectNotFound(id: string): FarmError {
   return new FarmError('not_found', `The account must have a project with this id. Got ${id}`)
 }

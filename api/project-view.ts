@@ -42,7 +42,7 @@ export function showProjectSummary({ createdAt, updatedAt, ...rest }: ProjectSum
   return { ...rest, createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() }
 }
 
-/** A draft, and what rendering its payload would be answered with under the account's plan. */
+/** A draft, and the verdict on rendering its payload under the account's plan. */
 export function showProject(
   { payload, ...rest }: Project,
   { limits, trustedHosts }: { limits: PlanLimits; trustedHosts: readonly string[] },

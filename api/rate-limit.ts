@@ -4,30 +4,30 @@ import { type Permits, takePermits } from '../store/db/statements/take-permits.t
 import type { Caller } from './caller.ts'
 import type { GatewayContext } from './context.ts'
 
-/** Subjects that are remembered at once; what is forgotten is asked of the database again. */
+/** Subjects that are cached at once; others are read from the database again. */
 const maxSubjects = 10_000
-/** Requests are taken from the minute's in parts of it, so that most need no word with the database. */
+/** Permits are taken from the minute in fortieths, so that most requests need no query. */
 const partsOfMinute = 40
 
-/** Requests a minute where the plans' are not held to. */
+/** Requests a minute where the plans' limits are not enforced. */
 const beyondAny = 1_000_000_000
 
 type Limit = { readonly subject: string; readonly perMinute: number }
 
-/** What this replica may still serve of a subject's minute. */
+/** Permits that this replica still has of a subject's minute. */
 type Stock = {
   permits: number
-  /** Left for all replicas when it was last asked. */
+  /** Rest for all replicas at the last query. */
   left: number
-  /** By `performance.now()`. */
+  /** Moment by `performance.now()`. */
   minuteEnds: number
   taking: Promise<void> | undefined
 }
 
 /**
- * Requests a minute, for each key and for each account over all replicas: what one replica takes
- * (`takePermits`) no other can. Never more than the limit; somewhat less when several replicas hold
- * a part that their customers do not ask for.
+ * Limits requests a minute, for each key and for each account over all replicas: permits taken by
+ * one replica (`takePermits`) are gone for the others. Never allows more than the limit; somewhat
+ * less when replicas hold permits that their customers do not use.
  */
 export function limitRate({
   db,
@@ -106,12 +106,12 @@ type Spent = {
   readonly isServed: boolean
 }
 
-/** The words of a subject for people: `account:<id>` is "account". */
+/** Shows the subject's kind: `account:<id>` is "account". */
 function spentOf(subject: string, perMinute: number) {
   return { subject: subject.slice(0, subject.indexOf(':')), perMinute }
 }
 
-/** One key may not use up what the account's others need. */
+/** A key has a limit of its own, so that it cannot use up the account's. */
 function limitsOf({ accountId, credential, limits }: Caller): Limit[] {
   const account = { subject: `account:${accountId}`, perMinute: limits.requestsPerMinute }
   if (credential.kind !== 'key') return [account]
@@ -119,7 +119,7 @@ function limitsOf({ accountId, credential, limits }: Caller): Limit[] {
   return [key, account]
 }
 
-/** https://www.ietf.org/archive/id/draft-ietf-httpapi-ratelimit-headers-07.html */
+/** Headers of https://www.ietf.org/archive/id/draft-ietf-httpapi-ratelimit-headers-07.html */
 function tell(reply: FastifyReply, { perMinute, left, secondsLeft }: Spent): void {
   reply.header('ratelimit-limit', perMinute)
   reply.header('ratelimit-remaining', left)

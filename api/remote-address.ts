@@ -3,8 +3,9 @@ import type { FastifyRequest } from 'fastify'
 import ipaddr from 'ipaddr.js'
 
 /**
- * The address that a request came from: its connection's, or behind FARM_TRUSTED_PROXIES the one that
- * the last trusted proxy names. A name in place of an address counts as the connection's.
+ * Returns the address that a request came from: its connection's, or behind FARM_TRUSTED_PROXIES
+ * the one that the last trusted proxy names. A name in place of an address counts as the
+ * connection's.
  */
 export function addressOf(request: FastifyRequest): string {
   const address = isIP(request.ip) === 0 ? request.socket.remoteAddress : request.ip
@@ -12,7 +13,10 @@ export function addressOf(request: FastifyRequest): string {
   return ipaddr.process(address).toString()
 }
 
-/** The part of an address that counts as one caller: whoever has an IPv6 address has its whole /64. */
+/**
+ * Returns the part of an address that counts as one caller: an IPv6 address stands for its whole
+ * /64.
+ */
 export function neighbourhoodOf(request: FastifyRequest): string {
   const address = addressOf(request)
   if (isIP(address) !== 6) return address

@@ -6,7 +6,7 @@ const header = 'x-request-id'
 /** Ids as proxies and tracers make them; nothing that could break a log line or a header. */
 const sane = /^[\w.:+/=-]{1,128}$/
 
-/** The caller's own id where it is sane, else a new one. */
+/** Returns the caller's own id where it is sane, else a new one. */
 export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): string {
   const given = headers[header]
   return typeof given === 'string' && sane.test(given) ? given : randomUUID()
@@ -16,7 +16,7 @@ export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): stri
 export function answerRequestIds(server: Server): void {
   server.addHook('onRequest', async (request, reply) => {
     reply.header(header, request.id)
-    // The door of the directory store writes its answers itself.
+    // The file server of the directory store writes its answers itself.
     if (!reply.raw.headersSent) reply.raw.setHeader(header, request.id)
   })
 }

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 
-/** A part of a name, as it is looked for. The database knows no NUL. */
+/** A part of a name to search for. The database knows no NUL. */
 export const SearchText = Type.String({
   minLength: 1,
   maxLength: 200,

@@ -56,15 +56,15 @@ import { traceRequests } from './traces.ts'
 import type { Server } from './typed-server.ts'
 import { endUnusedConnections } from './unused-connections.ts'
 
-/** Slow clients: the head of a request, and (json-body.ts) its body. */
+/** Time-out of slow clients for the head of a request; json-body.ts has the one of its body. */
 const headersTimeoutMs = 10_000
-/** How late a time-out may be noticed. */
+/** Longest delay in noticing a time-out. */
 const timeoutCheckMs = 1_000
-/** Longer than any upload to the object door takes; JSON bodies have their own, shorter limit. */
+/** Longer than any upload to the object store takes; JSON bodies have their own, shorter limit. */
 const requestTimeoutMs = 15 * 60_000
 const maxUrlLength = 500
 
-/** The gateway, not yet listening. */
+/** Creates the gateway, not yet listening. */
 export async function createServer(context: GatewayContext): Promise<Server> {
   const server: Server = fastify({
     loggerInstance: context.log,
@@ -99,7 +99,7 @@ export async function createServer(context: GatewayContext): Promise<Server> {
   collectAccess(server)
   server.decorateRequest('account')
   server.decorateRequest('db')
-  // Before what is done for browsers and callers: nodes, which upload here, are neither.
+  // Registered before the hooks for browsers and callers: nodes, which upload here, are neither.
   await server.register(async (open) => objectsRoute(open, { context, methods: ['PUT'] }))
   await guardBrowsers(server)
   refuseSpelledOut(server)
@@ -157,7 +157,7 @@ export async function createServer(context: GatewayContext): Promise<Server> {
   return server
 }
 
-/** Seconds of every answer, by route and status. */
+/** Measures the seconds of every answer, by route and status. */
 function measure(server: Server, { metrics }: ApiContext): void {
   server.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'unknown'

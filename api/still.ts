@@ -5,8 +5,8 @@ import { shownValue } from '../core/project/report.ts'
 type Named = { readonly request: unknown; readonly templateId: string | undefined }
 
 /**
- * A body that was sent to a route for stills: a payload without a `type` is one of an image.
- * @throws FarmError when the payload, or the template it was taken from, says it is something else
+ * Reads a body of a route for stills: a payload without a `type` is an image's.
+ * @throws FarmError when the payload, or the template it was taken from, names another type
  */
 export function asStill<T extends Named>(named: T): T {
   const { request, templateId } = named

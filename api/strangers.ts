@@ -12,9 +12,9 @@ const uncounted = /^[/](healthz|readyz|objects[/].*)$/
 type Window = { requests: number; readonly ends: number }
 
 /**
- * Requests without a valid credential, by the address that they come from: those to routes that
- * anyone may call, and those that are refused with 401. Each process counts for itself and in memory,
- * so a flood of them asks nothing of the database. A good credential is served from any address.
+ * Counts requests without a valid credential by address: those to public routes, and those refused
+ * with 401. Each process counts for itself in memory, so a flood of them causes no query. A valid
+ * credential is served from any address.
  */
 export class StrangerRate {
   readonly #perMinute: number

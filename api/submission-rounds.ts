@@ -10,22 +10,22 @@ import {
   storableJob,
 } from '../store/db/statements/insert-jobs-with-hold.ts'
 
-/** Text that goes to the database in one round: that of one request as large as they may be. */
+/** Largest text of one batch: that of one request of the largest size. */
 const mostCharacters = 2_000_000
-/** What a job weighs beside its text, so that a round has a few hundred at most. */
+/** Weight of a job besides its text, so that a batch has a few hundred at most. */
 const charactersOfJob = 8_000
-/** A queue that was longer than places are counted is not counted again for so long. */
+/** Time for which a queue that exceeded the counted places is not counted again. */
 const longQueueMs = 1_000
 
 /**
- * Inserts what is submitted, of each account one round after the other: what arrives while one is
- * under way goes in together by the next. Each job locks its account's row until it is on the disk.
- * Inserted one by one, two hundred of one customer would hold every connection of the process, each
- * waiting for that row, until those behind them are turned away, other customers as well.
+ * Batches submissions, one batch at a time for each account: those that arrive meanwhile form the
+ * next one. Each insert locks its account's row until it is on the disk. Two hundred single inserts
+ * of one customer would hold every connection of the process, waiting for that row. Later requests,
+ * also other customers', would be turned away.
  */
 export class SubmissionRounds {
   readonly #accounts: GatherByKey<StorableJob, InsertedJob>
-  /** By `performance.now()`. */
+  /** Moment by `performance.now()`. */
   #queueIsLongUntil = 0
 
   constructor(databases: AccountDatabases) {

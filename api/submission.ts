@@ -15,7 +15,7 @@ import { asStill } from './still.ts'
 import { isTemplateId } from './template-id.ts'
 
 export type Submission = {
-  /** A template that it named is replaced by the payload as it was then. */
+  /** Request with the payload of its template, as it was at submission. */
   readonly request: RenderRequest
   readonly templateId: string | undefined
   readonly resolution: Resolution
@@ -23,7 +23,7 @@ export type Submission = {
 }
 
 /**
- * What a body asks for, and what it costs an account under its plan.
+ * Reads a submission and its price for an account under its plan.
  * @throws FarmError with every fault of the body.
  */
 export async function readSubmission(
@@ -44,8 +44,8 @@ export async function readSubmission(
 }
 
 /**
- * The same of a request that has been read already. `stored`: its payload is a template's. `payloadAt`:
- * the place in the body that stands for the payload.
+ * Validates a request that has been parsed already. `stored`: its payload is a template's.
+ * `payloadAt`: the place of the payload in the body.
  * @throws FarmError with every fault of it.
  */
 export function judge(
@@ -68,7 +68,10 @@ export function judge(
   return { ...judgement, price: priceAtSubmission(resolution.project, limits) }
 }
 
-/** A body with the payload of the template that it names; as it is when it names none there is. */
+/**
+ * Puts the payload of the named template into a body; a body without a known template stays as it
+ * is.
+ */
 export async function withTemplate(
   db: Db,
   accountId: string,
@@ -88,7 +91,7 @@ export async function withTemplate(
   return { templateId, templateName, request: { ...rest, payload: template.payload } }
 }
 
-/** Of several kinds of faults, the answer's status is that of the gravest: shape before meaning. */
+/** Builds a refusal; its status follows the gravest kind of fault: shape before meaning. */
 export function refusal(
   faults: readonly Fault[],
   limits?: PlanLimits,

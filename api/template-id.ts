@@ -17,7 +17,7 @@ export function isTemplateId(text: string): boolean {
   return shape.test(text)
 }
 
-/** One answer for a template that is not there and for one of another account. */
+/** Gives the same answer for a missing template and for another account's. */
 export function templateNotFound(id: string): FarmError {
   return new FarmError('not_found', `The account must have a template with this id. Got ${id}`)
 }

@@ -16,7 +16,7 @@ export const daysQuery = {
   ),
 }
 
-/** The days that a query asks for. @throws FarmError when it says two different things */
+/** Reads the days of a query. @throws FarmError when it names two different numbers */
 export function readDays({
   days,
   timeframe,

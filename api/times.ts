@@ -15,13 +15,13 @@ const dayOfMonth = [
 ].join('|')
 const clock = '(?:[01][0-9]|2[0-3]):[0-5][0-9]'
 
-/** A moment on a day that there is; the seconds may be left out. */
+/** A moment on a real day; the seconds may be left out. */
 export const Moment = Type.String({
   pattern: `^(?:${year}-(?:${dayOfMonth})|${leapYear}-02-29)T${clock}(?::[0-5][0-9](?:\\.[0-9]{1,9})?)?(?:Z|[+-]${clock})$`,
   title: 'a time that there is, like 2030-01-31T00:00:00Z',
 })
 
-/** The years that a time of the query may have, whatever else `date-time` allows. */
+/** Years that a time of the query may have, whatever else `date-time` allows. */
 export const yearPattern = `^${year}-`
 
 /** True for a time that the database, and every reader of an answer, can hold. */
@@ -29,9 +29,7 @@ export function isWithinYears(time: Date): boolean {
   return time.getTime() >= earliest && time.getTime() <= latest
 }
 
-/**
- * A time from the query. @throws FarmError for what has the shape of one and is none, as a leap second
- */
+/** Reads a time of the query. @throws FarmError for an impossible one, such as a leap second */
 export function readTime(field: string, text: string | undefined): Date | undefined {
   if (text === undefined) return undefined
   const time = new Date(text)

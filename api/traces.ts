@@ -5,16 +5,16 @@ import { noTracing } from '../runtime/tracing/tracing.ts'
 import type { ApiContext } from './context.ts'
 import type { Server } from './typed-server.ts'
 
-/** Asked every few seconds by machines, or the farm's own bytes, which nodes tell of themselves. */
+/** Probes, and the farm's own bytes, which nodes trace themselves. */
 const untraced = /^[/](healthz|readyz|objects[/].*)$/
 
 /** W3C Trace Context, level 1: a caller's own trace. */
 const traceparent = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-[0-9a-f]{2}$/
 
 /**
- * A span for each request, named by its route. One that made a job or a bulk begins the trace of that;
- * any other has a trace of its own. What a caller says of a trace is a link and nothing else: as the
- * parent it would let a customer write into traces of others and decide what is kept.
+ * Traces each request by a span named after its route. A request that made a job or a bulk begins
+ * that one's trace; any other has a trace of its own. A caller's trace becomes a link only: as the
+ * parent it would let a customer write into others' traces and decide which are kept.
  */
 export function traceRequests(server: Server, { tracing }: Pick<ApiContext, 'tracing'>): void {
   server.decorateRequest('made', undefined)

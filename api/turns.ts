@@ -4,8 +4,8 @@ import { setImmediate as nextTick } from 'node:timers/promises'
 export type Turns = <T>(work: () => T) => Promise<T>
 
 /**
- * Long work in pieces, one piece at a time over all who have some, and between two of them whatever
- * else has come in. So nobody waits for longer than one piece, however many ask at once.
+ * Runs long work in slices, one at a time over all callers, and serves other events between two of
+ * them. So no request waits for longer than one slice, however many are sliced at once.
  */
 export function createTurns(): Turns {
   let last: Promise<unknown> = Promise.resolve()

@@ -21,7 +21,7 @@ export type Server = FastifyInstance<
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who asks; set on every route whose `config` names credentials (authenticate.ts). */
+    /** The caller; set on every route whose `config` names credentials (authenticate.ts). */
     account: Caller
     /** The database as that account sees it: no statement finds a row of another one. */
     db: Db

@@ -2,8 +2,8 @@ import type { Socket } from 'node:net'
 import type { Server } from './typed-server.ts'
 
 /**
- * Ends the connections on which nothing was asked yet when the server closes. Browsers open some in
- * advance; Node does not count them as idle, and one of them would hold up the end of the process.
+ * Closes connections without a request when the server closes. Browsers open some in advance; Node
+ * does not count them as idle, and one of them would keep the process alive.
  */
 export function endUnusedConnections(server: Server): void {
   const unused = new Set<Socket>()

@@ -7,7 +7,7 @@ export const IdParams = Type.Object({
   id: Type.String({ pattern: `^${uuidPattern}$`, title: 'a UUID' }),
 })
 
-/** An id from the path, in the form the database keeps. */
+/** Reads an id from the path, in the database's spelling. */
 export function readUuid(id: string): string {
   return id.toLowerCase()
 }

@@ -1,23 +1,25 @@
 import type { Waiting } from '../core/waiting.ts'
 import type { JobView } from '../store/db/statements/get-job.ts'
 
-/** So many explanations a second are found for an account, however many of its jobs are asked for. */
+/**
+ * Explanations that are computed for an account in a second, however many of its jobs are polled.
+ */
 const aSecond = 10
-/** A job that nobody has asked for within so long is forgotten. */
+/** A job that was not polled for this time is dropped from the cache. */
 const forgottenMs = 60_000
 
 type Explained = { readonly of: string; readonly at: number; readonly waiting: Waiting | null }
 
 /**
- * Why jobs wait costs more to find out than all else that is told of them, and programs ask for hundreds
- * of jobs again and again. So what was found of a job is told again for a while, the longer the more jobs of
- * the account are asked for, unless the job has moved on: of a single one for 0.1 s, of two hundred for 20 s.
+ * Caches why jobs wait: an explanation costs more than the rest of a job, and programs poll
+ * hundreds of jobs. The time grows with the number of the account's polled jobs, unless the job has
+ * moved on: 0.1 s for a single one, 20 s for two hundred.
  */
 export class WaitingReader {
-  /** By account, then by job; those that were asked for the longest ago first. */
+  /** Cached explanations by account, then by job; the oldest first. */
   readonly #accounts = new Map<string, Map<string, Explained>>()
 
-  /** `explain` is asked when nothing is known that still holds. @throws what it does */
+  /** `explain` is called when no valid explanation is cached. @throws its errors */
   async read(
     job: Pick<JobView, 'id' | 'state' | 'stage' | 'frames' | 'finishedAt'>,
     { accountId, explain }: { accountId: string; explain: () => Promise<Waiting | null> },
@@ -41,7 +43,7 @@ export class WaitingReader {
     return waiting
   }
 
-  /** What is older: of the account that has just asked, and of those that ask no more. */
+  /** Drops older entries: of the polling account, and of accounts that poll no more. */
   #forget(before: number, asking: Map<string, Explained>): void {
     for (const [jobId, { at }] of asking) {
       if (at > before) break

@@ -4,7 +4,7 @@ import { uuidPattern } from './uuid.ts'
 
 const own = 'whk_[A-Za-z0-9]{20}'
 
-/** Endpoints that were made before there were such ids go by their UUID. */
+/** Endpoints that predate such ids go by their UUID. */
 const pattern = `^(?:${own}|${uuidPattern})$`
 
 export const WebhookId = Type.String({ pattern })

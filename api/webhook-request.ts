@@ -5,18 +5,21 @@ import type { Db } from '../store/db/database.ts'
 import { findWebhook, getWebhook, type WebhookView } from '../store/db/statements/list-webhooks.ts'
 import { readUuid } from './uuid.ts'
 
-/** Of every route of webhooks. */
+/** Access rule of every webhook route. */
 export const webhookAccess = { credentials: ['key', 'session'], scope: 'webhooks' } as const
 
-/** The Standard Webhooks' advice: 24 to 64 bytes. */
+/** Standard Webhooks recommends 24 to 64 bytes. */
 const secretBytes = 32
 
-/** A new endpoint's secret; the only copy in the clear is the answer that shows it. */
+/** Makes a new endpoint's secret; the only copy in the clear is the answer that shows it. */
 export function makeSecret(): string {
   return `${secretPrefix}${randomBytes(secretBytes).toString('base64')}`
 }
 
-/** The account's endpoint, by the id that it shows or by its UUID. @throws FarmError not_found, also for one of another account */
+/**
+ * Finds the account's endpoint, by its public id or its UUID. @throws FarmError not_found, also for
+ * one of another account
+ */
 export async function webhookOf(
   db: Db,
   { accountId, id }: { accountId: string; id: string },

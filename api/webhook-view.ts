@@ -69,7 +69,7 @@ const deliveryFields = {
 
 export const Delivery = Type.Object(deliveryFields, { $id: 'Delivery' })
 
-/** In the log of a job, whose receivers are several. */
+/** A delivery in the log of a job, which has several receivers. */
 export const JobDelivery = Type.Object(
   {
     ...deliveryFields,

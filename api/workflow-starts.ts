@@ -4,17 +4,17 @@ import type { RenderJobInput } from '../workflows/contract.ts'
 
 /** Starts the workflows of accepted jobs, beside the requests that brought them. */
 export type WorkflowStarts = {
-  /** Returns at once and never throws: whatever is not started here is started by the sweeper. */
+  /** Returns at once and never throws: the sweeper starts what is not started here. */
   add(job: RenderJobInput): void
-  /** Resolves when nothing is being started any more; what still waits is left to the sweeper. */
+  /** Resolves when no start is in flight; waiting jobs are left to the sweeper. */
   stop(): Promise<void>
 }
 
-/** Temporal takes its time for each; more at once would only take it from those who submit. */
+/** Starts in flight: Temporal is slow, and more would only take its time from submissions. */
 const atOnce = 2
-/** What waits beyond this is left to the sweeper, as after a crash. */
+/** Limit of waiting jobs; further ones are left to the sweeper, as after a crash. */
 const maxWaiting = 2_000
-/** Started jobs are marked together: so long the first of them waits for others. */
+/** Debounce: time for which the first started job waits for others to be marked with it. */
 const markAfterMs = 200
 
 export function createWorkflowStarts({
@@ -23,7 +23,7 @@ export function createWorkflowStarts({
   log,
 }: {
   start: (job: RenderJobInput) => Promise<void>
-  /** Notes that Temporal has them. */
+  /** Records that Temporal has them. */
   mark: (jobs: readonly RenderJobInput[]) => Promise<void>
   log: Log
 }): WorkflowStarts {

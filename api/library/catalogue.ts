@@ -32,7 +32,7 @@ const types: Readonly<Record<string, string>> = {
 
 type Source = { readonly publicUrl: string; readonly trustedHosts: readonly string[] }
 
-/** The library, read when it is first asked for: a farm for one film never is. */
+/** Opens the library on first use: a farm for one film never needs it. */
 export function libraryOf(source: Source): () => Library {
   let opened: Library | undefined
   return () => {
@@ -42,8 +42,8 @@ export function libraryOf(source: Source): () => Library {
 }
 
 /**
- * Things to begin with: the farm's own examples and the parts of projects. An example whose media
- * could not be fetched from the farm's own address is left out: it would not validate.
+ * Reads the library: the farm's own examples and parts of projects. An example whose media the
+ * farm's own rules would refuse is left out: it would not validate.
  */
 function openLibrary({ publicUrl, trustedHosts }: Source): Library {
   const base = `${publicUrl.replace(/\/+$/, '')}/api/library`
@@ -81,7 +81,7 @@ function asSvg(bytes: string): Picture {
   return { type: 'image/svg+xml', bytes }
 }
 
-/** The outline of a canvas, its longer edge 300 of 320 units. */
+/** Draws the outline of a canvas, its longer edge 300 of 320 units. */
 function drawCanvas({ width, height }: LibraryItem): string {
   const scale = 300 / Math.max(width, height)
   const [w, h] = [width * scale, height * scale].map(Math.round)

@@ -5,7 +5,7 @@ import { isRecord } from '../../core/project/check.ts'
 import { presets } from '../../core/project/schema/names.ts'
 
 const root = join(import.meta.dirname, '..', '..', 'examples')
-/** A path of a file that lies beside the examples, as their projects name it. */
+/** Path of a file beside the examples, as their projects name it. */
 const mediaPath = /^(?:\.\.\/)?(?:[\w-]+\/)*media\/[\w-]+\.\w+$/
 
 export type LibraryExample = {
@@ -20,7 +20,7 @@ export type LibraryExample = {
   readonly media: readonly string[]
 }
 
-/** Every example with its media at the address that `urlOf` gives for a path. */
+/** Reads every example, with its media at the addresses that `urlOf` gives. */
 export function readExamples(urlOf: (path: string) => string): LibraryExample[] {
   // A farm may be installed without its examples.
   if (!existsSync(root)) return []

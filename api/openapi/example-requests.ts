@@ -1,6 +1,6 @@
 /**
- * A body for each operation that takes one, by method and path; the twin for signed-in users shows the same. Each can be sent as it stands, but for ids of the
- * reader's own; a test sends them all.
+ * Example bodies of operations, by method and path; the counterpart for signed-in users shares
+ * them. Each can be sent as it is, except for ids of the reader's own; a test sends them all.
  */
 
 const card = {

@@ -94,7 +94,9 @@ function readExpiry(text: string): Date {
   throw new FarmError('invalid_value', message, { field: 'expiresAt' })
 }
 
-/** A key makes none that may do, last or spend more than itself. */
+/**
+ * Refuses a new key with more rights, a longer life or a higher cap than the key that asks for it.
+ */
 function checkRights(credential: Credential, asked: Asked): void {
   if (credential.kind !== 'key') return
   const { scopes, expiresAt, creditCap } = credential

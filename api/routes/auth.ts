@@ -17,7 +17,7 @@ import type { Server } from '../typed-server.ts'
 
 /** Failures of one email from one address: guessing locks out the guesser, and not the user. */
 const maxFailures = 10
-/** From one address, of whatever emails. */
+/** Failures of one address, over all emails. */
 const maxFailuresOfAddress = 100
 const refreshBytes = 32
 

@@ -53,10 +53,12 @@ const notes = [
 
 const tags = ['authoring']
 const config = { credentials: [] } as const
-/** The same paths with and without the end that routes for keys have: both are open to anyone. */
+/** Paths with and without the suffix of routes for keys: both are open to anyone. */
 const ends = ['/api-key', '']
 
-/** GET /api/render/elements[/{type}], also with /api-key: the elements of the language in words. */
+/**
+ * GET /api/render/elements[/{type}], also with /api-key: descriptions of the language's elements.
+ */
 export function elementRoutes(server: Server): void {
   const all = { elements: elements.map(showElement), total: elements.length, notes: [...notes] }
   const known = elements.map(({ type }) => type).join(', ')

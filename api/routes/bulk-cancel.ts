@@ -7,8 +7,8 @@ import { Problem } from '../problem.ts'
 import type { Server } from '../typed-server.ts'
 
 /**
- * POST /api/render/bulk/{id}/cancel: ends every job of it that has not ended and answers what it is
- * now. What was painted is charged. Its workflow finds nothing left to do and ends.
+ * POST /api/render/bulk/{id}/cancel: ends every open job of the bulk and answers its new state.
+ * Painted frames are charged. Its workflow finds nothing left to do and ends.
  */
 export function bulkCancelRoute(server: Server, { metrics }: ApiContext): void {
   const schema = {

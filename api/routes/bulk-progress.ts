@@ -22,7 +22,7 @@ const BulkWithJobs = Type.Object({
   total: Type.Integer({ description: 'Jobs that match' }),
 })
 
-/** GET /api/render/bulk/{id}: how far it is, and one page of its jobs, of one state if asked. */
+/** GET /api/render/bulk/{id}: its progress, and one page of its jobs, optionally of one state. */
 export function bulkProgressRoute(server: Server, context: ApiContext): void {
   const schema = {
     params: BulkParams,

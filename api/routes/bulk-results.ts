@@ -13,7 +13,7 @@ const Query = Type.Object({
 
 const Results = Type.Object({ bulkId: Type.String(), results: Type.Array(ResultRow) })
 
-/** GET /api/render/bulk/{id}/results: a row for each item, as things stand; JSON or CSV. */
+/** GET /api/render/bulk/{id}/results: a row for each item in its present state; JSON or CSV. */
 export function bulkResultsRoute(server: Server, context: ApiContext): void {
   const schema = {
     params: BulkParams,

@@ -28,8 +28,8 @@ const Accepted = Type.Object({
 
 /**
  * POST /api/render/bulk/api-key with a key, /api/render/bulk with a dashboard token, and the same
- * under /api/render/image for stills: many renders that differ in their variables. Once the answer is 202 every valid item is a job in the database,
- * all under one hold; the others stand in `errors`.
+ * under /api/render/image for stills: many renders that differ in their variables. Once the answer
+ * is 202 every valid item is a job in the database, all under one hold; the others are in `errors`.
  */
 export function bulkRoute(server: Server, context: ApiContext): void {
   const schema = {
@@ -98,7 +98,7 @@ function expectInserted(inserted: InsertedBulk, limits: PlanLimits) {
   }
 }
 
-/** What cannot be started now is started by the workflows role's sweeper. Never rejects. */
+/** Starts the bulk's workflow; on failure the workflows role's sweeper starts it. Never rejects. */
 async function start({ log, startBulk }: ApiContext, db: Db, bulk: BulkRenderInput): Promise<void> {
   try {
     await startBulk(bulk)

@@ -7,9 +7,9 @@ import { Problem } from '../problem.ts'
 import type { Server } from '../typed-server.ts'
 
 /**
- * POST /api/jobs/{id}/cancel: ends the job at once, whatever else is away, and answers what it is
- * now. What was painted is charged. A job that has ended stays as it is. The workflow learns of it
- * by the last words of the job's tasks.
+ * POST /api/jobs/{id}/cancel: ends the job at once, even during outages, and answers its new state.
+ * Painted frames are charged. A job that has ended stays as it is. The workflow learns of it by the
+ * final events of the job's tasks.
  */
 export function cancelRoute(server: Server, context: ApiContext): void {
   const schema = {

@@ -86,7 +86,9 @@ const heeded: readonly string[] = [
 ]
 const shown = 5
 
-/** POST /api/render/creative-plan/api-key, or without /api-key signed in; creates and costs nothing. */
+/**
+ * POST /api/render/creative-plan/api-key, or without /api-key signed in; creates and costs nothing.
+ */
 export function creativePlanRoute(
   server: Server,
   { trustedHosts }: ApiContext,
@@ -160,7 +162,7 @@ function isValid({ content }: Example, { limits, trustedHosts }: Judges): boolea
   return !('faults' in judgeRequest({ payload: content }, limits, { trustedHosts, lint: false }))
 }
 
-/** Facts of an example that is valid. */
+/** Facts of a valid example. */
 function judgeExample({ content }: Example, { limits, trustedHosts }: Judges) {
   const judgement = judgeRequest({ payload: content }, limits, { trustedHosts })
   if ('faults' in judgement) throw new Error('the example must be valid')

@@ -57,7 +57,10 @@ const Usage = Type.Object({
 const config = { credentials: ['key', 'session'], scope: 'account' } as const
 const tags = ['account']
 
-/** GET /api/credits/transactions: the ledger, newest first. GET /api/credits/usage-stats: by day. */
+/**
+ * GET /api/credits/transactions: the ledger, newest first. GET /api/credits/usage-stats: use by
+ * day.
+ */
 export function creditHistoryRoutes(server: Server): void {
   const ledger = { querystring: Query, tags, response: { 200: Transactions, 400: Problem } }
   server.get('/api/credits/transactions', { schema: ledger, config }, async (request) => {

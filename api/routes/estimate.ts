@@ -20,7 +20,7 @@ const Estimate = Type.Object({
   ),
 })
 
-/** POST /api/credits/estimate: what a submission of this body would cost; creates nothing. */
+/** POST /api/credits/estimate: the price of submitting this body; creates nothing. */
 export function estimateRoute(server: Server, { trustedHosts }: ApiContext): void {
   const response = {
     200: Estimate,

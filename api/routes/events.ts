@@ -18,7 +18,7 @@ const Nothing = { description: 'The job has ended, and Last-Event-ID is its last
 
 /**
  * GET /api/jobs/{id}/events: the job's state now and whenever it changes, until it has ended. A
- * client that comes again after that gets 204, at which an EventSource gives up.
+ * client that reconnects after that gets 204, at which an EventSource gives up.
  */
 export function eventsRoute(server: Server, { jobEvents }: ApiContext): void {
   const schema = {
@@ -49,7 +49,7 @@ export function eventsRoute(server: Server, { jobEvents }: ApiContext): void {
       if (value !== undefined) raw.setHeader(name, value)
     }
     raw.setHeader('content-type', 'text/event-stream; charset=utf-8')
-    // Proxies would gather the answer before passing it on.
+    // Keeps proxies from buffering the answer.
     raw.setHeader('x-accel-buffering', 'no')
     raw.write('retry: 2000\n\n')
     const credentialId = credential.kind === 'key' ? credential.keyId : credential.sessionId

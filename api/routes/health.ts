@@ -6,8 +6,8 @@ import type { Server } from '../typed-server.ts'
 const Status = Type.Object({ status: Type.Literal('ok') })
 
 /**
- * GET /healthz: the process answers. GET /readyz: it can take submissions, for which the database is
- * enough; while Temporal is away jobs wait, and 503 says only that Postgres is.
+ * GET /healthz: the process answers. GET /readyz: it can take submissions, for which the database
+ * is enough. Jobs wait while Temporal is away, so 503 means only that Postgres is away.
  */
 export function healthRoutes(server: Server, { db }: GatewayContext): void {
   const config = { credentials: [] }

@@ -32,7 +32,7 @@ const Jobs = Type.Object({
   ...pageView,
 })
 
-/** GET /api/jobs: the account's jobs that are as asked, newest first. */
+/** GET /api/jobs: the account's jobs that match the query, newest first. */
 export function jobsRoute(server: Server, context: ApiContext): void {
   const schema = {
     querystring: Query,

@@ -59,8 +59,8 @@ const refusals = { 400: Problem, 404: Problem }
 const dayS = 86_400
 
 /**
- * GET /api/library/{kind}[/{slug}[/content]]: the farm's own examples, and parts of projects. What is
- * fetched for them, small pictures and the examples' media, is served beside.
+ * GET /api/library/{kind}[/{slug}[/content]]: the farm's own examples, and parts of projects. Their
+ * small pictures and the examples' media are served beside.
  */
 export function libraryRoutes(server: Server, library: () => Library): void {
   const Params = Type.Object({ kind: Kind })
@@ -140,7 +140,7 @@ function itemOf(
   throw new FarmError('not_found', `The library must have ${kind} with this slug. Got ${slug}`)
 }
 
-/** True when all words stand in the slug, the title or the description, in any case. */
+/** True when all words are in the slug, the title or the description, in any case. */
 function matches({ slug, title, description }: LibraryItem, q: string): boolean {
   const text = `${slug} ${title} ${description}`.toLowerCase()
   return q

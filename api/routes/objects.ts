@@ -3,14 +3,14 @@ import type { ApiContext } from '../context.ts'
 
 type Method = 'GET' | 'HEAD' | 'PUT'
 
-/** /objects/*: the door of a directory store, which checks its own signed URLs. */
+/** /objects/*: the file server of a directory store, which checks its own signed URLs. */
 export function objectsRoute(
   server: FastifyInstance,
   { context: { objectDoor }, methods }: { context: ApiContext; methods: Method[] },
 ): void {
   if (!objectDoor) return
   server.removeAllContentTypeParsers()
-  // The door reads the request's stream itself.
+  // The file server reads the request's stream itself.
   server.addContentTypeParser('*', (_request, _payload, done) => done(null))
   server.route({
     method: methods,

@@ -19,7 +19,7 @@ const Profile = Type.Object({
   credits: Type.Object({ balance: Type.Integer(), reserved: Type.Integer() }),
 })
 
-/** GET /api/user/profile: who is signed in, or the owner of the account that the key belongs to. */
+/** GET /api/user/profile: the signed-in user, or the owner of the key's account. */
 export function profileRoute(server: Server): void {
   const schema = {
     tags: ['account'],
@@ -40,7 +40,7 @@ export function profileRoute(server: Server): void {
   })
 }
 
-/** An account made by an operator may have no users; then it speaks for itself. */
+/** An account made by an operator may have no users; its own data are shown then. */
 function showUser(account: AccountView, user: UserView | undefined) {
   const { createdAt, ...shown } = user ?? {
     ...{ id: account.id, email: null, firstName: account.name, lastName: '' },

@@ -26,7 +26,7 @@ const Projects = Type.Object({ projects: Type.Array(ProjectSummaryView), ...page
 const readNew = bodyReader(NewProject)
 const readChange = bodyReader(ProjectChange)
 
-/** A draft is a template that is not finished: who may manage the one may manage the other. */
+/** A draft is an unfinished template, so both need the same scope. */
 const config = { credentials: ['key', 'session'], scope: 'templates' } as const
 const tags = ['projects']
 const path = '/api/projects'
@@ -65,7 +65,7 @@ export function projectsRoutes(server: Server, { trustedHosts }: ApiContext): vo
   )
 }
 
-/** GET, PUT and DELETE /api/projects/{id}. Nothing renders a draft but a submission of its payload. */
+/** GET, PUT and DELETE /api/projects/{id}. A draft is rendered only by submitting its payload. */
 export function projectRoutes(server: Server, { trustedHosts }: ApiContext): void {
   const about = { tags, params: ProjectParams }
   const refusals = { 400: Problem, 404: Problem }

@@ -24,8 +24,8 @@ const Accepted = Type.Object({
 
 /**
  * POST /api/render/api-key with a key, /api/render with a dashboard token, and the same under
- * /api/render/image for stills: once the answer is 202 the job is in the database with its hold, and
- * will be rendered whatever is away right now.
+ * /api/render/image for stills. Once the answer is 202 the job and its hold are in the database,
+ * and it will be rendered despite any present outage.
  */
 export function renderRoute(server: Server, context: ApiContext): void {
   const schema = {
@@ -86,7 +86,7 @@ export function renderRoute(server: Server, context: ApiContext): void {
   }
 }
 
-/** The job's place in the queue. @throws FarmError when it was not inserted */
+/** Returns the job's place in the queue. @throws FarmError when it was not inserted */
 function expectInserted(inserted: InsertedJob, { id, credits }: NewJob): number {
   switch (inserted.outcome) {
     case 'inserted':

@@ -29,7 +29,10 @@ const Repaired = Type.Object({
   warnings: Type.Array(WarningView),
 })
 
-/** POST /api/render/repair/api-key, or without /api-key signed in; creates nothing and costs nothing. */
+/**
+ * POST /api/render/repair/api-key, or without /api-key signed in; creates nothing and costs
+ * nothing.
+ */
 export function repairRoute(server: Server, { trustedHosts }: ApiContext): void {
   const schema = { tags: ['authoring'], response: { 200: Repaired, 400: Problem } }
   const access = { scope: 'render', body: RepairRequest } as const
@@ -44,7 +47,7 @@ export function repairRoute(server: Server, { trustedHosts }: ApiContext): void 
     )
     return {
       ...rest,
-      // An object is made of an object.
+      // Repairing an object yields an object.
       repaired: repaired as Record<string, unknown>,
       changes: changes.map(({ from, to, ...change }) => ({
         ...{ ...change, from: shortened(from), to: shortened(to) },
@@ -61,7 +64,7 @@ export function repairRoute(server: Server, { trustedHosts }: ApiContext): void 
 
 const maxShown = 500
 
-/** Value before a change, unless it is so long that the payload would come back twice. */
+/** Value before a change, shortened when the payload would otherwise come back twice. */
 function shortened(value: unknown): unknown {
   const text = JSON.stringify(value) ?? ''
   return text.length <= maxShown ? value : `${text.slice(0, maxShown)}…`

@@ -4,7 +4,7 @@ import type { Server } from '../typed-server.ts'
 const name = 'Render farm'
 const about = 'Renders films and stills from a JSON description.'
 
-/** GET /: says what this is and where to read on; as HTML for those who ask for a page. */
+/** GET /: describes the service with links; as HTML for clients that ask for a page. */
 export function rootRoute(server: Server, { publicUrl }: Pick<GatewayContext, 'publicUrl'>): void {
   const at = { docs: `${publicUrl}/docs`, openapi: `${publicUrl}/openapi.json` }
   const links = { ...at, health: `${publicUrl}/healthz`, ready: `${publicUrl}/readyz` }
@@ -37,7 +37,7 @@ function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
 }
 
-/** True when HTML is named, and wished for no less than JSON (RFC 9110, 12.5.1). */
+/** True when HTML is named and preferred at least as much as JSON (RFC 9110, 12.5.1). */
 function wantsPage(accept = ''): boolean {
   const qualities = new Map(
     accept.split(',').map((range) => {

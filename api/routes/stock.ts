@@ -30,8 +30,8 @@ const Found = Type.Object({
 })
 
 /**
- * GET /api/stock/providers and /api/stock/search: a farm has no provider of stock media, so both are
- * empty; a program that looks there first goes on with media of its own.
+ * GET /api/stock/providers and /api/stock/search: a farm has no provider of stock media, so both
+ * are empty. A program that looks there first goes on with media of its own.
  */
 export function stockRoutes(server: Server): void {
   const tags = ['authoring']

@@ -72,8 +72,8 @@ export function duplicateTemplateRoute(server: Server): void {
 }
 
 /**
- * POST /api/templates/{id}/preview: what a render with these variables would be and cost, archived or
- * not; creates nothing. Its pictures are not painted: that is a job, which a render is.
+ * POST /api/templates/{id}/preview: the project and price of a render with these variables,
+ * archived or not; creates nothing. It paints no pictures, which only a job does.
  */
 export function previewTemplateRoute(server: Server, { trustedHosts }: ApiContext): void {
   const response = {

@@ -23,7 +23,7 @@ import { templateIdOf } from '../template-id.ts'
 import { showSummary, showTemplate, TemplateSummaryView, TemplateView } from '../template-view.ts'
 import type { Server } from '../typed-server.ts'
 
-/** Who may manage templates. */
+/** Access to the management of templates. */
 export const templateAccess = { credentials: ['key', 'session'], scope: 'templates' } as const
 
 const Query = Type.Object({
@@ -88,7 +88,7 @@ export function warningsOfStored(
   return showWarnings(warnings, null)
 }
 
-/** What a reader took. @throws FarmError with every fault */
+/** Returns the accepted body. @throws FarmError with every fault */
 export function accepted<T>(read: { body: T } | { faults: readonly Fault[] }): T {
   if ('faults' in read) throw refusal(read.faults)
   return read.body

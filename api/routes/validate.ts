@@ -17,7 +17,10 @@ export const Verdict = Type.Object({
   warnings: Type.Array(WarningView),
 })
 
-/** POST /api/render/validate/api-key, or without /api-key signed in: says what rendering would cost. */
+/**
+ * POST /api/render/validate/api-key, or without /api-key signed in: the price of rendering the
+ * body.
+ */
 export function validateRoute(server: Server, { trustedHosts }: ApiContext): void {
   const schema = {
     tags: ['render'],
@@ -37,7 +40,7 @@ export function validateRoute(server: Server, { trustedHosts }: ApiContext): voi
   server.post('/api/render/validate', { schema, config: signedIn }, judgeRequest)
 }
 
-/** What is said of a request that is in order. */
+/** Verdict on a valid request. */
 export function showVerdict({
   resolution,
   price,

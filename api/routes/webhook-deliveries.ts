@@ -43,7 +43,7 @@ export function deliveriesRoute(server: Server): void {
 }
 
 /**
- * GET /api/jobs/{id}/deliveries: all that told of a job's end, to endpoints and to its own
+ * GET /api/jobs/{id}/deliveries: all deliveries of a job's end, to endpoints and to its own
  * `webhookUrl`, newest first.
  */
 export function jobDeliveriesRoute(server: Server, { jobReader }: ApiContext): void {
@@ -63,8 +63,8 @@ export function jobDeliveriesRoute(server: Server, { jobReader }: ApiContext): v
 }
 
 /**
- * POST /api/webhooks/{id}/test: sends a sample event, flagged `test`, through all that a real one
- * goes through. Without a body it is a `render.completed`.
+ * POST /api/webhooks/{id}/test: sends a sample event, flagged `test`, through the same steps as a
+ * real one. Without a body it is a `render.completed`.
  */
 export function testWebhookRoute(server: Server): void {
   const schema = {

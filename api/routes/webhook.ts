@@ -56,7 +56,9 @@ export function webhookRoutes(server: Server, { trustedHosts }: ApiContext): voi
   })
 }
 
-/** POST /api/webhooks/{id}/rotate-secret: a new secret; the old one signs on for 24 hours. */
+/**
+ * POST /api/webhooks/{id}/rotate-secret: a new secret; the old one signs beside it for 24 hours.
+ */
 export function rotateSecretRoute(server: Server, { sealKeys }: ApiContext): void {
   const schema = { ...about, response: { 200: WebhookWithSecret, ...refusals } }
   server.post(

@@ -79,8 +79,9 @@ export function webhooksRoutes(server: Server, context: ApiContext): void {
 }
 
 /**
- * Warns of endpoints that are sent the same events at the same address. It is allowed, since two may
- * differ in their events; but whoever verifies with one secret finds every second signature wrong.
+ * Warns of endpoints that get the same events at the same address. They are allowed, since their
+ * events may differ; but a receiver that verifies with one secret finds every second signature
+ * wrong.
  */
 function warnOfTwins(
   all: readonly WebhookView[],
