@@ -5,9 +5,9 @@ const bytesPerPixel = 4
 type Held = { readonly bitmaps: Map<string, Bitmap>; bytes: number }
 
 /**
- * Bitmaps by key, the least recently used dropped first once they hold more than `limitBytes`
- * together. What is in it must follow from the key alone: it changes how long painting takes, never
- * what is painted.
+ * Cache of bitmaps by key. It drops the least recently used first, once they hold more than
+ * `limitBytes` together. An entry must follow from its key alone: the cache changes how long
+ * painting takes, never its result.
  */
 export class BitmapCache {
   readonly #limitBytes: number
@@ -20,7 +20,10 @@ export class BitmapCache {
     this.#prefix = prefix
   }
 
-  /** The same cache, under the same limit, with keys of its own: what is found there was put there. */
+  /**
+   * Returns a view of the cache under the same limit with a namespace of its own: it finds only
+   * bitmaps that were put there.
+   */
   within(scope: string): BitmapCache {
     const prefix = `${this.#prefix}${scope} `
     return new BitmapCache(this.#limitBytes, { held: this.#held, prefix })
@@ -36,7 +39,7 @@ export class BitmapCache {
     return bitmap
   }
 
-  /** Keeps `bitmap`, also when it is larger than the limit on its own: then it is the only one. */
+  /** Caches `bitmap`; one that exceeds the limit alone is then the only one. */
   set(key: string, bitmap: Bitmap): Bitmap {
     const { bitmaps } = this.#held
     const name = this.#prefix + key

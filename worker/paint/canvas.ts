@@ -1,17 +1,14 @@
 import type { CanvasSettings } from '../../core/plan/plan.ts'
 
 /**
- * What the painter needs of a canvas library. Every backend passes the case table in
+ * Abstracts the canvas library for the painter. Every backend passes the case table in
  * test/worker/paint/canvas.test.ts.
  */
 
-/**
- * Something that can be drawn; `width` and `height` in px. Only the backend that made it can draw
- * it.
- */
+/** Drawable picture; `width` and `height` in px. Only the backend that made it can draw it. */
 export type Bitmap = { readonly width: number; readonly height: number }
 
-/** A picture as straight-alpha RGBA bytes, rows top first, no padding. */
+/** Picture as straight-alpha RGBA bytes, rows top first, no padding. */
 export type StraightPixels = {
   readonly width: number
   readonly height: number
@@ -19,9 +16,8 @@ export type StraightPixels = {
 }
 
 /**
- * The part of CanvasRenderingContext2D that painting uses. `imageSmoothingEnabled` samples
- * bilinearly at quality `low`, which is the only quality that is cheap and the same on both
- * backends.
+ * Part of CanvasRenderingContext2D that painting uses. `imageSmoothingEnabled` samples bilinearly
+ * at quality `low`, the only quality that is cheap and the same on both backends.
  */
 export type Context2D = {
   globalAlpha: number
@@ -54,32 +50,32 @@ export type Context2D = {
 }
 
 /**
- * Pixels that can be painted on. `bitmap` draws them elsewhere, as they are at that moment: what is
- * painted afterwards does not show there.
+ * Pixels that can be painted on. `bitmap` draws their current state elsewhere; later painting does
+ * not show there.
  */
 export type Surface = { readonly bitmap: Bitmap; readonly context: Context2D }
 
 export type Canvas = {
   readonly name: CanvasSettings['backend']
-  /** The device as the library names it. */
+  /** Name of the device as the library reports it. */
   readonly device: string
-  /** Whether a real GPU paints; software Vulkan is not one. */
+  /** Tells that a real GPU paints; software Vulkan is not one. */
   readonly isGpu: boolean
   /**
-   * Whether painting some commands, drawing that surface on another and painting the rest there
-   * gives the same bytes as painting all of them on one surface.
+   * Tells that layers are exact. Painting some commands on one surface, drawing it on another and
+   * painting the rest there gives the same bytes as painting all on one.
    */
   readonly layersAreExact: boolean
-  /** A transparent surface. */
+  /** Returns a transparent surface. */
   createSurface(width: number, height: number): Surface
   /**
-   * Copies `rgba`, which may be used again at once. `into`: a bitmap of the same size that this method made and nobody
-   * draws any more; it may be given the new pixels and answered, so that megabytes are not allocated anew.
+   * Copies `rgba`, which may be reused at once. `into`: a bitmap of the same size from this method
+   * that is no longer drawn; it may be overwritten and returned, which avoids allocating megabytes.
    */
   bitmapFromRgba(pixels: StraightPixels, into?: Bitmap): Bitmap
   /**
-   * Premultiplied RGBA of a surface or bitmap of this backend, rows top first. Several may be in flight; a surface must
-   * not be painted on until its own has come.
+   * Returns premultiplied RGBA of a surface or bitmap of this backend, rows top first. Several
+   * calls may be in flight; a surface must not be painted on until its call has resolved.
    */
   readPixels(from: Surface | Bitmap): Promise<Buffer>
 }

@@ -2,25 +2,25 @@ import type { FrameDescription } from '../../core/timeline/draw.ts'
 import type { Canvas } from './canvas.ts'
 import { createPainter } from './painter.ts'
 
-/** FARM_CANVAS: a backend by name, or `auto`. */
+/** Values of FARM_CANVAS: a backend by name, or `auto`. */
 export const canvasChoices = ['napi', 'skia', 'auto'] as const
 export type CanvasChoice = (typeof canvasChoices)[number]
 
 type ChosenCanvas = {
   readonly canvas: Canvas
-  /** Why this one, for the log and for `farm doctor`. */
+  /** Reason for the choice, for the log and for `farm doctor`. */
   readonly reason: string
 }
 
 const probeFrames = 30
 const probeWidth = 1280
 const probeHeight = 720
-/** As many frames as a GPU needs at once to show what it can do. */
+/** Frames in flight that a GPU needs to reach its full speed. */
 const probeInFlight = 4
 
 /**
- * The backend that this node paints with. `auto` takes skia-canvas only where it has a real GPU and
- * paints the probe faster than the CPU does. The libraries are loaded only when they are looked at.
+ * Chooses the backend of this node. `auto` takes skia-canvas only if it has a real GPU and paints
+ * the probe faster than the CPU does. Libraries are loaded only when they are probed.
  */
 export async function chooseCanvas(choice: CanvasChoice): Promise<ChosenCanvas> {
   if (choice === 'napi') return { canvas: await openNapi(), reason: 'FARM_CANVAS=napi' }
@@ -57,7 +57,9 @@ async function openSkia(): Promise<Canvas> {
   return openSkiaCanvas()
 }
 
-/** Milliseconds a frame for a picture in motion under a still one, first frames not counted. */
+/**
+ * Returns milliseconds per frame for a moving picture under a still one, without the first frames.
+ */
 export async function probe(canvas: Canvas): Promise<number> {
   const rgba = Uint8Array.from({ length: probeWidth * probeHeight * 4 }, (_, at) =>
     at % 4 === 3 ? 255 : (at * 31) % 251,

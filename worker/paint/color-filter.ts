@@ -1,11 +1,12 @@
 /**
- * Colour work by plain arithmetic on bytes: canvas filters differ between backends and versions.
- * Factors mean what the CSS filter functions of the same name mean (filter-effects-1, sRGB).
+ * Applies colour filters by plain arithmetic on bytes, as canvas filters differ between backends
+ * and versions. Factors have the meaning of the CSS filter functions of the same name
+ * (filter-effects-1, sRGB).
  */
 
 import type { ColorFilter } from '../../core/timeline/draw.ts'
 
-/** A picture being worked on: RGBA bytes, rows top first. */
+/** Picture in work: RGBA bytes, rows top first. */
 type PixelBlock = {
   readonly width: number
   readonly height: number
@@ -19,7 +20,7 @@ type Table = Uint8ClampedArray
 type ColorMatrix = readonly [number, number, number, number, number, number, number, number, number]
 
 /**
- * Works on premultiplied pixels and returns straight ones, as bitmaps are made from. The order is
+ * Takes premultiplied pixels and returns straight ones, from which bitmaps are made. The order is
  * brightness, contrast, saturate, hue, blur, invert, tint; alpha changes only by the blur.
  */
 export function applyFilter(block: PixelBlock, filter: ColorFilter, sigma: BlurSigma): PixelBlock {
@@ -102,7 +103,9 @@ function toByte(value: number): number {
   return value <= 0 ? 0 : value >= 255 ? 255 : Math.round(value)
 }
 
-/** Gaussian along both axes, edges continued outwards: an opaque picture stays opaque. */
+/**
+ * Blurs along both axes with a Gaussian, edges continued outwards: an opaque picture stays opaque.
+ */
 function blur({ width, height, rgba }: PixelBlock, sigma: BlurSigma): Uint8Array {
   const across = new Float32Array(rgba.length)
   const premultiplied = multiplyByAlpha(rgba)
@@ -121,7 +124,7 @@ function blur({ width, height, rgba }: PixelBlock, sigma: BlurSigma): Uint8Array
   return toStraightBytes(premultiplied)
 }
 
-/** The weights from the middle outwards, the whole kernel summing to 1. */
+/** Returns the weights from the middle outwards; the whole kernel sums to 1. */
 function kernel(sigma: number): Float32Array {
   const radius = Math.ceil(sigma * 3)
   const weights = Float32Array.from({ length: radius + 1 }, (_, at) =>
@@ -131,7 +134,10 @@ function kernel(sigma: number): Float32Array {
   return weights.map((weight) => weight / sum)
 }
 
-/** `count` lines of `length` pixels; `pixel` and `line` are the steps in the arrays. */
+/**
+ * Lines of an array: `count` lines of `length` pixels; `pixel` and `line` are the steps between
+ * them.
+ */
 type Lines = {
   readonly count: number
   readonly length: number

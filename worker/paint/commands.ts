@@ -3,7 +3,7 @@ import type { Context2D } from './canvas.ts'
 import { type Offset, paintFill, paintPicture } from './picture.ts'
 import { paintTransition, type Studio } from './transition.ts'
 
-/** Runs the commands, bottom first. Leaves the clip and the blending as they were. */
+/** Runs the commands, bottom first. Restores the clip and the blending. */
 export function paintCommands(
   context: Context2D,
   commands: readonly DrawCommand[],

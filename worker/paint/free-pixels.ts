@@ -1,7 +1,8 @@
 /**
- * Frees pixels that nobody reads any more: megabytes out of the garbage collector's sight. Left to it, each frame is
- * fresh memory that has to be cleared, and the collector looks through all of the heap every few frames. A buffer
- * that is a part of a larger one is left alone; any other is empty afterwards.
+ * Frees pixels that are no longer read: the garbage collector does not see their megabytes.
+ * Otherwise each frame would be fresh memory that has to be cleared, and frequent collections would
+ * scan the whole heap. A buffer that is part of a larger one is left alone; any other is empty
+ * afterwards.
  */
 export function freePixels({ buffer, byteLength }: Buffer): void {
   if (!(buffer instanceof ArrayBuffer) || buffer.detached) return

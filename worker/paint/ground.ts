@@ -5,9 +5,9 @@ import { paintCommands } from './commands.ts'
 import type { Studio } from './transition.ts'
 
 /**
- * The bottom commands that did not change since the last frame, flattened once into one bitmap: a
- * frame repaints only what lies above them. Painting goes on from the same pixels either way, so
- * the frame is the same; where a backend cannot promise that, nothing is flattened.
+ * Cache of the static layers: the bottom commands that did not change since the last frame,
+ * flattened into one bitmap. A frame repaints only the commands above. The result is the same pixel
+ * by pixel; a backend that cannot guarantee this flattens nothing.
  */
 export class Ground {
   readonly #backend: Canvas
@@ -15,7 +15,7 @@ export class Ground {
   readonly #height: number
   #surface: Surface | undefined
   #previous: readonly DrawCommand[] = []
-  /** So many of the previous frame's commands are on the surface. */
+  /** Number of the previous frame's commands on the surface. */
   #held = 0
 
   constructor({ backend, width, height }: { backend: Canvas; width: number; height: number }) {
@@ -40,7 +40,7 @@ export class Ground {
     this.#held = held
     // A fill costs no more than drawing the flattened layers.
     if (added.every((command) => command.op === 'fill')) return
-    // Stands at 0 while painting, so that an error on the way leaves nothing half painted.
+    // Stays 0 while painting, so that an error leaves no half-painted layer in use.
     this.#held = 0
     this.#surface ??= this.#backend.createSurface(this.#width, this.#height)
     const { context } = this.#surface

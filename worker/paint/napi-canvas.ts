@@ -2,7 +2,7 @@ import { setImmediate as eventLoopTurn } from 'node:timers/promises'
 import { createCanvas, ImageData, type Canvas as NapiCanvas } from '@napi-rs/canvas'
 import type { Bitmap, Canvas, StraightPixels, Surface } from './canvas.ts'
 
-/** Skia on the CPU: works everywhere, and is the reference for the other backend. */
+/** Opens Skia on the CPU, which works everywhere and is the reference for the other backend. */
 export function openNapiCanvas(): Canvas {
   const canvases = new WeakMap<Surface | Bitmap, NapiCanvas>()
   return {
@@ -26,7 +26,7 @@ export function openNapiCanvas(): Canvas {
       const canvas = canvases.get(from)
       if (!canvas) throw new Error('A surface must be read by the backend that made it')
       const pixels = canvas.data()
-      // The library frees a frame's copy only on a turn of the event loop; without one, reading
+      // The library frees a frame's copy only on a turn of the event loop. Without one, reading
       // costs 3.7 ms at 720p instead of 0.7 and memory grows with every frame.
       await eventLoopTurn()
       return pixels

@@ -11,11 +11,11 @@ import { SurfacePools } from './surface-pool.ts'
 
 export type Painter = {
   /**
-   * The frame as premultiplied RGBA, `width * height * 4` bytes, rows top first. Several calls may
-   * be in flight. Throws what `bitmap` throws for pixels that are not at hand.
+   * Returns the frame as premultiplied RGBA, `width * height * 4` bytes, rows top first. Several
+   * calls may be in flight. Throws what `bitmap` throws for pixels that are not loaded.
    */
   paint(frame: FrameDescription): Promise<Buffer>
-  /** The same, and the frame in another size over white: opaque RGBA. */
+  /** Paints the frame and also returns it in another size over white: opaque RGBA. */
   paintTwice(frame: FrameDescription, small: Size): Promise<{ pixels: Buffer; small: Buffer }>
 }
 
@@ -27,20 +27,22 @@ type PainterContext = {
   /** Canvas size in px; every frame must have it. */
   readonly width: number
   readonly height: number
-  /** Of which this paints a part: what stands still is scaled as it is for the whole; absent = its own size. */
+  /**
+   * Size of the whole frame, of which this paints a part. Static pictures are scaled as for the
+   * whole; absent = its own size.
+   */
   readonly whole?: Size
-  /** The picture for its pixels, made by the same backend. */
+  /** Returns the picture for its pixels, made by the same backend. */
   readonly bitmap: (pixels: Pixels) => Bitmap
-  /** What other painters share with this one (`createCopies`); absent = its own. */
+  /** Copies shared with other painters (`createCopies`); absent = its own. */
   readonly copies?: BitmapCache
-  /** What is painted on, shared likewise; absent = its own. */
+  /** Surfaces shared with other painters; absent = its own. */
   readonly surfaces?: SurfacePools
 }
 
 /**
- * A plain painter: the same list gives the same bytes, whatever was painted before. What it keeps
- * between frames (reduced pictures, masks, the unchanged bottom layers) are results it would come
- * to again.
+ * Creates a painter: the same list gives the same bytes, whatever was painted before. Its caches
+ * between frames (reduced pictures, masks, static layers) hold only reproducible results.
  */
 export function createPainter(context: PainterContext): Painter {
   const { backend, width, height } = context

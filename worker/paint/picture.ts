@@ -2,7 +2,7 @@ import type { FillCommand, PictureCommand, Rect } from '../../core/timeline/draw
 import type { Context2D } from './canvas.ts'
 import type { Filtered, Pictures } from './pictures.ts'
 
-/** Where canvas coordinates lie on the surface: a sliding side is moved by whole pixels. */
+/** Position of the canvas coordinates on the surface: a sliding side moves by whole pixels. */
 export type Offset = { readonly x: number; readonly y: number }
 
 export function paintFill(context: Context2D, { rect, color }: FillCommand, offset: Offset): void {
@@ -11,7 +11,7 @@ export function paintFill(context: Context2D, { rect, color }: FillCommand, offs
   context.fillRect(...rect)
 }
 
-/** `fade` is a further factor of the opacity, 0..1. */
+/** Paints a picture. `fade` is a further factor of the opacity, 0..1. */
 export function paintPicture(
   context: Context2D,
   command: PictureCommand,
@@ -23,8 +23,8 @@ export function paintPicture(
   const { bitmap, source } = pictures.sampleOf(command, filtered)
   const [a, b, c, d, e, f] = matrix
   context.save()
-  // Turned by a millionth, edges between pixels are painted soft; @napi-rs/canvas would move them
-  // to whole pixels. It costs twice the time, so only where such an edge shows.
+  // A turn by a millionth makes edges between pixels soft; @napi-rs/canvas would round them to
+  // whole pixels. It doubles the cost, so it is used only when such an edge is visible.
   const turn = hasEdgeBetweenPixels(command) ? 1e-6 : 0
   const upright = b === 0
   context.setTransform(
@@ -46,7 +46,7 @@ export function paintPicture(
   context.restore()
 }
 
-/** A picture moved by less than this many px looks the same. */
+/** A picture that moves by less than this many px looks the same. */
 const visiblePx = 1e-3
 
 function hasEdgeBetweenPixels({ dest, clip, matrix }: PictureCommand): boolean {
@@ -67,7 +67,7 @@ function isInside([x, y, width, height]: Rect, [left, top, across, down]: Rect):
   return x >= left && y >= top && x + width <= left + across && y + height <= top + down
 }
 
-/** Whether anything of it can be seen; a picture of no size has no scale either. */
+/** Returns whether anything of it is visible; a picture of no size has no scale either. */
 function isVisible({ source, dest, opacity }: PictureCommand): boolean {
   return opacity > 0 && source[2] > 0 && source[3] > 0 && dest[2] > 0 && dest[3] > 0
 }

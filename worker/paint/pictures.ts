@@ -5,25 +5,28 @@ import { applyFilter } from './color-filter.ts'
 import { croppedCopy, isOriginal, levelKey, reducedCopy } from './reduced-copies.ts'
 import { type Blur, blurOf, isCut, isStill, levelOf, sourceInLevel } from './sampling.ts'
 
-/** What to draw for a picture command: this part of this bitmap. */
+/** Source of a picture command: this part of this bitmap. */
 export type Sample = { readonly bitmap: Bitmap; readonly source: Rect }
 
-/** The filtered copies that one frame needs, held while it is painted. */
+/** Filtered copies for one frame, held while it is painted. */
 export type Filtered = ReadonlyMap<PictureCommand, Bitmap>
 
-/** Reduced, filtered and fitted copies together; the originals are the caller's. */
+/** Limit for reduced, filtered and fitted copies together; the originals are the caller's. */
 const copiesLimitBytes = 96 * 1024 * 1024
 
-/** A cache that painters may share, of one backend, whose pictures of the same digest are the same. */
+/**
+ * Creates a cache for painters of one backend to share; pictures of the same digest must be the
+ * same.
+ */
 export const createCopies = () => new BitmapCache(copiesLimitBytes)
 
-/** A clip's frame is seldom seen twice: enough for what one frame of the film needs. */
+/** A clip's frame is seldom drawn twice: this suffices for one frame of the film. */
 const passingLimitBytes = 64 * 1024 * 1024
 
-/** A picture drawn much larger than the canvas is not worth a copy at that size. */
+/** A picture drawn much larger than the canvas gets no copy at that size. */
 const fittedToCanvasLimit = 2
 
-/** Finds for each picture command the copy that it is drawn from, and keeps the copies. */
+/** Chooses and caches the copy from which each picture command is drawn. */
 export class Pictures {
   readonly #backend: Canvas
   readonly #bitmap: (pixels: Pixels) => Bitmap
@@ -46,9 +49,7 @@ export class Pictures {
     this.#fittedLimitPx = width * height * fittedToCanvasLimit
   }
 
-  /**
-   * The filtered copies of a frame. Reading pixels back takes time, so it stands before painting.
-   */
+  /** Prepares the filtered copies of a frame, before painting, as reading pixels back is slow. */
   async prepare(commands: readonly DrawCommand[]): Promise<Filtered> {
     const filtered = new Map<PictureCommand, Bitmap>()
     for (const command of filteredCommands(commands)) {
@@ -62,7 +63,10 @@ export class Pictures {
     return filtered
   }
 
-  /** A picture that stands still is scaled once; what moves, or is a clip, is sampled from its level. */
+  /**
+   * Returns the source of a command. A static picture is scaled once; a moving one or a clip is
+   * sampled from its level.
+   */
   sampleOf(command: PictureCommand, filtered: Filtered): Sample {
     const sample = this.sampleOfLevel(command, filtered)
     const { dest, matrix } = command
@@ -81,7 +85,7 @@ export class Pictures {
     return { bitmap, source: [0, 0, width, height] }
   }
 
-  /** What a command is sampled from where nothing is scaled ahead. */
+  /** Returns the source of a command without scaling ahead. */
   sampleOfLevel(command: PictureCommand, filtered: Filtered): Sample {
     const { pixels, source } = command
     const original = this.#bitmap(pixels)

@@ -12,7 +12,7 @@ import {
   type Through,
 } from '../../core/timeline/transitions-kinds.ts'
 
-/** A part of a picture, in px from the box's corner; may begin before it. */
+/** Part of a picture, in px from the box's corner; may begin before it. */
 export type Area = {
   readonly left: number
   readonly top: number
@@ -21,13 +21,16 @@ export type Area = {
 }
 
 /**
- * Premultiplied pixels of one part of both sides, rows top first; one number a pixel, red in its
- * lowest byte and alpha in its highest. Measured at 720p, reading them so takes 4 ms where single
- * bytes take 6 to 7.
+ * Premultiplied pixels of one part of both sides, rows top first. Each pixel is one number, red in
+ * its lowest byte and alpha in its highest: at 720p reading them takes 4 ms, and single bytes 6 to
+ * 7.
  */
 export type Sides = { readonly area: Area; readonly from: Int32Array; readonly to: Int32Array }
 
-/** `size` is the box's; only `window`, a part of the sides' area, is worked out. `padding`: what is seen around the box. */
+/**
+ * State of a transition. `size` is the box's; only `window`, a part of the sides' area, is
+ * computed. `padding`: overflow around the box.
+ */
 export type Moment = {
   readonly size: Size
   readonly padding: Padding
@@ -36,13 +39,13 @@ export type Moment = {
 }
 
 const opaque = 255
-/** Two channels of a pixel at a time, each with room for a factor in 256ths. */
+/** Masks of two channels of a pixel at a time, each with room for a factor in 256ths. */
 const evenChannels = 0xff00ff
 const oddChannels = 0xff00ff00 | 0
-/** Sums in 65536ths are cut off below; this keeps a whole number whole. */
+/** Sums in 65536ths are truncated; this keeps whole numbers exact. */
 const cutOff = 32
 
-/** What the transition makes of both sides: premultiplied pixels of the window. */
+/** Returns the result of the transition: premultiplied pixels of the window. */
 export function blendPixels(transition: PixelTransition, sides: Sides, moment: Moment): Int32Array {
   switch (transition.kind) {
     case 'remap':
@@ -63,7 +66,8 @@ export function blendPixels(transition: PixelTransition, sides: Sides, moment: M
 }
 
 /**
- * The part of the sides that `window` is made of: more than itself where pixels come from elsewhere.
+ * Returns the part of the sides on which `window` depends: larger than itself when pixels come from
+ * elsewhere.
  */
 export function areaBehind(
   transition: PixelTransition,
@@ -128,7 +132,7 @@ function blendMoved(
   return mixed
 }
 
-/** Both in 256ths, cut off below like xfade's. */
+/** Mixes two pixels by weights in 256ths, truncated like xfade's. */
 function mix(from: number, to: number, weightOfTo: number): number {
   const weightOfFrom = 256 - weightOfTo
   const even =
@@ -143,7 +147,10 @@ function movesIn(move: Move | undefined, start: number, length: number): Int32Ar
   return Int32Array.from({ length }, (_, at) => (move ? move(start + at) : start + at))
 }
 
-/** The sides are mixed already, into `to`: a mean of mixtures is the mixture of the means. */
+/**
+ * Blurs the mixed sides, which are already in `to`: the mean of mixtures is the mixture of the
+ * means.
+ */
 function blurMixed(
   transition: Blur,
   { area, to }: Sides,
@@ -160,7 +167,10 @@ function blurMixed(
   return blurred
 }
 
-/** One sum for each channel goes along; `shares` are the parts of 0, 1, 2 .. pixels in their mean. */
+/**
+ * Blurs a row with one running sum per channel; `shares` are the weights of 0, 1, 2 .. pixels in
+ * their mean.
+ */
 function blurRow(row: Int32Array, into: Int32Array, shares: Float64Array): void {
   const reach = shares.length - 1
   let red = 0
@@ -187,7 +197,10 @@ function blurRow(row: Int32Array, into: Int32Array, shares: Float64Array): void 
   }
 }
 
-/** What each value of each side adds is looked up. Around the box the colour in the middle is none. */
+/**
+ * Blends through a colour, by lookup tables for each side. Around the box that colour is
+ * transparent.
+ */
 function blendThrough(
   transition: Through,
   { area, from, to }: Sides,
@@ -220,7 +233,7 @@ function blendThrough(
   return mixed
 }
 
-/** Of channels in 65536ths. */
+/** Packs channels in 65536ths into a pixel. */
 function pixelOf(red: number, green: number, blue: number, alpha: number): number {
   return (
     (red >>> 16) | ((green >>> 8) & 0xff00) | (blue & 0xff0000) | ((alpha << 8) & (opaque << 24))
@@ -246,7 +259,7 @@ function blendGreys(transition: Greys, { from, to }: Sides, { progress }: Moment
   return mixed
 }
 
-/** The mean of the colours, cut off below. */
+/** Returns the mean of the colours, truncated. */
 function greyOf(pixel: number): number {
   return (((pixel & 255) + ((pixel >>> 8) & 255) + ((pixel >>> 16) & 255)) / 3) | 0
 }
@@ -268,7 +281,10 @@ function blendNear(transition: Near, { from, to }: Sides, { progress }: Moment):
   return mixed
 }
 
-/** A channel's sides differ by one of 511 amounts: what each adds to `to` is worked out once. */
+/**
+ * Blends by contrast. The sides differ by one of 511 amounts per channel: the addition for each is
+ * precomputed.
+ */
 function blendByContrast(
   transition: Contrast,
   { from, to }: Sides,
@@ -294,15 +310,15 @@ function blendByContrast(
 }
 
 /**
- * Straight values by alpha (higher byte) and premultiplied value (lower). A mixture of channels one
- * by one may leave a colour a step brighter than its alpha: it is full then.
+ * Straight values by alpha (higher byte) and premultiplied value (lower). Mixing channel by channel
+ * may leave a colour a step brighter than its alpha, which is clamped.
  */
 const straightValues = Uint8Array.from({ length: 65536 }, (_, at) => {
   const alpha = at >>> 8
   return alpha === 0 ? 0 : Math.min(opaque, Math.round(((at & 255) * opaque) / alpha))
 })
 
-/** Straight alpha from premultiplied, in place. */
+/** Converts premultiplied pixels to straight alpha in place. */
 export function straighten(pixels: Int32Array): Int32Array {
   for (let at = 0; at < pixels.length; at++) {
     const pixel = pixels[at] as number

@@ -7,24 +7,23 @@ import type { SurfacePools } from './surface-pool.ts'
 import type { PaintCommands, Studio } from './transition.ts'
 import { isOpaqueOver, momentOf, overlapOf, rectOf, seenOf } from './windows.ts'
 
-/** A transition as one picture: what of it lies in `window`, canvas coordinates. */
+/** Transition as one picture: its part in `window`, canvas coordinates. */
 type Blended = { readonly bitmap: Bitmap; readonly window: Rect }
 
-/** Those of one frame, held while it is painted. */
+/** Blended transitions of one frame, held while it is painted. */
 export type BlendedTransitions = ReadonlyMap<TransitionCommand, Blended>
 
 type Darkroom = {
   readonly backend: Canvas
   readonly pools: SurfacePools
-  /** Without blended transitions: those are found here, inner ones first. */
+  /** Tools without blended transitions, which are computed here, inner ones first. */
   readonly studio: Omit<Studio, 'blended'>
   readonly paint: PaintCommands
 }
 
 /**
- * Works out the frame's transitions whose pixels must be read. Reading takes time, so it stands
- * before painting. `seen` is the part of the canvas that the commands are painted for: nothing is
- * worked out outside of it, however large the element.
+ * Computes the frame's transitions whose pixels must be read, before painting, as reading is slow.
+ * `seen` is the visible part of the canvas: nothing outside is computed, however large the element.
  */
 export async function blendTransitions(
   commands: readonly DrawCommand[],
@@ -83,7 +82,7 @@ async function blend(
   return room.backend.bitmapFromRgba({ width, height, rgba })
 }
 
-/** What must be painted and read for the transition. */
+/** Returns the commands to paint and read for the transition. */
 function sidesFor(
   transition: PixelTransition,
   command: TransitionCommand,
@@ -97,7 +96,7 @@ function sidesFor(
   }
 }
 
-/** Premultiplied pixels of what the commands paint in `rect`. */
+/** Returns premultiplied pixels of the commands in `rect`. */
 async function readSide(
   commands: readonly DrawCommand[],
   { room, blended, rect }: { room: Darkroom; blended: BlendedTransitions; rect: Rect },

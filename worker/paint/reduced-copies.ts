@@ -11,9 +11,9 @@ type Reduction = {
 }
 
 /**
- * The level's crop, halved step by step, always along the same way: first both axes, then the one
- * that is left. A copy has one history, so what the cache has forgotten comes back the same.
- * The level must have at least one halving.
+ * Returns the level's crop, halved step by step in a fixed order: first both axes, then the
+ * remaining one. A copy has one history, so an evicted copy is recreated identically. The level
+ * must have at least one halving.
  */
 export function reducedCopy(reduction: Reduction, level: Level): Bitmap {
   const { backend, copies, pixels, original } = reduction
@@ -33,7 +33,7 @@ export function reducedCopy(reduction: Reduction, level: Level): Bitmap {
   })
 }
 
-/** The level's crop as it is: sampling its edges meets nothing that was cut away. */
+/** Returns the level's crop unscaled, so that sampling its edges reads no pixel outside of it. */
 export function croppedCopy(reduction: Reduction, { crop }: Level): Bitmap {
   const { backend, copies, pixels, original } = reduction
   return copies.getOrMake(levelKey(pixels, { crop, x: 0, y: 0 }), () => {
@@ -78,7 +78,7 @@ function halve({
   return surface.bitmap
 }
 
-/** `length` px at `at` become `size` px at `to`. */
+/** Maps `length` px at `at` to `size` px at `to`. */
 type Strip = {
   readonly at: number
   readonly length: number
@@ -87,8 +87,9 @@ type Strip = {
 }
 
 /**
- * Exactly two pixels become one, which bilinear sampling averages without remainder; the last of an
- * odd count stays as it is. Stretching an odd length instead would sample single pixels somewhere.
+ * Returns strips that map exactly two pixels to one, which bilinear sampling averages exactly; the
+ * last of an odd count stays as it is. Stretching an odd length instead would sample some single
+ * pixels.
  */
 function pairs(length: number): Strip[] {
   const size = Math.floor(length / 2)

@@ -2,24 +2,24 @@ import type { Matrix, PictureCommand, Rect } from '../../core/timeline/draw.ts'
 import type { BlurSigma } from './color-filter.ts'
 
 /**
- * Which reduced copy of a picture a command is drawn from. A level halves the size along one axis,
- * so that bilinear sampling, which looks at two pixels, skips none of them. It follows from the
- * command alone: whatever was painted before, a frame is drawn from the same copy.
+ * Reduced copy of a picture from which a command is drawn. Each level halves the size along one
+ * axis, so that bilinear sampling, which reads two pixels, skips none. It follows from the command
+ * alone, whatever was painted before.
  */
 export type Level = {
-  /** Whole pixels of the picture that hold `source`; edges of the copy repeat what is inside. */
+  /** Whole pixels of the picture that contain `source`; edges of the copy repeat the inside. */
   readonly crop: Rect
-  /** How many times the crop was halved along each axis. */
+  /** Number of halvings of the crop along each axis. */
   readonly x: number
   readonly y: number
 }
 
-/** 2^16 px is more than any picture that is let in. */
+/** 2^16 px is more than any accepted picture. */
 const deepestLevel = 16
 
 /**
- * Deviations are rounded to this fraction of a pixel of the copy. A zoom changes them a little each
- * frame, which nobody sees, and each new one would be a blur to work out.
+ * Deviations are rounded to this fraction of a pixel of the copy. A zoom changes them invisibly in
+ * each frame, and each new one would be another blur to compute.
  */
 const sigmaSteps = 16
 
@@ -39,12 +39,12 @@ export function levelOf(
   }
 }
 
-/** Whether a part of the picture lies beyond the level's crop. */
+/** Returns whether the level's crop omits a part of the picture. */
 export function isCut({ crop }: Level, picture: { width: number; height: number }): boolean {
   return crop[2] < picture.width || crop[3] < picture.height
 }
 
-/** The most halvings that leave at least as many pixels as are drawn. */
+/** Returns the most halvings that leave at least as many pixels as are drawn. */
 function halvings(scale: number): number {
   let count = 0
   for (let rest = scale; rest <= 0.5 && count < deepestLevel; rest *= 2) count++
@@ -62,8 +62,8 @@ function outset([x, y, width, height]: Rect, picture: { width: number; height: n
 export type Blur = { readonly level: Level; readonly sigma: BlurSigma }
 
 /**
- * The copy that a command's blur is computed on and the deviations there, in its px. `blur` counts
- * px of `dest`, before the matrix.
+ * Returns the copy on which a command's blur is computed and the deviations there, in its px.
+ * `blur` counts px of `dest`, before the matrix.
  */
 export function blurOf(command: PictureCommand, level: Level): Blur {
   const blur = command.filter?.blur ?? 0
@@ -85,14 +85,17 @@ function axisBlur(sourceSigma: number, from: number): { halvings: number; sigma:
   return { halvings, sigma: Math.round(sigma * sigmaSteps) / sigmaSteps }
 }
 
-/** `source` in px of the level's copy. */
+/** Returns `source` in px of the level's copy. */
 export function sourceInLevel([x, y, width, height]: Rect, level: Level): Rect {
   const across = 2 ** level.x
   const down = 2 ** level.y
   return [(x - level.crop[0]) / across, (y - level.crop[1]) / down, width / across, height / down]
 }
 
-/** Whether a command lands on whole pixels unturned: then it may be scaled once and only copied. */
+/**
+ * Returns whether a command lands on whole pixels unturned, so that it may be scaled once and then
+ * copied.
+ */
 export function isStill(matrix: Matrix, dest: Rect): boolean {
   const [a, b, c, d, e, f] = matrix
   return a === 1 && b === 0 && c === 0 && d === 1 && [...dest, e, f].every(Number.isInteger)

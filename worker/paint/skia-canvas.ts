@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os'
 import { type EngineDetails, ImageData, Canvas as SkiaCanvas } from 'skia-canvas'
 import type { Bitmap, Canvas, Context2D, StraightPixels, Surface } from './canvas.ts'
 
-/** Vulkan drivers that run on the CPU; the library calls them a GPU all the same. */
+/** Vulkan drivers that run on the CPU; the library still calls them a GPU. */
 const softwareDevice = /llvmpipe|lavapipe|swiftshader|software rasterizer/i
 
 export function isRealGpu(engine: Pick<EngineDetails, 'renderer' | 'device'>): boolean {
@@ -10,16 +10,17 @@ export function isRealGpu(engine: Pick<EngineDetails, 'renderer' | 'device'>): b
 }
 
 /**
- * Skia on Vulkan or Metal. `device`: `real` takes a real GPU, else the CPU; `any` takes a software
- * Vulkan device too, which lets machines without a GPU test that path; `cpu` takes none. `isGpu` is
- * true only for a real one.
+ * Opens Skia on Vulkan or Metal. `device`: `real` takes a real GPU, else the CPU; `any` takes a
+ * software Vulkan device too, which lets machines without a GPU test that path; `cpu` takes none.
+ * `isGpu` is true only for a real one.
  */
 export function openSkiaCanvas({
   device = 'real',
 }: {
   device?: 'real' | 'any' | 'cpu'
 } = {}): Canvas {
-  // A window system's folder, which no server has; Vulkan's loader would complain of that on stderr.
+  // Folder of a window system, which no server has; without it Vulkan's loader would complain on
+  // stderr.
   process.env.XDG_RUNTIME_DIR ??= tmpdir()
   const { engine } = new SkiaCanvas(1, 1)
   const isGpu = device !== 'cpu' && isRealGpu(engine)
@@ -34,8 +35,7 @@ export function openSkiaCanvas({
     name: 'skia',
     device: gpu ? engine.device : 'CPU',
     isGpu,
-    // On a device, a surface that is drawn on another is rasterised by other rules than one that is
-    // read.
+    // On a GPU, a surface drawn on another is rasterised by other rules than one that is read.
     layersAreExact: !gpu,
     createSurface(width, height) {
       const canvas = open(width, height)
@@ -59,7 +59,7 @@ export function openSkiaCanvas({
 }
 
 /**
- * `drawImage` takes more than bitmaps here, contexts too, so TypeScript cannot compare that one.
+ * `drawImage` takes more than bitmaps here, contexts too, so TypeScript cannot compare its type.
  */
 function contextOf(canvas: SkiaCanvas): Context2D {
   const context = canvas.getContext('2d') satisfies Omit<Context2D, 'drawImage'>

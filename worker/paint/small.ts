@@ -3,14 +3,14 @@ import type { SurfacePools } from './surface-pool.ts'
 
 type Size = { readonly width: number; readonly height: number }
 
-/** The size of a picture that may have at most `side` px a side. */
+/** Returns the size scaled down to at most `side` px a side. */
 export function sizeWithin({ width, height }: Size, side: number): Size {
   const scale = Math.min(1, side / Math.max(width, height))
   const scaled = (length: number) => Math.max(1, Math.round(length * scale))
   return { width: scaled(width), height: scaled(height) }
 }
 
-/** What is on the surface as opaque RGBA of another size, over white. */
+/** Returns the surface as opaque RGBA of another size, over white. */
 export async function readSmall(
   surface: Surface,
   { backend, pools, from, to }: { backend: Canvas; pools: SurfacePools; from: Size; to: Size },
@@ -35,7 +35,10 @@ export async function readSmall(
   return pixels
 }
 
-/** Halves as long as enough is left: drawing looks at four pixels for one, so none of them is left out. */
+/**
+ * Returns the sizes to draw in turn. Each halves as long as possible: drawing reads four pixels for
+ * one, so none is skipped.
+ */
 function steps({ width, height }: Size, to: Size): Size[] {
   const half = { width: Math.ceil(width / 2), height: Math.ceil(height / 2) }
   return half.width > to.width && half.height > to.height ? [half, ...steps(half, to)] : [to]

@@ -1,13 +1,13 @@
 import type { Canvas, Surface } from './canvas.ts'
 
 /**
- * Surfaces of one size, used again and again: at 1080p one holds 8 MB. It never holds more than
- * were taken at one moment, which the nesting of transitions and the frames in flight bound, and no more than it may keep.
+ * Pool of surfaces of one size: at 1080p one holds 8 MB. It never holds more than were taken at
+ * once, which the nesting of transitions and the frames in flight bound, nor more than its limit.
  */
 export type SurfacePool = {
   readonly width: number
   readonly height: number
-  /** A transparent surface with the default state. */
+  /** Returns a transparent surface with the default state. */
   take(): Surface
   give(surface: Surface): void
 }
@@ -32,22 +32,22 @@ function createSurfacePool(
   }
 }
 
-/** The boxes of elements have sizes of their own; few are in transition at once. */
+/** The boxes of elements have many sizes; few are in transition at once. */
 const keptSizes = 3
 
-/** Pools by size, the least recently asked for dropped first. */
+/** Pools by size; the least recently used are dropped first. */
 export class SurfacePools {
   readonly #backend: Canvas
   readonly #keptMaxBytes: number
   readonly #pools = new Map<string, SurfacePool>()
 
-  /** `keptMaxBytes`: of the free surfaces of one size; more of them are made anew. */
+  /** Creates the pools. `keptMaxBytes`: limit for the free surfaces of one size. */
   constructor(backend: Canvas, keptMaxBytes = Number.POSITIVE_INFINITY) {
     this.#backend = backend
     this.#keptMaxBytes = keptMaxBytes
   }
 
-  /** Surfaces that are taken still come back to pools that nobody asks any more. */
+  /** Drops all pools; surfaces still taken return to a dropped pool. */
   clear(): void {
     this.#pools.clear()
   }

@@ -10,14 +10,14 @@ import type { BlendedTransitions } from './pixel-transitions.ts'
 import type { SurfacePool } from './surface-pool.ts'
 import { areaIn, isOpaqueOver, overlapOf } from './windows.ts'
 
-/** What painting one frame needs; nothing in it changes a pixel. */
+/** Tools for painting one frame; nothing in it changes a pixel. */
 export type Studio = {
   readonly pictures: Pictures
   readonly filtered: Filtered
   readonly masks: Masks
-  /** The transitions that are pictures already. */
+  /** Transitions already blended into pictures. */
   readonly blended: BlendedTransitions
-  /** Surfaces as large as the painted one, for what must be combined before it is drawn. */
+  /** Surfaces as large as the painted one, for combining layers before drawing. */
   readonly scratch: SurfacePool
 }
 
@@ -27,20 +27,22 @@ export type PaintCommands = (
   place: { studio: Studio; offset: Offset },
 ) => void
 
-/** `paint` runs the commands of a side, which may hold transitions again. */
+/**
+ * Context of painting. `paint` runs the commands of a side, which may contain transitions again.
+ */
 type Place = { readonly studio: Studio; readonly offset: Offset; readonly paint: PaintCommands }
 
 type Sides = Readonly<Record<Side, readonly DrawCommand[]>>
 
-/** How the weight of `to` reaches the pixels of `box`: one value, or a mask of its size. */
+/** Weight of `to` in the pixels of `box`: one value, or a mask of its size. */
 type Blend = { readonly box: Rect } & (
   | { readonly kind: 'even'; readonly weight: number }
   | { readonly kind: 'masked'; readonly mask: Bitmap }
 )
 
 /**
- * Paints a transition over what lies below. Blending is of premultiplied pixels:
- * from * (1 - weight) + to * weight, which is opaque where both sides are.
+ * Paints a transition over what lies below. It blends premultiplied pixels: from * (1 - weight) +
+ * to * weight, which is opaque where both sides are.
  */
 export function paintTransition(
   context: Context2D,
@@ -106,7 +108,7 @@ function paintMix(
   { progress, box, around = box, from, to }: TransitionCommand,
   { place, transition }: { place: Place; transition: Mix },
 ): void {
-  // In 255ths, so that the weights of both sides are exact and sum to 1.
+  // Rounds to 255ths, so that the weights of both sides are exact and sum to 1.
   const weight = Math.round(transition.weight(progress) * 255) / 255
   paintBlend(context, { from, to }, { place, blend: { kind: 'even', box: around, weight } })
 }
@@ -115,7 +117,7 @@ function blackOver(rect: Rect): readonly DrawCommand[] {
   return [{ op: 'fill', rect, color: '#000000' }]
 }
 
-/** A side as it is, cut off at `box`. */
+/** Paints a side unchanged, clipped to `box`. */
 function paintSide(
   context: Context2D,
   commands: readonly DrawCommand[],
@@ -147,10 +149,10 @@ function paintPieces(
 }
 
 /**
- * The cheapest way that gives the blend, `below` being what the surface holds already:
- * - one picture and nothing: the picture at a lower opacity;
- * - one side empty, or the other opaque all over the box: the one straight onto the surface, the
- *   other weighted over it; source-over is the blend then, without remainder;
+ * Paints the blend in the cheapest way, over the surface's content:
+ * - one picture on nothing: the picture at a lower opacity;
+ * - one side empty, or the other opaque all over the box: the first straight onto the surface, the
+ *   other weighted over it, for which source-over is exact;
  * - otherwise both sides weighted and added on a surface of their own.
  */
 function paintBlend(
@@ -186,7 +188,7 @@ function paintBlend(
 }
 
 /**
- * Whether `side` may lie unweighted under `other`: it is empty, or nothing of it shines through.
+ * Returns whether `side` may be painted unweighted under `other`: it is empty, or fully covered.
  */
 function mayLieUnder(
   side: readonly DrawCommand[],
@@ -196,7 +198,7 @@ function mayLieUnder(
   return side.length === 0 || isOpaqueOver(box, other)
 }
 
-/** A scratch surface with one side, cut off at the box, times its weight. */
+/** Returns a scratch surface with one side, clipped to the box, times its weight. */
 function weighted(
   sides: Sides,
   side: Side,

@@ -3,7 +3,7 @@ import { paddingOf, piecesAround } from '../../core/timeline/transitions-around.
 import type { PixelTransition, Side, Transition } from '../../core/timeline/transitions-kinds.ts'
 import { type Area, areaBehind, type Moment } from './pixel-blends.ts'
 
-/** What both rectangles have in common; undefined when nothing. */
+/** Returns the intersection of both rectangles; undefined when it is empty. */
 export function overlapOf(one: Rect, other: Rect): Rect | undefined {
   const left = Math.max(one[0], other[0])
   const top = Math.max(one[1], other[1])
@@ -12,7 +12,9 @@ export function overlapOf(one: Rect, other: Rect): Rect | undefined {
   return right > left && bottom > top ? [left, top, right - left, bottom - top] : undefined
 }
 
-/** Scenes begin with a fill of the whole canvas: nothing below them shines through. */
+/**
+ * Returns whether the commands hide everything below: scenes begin with a fill of the whole canvas.
+ */
 export function isOpaqueOver(box: Rect, [first]: readonly DrawCommand[]): boolean {
   if (first?.op !== 'fill') return false
   const [left, top, width, height] = box
@@ -20,7 +22,7 @@ export function isOpaqueOver(box: Rect, [first]: readonly DrawCommand[]): boolea
   return x <= left && y <= top && x + across >= left + width && y + down >= top + height
 }
 
-/** `rect`, canvas coordinates, from the corner of `box`. */
+/** Converts `rect` from canvas coordinates to the corner of `box`. */
 export function areaIn([boxLeft, boxTop]: Rect, [left, top, width, height]: Rect): Area {
   return { left: left - boxLeft, top: top - boxTop, width, height }
 }
@@ -30,8 +32,8 @@ export function rectOf([boxLeft, boxTop]: Rect, { left, top, width, height }: Ar
 }
 
 /**
- * The part of a side that shows in `window`, a part of the transition's box; canvas coordinates.
- * Undefined when nothing of it does.
+ * Returns the part of a side that is visible in `window`, a part of the transition's box; canvas
+ * coordinates. Undefined when nothing is.
  */
 export function seenOf(
   side: Side,
@@ -62,14 +64,14 @@ export function seenOf(
   }
 }
 
-/** What of a transition of pixels is to be worked out. */
+/** Returns the state of a pixel transition to compute. */
 export function momentOf(
   transition: PixelTransition,
   { command, window }: { command: TransitionCommand; window: Rect },
 ): Moment {
   const { progress, box, around = box, from } = command
   const size = { width: box[2], height: box[3] }
-  // Nothing hangs out of a side that is empty: it moves as the box does.
+  // An empty side has no overflow: it moves as the box does.
   const isStill = transition.kind === 'remap' && transition.moved === 'from' && from.length === 0
   const padding = paddingOf(box, isStill ? box : around)
   return { size, padding, window: areaIn(box, window), progress }

@@ -8,18 +8,19 @@ import { createPainter, type Painter } from '../painter.ts'
 import { Pictures, type Sample } from '../pictures.ts'
 import { isRowTooLong, LayerMemory, photoBytes, type Step, type Target } from './memory.ts'
 
-/** In the memory of one composer, together; a frame whose own take more is painted. */
+/** Limit of the photographs in one composer's memory; a frame that needs more is painted. */
 const photosMaxBytes = 64 * 2 ** 20
-/** A photograph with a filter is not composed (core/plan/layers.ts). */
+/** Empty: a photograph with a filter is not composed (core/plan/layers.ts). */
 const nothingFiltered: ReadonlyMap<PictureCommand, Bitmap> = new Map()
-/** Painters of areas; an element that slides or stands has one size. */
+/** Most cached painters of areas; an element that slides or stands still has one size. */
 const paintersMax = 4
-/** Of what lies above: the last of each area. */
+/** Most cached layers above: the last of each area. */
 const abovesMax = 4
 
 /**
- * Frames of photographs that move and fade, put together without a canvas: WebAssembly scales, mixes and turns them into
- * YUV in one memory (decision 0049). The same layers give the same bytes, whatever was composed before.
+ * Composes frames of photographs that move and fade without a canvas: WebAssembly scales and mixes
+ * them and converts them to YUV in one memory (decision 0049). The same layers give the same bytes,
+ * whatever was composed before.
  */
 export class Composer {
   readonly #canvas: Canvas
@@ -27,11 +28,13 @@ export class Composer {
   readonly #bitmap: (pixels: Pixels) => Bitmap
   readonly #size: { readonly width: number; readonly height: number }
   readonly #pictures: Pictures
-  /** Megabytes, so made when it is first wanted, and no larger than what is made in it. */
+  /** Megabytes, so allocated on first use, no larger than needed. */
   #madeMemory: LayerMemory | undefined
   readonly #painters = new Map<string, Painter>()
   readonly #aboves = new Map<string, { readonly text: string; readonly rgba: Buffer }>()
-  /** Replaced while a frame's steps were gathered, one of which may still show them. */
+  /**
+   * Buffers replaced while the steps of a frame are collected, one of which may still show them.
+   */
   readonly #outdated: Buffer[] = []
 
   constructor({
@@ -54,7 +57,7 @@ export class Composer {
     this.#pictures = new Pictures({ backend: canvas, copies, bitmap, width, height })
   }
 
-  /** That of the frames before, when these have no more layers above their photographs. */
+  /** Returns the previous frames' memory, unless these have more layers above their photographs. */
   #memoryFor(frames: readonly (readonly Layer[])[]): LayerMemory {
     const aboves = Math.max(0, ...frames.map(abovesIn))
     if (!this.#madeMemory?.takes(aboves)) {
@@ -63,7 +66,9 @@ export class Composer {
     return this.#madeMemory
   }
 
-  /** Whether the photographs of all these frames are opaque, and those of each have room. */
+  /**
+   * Returns whether the photographs of all these frames are opaque, and those of each frame fit.
+   */
   async canCompose(frames: readonly (readonly Layer[])[]): Promise<boolean> {
     const memory = this.#memoryFor(frames)
     const opaque = new Set<Bitmap>()
@@ -79,7 +84,10 @@ export class Composer {
     return true
   }
 
-  /** The frame as planar YUV 4:2:0, BT.709, limited range; it stays until the call after the next. */
+  /**
+   * Returns the frame as planar YUV 4:2:0, BT.709, limited range; it stays valid until the call
+   * after the next.
+   */
   async compose(layers: readonly Layer[]): Promise<Buffer> {
     const memory = this.#memoryFor([layers])
     const steps = await this.#steps(layers, 'film')
@@ -88,7 +96,7 @@ export class Composer {
       if (await this.#keep(photo, memory)) continue
       throw new Error('A photograph that was opaque must stay so')
     }
-    // To keep the last one may have meant to forget the first.
+    // Loading the last one may have evicted the first.
     for (const photo of photos) await this.#keep(photo, memory)
     const made = memory.make(steps)
     for (const rgba of this.#outdated.splice(0)) freePixels(rgba)
@@ -129,7 +137,7 @@ export class Composer {
     return this.#pictures.sampleOfLevel(command, nothingFiltered)
   }
 
-  /** Brings it into the memory, where all others may have to go. False when it is not opaque. */
+  /** Loads a photograph, evicting all others if necessary. Returns false when it is not opaque. */
   async #keep(photo: Bitmap, memory: LayerMemory): Promise<boolean> {
     if (memory.has(photo)) return true
     const rgba = await this.#canvas.readPixels(photo)
@@ -142,7 +150,7 @@ export class Composer {
     return isOpaque
   }
 
-  /** Premultiplied RGBA of the area; what did not change is not painted again. */
+  /** Returns premultiplied RGBA of the area; unchanged commands are not painted again. */
   async #above({ commands, area }: { commands: readonly DrawCommand[]; area: Rect }) {
     const text = JSON.stringify(commands)
     const place = String(area)
@@ -188,7 +196,7 @@ function hasNoAlpha(rgba: Buffer): boolean {
   return true
 }
 
-/** The newest `most` of a map that is kept in the order of use. */
+/** Keeps the newest `most` entries of a map in the order of use. */
 function keepLast<V>(
   map: Map<string, V>,
   { key, value, most }: { key: string; value: V; most: number },

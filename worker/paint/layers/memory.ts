@@ -9,19 +9,21 @@ import {
   rowEntryBytes,
 } from './neighbours.ts'
 
-/** What `assembly/layers.ts` exports; all arguments are numbers, addresses and lengths in its memory. */
+/**
+ * Exports of `assembly/layers.ts`; all arguments are numbers, addresses and lengths in its memory.
+ */
 type Program = Readonly<
   Record<'scale' | 'over' | 'mix' | 'separate' | 'convertRows', (...numbers: number[]) => void>
 >
 
-/** Which of two pictures is added to: the film's, or one that is mixed into it. */
+/** Picture to draw on: the film's, or another that is then mixed into it. */
 export type Target = 'film' | 'mixed'
 
 type Drawn = Pick<Axis, 'source' | 'dest'>
 
-/** One thing after the other that makes a frame. Weights are of 255. */
+/** Step that builds a frame; steps run in order. Weights are of 255. */
 export type Step =
-  /** Both axes in px. */
+  /** Lengths of both axes are in px. */
   | {
       readonly op: 'scale'
       readonly photo: Bitmap
@@ -30,27 +32,33 @@ export type Step =
       readonly weight: number
       readonly to: Target
     }
-  /** `rgba`: premultiplied, of the area's size; the area's left and width are multiples of 32, all is even. */
+  /**
+   * Layer of premultiplied `rgba` of the area's size; the area's left and width are multiples of
+   * 32, all is even.
+   */
   | { readonly op: 'over'; readonly rgba: Buffer; readonly area: Rect; readonly to: Target }
   | { readonly op: 'mix'; readonly weight: number }
 
 type Scaled = Step & { readonly op: 'scale' }
 
-/** Where the planes Y, U, V of a picture are, and how long a row of Y is; one of U or V is half as long. */
+/**
+ * Addresses of a picture's planes Y, U, V, and the length of a row of Y; a row of U or V is half as
+ * long.
+ */
 type Planes = { readonly at: readonly [number, number, number]; readonly pitch: number }
 
 const pageBytes = 65_536
-/** Below lies what the compiler keeps for itself. */
+/** The compiler uses the memory below. */
 const firstByte = 1_024
-/** Rows of a photograph that become planes at a time. Even. */
+/** Rows of a photograph that are converted to planes at a time. Even. */
 const stripRows = 16
 const rowMaxPx = 16_384
-/** Whole vectors are read behind what is used. */
+/** Whole vectors are read beyond the used bytes. */
 const behindBytes = 64
 
 const program = new WebAssembly.Module(readFileSync(new URL('layers.wasm', import.meta.url)))
 
-/** Photographs and what is made of them as planar YUV 4:2:0, in one memory of WebAssembly. */
+/** Photographs and the composed frames as planar YUV 4:2:0, in one memory of WebAssembly. */
 export class LayerMemory {
   readonly #width: number
   readonly #height: number
@@ -59,7 +67,7 @@ export class LayerMemory {
   readonly #program: Program
   readonly #films: readonly [Planes, Planes]
   readonly #mixed: Planes
-  /** The lowest photograph of the frame that was made last and, once it has come twice, as it is scaled. */
+  /** Lowest photograph of the last frame and, once it has come twice, its scaled copy. */
   readonly #standing: Planes
   #lowest: Scaled | undefined
   #isStanding = false
@@ -74,7 +82,10 @@ export class LayerMemory {
   #photos = new Map<Bitmap, Planes>()
   #turn = 0
 
-  /** A frame's size, even, how many bytes of photographs are held, and how many layers above them a frame has at most. */
+  /**
+   * Allocates for a frame's even size, a limit of the photographs' bytes, and the most layers above
+   * them in a frame.
+   */
   constructor({
     width,
     height,
@@ -112,7 +123,7 @@ export class LayerMemory {
     this.#program = exports as Program
   }
 
-  /** Whether frames with so many layers above their photographs can be made. */
+  /** Returns whether frames with this many layers above their photographs fit. */
   takes(aboves: number): boolean {
     return aboves <= this.#aboves.length
   }
@@ -121,7 +132,10 @@ export class LayerMemory {
     return this.#photos.has(photo)
   }
 
-  /** Whether it is there now; when it is not, `forget` makes room. `rgba`: opaque, rows without gaps. */
+  /**
+   * Loads a photograph and returns whether it fits; if not, `forget` makes room. `rgba`: opaque,
+   * rows without gaps.
+   */
   keep(photo: Bitmap, rgba: Buffer): boolean {
     const bytes = photoBytes(photo)
     if (this.#photosTo + bytes > this.#photosFrom + this.#photosMaxBytes) return false
@@ -134,7 +148,9 @@ export class LayerMemory {
     return true
   }
 
-  /** All photographs. Where room is short it becomes as large as it may be, so that no later frame's bytes are moved. */
+  /**
+   * Drops all photographs. The memory then grows to its limit, so that no later frame's bytes move.
+   */
   forget(): void {
     this.#photos = new Map()
     this.#photosTo = this.#photosFrom
@@ -142,8 +158,8 @@ export class LayerMemory {
   }
 
   /**
-   * The frame that the steps make as planar YUV 4:2:0. The bytes stay until the call after the next, or until a
-   * photograph is kept.
+   * Builds the frame as planar YUV 4:2:0. Its bytes stay valid until the call after the next, or
+   * until a photograph is loaded.
    */
   make(steps: readonly Step[]): Buffer {
     this.#turn = 1 - this.#turn
@@ -157,7 +173,10 @@ export class LayerMemory {
     return this.#withoutGaps(film)
   }
 
-  /** What lies still below something that moves is scaled once, and copied into each frame. */
+  /**
+   * Draws the lowest photograph. One that stands still below moving ones is scaled once, and copied
+   * into each frame.
+   */
   #lay(lowest: Scaled, film: Planes): void {
     const isAsBefore = this.#lowest !== undefined && isAlike(this.#lowest, lowest)
     this.#lowest = lowest
@@ -172,7 +191,7 @@ export class LayerMemory {
     this.#bytes(this.#standing.at[0], bytes).copy(this.#bytes(film.at[0], bytes))
   }
 
-  /** `nth`: so many layers above came before. */
+  /** Runs a step. `nth`: number of layers drawn above the photographs so far. */
   #make(step: Step, { nth, film }: { nth: number; film: Planes }): void {
     switch (step.op) {
       case 'scale':
@@ -240,7 +259,7 @@ export class LayerMemory {
     }
   }
 
-  /** Some rows of a photograph as planes; an odd edge is repeated. */
+  /** Converts some rows of a photograph to planes; an odd edge is repeated. */
   #convert(
     { width, height }: Bitmap,
     rgba: Buffer,
@@ -286,7 +305,7 @@ export class LayerMemory {
   }
 }
 
-/** Whether nothing below it can be seen. */
+/** Returns whether the step covers everything below it. */
 function isWhole(step: Step): step is Scaled {
   return step.op === 'scale' && step.to === 'film' && step.weight === 255
 }
@@ -317,7 +336,7 @@ function smaller({ source, dest }: Drawn, share: number): Drawn {
   }
 }
 
-/** What a photograph takes. Behind its last row another is read, of no weight. */
+/** Returns the bytes of a photograph. One row beyond the last is read, with no weight. */
 export function photoBytes({ width, height }: Bitmap): number {
   const pitch = even(width)
   return Math.ceil((planesBytes(pitch, even(height)) + pitch + behindBytes) / 16) * 16
@@ -327,7 +346,7 @@ export function isRowTooLong({ width }: Bitmap): boolean {
   return even(width) > rowMaxPx
 }
 
-/** Gives room after room, each at a multiple of 16. */
+/** Returns an allocator of consecutive memory, each piece at a multiple of 16. */
 function roomFrom(begin: number): (bytes: number) => number {
   let end = begin
   return (bytes) => {

@@ -1,16 +1,19 @@
-/** One axis of a plane that is scaled over a plane of a frame. */
+/** Axis along which a plane is scaled onto a plane of a frame. */
 export type Axis = {
-  /** Of the frame, samples. */
+  /** Length of the frame, samples. */
   readonly length: number
-  /** How long the picture is, samples. */
+  /** Length of the picture, samples. */
   readonly picture: number
-  /** What is drawn of the picture, samples of it: where it begins and how long it is. */
+  /** Drawn part of the picture, in its samples: beginning and length. */
   readonly source: readonly [begin: number, length: number]
-  /** Where that lands on the frame, samples: where it begins and how long it is. */
+  /** Place on the frame, samples: beginning and length. */
   readonly dest: readonly [begin: number, length: number]
 }
 
-/** Samples of the picture that are used, and for each of the frame's those it lies between, as `layers.wasm` takes it. */
+/**
+ * Used samples of the picture, and the neighbours of each of the frame's samples, in the format of
+ * `layers.wasm`.
+ */
 export type Neighbours = {
   readonly first: number
   readonly count: number
@@ -22,15 +25,15 @@ const whole = 128
 
 export const rowEntryBytes = 8
 export const columnBlockBytes = 48
-/** Samples of a row that are made together. */
+/** Samples of a row that are computed together. */
 const blockSamples = 16
-/** In a block: where the places of its samples are, and their weights. */
+/** Offsets in a block: places of its samples, and their weights. */
 const placesAt = 16
 const weightsAt = 32
-/** The neighbours of a block lie within so many samples: nothing is made smaller than by half. */
+/** Distance that bounds the neighbours of a block: nothing is reduced by more than half. */
 const reachMax = 32
 
-/** `step`: bytes from one row of the picture to the next. */
+/** Returns the table of rows. `step`: bytes from one row of the picture to the next. */
 export function neighbouringRows(axis: Axis, step: number): Neighbours {
   const { first, count, places } = placesOf(axis)
   const table = new DataView(new ArrayBuffer(axis.length * rowEntryBytes))
@@ -41,7 +44,7 @@ export function neighbouringRows(axis: Axis, step: number): Neighbours {
   return { first, count, table: new Uint8Array(table.buffer) }
 }
 
-/** `axis.length`: a multiple of 16. */
+/** Returns the table of columns. `axis.length`: a multiple of 16. */
 export function neighbouringColumns(axis: Axis): Neighbours {
   const { first, count, places } = placesOf(axis)
   const blocks = axis.length / blockSamples
@@ -61,8 +64,8 @@ export function neighbouringColumns(axis: Axis): Neighbours {
 }
 
 /**
- * For each sample of the frame its place in the picture in 128ths, counted from `first`. No neighbour beyond what is
- * drawn, or beyond the picture, has weight.
+ * Returns the place in the picture of each sample of the frame, in 128ths, counted from `first`.
+ * Neighbours outside the drawn part or the picture have no weight.
  */
 function placesOf({ length, picture, source: [begin, drawn], dest }: Axis) {
   const perSample = drawn / dest[1]

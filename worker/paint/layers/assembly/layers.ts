@@ -1,7 +1,8 @@
-// Lays pictures over a frame, all of them planar YUV 4:2:0. AssemblyScript, not TypeScript: `npm run paint:layers`
-// makes ../layers.wasm of it, which is committed with it.
+// Composes pictures over a frame, all of them planar YUV 4:2:0. AssemblyScript, not TypeScript:
+// `npm run paint:layers` compiles it to ../layers.wasm, which is committed with it.
 //
-// Whole numbers only, so that every processor comes to the same bytes. Rows of a plane are a multiple of sixteen long.
+// It uses whole numbers only, so that every processor gives the same bytes. Rows of a plane are a
+// multiple of sixteen long.
 
 import { dot4, squares } from '../../../encode/yuv/assembly/sums'
 
@@ -12,20 +13,20 @@ const weightBits: i32 = 7
 const wholeWeight: i16 = 128
 const halfWeight: i16 = 64
 
-// t / 255 for sixteen-bit t, to the nearest.
+// Returns t / 255 for sixteen-bit t, to the nearest.
 @inline
 function over255(t: v128): v128 {
   const rounded = i16x8.add(t, i16x8.splat(128))
   return i16x8.shr_u(i16x8.add(rounded, i16x8.shr_u(rounded, 8)), 8)
 }
 
-// Eight values: a * (255 - weight) + b * weight.
+// Mixes eight values: a * (255 - weight) + b * weight.
 @inline
 function mixed(a: v128, b: v128, rest: v128, weight: v128): v128 {
   return over255(i16x8.add(i16x8.mul(a, rest), i16x8.mul(b, weight)))
 }
 
-// Sixteen samples of `under` with those of `above` mixed in.
+// Mixes sixteen samples of `above` into those of `under`.
 @inline
 function mixed16(under: v128, above: v128, rest: v128, weight: v128): v128 {
   return i8x16.narrow_i16x8_u(
@@ -34,14 +35,14 @@ function mixed16(under: v128, above: v128, rest: v128, weight: v128): v128 {
   )
 }
 
-// Eight values between eight others: (a * first + b * second) / 128, to the nearest.
+// Interpolates eight values: (a * first + b * second) / 128, to the nearest.
 @inline
 function between8(a: v128, b: v128, first: v128, second: v128): v128 {
   const sum = i16x8.add(i16x8.mul(a, first), i16x8.mul(b, second))
   return i16x8.shr_u(i16x8.add(sum, i16x8.splat(halfWeight)), weightBits)
 }
 
-// `bytes` of a row between two rows; up to fifteen more are read and written.
+// Interpolates `bytes` of a row between two rows; up to fifteen more are read and written.
 @inline
 function blendRows(top: usize, bottom: usize, first: v128, second: v128, bytes: usize, to: usize): void {
   for (let at: usize = 0; at < bytes; at += 16) {
@@ -53,7 +54,7 @@ function blendRows(top: usize, bottom: usize, first: v128, second: v128, bytes: 
   }
 }
 
-// Sixteen bytes of the 32 from `at` on, by their places.
+// Picks sixteen bytes of the 32 from `at` on, by their places.
 @inline
 function picked(at: usize, places: v128, placesOfSecond: v128): v128 {
   return v128.or(
@@ -62,7 +63,8 @@ function picked(at: usize, places: v128, placesOfSecond: v128): v128 {
   )
 }
 
-// Sixteen samples between neighbours of a row. `block`: of the table of columns, see `scale`.
+// Interpolates sixteen samples between neighbours of a row. `block`: entry of the table of columns,
+// see `scale`.
 @inline
 function between16(row: usize, block: usize): v128 {
   const at = row + <usize>load<u32>(block)
@@ -91,11 +93,12 @@ function between16(row: usize, block: usize): v128 {
 }
 
 /**
- * A scaled plane over a plane of a frame, `weight` of 255. `from`: its first sample that is used, of rows `stride` apart of
- * which `bytes` are used. `rows`: for each row of the frame where the first of two neighbours is (32 bits) and the
- * weight of the second (32 bits, 128ths). `columns`: for each sixteen samples of a row where the first one's first
- * neighbour is (32 bits and 12 bytes of nothing), how far behind it the others' are (16 bytes, below 32) and the weights of the
- * second neighbours (16 bytes). `spare`: room for a row of the picture and 64 bytes more.
+ * Scales a plane onto a plane of a frame, with `weight` of 255. `from`: its first used sample; its
+ * rows are `stride` apart, and `bytes` of each are used. `rows`: for each row of the frame the
+ * offset of the first of two neighbours (32 bits) and the weight of the second (32 bits, 128ths).
+ * `columns`: for each sixteen samples of a row the offset of the first one's first neighbour (32
+ * bits and 12 bytes of padding), the others' distances from it (16 bytes, below 32) and the weights
+ * of the second neighbours (16 bytes). `spare`: room for a row of the picture and 64 bytes more.
  */
 export function scale(
   from: usize,
@@ -130,8 +133,8 @@ export function scale(
   }
 }
 
-// Of premultiplied pixels: a sample times its alpha, so black and grey count as much as there is of it.
-// 16/255 and 128/255 as 15-bit fractions.
+// Constants for premultiplied pixels: 16/255 and 128/255 as 15-bit fractions. Offsets are
+// multiplied by alpha too, so that black and grey count by their coverage.
 const yAlpha: i16 = 2056
 const cAlpha: i16 = 16448
 const half15: i32 = 1 << 14
@@ -164,7 +167,7 @@ function alphaOf16(from: usize): v128 {
   return i8x16.narrow_i16x8_u(a, b)
 }
 
-// Of the sums of four squares, two by two.
+// Converts the sums of four squares to chroma, two by two.
 @inline
 function chromaOf4(a: v128, b: v128, k: v128): v128 {
   return i32x4.shr_s(i32x4.add(dot4(a, b, k), i32x4.splat(half17)), 17)
@@ -177,8 +180,8 @@ function store8(to: usize, low: v128, high: v128): void {
 }
 
 /**
- * Premultiplied RGBA as planes one after the other: Y, U, V, each times its alpha, the alpha of every pixel and that of
- * every square. Width a multiple of 32, height even.
+ * Splits premultiplied RGBA into consecutive planes: Y, U, V, each times its alpha, the alpha of
+ * every pixel and that of every square. Width a multiple of 32, height even.
  */
 export function separate(from: usize, width: usize, height: usize, to: usize): void {
   const us = to + width * height
@@ -187,7 +190,7 @@ export function separate(from: usize, width: usize, height: usize, to: usize): v
   const squareAlphas = alphas + width * height
   const ku = i16x8(-3298, -11094, 14392, cAlpha, -3298, -11094, 14392, cAlpha)
   const kv = i16x8(14392, -13072, -1320, cAlpha, 14392, -13072, -1320, cAlpha)
-  // A quarter as a 17-bit fraction.
+  // One quarter as a 17-bit fraction.
   const ka = i16x8(0, 0, 0, 32767, 0, 0, 0, 32767)
   for (let y: usize = 0; y < height; y += 2) {
     for (let x: usize = 0; x < width; x += 16) {
@@ -210,7 +213,7 @@ export function separate(from: usize, width: usize, height: usize, to: usize): v
   }
 }
 
-/** A plane that `separate` made over a part of a frame's plane, whose rows are `stride` apart. */
+/** Blends a plane from `separate` over part of a frame's plane, whose rows are `stride` apart. */
 export function over(
   from: usize,
   alphas: usize,
@@ -238,7 +241,7 @@ export function over(
   }
 }
 
-/** `weight` of 255 of one frame over another, `bytes` a multiple of 16. */
+/** Mixes one frame into another by `weight` of 255; `bytes` is a multiple of 16. */
 export function mix(from: usize, to: usize, bytes: usize, weight: i32): void {
   const above = i16x8.splat(<i16>weight)
   const rest = i16x8.splat(<i16>(255 - weight))
