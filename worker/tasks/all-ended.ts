@@ -1,4 +1,7 @@
-/** All of them, when all have ended: nothing may go on in the task's directory after the first failure. */
+/**
+ * Waits until all have settled, then resolves with all results or the first failure: nothing may
+ * still run in the task's directory after that.
+ */
 export async function allEnded<const T extends readonly unknown[]>(
   all: T,
 ): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {

@@ -9,7 +9,7 @@ import { fetchSegment } from './kept-segments.ts'
 import { readPlan } from './read-plan.ts'
 import { createStopwatch } from './stopwatch.ts'
 
-/** Makes the film from segments that other tasks rendered. */
+/** Assembles the film from segments that other tasks rendered. */
 export async function assemble(spec: AssembleSpec, task: TaskContext): Promise<AssembleResult> {
   const watch = createStopwatch(task.span)
   const plan = await readPlan(task)

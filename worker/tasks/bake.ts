@@ -5,7 +5,10 @@ import type { BakeDocument, BakeFacts, BakeResult, BakeSpec } from '../../core/t
 import type { BakedPicture } from '../bake/paint.ts'
 import type { TaskContext } from '../context.ts'
 
-/** Paints documents with Chromium, each to one PNG, or those of its moments in a row. */
+/**
+ * Paints documents with Chromium, each to one PNG, or to the consecutive PNGs of its animation
+ * frames.
+ */
 export async function bake({ count }: BakeSpec, task: TaskContext): Promise<BakeResult> {
   const object = { 'farm.object': 'documents' }
   const read = await task.span.part('download', () => task.read('documents'), object)
@@ -19,10 +22,10 @@ export async function bake({ count }: BakeSpec, task: TaskContext): Promise<Bake
   return { bakes: baked.map(({ facts }) => facts) }
 }
 
-/** A painted document as it is stored, and what is told of it. */
+/** Painted document as it is stored, and its facts. */
 export type Baked = { readonly png: Buffer; readonly facts: BakeFacts }
 
-/** Those that stand still share a page with others of the account. */
+/** Paints documents. Static ones share a page with others of the account. */
 export async function paint(
   documents: readonly BakeDocument[],
   task: TaskContext,
@@ -30,7 +33,7 @@ export async function paint(
   const { node, accountId, signal } = task
   const part = (work: () => Promise<BakedPicture[]>) =>
     task.span.part('bake', work, { 'farm.documents': documents.length })
-  // Code has its time by the clock on the wall, so it has a core of its own.
+  // Custom code is limited by wall-clock time, so it gets a core of its own.
   const moves = documents.some(({ code }) => code !== undefined)
   const pictures = moves
     ? await node.lanes.run(task, () => part(() => node.baker.bake(documents, signal, accountId)))
@@ -47,7 +50,7 @@ export async function uploadBaked(baked: readonly Baked[], task: TaskContext): P
   for (const [i, { png }] of baked.entries()) await task.put(`bake-${i}`, png)
 }
 
-/** The node that bakes often renders next. */
+/** Caches the pictures: the node that bakes often renders next. */
 async function keepBaked(baked: readonly Baked[], { dir, node }: TaskContext): Promise<void> {
   for (const { png, facts } of baked) {
     const file = join(dir, `bake-${facts.digest}`)

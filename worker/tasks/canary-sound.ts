@@ -4,13 +4,13 @@ import { audioSampleRate } from '../../core/plan/plan.ts'
 import { sounds } from '../encode/container.ts'
 import type { OneShot } from '../encode/fluent.ts'
 
-/** The canary's sound as 32-bit floats, and ffmpeg's orders that make a file of it and the reverse. */
+/** Format of the canary's sound: 32-bit floats, and ffmpeg's arguments that read and write it. */
 
 const channels = canaryTones.hz.length
 const pcm = ['-f', 'f32le', '-ar', String(audioSampleRate), '-ac', String(channels)]
-/** Of sounds that differ by nothing; what is beyond says nothing. dB. */
+/** Ratio of identical sounds, dB; anything beyond is meaningless. */
 const bestSnr = 99
-/** Samples after which both tones begin anew: at 48 kHz, every 500th of a second. */
+/** Samples after which both tones repeat: at 48 kHz, every 500th of a second. */
 const periodOfBoth = 96
 
 export function canarySound(): Buffer {
@@ -52,8 +52,8 @@ function shot({
 }
 
 /**
- * How long what was decoded is, seconds, and how far its tones stand above all else in its middle,
- * dB, the worse channel. Where it begins is not asked: every encoder of sound puts something before.
+ * Returns the length of the decoded sound, seconds, and its signal-to-noise ratio in the middle,
+ * dB, of the worse channel. Its start does not matter: every encoder adds priming samples.
  */
 export function soundLikeness(decoded: Buffer): { seconds: number; snr: number } {
   const length = Math.floor(decoded.length / 4 / channels)
@@ -70,7 +70,7 @@ export function soundLikeness(decoded: Buffer): { seconds: number; snr: number }
   return { seconds: length / audioSampleRate, snr: count === 0 ? 0 : Math.min(...ratios) }
 }
 
-/** The tone has its known level and whatever phase fits best. */
+/** Returns the ratio for a tone of known level and best-fitting phase. */
 function snrOf(samples: Float64Array, hz: number): number {
   let [inPhase, across] = [0, 0]
   for (const [n, sample] of samples.entries()) {
@@ -85,7 +85,7 @@ function snrOf(samples: Float64Array, hz: number): number {
     rest += (sample - expected) ** 2
   }
   if (rest === 0) return bestSnr
-  // What is no number at all comes from damaged samples.
+  // Damaged samples give NaN, which counts as 0.
   return Math.min(bestSnr, Math.max(0, 10 * Math.log10(tone / rest))) || 0
 }
 

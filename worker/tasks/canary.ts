@@ -29,13 +29,14 @@ import { likeness, readPpms } from './likeness.ts'
 const commandTimeoutMs = 20_000
 
 /**
- * Does once what a shard needs, with this node's own parts: paints frames whose hashes the scheduler
- * knows, and with each encoder encodes them, or tones, stores the file, reads it back and decodes it.
+ * Runs each step of a shard once with this node's own parts. It paints frames whose hashes the
+ * scheduler knows, then encodes them, or tones, with each encoder, stores the file, reads it back
+ * and decodes it.
  */
 export async function canary({ encoders }: CanarySpec, task: TaskContext): Promise<CanaryResult> {
   const painter = createPainter({ ...canaryFormat, backend: task.node.canvas, bitmap: noPicture })
   const painted: Buffer[] = []
-  // Copied: a painter's pixels may be taken by whoever they are given to.
+  // Copied, as a consumer may free a painter's pixels.
   for (const frame of canaryFrames()) painted.push(Buffer.from(await painter.paint(frame)))
   const frames = painted.map((rgba) => createHash('sha256').update(rgba).digest('hex'))
   const files = { file: join(task.dir, canaryObject), back: join(task.dir, `${canaryObject}.back`) }
@@ -57,7 +58,7 @@ export async function canary({ encoders }: CanarySpec, task: TaskContext): Promi
 
 type Files = { readonly file: string; readonly back: string }
 
-/** What the film shows, as ffmpeg decodes it, beside what was painted. */
+/** Compares the film as ffmpeg decodes it with the painted frames. */
 async function film(
   painted: readonly Buffer[],
   { encoder, task, ...files }: Files & { encoder: VideoEncoder; task: TaskContext },
@@ -73,7 +74,7 @@ async function film(
   return { encoder, ...likeness(painted, { ...canaryFormat, seen: pictures }) }
 }
 
-/** What is heard of the sound, as ffmpeg decodes it. */
+/** Measures the sound as ffmpeg decodes it. */
 async function sound({
   encoder,
   task,
@@ -88,7 +89,7 @@ async function sound({
   return { encoder, ...soundLikeness(await readFile(heard)) }
 }
 
-/** @throws FarmError that says what could not be done */
+/** Runs one command. @throws FarmError that names the failed step */
 async function run(task: TaskContext, what: string, shot: OneShot): Promise<void> {
   const { sandbox } = task.node
   const around = { sandbox, dir: task.dir, timeoutMs: commandTimeoutMs, signal: task.signal }
@@ -98,7 +99,7 @@ async function run(task: TaskContext, what: string, shot: OneShot): Promise<void
   throw new FarmError('internal', message, { cause: stderrTail })
 }
 
-/** Copied, because the converter takes what it is given. */
+/** Encodes copies of the frames, because the converter takes over its input. */
 async function encode(
   painted: readonly Buffer[],
   { encoder, film, task }: { encoder: VideoEncoder; film: string; task: TaskContext },
@@ -117,7 +118,7 @@ async function encode(
   }
 }
 
-/** None so low that a healthy encoder comes near the bound (core/canary.ts). */
+/** High enough that a healthy encoder stays clear of the bound (core/canary.ts). */
 const qualities = {
   h264_nvenc: { preset: 'p4', crf: 23 },
   libx264: { preset: 'veryfast', crf: 23 },

@@ -1,22 +1,22 @@
-/** Frame `at` of the film shows `frame` of the clip. */
+/** Use of a clip: frame `at` of the film shows `frame` of the clip. */
 export type ClipUse = { readonly at: number; readonly frame: number }
 
 export type ClipRun = {
-  /** Of the clip, ascending, each once: what one decoder gives. */
+  /** Frames of the clip that one decoder yields, ascending, each once. */
   readonly frames: readonly number[]
-  /** The last frame of the film that shows each. */
+  /** Last frame of the film that shows each. */
   readonly lastUses: ReadonlyMap<number, number>
-  /** `<at> <frame>` of every use that the run serves. */
+  /** Key `<at> <frame>` of every use that the run serves. */
   readonly uses: ReadonlySet<string>
 }
 
-/** Decoded frames of a clip that are kept until they are shown again. */
+/** Limit for decoded frames of a clip that are cached until they are shown again. */
 const keptMaxBytes = 96 * 2 ** 20
 
 /**
- * The decoders that a clip's uses need, in the order of the film. A decoder only goes forward: a clip
- * that starts again (a GIF's loop, the same clip twice) needs another one each time, unless all the
- * frames that are shown of it are small enough to be kept.
+ * Returns the decoder runs that a clip's uses need, in the order of the film. A decoder only goes
+ * forward: a clip that restarts (a GIF's loop, the same clip twice) needs another one each time,
+ * unless all its shown frames are small enough to be cached.
  */
 export function runsOf(
   uses: readonly ClipUse[],
@@ -35,7 +35,10 @@ export function runsOf(
   return runs.map(runOf)
 }
 
-/** What is shown together with another frame of its clip is another place of it. */
+/**
+ * Returns whether a use continues a run. A second frame of the clip at the same time belongs to
+ * another run.
+ */
 function goesOn(last: ClipUse | undefined, { at, frame }: ClipUse): boolean {
   return last !== undefined && last.frame <= frame && (last.at < at || last.frame === frame)
 }

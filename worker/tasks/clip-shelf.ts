@@ -20,14 +20,14 @@ import { scratchOf } from '../scratch.ts'
 import { type ClipUse, runsOf } from './clip-runs.ts'
 import { fetchOriginal } from './originals.ts'
 
-/** `keyFrames`: as far as the plan knows them. */
+/** Clip ready for decoding. `keyFrames`: as far as the plan knows them. */
 export type OpenClip = {
   readonly clip: ClipFile
   readonly header: ClipHeader
   readonly keyFrames: readonly number[]
 }
 
-/** The clips of a task: each is fetched and looked at once. */
+/** Sources of a task's clips: each is fetched and probed once. */
 export class ClipShelf {
   readonly #plan: Plan
   readonly #task: TaskContext
@@ -41,7 +41,7 @@ export class ClipShelf {
     this.#clips = new Set(clips.map(({ pixels }) => pixels.digest))
   }
 
-  /** A reel for the frames of a segment; frames must be asked for in their order. */
+  /** Returns a frame reader for a segment; frames must be requested in order. */
   reelFor(
     { start, frames, pixels }: Pick<Segment, 'start' | 'frames' | 'pixels'>,
     signal: AbortSignal,
@@ -55,7 +55,7 @@ export class ClipShelf {
     })
   }
 
-  /** The clip's file and what its header says. */
+  /** Returns the clip's file and its header. */
   open(digest: string): Promise<OpenClip> {
     const opening = this.#opened.get(digest) ?? this.#openNow(digest)
     this.#opened.set(digest, opening)
@@ -86,44 +86,46 @@ async function openClip(digest: string, task: TaskContext): Promise<Omit<OpenCli
   return { clip, header }
 }
 
-/** A run of a clip's frames, being decoded. */
+/** Run of a clip's frames that is being decoded. */
 type Decoding = {
   readonly pixels: ClipPixels
   readonly stream: ClipStream
-  /** Frames still to come, and until which frame of the film each is seen. */
+  /** Remaining frames, and the last frame of the film that shows each. */
   readonly frames: readonly number[]
   readonly lastUses: ReadonlyMap<number, number>
   readonly kept: Map<number, Bitmap>
-  /** Frames as they are read, one after the other. */
+  /** Buffer into which the frames are read in turn. */
   readonly rgba: Buffer
   next: number
 }
 
-/** Bitmaps of one clip that nobody draws any more. `last`: drawn until the next frame is shown. */
+/**
+ * Bitmaps of one clip that are free for reuse. `last`: still drawn until the next frame is shown.
+ */
 type Spare = { readonly free: Bitmap[]; last: Bitmap[] }
 
 /**
- * The clips' frames that a segment shows, decoded as they are wanted: what is at hand is the frame
- * shown now, and what a short clip shows again soon (clip-runs.ts). Each clip has a decoder of its own;
- * the plan bounds how many are seen at a time (core/timeline/clips-at-once.ts).
+ * Decodes the clip frames of a segment on demand. It holds the frames shown now, and those that a
+ * short clip shows again soon (clip-runs.ts). Each clip has its own decoder; the plan limits how
+ * many are visible at once (core/timeline/clips-at-once.ts).
  */
 export class ClipReel {
   readonly #task: TaskContext
   readonly #open: (digest: string) => Promise<OpenClip>
   readonly #fieldOf: (digest: string) => string | undefined
-  /** By frame of the film. */
+  /** Keyed by frame of the film. */
   readonly #wanted: ReadonlyMap<number, readonly ClipPixels[]>
-  /** By clip, without the frame. */
+  /** Keyed by clip, without the frame. */
   readonly #uses: ReadonlyMap<string, readonly ClipUse[]>
   readonly #runs = new Map<string, ReturnType<typeof runsOf>>()
   readonly #decoding = new Map<object, Decoding>()
-  /** By clip, without the frame. */
+  /** Keyed by clip, without the frame. */
   readonly #spare = new Map<string, Spare>()
   #shown = new Map<string, Bitmap>()
 
   constructor(context: {
     task: TaskContext
-    /** What each frame of the film shows of clips. */
+    /** Clip frames that each frame of the film shows. */
     uses: readonly { readonly at: number; readonly pixels: readonly ClipPixels[] }[]
     open: (digest: string) => Promise<OpenClip>
     fieldOf: (digest: string) => string | undefined
@@ -144,7 +146,7 @@ export class ClipReel {
     this.#uses = uses
   }
 
-  /** Resolves when all clips that frame `n` shows can be drawn; what was shown before is dropped. */
+  /** Resolves when all clips of frame `n` can be drawn; earlier ones are dropped. */
   async show(n: number): Promise<void> {
     for (const spare of this.#spare.values()) spare.free.push(...spare.last.splice(0))
     const shown = new Map<string, Bitmap>()
@@ -163,7 +165,7 @@ export class ClipReel {
     }
   }
 
-  /** Frame `n` may still be painted from it. */
+  /** Releases a bitmap later: frame `n` may still be painted from it. */
   #drop({ kept, pixels }: Decoding, frame: number): void {
     const bitmap = kept.get(frame)
     if (bitmap) this.#spareOf(pixels).last.push(bitmap)
@@ -177,7 +179,7 @@ export class ClipReel {
     return spare
   }
 
-  /** For the painter. Throws for a frame that is not shown now. */
+  /** Returns a bitmap for the painter. @throws Error for a frame that is not shown now */
   bitmap(pixels: Pixels): Bitmap {
     const bitmap = this.#shown.get(pixelsName(pixels))
     if (bitmap) return bitmap
@@ -253,7 +255,7 @@ function usesIn(timeline: Timeline, { start, frames }: Pick<Segment, 'start' | '
   })
 }
 
-/** The clip and how it is prepared, without the frame. */
+/** Names the clip and its preparation, without the frame. */
 function clipName(pixels: ClipPixels): string {
   return pixelsName({ ...pixels, frame: 0 })
 }
@@ -270,7 +272,7 @@ function collectClips(commands: readonly DrawCommand[], into: Map<string, ClipPi
   }
 }
 
-/** The first place in the request that shows the clip. */
+/** Returns the first place in the request that shows the clip. */
 function fieldIn(plan: Plan, digest: string): string | undefined {
   const element = elementsOf(plan.timeline).find(({ pixels }) => pixels.digest === digest)
   return element && `${element.field}.src`

@@ -7,19 +7,20 @@ import { linkOrCopy } from '../link-or-copy.ts'
 import { scratchFolder } from '../scratch.ts'
 import { writeThumbnail } from './thumbnail.ts'
 
-/** A film's thumbnail that is made while other segments are still being rendered. */
+/** Makes a film's thumbnail while other segments are still being rendered. */
 export type EarlyThumbnail = {
   /** Takes a finished segment, whose file may be moved or removed afterwards. */
   take(segment: Segment, file: string): Promise<void>
-  /** Resolves when nothing is being done any more. */
+  /** Resolves when all work has ended. */
   ended(): Promise<void>
-  /** The jpg; undefined when no segment showed it. @throws what making it threw */
+  /** Returns the jpg; undefined when no segment showed it. @throws the error of making it */
   written(): Promise<string | undefined>
 }
 
 /**
- * Begins with the segment that shows it. What is painted, or was given by the customer, begins with the first segment that is
- * finished, and only where the whole film is made here: then what it shows is here, too.
+ * Opens an early thumbnail, which begins with the segment that shows it. A painted or a customer's
+ * own picture begins with the first finished segment, and only if the whole film is made here: then
+ * its sources are here, too.
  */
 export function openEarlyThumbnail(
   plan: Plan,
@@ -31,7 +32,7 @@ export function openEarlyThumbnail(
   let made: Promise<string> | undefined
   const begin = (make: () => Promise<string>) => {
     made = task.span.part('thumbnail', make)
-    // Heard in `written`; until then it must not end the process.
+    // `written` reports the error; until then it must not end the process.
     made.catch(() => undefined)
   }
   return {

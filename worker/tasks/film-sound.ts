@@ -11,13 +11,13 @@ import { isWhole } from '../media/sound.ts'
 import { decodeClip } from '../media/sound-decode.ts'
 import { fetchOriginal } from './originals.ts'
 
-/** Decoders of sound that run at the same time. */
+/** Sound decoders that run at the same time. */
 const decodersAtOnce = 2
 
-/** What a film is joined with: its sound encoded, or, where that cannot be done ahead, its clips. */
+/** Sound to join a film with: encoded, or, if that cannot be done ahead, its clips. */
 export type FilmSound = { readonly clips: readonly DecodedClip[]; readonly sound?: string }
 
-/** Copies what the film plays, or decodes it and, where the format allows, mixes and encodes it. */
+/** Copies the film's sound, or decodes it and, if the format allows, mixes and encodes it. */
 export async function makeSound(plan: Plan, task: TaskContext): Promise<FilmSound> {
   const copied = await copiedSound(plan, task)
   if (copied !== undefined) return { clips: [], sound: copied }
@@ -40,7 +40,8 @@ async function copiedSound(plan: Plan, task: TaskContext): Promise<string | unde
   const samples = Math.round((timeline.frames * audioSampleRate) / timeline.frameRate)
   const copied = await copySound({ clip, file, samples }, task.dir)
   if (copied === undefined || !isOfVideo(clip, plan)) return copied
-  // Of a clip nobody has decoded the sound. A fault is met and told of where it is decoded to be mixed.
+  // The sound of a clip has not been decoded at ingest. The later decoding for the mix reports
+  // errors.
   const { node, dir, signal } = task
   const sound = { file: copied, format: sniffed.format, field: clip.field }
   return (await isWhole(sound, { sandbox: node.sandbox, dir, signal })) ? copied : undefined
@@ -52,7 +53,7 @@ function isOfVideo({ digest }: AudioClip, { timeline }: Plan): boolean {
   )
 }
 
-/** As a render task has encoded it, of this job or an earlier one. */
+/** Fetches the sound that a render task of this or an earlier job has encoded. */
 export async function fetchSound({ dir, get }: TaskContext): Promise<FilmSound> {
   const sound = join(dir, 'sound')
   await get('sound', sound)
@@ -62,7 +63,7 @@ export async function fetchSound({ dir, get }: TaskContext): Promise<FilmSound> 
 async function decodeClips(plan: Plan, task: TaskContext): Promise<DecodedClip[]> {
   const { audio } = plan
   const clips: DecodedClip[] = []
-  // One after the other: several clips often play parts of one sound.
+  // Fetched one after the other: several clips often play parts of one sound.
   for (const digest of new Set(audio.map((clip) => clip.digest))) await fetchOriginal(digest, task)
   for (let first = 0; first < audio.length; first += decodersAtOnce) {
     const some = audio.slice(first, first + decodersAtOnce)

@@ -10,7 +10,10 @@ import type { FilmSound } from './film-sound.ts'
 import type { Stopwatch } from './stopwatch.ts'
 import { writeThumbnail } from './thumbnail.ts'
 
-/** Joins segments and sound, takes the thumbnail unless it is given, and uploads `output` and `thumbnail`. */
+/**
+ * Joins segments and sound, makes the thumbnail unless it is given, and uploads `output` and
+ * `thumbnail`.
+ */
 export async function finishFilm(
   {
     plan,
@@ -22,7 +25,7 @@ export async function finishFilm(
     plan: Plan
     segments: readonly SegmentFile[]
     sound: FilmSound
-    /** A jpg. */
+    /** Thumbnail made before, as a jpg. */
     thumbnail?: string | undefined
     watch: Stopwatch
   },

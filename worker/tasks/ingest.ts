@@ -13,8 +13,8 @@ import { type Sniffed, sniffFile } from '../media/sniff.ts'
 import { inspectSound } from '../media/sound.ts'
 
 /**
- * Fetches one URL, finds out what it is by decoding all of it, and keeps the original bytes. What is
- * known already is neither decoded nor kept again.
+ * Fetches one URL, inspects it by decoding all of it, and stores the original bytes. A known object
+ * is neither decoded nor stored again.
  */
 export async function ingest(spec: IngestSpec, task: TaskContext): Promise<IngestResult> {
   const { url, field, expect, known } = spec
@@ -39,7 +39,7 @@ export async function ingest(spec: IngestSpec, task: TaskContext): Promise<Inges
   if (!body) throw new Error('Only a version that is known may be told to be the same')
   const { bytes, sha256: digest } = body
   const look = () => task.span.part('inspect', () => inspect({ spec, file, digest }, task))
-  // Captions are long and quickly read.
+  // Captions have long facts and are quickly read, so these are not cached.
   const isKept = expect !== 'subtitle'
   const key = `${task.accountId} ${expect} ${digest}`
   const facts = isKept ? await task.node.inspections.get(key, look) : await look()
@@ -69,7 +69,7 @@ async function inspect(
   const clip = clipFormat(sniffed, expect)
   if (clip && (expect === 'video' || expect === 'gif')) {
     const { sandbox, clipHeaders } = node
-    // This node may soon decode it.
+    // Caches the header, as this node may soon decode the clip.
     const onHeader = (header: ClipHeader) => void clipHeaders.get(digest, async () => header)
     return inspectClip({ file, field, ...clip, kind: expect }, { sandbox, signal, onHeader })
   }
@@ -88,7 +88,10 @@ const bytesMax: Record<IngestSpec['expect'], number> = {
   subtitle: captionLimits.fileBytes,
 }
 
-/** Whether the file can be such a clip; a container of sound may hold pictures as well. */
+/**
+ * Returns the format if the file can be such a clip; a container of sound may hold pictures as
+ * well.
+ */
 function clipFormat(
   sniffed: Sniffed,
   expect: IngestSpec['expect'],

@@ -4,11 +4,11 @@ import { isMissing } from '../disk-cache.ts'
 import { linkOrCopy } from '../link-or-copy.ts'
 
 /**
- * Segments that this node has rendered stay with it for as long as its cache of objects has room: who joins them here
- * need not download them. A fingerprint names everything that decides a segment's bytes.
+ * Caches rendered segments on the node as long as there is room, so that joining them here needs no
+ * download. A fingerprint identifies everything that determines a segment's bytes.
  */
 
-/** Takes the segment's file over, for tasks of the same account. */
+/** Moves the segment's file into the cache, for tasks of the same account. */
 export async function keepSegment(
   { fingerprint }: Segment,
   file: string,
@@ -17,7 +17,7 @@ export async function keepSegment(
   await segmentsOf(task).adopt(fingerprint, file)
 }
 
-/** Writes a segment to `to`: the node's own, or its object. */
+/** Writes a segment to `to`, from the node's cache or from its object. */
 export async function fetchSegment(
   { fingerprint, index }: Segment,
   to: string,
@@ -28,7 +28,7 @@ export async function fetchSegment(
   await task.get(`segment-${index}`, to)
 }
 
-/** False: it has been evicted meanwhile. */
+/** Links the file; returns false when it has been evicted meanwhile. */
 async function isLinked(file: string, to: string): Promise<boolean> {
   try {
     await linkOrCopy(file, to)

@@ -1,10 +1,10 @@
-/** A picture of 8 bits a channel, red, green and blue. */
+/** Picture of 8 bits a channel, red, green and blue. */
 export type Rgb = { readonly width: number; readonly height: number; readonly pixels: Buffer }
 
-/** Of equal pictures; what is beyond says nothing. dB. */
+/** Ratio of equal pictures, dB; anything beyond is meaningless. */
 const bestPsnr = 99
 
-/** Pictures in binary PPM, one after the other. @throws Error where something else stands */
+/** Reads consecutive pictures in binary PPM. @throws Error for anything else */
 export function readPpms(bytes: Buffer): Rgb[] {
   const pictures: Rgb[] = []
   for (let at = 0; at < bytes.length; ) {
@@ -20,8 +20,8 @@ export function readPpms(bytes: Buffer): Rgb[] {
 }
 
 /**
- * How many pictures are seen, of what size, and how like they are to the RGBA that was painted: the
- * peak signal-to-noise ratio of the worst, dB; 0 where number or size differ.
+ * Returns the number and size of the seen pictures, and how close they are to the painted RGBA: the
+ * peak signal-to-noise ratio of the worst, dB; 0 when number or size differ.
  */
 export function likeness(
   painted: readonly Buffer[],

@@ -11,7 +11,7 @@ import { makeFilm } from './render.ts'
 import { makeStill, uploadStill } from './still.ts'
 import { createStopwatch, type Stopwatch } from './stopwatch.ts'
 
-/** A small film or a still, from the elements that nobody has painted yet to the file. */
+/** Makes a small film or a still in one pass, from unpainted elements to the file. */
 export async function make(spec: MakeSpec, task: TaskContext): Promise<MakeResult> {
   const watch = createStopwatch(task.span)
   const draft: Draft = JSON.parse(spec.draft ?? (await readDraft(task)))
@@ -29,7 +29,7 @@ export async function make(spec: MakeSpec, task: TaskContext): Promise<MakeResul
   return { bakes, output, seconds: watch.seconds() }
 }
 
-/** In a lane, but for its upload. A film's segments take a lane each. */
+/** Makes a still in a lane, and uploads it outside. A film's segments take a lane each. */
 async function makeOneStill(
   work: { plan: Plan; watch: Stopwatch },
   task: TaskContext,

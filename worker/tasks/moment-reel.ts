@@ -13,17 +13,17 @@ import type { Bitmap } from '../paint/canvas.ts'
 import { allEnded } from './all-ended.ts'
 import { fetchOriginal } from './originals.ts'
 
-/** One of many pictures in one object: a moment of an element that custom code moves. */
+/** Frame of an element that custom code moves: one of many pictures in one object. */
 type MomentPixels = StillPixels & { readonly slice: readonly [offset: number, bytes: number] }
 
-/** Whether `pixels` come from a MomentReel. */
+/** Returns whether `pixels` are an animation frame. */
 export function isMoment(pixels: Pixels): pixels is MomentPixels {
   return pixels.kind === 'bake' && pixels.slice !== undefined
 }
 
 /**
- * The moments that a range of frames shows. Only those of the frame that is painted now are held, and
- * those of the next one, which are decoded meanwhile.
+ * Decodes the animation frames that a range of frames shows. It holds those of the current frame,
+ * and those of the next one, which are decoded in the background.
  */
 export class MomentReel {
   readonly #task: TaskContext
@@ -42,7 +42,7 @@ export class MomentReel {
     this.#end = range.start + range.frames
   }
 
-  /** Resolves when all moments that frame `n` shows can be drawn; those before are dropped. */
+  /** Resolves when all animation frames of frame `n` can be drawn; earlier ones are dropped. */
   async show(n: number): Promise<void> {
     const now = this.#momentsOf(n)
     const soon = n + 1 < this.#end ? this.#momentsOf(n + 1) : []
@@ -51,7 +51,7 @@ export class MomentReel {
       const name = pixelsName(pixels)
       if (held.has(name)) continue
       const bitmap = this.#held.get(name) ?? this.#decode(pixels)
-      // A fault is met when the moment is shown.
+      // The error surfaces when the animation frame is shown.
       bitmap.catch(() => undefined)
       held.set(name, bitmap)
     }
@@ -63,7 +63,9 @@ export class MomentReel {
     this.#shown = shown
   }
 
-  /** For the painter. Throws for a moment that is not shown now. */
+  /**
+   * Returns a bitmap for the painter. @throws Error for an animation frame that is not shown now
+   */
   bitmap(pixels: Pixels): Bitmap {
     const bitmap = this.#shown.get(pixelsName(pixels))
     if (bitmap) return bitmap
@@ -74,7 +76,7 @@ export class MomentReel {
     return momentsIn(describeFrame(this.#timeline, n).commands)
   }
 
-  /** The farm's own Chromium painted it and sharp wrote it: no stranger's file, so no sandbox. */
+  /** Decodes without a sandbox: the farm's own Chromium painted it and sharp wrote it. */
   async #decode(pixels: MomentPixels): Promise<Bitmap> {
     const [offset, bytes] = pixels.slice
     const file = await open(await fetchOriginal(pixels.digest, this.#task))

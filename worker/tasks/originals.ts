@@ -5,15 +5,15 @@ import { hashFile } from '../hash-file.ts'
 import { scratchOf } from '../scratch.ts'
 
 /**
- * The object that an input names by its digest: from the node's cache, or downloaded and checked.
- * Throws when the bytes are not the ones named.
+ * Returns the object that an input names by its digest, from the node's cache, or downloaded and
+ * checked. @throws Error when the bytes do not match the digest
  */
 export async function fetchOriginal(digest: string, task: TaskContext): Promise<string> {
   const cached = await task.node.originals.find(digest)
   const hits = cached === undefined ? 0 : 1
   task.node.metrics.cacheAsked('originals', { hits, misses: 1 - hits })
   if (cached !== undefined) return cached
-  // A name of its own: the same object may be asked for twice at once.
+  // Unique name: the same object may be fetched twice at once.
   const file = join(await scratchOf(task), `original-${randomUUID()}`)
   await task.span.part('download', () => task.get(digest, file), { 'farm.object': 'original' })
   const seen = await hashFile(file)

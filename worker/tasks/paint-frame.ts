@@ -10,14 +10,14 @@ import { isMoment, MomentReel } from './moment-reel.ts'
 import { PictureShelf } from './picture-shelf.ts'
 import { checkCanvas } from './read-plan.ts'
 
-/** Premultiplied RGBA. */
+/** Painted frame as premultiplied RGBA. */
 export type PaintedFrame = {
   readonly pixels: Buffer
-  /** The frame for a thumbnail, opaque. */
+  /** Frame for a thumbnail, opaque. */
   readonly small: RawPixels
 }
 
-/** RGBA. */
+/** RGBA pixels. */
 export type RawPixels = {
   readonly pixels: Buffer
   /** Px. */
@@ -25,7 +25,7 @@ export type RawPixels = {
   readonly height: number
 }
 
-/** One frame of a plan, of `pictures` alone and no clip. */
+/** Paints one frame of a plan that shows only `pictures` and no clip. */
 export async function paintFrame(
   plan: Plan,
   { frame, pictures }: { frame: number; pictures: readonly string[] },
@@ -44,7 +44,10 @@ export async function paintFrame(
   return { pixels, small: { pixels: small, ...size } }
 }
 
-/** Straight RGBA, as files hold it: painters multiply colour by alpha. The same buffer where nothing is translucent. */
+/**
+ * Converts to straight RGBA for files: painters multiply colour by alpha. Returns the same buffer
+ * when nothing is translucent.
+ */
 export function unpremultiplied(painted: Buffer): Buffer {
   const first = firstTranslucent(painted)
   if (first === undefined) return painted
@@ -59,7 +62,7 @@ export function unpremultiplied(painted: Buffer): Buffer {
   return straight
 }
 
-/** The byte of the first pixel that is neither opaque nor nothing. */
+/** Returns the offset of the first pixel that is neither opaque nor fully transparent. */
 function firstTranslucent({ buffer, byteOffset, byteLength }: Buffer): number | undefined {
   const pixels = new Uint32Array(buffer, byteOffset, byteLength / 4)
   for (let at = 0; at < pixels.length; at += 1) {

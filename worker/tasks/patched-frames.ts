@@ -6,9 +6,10 @@ import type { Painter } from '../paint/painter.ts'
 type Size = { readonly width: number; readonly height: number }
 
 /**
- * Frames of which only one area changes (core/plan/moving-area.ts), as planar YUV 4:2:0: the first one is painted whole,
- * and of each the area alone, which is put into it; of the first as well, so that what is painted at other
- * coordinates, and may differ by a rounding, does so in all of them. What they are does not hang on what was made before.
+ * Frames of which only one area changes (core/plan/moving-area.ts), as planar YUV 4:2:0. The first
+ * is painted completely; then each frame's area is painted alone and patched in. The first frame
+ * gets a patch too: painting at other coordinates may round differently, and so all frames do
+ * alike. The result does not depend on earlier frames.
  */
 export class PatchedFrames {
   readonly #area: Rect
@@ -16,11 +17,14 @@ export class PatchedFrames {
   readonly #painter: Painter
   readonly #yuv: YuvConverter
   readonly #makeWhole: (commands: readonly DrawCommand[]) => Promise<Buffer>
-  /** By turns: the last one may still be on its way to the encoder. */
+  /** Used in turn: the last one may still be on its way to the encoder. */
   #frames: readonly [Buffer, Buffer] | undefined
   #turn: 0 | 1 = 0
 
-  /** Even edges of canvas and area. `painter`: of the area's size. `makeWhole`: all of a frame, as YUV. */
+  /**
+   * Takes even edges of canvas and area. `painter`: of the area's size. `makeWhole`: paints a
+   * complete frame, as YUV.
+   */
   constructor({
     area,
     size,
@@ -39,7 +43,7 @@ export class PatchedFrames {
     this.#yuv = createYuvConverter({ width: area[2], height: area[3] })
   }
 
-  /** The bytes stay as they are until the call after the next. */
+  /** Returns the frame; its bytes stay valid until the call after the next. */
   async make(commands: readonly DrawCommand[]): Promise<Buffer> {
     const frames = this.#frames ?? (await this.#begin(commands))
     const [, , width, height] = this.#area
@@ -58,7 +62,7 @@ export class PatchedFrames {
   }
 }
 
-/** Y, then U and V, each of half the width and height. */
+/** Copies Y, then U and V, each of half the width and height. */
 function putPlanes(
   patch: Buffer,
   { area, into, size }: { area: Rect; into: Buffer; size: Size },

@@ -11,16 +11,19 @@ import { readWhole } from '../read-whole.ts'
 import { isMoment } from './moment-reel.ts'
 import { fetchOriginal } from './originals.ts'
 
-/** Pictures that are on the shelf at once, as RGBA: 400 million pixels. */
+/** Limit for loaded pictures, as RGBA: 400 million pixels. */
 const shelfMaxBytes = 1_600_000_000
 
-/** A picture of more than 16 million pixels is not kept for other tasks: it would be the only one. */
+/**
+ * A picture of more than 16 million pixels is not cached for other tasks, as it would be the only
+ * one.
+ */
 const keptMaxBytes = 64 * 2 ** 20
 
 /**
- * The decoded pictures of a task. One stands on the shelf from the first range of frames that reads
- * it until the last one is done. What is fetched goes by its digest, what is drawn by its
- * `pixelsName`: one photograph may be drawn with several keys.
+ * Store of a task's decoded pictures. A picture stays from the first range of frames that reads it
+ * until the last one is done. Fetches are keyed by digest, drawn pictures by their `pixelsName`:
+ * one photograph may be drawn with several keys.
  */
 export class PictureShelf {
   readonly #task: TaskContext
@@ -30,7 +33,10 @@ export class PictureShelf {
   readonly #rangesLeft = new Map<string, number>()
   #bytes = 0
 
-  /** `ranges`: the digests that each range of frames reads; `take` and `giveBack` once for each. */
+  /**
+   * Counts the uses. `ranges`: the digests that each range of frames reads; each range acquires and
+   * releases them once.
+   */
   constructor(task: TaskContext, plan: Plan, ranges: readonly (readonly string[])[]) {
     this.#task = task
     this.#drawn = drawnPixels(plan)
@@ -57,7 +63,10 @@ export class PictureShelf {
     }
   }
 
-  /** For the painter. Throws for a picture that was not taken: the plan named too few. */
+  /**
+   * Returns a bitmap for the painter. @throws Error for a picture that was not acquired: the plan
+   * named too few
+   */
   bitmap(pixels: Pixels): Bitmap {
     const bitmap = this.#ready.get(pixelsName(pixels))
     if (bitmap) return bitmap
@@ -99,7 +108,7 @@ export class PictureShelf {
     }
   }
 
-  /** What another task of the node has drawn lately. */
+  /** Reuses a picture that another task of the node has drawn lately. */
   #takeDrawn(name: string): boolean {
     const drawn = this.#task.node.bitmaps.get(name)
     if (!drawn) return false
@@ -118,7 +127,7 @@ export class PictureShelf {
   }
 }
 
-/** The farm's own Chromium wrote these: no stranger's file, so no sandbox. */
+/** Loads a baked picture without a sandbox: the farm's own Chromium wrote it. */
 async function loadBake(pixels: StillPixels, task: TaskContext): Promise<RawPicture> {
   const object =
     task.painted.get(pixels.digest) ?? (await readWhole(await fetchOriginal(pixels.digest, task)))
@@ -128,10 +137,12 @@ async function loadBake(pixels: StillPixels, task: TaskContext): Promise<RawPict
   return { rgba: raw, width, height }
 }
 
-/** A line of words in large letters; more is left to another thread. */
+/** Pixels of a line of words in large letters; larger pictures are decoded on another thread. */
 const readHereMaxPixels = 500_000
 
-/** As elements are written. libvips takes longer to set out than to read a small one. */
+/**
+ * Decodes the usual format of elements. libvips takes longer to set up than to decode a small one.
+ */
 function readUsual(png: Buffer) {
   const size = sizeOfUsualPng(png)
   if (!size || size.width * size.height > readHereMaxPixels) return undefined
@@ -139,7 +150,7 @@ function readUsual(png: Buffer) {
   return pixels && { ...size, raw: pixels.data }
 }
 
-/** Every different picture of the plan, by digest, but what a reel shows: clips and moments. */
+/** Returns every distinct picture of the plan, by digest, except clips and animation frames. */
 function drawnPixels({ timeline }: Plan): Map<string, StillPixels[]> {
   const all = [...timeline.elements, ...timeline.scenes.flatMap(({ elements }) => elements)]
   const drawn = all.flatMap(({ pixels }) =>

@@ -5,24 +5,27 @@ import type { TaskContext } from '../context.ts'
 export const previewSide = 320
 const quality = 80
 
-/** A frame as it goes to the encoder: BT.709 limited YUV 4:2:0, planes one after the other. */
+/** Frame in the encoder's format: BT.709 limited YUV 4:2:0, planes one after the other. */
 export type YuvFrame = {
   readonly width: number
   readonly height: number
   readonly pixels: Uint8Array
 }
 
-/** The task's object `preview`: a small picture of what was made last. */
+/** Object `preview` of the task: a small picture of the latest frame. */
 export type Preview = {
-  /** Takes a finished segment's last frame, which may be used again at once. */
+  /** Takes a finished segment's last frame, which may be reused at once. */
   show(frame: YuvFrame): void
   /** Takes a jpg of a segment whose frames never were in this process; it must stay until `written`. */
   showFile(file: string): void
-  /** Waits for what was taken. @throws what an upload throws */
+  /** Waits for all previews. @throws the error of an upload */
   written(): Promise<void>
 }
 
-/** One picture after the other, beside the next work, so that the last one stands. */
+/**
+ * Opens the preview; it uploads one picture after the other, in the background, so that the last
+ * one wins.
+ */
 export function openPreview({ put, previewed }: TaskContext): Preview {
   let line = Promise.resolve()
   const send = (picture: () => Promise<Buffer | string>) => {
@@ -30,7 +33,7 @@ export function openPreview({ put, previewed }: TaskContext): Preview {
       await put('preview', await picture())
       previewed()
     })
-    // Heard in `written`; until then it must not end the process.
+    // `written` reports the error; until then it must not end the process.
     line.catch(() => undefined)
   }
   return {
@@ -45,8 +48,8 @@ export function openPreview({ put, previewed }: TaskContext): Preview {
 }
 
 /**
- * Few pixels of many, each the mean of four luma samples, made RGB: 2 ms of a core for a frame of any size,
- * where making the whole frame smaller takes 20 ms of a core at 1080p and 65 at 2160p.
+ * Reduces a frame to few RGB pixels, each the mean of four luma samples: 2 ms of a core for a frame
+ * of any size. Scaling the whole frame takes 20 ms of a core at 1080p and 65 at 2160p.
  */
 function reduced({ width, height, pixels }: YuvFrame) {
   const scale = Math.max(1, Math.max(width, height) / previewSide)
@@ -73,7 +76,7 @@ function reduced({ width, height, pixels }: YuvFrame) {
   return { width: columns.length, height: rows.length, rgb }
 }
 
-/** For each small pixel along an edge, where its two samples lie. */
+/** Returns the places of the two samples of each small pixel along an edge. */
 function samplesOf(edge: number, scale: number): [number, number][] {
   return Array.from({ length: Math.max(1, Math.floor(edge / scale)) }, (_, i) => [
     Math.min(edge - 1, Math.floor((i + 0.25) * scale)),

@@ -21,7 +21,9 @@ import { checkCanvas, readPlan } from './read-plan.ts'
 import { type Reels, renderSegment, type SegmentWork } from './segment.ts'
 import { createStopwatch, type Stopwatch } from './stopwatch.ts'
 
-/** Paints and encodes whole segments and, beside them, sound; with `assemble`, makes the film of them. */
+/**
+ * Paints and encodes whole segments and, beside them, sound; with `assemble`, also makes the film.
+ */
 export async function render(spec: RenderSpec, task: TaskContext): Promise<RenderResult> {
   const watch = createStopwatch(task.span)
   const plan = await readPlan(task)
@@ -66,7 +68,10 @@ export async function makeFilm(
 
 type RenderedSound = { readonly sound: FilmSound; readonly kept: Pick<RenderResult, 'soundBytes'> }
 
-/** What is encoded here for the film is kept at once for others that sound the same. */
+/**
+ * Returns the film's sound. Sound encoded here is stored at once for other films that sound the
+ * same.
+ */
 async function soundOf(
   spec: RenderSpec,
   { plan, watch, task }: { plan: Plan; watch: Stopwatch; task: TaskContext },
@@ -81,7 +86,7 @@ async function soundOf(
   return { sound: made, kept: { soundBytes: (await stat(made.sound)).size } }
 }
 
-/** Each segment of the film with its file; those that are alike share one. */
+/** Returns each segment of the film with its file; equal segments share one. */
 function filmOf({ segments }: Plan, files: readonly SegmentFile[]): SegmentFile[] {
   const made = new Map(files.map(({ index, file }) => [segments[index]?.fingerprint, file]))
   return segments.map(({ index, frames, fingerprint }) => {
@@ -102,9 +107,9 @@ type Work = {
   readonly plan: Plan
   readonly segments: readonly Segment[]
   readonly watch: Stopwatch
-  /** Whether the segments are wanted here once they are rendered. */
+  /** Keeps the segments' files after rendering. */
   readonly keepFiles: boolean
-  /** Whether each goes to the store. */
+  /** Uploads each segment to the store. */
   readonly upload: boolean
   readonly preview?: Preview | undefined
   readonly early?: EarlyThumbnail | undefined
@@ -113,8 +118,8 @@ type Work = {
 type RenderedSegment = SegmentFile & { readonly bytes: number }
 
 /**
- * Encoders run on one thread, so several segments run at once, each with a painter of its own: the
- * cores are used and the bytes are the same. The first failure stops the others.
+ * Renders several segments at once, as encoders run on one thread, each with a painter of its own:
+ * this uses all cores and gives the same bytes. The first failure stops the others.
  */
 async function renderSegments(
   { plan, segments, watch, keepFiles, upload, preview, early }: Work,
@@ -130,7 +135,8 @@ async function renderSegments(
   const files: RenderedSegment[] = []
   const failure = new AbortController()
   const signal = AbortSignal.any([task.signal, failure.signal])
-  // The longest begin first: then the lanes end nearly together. Last come those that may wait for another's encoder.
+  // The longest begin first, so that the lanes end at nearly the same time. Segments that may wait
+  // for another's encoder come last.
   const cost = segments.map(({ encoded }, at) => (isSister(segments, at) ? 0 : encoded))
   const order = segments.map((_, at) => at)
   order.sort((a, b) => (cost[b] ?? 0) - (cost[a] ?? 0))
@@ -182,7 +188,10 @@ async function renderSegments(
   return files
 }
 
-/** Whether one before shows the same for a frame more or less, by all that is known without painting: it is of one stillness. */
+/**
+ * Returns whether an earlier segment is the same still, a frame longer or shorter, as far as is
+ * known without painting.
+ */
 function isSister(segments: readonly Segment[], at: number): boolean {
   const of = (segment: Segment | undefined) => JSON.stringify([segment?.pictures, segment?.pixels])
   const one = segments[at]

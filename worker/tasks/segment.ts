@@ -27,7 +27,7 @@ import { previewSide, type YuvFrame } from './preview.ts'
 import { watchFrames } from './slowest-frames.ts'
 import type { Stopwatch } from './stopwatch.ts'
 
-/** What shows other pictures from frame to frame. */
+/** Readers of pictures that change from frame to frame. */
 export type Reels = { readonly clips: ClipReel; readonly moments: MomentReel }
 
 export type SegmentWork = {
@@ -38,27 +38,27 @@ export type SegmentWork = {
   readonly yuv: YuvConverter
   readonly composer: Composer
   readonly watch: Stopwatch
-  /** What it gives for the segment is taken from it here, and given back by who asked. */
+  /** Store of the segment's pictures: acquired here, and released by the caller. */
   readonly shelf: PictureShelf
   readonly clips: ClipShelf
   readonly span: RunningSpan
   readonly isPreviewed: boolean
-  /** What the encoder has made in this task of pictures that stand still, by what is drawn. */
+  /** Encoded stills of this task, by their commands. */
   readonly stood: Map<string, Promise<MadeSegment>>
 }
 
 /**
- * `last`: its last frame, until the converter is used again; absent when it never was here. `shown`: then a
- * small picture of its first frame, where the task is previewed.
+ * Encoded segment. `last`: its last frame, valid until the converter is used again; absent when it
+ * never was here. `shown`: then a small picture of its first frame, if the task has a preview.
  */
 type MadeSegment = { readonly file: string; readonly last?: YuvFrame; readonly shown?: string }
 
-/** `pictures`: when what the shelf gives can be drawn. */
+/** Started segment. `pictures` resolves when its pictures can be drawn. */
 type BegunSegment = SegmentWork & { readonly pictures: Promise<void> }
 
 /**
- * Paints and encodes one segment. Its pictures are read while the encoder starts; what of them fails is heard by who
- * waits for them, and they are done with when this is.
+ * Paints and encodes one segment. Its pictures load while the encoder starts. Their errors surface
+ * where they are awaited, and loading has ended when this settles.
  */
 export async function renderSegment(work: SegmentWork, task: TaskContext): Promise<MadeSegment> {
   const { watch, shelf, segment } = work
@@ -71,7 +71,7 @@ export async function renderSegment(work: SegmentWork, task: TaskContext): Promi
   }
 }
 
-/** The plan alone decides which of two ways is taken: their pixels differ by a little. */
+/** Renders in one of two ways; only the plan decides, as their pixels differ slightly. */
 async function renderOneWay(work: BegunSegment, task: TaskContext): Promise<MadeSegment> {
   const { timeline, encoder } = work.plan
   const runs = [...runsOf(timeline, work.segment)].map((run) => ({
@@ -93,7 +93,7 @@ async function renderOneWay(work: BegunSegment, task: TaskContext): Promise<Made
   return await renderOverClip({ ...work, ...clip, over }, task)
 }
 
-/** What is encoded of the runs, and what is held of them put into it. */
+/** Encodes the runs and inserts their repeated frames. */
 async function heldSegment(work: PaintWork, task: TaskContext): Promise<MadeSegment> {
   const { runs, watch, segment } = work
   if (runs.every(({ frames, encoded }) => encoded === frames)) return paintSegment(work, task)
@@ -106,8 +106,8 @@ async function heldSegment(work: PaintWork, task: TaskContext): Promise<MadeSegm
 }
 
 /**
- * Parts of one stillness differ in how long they are held (core/plan/segments.ts): what the encoder gets is the same,
- * and is encoded for the first of them in a task.
+ * Encodes a still once per task: parts of one still differ only in how long they are held
+ * (core/plan/segments.ts), and the encoder gets the same frames.
  */
 async function standing(
   work: PaintWork,
@@ -129,12 +129,15 @@ async function standing(
   return await made
 }
 
-/** Makes a run's frame as the encoder takes it; the bytes stay until the frame after the next is made. */
+/**
+ * Makes a run's frame for the encoder; its bytes stay valid until the frame after the next is made.
+ */
 type MakeFrame = (run: Run, nth: number) => Promise<Buffer>
 
 /**
- * The cheapest way to make the frames: what does not move is painted once, photographs are put together in YUV, all else
- * is painted frame by frame. The plan alone decides, but for pictures that turn out not to be opaque.
+ * Returns the cheapest way to make the frames: static content is painted once, photographs are
+ * composed in YUV, all else is painted frame by frame. Only the plan decides, except for pictures
+ * that turn out not to be opaque.
  */
 async function frameMaker(
   runs: readonly Run[],
@@ -173,7 +176,7 @@ function bitmapOf(pixels: Pixels, { reels, shelf }: Pick<SegmentWork, 'reels' | 
   return (isMoment(pixels) ? reels.moments : shelf).bitmap(pixels)
 }
 
-/** The layers of each run, where all frames of the segment can be put together of photographs. */
+/** Returns the layers of each run, if all frames of the segment can be composed of photographs. */
 async function composable(
   { plan, composer, watch, span }: Pick<SegmentWork, 'plan' | 'composer' | 'watch' | 'span'>,
   runs: readonly Run[],
@@ -187,13 +190,13 @@ async function composable(
 
 type PaintWork = BegunSegment & {
   readonly runs: readonly (Run & Coding)[]
-  /** Whether frames are put together of layers, where they can be. */
+  /** Allows composing frames of layers. */
   readonly mayCompose: boolean
 }
 
 /**
- * A run of equal frames is painted once and sent to the encoder as often as it is seen; of a long one the
- * encoder gets the beginning.
+ * Paints each run of equal frames once and sends it to the encoder once per frame; of a long run
+ * the encoder gets the beginning.
  */
 async function paintSegment(
   { runs, ...tools }: PaintWork,
@@ -234,7 +237,7 @@ async function paintSegment(
   }
 }
 
-/** Paints what lies above a clip, cropped to where anything does, when it changes. */
+/** Renders over a clip: paints the layers above it when they change, cropped to their area. */
 async function renderOverClip(
   { plan, segment, over, ...tools }: BegunSegment & { over: OverClip } & OpenClip,
   task: TaskContext,
@@ -271,7 +274,7 @@ async function renderOverClip(
     return { file, ...(preview !== undefined && { shown: preview }) }
   } catch (error) {
     signal.throwIfAborted()
-    // Was it the clip? Then reading it frame by frame says where.
+    // Reading the clip frame by frame tells whether and where it is damaged.
     if (!(error instanceof FarmError)) {
       for (let i = 0; i < segment.frames; i += 1) await reels.clips.show(segment.start + i)
       const isOfGpu = gpuWords.length > 0 && error instanceof EncoderFailed

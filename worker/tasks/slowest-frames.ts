@@ -1,16 +1,16 @@
 import type { RunningSpan } from '../../runtime/tracing/tracing.ts'
 
-/** A frame's own span each would be thousands a film: the slowest of a segment say where it went. */
+/** Slowest frames that a segment's span reports: one span per frame would be thousands a film. */
 const told = 3
 
-/** ms of a painted frame's work: getting what it shows, painting it, handing it to the encoder. */
+/** Milliseconds of a painted frame: loading its sources, painting it, handing it to the encoder. */
 type FrameTimes = { readonly sources: number; readonly paint: number; readonly encode: number }
 
-/** Follows the frames of a segment for its span. */
+/** Times the frames of a segment for its span. */
 export type FrameWatch = {
-  /** Of the picture that is first seen at `frame` of the film. Steps in their order. */
+  /** Starts timing the picture first shown at `frame` of the film. Steps come in order. */
   begin(frame: number): { done(step: keyof FrameTimes): void }
-  /** Notes the totals, and the slowest pictures as events. */
+  /** Records the totals, and the slowest pictures as events. */
   tell(): void
 }
 

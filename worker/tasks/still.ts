@@ -33,7 +33,7 @@ export async function makeStill(
   const painted = await watch.part('paint', () => paintFrame(plan, { frame: 0, pictures }, task))
   task.progress(1)
   task.node.metrics.framesRendered('painted', 1)
-  // What is not transparent is painted on a ground that is opaque.
+  // A still that is not transparent has an opaque background.
   const pixels = plan.output.transparent ? unpremultiplied(painted.pixels) : painted.pixels
   const picture = { pixels, width, height }
   const [output, thumbnail] = await watch.part('encode', () =>

@@ -1,10 +1,13 @@
 import type { StageSeconds } from '../../core/tasks.ts'
 import type { RunningSpan } from '../../runtime/tracing/tracing.ts'
 
-/** Seconds spent on each stage; stages that run at the same time add up. */
+/** Seconds spent on each stage; concurrent stages add up. */
 export type Stopwatch = {
   time<T>(stage: string, work: () => Promise<T>): Promise<T>
-  /** As `time`, for what is done a few times only: each time is a part of the span as well. */
+  /**
+   * Measures like `time`, and records each call as a part of the span; for work that is done a few
+   * times only.
+   */
   part<T>(stage: string, work: () => Promise<T>): Promise<T>
   seconds(): StageSeconds
 }

@@ -11,7 +11,7 @@ import { paintFrame, type RawPixels } from './paint-frame.ts'
 
 const quality = 85
 
-/** Writes the film's thumbnail to `to`, as a jpg: the picture that the customer gave, or the plan's frame. */
+/** Writes the film's thumbnail to `to`, as a jpg: the customer's picture, or the plan's frame. */
 export async function writeThumbnail(
   { plan, segments, to }: { plan: Plan; segments: readonly SegmentFile[]; to: string },
   task: TaskContext,
@@ -25,7 +25,7 @@ export async function writeThumbnail(
   await writeFile(to, await thumbnailOf(small))
 }
 
-/** Out of the segment that shows it: a clip is not decoded once more. */
+/** Takes the thumbnail from the segment that shows it, so that no clip is decoded again. */
 async function seenThumbnail(
   { plan, segments }: { plan: Plan; segments: readonly SegmentFile[] },
   { node, dir, signal }: TaskContext,
@@ -41,7 +41,7 @@ async function seenThumbnail(
   await takeThumbnail({ ...timeline, file: segment.file, frame }, work)
 }
 
-/** Longest side of a thumbnail that the customer gave, px: as large as a film may be on most plans. */
+/** Longest side of a customer's thumbnail, px: as large as a film may be on most plans. */
 const givenSide = 1920
 
 async function givenThumbnail(digest: string, to: string, task: TaskContext): Promise<void> {
@@ -64,8 +64,8 @@ async function givenThumbnail(digest: string, to: string, task: TaskContext): Pr
 }
 
 /**
- * As a jpg. The pixels are taken: their memory is given back. The usual code tables are used: tables of its own make
- * a file 4 % smaller and take a third of the time.
+ * Encodes as a jpg, and frees the pixels' memory. It uses the standard code tables: optimised ones
+ * would make the file 4 % smaller and take a third of the time.
  */
 export async function thumbnailOf({ pixels, width, height }: RawPixels): Promise<Buffer> {
   const raw = { width, height, channels: 4 } as const
