@@ -12,12 +12,15 @@ const never = new AbortController().signal
 const film = { width: 1280, height: 720 }
 const together = 20
 const moved = { seconds: 2, frameRate: 30 }
-/** Some seconds after a node has painted what moves, its next browser is ready (own-stages.ts). */
+/**
+ * Some seconds after a node has painted an animation, its next browser is ready (own-stages.ts).
+ */
 const readyMs = 8_000
 
 /**
- * Milliseconds for what Chromium paints: elements of a film in one warm page, and moments of one that moves, as
- * on a node that has painted such before, and right after another one, when its browser is not ready.
+ * Measures milliseconds of Chromium's painting: elements of a film in one warm page, and frames of
+ * an animation. The latter on a node that has painted one before, and right after another one, when
+ * its browser is not ready.
  */
 export async function benchBakes(repeats: number): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'farm-bench-bakes-'))
@@ -60,7 +63,7 @@ export async function benchBakes(repeats: number): Promise<void> {
   )
 }
 
-/** As a film's: no two alike. */
+/** Returns a card that differs from all others, as in a film. */
 function card(number: number): BakeDocument {
   return {
     ...{ kind: 'html', canvas: film, field: 'visuals[0]' },

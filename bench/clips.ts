@@ -15,15 +15,17 @@ const examples = join(import.meta.dirname, '..', 'examples')
 const size = { width: 1920, height: 1080, frameRate: 30 }
 const seconds = 12
 const frames = seconds * size.frameRate
-/** As the farm encodes: segments of 3 s, one thread each, as many at once as this machine's cores. */
+/**
+ * Encodes like the farm: segments of 3 s, one thread each, as many at once as this machine's cores.
+ */
 const encoder = { encoder: 'libx264', preset: 'veryfast', crf: 23, threads: 1, gop: 120 } as const
 const segmentFrames = 90
 const lanes = 2
 
 /**
- * Two films through a warm farm at 1920x1080: a clip under overlays and captions, and a card on which
- * nothing moves. In the same run, by ffmpeg alone: the clip decoded on all cores, and the finished
- * film's pictures encoded from raw YUV with the farm's settings.
+ * Measures two films through a warm farm at 1920x1080: a clip under overlays and captions, and a
+ * card on which nothing moves. In the same run, ffmpeg alone decodes the clip on all cores, and
+ * encodes the finished film's pictures from raw YUV with the farm's settings.
  */
 export async function benchClips(repeats: number): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'farm-bench-'))
@@ -54,7 +56,7 @@ export async function benchClips(repeats: number): Promise<void> {
   }
 }
 
-/** As a camera gives it: full frame, moving everywhere, a little noise, a GOP of 2 s. */
+/** Makes a clip like a camera's: full frame, moving everywhere, a little noise, a GOP of 2 s. */
 async function makeClip(file: string): Promise<void> {
   const sea = [
     '-stream_loop',
@@ -74,7 +76,7 @@ async function decode(file: string): Promise<number> {
   return frames / (await secondsOf(() => run('ffmpeg', args)))
 }
 
-/** Encodes the film's first segment as often as the film has one. */
+/** Encodes the film's first segment once for each of its segments. */
 async function encode({ url }: Job, folder: string): Promise<number> {
   const raw = join(folder, 'raw')
   const first = ['-i', url ?? '', '-map', '0:v', '-frames:v', String(segmentFrames)]

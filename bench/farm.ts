@@ -2,8 +2,9 @@ import { secondsOf, showSpread, showTable, spreadOf } from './statistics.ts'
 import { startWarmFarm } from './warm-farm.ts'
 
 /**
- * The overhead of the farm itself: wall seconds of a 1-second 320x180 film through a warm farm, from
- * POST to completed, and the seconds of each stage. Every film differs, so nothing is reused.
+ * Measures the overhead of the farm itself: wall seconds of a 1-second 320x180 film through a warm
+ * farm, from POST to completed, and the seconds of each stage. Every film differs, so nothing is
+ * reused.
  */
 export async function benchFarm(repeats: number): Promise<void> {
   const farm = await startWarmFarm()

@@ -9,7 +9,9 @@ const photo = 'a'.repeat(64)
 const title = 'b'.repeat(64)
 const shade = 'c'.repeat(64)
 
-/** The bench film: a zooming photograph, a text sliding in and out, one static layer; 10 s. */
+/**
+ * Returns the bench film: a zooming photograph, a text sliding in and out, one static layer; 10 s.
+ */
 export function benchFilm(size: Size): { project: ResolvedProject; facts: Facts } {
   const base: Omit<VisualBase, 'field' | 'track'> = {
     x: 0,
@@ -108,7 +110,9 @@ const titleSize = ({ width, height }: Size): Size => ({
   height: Math.round(height * 0.14),
 })
 
-/** The pictures of the film as straight RGBA: textured like a photograph, striped, shaded. */
+/**
+ * Returns the pictures of the film as straight RGBA: textured like a photograph, striped, shaded.
+ */
 export function benchPictures(size: Size) {
   return [
     { digest: photo, ...draw({ width: 1920, height: 1280 }, texture) },
@@ -130,7 +134,9 @@ function draw({ width, height }: Size, color: (x: number, y: number) => Color) {
   return { width, height, rgba }
 }
 
-/** Slow waves with grain, from a fixed hash of the place: as hard to encode as a photograph. */
+/**
+ * Returns slow waves with grain, from a fixed hash of the place: as hard to encode as a photograph.
+ */
 function texture(x: number, y: number): Color {
   const hash = Math.imul(x * 374_761_393 + y * 668_265_263, 1_274_126_177) >>> 24
   const wave = 96 + 60 * Math.sin(x / 97) + 50 * Math.cos(y / 61 + x / 210)

@@ -10,8 +10,9 @@ import { benchSoak } from './soak.ts'
 import { benchTraces } from './traces/traces.ts'
 
 /**
- * `npm run bench [painting|bakes|farm|reels|clips|peers|api|traces|growth [REPEATS]]`: every measurement, or one of
- * them; `npm run bench soak [SECONDS]`; `npm run bench peers [REPEATS] W3`: one of its workloads.
+ * Runs every measurement, or one of them: `npm run bench
+ * [painting|bakes|farm|reels|clips|peers|api|traces|growth [REPEATS]]`; `npm run bench soak
+ * [SECONDS]`; `npm run bench peers [REPEATS] W3`: one of its workloads.
  */
 const benches = {
   ...{ painting: benchPainting, bakes: benchBakes, farm: benchFarm, reels: benchReels },

@@ -5,9 +5,9 @@ export type MeasuredFilm = {
   readonly title: string
   readonly frames: number
   readonly repeats: number
-  /** Each run must differ in every frame, so that nothing is reused. */
+  /** Returns a film for the run; each must differ in every frame, so that nothing is reused. */
   readonly film: (run: number) => object
-  /** What is done besides in the same run, by its name: it resolves to frames a second. */
+  /** Other measurements in the same run, by name; each resolves to frames a second. */
   readonly beside?: Readonly<Record<string, (job: Job) => Promise<number>>>
 }
 

@@ -29,8 +29,9 @@ type Case = {
 }
 
 /**
- * Frames/s of painting alone, of painting and encoding, and of encoding the same frames from raw
- * RGBA files (the limit), in turn in one run, same encoder settings and segments.
+ * Measures frames/s of painting alone, of painting and encoding, and of encoding the same frames
+ * from raw RGBA files (the limit). They take turns in one run, with the same encoder settings and
+ * segments.
  */
 export async function benchPainting(repeats: number): Promise<void> {
   const { canvas } = await chooseCanvas('auto')
@@ -111,7 +112,7 @@ async function paintAlone({ plan, painter }: Case): Promise<void> {
   for (let n = 0; n < plan.timeline.frames; n += 1) await paint(describeFrame(plan.timeline, n))
 }
 
-/** The next segment goes to the lane that is free first, as on a node. */
+/** Gives the next segment to the first free lane, as on a node. */
 async function inLanes(
   segments: readonly Segment[],
   work: (segment: Segment) => Promise<void>,
@@ -151,7 +152,7 @@ async function writeRaw({ plan, painter, rawFolder }: Case, segment: Segment): P
   await once(file, 'close')
 }
 
-/** The node's encoder, fed with RGBA from a file that is already in memory. */
+/** Runs the node's encoder, fed with RGBA from a file that is already in memory. */
 async function encodeRaw({ plan, folder, rawFolder }: Case, segment: Segment): Promise<void> {
   const output = join(folder, `limit-${segment.index}.mp4`)
   const args = segmentArgs({ ...plan.timeline, encoder: plan.encoder }, output)
@@ -169,7 +170,7 @@ async function encodeRaw({ plan, folder, rawFolder }: Case, segment: Segment): P
 /** swscale's own default would be BT.601. */
 const toYuv = 'scale=in_range=full:out_range=limited:out_color_matrix=bt709,format=yuv420p'
 
-/** Raw frames lie in memory where the system has such a folder: a disk would be the limit. */
+/** Returns a folder in memory for raw frames, if the system has one: a disk would be the limit. */
 async function rawRoot(otherwise: string): Promise<string> {
   try {
     await access('/dev/shm', constants.W_OK)

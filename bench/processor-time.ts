@@ -5,8 +5,8 @@ const ticksASecond = 100
 type Process = { readonly parent: number; readonly seconds: number }
 
 /**
- * Processor seconds so far of each of these processes together with all that they started, those that
- * have ended as well. Linux only: elsewhere they are not known (NaN).
+ * Returns the processor seconds so far of each process with all its descendants, including those
+ * that have ended. Linux only: elsewhere NaN.
  */
 export async function processorTimes(pids: readonly number[]): Promise<readonly number[]> {
   if (process.platform !== 'linux') return pids.map(() => Number.NaN)
@@ -27,12 +27,12 @@ async function readProcesses(): Promise<ReadonlyMap<number, Process>> {
   return new Map(read.flatMap(([pid, seen]) => (seen === undefined ? [] : [[pid, seen]])))
 }
 
-/** Undefined: it ended between the listing and the reading. */
+/** Reads a process. Undefined: it ended after the listing. */
 async function readProcess(pid: string): Promise<Process | undefined> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined)
   if (stat === undefined) return undefined
-  // After the name, which may hold anything: the parent is field 4; utime, stime and those of children
-  // that have ended are 14 to 17.
+  // Fields follow the name, which may contain anything: the parent is field 4; utime, stime and
+  // those of ended children are 14 to 17.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   const ticks = fields.slice(11, 15).reduce((sum, each) => sum + Number(each), 0)
   return { parent: Number(fields[1]), seconds: ticks / ticksASecond }

@@ -10,9 +10,9 @@ const photos = ['dawn', 'dunes', 'night', 'rows']
 const transitions = ['fade', 'slideleft', 'circleopen', 'smoothup', 'wipeleft']
 
 /**
- * Two films as customers send them, through a warm farm: zoomed photographs with scene transitions at
- * 1920x1080, and a reel full of text at 1080x1920. Each run differs in every frame, so that nothing is
- * reused; the photographs are fetched anew.
+ * Measures two films as customers send them, through a warm farm: zoomed photographs with scene
+ * transitions at 1920x1080, and a reel full of text at 1080x1920. Each run differs in every frame,
+ * so that nothing is reused; the photographs are fetched anew.
  */
 export async function benchReels(repeats: number): Promise<void> {
   const server = await startMediaServer()

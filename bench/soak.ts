@@ -11,18 +11,18 @@ const media = (name: string) => join(root, 'examples', 'launch', 'media', name)
 const filmsAtOnce = 3
 const sampleMs = 1_000
 
-/** Resident memory of the node's own process while it made so many films, in bytes. */
+/** Resident memory of the node's own process during the films, in bytes. */
 export type Soak = {
   readonly films: number
   readonly most: number
-  /** Medians of the second and of the last quarter of the time: in the first, caches fill. */
+  /** Medians of the second and of the last quarter of the time; caches fill in the first. */
   readonly early: number
   readonly late: number
 }
 
 /**
- * Small 1080p films of all kinds, a few at once, each new, for so many seconds, and so many films at least: caches fill
- * by films, however slow the machine is.
+ * Renders small 1080p films of all kinds, a few at once, each new, for the given seconds and at
+ * least `filmsLeast` films: films fill the caches, however slow the machine is.
  */
 export async function soak(
   seconds: number,
@@ -61,7 +61,7 @@ export async function soak(
   }
 }
 
-/** `npm run bench soak [SECONDS]` */
+/** Runs `npm run bench soak [SECONDS]`. */
 export async function benchSoak(seconds: number): Promise<void> {
   const say = (line: string) => void process.stdout.write(`${line}\n`)
   const { films, most, early, late } = await soak(seconds, say)
@@ -70,7 +70,7 @@ export async function benchSoak(seconds: number): Promise<void> {
   )
 }
 
-/** A photograph that zooms, words, a shape that turns: another colour each time. */
+/** Returns a photograph that zooms, words, a shape that turns: another colour each time. */
 function film(photo: string, number: number) {
   const color = `#${((number * 7_919) % 0xff_ff_ff).toString(16).padStart(6, '0')}`
   const size = { width: 1920, height: 1080 }

@@ -7,19 +7,19 @@ export function spreadOf(values: readonly number[]): Spread {
   return { min: at(0), median: at(0.5), max: at(1) }
 }
 
-/** `123.4 (120.1 .. 126.0)`: median, then the range. */
+/** Formats a spread as `123.4 (120.1 .. 126.0)`: median, then the range. */
 export function showSpread({ min, median, max }: Spread, digits = 1): string {
   return `${median.toFixed(digits)} (${min.toFixed(digits)} .. ${max.toFixed(digits)})`
 }
 
-/** Wall seconds of one run. */
+/** Returns the wall seconds of one run. */
 export async function secondsOf(work: () => Promise<unknown>): Promise<number> {
   const began = performance.now()
   await work()
   return (performance.now() - began) / 1000
 }
 
-/** Rows of text under a header, columns as wide as their widest cell. */
+/** Formats rows of text under a header, columns as wide as their widest cell. */
 export function showTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = header.map((title, column) =>
     Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)),
@@ -34,7 +34,7 @@ export function showTable(header: readonly string[], rows: readonly (readonly st
   )
 }
 
-/** The value that so many percent of all do not exceed (of none: NaN). */
+/** Returns the value that this percentage of all do not exceed (NaN for none). */
 export function percentile(values: readonly number[], percent: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return (

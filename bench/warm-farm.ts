@@ -18,30 +18,33 @@ export type Job = {
 }
 
 export type WarmFarm = {
-  /** The folder of its data, which all its processes name. */
+  /** Data folder, whose path all its processes mention. */
   readonly data: string
-  /** Of the process that started all others. */
+  /** Id of the process that started all others. */
   readonly pid: number
-  /** From POST to completed. */
+  /** Renders one film, from POST to completed. */
   render(payload: object): Promise<Job>
-  /** One bulk, until all of its films are there; in the order of its items. */
+  /** Renders one bulk until all of its films are ready; results are in the order of its items. */
   renderBulk(request: BulkRequest): Promise<readonly BulkResult[]>
-  /** Seconds that the node spent on each of its stages since the last call, from its log. */
+  /** Returns the seconds that the node spent on each stage since the last call, from its log. */
   takeNodeSeconds(): Promise<Map<string, number>>
   stop(): Promise<void>
 }
 
 type LogLine = { readonly stages?: Readonly<Record<string, number>> }
 
-/** The longest between two looks at a bulk, as `waitBulk` of the client means it. */
+/** Longest interval between polls of a bulk, as in the client's `waitBulk`. */
 const bulkPollMs = 500
 
-/** A film is asked for after so much more of the time it has taken: it may seem so much longer. */
+/**
+ * Polling interval as a share of the time so far: the measured time is too long by at most that.
+ */
 const pollShare = 1 / 200
 
 /**
- * Folders of farms that have ended. They go with this process, because a file system without a journal does not use
- * what was just removed: in the minutes after a farm's thousands of files, each new file costs it a search.
+ * Folders of ended farms, removed at exit. A file system without a journal does not reuse
+ * just-removed space: in the minutes after removing a farm's thousands of files, each new file
+ * costs it a search.
  */
 const left: string[] = []
 process.once('exit', () => {
@@ -49,7 +52,7 @@ process.once('exit', () => {
 })
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
 
-/** A farm in a folder of its own. */
+/** Starts a farm in a folder of its own. */
 export async function startWarmFarm({
   trustedHosts = '',
   env = {},
@@ -57,9 +60,9 @@ export async function startWarmFarm({
   workers = 1,
 }: {
   trustedHosts?: string
-  /** For every role. */
+  /** Environment of every role. */
   env?: Readonly<Record<string, string>>
-  /** How a job stands is asked at most so often; asking costs the farm 2 ms of a core. */
+  /** Shortest polling interval for a job; a poll costs the farm 2 ms of a core. */
   pollMs?: number
   workers?: number
 } = {}): Promise<WarmFarm> {
@@ -121,7 +124,7 @@ export async function startWarmFarm({
   }
 }
 
-/** What a node says of a task it has done. */
+/** Parses the stages from a node's log line of a finished task. */
 function stagesIn(line: string): Readonly<Record<string, number>> {
   return line.includes('"task done"') ? ((JSON.parse(line) as LogLine).stages ?? {}) : {}
 }

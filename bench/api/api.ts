@@ -8,7 +8,7 @@ import { measureSubmissions } from './submissions.ts'
 
 const accounts = 100
 
-/** What customers meet at the gateway, with two processes of it: `npm run bench:api`. */
+/** Measures the gateway as customers see it, with two processes of it: `npm run bench:api`. */
 export async function benchApi(repeats: number): Promise<void> {
   const stage = await startStage()
   try {

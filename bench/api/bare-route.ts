@@ -1,5 +1,5 @@
-// Started by the measurement as a process of its own: `bare-route.ts PORT DATABASE_URL`. A Fastify route that
-// does nothing but insert its body: what no gateway over this server and this database can be faster than.
+// Runs as a process of its own: `bare-route.ts PORT DATABASE_URL`. A Fastify route that only
+// inserts its body: no gateway over this server and database can be faster.
 import { randomUUID } from 'node:crypto'
 import fastify from 'fastify'
 import pg from 'pg'

@@ -8,7 +8,7 @@ import { film } from './submissions.ts'
 const items = 500
 const lag = /^farm_nodejs_eventloop_lag_p99_seconds\b.* ([\d.e-]+)$/m
 
-/** 500 renders in one request, and how late the process is with everything else meanwhile. */
+/** Measures 500 renders in one request, and the lag of the process's event loop meanwhile. */
 export async function measureBulks(
   { doors }: Stage,
   customers: readonly Customer[],
@@ -23,7 +23,7 @@ export async function measureBulks(
       const rows = Array.from({ length: items }, (_, i) => ({
         variables: { name: `${turn} ${i}` },
       }))
-      // Each look begins the measure of what is late anew.
+      // Reading the lag resets it.
       await lagOf(door)
       const key = customers[turn % customers.length]?.key ?? ''
       const ms = await timed(() =>
@@ -45,7 +45,7 @@ export async function measureBulks(
   ]
 }
 
-/** Seconds of p99 since it was asked last. */
+/** Returns the p99 of the lag since the last call, seconds. */
 async function lagOf(door: string): Promise<number> {
   const text = await (await fetch(`${door}/metrics`)).text()
   return Number(lag.exec(text)?.[1])

@@ -3,10 +3,12 @@ import { showSpread, spreadOf } from '../statistics.ts'
 import type { Load } from './load.ts'
 import type { Stage } from './stage.ts'
 
-/** A load, and the processor time in ms that each part took for one of its requests, with what came behind its answer. */
+/**
+ * Load with the processor time in ms of each part per request, including the work after its answer.
+ */
 export type Costed = Load & {
   readonly ms: Parts
-  /** Requests a second until nothing was left to be done behind their answers. */
+  /** Requests a second until all work after their answers was done. */
   readonly donePerSecond: number
 }
 type Parts = {
@@ -17,8 +19,8 @@ type Parts = {
 }
 
 /**
- * Runs a load and counts what it cost, with what it left to be done behind its answers: `settled`
- * resolves when nothing of it is left.
+ * Runs a load and measures its cost, including the work after its answers: `settled` resolves when
+ * none is left.
  */
 export async function costOf(
   { pids }: Stage,
@@ -49,7 +51,10 @@ export async function costOf(
   return { ...ran, donePerSecond, ms: { postgres, temporal, servers: sum(rest), clients } }
 }
 
-/** `1.56 (1.50 .. 1.60): Postgres 0.20, Temporal 0.00, servers 0.30, clients 0.20`: of all turns, medians. */
+/**
+ * Formats medians over all turns: `1.56 (1.50 .. 1.60): Postgres 0.20, Temporal 0.00, servers 0.30,
+ * clients 0.20`.
+ */
 export function showCosts(turns: readonly Costed[]): string {
   const of = (value: (ms: Parts) => number) => spreadOf(turns.map(({ ms }) => value(ms)))
   const whole = showSpread(

@@ -7,11 +7,14 @@ import { type Customer, startStage } from './stage.ts'
 
 const accounts = 20
 const eventsEach = 5
-/** Of the account whose endpoint takes the connection and never answers. */
+/** Events of the account whose endpoint accepts the connection and never answers. */
 const deadEvents = 200
 const patienceMs = 60_000
 
-/** From the order of an event to its arrival, with and without an account whose endpoint is dead. */
+/**
+ * Measures the time from queueing an event to its arrival, with and without an account whose
+ * endpoint is dead.
+ */
 export async function measureDeliveries(repeats: number): Promise<string[][]> {
   const receiver = await startReceiver()
   const mute = await listen(createServer(() => undefined))

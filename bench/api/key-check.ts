@@ -6,8 +6,8 @@ import type { Customer, Stage } from './stage.ts'
 const requests = 400
 
 /**
- * What it costs to know who asks: a request that is refused right after its key and rate were looked
- * at, less one that is refused for want of a key. One client at a time, by turns.
+ * Measures the cost of authentication: a request refused right after its key and rate check, less
+ * one refused for lack of a key. One client at a time, in turn.
  */
 export async function measureKeyCheck(
   { doors }: Stage,

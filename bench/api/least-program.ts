@@ -1,7 +1,7 @@
-// Started by the measurement as a process of its own: `least-program.ts PORT DATABASE_URL TEMPORAL_ADDRESS`.
-// The least that does what a submission is: a shape that is looked at, credits taken from an account, a
-// ledger's row and a job's row in one transaction, and a workflow started behind the answer. It asks
-// nobody for a key, counts nobody's requests, knows no queue, and a start that it loses is lost.
+// Runs as a process of its own: `least-program.ts PORT DATABASE_URL TEMPORAL_ADDRESS`. The minimal
+// baseline of a submission: a shape check, credits taken from an account, a ledger row and a job
+// row in one transaction, and a workflow started after the answer. It checks no key, counts no
+// requests and has no queue, and a failed start is lost.
 import { randomUUID } from 'node:crypto'
 import { Client, Connection } from '@temporalio/client'
 import fastify, { type FastifyRequest } from 'fastify'
@@ -10,12 +10,12 @@ import pg from 'pg'
 const [port, databaseUrl, address = ''] = process.argv.slice(2)
 const pool = new pg.Pool({ connectionString: databaseUrl, max: 10 })
 const client = new Client({ connection: await Connection.connect({ address, interceptors: [] }) })
-/** As many as an api process starts at once. */
+/** Starts at once, as many as in an api process. */
 const atOnce = 2
 const waiting: string[] = []
 let starting = 0
 
-/** Planned once a connection. */
+/** Prepared once per connection. */
 const submission = {
   name: 'submission',
   text: `with account as (

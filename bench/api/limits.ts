@@ -5,20 +5,20 @@ import { freePorts } from '../../infra/local/ports.ts'
 import { startProcess, waitUntilReady } from '../../infra/local/processes.ts'
 import type { Stage } from './stage.ts'
 
-/** Programs that do less than the gateway, in as many processes as it has. */
+/** Baseline programs that do less than the gateway, in as many processes. */
 export type Limit = {
   readonly doors: readonly string[]
   readonly pids: readonly number[]
   stop(): Promise<void>
 }
 
-/** One insert for each request. */
+/** Starts routes that do one insert per request. */
 export async function startBareRoutes(stage: Stage): Promise<Limit> {
   await sql`create table bench_requests (id uuid primary key, request jsonb)`.execute(stage.db)
   return await startTwo(stage, { script: 'bare-route.ts', args: [stage.databaseUrl] })
 }
 
-/** `least-program.ts`, and the accounts that it takes credits from. */
+/** Starts `least-program.ts`, and creates the accounts from which it takes credits. */
 export async function startLeastPrograms(
   stage: Stage,
   accounts: number,

@@ -9,7 +9,10 @@ const jobs = 20
 const openedAtOnce = 50
 const patienceMs = 30_000
 
-/** A thousand listeners over both processes: how long until each has heard that its job was cancelled. */
+/**
+ * Measures a thousand listeners on both processes: the time until each has received its job's
+ * cancellation.
+ */
 export async function measureListeners(
   { doors }: Stage,
   customers: readonly Customer[],
@@ -70,7 +73,9 @@ async function submit(door: string, key: string): Promise<Watched> {
   return { key, jobId, changedAt: 0 }
 }
 
-/** Resolves with the stream's beginning; `heard`, with the ms from the change to its event. */
+/**
+ * Resolves with the stream's beginning; `heard` resolves with the ms from the change to its event.
+ */
 async function listen(agent: Agent, { door, job }: { door: string; job: Watched }) {
   const { body, statusCode } = await request(`${door}/api/jobs/${job.jobId}/events`, {
     dispatcher: agent,

@@ -1,10 +1,10 @@
 import { Pool } from 'undici'
 
 export type Load = {
-  /** Requests that were answered. */
+  /** Number of answered requests. */
   readonly count: number
   readonly perSecond: number
-  /** Of an answer, in ms. */
+  /** Latency of an answer, in ms. */
   readonly median: number
   readonly p99: number
 }
@@ -18,8 +18,9 @@ export type Request = {
 }
 
 /**
- * So many clients over all doors, each asking again as soon as it is answered, so many requests in all.
- * @throws Error when an answer has another status than the request says
+ * Runs a number of clients over all doors; each sends its next request as soon as it is answered,
+ * up to a total.
+ * @throws Error when an answer has another status than the request expects
  */
 export async function load(
   doors: readonly string[],
@@ -53,7 +54,7 @@ export async function load(
   return { count: times.length, perSecond, median, p99: quantile(times, 0.99) }
 }
 
-/** One request; answers its body. @throws Error when the status is another one */
+/** Sends one request and returns its body. @throws Error when the status is another one */
 export async function send(
   pool: Pool,
   { method, path, headers, body, status }: Request,

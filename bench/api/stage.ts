@@ -24,22 +24,25 @@ export type Stage = {
     readonly temporal: number
     readonly apis: readonly number[]
   }
-  /** Of two api processes. */
+  /** Addresses of the two api processes. */
   readonly doors: readonly string[]
   readonly folder: string
-  /** Accounts of the largest plan, each with its key: one alone may not ask as often as is asked here. */
+  /**
+   * Creates accounts of the largest plan, each with its key: a single one would reach its rate
+   * limit.
+   */
   customers(count: number): Promise<readonly Customer[]>
   stop(): Promise<void>
 }
 export type Customer = { readonly accountId: string; readonly key: string }
 
-/** Postgres, Temporal and two api processes, as `farm api` is run, in a folder that goes with them. */
+/** Starts Postgres, Temporal and two api processes, as `farm api` runs, in a temporary folder. */
 export async function startStage({
   trustedHosts = '',
   withWorkflows = false,
 }: {
   trustedHosts?: string
-  /** Without them jobs are submitted and their workflows started, and nothing goes on from there. */
+  /** Runs the workflows; otherwise they are started and nothing processes them. */
   withWorkflows?: boolean
 } = {}): Promise<Stage> {
   const folder = await mkdtemp(join(tmpdir(), 'farm-bench-'))

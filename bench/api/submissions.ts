@@ -7,7 +7,7 @@ import { load, type Request } from './load.ts'
 import type { Customer, Stage } from './stage.ts'
 
 const clients = 32
-/** Of those whose workflows are started behind their answers: fewer than an api process lets wait. */
+/** Requests whose workflows start after their answers: fewer than an api process lets wait. */
 const requests = 1_500
 const bareRequests = 10_000
 const warmUps = 500
@@ -27,9 +27,9 @@ const settleMs = 180_000
 const pollMs = 250
 
 /**
- * Accepted submissions a second: validation, hold, job and the start of its workflow. Beside it, in the
- * same run and by turns, two limits, also in two processes each: a bare route with one insert, and the
- * least program that holds and starts.
+ * Measures accepted submissions a second: validation, hold, job and workflow start. Two limits run
+ * in turn with it, in two processes each: a bare route with one insert, and the minimal program
+ * that holds and starts.
  */
 export async function measureSubmissions(
   stage: Stage,
@@ -131,7 +131,7 @@ async function ourLoad(
   return await costOf(stage, { servers, run, settled: () => untilNone(waiting) })
 }
 
-/** Until all workflows are started. */
+/** Waits until all workflows are started. */
 async function untilNone(waiting: () => Promise<number>): Promise<void> {
   const until = performance.now() + settleMs
   for (let left = await waiting(); left > 0; left = await waiting()) {

@@ -10,15 +10,15 @@ const root = join(import.meta.dirname, '..', '..')
 const photo = join(root, 'examples', 'launch', 'media', 'dawn.jpg')
 
 /**
- * How the time from POST to completed grows with frames, pixels, layers, scenes, films at once and nodes.
- * Prints a table and draws docs/growth.svg.
+ * Measures how the time from POST to completed grows with frames, pixels, layers, scenes,
+ * concurrent films and nodes. Prints a table and draws docs/growth.svg.
  */
 export async function benchGrowth(repeats: number): Promise<void> {
   const server = await startMediaServer()
   try {
     const address = server.offer(photo)
     const mark = markMaker()
-    // The first warms the farm up.
+    // The first turn warms up the farm.
     const turns = Array.from({ length: repeats + 1 }, () => growthSeries(address, mark))
     const lines: Line[] = []
     for (const at of turns[0]?.keys() ?? []) {
@@ -35,7 +35,10 @@ export async function benchGrowth(repeats: number): Promise<void> {
   }
 }
 
-/** The same series, once for each turn; of the first its first step alone, which is not counted. */
+/**
+ * Measures one series, given once for each turn; of the first turn only its first step runs,
+ * uncounted.
+ */
 async function measure([series, ...turns]: readonly Series[], trustedHosts: string): Promise<Line> {
   const [first] = series?.steps ?? []
   if (!series || !first) throw new Error('There must be a turn to measure. Got none')
@@ -45,7 +48,7 @@ async function measure([series, ...turns]: readonly Series[], trustedHosts: stri
     void seconds[at]?.push(await secondsOf(() => make(farm, step)))
   if (growsNodes) {
     for (const [at, { x }] of steps.entries()) {
-      // One lane for each node: what more of them bring is then their number.
+      // One lane per node: more nodes then differ only in number.
       const env = { FARM_LANES: '1', FARM_SLOTS: '2' }
       await withFarm({ trustedHosts, workers: x, env }, first, async (farm) => {
         for (const turn of turns)
@@ -84,7 +87,10 @@ async function withFarm(
   }
 }
 
-/** `times`: how often the first step's time; 1 for as much as x grew would be proportional. */
+/**
+ * Formats a line. `times`: multiple of the first step's time; as much as x grew would be
+ * proportional.
+ */
 function tableOf({ name, unit, points }: Line): string {
   const first = points[0]
   const rows = points.map(({ x, seconds }) => [
@@ -97,7 +103,7 @@ function tableOf({ name, unit, points }: Line): string {
   return `\n${name}\n${showTable(header, rows)}`
 }
 
-/** A colour nobody had before: what is marked with it is new to every cache. */
+/** Returns a maker of unused colours: an element marked with one is in no cache. */
 function markMaker(): () => string {
   let next = Math.floor(Math.random() * 0xff_ff_ff)
   return () => {

@@ -1,10 +1,10 @@
 import type { Spread } from '../statistics.ts'
 
-/** Seconds for each step of what grows. */
+/** Seconds for each step of the growing quantity. */
 export type Line = {
   readonly name: string
   readonly unit: string
-  /** More of it takes less time. */
+  /** A larger x takes less time. */
   readonly falls?: true
   readonly points: readonly { readonly x: number; readonly seconds: Spread }[]
 }
@@ -14,8 +14,8 @@ const margin = { left: 52, right: 16, top: 40, bottom: 42 }
 const columns = 3
 
 /**
- * A picture of small plots, one for each line, both axes logarithmic: what grows in proportion rises (or falls)
- * with the dashed line, what costs nothing more lies flat. Bars go from the least to the most.
+ * Draws small plots, one for each line, both axes logarithmic. Proportional growth rises (or falls)
+ * along the dashed line; a free quantity stays flat. Bars go from the least to the most.
  */
 export function drawGrowth(lines: readonly Line[]): string {
   const width = columns * cell.width
@@ -61,7 +61,7 @@ function plot({ name, unit, points, falls }: Line): string {
   ].join('\n')
 }
 
-/** From the last point back, or from the first one on: what time in proportion to x would have been. */
+/** Draws the time in proportion to x, back from the last point, or onwards from the first one. */
 function inProportion(
   points: Line['points'],
   { xs, ys, falls }: { xs: Axis; ys: Axis; falls: true | undefined },

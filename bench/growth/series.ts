@@ -1,7 +1,7 @@
-/** One step of a series: what is sent for `x`. With `items` it is one bulk of so many films. */
+/** Step of a series: the request for `x`. With `items` it is one bulk of that many films. */
 export type Step = { readonly x: number; readonly payload: object; readonly items?: number }
 
-/** What grows while all else stays as it is. `workers`: how many nodes, where they are what grows. */
+/** Quantity that grows while all else stays. `growsNodes`: it is the number of nodes. */
 export type Series = {
   readonly name: string
   readonly unit: string
@@ -10,8 +10,8 @@ export type Series = {
 }
 
 /**
- * Each film differs from all others (`mark`: a colour), so that nothing is found again; made anew for each
- * turn. `photo`: a URL that the farm can fetch.
+ * Returns the series, made anew for each turn. Each film has a unique `mark`, a colour, so that no
+ * cache helps. `photo`: a URL that the farm can fetch.
  */
 export function growthSeries(photo: string, mark: () => string): readonly Series[] {
   const zoomed = (size: { width: number; height: number }, duration: number) => ({
@@ -102,7 +102,7 @@ function greeting(mark: () => string) {
   }
 }
 
-/** It moves all the time; the name lies over three of its twelve seconds. */
+/** Returns a card that always moves; the name is shown for three of its twelve seconds. */
 function nameCard(mark: () => string) {
   const circle = `<circle cx="90" cy="90" r="40" fill="${mark()}"/>`
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="320" height="180">${circle}</svg>`

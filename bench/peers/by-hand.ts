@@ -6,10 +6,13 @@ import { makeMedia } from './media.ts'
 import { type Workload, workloads } from './workloads.ts'
 
 const encoder = ['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '23', '-pix_fmt', 'yuv420p']
-/** Processes of ffmpeg at once, where there are many outputs: one a core. */
+/** Concurrent ffmpeg processes for many outputs: one per core. */
 const lanes = cpus().length
 
-/** The farm's own workloads, beside ffmpeg by hand and the encoder alone. `folder`: for media. */
+/**
+ * Returns the farm's own workloads, compared with ffmpeg by hand and the encoder alone. `folder`:
+ * for media.
+ */
 export async function contestsByHand(folder: string): Promise<readonly Contest[]> {
   return workloads(await makeMedia(folder)).map((workload) => ({
     ...workload,
@@ -31,7 +34,7 @@ async function byHand(workload: Workload, into: string): Promise<void> {
   await Promise.all(Array.from({ length: lanes }, lane))
 }
 
-/** From raw frames that lie there already. */
+/** Encodes from existing raw frames. */
 function encoderAlone({ size, graphs, isStill }: Workload, folder: string): Peer {
   const raw = join(folder, 'raw.yuv')
   const input = ['-f', 'rawvideo', '-pix_fmt', 'yuv420p', '-s', size.join('x'), '-r', '30']

@@ -5,33 +5,33 @@ import type { WorkRequest } from './workloads.ts'
 
 const run = promisify(execFile)
 
-/** One who does the work that the farm does. */
+/** Renderer that competes with the farm. */
 export type Peer = {
   readonly name: string
-  /** Once, before its first run. */
+  /** Runs once, before its first run. */
   readonly prepare?: () => Promise<unknown>
-  /** Fills an empty folder with what is wanted: by `outputFile`. */
+  /** Fills an empty folder with the outputs, named by `outputFile`. */
   readonly run: (into: string) => Promise<unknown>
-  /** Once, after its last run. */
+  /** Runs once, after its last run. */
   readonly tidy?: () => Promise<unknown>
 }
 
-/** A piece of work for the farm and for its peers. */
+/** Piece of work for the farm and for its peers. */
 export type Contest = {
   readonly name: string
   readonly isStill: boolean
-  /** `address`: from where the farm gets a file. */
+  /** Returns the request. `address`: maps a file to a URL for the farm. */
   readonly request: (address: (file: string) => string) => WorkRequest
-  /** First of all who does it by hand: what the others' outputs are compared with. */
+  /** Peers; the first works by hand, and the others' outputs are compared with its own. */
   readonly peers: readonly Peer[]
 }
 
-/** Where output number `index`, from 0, is to lie. */
+/** Returns the path of output number `index`, from 0. */
 export function outputFile(into: string, index: number, { isStill }: { isStill: boolean }): string {
   return join(into, `${String(index).padStart(3, '0')}.${isStill ? 'png' : 'mp4'}`)
 }
 
-/** Without a word, unless it fails. */
+/** Runs ffmpeg silently, unless it fails. */
 export async function ffmpeg(words: readonly string[]): Promise<void> {
   await run('ffmpeg', ['-v', 'error', '-nostdin', '-y', ...words])
 }

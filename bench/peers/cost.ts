@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { secondsOf } from '../statistics.ts'
 
-/** What a run took. `cpu` and `memoryMb` are the whole machine's: nothing else may run on it. */
+/** Cost of a run. `cpu` and `memoryMb` are the whole machine's: nothing else may run on it. */
 export type Cost = {
-  /** On the clock. */
+  /** Wall seconds. */
   readonly seconds: number
   /** Processor seconds. */
   readonly cpu: number
-  /** The most that was taken beside what was taken before. */
+  /** Peak beyond the memory used before. */
   readonly memoryMb: number
   /** MB of output. */
   readonly megabytes: number
@@ -18,7 +18,7 @@ export type Cost = {
 
 const sampleMs = 100
 
-/** `into`: the folder that the work fills. */
+/** Measures the cost of the work. `into`: the folder that it fills. */
 export async function costOf(work: () => Promise<unknown>, into: string): Promise<Cost> {
   const free = freemem()
   let least = free
@@ -40,7 +40,10 @@ const idleShare = 0.1
 const lookMs = 500
 const longestWaitMs = 60_000
 
-/** What a farm that was just warmed up, or the peer before, still has to put away is not this one's cost. */
+/**
+ * Waits until the machine is idle, so that leftover work of a freshly warmed farm, or of the peer
+ * before, is not counted.
+ */
 export async function untilIdle(): Promise<void> {
   const end = Date.now() + longestWaitMs
   for (let busy = 1; busy > idleShare && Date.now() < end; ) {

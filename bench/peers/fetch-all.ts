@@ -3,7 +3,7 @@ import { once } from 'node:events'
 
 export type Download = { readonly url: string; readonly file: string }
 
-/** As many connections as fetch two hundred stills in the least time here. */
+/** Number of connections that fetch two hundred stills fastest here. */
 const atOnce = 8
 
 /** Fetches files as a customer's script would, with curl: the fetching is part of the farm's time. */
@@ -17,7 +17,7 @@ export async function fetchAll(downloads: readonly Download[]): Promise<void> {
   curl.stderr.setEncoding('utf8').on('data', (text: string) => {
     complaint += text
   })
-  // How it ended says why it reads no more.
+  // The exit code explains why it stopped reading.
   curl.stdin.on('error', () => undefined)
   const quoted = (word: string) => JSON.stringify(word)
   curl.stdin.end(

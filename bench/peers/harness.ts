@@ -11,32 +11,37 @@ const run = promisify(execFile)
 
 type WorkloadId = 'W1' | 'W2' | 'W3' | 'W4' | 'W5'
 
-/** What the harness has in `projects.mjs`. */
+/** Module `projects.mjs` of the harness. */
 type Projects = {
   readonly project: (
     id: WorkloadId,
     media: (name: string) => string,
   ) => Pick<WorkRequest, 'payload'> & {
-    /** Variables of each output, where there are many. */
+    /** Variables of each output, if there are several. */
     readonly items?: readonly Readonly<Record<string, string>>[]
   }
 }
 
-/** How a peer of the harness is run; `$home` is where it was installed, and the workload and where its output goes follow. */
+/**
+ * Command of the harness's peer. `$home` is its installation folder; the workload and the output's
+ * path follow as arguments.
+ */
 type Entry = {
   readonly name: string
   readonly works: readonly WorkloadId[]
-  /** What there is once it is installed, within `$home`; absent: what the harness itself needs. */
+  /**
+   * File that exists once it is installed, within `$home`; absent: needs only the harness itself.
+   */
   readonly installed?: string
   readonly words: readonly string[]
-  /** Words that make ready what it reads; the workload is in the place of `$work`. */
+  /** Command that prepares its input; the workload replaces `$work`. */
   readonly prepare?: readonly string[]
 }
 
 const films: readonly WorkloadId[] = ['W1', 'W2', 'W3']
 const all: readonly WorkloadId[] = [...films, 'W4', 'W5']
 
-/** Those that open a window get one that nobody sees. */
+/** Peers that open a window get a virtual display. */
 const unseen = ['xvfb-run', '-a']
 
 const entries: readonly Entry[] = [
@@ -71,12 +76,13 @@ const entries: readonly Entry[] = [
   })),
 ]
 
-/** Longer than any takes that comes to an end. */
+/** Longer than any run that ends. */
 const timeoutMs = 420_000
 
 /**
- * The workloads of the harness in `folder`, beside its peers: all that its `setup.sh` has installed in `PEERS_HOME`
- * (by default `peers` in the folder for what is temporary), on the files in `PEERS_CACHE` (by default `cache` there).
+ * Returns the workloads of the harness in `folder`, with its peers: all that its `setup.sh` has
+ * installed in `PEERS_HOME` (default: `peers` in the temporary folder). The files are in
+ * `PEERS_CACHE` (default: `cache` in `PEERS_HOME`).
  */
 export async function contestsOfHarness(folder: string): Promise<readonly Contest[]> {
   const home = process.env.PEERS_HOME ?? join(tmpdir(), 'peers')
@@ -123,14 +129,17 @@ function peerOf(
     name,
     ...(prepare && { prepare: () => start(prepare) }),
     run(into) {
-      // Many outputs fill a folder.
+      // Several outputs fill a folder.
       const output = id === 'W4' || id === 'W5' ? into : outputFile(into, 0, { isStill: false })
       return start(isSaid ? words : [...words, '$work', '$output'], output)
     },
   }
 }
 
-/** Without the programs of our packages: the peers' own were built for the machine's Node. */
+/**
+ * Returns PATH without the programs of our packages: the peers' own were built for the machine's
+ * Node.
+ */
 function machinesOwnPath(): string {
   const folders = (process.env.PATH ?? '').split(delimiter)
   return folders.filter((folder) => !folder.includes('node_modules')).join(delimiter)

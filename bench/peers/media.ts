@@ -5,12 +5,15 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 const examples = join(import.meta.dirname, '..', '..', 'examples', 'launch', 'media')
 
-/** Files that the workloads show, by name. */
+/** Files of the workloads, by name. */
 export type Media = Readonly<Record<'clip' | 'logo' | 'music' | 'portrait', string>> & {
   readonly photos: readonly string[]
 }
 
-/** Photographs of the examples, and what ffmpeg makes: seeded, so every run has the same. */
+/**
+ * Returns photographs of the examples, and files that ffmpeg makes: seeded, so every run has the
+ * same.
+ */
 export async function makeMedia(folder: string): Promise<Media> {
   const file = (name: string) => join(folder, name)
   const photos = ['dawn', 'dunes', 'night', 'rows', 'dawn'].map((name) =>

@@ -17,12 +17,14 @@ import type { WorkRequest } from './workloads.ts'
 const run = promisify(execFile)
 
 /**
- * Five workloads through a warm farm with cold caches, then the very same once more, beside ffmpeg by
- * hand, encoding the same frames from raw YUV and other renderers, in turn; the farm's cost against theirs. Each turn
- * has a farm of its own, warmed up with other work: nothing of an earlier turn helps.
+ * Compares the farm with its peers: five workloads through a warm farm with cold caches, then the
+ * same once more. ffmpeg by hand, encoding the same frames from raw YUV, and other renderers take
+ * turns with it. Each turn has a farm of its own, warmed up with other work: nothing of an earlier
+ * turn helps.
  *
- * Where the environment has `PEERS`, the folder of a harness with other renderers, the workloads are that one's and
- * beside the farm come all that it has installed (harness.ts). `only`: one workload, by how its name begins.
+ * If the environment has `PEERS`, the folder of a harness with other renderers, its workloads and
+ * all its installed peers are used (harness.ts). `only`: one workload, by the beginning of its
+ * name.
  */
 export async function benchPeers(repeats: number, only = ''): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'farm-peers-'))
@@ -61,7 +63,7 @@ type Bench = {
   readonly repeats: number
 }
 
-/** What a peer's runs cost, and how like its first output was to that of the first of all peers. */
+/** Costs of a peer's runs, and how similar its first output was to that of the first peer. */
 type Row = {
   readonly name: string
   readonly costs: Cost[]
@@ -72,7 +74,8 @@ type Row = {
 async function compare(contest: Contest, bench: Bench): Promise<string[][]> {
   const { folder, repeats, trustedHosts, address, warmUp } = bench
   const request = contest.request(address)
-  // Nothing is removed until all is measured (warm-farm.ts): each output has a folder of its own.
+  // Nothing is removed before the end of all measurements (warm-farm.ts): each output has a folder
+  // of its own.
   const place = (name: string, turn = 0) =>
     join(folder, `${contest.name} of ${name} ${turn}`.replaceAll(' ', '-'))
   const [byHand] = contest.peers
@@ -92,7 +95,7 @@ async function compare(contest: Contest, bench: Bench): Promise<string[][]> {
   }
   for (const { prepare } of contest.peers) await prepare?.()
   for (let turn = 0; turn < repeats; turn += 1) {
-    // The same again is the same again only after a first time on that farm.
+    // The repetition needs a first run on the same farm.
     if (!hasRunEnough(rows.get(ours)?.costs ?? [])) {
       const farm = await startWarmFarm({ trustedHosts })
       try {
@@ -116,7 +119,7 @@ async function compare(contest: Contest, bench: Bench): Promise<string[][]> {
 const ours = 'farm'
 const again = 'farm, the same again'
 
-/** One of minutes is measured once or twice. */
+/** Limits a run of minutes to one or two measurements. */
 function hasRunEnough([first, ...more]: readonly Cost[]): boolean {
   if (!first) return false
   return first.seconds > 100 || (first.seconds > 45 && more.length > 0)
@@ -130,7 +133,7 @@ function linesOf(rows: readonly Row[]): string[][] {
     if (failure !== undefined) return [name, `failed: ${failure}`]
     const of = (key: keyof Cost, digits = 1) =>
       showSpread(spreadOf(costs.map((cost) => cost[key])), digits)
-    // One that takes minutes may have run less often than the others.
+    // A run of minutes may have been repeated less often than the others.
     const ratios = costs.map(({ seconds }, i) => {
       return ((farm[i] ?? farm.at(-1))?.seconds ?? Number.NaN) / seconds
     })
@@ -157,18 +160,21 @@ async function throughFarm(
   )
 }
 
-/** The first output of each. */
+/** Returns the first output of each. */
 function pair(contest: Contest, [one, other]: readonly [string, string]): [string, string] {
   return [outputFile(one, 0, contest), outputFile(other, 0, contest)]
 }
 
-/** How like two outputs are: that the same was drawn. It is no judgement of the encoder. */
+/**
+ * Returns the similarity of two outputs, which shows that they draw the same. It does not judge the
+ * encoder.
+ */
 async function ssim(one: string, other: string): Promise<string> {
   const words = [
     ...['-v', 'info', '-nostdin', '-i', one, '-i', other],
     ...['-lavfi', '[0:v]format=yuv420p[a];[1:v]format=yuv420p[b];[a][b]ssim', '-f', 'null', '-'],
   ]
-  // One that failed leaves nothing to compare.
+  // A failed run leaves nothing to compare.
   const { stderr } = await run('ffmpeg', words).catch(() => ({ stderr: '' }))
   return /All:([\d.]+)/.exec(stderr)?.[1] ?? 'unknown'
 }

@@ -3,13 +3,13 @@ import type { BulkRequest, RenderPayload } from '../../client/api-types.ts'
 import type { WarmFarm } from '../warm-farm.ts'
 import { ffmpeg } from './contest.ts'
 
-/** What a bulk does once for each of its jobs is compiled by then, and what it does for each of a picture's rows. */
+/** Enough to compile the code that runs once per job of a bulk, and once per row of a picture. */
 const bulkOf = { stills: 200, films: 60 }
 const stillPlace = { width: 1280, height: 720 }
 
 /**
- * Other work of all kinds, so that a farm is warm: every program of it has run, and its code is compiled. Nothing
- * that it fetches, draws or encodes comes again. `folder`: for small media.
+ * Warms up a farm with other work of all kinds: every program has run, and its code is compiled.
+ * Nothing that it fetches, draws or encodes is used again. `folder`: for small media.
  */
 export async function makeWarmingUp(
   folder: string,

@@ -2,9 +2,9 @@ import type { BulkRequest, RenderPayload } from '../../client/api-types.ts'
 import type { Media } from './media.ts'
 
 /**
- * Five usual jobs, each as the farm's customers send it and as an expert of ffmpeg writes it by hand.
- * `request`: what is sent; with `items`, as a bulk. `graphs`: arguments for ffmpeg between the global options
- * and the encoder, one for each output; two run at a time.
+ * Five usual jobs, each as the farm's customers send it and as an ffmpeg expert writes it by hand.
+ * `request`: the request; with `items`, a bulk. `graphs`: ffmpeg's arguments between the global
+ * options and the encoder, one for each output; two run at a time.
  */
 export type Workload = {
   readonly name: string
@@ -14,7 +14,7 @@ export type Workload = {
   readonly graphs: readonly (readonly string[])[]
 }
 
-/** One job, or a bulk of them. */
+/** Job, or a bulk of them. */
 export type WorkRequest = {
   readonly payload: RenderPayload
   readonly items?: BulkRequest['items']
@@ -32,12 +32,12 @@ const html = (words: string, size: number, more = '') =>
 
 const aac = ['-c:a', 'aac', '-b:a', '192k']
 
-/** How far something has come that lasts `seconds` from `start`, 0 to 1, for ffmpeg's expressions. */
+/** Returns the progress, 0 to 1, of `seconds` from `start`, as an ffmpeg expression. */
 const passed = (start: number, seconds: number) => `clip((t-${start})/${seconds},0,1)`
-/** Fast at first. */
+/** Returns eased progress, fast at first. */
 const eased = (start: number, seconds: number) => `(1-pow(1-${passed(start, seconds)},3))`
 
-/** Another colour for each number, dark enough for white words. */
+/** Returns another colour for each number, dark enough for white words. */
 function tint(number: number): string {
   const channels = [53, 97, 31].map((step) => 30 + ((number * step) % 110))
   return channels.map((channel) => channel.toString(16).padStart(2, '0')).join('')
@@ -50,7 +50,7 @@ export function workloads(media: Media): readonly Workload[] {
 const slideTitles = ['Morning mist', 'Along the dunes', 'After dark', 'Rows of vines', 'Home again']
 const titleBox = { width: 860, height: 96, x: 80, y: 560, seconds: 0.6 }
 
-/** Zooming photographs that fade into each other, each with a title that slides in. */
+/** Returns zooming photographs that fade into each other, each with a title that slides in. */
 function slideshow({ photos, music }: Media): Workload {
   const zooms = photos.map((_, i) => {
     const n = i === 0 ? 120 : 135
@@ -103,11 +103,11 @@ function slideshow({ photos, music }: Media): Workload {
   }
 }
 
-/** Who speaks: a rounded box with two lines, which fades in and out. */
+/** Lower third with the speaker: a rounded box with two lines, which fades in and out. */
 const lowerThird = { x: 100, y: 640, width: 900, height: 160, radius: 28, color: '#0b3d91' }
 const shown = { in: [1, 1.5], out: [18, 18.5] } as const
 
-/** A film with a logo, captions and who speaks. */
+/** Returns a film with a logo, captions and a lower third. */
 function overlay({ clip, logo }: Media): Workload {
   const lines = Array.from({ length: 10 }, (_, i) => `Caption number ${i + 1} of ten`)
   const captions = lines.map((line, i) =>
@@ -163,7 +163,7 @@ function overlay({ clip, logo }: Media): Workload {
   }
 }
 
-/** A card whose words fade in; then nothing moves. */
+/** Returns a card whose words fade in; then nothing moves. */
 function standing({ portrait, music }: Media): Workload {
   const words = ['Weekly digest', 'Seven stories', 'Read more on our site']
   const drawn = words.map((line, i) =>

@@ -1,5 +1,5 @@
-// A process that plays some of a fleet's nodes (fleet.ts). It is told what in its one argument, and
-// when by messages; it ends with the process that started it.
+// Process that plays some of a fleet's nodes (fleet.ts). Its one argument holds the options, and
+// messages control it; it ends with its parent process.
 import { type FleetOptions, startNodes } from './nodes.ts'
 
 type Order = { readonly addresses: readonly string[] } & FleetOptions
@@ -10,7 +10,7 @@ const { observe, stop, ...started } = await startNodes(addresses, options)
 process.on('message', (message) => void obey(message))
 process.send?.(started)
 
-/** A number: observe for so many seconds. Anything else: leave. */
+/** Handles a message. A number: observe for that many seconds. Anything else: leave. */
 async function obey(message: unknown): Promise<void> {
   if (typeof message === 'number') process.send?.(await observe(message))
   else {

@@ -19,12 +19,12 @@ export const depthHeader = [
   'load',
 ]
 
-/** Where a plan reads the queue: one line for each scan of `tasks`. */
+/** Measured depths, and how the plan reads the queue: one line for each scan of `tasks`. */
 export type Depths = { readonly rows: string[][]; readonly scans: readonly string[] }
 
 /**
- * Milliseconds of one lease with its commit while the queue gets deeper, and the plan that Postgres
- * makes of it at the deepest.
+ * Measures milliseconds of one lease with its commit while the queue gets deeper, and explains
+ * Postgres's plan at the deepest.
  */
 export async function measureDepths(
   { db, databaseUrl }: Stage,
@@ -34,7 +34,7 @@ export async function measureDepths(
   const tenants = await addTenants(db, tenantCount)
   const nextNode = await nodesByTurns(db, { slots: 4 })
   const schedulers = openPreparingDatabase({ url: databaseUrl, log, connections: 1 })
-  // Planned while there is nothing: the plan must serve whatever comes.
+  // Planned while the queue is empty: the plan must serve any depth.
   await leaseTasks(schedulers, roundOf([nextNode()]))
   const rows: string[][] = []
   let plan: Plan | undefined
@@ -72,7 +72,7 @@ async function timesOf(count: number, work: () => Promise<unknown>): Promise<num
   return times
 }
 
-/** A node of `explain (analyze, buffers, format json)`. */
+/** Node of `explain (analyze, buffers, format json)`. */
 type PlanNode = {
   readonly 'Node Type': string
   readonly 'Relation Name'?: string
@@ -85,7 +85,10 @@ type PlanNode = {
 }
 type Plan = { readonly root: PlanNode; readonly planningMs: number; readonly executionMs: number }
 
-/** The plan of the statement that looks and locks, as the scheduler sends it, carried out and taken back. */
+/**
+ * Explains the statement that selects and locks, as the scheduler sends it, executed and rolled
+ * back.
+ */
 async function explain(url: string, want: Want): Promise<Plan> {
   const pool = openPool({ url, log, connections: 1, settings: planOnce })
   let sent: CompiledQuery | undefined
@@ -128,7 +131,7 @@ function scansOf(node: PlanNode): readonly PlanNode[] {
   return reads ? [node, ...below] : below
 }
 
-/** Of the node with all that is below it. */
+/** Returns the pages of the node with all its descendants. */
 function pagesOf(node: PlanNode): number {
   return node['Shared Hit Blocks'] + node['Shared Read Blocks']
 }

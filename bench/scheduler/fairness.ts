@@ -12,11 +12,11 @@ export const fairnessHeader = ['fairness', 'goal', 'measured', 'seen', 'load']
 
 const nodes = 20
 const taskMs = 500
-/** Of the crowd that a single task stands beside: nearer to a shard's time (5 s). */
+/** Duration of the tasks that crowd a single one: nearer to a shard's time (5 s). */
 const crowdTaskMs = 2_000
 const tenantCount = 10
 
-/** What 10 equal accounts get that all have more queued than can be done. */
+/** Measures the shares of 10 equal accounts that all have more queued than can be done. */
 export async function measureEquals({ db, addresses }: Stage, seconds: number): Promise<string[]> {
   await emptyQueue(db)
   await fillQueue(db, { tenants: await addTenants(db, tenantCount), each: 1_000 })
@@ -31,7 +31,7 @@ export async function measureEquals({ db, addresses }: Stage, seconds: number): 
   return ['Jain index of 10 equals', '>= 0.95', jainIndex(shares).toFixed(4), seen, showLoad()]
 }
 
-/** How long the only task of one account waits beside another account's 10^5. */
+/** Measures how long the only task of one account waits beside another account's 10^5. */
 export async function measureSingle(
   { db, addresses }: Stage,
   { crowd, repeats }: { crowd: number; repeats: number },
@@ -66,8 +66,8 @@ export async function measureSingle(
 }
 
 /**
- * Of jobs queued together with low, normal and high priority, the share of pairs in which the n-th
- * task of the lower one began before the n-th of the higher one.
+ * Measures inversions among jobs queued together with low, normal and high priority: the share of
+ * pairs in which the n-th task of the lower one began before the n-th of the higher one.
  */
 export async function measureInversions(
   { db, addresses }: Stage,

@@ -7,14 +7,14 @@ type Started = Pick<Fleet, 'begun' | 'failedBefore'>
 
 const program = join(import.meta.dirname, 'client.ts')
 
-/** A fleet whose nodes are played by several processes, so that none stands still for all. */
+/** Starts a fleet whose nodes are played by several processes, so that no event loop blocks all. */
 export async function startFleet(
   addresses: readonly string[],
   { count, processes, ...options }: FleetOptions & { readonly processes: number },
 ): Promise<Fleet & { readonly pids: readonly number[] }> {
   const clients = Array.from({ length: processes }, (_, index) => {
     const share = Math.floor((count + index) / processes)
-    // By turns, also where each process has but one node.
+    // Rotates the addresses, so that they share the load even with one node per process.
     const turned = addresses.map((_, place) => addresses[(place + index) % addresses.length])
     return fork(program, [JSON.stringify({ ...options, addresses: turned, count: share })])
   })
@@ -39,7 +39,7 @@ export async function startFleet(
   }
 }
 
-/** @throws Error when the process ends instead */
+/** Returns the process's next message. @throws Error when the process ends instead */
 async function answerOf<T>(client: ChildProcess): Promise<T> {
   const heard = new AbortController()
   const { signal } = heard

@@ -5,7 +5,7 @@ import { startFleet } from './fleet.ts'
 import { emptyQueue, fillQueue } from './queue.ts'
 import { addTenants, type Stage } from './stage.ts'
 
-/** Nodes, and the mean time of their tasks in milliseconds. */
+/** Number of nodes, and the mean time of their tasks in milliseconds. */
 export type FleetSize = { readonly nodes: number; readonly taskMs: number }
 
 export const fleetHeader = [
@@ -14,14 +14,14 @@ export const fleetHeader = [
   ...['Postgres', 'load'],
 ]
 
-/** Of the processes that play nodes; fewer nodes than this do not need the next one. */
+/** Nodes per process; fewer nodes need only one. */
 const nodesAProcess = 250
 
 export type FleetSeen = { readonly row: string[]; readonly notes: readonly string[] }
 
 /**
- * Leases a second and what calls take, with 10 accounts that have more than enough queued, and who
- * took how much of the machine meanwhile.
+ * Measures leases a second and latencies, with 10 accounts that have more than enough queued, and
+ * each process's share of the machine.
  */
 export async function measureFleet(
   { db, addresses, pids }: Stage,

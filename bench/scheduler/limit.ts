@@ -10,11 +10,11 @@ import { showLoad } from './fleets.ts'
 import { emptyQueue, fillQueue, nodesByTurns } from './queue.ts'
 import { addTenants, type Stage } from './stage.ts'
 
-/** As many as one scheduler has (store/db/database.ts). */
+/** Connections of one scheduler (store/db/database.ts). */
 const connections = 10
 const depth = 100_000
 
-/** The queue at its barest: no shares, shapes, limits, fencing, history, and nobody to be told. */
+/** Minimal queue: no shares, shapes, limits, fencing, history or notices. */
 const bareLease = `
   update bare_queue set state = 'leased' where id = (
     select id from bare_queue where state = 'queued'
@@ -23,7 +23,7 @@ const bareLease = `
 
 export const limitHeader = ['leases of one task, 10 connections', 'leases/s', 'of pgbench', 'load']
 
-/** Leasing beside the bare `SKIP LOCKED` query, by pgbench and from here. */
+/** Measures leasing beside the bare `SKIP LOCKED` query, by pgbench and from here. */
 export async function measureLimit(stage: Stage, seconds: number): Promise<string[][]> {
   const { db } = stage
   await emptyQueue(db)
@@ -63,7 +63,7 @@ async function refillBare(db: Db): Promise<void> {
   await sql`analyze bare_queue`.execute(db)
 }
 
-/** Undefined where there is no pgbench on PATH; the embedded Postgres comes without it. */
+/** Runs pgbench. Undefined without one on PATH; the embedded Postgres comes without it. */
 async function byPgbench(
   { databaseUrl, folder }: Stage,
   seconds: number,
@@ -90,7 +90,7 @@ async function byClient(connectionString: string, seconds: number): Promise<numb
   }
 }
 
-/** What a scheduler does for so many nodes that ask again as soon as they have a task. */
+/** Measures a scheduler's work for nodes that ask again as soon as they have a task. */
 async function byRounds(
   { db, databaseUrl: url }: Stage,
   { seconds, nodes }: { seconds: number; nodes: number },
@@ -108,7 +108,7 @@ async function byRounds(
   }
 }
 
-/** So that no more runs than in a fleet whose tasks take so long, and no limit is reached. */
+/** Ends attempts at the pace of a fleet, so that no limit is reached. */
 const endEveryMs = 500
 
 async function endAll(db: Db): Promise<void> {

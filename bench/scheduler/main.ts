@@ -1,5 +1,5 @@
-// `npm run bench:scheduler -- [FLAGS]`: what leasing costs, and who gets how much. The whole takes
-// under ten minutes; `-- --quick` under two.
+// Measures the cost of leasing, and the shares of accounts: `npm run bench:scheduler -- [FLAGS]`.
+// The whole takes under ten minutes; `-- --quick` under two.
 import { parseArgs } from 'node:util'
 import { showTable } from '../statistics.ts'
 import { depthHeader, measureDepths } from './depth.ts'
@@ -10,21 +10,21 @@ import { startStage } from './stage.ts'
 
 const { values: flags } = parseArgs({
   options: {
-    /** One of the parts, the others are left out: `limit`, `depths`, `fairness`, `fleets`. */
+    /** Runs only one of the parts: `limit`, `depths`, `fairness`, `fleets`. */
     only: { type: 'string' },
-    /** Small numbers where no flag says otherwise. */
+    /** Uses small numbers unless a flag overrides them. */
     quick: { type: 'boolean', default: false },
-    /** Processes of `farm scheduler`. */
+    /** Number of `farm scheduler` processes. */
     schedulers: { type: 'string', default: '2' },
-    /** Processes that play a large fleet's nodes. */
+    /** Number of processes that play a large fleet's nodes. */
     clients: { type: 'string', default: '4' },
-    /** Of each measurement. */
+    /** Duration of each measurement. */
     seconds: { type: 'string' },
-    /** `NODES:MEAN MS OF A TASK`, several with commas; `none` leaves them out. */
+    /** List of `NODES:MEAN MS OF A TASK` with commas; `none` leaves them out. */
     fleets: { type: 'string' },
-    /** Queued tasks, ascending, with commas; `none` leaves them out. */
+    /** Numbers of queued tasks, ascending, with commas; `none` leaves them out. */
     depths: { type: 'string' },
-    /** The tasks that a single one stands beside. */
+    /** Number of tasks that a single one competes with. */
     crowd: { type: 'string' },
   },
 })
@@ -56,7 +56,7 @@ try {
       await measureInversions(stage, seconds),
     ])
   }
-  // Each by itself: the last ones take minutes.
+  // Shown one by one: the last ones take minutes.
   for (const size of parts.includes('fleets') ? fleets : []) {
     const { row, notes } = await measureFleet(stage, { size, seconds, clients })
     show(fleetHeader, [row])

@@ -10,26 +10,26 @@ import {
   statusOf,
 } from '../../worker/scheduler-client.ts'
 
-/** What was seen of all nodes in a while. */
+/** Observation of all nodes for a while. */
 export type Observed = {
   readonly seconds: number
   /** Tasks leased. */
   readonly leased: number
-  /** Milliseconds of each call that was answered; of Lease, with a task. */
+  /** Milliseconds of each answered call; of Lease, only with a task. */
   readonly leaseMs: readonly number[]
   readonly completeMs: readonly number[]
   readonly renewMs: readonly number[]
-  /** Calls that ended otherwise, by method and gRPC status: `Lease DEADLINE_EXCEEDED`. */
+  /** Failed calls, by method and gRPC status: `Lease DEADLINE_EXCEEDED`. */
   readonly failed: Readonly<Record<string, number>>
-  /** p99 of this process's own event loop, which every time above contains. */
+  /** Lag of this process's own event loop, p99, which every time above includes. */
   readonly loopMs: number
 }
 
 /** Nodes whose calls can be counted for a while. */
 export type Fleet = {
-  /** Nodes that have been answered by now. */
+  /** Number of nodes that have got an answer so far. */
   readonly begun: number
-  /** Calls that failed while the nodes came, by method and gRPC status. */
+  /** Calls that failed during the start of the nodes, by method and gRPC status. */
   readonly failedBefore: Readonly<Record<string, number>>
   observe(seconds: number): Promise<Observed>
   stop(): Promise<void>
@@ -51,18 +51,19 @@ type Counts = {
 type Seen = { now: Counts; begun: number }
 type Method = 'Register' | 'Lease' | 'Renew' | 'Complete'
 
-/** Calls of nodes that come at once: a fleet does not start in the same millisecond. */
+/** Nodes that start together: a fleet does not start in the same millisecond. */
 const startingAtOnce = 25
-/** The next ones wait until these are answered, but not for ever: the queue may be empty. */
+/** Longest wait of the next group for these answers: the queue may be empty. */
 const batchMs = 10_000
 const waitMs = 20_000
 const renewEveryMs = 5_000
 const againMs = 500
 
 /**
- * Nodes of one slot, each with its own connection, that lease, renew and report as `farm worker` does
- * and do nothing for a time drawn evenly from 0 to 2 x `taskMs`. They come in small groups, each when
- * the one before has taken its first tasks. Resolves when all have, or have had the time for it.
+ * Starts nodes of one slot, each with its own connection, that lease, renew and report like `farm
+ * worker` and idle for a time drawn evenly from 0 to 2 x `taskMs`. They start in small groups, each
+ * when the one before has taken its first tasks. Resolves when all have, or the wait for it is
+ * over.
  */
 export async function startNodes(
   addresses: readonly string[],
@@ -154,7 +155,7 @@ async function within(ms: number, nodes: readonly SimulatedNode[]): Promise<void
   enough.abort()
 }
 
-/** Keeps the lease for so long and reports the task as done. */
+/** Keeps the lease for the given time and reports the task as done. */
 async function hold(
   client: SchedulerClient,
   given: { nodeId: string; task: Task; ms: number; seen: Seen; stop: AbortSignal },
@@ -195,7 +196,10 @@ async function timed<T>(
   return answer
 }
 
-/** Undefined when there was no answer, which is counted unless the node itself hung up. */
+/**
+ * Returns undefined when there was no answer, which counts as a failure unless the node itself hung
+ * up.
+ */
 async function call<T>(
   seen: Seen,
   { method, send, stop }: { method: Method; send: () => Promise<T>; stop?: AbortSignal },

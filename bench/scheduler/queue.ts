@@ -6,13 +6,13 @@ import { planShareRows, priorityRows } from '../../store/db/statements/plan-shar
 import { registerNode } from '../../store/db/statements/register-node.ts'
 import type { Tenant } from './stage.ts'
 
-/** Of every task: as much work as a second of 100 frames. */
+/** Cost of every task: as much work as a second of 100 frames. */
 const cost = 100
 
 /**
  * Queues `each` more tasks for every tenant in one statement, with the tags that enqueue-tasks.ts
- * would give them one by one. Foreign keys are not looked up while it runs: a million rows would
- * take minutes.
+ * would give them one by one. Foreign keys are not checked meanwhile: a million rows would take
+ * minutes.
  */
 export async function fillQueue(
   db: Db,
@@ -53,26 +53,29 @@ export async function fillQueue(
   })
 }
 
-/** Nothing is queued, nothing has run, and nobody is there. */
+/** Empties the queue, the history and the fleet. */
 export async function emptyQueue(db: Db): Promise<void> {
   for (;;) {
     try {
       await sql`truncate tasks, attempts, task_words, flows, nodes, node_media`.execute(db)
       break
     } catch (error) {
-      // The last calls of nodes that have left are still worked at, and lock the tables by turns.
+      // The last calls of departed nodes are still in work, and can deadlock with this.
       if (!isDatabaseAway(error)) throw error
     }
   }
   await sql`update farm_clock set virtual_time = 0`.execute(db)
 }
 
-/** One round of leasing, as a scheduler does it. */
+/** Returns one batch of leasing, as a scheduler runs it. */
 export function roundOf(wants: readonly Want[]) {
   return { wants, leaseMs: 15_000, nodeLiveMs: 30_000 }
 }
 
-/** Nodes by turns, for those who lease without a scheduler: none gets more than a few tasks. */
+/**
+ * Returns a function that rotates through nodes, for leasing without a scheduler: none gets more
+ * than a few tasks.
+ */
 export async function nodesByTurns(db: Db, { slots }: { slots: number }): Promise<() => Want> {
   const nodes = Array.from({ length: 250 }, () => randomUUID())
   const offer = {

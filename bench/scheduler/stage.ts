@@ -17,16 +17,16 @@ export type Stage = {
   readonly db: Db
   readonly databaseUrl: string
   readonly folder: string
-  /** Where the schedulers listen. */
+  /** Addresses of the schedulers. */
   readonly addresses: readonly string[]
   readonly pids: { readonly schedulers: readonly number[]; readonly postgres: number }
   stop(): Promise<void>
 }
 
-/** A job that tasks can be queued for. */
+/** Account with a job for which tasks can be queued. */
 export type Tenant = { readonly accountId: string; readonly jobId: string }
 
-/** Postgres, as durable as in production, and schedulers, as `farm scheduler` is run. */
+/** Starts Postgres, as durable as in production, and schedulers, as `farm scheduler` runs. */
 export async function startStage(schedulers: number): Promise<Stage> {
   const folder = await mkdtemp(join(tmpdir(), 'farm-bench-'))
   const postgres = await startPostgres({ dataDir: join(folder, 'postgres') })
@@ -67,7 +67,7 @@ export async function startStage(schedulers: number): Promise<Stage> {
   }
 }
 
-/** Accounts of the largest plan, each with a job. */
+/** Creates accounts of the largest plan, each with a job. */
 export async function addTenants(db: Db, count: number): Promise<Tenant[]> {
   return await Promise.all(Array.from({ length: count }, () => addTenant(db)))
 }

@@ -3,7 +3,9 @@ import type { SentSpan } from '../../infra/local/otlp-receiver.ts'
 const columns = 44
 const nameColumns = 30
 
-/** A trace as a picture of text: each span under its parent, and when it was, on one axis. */
+/**
+ * Returns a trace as a picture of text: each span under its parent, with its time on a common axis.
+ */
 export function traceGantt(spans: readonly SentSpan[]): string {
   const first = Math.min(...spans.map(({ start }) => start))
   const span = Math.max(...spans.map(({ end }) => end)) - first

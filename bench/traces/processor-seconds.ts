@@ -3,8 +3,8 @@ import { readdir, readFile } from 'node:fs/promises'
 const ticksASecond = 100
 
 /**
- * Processor seconds so far of every process that has `words` in its command line or environment, and
- * of what they started and has ended. Linux only.
+ * Returns the processor seconds so far of every process that has `words` in its command line or
+ * environment, and of its ended children. Linux only.
  */
 export async function processorSeconds(words: string): Promise<number> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
@@ -19,7 +19,8 @@ async function secondsOf(process: string, words: string): Promise<number> {
     )
     if (!about.join().includes(words)) return 0
     const stat = await readFile(`${process}/stat`, 'utf8')
-    // After the name, which may hold anything: utime, stime, cutime and cstime are fields 14 to 17.
+    // Fields follow the name, which may contain anything: utime, stime, cutime and cstime are 14 to
+    // 17.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / ticksASecond
   } catch {

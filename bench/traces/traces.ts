@@ -9,9 +9,9 @@ import { type Job, startWarmFarm, type WarmFarm } from '../warm-farm.ts'
 import { traceGantt } from './gantt.ts'
 import { processorSeconds } from './processor-seconds.ts'
 
-/** As often as a customer's program asks at most; each time is a span. */
+/** Shortest polling interval of a customer's program; each poll is a span. */
 const pollMs = 250
-/** What waits in a role goes out after five seconds. */
+/** Roles flush their spans after five seconds. */
 const flushMs = 6_000
 const spansAtOnce = 500
 const rounds = 20
@@ -19,8 +19,8 @@ const rounds = 20
 type Measured = { readonly wall: number[]; readonly processor: number[] }
 
 /**
- * What tracing costs: the same films through two warm farms in turns, one of which sends its traces
- * to a collector; what one span costs; and one trace as a picture.
+ * Measures the cost of tracing: the same films in turn through two warm farms, one of which sends
+ * its traces to a collector. It also measures one span, and draws one trace.
  */
 export async function benchTraces(repeats: number): Promise<void> {
   const collector = await startOtlpReceiver()
@@ -59,7 +59,7 @@ async function measure(farm: WarmFarm, payload: object, into: Measured): Promise
   const wall = await secondsOf(async () => {
     job = await farm.render(payload)
   })
-  // So that what the job left to be sent is counted with it.
+  // Waits for the flush, so that sending the job's spans is included.
   await sleep(flushMs)
   into.wall.push(wall)
   into.processor.push((await processorSeconds(farm.data)) - before)
@@ -82,7 +82,7 @@ function film(words: string) {
   }
 }
 
-/** At most: the collector that takes it is of this process, too. */
+/** Returns an upper bound for one span: its collector runs in this process, too. */
 async function microsecondsOfSpan(): Promise<string> {
   const tracing = await openTracing({ role: 'bench', env: process.env, log: createLog('bench') })
   const before = process.cpuUsage()
