@@ -1,7 +1,9 @@
-/** What the command line answers: 0 done, 1 failed, 2 asked wrongly, 130 interrupted by Ctrl-C. */
+/** Exit codes of the command line: 0 done, 1 failed, 2 wrong usage, 130 interrupted by Ctrl-C. */
 export const exitCodes = { failed: 1, usage: 2, interrupted: 130 } as const
 
-/** An end that the user is told in one sentence, with a list below it when there are many faults. */
+/**
+ * A failure that the user reads as one sentence, with a list below it when there are many faults.
+ */
 export class Failure extends Error {
   readonly exitCode: number
   readonly faults: readonly FaultLine[]
@@ -28,7 +30,7 @@ export function usage(message: string): Failure {
   return new Failure(message, { exitCode: exitCodes.usage })
 }
 
-/** The error as it is printed: its sentence, then a line for each fault. */
+/** Formats the error for output: its sentence, then a line for each fault. */
 export function describe(error: Error, faults: readonly FaultLine[]): string {
   const lines = faults.map(({ field, message }) => `  ${field || '(file)'}: ${message}`)
   return [`farm: ${error.message}`, ...lines].join('\n')

@@ -4,9 +4,9 @@ import { collectLessOften } from '../runtime/collector.ts'
 import { describe, exitCodes, Failure, type FaultLine } from './failure.ts'
 import { createProgram } from './program.ts'
 
-/** Says what went wrong and answers the exit code. */
+/** Prints the error and returns the exit code. */
 function report(error: unknown): number {
-  // Commander has said it already; help and version are no errors.
+  // Commander has printed it already; help and version are no errors.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodes.usage
   const known = error instanceof Error ? error : new Error(String(error))
   process.stderr.write(`${describe(known, faultsOf(error))}\n`)

@@ -13,14 +13,14 @@ export function readPort(text: string): number {
   return readInteger(text, 0, 65_535)
 }
 
-/** A change of credits, up or down. @throws InvalidArgumentError */
+/** Reads a change of credits, up or down. @throws InvalidArgumentError */
 export function readCorrection(text: string): number {
   const value = readInteger(text, -maxCredits, maxCredits)
   if (value !== 0) return value
   throw new InvalidArgumentError('It must not be 0.')
 }
 
-/** How many processes. @throws InvalidArgumentError */
+/** Reads a number of processes. @throws InvalidArgumentError */
 export function readCount(text: string): number {
   return readInteger(text, 1, maxWorkers)
 }
@@ -35,17 +35,17 @@ export function readLines(text: string): number {
   return readInteger(text, 1, maxLines)
 }
 
-/** Slots of the farm, also none. @throws InvalidArgumentError */
+/** Reads slots of the farm, also none. @throws InvalidArgumentError */
 function readSlots(text: string): number {
   return readInteger(text, 0, maxSlots)
 }
 
-/** Slots of a pool, or no limit. @throws InvalidArgumentError */
+/** Reads slots of a pool, or no limit. @throws InvalidArgumentError */
 export function readSlotLimit(text: string): number | 'none' {
   return text === 'none' ? text : readSlots(text)
 }
 
-/** Slots of an account, or as many as its plan says. @throws InvalidArgumentError */
+/** Reads slots of an account, or its plan's. @throws InvalidArgumentError */
 export function readShareSlots(text: string): number | 'plan' {
   return text === 'plan' ? text : readSlots(text)
 }
@@ -62,7 +62,7 @@ export function readDays(text: string): number {
   return readInteger(text, 1, maxDays)
 }
 
-/** A label of the Encoding Standard. @throws InvalidArgumentError */
+/** Reads a label of the Encoding Standard. @throws InvalidArgumentError */
 export function readEncoding(label: string): string {
   try {
     return new TextDecoder(label).encoding
@@ -72,7 +72,7 @@ export function readEncoding(label: string): string {
   }
 }
 
-/** What people call something, within what the API takes. @throws InvalidArgumentError */
+/** Reads a name within the API's limits. @throws InvalidArgumentError */
 export function readName(text: string): string {
   if (/^\P{Cc}{1,100}$/u.test(text) && text.trim() !== '') return text
   const seen = JSON.stringify(text.slice(0, 120))
@@ -87,7 +87,7 @@ export function readWords(text: string): string {
   throw new InvalidArgumentError('It must be words. Got none.')
 }
 
-/** Names with commas between; none at all is an empty list. */
+/** Reads names with commas between; none at all is an empty list. */
 export function readNames(text: string): string[] {
   return text
     .split(',')
@@ -117,7 +117,7 @@ export function readTime(text: string): Date {
 /** @throws InvalidArgumentError */
 export function readTimeToCome(text: string): Date {
   const time = new Date(text)
-  // By itself Date takes 31 February for 3 March.
+  // Checked by shape as well, because Date takes 31 February for 3 March.
   if (IsDateTime(text) && time.getTime() > Date.now()) return time
   throw new InvalidArgumentError(
     `It must be a time that is still to come, like 2030-01-31T00:00:00Z. Got ${text}.`,

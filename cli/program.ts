@@ -57,7 +57,7 @@ function version(): string {
   return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version
 }
 
-/** The whole command line. A command loads what it needs when it runs, so that help is quick. */
+/** Builds the whole command line. A command loads its code when it runs, so that help is quick. */
 export function createProgram(): Command {
   const program = new Command('farm')
     .description('Renders films and stills from JSON, on one machine or many.')

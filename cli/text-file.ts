@@ -14,7 +14,7 @@ export function readTextFile(file: string, encoding?: string): string {
     const text = decode(bytes, encoding)
     if (text === undefined)
       throw new Failure(`${file} must be text in ${encoding}. Got bytes that are not`)
-    // Hardly any other text happens to be Unicode, beyond ASCII.
+    // Text in another encoding is hardly ever valid Unicode, beyond ASCII.
     if (read.text === undefined || read.text === text) return text
     throw new Failure(`${file} must be text in ${encoding}. Got ${read.encoding.toUpperCase()}`)
   }
@@ -40,7 +40,7 @@ function seenOf(bytes: Buffer, { byte, utf32 }: { byte: number; utf32: boolean }
   const seen = `Got the byte 0x${hex} in line ${line}`
   const western = readWindows1252(bytes)
   if (western === undefined) return seen
-  // Up to that byte the text is UTF-8; in Windows-1252 each byte of it is a character.
+  // The text up to that byte is UTF-8; in Windows-1252 each byte of it is a character.
   const around = western.slice(Math.max(0, byte - 30), byte + 30)
   const word = /[^\s,;"]*$/.exec(around.slice(0, Math.min(30, byte)))?.[0] ?? ''
   const rest = /^[^\s,;"]*/.exec(western.slice(byte, byte + 30))?.[0] ?? ''

@@ -23,7 +23,7 @@ export async function giveCredits({
   })
 }
 
-/** Changes the balance by so many credits, which may be less than none. */
+/** Changes the balance by `credits`, which may be negative. */
 export async function changeCredits({
   account,
   credits,

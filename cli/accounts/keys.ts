@@ -48,7 +48,7 @@ export async function showKeys({ account, json }: OfAccount): Promise<void> {
   })
 }
 
-/** `farm keys find START`: the keys of all accounts that begin so. */
+/** `farm keys find START`: the keys of all accounts that begin with START. */
 export async function findKeyOwners({
   start,
   json,

@@ -6,10 +6,10 @@ import type { AccountView } from '../../store/db/statements/get-account.ts'
 import { Failure } from '../failure.ts'
 import { showTable, type TableRow } from './table.ts'
 
-/** What a command found or made: rows for people, or JSON for programs. */
+/** Result of a command: rows for people, or JSON for programs. */
 export type Answer = {
   readonly json: unknown
-  /** Lines; what `showTable` makes, or a sentence. */
+  /** Lines made by `showTable`, or a sentence. */
   readonly text: string
 }
 
@@ -36,7 +36,10 @@ export function answerOne(row: TableRow): Answer {
   return { json: row, text: showTable([row]) }
 }
 
-/** The account of an id or a name. @throws Failure when there is no such account, or several have the name */
+/**
+ * Finds the account of an id or a name. @throws Failure when there is no such account, or several
+ * have the name
+ */
 export async function requireAccount(db: Db, idOrName: string): Promise<AccountView> {
   const [account, second] = await findAccounts(db, idOrName)
   if (account && !second) return account

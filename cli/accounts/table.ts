@@ -1,7 +1,10 @@
 export type TableRow = Readonly<Record<string, TableCell>>
 type TableCell = string | number | boolean | Date | null | readonly string[]
 
-/** Rows under the names of their columns, each as wide as its widest cell; numbers to the right. */
+/**
+ * Formats rows under the names of their columns, each as wide as its widest cell; numbers to the
+ * right.
+ */
 export function showTable(rows: readonly TableRow[]): string {
   const [first] = rows
   if (!first) return 'none'

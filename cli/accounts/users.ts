@@ -10,10 +10,13 @@ import { type ActOptions, act } from '../fleet/act.ts'
 import { type Answer, answerRows, operate, requireAccount } from './operate.ts'
 
 const generatedBytes = 18
-/** Whether mail gets there is another question. */
+/** Checks the shape only; delivery of mail is not checked. */
 const emailShape = /^[^\s@\p{Cc}]{1,64}@[^\s@\p{Cc}]{1,255}$/u
 
-/** `passwordStdin`: the password is the first line of standard input; else one is made up and shown. */
+/**
+ * `passwordStdin`: the password is the first line of standard input; else one is generated and
+ * shown.
+ */
 type PasswordOptions = { readonly passwordStdin?: boolean; readonly json?: boolean }
 
 export async function addUser({

@@ -12,7 +12,10 @@ import { showTable, type TableRow } from './table.ts'
 
 type OfAccount = { readonly account: string; readonly json?: boolean }
 
-/** `farm webhooks list ACCOUNT`: its endpoints, and the hosts of jobs' callbacks, with what is pending. */
+/**
+ * `farm webhooks list ACCOUNT`: its endpoints, and the hosts of jobs' callbacks, with their pending
+ * deliveries.
+ */
 export async function showWebhooks({ account, json }: OfAccount): Promise<void> {
   await operate(json, async (db) => {
     const { id } = await requireAccount(db, account)

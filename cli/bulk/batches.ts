@@ -3,10 +3,12 @@ import type { RequestFile } from '../render/project-file.ts'
 
 export type Item = { readonly variables: Record<string, unknown>; readonly name?: string }
 
-/** What a bulk's body has beside the request and its items: names, brackets, the bulk's own name. */
+/**
+ * Bytes of a bulk's body beside the request and its items: names, brackets, the bulk's own name.
+ */
 const frameBytes = 5_000
 
-/** Items in as few requests as the plan's limit and the longest body allow, in order. */
+/** Splits items into as few requests as the plan's limit and the longest body allow, in order. */
 export function splitItems<T extends { readonly item: Item }>(
   entries: readonly T[],
   { request, limit }: { request: RequestFile; limit: number },

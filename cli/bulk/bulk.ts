@@ -31,10 +31,10 @@ export type BulkOptions = {
   readonly data?: string
 }
 
-/** A row and what is asked for it. `fileName`: without its ending. */
+/** A row with its item and its file name, without the extension. */
 export type Entry = { readonly row: Row; readonly item: Item; readonly fileName: string }
 
-/** Carried through one run. */
+/** State of one run. */
 export type BulkWork = {
   readonly request: RequestFile
   readonly entries: readonly Entry[]
@@ -78,7 +78,7 @@ export async function renderBulk(options: BulkOptions): Promise<void> {
   }
 }
 
-/** Checks first, so that faults are told before a farm is started for nothing. */
+/** Checks first, so that no farm is started for a faulty project. */
 async function runOnOwnFarm(
   work: BulkWork,
   { media, options }: { media: RowMedia; options: BulkOptions },
@@ -105,7 +105,7 @@ async function runOnOwnFarm(
   }
 }
 
-/** Each file is served at one address, however many rows name it. */
+/** Serves each file at one address, however many rows name it. */
 function serveMedia(work: BulkWork, media: RowMedia, server: MediaServer): BulkWork {
   const addresses = new Map<string, string>()
   const urlOf = ({ file }: LocalMedia) => {
@@ -121,7 +121,7 @@ function serveMedia(work: BulkWork, media: RowMedia, server: MediaServer): BulkW
   return { ...work, request: pointTo(work.request, media.common, urlOf), entries }
 }
 
-/** Told before anything is rendered, so that it can be interrupted. */
+/** Warns before anything is rendered, so that the run can be interrupted. */
 function warnOfColumns(unused: readonly FaultLine[]): void {
   if (unused.length === 0) return
   const count = unused.length === 1 ? 'one column' : `${unused.length} columns`

@@ -5,8 +5,8 @@ import { invalid } from '../render/check.ts'
 import type { BulkWork } from './bulk.ts'
 
 /**
- * What a farm would say of a bulk of which nothing can be rendered. When one row can be, the farm
- * tells of the others.
+ * Reports the faults that a farm would find, when no row can be rendered. If one can, the farm
+ * reports the other rows' faults.
  * @throws Failure with every fault
  */
 export function checkItems(

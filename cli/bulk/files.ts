@@ -4,7 +4,7 @@ import type { Row } from './rows.ts'
 
 const maxNameLength = 80
 
-/** Makes the folder for the files. @throws Failure when nothing can be written there */
+/** Makes the folder for the files. @throws Failure when it is not writable */
 export function prepareFolder(folder: string): string {
   try {
     mkdirSync(folder, { recursive: true })
@@ -17,12 +17,12 @@ export function prepareFolder(folder: string): string {
 }
 
 /**
- * A file name without its ending for each row: the row's name, as far as every file system takes
- * it, else its number. No two differ in nothing but their case.
+ * Builds a file name without extension for each row: the row's name, reduced to characters that
+ * every file system takes, else its number. Names differ in more than their case.
  */
 export function fileNames(rows: readonly Row[]): readonly string[] {
   const width = String(rows.at(-1)?.number ?? 0).length
-  // The report's own name.
+  // Reserves the report's own name.
   const taken = new Set(['results'])
   return rows.map(({ name, number }) => {
     const plain = fileName(name ?? '') || `row-${String(number).padStart(width, '0')}`
@@ -33,7 +33,9 @@ export function fileNames(rows: readonly Row[]): readonly string[] {
   })
 }
 
-/** Letters and digits of any script stay; the rest, which may mean something to a shell, is a dash. */
+/**
+ * Keeps letters and digits of any script; the rest, which a shell may interpret, becomes a dash.
+ */
 function fileName(name: string): string {
   const plain = name
     .normalize('NFC')

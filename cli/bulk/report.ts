@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { stringify } from 'csv-stringify/sync'
 import type { Row } from './rows.ts'
 
-/** How a row ended. `file`: what was written for it. */
+/** The end of a row. `file`: the file that was written for it. */
 export type RowEnd = {
   readonly row: Row
   readonly state: string
@@ -19,7 +19,7 @@ export type ResultsFormat = 'csv' | 'json'
 
 const columns = ['row', 'name', 'state', 'file', 'jobId', 'duration', 'size', 'creditsCharged']
 
-/** Writes `results.csv` or `results.json` and answers its path. What a row has not is null. */
+/** Writes `results.csv` or `results.json` and returns its path. Missing values are null. */
 export function writeReport(
   folder: string,
   ends: readonly RowEnd[],
@@ -44,7 +44,7 @@ function csvOf(rows: object[]): string {
   })
 }
 
-/** More lines than this scroll the first away; all of them stand in the report. */
+/** Limit of lines, so that the first stays on the screen; the report has all. */
 const maxLines = 20
 
 /** A line for each row without a file. */

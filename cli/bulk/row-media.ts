@@ -3,14 +3,16 @@ import { type LocalMedia, missingFiles, namedFiles } from '../render/local-media
 import type { RequestFile } from '../render/project-file.ts'
 import type { Row } from './rows.ts'
 
-/** Files of this machine: those that the project names itself, and those of each row's variables. */
+/**
+ * Files of this machine: those that the project names itself, and those of each row's variables.
+ */
 export type RowMedia = {
   readonly common: readonly LocalMedia[]
   readonly ofRows: readonly (readonly LocalMedia[])[]
 }
 
 /**
- * Finds them; paths are relative to the folder of `file`, also those in rows.
+ * Finds local media; paths are relative to the folder of `file`, also those in rows.
  * @throws Failure that names each path without a file
  */
 export function mediaOfRows(rows: readonly Row[], request: RequestFile, file: string): RowMedia {

@@ -7,7 +7,7 @@ import { readTextFile } from '../text-file.ts'
 type Json = Record<string, unknown>
 
 export type Row = {
-  /** As a spreadsheet counts: the header is row 1. */
+  /** Row number as a spreadsheet counts: the header is row 1. */
   readonly number: number
   readonly name: string | undefined
   readonly variables: Json
@@ -19,12 +19,12 @@ export type Table = { readonly columns: readonly string[]; readonly rows: readon
 type Column = { readonly text: string; readonly path: readonly string[]; readonly own: unknown }
 
 const columnShape = /^[A-Za-z][A-Za-z0-9_]*(?:\.(?:[A-Za-z][A-Za-z0-9_]*|[0-9]+))*$/
-/** As in a request: these reach into an object's machinery. */
+/** Names that reach into an object's machinery; a request forbids them as well. */
 const forbidden = new Set(['__proto__', 'constructor', 'prototype'])
 
 /**
- * The rows of a CSV file as variables of a project. A cell stays the text it is ("007", "1e5"),
- * unless the project's own value of the variable is something else.
+ * Reads the rows of a CSV file as variables of a project. A cell stays the text it is ("007",
+ * "1e5"), unless the project's own value of the variable has another type.
  * @throws Failure with every cell that cannot be read
  */
 export function readRows(csv: string, request: RequestFile, encoding?: string): Table {
@@ -52,20 +52,23 @@ function parseCsv(csv: string, encoding?: string): string[][] {
   }
 }
 
-/** Excel reads a first line `sep=;` and shows it to nobody, so rows are counted without it. */
+/** Removes a first line `sep=;`, which Excel reads and hides, so row numbers leave it out. */
 function withoutSeparatorLine(whole: string): { text: string; delimiter: string } {
   const [line = '', mark] = /^\ufeff?sep=(.)(?:\r\n|\n|\r)/i.exec(whole) ?? []
   const text = whole.slice(line.length)
   return { text, delimiter: mark ?? delimiterOf(text) }
 }
 
-/** Spreadsheets of many countries write semicolons, some write tabs; names of variables have none. */
+/**
+ * Guesses the delimiter: spreadsheets of many countries write semicolons, some write tabs; names of
+ * variables have none.
+ */
 function delimiterOf(text: string): string {
   const [header = ''] = text.split(/[\r\n]/, 1)
   return [',', ';', '\t'].find((mark) => header.includes(mark)) ?? ','
 }
 
-/** U+FFFD stands where a program could not read a character and saved the file all the same. */
+/** Refuses U+FFFD, which a program writes for a character that it could not read. */
 function assertNothingLost(csv: string, text: string): void {
   const at = text.indexOf('\ufffd')
   if (at < 0) return
@@ -92,7 +95,7 @@ function twins(header: readonly string[]): FaultLine[] {
   }))
 }
 
-/** The value that the project has for a variable; a scene's, where the project has none. */
+/** Returns the project's value of a variable, else a scene's. */
 function ownValue(path: readonly string[], { payload, variables }: RequestFile): unknown {
   const scenes = Array.isArray(payload.scenes) ? payload.scenes : []
   const tables = [
@@ -168,8 +171,8 @@ function parseJson(text: string): unknown {
 }
 
 /**
- * Sets a value at its path, in a copy of the project's own value of that variable: what has no
- * column stays as it is. Answers a rule that it breaks.
+ * Sets a value at its path, in a copy of the project's own value of that variable: parts without a
+ * column stay. Returns the rule that it breaks, if any.
  */
 function place(
   variables: Json,

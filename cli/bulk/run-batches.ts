@@ -16,10 +16,10 @@ import { splitItems } from './batches.ts'
 import type { BulkWork, Entry } from './bulk.ts'
 import type { RowEnd } from './report.ts'
 
-/** From one look at a bulk to the next look at any: a key may ask once a second, or more. */
+/** Pause between polls of any bulks: a key may poll once a second, or more. */
 const pollMs = 1_000
 const downloadsAtOnce = 4
-/** Interrupted bulks do not wait long for a farm that is away. */
+/** Time-out of a cancellation, when the farm may be away. */
 const cancelTimeoutMs = 5_000
 
 /** Entries that were sent in one request. `bulkId` is absent when every one was refused. */
@@ -30,15 +30,18 @@ type Batch = {
   readonly warnings: AcceptedBulk['warnings']
 }
 
-/** How every row ended, and the warnings of the bulks but those of variables: columns have been told. */
+/**
+ * Ends of all rows, and the bulks' warnings, without those of variables: unused columns were
+ * reported before.
+ */
 export type BatchesEnd = {
   readonly ends: readonly RowEnd[]
   readonly warnings: readonly FaultLine[]
 }
 
 /**
- * Sends the rows in as few bulks as the plan allows, follows them all and fetches the files. Until
- * then, whatever breaks it cancels what was sent.
+ * Sends the rows in as few bulks as the plan allows, follows them all and fetches the files. A
+ * failure on the way cancels all bulks that were sent.
  */
 export async function runBatches(farm: FarmClient, work: BulkWork): Promise<BatchesEnd> {
   const sent: Batch[] = []
@@ -50,7 +53,7 @@ export async function runBatches(farm: FarmClient, work: BulkWork): Promise<Batc
   } catch (error) {
     await sending.catch(() => undefined)
     const ids = sent.flatMap(({ bulkId }) => bulkId ?? [])
-    // The farm may be what broke; then there is nobody to tell.
+    // The farm itself may have failed; then no cancellation reaches it.
     const signal = AbortSignal.timeout(cancelTimeoutMs)
     await Promise.allSettled(ids.map((id) => farm.cancelBulk(id, { signal })))
     throw error
@@ -87,7 +90,10 @@ async function send(farm: FarmClient, work: BulkWork, sent: Batch[]): Promise<vo
 
 type Sent = Pick<Partial<AcceptedBulk>, 'bulkId'> & Pick<AcceptedBulk, 'errors' | 'warnings'>
 
-/** When every item was refused there is no bulk, and the errors are as of any other. */
+/**
+ * A submission whose items are all refused creates no bulk; its errors are handled like those of
+ * others.
+ */
 async function submit(farm: FarmClient, request: BulkRequest): Promise<Sent> {
   try {
     return await farm.submitBulk(request)
@@ -170,7 +176,7 @@ async function fetchOne(folder: string, { entry, result }: Found): Promise<RowEn
     await download(url, join(folder, file))
     return { row: entry.row, file, ...end }
   } catch (error) {
-    // The others are there to be fetched.
+    // The other files can still be fetched.
     return { row: entry.row, file: undefined, ...end, error: (error as Error).message }
   }
 }

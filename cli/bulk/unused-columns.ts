@@ -10,15 +10,15 @@ import { isObject, type RequestFile } from '../render/project-file.ts'
 import type { Table } from './rows.ts'
 
 /**
- * Columns that nothing in the project reads, in any row. The column `name` names the file and need
- * not be read.
+ * Finds columns that nothing in the project reads, in any row. The column `name` names the file and
+ * need not be read.
  */
 export function unusedColumns({ columns, rows }: Table, request: RequestFile): FaultLine[] {
   const common = isObject(request.variables) ? request.variables : {}
   let unread = columns.filter((column) => column !== 'name')
   let first: { asked: Variables; references: References } | undefined
   for (const { variables } of rows) {
-    // Rows differ in what they read only by the placeholders in their cells.
+    // Only placeholders in cells make rows differ in the variables that they read.
     if (first && !JSON.stringify(variables).includes('{{')) continue
     const asked = { payload: request.payload, variables: { ...common, ...variables } }
     const references = referencesOf(asked)

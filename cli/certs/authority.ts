@@ -20,7 +20,7 @@ import { nodeUri } from '../../core/node-identity.ts'
 /** PEM texts of a certificate and of its private key (PKCS #8, P-256). */
 export type Identity = { readonly cert: string; readonly key: string }
 
-/** Who a certificate is for: a scheduler by the names that nodes call it by, or a node by its id. */
+/** Subject of a certificate: a scheduler by the host names that nodes use, or a node by its id. */
 export type Subject =
   | { readonly role: 'scheduler'; readonly hosts: readonly string[] }
   | { readonly role: 'node'; readonly nodeId: string; readonly name: string }
@@ -30,7 +30,7 @@ const dayMs = 24 * 3_600_000
 /** Clocks of the farm's machines differ by less. */
 const skewMs = 5 * 60_000
 
-/** A certificate authority of the farm's own, for as many days. */
+/** Creates a certificate authority of the farm's own, valid for `days`. */
 export async function createAuthority({ days }: { days: number }): Promise<Identity> {
   const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
   const certificate = await X509CertificateGenerator.createSelfSigned({
@@ -44,7 +44,7 @@ export async function createAuthority({ days }: { days: number }): Promise<Ident
   return { cert: pemOf(certificate), key: await exportKey(keys.privateKey) }
 }
 
-/** A certificate by the authority's word. One for a node serves for nothing but to call, and so on. */
+/** Issues a certificate. A node's serves only as a client, a scheduler's only as a server. */
 export async function issue(
   authority: Identity,
   { subject, days }: { subject: Subject; days: number },

@@ -14,7 +14,7 @@ import { Failure } from '../failure.ts'
 import { type ActOptions, act } from '../fleet/act.ts'
 import { createAuthority, type Identity, issue } from './authority.ts'
 
-/** Where `farm certs` keeps what it makes, and for how many days it is good. */
+/** Folder of the certificates, and the days for which they are valid. */
 type Making = { readonly dir: string; readonly days: number }
 
 const authorityFile = 'ca'
@@ -61,8 +61,8 @@ export async function makeSchedulerCertificate({
 }
 
 /**
- * `farm certs node NAME`: makes the node's certificate, key and token, and lets it in with them. The
- * token is shown this once.
+ * `farm certs node NAME`: makes the node's certificate, key and token, and admits the node with
+ * them. The token is shown only once.
  */
 export async function makeNodeCertificate({
   name,
@@ -85,7 +85,7 @@ export async function makeNodeCertificate({
     await act(db, { what: 'certs node', subject: id, ...options }, async (tx) => {
       const tokenHash = sha256(token)
       await addCertificate(tx, { fingerprint, nodeId: id, nodeName: name, tokenHash, expiresAt })
-      // Last, so that a certificate that could not be kept is not let in either.
+      // Written last, so that a certificate that cannot be written is not admitted either.
       await keep(dir, name, identity)
     })
     const settings = [...settingsOf(dir, name), `FARM_NODE_TOKEN=${token}`]
@@ -101,7 +101,7 @@ export async function showCertificates({ json }: { readonly json?: boolean }): P
   await operate(json, async (db) => answerRows((await listCertificates(db)).map(rowOf)))
 }
 
-/** `farm certs revoke WHICH`: its nodes are not let in any more and get no work. */
+/** `farm certs revoke WHICH`: its nodes are refused and get no more work. */
 export async function revoke({ which, json, ...options }: { which: string } & ActOptions) {
   await operate(json, async (db) => {
     await inTransaction(db, async (tx) => {
@@ -147,7 +147,7 @@ function settingsOf(dir: string, name: string): readonly string[] {
   ]
 }
 
-/** Never over another: what is lost with a key cannot be made again. */
+/** Never overwrites a file: a lost key cannot be made again. */
 async function keep(dir: string, name: string, { cert, key }: Identity): Promise<void> {
   try {
     await writeFile(join(dir, `${name}.key`), key, { flag: 'wx', mode: 0o600 })

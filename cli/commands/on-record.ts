@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { readWords } from '../options.ts'
 
-/** What every command that changes something asks for (cli/fleet/act.ts). */
+/** Adds the options that every changing command requires (cli/fleet/act.ts). */
 export function onRecord(command: Command): Command {
   return command
     .requiredOption('--why <text>', 'kept with who did it', readWords)

@@ -61,7 +61,7 @@ export function queueCommand(): Command {
   return group
 }
 
-/** Null in the account's row. */
+/** The plan's value is null in the account's row. */
 function ofPlan(slots: number | 'plan'): number | null {
   return slots === 'plan' ? null : slots
 }

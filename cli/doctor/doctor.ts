@@ -20,7 +20,10 @@ const marks = {
   missing: styleText('red', '✗'),
 } as const satisfies Record<Finding['verdict'], string>
 
-/** `farm doctor`: prints the table, or its findings as JSON; exit code 1 when something needed is missing. */
+/**
+ * `farm doctor`: prints the table, or its findings as JSON; exit code 1 when a required part is
+ * missing.
+ */
 export async function examine({ json }: { readonly json?: boolean }): Promise<void> {
   const found = await Promise.all([
     examineNode(),
@@ -36,13 +39,13 @@ export async function examine({ json }: { readonly json?: boolean }): Promise<vo
     examineDisk(),
     examineClock(),
   ])
-  // It measures, so it has the machine to itself.
+  // Runs alone, because it measures the machine.
   const findings = [...found.flat(), ...(await examineCanvases())]
   console.log(json ? JSON.stringify(findings) : table(findings))
   process.exit(findings.some(({ verdict }) => verdict === 'missing') ? exitCodes.failed : 0)
 }
 
-/** A line for each finding, and under it what to do. */
+/** Formats a line for each finding, with the advice below it. */
 export function table(findings: readonly Finding[]): string {
   const width = Math.max(...findings.map(({ name }) => name.length))
   return findings

@@ -1,6 +1,6 @@
 /**
- * What was found of one thing. `missing`: the farm does not work without it; `optional`: it works,
- * but less well. `advice` says what to do about either.
+ * Result of one check. `missing`: the farm does not work without it; `optional`: it works, but less
+ * well. `advice`: remedy for either.
  */
 export type Finding = {
   readonly name: string

@@ -18,7 +18,10 @@ import { createSandbox, sandboxState } from '../../worker/sandbox.ts'
 import { type Finding, missing, ok, optional } from './finding.ts'
 import { commandTimeoutMs, firstLine, firstLineOf, setUp } from './programs.ts'
 
-/** Everything but the canvases: programs, servers and fonts. Each answers for itself and never rejects. */
+/**
+ * Checks all but the canvases: programs, servers and fonts. Each check stands alone and never
+ * rejects.
+ */
 
 export async function examineNode(): Promise<Finding> {
   const file = new URL('../../package.json', import.meta.url)
@@ -66,7 +69,7 @@ export async function examineFfmpeg(): Promise<readonly Finding[]> {
   return [await findingOf(path, number), ...encoders]
 }
 
-/** One that the set-up built holds the faults of its source until it is built again. */
+/** An ffmpeg that the set-up built keeps the bugs of its sources until it is built again. */
 async function findingOf(path: string, version: string): Promise<Finding> {
   if (!isAbsolute(path)) return ok('ffmpeg', `${version} (on PATH)`)
   const facts = `${version} (${path})`
@@ -98,7 +101,7 @@ export async function examineSandbox(): Promise<Finding> {
   return optional('sandbox', reason, advice)
 }
 
-/** Starts the browser that custom code gets, as a bake does. */
+/** Starts the browser for custom code, as a bake does. */
 export async function examineCustomCode(): Promise<Finding> {
   const dataDir = await mkdtemp(join(tmpdir(), 'farm-doctor-'))
   try {
@@ -143,7 +146,7 @@ async function examineTemporalServer(address: string): Promise<Finding> {
   }
 }
 
-/** Every family's style sheet must be there. */
+/** Checks that every family's style sheet exists. */
 export async function examineFonts(): Promise<Finding> {
   const fonts = createFonts()
   const read = await Promise.allSettled(bundledFamilies.map((family) => fonts.faces(family)))

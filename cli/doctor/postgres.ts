@@ -30,7 +30,7 @@ async function examineServer(url: string): Promise<Finding> {
   }
 }
 
-/** Looks whether statements are compiled, which is slow for the farm's (store/db/connect.ts). */
+/** Checks whether statements are compiled, which slows the farm's (store/db/connect.ts). */
 async function examineJit(client: pg.Client): Promise<Finding> {
   await applySettings(client)
   const { rows } = await client.query<{ version: string; jit: string; own: string; pid: number }>(`
@@ -38,7 +38,7 @@ async function examineJit(client: pg.Client): Promise<Finding> {
       (select reset_val from pg_settings where name = 'jit') as own, pg_backend_pid() as pid`)
   const [{ version, jit, own, pid } = { version: '', jit: '', own: '', pid: 0 }] = rows
   const facts = `${version} at DATABASE_URL, JIT ${own} there and ${jit} for the farm`
-  // A pooler tells clients a number of its own making.
+  // A pooler gives clients a process id of its own.
   const { processID } = client as pg.Client & { readonly processID: number }
   if (own === 'off' || (jit === 'off' && processID === pid)) return ok('Postgres', facts)
   return optional(

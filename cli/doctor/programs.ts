@@ -3,7 +3,7 @@ import { runProgram } from '../../worker/sandbox.ts'
 export const commandTimeoutMs = 15_000
 export const setUp = 'run `npm run setup`'
 
-/** The first line a program says, or how it failed. */
+/** Returns the first line of a program's output, or its failure. */
 export async function firstLine(
   command: string,
   ...args: string[]

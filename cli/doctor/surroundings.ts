@@ -10,11 +10,14 @@ import { readSchedulerAddress } from '../../worker/scheduler-address.ts'
 import { type Finding, missing, ok, optional } from './finding.ts'
 import { commandTimeoutMs, firstLineOf } from './programs.ts'
 
-/** Everything that roles reach over the network or on disk. Each answers for itself and never rejects. */
+/**
+ * Checks of everything that roles reach over the network or on disk. Each stands alone and never
+ * rejects.
+ */
 
-/** Below it a node may find no room for one film's pictures. */
+/** Free space below which a node may run out during one film. */
 const roomEnough = 5 * 2 ** 30
-/** Signed addresses and leases bear as much. */
+/** Clock difference that signed addresses and leases tolerate. */
 const clockMayDifferMs = 5_000
 
 /** Writes an object, reads it and removes it, where FARM_OBJECTS names a store. */
@@ -58,7 +61,7 @@ async function readAsCustomer(
   if (text !== 'doctor') throw new Error(`${where} answers other bytes`)
 }
 
-/** Looks for a scheduler at FARM_SCHEDULER_ADDRESS, with the node's certificate if it has one. */
+/** Checks the scheduler at FARM_SCHEDULER_ADDRESS, with the node's certificate if it has one. */
 export async function examineScheduler(): Promise<Finding> {
   const name = 'scheduler'
   const { FARM_SCHEDULER_ADDRESS: address } = process.env
@@ -82,7 +85,7 @@ export async function examineScheduler(): Promise<Finding> {
   }
 }
 
-/** Room where a node keeps its caches and work. */
+/** Checks the free space of a node's caches and work. */
 export async function examineDisk(): Promise<Finding> {
   const name = 'disk'
   const wanted = resolve(process.env.FARM_DATA ?? '.farm')
@@ -97,7 +100,7 @@ export async function examineDisk(): Promise<Finding> {
   return optional(name, facts, advice)
 }
 
-/** This machine's clock beside the database's. */
+/** Compares this machine's clock with the database's. */
 export async function examineClock(): Promise<Finding> {
   const name = 'clock'
   const { DATABASE_URL: url } = process.env

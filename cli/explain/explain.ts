@@ -3,7 +3,7 @@ import { creditText, warningLines } from '../render/validate.ts'
 import { ganttLines } from './gantt.ts'
 import { type Outline, outlineOf } from './outline.ts'
 
-/** `farm explain`: what a project becomes, as a text or as JSON. @throws Failure */
+/** `farm explain`: shows the resolved project, as text or as JSON. @throws Failure */
 export function explainFile(options: JudgeOptions): void {
   const judged = judgeFile(options)
   const resolution = inOrder(judged, options)
@@ -23,7 +23,7 @@ export function explainFile(options: JudgeOptions): void {
   process.stdout.write(`${lines.join('\n')}\n`)
 }
 
-/** Columns of the terminal that are used; where there is none, `usualWidth`. */
+/** Limits of the columns used in a terminal; without a terminal, `usualWidth`. */
 const narrowest = 72
 const usualWidth = 100
 const widest = 140
@@ -45,7 +45,7 @@ function round(seconds: number): number {
   return Math.round(seconds * 100) / 100
 }
 
-/** The payload with local files by their paths again. */
+/** Restores the paths of local files in the payload. */
 function withPaths(value: unknown, pathOf: (url: string) => string): unknown {
   if (typeof value === 'string') return pathOf(value)
   if (Array.isArray(value)) return value.map((item) => withPaths(item, pathOf))

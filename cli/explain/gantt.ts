@@ -1,8 +1,8 @@
 import type { Outline, OutlinedAudio, OutlinedScene, OutlinedVisual } from './outline.ts'
 
-/** The timeline as rows of characters: a label, a bar, a note. */
+/** Draws the timeline as rows of characters: a label, a bar, a note. */
 
-/** `bar`: what each column of time shows. */
+/** `bar`: one character for each column of time. */
 type Row = { readonly label: string; readonly bar: string; readonly note: string }
 
 /** Columns of labels and notes; the bars have the rest. */
@@ -10,8 +10,8 @@ const labelWidth = 30
 const noteWidth = 26
 
 /**
- * █ seen, ▒ entering, leaving or passing into the next scene, ─ sound, ┄ sound and captions as far as
- * their file has any, ▄ captions, ▀ every other line of them.
+ * █ visible, ▒ entering, leaving or passing into the next scene, ─ sound, ┄ sound and captions
+ * whose file is not known, ▄ captions, ▀ every other line of them.
  */
 const marks = {
   ...{ seen: '█', moving: '▒', sound: '─', perhaps: '┄' },
@@ -55,7 +55,7 @@ function columnOf(second: number, { seconds, columns }: Clock): number {
   return Math.min(columns, Math.max(0, Math.round((second / seconds) * columns)))
 }
 
-/** A bar over the whole clock: `mark` from `begin` to `end`, at least one column of it. */
+/** Draws a bar over the whole clock: `mark` from `begin` to `end`, at least one column of it. */
 function barOf(pieces: readonly (readonly [number, number, string])[], clock: Clock): string {
   const cells = Array<string>(clock.columns).fill(' ')
   for (const [begin, end, mark] of pieces) {
@@ -67,7 +67,7 @@ function barOf(pieces: readonly (readonly [number, number, string])[], clock: Cl
 }
 
 const steps = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600]
-/** Columns between two numbers of the axis, at least. */
+/** Least columns between two numbers of the axis. */
 const axisRoom = 8
 
 function axisLines(clock: Clock): string[] {
@@ -150,7 +150,7 @@ function subtitleRows({ subtitle, seconds }: Outline, clock: Clock): Row[] {
   ]
 }
 
-/** Each segment begins at a bar. */
+/** Marks the beginning of each segment with a bar. */
 function segmentsRow({ segments }: Outline, clock: Clock): Row {
   const cells = Array<string>(clock.columns).fill('·')
   for (const { begin } of segments) cells[Math.min(clock.columns - 1, columnOf(begin, clock))] = '|'
@@ -175,7 +175,7 @@ function seconds(value: number, unit = ' s'): string {
   return `${Math.round(value * 100) / 100}${unit}`
 }
 
-/** Cut or padded to so many columns. */
+/** Cuts or pads a text to `columns`. */
 function fitted(text: string, columns: number): string {
   const line = text.replace(/\p{Cc}/gu, ' ')
   const full = columnsOf(line)
@@ -190,7 +190,7 @@ function fitted(text: string, columns: number): string {
   return `${shown}…${' '.repeat(columns - 1 - columnsOf(shown))}`
 }
 
-/** Columns a terminal gives a text: Han, kana, hangul and emoji take two. */
+/** Counts the columns of a text in a terminal: Han, kana, hangul and emoji take two. */
 function columnsOf(text: string): number {
   const narrow = text.replace(/[\p{Mn}\p{Cf}]/gu, '')
   const wide = narrow.match(

@@ -24,8 +24,8 @@ import { momentsOf } from '../../core/timeline/moments.ts'
 import { makeTimeline, type TimedElement, type Timeline } from '../../core/timeline/timeline.ts'
 
 /**
- * A resolved project on its clock, as far as it can be known without its media. Seconds are film
- * time. `exact` is false while the film's length hangs on a file that has not been probed.
+ * A resolved project on its clock, as far as it is known without its media. Seconds are film time.
+ * `exact` is false while the film's length depends on a file that has not been probed.
  */
 export type Outline = {
   readonly name: string
@@ -40,7 +40,7 @@ export type Outline = {
   readonly credits: number
   readonly plan: PlanName
   readonly scenes: readonly OutlinedScene[]
-  /** The project's own: they lie over all scenes. */
+  /** The project's own visuals, which lie over all scenes. */
   readonly visuals: readonly OutlinedVisual[]
   readonly audios: readonly OutlinedAudio[]
   readonly subtitle: OutlinedSubtitle | null
@@ -62,7 +62,7 @@ export type OutlinedScene = {
   readonly audios: readonly OutlinedAudio[]
 }
 
-/** In painting order, bottom first. */
+/** Ordered by painting, bottom first. */
 export type OutlinedVisual = {
   readonly field: string
   readonly type: string
@@ -75,7 +75,7 @@ export type OutlinedVisual = {
   readonly end: number
   readonly enter: string | null
   readonly exit: string | null
-  /** How long custom code moves it, s; null = it stands still. */
+  /** Seconds of its custom code's movement; null = it stands still. */
   readonly codeSeconds: number | null
 }
 
@@ -85,8 +85,8 @@ export type OutlinedAudio = {
   readonly begin: number
   readonly end: number
   /**
-   * False where only its file says how long it is, or whether a clip is heard at all: then `end` is
-   * that of its element, its scene or the film.
+   * False where only its file decides its length, or whether a clip has sound: then `end` is that
+   * of its element, its scene or the film.
    */
   readonly exact: boolean
 }
@@ -96,7 +96,7 @@ export type OutlinedSubtitle = {
   /** Its file, or its first words. */
   readonly label: string
   readonly animation: string
-  /** What is seen at once; null while its file has not been read. */
+  /** Captions shown at a time; null while its file has not been read. */
   readonly lines: readonly { readonly begin: number; readonly end: number }[] | null
 }
 
@@ -143,13 +143,13 @@ export function outlineOf(
   }
 }
 
-/** Of equal frames. */
+/** Ranges of equal frames. */
 function rangesOf(timeline: Timeline): FrameRange[] {
   const runs = runsOf(timeline, { start: 0, frames: timeline.frames })
   return Array.from(runs, ({ start, frames }) => ({ start, frames }))
 }
 
-/** As the timeline orders them. */
+/** Orders visuals as the timeline does. */
 function ordered(visuals: readonly ResolvedVisual[]): ResolvedVisual[] {
   return visuals.toSorted((a, b) => a.track - b.track)
 }
@@ -173,7 +173,7 @@ function labelOf(visual: ResolvedVisual, pathOf: (url: string) => string): strin
 
 const longestLabel = 200
 
-/** What there is to read in markup. */
+/** Extracts the readable text of markup. */
 function wordsOf(markup: string): string {
   const text = markup
     .replace(/<style[\s>][\s\S]*?<\/style>/gi, '')
@@ -206,7 +206,7 @@ type Span = {
   readonly elements: readonly TimedElement[]
 }
 
-/** A clip that is not known to be silent. */
+/** Lists the sound of a clip that is not known to be silent. */
 function soundOfClip(
   video: ResolvedVideo,
   { elements, ...within }: Span,
@@ -236,8 +236,9 @@ function outlinedSubtitle(
 const unprobed: Facts = { media: new Map(), bakes: new Map() }
 
 /**
- * Facts for media and texts that nobody has looked at: times do not hang on their sizes. Sounds have
- * none, so that no length is made up; a clip has to have one, and `exact` says that it is a guess.
+ * Substitutes facts for media and texts that have not been read: times do not depend on their
+ * sizes. Sounds have none, so that no length is invented. A clip must have one, and `exact` marks
+ * it as a guess.
  */
 function standIns(project: ResolvedProject): Facts {
   const digest = ''
@@ -259,14 +260,14 @@ function standIns(project: ResolvedProject): Facts {
   }
 }
 
-/** Beyond the place at which it begins to play. */
+/** Length of a clip beyond the point at which it begins to play. */
 const guessedClipSeconds = 10
 
 function standIn(
   expect: IngestSpec['expect'],
   { visuals, scenes }: ResolvedProject,
 ): MediaFacts | undefined {
-  // As large as a picture may be, so that every crop lies within it.
+  // Large as a picture may be, so that every crop lies within it.
   const size = { format: '', width: 65_536, height: 65_536, hasAlpha: false } as const
   switch (expect) {
     case 'image':

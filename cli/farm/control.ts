@@ -7,8 +7,8 @@ import { startWorkflows } from '../../workflows/main.ts'
 const metrics = 'FARM_METRICS_ADDRESS'
 
 /**
- * Three roles in this process, each as it is alone, with metrics at an address of its own: most of their code is the same,
- * and is read, compiled and held once. @throws EnvError
+ * Runs three roles in this process, each as it is alone, with metrics at an address of its own.
+ * Most of their code is the same, and is read, compiled and held once. @throws EnvError
  */
 export async function startControl(env: Env): Promise<void> {
   const [api, scheduler, workflows] = envsOf(env)
@@ -16,7 +16,7 @@ export async function startControl(env: Env): Promise<void> {
   createLog('control').info('ready')
 }
 
-/** Of api, scheduler and workflows. */
+/** Environments of api, scheduler and workflows. */
 function envsOf(env: Env): readonly [Env, Env, Env] {
   if (!env[metrics]) return [env, env, env]
   const [api, scheduler, workflows, ...more] = readList(env, metrics)

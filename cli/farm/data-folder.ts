@@ -16,19 +16,19 @@ import { Failure } from '../failure.ts'
 const checkout = join(import.meta.dirname, '..', '..')
 const secretBytes = 32
 
-/** Where a farm keeps its things unless told otherwise; git ignores it. */
+/** Default folder of a farm's data; git ignores it. */
 export const defaultDataDir = join(checkout, '.farm')
 
-/** What the operator's commands need of the farm that runs in the folder, as a shell reads it. */
+/** Settings that operators' commands need for the farm in the folder, as a shell reads them. */
 export const operateFile = 'operate.env'
 
 /** Held while a farm uses a data folder. */
 export type Claim = { release(): void }
 
 /**
- * Makes the folder this process's own. A socket is the lock: it goes with the process, however that
- * ends, which a file with a process id does not (ids are reused, in containers at once). It lies in
- * the temporary folder because a socket's path is limited to about 100 characters.
+ * Locks the folder for this process. The lock is a socket: it disappears with the process, however
+ * that ends. A file with a process id would stay (ids are reused, in containers at once). It lies
+ * in the temporary folder because a socket's path is limited to about 100 characters.
  * @throws Failure when another farm runs there
  */
 export async function claimDataDir(dataDir: string): Promise<Claim> {
@@ -55,8 +55,9 @@ export async function claimDataDir(dataDir: string): Promise<Claim> {
 const privateFolders = ['logs', 'objects', 'temporal', 'workers']
 
 /**
- * Nobody else on the machine reads a customer's film, also not one of a farm from before this rule.
- * Root's Postgres runs as another user, who must be able to pass through to its cluster.
+ * Restricts the folders to their owner, even those of a farm that is older than this rule: others
+ * on the machine must not read customers' films. Root's Postgres runs as another user, who must be
+ * able to pass through to its cluster.
  */
 function keepFoldersPrivate(dataDir: string): void {
   chmodSync(dataDir, process.getuid?.() === 0 ? 0o711 : 0o700)
@@ -67,7 +68,7 @@ function keepFoldersPrivate(dataDir: string): void {
   }
 }
 
-/** Whether a farm runs there. */
+/** Answers whether a farm runs there. */
 export async function isClaimed(dataDir: string): Promise<boolean> {
   return existsSync(dataDir) && (await askHolder(socketOf(dataDir))) !== undefined
 }
@@ -77,7 +78,7 @@ function socketOf(dataDir: string): string {
   return join(tmpdir(), `farm-${digest}.sock`)
 }
 
-/** The process id of who listens there, or undefined when nobody does. */
+/** Returns the process id of the listener, or undefined without one. */
 function askHolder(socket: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     let answer = ''
@@ -91,7 +92,7 @@ function askHolder(socket: string): Promise<string | undefined> {
   })
 }
 
-/** A secret of 64 hexadecimal digits that stays the same as long as the folder does. */
+/** Returns a secret of 64 hexadecimal digits, created once in the folder. */
 export function keptSecret(dataDir: string, name: string): string {
   const file = join(dataDir, name)
   if (!existsSync(file)) writeSecret(file, randomBytes(secretBytes).toString('hex'))

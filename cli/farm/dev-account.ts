@@ -14,8 +14,8 @@ import { writeSecret } from './data-folder.ts'
 const credits = 1_000_000_000
 
 /**
- * Brings the database to the newest schema and answers a key of an account with the largest plan
- * and credits for years. The key is kept in the data folder, so it is the same at the next start.
+ * Migrates the database and returns a key of an account with the largest plan and credits for
+ * years. The key is stored in the data folder, so it is the same at the next start.
  */
 export async function prepareAccount(databaseUrl: string, dataDir: string): Promise<string> {
   const db = openDatabase({ url: databaseUrl, log: createLog('dev'), connections: 1 })

@@ -6,18 +6,21 @@ export type Part = { readonly exited: Promise<Exit>; stop(): Promise<void> }
 
 export type Kept = {
   stop(): Promise<void>
-  /** Resolves when the part ended too often to be started once more. */
+  /** Resolves when the part ended too often to be restarted. */
   readonly gaveUp: Promise<Error>
 }
 
-/** A part that ends so often within so long has a reason that starting it again does not cure. */
+/**
+ * Limit of restarts within the window: a part that ends more often has a fault that restarts do not
+ * cure.
+ */
 const maxRestarts = 5
 const windowMs = 60_000
 const firstPauseMs = 200
 
 /**
- * Starts a part and starts it again when it ends by itself, a few times with growing pauses.
- * Rejects when the first start fails. `report` is told of each unexpected end.
+ * Starts a part and restarts it a few times, with growing pauses, when it ends by itself. Rejects
+ * when the first start fails. `report` gets each unexpected end.
  */
 export async function keepRunning(
   name: string,
@@ -47,7 +50,7 @@ export async function keepRunning(
     }
   }
 
-  /** False: stopped meanwhile, or given up. */
+  /** Returns false when it was stopped meanwhile, or given up. */
   async function startAgain(): Promise<boolean> {
     for (;;) {
       const now = Date.now()

@@ -15,14 +15,18 @@ export type LocalFarmOptions = {
   /** 0 or absent: a free one. */
   readonly port?: number
   readonly workers: number
-  /** Api, scheduler and workflows are a process each, as in production; absent: one for the three. */
+  /**
+   * Api, scheduler and workflows are a process each, as in production; absent: one for the three.
+   */
   readonly apart?: boolean
   /** `host:port` that media URLs may name; absent: FARM_TRUSTED_HOSTS. */
   readonly trustedHosts?: readonly string[]
   readonly onEvent: (event: FarmEvent) => void
 }
 
-/** `ready`: a part is up, `count` of `of`. `trouble`: one ended by itself; a sentence says which. */
+/**
+ * `ready`: a part is up, `count` of `of`. `trouble`: a part ended by itself, named in the sentence.
+ */
 export type FarmEvent =
   | { readonly kind: 'ready'; readonly name: string; readonly count: number; readonly of: number }
   | { readonly kind: 'trouble'; readonly sentence: string }
@@ -32,14 +36,14 @@ export type LocalFarm = {
   readonly ready: Promise<{ readonly url: string; readonly apiKey: string }>
   /** Resolves when a part ended for good. */
   readonly gaveUp: Promise<Error>
-  /** Ends every process of it, also in the middle of starting. */
+  /** Ends every process of it, even during the start. */
   stop(): Promise<void>
 }
 
 /**
  * Starts Postgres, Temporal, scheduler, api, workflows and workers on this machine, all bound to
  * 127.0.0.1 and ending with this process. DATABASE_URL, TEMPORAL_ADDRESS and FARM_OBJECTS replace
- * the local ones when they are set. A part that ends by itself is started again.
+ * the local ones when they are set. A part that ends by itself is restarted.
  */
 export function startLocalFarm(options: LocalFarmOptions): LocalFarm {
   const { promise: gaveUp, resolve: giveUp } = Promise.withResolvers<Error>()
@@ -60,7 +64,7 @@ export function startLocalFarm(options: LocalFarmOptions): LocalFarm {
     options.onEvent({ kind: 'ready', name, count: readyParts, of: partsOf(options) })
   }
 
-  /** Answers the URL of the database. */
+  /** Returns the URL of the database. */
   async function startDatabase({ dataDir, postgresPort }: FarmPlan): Promise<string> {
     const { DATABASE_URL } = process.env
     if (DATABASE_URL) return DATABASE_URL
@@ -79,7 +83,7 @@ export function startLocalFarm(options: LocalFarmOptions): LocalFarm {
     await keep(servers, 'Temporal', () => startTemporal(own))
   }
 
-  /** Answers a key of the farm's own account. */
+  /** Returns a key of the farm's own account. */
   async function startRoles(plan: FarmPlan): Promise<string> {
     const databaseUrl = await startDatabase(plan)
     const apiKey = await prepareAccount(databaseUrl, plan.dataDir)
@@ -100,14 +104,14 @@ export function startLocalFarm(options: LocalFarmOptions): LocalFarm {
     const dataDir = resolve(options.dataDir)
     release = (await claimDataDir(dataDir)).release
     const plan = await makePlan({ ...options, dataDir })
-    // The roles wait for Temporal themselves; it takes a second, about as long as they do.
+    // The roles wait for Temporal themselves; it takes a second to start, about as long as they do.
     const [apiKey] = await Promise.all([startRoles(plan), startWorkflowServer(plan)])
     return { url: plan.url, apiKey }
   }
 
   async function stop(): Promise<void> {
     stopping.abort()
-    // Roles first: they say goodbye to the servers.
+    // Roles stop first, because they still send to the servers.
     for (const parts of [roles, servers]) {
       const started = await Promise.allSettled(parts)
       await Promise.all(
@@ -120,7 +124,7 @@ export function startLocalFarm(options: LocalFarmOptions): LocalFarm {
   return { ready: start(), gaveUp, stop }
 }
 
-/** How many parts this machine starts. */
+/** Number of parts that this machine starts. */
 function partsOf({ workers, apart }: LocalFarmOptions): number {
   const { DATABASE_URL, TEMPORAL_ADDRESS } = process.env
   return (apart ? 3 : 1) + workers + (DATABASE_URL ? 0 : 1) + (TEMPORAL_ADDRESS ? 0 : 1)

@@ -4,12 +4,12 @@ import type { Role } from './role.ts'
 
 const configuration = join(import.meta.dirname, '..', '..', 'infra', 'prometheus')
 
-/** Prometheus's configuration for the farm that runs in a data folder. */
+/** Path of Prometheus's configuration for the farm in a data folder. */
 export function prometheusFile(dataDir: string): string {
   return join(dataDir, 'prometheus', 'prometheus.yml')
 }
 
-/** The repository's configuration and alerts, with the roles of this farm as targets. */
+/** Writes the repository's configuration and alerts, with the roles of this farm as targets. */
 export function writeMonitoring(dataDir: string, roles: readonly Role[]): void {
   const folder = join(dataDir, 'prometheus')
   cpSync(configuration, folder, { recursive: true })

@@ -3,25 +3,25 @@ import { join } from 'node:path'
 import { type Running, startProcess } from '../../infra/local/processes.ts'
 
 export type Role = {
-  /** As people read it: `worker 2`. */
+  /** Name for people: `worker 2`. */
   readonly name: string
   readonly command: 'api' | 'scheduler' | 'workflows' | 'control' | 'worker'
   readonly env: NodeJS.ProcessEnv
   readonly logFile: string
-  /** Words before its command line, as those of `nice` are. */
+  /** Prefix of its command line, such as `nice` with its options. */
   readonly runner?: readonly string[]
   /** Ends it while it is not ready yet, however long it would wait for others. */
   readonly stopStarting?: AbortSignal
 }
 
 const main = join(import.meta.dirname, '..', 'main.ts')
-/** Ctrl-C ends a farm within five seconds: what is half done then is done again at the next start. */
+/** Ctrl-C ends a farm within five seconds: unfinished work is repeated at the next start. */
 const graceMs = 2_500
 const tailLines = 5
 
 /**
- * Starts `farm <role>` as a process of its own and resolves when it says that it is ready, in the
- * log line that every role writes. Rejects with its last words when it ends before that.
+ * Starts `farm <role>` as a process of its own. Resolves at the log line by which every role
+ * reports that it is ready; rejects with its last lines when it ends before that.
  */
 export async function startRole({
   name,

@@ -11,7 +11,7 @@ export type FarmPlan = {
   readonly schedulerPort: number
   readonly postgresPort: number
   readonly temporalPort: number
-  /** Of api, scheduler, workflows and the workers, in this order. */
+  /** Ports of api, scheduler, workflows and the workers, in this order. */
   readonly metricsPorts: readonly number[]
   readonly secret: string
   readonly nodeToken: string
@@ -23,7 +23,7 @@ export function objectsOf({ dataDir }: FarmPlan): string {
   return process.env.FARM_OBJECTS || pathToFileURL(join(dataDir, 'objects')).href
 }
 
-/** What the farm is made of is said by the plan alone, not by the shell it is started from. */
+/** Removes the shell's settings that the plan decides. */
 function everyone({ trustedHosts }: FarmPlan): NodeJS.ProcessEnv {
   const { DATABASE_URL, FARM_OBJECTS, FARM_URL, FARM_API_KEY, ...others } = process.env
   const { FARM_PORT, FARM_SCHEDULER_PORT, FARM_NODE_TOKEN, ...inherited } = others
@@ -31,7 +31,7 @@ function everyone({ trustedHosts }: FarmPlan): NodeJS.ProcessEnv {
   return { ...inherited, FARM_TRUSTED_HOSTS: trustedHosts }
 }
 
-/** The shell's settings for Temporal hold for the server that it names, and for no other. */
+/** The shell's settings for Temporal apply only to the server that it names. */
 function temporalOf({ temporalPort }: FarmPlan): NodeJS.ProcessEnv {
   if (!process.env.TEMPORAL_ADDRESS) return { TEMPORAL_ADDRESS: `127.0.0.1:${temporalPort}` }
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => isOfTemporal(name)))
@@ -67,7 +67,7 @@ export function controlOf(plan: FarmPlan, databaseUrl: string): readonly Role[] 
     {
       name: 'api',
       command: 'api',
-      // Whoever runs a farm for themselves is not kept from asking it.
+      // A local farm has no rate limits.
       env: { FARM_RATE_LIMITS: 'off', ...servers, ...api, FARM_PORT: String(plan.apiPort) },
       logFile: logFile(plan, 'api'),
     },
@@ -80,7 +80,7 @@ export function controlOf(plan: FarmPlan, databaseUrl: string): readonly Role[] 
   ]
 }
 
-/** The three as one process (control.ts). */
+/** Merges the three into one process (control.ts). */
 export function together(roles: readonly Role[], plan: FarmPlan): Role {
   const envOf = (command: Role['command']) => roles.find((role) => role.command === command)?.env
   const [api, scheduler, workflows] = [envOf('api'), envOf('scheduler'), envOf('workflows')]
@@ -95,7 +95,7 @@ export function together(roles: readonly Role[], plan: FarmPlan): Role {
 
 export function workersOf(plan: FarmPlan): readonly Role[] {
   const addresses = plan.metricsPorts.slice(3).map(metricsAt)
-  // Each worker would take all cores for itself.
+  // Divides the cores, because each worker would take all of them.
   const lanes = Math.max(1, Math.floor(countCores().cores / plan.workers))
   return Array.from({ length: plan.workers }, (_, index) => ({
     name: plan.workers === 1 ? 'worker' : `worker ${index + 1}`,

@@ -2,12 +2,12 @@ import { userInfo } from 'node:os'
 import { type Db, inTransaction } from '../../store/db/database.ts'
 import { noteAct } from '../../store/db/statements/note-act.ts'
 
-/** What every command that changes something is told. */
+/** Options of every changing command. */
 export type ActOptions = { readonly why: string; readonly by?: string; readonly json?: boolean }
 
 /**
- * Does something and puts on record who did it and why, both or neither. `what`: the command with
- * what matters of its arguments. `subject`: the id of what it is done to.
+ * Does something and records its actor and reason, both or neither. `what`: the command with its
+ * relevant arguments. `subject`: the id of its object.
  */
 export async function act<T>(
   db: Db,

@@ -54,8 +54,8 @@ export async function showJobs({ json, limit, page, ...asked }: JobsAsked): Prom
 }
 
 /**
- * A job with every attempt at its tasks; of those that failed, why and the end of their logs. `payload`: the request
- * instead, as it was accepted.
+ * Shows a job with every attempt at its tasks; failed ones with their errors and the end of their
+ * logs. `payload`: shows the accepted request instead.
  */
 export async function showJob({
   job: id,
@@ -82,7 +82,10 @@ export async function showJob({
   })
 }
 
-/** Each fault of a task once, with the attempts that ended in it, what they worked on and the end of their log. */
+/**
+ * Lists each fault of a task once, with the attempts that ended in it, their work and the end of
+ * their log.
+ */
 function failuresOf(attempts: readonly AttemptView[]): string[] {
   const faults = new Map<string, AttemptView[]>()
   for (const each of attempts) {
@@ -107,7 +110,7 @@ function raise(): never {
   throw new Error('A fault has at least one attempt')
 }
 
-/** What a job waits for and when it should start. */
+/** Shows the reason for a job's wait, and when it should start. */
 export async function explainJob({ job: id, json }: OfJob): Promise<void> {
   await operate(json, async (db) => {
     const job = await requireJob(db, id)
@@ -126,7 +129,7 @@ function notWaiting({ state, running, queued, error, stateReason }: FarmJob): st
   return `It has nothing in the queue: it is ${state}.`
 }
 
-/** Charged as a customer's own cancellation is: for what was painted. */
+/** Cancels a job and charges the painted frames, like a customer's own cancellation. */
 export async function stopJob({ job: id, json, ...options }: OfJob & ActOptions): Promise<void> {
   await operate(json, async (db) => {
     const { accountId, state } = await requireJob(db, id)
@@ -140,7 +143,7 @@ export async function stopJob({ job: id, json, ...options }: OfJob & ActOptions)
   })
 }
 
-/** The same request once more, as a new job. */
+/** Submits the same request again, as a new job. */
 export async function repeatJob({ job, json, ...options }: OfJob & ActOptions): Promise<void> {
   await operate(json, async (db) => {
     const { state } = await requireJob(db, job)
@@ -173,7 +176,7 @@ export async function prioritiseJob({
   })
 }
 
-/** The first cause, with the place in the request where there is one. */
+/** Returns the first cause, with the place in the request where there is one. */
 function reasonOf({ code, message, details }: JobError): string {
   const field = details[0]?.field
   return `${code}: ${field && !message.startsWith(field) ? `${field}: ` : ''}${message}`

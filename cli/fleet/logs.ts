@@ -12,9 +12,8 @@ import { Failure } from '../failure.ts'
 const attemptsMax = 100
 
 /**
- * `farm logs TASK`: what the node wrote while it worked at the task, of the latest attempt or the
- * one asked for. An attempt whose node died has left none, nor has one that went well; what the
- * farm knows of it is told.
+ * `farm logs TASK`: the node's log of the latest attempt, or of the given one. A completed attempt
+ * has none, nor has one whose node died; the farm's own facts are shown then.
  */
 export async function showLog({
   task,
@@ -47,7 +46,7 @@ export async function showLog({
 
 function withoutLog({ node, state, seconds, stages, error, logTail }: AttemptView): string {
   if (state === 'completed') {
-    // A node's word, which nobody has looked at if it was not for a job.
+    // Reported by the node, and unchecked if it was not for a job.
     const known = Value.Check(StageSeconds, stages) ? stages : {}
     const each = Object.entries(known).map(([stage, took]) => `${stage} ${took.toFixed(2)}`)
     const times = [`${seconds.toFixed(2)} s`, ...(each.length > 0 ? [each.join(', ')] : [])]

@@ -12,7 +12,7 @@ import { type ActOptions, act } from './act.ts'
 type Json = { readonly json?: boolean }
 
 const listedMs = 24 * 3_600_000
-/** As the scheduler counts it (scheduler/context.ts). */
+/** Equals the scheduler's limit (scheduler/context.ts). */
 const silentAfterSeconds = 30
 const attemptsShown = 20
 const actsShown = 10

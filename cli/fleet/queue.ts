@@ -40,7 +40,7 @@ export async function changeShare({
   })
 }
 
-/** Accounts whose share is not that of their plan. */
+/** Shows accounts whose share differs from their plan's. */
 export async function showShares({ json }: { readonly json?: boolean }): Promise<void> {
   await operate(json, async (db) => answerRows(await listShares(db)))
 }

@@ -1,7 +1,7 @@
 import { type Gpu, listGpus } from '../../worker/gpus.ts'
 import { Failure, usage } from '../failure.ts'
 
-/** The GPUs that `--gpus` names: `all`, or indexes and UUIDs with commas. @throws Failure */
+/** Finds the GPUs that `--gpus` names: `all`, or indexes and UUIDs with commas. @throws Failure */
 export async function chooseGpus(named: string): Promise<readonly Gpu[]> {
   const gpus = await listAll()
   if (named === 'all') return gpus
@@ -21,7 +21,7 @@ type Unanswered = Error & { readonly code?: string | number; readonly stdout?: s
 
 async function listAll(): Promise<readonly Gpu[]> {
   const gpus = await listGpus().catch((cause: Unanswered) => {
-    // A driver that fails says so where its list would stand.
+    // A failing driver prints its error in place of the list.
     const said = cause.code === 'ENOENT' ? 'no nvidia-smi' : cause.stdout?.trim() || cause.message
     const rule = "--gpus needs nvidia-smi on PATH, which comes with NVIDIA's driver, and its answer"
     throw new Failure(`${rule}. Got ${said}. Without --gpus one worker runs, on a GPU or none.`, {

@@ -10,13 +10,13 @@ import { type GpuWorker, settingsOfWorkers } from './settings.ts'
 const main = join(import.meta.dirname, '..', 'main.ts')
 const firstPauseMs = 1_000
 const longestPauseMs = 60_000
-/** A worker that has run for so long did not end for the reason of the time before. */
+/** A worker that ran this long did not end for the same reason as before. */
 const steadyMs = 60_000
 
 /**
- * `farm worker --gpus WHICH`: a worker process for each GPU until this one is told to stop; then all
- * of them drain. One that ends by itself is started again, however often, with growing pauses: the
- * other GPUs go on meanwhile. What the workers log is passed on.
+ * `farm worker --gpus WHICH`: runs a worker process for each GPU until this one is stopped; then
+ * all of them drain. One that ends by itself is restarted without limit, with growing pauses, while
+ * the other GPUs go on. The workers' logs are passed on.
  * @throws EnvError, Failure before anything is started
  */
 export async function runGpuWorkers(

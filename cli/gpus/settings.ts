@@ -14,14 +14,15 @@ export type GpuWorker = {
   readonly config: WorkerConfig
 }
 
-/** In the path of settings: the index of the GPU, as nvidia-smi numbers it. */
+/** Placeholder in the path of settings: the index of the GPU, as nvidia-smi numbers it. */
 const placeholder = '{gpu}'
 
 /**
- * The settings of a worker for each of these GPUs: this process's own, with a device, a folder, a name
- * and addresses for each, and a share of the machine. `settings` names files with settings that only
- * one of them has, `{gpu}` in its path is the index: certificate and token (farm certs node).
- * @throws EnvError for false settings, before anything is started; Failure for a file that is not there
+ * Builds the settings of a worker for each of these GPUs: this process's own, with a device, a
+ * folder, a name and addresses for each, and a share of the machine. `settings` names files for
+ * single workers, `{gpu}` in its path is the index: certificate and token (farm certs node).
+ * @throws EnvError for false settings, before anything is started; Failure for a file that is not
+ * there
  */
 export function settingsOfWorkers(
   env: Env,
@@ -47,7 +48,7 @@ export function settingsOfWorkers(
   })
 }
 
-/** The ports that follow the given one; of any free one any other. */
+/** Adds the index to the given port; port 0 stays, for any free one. */
 function addressOf({ host, port }: WorkerConfig['metricsAddress'], index: number): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port === 0 ? 0 : port + index}`
 }

@@ -5,7 +5,7 @@ import { Failure } from '../failure.ts'
 import type { RequestFile } from './project-file.ts'
 
 /**
- * What a farm would say of the request at its submission, without one.
+ * Validates the request as a farm would at its submission, without one.
  * @throws Failure with every fault
  */
 export function checkRequest(
@@ -17,7 +17,7 @@ export function checkRequest(
   return judgement.resolution
 }
 
-/** Every fault, a line each. */
+/** Lists every fault, a line each. */
 export function invalid(faults: readonly { field: string; message: string }[]): Failure {
   const count = faults.length === 1 ? 'one fault' : `${faults.length} faults`
   return new Failure(`the project has ${count}:`, { faults })

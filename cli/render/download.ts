@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Failure } from '../failure.ts'
 
-/** Writes what is at `url` to `file`; a half of it never has that name. */
+/** Downloads `url` to `file`; an incomplete file never has that name. */
 export async function download(url: string, file: string): Promise<void> {
   const unfinished = `${file}.unfinished`
   try {

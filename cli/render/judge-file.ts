@@ -7,7 +7,7 @@ import { invalid } from './check.ts'
 import { missingFiles, namedFiles, pointTo } from './local-media.ts'
 import { type FileBody, fileBody, readProjectFile } from './project-file.ts'
 
-/** What `farm validate` and `farm explain` are asked. */
+/** Options of `farm validate` and `farm explain`. */
 export type JudgeOptions = {
   readonly file: string
   readonly var?: Record<string, unknown>
@@ -19,7 +19,7 @@ export type Judged = {
   readonly plan: PlanName
   readonly body: FileBody
   readonly verdict: Resolution | { readonly faults: readonly Fault[] }
-  /** The path of a local file as the project has it, for the URL that stands for it; else the URL. */
+  /** Maps the URL of a local file to its path in the project; other URLs stay. */
   readonly pathOf: (url: string) => string
 }
 
@@ -27,8 +27,8 @@ export type Judged = {
 const stand = '127.0.0.1:80'
 
 /**
- * What a farm would say of a project file, without one. Local files that are missing are faults
- * among the others.
+ * Validates a project file as a farm would, without one. Missing local files are faults among the
+ * others.
  * @throws Failure when the file cannot be read or the plan is unknown
  */
 export function judgeFile({ file, var: variables, plan = largestPlan }: JudgeOptions): Judged {
@@ -54,7 +54,7 @@ export function judgeFile({ file, var: variables, plan = largestPlan }: JudgeOpt
 }
 
 /**
- * The resolution of a file that is in order.
+ * Returns the resolution of a valid file.
  * @throws Failure with every fault; with `json` they go to stdout first, for programs
  */
 export function inOrder({ verdict, body }: Judged, { json = false }: JudgeOptions): Resolution {
@@ -65,7 +65,7 @@ export function inOrder({ verdict, body }: Judged, { json = false }: JudgeOption
   throw invalid(verdict.faults)
 }
 
-/** With the pointer into the file, which may hold the project without a request around it. */
+/** Adds the pointer into the file, which may hold the project without a request around it. */
 export function inFile<T extends { field: string; pointer?: string }>(found: T, body: FileBody): T {
   const pointer = pointerInJob(found, null)
   return { ...found, pointer: body === 'project' ? pointer.replace(/^\/payload/, '') : pointer }

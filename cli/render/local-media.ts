@@ -8,20 +8,20 @@ type Json = Record<string, unknown>
 
 /** A place in the request that names a file of this machine. */
 export type LocalMedia = {
-  /** As errors call it, within the project: `scenes[0].visuals[1].src`. */
+  /** Name in errors, within the project: `scenes[0].visuals[1].src`. */
   readonly field: string
   /** Keys from the request down to it. */
   readonly path: readonly (string | number)[]
   readonly file: string
-  /** The path as it stands there. */
+  /** The path as the request has it. */
   readonly text: string
 }
 
 const placeholder = /^\{\{\s*([A-Za-z][A-Za-z0-9_]*(?:\.[A-Za-z0-9_]+)*)\s*\}\}$/
 
 /**
- * Every `src` (and `thumbnail`) that is a path instead of a URL, relative to the folder of `file`,
- * whether it stands in the item itself or in the variable that the item names.
+ * Finds every `src` (and `thumbnail`) that is a path instead of a URL, relative to the folder of
+ * `file`. It looks in the item itself and in the variable that the item names.
  * @throws Failure that names each path without a file
  */
 export function findLocalMedia(request: RequestFile, file: string): readonly LocalMedia[] {
@@ -31,20 +31,20 @@ export function findLocalMedia(request: RequestFile, file: string): readonly Loc
   return media
 }
 
-/** The same, whether the files are there or not. */
+/** Finds the same places without checking that the files exist. */
 export function namedFiles(request: RequestFile, file: string): readonly LocalMedia[] {
   const folder = dirname(resolve(file))
   const found = new Map<string, LocalMedia>()
   for (const path of mediaPlaces(request)) {
     const text = valueAt(request, path)
     if (typeof text !== 'string' || !isPath(text)) continue
-    // A variable of the request has the name of the project's own that it stands over.
+    // A variable of the request has the name of the project's own that it overrides.
     found.set(path.join('.'), { field: fieldOf(path), path, file: resolve(folder, text), text })
   }
   return [...found.values()]
 }
 
-/** A fault for each path that leads to no file. */
+/** Returns a fault for each path without a file. */
 export function missingFiles(media: readonly LocalMedia[], file: string): FaultLine[] {
   const missing = media.filter((each) => !statSync(each.file, { throwIfNoEntry: false })?.isFile())
   return missing.map((each) => ({
@@ -53,7 +53,7 @@ export function missingFiles(media: readonly LocalMedia[], file: string): FaultL
   }))
 }
 
-/** The request with each of the places naming `urlOf` its file instead. */
+/** Replaces each place in the request by the URL of its file. */
 export function pointTo(
   request: RequestFile,
   media: readonly LocalMedia[],
@@ -67,7 +67,7 @@ export function pointTo(
   return copy
 }
 
-/** Neither a URL nor a text with a placeholder in it. */
+/** True for a text that is neither a URL nor holds a placeholder. */
 function isPath(text: string): boolean {
   return text !== '' && !/^[a-z][a-z0-9+.-]*:/i.test(text) && !text.includes('{{')
 }
@@ -104,7 +104,7 @@ function* mediaPlaces({ payload }: RequestFile): Generator<(string | number)[]> 
   }
 }
 
-/** Where the value of a placeholder can stand: request, project, scene, or the array iterated over. */
+/** Places of a placeholder's value: request, project, scene, or the array iterated over. */
 function variablePlaces(
   names: readonly string[],
   path: readonly (string | number)[],

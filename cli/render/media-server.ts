@@ -6,17 +6,17 @@ import type { AddressInfo } from 'node:net'
 import { basename } from 'node:path'
 
 export type MediaServer = {
-  /** For FARM_TRUSTED_HOSTS. */
+  /** Host for FARM_TRUSTED_HOSTS. */
   readonly host: string
-  /** The address of a file from now on. */
+  /** Serves a file from now on and returns its address. */
   offer(file: string): string
   close(): void
 }
 
 /**
- * Serves exactly the files that are offered, on 127.0.0.1 only, each at an address that cannot be
- * guessed: other users of this machine can connect, too. As other servers of files do, it says which
- * version a file is, and sends one that the caller has already no more.
+ * Serves exactly the offered files, on 127.0.0.1 only, each at an address that cannot be guessed:
+ * other users of this machine can connect, too. It sends ETags and answers 304 to a caller that has
+ * the file already.
  */
 export async function startMediaServer(): Promise<MediaServer> {
   const files = new Map<string, string>()

@@ -4,7 +4,7 @@ import type { ResolvedProject } from '../../core/project/resolved.ts'
 import { Failure, usage } from '../failure.ts'
 import { isObject, type RequestFile } from './project-file.ts'
 
-/** Where the file goes: as asked, into the folder asked for, or beside where the command runs. */
+/** Path of the output: as given, in the given folder, or in the current one. */
 export function outputPath(
   { file, output }: { file: string; output?: string },
   { payload, overrides }: RequestFile,
@@ -20,8 +20,8 @@ export function outputPath(
 }
 
 /**
- * A file must not be called as what it is not. A name without an ending is left as it is.
- * @throws Failure for an ending that does not fit
+ * Refuses an extension that contradicts the file's format. A name without an extension stays.
+ * @throws Failure for an extension that does not fit
  */
 export function checkEnding(
   output: string,
@@ -40,8 +40,8 @@ export function checkEnding(
 }
 
 /**
- * Makes the folder of `output`, before anything is rendered for it, and answers `output`.
- * @throws Failure when nothing can be written there
+ * Makes the folder of `output`, before anything is rendered for it, and returns `output`.
+ * @throws Failure when it is not writable
  */
 export function prepareOutput(output: string): string {
   try {
@@ -55,7 +55,9 @@ export function prepareOutput(output: string): string {
   return output
 }
 
-/** One by one: with `recursive`, Node tries for ever under folders that take none, such as /proc. */
+/**
+ * One by one: with `recursive`, Node tries for ever under folders that take none, such as /proc.
+ */
 function makeFolder(path: string): void {
   const there = statSync(path, { throwIfNoEntry: false })
   if (there?.isDirectory()) return

@@ -9,13 +9,13 @@ export type OwnFarmOptions = {
   readonly data: string | undefined
   readonly workers: number
   readonly trustedHosts: readonly string[]
-  /** How much of the farm is up, 0..1. */
+  /** Share of the farm that is up, 0..1. */
   readonly onShare: (share: number) => void
 }
 
 /**
- * A farm for one film. It keeps what it made, so that the next run finds what did not change. While
- * another run holds the checkout's folder it works in one that goes with it.
+ * Opens a farm for one film. It keeps its store, so that the next run reuses all that did not
+ * change. While another run holds the checkout's folder, it works in a temporary one.
  */
 export async function openOwnFarm({
   data,

@@ -1,18 +1,18 @@
 import type { Job } from '../../client/farm-client.ts'
 
-/** Frames a second so far, and seconds left; both absent while nothing can be said. */
+/** Frames a second so far, and seconds left; both absent while nothing is known. */
 export type Pace = { readonly rate?: number; readonly secondsLeft?: number }
 
 type FrameCounts = Pick<Job['frames'], 'total' | 'done' | 'reused'>
 
-/** Nodes tell of their frames every few seconds, so a rate over less than this would jump. */
+/** Nodes report frames every few seconds, so a rate over less time would jump. */
 const minimumMs = 1_500
 /** A few frames of a film's beginning say nothing about the rest. */
 const minimumShare = 0.05
 
 /**
- * Tells the pace from one look at the job after the other: the mean since its frames are counted.
- * Frames that were in the store already say nothing about the speed and are left out.
+ * Measures the pace over successive looks at the job: the mean since its first counted frames.
+ * Frames that the store already had say nothing about the speed and are left out.
  */
 export function createPace(): (frames: FrameCounts, nowMs: number) => Pace {
   let beganMs: number | undefined

@@ -2,9 +2,9 @@ import cliProgress from 'cli-progress'
 import type { Job } from '../../client/farm-client.ts'
 import { createPace, type Pace } from './pace.ts'
 
-/** Shows how far it is: a bar on a terminal, else a line now and then. On stderr. */
+/** Shows progress on stderr: a bar on a terminal, else a line at times. */
 export type Progress = {
-  /** Before there is a job: what is done, `share` 0..1 of it. */
+  /** Shows the work before there is a job, `share` 0..1 of it done. */
   before(what: string, share: number): void
   show(job: Job): void
   end(): void
@@ -27,7 +27,7 @@ function stageOf({ state, stage }: Job): string {
   return stageWords[stage ?? ''] ?? state
 }
 
-/** `213/342 frames, 61.3 frames/s, 3 s left`, as far as it is known. */
+/** Formats `213/342 frames, 61.3 frames/s, 3 s left`, as far as it is known. */
 export function paceText(
   { total, done }: Pick<Job['frames'], 'total' | 'done'>,
   { rate, secondsLeft }: Pace,
@@ -39,7 +39,7 @@ export function paceText(
   return parts.join(', ')
 }
 
-/** `8 s`, `2 min 5 s`. */
+/** Formats `8 s`, `2 min 5 s`. */
 export function timeText(seconds: number): string {
   const whole = Math.ceil(seconds)
   return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`
@@ -60,7 +60,7 @@ export function createProgress(stream: NodeJS.WriteStream): Progress {
   }
 }
 
-/** `pace`: what is said behind the percentage. */
+/** `pace`: text behind the percentage. */
 export type View = { show(stage: string, percent: number, pace: string): void; end(): void }
 
 export function createView(stream: NodeJS.WriteStream): View {
@@ -86,7 +86,7 @@ function createBar(stream: NodeJS.WriteStream): View {
   }
 }
 
-/** A line for each new stage, and one every two seconds within it. */
+/** Prints a line for each new stage, and one every two seconds within it. */
 function createLines(stream: NodeJS.WriteStream): View {
   let stageBefore = ''
   let saidAt = 0

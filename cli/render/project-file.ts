@@ -4,7 +4,7 @@ import { readTextFile } from '../text-file.ts'
 
 type Json = Record<string, unknown>
 
-/** A render request as a file holds it; nothing of it is checked yet but that it is an object. */
+/** A render request as a file holds it; checked only to be an object. */
 export type RequestFile = {
   readonly payload: Json
   readonly variables?: unknown
@@ -13,7 +13,7 @@ export type RequestFile = {
 
 /**
  * Reads a project, or a request around one, and sets `variables` over the file's own. `$schema` is
- * for editors and is taken out.
+ * for editors and is removed.
  * @throws Failure when the file cannot be read or holds no JSON object
  */
 export function readProjectFile(file: string, variables: Json = {}): RequestFile {
@@ -40,7 +40,7 @@ export function fileBody(file: string): FileBody {
   return 'payload' in body || 'template' in body ? 'request' : 'project'
 }
 
-/** As the farm's client has it. Whether it is one, the farm says. */
+/** Casts to the client's type; the farm validates it. */
 export function asRenderRequest(request: RequestFile): RenderRequest {
   return request as RenderRequest
 }

@@ -2,12 +2,12 @@ import { createFarmClient, type FarmClient } from '../../client/farm-client.ts'
 import { Failure, usage } from '../failure.ts'
 import type { LocalMedia } from './local-media.ts'
 
-/** Of the first request: a farm that was there is waited for, one that never was is not. */
+/** Retries of the first request: few, because the farm may not exist; later ones wait longer. */
 export const firstRetries = 2
 
 /**
- * The farm at FARM_URL; undefined when none is named. `media`: files of this machine that the
- * request names, which such a farm cannot read.
+ * Returns the client of the farm at FARM_URL; undefined when none is named. `media`: files of this
+ * machine in the request, which such a farm cannot read.
  * @throws Failure
  */
 export function remoteFarm(media: readonly LocalMedia[]): FarmClient | undefined {

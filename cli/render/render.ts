@@ -22,7 +22,7 @@ export type RenderOptions = {
   readonly data?: string
 }
 
-/** An interrupted render does not wait long for a farm that is away. */
+/** Time-out of a cancellation, when the farm may be away. */
 const cancelTimeoutMs = 5_000
 
 /** `farm render`. @throws Failure */
@@ -56,24 +56,27 @@ export async function renderFile(options: RenderOptions): Promise<void> {
 /** Stands for a file that is not served yet. */
 const anyUrl = 'https://media.example.com/file'
 
-/** Before anything is started. A project with faults is judged later, by the farm that would render it. */
+/**
+ * Checks before anything is started. A faulty project is refused later, by the farm that would
+ * render it.
+ */
 function assertEnding(output: string, request: RequestFile): void {
   const judged = judgeRequest(request, plans[largestPlan], { lint: false })
   if ('resolution' in judged) checkEnding(output, judged.resolution.project)
 }
 
-/** Carried through one run. */
+/** State of one run. */
 type Work = {
   readonly request: RequestFile
   readonly output: string
   readonly progress: Progress
-  /** When the command began, by `performance.now()`. */
+  /** Begin of the command, by `performance.now()`. */
   readonly began: number
   readonly interrupted: Promise<never>
   readonly tell: (done: Finished) => void
 }
 
-/** Checks first, so that faults are told before a farm is started for nothing. */
+/** Checks first, so that no farm is started for a faulty project. */
 async function renderOnOwnFarm(
   work: Work,
   { media, options }: { media: readonly LocalMedia[]; options: RenderOptions },
@@ -96,7 +99,7 @@ async function renderOnOwnFarm(
     })
     const interrupted = Promise.race([work.interrupted, lost])
     const done = await renderOn(createFarmClient(door), { ...work, request, interrupted })
-    // Before the farm is stopped, which takes a second that nobody needs to wait for.
+    // Reported before the farm is stopped, which takes a second that the user need not wait.
     work.tell({ ...done, startSeconds })
   } finally {
     await farm.stop()
@@ -116,8 +119,8 @@ async function renderOn(farm: FarmClient, work: Work): Promise<Finished> {
       interrupted,
     ])
   } catch (error) {
-    // Also a job whose submission was interrupted. One that was refused is nobody's to cancel: its
-    // id may be another job's. The farm may be what broke; then there is nobody to tell.
+    // Cancels even a job whose submission was interrupted. A refused one is not cancelled: its id
+    // may be another job's. The farm itself may have failed; then no cancellation reaches it.
     const accepted = await submitting.catch(() => undefined)
     const ending = { signal: AbortSignal.timeout(cancelTimeoutMs) }
     if (accepted) await farm.cancelJob(accepted.jobId, ending).catch(() => undefined)

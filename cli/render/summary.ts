@@ -2,7 +2,7 @@ import type { FaultLine } from '../failure.ts'
 import { timeText } from './progress.ts'
 import { warningLines } from './validate.ts'
 
-/** A film or a still that lies on the disk. `duration` in seconds, 0 for a still; `size` in bytes. */
+/** A film or a still that is on the disk. `duration` in seconds, 0 for a still; `size` in bytes. */
 export type Finished = {
   readonly output: string
   readonly duration: number
@@ -11,13 +11,13 @@ export type Finished = {
   readonly height: number
   readonly frames: { readonly total: number; readonly reused: number }
   readonly warnings: readonly FaultLine[]
-  /** From the command's start to the file on the disk. */
+  /** Seconds from the command's start to the file on the disk. */
   readonly seconds: number
-  /** Of which the farm needed so many to start; absent when it was running. */
+  /** Seconds of these for the farm's start; absent when it was running. */
   readonly startSeconds?: number
 }
 
-/** What there is now, what it cost in time, and how to look at it. */
+/** Describes the file, the time it took, and how to look at it. */
 export function summary(done: Finished): string {
   const { output, duration, size, width, height, seconds, startSeconds, frames } = done
   const length = duration > 0 ? `${duration.toFixed(2)} s, ` : ''

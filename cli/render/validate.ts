@@ -4,7 +4,7 @@ import type { FaultLine } from '../failure.ts'
 import { inFile, inOrder, type JudgeOptions, judgeFile, printJson } from './judge-file.ts'
 
 /**
- * `farm validate`: ok with what rendering would cost and what is probably not meant, or every fault.
+ * `farm validate`: prints the price and the warnings of a valid file, or every fault.
  * @throws Failure
  */
 export function validateFile(options: JudgeOptions): void {
@@ -40,7 +40,7 @@ export function creditText(credits: number): string {
   return credits === 1 ? '1 credit' : `${credits} credits`
 }
 
-/** A sum of decimals, without what adding them up leaves behind. */
+/** Rounds off the error of adding decimals. */
 function shownSeconds(seconds: number): number {
   return Math.round(seconds * 1000) / 1000
 }
