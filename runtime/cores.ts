@@ -2,18 +2,18 @@ import { readFileSync } from 'node:fs'
 import { availableParallelism, cpus } from 'node:os'
 import { join, posix } from 'node:path'
 
-/** The processor cores that this process may use, and the machine's where these are more. */
+/** Processor cores that this process may use, and the machine's where these are more. */
 export type Cores = {
   readonly cores: number
   readonly machine: number
-  /** The setting that makes them fewer than the machine's; undefined when none does. */
+  /** Setting that limits the cores below the machine's; undefined when none does. */
   readonly limit: string | undefined
 }
 
 /**
- * Counts cores as a container has them: a share of the processor's time (`--cpus`, `limits.cpu`) is
- * a quota of its control group, or of one above, and Node does not read each kind of them. The set
- * of cores (cpuset) and the affinity are in Node's own number.
+ * Counts cores as a container has them. A share of the processor's time (`--cpus`, `limits.cpu`) is
+ * a quota of its control group, or of one above, and Node does not read every kind. Node's own
+ * number already covers the set of cores (cpuset) and the affinity.
  */
 export function countCores({
   root = '/',
@@ -22,7 +22,7 @@ export function countCores({
 } = {}): Cores {
   const [least] = [...readQuotas(root)].sort((a, b) => a.cores - b.cores)
   if (least !== undefined && least.cores < machine && least.cores <= allowed) {
-    // A part of a core is none for a lane: two lanes on 1.5 cores would each stand still for a time.
+    // Rounded down: two lanes on 1.5 cores would each stand still at times.
     return { cores: Math.max(1, Math.floor(least.cores)), machine, limit: least.file }
   }
   return { cores: allowed, machine, limit: allowed < machine ? 'its set of cores' : undefined }
@@ -36,7 +36,7 @@ type Mount = {
   readonly options: readonly string[]
 }
 
-/** Quotas of this process's control groups, versions 1 and 2, and of all above them. */
+/** Yields the quotas of this process's control groups, versions 1 and 2, and of all above them. */
 function* readQuotas(root: string): Generator<Quota> {
   const mounts = readMounts(root)
   for (const line of readText(root, '/proc/self/cgroup').split('\n')) {
@@ -54,7 +54,10 @@ function* readQuotas(root: string): Generator<Quota> {
   }
 }
 
-/** From the group to the top of what is mounted. A container may see the machine's name of its group. */
+/**
+ * Lists the folders from the group to the top of the mount. A container may see the machine's name
+ * of its group.
+ */
 function foldersOf({ root, at }: Mount, group: string): string[] {
   const inside = posix.relative(root, group)
   const folders = [at]
@@ -79,7 +82,7 @@ function readV1(root: string, folder: string): Quota | undefined {
   return toQuota(readText(root, file).trim(), period.trim(), file)
 }
 
-/** `max`, -1 and what cannot be read are no quota. */
+/** Returns undefined for `max`, -1 and unreadable values: no quota. */
 function toQuota(quota = '', period = '', file: string): Quota | undefined {
   const cores = Number.parseInt(quota, 10) / Number.parseInt(period, 10)
   return cores > 0 && Number.isFinite(cores) ? { cores, file } : undefined
@@ -98,7 +101,7 @@ function readMounts(root: string): Mount[] {
     })
 }
 
-/** Empty where there is none: not Linux, or hidden. */
+/** Returns an empty text where the file is missing: not Linux, or hidden. */
 function readText(root: string, path: string): string {
   try {
     return readFileSync(join(root, path), 'utf8')

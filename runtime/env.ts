@@ -1,9 +1,9 @@
 import { isIP } from 'node:net'
 
-/** `process.env`, or what a test gives instead. */
+/** `process.env`, or a test's replacement. */
 export type Env = Readonly<Record<string, string | undefined>>
 
-/** A variable is missing or has a false value. The message is one sentence for the operator. */
+/** A missing or invalid variable. The message is one sentence for the operator. */
 export class EnvError extends Error {
   constructor(name: string, rule: string, value: string | undefined) {
     super(`${name} must be ${rule}. Got ${value === undefined ? 'nothing' : JSON.stringify(value)}`)
@@ -11,14 +11,14 @@ export class EnvError extends Error {
   }
 }
 
-/** A non-empty text. Without a fallback it must be given. */
+/** Reads a non-empty text. Without a fallback it is required. */
 export function readText(env: Env, name: string, rule: string, fallback?: string): string {
   const value = env[name] || fallback
   if (value === undefined) throw new EnvError(name, rule, env[name])
   return value
 }
 
-/** As readText, but never echoed in the error. */
+/** Same as readText, but never echoed in the error. */
 export function readSecret(env: Env, name: string, minLength: number): string {
   const value = env[name] ?? ''
   if (value.length < minLength) {
@@ -42,7 +42,7 @@ export function readInteger(
   return value
 }
 
-/** One of a few words. */
+/** Reads one of a few words. */
 export function readChoice<const Word extends string>(
   env: Env,
   name: string,
@@ -55,7 +55,7 @@ export function readChoice<const Word extends string>(
   return word
 }
 
-/** A comma-separated list; empty when absent. */
+/** Reads a comma-separated list; empty when absent. */
 export function readList(env: Env, name: string): readonly string[] {
   return (env[name] ?? '')
     .split(',')
@@ -63,10 +63,10 @@ export function readList(env: Env, name: string): readonly string[] {
     .filter((item) => item !== '')
 }
 
-/** Where a server listens; port 0 is any free one. */
+/** Address that a server listens on; port 0 picks any free one. */
 export type ListenAddress = { readonly host: string; readonly port: number }
 
-/** `IP:port`, as `127.0.0.1:9470` or `[::1]:9470`. */
+/** Reads `IP:port`, as `127.0.0.1:9470` or `[::1]:9470`. */
 export function readListenAddress(env: Env, name: string, fallback: string): ListenAddress {
   const text = env[name] || fallback
   const [, bracketed, plain, digits] = /^(?:\[(.+)\]|([^:]+)):(\d{1,5})$/.exec(text) ?? []
@@ -78,7 +78,7 @@ export function readListenAddress(env: Env, name: string, fallback: string): Lis
   return { host, port }
 }
 
-/** An http(s) origin with a path at most, without a slash at its end. */
+/** Reads an http(s) origin with an optional path, without a trailing slash. */
 export function readBaseUrl(env: Env, name: string): string {
   const text = readText(env, name, 'an http(s) URL').replace(/\/+$/, '')
   if (!/^https?:\/\/[^/?#]/.test(text) || !URL.canParse(text)) {
@@ -92,8 +92,8 @@ export function isProduction(env: Env): boolean {
 }
 
 /**
- * FARM_TRUSTED_HOSTS: `host:port` that customers' URLs may name although the media URL rule says
- * no. For development and tests; a production farm refuses to start with it.
+ * FARM_TRUSTED_HOSTS: `host:port` that customers' URLs may name despite the media URL rule. For
+ * development and tests; a production farm refuses to start with it.
  */
 export function readTrustedHosts(env: Env): readonly string[] {
   const name = 'FARM_TRUSTED_HOSTS'
@@ -111,7 +111,7 @@ export function readTrustedHosts(env: Env): readonly string[] {
 
 /**
  * FARM_TRUSTED_PROXIES: addresses, or ranges of them (10.0.0.0/8), whose `X-Forwarded-For` is
- * believed. Empty: of no proxy, and a request comes from where its connection does.
+ * trusted. Empty: no proxy is trusted, and a request comes from its connection's address.
  */
 export function readTrustedProxies(env: Env): readonly string[] {
   const name = 'FARM_TRUSTED_PROXIES'
@@ -120,7 +120,7 @@ export function readTrustedProxies(env: Env): readonly string[] {
     const [address = '', bits, ...more] = proxy.split('/')
     const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1
     const isRange = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most)
-    // A range of all addresses would believe everybody.
+    // A range of all addresses would trust everybody.
     if (most < 0 || !isRange || more.length > 0 || Number(bits) === 0) {
       throw new EnvError(name, 'a comma-separated list of IP addresses or ranges', env[name])
     }

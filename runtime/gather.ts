@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 /**
- * Serves together all who ask while those before them are served: under load one statement does for
- * hundreds of calls, and without load a call waits for nobody. One at a time is served, in the order
- * of asking.
+ * Batches calls: those that arrive while a batch is in flight form the next one. Under load one
+ * statement serves hundreds of calls; without load a call does not wait. One batch runs at a time,
+ * in order of arrival.
  */
 export class Gather<Question, Answer> {
   readonly #serve: (questions: readonly Question[]) => Promise<readonly (Answer | Error)[]>
@@ -13,8 +13,8 @@ export class Gather<Question, Answer> {
   #serving = false
 
   /**
-   * `serve` answers what it is asked, in that order: `most` at once, by their weight (1 each). An
-   * answer that is an Error is thrown to who asked it alone.
+   * `serve` answers a batch in its order; a batch weighs at most `most` (1 each by default). An
+   * answer that is an Error is thrown to its own caller only.
    */
   constructor(
     serve: (questions: readonly Question[]) => Promise<readonly (Answer | Error)[]>,
@@ -25,7 +25,7 @@ export class Gather<Question, Answer> {
     this.#weigh = weigh
   }
 
-  /** @throws what `serve` does, for all whom it was to serve */
+  /** @throws what `serve` throws, to every caller of the batch */
   ask(question: Question): Promise<Answer> {
     const { promise, resolve, reject } = Promise.withResolvers<Answer>()
     this.#waiting.push({ question, resolve, reject })
@@ -36,14 +36,14 @@ export class Gather<Question, Answer> {
   async #serveAll(): Promise<void> {
     this.#serving = true
     while (this.#waiting.length > 0) {
-      // What has arrived at this moment comes along.
+      // Calls that arrive in this tick join the batch.
       await nextTurn()
       await this.#serveSome(this.#waiting.splice(0, this.#next()))
     }
     this.#serving = false
   }
 
-  /** How many come next: one at least. */
+  /** Size of the next batch, at least 1. */
   #next(): number {
     let weight = 0
     const end = this.#waiting.findIndex(({ question }) => {
@@ -67,7 +67,10 @@ export class Gather<Question, Answer> {
   }
 }
 
-/** A `Gather` for each key, such as an account, for as long as someone asks with it: keys wait for no other's. */
+/**
+ * Keeps a batcher for each key, such as an account, while calls with it are pending: keys do not
+ * wait for each other.
+ */
 export class GatherByKey<Question, Answer> {
   readonly #open: (key: string) => Gather<Question, Answer>
   readonly #opened = new Map<
@@ -79,7 +82,7 @@ export class GatherByKey<Question, Answer> {
     this.#open = open
   }
 
-  /** @throws what `Gather.ask` does */
+  /** @throws what the key's batcher throws */
   async ask(key: string, question: Question): Promise<Answer> {
     const opened = this.#opened.get(key) ?? { gather: this.#open(key), asking: 0 }
     this.#opened.set(key, opened)

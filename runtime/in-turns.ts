@@ -1,9 +1,9 @@
 import { setImmediate as othersTurn } from 'node:timers/promises'
 
-/** Shorter than what anybody notices who waits for an answer. */
+/** Short enough that no waiting request notices. */
 const turnMs = 10
 
-/** Takes all steps of long work, for some milliseconds at a time; between them whatever else has come has its turn. */
+/** Runs all steps of long work in time slices of some milliseconds; other events run between slices. */
 export async function inTurns<T>(steps: Generator<void, T>): Promise<T> {
   for (;;) {
     const began = performance.now()

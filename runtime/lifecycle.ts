@@ -1,17 +1,18 @@
 import type { Log } from './log.ts'
 
-/** Something started that must be stopped; stopping is done in the reverse order of starting. */
+/** Stops a started part; parts are stopped in reverse order of starting. */
 export type Stop = () => Promise<void> | void
 
 const shutdownGraceMs = 20_000
 
-/** Of each role in this process what stops it. */
+/** Stop functions of the roles in this process. */
 const roles: ((why: string) => Promise<void>)[] = []
 let isStopping = false
 
 /**
- * Keeps a role alive until SIGINT or SIGTERM, then runs the stops, last first. Where a process is several roles, it ends
- * when all of them have stopped. A second signal or the end of the grace ends it at once.
+ * Keeps a role alive until SIGINT or SIGTERM, then runs the stops, last first. A process with
+ * several roles ends when all of them have stopped. A second signal or the end of the grace period
+ * ends it at once.
  */
 export function stopOnSignal({ log, stops }: { log: Log; stops: readonly Stop[] }): void {
   if (roles.length === 0) {

@@ -5,8 +5,8 @@ import { isTraced } from './tracing/tracing.ts'
 export type Log = Logger
 
 /**
- * One JSON line an event, on stderr, so that stdout stays free for what a command answers. Where
- * traces are collected, a line that names a job names its trace too.
+ * Logs one JSON line for each event, on stderr, so that stdout stays free for a command's output.
+ * If traces are collected, a line that names a job names its trace too.
  */
 export function createLog(role: string, level = process.env.FARM_LOG_LEVEL ?? 'info'): Log {
   const mixin = isTraced(process.env) && { mixin: traceOfLine }
@@ -17,12 +17,12 @@ function traceOfLine({ job, jobId = job }: { job?: unknown; jobId?: unknown }): 
   return typeof jobId === 'string' ? { trace_id: traceIdOf(jobId) } : {}
 }
 
-/** Of the beginning of a record that gets too long; its end is kept as well. */
+/** Longest record; the beginning and the end each get half. */
 const recordMaxBytes = 512 * 1024
 
 /**
- * A log that goes where `log` goes and is kept as text too, from level info on whatever `log` shows.
- * Of a record that gets too long the middle is left out.
+ * Wraps `log` to keep its lines as text too, from level info on, whatever `log` shows. The middle
+ * of a record that gets too long is dropped.
  */
 export function recordLog(
   log: Log,

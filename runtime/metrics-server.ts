@@ -7,11 +7,11 @@ import type { ListenAddress } from './env.ts'
 /** Rejects, with the reason for people, while the role cannot do its work. */
 export type Ready = () => Promise<void>
 
-/** Longer than a database that is there takes, shorter than a probe waits. */
+/** Longer than a live database takes, shorter than a probe waits. */
 const readyTimeoutMs = 2_000
 
 /**
- * What those who watch a role ask it, apart from its work: `GET /metrics` for Prometheus,
+ * Serves the monitoring endpoints of a role, apart from its work: `GET /metrics` for Prometheus,
  * `/healthz` (the process answers) and `/readyz` (503 with the reason while it cannot work).
  * Resolves when it listens.
  */
@@ -67,7 +67,7 @@ async function sendMetrics(response: ServerResponse, metrics: Registry): Promise
   }
 }
 
-/** Why the role cannot work; undefined when it can. */
+/** Returns why the role cannot work; undefined when it can. */
 async function reasonOf(ready: Ready): Promise<string | undefined> {
   const late = new AbortController()
   const timeout = sleep(readyTimeoutMs, undefined, { signal: late.signal }).then(() => {

@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Registry } from 'prom-client'
 
-/** A registry of one role: Node's own metrics and whatever the role adds, all named `farm_*`. */
+/** Creates a role's registry: Node's own metrics and the role's, all named `farm_*`. */
 export function createMetrics(role: string): Registry {
   const registry = new Registry()
   registry.setDefaultLabels({ role })
@@ -12,8 +12,8 @@ const pooled = 50
 const otherPools = 'other'
 
 /**
- * Names of pools as values of a label. Nodes name their pools themselves, so only the first fifty
- * that a process meets stand for themselves; the rest are `other`.
+ * Maps pool names to label values. Nodes name their pools themselves, so only the first fifty that
+ * a process meets keep their names; the rest are `other`.
  */
 export class PoolLabels {
   readonly #known = new Set<string>()

@@ -1,8 +1,8 @@
 import { type Env, EnvError } from './env.ts'
 
 /**
- * Files that this process makes are for its own user alone: they are customers' films, what strangers
- * sent, and logs. FARM_UMASK (octal, as 027) lets a group read them. @throws EnvError
+ * Makes new files private to this process's user: they are customers' films, strangers' input, and
+ * logs. FARM_UMASK (octal, as 027) lets a group read them. @throws EnvError
  */
 export function keepFilesPrivate(env: Env): void {
   const text = env.FARM_UMASK || '077'

@@ -1,9 +1,9 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { type Env, EnvError, readList } from './env.ts'
 
-/** Secrets at rest: AES-256-GCM, each text under a nonce of its own and bound to what it is of. */
+/** Secrets at rest: AES-256-GCM, each text with its own nonce and bound to its owner. */
 
-/** The first one seals; all of them open. */
+/** The first key seals; all of them open. */
 export type SealKeys = readonly { readonly id: string; readonly key: Buffer }[]
 
 const variable = 'FARM_SEAL_KEYS'
@@ -13,8 +13,8 @@ const tagBytes = 16
 const cipher = 'aes-256-gcm'
 
 /**
- * FARM_SEAL_KEYS: `id:secret` list, the newest first. Without it there is one key, `farm`, made of
- * FARM_SECRET, so that `farm:<that secret>` at the list's end goes on opening what it sealed.
+ * FARM_SEAL_KEYS: `id:secret` list, the newest first. Without it there is one key, `farm`, derived
+ * from FARM_SECRET, so that `farm:<that secret>` at the list's end still opens what it sealed.
  * @throws EnvError
  */
 export function readSealKeys(env: Env, farmSecret: string): SealKeys {
@@ -35,7 +35,7 @@ export function readSealKeys(env: Env, farmSecret: string): SealKeys {
   return keys
 }
 
-/** `about`: what the text belongs to; it opens as nothing else. */
+/** Seals a text. `about`: its owner; it opens for no other. */
 export function seal([first]: SealKeys, text: string, about: string): string {
   if (first === undefined) throw new Error('There must be a key to seal with. Got none')
   const nonce = randomBytes(nonceBytes)
@@ -44,7 +44,7 @@ export function seal([first]: SealKeys, text: string, about: string): string {
   return `${first.id}.${Buffer.concat(sealed).toString('base64url')}`
 }
 
-/** @throws Error when the key is not there any more, or the text is of something else. */
+/** @throws Error when the key is gone, or the text belongs to another owner. */
 export function unseal(keys: SealKeys, sealed: string, about: string): string {
   const [id = '', data = ''] = sealed.split('.')
   const found = keys.find((each) => each.id === id)
@@ -59,7 +59,7 @@ export function unseal(keys: SealKeys, sealed: string, about: string): string {
   ]).toString('utf8')
 }
 
-/** Any text to a key; what was made for another purpose of the same text is another key. */
+/** Derives a key from any text; the same text for another purpose gives another key. */
 function keyOf(secret: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, '', 'farm seal 1', 32))
 }

@@ -5,12 +5,12 @@ import type { TemporalServer } from './temporal.ts'
 
 const answerTimeoutMs = 2_000
 const defaultPort = 7233
-/** How HTTP/2 begins: the preface and empty settings. */
+/** HTTP/2 greeting: the preface and empty settings. */
 const greeting = Buffer.concat([
   Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
   Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]),
 ])
-/** The first byte of a TLS alert, and of an answer in HTTP/2. */
+/** First byte of a TLS alert, the answer of a TLS-only server to plain HTTP/2. */
 const alertByte = 0x15
 
 const certificateCodes: readonly string[] = [
@@ -20,8 +20,8 @@ const certificateCodes: readonly string[] = [
 ]
 
 /**
- * Says in a sentence why no connection to Temporal comes about; undefined when its server greets as it
- * should. The SDK's own errors say only that time was up.
+ * Explains in a sentence why Temporal cannot be reached; undefined when its server greets
+ * correctly. The SDK's own errors only report a time-out.
  */
 export async function explainTemporalTrouble(server: TemporalServer): Promise<string | undefined> {
   if (!URL.canParse(`tcp://${server.address}`)) return undefined

@@ -2,16 +2,16 @@ import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { type Env, EnvError, readChoice, readText } from './env.ts'
 
-/** What the farm may say of itself and expect of Temporal's server, each a PEM text. */
+/** TLS settings for Temporal's server, each a PEM text. */
 export type TemporalTls = {
-  /** The authority of the server's certificate; without it those that the machine trusts. */
+  /** Authority of the server's certificate; by default those that the machine trusts. */
   readonly serverRootCACertificate?: Buffer
   readonly clientCertPair?: { readonly crt: Buffer; readonly key: Buffer }
-  /** The name in the server's certificate where it is not the one in the address. */
+  /** Name in the server's certificate, where it differs from the address. */
   readonly serverNameOverride?: string
 }
 
-/** How to reach Temporal; as it is, the options of both of its SDK's connections. */
+/** Connection to Temporal; it fits as the options of both of the SDK's connections. */
 export type TemporalServer = {
   readonly address: string
   /** false: plain text. */
@@ -32,7 +32,7 @@ const pems = [ca, cert, key] as const
 const unsafeName = 'TEMPORAL_TLS_DISABLE_HOST_VERIFICATION'
 
 /**
- * Reads where Temporal is and how to call it, by the names that Temporal's CLI and SDKs use. TLS is on
+ * Reads the address and credentials of Temporal, by the names that its CLI and SDKs use. TLS is on
  * as soon as one of its settings or an API key is given. @throws EnvError
  */
 export function readTemporal(env: Env): TemporalSettings {
@@ -81,7 +81,7 @@ function readTlsSettings(env: Env): TemporalTls {
   }
 }
 
-/** A PEM text and the setting it came from, with what may be shown of that. */
+/** A PEM text and its setting, with the part of the value that may be shown. */
 type Pem = { readonly pem: Buffer; readonly name: string; readonly shown: string }
 
 function bothNames(stem: string): readonly [string, string] {
@@ -104,7 +104,7 @@ function readPem(env: Env, stem: string): Pem | undefined {
 
 function checkCertificate({ pem, name, shown }: Pem): X509Certificate {
   try {
-    // A DER file is a certificate for Node, but not for Temporal's SDK.
+    // Node accepts a DER file as a certificate, but Temporal's SDK does not.
     if (pem.includes('-----BEGIN CERTIFICATE-----')) return new X509Certificate(pem)
   } catch {}
   throw new EnvError(name, 'a certificate in PEM', shown)
@@ -124,7 +124,7 @@ function checkPair(crt: Pem, secret: Pem): { crt: Buffer; key: Buffer } {
   return { crt: crt.pem, key: secret.pem }
 }
 
-/** A line break at its end, as files of secrets have, is no part of it. */
+/** Trims the key: files of secrets often end in a line break. */
 function readApiKey(env: Env): string | undefined {
   const apiKey = (env[keyName] ?? '').trim()
   if (apiKey === '') return undefined

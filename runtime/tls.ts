@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs'
 import tls from 'node:tls'
 import { type Env, EnvError } from './env.ts'
 
-/** PEM texts: who we are, and by whose word the other side is who it says. */
+/** PEM texts: our certificate and key, and the authority of the other side. */
 export type TlsFiles = { readonly ca: Buffer; readonly cert: Buffer; readonly key: Buffer }
 
 const names = ['FARM_TLS_CA', 'FARM_TLS_CERT', 'FARM_TLS_KEY'] as const
 
 /**
- * The files named by FARM_TLS_CA, FARM_TLS_CERT and FARM_TLS_KEY (`farm certs` makes them);
+ * Reads the files named by FARM_TLS_CA, FARM_TLS_CERT and FARM_TLS_KEY (`farm certs` makes them);
  * undefined when none is named. @throws EnvError when only some are, or one cannot be read
  */
 export function readTlsFiles(env: Env): TlsFiles | undefined {
@@ -17,7 +17,7 @@ export function readTlsFiles(env: Env): TlsFiles | undefined {
   return { ca, cert, key }
 }
 
-/** From here on this process speaks TLS 1.3 and nothing older, to whomever. */
+/** Restricts all connections of this process to TLS 1.3 from now on. */
 export function requireTls13(): void {
   tls.DEFAULT_MIN_VERSION = 'TLSv1.3'
 }

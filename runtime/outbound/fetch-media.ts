@@ -11,20 +11,23 @@ import { AddressRefused, type Dial, guardedConnect, type Resolve } from './guard
 import { retryAfterMs } from './retry-after.ts'
 
 const maxRedirects = 3
-/** A large file comes in a third less time than where each piece of 64 kB is waited for. */
+/**
+ * Bytes collected before a write. A large file arrives in a third less time than with a write for
+ * each 64 kB.
+ */
 const writtenAtOnceBytes = 2 ** 20
 const redirectStatuses = new Set([301, 302, 303, 307, 308])
 
 export type FetchMediaOptions = {
   url: string
-  /** Where the URL stands in the request; carried by every error. */
+  /** Field of the URL in the request; carried by every error. */
   field: string
   /** Path of the file to write; removed again when the fetch fails. */
   to: string
   maxBytes: number
-  /** Of the version that is here already: it is asked whether there is another. */
+  /** Validators of the stored version, for a conditional request. */
   known?: Validators
-  /** For the whole of it, redirects included. */
+  /** Limit for the whole fetch, redirects included. */
   timeoutMs: number
   signal?: AbortSignal
   /** `host:port` that are exempt from the media URL rule and from the address checks. */
@@ -34,14 +37,14 @@ export type FetchMediaOptions = {
   dial?: Dial
 }
 
-/** How an origin names a version of what it serves, and for how long it will serve no other. */
+/** Validators of a resource's version (ETag and Last-Modified). */
 export type Validators = {
   readonly etag?: string
   readonly lastModified?: string
 }
 export type Freshness = Validators & { readonly freshSeconds: number }
 
-/** `file`: what was fetched; undefined when the version that is known is still the one. */
+/** `file`: the fetched file; undefined when the known version is still current. */
 export type Fetched = Freshness & {
   readonly file: { readonly bytes: number; readonly sha256: string } | undefined
 }
@@ -49,9 +52,9 @@ export type Fetched = Freshness & {
 /**
  * Fetches a customer's URL into a file, through the guard. Environment proxies are never used.
  *
- * Errors: FarmError `media_refused` (the URL or a hop of it breaks the rule), `media_unreachable`
- * (no such host, no answer in time, a status other than 200; its `retry` says whether it may pass),
- * `media_too_large`. When `signal` is aborted: its reason.
+ * Errors: FarmError `media_refused` (the URL or a redirect of it breaks the rule),
+ * `media_unreachable` (no such host, no answer in time, a status other than 200; its `retry` says
+ * whether it may pass), `media_too_large`. When `signal` is aborted: its reason.
  */
 export async function fetchMedia(options: FetchMediaOptions): Promise<Fetched> {
   const { field, signal, trustedHosts = [] } = options
@@ -129,12 +132,12 @@ async function openBody(options: Opened): Promise<Answer> {
   }
 }
 
-/** The same answer would come again. */
+/** Retry hint for a certain answer, which would repeat. */
 const certain: Retry = { triesMax: 1 }
-/** A try that took all its time is worth as many as any work. */
+/** Retry hint after a time-out: as many tries as any work gets. */
 const slow: Retry = { triesMax: 3 }
 
-/** Answers of a server that is busy or about to be there again. */
+/** True for the statuses of a server that is busy or about to return. */
 function isPassing(statusCode: number): boolean {
   return statusCode >= 500 || statusCode === 408 || statusCode === 425 || statusCode === 429
 }
@@ -150,7 +153,7 @@ function conditionsOf({ etag, lastModified }: Validators = {}): Record<string, s
   return lastModified === undefined ? {} : { 'if-modified-since': lastModified }
 }
 
-/** A URL that leads elsewhere may lead to a third place tomorrow, whatever that place says of itself. */
+/** A redirected URL is never fresh: it may lead elsewhere tomorrow, whatever its target promises. */
 function freshnessOf(headers: Dispatcher.ResponseData['headers'], hops: number): Freshness {
   const { etag, 'last-modified': lastModified } = headers
   return {
@@ -160,12 +163,12 @@ function freshnessOf(headers: Dispatcher.ResponseData['headers'], hops: number):
   }
 }
 
-/** One line of printable ASCII; anything else is as if it were not there. */
+/** True for one line of printable ASCII; anything else is treated as absent. */
 function isPlain(value: unknown, maxLength: number): value is string {
   return typeof value === 'string' && value.length <= maxLength && /^[\x21-\x7e ]+$/.test(value)
 }
 
-/** A relative `location` is resolved; an absolute one is judged as it was written. */
+/** Resolves a relative `location`; an absolute one is validated as it was written. */
 function redirected(location: string, base: string, field: string): string {
   if (/^[a-z][a-z0-9+.-]*:/i.test(location)) return location
   if (!URL.canParse(location, base)) {
@@ -262,7 +265,7 @@ function explain(error: unknown, { field, url }: FetchMediaOptions): FarmError {
   })
 }
 
-/** Node's names of certificates that are not good: waiting does not make them so. */
+/** Node's error codes for bad certificates, which retries do not fix. */
 const certificateFault = /CERT|SELF_SIGNED|ISSUER|HOSTNAME_MISMATCH/
 
 const localFaults = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EIO'])

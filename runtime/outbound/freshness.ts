@@ -1,8 +1,8 @@
 import { freshSecondsMax } from '../../core/tasks.ts'
 
 /**
- * For how many seconds an answer stands, by its own word: `max-age` of Cache-Control less Age (RFC
- * 9111). 0 when it says nothing, or that it must be asked for again; what it does not say is not guessed.
+ * Seconds that a response stays fresh by its own headers: `max-age` of Cache-Control less Age (RFC
+ * 9111). 0 without them, or when revalidation is required; nothing is guessed.
  */
 export function freshSecondsOf(
   headers: Readonly<Record<string, string | string[] | undefined>>,
@@ -16,7 +16,7 @@ export function freshSecondsOf(
     (directive) => /^max-age="?(\d{1,9})"?$/.exec(directive)?.[1] ?? [],
   )
   const age = Number(/^\d{1,9}$/.exec(textOf(headers.age))?.[0] ?? 0)
-  // Of several the smallest counts.
+  // The smallest of several values counts.
   const fresh = ages.length === 0 ? 0 : Math.min(...ages.map(Number)) - age
   return Math.min(Math.max(0, fresh), freshSecondsMax)
 }

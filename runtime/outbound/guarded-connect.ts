@@ -6,12 +6,12 @@ import { isPublicAddress } from '../../core/project/public-address.ts'
 
 export type Address = { readonly address: string; readonly family: number }
 
-/** Every address of a host name; rejects when there is none. */
+/** Looks up every address of a host name; rejects when there is none. */
 export type Resolve = (host: string) => Promise<readonly Address[]>
 
 export type Dial = (options: net.TcpNetConnectOpts) => net.Socket
 
-/** The host leads, or would have led, somewhere that is not the open internet. */
+/** The host resolves, or would have connected, to an address outside the open internet. */
 export class AddressRefused extends Error {
   constructor(host: string) {
     super(`A host must have public addresses only. Got ${host}, which has another`)
@@ -22,10 +22,10 @@ export class AddressRefused extends Error {
 const connectTimeoutMs = 10_000
 
 /**
- * undici's `connect`, for hosts that strangers name. An `Agent({ connect: { lookup } })` alone is
- * bypassed by IP literals, for which Node never looks anything up; hence three checks: the literal,
- * every answer of the one look-up whose answers are dialled, and the peer's address once connected.
- * `trustedHosts` (`host:port`) are dialled unchecked.
+ * undici's `connect` for untrusted hosts. An `Agent({ connect: { lookup } })` alone is bypassed by
+ * IP literals, which Node never looks up. Hence three checks: the literal, every answer of the
+ * single look-up whose answers are dialled, and the peer's address once connected. `trustedHosts`
+ * (`host:port`) are dialled unchecked.
  */
 export function guardedConnect({
   trustedHosts,
@@ -78,10 +78,10 @@ async function connectChecked(target: Target): Promise<net.Socket> {
     const secure = tls.connect({
       socket: plain,
       ALPNProtocols: ['http/1.1'],
-      // A name in a certificate is never an IP literal's SNI.
+      // SNI never carries an IP literal.
       ...(net.isIP(target.hostname) ? {} : { servername: serverName(target) }),
     })
-    // A handshake cut off below emits once more after it was given up; nobody else listens then.
+    // An aborted handshake emits another error after it was given up; nothing else listens then.
     secure.on('error', () => plain.destroy())
     await once(secure, 'secureConnect')
     return secure
@@ -91,7 +91,7 @@ async function connectChecked(target: Target): Promise<net.Socket> {
   }
 }
 
-/** TLS names a server without the root's dot (RFC 6066, 3). */
+/** Removes the root's dot from a server name, as TLS requires (RFC 6066, 3). */
 function serverName({ servername, hostname }: Target): string {
   return (servername || hostname).replace(/\.$/, '')
 }

@@ -10,7 +10,7 @@ export type PostWebhookOptions = {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  /** For the whole exchange. */
+  /** Limit for the whole exchange. */
   readonly timeoutMs?: number
   /** `host:port` that are exempt from the URL rule and from the address checks. */
   readonly trustedHosts: readonly string[]
@@ -19,14 +19,14 @@ export type PostWebhookOptions = {
   readonly dial?: Dial | undefined
 }
 
-/** `error` is null when the receiver took it, else a sentence that its owner may read. */
+/** `error` is null when the receiver accepted it, else a sentence that its owner may read. */
 export type WebhookAnswer = {
   readonly responseCode: number | null
   readonly error: string | null
   readonly durationMs: number
 }
 
-/** What kind of failure an attempt was, for those who count and trace them. */
+/** Kind of a failed attempt, for metrics and traces. */
 export type WebhookFailure =
   | 'url_refused'
   | 'address_refused'
@@ -38,9 +38,9 @@ export type WebhookFailure =
 type Fault = { readonly failure: WebhookFailure; readonly error: string }
 
 /**
- * One attempt, through the guard: the URL's text, every resolved address, the connected address.
- * Redirects are not followed, environment proxies not used, an answer is read to 64 KB at most. It
- * never rejects: whatever goes wrong is a failed attempt.
+ * Makes one attempt, through the guard: the URL's text, every resolved address, the connected
+ * address. Redirects are not followed, environment proxies not used, a response is read to 64 KB at
+ * most. It never rejects: any fault is a failed attempt.
  */
 export async function postWebhook(
   options: PostWebhookOptions,
@@ -56,7 +56,7 @@ export async function postWebhook(
   if (fault !== undefined)
     return answered(null, { failure: 'url_refused', error: `The URL ${fault}` })
   const timeout = AbortSignal.timeout(timeoutMs)
-  // The names of trusted hosts may stand in the hosts file; there are none in production.
+  // Trusted hosts may be in the hosts file; production has none.
   const { dial, resolve = trustedHosts.length > 0 ? undefined : resolvePublic } = options
   const agent = new Agent({
     connect: guardedConnect({ trustedHosts, resolve, dial }),
@@ -75,7 +75,7 @@ export async function postWebhook(
   } catch (error) {
     return answered(statusCode, explain(error, { timeout, timeoutMs, url }))
   } finally {
-    // Not awaited: a connection that is being made would hold it up beyond the time-out.
+    // Not awaited: a connection in progress would delay it beyond the time-out.
     agent.destroy().catch(() => undefined)
   }
 }
@@ -96,7 +96,7 @@ async function send({
   })
 }
 
-/** To its end, or to as much as is read of any answer. */
+/** Reads to the end, or to the limit of any response. */
 async function readAnswer(body: Dispatcher.ResponseData['body']): Promise<void> {
   let bytes = 0
   for await (const chunk of body as AsyncIterable<Buffer>) {
@@ -105,7 +105,7 @@ async function readAnswer(body: Dispatcher.ResponseData['body']): Promise<void> 
   }
 }
 
-/** Rejects when the time is over, also while something below does not listen to the signal. */
+/** Rejects at the time-out, even where the work ignores the signal. */
 async function within<T>(timeout: AbortSignal, work: Promise<T>): Promise<T> {
   const { promise: over, reject } = Promise.withResolvers<never>()
   const stop = () => reject(timeout.reason)

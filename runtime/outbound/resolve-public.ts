@@ -6,10 +6,10 @@ const timeoutMs = 2_000
 const tries = 2
 
 /**
- * Looks names up in the DNS alone, without a thread for each: Node's `lookup` has four of them for
- * the whole process, and a few names whose servers never answer would keep everybody else's names
- * waiting beyond their time. The hosts file and search domains, which it leaves out, lead nowhere
- * that a customer may reach. `servers`: those of the system, but for tests.
+ * Looks names up in the DNS alone, without a thread for each. Node's `lookup` has four threads for
+ * the whole process, so a few names whose servers never answer would delay everybody else's beyond
+ * their time-outs. It skips the hosts file and search domains, which lead nowhere that a customer
+ * may reach. `servers`: the system's, except in tests.
  */
 export function createPublicResolve({ servers }: { servers?: readonly string[] } = {}): Resolve {
   const resolver = new Resolver({ timeout: timeoutMs, tries })

@@ -1,8 +1,8 @@
-/** More than this is as much: no answer may name a moment that a number cannot hold. */
+/** Upper bound of a delay, so that no answer names a time beyond a number's range. */
 const mostMs = 3_600_000
 
 /**
- * How long a `Retry-After` header asks to wait, ms: seconds or an HTTP date (RFC 9110, 10.2.3).
+ * Reads the delay of a `Retry-After` header, ms: seconds or an HTTP date (RFC 9110, 10.2.3).
  * Undefined where it is absent or neither.
  */
 export function retryAfterMs(value: unknown, now = Date.now()): number | undefined {

@@ -27,7 +27,7 @@ import { sayTrouble } from './trouble.ts'
 
 const stopMs = 1_000
 
-/** Gives the next span the ids that are asked for. Spans are made in one go, so no two mix. */
+/** Gives the next span the requested ids. Spans are made synchronously, so no two mix. */
 class ChosenIds implements IdGenerator {
   next: SpanPlace = { traceId: '', spanId: '' }
   generateTraceId = () => this.next.traceId
@@ -35,8 +35,8 @@ class ChosenIds implements IdGenerator {
 }
 
 /**
- * Tracing over OTLP/HTTP. What waits to be sent is bounded and dropped beyond that, so a collector
- * that is away or slow costs a warning now and then and nothing else.
+ * Tracing over OTLP/HTTP. The queue is bounded and drops what exceeds it, so an absent or slow
+ * collector costs a warning now and then and nothing else.
  */
 export async function openOtlp({
   role,
@@ -62,7 +62,7 @@ export async function openOtlp({
   })
   const tracer = provider.getTracer('render-farm')
 
-  /** As the root of the trace would be judged: by the trace's id, which every role knows. */
+  /** Samples by the trace's id, which every role knows, as the root of the trace would. */
   const keepsTrace = (traceId: string) => {
     const { decision } = sampler.shouldSample(ROOT_CONTEXT, traceId, '', SpanKind.INTERNAL, {}, [])
     return decision === SamplingDecision.RECORD_AND_SAMPLED
@@ -125,7 +125,7 @@ export async function openOtlp({
 
 const spanKinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT } as const
 
-/** The text of an error may hold a customer's words; its code does not. */
+/** Records the error's code only: its text may hold a customer's words. */
 function end(span: Span, failure: string | undefined, at?: Date | number): void {
   if (failure !== undefined) {
     span.setStatus({ code: SpanStatusCode.ERROR, message: failure })
@@ -134,7 +134,7 @@ function end(span: Span, failure: string | undefined, at?: Date | number): void 
   span.end(at)
 }
 
-/** Who speaks. OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES go before what is said here. */
+/** Identity of the role. OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES override it. */
 function resourceOf({ role, instance }: { role: string; instance: string }) {
   return resourceFromAttributes({
     'service.name': `farm-${role}`,
@@ -145,7 +145,7 @@ function resourceOf({ role, instance }: { role: string; instance: string }) {
   }).merge(detectResources({ detectors: [envDetector] }))
 }
 
-/** It reads its own variables: endpoints, headers, certificates, compression, time-out. */
+/** The exporter reads its own variables: endpoints, headers, certificates, compression, time-out. */
 async function exporterOf(env: Env, trouble: (what: unknown) => void): Promise<SpanExporter> {
   const protocol = env.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL || env.OTEL_EXPORTER_OTLP_PROTOCOL
   if (protocol === 'grpc') {
@@ -159,7 +159,9 @@ async function exporterOf(env: Env, trouble: (what: unknown) => void): Promise<S
   return new OTLPTraceExporter()
 }
 
-/** The variables of OpenTelemetry's own, and its defaults: 1 MB or so waits at most. @throws EnvError */
+/**
+ * Reads OpenTelemetry's own variables, with its defaults: about 1 MB is queued at most. @throws EnvError
+ */
 function batchesOf(env: Env) {
   const limits = (fallback: number) => ({ min: 1, max: 100_000, fallback })
   return {

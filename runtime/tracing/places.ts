@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import type { JobStage } from '../../core/jobs.ts'
 
 /**
- * Where a span stands in its trace. Every id of a job's trace follows from the ids of what the span
- * is about, so each role knows its place and its parent's by itself: nothing is carried from role to
- * role, and a step that is repeated says the same span once more (decision 0033).
+ * Position of a span in its trace. Every id of a job's trace is derived from the ids of the span's
+ * subject. So each role computes its position and its parent's, nothing is passed from role to
+ * role, and a repeated step emits the same span again (decision 0033).
  */
 export type SpanPlace = {
   /** 32 hexadecimal digits. */
@@ -16,25 +16,25 @@ export type SpanPlace = {
 }
 
 /**
- * The trace of a job, or of a bulk. A hash, because customers may choose the id of a job, and so must
- * not choose the trace that it is shown in.
+ * Trace id of a job or a bulk. It is a hash, because customers may choose a job's id, and must not
+ * choose the trace that it is shown in.
  */
 export function traceIdOf(id: string): string {
   return digest(`trace ${id}`).slice(0, 32)
 }
 
-/** The request that made the job or the bulk. */
+/** Place of the request that made the job or the bulk. */
 export function requestPlace(id: string): SpanPlace {
   return { traceId: traceIdOf(id), spanId: spanIdOf('request', id) }
 }
 
-/** All of a job. One that its bulk's request made is the root of a trace of its own. */
+/** Place of a whole job. A job made by its bulk's request is the root of a trace of its own. */
 export function jobPlace({ jobId, bulkId }: { jobId: string; bulkId: string | null }): SpanPlace {
   const place = { traceId: traceIdOf(jobId), spanId: spanIdOf('job', jobId) }
   return bulkId === null ? { ...place, parentId: requestPlace(jobId).spanId } : place
 }
 
-/** All of a bulk; its jobs have traces of their own and link here. */
+/** Place of a whole bulk; its jobs have traces of their own and link here. */
 export function bulkPlace(bulkId: string): SpanPlace {
   const { traceId, spanId: parentId } = requestPlace(bulkId)
   return { traceId, spanId: spanIdOf('bulk', bulkId), parentId }
@@ -48,7 +48,7 @@ export function stagePlace({ jobId, stage }: { jobId: string; stage: JobStage })
   }
 }
 
-/** An attempt to tell a receiver of what became of a job, by its number from 1; after the job has ended. */
+/** Place of an attempt to deliver a job's event, by its number from 1; after the job has ended. */
 export function deliveryPlace({
   jobId,
   deliveryId,
@@ -72,12 +72,12 @@ type AttemptAtTask = {
   readonly attempt: number
 }
 
-/** A task in the queue, before the attempt. */
+/** Place of a task's time in the queue, before the attempt. */
 export function waitPlace(attempt: AttemptAtTask): SpanPlace {
   return placeOfAttempt('wait', attempt)
 }
 
-/** The attempt on its node. */
+/** Place of the attempt on its node. */
 export function attemptPlace(attempt: AttemptAtTask): SpanPlace {
   return placeOfAttempt('attempt', attempt)
 }

@@ -8,8 +8,8 @@ import {
 import type { Env } from '../env.ts'
 
 /**
- * What OTEL_TRACES_SAMPLER and OTEL_TRACES_SAMPLER_ARG ask for. As OpenTelemetry wants it, a value
- * that nobody knows is said and passed over: every trace is kept.
+ * Creates the sampler of OTEL_TRACES_SAMPLER and OTEL_TRACES_SAMPLER_ARG. As OpenTelemetry
+ * requires, an unknown value is reported and ignored: every trace is kept.
  */
 export function samplerOf(env: Env, trouble: (what: unknown) => void): Sampler {
   const name = env.OTEL_TRACES_SAMPLER || 'parentbased_always_on'

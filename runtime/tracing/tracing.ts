@@ -9,48 +9,48 @@ export type Attributes = Readonly<Record<string, string | number | boolean | und
 type Time = Date | number
 
 export type NewSpan = {
-  /** One of few: what differs from one to the next belongs into the attributes. */
+  /** Low-cardinality name: anything that varies belongs in the attributes. */
   readonly name: string
   readonly place: SpanPlace
   /** Absent: internal. */
   readonly kind?: 'server' | 'client'
   readonly attributes?: Attributes
-  /** Spans of other traces that belong to it. */
+  /** Related spans of other traces. */
   readonly links?: readonly Omit<SpanPlace, 'parentId'>[]
 }
 
 export type PastSpan = NewSpan & {
   readonly start: Time
   readonly end: Time
-  /** Why it failed, as a code; absent: it did not. */
+  /** Error code of a failure; absent: it succeeded. */
   readonly failure?: string | undefined
 }
 
 /** A span that has begun and not ended. */
 export type RunningSpan = {
-  /** False: nothing of it is kept, so nothing need be found out for it. */
+  /** False: the span is dropped, so nothing need be computed for it. */
   readonly isRecording: boolean
-  /** For the lines of a log; empty where there is no tracing. */
+  /** Ids for log lines; empty without tracing. */
   readonly ids: { readonly trace_id?: string; readonly span_id?: string }
   set(attributes: Attributes): void
   event(name: string, attributes: Attributes, at: Time): void
-  /** Does a part of its work, as a span within it. */
+  /** Runs a part of the work as a child span. */
   part<T>(
     name: string,
     work: (part: RunningSpan) => Promise<T>,
     attributes?: Attributes,
   ): Promise<T>
-  /** `failure`: a code; absent: it did not fail. */
+  /** `failure`: an error code; absent: it succeeded. */
   end(failure?: string): void
 }
 
-/** What a role says of its work to whoever collects traces. Nothing here waits, throws or fails. */
+/** A role's tracing for collectors. No method waits, throws or fails. */
 export type Tracing = {
-  /** Whether the trace of a job or a bulk is kept: every role that is set up alike answers the same. */
+  /** True where the trace of a job or a bulk is kept: every role with the same settings agrees. */
   keeps(id: string): boolean
   record(span: PastSpan): void
   begin(span: NewSpan): RunningSpan
-  /** Sends what is left, for a second at most. */
+  /** Sends the rest, for a second at most. */
   stop(): Promise<void>
 }
 
@@ -70,15 +70,15 @@ export const noTracing: Tracing = {
   stop: async () => undefined,
 }
 
-/** Whether traces are asked for, in the variables that all of OpenTelemetry reads. */
+/** True where OpenTelemetry's own variables ask for traces. */
 export function isTraced(env: Env): boolean {
   if (env.OTEL_SDK_DISABLED === 'true' || env.OTEL_TRACES_EXPORTER === 'none') return false
   return Boolean(env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT || env.OTEL_EXPORTER_OTLP_ENDPOINT)
 }
 
 /**
- * The tracing of a role. Where no collector is named nothing is loaded: OpenTelemetry costs a
- * process 0.2 s at its start, and 22 MB. `instance`: what tells it from others of its role, as the logs do.
+ * Opens the tracing of a role. Without a collector nothing is loaded: OpenTelemetry costs a process
+ * 0.2 s at its start, and 22 MB. `instance`: distinguishes it from others of its role, as in the logs.
  */
 export async function openTracing(options: {
   readonly role: string

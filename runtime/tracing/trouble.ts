@@ -4,8 +4,8 @@ import type { Log } from '../log.ts'
 const quietMs = 60_000
 
 /**
- * Says what is wrong with the tracing, also what OpenTelemetry itself says: at most once a minute,
- * with how much was passed over since.
+ * Logs problems of the tracing, OpenTelemetry's own included: at most once a minute, with the
+ * number suppressed since.
  */
 export function sayTrouble(log: Log): (what: unknown) => void {
   let saidAt = Number.NEGATIVE_INFINITY
