@@ -14,13 +14,13 @@ export type NewApiKey = Body<'POST /api/api-keys'>
 export type CreatedApiKey = Reply<'POST /api/api-keys'>
 export type ApiKeyStats = Reply<'GET /api/api-keys/{id}/stats'>
 
-/** What the account has, and what it spent. */
+/** Methods for the account's balance, ledger and usage. */
 export function creditMethods({ ask }: Caller) {
   return {
     balance: (options: CallOptions = {}): Promise<CreditBalance> =>
       ask('GET /api/credits/balance', options),
 
-    /** The ledger, newest first. */
+    /** Lists the ledger, newest first. */
     transactions: (
       filter: TransactionFilter = {},
       options: CallOptions = {},
@@ -31,21 +31,21 @@ export function creditMethods({ ask }: Caller) {
         { items: ({ transactions }) => transactions, key: ({ id }) => id },
       ),
 
-    /** The last `days` days, 30 of them when nothing is said. */
+    /** Returns the usage of the last `days` days, 30 by default. */
     usage: (days = 30, options: CallOptions = {}): Promise<CreditUsage> =>
       ask('GET /api/credits/usage-stats', { ...options, query: { days } }),
   }
 }
 
-/** The account's keys. */
+/** Methods for the account's API keys. */
 export function apiKeyMethods({ ask, act }: Caller) {
   return {
-    /** Those that were not revoked, newest first. */
+    /** Lists the keys that are not revoked, newest first. */
     async list(options: CallOptions = {}): Promise<readonly ApiKey[]> {
       return (await ask('GET /api/api-keys', options)).apiKeys
     },
 
-    /** `key` is shown this once. */
+    /** Creates a key. `key` is shown only this once. */
     create: (key: NewApiKey, options: ActOptions = {}): Promise<CreatedApiKey> =>
       act('POST /api/api-keys', { ...options, body: key }),
 

@@ -5,16 +5,16 @@ import { eachOf } from './pages.ts'
 import { sleep } from './retry.ts'
 
 export type AcceptedBulk = Reply<'POST /api/render/bulk/api-key'>
-/** How a bulk is, with one page of its jobs. */
+/** State of a bulk, with one page of its jobs. */
 export type BulkPage = Reply<'GET /api/render/bulk/{id}'>
 export type BulkResult = Reply<'GET /api/render/bulk/{id}/results'>['results'][number]
 
-/** A key may ask once a second on the smallest plan. */
+/** The smallest plan allows a key one request a second. */
 const pollMs = 2_000
-/** Just before its end a bulk is looked at so many times as often. */
+/** Just before its end a bulk is polled this many times as often. */
 const oftenest = 20
 
-/** Many renders that differ in their variables, under one request. */
+/** Methods for bulks: many renders that differ in their variables, in one request. */
 export function bulkMethods(caller: Caller) {
   const { ask, act } = caller
   const getBulk = (
@@ -33,32 +33,32 @@ export function bulkMethods(caller: Caller) {
 
   return {
     /**
-     * Valid items are queued, the others stand in `errors` by their index. When no item is valid it
-     * throws, and the error's `itemErrors` says why.
+     * Submits a bulk. Valid items are queued, the others are in `errors` by their index. When no
+     * item is valid it throws, and the error's `itemErrors` tells why.
      */
     submitBulk: (request: BulkRequest, options: ActOptions = {}): Promise<AcceptedBulk> =>
       act('POST /api/render/bulk/api-key', { ...options, body: request }),
 
-    /** Counts for each state, and a page of the bulk's jobs, of one state if asked. */
+    /** Returns the counts of each state, and a page of the bulk's jobs, optionally of one state. */
     getBulk,
 
-    /** The account's bulks, newest first. */
+    /** Lists the account's bulks, newest first. */
     listBulks: (options: CallOptions = {}): AsyncGenerator<Bulk> =>
       eachOf((page) => ask('GET /api/render/bulk', { ...options, query: page }), {
         items: ({ bulks }) => bulks,
         key: ({ bulkId }) => bulkId,
       }),
 
-    /** Ends every job of it that is not over. */
+    /** Cancels every unfinished job of the bulk. */
     cancelBulk: (id: string, options: CallOptions = {}): Promise<Bulk> =>
       ask('POST /api/render/bulk/{id}/cancel', { ...options, id }),
 
-    /** A row for each item, as things stand. */
+    /** Returns a row for each item, as of now. */
     async bulkResults(id: string, options: CallOptions = {}): Promise<readonly BulkResult[]> {
       return (await ask('GET /api/render/bulk/{id}/results', { ...options, id })).results
     },
 
-    /** The same as CSV. */
+    /** Returns the results as CSV. */
     bulkResultsCsv: (id: string, options: CallOptions = {}): Promise<string> =>
       caller.fetch(
         'GET /api/render/bulk/{id}/results',
@@ -67,8 +67,8 @@ export function bulkMethods(caller: Caller) {
       ),
 
     /**
-     * The bulk once each of its jobs is over. `pollMs`: the longest between two looks at it; 2,000. At its
-     * beginning and near its end it is looked at more often, as it may be over sooner than it seems.
+     * Waits until each of the bulk's jobs has ended, and returns the bulk. `pollMs`: longest
+     * interval between polls; 2,000. It is polled more often at the beginning and near the end.
      */
     async waitBulk(
       id: string,
@@ -88,7 +88,7 @@ export function bulkMethods(caller: Caller) {
   }
 }
 
-/** How long a bulk still takes, in ms: its last jobs as long as those before them, and no less than it has stood still. */
+/** Estimates the remaining time of a bulk, ms, at the pace so far; at least the time since its last progress. */
 function estimateOfLeft(): (bulk: BulkPage) => number {
   const begun = performance.now()
   let lastOver = { jobs: 0, at: begun }

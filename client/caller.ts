@@ -3,27 +3,27 @@ import { FarmApiError, notAFarm, refusalOf, unreachable } from './farm-api-error
 import { sleep, waitBeforeRetry } from './retry.ts'
 
 export type FarmClientOptions = {
-  /** Where the farm is: `https://farm.example.com`. */
+  /** Address of the farm: `https://farm.example.com`. */
   readonly url: string
   /** `svc_` and 64 hex digits. */
   readonly apiKey: string
-  /** Instead of the global one, as for a proxy. */
+  /** Replaces the global fetch, for example behind a proxy. */
   readonly fetch?: typeof globalThis.fetch
-  /** How often a request is sent again after a failure that passes; 6, which is about 20 seconds. */
+  /** Retries after a transient failure; 6, which take about 20 seconds. */
   readonly retries?: number
-  /** For one attempt, until its answer is there; 30,000. */
+  /** Time limit of one attempt, until its response has arrived; 30,000. */
   readonly timeoutMs?: number
 }
 
 export type CallOptions = {
-  /** Ends the call, which then throws the signal's reason. */
+  /** Aborts the call, which then throws the signal's reason. */
   readonly signal?: AbortSignal
-  /** Instead of the client's. */
+  /** Overrides the client's setting. */
   readonly retries?: number
 }
 
 export type ActOptions = CallOptions & {
-  /** What is sent twice under one key is done once; a new one for each call when there is none. */
+  /** Makes repeated requests with one key act once. A new key is made for each call if absent. */
   readonly idempotencyKey?: string
 }
 
@@ -32,7 +32,7 @@ export type Reply<R extends Route> = Operations[R]['reply']
 export type Body<R extends Route> = Operations[R] extends { readonly body: infer B } ? B : never
 export type Query<R extends Route> = Operations[R] extends { readonly query?: infer Q } ? Q : never
 
-/** What a route must be given: the id in its path, its body, its query. */
+/** Inputs of a route: the id in its path, its body, its query. */
 export type Given<R extends Route> = CallOptions &
   (R extends `${string}{id}${string}` ? { readonly id: string } : unknown) &
   Pick<Operations[R], keyof Operations[R] & ('body' | 'query')>
@@ -45,11 +45,11 @@ type Sent = ActOptions & {
 }
 
 export type Caller = {
-  /** A request that may be sent any number of times: it reads, or what it does is done once anyway. */
+  /** Sends an idempotent request, which may be repeated any number of times. */
   ask<R extends Route>(route: R, given: Given<R>): Promise<Reply<R>>
-  /** A POST that makes something. Its Idempotency-Key is what lets it be sent again. */
+  /** Sends a POST that creates something. Its Idempotency-Key makes retries safe. */
   act<R extends Route & `POST ${string}`>(route: R, given: Given<R> & ActOptions): Promise<Reply<R>>
-  /** An answer that is no JSON. `read` is done within the time of an attempt. */
+  /** Sends a request whose response is not JSON. `read` must finish within the time of an attempt. */
   fetch<T>(route: string, sent: Sent, read: (response: Response) => Promise<T>): Promise<T>
 }
 
@@ -57,8 +57,8 @@ const defaultRetries = 6
 const defaultTimeoutMs = 30_000
 
 /**
- * Sends requests of one account and makes answers of them. Every call throws FarmApiError.
- * @throws TypeError when the options cannot be used
+ * Sends requests of one account and parses the responses. Every call throws FarmApiError.
+ * @throws TypeError when the options are invalid
  */
 export function createCaller({
   url,
@@ -85,7 +85,7 @@ export function createCaller({
     sent: Sent,
     read: (response: Response) => Promise<T>,
   ): Promise<T> {
-    // Before anything is sent: a body or a key that cannot be sent is nobody's absence.
+    // Built before sending: an invalid body or key is not a lost connection.
     const request = requestOf(route, sent)
     let isLost = false
     for (let attempt = 1; ; attempt += 1) {
@@ -94,7 +94,7 @@ export function createCaller({
       } catch (error) {
         sent.signal?.throwIfAborted()
         if (!(error instanceof FarmApiError)) throw error
-        // The attempt whose answer was lost had deleted it.
+        // An earlier attempt, whose response was lost, had deleted it.
         const isGone = isLost && request.init.method === 'DELETE' && error.status === 404
         if (isGone) return await read(new Response('{"deleted":true}'))
         isLost ||= error.code === 'unreachable'
@@ -163,7 +163,7 @@ function search(query: Readonly<Record<string, unknown>>): string {
   return given.size > 0 ? `?${given}` : ''
 }
 
-/** 32 hex digits. `crypto.randomUUID` is not there on pages without TLS. */
+/** Returns 32 hex digits. `crypto.randomUUID` is missing on pages without TLS. */
 function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')

@@ -8,17 +8,17 @@ export type WebhookChange = Body<'PUT /api/webhooks/{id}'>
 export type WebhookWithSecret = Reply<'POST /api/webhooks'>
 export type QueuedDelivery = Reply<'POST /api/webhooks/{id}/test'>
 
-/** The account's webhook endpoints. What they receive is verified by `verifyWebhook`. */
+/** Methods for the account's webhook endpoints. Receivers verify deliveries with `verifyWebhook`. */
 export function webhookMethods({ ask, act }: Caller) {
   return {
-    /** Oldest first, with how many the plan allows. */
+    /** Lists the endpoints, oldest first, with the plan's limit. */
     list: (options: CallOptions = {}): Promise<Webhooks> => ask('GET /api/webhooks', options),
 
     async get(id: string, options: CallOptions = {}): Promise<Webhook> {
       return (await ask('GET /api/webhooks/{id}', { ...options, id })).webhook
     },
 
-    /** `secret` is shown this once. */
+    /** Creates an endpoint. `secret` is shown only this once. */
     create: (webhook: NewWebhook, options: ActOptions = {}): Promise<WebhookWithSecret> =>
       act('POST /api/webhooks', { ...options, body: webhook }),
 
@@ -29,7 +29,7 @@ export function webhookMethods({ ask, act }: Caller) {
       await ask('DELETE /api/webhooks/{id}', { ...options, id })
     },
 
-    /** A new secret; the old one signs on for 24 hours. */
+    /** Makes a new secret; the old one still signs for 24 hours. */
     rotateSecret: (id: string, options: ActOptions = {}): Promise<WebhookWithSecret> =>
       act('POST /api/webhooks/{id}/rotate-secret', { ...options, id }),
 
@@ -41,14 +41,14 @@ export function webhookMethods({ ask, act }: Caller) {
     ): Promise<QueuedDelivery> =>
       act('POST /api/webhooks/{id}/test', { ...options, id, body: order }),
 
-    /** What was sent to it, newest first. */
+    /** Lists the deliveries to the endpoint, newest first. */
     deliveries: (id: string, options: CallOptions = {}): AsyncGenerator<Delivery> =>
       eachOf((page) => ask('GET /api/webhooks/{id}/deliveries', { ...options, id, query: page }), {
         items: ({ deliveries }) => deliveries,
         key: (delivery) => delivery.id,
       }),
 
-    /** What told of a job: to endpoints, and to its own `webhookUrl`. */
+    /** Lists the deliveries about a job: to endpoints, and to its own `webhookUrl`. */
     deliveriesOfJob: (jobId: string, options: CallOptions = {}): AsyncGenerator<JobDelivery> =>
       eachOf(
         (page) => ask('GET /api/jobs/{id}/deliveries', { ...options, id: jobId, query: page }),

@@ -1,12 +1,12 @@
-/** A server-sent event. `id`: of this one, or the last that had one. */
+/** A server-sent event. `id`: its own, or that of the last event that had one. */
 export type ServerEvent = { readonly id: string; readonly event: string; readonly data: string }
 
-/** More than any event of a farm has; a stream of something else would fill the memory. */
+/** Larger than any event of a farm; bounds the memory that another kind of stream could fill. */
 const maxEventChars = 1_000_000
 
 /**
- * The events of a stream, as https://html.spec.whatwg.org/multipage/server-sent-events.html has it;
- * an unfinished one at its end is none.
+ * Yields the events of a stream, by https://html.spec.whatwg.org/multipage/server-sent-events.html;
+ * an unfinished event at its end is dropped.
  * @throws when the stream breaks, or brings nothing for `quietMs`, not even a comment
  */
 export async function* readEvents(
@@ -26,7 +26,7 @@ export async function* readEvents(
       if (done) return
       const chunk = decoder.decode(value, { stream: true })
       if (chunk === '') continue
-      // The second half of a \r\n whose first has ended its line already.
+      // Second half of a \r\n whose first half has already ended its line.
       const rest = endedWithCr && chunk.startsWith('\n') ? chunk.slice(1) : chunk
       endedWithCr = chunk.endsWith('\r')
       const lines = (text + rest).split(/\r\n|\n|\r/)
@@ -47,12 +47,12 @@ export async function* readEvents(
       }
     }
   } finally {
-    // Also of a stream that has broken: that it cannot be cancelled is no news.
+    // A broken stream cannot be cancelled, so a failure is ignored.
     await reader.cancel().catch(() => undefined)
   }
 }
 
-/** Name and value; a comment has no name. */
+/** Returns name and value; a comment has no name. */
 function fieldOf(line: string): [string, string] {
   const at = line.indexOf(':')
   if (at < 0) return [line, '']

@@ -1,6 +1,6 @@
 import type { AcceptedBulk } from './bulks.ts'
 
-/** What is wrong with one item of a bulk. */
+/** Faults of one item of a bulk. */
 export type ItemFaults = AcceptedBulk['errors'][number]
 
 /** One fault of a request: `field` is `scenes[0].visuals[2].enterEnd`, '' the whole body. */
@@ -18,24 +18,24 @@ type Said = {
 }
 
 /**
- * The one error of the client, when the farm refuses a request or cannot be asked. What is said with
- * `signal` is thrown as it is.
+ * The client's only error: the farm refused a request, or cannot be reached. An abort by `signal`
+ * throws its reason instead.
  */
 export class FarmApiError extends Error {
   override readonly name = 'FarmApiError'
-  /** Of HTTP; 0 when no answer came. */
+  /** HTTP status; 0 without a response. */
   readonly status: number
-  /** As in docs/errors.md, and two of the client's own: `unreachable`, and `not_a_farm`. */
+  /** Code as in docs/errors.md, or one of the client's own: `unreachable` and `not_a_farm`. */
   readonly code: string
-  /** For people; also the error's message. */
+  /** Message for people, the same as the error's. */
   readonly detail: string
   /** Every fault of the request, each with its `field` and the same as a `pointer`. */
   readonly errors: readonly RequestFault[]
-  /** When every item of a bulk was refused: why, by its index. */
+  /** Faults by item index, when every item of a bulk was refused. */
   readonly itemErrors: readonly ItemFaults[]
-  /** Seconds after which the farm wants to be asked again. */
+  /** Seconds that the farm wants the client to wait before a retry. */
   readonly retryAfter: number | null
-  /** The whole answer, for `planLimits`, `creditsRequired` and `creditsAvailable`. */
+  /** Whole error response, for `planLimits`, `creditsRequired` and `creditsAvailable`. */
   readonly problem: Readonly<Record<string, unknown>>
 
   constructor(said: Said) {
@@ -50,7 +50,7 @@ export class FarmApiError extends Error {
   }
 }
 
-/** No answer came, or only a part of one. */
+/** Error for a missing or partial response. */
 export function unreachable(url: string, cause: unknown): FarmApiError {
   const { message, cause: deeper } = cause as Error
   const why = deeper instanceof Error && deeper.message !== '' ? deeper.message : message
@@ -58,7 +58,7 @@ export function unreachable(url: string, cause: unknown): FarmApiError {
   return new FarmApiError({ status: 0, code: 'unreachable', detail, cause })
 }
 
-/** What answered is something else: a proxy, or a service at another address. */
+/** Error for a response from something else: a proxy, or a service at another address. */
 export function notAFarm(url: string, { status }: Response, cause: unknown): FarmApiError {
   const detail = `${url} must answer as a farm does. Got HTTP ${status} and no JSON`
   return new FarmApiError({ status, code: 'not_a_farm', detail, cause })
@@ -71,7 +71,7 @@ type Problem = {
   readonly errors?: readonly ItemFaults[]
 }
 
-/** The error that an answer tells of. */
+/** Reads the error from a response. */
 export async function refusalOf(url: string, response: Response): Promise<FarmApiError> {
   const { status } = response
   const retryAfter = readRetryAfter(response.headers.get('retry-after'))
@@ -92,7 +92,7 @@ function isProblem(value: unknown): value is Problem & Record<string, unknown> {
   return typeof code === 'string' && typeof detail === 'string'
 }
 
-/** Seconds from a header that has either those or a date; null when it has neither. */
+/** Reads a header of seconds or a date, in seconds; null for neither. */
 function readRetryAfter(header: string | null): number | null {
   if (header === null) return null
   const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1000

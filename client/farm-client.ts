@@ -1,7 +1,6 @@
 /**
- * The way into a farm for programs: Node 20.3 or newer, Deno, Bun and browsers. This folder needs
- * nothing but itself and what those have: fetch, streams, Web Crypto. `render-farm/client` is this
- * file.
+ * Client of a farm for programs: Node 20.3 or newer, Deno, Bun and browsers. This folder needs only
+ * itself and what those platforms have: fetch, streams, Web Crypto. `render-farm/client` is this file.
  */
 import { apiKeyMethods, creditMethods, type Profile } from './account.ts'
 import { bulkMethods } from './bulks.ts'
@@ -72,15 +71,14 @@ export type FarmClient = ReturnType<typeof jobMethods> &
     readonly credits: ReturnType<typeof creditMethods>
     readonly apiKeys: ReturnType<typeof apiKeyMethods>
     readonly webhooks: ReturnType<typeof webhookMethods>
-    /** Who the key belongs to, and what their plan allows. */
+    /** Returns the key's owner, and the limits of the owner's plan. */
     profile(options?: CallOptions): Promise<Profile>
   }
 
 /**
- * A farm as one account sees it. Nothing is sent before a method is called. Every method throws
- * FarmApiError when the farm refuses or cannot be reached; what passes by itself (429, 502 to 504, a
- * lost connection) is waited for and tried again, as long as the farm asks for, and no request does
- * anything twice.
+ * Creates a client for one account. Nothing is sent before a method is called. Every method throws
+ * FarmApiError when the farm refuses or cannot be reached. Transient failures (429, 502 to 504, a
+ * lost connection) are retried after the delay that the farm asks for, and no request acts twice.
  * @throws TypeError when `url` or `apiKey` cannot be those of a farm
  */
 export function createFarmClient(options: FarmClientOptions): FarmClient {

@@ -9,65 +9,67 @@ export type ExamplePlan = Reply<'POST /api/render/creative-plan/api-key'>
 export type Repaired = Reply<'POST /api/render/repair/api-key'>
 export type Estimate = Reply<'POST /api/credits/estimate'>
 
-/** Which jobs; times are ISO 8601. */
+/** Filter of jobs; times are ISO 8601. */
 export type JobFilter = Omit<Query<'GET /api/jobs'>, 'page' | 'pageSize' | 'limit'>
 
 export type WaitOptions<Progress> = CallOptions & {
-  /** Called with each state that is told. */
+  /** Called with each state received. */
   readonly onProgress?: (progress: Progress) => void
-  /** Then it throws a TimeoutError; what it waits for goes on. */
+  /** Time limit, after which it throws a TimeoutError; the render itself goes on. */
   readonly timeoutMs?: number
 }
 
-/** Renders, one at a time. */
+/** Methods for renders, one at a time. */
 export function jobMethods(caller: Caller) {
   const { ask, act } = caller
   return {
-    /** Asks for a render. Once this resolves it will be rendered, whatever happens. */
+    /** Submits a render. Once this resolves, the farm will render it, whatever happens. */
     submit: (request: RenderRequest, options: ActOptions = {}): Promise<Accepted> =>
       act('POST /api/render/api-key', { ...options, body: request }),
 
-    /** What `submit` would say, what it would cost, and the project as it would be rendered. */
+    /**
+     * Validates a request: the response of `submit`, the cost, and the project as it would be rendered.
+     */
     validate: (request: RenderRequest, options: CallOptions = {}): Promise<Verdict> =>
       ask('POST /api/render/validate/api-key', { ...options, body: request }),
 
-    /** The payload with those faults mended that can be meant in one way only, and why. */
+    /** Repairs the payload's unambiguous faults, and tells why. */
     repair: (
       payload: Readonly<Record<string, unknown>>,
       options: CallOptions = {},
     ): Promise<Repaired> =>
       ask('POST /api/render/repair/api-key', { ...options, body: { payload } }),
 
-    /** The example of the library that is nearest to the words of a brief. */
+    /** Finds the example of the library nearest to the words of a brief. */
     planFromExamples: (
       brief: Body<'POST /api/render/creative-plan/api-key'>,
       options: CallOptions = {},
     ): Promise<ExamplePlan> =>
       ask('POST /api/render/creative-plan/api-key', { ...options, body: brief }),
 
-    /** What a render would cost. */
+    /** Returns the cost of a render. */
     estimate: (request: RenderRequest, options: CallOptions = {}): Promise<Estimate> =>
       ask('POST /api/credits/estimate', { ...options, body: request }),
 
     getJob: (id: string, options: CallOptions = {}): Promise<Job> =>
       ask('GET /api/jobs/{id}', { ...options, id }),
 
-    /** The account's jobs, newest first. */
+    /** Lists the account's jobs, newest first. */
     listJobs: (filter: JobFilter = {}, options: CallOptions = {}): AsyncGenerator<Job> =>
       eachOf((page) => ask('GET /api/jobs', { ...options, query: { ...filter, ...page } }), {
         items: ({ jobs }) => jobs,
         key: ({ id }) => id,
       }),
 
-    /** Ends a job; what was painted is charged. One that is over stays as it is. */
+    /** Cancels a job; painted frames are charged. A job that has ended is unchanged. */
     cancelJob: (id: string, options: CallOptions = {}): Promise<Job> =>
       ask('POST /api/jobs/{id}/cancel', { ...options, id }),
 
-    /** A job as it is now and whenever it changes, until it is over. */
+    /** Yields a job now and at each change, until it has ended. */
     watch: (id: string, options: CallOptions = {}): AsyncGenerator<Job> =>
       watchJob(caller, id, options),
 
-    /** The job once it is over: completed, failed or cancelled. */
+    /** Waits for a job to end (completed, failed or cancelled) and returns it. */
     async wait(id: string, options: WaitOptions<Job> = {}): Promise<Job> {
       const { onProgress } = options
       let last: Job | undefined
@@ -81,7 +83,7 @@ export function jobMethods(caller: Caller) {
   }
 }
 
-/** A wait's options for its calls: its time is up when the signal says so. */
+/** Options for the calls of a wait, whose signal aborts at the time limit. */
 export function endingInTime({
   signal,
   retries,

@@ -1,12 +1,12 @@
-/** What lists of a farm answer. */
+/** Paging fields in every list of a farm. */
 export type Page = { readonly page: number; readonly pageSize: number; readonly total: number }
 
-/** The most that a list gives at once. */
+/** Largest page of a list. */
 const pageSize = 100
 
 /**
- * Every item of a list, page by page as they are asked for. What comes newly to the list's beginning
- * moves the others down: one that stood on a page before is left out.
+ * Yields every item of a list and fetches pages on demand. New items at the list's beginning move
+ * the others down: an item already seen is skipped.
  */
 export async function* eachOf<P extends Page, T>(
   read: (page: { readonly page: number; readonly pageSize: number }) => Promise<P>,

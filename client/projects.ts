@@ -4,17 +4,17 @@ import { eachOf } from './pages.ts'
 
 export type ProjectFilter = Omit<Query<'GET /api/projects'>, 'page' | 'pageSize' | 'limit'>
 
-/** Drafts: payloads that need not be in order yet. Nothing renders one but a submission. */
+/** Methods for drafts: payloads that may still have faults. Only a submission renders one. */
 export function projectMethods({ ask, act }: Caller) {
   return {
-    /** Newest first, without their payloads. */
+    /** Lists drafts, newest first, without their payloads. */
     list: (filter: ProjectFilter = {}, options: CallOptions = {}): AsyncGenerator<ProjectSummary> =>
       eachOf((page) => ask('GET /api/projects', { ...options, query: { ...filter, ...page } }), {
         items: ({ projects }) => projects,
         key: ({ id }) => id,
       }),
 
-    /** With what is wrong with it: `valid`, `errors`, `warnings`. */
+    /** Returns a draft with its validation: `valid`, `errors`, `warnings`. */
     get: (id: string, options: CallOptions = {}): Promise<Project> =>
       ask('GET /api/projects/{id}', { ...options, id }),
 

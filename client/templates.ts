@@ -12,13 +12,13 @@ import { eachOf } from './pages.ts'
 export type Template = Reply<'GET /api/templates/{id}'>
 export type TemplateFilter = Omit<Query<'GET /api/templates'>, 'page' | 'pageSize' | 'limit'>
 
-/** Projects that are kept under a name and rendered by their id. */
+/** Methods for templates: stored projects that are rendered by their id. */
 export function templateMethods({ ask, act }: Caller) {
   const change = (id: string, body: TemplateChange, options: CallOptions = {}): Promise<Template> =>
     ask('PUT /api/templates/{id}', { ...options, id, body })
 
   return {
-    /** Newest first, without their projects. */
+    /** Lists templates, newest first, without their projects. */
     list: (
       filter: TemplateFilter = {},
       options: CallOptions = {},
@@ -36,7 +36,7 @@ export function templateMethods({ ask, act }: Caller) {
 
     change,
 
-    /** Neither listed nor rendered from now on. */
+    /** Archives a template: it is neither listed nor rendered any more. */
     archive: (id: string, options: CallOptions = {}): Promise<Template> =>
       change(id, { archived: true }, options),
 
@@ -50,7 +50,7 @@ export function templateMethods({ ask, act }: Caller) {
       await ask('DELETE /api/templates/{id}', { ...options, id })
     },
 
-    /** What a render with these variables would be and cost. */
+    /** Previews a render with these variables: the project and its cost. */
     preview: (
       id: string,
       preview: TemplatePreview = {},
@@ -58,7 +58,7 @@ export function templateMethods({ ask, act }: Caller) {
     ): Promise<Verdict> =>
       ask('POST /api/templates/{id}/preview', { ...options, id, body: preview }),
 
-    /** The same as `submit({ template: id, … })`. */
+    /** Same as `submit({ template: id, … })`. */
     render: (
       id: string,
       request: Omit<RenderRequest, 'payload' | 'template'> = {},

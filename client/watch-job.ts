@@ -7,21 +7,21 @@ import { sleep } from './retry.ts'
 /** The farm sends a comment every 15 seconds. */
 const quietMs = 40_000
 const pollMs = 2_000
-/** Streams that bring nothing, one after the other, until the client only asks. */
+/** Consecutive empty streams after which the client only polls. */
 const maxEmptyStreams = 2
 
-/** Whether a job is over. */
+/** True when a job has ended. */
 function isFinal({ state }: Pick<Job, 'state'>): boolean {
   return state === 'completed' || state === 'failed' || state === 'cancelled'
 }
 
 /**
- * A job as it is now and whenever it changes, until it is over.
+ * Yields a job now and at each change, until it has ended.
  *
- * It is told by server-sent events. A stream may end at any time (the farm ends each after ten
- * minutes): the job is read once, which tells what was missed, and the next stream is opened with
- * the id of the last event. Where streams bring nothing, because something between holds them back,
- * the job is read every two seconds instead.
+ * Updates come as server-sent events. A stream may end at any time (the farm ends each after ten
+ * minutes). Then the job is read once, to catch up, and the next stream is opened with the id of
+ * the last event. Where streams bring nothing, because something between buffers them, the job is
+ * polled every two seconds instead.
  */
 export async function* watchJob(
   caller: Caller,
@@ -50,7 +50,9 @@ export async function* watchJob(
   }
 }
 
-/** The events of one stream, none when it cannot be had. Ends when it does, however that is. */
+/**
+ * Yields the events of one stream, none when it fails to open. Ends when the stream does, for any reason.
+ */
 async function* streamOf(
   { fetch }: Caller,
   { lastEventId, ...given }: CallOptions & { id: string; lastEventId: string },
@@ -59,15 +61,15 @@ async function* streamOf(
   try {
     const body = await fetch(
       'GET /api/jobs/{id}/events',
-      // Where there is no stream to be had, the job can be read meanwhile.
+      // Not retried: without a stream the job can be polled.
       { ...given, headers, retries: 0 },
       async ({ body }) => body,
     )
-    // No body: the job is over, and its last event is the one that was seen.
+    // No body: the job has ended, and its last event was already seen.
     if (body) yield* readEvents(body, { quietMs })
   } catch (error) {
     given.signal?.throwIfAborted()
-    // A refusal would be told to the next reading, too; a broken stream says nothing of the job.
+    // A refusal will repeat at the next poll, too; a broken stream says nothing about the job.
     if (error instanceof FarmApiError && error.status > 0 && error.status < 429) throw error
   }
 }

@@ -1,14 +1,14 @@
 /**
- * For receivers of webhooks. One file without dependencies: Node 20 or newer, Deno, Bun, workers
- * and browsers, wherever there is Web Crypto.
+ * Verification for receivers of webhooks. One file without dependencies: Node 20 or newer, Deno,
+ * Bun, workers and browsers, wherever there is Web Crypto.
  */
 
-/** The body of every delivery, but for what its event tells. */
+/** Common part of every delivery's body. */
 type Envelope = {
   readonly jobId: string
-  /** When the event came about, ISO 8601. */
+  /** Time of the event, ISO 8601. */
   readonly timestamp: string
-  /** Only on what `POST /api/webhooks/{id}/test` sent. */
+  /** Present only on deliveries of `POST /api/webhooks/{id}/test`. */
   readonly test?: true
 }
 
@@ -45,23 +45,23 @@ export type RenderFailed = Envelope & {
   }
 }
 
-/** Why a request was refused; answer it with 400. Nothing of it must be believed. */
+/** The reason a request was refused; answer it with 400. Trust nothing in it. */
 export class WebhookRefused extends Error {
   override readonly name = 'WebhookRefused'
 }
 
 export type VerifiedWebhook = {
-  /** The same on every attempt: what came twice has it twice. */
+  /** Same on every attempt of a delivery: use it to drop duplicates. */
   readonly deliveryId: string | null
-  /** When this attempt was signed. */
+  /** Time at which this attempt was signed. */
   readonly signedAt: Date
-  /** The body, as text. */
+  /** Body as text. */
   readonly text: string
-  /** What it tells. @throws SyntaxError when the body is not JSON, which no event's is */
+  /** Parses the body. @throws SyntaxError when it is not JSON, which no event's is */
   read(): RenderCompleted | RenderFailed
 }
 
-/** A `Headers`, or the headers object of a Node server, whatever the case of its names. */
+/** A `Headers`, or the headers object of a Node server; the case of names is ignored. */
 export type WebhookHeaders =
   | Headers
   | Readonly<Record<string, string | readonly string[] | undefined>>
@@ -69,11 +69,11 @@ export type WebhookHeaders =
 const defaultToleranceSeconds = 5 * 60
 
 /**
- * Resolves when a request was signed with the endpoint's secret less than five minutes ago (or
- * ahead, for clocks that disagree). While a secret is rotated `X-Service-Signature` is made with one
- * of the two and `webhook-signature` with both, so either secret is enough from the first attempt on.
+ * Resolves when a request was signed with the endpoint's secret less than five minutes ago (or ahead,
+ * for clocks that disagree). During a rotation `X-Service-Signature` is made with one of the two
+ * secrets and `webhook-signature` with both, so either secret is enough from the first attempt on.
  *
- * `body` must be the bytes as they came: JSON that was parsed and written again can differ.
+ * `body` must be the bytes as received: JSON that was parsed and serialised again can differ.
  * `secret`: as it was shown, `whsec_…`; after a rotation, the old and the new one. Signatures are
  * compared in constant time, by Web Crypto. `now`: Unix milliseconds.
  *
@@ -124,7 +124,7 @@ export async function verifyWebhook({
   }
 }
 
-/** Null when it is absent, or there more than once. */
+/** Returns null when the header is absent or repeated. */
 function readHeader(headers: WebhookHeaders, name: string): string | null {
   if (headers instanceof Headers) return headers.get(name)
   const found = Object.entries(headers).filter(([key]) => key.toLowerCase() === name)
@@ -139,8 +139,8 @@ type Signing = {
 }
 
 /**
- * What `webhook-signature` says of the same delivery at the same time; undefined when it holds fewer
- * than the two signatures of a rotation, so that otherwise `X-Service-Signature` alone decides.
+ * Reads `webhook-signature` of the same delivery and time. Undefined when it holds fewer than the
+ * two signatures of a rotation; then `X-Service-Signature` alone decides.
  */
 function standardSigning(
   headers: WebhookHeaders,
@@ -164,10 +164,10 @@ function standardSigning(
   }
 }
 
-/** The service sends two at most. */
+/** Most signatures that are read; the service sends at most two. */
 const maxSignatures = 4
 
-/** Whether one of the signatures was made with one of the keys. */
+/** True where one of the signatures was made with one of the keys. */
 async function isSigned({ keys, signatures, signed }: Signing): Promise<boolean> {
   const algorithm = { name: 'HMAC', hash: 'SHA-256' }
   const checks = keys.map(async (bytes) => {
@@ -199,7 +199,7 @@ function fromHex(text: string): Uint8Array<ArrayBuffer> {
 
 const base64Shape = /^(?!$)([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 
-/** The bytes behind a prefix; none when the text is anything else. */
+/** Returns the bytes after a prefix; none when the text is anything else. */
 function fromBase64(text: string, prefix: string): Uint8Array<ArrayBuffer>[] {
   const base64 = text.slice(prefix.length)
   if (!text.startsWith(prefix) || !base64Shape.test(base64)) return []
