@@ -15,7 +15,7 @@ function run([program = '', ...args]: readonly string[]) {
   })
 }
 
-/** The contract may only grow; there is something to compare with once main has it. */
+/** The contract may only grow. The comparison needs a main that has it. */
 function breakingCheck(): readonly Check[] {
   if (run(['git', 'cat-file', '-e', 'main:proto']).status !== 0) {
     console.log('-  buf breaking: skipped, there is no branch main with a proto/ to compare with')

@@ -1,5 +1,5 @@
-// The characters that the bundled fonts have, read from their files once, so that core can tell of
-// missing ones without any: `npm run fonts:coverage` writes the table, a test compares it.
+// Reads the characters of the bundled fonts from their files, so that core can report missing ones
+// without fonts: `npm run fonts:coverage` writes the table, a test compares it.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { bundledFamilies } from '../core/looks/families.ts'
 import { everywhere, hanFamilies } from '../core/looks/family-chain.ts'
@@ -8,7 +8,7 @@ import { createFonts } from '../worker/bake/fonts.ts'
 const table = new URL('../core/looks/coverage-table.ts', import.meta.url)
 const lineLength = 92
 
-/** The module as it should be. */
+/** Generates the expected module. */
 export async function coverageTable(): Promise<string> {
   const fonts = createFonts()
   const union = async (families: readonly (typeof bundledFamilies)[number][]) => {
@@ -42,7 +42,7 @@ export async function coverageTable(): Promise<string> {
   ].join('\n')
 }
 
-/** The module as it is. */
+/** Returns the module as committed. */
 export function writtenCoverage(): string {
   return readFileSync(table, 'utf8')
 }

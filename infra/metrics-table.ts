@@ -1,4 +1,4 @@
-// The table of metrics in docs/OPERATIONS.md, made from what the roles register:
+// The table of metrics in docs/OPERATIONS.md, made from the metrics that the roles register:
 // `npm run docs:metrics` writes it, a test compares it.
 import { readFileSync, writeFileSync } from 'node:fs'
 import type { Registry } from 'prom-client'
@@ -24,7 +24,7 @@ export type MetricFacts = {
 const operations = new URL('../docs/OPERATIONS.md', import.meta.url)
 const marks = ['<!-- metrics: made by npm run docs:metrics -->', '<!-- metrics end -->'] as const
 
-/** Every metric of every role, by name. Nothing is asked of anything: only what is registered. */
+/** Lists every metric of every role, by name, from the registries alone: nothing is connected. */
 export function listMetrics(): readonly MetricFacts[] {
   const found = new Map<string, MetricFacts>()
   for (const [role, registry] of Object.entries(registries())) {
@@ -40,7 +40,7 @@ function registries(): Readonly<Record<string, Registry>> {
   const log = createLog('metrics', 'silent')
   const api = createApiMetrics().registry
   const { registry: scheduler } = createSchedulerMetrics({ waitingPolls: () => 0 })
-  // It connects when it is asked, which is at a scrape.
+  // The database connects only at a scrape.
   const db = openDatabase({ url: 'postgres://127.0.0.1:1/none', log })
   addFleetMetrics(scheduler, { db, log, pools: new PoolLabels() })
   const workflows = createWorkflowsMetrics().registry
@@ -55,7 +55,7 @@ function registries(): Readonly<Record<string, Registry>> {
 
 type Registered = { name: string; type: string; help: string; labelNames: readonly string[] }
 
-/** prom-client keeps the names of labels in its metrics, and leaves them out of its types. */
+/** Reads the label names, which prom-client keeps in its metrics and omits from its types. */
 function metricsOf(registry: Registry): Registered[] {
   return registry.getMetricsAsArray().map(({ name }) => {
     const metric: unknown = registry.getSingleMetric(name)
@@ -64,7 +64,7 @@ function metricsOf(registry: Registry): Registered[] {
   })
 }
 
-/** The section of docs/OPERATIONS.md as it should be, with its marks. */
+/** Generates the expected section of docs/OPERATIONS.md, with its marks. */
 export function metricsTable(): string {
   const isOwn = ({ name }: MetricFacts) => !/^farm_(nodejs|process)_/.test(name)
   const rows = listMetrics()
@@ -78,7 +78,7 @@ export function metricsTable(): string {
   return [marks[0], '', ...head, ...rows, '', marks[1]].join('\n')
 }
 
-/** The section as it is. */
+/** Returns the section as committed. */
 export function writtenTable(): string {
   const text = readFileSync(operations, 'utf8')
   return text.slice(text.indexOf(marks[0]), text.indexOf(marks[1]) + marks[1].length)

@@ -1,11 +1,12 @@
-// `node infra/plain-words.ts [ROOM]`: how our English reads, by figures (docs/CONTRIBUTING.md, "How a sentence reads").
-// It lists what breaks a rule; with ROOM also each comment of it that opens with one of the words below.
+// `node infra/plain-words.ts [ROOM]`: measures how our English reads (docs/CONTRIBUTING.md, "How a
+// sentence reads"). It lists what breaks a rule; with ROOM also each of its comments that opens
+// with one of the words below.
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 
-/** A comment that opens with one of these has to be read twice: it has neither subject nor verb where they are looked for. */
+/** Openings that make a reader start over: neither subject nor verb is where it is looked for. */
 const headlessOpenings = [
   ...['What', 'Who', 'Whom', 'Whose', 'Which', 'Where', 'Whether', 'How', 'Why', 'That', 'Those'],
   ...['Of', 'In', 'On', 'At', 'By', 'For', 'From', 'With', 'Without', 'Within', 'Until', 'To'],

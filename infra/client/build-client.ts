@@ -6,8 +6,8 @@ const root = join(import.meta.dirname, '..', '..')
 
 /**
  * Compiles client/ into `folder`: modules for Node and browsers, their types, and a package.json.
- * Node runs TypeScript as it is, but none of an installed package, and browsers run none.
- * @throws when client/ uses what not every browser has: it is compiled without Node's types
+ * Node runs TypeScript directly, except in an installed package, and browsers do not run it.
+ * @throws when client/ uses an API that some browser lacks: it is compiled without Node's types
  */
 export function buildClient(folder: string): void {
   rmSync(folder, { recursive: true, force: true })

@@ -5,7 +5,7 @@ import { typesOf } from './types-of.ts'
 
 const biome = join(import.meta.dirname, '..', '..', 'node_modules', '.bin', 'biome')
 
-/** The text of client/api-types.ts as it should be, formatted. */
+/** Generates the expected text of client/api-types.ts, formatted. */
 export async function clientTypes(): Promise<string> {
   const input = typesOf(await openApiDocument())
   const args = ['format', '--stdin-file-path=client/api-types.ts']

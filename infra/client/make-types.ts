@@ -1,4 +1,4 @@
-/** Writes client/api-types.ts anew from the service's own routes: `npm run client:types`. */
+/** Regenerates client/api-types.ts from the service's own routes: `npm run client:types`. */
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

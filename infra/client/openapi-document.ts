@@ -6,7 +6,7 @@ import { createLog } from '../../runtime/log.ts'
 import { readSealKeys } from '../../runtime/seal.ts'
 import type { OpenApi } from './types-of.ts'
 
-/** What `GET /openapi.json` answers, without a database or anything else that runs. */
+/** Returns the response of `GET /openapi.json`, without a database or any other running service. */
 export async function openApiDocument(): Promise<OpenApi> {
   const secret = 'signs nothing'
   const { context, close } = openContext(

@@ -1,4 +1,4 @@
-/** JSON Schema, as far as the service's own schemas go. */
+/** JSON Schema, limited to the keywords of the service's own schemas. */
 export type Schema = {
   readonly $ref?: string
   readonly title?: string
@@ -19,8 +19,8 @@ export type Schema = {
 export type TypeWriter = ReturnType<typeof createTypeWriter>
 
 /**
- * Writes schemas as TypeScript types. One that is the same as a named schema is called by its name,
- * though the document has it in full where it stands.
+ * Writes schemas as TypeScript types. A schema equal to a named one is referred to by name, though
+ * the document inlines it.
  */
 export function createTypeWriter(named: Readonly<Record<string, Schema>>) {
   const names = new Map(Object.entries(named).map(([name, schema]) => [contentOf(schema), name]))
@@ -30,7 +30,7 @@ export function createTypeWriter(named: Readonly<Record<string, Schema>>) {
     return names.get(contentOf(schema)) ?? shape(schema)
   }
 
-  /** What a schema says itself, although it has a name. */
+  /** Writes the schema's own shape, although it has a name. */
   function shape(schema: Schema): string {
     if (schema.$ref) return schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1)
     if (schema.const !== undefined) return JSON.stringify(schema.const)
@@ -78,17 +78,20 @@ export function createTypeWriter(named: Readonly<Record<string, Schema>>) {
   }
 }
 
-/** A schema's description as the comment of what follows. */
+/** Turns a schema's description into the comment of the declaration that follows. */
 export function commented({ description }: Schema): string {
   return description === undefined ? '' : `/** ${description.replaceAll('*/', '* /')} */\n`
 }
 
-/** All that a schema says but its name. */
+/** Returns the schema's content without its name. */
 function contentOf({ title: _, ...content }: Schema): string {
   return JSON.stringify(content)
 }
 
-/** `type` of a visual is read in any case and written in capitals: [Tt][Ee][Xx][Tt] is TEXT. */
+/**
+ * True for a visual's `type`, which is read in any case and written in capitals: [Tt][Ee][Xx][Tt]
+ * is TEXT.
+ */
 function isVisualName({ pattern = '', title = '' }: Schema): boolean {
   const letters = [...title].map((letter) => `[${letter}${letter.toLowerCase()}]`)
   return title !== '' && pattern === `^${letters.join('')}$`

@@ -26,8 +26,8 @@ const head = `/**
 `
 
 /**
- * A module with a type for each named schema, and `Operations`: the routes that take a key and
- * answer JSON, by method and path.
+ * Writes a module with a type for each named schema, and `Operations`: the routes that take a key
+ * and return JSON, by method and path.
  */
 export function typesOf({ components, paths }: OpenApi): string {
   const write = createTypeWriter(components.schemas)
@@ -46,7 +46,7 @@ export function typesOf({ components, paths }: OpenApi): string {
   return [head, ...named, `export type Operations = {\n${routes.join('')}}\n`].join('\n')
 }
 
-/** Its pattern says where the braces stand; a type can say as much. */
+/** The pattern fixes where the braces are; a template literal type can express that. */
 const placeholder: Readonly<Record<string, string>> = {
   // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the text of a template literal type
   Placeholder: '`${string}{{${string}}}${string}`',
@@ -77,7 +77,7 @@ function operationType(operation: Operation, write: TypeWriter): string {
   return `{\n${members.join('\n')}\n}`
 }
 
-/** Of its first good answer; undefined when that is no JSON. */
+/** Returns the schema of the first 2xx response; undefined when that is not JSON. */
 function replyOf({ responses }: Operation): Schema | undefined {
   const good = Object.keys(responses).find((status) => status.startsWith('2')) ?? ''
   return responses[good]?.content?.['application/json']?.schema

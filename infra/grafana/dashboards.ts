@@ -2,5 +2,5 @@ import { customers } from './customers.ts'
 import { fleet } from './fleet.ts'
 import { jobs } from './jobs.ts'
 
-/** By the names of their files. */
+/** Dashboards by file name. */
 export const dashboards = { fleet, jobs, customers } as const

@@ -82,7 +82,7 @@ export const jobs: Dashboard = {
           ...{ width: 8, unit: 'short', shown: 'stack' },
           queries: [
             {
-              // `segments` is the whole of the others.
+              // `segments` is the sum of the others.
               expr: 'sum by (stage) (rate(farm_task_stage_seconds_total{kind="render",stage!="segments"}[$__rate_interval]))',
               label: '{{stage}}',
             },

@@ -1,13 +1,13 @@
-/** Dashboards as short lists, which become Grafana's long JSON here. */
+/** Compact dashboard definitions, expanded here to Grafana's long JSON. */
 
-/** `label`: what a line is called, with `{{label}}` for labels. */
+/** `label`: legend of a line, with `{{label}}` for labels. */
 export type Query = { readonly expr: string; readonly label?: string }
 
 export type Panel = {
   readonly title: string
-  /** What to think when it looks wrong. */
+  /** Advice for when it looks wrong. */
   readonly about: string
-  /** Of 24 columns. */
+  /** Width in 24ths of the page. */
   readonly width: 6 | 8 | 12 | 24
   readonly unit: Unit
 } & (
@@ -16,7 +16,7 @@ export type Panel = {
   | { readonly shown: 'table'; readonly sql: string }
 )
 
-/** Grafana's words. */
+/** Grafana's unit names. */
 type Unit = 'short' | 's' | 'percentunit' | 'ops' | 'bytes' | 'reqps' | 'none'
 
 export type Dashboard = {
@@ -31,7 +31,7 @@ const heights = { number: 4, lines: 8, stack: 8, table: 9 } as const
 const prometheus = { type: 'prometheus', uid: '$prometheus' }
 const postgres = { type: 'grafana-postgresql-datasource', uid: '$postgres' }
 
-/** The dashboard as Grafana imports it; its sources of data are chosen on top of it. */
+/** Returns the dashboard as Grafana imports it; its data sources are chosen at its top. */
 export function dashboardJson({ uid, title, about, rows }: Dashboard): object {
   const usesPostgres = rows.some(({ panels }) => panels.some(({ shown }) => shown === 'table'))
   return {
@@ -52,7 +52,7 @@ function sourceVariable(name: string, query: string): object {
   return { name, label: name, type: 'datasource', query, refresh: 1, hide: 0 }
 }
 
-/** From left to right, row under row; ids in this order. */
+/** Places panels from left to right, row below row; ids in this order. */
 function placed(rows: Dashboard['rows']): object[] {
   const all: object[] = []
   let y = 0

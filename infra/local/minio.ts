@@ -17,7 +17,7 @@ export type LocalMinio = {
   stop(): Promise<void>
 }
 
-/** Made up once for each folder, so that URLs signed before a restart are good after it. */
+/** Generated once for each folder, so that URLs signed before a restart stay valid after it. */
 function readPassword(dataDir: string): string {
   const file = join(dataDir, 'minio-password')
   if (!existsSync(file)) writeFileSync(file, randomBytes(24).toString('hex'), { mode: 0o600 })
@@ -50,7 +50,7 @@ export async function startMinio({
     name: 'MinIO',
     command,
     args: ['server', objects, '--quiet', '--address', `127.0.0.1:${port}`]
-      // The console cannot be left out; at least it is not offered to the network.
+      // The console cannot be disabled; binding it to 127.0.0.1 hides it from the network.
       .concat(['--console-address', `127.0.0.1:${consolePort}`]),
     env: { ...process.env, ...env, MINIO_ROOT_USER: user, MINIO_ROOT_PASSWORD: password },
     logFile: join(dataDir, 'minio.log'),
@@ -61,7 +61,7 @@ export async function startMinio({
     useSSL: false,
     accessKey: user,
     secretKey: password,
-    // It prints what it tries again; the probe is tried again anyway.
+    // The client logs its own retries; the probe is repeated anyway.
     retryOptions: { disableRetry: true },
   })
   const probe = async () => {

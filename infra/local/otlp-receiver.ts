@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 
-/** A span as it came over OTLP/HTTP in JSON, with who sent it. Times in ms since 1970. */
+/** A span received over OTLP/HTTP in JSON, with its sender. Times in ms since 1970. */
 export type SentSpan = {
   readonly service: string
   readonly resource: Readonly<Record<string, unknown>>
@@ -21,11 +21,11 @@ export type SentSpan = {
     readonly attributes: Readonly<Record<string, unknown>>
   }[]
   readonly links: readonly { readonly traceId: string; readonly spanId: string }[]
-  /** '' = it did not fail. */
+  /** '' = it succeeded. */
   readonly failure: string
 }
 
-/** A collector of traces: takes what OTLP/HTTP posts to /v1/traces as JSON and keeps it. */
+/** A collector of traces: accepts JSON that OTLP/HTTP posts to /v1/traces, and keeps it. */
 export async function startOtlpReceiver() {
   const spans: SentSpan[] = []
   const bodies: string[] = []
@@ -46,7 +46,7 @@ export async function startOtlpReceiver() {
     spans,
     bodies,
     connections: () => connections,
-    /** What makes every role of a farm send here, soon after each span has ended. */
+    /** Environment that makes every role of a farm send here, soon after each span has ended. */
     env: {
       OTEL_EXPORTER_OTLP_ENDPOINT: url,
       OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
@@ -117,7 +117,7 @@ function spanOf(span: OtlpSpan) {
   }
 }
 
-/** To the microsecond: a number holds no more. */
+/** Rounds to the microsecond, the precision of a number here. */
 function msOf(nanoseconds: string): number {
   return Math.round(Number(nanoseconds) / 1e3) / 1e3
 }

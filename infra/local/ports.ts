@@ -1,16 +1,17 @@
 import { createServer, type Server } from 'node:net'
 
 /**
- * Below the ports that systems lend to outgoing connections (from 32,768 on Linux, 49,152 on macOS):
- * one of those may be gone again before the program that wanted it starts.
+ * Below the ephemeral ports (from 32,768 on Linux, 49,152 on macOS): one of those may be taken
+ * before the intended program starts.
  */
 const firstPort = 20_000
 const ports = 12_000
 const tries = 100
 
 /**
- * What is free now is used a moment later. So each process goes through the ports in order, from a place of its own:
- * none that it was given comes again soon, nor any that a process started beside it was given.
+ * Ports of one process. A free port is used a moment later, so each process goes through the ports
+ * in order from its own offset. Then no port repeats soon, and processes started at the same time
+ * get different ones.
  */
 const portsOfOne = 40
 let offset = (process.pid * portsOfOne) % ports
@@ -34,8 +35,8 @@ async function listen(): Promise<Server> {
 }
 
 /**
- * `count` TCP ports that are free on 127.0.0.1 now, none of which this process was given lately. Somebody may still
- * take one before it is used, and then the program that wanted it says so.
+ * Returns `count` TCP ports that are free on 127.0.0.1 now, none of them given to this process
+ * lately. Another process may still take one first; then the program that wanted it reports that.
  */
 export async function freePorts(count: number): Promise<number[]> {
   const servers: Server[] = []
@@ -52,7 +53,7 @@ export async function freePorts(count: number): Promise<number[]> {
   }
 }
 
-/** One TCP port that is free on 127.0.0.1 now. */
+/** Returns one TCP port that is free on 127.0.0.1 now. */
 export async function freePort(): Promise<number> {
   const [port] = await freePorts(1)
   if (port === undefined) throw new Error('No TCP port is free on 127.0.0.1')

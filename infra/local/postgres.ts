@@ -17,23 +17,23 @@ import { findPostgres, type Postgres } from './postgres-home.ts'
 import { type Exit, type Running, startProcess, waitUntilReady } from './processes.ts'
 
 const startTimeoutMs = 60_000
-/** A farm that was just killed leaves a server that is told to end soon, and then takes a while. */
+/** Time until the server of a killed farm is told to end; its shutdown comes after that. */
 const toldToEndMs = 3_000
 const shutdownMs = 30_000
-/** Of postmaster.pid: `starting`, `ready` or `stopping` (src/include/utils/pidfile.h). */
+/** Line of postmaster.pid: `starting`, `ready` or `stopping` (src/include/utils/pidfile.h). */
 const statusLine = 7
 const superuser = 'farm'
 const database = 'farm'
 
 export type LocalPostgres = {
   readonly url: string
-  /** Of the postmaster. */
+  /** Process id of the postmaster. */
   readonly pid: number
   readonly exited: Promise<Exit>
   stop(): Promise<void>
 }
 
-/** The password is made up once for each cluster and kept beside it, for its owner only. */
+/** Reads the password, generated once for each cluster and stored beside it, for its owner only. */
 function readPassword({ base, user }: Postgres): string {
   const file = join(base, 'password')
   if (!existsSync(file)) {
@@ -43,7 +43,7 @@ function readPassword({ base, user }: Postgres): string {
   return readFileSync(file, 'utf8')
 }
 
-/** Runs initdb into a folder beside the cluster and renames it, so that no half cluster is used. */
+/** Runs initdb into a folder beside the cluster and renames it, so that no partial cluster is used. */
 async function createCluster(postgres: Postgres, cluster: string): Promise<void> {
   const unfinished = `${cluster}.unfinished`
   rmSync(unfinished, { recursive: true, force: true })
@@ -85,10 +85,10 @@ function commandOf(pid: number): string {
 }
 
 /**
- * Clears the way for a start. Postgres writes its pid into the cluster and refuses to start while a
- * process with that number lives. When that process is the server of this cluster, it may be on its
- * way out, so wait; when it is something else (numbers are reused, in containers at once), the file
- * is stale. A number that nobody has is left to Postgres, which also looks at the shared memory.
+ * Waits for, or removes, an old pid file. Postgres writes its pid into the cluster and refuses to
+ * start while a process with that number lives. If that process is this cluster's server, it may be
+ * shutting down, so wait. If it is another program (numbers are reused, in containers at once), the
+ * file is stale. An unused number is left to Postgres, which also checks the shared memory.
  */
 async function clearStalePid(cluster: string): Promise<void> {
   const pidFile = join(cluster, 'postmaster.pid')
@@ -130,21 +130,21 @@ async function startServer(
     name: 'Postgres',
     command: join(postgres.binaries, 'bin', 'postgres'),
     args: ['-D', cluster, '-p', String(port), '-h', '127.0.0.1']
-      // No socket in /tmp to collide over; enough connections for every role and its replicas.
+      // No socket in /tmp, which could collide; enough connections for every role and its replicas.
       .concat(['-c', 'unix_socket_directories=', '-c', 'max_connections=300'])
       .concat(settings.flatMap((setting) => ['-c', setting])),
     cwd: postgres.base,
     logFile: postgres.logFile,
-    // "Fast shutdown": ends open connections instead of waiting for them.
+    // "Fast shutdown": closes open connections instead of waiting for them.
     stopSignal: 'SIGINT',
     ...(postgres.user && { user: postgres.user }),
   })
 }
 
 /**
- * Starts a real Postgres in `dataDir` (created when absent, its data reused when there) that ends
- * with this process. Writes are as durable as in production. `url` names the database `farm`, on
- * 127.0.0.1 only. `binaries` is the folder of another Postgres than npm's, `settings` are `name=value`.
+ * Starts a real Postgres in `dataDir` (created when absent, its data reused when there) that ends with
+ * this process. Writes are as durable as in production. `url` names the database `farm`, on 127.0.0.1
+ * only. `binaries` is the folder of another Postgres than npm's, `settings` are `name=value`.
  */
 export async function startPostgres({
   dataDir,

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A program to start. What it prints is appended to `logFile`. */
+/** A program to start. Its output is appended to `logFile`. */
 export type Program = {
   readonly name: string
   readonly command: string
@@ -17,9 +17,9 @@ export type Program = {
   readonly user?: { readonly uid: number; readonly gid: number }
   readonly logFile: string
   readonly stopSignal?: 'SIGTERM' | 'SIGINT' | 'SIGKILL'
-  /** How long it may take to end before it is ended the hard way. */
+  /** Grace period before it is killed. */
   readonly graceMs?: number
-  /** Gets each line of stderr instead of the log file. */
+  /** Receives each line of stderr instead of the log file. */
   readonly onLine?: (line: string) => void
 }
 
@@ -30,21 +30,21 @@ export type Running = {
   readonly pid: number
   readonly logFile: string
   readonly exited: Promise<Exit>
-  /** Asks it to end, insists after the grace, and resolves when it is gone. */
+  /** Signals it to end, kills it after the grace period, and resolves when it is gone. */
   stop(): Promise<void>
 }
 
-/** Longer than a role takes to end by itself (runtime/lifecycle.ts), so that it is rarely needed. */
+/** Longer than a role takes to end by itself (runtime/lifecycle.ts), so that kills are rare. */
 const defaultGraceMs = 25_000
 const pollMs = 25
-/** How long what a program said last may take to be read; what it started may hold its stderr open. */
+/** Time to read the last output; the program's children may hold its stderr open. */
 const lastWordsMs = 1_000
 
 /**
- * Stands beside each child and outlives this process: when the pipe on its stdin closes without a
- * farewell, this process is gone (even by SIGKILL), and it ends the child, the hard way after the
- * grace. One mechanism for Linux and macOS; the alternative on Linux, `setpriv --pdeathsig`, has no
- * grace, so a child that hangs or is frozen would stay.
+ * Watches each child and outlives this process: when the pipe on its stdin closes without a
+ * farewell, this process is gone (even by SIGKILL). Then it ends the child, and kills it after the
+ * grace period. One mechanism for Linux and macOS; the alternative on Linux, `setpriv --pdeathsig`,
+ * has no grace period, so a child that hangs or is frozen would stay.
  */
 const watcherScript = `
 read -r pid signal grace || exit 0
@@ -56,12 +56,12 @@ exit 0
 `
 
 function startWatcher(): ChildProcess {
-  // Its own session, so that Ctrl-C in a terminal does not end it before its work is done.
+  // Separate session, so that Ctrl-C in a terminal does not end it before its work is done.
   const watcher = spawn('/bin/sh', ['-c', watcherScript], {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   })
-  // It may end first when the whole container is torn down; its pipe then breaks and nobody minds.
+  // It may end first when the whole container is torn down; its broken pipe is then harmless.
   watcher.stdin?.on('error', () => undefined)
   watcher.on('error', () => undefined)
   watcher.unref()
@@ -70,7 +70,7 @@ function startWatcher(): ChildProcess {
 
 function spawnProgram(program: Program, log: number): ChildProcess {
   return spawn(program.command, program.args, {
-    // Its own session: Ctrl-C reaches only the parent, which stops its children in order.
+    // Separate session: Ctrl-C reaches only the parent, which stops its children in order.
     detached: true,
     stdio: ['ignore', log, program.onLine ? 'pipe' : log],
     ...(program.env && { env: program.env }),
@@ -120,7 +120,7 @@ export async function startProcess(program: Program): Promise<Running> {
   }
 }
 
-/** Resolves at the end of the stream, when every line has been told. */
+/** Resolves at the end of the stream, after the last line. */
 function readLines(stream: Readable, onLine: (line: string) => void): Promise<void> {
   const lines = createInterface({ input: stream }).on('line', onLine)
   return new Promise((resolve) => lines.once('close', resolve))
@@ -132,7 +132,7 @@ function tail(logFile: string): string {
 
 /**
  * Resolves with the first answer of `probe` that does not reject. When the program ends or the time
- * is over before that, stops it and rejects with the end of its log.
+ * runs out before that, stops it and rejects with the end of its log.
  */
 export async function waitUntilReady<T>(
   running: Running,
@@ -144,12 +144,12 @@ export async function waitUntilReady<T>(
     exit = how
     throw new Error('it ended')
   })
-  // Nobody else may wait for it by then.
+  // Nothing may be awaiting it by then.
   ended.catch(() => undefined)
   for (;;) {
     const late = new AbortController()
     try {
-      // A probe may wait for ever, and what answers it may be another program on the same port.
+      // A probe may hang, and its answer may come from another program on the same port.
       const answer = await Promise.race([
         probe(),
         ended,

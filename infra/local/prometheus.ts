@@ -8,8 +8,8 @@ const startTimeoutMs = 60_000
 export type LocalPrometheus = { readonly url: string; stop(): Promise<void> }
 
 /**
- * Starts a Prometheus for tests by a configuration file, with its data in `dataDir`, on 127.0.0.1,
- * ending with this process.
+ * Starts a Prometheus for tests from a configuration file, with its data in `dataDir`, on
+ * 127.0.0.1, ending with this process.
  */
 export async function startPrometheus({
   configFile,

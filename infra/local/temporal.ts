@@ -8,14 +8,14 @@ import { type Exit, startProcess, waitUntilReady } from './processes.ts'
 
 const startTimeoutMs = 60_000
 const probeTimeoutMs = 2_000
-/** What it needs to go on. */
+/** Free disk space needed to go on. */
 const roomBytes = 16 * 2 ** 20
 const roomPollMs = 1_000
 
 /**
- * The dev server polls its queues 20 times a second, which costs 100 ms for every activity; with
- * these it does not. Measured on a workflow of three activities: 268 ms before, about 70 ms after
- * (together with the pragmas).
+ * Settings against slow polls: the dev server polls its queues 20 times a second, which costs 100
+ * ms for every activity. Measured on a workflow of three activities: 268 ms before, about 70 ms
+ * after (together with the pragmas).
  */
 const dynamicConfig = [
   'history.transferProcessorMaxPollRPS=2000',
@@ -53,7 +53,7 @@ export async function startTemporal({
 }: {
   dataDir: string
   port?: number
-  /** Is told of a full disk, in a sentence for the operator. */
+  /** Called on a full disk, with a sentence for the operator. */
   onTrouble?: (sentence: string) => void
 }): Promise<LocalTemporal> {
   const command = findProgram('temporal')
@@ -81,7 +81,7 @@ export async function startTemporal({
       ...sqlitePragmas.flatMap((value) => ['--sqlite-pragma', value]),
     ],
     logFile,
-    // It waits a second when it is asked to end, and has to bear an end without notice in any case.
+    // A graceful end takes a second, and the server must survive a kill in any case.
     stopSignal: 'SIGKILL',
     onLine(line) {
       keepLine(logFile, line)
@@ -96,8 +96,8 @@ export async function startTemporal({
 }
 
 /**
- * A write that fails for lack of room leaves the server refusing every later one, also when there is
- * room again, and living on: it has to be started again then.
+ * Calls `act` at the first failed write on a full disk. The server then refuses every later write,
+ * even when there is space again, and lives on: it must be restarted.
  */
 function onceAtFullDisk(act: () => Promise<void>): (line: string) => void {
   let isFull = false
@@ -116,7 +116,7 @@ async function untilRoom(dataDir: string): Promise<void> {
   }
 }
 
-/** On a full disk there is no room for its lines either. */
+/** Appends a line; a full disk has no room for it either. */
 function keepLine(logFile: string, line: string): void {
   try {
     appendFileSync(logFile, `${line}\n`)

@@ -8,8 +8,8 @@ const startTimeoutMs = 60_000
 export type LocalToxiproxy = { readonly url: string; readonly pid: number; stop(): Promise<void> }
 
 /**
- * Starts a Toxiproxy for tests on 127.0.0.1, ending with this process. `url` is that of its own API,
- * by which proxies are made and broken.
+ * Starts a Toxiproxy for tests on 127.0.0.1, ending with this process. `url` is its own API, which
+ * makes and breaks proxies.
  */
 export async function startToxiproxy({ dataDir }: { dataDir: string }): Promise<LocalToxiproxy> {
   const command = findProgram('toxiproxy-server')

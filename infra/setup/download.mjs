@@ -3,7 +3,7 @@ import { createWriteStream } from 'node:fs'
 import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
-/** A machine that cannot reach the site must learn it fast: there is another way. */
+/** Time limit for a first answer: an offline machine should soon turn to the other way. */
 const answerMs = 8_000
 const wholeMs = 300_000
 
@@ -20,8 +20,8 @@ async function open(url) {
 }
 
 /**
- * Fetches `url` into `file` and checks it against the list of SHA-256 sums at `sumsUrl`, the line
- * for `name` or, without a name, the first. @throws Error when a site cannot be reached or the sum differs
+ * Fetches `url` into `file` and checks it against the list of SHA-256 sums at `sumsUrl`, the line for
+ * `name` or, without a name, the first. @throws Error when a site cannot be reached or the sum differs
  */
 export async function download({ url, sumsUrl, name, file }) {
   const sums = await (await open(sumsUrl)).text()

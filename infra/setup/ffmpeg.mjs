@@ -8,9 +8,9 @@ import { InterruptedError, mustRun, run, SetupError, say } from './shell.mjs'
 import { installPrograms } from './system.mjs'
 
 /**
- * The farm's own ffmpeg: the system's, of the same source, with nothing in it but what the farm uses (decision
- * 0065). A distribution's loads some 200 libraries each time it starts. Its x264 is the system's, too, but for the
- * pages in which it asks for memory (decision 0071).
+ * Builds the farm's own ffmpeg: the system's source, with only the parts that the farm uses
+ * (decision 0065). A distribution's build loads some 200 libraries each time it starts. Its x264 is
+ * the system's, too, except for the huge pages that it asks for (decision 0071).
  */
 
 const libraries = {
@@ -20,20 +20,23 @@ const libraries = {
   libmp3lame: 'libmp3lame-dev',
   libzimg: 'libzimg-dev',
   zlib: 'zlib1g-dev',
-  // Headers alone: the driver is looked for when a GPU is used.
+  // Headers only: the driver is loaded when a GPU is used.
   ffnvcodec: 'libffmpeg-nvenc-dev',
 }
 
 const tools = ['build-essential', 'pkg-config', ...(process.arch === 'x64' ? ['nasm'] : [])]
 
-/** What worker/ asks for: its lists of formats and decoders, the encoders of core/plan/formats.ts, filters; framemd5 is for tests. */
+/**
+ * Parts that worker/ uses: its lists of formats and decoders, the encoders of core/plan/formats.ts,
+ * filters; framemd5 is for tests.
+ */
 const parts = {
   protocol: ['file', 'pipe'],
   indev: ['lavfi'],
   demuxer: [
     ...['mov', 'matroska', 'avi', 'gif', 'mp3', 'aac', 'wav', 'ogg', 'flac', 'concat', 'rawvideo'],
     ...['pcm_s16le', 'pcm_f32le'],
-    // None of them may open a file (`-format_whitelist`): by them a WAV is known for what it is.
+    // None of them may open a file (`-format_whitelist`); they only help to recognise a WAV.
     ...['spdif', 'ac3', 'eac3', 'dts', 'truehd', 'loas'],
   ],
   muxer: [
@@ -62,7 +65,7 @@ const parts = {
     ...['scale', 'zscale', 'format', 'crop', 'setsar', 'overlay', 'colorkey', 'tonemap', 'split'],
     ...['setpts', 'settb', 'fps', 'tpad', 'select', 'loop', 'trim', 'null', 'color'],
     ...['aformat', 'aresample', 'asetpts', 'atrim', 'anull', 'sine'],
-    // Put in by ffmpeg itself, for a track that says how it is turned.
+    // Inserted by ffmpeg itself, for a track with a rotation.
     ...['transpose', 'hflip', 'vflip', 'rotate'],
   ],
 }
@@ -74,24 +77,25 @@ const x264Words = [
 ]
 
 /**
- * It asks for huge pages. A segment's encoder is a process of its own, whose 200 MB are cleared once and used for a
- * second; and a machine that is virtual gives what is free back to its host, large blocks first.
+ * Turns off x264's request for huge pages. A segment's encoder is a process of its own, whose 200
+ * MB are cleared once and used for a second; and a virtual machine returns free memory to its host,
+ * large blocks first.
  */
 const hugePages = { asked: '#define HAVE_THP 1', left: '#define HAVE_THP 0' }
 
-/** What the compiler sees it encode, to learn what is taken often: flat colours, sharp edges and noise; a slow zoom. */
+/** Training inputs for the compiler's profile: flat colours, sharp edges and noise; a slow zoom. */
 const lessons = {
   drawn: 'testsrc2=s=640x360:r=30:d=2,noise=alls=6:allf=t:all_seed=1',
   zoomed: 'mandelbrot=s=640x360:r=30,trim=duration=2',
 }
 const segmentWords = ['--preset', 'veryfast', '--crf', '23']
-/** x264's own list has seven more ways, which the farm has no use for. */
+/** Settings of x264's training; its own list has seven more, which the farm does not use. */
 const lessonWords = [
   `OPT0=${segmentWords.join(' ')}`,
   ...[1, 2, 3, 4, 5, 6, 7].map((other) => `OPT${other}=--frames 1`),
 ]
 
-/** As sources see it, which lie two folders down: a path of its own might have a space. */
+/** Relative to the sources, two folders down: an absolute path might contain a space. */
 const builtDir = join('..', '..', 'built')
 
 const configureWords = [
@@ -103,7 +107,7 @@ const configureWords = [
   ...Object.entries(parts).map(([kind, names]) => `--enable-${kind}=${names.join(',')}`),
 ]
 
-/** What dpkg says of an installed package, by its fields' names; undefined where it is not installed. */
+/** Returns dpkg's fields of an installed package; undefined where it is not installed. */
 async function packageFacts(name) {
   const { code, stdout } = await run('dpkg-query', ['--status', name])
   const facts = Object.fromEntries(
@@ -112,12 +116,12 @@ async function packageFacts(name) {
   return code === 0 && facts.Status === 'install ok installed' ? facts : undefined
 }
 
-/** Of a package's source: one that was only compiled again has none of its own. */
+/** Version of a package's source, which a mere rebuild does not change. */
 function sourceVersion({ Source = '', Version }) {
   return /\((.*)\)/.exec(Source)?.[1] ?? Version
 }
 
-/** The package of the library that the system's ffmpeg encodes with. */
+/** Finds the package of the library that the system's ffmpeg encodes with. */
 async function encoderFacts() {
   const { stdout: linked } = await run('ldd', ['/usr/bin/ffmpeg'])
   const [, library] = /libx264\.so\.\d+ => (\S+)/.exec(linked) ?? []
@@ -128,8 +132,9 @@ async function encoderFacts() {
 }
 
 /**
- * What is to be built: `versions` of the sources, and `name`, which is another for another package of ffmpeg or x264 or
- * other words above. Undefined where the ffmpeg on PATH is not the system's package.
+ * Returns the build to make: `versions` of the sources, and `name`, which changes with the packages
+ * of ffmpeg and x264 and with the words above. Undefined where the ffmpeg on PATH is not the
+ * system's package.
  */
 async function wantedBuild() {
   const path = onPath('ffmpeg')
@@ -145,7 +150,7 @@ async function wantedBuild() {
 
 const recordFile = () => join(ownFfmpegDir(), 'build')
 
-/** The name of what was built last, or given up, and then why. */
+/** Returns the name of the latest build, or of the one given up, and then why. */
 function builtOrGivenUp() {
   const [name, failure] = existsSync(recordFile())
     ? readFileSync(recordFile(), 'utf8').trim().split('\n')
@@ -153,7 +158,7 @@ function builtOrGivenUp() {
   return { name, failure }
 }
 
-/** Whether there is one that was made of another source than the system's ffmpeg of today. */
+/** True where our build came from another source than the system's current ffmpeg. */
 export async function isOwnFfmpegOld() {
   const wanted = await wantedBuild()
   const { name, failure } = builtOrGivenUp()
@@ -161,7 +166,9 @@ export async function isOwnFfmpegOld() {
   return isThere && (name !== wanted.name || failure !== undefined)
 }
 
-/** Where the system gets its packages from, for their sources: apt keeps whose signature counts. */
+/**
+ * Copies apt's package sources, changed to fetch source packages; apt still checks their signatures.
+ */
 async function sourceLists(folder) {
   const etc = '/etc/apt'
   const more = existsSync(join(etc, 'sources.list.d'))
@@ -181,7 +188,7 @@ async function sourceLists(folder) {
     'Dir::Etc::sourceparts': join(folder, 'parts'),
     'Dir::State::lists': join(folder, 'lists'),
     'Dir::Cache': folder,
-    // Its own user may not write into a home.
+    // apt's own user may not write into a home.
     'APT::Sandbox::User': '',
   }
   return Object.entries(options).flatMap(([name, value]) => ['-o', `${name}=${value}`])
@@ -196,7 +203,7 @@ async function unpackSource(name, version, { folder, lists }) {
     sentence: `The source of ${name} ${version} could not be fetched.`,
   })
   const described = readdirSync(into).find((file) => file.endsWith('.dsc'))
-  // apt has checked it.
+  // apt has already checked it.
   await mustRun('dpkg-source', ['--no-check', '-x', String(described), 'source'], {
     cwd: into,
     sentence: `The source of ${name} could not be unpacked.`,
@@ -204,7 +211,7 @@ async function unpackSource(name, version, { folder, lists }) {
   return join(into, 'source')
 }
 
-/** As the system's package is compiled, twice: to see what it does, and by that. It lies in `builtDir` beside its source. */
+/** Compiles as the system's package does, twice: the first run profiles, the second uses it. Installs into `builtDir`. */
 async function buildX264(source) {
   const flags = async (name) =>
     (await run('dpkg-buildflags', ['--get', name], { cwd: source })).stdout.trim()
@@ -227,7 +234,7 @@ async function buildX264(source) {
       ...{ cwd: source, sentence: 'x264 could not be compiled.' },
     })
   }
-  // make goes on when a lesson fails: one that cannot be encoded does so here as well.
+  // make ignores a failed training run, so each input is encoded here again.
   for (const file of files) {
     await mustRun('./x264', [...segmentWords, file, '-o', '/dev/null'], {
       ...{ cwd: source, sentence: 'x264 was compiled, but cannot encode.' },
@@ -250,7 +257,7 @@ async function build(folder, versions) {
   }
   if (missing.length > 0) await installPrograms(missing)
   const lists = await sourceLists(folder)
-  // A place that has packages and no sources is nothing to stop for: what is asked of it next fails, or not.
+  // Repositories without sources may fail here; the next request shows whether that matters.
   await run('apt-get', [...lists, '-q', 'update'])
   const x264 = await unpackSource('x264', versions.x264, { folder, lists })
   const source = await unpackSource('ffmpeg', versions.ffmpeg, { folder, lists })
@@ -268,7 +275,7 @@ async function build(folder, versions) {
   return source
 }
 
-/** Answers whether it was built. One that is there already stays where it cannot: running nodes use it. */
+/** Returns whether it was built. On failure an existing build stays: running nodes use it. */
 async function install() {
   const wanted = await wantedBuild()
   if (wanted === undefined) return false
@@ -285,7 +292,7 @@ async function install() {
     return true
   } catch (error) {
     if (error instanceof InterruptedError) throw error
-    // The system's does the same, and starts later: nothing to stop for.
+    // The system's ffmpeg does the same, with a slower start: no reason to stop.
     const instead = ownFfmpeg() ? 'the one that it had' : "the system's ffmpeg"
     say(`${error.message} The farm uses ${instead}. To try again, remove ${recordFile()}.`)
     await writeFile(recordFile(), `${wanted.name}\nnot built: ${error.message}\n`).catch(() => {})
@@ -296,8 +303,8 @@ async function install() {
 }
 
 /**
- * The step that builds it, or undefined where it is there, could not be built before, another is named
- * (FARM_FFMPEG), or the system's ffmpeg is no package of Debian's kind.
+ * Returns the step that builds it. Undefined where it is there, could not be built before,
+ * FARM_FFMPEG names another, or the system's ffmpeg is no Debian package.
  */
 export async function ffmpegStep() {
   if (process.platform !== 'linux' || !onPath('apt-get') || process.env.FARM_FFMPEG)

@@ -5,14 +5,14 @@ import { cacheDir, onPath } from './cache.mjs'
 import { mustRun, run, SetupError } from './shell.mjs'
 import { installPrograms } from './system.mjs'
 
-/** The oldest Go that fetches a newer Go by itself. */
+/** Oldest Go that fetches a newer Go by itself. */
 const selfUpdatingMinor = 21
-/** The toolchain that older ones are told to fetch: what Temporal's server and MinIO ask for. */
+/** Toolchain that an older Go is told to fetch, as Temporal's server and MinIO require. */
 const toolchain = 'go1.25.5'
 
 const architectures = { x64: 'amd64', arm64: 'arm64' }
 
-/** This platform in Go's words: `linux`, `amd64`. */
+/** Names this platform as Go does: `linux`, `amd64`. */
 export function goPlatform() {
   return { os: process.platform, arch: architectures[process.arch] ?? process.arch }
 }
@@ -29,8 +29,8 @@ async function makeExecutable(folder) {
 }
 
 /**
- * An old Go (Debian 12 has 1.19) fetches a new one as the module it is published as, checked
- * against Go's checksum database as every module is. Only the executable bits are missing then.
+ * Fetches a new Go through an old one (Debian 12 has 1.19), as the module it is published as. The
+ * module is checked against Go's checksum database. Only the executable bits are missing then.
  */
 async function fetchToolchain(oldGo) {
   const { os, arch } = goPlatform()
@@ -53,7 +53,7 @@ function installedGo() {
   return onPath('go') ?? (existsSync(usual) ? usual : undefined)
 }
 
-/** Path of a Go that can build today's modules; Go is installed when there is none. */
+/** Returns the path of a Go that can build today's modules; installs Go when there is none. */
 async function findGo() {
   if (!installedGo()) await installPrograms([process.platform === 'darwin' ? 'go' : 'golang-go'])
   const go = installedGo()
@@ -74,8 +74,8 @@ export async function goInstall(module, { folder, sentence }) {
 }
 
 /**
- * Builds packages of a module inside that module, where its own go.mod rules: `go install` refuses
- * one that leaves versions out or replaces some.
+ * Builds packages of a module inside that module, where its own go.mod applies: `go install`
+ * refuses a module with excluded or replaced versions.
  */
 export async function goBuildModule(module, { folder, packages, tags, sentence }) {
   const go = await findGo()

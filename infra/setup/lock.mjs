@@ -8,7 +8,7 @@ const systems = ['darwin', 'linux', 'win32', 'android', 'freebsd', 'openharmony'
 const processors = ['arm64', 'x64', 'arm', 'ia32', 'ppc64', 'riscv64', 's390x']
 const libraries = { gnu: 'glibc', glibc: 'glibc', musl: 'musl' }
 
-/** What a package named like `@napi-rs/canvas-linux-arm64-musl` says about where it runs. */
+/** Reads the platform from a package name like `@napi-rs/canvas-linux-arm64-musl`. */
 function platformOf(name) {
   const words = name.split(/[-/]/).map((word) => (word === 'armv7' ? 'arm' : word))
   const os = words.find((word) => systems.includes(word))
@@ -17,7 +17,7 @@ function platformOf(name) {
   return os && cpu ? { os: [os], cpu: [cpu], libc: libc && [libc] } : undefined
 }
 
-/** The entries that `lock` lacks, by path: every optional package pinned to one version. */
+/** Returns the entries that `lock` lacks, by path: every optional package pinned to one version. */
 export function missingEntries(lock) {
   const missing = {}
   for (const { optionalDependencies = {}, dev } of Object.values(lock.packages)) {
@@ -25,7 +25,8 @@ export function missingEntries(lock) {
       const path = `node_modules/${name}`
       const platform = platformOf(name)
       if (lock.packages[path] || !platform || !/^\d/.test(version)) continue
-      // In npm's own order, so that npm does not reorder it later; JSON drops what is undefined.
+      // Fields are in npm's own order, so that npm does not reorder them later; JSON drops what is
+      // undefined.
       const { os, cpu, libc } = platform
       missing[path] = { version, cpu, dev, libc, optional: true, os }
     }

@@ -9,8 +9,8 @@ function readPackages(file) {
 }
 
 /**
- * Whether node_modules is what package-lock.json asks for. npm writes its own record of what it
- * installed last of all, so an interrupted install counts as none.
+ * True where node_modules matches package-lock.json. npm writes its record of the installation
+ * last, so an interrupted install counts as none.
  */
 function packagesMatch(root) {
   const record = join(root, 'node_modules', '.package-lock.json')
@@ -25,7 +25,9 @@ function packagesMatch(root) {
   })
 }
 
-/** The step that installs what package-lock.json asks for, or undefined when it is there. */
+/**
+ * Returns the step that installs the packages of package-lock.json, or undefined when they are there.
+ */
 export function packagesStep(root) {
   if (packagesMatch(root)) return undefined
   return {

@@ -7,19 +7,19 @@ import { cacheDir, onPath } from './cache.mjs'
 import { mustRun } from './shell.mjs'
 
 const version = '4.32.0'
-/** Every package that it needs, each in one version. */
+/** File of all required packages, each pinned to one version. */
 const requirements = fileURLToPath(new URL('schemathesis.txt', import.meta.url))
 
 function home() {
   return join(cacheDir(), `schemathesis-${version}`)
 }
 
-/** The Python that runs it, as `python -m schemathesis.cli`; there or not. */
+/** Path of the Python that runs it, as `python -m schemathesis.cli`; it may not exist. */
 export function schemathesisPython() {
   return join(home(), 'bin', 'python')
 }
 
-/** Whether Python, or its means to make an environment, must be installed first. */
+/** True where Python, or its venv module, must be installed first. */
 export function lacksVenv() {
   if (existsSync(schemathesisPython())) return false
   const python = onPath('python3')
@@ -27,9 +27,9 @@ export function lacksVenv() {
 }
 
 /**
- * The step that brings schemathesis, which asks the gateway all that its published document allows and
- * forbids, or undefined when it is there. Renamed into place when it is whole: a Python environment
- * finds its parts by where its `python` lies.
+ * Returns the step that installs schemathesis, or undefined when it is there. Schemathesis sends
+ * the gateway every request that its published document allows and forbids. The environment is
+ * renamed into place when complete: Python finds its parts relative to its `python`.
  */
 export function schemathesisStep() {
   if (existsSync(schemathesisPython())) return undefined

@@ -18,10 +18,10 @@ const toxiproxyVersion = '2.12.0'
 const toxiproxyReleases = `https://github.com/Shopify/toxiproxy/releases/download/v${toxiproxyVersion}`
 
 /**
- * The foreign servers: the programs of each, where it is published and how it is built otherwise.
- * Newer versions of Temporal's cannot be built this way (their go.mod has replacements); Prometheus's
- * own has some, too, and is built inside its own module, without the clouds it can discover targets
- * in: 108 MB, and eight minutes of one core.
+ * Third-party servers: the programs of each, its download, and its build as the alternative. Newer
+ * versions of Temporal's cannot be built this way (their go.mod has replacements). Prometheus has
+ * some, too, and is built inside its own module, without cloud discovery: 108 MB, and eight minutes
+ * of one core.
  */
 const servers = {
   temporal: {
@@ -97,7 +97,7 @@ async function fetchOrBuild(name, folder) {
     await fetch(folder)
   } catch (error) {
     if (error instanceof SetupError) throw error
-    // No network, a proxy, a moved file: building may work where downloading does not.
+    // No network, a proxy, a moved file: a build may work where the download fails.
     say(`${title} cannot be downloaded (${error.cause?.message ?? error.message}); building it`)
     await build({
       folder,
@@ -114,8 +114,8 @@ async function fetchOrBuild(name, folder) {
 }
 
 /**
- * The step that brings a server into the cache, or undefined when it is on PATH or there. It is
- * renamed into place when it is whole, so an interruption leaves nothing that looks finished.
+ * Returns the step that brings a server into the cache, or undefined when it is on PATH or there.
+ * It is renamed into place when complete, so an interruption leaves nothing that looks finished.
  */
 export function serverStep(name) {
   const { programs } = servers[name]

@@ -1,6 +1,6 @@
 // Brings a fresh machine to the point where the farm runs: `node infra/setup/setup.mjs [--test]`.
-// Needs nothing but Node 20, since it is what installs the rest. Says what it will do before it
-// does it; does nothing, and says nothing, when all is there.
+// Needs only Node 20, since it installs the rest. Announces each step before it; does nothing, and
+// prints nothing, when all is there.
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ffmpegStep } from './ffmpeg.mjs'
@@ -40,7 +40,7 @@ async function setUp() {
   for (const { name, how } of steps) say(`  - ${name} (${how})`)
   for (const { name, install } of steps) {
     const began = Date.now()
-    // What the farm can do without says itself that it is not there.
+    // An optional step reports its own failure.
     if ((await install()) === false) continue
     say(`Installed ${name} (${Math.round((Date.now() - began) / 1000)} s)`)
   }

@@ -1,26 +1,26 @@
 import { spawn } from 'node:child_process'
 
-/** What the person must do or know, in one sentence. Printed as it is, without a stack. */
+/** A task or a fact for the person, in one sentence. Printed as it is, without a stack. */
 export class SetupError extends Error {}
 
-/** Somebody stopped it: nothing else is to be tried. */
+/** The set-up was interrupted: nothing else is to be tried. */
 export class InterruptedError extends SetupError {}
 
-/** Progress goes to stderr: what a command answers on stdout stays clean. */
+/** Prints progress to stderr, so that stdout stays clean for a command's output. */
 export function say(text) {
   process.stderr.write(`${text}\n`)
 }
 
-/** PATH without node_modules/.bin, whose `node` npm itself replaces while it installs. */
+/** Returns PATH without node_modules/.bin, whose `node` npm itself replaces while it installs. */
 function systemPath() {
   const folders = (process.env.PATH ?? '').split(':')
   return folders.filter((folder) => !folder.endsWith('node_modules/.bin')).join(':')
 }
 
 /**
- * Runs a command silently. Answers its exit code (127 when there is no such command), its stdout
- * and the last lines of everything it printed. A signal goes on to the command and ends the set-up
- * once the command has ended, so that what it left can be removed.
+ * Runs a command silently. Returns its exit code (127 when there is no such command), its stdout
+ * and the last lines of its output. A signal is passed on to the command and ends the set-up once
+ * the command has ended, so that its leftovers can be removed.
  */
 export function run(command, args, { cwd, env = {}, timeoutMs } = {}) {
   return new Promise((resolve, reject) => {
@@ -57,7 +57,7 @@ export function run(command, args, { cwd, env = {}, timeoutMs } = {}) {
   })
 }
 
-/** As run, but a failure throws `sentence`, after printing the end of what the command said. */
+/** Same as run, but a failure throws `sentence`, after printing the end of the output. */
 export async function mustRun(command, args, { sentence, ...options }) {
   const result = await run(command, args, options)
   if (result.code === 0) return result

@@ -22,12 +22,15 @@ function hasBrowser() {
 
 const vulkanDrivers = '/usr/share/vulkan/icd.d'
 
-/** A driver for Vulkan, be it one in software: the tests of the GPU's canvas run on it. */
+/** True with any Vulkan driver, even a software one: the tests of the GPU's canvas run on it. */
 function hasVulkan() {
   return existsSync(vulkanDrivers) && readdirSync(vulkanDrivers).length > 0
 }
 
-/** Folders of Debian's Postgres servers, the newest last. Unlike npm's, they compile statements (JIT). */
+/**
+ * Returns the folders of Debian's Postgres servers, newest last. Unlike npm's, they compile
+ * statements (JIT).
+ */
 export function debianPostgres() {
   const folder = '/usr/lib/postgresql'
   if (!existsSync(folder)) return []
@@ -37,13 +40,13 @@ export function debianPostgres() {
     .filter((path) => existsSync(`${path}/bin/postgres`))
 }
 
-/** What the farm needs of the system and has not, as words for a person. */
+/** Lists the system programs that the farm needs and that are missing, as words for a person. */
 function missingPrograms({ forTests }) {
   return [
     !(onPath('ffmpeg') && onPath('ffprobe')) && 'ffmpeg',
     !hasBrowser() && 'chromium',
     process.platform === 'linux' && !onPath('bwrap') && 'bubblewrap',
-    // Without it those tests are skipped, so only where it is a matter of course.
+    // Its tests are skipped without it, so it is installed only where that is easy.
     forTests && onPath('apt-get') && !hasVulkan() && 'mesa-vulkan-drivers',
     forTests && onPath('apt-get') && debianPostgres().length === 0 && 'postgresql',
     forTests && lacksVenv() && (isMac ? 'python3' : 'python3-venv'),
@@ -54,7 +57,9 @@ async function aptHas(name) {
   return (await run('apt-cache', ['show', '--no-all-versions', name])).code === 0
 }
 
-/** Debian's names for `programs`. The headless shell starts seven times faster than the browser. */
+/**
+ * Returns Debian's names for `programs`. The headless shell starts seven times faster than the browser.
+ */
 async function aptNames(programs) {
   const names = []
   for (const program of programs) {
@@ -72,7 +77,7 @@ function asRoot(command) {
       `Installing system packages needs root and there is no sudo: run \`${command.slice(Math.max(0, command.indexOf('apt-get'))).join(' ')}\` as root, then this again.`,
     )
   }
-  // Without a terminal nobody can type a password: fail rather than wait for one.
+  // Fail without a terminal, where nobody can type a password.
   return ['sudo', ...(process.stdin.isTTY ? [] : ['-n']), ...command]
 }
 
@@ -83,7 +88,7 @@ async function aptUpdate() {
 
 const clusterSettings = '/etc/postgresql-common/createcluster.conf'
 
-/** The tests start servers of their own: Debian's package must not make and start one. */
+/** Keeps Debian's package from making and starting a server: the tests start their own. */
 async function makeNoCluster() {
   const script = `[ -e ${clusterSettings} ] || { mkdir -p ${dirname(clusterSettings)} && echo 'create_main_cluster = false' > ${clusterSettings}; }`
   const [command, ...args] = asRoot(['sh', '-c', script])
@@ -120,7 +125,7 @@ async function installWithHomebrew(programs) {
   }
 }
 
-/** Installs programs by the system's own means, whichever this system has. */
+/** Installs programs by the system's own package manager. */
 export async function installPrograms(programs) {
   if (isMac && onPath('brew')) return installWithHomebrew(programs)
   if (onPath('apt-get')) return installDebianPackages(programs)
@@ -132,7 +137,7 @@ export async function installPrograms(programs) {
   )
 }
 
-/** The step for ffmpeg, Chromium and bubblewrap, or undefined when all are there. */
+/** Returns the step for ffmpeg, Chromium and bubblewrap, or undefined when all are there. */
 export function programsStep(purpose) {
   const missing = missingPrograms(purpose)
   if (missing.length === 0) return undefined
@@ -151,7 +156,7 @@ export function programsStep(purpose) {
   }
 }
 
-/** Postgres refuses to run as root, so root needs somebody to run it as. */
+/** Returns the step that adds a user for Postgres, which refuses to run as root. */
 export async function postgresUserStep() {
   if (!isRoot || isMac) return undefined
   if ((await run('id', ['postgres'])).code === 0) return undefined
