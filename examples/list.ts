@@ -4,13 +4,13 @@ import { join } from 'node:path'
 export type Example = {
   readonly name: string
   readonly file: string
-  /** Set over the project's own. */
+  /** Override the project's own. */
   readonly variables: Record<string, unknown>
 }
 
 /**
- * Every example: a folder with a `project.json`. One with a `variants.json` besides, a list of
- * variables, is as many examples, each named after the first of its variables.
+ * Lists every example: a folder with a `project.json`. A `variants.json` beside it, a list of
+ * variables, makes one example for each entry, named after the first of its variables.
  */
 export function listExamples(): Example[] {
   return readdirSync(import.meta.dirname)

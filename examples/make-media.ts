@@ -23,11 +23,11 @@ const clipSeconds = 3
 const tuneSeconds = 7
 
 const launch = join(import.meta.dirname, 'launch', 'media')
-/** What several examples use. */
+/** Media that several examples use. */
 const shared = join(import.meta.dirname, 'media')
 const chromaKey = join(import.meta.dirname, 'chroma-key', 'media')
 
-/** Runs ffmpeg over what `chunks` yields; the file carries no date and no encoder's name. */
+/** Runs ffmpeg on the output of `chunks`; the file carries no date and no encoder's name. */
 async function encode(
   args: readonly string[],
   chunks: Iterable<Uint8Array>,
@@ -64,11 +64,11 @@ type Clip = {
   readonly size: { readonly width: number; readonly height: number }
   readonly frames: Iterable<Canvas>
   readonly sound?: Sound
-  /** Of the encoder: its name and its quality. */
+  /** Encoder arguments: its name and its quality. */
   readonly codec: readonly string[]
 }
 
-/** A moving picture and, beside it, its sound. */
+/** Encodes moving pictures and, if given, their sound. */
 async function film({ path, size, frames, sound, codec }: Clip): Promise<string> {
   const wave = `${path}.pcm`
   if (sound) await writeFile(wave, toPcm(sound))
@@ -90,7 +90,7 @@ function* framesOf(seconds: number, draw: (second: number) => Canvas): Generator
   for (let n = 0; n < seconds * clipRate; n += 1) yield draw(n / clipRate)
 }
 
-/** BT.709, limited range, as a film is. */
+/** Encodes BT.709, limited range, as a film is. */
 function h264(quality: number): string[] {
   const colour = 'scale=out_color_matrix=bt709:out_range=tv,format=yuv420p'
   const tags = ['-colorspace', 'bt709', '-color_primaries', 'bt709', '-color_trc', 'bt709']
@@ -98,7 +98,7 @@ function h264(quality: number): string[] {
   return ['-vf', colour, ...encoder, ...tags]
 }
 
-/** Bands of light that sway once, with a held chord. */
+/** Draws bands of light that sway once, with a held chord. */
 function bands(): Promise<string> {
   const sound = silence(clipSeconds)
   for (const note of [45, 57, 60, 64]) {

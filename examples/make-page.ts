@@ -1,6 +1,6 @@
 /**
- * Renders every example on a farm of its own and writes `out/examples.html`, where a person can look
- * at each: the film or still itself, and frames at chosen times. `npm run examples [NAME...]`.
+ * Renders every example on a farm of its own and writes `out/examples.html`. The page shows each
+ * film or still, and frames at chosen times. `npm run examples [NAME...]`.
  */
 import { execFile } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
@@ -52,7 +52,7 @@ async function renderExample(
   return { name, output, isFilm, width, height, duration, size, seconds, frames }
 }
 
-/** The frame that a player shows at `time`, in seconds. */
+/** Extracts the frame that a player shows at `time`, in seconds. */
 async function takeFrame(name: string, output: string, time: number): Promise<string> {
   const file = `${name}-${time.toFixed(2)}.jpg`
   const seek = ['-v', 'error', '-y', '-ss', time.toFixed(3), '-i', join(folder, output)]

@@ -1,6 +1,6 @@
 /**
- * Renders the examples and the design templates of the library on a farm of its own and writes a small
- * picture of each to `examples/thumbnails`. `npm run examples:thumbnails [NAME...]`.
+ * Renders the examples and the design templates of the library on a farm of its own, and writes a
+ * small picture of each to `examples/thumbnails`. `npm run examples:thumbnails [NAME...]`.
  */
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
@@ -18,9 +18,9 @@ import { listExamples } from './list.ts'
 
 const run = promisify(execFile)
 const folder = join(import.meta.dirname, 'thumbnails')
-/** The longer edge, in px. */
+/** Longer edge, in px. */
 const size = 320
-/** A film is seen at this part of its length. */
+/** Time of a film's thumbnail, as a share of its length. */
 const moment = 0.4
 
 type Wanted = { readonly slug: string; readonly request: () => Promise<RenderRequest> }

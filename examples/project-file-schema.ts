@@ -2,8 +2,8 @@ import { urlPattern } from '../core/project/schema/fields.ts'
 import { requestJsonSchema } from '../core/project/schema/publish.ts'
 
 /**
- * JSON Schema of a project in a file, for editors: the language of the API, and what `farm render`
- * takes besides: `$schema` itself, and media as paths relative to the file.
+ * Returns the JSON Schema of a project in a file, for editors: the language of the API, plus two
+ * additions of `farm render`: `$schema` itself, and media as paths relative to the file.
  */
 export function projectFileSchema(): Record<string, unknown> {
   const schema = withPaths(requestJsonSchema('project')) as Record<string, unknown> & {
@@ -17,7 +17,7 @@ export function projectFileSchema(): Record<string, unknown> {
   return schema
 }
 
-/** A copy in which every URL of media may be a path, too. */
+/** Copies a schema, and lets every media URL be a path, too. */
 function withPaths(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withPaths)
   if (typeof schema !== 'object' || schema === null) return schema

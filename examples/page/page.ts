@@ -5,10 +5,10 @@ export type Shown = {
   readonly isFilm: boolean
   readonly width: number
   readonly height: number
-  /** Seconds; of a still 0. */
+  /** Seconds; 0 for a still. */
   readonly duration: number
   readonly size: number
-  /** From POST to the finished file. */
+  /** Seconds from POST to the finished file. */
   readonly seconds: number
   readonly frames: readonly { readonly time: number; readonly file: string }[]
 }
@@ -33,7 +33,7 @@ const style = `
   figcaption { color: var(--soft); font-size: 13px; font-variant-numeric: tabular-nums }
 `
 
-/** The page as HTML; it lies beside the folder `examples` that holds the files. */
+/** Returns the page as HTML; it belongs beside the folder `examples` with the files. */
 export function page(examples: readonly Shown[]): string {
   const links = examples.map(({ name }) => `<a href="#${name}">${name}</a>`).join('')
   return `<!doctype html>

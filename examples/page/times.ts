@@ -1,4 +1,4 @@
-/** Where a film is looked at, in seconds; by default six times, evenly, a little off both ends. */
+/** Times of the frames to show, in seconds; by default six, evenly, a little off both ends. */
 export function timesOf(name: string, duration: number): number[] {
   if (name === 'transitions') {
     // Shot n begins at 0.6 n; its transition runs from 0.6 to 1.2 s later: this is its middle.

@@ -1,7 +1,7 @@
 import { type Canvas, createCanvas } from '@napi-rs/canvas'
 import { paint } from './picture.ts'
 
-/** A hot-air balloon before a green wall that is lit a little unevenly, as in a studio. */
+/** Draws a hot-air balloon before a green wall that is lit a little unevenly, as in a studio. */
 export function balloon(size: number): Canvas {
   const wall = { width: size, height: size, grain: 5, seed: 7 }
   const canvas = createCanvas(size, size)
@@ -31,7 +31,7 @@ function drawEnvelope(canvas: Canvas): void {
   context.lineTo(40, 66)
   context.bezierCurveTo(14, 46, 18, 8, 50, 8)
   context.clip()
-  // From the rims to the middle: each stripe is an ellipse narrower than the one before.
+  // Stripes go from the rims to the middle: each is an ellipse narrower than the one before.
   stripes.forEach((color, at) => {
     context.fillStyle = color
     context.beginPath()

@@ -3,7 +3,9 @@ import { type Canvas, createCanvas } from '@napi-rs/canvas'
 export const clipSize = { width: 640, height: 360 }
 export const clipRate = 30
 
-/** Frame `index` of `count` of a loop: bands of light that sway once. Drawn on `canvas` when given. */
+/**
+ * Draws frame `index` of `count` of a loop: bands of light that sway once. Uses `canvas` when given.
+ */
 export function drawClipFrame(
   index: number,
   count: number,

@@ -3,13 +3,15 @@ import { mix, randomFrom } from './noise.ts'
 
 export const confettiSize = { width: 640, height: 360 }
 
-/** What the throw is measured in. */
+/** Space in which the throw is computed. */
 const hall = { width: 960, height: 540 }
 
 const colors = ['#ff5d73', '#ffd166', '#5ce1e6', '#b388ff', '#7ddf64', '#ff9f5a', '#fff3e2']
 const pieces = piecesOf(96)
 
-/** Paper thrown up from both lower corners, on nothing, `second` seconds after the throw. */
+/**
+ * Draws paper thrown up from both lower corners, transparent around it, `second` seconds after the throw.
+ */
 export function drawConfetti(
   second: number,
   canvas: Canvas = createCanvas(confettiSize.width, confettiSize.height),
@@ -21,7 +23,7 @@ export function drawConfetti(
   for (const piece of pieces) {
     const time = second - piece.wait
     if (time <= 0) continue
-    // Air stops the throw; then paper sinks, swaying.
+    // Air slows the throw; then the paper sinks, swaying.
     const thrown = (1 - Math.exp(-2.4 * time)) / 2.4
     const x = piece.from + piece.across * thrown + 22 * Math.sin(time * piece.sway + piece.turn)
     const y = height + 20 - piece.up * thrown + 34 * time * time + 70 * time

@@ -4,7 +4,7 @@ export const craneSize = { width: 480, height: 420 }
 
 type Point = readonly [x: number, y: number]
 
-/** A folded crane that flies on the spot before a green wall, `second` seconds into the film. */
+/** Draws a folded crane that flies on the spot before a green wall, `second` seconds into the film. */
 export function drawCrane(
   second: number,
   canvas: Canvas = createCanvas(craneSize.width, craneSize.height),
@@ -28,7 +28,7 @@ export function drawCrane(
   context.translate(width / 2, height / 2 + 20 - 14 * beat)
   context.rotate(-0.06 + 0.03 * Math.sin(second * 2))
   const tip = -20 - 130 * beat
-  // The far wing, the tail, the body, the neck, the near wing: each fold has its own light.
+  // Far wing, tail, body, neck, near wing: each fold has its own light.
   fold(canvas, beat > 0 ? '#c9566b' : '#a93f5a', [
     [-30, -4],
     [44, -8],

@@ -46,7 +46,7 @@ export function rails(seconds: number, every: number): Sound {
   return sound
 }
 
-/** How loud each of so many even parts of a sound is, 0..1. */
+/** Returns the loudness of `columns` even parts of a sound, 0..1. */
 export function loudness(sound: Sound, columns: number): number[] {
   const length = sound.left.length / columns
   const levels = Array.from({ length: columns }, (_, n) => {

@@ -6,7 +6,7 @@ const width = 1600
 const height = 900
 const aspect = width / height
 
-/** Ranges of hills in the mist, the sun just over the far one. */
+/** Ranges of hills in the mist, the sun just above the far one. */
 export function dawn(): Canvas {
   const sky: readonly (readonly [number, Rgb])[] = [
     [0, [38, 44, 92]],

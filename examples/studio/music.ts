@@ -2,7 +2,7 @@ import { randomFrom } from './noise.ts'
 
 export const sampleRate = 44_100
 
-/** Left and right, -1..1. */
+/** Samples of both sides, -1..1. */
 export type Sound = { readonly left: Float64Array; readonly right: Float64Array }
 
 const beatsPerMinute = 96
@@ -102,7 +102,7 @@ export function shaker(
   })
 }
 
-/** Each side gets the other's echo, three eighths late. */
+/** Adds the other side's echo to each side, three eighths late. */
 export function echo(dry: Sound, amount: number): void {
   const delay = Math.round(beat * 0.75 * sampleRate)
   for (let index = delay; index < dry.left.length; index += 1) {
@@ -111,7 +111,7 @@ export function echo(dry: Sound, amount: number): void {
   }
 }
 
-/** Rises over `rise` seconds, falls over the last `fall`, and keeps the loudest sample at `peak`. */
+/** Fades in over `rise` seconds, out over the last `fall`, and scales the loudest sample to `peak`. */
 export function master(
   sound: Sound,
   { rise, fall, peak }: { rise: number; fall: number; peak: number },
@@ -168,7 +168,7 @@ export function launchBed(seconds: number): Sound {
   return master(bed, { rise: 0.25, fall: 1.8, peak: 0.8 })
 }
 
-/** 16-bit little-endian PCM, left and right alternating. */
+/** Converts to 16-bit little-endian PCM, left and right alternating. */
 export function toPcm(sound: Sound): Buffer {
   const pcm = Buffer.alloc(sound.left.length * 4)
   for (let index = 0; index < sound.left.length; index += 1) {

@@ -11,7 +11,7 @@ export function randomFrom(seed: number): () => number {
   }
 }
 
-/** A value in 0..1 for a lattice point. */
+/** Returns a value in 0..1 for a lattice point. */
 function lattice(x: number, y: number, seed: number): number {
   let h = Math.imul(x, 374761393) + Math.imul(y, 668265263) + Math.imul(seed, 2246822519)
   h = Math.imul(h ^ (h >>> 13), 1274126177)
@@ -55,7 +55,7 @@ export function smooth(share: number): number {
   return share * share * (3 - 2 * share)
 }
 
-/** 0 below `from`, 1 above `to`, smooth between. */
+/** Returns 0 below `from`, 1 above `to`, smooth between. */
 export function step(from: number, to: number, value: number): number {
   return smooth(Math.min(1, Math.max(0, (value - from) / (to - from))))
 }

@@ -12,7 +12,7 @@ export function add(base: Rgb, light: Rgb, amount: number): Rgb {
   return [base[0] + light[0] * amount, base[1] + light[1] * amount, base[2] + light[2] * amount]
 }
 
-/** A colour from stops at rising positions. */
+/** Interpolates a colour between stops at rising positions. */
 export function ramp(stops: readonly (readonly [at: number, color: Rgb])[], at: number): Rgb {
   let previous = stops[0]
   if (previous === undefined) throw new Error('A ramp must have at least one stop. Got none.')

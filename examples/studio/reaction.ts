@@ -3,7 +3,7 @@ import { type Canvas, createCanvas } from '@napi-rs/canvas'
 export const reactionSize = 220
 export const reactionFrames = 12
 
-/** A round fellow that laughs until it cries, on nothing; frame `index` of the loop. */
+/** Draws a round fellow that laughs until it cries, on transparency; frame `index` of the loop. */
 export function drawReaction(index: number): Canvas {
   const canvas = createCanvas(reactionSize, reactionSize)
   const context = canvas.getContext('2d')
@@ -50,7 +50,7 @@ export function drawReaction(index: number): Canvas {
   return canvas
 }
 
-/** A drop that swells at the eye and flies off; `share` 0..1 of its way. */
+/** Draws a drop that swells at the eye and flies off; `share` 0..1 of its way. */
 function drawTear(canvas: Canvas, side: number, share: number): void {
   const context = canvas.getContext('2d')
   const size = 13 * Math.min(1, 0.35 + share * 1.6)

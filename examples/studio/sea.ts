@@ -7,7 +7,7 @@ const horizon = 0.46
 const sunAt = { x: 0.64, y: 0.43 }
 const glints = glintsOf(620)
 
-/** A quiet sea with the sun just over it, `second` seconds after the film began. */
+/** Draws a quiet sea with the sun just above it, `second` seconds after the film began. */
 export function drawSea(
   second: number,
   canvas: Canvas = createCanvas(seaSize.width, seaSize.height),
