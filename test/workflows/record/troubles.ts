@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Client, Connection } from '@temporalio/client'
+import { startTemporal } from '../../../infra/local/temporal.ts'
+import { workflowBundle } from '../../../workflows/bundle.ts'
+import {
+  renderGroupId,
+  renderJobId,
+  startRenderGroup,
+  startRenderJob,
+  taskQueue,
+} from '../../../workflows/contract.ts'
+import type { Round, Step, StepEnd } from '../../../workflows/steps.ts'
+import { runWorker } from '../../../workflows/worker.ts'
+import { silent } from '../../store/database.ts'
+import type { Recorder } from './recorder.ts'
+
+const answers: Record<string, unknown> = {
+  gather: { tasks: [], unread: false },
+  render: { tasks: [], whole: true, awaited: [] },
+  settle: { endsBulk: false },
+}
+const failure = { type: 'media_unreachable', message: 'It cannot be reached', details: [] }
+
+/** A round's answer, by its steps and its number from 1. Throwing fails the round as a whole. */
+type Answer = (steps: readonly Step[], nth: number) => Round
+
+const endsOf = (
+  steps: readonly Step[],
+  endOf: (step: Step) => StepEnd | undefined = () => undefined,
+): Round => {
+  const ends = steps.map((step) => {
+    return [step.of.jobId, endOf(step) ?? { answer: answers[step.stage] }] as const
+  })
+  return { ends: Object.fromEntries(ends), endsBulk: false }
+}
+
+const groups: Record<string, { jobs: number; answer: Answer; holds?: string }> = {
+  'render-group-steps-again': {
+    jobs: 4,
+    answer: (steps, nth) =>
+      endsOf(steps, ({ stage, of }) => {
+        if (nth === 1 && of.jobId !== 'job-3') return { again: true }
+        return stage === 'gather' && of.jobId === 'job-1' && nth < 6 ? { again: true } : undefined
+      }),
+  },
+  'render-group-round-fails': {
+    jobs: 3,
+    answer(steps, nth) {
+      const isBad = steps.some(({ stage, of }) => stage === 'gather' && of.jobId === 'job-1')
+      if (nth === 1 || (nth < 5 && isBad)) throw new Error('The database is away')
+      return endsOf(steps)
+    },
+  },
+  'render-group-too-large': {
+    jobs: 25,
+    answer: (steps) =>
+      steps.length > 10 && steps.some(({ stage }) => stage === 'render')
+        ? { ends: {}, endsBulk: false, isTooLarge: true }
+        : endsOf(steps),
+  },
+  'render-group-waits-for-media': {
+    jobs: 4,
+    answer: (steps) =>
+      endsOf(steps, ({ stage, of }) => {
+        if (stage !== 'gather' || 'hasWaited' in of) return undefined
+        const behind = (job: string) => ({ answer: { tasks: [], unread: false, behind: job } })
+        if (of.jobId === 'job-1') return behind('job-0')
+        if (of.jobId === 'job-2') return { failure }
+        return of.jobId === 'job-3' ? behind('job-2') : undefined
+      }),
+  },
+  'render-group-unsettled': {
+    jobs: 2,
+    answer: (steps) =>
+      endsOf(steps, ({ stage, of }) =>
+        stage === 'settle' && of.jobId === 'job-0' ? { failure } : undefined,
+      ),
+    holds: 'WORKFLOW_EXECUTION_FAILED',
+  },
+  'render-group-ends-bulk': {
+    jobs: 2,
+    answer: (steps) => ({
+      ...endsOf(steps),
+      endsBulk: steps.some(({ stage }) => stage === 'settle'),
+    }),
+    holds: 'SIGNAL_EXTERNAL_WORKFLOW_EXECUTION_FAILED',
+  },
+}
+
+/** So often the local retries of `settle` go on until the pause is a timer of the workflow. */
+const settleFailures = 9
+
+/**
+ * Records what happens when the database is away and answers are too large: the real workflows, whose
+ * activities answer as they would then.
+ */
+export async function recordTroubles(recorder: Recorder): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'farm-test-'))
+  const temporal = await startTemporal({ dataDir: folder })
+  const server = { address: temporal.address, tls: false } as const
+  const connection = await Connection.connect(server)
+  const client = new Client({ connection })
+  const bundle = await workflowBundle(silent)
+
+  async function withActivities(activities: object, work: () => Promise<void>) {
+    const own = { taskQueue, activities }
+    const worker = await runWorker({ server, namespace: 'default', log: silent, work: own, bundle })
+    await work().finally(worker.stop)
+  }
+
+  try {
+    for (const [kind, { jobs, answer, holds = 'runSteps' }] of Object.entries(groups)) {
+      let nth = 0
+      const runSteps = async ({ steps }: { steps: readonly Step[] }) => {
+        nth += 1
+        return answer(steps, nth)
+      }
+      await withActivities({ runSteps }, async () => {
+        const group = randomUUID()
+        const jobIds = Array.from({ length: jobs }, (_, n) => `job-${n}`)
+        const ids = { accountId: 'account', bulkId: 'bulk' }
+        await startRenderGroup(client, { ...ids, group, jobIds })
+        const workflowId = renderGroupId(group)
+        await recorder.record(client, kind, { workflowId, holds: [holds] })
+      })
+    }
+    let settled = 0
+    const job = {
+      gather: async () => ({ ...(answers.gather as object), again: settled === 0 }),
+      render: async () => answers.render,
+      async settle() {
+        settled += 1
+        if (settled <= settleFailures) throw new Error('The database is away')
+        return { endsBulk: true }
+      },
+    }
+    await withActivities(job, async () => {
+      const jobId = randomUUID()
+      await startRenderJob(client, { accountId: 'account', jobId, bulkId: 'bulk' })
+      const workflowId = renderJobId(jobId)
+      const holds = ['TIMER_FIRED', 'SIGNAL_EXTERNAL_WORKFLOW_EXECUTION_FAILED']
+      await recorder.record(client, 'render-job-settled-late', { workflowId, holds })
+    })
+  } finally {
+    await connection.close()
+    await temporal.stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
