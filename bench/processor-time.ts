@@ -31,8 +31,8 @@ async function readProcesses(): Promise<ReadonlyMap<number, Process>> {
 async function readProcess(pid: string): Promise<Process | undefined> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined)
   if (stat === undefined) return undefined
-  // Fields follow the name, which may contain anything: the parent is field 4; utime, stime and
-  // those of ended children are 14 to 17.
+  // Fields follow the name, which may contain anything. The parent is field 4; utime, stime, cutime
+  // and cstime are 14 to 17.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   const ticks = fields.slice(11, 15).reduce((sum, each) => sum + Number(each), 0)
   return { parent: Number(fields[1]), seconds: ticks / ticksASecond }

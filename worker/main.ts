@@ -48,7 +48,7 @@ const surfaceMaxBytes = 3840 * 2160 * 4
 /** Each takes about 60 MB, mostly shared; a film's pictures are decoded one after the other. */
 const spareDecoders = 2
 
-/** Runs the role `farm worker` until it is told to stop. @throws EnvError */
+/** Runs the role `farm worker` until it is stopped. @throws EnvError */
 export async function startWorker(env: Env): Promise<void> {
   keepFilesPrivate(env)
   const config = readConfig(env)

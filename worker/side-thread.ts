@@ -16,8 +16,8 @@ export type SideThread<Request, Result> = {
 
 /**
  * Runs work on a thread with a heap of its own. On the main thread, megabytes that come and go
- * would make the collector scan the whole heap again and again, which takes longer than the work
- * and blocks the event loop. The thread starts with the first request, and again after a failure.
+ * would make the collector scan the whole heap repeatedly. That takes longer than the work, and
+ * blocks the event loop. The thread starts with the first request, and again after a failure.
  * `program`: a file that calls `answerAsked`.
  */
 export function createSideThread<Request, Result>(program: URL): SideThread<Request, Result> {

@@ -90,7 +90,7 @@ async function byClient(connectionString: string, seconds: number): Promise<numb
   }
 }
 
-/** Measures a scheduler's work for nodes that ask again as soon as they have a task. */
+/** Measures a scheduler's work for nodes that lease again as soon as they have a task. */
 async function byRounds(
   { db, databaseUrl: url }: Stage,
   { seconds, nodes }: { seconds: number; nodes: number },

@@ -60,7 +60,7 @@ const renewEveryMs = 5_000
 const againMs = 500
 
 /**
- * Starts nodes of one slot, each with its own connection, that lease, renew and report like `farm
+ * Starts nodes of one slot, each with its own connection. They lease, renew and report like `farm
  * worker` and idle for a time drawn evenly from 0 to 2 x `taskMs`. They start in small groups, each
  * when the one before has taken its first tasks. Resolves when all have, or the wait for it is
  * over.

@@ -27,9 +27,9 @@ export type Layers = {
 }
 
 /**
- * Watches the layers of what is mounted in the page; undefined where the browser lacks the
- * protocol. A screenshot rebuilds the whole window in the compositor, copies it several times and
- * waits for frames; a snapshot draws one layer once (decision 0052).
+ * Watches the layers of the mounted elements; undefined where the browser lacks the protocol. A
+ * screenshot rebuilds the whole window in the compositor, copies it several times and waits for
+ * frames; a snapshot draws one layer once (decision 0052).
  */
 export async function watchLayers(page: Page, session: CDPSession): Promise<Layers | undefined> {
   let latest: readonly Layer[] = []

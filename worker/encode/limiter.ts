@@ -3,8 +3,8 @@
  * the lookahead before a peak and recovers slowly. While nothing reaches the ceiling, samples pass
  * unchanged.
  *
- * Gain per sample: the least ceiling / peak of the next `lookahead` samples, released
- * exponentially, then averaged over the lookahead, so that it is reached when the peak comes.
+ * The gain of a sample is the least ceiling / peak of the next `lookahead` samples, released
+ * exponentially. It is then averaged over the lookahead, so that it is reached when the peak comes.
  */
 
 const ceiling = 10 ** (-0.1 / 20)
@@ -15,7 +15,7 @@ const releaseStep = 1 - Math.exp(-1 / releaseSamples)
 export type Limiter = {
   /** Takes interleaved stereo and returns as many samples, `delay` later: silence comes first. */
   process(block: Float32Array): Float32Array
-  /** In samples. */
+  /** Delay in samples. */
   readonly delay: number
 }
 

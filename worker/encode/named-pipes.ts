@@ -17,8 +17,8 @@ export type NamedPipe = {
 export type NamedPipes = { open(): Promise<NamedPipe> }
 
 /**
- * Creates a pool of pipes in `dir`. Making one takes a program, and each start of a program copies
- * this process's page tables (5 ms of a core at 400 MB, during which it is blocked).
+ * Creates a pool of pipes in `dir`, as making one starts a program. Each start copies this
+ * process's page tables and blocks it meanwhile: 5 ms of a core at 400 MB.
  */
 export function createNamedPipes(dir: string): NamedPipes {
   const free: string[] = []

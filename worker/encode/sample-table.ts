@@ -11,7 +11,7 @@ export type SampleTable = {
   readonly sizes: readonly number[]
   /** Byte offset of each sample in the file. */
   readonly positions: readonly number[]
-  /** Marks the samples at which a player can start. */
+  /** True for each sample at which a player can start. */
   readonly keys: readonly boolean[]
   /** Frame that each sample shows, 0-based, if the track's clock ticks once a frame. */
   readonly frames: readonly number[]

@@ -7,7 +7,7 @@ import { readSampleTable } from './sample-table.ts'
 /** Coded picture of a segment. */
 export type Sample = {
   readonly data: Buffer
-  /** Tells that a player can start here. */
+  /** True when a player can start here. */
   readonly isKey: boolean
   /** Frame of the segment that it shows, 0-based. Samples are in decoding order. */
   readonly frame: number

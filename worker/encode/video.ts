@@ -9,7 +9,7 @@ import type { EncoderSettings } from '../../core/plan/plan.ts'
 type EncoderFacts = {
   /** Returns quality, GOPs and all else that the encoder needs to give the same bytes each time. */
   readonly args: (settings: EncoderSettings) => readonly string[]
-  /** Tells that the stream itself can have an odd size; otherwise the container records it. */
+  /** True when the stream itself can have an odd size; otherwise the container records it. */
   readonly oddSizes: boolean
 }
 

@@ -114,8 +114,8 @@ export function clipArgs(job: ClipJob, output: 'rawvideo' | 'null'): string[] {
 }
 
 /**
- * Returns ffmpeg's arguments to decode the first frame, and to print a line if decoding from a key
- * frame gives a first frame no later than that one.
+ * Returns ffmpeg's arguments to decode the first frame, with a check of a key frame. It prints a
+ * line if decoding from the key frame gives a first frame no later than that one.
  */
 export function firstFramesArgs(
   { clip, header }: Pick<ClipJob, 'clip' | 'header'>,

@@ -11,7 +11,7 @@ export type MendedGif = {
   /** Visible part, px: frames may reach further, to the right and down. */
   readonly screen: readonly [width: number, height: number]
   readonly frames: number
-  /** Tells that the last frame is truncated. It is dropped, unless there is no other. */
+  /** True when the last frame is truncated. It is dropped, unless there is no other. */
   readonly isCut: boolean
 }
 

@@ -59,10 +59,10 @@ export type Canvas = {
   readonly name: CanvasSettings['backend']
   /** Name of the device as the library reports it. */
   readonly device: string
-  /** Tells that a real GPU paints; software Vulkan is not one. */
+  /** True when a real GPU paints; software Vulkan is not one. */
   readonly isGpu: boolean
   /**
-   * Tells that layers are exact. Painting some commands on one surface, drawing it on another and
+   * True when layers are exact: painting some commands on one surface, drawing it on another and
    * painting the rest there gives the same bytes as painting all on one.
    */
   readonly layersAreExact: boolean

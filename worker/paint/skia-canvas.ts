@@ -35,7 +35,7 @@ export function openSkiaCanvas({
     name: 'skia',
     device: gpu ? engine.device : 'CPU',
     isGpu,
-    // On a GPU, a surface drawn on another is rasterised by other rules than one that is read.
+    // A surface drawn on another is rasterised by other rules on a GPU than one that is read.
     layersAreExact: !gpu,
     createSurface(width, height) {
       const canvas = open(width, height)

@@ -99,8 +99,8 @@ export class RowPacker {
   }
 
   /**
-   * Deflates the bytes from `from` up to `to` of the rows filtered last, without a last block and
-   * padded to a whole byte, so that others may follow. It finds only runs of one byte.
+   * Deflates the bytes from `from` up to `to` of the rows filtered last. It writes no last block
+   * and pads to a whole byte, so that others may follow. It finds only runs of one byte.
    */
   packRuns(from: number, to: number): PackedRuns {
     const length = this.#program.packRuns(this.#filteredAt + from, to - from, this.#packedAt)

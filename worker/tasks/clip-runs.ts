@@ -15,7 +15,7 @@ const keptMaxBytes = 96 * 2 ** 20
 
 /**
  * Returns the decoder runs that a clip's uses need, in the order of the film. A decoder only goes
- * forward: a clip that restarts (a GIF's loop, the same clip twice) needs another one each time,
+ * forward. A clip that restarts (a GIF's loop, the same clip twice) needs another one each time,
  * unless all its shown frames are small enough to be cached.
  */
 export function runsOf(

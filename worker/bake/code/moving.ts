@@ -22,7 +22,7 @@ type Moving = {
   readonly cutter: Cutter
   readonly strictFonts: boolean
   readonly stages: OwnStages
-  /** Tells that another element needs a browser after this one. */
+  /** True when another element needs a browser after this one. */
   readonly hasNext: boolean
   readonly limits: CodeLimits
   readonly signal: AbortSignal

@@ -14,8 +14,8 @@ export type Dressed = {
 }
 
 /**
- * Gives every element its chain of families (computed value → chain, one table an element) and
- * waits until exactly the faces and pictures in use are loaded.
+ * Gives every element its chain of families (computed value → chain, one table an element). Waits
+ * until exactly the faces and pictures in use are loaded.
  */
 export async function dress({
   faces,

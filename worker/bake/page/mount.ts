@@ -21,7 +21,7 @@ export type MountElement = {
   readonly height: number | undefined
   /** Keeps the proportions inside the box (`contain`), or fills it (`cover`). */
   readonly resize: 'contain' | 'cover' | undefined
-  /** Asks to measure its parts. */
+  /** True when its parts are to be measured. */
   readonly parts: boolean
   /** Division of its words into rows, and their strokes. */
   readonly rows?: BakeDocument['rows'] | undefined
@@ -37,7 +37,7 @@ export type Mounted = {
   /** Computed `font-family` values in use, each with its text. */
   readonly families: Readonly<Record<string, string>>
   readonly text: string
-  /** Gives its faces the metrics of captions. */
+  /** True when its faces have the metrics of captions. */
   readonly isCaption: boolean
   readonly warnings: readonly BakeWarning[]
 }

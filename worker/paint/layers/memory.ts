@@ -174,7 +174,7 @@ export class LayerMemory {
   }
 
   /**
-   * Draws the lowest photograph. One that stands still below moving ones is scaled once, and copied
+   * Draws the lowest photograph. If it stands still below moving ones, it is scaled once and copied
    * into each frame.
    */
   #lay(lowest: Scaled, film: Planes): void {

@@ -94,11 +94,17 @@ function between16(row: usize, block: usize): v128 {
 
 /**
  * Scales a plane onto a plane of a frame, with `weight` of 255. `from`: its first used sample; its
- * rows are `stride` apart, and `bytes` of each are used. `rows`: for each row of the frame the
- * offset of the first of two neighbours (32 bits) and the weight of the second (32 bits, 128ths).
- * `columns`: for each sixteen samples of a row the offset of the first one's first neighbour (32
- * bits and 12 bytes of padding), the others' distances from it (16 bytes, below 32) and the weights
- * of the second neighbours (16 bytes). `spare`: room for a row of the picture and 64 bytes more.
+ * rows are `stride` apart, and `bytes` of each are used.
+ *
+ * `rows`: for each row of the frame the offset of the first of two neighbours (32 bits) and the
+ * weight of the second (32 bits, 128ths).
+ *
+ * `columns`: three entries for each sixteen samples of a row.
+ * - The offset of the first one's first neighbour (32 bits and 12 bytes of padding).
+ * - The others' distances from it (16 bytes, below 32).
+ * - The weights of the second neighbours (16 bytes).
+ *
+ * `spare`: room for a row of the picture and 64 bytes more.
  */
 export function scale(
   from: usize,
