@@ -104,7 +104,7 @@ export class Agent {
     this.#meeting.end()
     const drain = (handedBack: Progress[]) =>
       client.drain({ nodeId: node.id, handedBack }).catch((error: unknown) => {
-        log.warn({ err: error }, 'the scheduler did not hear that the node drains')
+        log.warn({ err: error }, 'the scheduler could not be told that the node drains')
       })
     await drain([])
     const deadline = Date.now() + drainGraceMs
@@ -133,7 +133,7 @@ export class Agent {
         if (isFinal(error)) throw error
         if (failures === 0) {
           const why = error instanceof Error ? error.message : String(error)
-          log.warn({ why }, 'no scheduler answers; asking again')
+          log.warn({ why }, 'no scheduler answers; retrying')
         }
         this.#options.onStanding('no scheduler answers')
         await pauseFor(failures, this.#stopping.signal)
@@ -167,7 +167,7 @@ export class Agent {
       } catch (error) {
         if (signal.aborted) return
         if (await this.#isForgotten(error)) continue
-        log.warn({ err: error }, 'asking for work failed')
+        log.warn({ err: error }, 'leasing tasks failed')
         this.#options.onStanding('no scheduler answers')
         await pauseFor(failures, this.#stopping.signal)
         failures += 1

@@ -131,7 +131,7 @@ async function openNode(
   log.info({ ffmpeg: programPath('ffmpeg'), ffprobe: programPath('ffprobe') }, 'ffmpeg chosen')
   const sandbox = await createSandbox(config.sandbox)
   if (sandbox.state.level !== 'bwrap') {
-    log.warn(sandbox.state, 'strangers’ files are read without a full sandbox')
+    log.warn(sandbox.state, 'untrusted files are read without a full sandbox')
   }
   const { canvas, reason } = await chooseCanvas(config.canvas)
   log.info({ canvas: canvas.name, device: canvas.device, reason }, 'canvas chosen')

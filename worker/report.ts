@@ -37,7 +37,7 @@ export async function report(
       if (isFinal(error)) return log.warn({ err: error }, 'the outcome was refused')
       if (!isAway(error)) answers += 1
       if (answers >= answersMax) return log.error({ err: error }, 'the outcome is dropped')
-      if (failures === 0) log.warn({ err: error }, 'the outcome is told again')
+      if (failures === 0) log.warn({ err: error }, 'reporting the outcome failed; retrying')
       await pause(failures)
     }
   }

@@ -51,7 +51,7 @@ export async function watchLayers(page: Page, session: CDPSession): Promise<Laye
    */
   const layersWith = async (mark: number) => {
     const shown = Promise.withResolvers<void>()
-    const gone = () => shown.reject(new Error('The page ended before it told its layers'))
+    const gone = () => shown.reject(new Error('The page ended before it reported its layers'))
     look = () => {
       if (latest.some(({ backendNodeId }) => backendNodeId === mark)) shown.resolve()
     }

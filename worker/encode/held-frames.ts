@@ -47,7 +47,7 @@ export async function holdFrames(
     const shown = slices[part.findIndex(({ frame }) => frame === last)]
     const decoded = slices.findLast(({ isReference }) => isReference)
     if (!shown || !decoded || last !== encoded - 1) {
-      throw new Error(`A held picture must be coded before frame ${encoded}. Got ${last}`)
+      throw new Error(`A repeated picture must be coded before frame ${encoded}. Got ${last}`)
     }
     const count = coding.frames - coding.encoded
     for (const data of repeatPicture({ shown, decoded }, { count, stream })) {
@@ -57,7 +57,7 @@ export async function holdFrames(
   const before = samples.length - taken
   const rest = segment.samples.slice(taken)
   if (taken > 0 && rest[0]?.isKey === false) {
-    throw new Error('What follows a held picture must begin with a key frame. It does not')
+    throw new Error('A key frame must follow a repeated picture. Got none')
   }
   samples.push(...rest.map((sample) => ({ ...sample, frame: sample.frame + before })))
   await writeSamples(to, { ...segment, samples })

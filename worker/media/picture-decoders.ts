@@ -149,7 +149,7 @@ class Pool implements PictureDecoders {
       await compileDecoder(this.#setting)
       await this.#fill()
     } catch (error) {
-      this.#log.warn({ err: error }, 'no decoder of pictures could be made ready')
+      this.#log.warn({ err: error }, 'no picture decoder could be started')
     }
   }
 
@@ -205,7 +205,7 @@ class Pool implements PictureDecoders {
     this.#refill = setTimeout(() => {
       this.#refill = undefined
       this.#fill().catch((error: unknown) =>
-        this.#log.warn({ err: error }, 'no decoder of pictures could be made ready'),
+        this.#log.warn({ err: error }, 'no picture decoder could be started'),
       )
     }, this.#limits.refillMs).unref()
   }
@@ -222,7 +222,7 @@ class Pool implements PictureDecoders {
     void decoder.ended.then((exitCode) => this.#forget(decoder, exitCode))
     if (this.#isClosed) {
       await decoder.kill()
-      throw new Error('The node ends: no picture is decoded any more')
+      throw new Error('The node is stopping and decodes no more pictures')
     }
     return decoder
   }

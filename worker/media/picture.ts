@@ -77,7 +77,8 @@ export async function loadPictures(
     }
   }
   for (const answer of await decodePictures(missing, work)) {
-    if ('error' in answer) throw new Error(`A picture that was whole at first: ${answer.error}`)
+    if ('error' in answer)
+      throw new Error(`A picture passed inspection and then failed: ${answer.error}`)
   }
   return Promise.all(sources.map(({ pixels }) => readPixels(pixels, work)))
 }

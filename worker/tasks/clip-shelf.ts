@@ -80,7 +80,8 @@ async function openClip(digest: string, task: TaskContext): Promise<Omit<OpenCli
   const clip = await readableClip({ file, format }, mended)
   const header = await clipHeaders.get(digest, async () => {
     const read = await readClipHeader(clip, { sandbox, signal: task.signal })
-    if ('failure' in read) throw new Error(`A clip that was whole at first: ${read.failure}`)
+    if ('failure' in read)
+      throw new Error(`A clip passed inspection and then failed: ${read.failure}`)
     return read
   })
   return { clip, header }

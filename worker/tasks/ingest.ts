@@ -36,7 +36,7 @@ export async function ingest(spec: IngestSpec, task: TaskContext): Promise<Inges
   if (known && (!body || body.sha256 === known.digest)) {
     return { ...freshness, digest: known.digest, bytes: body?.bytes ?? 0 }
   }
-  if (!body) throw new Error('Only a version that is known may be told to be the same')
+  if (!body) throw new Error('Only a request with a known version may be answered as unchanged')
   const { bytes, sha256: digest } = body
   const look = () => task.span.part('inspect', () => inspect({ spec, file, digest }, task))
   // Captions have long facts and are quickly read, so these are not cached.

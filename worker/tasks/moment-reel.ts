@@ -69,7 +69,9 @@ export class MomentReel {
   bitmap(pixels: Pixels): Bitmap {
     const bitmap = this.#shown.get(pixelsName(pixels))
     if (bitmap) return bitmap
-    throw new Error(`A moment must be shown before it is painted. Got ${pixelsName(pixels)}`)
+    throw new Error(
+      `An animation frame must be shown before it is painted. Got ${pixelsName(pixels)}`,
+    )
   }
 
   #momentsOf(n: number): MomentPixels[] {

@@ -53,7 +53,7 @@ async function givenThumbnail(digest: string, to: string, task: TaskContext): Pr
   const { decoders, pixels } = node
   const work = { decoders, accountId, pixels, dir, signal }
   const [picture] = await loadPictures([source], work)
-  if (!picture) throw new Error('A picture that was asked for must come. Got none')
+  if (!picture) throw new Error('A requested picture must arrive. Got none')
   const { rgba, width, height } = picture
   const jpeg = await sharp(rgba, { raw: { width, height, channels: 4 } })
     .flatten({ background: '#ffffff' })

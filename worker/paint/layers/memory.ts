@@ -212,7 +212,7 @@ export class LayerMemory {
 
   #scale({ photo, across, down, weight }: Scaled, onto: Planes): void {
     const planes = this.#photos.get(photo)
-    if (!planes) throw new Error('A photograph must be kept before it is scaled')
+    if (!planes) throw new Error('A photograph must be loaded before it is scaled')
     for (const share of [1, 2]) {
       const [width, height] = [onto.pitch / share, this.#height / share]
       const pitch = planes.pitch / share
@@ -238,7 +238,8 @@ export class LayerMemory {
 
   #over({ rgba, area }: Step & { op: 'over' }, { nth, onto }: { nth: number; onto: Planes }): void {
     const above = this.#aboves[nth]
-    if (!above) throw new Error(`Room was asked for ${this.#aboves.length} layers. Got one more`)
+    if (!above)
+      throw new Error(`A frame may have ${this.#aboves.length} layers above. Got one more`)
     const [left, top, width, height] = area
     if (above.rgba !== rgba) {
       this.#bytes(this.#rgba, rgba.length).set(rgba)
