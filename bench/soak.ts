@@ -1,15 +1,19 @@
-import { readFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startMediaServer } from '../cli/render/media-server.ts'
+import { makeMontageClips, montage } from './montage.ts'
 import { spreadOf } from './statistics.ts'
 import { startWarmFarm, type WarmFarm } from './warm-farm.ts'
 
 const root = join(import.meta.dirname, '..')
 const media = (name: string) => join(root, 'examples', 'launch', 'media', name)
 
-const filmsAtOnce = 3
+const smallFilmsAtOnce = 2
 const sampleMs = 1_000
+/** An idle node has a minute to give back its memory. */
+const idleMs = 60_000
 
 /** Resident memory of the node's own process during the films, in bytes. */
 export type Soak = {
@@ -18,20 +22,24 @@ export type Soak = {
   /** Medians of the second and of the last quarter of the time; caches fill in the first. */
   readonly early: number
   readonly late: number
+  /** After a minute without work. */
+  readonly idle: number
 }
 
 /**
- * Renders small 1080p films of all kinds, a few at once, each new, for the given seconds and at
- * least `filmsLeast` films: films fill the caches, however slow the machine is.
+ * Renders small 1080p films of all kinds, two at once, and montages of clips beside them, each new, for the given
+ * seconds and at least `filmsLeast` films: films fill the caches, however slow the machine is.
  */
 export async function soak(
   seconds: number,
   say: (line: string) => void = () => undefined,
   filmsLeast = 0,
 ): Promise<Soak> {
+  const folder = await mkdtemp(join(tmpdir(), 'farm-bench-'))
   const server = await startMediaServer()
   const farm = await startWarmFarm({ trustedHosts: server.host, pollMs: 100 })
   try {
+    const clips = (await makeMontageClips(folder)).map((file) => server.offer(file))
     const photo = server.offer(media('dunes.jpg'))
     const node = await nodeProcess(farm)
     const samples: number[] = []
@@ -39,12 +47,14 @@ export async function soak(
     const passed = () => (performance.now() - began) / 1_000
     let films = 0
     const isOver = () => passed() >= seconds && films >= filmsLeast
-    const make = async () => {
+    const make = async (payload: (number: number) => object) => {
       while (!isOver()) {
         films += 1
-        await farm.render(film(photo, films))
+        await farm.render(payload(films))
       }
     }
+    const makeSmall = () => make((number) => smallFilm(photo, number))
+    const makeMontage = () => make((number) => montage(clips, number))
     const watch = async () => {
       for (let next = 30; !isOver(); await sleep(sampleMs)) {
         samples.push(await residentBytes(node))
@@ -53,25 +63,28 @@ export async function soak(
         next += 30
       }
     }
-    await Promise.all([watch(), ...Array.from({ length: filmsAtOnce }, make)])
-    return summaryOf(samples, films)
+    const small = Array.from({ length: smallFilmsAtOnce }, makeSmall)
+    await Promise.all([watch(), makeMontage(), ...small])
+    await sleep(idleMs)
+    return { ...summaryOf(samples, films), idle: await residentBytes(node) }
   } finally {
     await farm.stop()
     server.close()
+    await rm(folder, { recursive: true })
   }
 }
 
 /** Runs `npm run bench soak [SECONDS]`. */
 export async function benchSoak(seconds: number): Promise<void> {
   const say = (line: string) => void process.stdout.write(`${line}\n`)
-  const { films, most, early, late } = await soak(seconds, say)
+  const { films, most, early, late, idle } = await soak(seconds, say)
   say(
-    `${films} films of 1080p in ${seconds} s: at most ${megabytes(most)} MB; ${megabytes(early)} MB in the second quarter, ${megabytes(late)} in the last`,
+    `${films} films of 1080p in ${seconds} s: at most ${megabytes(most)} MB; ${megabytes(early)} MB in the second quarter, ${megabytes(late)} in the last, ${megabytes(idle)} after a minute without work`,
   )
 }
 
 /** Returns a photograph that zooms, words, a shape that turns: another colour each time. */
-function film(photo: string, number: number) {
+function smallFilm(photo: string, number: number) {
   const color = `#${((number * 7_919) % 0xff_ff_ff).toString(16).padStart(6, '0')}`
   const size = { width: 1920, height: 1080 }
   return {
@@ -90,7 +103,7 @@ function film(photo: string, number: number) {
   }
 }
 
-function summaryOf(samples: readonly number[], films: number): Soak {
+function summaryOf(samples: readonly number[], films: number): Omit<Soak, 'idle'> {
   const quarter = (from: number) =>
     spreadOf(samples.slice(samples.length * from, samples.length * (from + 0.25))).median
   return { films, most: Math.max(...samples), early: quarter(0.25), late: quarter(0.75) }

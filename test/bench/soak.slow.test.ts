@@ -2,13 +2,15 @@ import test from 'ava'
 import { soak } from '../../bench/soak.ts'
 
 const gigabyte = 2 ** 30
+const idleMostBytes = 600 * 2 ** 20
 /** Its caches fill meanwhile, up to 160 MB. Were a frame left behind by each film, it would be 240 MB more by the middle of the last quarter. */
 const mayGrowBytes = 200 * 2 ** 20
 
-test('a node stays under 1 GB and does not grow while it makes 1080p films for a minute', async (t) => {
+test('a node of 1080p films and montages stays under 1 GB, and under 600 MB when idle', async (t) => {
   t.timeout(15 * 60_000)
   const lines: string[] = []
-  const { most, early, late } = await soak(60, (line) => lines.push(line), 60)
+  const { most, early, late, idle } = await soak(60, (line) => lines.push(line), 30)
   t.true(most < gigabyte, `at most ${most} bytes\n${lines.join('\n')}`)
   t.true(late - early < mayGrowBytes, `from ${early} to ${late} bytes\n${lines.join('\n')}`)
+  t.true(idle < idleMostBytes, `${idle} bytes after a minute without work`)
 })
