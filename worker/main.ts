@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { engineVersion } from '../core/engine.ts'
 import { collectNow } from '../runtime/collector.ts'
 import { countCores } from '../runtime/cores.ts'
@@ -8,6 +9,7 @@ import type { Env } from '../runtime/env.ts'
 import { stopOnSignal } from '../runtime/lifecycle.ts'
 import { createLog, type Log } from '../runtime/log.ts'
 import { serveMetrics } from '../runtime/metrics-server.ts'
+import { trimNativeHeap } from '../runtime/native-heap.ts'
 import { keepFilesPrivate } from '../runtime/private-files.ts'
 import { openTracing, type Tracing } from '../runtime/tracing/tracing.ts'
 import { Agent } from './agent.ts'
@@ -85,7 +87,7 @@ export async function startWorker(env: Env): Promise<void> {
     node: { id, name, version: engineVersion },
     offer,
     pauseReason: watchRoom(workDir),
-    onIdle: () => forgetPixels(node),
+    onIdle: () => void forgetPixels(node),
     onStanding(now) {
       trouble = now
       health?.set(now === undefined)
@@ -108,10 +110,16 @@ export async function startWorker(env: Env): Promise<void> {
   log.info({ node: id, name, ...offer, sandbox: sandbox.state, ...ports }, 'ready')
 }
 
-/** Frees the pixels that are cached for the next task, so that an idle node takes little memory. */
-function forgetPixels({ bitmaps, copies, surfaces }: NodeContext): void {
+/** Frees the pixels that are cached for the next task, and gives their memory back to the system. */
+async function forgetPixels({ bitmaps, copies, surfaces, log }: NodeContext): Promise<void> {
   for (const kept of [bitmaps, copies, surfaces]) kept.clear()
+  const residentBefore = process.memoryUsage.rss()
   collectNow()
+  // Native memory of collected objects is freed in the turn after the collection.
+  await nextTurn()
+  await trimNativeHeap()
+  const resident = process.memoryUsage.rss()
+  log.info({ residentBefore, resident }, 'idle: memory given back')
 }
 
 async function openNode(
