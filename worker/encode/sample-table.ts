@@ -120,7 +120,7 @@ function shiftsIn(ctts: Buffer, count: number): number[] {
 
 function assertCount(seen: number, relation: '<=' | '=', count: number): void {
   if (seen === count || (relation === '<=' && seen < count)) return
-  throw new Error(`The tables of an mp4 must list ${count} samples. Got ${seen}`)
+  throw new Error(`The tables of an mp4 must tell of ${count} samples. Got ${seen}`)
 }
 
 function has(table: Buffer, name: string): boolean {
