@@ -222,7 +222,7 @@ class Pool implements PictureDecoders {
     void decoder.ended.then((exitCode) => this.#forget(decoder, exitCode))
     if (this.#isClosed) {
       await decoder.kill()
-      throw new Error('The node is stopping and decodes no more pictures')
+      throw new Error('The node ends: no picture is decoded any more')
     }
     return decoder
   }
