@@ -15,7 +15,7 @@ export type JobFilter = Omit<Query<'GET /api/jobs'>, 'page' | 'pageSize' | 'limi
 export type WaitOptions<Progress> = CallOptions & {
   /** Called with each state received. */
   readonly onProgress?: (progress: Progress) => void
-  /** Time limit, after which it throws a TimeoutError; the render itself goes on. */
+  /** Time limit, after which it throws a TimeoutError; the render itself continues. */
   readonly timeoutMs?: number
 }
 
@@ -23,7 +23,7 @@ export type WaitOptions<Progress> = CallOptions & {
 export function jobMethods(caller: Caller) {
   const { ask, act } = caller
   return {
-    /** Submits a render. Once this resolves, the farm will render it, whatever happens. */
+    /** Submits a render. Once this resolves, the farm will render it, even if this process ends. */
     submit: (request: RenderRequest, options: ActOptions = {}): Promise<Accepted> =>
       act('POST /api/render/api-key', { ...options, body: request }),
 

@@ -20,7 +20,7 @@ export type AttemptVerdict =
 
 /**
  * Decides what follows a failed attempt. `failures` counts it. A node does not get a task back that
- * it failed while another could try, so three failures are three nodes, or all there are.
+ * it failed while another could try. So three failures are three nodes, or all there are.
  */
 export function judgeFailure({
   code,

@@ -26,8 +26,8 @@ export type Limit = {
 }
 
 /**
- * Returns the limits that keep tasks from running, whatever the nodes could take. Pools count only
- * when every pool that could run them is full.
+ * Returns the limits that keep tasks from running, regardless of free nodes. Pools count only when
+ * every pool that could run them is full.
  */
 export function limitsReached(facts: LimitFacts): readonly Limit[] {
   const { burst, jobSlots } = planShares[isPlanName(facts.plan) ? facts.plan : 'free']

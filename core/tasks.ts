@@ -126,7 +126,7 @@ export type IngestResult = Static<typeof IngestResult>
 
 /**
  * Paint documents with Chromium. Input object `documents`: a JSON array of BakeDocument. Output
- * objects: `bake-<i>`, one PNG (straight alpha) for document i, or all PNGs of its moments in a row.
+ * objects: `bake-<i>`, one PNG (straight alpha) for document i, or all PNGs of its animation in a row.
  */
 export const BakeSpec = Type.Object({ count })
 export type BakeSpec = Static<typeof BakeSpec>

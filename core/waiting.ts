@@ -133,7 +133,7 @@ export function explainWaiting(facts: WaitingFacts): Waiting | null {
 /** Longest step of a running workflow: planning a long film takes less. */
 const quietMostSeconds = 10
 
-/** Returns null when the job is just between two steps, so that it waits for nobody. */
+/** Returns null when the job is just between two steps, so that it does not wait. */
 export function explainIdle(idle: IdleJob): Waiting | null {
   const { plan, isStarted, bulk, segments, jobs, fetchers } = idle
   const common = { ahead: 0, share: null, missing: [], jobs: [], startsIn: null }

@@ -1,4 +1,4 @@
-/** Makes the media of the examples anew: `npm run examples:media`. Nothing is downloaded. */
+/** Regenerates the media of the examples: `npm run examples:media`. Nothing is downloaded. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'

@@ -1,4 +1,4 @@
-/** Writes examples/schema.json anew from the language: `npm run examples:schema`. */
+/** Regenerates examples/schema.json from the language: `npm run examples:schema`. */
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
 // Reads the characters of the bundled fonts from their files, so that core can report missing ones
-// without fonts: `npm run fonts:coverage` writes the table, a test compares it.
+// without fonts. `npm run fonts:coverage` writes the table; a test compares it.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { bundledFamilies } from '../core/looks/families.ts'
 import { everywhere, hanFamilies } from '../core/looks/family-chain.ts'

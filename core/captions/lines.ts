@@ -18,7 +18,7 @@ export type LineWord = {
   readonly end: number
   /** The word begins a row of its own. */
   readonly breaks: boolean
-  /** No space stands before the word. */
+  /** No space precedes the word. */
   readonly joined?: true
 }
 
@@ -80,8 +80,8 @@ function timedWords(caption: Caption, transform: Looks['font']['transform']): Li
 type Place = { readonly breaks: boolean; readonly joined: boolean }
 
 /**
- * Finds where the given words stand in their caption's text. If they are not its words, rows are
- * kept where the counts agree, and letters of scripts without spaces are joined.
+ * Finds the given words in their caption's text. If they are not its words, rows are kept where the
+ * counts agree, and letters of scripts without spaces are joined.
  */
 function placesIn(text: string, words: readonly string[]): Place[] {
   const found = placesFound(text, words)
@@ -97,7 +97,7 @@ function placesIn(text: string, words: readonly string[]): Place[] {
   })
 }
 
-/** Returns undefined where the words are not those of the text, in order. */
+/** Returns undefined unless the words are the text's, in order. */
 function placesFound(text: string, words: readonly string[]): Place[] | undefined {
   const places: Place[] = []
   let at = 0

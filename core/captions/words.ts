@@ -1,6 +1,6 @@
 import { captionLimits } from './caption.ts'
 
-/** A word of a text and its offset. `joined`: no space stands before it, as in Japanese. */
+/** A word of a text and its offset. `joined`: no space precedes it, as in Japanese. */
 export type PlacedWord = {
   readonly text: string
   readonly at: number

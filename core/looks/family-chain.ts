@@ -24,7 +24,7 @@ const signs = [
   'Noto Sans Math',
 ] as const satisfies readonly BundledFamily[]
 
-/** Families that stand in every chain. */
+/** Families in every chain. */
 export const everywhere: readonly BundledFamily[] = [...fallbacks, ...signs]
 
 export const hanFamilies: readonly BundledFamily[] = [

@@ -15,8 +15,8 @@ const maxBracketDepth = 32
 const maxSheetReferences = 200
 
 /**
- * Limit of unreadable declarations. They are dropped, as in browsers, but each costs css-tree an
- * error with a copy of its surroundings (measured: 81 s for 2 MB of `:;`).
+ * Limit of unreadable declarations. They are dropped, as in browsers. Each costs css-tree an error
+ * with a copy of its surroundings (measured: 81 s for 2 MB of `:;`).
  */
 export const maxBroken = 100
 

@@ -3,7 +3,7 @@ import { describeFrame } from '../timeline/frame.ts'
 import { framePixels } from './fingerprint.ts'
 import type { Plan, Segment } from './plan.ts'
 
-/** Digests of the inputs of tasks, besides their segments. */
+/** Digests of the inputs of tasks, except their segments. */
 
 /** Pictures that a still reads. */
 export function stillPixels(plan: Plan): string[] {

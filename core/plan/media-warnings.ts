@@ -7,7 +7,7 @@ import { mediaNeeds } from './needs.ts'
 export function mediaWarnings(project: ResolvedProject, media: Facts['media']): Warning[] {
   return mediaNeeds(project).flatMap(({ field, ...need }) => {
     const facts = media.get(mediaKey(need))?.facts
-    // Warnings of captions are told beside their lines.
+    // Warnings about captions are added with their lines.
     const sentences = facts && facts.kind !== 'subtitle' ? (facts.warnings ?? []) : []
     return sentences.map((message) => ({ field, code: 'media_damaged' as const, message }))
   })

@@ -25,7 +25,7 @@ export function bakeDocument(
   return { kind: 'html', markup, style, canvas, ...shared }
 }
 
-/** Frame rate of a still: it shows the moment before its `snapshotTime`. */
+/** Frame rate of a still: it shows the frame before its `snapshotTime`. */
 const stillMomentRate = 30
 
 /**

@@ -44,8 +44,8 @@ export function fillField(expander: Expander, { key, value, path, around }: Fiel
 }
 
 /**
- * Expands a list, which one placeholder may stand for: then the variable's list is read as if it
- * stood here. `expand` returns `pruned` for an item to drop.
+ * Expands a list. A placeholder in place of the list is replaced by the variable's list. `expand`
+ * returns `pruned` for an item to drop.
  */
 export function expandList(
   expander: Expander,
@@ -88,7 +88,7 @@ function expandItem(
   const filled: Record<string, unknown> = {}
   for (const [key, value] of Object.entries(item)) {
     if (key === 'condition') continue
-    // Opaque, and never rendered; one placeholder may stand for all of it.
+    // Opaque, and never rendered; one placeholder may replace all of it.
     if (key === 'designer' && typeof value !== 'string') filled[key] = value
     else filled[key] = fillTree(expander, value, { path: childOf(path, key), around })
   }

@@ -30,7 +30,7 @@ export function isVariablePath(text: string): boolean {
   return pathShape.test(text)
 }
 
-/** Splits a text in order: `text` as it stands, `path` to be filled in. */
+/** Splits a text in order: `text` is literal, `path` is to be filled in. */
 export function splitPlaceholders(text: string): ({ text: string } | { path: string })[] {
   const parts: ({ text: string } | { path: string })[] = []
   const each = new RegExp(`\\{\\{\\s*(${path})\\s*\\}\\}`, 'gu')

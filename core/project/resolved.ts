@@ -194,7 +194,7 @@ export type ResolvedFilter = {
   readonly tint: string
 }
 
-/** Code that moves an element for `duration` seconds; then the element stands still. */
+/** Code that moves an element for `duration` seconds; then the element is still. */
 export type ResolvedCode = {
   readonly css: string
   readonly js: string

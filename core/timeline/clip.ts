@@ -82,7 +82,7 @@ export function clipSeconds(video: ResolvedVideo, facts: Facts): number {
 /**
  * Extends a VIDEO for the link into the clip that replaces it. If it still plays when the link
  * begins, it plays on past its trim's end, so that the transition has a picture and a sound. If it
- * already holds its last frame, it goes on holding it.
+ * already holds its last frame, it keeps holding it.
  */
 export function linkedPlay(
   video: ResolvedVideo,

@@ -18,7 +18,7 @@ export function sceneSeconds(scene: ResolvedScene, facts: Facts): number {
 
 /**
  * Seconds that each scene overlaps the next. An overlap takes at most the part of a scene that its
- * predecessor's overlap left, so that at most two scenes are shown at once.
+ * predecessor's overlap left. So at most two scenes are shown at once.
  */
 export function overlapSeconds(
   scenes: readonly ResolvedScene[],

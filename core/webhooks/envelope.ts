@@ -16,7 +16,7 @@ export type CompletedData = {
   readonly templateId: string | null
 }
 
-/** `error` is the one that the job itself shows. */
+/** `error` is the job's own. */
 export type FailedData = {
   readonly status: 'failed'
   readonly error: JobError

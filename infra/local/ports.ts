@@ -35,8 +35,8 @@ async function listen(): Promise<Server> {
 }
 
 /**
- * Returns `count` TCP ports that are free on 127.0.0.1 now, none of them given to this process
- * lately. Another process may still take one first; then the program that wanted it reports that.
+ * Returns `count` TCP ports that are free on 127.0.0.1 now, none of them recently given to this
+ * process. Another process may still take one first; then the program that wanted it reports that.
  */
 export async function freePorts(count: number): Promise<number[]> {
   const servers: Server[] = []

@@ -15,9 +15,9 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 
 /**
- * Paths and user of Postgres. It refuses to run as root, so root lends it another user, and that
- * user may be unable to enter the checkout or the data directory (root's home has mode 700). Then
- * copies of the programs and the cluster itself live in the usual place of root's services.
+ * Paths and user of Postgres. It refuses to run as root, so root runs it as another user. That user
+ * may be unable to enter the checkout or the data directory (root's home has mode 700). Then copies
+ * of the programs and the cluster itself live in the usual place of root's services.
  */
 export type Postgres = {
   /** Holds bin/, lib/ and share/. */

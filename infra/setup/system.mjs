@@ -77,7 +77,7 @@ function asRoot(command) {
       `Installing system packages needs root and there is no sudo: run \`${command.slice(Math.max(0, command.indexOf('apt-get'))).join(' ')}\` as root, then this again.`,
     )
   }
-  // Fail without a terminal, where nobody can type a password.
+  // Fails without a terminal, as nobody could type a password.
   return ['sudo', ...(process.stdin.isTTY ? [] : ['-n']), ...command]
 }
 

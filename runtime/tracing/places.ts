@@ -3,8 +3,8 @@ import type { JobStage } from '../../core/jobs.ts'
 
 /**
  * Position of a span in its trace. Every id of a job's trace is derived from the ids of the span's
- * subject. So each role computes its position and its parent's, nothing is passed from role to
- * role, and a repeated step emits the same span again (decision 0033).
+ * subject. So each role computes its position and its parent's: nothing is passed between roles. A
+ * repeated step emits the same span again (decision 0033).
  */
 export type SpanPlace = {
   /** 32 hexadecimal digits. */

@@ -14,7 +14,7 @@ export type Box = {
   readonly own: Branch['own']
   readonly look: Look
   readonly layout: 'flow' | 'row' | 'column'
-  /** Stands in a line, like a word. */
+  /** Inline, like a word. */
   readonly inline: boolean
   readonly edges: Edges
   readonly margin: Edges

@@ -20,9 +20,9 @@ export type Repair = {
 
 /**
  * Returns a payload with its unambiguous faults repaired: numbers out of range, case and spelling,
- * quoted numbers and flags, swapped times, unknown properties. Deterministic; nothing is made up. A
- * missing text or address stays an error, and so does a breach of the plan. A valid payload, or a
- * repaired one, comes back unchanged.
+ * quoted numbers and flags, swapped times, unknown properties. Deterministic; no content is
+ * invented. A missing text or address stays an error, and so does a breach of the plan. A valid
+ * payload, or a repaired one, comes back unchanged.
  */
 export function repairPayload(
   payload: unknown,

@@ -5,7 +5,7 @@ import { childOf } from '../report.ts'
 import { accepts, type Schema, variantsOf } from './schema.ts'
 import { nearestValue } from './values.ts'
 
-/** One change. `path` is where the value stood. */
+/** One change. `path` is that of the old value. */
 export type Change = {
   readonly action: 'set' | 'rename' | 'remove'
   readonly path: string
