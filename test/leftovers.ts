@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 
 const name = 'FARM_TEST_RUN'
 
-/** In the environment of everything that one run of the suite starts. */
+/** Environment mark of everything that one run of the suite starts. */
 export type Mark = { readonly env: Record<string, string> }
 
 export function createMark(): Mark {
@@ -11,8 +11,8 @@ export function createMark(): Mark {
 }
 
 /**
- * Ends what still runs with this mark, also what has left its process group, and answers the command
- * lines. Empty where there is no /proc to find it in.
+ * Ends processes that still run with this mark, even outside its process group, and answers their
+ * command lines. Empty without a /proc.
  */
 export function endLeftovers(mark: Mark): string[] {
   return processesWith(`${name}=${mark.env[name]}`).flatMap((pid) => {

@@ -1,6 +1,6 @@
-// Runs the suite and counts: `test/run.ts [--quick] [FILE...]`. Whatever happens to ava, this ends,
-// and its last line is `N passed, N failed`, after every failure once more. --quick leaves out what
-// takes long, the files *.slow.test.ts. One Postgres serves every file, each with a database of its own.
+// Runs the suite and counts: `test/run.ts [--quick] [FILE...]`. It always ends, and its last line
+// is `N passed, N failed`, after a list of the failures. --quick leaves out the slow files
+// *.slow.test.ts. One Postgres serves every file, each with a database of its own.
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
@@ -10,27 +10,31 @@ import { createTally } from './tally.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const ava = fileURLToPath(new URL('../node_modules/ava/entrypoints/cli.mjs', import.meta.url))
-/** Far above what it takes; below what CI waits for, so that the counts are still printed. */
+/** Far above the usual duration; below CI's limit, so that the counts are still printed. */
 const suiteLimitMs = 75 * 60_000
-/** From the last test to ava's own end. A leftover that holds one of its pipes would keep it alive. */
+/**
+ * Time from the last test to ava's own end. A leftover that holds one of its pipes would keep it
+ * alive.
+ */
 const farewellMs = 15_000
 
 function filesOf(args: readonly string[]): string[] {
   const files = args.filter((arg) => arg !== '--quick')
   if (!args.includes('--quick')) return files
-  // More at a time than the usual two: nothing here is timed, and files wait now and then.
+  // More at a time than the usual two: nothing here is timed, and files wait at times.
   return ['--concurrency=4', 'test/**/*.test.ts', '!test/**/*.slow.test.ts']
 }
 
 const tally = createTally()
 const mark = createMark()
 const cluster = await findCluster().catch((error: unknown) => {
-  // Whatever needs it will try again, and fail by its own name.
+  // Tests that need it try again, and fail under their own names.
   console.error(error)
 })
 const running = spawn(process.execPath, [ava, '--tap', ...filesOf(process.argv.slice(2))], {
   cwd: root,
-  // A group of its own, and no stream of ours: whoever waits for the end of those waits for us only.
+  // A group and streams of its own: a caller that waits for the end of streams waits only for this
+  // process.
   detached: true,
   stdio: ['ignore', 'pipe', 'pipe'],
   env: { ...process.env, ...mark.env, ...(cluster && shared(cluster)) },
@@ -41,7 +45,7 @@ const endAll = () => {
 }
 const end = (why: string | undefined) => {
   ending ??= why
-  // First, so that what did not end is named: a test process is called by its file.
+  // Ended first, so that unfinished tests are named: a test process is called by its file.
   endAll()
   if (running.pid !== undefined) process.kill(-running.pid, 'SIGKILL')
 }
@@ -62,7 +66,7 @@ const { code, signal } = await new Promise<{ code: number | null; signal: string
   (resolve) => running.once('exit', (code, signal) => resolve({ code, signal })),
 )
 clearTimeout(limit)
-// What ava wrote last is still on its way to us.
+// Gives ava's last output time to arrive.
 await new Promise((resolve) => setTimeout(resolve, 200))
 
 const { counts, failures } = tally

@@ -1,11 +1,11 @@
-/** What ava's TAP says, counted. */
+/** Counts of ava's TAP output. */
 export type Tally = {
   readonly counts: { passed: number; failed: number; skipped: number }
-  /** Each failure with what TAP says of it, as printed. */
+  /** Each failure with its details in TAP, as printed. */
   readonly failures: string[][]
   /** The last line of TAP has come: every test has ended. */
   isComplete: boolean
-  /** Counts a line and makes it readable. Undefined: nothing that a person wants to see. */
+  /** Counts a line and makes it readable. Undefined: a line of no interest to people. */
   read(line: string): string | undefined
 }
 

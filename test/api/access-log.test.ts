@@ -25,7 +25,7 @@ test.after.always(async () => {
   await gateway?.stop()
 })
 
-/** The lines of the access log about one request; it is written once the answer is out. */
+/** Returns the access log's lines about one request; they are written after the answer. */
 async function linesOf(id: unknown): Promise<readonly Line[]> {
   for (;;) {
     const found = lines.filter(({ requestId, msg }) => requestId === id && msg === 'request')
@@ -78,7 +78,7 @@ test('what is refused is a line, too: bad keys, unknown paths, faults of the add
     const { headers: answered, statusCode, json } = await replica.server.inject({ url, headers })
     const [line] = await linesOf(answered['x-request-id'])
     t.is(line?.status, statusCode)
-    // All 401 are one and the same body.
+    // Every 401 has the same body.
     const named = statusCode === 401 ? undefined : answered['x-request-id']
     t.is(json().requestId, named, 'the problem names it')
     return line

@@ -23,9 +23,9 @@ import { bearer } from './accounts.ts'
 import { type Gateway, startGateway } from './gateway.ts'
 
 /**
- * Every route of the server against every kind of credential. The routes are the server's own list,
- * so a new one is judged here without a word, except that one with an id says in `things` how to make
- * one, and in `bodies` what it must be sent before it looks for it.
+ * Calls every route of the server with every kind of credential. The routes are the server's own
+ * list, so a new one is covered without a change here. One with an id needs an entry in `things`
+ * that makes the object, and in `bodies` if its body is checked before the id.
  */
 
 let gateway: Gateway
@@ -38,7 +38,7 @@ test.before(async () => {
 })
 test.after.always(() => gateway?.stop())
 
-/** By what stands before an id in a path: makes one for an account and answers its id. */
+/** Creates an object for an account and answers its id, by the path before the id. */
 const things: Readonly<Record<string, (accountId: string) => Promise<string>>> = {
   '/api/jobs': async (accountId) => await addJob(gateway.db, accountId, 1),
   '/api/render/bulk': async (accountId) =>
@@ -70,7 +70,7 @@ const bodies: Readonly<Record<string, unknown>> = {
   'PUT /api/webhooks/:id': { description: 'changed' },
 }
 
-/** One whose plan allows more requests a minute than there are routes. */
+/** A customer whose plan allows more requests a minute than there are routes. */
 async function busyCustomer() {
   const made = await gateway.customer(1_000_000)
   await sql`update accounts set plan = 'studio' where id = ${made.accountId}`.execute(gateway.db)
@@ -150,13 +150,13 @@ async function ask(
 }
 
 type Credential = {
-  /** The headers, made anew for each request: some routes use up what they are given. */
+  /** The headers, made anew for each request: some routes use up their objects. */
   readonly headers: (accountId: string, route: RouteAccess) => Promise<Record<string, string>>
   readonly outcome: (route: RouteAccess) => 'unknown' | 'forbidden' | 'taken'
 }
 
 const withKey = (key: string) => ({ 'x-api-key': key })
-/** A good credential of the kind that a route does not take is no bad one. */
+/** A valid credential of the wrong kind is forbidden, not unknown. */
 const takes = (kind: 'key' | 'session') => (route: RouteAccess) =>
   route.credentials.includes(kind) ? 'taken' : 'forbidden'
 const never = () => 'unknown' as const

@@ -6,7 +6,7 @@ export const password = 'correct horse battery'
 
 let users = 0
 
-/** Someone who may sign in to an account, and what they got when they did. */
+/** Creates a user of an account and signs in; returns both with the reply. */
 export async function signIn(gateway: Gateway, accountId: string) {
   users += 1
   const email = `Ada.${users}@Example.com`

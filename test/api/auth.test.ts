@@ -121,7 +121,7 @@ test.serial(
     const { email } = await signIn(gateway, accountId)
     const from = '192.0.2.30'
     for (let i = 0; i < 5; i += 1) t.is((await guessFrom(from, email, password)).statusCode, 200)
-    // All but the last ones have been counted already: a hundred passwords to check take long.
+    // All but the last ones are counted already: checking a hundred passwords takes long.
     await gateway.db
       .updateTable('sign_in_failures')
       .set({ failures: 97 })

@@ -12,7 +12,7 @@ test.before(async () => {
 })
 test.after.always(() => gateway?.stop())
 
-/** What the api answers to these bytes before it hangs up. */
+/** Sends bytes and returns the api's answer before it hangs up. */
 async function say(bytes: string) {
   const { port } = gateway.server.server.address() as AddressInfo
   const socket = net.connect({ host: '127.0.0.1', port })

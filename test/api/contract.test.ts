@@ -11,7 +11,7 @@ test.after.always(() => gateway?.stop())
 const src = 'https://cdn.example.com/a'
 const caption = { start: 0, end: 1, text: 'Hello', words: [{ start: 0, end: 1, text: 'Hello' }] }
 
-/** One of each object that a request may hold. */
+/** A request with one of each object that it may hold. */
 const everything = {
   payload: {
     ...film,

@@ -1,6 +1,6 @@
 export type JobEvent = { readonly id: string; readonly job: Record<string, unknown> }
 
-/** The events of a stream that tells of a job, as an EventSource would see them. */
+/** Yields a job's events from a stream, as an EventSource would see them. */
 export async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<JobEvent> {
   let text = ''
   for await (const part of body.pipeThrough(new TextDecoderStream())) {

@@ -28,7 +28,7 @@ function address(): string {
   return `http://127.0.0.1:${port}`
 }
 
-/** A stream of a job's events; `next` waits for one that is as asked. */
+/** Opens a stream of a job's events; `next` waits for one that matches. */
 async function open(
   t: ExecutionContext,
   { key }: Pick<Customer, 'key'>,
@@ -59,7 +59,7 @@ async function submitted(customer: Customer): Promise<string> {
   return (await customer.post(renderPath, requestOf())).json().jobId
 }
 
-/** As far as its one render task, which a node holds. */
+/** Advances a job to half of its one render task, which a node holds. */
 async function renderedHalf({ accountId }: Customer, jobId: string) {
   const { db } = gateway
   const job = { accountId, jobId }
@@ -151,7 +151,7 @@ test('a stream ends without another word when its key or session is not good any
     .execute()
   await customer.post(`/api/jobs/${jobId}/cancel`)
   for (const stream of ending) t.is(await stream.next(), undefined)
-  // Why it waits may be told meanwhile.
+  // Events about the reason for its wait may come in between.
   let told = await stays.next()
   while (told?.job.state === 'queued') told = await stays.next()
   t.is(told?.job.state, 'cancelled')
@@ -205,7 +205,7 @@ test('streams are their account’s own, and no more than it may have', async (t
   await freesPlaces(t, one, jobId, streams)
 })
 
-/** A place that is given back is free again. */
+/** Checks that a released place is free again. */
 async function freesPlaces(
   t: ExecutionContext,
   customer: Customer,

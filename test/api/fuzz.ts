@@ -1,4 +1,5 @@
-// `npm run fuzz [SECONDS [SEED]] [OPTION...]`: the longer run by hand of what schemathesis.slow.test.ts does in a minute.
+// Runs the fuzzing of schemathesis.slow.test.ts for longer, by hand: `npm run fuzz [SECONDS [SEED]]
+// [OPTION...]`.
 import { fuzzGateway } from './fuzzed-gateway.ts'
 
 const [seconds = '600', seed = '1', ...more] = process.argv.slice(2)

@@ -15,8 +15,9 @@ type Ended = { readonly code: number | null; readonly report: string }
 const config = fileURLToPath(new URL('schemathesis.toml', import.meta.url))
 
 /**
- * Lets schemathesis ask the real gateway whatever its published document allows and forbids, with a
- * key and a dashboard token, for about so many seconds. Answers its exit code and what it said.
+ * Runs schemathesis against the real gateway for about `seconds`, with a key and a dashboard token.
+ * It sends requests that the published document allows and ones that it forbids. Answers the exit
+ * code and the output.
  */
 export async function fuzzGateway({
   seconds,
@@ -43,14 +44,14 @@ export async function fuzzGateway({
       env: { FARM_FUZZ_KEY: key, FARM_FUZZ_TOKEN: accessToken },
       args: [
         ...['--config-file', config, 'run', `http://127.0.0.1:${port}/openapi.json`],
-        // The document names the public address, which is nobody's here.
+        // The document names the public address, where no server listens here.
         ...['--url', `http://127.0.0.1:${port}`],
         ...['--max-time', String(seconds), '--seed', String(seed), '--no-color', ...more],
       ],
     })
   } finally {
     await rm(folder, { recursive: true, force: true })
-    // Replies outside the document are told at the end, beside what schemathesis has found.
+    // Replies outside the document are reported at the end, beside schemathesis's findings.
     await gateway.stop().catch((error: Error) => {
       ended = { code: 1, report: `${ended.report}\n${error.message}` }
     })
@@ -59,8 +60,8 @@ export async function fuzzGateway({
 }
 
 /**
- * Whoever asks for everything also signs out, revokes the key it asks with, and asks more often than
- * any plan allows; it would be refused from then on and find nothing more.
+ * Keeps the credentials alive: a fuzzer also signs out, revokes its own key and exceeds every rate
+ * limit. Otherwise it would be refused from then on and find nothing more.
  */
 async function keepCredentials(db: Db): Promise<void> {
   const { id: keyId } = await db.selectFrom('api_keys').select('id').executeTakeFirstOrThrow()

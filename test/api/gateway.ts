@@ -14,14 +14,14 @@ import { openObjectStore } from '../../store/objects/open.ts'
 import { addAccount, startDatabase } from '../store/database.ts'
 import { judgeReplies } from './replies.ts'
 
-/** What the api could not answer, so that a 500 in a test can be explained. */
+/** Logs the api's own errors, so that a 500 in a test can be explained. */
 const faults = createLog('api under test', 'error')
 
 export type Gateway = Awaited<ReturnType<typeof startGateway>>
 
 /**
- * The api over a real Postgres and a directory of objects; Temporal is away. Every reply is held
- * against what the api publishes (replies.ts).
+ * Starts the api over a real Postgres and a directory of objects; Temporal is away. Every reply is
+ * checked against the published document (replies.ts).
  */
 export async function startGateway({ tracing }: { tracing?: Tracing } = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'farm-test-'))
@@ -53,14 +53,14 @@ export async function startGateway({ tracing }: { tracing?: Tracing } = {}) {
     secret: config.secret,
     server,
     objects,
-    /** A new account with credits, and calls in its name. */
+    /** Creates an account with credits, and calls in its name. */
     async customer(credits = 1000) {
       const accountId = await addAccount(db, credits)
       const { key } = await createKey(db, { accountId, name: 'test' })
       const anotherKey = async () => (await createKey(db, { accountId, name: 'another' })).key
       return { accountId, key, anotherKey, ...callsWith(key) }
     },
-    /** Another api process over the same database, as far as one process can be one. */
+    /** Starts a second api over the same database, in this process. */
     async startReplica(changes: Partial<ApiConfig> = {}, log = faults) {
       const opened = openContext({ ...config, ...changes }, log)
       const replica = await judgeReplies(() => createServer(opened.context))

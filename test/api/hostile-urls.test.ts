@@ -22,7 +22,7 @@ test('every row of the case table is answered at the API as its text deserves', 
     const body = isMedia ? { payload: { ...film, visuals } } : { payload: film, webhookUrl: url }
     const reply = await post(renderPath, { ...body, variables })
     const label = `${context} ${url.slice(0, 80)} (${reason})`
-    // What a name resolves to and where it redirects shows only when it is dialled.
+    // Addresses and redirects of a name are known only when it is dialled.
     if (isTaken || !isTextual) {
       judged.taken += 1
       t.is(reply.statusCode, 202, label)

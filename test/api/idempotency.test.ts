@@ -93,7 +93,7 @@ test('keys that are too long or hold more than visible characters are refused', 
   t.is((await post(customer, 'x'.repeat(255))).statusCode, 202)
 })
 
-/** As a process leaves a key that died while it answered. */
+/** Leaves a key like a process that died while it answered. */
 async function leaveUnfinished({ accountId }: Customer) {
   await sql`
     update idempotency_keys set status = null, answer = null, content_type = null,
@@ -164,7 +164,7 @@ test('a jobId that another request used is refused, also under a key', async (t)
   t.like(used.json(), { code: 'conflict', details: [{ field: 'jobId', pointer: '/jobId' }] })
 })
 
-// Serial: meanwhile nobody has a job.
+// Serial, because no test has a jobs table meanwhile.
 test.serial('what failed by the farm’s fault is tried again as the same act', async (t) => {
   const customer = await gateway.customer()
   await sql`alter table jobs rename to jobs_away`.execute(gateway.db)

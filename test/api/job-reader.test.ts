@@ -11,7 +11,7 @@ test.before(async () => {
 })
 test.after.always(() => gateway?.stop())
 
-/** A reader that tells of an open job once an hour, and of an ended one at once. */
+/** A reader that answers an open job once an hour, and an ended one at once. */
 function patientReader(t: { teardown(stop: () => Promise<void>): void }) {
   const { accountDatabases } = gateway.context
   const log = pino({ level: 'silent' })
@@ -40,7 +40,8 @@ test('who asks without rest for a job that has not ended is answered when it end
   await settleJob(gateway.db, { ...job, reason: 'test', settlement: { to: 'failed', error } })
   await ended
   t.is(answers.at(-1), 'failed')
-  // At once the first time, and once when it begins to listen: what ended before is not told again.
+  // Answers at once the first time, and once when it begins to listen: earlier notifications are
+  // lost.
   t.true(answers.length <= 3, answers.join())
 })
 

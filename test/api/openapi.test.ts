@@ -26,7 +26,7 @@ const operations = (paths: Paths) =>
     ),
   )
 
-/** A judge of examples by the schemas beside them. */
+/** Validates examples by the schemas beside them. */
 function judgeOf(document: object) {
   const ajv = new Ajv2020({ strict: false, validateSchema: false })
   addFormats.default(ajv)

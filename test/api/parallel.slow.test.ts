@@ -15,7 +15,7 @@ test('a thousand submissions side by side through two processes with credit for 
     doors.push(`http://127.0.0.1:${(server.server.address() as AddressInfo).port}`)
   }
   const { accountId, key, get } = await gateway.customer(21)
-  // Who submits that often has a plan for it.
+  // Only this plan allows so many submissions.
   await gateway.db.updateTable('accounts').set({ plan: 'studio' }).execute()
   const headers = { 'x-api-key': key, 'content-type': 'application/json' }
   const submit = async (i: number) => {

@@ -9,7 +9,7 @@ test.before(async () => {
 })
 test.after.always(() => gateway?.stop())
 
-/** No such thing is there, nor looked for. */
+/** Fills in an id that does not exist and is never looked up. */
 function withId(path: string): string {
   const letters = 'x'.repeat(20)
   if (path.startsWith('/api/templates/')) return path.replace(':id', `tpl_${letters}`)

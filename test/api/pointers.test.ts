@@ -10,7 +10,7 @@ test.after.always(() => gateway?.stop())
 
 type Found = { readonly field: string; readonly pointer: string; readonly code: string }
 
-/** `field → pointer` of each. */
+/** Formats each as `field → pointer`. */
 function places(found: readonly Found[]): string[] {
   return found.map(({ field, pointer }) => `${field} → ${pointer}`)
 }

@@ -78,7 +78,7 @@ test('what is no draft is refused by its field', async (t) => {
     ['{"name":"a","payload":{"__proto__":{}}}', 'payload.__proto__'],
   ] as const) {
     const reply = await post('/api/projects', body)
-    // No schema says it of free JSON.
+    // No schema covers free JSON.
     t.is(reply.statusCode, field.startsWith('payload.') ? 422 : 400, JSON.stringify(body))
     t.is(reply.json().details[0].field, field)
   }

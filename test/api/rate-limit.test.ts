@@ -12,7 +12,7 @@ test.after.always(() => gateway?.stop())
 
 const { keyRequestsPerMinute: perKey, requestsPerMinute: perAccount } = plans.free
 
-/** What is asked within one minute of the database; asked anew when that ends meanwhile. */
+/** Runs requests within one minute of the database; repeats them when the minute ends meanwhile. */
 async function withinMinute<T>(ask: () => Promise<T>): Promise<T> {
   const minute = async () => {
     const now = await sql<{ minute: string }>`

@@ -165,7 +165,7 @@ test('bodies too large, compressed, of another type or not UTF-8 are refused', a
 test('hostile names and depths are refused and harm nothing', async (t) => {
   const { post } = await gateway.customer()
   const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
-  // No schema says these; what does not even look like a request is a fault of shape as well.
+  // No schema covers these; a body that is no request at all is a fault of shape as well.
   const bodies = [
     `{"payload": {"__proto__": {"polluted": 1}}}`,
     `{"payload": {"variables": ${deep}}}`,

@@ -6,15 +6,15 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Server } from '../../api/typed-server.ts'
 
 /**
- * Every reply of a server, judged by the OpenAPI document that the server publishes itself: its
- * status, media type, declared headers and body. A test that provokes a reply outside of it fails:
- * `inject` rejects, and for a reply that went through a socket `expectNone` throws.
+ * Checks every reply of a server against the OpenAPI document that it publishes: status, media
+ * type, declared headers and body. A test that provokes another reply fails: `inject` rejects, and
+ * `expectNone` throws for a reply that went through a socket.
  */
 export async function judgeReplies(
   make: () => Promise<Server>,
 ): Promise<{ readonly server: Server; expectNone(): void }> {
   const faults = new Map<IncomingMessage, string>()
-  // The hook must stand before the routes do, and the server that is tested has no place for it.
+  // The hook must precede the routes, and the tested server has no place for it.
   const onMade = (message: unknown) => {
     const { fastify } = message as { fastify: FastifyInstance }
     fastify.addHook('onSend', async (request, reply, payload) => {
@@ -61,7 +61,7 @@ type Document = {
   >
 }
 
-/** A sentence about what is wrong with a reply, or undefined. */
+/** Returns a sentence about the fault of a reply, or undefined. */
 function judgeBy(openApi: object) {
   const { paths = {} } = openApi as Document
   const ajv = new Ajv2020({ strict: false, validateSchema: false, coerceTypes: false })
@@ -78,7 +78,7 @@ function judgeBy(openApi: object) {
     if (isHidden || request.method === 'OPTIONS' || url?.startsWith('/docs')) return undefined
     const status = String(reply.statusCode)
     const template = url?.replace(/:(\w+)/g, '{$1}')
-    // OpenAPI: a path that is spelled out goes before one with a place in it.
+    // OpenAPI: a literal path takes precedence over one with a parameter.
     const asked = request.url.split('?', 1)[0] ?? ''
     const path = asked in paths ? asked : template
     const verb = String(method).toLowerCase().replace('head', 'get')

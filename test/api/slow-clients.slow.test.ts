@@ -10,7 +10,7 @@ test.before(async () => {
 })
 test.after.always(() => gateway?.stop())
 
-/** Sends a text, then a byte every second, until the api has had enough. */
+/** Sends a text, then a byte every second, until the api hangs up. */
 async function drip(text: string): Promise<void> {
   const address = gateway.server.server.address()
   if (typeof address !== 'object' || !address) throw new Error('The api has no port')

@@ -10,14 +10,14 @@ const gateway = await startGateway()
 test.after.always(gateway.stop)
 const { db } = gateway
 
-/** Who submits that often has a plan for it. */
+/** Only this plan allows so many submissions. */
 async function customer(credits: number) {
   const made = await gateway.customer(credits)
   await sql`update accounts set plan = 'studio' where id = ${made.accountId}`.execute(db)
   return made
 }
 
-/** Nothing of the account's can be submitted until it is let go. */
+/** Blocks the account's submissions until the lock is released. */
 async function holdUp(accountId: string) {
   const transaction = await db.startTransaction().execute()
   await sql`select from accounts where id = ${accountId} for no key update`.execute(transaction)
@@ -134,7 +134,7 @@ test.serial(
     t.deepEqual([await place(), await place(), await place()], [1000, 1000, 1000])
     await sql`update jobs set state = 'cancelled', finished_at = now()
     where account_id = ${crowd}`.execute(db)
-    // So long a queue may be taken for as long as it was.
+    // Waits until the length of the queue is counted again.
     await sleep(1_100)
     t.is(await place(), before + 4)
   },

@@ -104,7 +104,7 @@ test('the scenes of a stored film say how long they are, also after their placeh
   for (const duration of [undefined, -1, 0, -3, null]) {
     const payload = scenes(duration)
     const reply = await customer.post('/api/templates', { name: 'x', payload })
-    // The published schema of a scene lets the first two pass: other films may have them.
+    // The published schema of a scene accepts the first two: other films may have them.
     t.is(reply.statusCode, duration === undefined || duration === -1 ? 422 : 400, String(duration))
     t.is(reply.json().details[0].field, 'payload.scenes[0].duration')
   }

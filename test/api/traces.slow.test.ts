@@ -16,7 +16,7 @@ test.after.always(async () => {
   collector.close()
 })
 
-/** The span that a request leaves behind, once it has come. */
+/** Returns the span of a request, once it has arrived. */
 async function spanOf(call: () => Promise<unknown>) {
   const before = collector.spans.length
   await call()

@@ -247,18 +247,18 @@ test('the URL rule holds for endpoints and for webhookUrl, row by row', async (t
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'))
     .map((line) => line.split('\t'))
-    // What a name resolves to shows only when it is dialled.
+    // Addresses of a name are known only when it is dialled.
     .filter(([, context, , reason]) => context === 'webhook' && !reason?.includes('[dns:'))
   t.true(rows.length > 60)
   const shape = new RegExp(urlPattern, 'u')
   for (const [text, , expected, reason] of rows) {
-    // A new one for each: an account may not ask so often.
+    // A new customer for each: one account would exceed its rate limit.
     const { post, put } = await customer()
     const { id } = (await post('/api/webhooks', hook)).json()
     const url = JSON.parse(`"${text}"`)
     const isTaken = expected === 'accept'
     const label = `${text} (${reason})`
-    // The schema says what a pattern can say; what it lets pass is no fault of shape.
+    // A URL that matches the published pattern is no fault of shape.
     const refusal = shape.test(url) ? 422 : 400
     t.is((await put(`/api/webhooks/${id}`, { url })).statusCode, isTaken ? 200 : refusal, label)
     const render = await post(renderPath, { ...requestOf(), webhookUrl: url })

@@ -3,7 +3,10 @@ import { soak } from '../../bench/soak.ts'
 
 const gigabyte = 2 ** 30
 const idleMostBytes = 600 * 2 ** 20
-/** Its caches fill meanwhile, up to 160 MB. Were a frame left behind by each film, it would be 240 MB more by the middle of the last quarter. */
+/**
+ * Its caches fill meanwhile, up to 160 MB. A leak of one frame a film would add 240 MB by the
+ * middle of the last quarter.
+ */
 const mayGrowBytes = 200 * 2 ** 20
 
 test('a node of 1080p films and montages stays under 1 GB, and under 600 MB when idle', async (t) => {

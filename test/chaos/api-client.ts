@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** An answer, or undefined when none came: the request may have been carried out all the same. */
+/** An answer; undefined when none came, though the request may have been carried out. */
 export type Answer =
   | { readonly status: number; readonly body: Readonly<Record<string, unknown>> }
   | undefined
@@ -15,7 +15,7 @@ export type ApiClient = {
 
 const timeoutMs = 15_000
 
-/** Asks the apis in turn, each request once. */
+/** Calls the apis in turn, each request once. */
 export function createApiClient(doors: readonly string[]): ApiClient {
   let turn = 0
   return {
@@ -42,7 +42,10 @@ export function createApiClient(doors: readonly string[]): ApiClient {
 
 const askAgainMs = 700
 
-/** Asks until `isIt` says that the answer is one. Undefined: it never was, by `deadline` (Date). */
+/**
+ * Repeats a request until `isIt` accepts the answer. Undefined: none was accepted by `deadline`
+ * (Date).
+ */
 export async function askUntil(
   ask: () => Promise<Answer>,
   isIt: (answer: NonNullable<Answer>) => boolean,
@@ -56,7 +59,7 @@ export async function askUntil(
   }
 }
 
-/** Whether the farm says that it cannot at the moment, and nothing about the request. */
+/** Answers whether the farm is only unable at the moment, and the request is not refused. */
 export function mayPass({ status, body }: NonNullable<Answer>): boolean {
   const isInFlight = status === 409 && /still being answered/.test(String(body.detail))
   return status >= 500 || status === 429 || isInFlight

@@ -2,7 +2,7 @@ import test from 'ava'
 import { runChaos } from './chaos.ts'
 import { writeReport } from './report.ts'
 
-/** FARM_TEST_SEED for another run; the same in CI, so that it is red for a change and not for luck. */
+/** FARM_TEST_SEED selects another run; it is fixed in CI, so that only a change can make it red. */
 const seed = Number(process.env.FARM_TEST_SEED ?? 1)
 
 test('a farm that is broken for a minute keeps every promise', async (t) => {

@@ -37,28 +37,28 @@ import {
 
 export type ChaosOptions = {
   readonly seed: number
-  /** How long things are broken. */
+  /** Duration of the faults. */
   readonly seconds: number
   readonly say: (line: string) => void
 }
 
 export type Verdict = {
   readonly checks: readonly Check[]
-  /** Counts for who reads it; nothing is promised of them. */
+  /** Counts for the reader; no promise depends on them. */
   readonly figures: readonly (readonly [string, string | number])[]
-  /** Where the logs are when a promise was broken. */
+  /** Folder of the logs when a promise was broken. */
   readonly logs: string | undefined
 }
 
-/** After the last fault: the longest claim (a minute), a lease, and the work itself. */
+/** Time after the last fault: the longest claim (a minute), a lease, and the work itself. */
 export const settledWithinMs = 150_000
 const credits = 100_000
 const accountSeconds = 8
 const progressEveryMs = 10_000
 
 /**
- * Runs a farm of many processes, breaks it as the seed says while customers use it, mends it, and
- * judges what is left. Leaves nothing behind but, when a promise was broken, its logs.
+ * Runs a farm of many processes, injects the seed's faults while customers use it, mends it, and
+ * checks the result. Leaves nothing behind but, when a promise was broken, its logs.
  */
 export async function runChaos(options: ChaosOptions): Promise<Verdict> {
   const { seed, say } = options
@@ -114,7 +114,8 @@ async function breakAndJudge(
   const deadline = Date.now() + seconds * 1000 + settledWithinMs
   const market = { seed, api, projects, accounts, webhookOf, seconds, deadline }
   const stopProgress = sayProgress(db, say)
-  // What is not answered later comes again after the last fault (core/webhooks/schedule.ts).
+  // Deliveries that are not answered later come again after the last fault
+  // (core/webhooks/schedule.ts).
   setTimeout(receiver.answerAll, (seconds * 1000) / 2).unref()
   const selling = openMarket(market)
   const returns = await bringFaults(farm, faults, say)
@@ -149,7 +150,7 @@ async function breakAndJudge(
   return { checks, figures: [...figures, ['outputs', files]] }
 }
 
-/** All customers of a run: they take one account after the other. */
+/** Creates all customers of a run: they use one account after the other. */
 async function openAccounts(db: Db, count: number): Promise<Account[]> {
   return await Promise.all(
     Array.from({ length: count }, async (_, i) => {
@@ -161,7 +162,7 @@ async function openAccounts(db: Db, count: number): Promise<Account[]> {
   )
 }
 
-/** Waits until nothing is left to be done. Answers what is, when the time is over. */
+/** Waits until no work is left. Answers the remaining work when the time is over. */
 async function settle(db: Db, deadline: number): Promise<ReadonlyMap<string, number>> {
   for (;;) {
     const open = await openThings(db)
@@ -246,7 +247,7 @@ function sayProgress(db: Db, say: (line: string) => void): () => void {
         const open = [...(await openThings(db))].map(([thing, n]) => `${n} ${thing}`)
         say(`         ${jobs}${open.length > 0 ? ` (${open.join(', ')})` : ''}`)
       })
-      // The database is one of the things that are broken.
+      // The database may be down as one of the faults.
       .catch(() => undefined)
   }, progressEveryMs)
   return () => clearInterval(timer)

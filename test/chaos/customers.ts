@@ -10,18 +10,21 @@ export type Accepted = {
   readonly accountId: string
   readonly jobId: string
   readonly project: Project
-  /** The last segment of its webhookUrl: of no other submission. */
+  /** Last segment of its webhookUrl, unique among submissions. */
   readonly tag: string
 }
 
-/** What the customers did and saw. */
+/** Acts and observations of the customers. */
 export type Diary = {
   readonly accepted: Accepted[]
-  /** Submissions that were repeated under one key: by tag, and how many jobs each may have. */
+  /**
+   * Submissions that were repeated under one key: by tag, with the number of jobs that each may
+   * have.
+   */
   readonly repeated: { readonly tag: string; readonly jobs: number }[]
-  /** Submissions without an answer whose customer did not ask again. */
+  /** Submissions without an answer that were not repeated. */
   lost: number
-  /** Answers that blame a request for which there was nothing to blame. */
+  /** Answers that blame a faultless request. */
   readonly wronged: string[]
   cancelled: number
   bulks: number
@@ -37,22 +40,22 @@ export type Market = {
   readonly projects: readonly Project[]
   readonly accounts: readonly Account[]
   readonly webhookOf: (tag: string) => string
-  /** Until then they submit. */
+  /** Seconds for which they submit. */
   readonly seconds: number
   /** Unix ms: a request under a key is not repeated for longer. */
   readonly deadline: number
 }
 
 const customers = 3
-/** More would only wait in the queue, where nothing can happen to them. */
+/** Limit of open jobs: more would only wait in the queue, where no fault can hit them. */
 const openAtOnce = 8
 const pauseMs = [200, 1_800] as const
 const lookMs = 700
 
 /**
- * Customers who submit for as long as the market is open, each drawing its acts from the seed; what
- * they submit is cold at first, for they move on to another account from time to time. Resolves when
- * the last of them has its last answer.
+ * Runs customers that submit while the market is open, each drawing its acts from the seed. They
+ * change accounts from time to time, so that their submissions start with a cold store. Resolves
+ * when the last of them has its last answer.
  */
 export async function openMarket(market: Market): Promise<Diary> {
   const diary: Diary = {
@@ -101,7 +104,9 @@ async function act(market: Market, diary: Diary, actor: Actor): Promise<void> {
   else note(diary, path, answer)
 }
 
-/** A third under a key and repeated, a third under an id of its own and looked up, a third once. */
+/**
+ * Submits a third under a key and repeats it, a third under an id and looks it up, a third once.
+ */
 async function submitOne(
   { api, projects, webhookOf, deadline }: Market,
   diary: Diary,
@@ -171,7 +176,7 @@ function note(diary: Diary, what: string, answer: Answer): void {
   diary.wronged.push(`${what}: ${how}`)
 }
 
-/** Follows what is open, so that the queue stays short, while the market is open. */
+/** Follows open jobs while the market is open, so that the queue stays short. */
 async function watchJobs(
   { api, accounts }: Market,
   diary: Diary,

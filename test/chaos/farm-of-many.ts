@@ -22,18 +22,18 @@ import {
 } from './schedule.ts'
 import { startWires, type Wires } from './wires.ts'
 
-/** A whole farm of several processes for each role, every connection of it breakable. */
+/** A whole farm of several processes for each role, with a breakable wire for every connection. */
 export type FarmOfMany = {
   readonly data: string
   readonly parts: ReadonlyMap<string, Part>
   readonly wires: Wires
-  /** Past all wires, for who looks on. */
+  /** Connection of the observer, past all wires. */
   readonly db: Db
   readonly objects: URL
   readonly temporalAddress: string
-  /** The apis as customers reach them. */
+  /** Addresses of the apis as customers reach them. */
   readonly doors: readonly string[]
-  /** Parts that ended although nobody ended them. */
+  /** Parts that ended by themselves. */
   readonly endedByThemselves: readonly string[]
   stopRoles(): Promise<void>
   /** Ends every process of it. */
@@ -43,11 +43,11 @@ export type FarmOfMany = {
 export type FarmOptions = {
   readonly data: string
   readonly trustedHosts: readonly string[]
-  /** Whether a worker gets a small disk. */
+  /** True when a worker gets a small disk. */
   readonly hasDisk: boolean
 }
 
-/** Small, so that it is soon full; large enough for what these films need. */
+/** Small, so that it fills up soon; large enough for these films. */
 const diskSize = '96m'
 const secretBytes = 32
 
@@ -57,14 +57,14 @@ type Ports = {
   readonly minio: number
   readonly schedulers: readonly number[]
   readonly apis: readonly number[]
-  /** Of the wires. */
+  /** Near ends of the wires. */
   readonly near: readonly number[]
 }
 
 export async function startFarmOfMany(options: FarmOptions): Promise<FarmOfMany> {
   const { data } = options
   await mkdir(join(data, 'logs'), { recursive: true })
-  // Postgres never runs as root, and the user it runs as must find its cluster.
+  // Postgres never runs as root, and its user must be able to reach its cluster.
   await chmod(data, 0o711)
   const ports = await drawPorts()
   const endedByThemselves: string[] = []
@@ -106,7 +106,7 @@ export async function startFarmOfMany(options: FarmOptions): Promise<FarmOfMany>
   }
 }
 
-/** All at once, so that they differ. */
+/** Draws all ports at once, so that they differ. */
 async function drawPorts(): Promise<Ports> {
   const strands = workers.length * schedulers.length
   const wiresCount = strands + wireNames.toStore.length + apis.length + 2
@@ -158,9 +158,9 @@ type Laid = {
   readonly postgres: number
   readonly temporal: number
   readonly apis: readonly number[]
-  /** For the nodes of each scheduler, then for the roles. */
+  /** One for the nodes of each scheduler, then one for the roles. */
   readonly stores: readonly number[]
-  /** For each worker, one to each scheduler. */
+  /** Wires of each worker, one to each scheduler. */
   readonly schedulers: readonly (readonly number[])[]
 }
 
@@ -224,7 +224,7 @@ function rolesOf(
       role(name, {
         ...serving,
         FARM_SCHEDULER_PORT: String(ports.schedulers[i]),
-        // Nodes come to the store by the URLs that their scheduler signs.
+        // Nodes reach the store by the URLs that their scheduler signs.
         FARM_OBJECTS: atPort(servers.objects, laid.stores[i] ?? 0),
       }),
     ),

@@ -10,7 +10,7 @@ const faultOf = (kind: Fault['kind'], target: string, atMs: number): Fault => ({
   ...{ silent: false, bytes: 0 },
 })
 
-/** Parts that come back more slowly than the schedule thinks. */
+/** A farm whose parts return more slowly than the schedule expects. */
 function slowFarm(done: string[]): FarmOfMany {
   const partOf = (name: string): Part => ({
     ...{ name, pid: () => 0, ready: async () => undefined },

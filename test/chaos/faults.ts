@@ -4,16 +4,16 @@ import { type FarmOfMany, strandsOf } from './farm-of-many.ts'
 import type { Part } from './part.ts'
 import { type Fault, smallDiskFolder } from './schedule.ts'
 
-/** Makes the mended thing whole again. */
+/** Repairs the broken target. */
 type Mend = () => Promise<void>
 
-/** How long a part took from being started again to serving. */
+/** Time that a part took from its restart to serving. */
 export type Return = { readonly kind: Fault['kind']; readonly ms: number }
 
 /**
- * Does to the farm what the schedule says, in its time; each is mended in its time, whatever the
- * others do. Only what comes to the same target waits until the one before is mended: on a busy machine
- * a part may take longer to come back than the schedule thought. Resolves when the last one is mended.
+ * Injects the schedule's faults, and mends each in its time, independently of the others. Only a
+ * fault of the same target waits until the one before is mended: on a busy machine a part may
+ * return later than scheduled. Resolves when the last one is mended.
  */
 export async function bringFaults(
   farm: FarmOfMany,
@@ -66,7 +66,7 @@ async function inject(farm: FarmOfMany, fault: Fault): Promise<Mend> {
     case 'stop minio':
       return await kill(partOf(farm, target), 'SIGKILL')
     case 'kill postgres':
-      // An immediate shutdown: what was not on disk is not, and the next start recovers.
+      // An immediate shutdown: unwritten data are lost, and the next start recovers.
       return await kill(partOf(farm, target), 'SIGQUIT')
     case 'freeze worker': {
       const part = partOf(farm, target)

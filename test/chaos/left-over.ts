@@ -11,7 +11,7 @@ import { processesOf } from '../farm/running-farm.ts'
 import type { FarmOfMany } from './farm-of-many.ts'
 import { folderOf, workers } from './schedule.ts'
 
-/** What is still to be done, as the database has it: each by name with how many there are. */
+/** Counts the open work in the database, by kind. */
 export async function openThings(db: Db): Promise<ReadonlyMap<string, number>> {
   const { rows } = await sql<{ thing: string; n: number }>`
     select 'jobs' as thing, count(*) as n from jobs
@@ -31,8 +31,8 @@ const goneWithinMs = 30_000
 const lookMs = 500
 
 /**
- * What `look` finds until it finds nothing; what is still there after a while. An attempt that lost
- * hears of it at its next renewal only, and a list may be behind.
+ * Polls until `look` finds nothing; returns the rest after a while. An attempt that lost hears of
+ * it only at its next renewal, and a list may be behind.
  */
 export async function stillThere(look: () => Promise<string[]>): Promise<string[]> {
   const deadline = Date.now() + goneWithinMs
@@ -43,7 +43,7 @@ export async function stillThere(look: () => Promise<string[]>): Promise<string[
   }
 }
 
-/** Workflows that run on, by id. */
+/** Ids of workflows that still run. */
 export async function openWorkflows({ temporalAddress: address }: FarmOfMany): Promise<string[]> {
   const connection = await Connection.connect({ address })
   try {
@@ -62,7 +62,7 @@ export async function scratchFolders({ parts, data }: FarmOfMany): Promise<strin
   const found = await Promise.all(
     workers.map(async (worker) => {
       const pid = parts.get(worker)?.pid()
-      // Through its eyes, for one of them has a disk of its own.
+      // Read through the worker's mount namespace, because one of them has a disk of its own.
       const folder = join(`/proc/${pid}/root`, data, folderOf(worker), 'work')
       return (await readdir(folder)).map((name) => `${worker}: work/${name}`)
     }),
@@ -70,14 +70,14 @@ export async function scratchFolders({ parts, data }: FarmOfMany): Promise<strin
   return found.flat()
 }
 
-/** Processes of the farm that no living part of it has started. */
+/** Processes of the farm that no living part has started. */
 export async function orphans(farm: FarmOfMany): Promise<string[]> {
   const living = new Set([...farm.parts.values()].map((part) => part.pid()).concat(farm.wires.pid))
   const lines = await Promise.all(
     (await processesOf(farm, '')).map(async (pid) => {
       if (await isBelow(pid, living)) return []
       const words = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
-      // A zombie has none, and is its parent's to bury.
+      // A zombie has no command line; its parent must reap it.
       return words === '' ? [] : [`${pid} ${words.replaceAll('\0', ' ').slice(0, 120)}`]
     }),
   )
@@ -96,8 +96,8 @@ async function isBelow(pid: number, ancestors: ReadonlySet<number>): Promise<boo
 const turnsMax = 1_000
 
 /**
- * Lets the time of everything be over and has the farm's own retention remove it: then whatever is
- * still in the store is known to nobody. Answers those keys.
+ * Lets everything expire and runs the farm's own retention. Returns the keys that are still in the
+ * store, which nothing refers to.
  */
 export async function forgottenObjects({ db, objects }: FarmOfMany): Promise<string[]> {
   const store = openObjectStore(objects, { publicUrl: '', secret: '' })
@@ -110,7 +110,7 @@ export async function forgottenObjects({ db, objects }: FarmOfMany): Promise<str
     if (!more && numAffectedRows === 0n) break
   }
   const nodes = await db.selectFrom('nodes').select('id').execute()
-  // One for each node, written over with each canary.
+  // One object for each node, overwritten by each canary.
   const canaries = new Set(nodes.map(({ id }) => `canaries/${id}`))
   return (await listObjects(objects)).filter((key) => !canaries.has(key))
 }

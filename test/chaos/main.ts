@@ -1,5 +1,5 @@
-// `npm run chaos -- [--seconds 60] [--seed N]`: breaks a whole farm and judges what is left of it.
-// Exit code 1 when a promise was broken.
+// Breaks a whole farm and checks the result: `npm run chaos -- [--seconds 60] [--seed N]`. Exit
+// code 1 when a promise was broken.
 import { randomInt } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { runChaos } from './chaos.ts'

@@ -5,12 +5,12 @@ import { type Answer, type ApiClient, askUntil } from './api-client.ts'
 import type { Accepted, Account } from './customers.ts'
 import type { Project } from './projects.ts'
 
-/** A file as it is compared: its bytes, and every decoded frame and sample of it. */
+/** A file for comparison: its bytes, and every decoded frame and sample of it. */
 export type Output = { readonly sha256: string; readonly frames: string }
 
 const patienceMs = 240_000
 
-/** Each project rendered once while nothing is broken, by its name. */
+/** Renders each project once without faults, by its name. */
 export async function renderCleanly(
   api: ApiClient,
   {
@@ -65,7 +65,7 @@ async function fetchOutput(
   return Buffer.from(await reply.arrayBuffer())
 }
 
-/** Compares what jobs gave with what they should have; equal bytes need no decoding. */
+/** Compares the files of jobs with the expected ones; equal bytes need no decoding. */
 export async function compareOutputs(
   api: ApiClient,
   {

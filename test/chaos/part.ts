@@ -9,13 +9,13 @@ export type Part = {
   pid(): number
   /** Resolves when it is not being started. */
   ready(): Promise<void>
-  /** Ends it at once, when it is ready; resolves when it is gone. It stays so until `start`. */
+  /** Kills it once it is ready; resolves when it is gone. It stays so until `start`. */
   kill(signal: NodeJS.Signals): Promise<void>
-  /** Resolves when it is ready; tried again until it is. */
+  /** Starts it, with retries; resolves when it is ready. */
   start(): Promise<void>
   freeze(): Promise<void>
   thaw(): void
-  /** Asks it to end, and answers how it did. */
+  /** Asks it to end, and answers its exit. */
   stop(): Promise<Exit>
 }
 
@@ -23,8 +23,8 @@ const startAgainMs = 500
 const startTries = 120
 
 /**
- * Starts a part and keeps it: one that ends by itself is told to `onEnd` and started again, as a
- * supervisor does. One that does not get ready (what it needs may be away) is tried again.
+ * Supervises a part: one that ends by itself is reported to `onEnd` and restarted. One that does
+ * not get ready (a dependency may be away) is retried.
  */
 export async function keepPart(
   name: string,

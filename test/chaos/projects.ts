@@ -6,14 +6,14 @@ import { filmOf, mediaFiles } from '../farm/film.ts'
 
 const run = promisify(execFile)
 
-/** What customers ask for: the same name is the same picture for picture. */
+/** A project of the customers: equal names mean equal pictures. */
 export type Project = {
   readonly name: string
   readonly payload: object
   readonly variables?: Readonly<Record<string, unknown>>
 }
 
-/** What `projectsOf` names: a photograph, a tone, and two seconds of a clip with sound. */
+/** Media of `projectsOf`: a photograph, a tone, and two seconds of a clip with sound. */
 export async function chaosMedia(folder: string): Promise<Record<string, Buffer>> {
   const file = join(folder, 'clip.mp4')
   const inputs = ['-f', 'lavfi', '-i', 'testsrc2=s=320x180:r=25:d=2']
@@ -75,7 +75,7 @@ export function projectsOf(at: (name: string) => string): readonly Project[] {
   ]
 }
 
-/** The project whose items differ in the variable `n`. */
+/** A project for bulks whose items differ in the variable `n`. */
 function cardOf(photo: object): object {
   return {
     ...{ type: 'image', width: 200, height: 120, name: 'card', outputFormat: 'webp' },

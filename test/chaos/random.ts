@@ -1,6 +1,6 @@
-/** A stream of numbers that follows from its seed alone. */
+/** A pseudo-random sequence that follows from its seed alone. */
 export type Random = {
-  /** From `from` up to, not including, `to`. */
+  /** Returns a number from `from` up to, not including, `to`. */
   between(from: number, to: number): number
   /** True with this probability, 0..1. */
   chance(probability: number): boolean

@@ -11,18 +11,18 @@ export type Arrival = {
 export type Receiver = {
   readonly host: string
   readonly arrivals: readonly Arrival[]
-  /** Arrivals that were taken and whose answer never went out. */
+  /** Counts arrivals that were accepted but not answered. */
   readonly unanswered: () => number
   at(path: string): string
-  /** From now on every arrival is answered. */
+  /** Answers every arrival from now on. */
   answerAll(): void
   stop(): Promise<void>
 }
 
-/** Every so many-th arrival is taken and its connection ended instead of an answer. */
+/** Each arrival of this number is accepted, and its connection ended without an answer. */
 const unansweredEvery = 7
 
-/** The customers' server for events. */
+/** Starts the customers' server for events. */
 export async function startReceiver(): Promise<Receiver> {
   const arrivals: Arrival[] = []
   let unanswered = 0

@@ -3,7 +3,7 @@ import type { Verdict } from './chaos.ts'
 
 const shownAtMost = 5
 
-/** The verdict for a person in a hurry. */
+/** Formats the verdict as a short summary. */
 export function writeReport({ checks, figures, logs }: Verdict): string {
   const wide = Math.max(...checks.map(({ promise }) => promise.length))
   const lines = checks.flatMap(({ promise, tested, broken }) => {

@@ -1,22 +1,22 @@
 import { createRandom } from './random.ts'
 
-/** What is broken, one after the other, often several at a time. */
+/** One fault; several may overlap. */
 export type Fault = {
   readonly kind: FaultKind
   /** A part or a wire of the farm (farm-of-many.ts). */
   readonly target: string
-  /** From the beginning of the faults. */
+  /** Milliseconds from the beginning of the faults. */
   readonly atMs: number
-  /** Then it is mended: started again, thawed, joined, emptied. */
+  /** Milliseconds until it is mended: restarted, thawed, joined, emptied. */
   readonly lastsMs: number
-  /** A cut wire either refuses at once or says nothing. */
+  /** A cut wire either refuses at once or stays silent. */
   readonly silent: boolean
-  /** Of replies: so many bytes of a connection's come through before it is cut. */
+  /** Bytes of each connection's replies that come through before it is cut. */
   readonly bytes: number
 }
 
 type KindFacts = {
-  /** How often it is drawn beside the others. */
+  /** Relative frequency among the kinds. */
   readonly weight: number
   readonly targets: readonly string[]
   readonly lastsMs: readonly [number, number]
@@ -26,17 +26,17 @@ export const workers = ['worker 1', 'worker 2', 'worker 3'] as const
 export const schedulers = ['scheduler 1', 'scheduler 2'] as const
 export const workflowsRoles = ['workflows 1', 'workflows 2'] as const
 export const apis = ['api 1', 'api 2'] as const
-/** The one with a small disk of its own, where the machine allows it. */
+/** The worker with a small disk of its own, where the machine allows it. */
 const smallDiskWorker = 'worker 3'
-/** Of the farm's data, as `folderOf` has it. */
+/** Its folder below the farm's data. */
 export const smallDiskFolder = folderOf(smallDiskWorker)
 
-/** Where a worker keeps its things, below the farm's data. */
+/** Folder of a worker below the farm's data. */
 export function folderOf(worker: (typeof workers)[number]): string {
   return `workers/${workers.indexOf(worker) + 1}`
 }
 
-/** Every wire between parts; what is cut and what loses replies are these. */
+/** Wires between parts, which are cut or lose replies. */
 export const wires = {
   toScheduler: workers.map((worker) => `${worker} to schedulers`),
   toStore: [...schedulers.map((scheduler) => `nodes of ${scheduler} to store`), 'roles to store'],
@@ -46,8 +46,8 @@ export const wires = {
 } as const
 
 /**
- * A freeze is longer than a lease (15 s); a cut may be. What a store's cut and MinIO's pause come to
- * together stays below what nodes wait for a store (worker/transfer.ts).
+ * A freeze is longer than a lease (15 s); a cut may be. A store's cut and MinIO's pause together
+ * stay below the nodes' patience with a store (worker/transfer.ts).
  */
 const kinds = {
   'freeze worker': { weight: 2, targets: workers, lastsMs: [18_000, 24_000] },
@@ -77,12 +77,12 @@ export const faultKinds = Object.keys(kinds) as readonly FaultKind[]
 const firstAtMs = 1_500
 const pauseMs = [1_000, 4_500] as const
 const repliesMaxBytes = 1_500
-/** Kinds that take long come first in the first round, so that a short run has them too. */
+/** Long kinds come first in the first round, so that a short run has them too. */
 const longMs = 10_000
 
 /**
- * The faults of a run, all mended within `seconds`. The same seed gives the same ones: every kind
- * once, then by weight; a target has one fault at a time.
+ * Draws the faults of a run, all mended within `seconds`. The same seed gives the same ones: every
+ * kind once, then by weight. A target has one fault at a time.
  */
 export function drawFaults({
   seed,
@@ -122,7 +122,7 @@ export function drawFaults({
   return faults
 }
 
-/** What is started again needs a moment before it can be killed at work. */
+/** Time before a restarted part can be killed at work. */
 const restMs = 3_000
 const shortestMs = Math.min(...faultKinds.map((kind) => kinds[kind].lastsMs[1]))
 
@@ -130,7 +130,7 @@ function weighted(kind: FaultKind): FaultKind[] {
   return Array.from({ length: kinds[kind].weight }, () => kind)
 }
 
-/** A worker and its wire are one target: what is cut off is not also killed. */
+/** A worker and its wire are one target, so that a disconnected worker is not also killed. */
 function touchedBy(target: string): readonly string[] {
   const worker = workers.find((each) => target.startsWith(each))
   return worker ? [worker, `${worker} to schedulers`] : [target]

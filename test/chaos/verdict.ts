@@ -3,7 +3,7 @@ import type { Db } from '../../store/db/database.ts'
 import type { Diary } from './customers.ts'
 import type { Receiver } from './receiver.ts'
 
-/** One promise, how often it was put to the test, and where it was broken. */
+/** One promise, the number of its tests, and its breaches. */
 export type Check = {
   readonly promise: string
   readonly tested: number
@@ -16,7 +16,7 @@ export type JobRow = {
   readonly state: string
   readonly errorCode: string | null
   readonly webhookUrl: string
-  /** Attempts whose lease ran out or whose disk was full, of the task that has most of them. */
+  /** Attempts whose lease ran out or whose disk was full, of the task with the most of them. */
   readonly stricken: number
 }
 
@@ -33,7 +33,7 @@ export async function readJobs(db: Db): Promise<readonly JobRow[]> {
   return rows
 }
 
-/** What the customers were promised with each 202, and by what they saw on the way. */
+/** Checks the promises of each 202, also by the customers' observations. */
 export function checkJobs(jobs: readonly JobRow[], diary: Diary): Check[] {
   const byId = new Map(jobs.map((job) => [job.id, job]))
   const isFinal = ({ state }: JobRow) => ['completed', 'failed', 'cancelled'].includes(state)
@@ -78,7 +78,7 @@ export function checkJobs(jobs: readonly JobRow[], diary: Diary): Check[] {
   ]
 }
 
-/** Three attempts at one task, each on a node that was killed, frozen, cut off or out of room. */
+/** Three attempts at one task, each on a node that was killed, frozen, cut off or out of disk. */
 const strickenAtMost = 3
 
 /** A full disk, or work whose machine failed it three times, may end a job (safety rules). */
@@ -98,7 +98,7 @@ type Ledger = {
   readonly reservedOfEntries: number
 }
 
-/** The ledger against the balances, and each job's own entries. */
+/** Checks the ledger against the balances, and each job's own entries. */
 export async function checkCredits(db: Db): Promise<Check[]> {
   const { rows: accounts } = await sql<Ledger>`
     select a.id, a.credits_balance as balance, a.credits_reserved as reserved,
@@ -146,7 +146,7 @@ export async function checkCredits(db: Db): Promise<Check[]> {
 
 type DeliveryRow = { readonly id: string; readonly jobId: string; readonly body: string }
 
-/** Each end against what came in at the customers' server. */
+/** Compares each end with the arrivals at the customers' server. */
 export async function checkEvents(
   db: Db,
   { jobs, receiver }: { jobs: readonly JobRow[]; receiver: Receiver },
@@ -178,7 +178,7 @@ export async function checkEvents(
   ]
 }
 
-/** One attempt wins a task, and its objects are what counts. */
+/** Checks that one attempt wins a task, and that its objects count. */
 export async function checkTasks(db: Db): Promise<Check> {
   const { rows } = await sql<{ tasks: number; wrong: string[] | null }>`
     select count(*) as tasks, array_agg(t.id::text) filter (where t.state = 'completed' and (

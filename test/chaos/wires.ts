@@ -4,9 +4,12 @@ import { type LocalToxiproxy, startToxiproxy } from '../../infra/local/toxiproxy
 export type Wires = {
   /** Makes a wire from one port of 127.0.0.1 to another. */
   lay(name: string, ends: { readonly near: number; readonly far: number }): Promise<void>
-  /** Silent: connections stand and nothing comes through. Otherwise they end and none is taken. */
+  /**
+   * Cuts a wire. Silent: connections stay open and nothing comes through. Otherwise they end and
+   * new ones are refused.
+   */
   cut(name: string, silent: boolean): Promise<void>
-  /** Requests come through; of each connection's replies only so many bytes, then it ends. */
+  /** Lets requests through, and `bytes` of each connection's replies; then it ends. */
   loseReplies(name: string, bytes: number): Promise<void>
   mend(name: string): Promise<void>
   readonly pid: number

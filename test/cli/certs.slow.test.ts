@@ -25,7 +25,7 @@ async function run(...args: string[]) {
   return out
 }
 
-/** What a command prints to be put into a role's environment. */
+/** Settings that a command prints for a role's environment. */
 function settingsIn(out: string): Record<string, string> {
   const lines = out.split('\n').filter((line) => line.startsWith('FARM_'))
   return Object.fromEntries(lines.map((line) => line.split('=') as [string, string]))

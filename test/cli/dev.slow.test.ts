@@ -55,14 +55,14 @@ test.serial(
     t.is((await before.ended).code, 0)
     const again = await startDev(t, '--apart')
     t.is(again.door.apiKey, before.door.apiKey)
-    // Its address is a fact of the plan: whoever knows it finds the api there again.
+    // Its address is a fact of the plan, so the api stays at it.
     const api = await fetch(`${again.door.url}/healthz`)
     t.is(api.status, 200)
     const [pid] = pidsOf(again.pid, 'main.ts api')
     if (pid === undefined) return t.fail('no api process found')
     process.kill(pid, 'SIGKILL')
     await again.said(/api ended \(SIGKILL\); starting it again/)
-    // At the same address: whoever knows it finds the api there again.
+    // It keeps its address across the restart.
     t.is((await untilAnswered(`${again.door.url}/healthz`)).status, 200)
     again.kill('SIGINT')
     await again.ended

@@ -8,7 +8,7 @@ import { farm, newFolder, startFarmCommand } from './run-farm.ts'
 const patienceMs = 240_000
 const main = new URL('../../cli/main.ts', import.meta.url).pathname
 
-/** Two GPUs, as the driver lists them; none while the file `broken` is there. */
+/** Fakes a driver with two GPUs; it lists none while the file `broken` exists. */
 function fakeDriver(folder: string): { readonly path: string; readonly broken: string } {
   const broken = join(folder, 'broken')
   const bin = join(folder, 'bin')
@@ -32,7 +32,7 @@ async function until(what: string, isSo: () => boolean): Promise<void> {
   }
 }
 
-/** What the keeper of the workers logged, as it stands now. */
+/** Log lines of the workers' keeper so far. */
 function linesOf(text: string): Record<string, unknown>[] {
   const lines = text.split('\n').filter((line) => line.startsWith('{') && line.endsWith('}'))
   return lines

@@ -8,7 +8,7 @@ import { createFarmClient } from '../../client/farm-client.ts'
 test('no other user of the machine can read what a farm keeps, old or new', async (t) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'farm-test-'))
   t.teardown(() => rmSync(dataDir, { recursive: true, force: true }))
-  // As a farm from before left it.
+  // Permissions that an older farm left.
   mkdirSync(join(dataDir, 'objects'), { mode: 0o755 })
   writeFileSync(join(dataDir, 'objects', 'old'), '', { mode: 0o644 })
   const farm = startLocalFarm({ dataDir, port: 0, workers: 1, onEvent: () => undefined })

@@ -17,13 +17,13 @@ export type Ended = { readonly code: number | null; readonly out: string; readon
 type Surroundings = {
   readonly env?: Record<string, string>
   readonly cwd?: string
-  /** What comes before the arguments; absent: the launcher. */
+  /** Prefix of the arguments; absent: the launcher. */
   readonly command?: readonly string[]
 }
 
 /**
- * Starts `farm ARGS`; `ended` resolves with all it said. It is stopped with the test, however that
- * ends, and goes with this process.
+ * Starts `farm ARGS`; `ended` resolves with all its output. It is stopped with the test, however
+ * that ends, and goes with this process.
  */
 export async function startFarmCommand(
   t: ExecutionContext,
@@ -48,7 +48,7 @@ async function start(
   { env = {}, cwd, command = [launcher] }: Surroundings,
 ) {
   const name = join(outputs, randomUUID())
-  // Into files: what was written is all there when the program has ended.
+  // Redirected into files, so that all output is there when the program has ended.
   const running = await startProcess({
     name: 'farm',
     command: '/bin/sh',
@@ -66,7 +66,7 @@ async function start(
     isOver = true
     return { code, out: read('out'), err: read('err') }
   })
-  /** Resolves when what it said on either stream matches; rejects when it ends before. */
+  /** Resolves when its output on either stream matches; rejects when it ends before. */
   async function said(pattern: RegExp): Promise<string> {
     for (;;) {
       const wasOver = isOver
@@ -80,14 +80,14 @@ async function start(
   return { pid: running.pid, stop: running.stop, kill, ended, said }
 }
 
-/** A folder that goes with this process. */
+/** Creates a folder that goes with this process. */
 export function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'farm-cli-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   return folder
 }
 
-/** The environment without what would lead a command to some farm or server of this machine. */
+/** Removes variables that would lead a command to a farm or server of this machine. */
 function bareEnv(more: Record<string, string>): NodeJS.ProcessEnv {
   const { FARM_URL, FARM_API_KEY, DATABASE_URL, TEMPORAL_ADDRESS, FARM_OBJECTS, ...rest } =
     process.env

@@ -3,7 +3,7 @@ import { farm } from './run-farm.ts'
 
 const checkout = new URL('../..', import.meta.url).pathname
 
-// `--` keeps npm from reading what is the farm's.
+// `--` keeps npm from reading the farm's options.
 for (const command of [
   ['npx', '--no-install', 'farm'],
   ['npm', 'run', '--silent', 'farm', '--'],

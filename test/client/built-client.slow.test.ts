@@ -14,14 +14,17 @@ import { findChromium } from '../../worker/bake/browser.ts'
 import { sign } from '../../workflows/activities/sign.ts'
 import { type Gateway, startGateway } from '../api/gateway.ts'
 
-/** The client as customers get it: plain JavaScript, installed in Node and loaded by a browser. */
+/**
+ * Tests the client as customers get it: plain JavaScript, installed in Node and loaded by a
+ * browser.
+ */
 
 const run = promisify(execFile)
 const folder = mkdtempSync(join(tmpdir(), 'farm-test-'))
 const built = join(folder, 'node_modules', 'render-farm-client')
 const root = new URL('../../', import.meta.url).pathname
 
-/** A page of an origin of its own, as a customer's is, that has the client's modules. */
+/** A page of a customer's origin, with the client's modules. */
 const site = createServer(({ url = '/' }, response) => {
   if (url === '/') {
     const load = 'globalThis.client = await import("/farm-client.js"); document.title = "ready"'

@@ -9,9 +9,9 @@ import { buildClient } from '../../infra/client/build-client.ts'
 import { freePort } from '../../infra/local/ports.ts'
 import { sign } from '../../workflows/activities/sign.ts'
 
-/** The README's receivers are run as they stand there. */
+/** The README's receivers are run unchanged. */
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
-/** Without this package's own programs, of which Node is one. */
+/** PATH without this package's own programs, of which Node is one. */
 const outsidePath = (process.env.PATH ?? '')
   .split(':')
   .filter((folder) => !folder.includes('node_modules'))
@@ -39,7 +39,7 @@ function headersAt(timestamp: number): Record<string, string> {
 const now = Math.floor(Date.now() / 1000)
 const fresh = headersAt(now)
 const forged = { ...fresh, 'X-Service-Signature': `sha256=${'0'.repeat(64)}` }
-/** Whether each may pass. */
+/** Headers, body, and whether they are accepted. */
 const cases: readonly (readonly [Record<string, string>, string, boolean])[] = [
   [fresh, body, true],
   [forged, body, false],

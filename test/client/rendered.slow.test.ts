@@ -7,7 +7,7 @@ import test from 'ava'
 import { createFarmClient, type RenderPayload } from '../../client/farm-client.ts'
 import { startFarm } from '../farm/running-farm.ts'
 
-/** The client on a whole farm that renders. */
+/** Tests the client on a whole farm that renders. */
 
 const run = promisify(execFile)
 const root = new URL('../../', import.meta.url).pathname

@@ -4,7 +4,7 @@ import type { ExecutionContext } from 'ava'
 import { createFarmClient, type FarmClientOptions } from '../../client/farm-client.ts'
 import type { Gateway } from '../api/gateway.ts'
 
-/** What happens to a request on its way, instead of being passed on: `lost` is done, and its answer lost. */
+/** Fate of a request that is not simply passed on: `lost` is carried out, and its answer lost. */
 type Trouble =
   | 'cut'
   | 'lost'
@@ -16,8 +16,8 @@ type Seen = {
 }
 
 /**
- * A client of a real gateway, by a proxy that can be told to fail: `troubles` are what happens to
- * the next requests, in order. `cutStreams` breaks the streams of events that are open.
+ * Creates a client of a real gateway behind a failing proxy: `troubles` are the fates of the next
+ * requests, in order. `cutStreams` breaks the open streams of events.
  */
 export async function clientBehindTrouble(
   t: ExecutionContext,

@@ -13,7 +13,9 @@ function node(id: string, given: Partial<AskingNode> = {}, slots = 1): AskingNod
   return { id, pool: '', left, jobIds: [], media: [], ...given }
 }
 
-/** Tasks named `a1`, `a2`, `b1`: of account a and b, with start tags 10 apart in the order given. */
+/**
+ * Tasks named `a1`, `a2`, `b1`: of account a and b, with start tags 10 apart in the order given.
+ */
 function tasks(names: string, given: Partial<WaitingTask> = {}): WaitingTask[] {
   return names.split(' ').map((id, index) => ({
     ...{ id, accountId: id[0] ?? '', jobId: `job ${id[0]}`, shapeId: 1, start: index * 10 },

@@ -12,7 +12,7 @@ import type {
 import type { BakeFacts, MediaFacts } from '../../core/tasks.ts'
 import { type Facts, mediaKey } from '../../core/timeline/facts.ts'
 
-/** A resolved project of 100x60 px, 10 frames/s, with whatever a test changes. */
+/** A resolved project of 100x60 px, 10 frames/s, with a test's changes. */
 export function projectOf(changes: Partial<ResolvedProject> = {}): ResolvedProject {
   return {
     type: 'video',

@@ -7,7 +7,7 @@ import { examples } from './example-files.ts'
 
 type Rendered = { readonly file: Buffer; readonly isFilm: boolean }
 
-/** Every example, rendered on a farm of so many workers and slots. */
+/** Renders every example on a farm with these workers and slots. */
 async function renderAll({ workers, slots }: { workers: number; slots: string }) {
   const media = await startMediaServer()
   const env = { FARM_TRUSTED_HOSTS: media.host, FARM_SLOTS: slots }

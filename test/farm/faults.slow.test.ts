@@ -13,7 +13,7 @@ test.after.always(async () => {
   media.close()
 })
 
-/** A film that takes a while: enough frames that a fault falls into the middle of them. */
+/** A film with enough frames that a fault hits it half-way. */
 const longFilm = (name: string) => ({
   ...filmOf(media.at, name),
   width: 1280,
@@ -54,7 +54,10 @@ test.serial('a playlist that says it is a picture fails the job as such', async 
   t.is(job.error?.details[0]?.field, 'visuals[0].src')
 })
 
-/** Kills the process of the farm whose command line holds `words` while it renders; answers the job's id. */
+/**
+ * Kills the process of the farm whose command line holds `words` while it renders; answers the
+ * job's id.
+ */
 async function killWhileRendering(words: string): Promise<string> {
   const id = await farm.submit(longFilm(words.replaceAll(/\W/g, ' ')))
   await farm.waitFor(id, ({ state }) => state === 'rendering')

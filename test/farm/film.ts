@@ -1,8 +1,8 @@
 import { createCanvas } from '@napi-rs/canvas'
 
 /**
- * A 320x180 film of 6 s with everything that could depend on how it is cut: a zooming photograph,
- * scene and element transitions, text, an SVG, sound.
+ * A 320x180 film of 6 s with everything that could depend on its cuts: a zooming photograph, scene
+ * and element transitions, text, an SVG, sound.
  */
 export function filmOf(at: (name: string) => string, name = 'cut test') {
   const text = (html: string, more: object) => ({ type: 'TEXT', html, ...more })
@@ -63,7 +63,7 @@ export function filmOf(at: (name: string) => string, name = 'cut test') {
   }
 }
 
-/** The media that `filmOf` names: a textured photograph and three seconds of a 440 Hz sine. */
+/** Media of `filmOf`: a textured photograph and three seconds of a 440 Hz sine. */
 export async function mediaFiles(): Promise<Record<string, Buffer>> {
   const canvas = createCanvas(640, 400)
   const context = canvas.getContext('2d')

@@ -34,7 +34,10 @@ async function operate<T>(...args: string[]): Promise<T> {
   return JSON.parse((await run(launcher, [...args, '--json'], { env })).stdout)
 }
 
-/** Ends every process of a role as a supervisor would, one after the other, each back first. */
+/**
+ * Restarts every process of a role as a supervisor would, one after the other, each ready before
+ * the next.
+ */
 async function restart(role: string): Promise<void> {
   for (const pid of await processesOf(farm, `main.ts ${role}`)) {
     const before = await processesOf(farm, `main.ts ${role}`)
@@ -49,7 +52,7 @@ async function restart(role: string): Promise<void> {
 
 type Node = { readonly id: string; readonly name: string; readonly state: string }
 
-/** Nodes that were restarted are active again once they have registered. */
+/** Returns the active nodes; restarted ones are active again once they have registered. */
 async function activeNodes(): Promise<Node[]> {
   const deadline = Date.now() + 120_000
   for (;;) {

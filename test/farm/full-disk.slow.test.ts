@@ -37,13 +37,15 @@ const picture = { type: 'IMAGE', src: media.at('noise.png'), resize: 'cover' }
 const text = (html: string) => ({ type: 'TEXT', html })
 const small = { width: 320, height: 180, duration: 1 }
 
-/** 24 seconds in twelve scenes of moving noise, so that it has megabytes and is two shards. */
+/**
+ * Lasts 24 seconds in twelve scenes of moving noise, so that it has megabytes and is two shards.
+ */
 const film = (name: string) => ({
   ...{ name, width: 640, height: 360 },
   scenes: Array.from({ length: 12 }, (_, n) => ({
     id: `s${n}`,
     duration: 2,
-    // Of its own: a node that has looked at a picture does not decode it again.
+    // Unique picture: a node does not decode a known one again.
     visuals: [
       { ...picture, src: media.at('film.png'), zoom: { depth: 1.3 + n / 16 } },
       text(`${name} ${n}`),
@@ -61,11 +63,11 @@ async function rendered(payload: unknown): Promise<Job> {
   return await farm.finished(await farm.submit(payload))
 }
 
-/** How many tasks a worker has failed for its disk. */
+/** Number of tasks that a worker has failed for its disk. */
 const failuresOf = async (worker: number) =>
   (await linesOf(worker, /"code":"disk_full","msg":"task failed"/)).length
 
-/** Whether a worker takes no work for its disk, by what it said last of that. */
+/** Answers whether a worker takes no work for its disk, by its last report. */
 async function isPaused(worker: number): Promise<boolean> {
   const said = await linesOf(worker, /"pause":/)
   return /"pause":"its disk is full/.test(said.at(-1) ?? '')
@@ -77,7 +79,7 @@ async function linesOf(worker: number, words: RegExp): Promise<readonly string[]
 }
 
 diskTest('a film that fits on no disk fails, and what was rendered of it is kept', async (t) => {
-  // Room for the segments one by one, but not for all of them and the film.
+  // Leaves space for the segments one by one, but not for all of them and the film.
   for (const disk of ['workers/1', 'workers/2']) await fillDisk(farm, disk, 5_000_000)
   const failed = await rendered(film('large'))
   t.is(failed.state, 'failed')
@@ -90,8 +92,8 @@ diskTest('a film that fits on no disk fails, and what was rendered of it is kept
   t.is(again.frames.reused, 720)
 })
 
-// The picture has 2.8 MB, and decoded 3.7, more than what caches hold here could make room for: the download has
-// no room, then the decoder.
+// The picture has 2.8 MB, and 3.7 decoded, more than the caches can free here. First the download
+// finds no space, then the decoder.
 for (const freeBytes of [0, 3_000_000]) {
   diskTest(
     `where all disks have ${freeBytes} bytes left, a picture is no customer's fault`,
@@ -124,13 +126,13 @@ diskTest('what a machine with a full disk cannot do is done by another', async (
   const job = await rendered(film('other'))
   t.is(job.state, 'completed', JSON.stringify(job.error))
   t.is(job.creditsCharged, job.creditsReserved)
-  // It is given a task and fails it, or tells of its disk before: it may have said so since the test before this one.
+  // It fails its task, or has reported its disk before, maybe in the previous test.
   t.true((await failuresOf(1)) > before[0] || (await isPaused(1)))
   t.is(await failuresOf(2), before[1])
 })
 
 diskTest('a full object store fails the job with its reason, at each stage', async (t) => {
-  // The plan or the documents to paint do not fit; the media do not; the film does not.
+  // Too little space for the plan or the documents to paint; for the media; for the film.
   for (const [freeBytes, payload] of [
     [0, { ...small, visuals: [text('store')] }],
     [100_000, { ...small, visuals: [picture] }],

@@ -7,7 +7,7 @@ import { processesOf, startFarm } from './running-farm.ts'
 const farm = await startFarm({ workers: 1 })
 test.after.always(() => farm.stop())
 
-/** Scenes of moving text: enough frames that a film takes a while, and many segments. */
+/** Scenes of moving text: enough frames for a long render, and many segments. */
 function filmOf(name: string, { width = 1280, height = 720, scenes = 6 } = {}) {
   const moving = { enterEnd: 3, enterAnimation: 'slideleft', position: 'center-center' }
   return {

@@ -4,11 +4,11 @@ import test from 'ava'
 import { mediaFiles } from './film.ts'
 import { startFarm } from './running-farm.ts'
 
-/** The first path part says how the origin behaves; `asked` counts by path. */
+/** The first part of the path selects the origin's behaviour; `asked` counts by path. */
 const picture = (await mediaFiles())['photo.png']
 const captions = Buffer.from('1\n00:00:00,000 --> 00:00:01,000\nHello\n')
 const asked = new Map<string, number[]>()
-/** While a deployment lasts, everything under /deployed is 503. */
+/** False during a deployment, when everything under /deployed is 503. */
 let isBack = false
 
 const origin = createServer((request, reply) => {
@@ -80,7 +80,7 @@ test('a bulk whose origin is being deployed comes through', async (t) => {
   })
   const ids = body.jobIds as string[]
   t.is(ids.length, items.length, JSON.stringify(body))
-  // Over when the third try of somebody has failed: five seconds and more.
+  // Ends when a third try has failed: after five seconds and more.
   while (!items.some((_, n) => (timesOf(`/deployed/${n}.png`) ?? 0) >= 3)) {
     await new Promise((done) => setTimeout(done, 50))
   }

@@ -35,11 +35,11 @@ type Door = { readonly url: string; readonly apiKey: string }
 export type Farm = Awaited<ReturnType<typeof startFarm>>
 
 /**
- * A whole farm of its own, as `farm dev --json` starts it: real Postgres, Temporal, scheduler, api,
- * workflows and workers, in a folder that goes with it. `env` reaches every role. It does not
- * outlive this process, however that ends. `disks`: folders of its data that are file systems of
- * their own, with their sizes (small-disks.ts). Whoever starts one stops it, in a hook that always
- * runs: ava waits five minutes for a process that still has children.
+ * Starts a whole farm, as `farm dev --json` does: real Postgres, Temporal, scheduler, api,
+ * workflows and workers, in a folder that goes with it. `env` reaches every role. It ends with this
+ * process. `disks`: folders of its data that are file systems of their own, with their sizes
+ * (small-disks.ts). Stop it in a hook that always runs: ava waits five minutes for a process with
+ * children.
  */
 export async function startFarm({
   workers = 1,
@@ -71,7 +71,7 @@ export async function startFarm({
     },
   })
 
-  /** Bounded: whatever is left after the grace is killed. */
+  /** Kills everything that is left after the grace. */
   async function stop(): Promise<void> {
     await running.stop()
     for (const pid of await processesOf({ data }, '')) kill(pid)
@@ -104,7 +104,7 @@ export async function startFarm({
     return reply.body.jobId as string
   }
 
-  /** After the api was killed. */
+  /** Waits until the api answers again, after it was killed. */
   async function untilBack(): Promise<void> {
     while (!(await fetch(`${url}/healthz`).catch(() => undefined))) await sleep(100)
   }
@@ -113,7 +113,7 @@ export async function startFarm({
     return (await call('GET', `/api/jobs/${id}`)).body as unknown as Job
   }
 
-  /** The job once `done` says so; a final job for which it never did is an error. */
+  /** Returns the job once `done` accepts it; throws for a final job that was never accepted. */
   async function waitFor(id: string, done: (job: Job) => boolean): Promise<Job> {
     const deadline = Date.now() + 240_000
     for (;;) {
@@ -171,7 +171,7 @@ function kill(pid: number): void {
   }
 }
 
-/** Serves `files` on loopback; `hosts` is what FARM_TRUSTED_HOSTS needs. */
+/** Serves `files` on loopback; `hosts` is the value for FARM_TRUSTED_HOSTS. */
 export async function serveMedia(files: Record<string, Buffer>) {
   const hits: string[] = []
   const server = createServer((request, reply) => {
@@ -193,7 +193,7 @@ export async function serveMedia(files: Record<string, Buffer>) {
   }
 }
 
-/** Every decoded frame's and audio packet's digest and time, as ffmpeg sees them. */
+/** Digest and time of every decoded frame and audio packet, by ffmpeg. */
 export async function decodedDigests(film: Buffer): Promise<string> {
   const digest = createHash('sha256').update(film).digest('hex').slice(0, 16)
   const path = join(tmpdir(), `farm-test-${process.pid}-${digest}.mp4`)

@@ -2,13 +2,15 @@ import { spawnSync } from 'node:child_process'
 import { rm, statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Folders below the farm's data folder, each with the size of its file system as mount takes it. */
+/**
+ * Folders below the farm's data folder, each with the size of its file system as mount takes it.
+ */
 export type Disks = Readonly<Record<string, string>>
 
-/** A process that sees the disks, and the folder below which they lie. */
+/** A process that sees the disks, and the folder that holds them. */
 type Owner = { readonly pid: number; readonly data: string }
 
-/** Why no file system can be mounted here; undefined when one can. */
+/** Answers why no file system can be mounted here; undefined when one can. */
 export function whyNoDisks(): string | undefined {
   if (process.platform !== 'linux') return 'private mounts exist on Linux only'
   const { status, error, stderr } = spawnSync(
@@ -21,8 +23,8 @@ export function whyNoDisks(): string | undefined {
 }
 
 /**
- * The words before a command that is to run with its disks: in a mount namespace of its own, so that
- * no mount outlives it, or is seen by anybody else.
+ * Builds the prefix of a command that runs with its disks: in a mount namespace of its own, so that
+ * no mount outlives it or is visible elsewhere.
  */
 export function onDisks(data: string, disks: Disks): readonly string[] {
   const mounts = Object.entries(disks).map(([folder, size]) => {
@@ -35,25 +37,25 @@ export function onDisks(data: string, disks: Disks): readonly string[] {
 
 const ballast = 'ballast'
 
-/** A path below the farm's data folder, as the farm sees it behind its mounts. */
+/** Path below the farm's data folder, as the farm sees it behind its mounts. */
 function seenBy({ pid, data }: Owner, path: string): string {
   return join(`/proc/${pid}/root`, data, path)
 }
 
-/** Fills a disk until so many bytes are free. */
+/** Fills a disk until `freeBytes` are free. */
 export async function fillDisk(farm: Owner, folder: string, freeBytes = 0): Promise<void> {
   await freeDisk(farm, folder)
   const { bavail, bsize } = await statfs(seenBy(farm, folder))
   const bytes = Math.max(0, bavail * bsize - freeBytes)
   await writeFile(seenBy(farm, join(folder, ballast)), Buffer.alloc(bytes)).catch(
     (error: NodeJS.ErrnoException) => {
-      // Whoever works there took some of it meanwhile: then it is full already.
+      // The farm has written meanwhile, so the disk is full already.
       if (error.code !== 'ENOSPC') throw error
     },
   )
 }
 
-/** Takes away what `fillDisk` put there. */
+/** Removes the file of `fillDisk`. */
 export async function freeDisk(farm: Owner, folder: string): Promise<void> {
   await rm(seenBy(farm, join(folder, ballast)), { force: true })
 }

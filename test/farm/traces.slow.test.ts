@@ -21,7 +21,10 @@ test.after.always(async () => {
 
 const words = 'Confidential words'
 
-/** Two scenes of a moving text: segments to paint, frames that repeat, two shards, a film to put together. */
+/**
+ * Two scenes of a moving text: segments to paint, frames that repeat, two shards, a film to
+ * assemble.
+ */
 function filmOf(name: string) {
   const moving = { enterEnd: 0.9, enterAnimation: 'slideleft', position: 'center-center' }
   return {
@@ -33,7 +36,7 @@ function filmOf(name: string) {
   }
 }
 
-/** A trace once all of it is here: each role sends its spans by itself. */
+/** Waits for a whole trace: each role sends its spans by itself. */
 async function traceOf(traceId: string, root: string): Promise<Trace> {
   const ofTrace = () => collector.spans.filter((span) => span.traceId === traceId)
   const isWhole = (spans: readonly SentSpan[]) => {
@@ -55,7 +58,7 @@ async function traceOf(traceId: string, root: string): Promise<Trace> {
 
 type Trace = ReadonlyMap<string, SentSpan>
 
-/** Each span as its path from the root, by names. */
+/** Path of each span from the root, by names. */
 function pathsOf(trace: Trace): string[] {
   const pathOf = ({ name, parentId }: SentSpan): string => {
     const parent = trace.get(parentId)
@@ -64,7 +67,10 @@ function pathsOf(trace: Trace): string[] {
   return [...new Set([...trace.values()].map(pathOf))].toSorted()
 }
 
-/** A job goes on after its request was answered, and is told of after its end; every other span is within its parent. */
+/**
+ * Checks that spans lie within their parents. Only a job outlasts its request, and its announcement
+ * the job.
+ */
 function eachIsWithinItsParent(t: ExecutionContext, trace: Trace): void {
   const roundingMs = 2
   for (const { name, start, end, parentId } of trace.values()) {
@@ -100,7 +106,7 @@ test.serial('a job is one trace through all roles, from its request to its frame
     ...inStage('render', 'render', 'download', 'segment', 'upload'),
     ...inStage('assemble', 'assemble', 'download', 'join', 'sound', 'thumbnail', 'upload'),
   ]
-  // Only where a node had more to do than lanes to do it in.
+  // Lane spans exist only where a node had more work than lanes.
   const paths = pathsOf(trace).filter((path) => !path.endsWith(' > lane'))
   t.deepEqual(paths, wanted.toSorted())
   eachIsWithinItsParent(t, trace)

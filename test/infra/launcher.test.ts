@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const checkout = mkdtempSync(join(tmpdir(), 'farm-launcher-'))
 test.after.always(() => rmSync(checkout, { recursive: true }))
 
-// The launcher beside a command line that says how it was called, or waits for a signal.
+// Puts the launcher beside a command line that prints how it was called, or waits for a signal.
 const cli = `
 if (process.argv[2] === 'wait') {
   process.on('SIGTERM', () => process.exit(7))

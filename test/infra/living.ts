@@ -18,7 +18,7 @@ function allCommands(): string[] {
   return pids.map(commandOf)
 }
 
-/** Command lines of the processes that live now and have `text` in theirs. */
+/** Command lines of living processes that contain `text`. */
 export function livingWith(text: string): string[] {
   return allCommands().filter((command) => command.includes(text))
 }

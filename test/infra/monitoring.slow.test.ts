@@ -33,7 +33,7 @@ test('each alert goes off when it must and stays quiet when it may', (t) => {
   t.is(status, 0, said)
 })
 
-/** What has nothing to show on a farm without GPUs, limits, webhooks and failures. */
+/** Metrics without values on a farm without GPUs, limits, webhooks and failures. */
 const emptyHere = [
   /farm_gpu_/,
   /farm_pool_slots_limit/,
@@ -52,7 +52,7 @@ test('Prometheus reads a real farm: every metric is there, every panel shows som
   const farm = await startFarm({ env: { FARM_TRUSTED_HOSTS: receiver.hosts } })
   t.teardown(farm.stop)
   const configFile = join(farm.data, 'prometheus', 'prometheus.yml')
-  // A test has less patience than an SRE.
+  // Shortens the intervals for the test.
   const config = readFileSync(configFile, 'utf8')
   writeFileSync(configFile, config.replaceAll(/interval: 15s/g, 'interval: 1s'))
   const prometheus = await startPrometheus({ configFile, dataDir: folder })
@@ -78,10 +78,11 @@ test('Prometheus reads a real farm: every metric is there, every panel shows som
 
   await until('count(farm_ready == 1) == 4')
   const visuals = [{ type: 'TEXT', text: 'seen', enterEnd: 2, enterAnimation: 'slideleft' }]
-  // Too long to be one task, whose segments are not kept.
+  // Too long for a single task, whose segments would not be stored.
   const film = { width: 320, height: 180, duration: 6, visuals }
   await farm.render(film)
-  // Once more under another title: its pictures are found in the store and joined, and it is told of.
+  // Repeated under another title: its segments come out of the store and are joined, and a webhook
+  // is sent.
   const again = { payload: { ...film, name: 'Again' }, webhookUrl: receiver.at('hook') }
   const { body } = await farm.call('POST', '/api/render/api-key', again)
   t.is((await farm.finished(String(body.jobId))).state, 'completed', JSON.stringify(body))
@@ -118,7 +119,7 @@ test('Prometheus reads a real farm: every metric is there, every panel shows som
   await askPostgres(farm.data, t.log)
 })
 
-/** Grafana's tables, asked as Grafana asks. */
+/** Queries Grafana's tables as Grafana does. */
 async function askPostgres(data: string, log: (text: string) => void): Promise<void> {
   const url = /^DATABASE_URL=(.*)$/m.exec(readFileSync(join(data, 'operate.env'), 'utf8'))?.[1]
   const client = new pg.Client({ connectionString: url })

@@ -19,7 +19,7 @@ test('names say their units, and labels are of closed sets', (t) => {
     ...['pool', 'kind', 'stage', 'state', 'reason', 'next', 'result', 'how', 'cache', 'gpu'],
     ...['method', 'route', 'status', 'code'],
     ...['task_queue', 'activity_type', 'operation', 'worker_type'],
-    // Of Node's own metrics.
+    // Labels of Node's own metrics.
     ...['type', 'space', 'version', 'major', 'minor', 'patch'],
   ]
   for (const { name, type, labels } of listMetrics()) {

@@ -1,5 +1,5 @@
-// Started by the tests as a process of its own, to be killed: `parent.ts KIND DATA_DIR` starts one
-// thing, prints `ready` and stays until something ends it.
+// Process that tests start and kill: `parent.ts KIND DATA_DIR` starts one thing, prints `ready` and
+// stays until it is ended.
 import { startMinio } from '../../infra/local/minio.ts'
 import { startPostgres } from '../../infra/local/postgres.ts'
 import { startProcess } from '../../infra/local/processes.ts'

@@ -74,7 +74,7 @@ test('a child that ignores being asked does not outlive a parent that was killed
   })
   t.teardown(() => parent.kill('SIGKILL'))
   await new Promise((resolve) => parent.stdout.once('data', resolve))
-  // The shell; between fork and exec of its `sleep` there are two with its command line.
+  // Matches the shell; between fork and exec of its `sleep` there are two with its command line.
   t.true(livingWith(`: ${dir}`).length > 0)
   parent.kill('SIGKILL')
   t.deepEqual(await leftAfterAWhile(`: ${dir}`), [])

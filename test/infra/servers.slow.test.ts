@@ -17,7 +17,7 @@ function makeDir(t: ExecutionContext): string {
   return dir
 }
 
-/** Where Postgres keeps its cluster: elsewhere when root lends it a user that cannot enter. */
+/** Path of Postgres's cluster: elsewhere when root lends it a user that cannot enter. */
 function clusterOf(dataDir: string): string {
   const marker = join(dataDir, 'elsewhere')
   return existsSync(marker)
@@ -108,7 +108,7 @@ test('MinIO serves the bucket that its URL names', async (t) => {
   t.is(protocol, 's3:')
   t.is(pathname, '/farm')
   t.is(searchParams.get('ssl'), '0')
-  // Without a signature it is there and closed; a bucket that does not exist is closed as well.
+  // Unsigned requests are refused, for an existing bucket as for a missing one.
   t.is((await fetch(`http://${host}/farm/`)).status, 403)
   t.true(existsSync(join(dataDir, 'objects', 'farm')))
   await minio.stop()

@@ -27,7 +27,7 @@ function setUp(checkout: string, env: NodeJS.ProcessEnv = process.env) {
   return spawnSync(process.execPath, [script, '--test'], { env, encoding: 'utf8' })
 }
 
-/** A folder for PATH that has just these programs of this machine, and those in `fakes`. */
+/** Makes a folder for PATH with only these programs of this machine, and those in `fakes`. */
 function makePath(t: ExecutionContext, names: readonly string[]): string {
   const dir = makeDir(t)
   for (const name of names) symlinkSync(findProgram(name) ?? `/bin/${name}`, join(dir, name))
@@ -121,7 +121,7 @@ test('a changed package-lock.json means that the packages are installed again', 
 
   lock.packages['node_modules/ava'].version = '0.0.1'
   writeFileSync(join(checkout, 'package-lock.json'), JSON.stringify(lock))
-  // Nothing may really be installed here: an npm that fails ends the set-up at its first step.
+  // A failing npm ends the set-up at its first step, so that nothing is really installed.
   writeFileSync(join(checkout, 'npm'), '#!/bin/sh\necho npm says no\nexit 1\n', { mode: 0o755 })
   const { status, stderr } = setUp(checkout, {
     ...process.env,

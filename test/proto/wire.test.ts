@@ -13,8 +13,8 @@ import test from 'ava'
 import { NodeServiceClient, NodeServiceService } from '../../proto/gen/farm/v1/node.ts'
 
 /**
- * The .proto file, read at run time, against the generated code: one side of each call is the one,
- * the other side the other. What arrives must be what was sent.
+ * Tests the .proto file, read at run time, against the generated code: each call uses one of them
+ * on either side. Messages must arrive unchanged.
  */
 const definition = loadSync(
   fileURLToPath(new URL('../../proto/farm/v1/node.proto', import.meta.url)),
@@ -32,7 +32,7 @@ type Method = keyof typeof samples
 
 const progress = { taskId: 't-1', attempt: 4_000_000_000, framesDone: 12, previews: 1 }
 const grant = { name: 'segment-0', url: 'http://127.0.0.1/objects/a?expires=1&method=PUT' }
-/** What a Struct must carry: every JSON type, nested, with text beyond ASCII. */
+/** A Struct with every JSON type, nested, with text beyond ASCII. */
 const struct = {
   text: 'Grüße 😀',
   number: -1.5,
@@ -107,7 +107,7 @@ const samples = {
   drain: { request: { nodeId: 'n-1', handedBack: [progress] }, response: {} },
 }
 
-/** proto-loader leaves a Struct in its wire shape; this is the plain value and back. */
+/** proto-loader leaves a Struct in its wire shape; these convert to the plain value and back. */
 type Value = { readonly [kind: string]: unknown }
 
 function wrap(value: unknown): Value {
@@ -123,7 +123,7 @@ function wrapStruct(value: object) {
   return { fields: Object.fromEntries(Object.entries(value).map(([k, v]) => [k, wrap(v)])) }
 }
 
-/** A message of ours as proto-loader wants and gives it. */
+/** Converts one of our messages to proto-loader's shape. */
 function toLoaded(message: object): object {
   return mapStructs(message, wrapStruct)
 }

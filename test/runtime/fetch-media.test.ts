@@ -83,13 +83,13 @@ type World = {
   maxBytes?: number
   timeoutMs?: number
   trustedHosts?: string[]
-  /** What the peer's address turns out to be. */
+  /** Actual address of the peer. */
   peer?: string
   signal?: AbortSignal
   known?: Validators
 }
 
-/** Fetches in a world where every dial is counted and lands on the test's own server. */
+/** Fetches with fake DNS; every dial is counted and lands on the test's own server. */
 async function fetchIn(url: string, world: World = {}) {
   const dials: string[] = []
   const lookups: string[] = []
@@ -252,7 +252,7 @@ test('an origin is asked whether there is another version than the known one', a
 test('what an origin says of a version is taken only when it is plain', async (t) => {
   const { outcome } = await fetchIn('http://cdn.example.com/strange-version')
   t.deepEqual(Object.keys(outcome as Fetched), ['freshSeconds', 'file'])
-  // Nobody asked whether it had changed.
+  // The request was not conditional.
   t.is(codeOf((await fetchIn('http://cdn.example.com/304')).outcome), 'media_unreachable')
 })
 

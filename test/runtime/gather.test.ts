@@ -1,7 +1,7 @@
 import test from 'ava'
 import { Gather } from '../../runtime/gather.ts'
 
-/** Answers ten times what it is asked; `serve` is called when the one before has been let go. */
+/** Answers ten times each number; every batch is held until its gate opens. */
 function startGather({ most = 100, weigh = (_: number): number => 1 } = {}) {
   const rounds: (readonly number[])[] = []
   const gates: PromiseWithResolvers<void>[] = []

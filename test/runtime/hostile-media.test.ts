@@ -12,7 +12,7 @@ import { type HostileUrl, hostileUrls } from '../core/project/hostile-urls.ts'
 const publicAddress = '93.184.215.14'
 const folder = mkdtempSync(join(tmpdir(), 'farm-test-'))
 
-/** What the rows marked `[http]` find behind their names. */
+/** Redirects for the rows marked `[http]`. */
 const redirects: Readonly<Record<string, string>> = {
   '/302-cred': 'https://u:p@example.com/',
   '/302-rebind': 'http://inner.example.com/',
@@ -33,13 +33,13 @@ test.after.always(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** The fetch of a row; every dial is noted, and all of them go to this test's own server on loopback. */
+/** Fetches a row's URL; every dial is recorded and lands on this test's own server on loopback. */
 async function fetchRow({ url, variables, answers, isTextual }: HostileUrl) {
   const dials: string[] = []
   let lookups = 0
   const sent = url.replace(/\{\{\s*(\w+)\s*\}\}/g, (_, name: string) => variables[name] ?? '')
   const outcome = await fetchMedia({
-    // This server speaks no TLS, and those rows are about what it says.
+    // This server speaks no TLS, and those rows test its answers.
     url: isTextual || answers?.length !== 1 ? sent : sent.replace(/^https:/, 'http:'),
     ...{ field: 'src', to: join(folder, 'file'), maxBytes: 1000, timeoutMs: 20_000 },
     async resolve(host) {

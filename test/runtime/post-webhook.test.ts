@@ -68,7 +68,7 @@ type World = Partial<PostWebhookOptions> & {
   peer?: string
 }
 
-/** Posts in a world where every dial is counted and lands on the test's own server. */
+/** Posts with fake DNS; every dial is counted and lands on the test's own server. */
 async function postIn(url: string, { dns = {}, peer = publicAddress, ...given }: World = {}) {
   const dials: string[] = []
   const lookups: string[] = []
@@ -110,7 +110,7 @@ async function postTo(path: string, given: Partial<PostWebhookOptions> = {}) {
   })
 }
 
-// It leaves the event loop no time for the others.
+// Serial, because it leaves the event loop no time for others.
 test.serial(
   'a name that turns private is looked up once a dial: no private dial in 1,000',
   async (t) => {
@@ -188,7 +188,7 @@ test('a TLS handshake that never ends is over in time', async (t) => {
 test('an answer is read to 64 KB, and taken by its status', async (t) => {
   t.like(await postTo('/large'), { responseCode: 200, error: null })
   while (largeBytes === 0) await new Promise((resolve) => setTimeout(resolve, 10))
-  // What the kernel and the stream hold on the way is sent, and not read.
+  // Buffers of the kernel and the stream count as sent, though never read.
   t.true(largeBytes < 20_000_000, `${largeBytes} bytes`)
 })
 
@@ -215,7 +215,7 @@ const rows = readFileSync(new URL('../core/project/hostile-urls.tsv', import.met
   .map((line) => line.split('\t') as unknown as Row)
   .filter(([, context]) => context === 'webhook')
 
-/** `[dns:A=1.2.3.4]` → what the look-up answers, call by call. */
+/** Reads `[dns:A=1.2.3.4]` as the look-up's answers, call by call. */
 function answersOf(reason: string): (() => string[]) | undefined {
   const [, given] = /\[dns:([^\]]*)\]/.exec(reason) ?? []
   if (given === undefined) return undefined
@@ -238,7 +238,7 @@ test('every webhook row of the case table: nothing private is dialled, nothing r
       t.deepEqual(dials, [], `${text} (${reason})`)
       if (!dns) t.deepEqual(lookups, [], text)
     } else {
-      // It got as far as the test's own server, which speaks no TLS.
+      // It reached the test's own server, which speaks no TLS.
       t.is(dials.length, 1, `${text}: ${answer.error}`)
     }
   }

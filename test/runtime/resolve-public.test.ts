@@ -4,8 +4,8 @@ import test from 'ava'
 import { createPublicResolve } from '../../runtime/outbound/resolve-public.ts'
 
 /**
- * A name server on loopback. `two.` has an address of each family, `four.` an IPv4 one, anything
- * else none; names that begin with `mute` are never answered.
+ * Starts a name server on loopback. `two.` has an address of each family, `four.` an IPv4 one,
+ * other names none; names that begin with `mute` are never answered.
  */
 async function startNameServer() {
   const server = createSocket('udp4')

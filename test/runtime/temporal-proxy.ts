@@ -10,8 +10,8 @@ export type SeenCall = {
 }
 
 /**
- * A Temporal server behind TLS 1.3: answers callers that show a certificate of the authority, passes
- * their calls on to the real server in plain text, and keeps what they sent.
+ * Starts a Temporal server behind TLS 1.3. It accepts callers with a certificate of the authority,
+ * forwards their calls to the real server in plain text, and records them.
  */
 export async function startTemporalProxy({
   address,

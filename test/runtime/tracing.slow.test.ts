@@ -20,7 +20,7 @@ registerHooks({
 })
 const fromOpenTelemetry = () => resolved.filter((url) => url.includes('/@opentelemetry/'))
 
-/** Tracing as a role opens it; the exporter reads its variables from the process. */
+/** Opens tracing like a role; the exporter reads its variables from the process. */
 async function open(t: ExecutionContext, env: Record<string, string>) {
   const { openTracing } = await import('../../runtime/tracing/tracing.ts')
   const before = { ...process.env }

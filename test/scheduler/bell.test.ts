@@ -4,7 +4,7 @@ import { Bell, type Fit } from '../../scheduler/bell.ts'
 const render: Fit = { kinds: ['render'], pool: '', slots: 1 }
 const ms = 60_000
 
-/** A bell with waiters, and those of them that have been woken, by their place. */
+/** Long-poll waiters, and the indexes of those that were woken. */
 function startBell(fits: readonly Fit[]) {
   const bell = new Bell({ maxWaiting: 100 })
   const woken: number[] = []

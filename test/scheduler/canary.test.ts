@@ -44,7 +44,7 @@ const stateOf = async (nodeId: string) =>
   (await db.selectFrom('nodes').select('state').where('id', '=', nodeId).executeTakeFirstOrThrow())
     .state
 
-/** As if what it waits for were over. */
+/** Moves the node's times back, so that its wait is over. */
 async function passTime(nodeId: string): Promise<void> {
   const long = new Date(Date.now() - 3_600_000)
   const node = db.updateTable('nodes').where('id', '=', nodeId)

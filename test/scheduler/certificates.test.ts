@@ -53,7 +53,7 @@ async function start(files: TlsFiles) {
 
 const sha256 = (data: string | Buffer) => createHash('sha256').update(data).digest('hex')
 
-/** A node with all that it needs: known to the farm unless the test says otherwise. */
+/** Creates a node with all that it needs: known to the farm unless the test says otherwise. */
 async function newNode({ by = authority, days = 1, isKnown = true } = {}) {
   const nodeId = randomUUID()
   const token = `node_${randomUUID()}`
@@ -97,7 +97,7 @@ test('a node with its own certificate and its own token is let in', async (t) =>
   t.true(await isKnown(nodeId))
 })
 
-// Who is refused by the handshake learns nothing; who is refused after it, that it was.
+// A caller refused by the handshake learns nothing; one refused later learns only that it was.
 test('a caller in plain text is refused', async (t) => {
   const { nodeId, token } = await newNode()
   await refused(t, status.UNAVAILABLE, register(connect(t, { token }), nodeId))
@@ -170,7 +170,7 @@ test('a revoked certificate is refused, on an open connection too', async (t) =>
   await refused(t, status.UNAUTHENTICATED, register(connect(t, { token, files }), nodeId))
 })
 
-/** What was known of a certificate is remembered for a moment. */
+/** Retries for a while, because certificates are cached for a moment. */
 async function refusedSoon(t: ExecutionContext, call: () => Promise<unknown>) {
   const deadline = Date.now() + 30_000
   for (;;) {

@@ -22,7 +22,7 @@ test.afterEach.always(async () => {
   await db.deleteFrom('nodes').execute()
 })
 
-/** A scheduler's view of its own; each call is a scrape: `name{labels}` and value. */
+/** Opens one scheduler's view; each call is a scrape: `name{labels}` and value. */
 function watch(from: Db = db): () => Promise<ReadonlyMap<string, number>> {
   const registry = new Registry()
   addFleetMetrics(registry, { db: from, log: silent, pools: new PoolLabels() })

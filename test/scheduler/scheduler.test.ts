@@ -61,7 +61,7 @@ test.after.always(async () => {
   rmSync(objects, { recursive: true, force: true })
 })
 
-// The queue is the farm's, not a test's: one test at a time looks into it.
+// The queue belongs to the whole farm: tests that read it run one at a time.
 const queueTest = test.serial
 queueTest.afterEach.always(async () => {
   await db.deleteFrom('tasks').execute()
@@ -77,7 +77,7 @@ type Calls = {
   drain: [DrainRequest, DrainResponse]
 }
 
-/** A call of the generated client as a promise, with the token and a deadline. */
+/** Calls the generated client as a promise, with the token and a deadline. */
 function call<M extends keyof Calls>(
   method: M,
   request: Calls[M][0],
@@ -181,7 +181,7 @@ queueTest(
     const nodeId = await newNode()
     await sql`alter table pools rename to quick_pools`.execute(db)
     await sql`create sequence looks`.execute(db)
-    // Each read of it counts and takes its time.
+    // Counts the reads of it and slows them down.
     await sql`
     create view pools as select quick_pools.* from quick_pools
     cross join (select nextval('looks') as look, pg_sleep(0.1)) slow where look > 0`.execute(db)
@@ -214,7 +214,7 @@ queueTest('a task whose node went away while it waited goes to the next at once'
   })
   await ended
   await addTask(db, job)
-  // The one that went away may hold it for the moment until that is noticed.
+  // The disconnected node may hold it until that is noticed.
   const { tasks } = await call('lease', { nodeId: next, slots: 1, waitMs: 20_000 })
   t.is(tasks[0]?.jobId, job.jobId)
 })

@@ -13,7 +13,7 @@ test.after.always(async () => {
   await stop()
 })
 
-/** Their rows name no account; whoever adds one here says that customers get nothing of it. */
+/** Tables whose rows name no account; an entry here means that customers see none of it. */
 const farmTables = [
   ...[
     'doomed_objects',
@@ -39,7 +39,7 @@ async function tableNames(condition: RawBuilder<unknown>): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-/** SQL of some value of a type, never twice the same where that can matter. */
+/** SQL of a value for each type, unique where that can matter. */
 const someValue: Readonly<Record<string, string>> = {
   uuid: 'gen_random_uuid()',
   text: 'gen_random_uuid()::text',
@@ -50,7 +50,7 @@ const someValue: Readonly<Record<string, string>> = {
   'uuid[]': `'{}'`,
 }
 
-/** A row of columns that have no default, by their types; constraints are not looked at. */
+/** Adds a row with values for columns without a default; constraints are ignored. */
 async function addAnyRow(table: string, accountId: string): Promise<void> {
   const { rows } = await sql<{ name: string; type: string }>`
     select attname as name, format_type(atttypid, null) as type from pg_attribute
@@ -68,7 +68,7 @@ async function addAnyRow(table: string, accountId: string): Promise<void> {
   })
 }
 
-/** This database is thrown away: without checks any row will do. */
+/** Any row will do without checks; this database is thrown away. */
 async function dropChecks(): Promise<void> {
   const { rows } = await sql<{ statement: string }>`
     select format('alter table %s drop constraint %I', conrelid::regclass, conname) as statement
@@ -136,7 +136,7 @@ test('a connection keeps nothing of the account that it served last', async (t) 
   )
 })
 
-/** One connection, so that what it keeps is met again. */
+/** Opens a single connection, so that its state would show. */
 function oneConnection(t: ExecutionContext) {
   const one = openAccountDatabases({ url, log: silent, connections: 1 })
   t.teardown(one.close)
@@ -207,7 +207,7 @@ test('a transaction stays with its account, ends with its error, and leaves the 
   })
 })
 
-// Alone: others of this file add and end jobs.
+// Serial, because others of this file add and end jobs.
 test.serial('a place in the queue counts the jobs of all accounts', async (t) => {
   const [one, other] = [await addAccount(db), await addAccount(db)]
   await addJob(db, other)

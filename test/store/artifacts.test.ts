@@ -7,13 +7,13 @@ import { putArtifact } from './one-job.ts'
 
 const { db, stop } = await startDatabase()
 test.after.always(stop)
-// What is dropped is looked for in all accounts.
+// Serial, because artifacts of all accounts are dropped.
 const inTurn = test.serial
 inTurn.afterEach.always(async () => {
   await db.deleteFrom('artifacts').execute()
 })
 
-/** Ten bytes each, last used so many hours ago. */
+/** Stores artifacts of ten bytes, last used `hoursAgo`. */
 async function store(accountId: string, hoursAgo: readonly number[]): Promise<void> {
   for (const [n, hours] of hoursAgo.entries()) {
     const digest = `${n}`.padStart(64, '0')

@@ -2,7 +2,7 @@ import test from 'ava'
 import pg from 'pg'
 import { askTogether } from '../../store/db/ask-together.ts'
 
-/** Doubles numbers; refuses all of a turn in which there is a negative one. Notes what it is asked. */
+/** Doubles numbers; refuses a batch with a negative one. Records its batches. */
 function doubling(turns: (readonly number[])[]) {
   return async (numbers: readonly number[]) => {
     turns.push(numbers)

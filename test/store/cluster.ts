@@ -10,19 +10,19 @@ import { migrate } from '../../store/db/migrate.ts'
 
 const variable = 'FARM_TEST_POSTGRES'
 
-/** A real Postgres. `url` names its migrated database, which nobody uses but to copy it. */
+/** A real Postgres. `url` names its migrated database, which is only copied. */
 export type Cluster = { readonly url: string; stop(): Promise<void> }
 
-/** Stopping it leaves nothing behind. */
+/** Starts a cluster; stopping it leaves nothing behind. */
 async function startCluster(): Promise<Cluster> {
   const dataDir = mkdtempSync(join(tmpdir(), 'farm-test-'))
-  // Postgres never runs as root: when this does, the user it runs as must find its cluster here.
+  // Postgres never runs as root: its user must be able to reach the cluster here.
   chmodSync(dataDir, 0o711)
   const { url, stop } = await startPostgres({ dataDir })
   const db = openDatabase({ url, log: createLog('test', 'silent') })
   await migrate(db)
   await db.destroy()
-  // What is written here is not read after a crash.
+  // No durability needed: nothing is read after a crash.
   await tell(url, 'alter system set fsync = off', 'select pg_reload_conf()')
   return {
     url,
@@ -33,25 +33,25 @@ async function startCluster(): Promise<Cluster> {
   }
 }
 
-/** For the environment of a run: its files copy their databases from this cluster. */
+/** Environment of a run: its files copy their databases from this cluster. */
 export function shared({ url }: Cluster): Record<string, string> {
   return { [variable]: url }
 }
 
-/** The cluster of the run that this process belongs to, which outlives it; else one of its own. */
+/** Finds the cluster of the run, which outlives this process; else starts one. */
 export async function findCluster(): Promise<Cluster> {
   const url = process.env[variable]
   return url === undefined ? await startCluster() : { url, stop: async () => undefined }
 }
 
-/** A copy of the migrated database: about 0.1 s, where a cluster of its own takes some seconds. */
+/** Copies the migrated database in about 0.1 s; a new cluster takes some seconds. */
 export async function copyDatabase({ url }: Cluster) {
   const [template, name] = [nameIn(url), `test_${randomUUID().replaceAll('-', '')}`]
-  // One that somebody is connected to cannot be copied.
+  // A database with connections cannot be copied.
   const beside = withName(url, 'postgres')
   await tell(beside, `create database ${name} template ${template}`)
   const copy = withName(url, name)
-  // As in a database that was migrated just now: nobody thinks of an outage of all schedulers.
+  // Marks schedulers as seen just now, so that no outage is assumed.
   await tell(copy, 'update farm_clock set swept_at = now()')
   return {
     url: copy,

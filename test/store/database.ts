@@ -66,7 +66,7 @@ export async function addBulk(
   return { id, ...(await insertBulkWithHold(db, bulk)) }
 }
 
-/** A render task of 100 frames with nothing special; `given` says what is. */
+/** Adds a plain render task of 100 frames; `given` overrides it. */
 export async function addTask(
   db: Db,
   { accountId, ...given }: { accountId: string; jobId: string } & Partial<NewTask>,
@@ -100,7 +100,7 @@ export async function addNode(db: Db, given: Partial<NodeOffer> = {}): Promise<s
   return id
 }
 
-/** One completion by itself. */
+/** Completes one task. */
 export async function completeTask(
   db: Db,
   completion: Completion,

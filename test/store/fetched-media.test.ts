@@ -10,7 +10,7 @@ test.after.always(stop)
 const digest = 'd'.repeat(64)
 const urlDigest = 'e'.repeat(64)
 
-/** What the job's task `ingest-0` found, with nothing said about how long it stays. */
+/** Records the result of the job's task `ingest-0`, without a freshness. */
 async function found(accountId: string, jobId: string): Promise<void> {
   await putArtifact(db, {
     ...{ accountId, kind: 'media', digest, objectKey: 'key', bytes: 9, facts: {} },

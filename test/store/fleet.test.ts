@@ -51,7 +51,7 @@ queueTest('100 of 100 stale words are refused', async (t) => {
   t.true(rows.every((row) => row.state === 'leased' && row.frames_done === 0))
 })
 
-/** A job whose one task is left and late, on a node that is not idle. */
+/** A job whose last task is late, on a node that is not idle. */
 async function lateJob(requirements: TaskRequirements = {}) {
   const job = await newJob()
   const slow = await addNode(db, { gpuMemoryMb: 1_000 })

@@ -23,7 +23,7 @@ const withJit = binaries === undefined ? test.skip : test.serial
 const pgbouncer = '/usr/sbin/pgbouncer'
 const withPooler = binaries && existsSync(pgbouncer) ? test.serial : test.skip
 
-/** Debian's Postgres, which compiles every statement that it is not told not to. */
+/** Debian's Postgres, which compiles every statement unless told otherwise. */
 async function startCompiling(t: ExecutionContext) {
   const dataDir = mkdtempSync(join(tmpdir(), 'farm-test-'))
   chmodSync(dataDir, 0o711)

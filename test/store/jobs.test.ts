@@ -198,7 +198,7 @@ test('an artifact is found by its own account only, and the newest object stands
 test('a listener hears a task, also after its connection was cut', async (t) => {
   const heard: (string | undefined)[] = []
   let wake = () => {}
-  /** Waits for `kind` after the first `from`; other tests' tasks are heard in between. */
+  /** Waits for `kind` after the first `from`; notices of other tests come in between. */
   const hears = async (kind: string | undefined, from: number) => {
     const payload = kind && `{"kind" : "${kind}", "pool" : null, "tasks" : 1}`
     while (!heard.slice(from).includes(payload))

@@ -31,7 +31,7 @@ test('the walls stand where the owner is no superuser, as in a managed Postgres'
   const accounts = openAccountDatabases({ url: url.href, log: silent })
   t.teardown(() => accounts.close())
 
-  // The farm's own processes see every account; one of a customer sees its own.
+  // The farm's own processes see every account; a customer's process sees its own.
   const [one, other] = [await addAccount(db), await addAccount(db)]
   const [jobId] = [await addJob(accounts.of(one), one), await addJob(db, other)]
   const idsSeen = async (view: typeof db) =>

@@ -193,7 +193,7 @@ test('directory: HEAD tells the size, and nothing is served that could run', asy
   t.is(answer.headers.get('content-length'), '18')
   t.is(await answer.text(), '')
   t.regex(answer.headers.get('content-security-policy') ?? '', /sandbox/)
-  // A browser that opens a film shows it in a page of its own, which asks for it from nowhere.
+  // A browser shows a film in a page of its own, which loads it from no origin.
   t.regex(answer.headers.get('content-security-policy') ?? '', /media-src 'self'/)
   t.is(answer.headers.get('access-control-allow-origin'), '*')
   t.is(answer.headers.get('x-content-type-options'), 'nosniff')

@@ -5,7 +5,7 @@ import { enterStages, type StageEntry } from '../../store/db/statements/enter-st
 import { type JobTask, listTasksOfJobs } from '../../store/db/statements/list-tasks-of-jobs.ts'
 import { type NewArtifact, putArtifacts } from '../../store/db/statements/put-artifacts.ts'
 
-/** For tests that look at one job: the statements for many. */
+/** Wraps the statements for many jobs, for tests of one job. */
 type OfAccount = { readonly accountId: string }
 type OfJob = OfAccount & { readonly jobId: string }
 

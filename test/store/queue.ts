@@ -2,14 +2,14 @@ import test from 'ava'
 import { leaseTasks } from '../../store/db/statements/lease-tasks.ts'
 import { addAccount, addJob, addTask, startDatabase } from './database.ts'
 
-/** A failure as a node tells it. */
+/** A failure as a node reports it. */
 export const broken = { code: 'internal', message: 'It broke.', logTail: 'tail' } as const
 export const leaseMs = 15_000
 export const nodeLiveMs = 30_000
 
 /**
- * An empty queue for the tests of one file. It is the farm's and not a test's: `queueTest` lets one
- * test at a time look into it, and clears it, the nodes and the limits after each.
+ * An empty queue for the tests of one file. It belongs to the whole farm: `queueTest` runs one test
+ * at a time, and clears it, the nodes and the limits after each.
  */
 export async function startQueue() {
   const { db, url, stop } = await startDatabase()

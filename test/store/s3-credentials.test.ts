@@ -17,7 +17,7 @@ const home = mkdtempSync(join(tmpdir(), 'farm-s3-credentials-'))
 const pair = await generateKeyPair('RS256', { extractable: true })
 const jwk = { ...(await exportJWK(pair.publicKey)), kid: 'tests', alg: 'RS256', use: 'sig' }
 
-// An identity provider as MinIO's STS asks it.
+// An identity provider as MinIO's STS calls it.
 const issuer = createServer((request, answer) => {
   const isKeys = request.url === '/keys'
   answer.setHeader('content-type', 'application/json')
@@ -123,7 +123,7 @@ test.serial('credentials that have ended are asked for again', async (t) => {
   let asked = 0
   const source = createServer((_, answer) => {
     asked++
-    // The first end as soon as they are there; a container's agent gives others afterwards.
+    // The first credentials expire soon; a container's agent then gives others.
     const Expiration = new Date(Date.now() + (asked === 1 ? 1_500 : 3_600_000)).toISOString()
     const { username: AccessKeyId } = withKeys
     const SecretAccessKey = asked === 1 ? 'of before' : withKeys.password

@@ -5,7 +5,7 @@ import type { DeliveryAttempt } from '../../store/db/schema.ts'
 import { createWebhook } from '../../store/db/statements/create-webhook.ts'
 import { orderTestDelivery } from '../../store/db/statements/order-delivery.ts'
 
-/** One that the receiver answered with 500. */
+/** An attempt that the receiver answered with 500. */
 export const attempt: DeliveryAttempt = {
   ...{ at: '2026-01-01T00:00:00.000Z', responseCode: 500, error: 'no', durationMs: 3 },
 }

@@ -19,7 +19,7 @@ const { addDelivery, addWebhook, deliveriesOf } = webhookRows(db)
 
 const take = (limit = 500, maxInFlight = 10_000) => takeDeliveries(db, { limit, maxInFlight })
 
-/** All that may start now, as the relay takes it, marked as started. */
+/** Claims all that may start now, as the relay does, and marks it as started. */
 async function startAll(): Promise<readonly string[]> {
   const taken: string[] = []
   for (let ids = await take(50); ids.length > 0; ids = await take(50)) {
@@ -33,7 +33,7 @@ async function addMany(webhook: Parameters<typeof addDelivery>[0], count: number
   return await Promise.all(Array.from({ length: count }, () => addDelivery(webhook)))
 }
 
-/** Their first attempts failed, and they sleep until their second. */
+/** Fails their first attempts, so that they sleep until their second. */
 async function putToSleep(ids: readonly string[]): Promise<void> {
   await Promise.all(
     ids.map((deliveryId) => recordFailure(db, { deliveryId, attempt, delayMs: 30_000 })),

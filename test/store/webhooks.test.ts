@@ -174,7 +174,7 @@ test('the twentieth is the twentieth however many end at once, and each counts o
     const webhook = await addWebhook(await addAccount(db))
     const ids = await Promise.all(Array.from({ length: 40 }, () => addDelivery(webhook)))
     const nineteen = ids.slice(0, disabledAfter - 1)
-    // Each is said twice, as by an activity that is repeated.
+    // Each is recorded twice, as by a repeated activity.
     await Promise.all(
       [...nineteen, ...nineteen].map((deliveryId) => recordExhaustion(db, { deliveryId, attempt })),
     )
@@ -213,7 +213,7 @@ test('a disabled endpoint gets nothing more, also of what was on its way', async
   })
   await updateWebhook(db, { ...webhook, change: { status: 'active' } })
   t.is(await getDueDelivery(db, running), undefined)
-  // What was sent at that very moment, and taken, was taken.
+  // A delivery accepted at that very moment counts as accepted.
   await recordSuccess(db, { deliveryId: running, attempt })
   const after = await listDeliveries(db, { ...webhook, page: 1, pageSize: 10 })
   t.like(

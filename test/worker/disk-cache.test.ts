@@ -18,7 +18,7 @@ test('over its limit the cache drops what was used least lately', async (t) => {
   for (const name of ['a', 'b', 'c']) {
     writeFileSync(join(folder, name), Buffer.alloc(1_000))
     t.is(await cache.adopt(name, join(folder, name)), join(folder, 'cache', name))
-    // Times on disk have to differ.
+    // Waits, so that the times on disk differ.
     await new Promise((resolve) => setTimeout(resolve, 20))
     await cache.find('a')
   }

@@ -13,7 +13,7 @@ import { encoderOf, outputOf, sandbox, workOf, writeWav } from './encode/film-of
 
 const execute = promisify(execFile)
 
-/** What a program says on stdout, given a file on stdin. */
+/** Runs a program and returns its stdout. */
 async function said(program: string, args: readonly string[]): Promise<Buffer> {
   const { stdout } = await execute(program, args, { encoding: 'buffer', maxBuffer: 2 ** 28 })
   return stdout
@@ -25,12 +25,12 @@ test('FARM_FFMPEG must name a folder that has both programs', async (t) => {
   t.is(error?.message, `FARM_FFMPEG must be a folder with ffmpeg and ffprobe. Got "${dir}"`)
 })
 
-// Without one of its own the farm uses the system's, and there is nothing to compare.
+// The farm uses the system's ffmpeg when it has none of its own; there is nothing to compare then.
 const own = ownFfmpeg()
 const together = own === undefined ? test.skip : test
 const programs = ['ffmpeg', join(own ?? '', 'ffmpeg')] as const
 
-/** Sharp edges in flat colours, and what zooms, fades in and has grain. */
+/** Sharp edges in flat colours, and pictures that zoom, fade in and have grain. */
 const pictures = {
   drawn: 'testsrc2=s=320x180:r=30:d=1',
   zoomed:

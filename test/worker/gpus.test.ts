@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { createWorkerMetrics } from '../../worker/metrics.ts'
 
-/** PATH with an nvidia-smi in front that says `text`: this machine may have no driver. */
+/** Puts an nvidia-smi that runs `script` first in PATH: this machine may have no driver. */
 function withDriver(t: ExecutionContext, script: string): void {
   const dir = mkdtempSync(join(tmpdir(), 'farm-gpus-'))
   writeFileSync(join(dir, 'nvidia-smi'), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
@@ -23,7 +23,7 @@ async function gpuLines(gpu?: string): Promise<string[]> {
   return text.split('\n').filter((line) => /^farm_(gpu|lanes)/.test(line))
 }
 
-// One variable of the process: one test at a time.
+// Serial, because PATH belongs to the whole process.
 test.serial(
   'what the driver says of each GPU is told, and what it does not know is left out',
   async (t) => {

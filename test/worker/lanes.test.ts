@@ -6,7 +6,7 @@ type Work = { readonly name: string; readonly group?: string; readonly size?: nu
 
 const never = new AbortController().signal
 
-/** The order in which work gets the only lane, which is taken when all of it asks. */
+/** Order in which works get the only lane, which is taken when they all ask. */
 async function orderOf(work: readonly Work[], signals: Readonly<Record<string, AbortSignal>> = {}) {
   const lanes = createLanes(1)
   const begun: string[] = []

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import test from 'ava'
 import { linkOrCopy } from '../../worker/link-or-copy.ts'
 
-/** Another file system than that of temporary files: nothing can be linked from one into the other. */
+/** Another file system than that of temporary files: no links between them. */
 const memory = '/dev/shm'
 const isApart = existsSync(memory) && statSync(memory).dev !== statSync(tmpdir()).dev
 

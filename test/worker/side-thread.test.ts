@@ -5,7 +5,7 @@ import test from 'ava'
 const run = promisify(execFile)
 const pngs = new URL('../../worker/png/pngs.ts', import.meta.url)
 
-/** What a process of its own writes, to its end. */
+/** Output of a process of its own, to its end. */
 async function written(program: string): Promise<string> {
   const script = `import { createPngs } from '${pngs}'\nconst pngs = createPngs(1)\n${program}`
   const { stdout } = await run(process.execPath, ['-e', script], { timeout: 30_000 })

@@ -28,7 +28,10 @@ const template = {
   },
 }
 
-/** As the api leaves it when Temporal is away: the sweeper's to find. It ends with its test. */
+/**
+ * Submits a bulk as the api does while Temporal is away, for the sweeper to find. It ends with its
+ * test.
+ */
 async function submitBulk(
   t: ExecutionContext,
   accountId: string,
@@ -67,7 +70,7 @@ async function until(
   }
 }
 
-/** A job tells its stage before the stage's tasks are in the queue. */
+/** Waits for tasks: a job enters its stage before the stage's tasks are queued. */
 async function untilQueued(jobId: string): Promise<void> {
   const task = parts.db.selectFrom('tasks').select('id').where('job_id', '=', jobId)
   const deadline = Date.now() + 60_000
@@ -145,7 +148,7 @@ test.serial('a job of another account gets its turn before the bulk that came fi
   const node = await startNode(t)
   const job = await parts.waitUntil(other, single)
   t.is(job.state, 'completed')
-  // Grants before its own: of all that was queued, what had the same start tags.
+  // Earlier grants only had the same start tags.
   const kinds = node.done.map(({ jobId }) => (jobId === single ? 'single' : 'bulk'))
   t.true(kinds.indexOf('single') <= 1, kinds.join(' '))
 })
@@ -223,7 +226,8 @@ test.serial(
     await until(ids, ({ resolving = 0 }) => resolving === window)
     const workflow = await workflowOf(t, ids.bulkId)
     const { runId } = await workflow.describe()
-    // More than the turns of one history; words that come together make one turn.
+    // Signals repeatedly, until the history's turns are used up; signals that come together make
+    // one turn.
     while ((await workflow.describe()).runId === runId) {
       await workflow.signal(bulkJobEndedSignal)
       await sleep(50)

@@ -14,8 +14,8 @@ import { type Parts, startParts } from './parts.ts'
 import { until } from './receiver.ts'
 
 /**
- * Receivers that are down in every way, and retries so late that none is made in a test: a healthy
- * receiver is told while every failing delivery sleeps.
+ * Receivers that are down in every way, with retries later than any test: a healthy receiver gets
+ * its events while every failing delivery sleeps.
  */
 const retryDelaysMs = Array.from({ length: 4 }, () => 3_600_000)
 
@@ -40,7 +40,7 @@ test.after.always(async () => {
   await good?.stop()
 })
 
-/** Answers as the path's first part says; `told` are the deliveries of `/good`. */
+/** Answers as the path's first part says; `told` holds the deliveries of `/good`. */
 async function startServer() {
   const told = new Set<string>()
   const server = createServer((request, response) => {
@@ -73,7 +73,7 @@ async function addEndpoint(accountId: string, url: string) {
   return { accountId, webhookId: id }
 }
 
-/** Ends of jobs as the settlement writes them. */
+/** Ends jobs as the settlement does. */
 async function endJobs(accountId: string, count: number, webhookUrl?: string) {
   for (let n = 0; n < count; n += 1) {
     const jobId = await addJob(parts.db, accountId, 1)
@@ -96,7 +96,10 @@ async function deliveriesOf(accountId: string) {
     .execute()
 }
 
-/** The endpoint's events, a test of it, and callbacks, also at the host of dead ones, all arrive. */
+/**
+ * Checks that the endpoint's events, a test event and callbacks arrive, even at the host of dead
+ * ones.
+ */
 async function tellHealthy(accountId: string): Promise<void> {
   const healthy = await addEndpoint(accountId, `http://${good.host}/good/endpoint`)
   await endJobs(accountId, 1, `http://${good.host}/good/callback`)
@@ -113,7 +116,7 @@ async function isAnyRetried(accountId: string): Promise<boolean> {
   return (await deliveriesOf(accountId)).some(({ attempts }) => attempts.length > 1)
 }
 
-/** So many of the account's deliveries have had their first attempt. */
+/** Waits until `count` deliveries of the account have had their first attempt. */
 async function untilAttempted(accountId: string, count: number): Promise<void> {
   await until(async () => {
     const rows = await deliveriesOf(accountId)

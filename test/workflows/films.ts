@@ -1,4 +1,4 @@
-/** What the films of these tests are made of: of a size that is worth several shards. Nobody paints it. */
+/** Content of the films of these tests, large enough for several shards; they are never painted. */
 export const film = { width: 1920, height: 1280, frameRate: 10, duration: 4 }
 export const picture = {
   type: 'IMAGE',

@@ -35,7 +35,7 @@ const env = {
   FARM_METRICS_ADDRESS: '127.0.0.1:0',
 }
 
-/** Only `data` and a /tmp as an emptyDir's can be written, and what this checkout has cached is not seen. */
+/** Only `data` and a /tmp like an emptyDir's are writable, and this checkout's cache is hidden. */
 const readOnly = [
   ...[
     '--ro-bind',

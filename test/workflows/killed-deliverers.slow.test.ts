@@ -18,8 +18,8 @@ import { addAccount, startDatabase } from '../store/database.ts'
 import { startReceiver } from './receiver.ts'
 
 /**
- * FARM_TEST_EVENTS and FARM_TEST_KILLS make it the longer run of decision 0017; FARM_TEST_KILL_EVERY_MS
- * leaves a busy machine more time than its deliverers take to start.
+ * FARM_TEST_EVENTS and FARM_TEST_KILLS select the longer run of decision 0017;
+ * FARM_TEST_KILL_EVERY_MS gives deliverers on a busy machine more time to start.
  */
 const events = Number(process.env.FARM_TEST_EVENTS ?? 200)
 const maxKills = Number(process.env.FARM_TEST_KILLS ?? 5)
@@ -71,7 +71,7 @@ test('deliverers killed again and again lose no event', async (t) => {
     living.shift()?.child.kill('SIGKILL')
     kills += 1
     start()
-    // The next one to be killed has been at work: a slow machine starts fewer in the same time.
+    // Waits until the next victim is at work: a slow machine starts fewer in the same time.
     await living[0]?.ready
   }
   const arrived = new Map<string, number>()

@@ -135,14 +135,14 @@ test.serial(
     const bulk = { bulkId: randomUUID() }
     const { job, again, kinds } = await begin(bulk)
     t.deepEqual([again, kinds], [true, ['ingest']])
-    // Each twice: a step may be repeated.
+    // Called twice, because a step may be repeated.
     t.true((await stages.gather({ ...job, ...bulk })).shards?.whole)
     t.true((await stages.gather({ ...job, ...bulk })).shards?.whole)
     const tasks = await tasksWhenEnded(job)
     t.deepEqual(tasks.map(({ kind }) => kind).toSorted(), ['ingest', 'make'])
     await stages.settle({ ...job, end: { to: 'completed' } })
     t.is((await getJob(db, job))?.state, 'completed')
-    // What it fetched is known: of the account's next job it is only asked whether it has changed.
+    // Its medium is known: the account's next job only revalidates it.
     const next = await submit(job.accountId, { ...still, visuals: [photo, words('another')] })
     await stages.gather({ ...next, ...bulk })
     const [asked] = await tasksWhenEnded(next)
@@ -165,7 +165,7 @@ test.serial('what another job of the group fetches is waited for, once', async (
   const first = await begin(x, y)
   const second = await begin(y, z)
   const third = await begin(y, x)
-  // At the same moment. Who lacks anything else as well does not wait for what it does not need.
+  // All at once. A job that lacks other media too does not wait for media that it does not need.
   const gathered = await Promise.all([first, second, third].map((job) => stages.gather(job)))
   t.deepEqual(
     gathered.map(({ behind }) => behind),
@@ -174,10 +174,10 @@ test.serial('what another job of the group fetches is waited for, once', async (
   t.deepEqual(await Promise.all([first, second, third].map(urlsOf)), [['x', 'y'], ['y', 'z'], []])
   const later = await begin(z, y)
   t.is((await stages.gather(later)).behind, second.jobId)
-  // Whoever has waited in vain fetches by itself; a step that is repeated does what it did.
+  // A job that has waited in vain fetches by itself; a repeated step does the same again.
   for (const job of [later, { ...later, hasWaited: true }, later]) await stages.gather(job)
   t.deepEqual(await urlsOf(later), ['y', 'z'])
-  // Nobody waits for another group.
+  // No job waits for another group.
   t.is((await stages.gather({ ...(await begin(y)), group: randomUUID() })).behind, undefined)
 })
 
@@ -186,7 +186,7 @@ const photoAt = (src: string) => ({
   src: `https://example.com/${encodeURIComponent(src)}.png`,
 })
 
-/** What a job's step did that was cut off when the first of its tasks was in the queue. */
+/** Leaves a step that died after it queued the first of its tasks. */
 async function cutOff(job: RenderJobInput, photo: { src: string }) {
   const spec = { url: photo.src, field: 'visuals[0].src', expect: 'image' }
   await addTask(db, { ...job, name: 'ingest-0', kind: 'ingest', spec, outputs: ['media'] })
@@ -297,7 +297,7 @@ test.serial('a settling that is repeated leaves what it ended', async (t) => {
   await stages.gather(job)
   await tasksWhenEnded(job)
   await stages.settle({ ...job, end: { to: 'completed' } })
-  // A step that is repeated: its first answer was lost.
+  // Repeats a step whose first answer was lost.
   await stages.settle({ ...job, end: { to: 'completed' } })
   t.is((await getJob(db, job))?.state, 'completed')
 })

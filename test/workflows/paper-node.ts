@@ -20,12 +20,12 @@ import { taskOutputKey } from '../../store/objects/keys.ts'
 import type { ObjectStore } from '../../store/objects/object-store.ts'
 import { completeTask } from '../store/database.ts'
 
-/** What a test may have a node do instead of answering well. */
+/** Behaviour that a test may demand of a node. */
 export type Answer = (task: LeasedTask) => 'answer' | 'hold' | { readonly error: string } | Rogue
 type Rogue = { readonly result: Record<string, unknown> }
 
 export type PaperNode = {
-  /** Names of the tasks done, as `kind` and spec. */
+  /** Tasks that it has done. */
   readonly done: readonly LeasedTask[]
   stop(): Promise<void>
 }
@@ -36,8 +36,8 @@ const leaseMs = 60_000
 const idleMs = 10
 
 /**
- * A node without a wire and without a canvas: it leases through the scheduler's own statements and
- * writes small texts where pictures and films would be, at the keys and in the shapes of a real one.
+ * A node without a wire and without a canvas: it leases through the scheduler's own statements. It
+ * writes short texts in place of pictures and films, at the keys and in the shapes of a real one.
  */
 export async function startPaperNode({
   db,
@@ -105,7 +105,7 @@ export async function startPaperNode({
   }
 }
 
-/** Works with a paper node that leaves no trace of itself. */
+/** Runs a paper node that leaves no trace of itself. */
 export async function withPaperNode<T>(
   { db, objects }: { db: Db; objects: ObjectStore },
   { slots = 1, answer }: { slots?: number; answer?: Answer },
@@ -117,19 +117,19 @@ export async function withPaperNode<T>(
   } finally {
     await node.stop()
     await db.deleteFrom('nodes').execute()
-    // What was measured of paper would decide how the next test's film is cut.
+    // Removes its measured speed, which would affect the shards of the next test's film.
     await db.deleteFrom('attempts').execute()
   }
 }
 
-/** Each part stands beside the one before it. */
+/** Puts each part beside the one before it. */
 function partsOf({ markup }: BakeDocument) {
   return [...markup.matchAll(/class="part"/g)].map((_, i) => [
     [10 * i, 0, 10, 10] as [number, number, number, number],
   ])
 }
 
-/** A real one tells of each property that has no effect. */
+/** Warns of each property, as a real node does when it has no effect. */
 function told({ style }: BakeDocument): BakeWarning[] {
   return Object.keys(style).map((property) => {
     return { code: 'style_ignored', property, message: `${property} has no effect` }
@@ -216,7 +216,7 @@ async function bakesOf(documents: readonly BakeDocument[], task: LeasedTask, obj
   )
 }
 
-/** The film of a paper node: what it was made of, one line each. */
+/** The film of a paper node: its inputs, one line each. */
 async function film(
   { timeline, segments }: Plan,
   task: LeasedTask,

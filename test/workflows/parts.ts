@@ -46,7 +46,7 @@ export async function startParts({
   installRuntime(silent)
   let workflows = await openWorkflows(config, silent, times)
 
-  /** As the api leaves it when it cannot start the workflow: the sweeper's to find. */
+  /** Submits a job as the api does when it cannot start the workflow, for the sweeper to find. */
   async function submit(
     accountId: string,
     payload: Record<string, unknown>,

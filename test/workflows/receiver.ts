@@ -7,7 +7,7 @@ export type Received = {
   readonly headers: IncomingHttpHeaders
   readonly body: Buffer
   readonly deliveryId: string
-  /** Unix ms: when it came in, and when it was answered. */
+  /** Unix ms: its arrival, and its answer. */
   readonly beganAt: number
   readonly endedAt: number
 }
@@ -18,8 +18,8 @@ const patienceMs = 180_000
 const pollMs = 20
 
 /**
- * A customer's server on loopback. `/ok` takes, `/fail` answers 500, `/dead` never answers, `/held`
- * answers when `release` is called.
+ * Starts a customer's server on loopback. `/ok` accepts, `/fail` answers 500, `/dead` never
+ * answers, `/held` answers when `release` is called.
  */
 export async function startReceiver() {
   const all: Received[] = []
@@ -50,7 +50,7 @@ export async function startReceiver() {
     host,
     all,
     release,
-    /** Connections to `/dead` at one time, at most. */
+    /** Most connections to `/dead` at one time. */
     mostOpen: () => mostOpen,
     at: (path: string) => `http://${host}${path}`,
     of: (path: string) => all.filter((each) => each.path === path),

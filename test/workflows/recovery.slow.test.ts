@@ -88,7 +88,7 @@ test.serial('two workflows roles at once settle a job once', async (t) => {
   t.deepEqual(credits, { credits_balance: 988, credits_reserved: 0 })
 })
 
-/** The job's end, of which its row has had no news for two minutes. */
+/** Returns the end of a job whose row was not touched for two minutes. */
 async function sweptJob(account: string, id: string) {
   await parts.db
     .updateTable('jobs')

@@ -32,7 +32,10 @@ const answers: Record<string, StepEnd> = {
   settle: { answer: { endsBulk: false } },
 }
 
-/** Runs a group of jobs whose steps end as `endOf` says; tells the rounds, and what was said of the history. */
+/**
+ * Runs a group of jobs whose steps end by `endOf`; returns the batches and the warnings about the
+ * history.
+ */
 async function runGroup(
   t: ExecutionContext,
   jobIds: readonly string[],

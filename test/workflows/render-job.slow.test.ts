@@ -178,7 +178,7 @@ test.serial(
       )
       t.is(job.state, 'completed', JSON.stringify(job.error))
       const taking = node.done.filter(({ kind, spec }) => kind === 'render' && spec.thumbnail)
-      // Of four segments the second shows frame 30.
+      // The second of four segments shows frame 30.
       t.is(taking.length, 1)
       t.true((taking[0]?.spec.segments as number[] | undefined)?.includes(1))
       const assembled = node.done.find(({ kind }) => kind === 'assemble')
@@ -210,7 +210,7 @@ test.serial('what sounds like an earlier film of the account is not encoded agai
     t.is(soundIn(second), soundIn(first))
     t.is(encoding(await render('Bea', 9, { ...song, volume: 0.5 })), 1)
 
-    // A film that is one task takes it as well, and asks for no encoder of sound.
+    // A film of one task uses it as well, and needs no encoder of sound.
     t.is(encoding(await render('Cleo', 1)), 1)
     const [whole] = (await render('Dan', 1)).filter(({ kind }) => kind === 'render')
     t.like(whole?.spec, { assemble: true, soundStored: true })
@@ -236,7 +236,7 @@ test.serial(
           message: `${property} has no effect`,
         })),
       )
-      // The second time the pictures are in the store.
+      // The pictures are in the store the second time.
       for (const _ of [1, 2]) {
         const id = await parts.submit(account, request)
         const job = await parts.waitUntil(account, id)

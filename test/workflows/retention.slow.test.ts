@@ -43,7 +43,7 @@ const result = { duration: 2, size: 4, width: 320, height: 180, format: 'mp4' as
 const links = { url: 'https://example.com/', thumbnailUrl: null }
 const error = { code: 'internal', message: 'It broke', details: [] } as const
 
-/** A job that was rendered by the second attempt at its one task, with all that both had written. */
+/** A job that was rendered by the second attempt at its one task, with the objects of both. */
 async function renderedJob(objects: ObjectStore, to: Settlement['to'] = 'completed') {
   const accountId = await addAccount(db)
   const jobId = await addJob(db, accountId)

@@ -15,7 +15,7 @@ function stagesThatAnswer(segment: string): Stages {
   }
 }
 
-/** Steps whose answers have so many characters each, as those of long films do. */
+/** Runs steps with answers of `characters` each, like those of long films. */
 async function roundOf({ steps, characters }: { steps: number; characters: number }) {
   const all = Array.from({ length: steps }, (_, nth): Step => {
     return { stage: 'render', of: { accountId: 'account', jobId: `job-${nth}` } }

@@ -111,7 +111,7 @@ test.serial('a URL is asked again for each job, and its file is kept once', asyn
     const payload = { ...film, visuals: [picture] }
     const ingests: unknown[] = []
     for (const count of [1, 2]) {
-      // Submitted after the one before was asked for.
+      // Submitted after the one before was fetched.
       const id = await parts.submit(account, payload, { ageMs: 0 })
       const job = await parts.waitUntil(account, id)
       t.is(job.state, 'completed', JSON.stringify(job.error))

@@ -10,7 +10,10 @@ import type { ActivityBase } from '../../workflows/activities/context.ts'
 import { createWorkflowsMetrics } from '../../workflows/metrics.ts'
 import { silent, startDatabase } from '../store/database.ts'
 
-/** The stages of a job over a real Postgres and a directory of objects, without Temporal, for one test file. */
+/**
+ * The stages of a job over a real Postgres and a directory of objects, without Temporal, for one
+ * test file.
+ */
 export async function startStages() {
   const { db, url, stop } = await startDatabase()
   const stagesDb = openPreparingDatabase({ url, log: silent })

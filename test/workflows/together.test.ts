@@ -14,7 +14,7 @@ import { startStages } from './stages.ts'
 
 const { db, objects, stages, stop } = await startStages()
 const kinds = ['ingest', 'bake', 'render', 'assemble', 'still', 'make'] as const
-/** Whose answer is that of another kind of task. */
+/** Jobs whose node answers like another kind of task. */
 const rogues = new Set<string>()
 const node = await startPaperNode({
   ...{ db, objects, kinds },
@@ -86,7 +86,7 @@ test('jobs whose steps are one go their own ways, whatever becomes of the others
   }
   t.like(settled.ends[rogue.jobId], { failure: { type: 'internal' } })
   t.like(await getJob(db, rogue), { state: 'rendering' })
-  // Ten each are held for the one that a node answered wrongly and the one that is not valid.
+  // Ten each are held for the job that a node answered wrongly and the invalid one.
   t.deepEqual(await creditsOf(accountId), { balance: 998, reserved: 20 })
 })
 

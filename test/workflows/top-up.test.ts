@@ -20,7 +20,7 @@ test.after.always(async () => {
   await stop()
 })
 
-/** A clip of ten seconds, as the node will find, decides how long this film is. */
+/** A clip of ten seconds, as the node will find, decides the length of this film. */
 const clip = { type: 'VIDEO', src: 'https://example.com/clip.mp4' }
 const openFilm = { width: 320, height: 180, scenes: [{ duration: -1, visuals: [clip] }] }
 
@@ -106,7 +106,7 @@ test('films that are probed at once never hold more than the account has', async
   await Promise.all(jobs.map(probe))
   const outcomes = await Promise.allSettled(jobs.map((job) => stages.render(job)))
   const held = outcomes.filter(({ status }) => status === 'fulfilled').length
-  // Each of the ten holds one credit already, and 50 more are there: for five films of nine more.
+  // Each of the ten holds one credit already, and 50 more are left: for five films of nine more.
   t.is(held, 5)
   t.deepEqual(await creditsOf(accountId), { balance: 60, reserved: 55, agrees: true })
 })

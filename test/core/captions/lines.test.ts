@@ -105,7 +105,7 @@ test('scripts without spaces are shown word by word', (t) => {
   t.deepEqual(words('สวัสดีครับ วันนี้'), ['สวัสดี', 'ครับ', 'วัน', 'นี้'])
   t.deepEqual(words('ខ្ញុំស្រឡាញ់ភាសា'), ['ខ្ញុំ', 'ស្រឡាញ់', 'ភាសា'])
   t.deepEqual(words('ສະບາຍດີຊາວໂລກ'), ['ສະບາຍດີ', 'ຊາວໂລກ'])
-  // What is written with spaces beside them stays whole, and brackets go with what they hold.
+  // Text that is written with spaces beside it stays whole, and brackets stay with their content.
   t.deepEqual(words('AT&T株式会社の「iPhone15」を3.5%安く'), [
     ...['AT&T', '株式会社', 'の', '「iPhone15」', 'を', '3.5%', '安', 'く'],
   ])

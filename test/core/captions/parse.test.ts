@@ -55,7 +55,7 @@ four</b> <00:00:01.000>five <00:09.000>six <00:00:04.000>sev<00:00:04.500>en
 `
   const [caption] = read(text).captions
   t.is(caption?.text, 'One two three\nfour five six seven')
-  // Three to six share 1.5 s; times that go back or leave the cue are no times.
+  // Three to six share 1.5 s; times that go back or leave the cue are ignored.
   const shared = [2.5, 2.95, 3.325, 3.7]
   t.deepEqual(caption?.wordStarts, [1, 2, ...shared, 4])
 })

@@ -18,7 +18,7 @@ test('words that fit stand in one row', (t) => {
 test('two rows are about equally long', (t) => {
   // 3 3 3 | 3 becomes 3 3 | 3 3.
   t.deepEqual(balancedRows(words(3, 3, 3, 3), 12), [0, 2])
-  // A word moves only where that makes them more alike.
+  // A word moves only where that makes the rows more equal.
   t.deepEqual(balancedRows(words(4, 5, 5), 11), [0, 2])
 })
 

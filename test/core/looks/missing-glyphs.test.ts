@@ -8,7 +8,7 @@ function missing(text: string, families = 'Poppins'): string {
 
 test('scripts and signs that the fonts have are not missing', (t) => {
   const latin = Array.from({ length: 0x180 }, (_, code) => String.fromCodePoint(code)).join('')
-  // A sign behind it makes the text one that is looked up.
+  // The extra sign forces a lookup of the text.
   t.is(missing(`${latin}\u2192`), '')
   for (const text of [
     'Żółć Ærø Tiếng Việt Ελληνικά Привет',

@@ -17,7 +17,7 @@ test('an inline SVG with a gradient comes through, and its ids with it', (t) => 
   t.true(cleanHtml(html).includes('fill="url(#g)"'))
 })
 
-/** What is refused, a part of the message, and what may not be in the clean markup. */
+/** Refused markup, a part of the message, and text that the clean markup may not hold. */
 const refused = [
   ['<script>alert(1)</script>', '<script> is not allowed', 'alert'],
   ['<ScRiPt src=//x>alert(1)</sCrIpT >', '<script> is not allowed', 'alert'],
@@ -109,7 +109,7 @@ test('no markup costs the event loop more than a moment', (t) => {
     t.true(cleanHtml(bomb).length <= 800_000)
     htmlFaults(bomb)
     const { user, system } = process.cpuUsage(start)
-    // Linear is some 50 ms; what the cap guards against is many seconds.
+    // Linear takes some 50 ms; the cap guards against many seconds.
     t.true(user + system < 2_000_000, `${bomb.slice(0, 20)}: ${(user + system) / 1000} ms`)
   }
 })

@@ -5,7 +5,7 @@ import { describeFrame } from '../../../core/timeline/frame.ts'
 import { makeTimeline } from '../../../core/timeline/timeline.ts'
 import { factsOf, projectOf, videoOf } from '../project-of.ts'
 
-/** The clip of `factsOf` (3 s at 30 frames a second), with sound. */
+/** Facts of `factsOf` whose clip (3 s at 30 frames a second) has sound. */
 function heardFacts() {
   const { media, bakes } = factsOf()
   const heard = [...media].map(

@@ -79,7 +79,7 @@ const timeline = fc
     return { ...film, elements, captions }
   })
 
-/** As if code moved it between two places. */
+/** Moves an element between two places, as custom code would. */
 function codedOf(element: TimedElement, order: readonly number[]): TimedElement {
   const { pixels, source, dest } = element
   const [x, y, width, height] = dest

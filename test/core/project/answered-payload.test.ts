@@ -5,7 +5,7 @@ import { plans } from '../../../core/plans.ts'
 import { judgeRequest } from '../../../core/project/judge.ts'
 import { listExamples } from '../../../examples/list.ts'
 
-/** What `validate` answers for a request. */
+/** Payload that `validate` answers for a request. */
 function payloadOf(request: unknown) {
   const judged = judgeRequest(request, plans.studio)
   if ('faults' in judged) throw new Error(JSON.stringify(judged.faults))

@@ -5,16 +5,16 @@ import { readRequest } from '../../../core/project/read.ts'
 import { resolveRequest } from '../../../core/project/resolve.ts'
 
 /**
- * Requests of up to 2 MB that are made to cost more than they weigh. Each must end with an answer,
- * and what comes out must be bounded. Nothing here looks at a clock: what is quadratic in two million
- * characters does not end within ava's patience.
+ * Requests of up to 2 MB that try to cost more than they weigh. Each must end with an answer of
+ * bounded size. No clock is needed: quadratic work on two million characters exceeds ava's
+ * time-out.
  */
 
 const text = (html: string, more: object = {}) => ({ type: 'TEXT', html, ...more })
 const svg = (inner: string) => ({ type: 'SVG', svg: `<svg>${inner}</svg>` })
 const many = <T>(count: number, make: (i: number) => T): T[] =>
   Array.from({ length: count }, (_, i) => make(i))
-/** `piece` over and over, up to so many characters. */
+/** Repeats `piece` up to `length` characters. */
 const filled = (piece: string, length = 190_000) => piece.repeat(Math.floor(length / piece.length))
 
 /** Ten elements of different markup. */
@@ -28,7 +28,7 @@ const inSheet = (piece: string) => ({
 
 const doubling = Object.fromEntries(many(100, (i) => [`v${i}`, `{{ v${i + 1} }}{{ v${i + 1} }}`]))
 
-/** Payload, and the request's variables. */
+/** Name, payload, and the request's variables. */
 const bombs: readonly (readonly [string, object, object?])[] = [
   ['words', inHtml(' a')],
   ['one long word', inHtml('a')],
@@ -131,7 +131,7 @@ const bombs: readonly (readonly [string, object, object?])[] = [
   ],
 ]
 
-/** The largest answer: what placeholders may expand to, in JSON, and what was sent. */
+/** The largest answer: expanded placeholders, in JSON, and the sent payload. */
 const maxAnswer = 12_000_000
 
 for (const [title, payload, variables] of bombs) {
@@ -157,7 +157,7 @@ test('JSON of any depth is refused without being walked by recursion', (t) => {
 test('whatever refers to whatever, what comes out is bounded and the same each time', (t) => {
   const names = ['a', 'b', 'c', 'd', 'e']
   const anyReference = fc.constantFrom(...names.map((name) => `{{ ${name} }}`))
-  /** Mostly to later names, so that few requests go round in circles. */
+  /** Most references name later variables, so that few requests are circular. */
   const values = names.map((_, n) => {
     const later = names.slice(n + 1).map((name) => `{{ ${name} }}`)
     const reference = fc.oneof(

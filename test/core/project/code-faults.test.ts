@@ -10,7 +10,7 @@ function faultsOf(js: string, more: object = {}) {
   return 'faults' in judged ? judged.faults : []
 }
 
-/** The engine's own parser, which only reads: nothing is run. */
+/** Parses with the engine's own parser, which runs nothing. */
 function isScript(js: string): boolean {
   try {
     return Boolean(new Script(js))

@@ -2,8 +2,8 @@ import test from 'ava'
 import { requestJsonSchema } from '../../../core/project/schema/publish.ts'
 
 /**
- * The properties of the service's contract, written out here: what is added to a schema by accident,
- * or left out of one, is told.
+ * Properties of the service's contract, written out here, so that accidental additions and
+ * omissions in a schema fail.
  */
 
 type Schema = {

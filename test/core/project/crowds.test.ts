@@ -7,7 +7,7 @@ import { faultsOf, image } from './outcome.ts'
 
 const src = 'https://cdn.example.com/a.mp4'
 const clip = { type: 'VIDEO', src, width: 100, height: 60 }
-/** So many clips, no two alike. */
+/** `count` clips, no two alike. */
 const clips = (count: number, more: object = {}) =>
   Array.from({ length: count }, (_, i) => ({ ...clip, x: i, videoBegin: i / 10, ...more }))
 const faults = (payload: object) => faultsOf(payload, {}, plans.pro)

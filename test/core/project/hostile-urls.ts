@@ -1,19 +1,22 @@
 import { readFileSync } from 'node:fs'
 
 export type HostileUrl = {
-  /** As it is sent; placeholders stand in it. */
+  /** URL as it is sent, with placeholders. */
   readonly url: string
   readonly context: string
   readonly isTaken: boolean
   readonly reason: string
   readonly variables: Readonly<Record<string, string>>
-  /** What its name resolves to, look-up by look-up; absent: the row does not say. */
+  /** Addresses that its name resolves to, look-up by look-up; absent: the row names none. */
   readonly answers: readonly (readonly string[])[] | undefined
-  /** What is wrong with it shows in the text of the URL, not only when it is dialled. */
+  /** The fault shows in the URL's text, not only when it is dialled. */
   readonly isTextual: boolean
 }
 
-/** Every row of the case table, `[dns:A=1.2.3.4 then ::1]` and `[vars:u=http://127.0.0.1/]` read. */
+/**
+ * Reads every row of the case table with its marks, such as `[dns:A=1.2.3.4 then ::1]` and
+ * `[vars:u=http://127.0.0.1/]`.
+ */
 export function hostileUrls(): readonly HostileUrl[] {
   return readFileSync(new URL('hostile-urls.tsv', import.meta.url), 'utf8')
     .split('\n')

@@ -104,7 +104,7 @@ test('words stand on the rectangles of an SVG below them', (t) => {
   t.deepEqual(over(frame('style="fill:#f4f4f4"')), ['visuals[1] low_contrast'])
   const card = '<rect x="2" y="2" width="120" height="60" rx="4" fill="#222"/>'
   t.deepEqual(over(frame('fill="#f4f4f4"', card)), [])
-  // Gradients, translucent fills and anything that is no rectangle: not known.
+  // Contrast is unknown on gradients, translucent fills and shapes other than rectangles.
   for (const unknown of [
     frame('fill="url(#g)"'),
     frame('fill="#fff" opacity=".5"'),

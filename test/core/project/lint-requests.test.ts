@@ -21,7 +21,7 @@ const variables = {
   ...{ items: [{ price: 1 }], user: { name: 'U' } },
 }
 
-/** What is said of braces in a text: the placeholder that was meant, or the rule. */
+/** Warning about braces in a text: it names the intended placeholder, or the rule. */
 function saidOf(html: string): string | undefined {
   const payload = { type: 'image', visuals: [{ ...words, text: undefined, html }], variables }
   const [first, ...rest] = warningsOf(payload)

@@ -127,14 +127,14 @@ test('the contrast of words on a known flat colour', (t) => {
   const on = (color: string, more: object = {}) =>
     codesOf({ visuals: [{ ...title, style: { color }, ...more }] })
   const low = ['visuals[0] low_contrast']
-  // On white, #949494 is the lightest grey of 3:1, which large text needs.
+  // #949494 is the lightest grey of 3:1 on white, which large text needs.
   t.deepEqual(on('#949494'), [])
   t.deepEqual(on('#959595'), low)
   for (const color of ['#fff', 'yellow', 'rgb(200, 200, 200)', 'rgba(0,0,0,.4)', 'hsl(0 0% 60%)']) {
     t.deepEqual(on(color), low, color)
   }
   t.deepEqual(on('#000', { opacity: 0.3 }), low)
-  // Not known, or not meant to be read from its colour.
+  // Unknown, or not meant to be read by its colour.
   for (const style of ['transparent', 'var(--ink)', 'color-mix(in srgb, red, blue)'])
     t.deepEqual(on(style), [], style)
   t.deepEqual(on('#fff', { style: { color: '#fff', textShadow: '0 0 4px #000' } }), [])

@@ -7,10 +7,10 @@ const rows = readFileSync(new URL('hostile-urls.tsv', import.meta.url), 'utf8')
   .split('\n')
   .filter((row) => row !== '' && !row.startsWith('#'))
   .map((row) => row.split('\t') as [url: string, context: string, expect: string, reason: string])
-  // What a name resolves to and where it redirects shows only when it is dialled.
+  // Addresses and redirects of a name are known only when it is dialled.
   .filter(([, , , reason]) => !/\[(?:dns:|http)/.test(reason))
 
-/** `[vars:u=http://127.0.0.1/]` → `{ u: 'http://127.0.0.1/' }` */
+/** Reads `[vars:u=http://127.0.0.1/]` as `{ u: 'http://127.0.0.1/' }`. */
 function variablesOf(reason: string): Record<string, string> {
   const found = /\[vars:(\w+)=([^\]]*)\]/.exec(reason)
   return found ? { [found[1] ?? '']: found[2] ?? '' } : {}

@@ -5,7 +5,7 @@ import { type Resolution, resolveRequest } from '../../../core/project/resolve.t
 
 type Outcome = { readonly faults: readonly Fault[]; readonly resolution?: Resolution }
 
-/** What a body, as it would come over the wire, leads to. */
+/** Reads and resolves a body as it would come over the wire. */
 export function outcomeOf(body: unknown, plan: PlanLimits = plans.free): Outcome {
   const read = readRequest(JSON.parse(JSON.stringify(body)))
   if ('faults' in read) return read
@@ -13,7 +13,7 @@ export function outcomeOf(body: unknown, plan: PlanLimits = plans.free): Outcome
   return 'faults' in resolved ? resolved : { faults: [], resolution: resolved }
 }
 
-/** The resolution of a payload that must be in order. */
+/** The resolution of a payload that must be valid. */
 export function resolved(payload: object, more: object = {}, plan?: PlanLimits): Resolution {
   const { faults, resolution } = outcomeOf({ payload, ...more }, plan)
   if (!resolution) throw new Error(faults.map((f) => `${f.field}: ${f.message}`).join('\n'))

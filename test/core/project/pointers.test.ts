@@ -4,7 +4,7 @@ import { createItemJudge, readBulk } from '../../../core/project/bulk.ts'
 import { judgeRequest } from '../../../core/project/judge.ts'
 import { pointerInto } from '../../../core/project/pointers.ts'
 
-/** `field → pointer` of each fault, or of each warning of a request that is in order. */
+/** `field → pointer` of each fault, or of each warning of a valid request. */
 function places(body: unknown, options: Parameters<typeof judgeRequest>[2] = {}): string[] {
   const judged = judgeRequest(body, plans.studio, options)
   const found = 'faults' in judged ? judged.faults : judged.resolution.warnings

@@ -74,7 +74,7 @@ const request = fc.record(
 /** Six deviations below the number of bodies that resolve, which is 66 to 77 with one of 8 to 9. */
 const fewest = 20
 
-/** What it looks like as a request, sent again as it came back. */
+/** Resolves the answered payload again as a request. */
 function again({ payload }: Resolution, plan: PlanLimits): Resolution {
   const read = readRequest({ payload: JSON.parse(JSON.stringify(payload)) })
   if ('faults' in read) throw new Error(JSON.stringify(read.faults))
@@ -84,8 +84,8 @@ function again({ payload }: Resolution, plan: PlanLimits): Resolution {
 }
 
 /**
- * A project with its times as the timeline reads them: those that are written out by default are the
- * same as those left out. Where items stand in the request changes when clones are written out.
+ * Reduces a project to its meaning: written-out default times equal omitted ones. Places in the
+ * request are left out, because clones change them.
  */
 function meaning(project: ResolvedProject): unknown {
   const { film = -1, scenes } = knownLengths(project)
@@ -105,7 +105,7 @@ function meaning(project: ResolvedProject): unknown {
   }
 }
 
-/** The resolved payload resolves to itself, and means the same. */
+/** Checks that the resolved payload resolves to itself, with the same meaning. */
 function isSettled(t: ExecutionContext, first: Resolution, plan: PlanLimits) {
   const second = again(first, plan)
   t.deepEqual(second.payload, JSON.parse(JSON.stringify(first.payload)))
@@ -139,7 +139,7 @@ test('resolving what has been resolved changes nothing', (t) => {
 })
 
 test('so it is with every field of the language, and with overrides', (t) => {
-  // An override may be any name, a project's own name may not.
+  // An override may have any name, unlike the project itself.
   const overrides = arbitraryOf(RenderOverrides as never).map((value) =>
     typeof value === 'object' && value !== null ? { ...value, name: undefined } : undefined,
   )
@@ -157,7 +157,7 @@ test('so it is with every field of the language, and with overrides', (t) => {
   t.true(resolvedOnes > fewest, String(resolvedOnes))
 })
 
-/** Without what is left out, as JSON has it. */
+/** Removes undefined values, as JSON does. */
 function known(value: object): unknown {
   return JSON.parse(JSON.stringify(value))
 }

@@ -2,7 +2,7 @@ import test from 'ava'
 import { readRequest } from '../../../core/project/read.ts'
 import { faultsOf, image, outcomeOf, words } from './outcome.ts'
 
-/** Payload, then every fault it has as sent. */
+/** Name, payload, and every fault of it. */
 const cases: readonly (readonly [string, object, readonly string[]])[] = [
   ['an empty project is in order', {}, []],
   [
@@ -186,7 +186,7 @@ test('a hostile URL is named beside the faults of shape, wherever one may stand'
     'webhookUrl',
   ])
   const shapeless = faults.filter(({ code }) => code === 'invalid_request')
-  // A pattern says these; that an address is not public, it cannot say.
+  // A pattern covers these; it cannot check whether an address is public.
   t.deepEqual(shapeless.map(({ field }) => field).sort(), [
     ...['audios[0].src', 'frameRate', 'scenes[0].audios[0].src', 'thumbnail'],
   ])

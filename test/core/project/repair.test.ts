@@ -9,7 +9,7 @@ const repair = (payload: unknown) => repairPayload(payload, plans.pro)
 const text = { type: 'TEXT', text: 'Hello' }
 const film = { duration: 2, visuals: [text] }
 
-/** What one payload becomes, and one line for each change. */
+/** Name, payload, repaired payload, and one line for each change. */
 const cases: readonly [string, object, object, string[]][] = [
   [
     'a number out of range is put to the nearest end',

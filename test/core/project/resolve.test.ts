@@ -35,7 +35,7 @@ test('every way to write a value comes out as one', (t) => {
   t.like(project.visuals[2], { html: 'Tom &amp; &quot;Jerry&quot;' })
 })
 
-/** Payload with what it is about, and the fault it has once its meaning is known. */
+/** Name, payload, and the fault that only its meaning shows. */
 const cases: readonly (readonly [string, object, string])[] = [
   [
     'enter ends before it begins',
@@ -166,7 +166,7 @@ const cases: readonly (readonly [string, object, string])[] = [
 
 for (const [title, payload, expected] of cases) {
   test(`meaning: ${title}`, (t) => {
-    // What is wrong with a feature that is still to come is told beside that it is.
+    // An unsupported feature is reported beside its other faults.
     const faults = faultsOf(payload).filter((fault) => !fault.endsWith('is not supported yet.'))
     t.is(faults.length, 1, faults.join('\n'))
     t.true(faults[0]?.startsWith(expected), faults[0])

@@ -95,7 +95,7 @@ test('the item wins over a variable of the same name', (t) => {
   t.deepEqual(textsOf(project.scenes), ['a', 'b'])
 })
 
-/** Scenes around an iterated one, and the transition that each scene comes out with. */
+/** Name, scenes around an iterated one, and the resulting transition of each scene. */
 const chains: readonly (readonly [string, readonly object[], readonly (string | null)[]])[] = [
   [
     'clones lead into each other and into the next',
@@ -165,7 +165,7 @@ test('a length of -1 means from content, and a scene has its own background', (t
   )
 })
 
-/** What iterate must not be given. */
+/** Invalid values of iterate. */
 const wrong: readonly (readonly [unknown, string, string])[] = [
   ['goods', 'item', 'scenes[0].iterate: The variable "goods" is not defined.'],
   ['{{goods}}', 'item', 'scenes[0].iterate: The variable "goods" is not defined.'],

@@ -3,8 +3,8 @@ import fc from 'fast-check'
 type Schema = Readonly<Record<string, unknown>>
 
 /**
- * Values a schema takes, and with some mischief values it does not: here and there junk, a property
- * too many, a number out of range.
+ * Generates values that a schema accepts, and some that it does not: junk, an extra property, a
+ * number out of range.
  */
 export function arbitraryOf(schema: Schema): fc.Arbitrary<unknown> {
   return fc.oneof(
@@ -75,7 +75,7 @@ function objects(schema: Schema): fc.Arbitrary<unknown> {
   })
 }
 
-/** A required field is now and then forgotten, an optional one is mostly left out. */
+/** Leaves out a required field rarely, an optional one mostly. */
 function given(value: fc.Arbitrary<unknown>, required: boolean): fc.Arbitrary<unknown> {
   return fc.oneof(
     { arbitrary: value, weight: required ? 60 : 1 },
@@ -85,7 +85,7 @@ function given(value: fc.Arbitrary<unknown>, required: boolean): fc.Arbitrary<un
 
 function strings(schema: Schema): fc.Arbitrary<unknown> {
   const { pattern } = schema
-  // What the published pattern cannot say of a URL is not what this is about.
+  // Rules of URLs beyond the published pattern are not tested here.
   const matching = schema.urlOf
     ? fc.constantFrom('https://example.com', 'https://cdn.example.com:443/a.png?b=c#d', 'ftp://a.b')
     : typeof pattern === 'string'

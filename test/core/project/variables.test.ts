@@ -1,7 +1,7 @@
 import test from 'ava'
 import { faultsOf, image, outcomeOf, resolved, words } from './outcome.ts'
 
-/** What a text visual shows when its html is `html`. */
+/** Text that a visual shows when its html is `html`. */
 function shown(html: string, variables: object, request: object = {}): unknown {
   const payload = { variables, visuals: [{ type: 'TEXT', html }] }
   const { project } = resolved(payload, { variables: request })
@@ -9,7 +9,7 @@ function shown(html: string, variables: object, request: object = {}): unknown {
   return visual?.type === 'TEXT' && visual.html
 }
 
-/** html, variables, what comes out. */
+/** Name, html, variables, shown text. */
 const cases: readonly (readonly [string, string, object, string])[] = [
   ['inside a text', 'Hi {{name}}!', { name: 'Ann' }, 'Hi Ann!'],
   ['with spaces in the braces', '{{  name }}', { name: 'Ann' }, 'Ann'],
@@ -102,7 +102,10 @@ test('variables in a circle are named, even where nothing uses them', (t) => {
   ])
 })
 
-/** A condition, and whether the element stays, with `on: true, off: false, zero: 0, none: null, empty: ''`. */
+/**
+ * A condition, and whether the element stays, with `on: true, off: false, zero: 0, none: null,
+ * empty: ''`.
+ */
 const conditions: readonly (readonly [unknown, boolean])[] = [
   [true, true],
   [false, false],
@@ -225,7 +228,7 @@ test('a circle among the variables of a scene is named, even where nothing uses 
   }
 })
 
-/** html and variables that come to something else when what comes out is read once more. */
+/** Values of html and variables whose result holds placeholders again. */
 const secondPlaceholders: readonly (readonly [string, object, string])[] = [
   ['{{{a}}x}}', { a: '{' }, 'visuals[0].html'],
   ['{{{{a}}}}', { a: 'x' }, 'visuals[0].html'],

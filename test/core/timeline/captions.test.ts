@@ -10,8 +10,8 @@ import { makeTimeline } from '../../../core/timeline/timeline.ts'
 import { resolved } from '../project/outcome.ts'
 
 /**
- * Frames of "ab cd", each word a second of 100 frames, in a line of 100x20 px at (50, 40): `plain`,
- * `active` and `plate` stand for what was baked.
+ * Frames of "ab cd", each word a second of 100 frames, in a line of 100x20 px at (50, 40). `plain`,
+ * `active` and `plate` stand for the baked pictures.
  */
 function filmOf(subtitle: object) {
   const captions = [{ start: 0, end: 2, text: 'ab cd' }]
@@ -46,7 +46,7 @@ function filmOf(subtitle: object) {
       .map(shown)
 }
 
-/** `name left..right`, with the opacity and the size when they are not 1. */
+/** Formats `name left..right`, with the opacity and the size when they are not 1. */
 function shown({ pixels, dest: [x, y, width, height], opacity, source }: PictureCommand): string {
   const scale = width / source[2]
   return [
@@ -145,7 +145,10 @@ for (const [position, margin, x, y] of [
   })
 }
 
-/** Tops of the lines that are seen at a moment, of captions that are 20 px high each in a film of 100. */
+/**
+ * Tops of the lines that are visible at a moment, of captions that are 20 px high each in a film of
+ * 100.
+ */
 function topsOf(subtitle: object, captions: readonly (readonly [number, number, string])[]) {
   const size = { width: 200, height: 100, frameRate: 10, duration: 10 }
   const texts = captions.map(([start, end, text]) => ({ start, end, text }))

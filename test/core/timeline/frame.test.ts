@@ -151,7 +151,7 @@ test('a transition plays in the own box and takes along what lies around it', (t
   const [both] = seen(5, { exitBegin: 0 })
   t.like(both, { name: 'slideup', ...places })
   t.like(both?.op === 'transition' && both.from[0], { name: 'circleopen', ...places })
-  // What hangs into the canvas is painted, however far outside the box is.
+  // Overhanging parts are painted, however far outside the box is.
   t.is(seen(5, { x: 101 }).length, 1)
   t.is(seen(5, { x: 102 }).length, 0)
 })

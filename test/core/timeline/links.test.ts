@@ -5,7 +5,7 @@ import { describeFrame } from '../../../core/timeline/frame.ts'
 import { makeTimeline } from '../../../core/timeline/timeline.ts'
 import { factsOf, projectOf, videoOf } from '../project-of.ts'
 
-/** A clip of 100x60 px seen from `begin` to `end`; 10 frames a second, the source has 30. */
+/** A clip of 100x60 px visible from `begin` to `end`; 10 frames a second, the source has 30. */
 const clip = (id: string, begin: number, end: number, changes: Partial<ResolvedVideo> = {}) =>
   videoOf({
     ...{ field: `visuals.${id}`, id, enterBegin: begin, enterEnd: begin, exitBegin: end },
@@ -16,7 +16,10 @@ const clip = (id: string, begin: number, end: number, changes: Partial<ResolvedV
 const timelineOf = (...visuals: ResolvedVideo[]) =>
   makeTimeline(projectOf({ duration: 6, visuals }), factsOf())
 
-/** `1` = frame 1 of a clip, `fade 0.4 (12>0)` = a transition between frames, bottom first. */
+/**
+ * Describes a frame, bottom first: `1` = frame 1 of a clip, `fade 0.4 (12>0)` = a transition
+ * between frames.
+ */
 function shownAt(timeline: ReturnType<typeof timelineOf>, n: number): string {
   const words = (command: DrawCommand): string => {
     if (command.op === 'fill') return ''

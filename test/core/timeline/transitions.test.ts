@@ -100,7 +100,7 @@ test('around the box a mask opens no earlier and no later than somewhere in it',
   const room = 30
   for (const name of transitionNames) {
     const transition = transitionOf(name)
-    // The angle around the middle and the noise of a pixel are what they are anywhere.
+    // The angle around the middle and the noise of a pixel do not depend on the region.
     if (transition.kind !== 'mask' || name === 'radial' || name === 'dissolve') continue
     for (const size of sizes) {
       const valueAt = transition.field(size)
@@ -138,7 +138,7 @@ test('weights are shares: none below 0, no more than 1 together', (t) => {
 
 test('the noise is made of 32-bit numbers', (t) => {
   t.is(noiseAt(0, 0), 0)
-  // By C: float r = sinf(x * 12.9898f + y * 78.233f) * 43758.545f; r - floorf(r)
+  // Computed in C: float r = sinf(x * 12.9898f + y * 78.233f) * 43758.545f; r - floorf(r)
   t.is(noiseAt(1, 0), 0.94140625)
   t.is(noiseAt(319, 179), 0.79296875)
   t.is(noiseAt(3, 2000), 0.8828125)

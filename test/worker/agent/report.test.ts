@@ -5,7 +5,7 @@ import { report } from '../../../worker/report.ts'
 
 const log = pino({ level: 'silent' })
 
-/** Tells until it is over, without waiting; the first `failures` tries fail with the code. */
+/** Reports until it is over, without waiting; the first `failures` tries fail with the code. */
 async function triesOf(code: status, failures: number, stopAt = Number.POSITIVE_INFINITY) {
   const stop = new AbortController()
   let tries = 0

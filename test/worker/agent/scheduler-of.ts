@@ -17,7 +17,7 @@ import {
 import { Agent, type RunTask } from '../../../worker/agent.ts'
 import { connectScheduler } from '../../../worker/scheduler-client.ts'
 
-/** Everything a node said, in order. */
+/** Every message of a node, in order. */
 export type Said =
   | { rpc: 'register'; request: RegisterRequest }
   | { rpc: 'lease'; request: LeaseRequest }
@@ -27,8 +27,8 @@ export type Said =
   | { rpc: 'drain'; request: DrainRequest }
 
 /**
- * A scheduler at the end of a real wire that can be told to misbehave, as the real one cannot: it
- * loses nodes, refuses reports and is away.
+ * A scheduler at the end of a real wire that misbehaves on demand, as the real one cannot: it loses
+ * nodes, refuses reports and is away.
  */
 export async function schedulerOf(t: ExecutionContext) {
   const said: Said[] = []
@@ -165,7 +165,7 @@ export function agentOf(
   return { start: () => agent.start(), stop }
 }
 
-/** Waits until it is so; fails after a minute. */
+/** Waits until `isSo` holds; fails after a minute. */
 export async function until(t: ExecutionContext, isSo: () => boolean, what: string): Promise<void> {
   for (let waited = 0; waited < 60_000; waited += 10) {
     if (isSo()) return

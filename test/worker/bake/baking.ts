@@ -9,7 +9,7 @@ import { createLog } from '../../../runtime/log.ts'
 import { type Baker, createBaker } from '../../../worker/bake/baker.ts'
 import type { BakedPicture } from '../../../worker/bake/paint.ts'
 
-/** How long a machine that has much else to do may take for what is painted in no time. */
+/** Long time-outs for quick pictures, on a busy machine. */
 export const patience = { together: 120_000, alone: 120_000 }
 
 /** A real baker for the tests of one file; its folder goes with it. */

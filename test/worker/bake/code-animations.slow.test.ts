@@ -4,7 +4,7 @@ import { coded, isInk, momentOf } from './coded.ts'
 
 const baker = bakerFor(test)
 
-/** Ten px a frame, of thirty frames a second. */
+/** Moves ten px a frame, at thirty frames a second. */
 const frameRate = 30
 const duration = 0.4
 const rows = ['CSS', 'delayed', 'back', 'web', 'transition', 'later', 'ended'] as const
@@ -29,7 +29,7 @@ const js = `
   }, 100)
   ended.animate(far, 200).finished.then(() => { ended.className = 'there' })`
 
-/** Where a row's box begins, px. */
+/** Left edge of a row's box, px. */
 const leftOf = (at: PixelAt, row: number) => {
   let x = 0
   while (x < 300 && !isInk(at(x, row * 10 + 5))) x++

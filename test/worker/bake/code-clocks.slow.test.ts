@@ -5,7 +5,7 @@ import { coded, isInk, momentOf, place } from './coded.ts'
 
 const baker = bakerFor(test)
 
-/** How far the ink of a row reaches, px. */
+/** Right end of a row's ink, px. */
 const reach = (at: (x: number, y: number) => number[], y: number) => {
   let x = 0
   while (x < 400 && isInk(at(x, y))) x++
@@ -65,7 +65,7 @@ test('an element is painted as far as the canvas shows it, from wherever it come
     bakeOne(baker(), coded({ css, duration: 1, frameRate: 2, place: { ...place, ...more } }))
   const inks = async (baked: Promise<BakedPicture>) =>
     (await baked).moments?.pictures.map(({ inkX, inkWidth }) => [inkX, inkWidth])
-  // Of the canvas 150 px are left of it.
+  // The canvas has 150 px to the left of it.
   t.deepEqual(await inks(fly({ x: 150 })), [
     [0, 1],
     [-150, 100],
@@ -76,7 +76,7 @@ test('an element is painted as far as the canvas shows it, from wherever it come
     [-150, 100],
     [0, 100],
   ])
-  // Turned about, the left of the canvas is its right.
+  // Turned by 180°, the left of the canvas is its right.
   t.deepEqual(await inks(fly({ x: 150, angle: 180 })), [
     [-300, 100],
     [-150, 100],

@@ -11,7 +11,10 @@ import { createSandbox } from '../../../worker/sandbox.ts'
 import { bakeOne, factsOf, never } from './baking.ts'
 import { coded } from './coded.ts'
 
-/** Code that does not end, or asks for too much: each ends with an error, and with its browser. */
+/**
+ * Tests code that does not end, or asks for too much: each ends with an error, and with its
+ * browser.
+ */
 
 let dataDir = ''
 let systemTmp: string | undefined
@@ -21,7 +24,7 @@ let patient: () => Baker
 
 test.before(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'farm-code-'))
-  // Where the browser's own folders go, so that they can be counted.
+  // Folder of the browser's own files, so that they can be counted.
   systemTmp = process.env.TMPDIR
   process.env.TMPDIR = dataDir
   const common = { log: createLog('test', 'silent'), dataDir }
@@ -50,20 +53,23 @@ const isAlive = async (pid: string) => {
   return status !== '' && !/^State:\s+[ZX]/m.test(status)
 }
 
-/** What is left of a bake: processes that it started, and everything that it wrote. */
+/** Lists the leftovers of a bake: its processes, and every file that it wrote. */
 async function leftovers(started: ReadonlySet<string>): Promise<string[]> {
   const alive = await Promise.all(
     [...started].map(async (pid) => ((await isAlive(pid)) ? [`process ${pid}`] : [])),
   )
   const files = await readdir(dataDir, { recursive: true }).catch((error: unknown) => {
-    // Listed while it goes.
+    // It may vanish while it is listed.
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [error.message]
     throw error
   })
   return [...alive.flat(), ...files.filter((name) => name !== 'browser')]
 }
 
-/** A baker's spare browser, which no code ever had, goes with the baker: what is left then is the bake's. */
+/**
+ * Bakes and watches its processes. The baker's spare browser, which never ran code, ends with the
+ * baker, so leftovers are the bake's.
+ */
 async function bakeWatched(baker: Baker, js: string) {
   const started = new Set<string>()
   const before = new Set(await descendants(process.pid))
@@ -79,7 +85,7 @@ async function bakeWatched(baker: Baker, js: string) {
   await watching
   await baker.close()
   let left = await leftovers(started)
-  // The system takes a moment for what was killed.
+  // The system takes a moment to remove killed processes.
   for (let tries = 0; left.length > 0 && tries < 100; tries++) {
     await delay(100)
     left = await leftovers(started)
@@ -169,7 +175,7 @@ test.serial('a spare browser serves one bake, and ends with the baker', async (t
     }
   }
   const gone = async (pids: readonly string[]) => {
-    // The system takes a moment for what was killed.
+    // The system takes a moment to remove killed processes.
     for (let tries = 0; tries < 100; tries++) {
       if (!(await Promise.all(pids.map(isAlive))).some(Boolean)) return true
       await delay(100)

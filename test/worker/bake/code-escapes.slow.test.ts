@@ -14,7 +14,9 @@ let server: Server
 let origin = ''
 let hits = 0
 let dataDir = ''
-/** Behind nothing but the browser's own walls, so that whatever leaves it is counted. */
+/**
+ * Bakers without and with the fence; without it, every request that leaves the browser is counted.
+ */
 let open: Baker
 let fenced: Baker
 
@@ -26,7 +28,7 @@ test.before(async () => {
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   origin = `127.0.0.1:${(server.address() as AddressInfo).port}`
   dataDir = await mkdtemp(join(tmpdir(), 'farm-code-'))
-  // Whatever else this machine is doing, the code is to come to its end.
+  // Long limits, so that the code ends even on a busy machine.
   const codeLimits = { secondsEach: 4, secondsFirst: 60, memoryBytes: 2 ** 30 }
   const common = { log: createLog('test', 'silent'), dataDir, codeLimits }
   open = createBaker(common)
@@ -39,7 +41,9 @@ test.after.always(async () => {
   await rm(dataDir, { recursive: true, force: true })
 })
 
-/** Tries that go on with the page; each is a statement in a function of its own. `H`: the server. */
+/**
+ * Attempts that let the page go on; each is a statement in a function of its own. `H`: the server.
+ */
 const quiet: readonly string[] = [
   'return fetch("http://H/fetch")',
   'fetchLater("http://H/fetch-later")',

@@ -4,7 +4,7 @@ import { coded, isInk, momentOf } from './coded.ts'
 
 const baker = bakerFor(test)
 
-/** What each does first happens at the moment of that number, of ten a second, and then it rests. */
+/** Each first changes something at the frame of that number, at ten a second, and then rests. */
 const changes: [what: string, js: string, css: string][] = [
   ['a timer', 'setTimeout(() => { word.textContent = "another" }, 400)', ''],
   [

@@ -5,7 +5,7 @@ import { html, type PixelAt } from './baking.ts'
 
 type Code = NonNullable<BakeDocument['code']>
 
-/** On the canvas, where nothing of it is cut off soon. */
+/** A place on the canvas where nothing is soon cut off. */
 const turn = { angle: 0, flipH: false, flipV: false }
 export const place: Code['place'] = {
   ...turn,
@@ -15,7 +15,7 @@ export const place: Code['place'] = {
   anchor: 'top-left',
 }
 
-/** One red word, and what moves it: ten moments a second, for a fifth of one. */
+/** One red word, and the code that moves it: ten frames a second, for a fifth of one. */
 export function coded(code: Partial<Code>, more: Partial<BakeDocument> = {}): BakeDocument {
   const { duration = 0.2 } = code
   return html('<b class="word">word</b>', {
@@ -27,7 +27,7 @@ export function coded(code: Partial<Code>, more: Partial<BakeDocument> = {}): Ba
   })
 }
 
-/** RGBA of moment `k`, at a point of the element's box. */
+/** RGBA of animation frame `k`, at a point of the element's box. */
 export async function momentOf({ png, moments }: BakedPicture, k: number): Promise<PixelAt> {
   const moment = moments?.pictures[moments.order[k] ?? -1]
   if (!moment) throw new Error(`There must be a moment ${k}`)

@@ -7,7 +7,7 @@ import { bakeOne, bakerFor, never } from './baking.ts'
 
 const baker = bakerFor(test)
 
-/** One script each, or pictures: the guesses are about Latin letters. */
+/** Families of one other script, or of pictures: the guesses are about Latin letters. */
 const otherScripts = /Noto Sans .|Emoji/
 
 const sentence = 'The quiet of sand, and 24 other New Stories'

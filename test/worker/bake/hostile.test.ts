@@ -10,7 +10,7 @@ import { html, never, svg } from './baking.ts'
 const around = (inside: string, attributes = 'viewBox="0 0 9 9"') =>
   `<svg xmlns="http://www.w3.org/2000/svg" ${attributes}>${inside}</svg>`
 
-/** Each level uses the one below `width` times. */
+/** Builds levels that each use the one below `width` times. */
 function useBomb(levels: number, width: number): string {
   const groups = Array.from({ length: levels }, (_, level) => {
     return `<g id="a${level + 1}">${`<use href="#a${level}"/>`.repeat(width)}</g>`

@@ -46,7 +46,7 @@ async function mounted(documents: readonly BakeDocument[]) {
 
 const raw = (png: Buffer) => sharp(png).ensureAlpha().raw().toBuffer()
 
-/** As it is seen on the screen. */
+/** Captures a cell as it appears on the screen. */
 async function screenshot({ page, session }: Awaited<ReturnType<typeof mounted>>, cell: Cell) {
   const { width, height } = cell
   await page.setViewportSize({ width, height })

@@ -109,7 +109,7 @@ test('a metric twin is told, and is as wide as what it stands for', async (t) =>
     'The font family Georgia is not available; its metric twin Gelasio is used',
   ])
   t.deepEqual(await width('Gelasio'), { inkWidth: twin.inkWidth, messages: [] })
-  // 19 letters of Arial at 42 px, by its published widths.
+  // Width of 19 letters of Arial at 42 px, by its published widths.
   const arial = 'The quick brown fox'
   const units: Record<string, number> = { T: 611, i: 222, c: 500, k: 500, r: 333, w: 722, x: 500 }
   const em = [...arial].reduce((sum, letter) => {

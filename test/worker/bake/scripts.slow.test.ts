@@ -10,7 +10,7 @@ const bakeAll = (...texts: string[]) =>
     never,
   )
 
-/** What each script must be painted in, when the family asked for does not have it. */
+/** Expected family of each script, when the given family lacks it. */
 const fallbacks: [script: string, text: string, family: string][] = [
   ['Arabic', 'مرحبا', 'Noto Sans Arabic'],
   ['Hebrew', 'שלום', 'Noto Sans Hebrew'],
@@ -35,7 +35,7 @@ for (const [script, text, family] of fallbacks) {
       BakedPicture,
     ]
     t.deepEqual(asked.warnings, [])
-    // Where the line stands follows from the family asked for; the glyphs must be the same.
+    // The line's position follows from the given family; the glyphs must be the same.
     t.true(asked.png.equals(named.png), 'the same ink as in the family itself')
     t.true(other.png.equals(named.png))
   })
@@ -108,7 +108,7 @@ test('a family of emoji, a flag and a keycap are one picture each', async (t) =>
   }
 })
 
-/** How much of a picture is covered, px. */
+/** Covered area of a picture, px. */
 async function coverage(picture: BakedPicture): Promise<number> {
   const at = await pixelsOf(picture)
   let sum = 0

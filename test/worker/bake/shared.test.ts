@@ -7,7 +7,7 @@ import { bakerFor, html, never } from './baking.ts'
 const baker = bakerFor(test)
 const card = (name: string) => [html(`<b style="font-size:30px">${name}</b>`)]
 
-/** A real baker that tells how many documents it was given each time. */
+/** A real baker that records the number of documents of each call. */
 function counted(): { counted: Baker; pages: number[] } {
   const pages: number[] = []
   const bake: Baker['bake'] = (documents, ...more) => {

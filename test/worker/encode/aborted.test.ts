@@ -10,7 +10,7 @@ const why = new Error('cancelled by a test')
 
 type Start = (around: { dir: string; signal: AbortSignal }) => Promise<unknown>
 
-/** Two ways to a program behind a fence; each runs far longer than this test. */
+/** Two ways to run a program behind a fence; each runs far longer than this test. */
 const ways: Readonly<Record<string, Start>> = {
   'a command of fluent-ffmpeg': (around) => {
     const inputs = [{ source: 'sine=duration=3600', options: ['-re', '-f', 'lavfi'] }]
@@ -21,7 +21,10 @@ const ways: Readonly<Record<string, Start>> = {
     sandbox.run({ program: 'sleep', args: ['3600'], fence, timeoutMs, signal }),
 }
 
-/** How it ended that was aborted `ms` after its start. What lives on holds its output open, and is not waited for. */
+/**
+ * Aborts a program `ms` after its start and returns how it ended. A survivor holds its output open,
+ * and is not waited for.
+ */
 async function abortedAfter(ms: number, start: Start, dir: string): Promise<unknown> {
   const abort = new AbortController()
   const running = start({ dir, signal: abort.signal })

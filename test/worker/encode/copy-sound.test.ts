@@ -14,14 +14,14 @@ const execute = promisify(execFile)
 const rate = audioSampleRate
 const seconds = 4
 
-/** Two tones that rise, a different one each side: no two packets are alike. */
+/** Two rising tones, a different one each side: no two packets are alike. */
 const rising =
   "aevalsrc='0.4*sin(2*PI*(200+90*t)*t)|0.3*sin(2*PI*(900-60*t)*t)':s=48000:d=4".replace(
     'd=4',
     `d=${seconds}`,
   )
 
-/** Without noise that every decoder draws anew. */
+/** Disables noise that every decoder would draw anew. */
 const aac = ['-c:a', 'aac', '-aac_pns', '0', '-b:a', '128k']
 
 async function source(

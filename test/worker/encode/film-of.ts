@@ -18,7 +18,7 @@ const execute = promisify(execFile)
 export const sandbox = await createSandbox('auto')
 export const never = new AbortController().signal
 
-/** A scratch directory as a task has it; removed after the test. */
+/** A scratch directory like a task's; removed after the test. */
 export async function workOf(t: ExecutionContext) {
   const dir = await mkdtemp(join(tmpdir(), 'farm-test-'))
   t.teardown(() => rm(dir, { recursive: true }))
@@ -82,7 +82,7 @@ export function plain({ width, height }: { width: number; height: number }, rgb:
   )
 }
 
-/** stdout of a program of ffmpeg's. */
+/** Runs ffmpeg or ffprobe and returns its stdout. */
 export async function outputOf(program: 'ffmpeg' | 'ffprobe', ...args: string[]): Promise<Buffer> {
   const { stdout } = await execute(program, ['-v', 'error', ...args], {
     encoding: 'buffer',
@@ -103,7 +103,7 @@ export const clipOf = (clip: Partial<AudioClip>): AudioClip => ({
   ...clip,
 })
 
-/** A WAV of 16 bits from a function of the sample, one value a channel. */
+/** Writes a WAV of 16 bits from a function of the sample, one value a channel. */
 export async function writeWav(
   file: string,
   { samples, rate = 48_000, channels = 1 }: { samples: number; rate?: number; channels?: number },

@@ -14,7 +14,7 @@ import { decodeClip } from '../../../worker/media/sound-decode.ts'
 import { audioOf, projectOf, sceneOf, soundSrc, videoOf, videoSrc } from '../../core/project-of.ts'
 import { outputOf, workOf, writeWav } from './film-of.ts'
 
-/** From a resolved project to what is heard: the plan's clips, decoded and mixed. */
+/** Tests the way from a resolved project to its sound: the plan's clips, decoded and mixed. */
 
 type Source = { file: string; facts: MediaFacts }
 
@@ -260,7 +260,7 @@ for (const [name, args] of [
   })
 }
 
-/** A clip of 6 s whose sound is the source's, in a lossless film file. */
+/** A clip of 6 s with the source's sound, in a lossless film file. */
 async function filmWith(t: ExecutionContext, sound: Source): Promise<Source> {
   const { dir } = await workOf(t)
   const file = join(dir, 'clip')

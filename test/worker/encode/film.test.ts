@@ -159,7 +159,7 @@ test('pictures and sound take turns in the file: a player reads on from one plac
 
 test('a segment whose tables lie is refused', async (t) => {
   for (const [box, at, number] of [
-    // One sample that is larger than the file, a billion of them in one chunk, and as many times.
+    // One sample larger than the file; a billion of them in one chunk; as many times.
     ['stsz', 12, 2 ** 31],
     ['stsc', 12, 2 ** 30],
     ['ctts', 8, 2 ** 30],

@@ -17,7 +17,7 @@ import {
   writeWav,
 } from './film-of.ts'
 
-/** The same promises for every kind of film file. */
+/** Tests the same promises for every kind of film file. */
 
 const formats = Object.keys(filmFormats) as FilmFormat[]
 const codecs = {
@@ -62,7 +62,7 @@ async function filmIn(
     click === undefined ? [] : [{ clip: clipOf({ length: samples }), file: await tone(click) }]
   return joinFilm({ ...size, format, segments, title: 'A film', clips }, work)
 
-  /** As a clip is once it is decoded: a WAV of float32. */
+  /** Writes a tone like a decoded clip: a WAV of float32. */
   async function tone(from: number): Promise<string> {
     const wav = await writeWav(join(work.dir, 'tone.wav'), { samples }, (i) =>
       i < from ? 0 : Math.cos((i - from) / 20) / 2,
@@ -85,7 +85,10 @@ const rgbOf = (file: string, ...args: string[]) => {
   return outputOf('ffmpeg', '-i', file, '-vf', filter, ...args, ...raw)
 }
 
-/** 100 frames in four segments, and a tone from `click` on: made once for the tests that look at it. */
+/**
+ * Film of 100 frames in four segments, with a tone from `click` on: made once for the tests that
+ * look at it.
+ */
 const click = 60_011
 const dir = await mkdtemp(join(tmpdir(), 'farm-test-'))
 test.after.always(() => rm(dir, { recursive: true }))
@@ -179,7 +182,8 @@ for (const format of formats) {
   test(`${format}: a tone is the same wave from its first samples to the end, over every seam of the pictures`, async (t) => {
     const { file } = await filmOf(t, format, { cut: [30, 30], click: 0 })
     const pcm = await samplesOf(file)
-    // MP3 in AVI swells within its first packet. Codecs end softly, too; between, no seam is heard.
+    // MP3 in AVI swells within its first packet, and codecs end softly; between, no seam is
+    // audible.
     let difference = 0
     for (let i = 1_500; i < 94_000; i += 1) {
       difference = Math.max(difference, Math.abs((pcm[i] ?? 9) - Math.cos(i / 20) / 2))
@@ -240,7 +244,7 @@ for (const format of formats) {
   }
 }
 
-/** The film's left channel from its second 0, as a player hears it. */
+/** The film's left channel from its second 0, as a player plays it. */
 async function samplesOf(file: string): Promise<Float32Array> {
   const args = [
     '-copyts',

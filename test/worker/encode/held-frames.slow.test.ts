@@ -12,7 +12,7 @@ const size = { width: 160, height: 90, frameRate: 30 }
 const moving = { frames: 1, encoded: 1 }
 const held = (frames: number) => ({ frames, encoded: 12 })
 
-/** Pictures one after the other, each seen as often as its coding says. */
+/** Encodes pictures in order, each shown as often as its coding says. */
 async function segmentOf(
   t: ExecutionContext,
   codings: readonly Coding[],

@@ -16,15 +16,15 @@ import { createNamedPipes } from '../../../worker/encode/named-pipes.ts'
 import { createYuvConverter } from '../../../worker/encode/yuv/yuv.ts'
 import { clipOf, encoderOf, never, outputOf, plain, sandbox, writeWav } from './film-of.ts'
 
-/** Real playback: what a page sees of a film that was joined from segments. */
+/** Tests real playback: a page's view of a film that was joined from segments. */
 
 const size = { width: 97, height: 65, frameRate: 20 }
-/** The last one is a picture that stands still, and goes on in one that moves. */
+/** The last segment has a still run that continues in a moving one. */
 const cuts = [21, 20, 49]
 const stands = { from: 44, frames: 40 }
 const frames = 90
 const click = 70_007
-/** Every frame has a colour that tells its number, all that stand still one of them. */
+/** Every frame has a colour that encodes its number; a still run has one colour. */
 const pictureOf = (n: number) =>
   n < stands.from ? n : Math.max(stands.from, n - stands.frames + 1)
 const colorOf = (n: number) => [20 + n * 3, 220 - n * 3, 60 + (n % 2) * 100]
@@ -128,7 +128,7 @@ async function makeFilm(format: Format): Promise<void> {
   await joinFilm({ ...size, format, segments, title: 'A film', clips }, work)
 }
 
-/** As a node does it: run by run. */
+/** Encodes run by run, as a node does. */
 async function encode(
   { start, frames }: FrameRange,
   { file, encoder }: { file: string; encoder: EncoderSettings },
@@ -161,7 +161,7 @@ async function open(t: ExecutionContext, format: Format): Promise<Page> {
 
 type Seen = { readonly now: number; readonly color: readonly number[] }
 
-/** The picture that a colour tells of. */
+/** Returns the picture that a colour encodes. */
 const numberOf = ({ color: [red = 0, green = 0] }: Seen) => Math.round((red - green + 200) / 6)
 
 for (const format of formats) {
@@ -176,7 +176,7 @@ for (const format of formats) {
     for (const n of [0, 1, 20, 21, 22, 40, 41, 60, 80, 83, 84, 89, 5, 70, 44, 86, 30]) {
       const second = (n + 0.5) / size.frameRate
       let seen = await page.evaluate<Seen>(`seek(${second})`)
-      // On a busy machine the picture comes after the word that it was sought.
+      // The picture may come after the `seeked` event on a busy machine.
       for (let looks = 0; looks < 50 && numberOf(seen) !== pictureOf(n); looks += 1) {
         await sleep(100)
         seen = await page.evaluate<Seen>('look()')
@@ -201,7 +201,7 @@ for (const format of formats) {
   test(`Chromium hears the ${format}'s click at its sample`, async (t) => {
     const page = await open(t, format)
     const onset = await page.evaluate<number>('listen()')
-    // WebM counts in milliseconds, so Chromium skips 7 of them where Opus has put 6.5.
+    // WebM counts in milliseconds, so Chromium skips 7 of them where Opus has 6.5.
     const most = format === 'webm' ? 48 : 16
     t.true(Math.abs(onset - click) <= most, `it is at ${onset}`)
   })

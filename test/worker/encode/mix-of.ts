@@ -8,7 +8,7 @@ export const toneAt = (sample: number, rate = 48_000) =>
 
 type Clip = Parameters<typeof clipOf>[0] & { file: string; format?: 'wav' | 'mp3' | 'mp4' }
 
-/** What is heard of clips together: 48 kHz, left and right in turn. */
+/** Mixes clips: 48 kHz, left and right in turn. */
 export async function mixOf(t: Parameters<typeof workOf>[0], clips: Clip[], samples: number) {
   const work = await workOf(t)
   const decoded = []

@@ -3,7 +3,7 @@ import test from 'ava'
 import { workOf, writeWav } from './film-of.ts'
 import { left, mixOf, toneAt } from './mix-of.ts'
 
-/** Clicks, 9 in 6 s, on what is given as their ground. */
+/** Adds clicks, 9 in 6 s, to the given background. */
 const clickSeconds = [0.1, 0.5, 0.93, 1.4177, 2, 2.713, 3.33, 4.1, 5.05]
 const clicksOn = (ground: (i: number) => number) => (i: number) => {
   const since = Math.min(

@@ -5,7 +5,7 @@ import { keyOut } from '../../../worker/media/color-key.ts'
 import { h264, look, run, scratch } from './clip-look.ts'
 import { makeClip, upTo } from './numbered-clip.ts'
 
-/** Colours as a track holds them, in vertical stripes of lossless H.264. */
+/** Colours of a track, in vertical stripes of lossless H.264. */
 const stripes = [
   '#ff0000',
   '#00ff00',
@@ -67,7 +67,7 @@ for (const transfer of ['smpte2084', 'arib-std-b67']) {
     ])
     const { seen } = await stripesIn(file, 'mp4')
     for (const [i, color] of seen.entries()) {
-      // What was SDR's white leaves room above it for what is brighter.
+      // SDR white keeps headroom for brighter values.
       const asked = rgbOf(stripes[i] ?? '')
       const off = asked.map((value, channel) => value - (color[channel] ?? 0))
       t.true(
@@ -87,7 +87,7 @@ const coded = {
   bt2020: 'scale=out_color_matrix=bt2020:out_range=tv:flags=accurate_rnd+full_chroma_int',
 }
 
-/** A plain card in 4:4:4, as its track holds it, and how a film shows it. */
+/** A plain card in 4:4:4: its stored colour, and the colour that a film shows. */
 async function cardColor(
   path: (name: string) => string,
   { size, matrix, args }: { size: string; matrix: keyof typeof coded; args: readonly string[] },
@@ -175,7 +175,7 @@ for (const [title, format, args] of [
       const [r = 0, g = 0, b = 0, a = 0] = at(rgba, x, 0.5)
       t.true(r > 245 && g < 10 && b < 10 && Math.abs(a - x * 255) < 6, `${[r, g, b, a]}`)
     }
-    // A key leaves no more than was there.
+    // A key adds no opacity.
     const [keyed = Buffer.alloc(0)] = await decode([2], { ...key, color: '#00ff00' })
     t.deepEqual(at(keyed, 0.5, 0.5), at(rgba, 0.5, 0.5))
     const [gone = Buffer.alloc(0)] = await decode([2], key)

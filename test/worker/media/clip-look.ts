@@ -14,8 +14,8 @@ export const run = promisify(execFile)
 export const field = 'visuals[0].src'
 
 /**
- * A clip looked at as a farm does, and a way to its frames. `forgets` its key frames, as facts of old
- * have none.
+ * Inspects a clip as a farm does, and opens its frames. `forgets` its key frames, as old facts have
+ * none.
  */
 export async function look(file: string, format: ClipFormat, { forgets = false } = {}) {
   const kind = format === 'gif' ? 'gif' : 'video'

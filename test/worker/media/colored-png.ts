@@ -18,7 +18,10 @@ type Kind = 'grey' | 'grey-alpha' | 'rgb' | 'rgba' | 'palette'
 
 const colorTypes: Record<Kind, number> = { grey: 0, rgb: 2, palette: 3, 'grey-alpha': 4, rgba: 6 }
 
-/** A PNG of the patches (grey: their red), half clear where it has alpha, with chunks before its data. */
+/**
+ * A PNG of the patches (grey: their red), half clear where it has alpha, with chunks before its
+ * data.
+ */
 export function coloredPng(
   { kind = 'rgb', depth = 8 }: { kind?: Kind; depth?: 8 | 16 },
   ...chunks: Buffer[]
@@ -83,7 +86,7 @@ export function patchColors({
   })
 }
 
-/** A picture whose `nclx` says other code points. */
+/** Replaces the code points in a picture's `nclx`. */
 export function withCodePoints(avif: Buffer, primaries: number, transfer: number): Buffer {
   const changed = Buffer.from(avif)
   const at = changed.indexOf('colrnclx')

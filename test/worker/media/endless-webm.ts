@@ -1,6 +1,6 @@
 /**
- * A WebM that goes on for so many hours, without a length in its header, of packets of 3 bytes: a
- * silence of Opus, or pictures of VP8 that change nothing.
+ * A WebM of `hours`, without a length in its header, of packets of 3 bytes: Opus silence, or
+ * unchanging VP8 pictures.
  */
 export function endlessWebm(hours: number, track: 'silence' | 'still'): Buffer {
   const stepMs = track === 'silence' ? 20 : 40
@@ -19,7 +19,7 @@ export function endlessWebm(hours: number, track: 'silence' | 'still'): Buffer {
 
 const blocksInCluster = 750
 const opusSilence = Buffer.from('f8fffe', 'hex')
-/** A frame between key frames, whose partition is cut short: nobody decodes it here. */
+/** A frame between key frames, with a truncated partition: it is never decoded here. */
 const vp8Unchanged = Buffer.from('110000', 'hex')
 
 function opusTrack(): Buffer {

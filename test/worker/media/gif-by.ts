@@ -26,7 +26,7 @@ function dataOf(pixels: number, color: number): number[] {
   return bytes
 }
 
-/** A GIF of whole-coloured rectangles by hand: delays and disposal as they are written. */
+/** Writes a GIF of plain rectangles by hand, with delays and disposal as given. */
 export function gifBy(
   frames: readonly GifFrame[],
   {
@@ -35,7 +35,7 @@ export function gifBy(
     end = [0x3b],
   }: {
     screen?: readonly [number, number]
-    /** Index of the colour that browsers do not look at. */
+    /** Index of the background colour, which browsers ignore. */
     background?: number
     end?: readonly number[]
   } = {},
@@ -62,7 +62,7 @@ const names: Readonly<Record<string, string>> = {
   '0,0,0,255': 'k',
 }
 
-/** The picture as letters, each for a square of 2 px; `.` is clear. */
+/** Shows the picture as letters, one for each square of 2 px; `.` is clear. */
 export function lettersOf({ width, height, raw }: { width: number; height: number; raw: Buffer }) {
   const rows: string[] = []
   for (let y = 0; y < height; y += 2) {

@@ -12,7 +12,9 @@ const middle = [2, 2, 4, 4] as const
 const corner = [4, 4, 4, 4] as const
 const rrrr = 'rrrr rrrr rrrr rrrr'
 
-/** Each frame of the GIF, a tenth of a second long, as letters; then the first as an IMAGE shows it. */
+/**
+ * Each frame of the GIF, a tenth of a second long, as letters; then the first as an IMAGE shows it.
+ */
 async function framesOf(t: ExecutionContext, gif: Buffer) {
   const path = await scratch(t)
   await writeFile(path('gif'), gif)
@@ -25,7 +27,7 @@ async function framesOf(t: ExecutionContext, gif: Buffer) {
   return { shown, still, size: [width, height], warnings: facts.warnings }
 }
 
-/** As Chromium 156 shows them. */
+/** Expected as in Chromium 156. */
 for (const [what, frames, options, expected] of [
   [
     'a first frame smaller than its screen is clear around',

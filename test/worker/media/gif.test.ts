@@ -53,7 +53,7 @@ test('a GIF of uneven delays has a slot for each', async (t) => {
     gifBy(delays.map((delay, color) => ({ delay, disposal: 1, box, color }))),
   )
   const { facts, decode, at } = await look(path('gif'), 'gif')
-  // Like browsers, a delay of 0 lasts a tenth of a second.
+  // A delay of 0 lasts a tenth of a second, as in browsers.
   t.like(facts, { frames: 28 })
   t.deepEqual(facts.frameRate, [100, 1])
   const shown = await decode([6, 7, 17, 18, 27])

@@ -10,9 +10,9 @@ import { gifFrame, gifOf } from './hostile-pictures.ts'
 import type { Inspected } from './inspect-once.ts'
 
 /**
- * What refusing a hostile file costs (1 s and 200 MB are the promise): seconds of processor, which a
- * busy machine makes longer by a part but not by its queue, and memory, beyond which the programs are
- * not let: the message shows that the rule refused the file and not the limit.
+ * Cost of refusing a hostile file: 1 s and 200 MB are promised. Processor seconds hardly depend on
+ * the machine's load. Memory is limited for the programs, so the message shows whether the rule or
+ * the limit refused the file.
  */
 const cpuSecondsMax = 1
 const megabytesMax = 200
@@ -45,7 +45,10 @@ const playlist = Buffer.from('\n#EXTM3U\n#EXTINF:9,\nfile:///etc/passwd\n#EXT-X-
 const asMp4 = written(() => Buffer.concat([mp4Head, playlist]))
 const x264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-f', 'mp4']
 
-/** 4.5 hours of AAC silence behind 2 s of noise, by whose rate a header's reader guesses 6 minutes. */
+/**
+ * Contains 4.5 hours of AAC silence behind 2 s of noise, whose rate suggests 6 minutes to a
+ * header's reader.
+ */
 async function endlessAac(file: string) {
   const adts = ['-c:a', 'aac', '-f', 'adts']
   await lavfi('aevalsrc=random(0):s=24000:d=2', ...adts, '-b:a', '192k')(`${file}-noise`)

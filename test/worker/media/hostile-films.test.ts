@@ -8,7 +8,9 @@ import { sandbox, workOf } from '../encode/film-of.ts'
 import { field, h264, look, run, scratch } from './clip-look.ts'
 import { makeClip, upTo } from './numbered-clip.ts'
 
-/** No process is started for these: that they cost no time and no memory needs no clock. */
+/**
+ * Fails on any process: without one, refusing costs no time and no memory, and no clock is needed.
+ */
 const undecoded: Sandbox = {
   ...sandbox,
   run: async () => {

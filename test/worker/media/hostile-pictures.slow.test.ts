@@ -25,7 +25,7 @@ import { pictureWorkOf } from './picture-work.ts'
 
 const field = 'scenes[3].visuals[1].src'
 
-/** What ingest does with the bytes; `fence` is where decoding would happen. */
+/** Inspects bytes as ingest does; `fence`: sandbox of the decoder. */
 async function inspect(t: ExecutionContext, bytes: Buffer, fence: Sandbox) {
   const work = await pictureWorkOf(t, fence)
   const file = join(work.dir, 'media')
@@ -35,7 +35,9 @@ async function inspect(t: ExecutionContext, bytes: Buffer, fence: Sandbox) {
   return inspectPicture({ file, digest: 'd', format: sniffed.format, field }, work)
 }
 
-/** No process is started for these: that they cost no time and no memory needs no clock. */
+/**
+ * Fails on any process: without one, refusing costs no time and no memory, and no clock is needed.
+ */
 const undecoded: Sandbox = {
   ...sandbox,
   commandLine: () => {

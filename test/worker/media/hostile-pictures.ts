@@ -29,7 +29,7 @@ export function pngOf(
   ])
 }
 
-/** What 10 x 10 px of RGB hold. */
+/** Data of 10 x 10 px of RGB. */
 export const tenByTen = () => pngChunk('IDAT', deflateSync(Buffer.alloc(310)))
 
 /** Compresses to a thousandth. */
@@ -65,7 +65,7 @@ export async function jpegOfManyScans(): Promise<Buffer> {
   return Buffer.concat([jpeg.subarray(0, -2), ...Array<Buffer>(100).fill(scan), jpeg.subarray(-2)])
 }
 
-/** A WebP that says 10 x 10 and holds 9000 x 9000. */
+/** A WebP that claims 10 x 10 and holds 9000 x 9000. */
 export async function webpLying(): Promise<Buffer> {
   const webp = await plain(9_000, 9_000).webp({ effort: 0 }).toBuffer()
   const extended = Buffer.alloc(18)
@@ -78,7 +78,7 @@ export async function webpLying(): Promise<Buffer> {
   return file
 }
 
-/** An AVIF whose first size property is another than that of its data. */
+/** An AVIF whose first size property differs from its data. */
 export async function avifClaiming(width: number, height: number): Promise<Buffer> {
   const avif = await plain(64, 64).avif({ effort: 0 }).toBuffer()
   const property = avif.indexOf('ispe')
@@ -97,7 +97,7 @@ export async function cutOff(format: 'png' | 'jpeg' | 'webp' | 'gif' | 'avif', s
   return file.subarray(0, Math.floor(file.length * share))
 }
 
-/** Other bits in a picture's data, no marker among them: its decoder comes to the end too early. */
+/** A JPEG with changed bits, no marker among them: its decoder ends too early. */
 export async function damagedJpeg() {
   const jpeg = Buffer.from(await plain(640, 480).jpeg().toBuffer())
   const middle = jpeg.length >> 1

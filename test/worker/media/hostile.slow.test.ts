@@ -11,7 +11,7 @@ import { pictureWorkOf } from './picture-work.ts'
 const field = 'scenes[0].visuals[2].src'
 type Work = Awaited<ReturnType<typeof pictureWorkOf>>
 
-/** What ingest does with a file that is there, whatever it is. */
+/** Inspects any file as ingest does. */
 async function inspect(file: string, work: Work) {
   const sniffed = await sniffFile(file)
   if (sniffed.kind === 'image') {
@@ -40,7 +40,7 @@ const film = { mp4: ['-c:v', 'libx264'], webm: ['-c:v', 'libvpx'] }
 const make = (dir: string, source: string, args: readonly string[]) =>
   outputOf('ffmpeg', '-y', '-f', 'lavfi', '-i', source, ...args, join(dir, 'media'))
 
-/** What there is of them is shown, as browsers do. */
+/** The intact part of these is shown, as in browsers. */
 const shownInPart: readonly string[] = ['png', 'jpeg', 'gif']
 
 for (const [format, args] of Object.entries(pictures)) {

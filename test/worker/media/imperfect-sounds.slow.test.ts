@@ -6,7 +6,10 @@ import { inspectSound } from '../../../worker/media/sound.ts'
 import { decodeClip } from '../../../worker/media/sound-decode.ts'
 import { clipOf, outputOf, workOf, writeWav } from '../encode/film-of.ts'
 
-/** Sounds as tools and services write them, that browsers play and that are not quite what their format asks for. */
+/**
+ * Tests sounds as tools and services write them, which browsers play although they break their
+ * format's rules.
+ */
 
 const field = 'audios[0].src'
 const hertz = 500
@@ -29,7 +32,7 @@ async function look(t: ExecutionContext, file: string, { from = 0, length = 48_0
   return { facts, samples }
 }
 
-/** How high a tone is from a sample on, for a tenth of a second; 0 = silence. */
+/** Pitch of a tone from a sample on, for a tenth of a second; 0 = silence. */
 function pitchAt(samples: readonly number[], at: number): number {
   const heard = samples.slice(at, at + 4_800)
   if (!heard.some((value) => Math.abs(value) > 0.01)) return 0

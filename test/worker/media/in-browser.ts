@@ -20,7 +20,7 @@ const paint = `async (url) => {
   return { width, height, data: [...context.getImageData(0, 0, width, height).data] }
 }`
 
-/** Shows pictures as the installed Chromium does, to sRGB; undefined where it refuses one. */
+/** Shows pictures as the installed Chromium does, in sRGB; undefined where it refuses one. */
 export async function openBrowser(t: ExecutionContext) {
   const executablePath = await findChromium()
   if (!executablePath) throw new Error('The test needs a Chromium. There is none')

@@ -9,14 +9,14 @@ import { inspectSound } from '../../../worker/media/sound.ts'
 import { runProgram, type Sandbox } from '../../../worker/sandbox.ts'
 
 /**
- * Looks at one file as ingest does, in a process of its own, and says on stdout what it cost:
- * `inspect-once.ts FILE EXPECT FIELD`. Programs that it starts may use `memoryMegabytes` and no more.
+ * Inspects one file as ingest does, in a process of its own, and prints the cost on stdout:
+ * `inspect-once.ts FILE EXPECT FIELD`. Its programs may use `memoryMegabytes` and no more.
  */
 export type Inspected = {
   readonly code: string
   readonly field: string | undefined
   readonly message: string
-  /** Of this process and of all that it started, since before the file was opened. */
+  /** Cost of this process and all its children, since before the file was opened. */
   readonly cpuSeconds: number
   readonly peakMegabytes: number
 }
@@ -26,7 +26,10 @@ const memoryMegabytes = 200
 const ticksInSecond = 100
 const [file = '', expect = 'video', field = ''] = process.argv.slice(2)
 
-/** No bwrap: what runs in a namespace of its own is waited for by nobody, and its time not counted. */
+/**
+ * No bwrap: processes in a namespace of their own are not waited for here, so their time would not
+ * be counted.
+ */
 const commandLine = (program: string) => ['prlimit', `--data=${memoryMegabytes * 2 ** 20}`, program]
 const sandbox: Sandbox = {
   state: { level: 'prlimit', reason: 'to be measured' },

@@ -2,9 +2,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 
 /**
- * Frames that say which one they are: ten blocks in the upper half are the bits of the number, white
- * or black, the lowest at the left; the lower half is a coloured texture that moves, so that codecs
- * have something to predict.
+ * Frames that show their own number: ten blocks in the upper half are its bits, white or black, the
+ * lowest at the left. The lower half is a moving texture, so that codecs have something to predict.
  */
 
 export const clipSize = { width: 160, height: 90 }
@@ -29,7 +28,10 @@ function numberedFrame(number: number): Buffer {
   return rgb
 }
 
-/** The number that a frame shows: `gray` says how bright a place is, 0..255, in parts of the frame. */
+/**
+ * Reads the number of a frame: `gray` returns the brightness of a place, 0..255, in parts of the
+ * frame.
+ */
 export function numberIn(gray: (x: number, y: number) => number): number {
   let number = 0
   for (let bit = 0; bit < bits; bit++) {
@@ -38,7 +40,7 @@ export function numberIn(gray: (x: number, y: number) => number): number {
   return number
 }
 
-/** Makes a clip of the numbers at 30 frames a second with ffmpeg; `args` say how it is encoded. */
+/** Encodes a clip of the numbers at 30 frames a second with ffmpeg and `args`. */
 export async function makeClip(
   file: string,
   { numbers, args }: { numbers: readonly number[]; args: readonly string[] },

@@ -47,7 +47,7 @@ const cases: readonly (readonly [string, Buffer])[] = [
   ),
 ]
 
-/** How far the furthest value of a colour is off. */
+/** Largest difference between the channels of two lists of colours. */
 function distance(seen: readonly string[], right: readonly string[]): number {
   const [a = [], b = []] = [seen, right].map((each) => each.join().split(',').map(Number))
   return Math.max(...a.map((value, i) => Math.abs(value - (b[i] ?? 0))))

@@ -16,7 +16,7 @@ import {
   withCodePoints,
 } from './colored-png.ts'
 
-/** Within 1 of 255: two ways of rounding. */
+/** Tolerates 1 of 255, for two ways of rounding. */
 function isNear(t: ExecutionContext, colors: readonly string[], expected: readonly string[]) {
   const [seen, right] = [colors, expected].map((each) => each.join().split(',').map(Number))
   const isOff = seen?.some((value, i) => Math.abs(value - (right?.[i] ?? 0)) > 1)
@@ -26,7 +26,7 @@ function isNear(t: ExecutionContext, colors: readonly string[], expected: readon
 
 const colorsOf = async (file: Buffer) => patchColors(await decodePicture(file))
 
-/** As Chromium 156 shows them; picture-colors.slow.test.ts asks the one that is installed. */
+/** Expected as in Chromium 156; picture-colors.slow.test.ts asks the installed one. */
 for (const [name, x, y, color] of [
   ['p16-srgb.png', 48, 8, '200,60,40,255'],
   ['p16-adobe.png', 48, 8, '231,57,34,255'],

@@ -13,12 +13,12 @@ import { decodersOf } from './picture-work.ts'
 
 const photograph = join(import.meta.dirname, '../../../examples/launch/media/dawn.jpg')
 
-/** Longer than any of these tests: only what a test is about comes to pass. */
+/** Longer than any of these tests, so that only the tested time-out can end. */
 const long = 300_000
 
 /**
- * Decoders in a place that counts its starts. `programs` are shell scripts that the first of them run
- * instead of the decoder: what one may do that a picture has taken over.
+ * Decoders in a sandbox that counts its starts. `programs` are shell scripts that replace the first
+ * decoders, like ones that a picture has taken over.
  */
 async function placeOf(
   t: ExecutionContext,
@@ -56,7 +56,7 @@ async function placeOf(
 
 const trays = async (dir: string) => (await readdir(join(dir, 'decoders/trays'))).length
 
-/** Processes that were started for these decoders, and that still run. */
+/** Processes of these decoders that still run. */
 async function processesOf(dir: string): Promise<string[]> {
   const all = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
   const lines = all.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => ''))
@@ -167,7 +167,7 @@ test.serial(
   },
 )
 
-/** Answers its first picture, and is gone at the next. */
+/** Answers its first picture, and dies at the next. */
 const onlyOnce = `head -c 4 > /dev/null; echo '{"width":1,"height":1,"hasAlpha":false}'
   sleep 0.2; exec node -e 'process.stdin.once("data", () => setTimeout(() => process.exit(7), 200))'`
 

@@ -11,7 +11,7 @@ import {
 import type { Sandbox } from '../../../worker/sandbox.ts'
 import { never, sandbox, workOf } from '../encode/film-of.ts'
 
-/** Decoders that end with the test. `fence`: where they are started. */
+/** Decoders that end with the test. `fence`: their sandbox. */
 export async function decodersOf(
   t: ExecutionContext,
   {
@@ -35,7 +35,7 @@ export async function decodersOf(
   return decoders
 }
 
-/** What a task of the account `account` looks at pictures with. */
+/** Dependencies of a task that inspects pictures for the account `account`. */
 export async function pictureWorkOf(
   t: ExecutionContext,
   fence: Sandbox = sandbox,

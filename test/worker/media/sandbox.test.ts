@@ -15,7 +15,7 @@ const shell = (script: string, more: Partial<Fence> = {}) => ({
   timeoutMs: 10_000,
 })
 const isFull = sandbox.state.level === 'bwrap'
-/** Where bwrap does not work there is no namespace to test; `farm doctor` says so too. */
+/** There is no namespace to test without a working bwrap; `farm doctor` reports it too. */
 const whenFull = isFull ? test : test.skip
 
 /** Not every container can give a /proc. */
@@ -44,7 +44,7 @@ whenFull('a fenced program writes to its output only', async (t) => {
   const ended = await sandbox.run(shell(script, { write: [out] }))
   t.is(await readFile(join(out, 'file'), 'utf8'), 'yes\n')
   t.regex(ended.stderrTail, /\/usr\/no: Read-only file system/)
-  // What it wrote beside its output went to a disk of its own.
+  // Files beside its output went to a disk of its own.
   await t.throwsAsync(readFile(join(dir, 'no')), { code: 'ENOENT' })
 })
 

@@ -7,14 +7,14 @@ import { backends } from './backends.ts'
 import { fill, frameOf, picture } from './commands.ts'
 import { album, pixelsOf } from './textures.ts'
 
-/** A red card whose shadow, here as red as itself, hangs out of its box on every side. */
+/** A red card whose shadow, here as red as itself, extends beyond its box on every side. */
 const canvasSize = { width: 160, height: 120 }
 const box: Rect = [50, 30, 60, 50]
 const around: Rect = [30, 24, 94, 75]
 const [, , width, height] = around
 const pictures = { card: pixelsOf(width, height, () => [255, 0, 0, 255]) }
 
-/** Those that show black in the box, and those whose every pixel or line has a moment of its own. */
+/** Transitions that show black in the box, and those that treat each pixel or line separately. */
 const blackInBox = ['circlecrop', 'rectcrop', 'fadeblack', 'fadewhite']
 const ragged = ['dissolve', 'hlwind', 'hrwind', 'vuwind', 'vdwind']
 
@@ -33,7 +33,8 @@ const cases: Record<string, (t: ExecutionContext, canvas: Canvas) => Promise<voi
   async 'moves and opens what hangs out little by little'(t, canvas) {
     for (const name of transitionNames) {
       for (const way of ['enter', 'exit'] as const) {
-        // A difference shows a card at once, squeezing nothing its edges; a frame shows them last.
+        // A difference shows a card at once, and squeezing hides its edges; a frame shows them
+        // last.
         if (/^(distance|rectcrop)$/.test(name)) continue
         if (way === 'enter' && name.startsWith('squeeze')) continue
         const shares = []
@@ -125,7 +126,7 @@ const sumOf = (values: readonly number[]) => values.reduce((sum, value) => sum +
 const isIn = ([left, top, across, down]: Rect, x: number, y: number) =>
   x >= left && y >= top && x < left + across && y < top + down
 
-/** Share of what hangs out that is seen. */
+/** Visible share of the overhang. */
 function hangingOut(red: readonly number[]): number {
   const seen = red.filter((_, at) => {
     const [x, y] = [at % canvasSize.width, Math.floor(at / canvasSize.width)]

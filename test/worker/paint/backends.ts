@@ -2,7 +2,7 @@ import type { Canvas } from '../../../worker/paint/canvas.ts'
 import { openNapiCanvas } from '../../../worker/paint/napi-canvas.ts'
 import { openSkiaCanvas } from '../../../worker/paint/skia-canvas.ts'
 
-/** The ways to paint that this machine has; `missing` says why one is not tried. */
+/** The canvas backends of this machine; `missing` says why one is not tried. */
 type Backend =
   | { readonly title: string; readonly canvas: Canvas }
   | { readonly title: string; readonly missing: string }

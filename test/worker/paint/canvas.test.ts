@@ -7,7 +7,7 @@ const white: Rgba = [255, 255, 255, 255]
 const black: Rgba = [0, 0, 0, 255]
 const clear: Rgba = [0, 0, 0, 0]
 
-/** What the painter relies on; every backend passes every case. */
+/** Properties that the painter relies on; every backend passes every case. */
 const cases: Record<string, (t: ExecutionContext, canvas: Canvas) => Promise<void>> = {
   async 'reads pixels back premultiplied, rows top first'(t, canvas) {
     const surface = canvas.createSurface(4, 2)
@@ -189,7 +189,7 @@ for (const backend of backends) {
   }
 }
 
-/** Equal but for rounding. */
+/** Compares up to rounding. */
 function near(t: ExecutionContext, seen: Rgba, expected: Rgba): void {
   const close = seen.every((value, at) => Math.abs(value - (expected[at] ?? 0)) <= 1)
   t.true(close, `expected about ${expected}. Got ${seen}`)

@@ -12,7 +12,7 @@ export function fill(rect: Rect, color: string): FillCommand {
   return { op: 'fill', rect, color }
 }
 
-/** The whole of a picture at its own size in the corner, or as `changes` say. */
+/** The whole of a picture at its own size in the corner, or with `changes`. */
 export function picture(
   digest: string,
   size: { width: number; height: number },

@@ -28,7 +28,7 @@ test.after.always(async () => {
   await rm(dataDir, { recursive: true, force: true })
 })
 
-/** What Chromium paints for the photo under a CSS `filter`, and under a colour that multiplies. */
+/** Paints the photo in Chromium under a CSS `filter` and a multiplied colour. */
 async function inChromium(filter: string, tint: string): Promise<Buffer> {
   const page = await (await browser?.get())?.newPage({ viewport: size })
   if (!page) throw new Error('There is no browser')
@@ -76,7 +76,7 @@ for (const [css, filter] of cases) {
     const margin = Math.ceil((filter.blur ?? 0) * 3)
     const [ours, theirs] = [painted, await inChromium(css, tint)].map((rgba) => inner(rgba, margin))
     if (!ours || !theirs) return t.fail()
-    // Chromium's blur is three boxes in a row, a little narrower than the Gaussian it stands for.
+    // Chromium approximates the Gaussian by three boxes in a row, a little narrower.
     const limit = filter.blur ? { mean: 1.5, byte: 8 } : { mean: 0.2, byte: 1 }
     const mean = meanDifference(ours, theirs)
     t.true(mean < limit.mean, `mean difference ${mean}`)

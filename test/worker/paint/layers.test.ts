@@ -9,9 +9,9 @@ import { createCopies } from '../../../worker/paint/pictures.ts'
 import { fill, frameOf, picture } from './commands.ts'
 import { album, badge, pixelsOf, texture } from './textures.ts'
 
-/** What the composer gives beside what the painter gives, in steps of 255. */
+/** Compares the composer's result with the painter's, in steps of 255. */
 
-/** No whole vectors fit into a row. */
+/** Rows of a length that is no multiple of a vector. */
 const size = { width: 334, height: 186 }
 const canvas = openNapiCanvas()
 const large = { width: 481, height: 301 }
@@ -29,7 +29,7 @@ const bitmap = album(canvas, {
 
 const ground = fill([0, 0, size.width, size.height], '#2c5a70')
 
-/** A photograph that covers the canvas and reaches beyond it by a share of its size. */
+/** A photograph that covers the canvas and extends beyond it by a share of its size. */
 function zoomed(digest: string, of: typeof large, by: number, changes = {}): PictureCommand {
   const [width, height] = [size.width * (1 + by), size.height * (1 + by)]
   const dest = [(size.width - width) / 2, (size.height - height) / 2, width, height] as const

@@ -158,7 +158,7 @@ const cases: Record<string, (t: ExecutionContext, painter: () => Painter) => Pro
       const close = seen.every((value, at) => Math.abs(value - (expected[at] ?? 0)) <= 2)
       t.true(close, `${x},${y}: expected about ${expected}. Got ${seen}`)
     }
-    // Where both sides are the same picture, it stays what it is.
+    // Equal pictures on both sides stay unchanged.
     near(50, 50, [128, 0, 127, 255])
     near(10, 10, [0.6 * 128 + 0.4 * 255, 0.4 * 255, 0.6 * 127 + 0.4 * 255, 255])
     // Outside the box, nothing.
@@ -241,8 +241,8 @@ for (const backend of backends) {
 }
 
 /**
- * Bilinear sampling on the CPU counts in sixteenths of a pixel, which shows on hard detail; the
- * edges of turned and rounded clips are softened by each in its own way.
+ * Bilinear sampling on the CPU counts in sixteenths of a pixel, which shows on hard detail. Each
+ * backend softens the edges of turned and rounded clips in its own way.
  */
 test('every backend paints the same film but for rounding', async (t) => {
   const canvases = backends.flatMap((backend) => ('canvas' in backend ? [backend.canvas] : []))
@@ -264,7 +264,7 @@ function painterOn(canvas: Canvas): Painter {
   return createPainter({ backend: canvas, ...size, bitmap: album(canvas, pictures) })
 }
 
-/** The badge on its way in. */
+/** The badge while it enters. */
 function entering(name: string, box: Rect, progress = 0.6): TransitionCommand {
   const badgeThere = picture('badge', pictures.badge, { dest: box })
   return { op: 'transition', name, progress, box, from: [], to: [badgeThere] }

@@ -5,7 +5,7 @@ import { SurfacePools } from '../../../worker/paint/surface-pool.ts'
 const [width, height] = [64, 32] as const
 const bytes = width * height * 4
 
-/** How many of five surfaces that are given back are taken again. */
+/** Number of five released surfaces that are acquired again. */
 function keptOf(pools: SurfacePools): number {
   const pool = pools.ofSize(width, height)
   const takeFive = () => Array.from({ length: 5 }, () => pool.take())

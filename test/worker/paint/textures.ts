@@ -41,7 +41,7 @@ export function badge(width: number, height: number, seed: number): StraightPixe
   })
 }
 
-/** What `Canvas.readPixels` gives for these pixels. */
+/** Converts pixels to the result of `Canvas.readPixels`. */
 export function premultiplied({ rgba }: StraightPixels): Uint8Array {
   return Uint8Array.from(rgba, (value, at) =>
     at % 4 === 3 ? value : Math.round((value * (rgba[at - (at % 4) + 3] as number)) / 255),

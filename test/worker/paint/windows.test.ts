@@ -9,7 +9,7 @@ import { meanDifference } from './likeness.ts'
 import { album, badge } from './textures.ts'
 
 const size = { width: 96, height: 64 }
-/** The same, with room around it. */
+/** A larger canvas with a margin around the same picture. */
 const margin = 48
 const wide = { width: size.width + 2 * margin, height: size.height + 2 * margin }
 

@@ -7,8 +7,9 @@ import test from 'ava'
 import { type Shot, studioFor } from './studio.ts'
 
 /**
- * Captions beside libass itself, which Debian's ffmpeg has as a filter. The fonts in libass/ are three of
- * the bundled ones as TTF, which libass reads: Latin letters alone, Montserrat and Poppins in bold.
+ * Compares captions with libass itself, which Debian's ffmpeg has as a filter. The fonts in libass/
+ * are three of the bundled ones as TTF, which libass reads: Latin letters alone, Montserrat and
+ * Poppins in bold.
  */
 
 const shoot = studioFor(test)
@@ -23,7 +24,7 @@ const ffmpeg = ['/usr/bin/ffmpeg', 'ffmpeg'].find((program) => {
     return false
   }
 })
-// One after the other: a browser whose node is busy for seconds is taken for one that hangs.
+// Serial: a browser whose node is busy for seconds counts as hanging.
 const testWithLibass = ffmpeg === undefined ? test.skip : test.serial
 
 const edge = 720
@@ -97,7 +98,10 @@ async function libassShot(
   }
 }
 
-/** Rows of letters from top to bottom: letters are white, strokes are red, and nothing else is seen. */
+/**
+ * Rows of letters from top to bottom: letters are white, strokes are red, and nothing else is
+ * visible.
+ */
 function rowsOf({ at }: Pick<Shot, 'at'>, isInk: (pixel: number[]) => boolean): Box[] {
   const rows: Box[] = []
   let open: Box | undefined
@@ -180,7 +184,7 @@ for (const [k, { family, bold }] of families.entries()) {
   }
 }
 
-/** All words were said by the second 2: none of them is active any more. */
+/** All words end before second 2, so that none is active any more. */
 const said = (text: string) =>
   text.split(/\s/).map((word, i) => ({ start: i / 20, end: (i + 1) / 20, text: word }))
 

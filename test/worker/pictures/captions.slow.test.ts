@@ -6,7 +6,7 @@ const size = { width: 480, height: 200, duration: 2, frameRate: 30, backgroundCo
 const white = ([r = 0, g = 0, b = 0]: number[]) => r > 200 && g > 200 && b > 200
 const yellow = ([r = 0, g = 0, b = 0]: number[]) => r > 200 && g > 200 && b < 60
 
-/** The columns from the first to the last that have such a pixel; undefined when none has. */
+/** The columns from the first to the last with a matching pixel; undefined without one. */
 function span({ width, height, at }: Shot, is: (pixel: number[]) => boolean) {
   const columns = Array.from({ length: width }, (_, x) => x).filter((x) =>
     Array.from({ length: height }, (_, y) => y).some((y) => is(at(x, y))),
@@ -105,7 +105,7 @@ test('fill: swept from left to right, and from right to left where one reads so'
   const arabic = await spans({ animation: 'fill' }, 20, 'مرحبا بالعالم')
   t.true((arabic.yellow?.to ?? 0) > (arabic.white?.to ?? 0))
   t.true((arabic.yellow?.from ?? 0) < middle)
-  // A foreign word is swept as it is read.
+  // A right-to-left word is filled in its reading direction.
   const mixed = await captioned({ animation: 'fill' }, 24, 'مرحبا HELLO')
   const foreign = { from: span(mixed, yellow)?.from ?? 0, to: span(mixed, white)?.from ?? 0 }
   t.true(foreign.from < foreign.to, JSON.stringify(foreign))

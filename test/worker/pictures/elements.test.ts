@@ -30,7 +30,7 @@ const grey = [153, 153, 153, 255]
 
 type Expected = Readonly<Record<string, readonly number[]>>
 
-/** On black; the colours expected at `x,y`. */
+/** Name, visual, and expected colours at `x,y` on black. */
 const elements: [what: string, visual: object, expected: Expected][] = [
   ['an IMAGE has its own size', {}, { '0,0': red, '59,0': green, '0,39': blue, '60,0': black }],
   ['x and y place its corner', { x: 10, y: 5 }, { '9,5': black, '10,5': red, '69,44': white }],
@@ -284,7 +284,7 @@ test('a shadow beyond the box comes with the element and is never cut off', asyn
   }
   const wiped = await at(0.5, 'wiperight')
   t.deepEqual([wiped.at(30, 30), wiped.at(50, 30)], [red, black])
-  // What hangs out on the left has been passed, what hangs out on the right has not.
+  // The overhang on the left has been passed, the one on the right has not.
   t.deepEqual([wiped.at(15, 30), wiped.at(65, 30)], [green, black])
   const slid = await at(0.5, 'slideright')
   t.deepEqual([slid.at(45, 30), slid.at(35, 30), slid.at(15, 30)], [green, red, red])

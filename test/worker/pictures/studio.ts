@@ -88,7 +88,7 @@ type Room = {
   readonly dir: string
   readonly baker: Baker
   readonly work: PictureWork
-  /** By digest: each file is decoded once. */
+  /** Facts by digest: each file is decoded once. */
   readonly inspected: Map<string, Promise<MediaFacts>>
 }
 

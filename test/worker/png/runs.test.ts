@@ -15,10 +15,10 @@ const { exports } = new WebAssembly.Instance(new WebAssembly.Module(readFileSync
 })
 const program = exports as Program
 
-/** Bytes: 0.5 MB have room, and as much again for what they are compressed to. */
+/** Largest input, bytes: the memory has space for it and for as much compressed data. */
 const mostBytes = 2 ** 19
 
-/** `beyond`: what lies after them. */
+/** `beyond`: the byte that follows the input. */
 function packed(bytes: Uint8Array, beyond = 0): Buffer {
   const from = program.freeFrom.value
   const to = from + mostBytes
@@ -32,13 +32,13 @@ const emptyLastBlock = Buffer.from([3, 0])
 const inflated = (...parts: readonly Buffer[]) =>
   inflateRawSync(Buffer.concat([...parts, emptyLastBlock]))
 
-/** What zlib makes of the same: runs alone. */
+/** Compresses the same by zlib: runs alone. */
 function packedByZlib(bytes: Buffer): Buffer {
   const way = { level: 1, strategy: constants.Z_RLE, finishFlush: constants.Z_FULL_FLUSH }
   return deflateRawSync(bytes, way)
 }
 
-/** About the ends of what one match takes, and of sixteen bytes looked at together. */
+/** Lengths around the longest match, and around the sixteen bytes that are compared at once. */
 const runLengths = fc.oneof(
   fc.integer({ min: 1, max: 40 }),
   fc.integer({ min: 255, max: 265 }),
@@ -62,7 +62,7 @@ function randomFrom(seed: number): () => number {
   }
 }
 
-/** So many of each byte, each as far apart as can be, so that few repeat themselves. */
+/** Spreads `counts` of each byte as far apart as possible, so that few repeat. */
 function spread(counts: readonly number[]): Buffer {
   const places = counts.flatMap((count, value) =>
     Array.from({ length: count }, (_, at) => ({ value, place: (at + 0.5) / count })),
@@ -76,7 +76,7 @@ const fibonacci = (count: number): readonly number[] =>
     [],
   )
 
-/** As differences in a photograph are: the smaller the more of them. */
+/** Noise like the differences in a photograph: small ones are frequent. */
 function noise(length: number, width: number): Buffer {
   const random = randomFrom(length)
   const bytes = Buffer.alloc(length)
@@ -130,7 +130,8 @@ test('where some bytes are so rare that their codes would be too long, all are r
 })
 
 test('where some lengths of codes are so rare that their own codes would be too long, all are read again', (t) => {
-  // Codes of 4 bits, twice as many of 5 and so on to 128 of 11, none beside its like; half of all is one byte.
+  // Codes of 4 bits, twice as many of 5 and so on to 128 of 11, none beside its like; half of all
+  // is one byte.
   const counts = Array.from({ length: 8 }, (_, at) => Array<number>(2 ** at).fill(2 ** (10 - at)))
   const apart = counts.flat().map((_, at, { length }) => counts.flat()[(at * 127) % length] ?? 0)
   const bytes = spread([...apart, 2 ** 13])

@@ -6,7 +6,10 @@ import { type PngPicture, PngWriter } from '../../../worker/png/writer.ts'
 
 type Size = { readonly width: number; readonly height: number }
 
-/** From noise to one colour, in any size, so that each filter and both ways to compress are taken. */
+/**
+ * Pictures from noise to one colour, in any size, so that each filter and both ways to compress are
+ * used.
+ */
 const pictures = fc
   .record({
     width: fc.integer({ min: 1, max: 41 }),
@@ -32,7 +35,7 @@ const pictures = fc
 
 const writer = (keptMaxBytes = 2 ** 20) => new PngWriter({ keptMaxBytes })
 
-/** As libvips reads it. */
+/** Decodes by libvips. */
 async function decoded(png: Buffer) {
   const { data, info } = await sharp(png).raw().toBuffer({ resolveWithObject: true })
   return { data, width: info.width, height: info.height, channels: info.channels }
@@ -43,7 +46,7 @@ function withoutAlpha({ pixels, channels }: PngPicture): Buffer {
   return Buffer.from(pixels.filter((_, at) => at % 4 !== 3))
 }
 
-/** Name and content of each, and whether its checksum is right. */
+/** Name and content of each chunk, and whether its checksum is right. */
 function chunksOf(png: Buffer) {
   const chunks: { name: string; content: Buffer; isWhole: boolean }[] = []
   for (let at = 8; at < png.length; ) {
@@ -56,7 +59,7 @@ function chunksOf(png: Buffer) {
   return chunks
 }
 
-/** The nearest of left, above and corner, and the other filters, as the standard has them. */
+/** The nearest of left, above and corner, and the other filters, by the standard. */
 function filteredBy(filter: number, [left, above, corner]: readonly [number, number, number]) {
   const by = left + above - corner
   const far = (value: number) => Math.abs(by - value)
@@ -69,7 +72,10 @@ function filteredBy(filter: number, [left, above, corner]: readonly [number, num
   return [0, left, above, Math.floor((left + above) / 2), paeth][filter] ?? Number.NaN
 }
 
-/** The filter of each row that the standard's advice chooses, the least sum of differences, by a third of its bytes. */
+/**
+ * Filter of each row by the standard's advice: the least sum of differences, estimated by a third
+ * of its bytes.
+ */
 function advisedFilters(picture: PngPicture): number[] {
   const { width, height, channels } = picture
   const bytes = withoutAlpha(picture)
@@ -135,7 +141,7 @@ test('a picture is the same bytes whatever was written before it, also when it i
   )
 })
 
-/** Noise of 640 x 320 px, of which the rows from 40 to 70 are others for each number. */
+/** Noise of 640 x 320 px; the rows from 40 to 70 differ for each number. */
 function templated(number: number): PngPicture {
   const size: Size = { width: 640, height: 320 }
   const pixels = Buffer.alloc(size.width * size.height * 4)

@@ -6,8 +6,8 @@ import { canaryFault } from '../../../core/canary.ts'
 import { answerTo, hashes, resultOf } from './canary-answer.ts'
 
 /**
- * An ffmpeg that runs the system's, its words changed by a script where there is one. It is named before
- * anything looks for ffmpeg: what is found once is remembered.
+ * An ffmpeg that runs the system's, with arguments changed by a script where there is one. It must
+ * be named before the first look-up of ffmpeg, which is cached.
  */
 const bin = mkdtempSync(join(tmpdir(), 'farm-canary-'))
 const change = join(bin, 'change')
@@ -17,7 +17,7 @@ writeFileSync(join(bin, 'ffprobe'), '#!/bin/sh\nexec ffprobe "$@"\n', { mode: 0o
 process.env.FARM_FFMPEG = bin
 test.after.always(() => rmSync(bin, { recursive: true }))
 
-/** Until the end of the test `script` is run before what encodes by `encoder`. */
+/** Runs `script` before encodings by `encoder`, until the end of the test. */
 function breakEncoder(t: ExecutionContext, encoder: string, script: string): void {
   writeFileSync(change, `if [[ " $* " =~ " -c:"[av]" ${encoder} " ]]; then ${script}; fi`)
   t.teardown(() => rmSync(change))

@@ -11,12 +11,12 @@ import { createLanes } from '../../../worker/lanes.ts'
 import { type Outcome, runTask } from '../../../worker/run-task.ts'
 import { nodeOf, objectsOf } from './node-of.ts'
 
-/** Of the frames that are to be painted. */
+/** Hashes of the frames that must be painted. */
 export const hashes = canaryFrames().map((frame) =>
   createHash('sha256').update(canaryPixels(frame)).digest('hex'),
 )
 
-/** A real node's answer to a canary for these encoders, and what it left in the store. */
+/** A real node's answer to a canary for these encoders, and its objects in the store. */
 export async function answerTo(t: ExecutionContext, encoders: readonly string[]) {
   const objects = await objectsOf(t)
   const { node, workDir } = await nodeOf(t)

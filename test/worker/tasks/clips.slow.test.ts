@@ -59,7 +59,7 @@ async function plan(
   return made
 }
 
-/** Renders all in one task and gives back the film, or how that failed. */
+/** Renders all in one task and returns the film, or its failure. */
 async function render({ objects, node, dir }: Stage, segments: readonly { index: number }[]) {
   const indexes = segments.map(({ index }) => index)
   const { outcome, previews } = await runOn(node, objects, {
@@ -72,7 +72,7 @@ async function render({ objects, node, dir }: Stage, segments: readonly { index:
   return { outcome, film, previews, preview: objects.objects.get('preview') }
 }
 
-/** The number that each frame of a film shows, read in the rectangle where the clip lies. */
+/** The number that each frame of a film shows, read in the clip's rectangle. */
 async function numbersIn(film: string, { width, height } = clipSize): Promise<number[]> {
   const args = ['-v', 'error', '-i', film, '-f', 'rawvideo', '-pix_fmt', 'gray', 'pipe:1']
   const raw = await outputOf('ffmpeg', ...args)
@@ -199,7 +199,7 @@ const redPicture = () =>
     .png()
     .toBuffer()
 
-/** Whether the layer in the lower right corner is there, frame by frame. */
+/** Answers, frame by frame, whether the layer in the lower right corner is there. */
 async function redIn(film: string, { width, height }: typeof clipSize): Promise<boolean[]> {
   const at = `crop=4:4:${width - 8}:${height - 6}`
   const args = ['-v', 'error', '-i', film, '-vf', `${at},scale=1:1`, '-f', 'rawvideo']
@@ -295,7 +295,7 @@ test('a clip that breaks in the middle fails the film with its field and the sec
     JSON.stringify(broken.outcome),
     /must be whole and undamaged. It breaks at about [34]\.\d\d s/,
   )
-  // What is before the fault can be shown.
+  // Frames before the fault can be shown.
   const short = await render(stage, (await plan(stage, { duration: 1, visuals })).segments)
   t.true(short.outcome.done, JSON.stringify(short.outcome))
 })
@@ -310,11 +310,11 @@ test('a film that ends before the damage of its clip is whole, a longer one fail
   stage.objects.objects.set('layer.png', await redPicture())
   const layer = imageOf({ field: 'visuals[4]', src: stage.objects.url('layer.png'), track: 1 })
   const clip = videoOf({ field: 'visuals[3]', src: stage.src })
-  // Over the clip, over it with a layer above, and painted.
+  // The clip alone, with a layer above it, and painted.
   const ways = [[clip], [clip, layer], [{ ...clip, opacity: 0.9 }]]
   for (const [frames, isWhole] of [
     [39, true],
-    // Frame 39 is sound; how long it is shown says the one after it.
+    // Frame 39 is intact; its duration depends on the next one.
     [40, false],
     [41, false],
   ] as const) {
@@ -338,7 +338,7 @@ async function damagedAt(file: string, bytes: Buffer, frame: number): Promise<Bu
   return bytes.fill(0x5a, at + 4, at + size)
 }
 
-/** The stage's node decodes clips with these words before them, and what it heard of their failure. */
+/** Makes the stage's node decode clips with an argument prefix, and counts reported failures. */
 function decodingWith(stage: Stage, words: readonly string[]) {
   const heard = { failures: 0 }
   const gpuDecoding = {

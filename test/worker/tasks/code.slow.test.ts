@@ -29,7 +29,7 @@ const ring = {
   customCode: { css: '.c { animation: p 2s both } @keyframes p { to { r: 5px } }' },
 }
 
-/** A node with what a project's elements were painted to. */
+/** A node with the baked elements of a project. */
 async function bakedOn(t: ExecutionContext, payload: object) {
   const objects = await objectsOf(t)
   const node = await nodeOf(t)

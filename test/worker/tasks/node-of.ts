@@ -26,7 +26,7 @@ import { runTask } from '../../../worker/run-task.ts'
 import { patience } from '../bake/baking.ts'
 import { sandbox, workOf } from '../encode/film-of.ts'
 
-/** Objects over HTTP as presigned URLs serve them: GET, PUT, and failures as often as told. */
+/** Objects over HTTP as presigned URLs serve them: GET, PUT, and `failures` on demand. */
 export async function objectsOf(t: ExecutionContext) {
   const objects = new Map<string, Buffer>()
   const state = { failures: 0, puts: 0 }
@@ -112,7 +112,7 @@ export async function nodeOf(
 
 let tasks = 0
 
-/** Runs a task whose inputs are all objects there, and whose outputs are named `<prefix><name>`. */
+/** Runs a task with all objects as inputs, and outputs named `<prefix><name>`. */
 export async function runOn(
   { node, workDir }: Awaited<ReturnType<typeof nodeOf>>,
   objects: Objects,
@@ -130,7 +130,7 @@ export async function runOn(
     spec: Record<string, unknown>
     outputs: string[]
     prefix?: string
-    /** Objects that go by other names in this task. */
+    /** Objects with other names in this task. */
     inputs?: Record<string, string>
     accountId?: string
     signal?: AbortSignal

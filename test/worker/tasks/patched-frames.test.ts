@@ -8,13 +8,13 @@ import { PatchedFrames } from '../../../worker/tasks/patched-frames.ts'
 import { fill, frameOf, picture } from '../paint/commands.ts'
 import { album, badge, pixelsOf, texture } from '../paint/textures.ts'
 
-/** Frames made by patching beside the same frames painted whole. */
+/** Compares patched frames with the same frames painted whole. */
 
 const size = { width: 334, height: 186 }
 const canvas = openNapiCanvas()
 const photo = { width: 481, height: 301 }
 const small = { width: 60, height: 40 }
-/** Sharp from pixel to pixel: a sixteenth of one more or less shows. */
+/** Sharp from pixel to pixel: a shift of a sixteenth shows. */
 const grain = pixelsOf(200, 150, (x, y) => {
   const value = ((x * 7_919 + y * 104_729) ** 2 % 251) % 2 ? 255 : 0
   return [value, 255 - value, value, 255]
@@ -64,7 +64,7 @@ const moving: Record<string, (nth: number) => readonly DrawCommand[]> = {
 
 type Frame = { readonly commands: readonly DrawCommand[] }
 
-/** Whole frames as YUV, by a painter and a converter of their own. */
+/** Paints whole frames as YUV, by a painter and a converter of their own. */
 function wholeMaker() {
   const painter = createPainter({ backend: canvas, bitmap, ...size })
   const yuv = createYuvConverter(size)

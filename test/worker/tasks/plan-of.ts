@@ -17,7 +17,7 @@ const sha256 = (text: string | Buffer) => createHash('sha256').update(text).dige
 
 export const named = (indexes: readonly number[]) => indexes.map((index) => `segment-${index}`)
 
-/** Puts a real photo and a real tone into the store and the plan of a project that uses them. */
+/** Puts a real photo and a real tone into the store, with the plan of a project that uses them. */
 export async function planOf(
   t: ExecutionContext,
   objects: Objects,

@@ -7,7 +7,7 @@ import { nodeOf, objectsOf, runOn } from './node-of.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
-/** Two scenes that are cut, each one segment and one colour. */
+/** Two scenes with a hard cut, each one segment and one colour. */
 const project = projectOf({
   width: 640,
   height: 360,

@@ -24,7 +24,7 @@ async function screen(): Promise<Buffer> {
     .toBuffer()
 }
 
-/** The file that a still of the screen becomes. */
+/** Renders a still of the screen to a file. */
 async function stillOf(t: ExecutionContext, changes: Partial<ResolvedProject>): Promise<Buffer> {
   const objects = await objectsOf(t)
   const digest = objects.add(await screen())

@@ -62,7 +62,8 @@ test('one task that renders and assembles gives the bytes that many tasks on two
   t.true(stored.outcome.done, JSON.stringify(stored.outcome))
   t.deepEqual(objects.objects.get('stored-output'), objects.objects.get('whole-output'))
 
-  // The sound that a shard has encoded, and, where all segments were in the store, that nobody has.
+  // Covers sound that a shard has encoded, and sound that is missing because all segments were in
+  // the store.
   for (const sound of [true, false]) {
     if (!sound) objects.objects.delete('sound')
     const { outcome } = await runOn(second, objects, {
@@ -296,7 +297,7 @@ test('a picture that a task has drawn is at hand for the next one, which gives t
   t.regex(told, /farm_cache_lookups_total\{cache="bitmaps",result="miss",role="worker"\} 1/)
 })
 
-/** A node whose first decoder says these bytes are the pixels of a picture of 40 x 20. */
+/** A node whose first decoder claims these bytes as a picture of 40 x 20. */
 async function nodeWithLiar(t: ExecutionContext, bytes: number) {
   const opened = await nodeOf(t)
   const { dir } = await workOf(t)

@@ -14,15 +14,15 @@ const passed = [1, 2, 3]
 export const progresses = passed.map((frame) => frame / framesInTransition)
 
 /**
- * ffmpeg 5.1 lacks these, or takes alpha for a colour (`fadegrays`; without alpha it paints what
- * newer ones do). What a newer one makes of them is kept beside references.ts.
+ * ffmpeg 5.1 lacks these, or mistakes alpha for a colour (`fadegrays`; without alpha it agrees with
+ * newer ones). Frames of a newer one are stored beside references.ts.
  */
 const isNewer = (name: string) => /^(cover|reveal)|wind$|^fadegrays$/.test(name)
 export const newerNames = transitionNames.filter(isNewer)
 export const olderNames = transitionNames.filter((name) => !isNewer(name))
 
 /**
- * What ffmpeg's own xfade makes of the inputs, all names in one run: for each name its frames at
+ * Runs ffmpeg's own xfade on the inputs, all names in one run. Returns for each name its frames at
  * `progresses`, RGBA.
  */
 export async function xfadeFrames(
@@ -60,7 +60,7 @@ export async function xfadeFrames(
   }
 }
 
-/** Every name's picture below the one before. */
+/** Stacks every name's picture below the one before. */
 function graphOf(names: readonly string[]): string {
   const labels = (prefix: string) => names.map((_, at) => `[${prefix}${at}]`)
   const [from, to, done] = [labels('a'), labels('b'), labels('x')]

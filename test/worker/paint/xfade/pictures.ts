@@ -16,8 +16,7 @@ const none = new Uint8Array(full.length)
 const { width, height } = element
 
 /**
- * What goes into xfade. It treats every channel alike, so premultiplied pixels come back
- * premultiplied.
+ * Inputs of xfade. It treats every channel alike, so premultiplied pixels come back premultiplied.
  */
 export const inputs = {
   scenes: { from: pictures.from.rgba, to: pictures.to.rgba, ...frame },

@@ -14,7 +14,7 @@ import { inputs, type Way, ways } from './pictures.ts'
  */
 const fileOf = (way: Way) => fileURLToPath(new URL(`${way}.png`, import.meta.url))
 
-/** What xfade makes of the inputs, for every name: by the system's ffmpeg, or as kept. */
+/** Frames of xfade on the inputs, for every name: by the system's ffmpeg, or as stored. */
 export async function expectedFrames(way: Way): Promise<ReadonlyMap<string, readonly Buffer[]>> {
   const made = await xfadeFrames(olderNames, { way, ffmpeg: 'ffmpeg' })
   const { data } = await sharp(fileOf(way)).raw().toBuffer({ resolveWithObject: true })
