@@ -1,3 +1,3 @@
 #!/bin/sh
-# Runs what the file beside the link to this script says, with the arguments given (fluent.ts).
+# Runs the command in the file beside the link to this script, with the given arguments (fluent.ts).
 . "$0.words"

@@ -15,8 +15,8 @@ const keptMaxBytes = 96 * 2 ** 20
 
 /**
  * Returns the decoder runs that a clip's uses need, in the order of the film. A decoder only goes
- * forward. A clip that restarts (a GIF's loop, the same clip twice) needs another one each time,
- * unless all its shown frames are small enough to be cached.
+ * forward. A clip that restarts (a GIF's loop, the same clip twice) needs another one each time.
+ * Short clips, all of whose shown frames fit into the cache, need only one.
  */
 export function runsOf(
   uses: readonly ClipUse[],
