@@ -34,7 +34,7 @@ async function linesOf(id: unknown): Promise<readonly Line[]> {
   }
 }
 
-test('every request is one line: who asked for what, from where, and what was answered', async (t) => {
+test('every request logs one line: caller, address, request and answer', async (t) => {
   const { key, accountId } = await gateway.customer()
   const reply = await replica.server.inject({
     ...{
@@ -61,7 +61,7 @@ test('every request is one line: who asked for what, from where, and what was an
   t.true(Number(line?.ms) >= 0)
 })
 
-test('a session is told by its user, and nothing of its token', async (t) => {
+test('a session is logged by its user, never by its token', async (t) => {
   const { accountId } = await gateway.customer()
   const { accessToken, userId } = await signIn(gateway, accountId)
   const reply = await replica.server.inject({
@@ -72,7 +72,7 @@ test('a session is told by its user, and nothing of its token', async (t) => {
   t.like(line, { route: '/api/user/profile', account: accountId, user: userId, status: 200 })
 })
 
-test('what is refused is a line, too: bad keys, unknown paths, faults of the address', async (t) => {
+test('refused requests are logged too: bad keys, unknown paths, bad addresses', async (t) => {
   const key = `svc_${'0123456789abcdef'.repeat(4)}`
   const ask = async (url: string, headers = {}) => {
     const { headers: answered, statusCode, json } = await replica.server.inject({ url, headers })
@@ -122,7 +122,7 @@ test('an id that is not sane is replaced', async (t) => {
   }
 })
 
-test('behind trusted proxies the caller’s own address is told, and nobody else’s word is taken', async (t) => {
+test('only trusted proxies can name the caller’s address', async (t) => {
   const from = async (remoteAddress: string, forwarded?: string) => {
     const headers = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded }
     const reply = await replica.server.inject({ url: '/api/jobs', remoteAddress, headers })
@@ -138,7 +138,7 @@ test('behind trusted proxies the caller’s own address is told, and nobody else
   t.is(await from('::ffff:203.0.113.5'), '203.0.113.5')
 })
 
-test('what is not HTTP is answered with an id and is a line of its own', async (t) => {
+test('bytes that are no HTTP are answered and logged with an id', async (t) => {
   await replica.server.listen({ host: '127.0.0.1', port: 0 })
   const { port } = replica.server.server.address() as { port: number }
   const socket = connect(port, '127.0.0.1').setEncoding('utf8')
@@ -161,7 +161,7 @@ test('what is not HTTP is answered with an id and is a line of its own', async (
   t.true(Number(line?.bytes) > length, 'bytes are those on the wire')
 })
 
-test('without a valid credential an address may ask so often, and a good key is served still', async (t) => {
+test('an address without a credential is limited, a good key is not', async (t) => {
   const strict = await gateway.startReplica({ strangersPerMinute: 20 }, log)
   t.teardown(() => strict.stop())
   const { key } = await gateway.customer()
@@ -195,7 +195,7 @@ test('without a valid credential an address may ask so often, and a good key is 
   t.is((await ask('2001:db8:0:1::1', '/api/jobs')).statusCode, 401)
 })
 
-test('the root says what this is and where the docs are, as JSON and as a page', async (t) => {
+test('the root describes the service and its docs, as JSON and HTML', async (t) => {
   const ask = async (accept?: string) =>
     await gateway.server.inject({ url: '/', headers: accept === undefined ? {} : { accept } })
   for (const accept of [

@@ -252,7 +252,7 @@ test('another account’s key or token finds nothing of this one, on any route',
   }
 })
 
-test('a good credential of the other kind is told which kind the route takes, and its twin', async (t) => {
+test('a credential of the other kind learns which route takes it', async (t) => {
   const { accountId, key } = await gateway.customer()
   const token = bearer(await gateway.context.tokens.make(await newSession(accountId)))
   const asked = [
@@ -294,7 +294,7 @@ test('a route open to anyone does not look at credentials', async (t) => {
   }
 })
 
-test('a route that does not say who may call it, or what a key needs, keeps the server from starting', async (t) => {
+test('a route without an access rule keeps the server from starting', async (t) => {
   for (const config of [undefined, { credentials: ['key'] as const }]) {
     const { server, stop } = await gateway.startReplica()
     t.teardown(stop)
@@ -315,7 +315,7 @@ test('the published interface says of every route what it takes', async (t) => {
   t.truthy(signIn.requestBody.content['application/json'].schema.properties.email)
 })
 
-test('every published operation has words and a name of its own, and no words are left over', async (t) => {
+test('every published operation has a text and a unique name', async (t) => {
   const { paths, tags } = (await gateway.server.inject('/openapi.json')).json()
   type Operation = { operationId: string; summary: string; tags: string[] }
   const published = Object.entries<Record<string, Operation>>(paths).flatMap(([path, methods]) =>

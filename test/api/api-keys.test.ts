@@ -88,7 +88,7 @@ test('an expired key is answered like an unknown one', async (t) => {
   t.deepEqual(expired.json(), unknown.json())
 })
 
-test('a key does what its scopes say, and is told which one it lacks', async (t) => {
+test('a key is limited to its scopes and learns the missing one', async (t) => {
   const { key } = await gateway.customer()
   const reader = await keyOf(key, { scopes: ['jobs'] })
   t.is((await reader.get('/api/jobs')).statusCode, 200)
@@ -141,7 +141,7 @@ test('every fault of a new key is named', async (t) => {
   t.regex(never.json().message, /must be a time that there is.* Got "2999-02-31/)
 })
 
-test('an account has as many live keys as its plan says, also when they are made side by side', async (t) => {
+test('an account has at most its plan’s live keys, even in parallel', async (t) => {
   const { key } = await gateway.customer()
   const replies = await Promise.all(
     Array.from({ length: 9 }, (_, i) => makeKey(key, { name: `key ${i}` })),
@@ -179,7 +179,7 @@ test('a key spends no more than its cap, also when it submits side by side', asy
   t.is((await capped.submit()).statusCode, 202)
 })
 
-test('a key under its cap is still refused what the account cannot pay, and nothing is counted', async (t) => {
+test('a key under its cap still cannot exceed the account’s balance', async (t) => {
   const { key, get } = await gateway.customer(3)
   const capped = await keyOf(key, { spendingCap: 100 })
   t.is((await capped.submit()).statusCode, 202)
@@ -190,7 +190,7 @@ test('a key under its cap is still refused what the account cannot pay, and noth
   t.is(shown.creditsSpent, 2)
 })
 
-test('the use of a key is told by day: requests, jobs and credits', async (t) => {
+test('a key’s use is listed by day: requests, jobs and credits', async (t) => {
   const { key, get, accountId } = await gateway.customer()
   const made = await keyOf(key, {})
   const { jobId } = (await made.submit()).json()
@@ -227,7 +227,7 @@ test('keys that are shown at the same moment open each its own account', async (
   )
 })
 
-test('an expiry is a time on a day that there is, by the published schema, and one to come', async (t) => {
+test('an expiry must be a future time on a real day', async (t) => {
   const document = (await gateway.server.inject('/openapi.json')).json()
   const { schema } = document.paths['/api/api-keys'].post.requestBody.content['application/json']
   const [{ pattern }] = schema.properties.expiresAt.anyOf

@@ -20,7 +20,7 @@ const profileOf = async (accessToken: string) =>
 const refresh = async (refreshToken: string) =>
   await call(gateway, 'POST', '/api/auth/refresh', { body: { refreshToken } })
 
-test('who signs in reads their own profile, and submits where a key may not', async (t) => {
+test('a signed-in user reads their profile and submits without a key', async (t) => {
   const { accountId, key } = await gateway.customer(10)
   const { reply, accessToken, email, userId } = await signIn(gateway, accountId)
   t.is(reply.statusCode, 200)
@@ -79,62 +79,53 @@ async function guessFrom(address: string, email: string, guessed: string) {
   })
 }
 
-test.serial(
-  'after ten failures within a quarter of an hour an email waits at that address, also with the right password',
-  async (t) => {
-    const { accountId } = await gateway.customer()
-    const { email } = await signIn(gateway, accountId)
-    const guess = async (guessed: string) => await guessFrom('192.0.2.7', email, guessed)
-    const replies = await Promise.all(Array.from({ length: 14 }, (_, i) => guess(`wrong ${i}`)))
-    const statuses = replies.map(({ statusCode }) => statusCode).sort()
-    t.deepEqual(statuses, [...Array(10).fill(401), ...Array(4).fill(429)])
-    const right = await guess(password)
-    t.is(right.statusCode, 429)
-    t.regex(right.json().message, /At most 10 attempts from one address/)
-    const seconds = Number(right.headers['retry-after'])
-    t.true(seconds > 800 && seconds <= 900)
-    await gateway.db.updateTable('sign_in_failures').set({ window_ends: new Date() }).execute()
-    t.is((await guess(password)).statusCode, 200)
-  },
-)
+test.serial('ten failures block an email at that address, even the right password', async (t) => {
+  const { accountId } = await gateway.customer()
+  const { email } = await signIn(gateway, accountId)
+  const guess = async (guessed: string) => await guessFrom('192.0.2.7', email, guessed)
+  const replies = await Promise.all(Array.from({ length: 14 }, (_, i) => guess(`wrong ${i}`)))
+  const statuses = replies.map(({ statusCode }) => statusCode).sort()
+  t.deepEqual(statuses, [...Array(10).fill(401), ...Array(4).fill(429)])
+  const right = await guess(password)
+  t.is(right.statusCode, 429)
+  t.regex(right.json().message, /At most 10 attempts from one address/)
+  const seconds = Number(right.headers['retry-after'])
+  t.true(seconds > 800 && seconds <= 900)
+  await gateway.db.updateTable('sign_in_failures').set({ window_ends: new Date() }).execute()
+  t.is((await guess(password)).statusCode, 200)
+})
 
-test.serial(
-  'a stranger who guesses locks nobody out: the right password signs in from elsewhere',
-  async (t) => {
-    const { accountId } = await gateway.customer()
-    const { email } = await signIn(gateway, accountId)
-    for (const address of ['192.0.2.20', '2001:db8:0:1::20']) {
-      const guess = async () => (await guessFrom(address, email, 'wrong')).statusCode
-      for (let i = 0; i < 10; i += 1) t.is(await guess(), 401)
-      t.is(await guess(), 429, address)
-    }
-    t.is((await guessFrom('2001:db8:0:1::ffff', email, password)).statusCode, 429, 'the same /64')
-    t.is((await guessFrom('2001:db8:0:2::20', email, password)).statusCode, 200)
-    t.is((await guessFrom('192.0.2.21', email, password)).statusCode, 200)
-  },
-)
+test.serial('guessing locks out the guesser’s address only, not the user', async (t) => {
+  const { accountId } = await gateway.customer()
+  const { email } = await signIn(gateway, accountId)
+  for (const address of ['192.0.2.20', '2001:db8:0:1::20']) {
+    const guess = async () => (await guessFrom(address, email, 'wrong')).statusCode
+    for (let i = 0; i < 10; i += 1) t.is(await guess(), 401)
+    t.is(await guess(), 429, address)
+  }
+  t.is((await guessFrom('2001:db8:0:1::ffff', email, password)).statusCode, 429, 'the same /64')
+  t.is((await guessFrom('2001:db8:0:2::20', email, password)).statusCode, 200)
+  t.is((await guessFrom('192.0.2.21', email, password)).statusCode, 200)
+})
 
-test.serial(
-  'an address that fails for many emails waits for all of them, and successes do not count',
-  async (t) => {
-    const { accountId } = await gateway.customer()
-    const { email } = await signIn(gateway, accountId)
-    const from = '192.0.2.30'
-    for (let i = 0; i < 5; i += 1) t.is((await guessFrom(from, email, password)).statusCode, 200)
-    // All but the last ones are counted already: checking a hundred passwords takes long.
-    await gateway.db
-      .updateTable('sign_in_failures')
-      .set({ failures: 97 })
-      .where('subject', '=', createHash('sha256').update(`address ${from}`).digest())
-      .execute()
-    for (let i = 0; i < 3; i += 1) {
-      t.is((await guessFrom(from, `nobody-${i}@example.com`, 'x')).statusCode, 401)
-    }
-    const late = await guessFrom(from, email, password)
-    t.is(late.statusCode, 429)
-    t.regex(late.json().message, /At most 100 attempts from one address/)
-  },
-)
+test.serial('an address that fails for many emails is blocked for all', async (t) => {
+  const { accountId } = await gateway.customer()
+  const { email } = await signIn(gateway, accountId)
+  const from = '192.0.2.30'
+  for (let i = 0; i < 5; i += 1) t.is((await guessFrom(from, email, password)).statusCode, 200)
+  // All but the last ones are counted already: checking a hundred passwords takes long.
+  await gateway.db
+    .updateTable('sign_in_failures')
+    .set({ failures: 97 })
+    .where('subject', '=', createHash('sha256').update(`address ${from}`).digest())
+    .execute()
+  for (let i = 0; i < 3; i += 1) {
+    t.is((await guessFrom(from, `nobody-${i}@example.com`, 'x')).statusCode, 401)
+  }
+  const late = await guessFrom(from, email, password)
+  t.is(late.statusCode, 429)
+  t.regex(late.json().message, /At most 100 attempts from one address/)
+})
 
 test('a refresh token is good once; used again it ends the session for both', async (t) => {
   const { accountId } = await gateway.customer()
@@ -149,7 +140,7 @@ test('a refresh token is good once; used again it ends the session for both', as
   t.is((await refresh('rft_unknown')).statusCode, 401)
 })
 
-test('of refreshes side by side with one token at most one is answered, and the session ends', async (t) => {
+test('parallel refreshes with one token succeed once and end the session', async (t) => {
   const { accountId } = await gateway.customer()
   const { refreshToken, accessToken } = await signIn(gateway, accountId)
   const replies = await Promise.all(Array.from({ length: 5 }, () => refresh(refreshToken)))
@@ -194,7 +185,7 @@ test('a token of another secret, without a signature, or without an end is none'
   for (const token of forged) t.is((await profileOf(token)).statusCode, 401, token)
 })
 
-test('the faults of a body about signing in are named, and a password is not shown again', async (t) => {
+test('faults of a sign-in body are named without showing the password', async (t) => {
   const body = { email: '', password: ['secret words'], remember: true }
   const reply = await call(gateway, 'POST', '/api/auth/sign-in', { body })
   t.is(reply.statusCode, 400)

@@ -14,7 +14,7 @@ const read = async (url: string) => (await gateway.server.inject(url)).json()
 
 const broken = { ...film, frameRate: '99', visuals: [{ type: 'txt', html: '<b>Hi</b>' }] }
 
-test('a payload is repaired for a key and for a dashboard token, each change with its reason', async (t) => {
+test('keys and dashboard tokens can repair a payload, with reasons', async (t) => {
   const { accountId, post } = await gateway.customer()
   const reply = await post('/api/render/repair/api-key', { payload: broken })
   t.is(reply.statusCode, 200, reply.body)
@@ -73,7 +73,7 @@ function placed(type: string, example: object) {
   return type === 'SCENE' ? { scenes: [example] } : { subtitle: example }
 }
 
-test('one element is asked for by its type, in any case', async (t) => {
+test('one element is found by its type, in any case', async (t) => {
   for (const url of ['/api/render/elements/Text/api-key', '/api/render/elements/text']) {
     t.is((await read(url)).element.type, 'TEXT')
   }

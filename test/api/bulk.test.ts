@@ -151,7 +151,7 @@ test('the answer has each warning of accepted items once, with how many have it'
   t.like(common, [{ pointer: '/variables/hey', items: 2 }])
 })
 
-test('a bulk without a name is called as what its items have in common, never as the first', async (t) => {
+test('a bulk without a name is named by its common part', async (t) => {
   const { post, get } = await gateway.customer()
   const nameOf = async (body: object) => {
     const { bulkId } = (await post(bulkPath, { items: forWhom('Ada', 'Bob'), ...body })).json()
@@ -167,7 +167,7 @@ test('a bulk without a name is called as what its items have in common, never as
   t.is(await nameOf({ template }), 'party cards')
 })
 
-test('a callback is told of each of the bulk’s jobs', async (t) => {
+test('a callback gets an event for each of the bulk’s jobs', async (t) => {
   const { accountId, post } = await gateway.customer()
   const webhookUrl = 'https://hooks.example.com/done'
   const items = forWhom('Ada', 'Bob')
@@ -185,7 +185,7 @@ test('a callback is told of each of the bulk’s jobs', async (t) => {
   )
 })
 
-test('what all items have in common is refused as a whole, with every fault', async (t) => {
+test('faults of the common part refuse the whole bulk at once', async (t) => {
   const { post } = await gateway.customer()
   const payload = { ...card, frameRate: 99 }
   const reply = await post(bulkPath, { payload, items: [], colour: 1 })
@@ -212,7 +212,7 @@ test('when no item is valid nothing is made, and each is named', async (t) => {
   t.is((await get('/api/jobs')).json().total, 0)
 })
 
-test('text that no row holds refuses its item only, and a name that is cut short none', async (t) => {
+test('text that no row can hold refuses its item only', async (t) => {
   const { post } = await gateway.customer()
   const half = `${'n'.repeat(98)}😀${'n'.repeat(20)}`
   const items = [{ variables: { who: 'Ada' } }, { variables: { who: 'A\0' } }, { [half]: 1 }]
@@ -267,7 +267,7 @@ test('a bulk that the account cannot pay for as a whole holds nothing', async (t
   })
 })
 
-test('a key’s spending cap holds for a bulk as a whole, and gets back what is cancelled', async (t) => {
+test('a key’s cap covers the whole bulk and is credited on cancellation', async (t) => {
   const { accountId, get } = await gateway.customer()
   const capped = await createKey(gateway.db, { accountId, name: 'capped', creditCap: 7 })
   const submit = async (...names: string[]) =>
@@ -321,7 +321,7 @@ test('cancelling a bulk ends all that is open and releases what it held', async 
   })
 })
 
-test('results are a row for each item, as JSON and as CSV that is no formula anywhere', async (t) => {
+test('results have a row for each item, as JSON and formula-free CSV', async (t) => {
   const names = ['=HYPERLINK("http://evil","x")', 'Zoë, "the\nsecond"', '@sum', '-1', '+1']
   const items = [...forWhom(...names), { variables: {} }]
   const { accountId, bulkId, jobIds, get } = await submitted(100, items)
@@ -371,15 +371,12 @@ test('bulks are listed newest first, and another account sees none of them', asy
   t.like(first.waiting, { reason: 'not_started', share: null, jobs: [] })
 })
 
-test.serial(
-  'a job that nobody works on yet is behind those only that are in its way',
-  async (t) => {
-    const one = await gateway.customer()
-    const before = (await one.post(renderPath, requestOf())).json().queuePosition
-    await submitted()
-    t.is((await one.post(renderPath, requestOf())).json().queuePosition, before + 1)
-  },
-)
+test.serial('a queued job counts only jobs that delay it', async (t) => {
+  const one = await gateway.customer()
+  const before = (await one.post(renderPath, requestOf())).json().queuePosition
+  await submitted()
+  t.is((await one.post(renderPath, requestOf())).json().queuePosition, before + 1)
+})
 
 test('500 items are answered with 500 jobs, and others are answered in between', async (t) => {
   const customer = await gateway.customer(1000)

@@ -75,7 +75,7 @@ test('a property beyond the contract is refused in every object of a request, by
   }
 })
 
-test('what an image may not have is refused by name', async (t) => {
+test('properties that an image may not have are refused by name', async (t) => {
   const { post } = await gateway.customer()
   const times = {
     duration: 1,

@@ -61,7 +61,7 @@ test('the ledger is listed newest first, by page, kind and time', async (t) => {
   }
 })
 
-test('usage is told by day: jobs that ended, credits, seconds of film', async (t) => {
+test('usage is listed by day: ended jobs, credits, seconds of film', async (t) => {
   const customer = await gateway.customer(100)
   await endedJob(customer, 'completed')
   await endedJob(customer, 'completed')

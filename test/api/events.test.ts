@@ -111,7 +111,7 @@ test('a stream begins with the state of now, tells each change and ends with the
   t.is(await stream.next(), undefined)
 })
 
-test('whoever comes again gets the state of now; after the end, nothing more', async (t) => {
+test('a reconnecting listener gets the present state; after the end, nothing', async (t) => {
   const customer = await gateway.customer()
   const jobId = await submitted(customer)
   const stream = await open(t, customer, jobId)

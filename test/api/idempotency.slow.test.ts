@@ -8,7 +8,7 @@ test.before(async () => {
 })
 test.after.always(() => gateway?.stop())
 
-test('a request whose first is never answered is told to come again, and then goes on', async (t) => {
+test('a repeat of an unanswered request waits, then continues the same act', async (t) => {
   const { send, accountId, get } = await gateway.customer()
   const post = () => send('POST', renderPath, { payload: film }, { 'idempotency-key': 'k' })
   const first = (await post()).json()

@@ -165,7 +165,7 @@ test('a jobId that another request used is refused, also under a key', async (t)
 })
 
 // Serial, because no test has a jobs table meanwhile.
-test.serial('what failed by the farm’s fault is tried again as the same act', async (t) => {
+test.serial('a failure of the farm is retried as the same act', async (t) => {
   const customer = await gateway.customer()
   await sql`alter table jobs rename to jobs_away`.execute(gateway.db)
   const failed = await post(customer, 'k')
@@ -206,7 +206,7 @@ test('a key stands for a day', async (t) => {
   t.true((await removeOldKeys(gateway.db, { limit: 100 })) >= 1)
 })
 
-test('an answer that shows a secret is repeated, and one that was lost is told as lost', async (t) => {
+test('an answer with a secret is repeated, or reported as lost', async (t) => {
   const hook = { url: 'https://hooks.example.com/farm', events: ['render.failed'] }
   for (const [path, body, list] of [
     ['/api/api-keys', { name: 'ours' }, 'apiKeys'],

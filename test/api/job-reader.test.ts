@@ -27,7 +27,7 @@ async function openJob() {
   return { accountId: customer.accountId, jobId }
 }
 
-test('who asks without rest for a job that has not ended is answered when it ends', async (t) => {
+test('polling an open job is answered when it ends', async (t) => {
   const reader = patientReader(t)
   const job = await openJob()
   const answers: (string | undefined)[] = []
@@ -45,7 +45,7 @@ test('who asks without rest for a job that has not ended is answered when it end
   t.true(answers.length <= 3, answers.join())
 })
 
-test('a job that ends while nobody waits for it is told of at once', async (t) => {
+test('an end is reported at once even if no poller waited', async (t) => {
   const reader = patientReader(t)
   const [ended, watched] = [await openJob(), await openJob()]
   // The second answer comes when the reader listens.
@@ -60,7 +60,7 @@ test('a job that ends while nobody waits for it is told of at once', async (t) =
   t.like(await reader.read(ended), { state: 'failed' })
 })
 
-test('who asks for the first time is answered at once, each with the job asked for', async (t) => {
+test('first reads are answered at once, each with its own job', async (t) => {
   const reader = patientReader(t)
   const jobs = await Promise.all(Array.from({ length: 20 }, openJob))
   const seen = await Promise.all(jobs.map((job) => reader.read(job)))
@@ -70,14 +70,14 @@ test('who asks for the first time is answered at once, each with the job asked f
   )
 })
 
-test('another account’s job looks like none, however often it is asked for', async (t) => {
+test('another account’s job is never found, however often it is polled', async (t) => {
   const reader = patientReader(t)
   const { jobId } = await openJob()
   const { accountId } = await openJob()
   for (let i = 0; i < 3; i += 1) t.is(await reader.read({ accountId, jobId }), undefined)
 })
 
-test('a reader that stops answers who waits', async (t) => {
+test('a reader that stops answers its waiters', async (t) => {
   const reader = patientReader(t)
   const job = await openJob()
   await reader.read(job)

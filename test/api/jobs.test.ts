@@ -87,7 +87,7 @@ test('the object door takes an upload with a signed address, longer than any JSO
   t.true((await gateway.objects.read('accounts/a/up')).equals(body))
 })
 
-test('a failure that is the farm’s says that nothing was charged, one of the customer’s says why', async (t) => {
+test('a failure of the farm says that nothing was charged', async (t) => {
   const details = [
     { field: 'visuals[0].src', code: 'media_invalid', message: 'No picture' },
   ] as const
@@ -218,7 +218,7 @@ test('stills name their own type', async (t) => {
   t.is(job.thumbnailUrl, null)
 })
 
-test('what the database cannot hold or count is refused where it stands in a query', async (t) => {
+test('query values that the database cannot hold are refused by name', async (t) => {
   const { get } = await gateway.customer()
   for (const [path, field] of [
     ['/api/jobs?search=%00', 'search'],

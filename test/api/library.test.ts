@@ -89,7 +89,7 @@ test('shapes and design templates are visuals that validate, presets are those o
   }
 })
 
-test('the library is searched by words and read by page, with what clients read of an item', async (t) => {
+test('the library is searched by words and read page by page', async (t) => {
   const found = await read('/api/library/examples?q=PRICE%20menu')
   t.deepEqual(
     found.items.map(({ slug }: Item) => slug),
@@ -112,7 +112,7 @@ test('the library is searched by words and read by page, with what clients read 
 
 const plan = '/api/render/creative-plan/api-key'
 
-test('a plan is the example nearest to the words of the brief, and says that it is one', async (t) => {
+test('a creative plan is the example nearest to the brief', async (t) => {
   const { get, post } = await gateway.customer()
   for (const [brief, slug] of [
     ['A menu with the prices of our café', 'price-list'],

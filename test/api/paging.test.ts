@@ -67,7 +67,7 @@ test('deliveries take limit', async (t) => {
   t.is(reply.deliveries.length, 1)
 })
 
-test('a list that is read whole has one page unless a size is asked for', (t) => {
+test('a short list is one page unless a size is given', (t) => {
   const items = [1, 2, 3]
   t.deepEqual(pageOf(items, {}), { items, page: 1, pageSize: 3, limit: 3, total: 3 })
   t.deepEqual(pageOf([], {}), { items: [], page: 1, pageSize: 1, limit: 1, total: 0 })

@@ -45,7 +45,7 @@ test('every route refuses a parameter that it would ignore, by its name', async 
   }
 })
 
-test('what there is instead is named, also beside other faults', async (t) => {
+test('an unknown parameter is answered with the known ones', async (t) => {
   const { get } = await gateway.customer()
   const messages = async (path: string) =>
     (await get(path)).json().details.map(({ message }: { message: string }) => message)

@@ -32,7 +32,7 @@ test('every route of submission points into the body as it was sent', async (t) 
   }
 })
 
-test("of a stored payload's faults the body has the template's name", async (t) => {
+test("faults of a stored payload point to the template's name", async (t) => {
   const { post } = await gateway.customer()
   const width = '{{ w }}'
   const stored = { name: 't', payload: { ...payload, width, variables: { who: 'x', w: 100 } } }
@@ -47,7 +47,7 @@ test("of a stored payload's faults the body has the template's name", async (t) 
   t.deepEqual(places(told.json().warnings), ['variables.hwo → /variables/hwo'])
 })
 
-test('a fault of an item has its index in the pointer, also when no item is left', async (t) => {
+test('a fault of an item has its index in the pointer', async (t) => {
   const { post } = await gateway.customer()
   const items = [{ variables: { who: '<' } }, { name: 5 }, { variables: { who: 'x' } }]
   const some = (await post('/api/render/bulk/api-key', { payload, items })).json()

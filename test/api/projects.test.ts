@@ -66,7 +66,7 @@ test('drafts are listed by page and by a part of their name, without their paylo
   t.is((await get('/api/projects?search=AUTUMN')).json().total, 2)
 })
 
-test('what is no draft is refused by its field', async (t) => {
+test('an invalid draft is refused by its field', async (t) => {
   const { post, send } = await gateway.customer()
   for (const [body, field] of [
     [{ name: 'a' }, 'payload'],

@@ -9,7 +9,7 @@ test.before(async () => {
 })
 test.after.always(() => gateway?.stop())
 
-test('a submission is answered with 202 and has its job and its hold, whatever else is away', async (t) => {
+test('a submission gets 202, a job and a hold during any outage', async (t) => {
   const { post, get } = await gateway.customer(10)
   const reply = await post(renderPath, requestOf())
   t.is(reply.statusCode, 202)
@@ -28,7 +28,7 @@ test('a submission is answered with 202 and has its job and its hold, whatever e
   })
 })
 
-test('a jobId is used once, by whoever came first', async (t) => {
+test('a jobId is used once, by the first that submits it', async (t) => {
   const one = await gateway.customer()
   const other = await gateway.customer()
   const request = requestOf()
@@ -54,7 +54,7 @@ test('text that no row holds is refused by its path, by validation as by submiss
   }
 })
 
-test('what the account cannot pay is refused with both sums and holds nothing', async (t) => {
+test('a job beyond the balance is refused with both sums', async (t) => {
   const { post, get } = await gateway.customer(1)
   const reply = await post(renderPath, requestOf())
   t.is(reply.statusCode, 402)
@@ -62,7 +62,7 @@ test('what the account cannot pay is refused with both sums and holds nothing', 
   t.is((await get('/api/credits/balance')).json().reserved, 0)
 })
 
-test('warnings are told by validation, and are kept with the job', async (t) => {
+test('warnings are shown by validation and stored with the job', async (t) => {
   const { post, get } = await gateway.customer()
   const visuals = [{ type: 'TEXT', text: 'Hi', style: { color: '#eee' } }]
   const request = { payload: { ...film, visuals } }
@@ -74,7 +74,7 @@ test('warnings are told by validation, and are kept with the job', async (t) => 
   t.deepEqual((await get(`/api/jobs/${jobId}`)).json().warnings, warnings)
 })
 
-test('a hostile URL is named in the answer that names the faults of shape, and $schema is one', async (t) => {
+test('hostile URLs and $schema are named beside other faults of shape', async (t) => {
   const { post } = await gateway.customer()
   const visuals = [{ type: 'IMAGE', src: 'http://169.254.169.254/' }]
   const payload = {

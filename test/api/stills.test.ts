@@ -46,7 +46,7 @@ test('a bulk on the route for stills makes images of all items', async (t) => {
   )
 })
 
-test('what says that it is a video is refused by its type on the routes for stills', async (t) => {
+test('the routes for stills refuse another type by its field', async (t) => {
   const { post } = await gateway.customer()
   for (const path of ['/api/render/image/api-key', '/api/render/image/bulk/api-key']) {
     const items = path.includes('bulk') ? { items: [{}] } : {}
@@ -61,7 +61,7 @@ test('what says that it is a video is refused by its type on the routes for stil
   }
 })
 
-test('a stored template is rendered on the routes for stills when it is one of an image', async (t) => {
+test('the routes for stills render a stored template of an image', async (t) => {
   const { post } = await gateway.customer()
   const store = async (payload: object) =>
     (await post('/api/templates', { name: 'a', payload })).json().id

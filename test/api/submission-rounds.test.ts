@@ -35,7 +35,7 @@ async function holdUp(accountId: string) {
   }
 }
 
-test.serial('what waits for one account keeps no other one waiting', async (t) => {
+test.serial('a blocked account delays no other account’s submissions', async (t) => {
   const [many, one] = [await customer(1000), await customer(1000)]
   const held = await holdUp(many.accountId)
   const answers = Array.from({ length: 100 }, () => many.post(renderPath, requestOf()))
@@ -49,7 +49,7 @@ test.serial('what waits for one account keeps no other one waiting', async (t) =
 })
 
 test.serial(
-  '200 at once on a slow disk are 200 accepted, each with a place of its own',
+  '200 parallel submissions on a slow disk are accepted with distinct places',
   async (t) => {
     const { post, accountId } = await customer(1000)
     await sql`create function slow() returns trigger language plpgsql
@@ -78,7 +78,7 @@ test.serial(
   },
 )
 
-test.serial('of those that go in together each is judged as if it came alone', async (t) => {
+test.serial('each job of a batch is judged as if it came alone', async (t) => {
   const { post, send, accountId, get } = await customer(12)
   const { key } = await createKey(db, { accountId, name: 'capped', creditCap: 3 })
   const withCap = { 'x-api-key': key }
@@ -113,7 +113,7 @@ test.serial('of those that go in together each is judged as if it came alone', a
   t.deepEqual(rows, [{ spent: 2 }])
 })
 
-test.serial('a jobId that is taken is told to a key with a cap as to any other', async (t) => {
+test.serial('a key with a cap learns that a jobId is taken', async (t) => {
   const { post, send, accountId } = await customer(12)
   const { key } = await createKey(db, { accountId, name: 'capped', creditCap: 5 })
   const request = requestOf()
@@ -121,21 +121,18 @@ test.serial('a jobId that is taken is told to a key with a cap as to any other',
   t.is((await send('POST', renderPath, request, { 'x-api-key': key })).statusCode, 409)
 })
 
-test.serial(
-  'a place in a long queue is its last one, and is counted again when it is short',
-  async (t) => {
-    const { post } = await customer(1000)
-    const crowd = await addAccount(db)
-    const place = async () => (await post(renderPath, requestOf())).json().queuePosition
-    const before = await place()
-    await sql`insert into jobs (id, account_id, type, name, request, credits_reserved)
+test.serial('a place in a long queue is capped and counted again later', async (t) => {
+  const { post } = await customer(1000)
+  const crowd = await addAccount(db)
+  const place = async () => (await post(renderPath, requestOf())).json().queuePosition
+  const before = await place()
+  await sql`insert into jobs (id, account_id, type, name, request, credits_reserved)
     select gen_random_uuid(), ${crowd}, 'image', 'one of many', '{}', 0
     from generate_series(1, 1000)`.execute(db)
-    t.deepEqual([await place(), await place(), await place()], [1000, 1000, 1000])
-    await sql`update jobs set state = 'cancelled', finished_at = now()
+  t.deepEqual([await place(), await place(), await place()], [1000, 1000, 1000])
+  await sql`update jobs set state = 'cancelled', finished_at = now()
     where account_id = ${crowd}`.execute(db)
-    // Waits until the length of the queue is counted again.
-    await sleep(1_100)
-    t.is(await place(), before + 4)
-  },
-)
+  // Waits until the length of the queue is counted again.
+  await sleep(1_100)
+  t.is(await place(), before + 4)
+})

@@ -49,7 +49,7 @@ test('a template is stored, read, changed and deleted', async (t) => {
   }
 })
 
-test('templates are listed by page and by a part of their name; archived ones only when asked for', async (t) => {
+test('templates are listed by page and name, archived ones on demand', async (t) => {
   const customer = await gateway.customer()
   const { get, send } = customer
   const [a, b, c] = [
@@ -121,7 +121,7 @@ test('the scenes of a stored film say how long they are, also after their placeh
   t.deepEqual([reply.statusCode, reply.json().details[0].field], [422, 'scenes[0].duration'])
 })
 
-test('a preview says what a render would be and cost, and what is missing; it creates nothing', async (t) => {
+test('a preview shows price, project and missing variables; it creates nothing', async (t) => {
   const customer = await gateway.customer()
   const { id } = await stored(customer)
   const path = `/api/templates/${id}/preview`

@@ -22,7 +22,7 @@ function counting() {
   }
 }
 
-test('who asks for many jobs again and again is told again what was found', async (t) => {
+test('polling many jobs repeats cached explanations', async (t) => {
   const reader = new WaitingReader()
   const { asked, by } = counting()
   const jobs = Array.from({ length: 200 }, (_, i) => ({ ...job, id: `job-${i}` }))
@@ -43,7 +43,7 @@ test('a job that has moved on is explained anew, an ended one not at all', async
   t.is(asked.times, 202)
 })
 
-test('what was found for one account is not told to another', async (t) => {
+test('a cached explanation is never shared between accounts', async (t) => {
   const reader = new WaitingReader()
   const { asked, by } = counting()
   for (let i = 0; i < 200; i++) await reader.read({ ...job, id: `job-${i}` }, by('one'))
@@ -51,7 +51,7 @@ test('what was found for one account is not told to another', async (t) => {
   t.is(asked.times, 201)
 })
 
-test('what could not be found out is asked for again', async (t) => {
+test('a failed explanation is computed again', async (t) => {
   const reader = new WaitingReader()
   const { asked, by } = counting()
   const failing = async () => {

@@ -125,7 +125,7 @@ test('a secret is shown once, sealed at rest, and changed by a rotation', async 
   t.false(/secret":"whsec/.test((await get(`/api/webhooks/${webhook.id}`)).body))
 })
 
-test('a plan allows so many endpoints, and says so', async (t) => {
+test('a plan limits the number of endpoints, and says so', async (t) => {
   const { post } = await customer()
   t.is((await post('/api/webhooks', hook)).statusCode, 201)
   const refused = await post('/api/webhooks', hook)
@@ -172,7 +172,7 @@ test('a change of nothing is refused', async (t) => {
   t.regex(reply.json().detail, /At least one of url, events, description, status must be given/)
 })
 
-test('a test event is queued and stands in the log; what has ended can be sent again', async (t) => {
+test('a test event is queued and logged; an ended one can be redelivered', async (t) => {
   const { post, get } = await customer()
   const { id } = (await post('/api/webhooks', hook)).json()
   const path = `/api/webhooks/${id}`

@@ -32,7 +32,7 @@ test('workflows are started two at a time, and those that could be are marked to
   t.true(marked.length < jobs.length - 1, JSON.stringify(marked))
 })
 
-test('what waits when the process stops is left alone, and what was started is marked before', async (t) => {
+test('stopping marks started jobs and leaves waiting ones to the sweeper', async (t) => {
   const started: string[] = []
   let marked: string[] = []
   const starts = createWorkflowStarts({

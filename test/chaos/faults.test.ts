@@ -27,7 +27,7 @@ function slowFarm(done: string[]): FarmOfMany {
   return { parts } as unknown as FarmOfMany
 }
 
-test('what comes to a part waits until what came before is mended', async (t) => {
+test('a fault waits until its target is mended', async (t) => {
   const done: string[] = []
   const faults = [
     faultOf('kill worker', 'worker 1', 0),

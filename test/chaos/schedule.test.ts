@@ -7,7 +7,7 @@ test('a seed gives the same faults each time, another seed gives others', (t) =>
   t.notDeepEqual(draw(7), draw(8))
 })
 
-test('a minute has every kind of fault, each mended within it, one at a time for a target', (t) => {
+test('a minute has every fault, each mended, one at a time each', (t) => {
   for (let seed = 1; seed <= 200; seed += 1) {
     const faults = drawFaults({ seed, seconds: 60, hasDisk: true })
     t.deepEqual([...new Set(faults.map(({ kind }) => kind))].toSorted(), faultKinds.toSorted())

@@ -93,7 +93,7 @@ test('a password comes from standard input, and must be long enough', async (t) 
   t.true(await isPassword('long enough now', user?.password))
 })
 
-test('what is asked wrongly ends with code 2, what is not there with code 1', async (t) => {
+test('wrong usage ends with code 2, a missing object with code 1', async (t) => {
   const nobody = '00000000-0000-4000-8000-000000000000'
   const wrong: [string[], number, RegExp][] = [
     [['accounts', 'show', '12'], 1, /must be the id or the name of an account\. Got 12/],
@@ -135,7 +135,7 @@ test('what is asked wrongly ends with code 2, what is not there with code 1', as
   }
 })
 
-test('every act is on record with who and why, and one that fails is not', async (t) => {
+test('every act is recorded with actor and reason, a failed one is not', async (t) => {
   const id = await newAccount('Audited')
   const [key] = [await json('keys', 'create', id, 'ci', '--why', 'for the build')]
   await json('accounts', 'set-plan', id, 'pro', '--why', 'they pay', '--by', 'bob')

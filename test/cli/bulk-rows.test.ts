@@ -109,7 +109,7 @@ test('a first line `sep=` names the separator and is no row', (t) => {
   t.is(rowsOf(`sep=;\n${table}`)[0]?.number, 2)
 })
 
-test('a CSV in another encoding is refused by its byte and line, and read once it is named', (t) => {
+test('a CSV in another encoding is refused by line unless it is named', (t) => {
   const western = Buffer.from('code,other\nPlain,x\nCaf\xe9 noir,y\n', 'latin1')
   const message =
     /UTF-8 or UTF-16\. Got the byte 0xE9 in line 3, which Windows-1252 reads as "Café"/
@@ -195,7 +195,7 @@ test('rows go in as few requests as the plan and the longest body allow', (t) =>
   t.deepEqual(sizes([], 50), [])
 })
 
-test('twenty rows without a file are told, and how many more there are', (t) => {
+test('twenty rows without a file are listed, the rest counted', (t) => {
   const ends = Array.from({ length: 25 }, (_, i) => ({
     row: { number: i + 2, name: i === 0 ? 'Ada' : undefined, variables: {} },
     ...{ state: 'failed', file: i === 24 ? 'x.png' : undefined, jobId: null, duration: null },
@@ -207,7 +207,7 @@ test('twenty rows without a file are told, and how many more there are', (t) => 
   t.is(lines.at(-1), '  and 4 more, in results.csv')
 })
 
-test('what became of each row is told as CSV for spreadsheets and as JSON for programs', (t) => {
+test('the report lists each row’s end as CSV or JSON', (t) => {
   const end = { jobId: null, duration: null, size: null, creditsCharged: 0, error: null }
   const rows = [
     { row: { number: 2, name: '=A', variables: {} }, state: 'completed', file: 'A.png', ...end },
@@ -229,7 +229,7 @@ test('what became of each row is told as CSV for spreadsheets and as JSON for pr
   ])
 })
 
-test('columns that nothing uses are told, with the name that was probably meant', (t) => {
+test('unused columns are reported with the name that was probably meant', (t) => {
   const visuals = [{ type: 'TEXT', html: '{{ who.name }} {{ title }} {{ price }}' }]
   const project = { payload: { visuals, variables: { title: 'x', price: 1, sub: 'y' } } }
   const unusedOf = (csv: string) => {

@@ -84,7 +84,7 @@ test.serial(
   },
 )
 
-test.serial('what is there is never written over, and what is missing is named', async (t) => {
+test.serial('existing files are never overwritten, and missing ones are named', async (t) => {
   await t.throwsAsync(run('ca', '--dir', dir, '--why', 'the first', '--by', 'ada'), {
     message: /ca must be new in .*Got one/,
   })

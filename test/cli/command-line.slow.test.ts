@@ -67,7 +67,7 @@ test('a role without its environment says in one sentence which variable is miss
   t.is(err, 'farm: DATABASE_URL must be the URL of a Postgres database. Got nothing\n')
 })
 
-test('a file that is not there, or is no JSON, or no object, ends with code 1 and its name', async (t) => {
+test('a missing or invalid file ends with code 1 and its name', async (t) => {
   const absent = await farm(['render', 'nowhere.json'])
   t.is(absent.code, 1)
   t.is(absent.err, 'farm: nowhere.json cannot be read: there is no such file\n')
@@ -98,7 +98,7 @@ test('validate tells every fault with its field, and none of a good project', as
   t.is(valid.out, `ok: ${good}\n  2 s at 30 fps, 1280x720, mp4, 2 credits\n`)
 })
 
-test('validate counts the limits of the plan it is told', async (t) => {
+test('validate applies the limits of the given plan', async (t) => {
   const wide = project('wide.json', { type: 'image', width: 3000 })
   t.is((await farm(['validate', wide])).code, 0)
   const free = await farm(['validate', wide, '--plan', 'free'])
@@ -131,7 +131,7 @@ test('a farm elsewhere cannot read files of this machine: each field is named', 
   t.deepEqual(fields, ['visuals[0].src', 'scenes[0].visuals[0].src'])
 })
 
-test('a farm that cannot be reached, or without a key, is said so', async (t) => {
+test('a farm that is unreachable, or lacks a key, is reported', async (t) => {
   const file = project('remote.json', { duration: 1 })
   const away = await farm(['render', file], {
     env: { FARM_URL: 'http://127.0.0.1:9', FARM_API_KEY: 'svc_0' },

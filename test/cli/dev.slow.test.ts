@@ -47,28 +47,25 @@ test.serial(
   },
 )
 
-test.serial(
-  'the key stays the same at the next start, and a role that dies is started again',
-  async (t) => {
-    const before = await startDev(t)
-    before.kill('SIGTERM')
-    t.is((await before.ended).code, 0)
-    const again = await startDev(t, '--apart')
-    t.is(again.door.apiKey, before.door.apiKey)
-    // Its address is a fact of the plan, so the api stays at it.
-    const api = await fetch(`${again.door.url}/healthz`)
-    t.is(api.status, 200)
-    const [pid] = pidsOf(again.pid, 'main.ts api')
-    if (pid === undefined) return t.fail('no api process found')
-    process.kill(pid, 'SIGKILL')
-    await again.said(/api ended \(SIGKILL\); starting it again/)
-    // It keeps its address across the restart.
-    t.is((await untilAnswered(`${again.door.url}/healthz`)).status, 200)
-    again.kill('SIGINT')
-    await again.ended
-    t.deepEqual(await leftAfterAWhile(data), [])
-  },
-)
+test.serial('the key survives a restart, and a dead role is restarted', async (t) => {
+  const before = await startDev(t)
+  before.kill('SIGTERM')
+  t.is((await before.ended).code, 0)
+  const again = await startDev(t, '--apart')
+  t.is(again.door.apiKey, before.door.apiKey)
+  // Its address is a fact of the plan, so the api stays at it.
+  const api = await fetch(`${again.door.url}/healthz`)
+  t.is(api.status, 200)
+  const [pid] = pidsOf(again.pid, 'main.ts api')
+  if (pid === undefined) return t.fail('no api process found')
+  process.kill(pid, 'SIGKILL')
+  await again.said(/api ended \(SIGKILL\); starting it again/)
+  // It keeps its address across the restart.
+  t.is((await untilAnswered(`${again.door.url}/healthz`)).status, 200)
+  again.kill('SIGINT')
+  await again.ended
+  t.deepEqual(await leftAfterAWhile(data), [])
+})
 
 test.serial(
   'three roles are one process, and each has metrics at an address of its own',
@@ -94,7 +91,7 @@ test.serial(
   },
 )
 
-test.serial('where a farm listens is not said by the shell that it is started from', async (t) => {
+test.serial('the shell’s settings do not change where a farm listens', async (t) => {
   const env = { FARM_PORT: '1', FARM_SCHEDULER_PORT: '2', FARM_NODE_TOKEN: 'short' }
   const dev = await startFarmCommand(t, ['dev', '--json', '--data', data], { env })
   const door = JSON.parse(/^\{.*\}$/m.exec(await dev.said(/^\{.*\}$/m))?.[0] ?? '') as Door
@@ -121,7 +118,7 @@ async function untilAnswered(url: string): Promise<Response> {
   }
 }
 
-test.serial('a film is rendered on a farm that runs, for whoever has its key', async (t) => {
+test.serial('a running farm renders a film for the holder of its key', async (t) => {
   const dev = await startDev(t)
   const env = { FARM_URL: dev.door.url, FARM_API_KEY: dev.door.apiKey }
   const file = join(data, 'hello.json')

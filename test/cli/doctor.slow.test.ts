@@ -2,7 +2,7 @@ import test from 'ava'
 import { table } from '../../cli/doctor/doctor.ts'
 import { farm } from './run-farm.ts'
 
-test('the table has a mark and facts for each thing, and advice under what is not well', (t) => {
+test('the table marks each finding and gives advice on problems', (t) => {
   const text = table([
     { name: 'Node', verdict: 'ok', facts: '24' },
     { name: 'Chromium', verdict: 'missing', facts: 'not on PATH', advice: 'get one' },

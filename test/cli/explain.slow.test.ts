@@ -118,7 +118,7 @@ test('explain tells the warnings, and takes variables', async (t) => {
   t.regex(more.out, /^home-3 /m)
 })
 
-test('explain --json is the same as data, with the whole payload and local files by their paths', async (t) => {
+test('explain --json has the same data, the payload and local paths', async (t) => {
   const { code, out } = await farm(['explain', reel, '--json'])
   t.is(code, 0)
   const answer = JSON.parse(out)
@@ -157,7 +157,7 @@ test('explain of a still lists its layers, the top one first', async (t) => {
   )
 })
 
-test('a film whose length hangs on a sound is said to be longer, up to the plan’s limit', async (t) => {
+test('an open length is shown as a minimum, up to the plan’s limit', async (t) => {
   const file = project('open.json', {
     scenes: [{ audios: [{ src: 'https://example.com/a.mp3' }] }],
   })
@@ -168,7 +168,7 @@ test('a film whose length hangs on a sound is said to be longer, up to the plan�
   )
 })
 
-test('faults and missing files are told together, as text and as JSON, with code 1', async (t) => {
+test('faults and missing files are reported together, with code 1', async (t) => {
   const file = project('bad.json', {
     visuals: [
       { type: 'IMAGE', src: 'media/nowhere.jpg', opacity: 2 },

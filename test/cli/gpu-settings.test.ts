@@ -28,7 +28,7 @@ test('each worker has a device, a name, a folder and addresses of its own', (t) 
   })
 })
 
-test('a free port stays one, and no health is served where none is asked for', (t) => {
+test('port 0 stays 0, and no health is served unless set', (t) => {
   const [worker] = settingsOfWorkers(
     { ...env, FARM_METRICS_ADDRESS: '127.0.0.1:0' },
     { gpus: gpus.slice(1) },
@@ -47,7 +47,7 @@ test('workers share the cores, unless their lanes and slots are said', (t) => {
   t.like(said?.config, { lanes: 5, slots: 9 })
 })
 
-test('what only one of them has comes from its file', (t) => {
+test('settings of a single worker come from its file', (t) => {
   const folder = newFolder()
   mkdirSync(folder, { recursive: true })
   for (const { index } of gpus) {
@@ -67,6 +67,6 @@ test('what only one of them has comes from its file', (t) => {
   })
 })
 
-test('false settings are told before anything is started', (t) => {
+test('false settings are refused before anything is started', (t) => {
   t.throws(() => settingsOfWorkers({ ...env, FARM_SLOTS: 'many' }, { gpus }), { name: 'EnvError' })
 })

@@ -89,7 +89,7 @@ test('a worker for each GPU runs, comes again when it dies, and drains with the 
   t.false(pids.some(isAlive))
 })
 
-test('what --gpus cannot have is said', async (t) => {
+test('--gpus explains why it cannot start', async (t) => {
   t.timeout(patienceMs)
   const folder = newFolder()
   const { path, broken } = fakeDriver(folder)

@@ -71,7 +71,7 @@ test('a variable that is set over the project’s own is found in both places', 
   t.deepEqual(pointed.payload.variables, { hero: 'https://host/media/b.png' })
 })
 
-test('of an array that a scene iterates over, each item is found', (t) => {
+test('each item of an array that a scene iterates over is found', (t) => {
   const request = {
     variables: { photos: [{ src: 'media/a.png' }, { src: 'media/b.png' }] },
     payload: {

@@ -16,7 +16,7 @@ test('frames out of the store do not make the pace look faster', (t) => {
   t.deepEqual(pace({ total: 300, done: 250, reused: 200 }, 5_000), { rate: 10, secondsLeft: 5 })
 })
 
-test('nothing is said before there is something to measure', (t) => {
+test('no pace is shown before there is something to measure', (t) => {
   const pace = createPace()
   pace({ total: 300, done: 0, reused: 0 }, 0)
   t.deepEqual(pace({ total: 300, done: 40, reused: 0 }, 300), {})

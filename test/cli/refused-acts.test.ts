@@ -7,7 +7,7 @@ import { addAccount, addJob, startDatabase } from '../store/database.ts'
 const { db, url, stop } = await startDatabase()
 test.after.always(stop)
 
-test('a job that has ended is not cancelled, and nobody is on record for it', async (t) => {
+test('an ended job is not cancelled, and no act is recorded', async (t) => {
   process.env.DATABASE_URL = url
   const accountId = await addAccount(db)
   const jobId = await addJob(db, accountId)

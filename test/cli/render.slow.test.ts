@@ -36,7 +36,7 @@ test.serial('a film with a picture beside it is rendered by a farm of its own', 
   t.deepEqual(await leftAfterAWhile(data), [])
 })
 
-test.serial('a still goes where it is told, in a folder that is made for it', async (t) => {
+test.serial('a still is written to the given folder, which is created', async (t) => {
   const file = project('still.json', {
     type: 'image',
     width: 64,

@@ -37,7 +37,7 @@ async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   return found
 }
 
-test('a render is asked for, judged, priced, found, listed and cancelled', async (t) => {
+test('a render can be validated, repaired, priced, submitted, found and cancelled', async (t) => {
   const farm = await newClient()
   const request = { payload, variables: { who: 'Ada' } }
   t.like(await farm.validate(request), { valid: true, creditsRequired: 2 })
@@ -75,7 +75,7 @@ test('a list is read over all its pages', async (t) => {
   t.is((await all(farm.listBulks())).length, 3)
 })
 
-test('what is refused throws one error with its status, code and every fault by path', async (t) => {
+test('a refusal throws one error with status, code and every fault', async (t) => {
   const farm = await newClient(1)
   const wrong = { ...payload, width: -1, frameRate: 99 }
   const error = await t.throwsAsync(farm.submit({ payload: wrong }), { instanceOf: FarmApiError })
@@ -160,7 +160,7 @@ test('webhook endpoints are registered, tested, looked at, changed and deleted',
   t.is((await webhooks.list()).webhooks.length, 0)
 })
 
-test('a bulk queues its valid items, tells of the others, and ends with a row for each', async (t) => {
+test('a bulk queues its valid items and reports the others', async (t) => {
   const farm = await newClient()
   const square: RenderPayload = { type: 'image', width: '{{ edge }}', variables: { edge: 64 } }
   const items = [{ name: 'small', variables: { edge: 8 } }, { variables: { edge: -1 } }]
@@ -249,7 +249,7 @@ test('a submission whose answer is lost is sent again and done once', async (t) 
   await t.throwsAsync(farm.templates.delete(id), { instanceOf: FarmApiError })
 })
 
-test('what does not pass by itself is not tried again', async (t) => {
+test('a permanent failure is not retried', async (t) => {
   const { farm, troubles, seen } = await clientBehindTrouble(t, gateway)
   troubles.push({ status: 500 })
   const error = await t.throwsAsync(farm.profile(), { instanceOf: FarmApiError })

@@ -54,7 +54,7 @@ const cases: readonly (readonly [Record<string, string>, string, boolean])[] = [
 const nodes = [process.execPath, 'node']
 
 for (const node of nodes) {
-  test(`the JavaScript receiver takes what is genuine and nothing else, run by ${node === 'node' ? 'the system’s Node' : 'our Node'}`, async (t) => {
+  test(`the JavaScript receiver takes only genuine events, run by ${node === 'node' ? 'the system’s Node' : 'our Node'}`, async (t) => {
     const own = mkdtempSync(join(folder, 'receiver-'))
     buildClient(join(own, 'node_modules', 'render-farm-client'))
     const file = join(own, 'receiver.mjs')

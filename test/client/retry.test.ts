@@ -6,7 +6,7 @@ function waitAfter(said: { status: number; code?: string; retryAfter?: number },
   return waitBeforeRetry(new FarmApiError({ code: 'x', detail: '', ...said }), attempt)
 }
 
-test('what passes by itself is tried again, and nothing else', (t) => {
+test('only transient failures are retried', (t) => {
   for (const status of [429, 502, 503, 504]) t.not(waitAfter({ status }), undefined)
   t.not(waitAfter({ status: 0, code: 'unreachable' }), undefined)
   for (const status of [400, 401, 402, 404, 409, 422, 500]) {
@@ -14,7 +14,7 @@ test('what passes by itself is tried again, and nothing else', (t) => {
   }
 })
 
-test('the twin of a request that is still being answered comes again when it is told', (t) => {
+test('a duplicate of a request in progress is retried after the given time', (t) => {
   t.true(Number(waitAfter({ status: 409, code: 'conflict', retryAfter: 1 })) >= 1_000)
 })
 

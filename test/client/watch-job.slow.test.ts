@@ -29,7 +29,7 @@ test('a stream of events that breaks is opened again where it was', async (t) =>
   t.is((await waiting).state, 'cancelled')
 })
 
-test('where no stream passes, the job is asked for instead', async (t) => {
+test('the job is polled where no stream comes through', async (t) => {
   const { customer, farm, troubles, seen } = await clientBehindTrouble(t, gateway)
   const { jobId } = await farm.submit({ payload })
   const blocked = { status: 502 }

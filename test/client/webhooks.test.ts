@@ -49,7 +49,7 @@ test('every vector is accepted, as text and as bytes, and made again by the deli
   }
 })
 
-test('what is verified tells its delivery, its time and its event', async (t) => {
+test('a verified webhook has its delivery, time and event', async (t) => {
   const headers = new Headers(signedBy(secret))
   const verified = await verifyWebhook({ headers, body, secret, now })
   t.is(verified.deliveryId, attempt.deliveryId)

@@ -82,7 +82,7 @@ test('a node gets only what it can do, has room for, and has not failed', (t) =>
   t.is(share({ nodes, tasks: queue, shapes: [big, foreign] }), 'm:a3')
 })
 
-test('what is near comes before others by its cost and no more than the bound', (t) => {
+test('locality prefers tasks by their cost, up to the bound', (t) => {
   const near = [node('m', { jobIds: ['job b'] })]
   t.is(share({ nodes: near, tasks: tasks('a1 a2 b1', { cost: 25 }) }), 'm:b1')
   t.is(share({ nodes: near, tasks: tasks('a1 a2 b1', { cost: 15 }) }), 'm:a1')

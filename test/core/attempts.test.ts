@@ -21,7 +21,7 @@ test('an address that fails is asked five times, after 1, 4, 10 and 10 seconds',
   t.deepEqual(judge(5), { verdict: 'end', message: `${message}, at the last of 5 tries` })
 })
 
-test('a wait is drawn out by a fifth at most, so that tasks do not ask together', (t) => {
+test('jitter lengthens a wait by a fifth at most', (t) => {
   t.is(delayOf(judge(2, { random: 0.5 })), 4_400)
   t.is(delayOf(judge(2, { random: 1 })), 4_800)
 })

@@ -35,7 +35,7 @@ test('overlaps of scenes are not paid twice', (t) => {
 
 const sound = { src: 'https://cdn.example.com/a.mp3' }
 
-test('a scene as long as an unknown sound holds one credit, and says what it can cost', (t) => {
+test('a scene of unknown length holds one credit and names the maximum', (t) => {
   const { project } = resolved({ scenes: [{ audios: [sound] }] })
   const price = { credits: 1, creditsMost: 300, seconds: 0.1, exact: false }
   t.deepEqual(priceAtSubmission(project, plans.free), price)
@@ -81,7 +81,7 @@ test('an automatic length follows captions, once their file has been read', (t) 
   t.is(knownSeconds(project, { media, bakes: new Map() }), 12.5)
 })
 
-test('a sound that turns out too long for the plan is a fault once it is probed', (t) => {
+test('a sound too long for the plan is a fault once probed', (t) => {
   const { project } = resolved({ scenes: [{ audios: [sound] }] })
   t.is(lengthFault(project, plans.free), undefined)
   const media: Facts['media'] = new Map([

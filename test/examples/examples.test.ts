@@ -26,7 +26,7 @@ test('one film shows every transition there is', (t) => {
   t.deepEqual(names.toSorted(), [...animationNames].toSorted())
 })
 
-test('a film of each of two formats is shown, one of them made of a clip with alpha', (t) => {
+test('the examples cover two formats and a clip with alpha', (t) => {
   const formats = examples.map(({ file }) => readProjectFile(file).payload.outputFormat)
   t.true(formats.includes('webm'))
   const confetti = readFileSync(join(folder, 'confetti', 'project.json'), 'utf8')

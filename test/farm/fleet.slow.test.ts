@@ -108,22 +108,19 @@ test.serial('nodes are looked after from the command line, on record', async (t)
   )
 })
 
-test.serial(
-  'a task that went well tells its times, and a cancelled job can be had once more',
-  async (t) => {
-    // Longer than a command takes to begin.
-    const id = await farm.submit(film('five', 60))
-    await farm.waitFor(id, ({ state }) => state === 'rendering')
-    await operate('jobs', 'cancel', id, '--why', 'a test')
-    t.is((await farm.finished(id)).state, 'cancelled')
-    const again = await operate<{ id: string }>('jobs', 'retry', id, '--why', 'a test')
-    t.is((await farm.finished(again.id)).state, 'completed')
-    type Shown = { attempts: { taskId: string; kind: string; state: string }[] }
-    const { attempts } = await operate<Shown>('jobs', 'show', again.id)
-    const done = attempts.find(({ kind, state }) => kind === 'render' && state === 'completed')
-    type Told = { log: null; seconds: number; stages: Record<string, number> }
-    const { log, seconds, stages } = await operate<Told>('logs', done?.taskId ?? '')
-    t.is(log, null)
-    t.true((stages.segments ?? 0) > 0 && (stages.segments ?? 0) < seconds, JSON.stringify(stages))
-  },
-)
+test.serial('a completed task shows its times; a cancelled job can be retried', async (t) => {
+  // Longer than a command takes to begin.
+  const id = await farm.submit(film('five', 60))
+  await farm.waitFor(id, ({ state }) => state === 'rendering')
+  await operate('jobs', 'cancel', id, '--why', 'a test')
+  t.is((await farm.finished(id)).state, 'cancelled')
+  const again = await operate<{ id: string }>('jobs', 'retry', id, '--why', 'a test')
+  t.is((await farm.finished(again.id)).state, 'completed')
+  type Shown = { attempts: { taskId: string; kind: string; state: string }[] }
+  const { attempts } = await operate<Shown>('jobs', 'show', again.id)
+  const done = attempts.find(({ kind, state }) => kind === 'render' && state === 'completed')
+  type Told = { log: null; seconds: number; stages: Record<string, number> }
+  const { log, seconds, stages } = await operate<Told>('logs', done?.taskId ?? '')
+  t.is(log, null)
+  t.true((stages.segments ?? 0) > 0 && (stages.segments ?? 0) < seconds, JSON.stringify(stages))
+})

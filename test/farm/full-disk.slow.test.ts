@@ -96,7 +96,7 @@ diskTest('a film that fits on no disk fails, and what was rendered of it is kept
 // finds no space, then the decoder.
 for (const freeBytes of [0, 3_000_000]) {
   diskTest(
-    `where all disks have ${freeBytes} bytes left, a picture is no customer's fault`,
+    `a picture that fits no disk (${freeBytes} bytes free) is no customer's fault`,
     async (t) => {
       for (const disk of ['workers/1', 'workers/2']) await fillDisk(farm, disk, freeBytes)
       const job = await rendered({ ...small, visuals: [{ ...picture, x: freeBytes / 1000 }] })
@@ -120,7 +120,7 @@ diskTest(
   },
 )
 
-diskTest('what a machine with a full disk cannot do is done by another', async (t) => {
+diskTest('another machine takes over from one with a full disk', async (t) => {
   const before = [await failuresOf(1), await failuresOf(2)] as const
   await fillDisk(farm, 'workers/1')
   const job = await rendered(film('other'))

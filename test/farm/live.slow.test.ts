@@ -76,7 +76,7 @@ test.serial('a cancelled job stops what runs for it', async (t) => {
 
 const encoders = async () => await processesOf(farm, 'libx264')
 
-test.serial('a film of a template is what the template was when it was asked for', async (t) => {
+test.serial('a film keeps the template’s state at its submission', async (t) => {
   const payload = {
     ...filmOf('{{name}}', { width: 320, height: 180, scenes: 1 }),
     name: 'from a template',

@@ -39,7 +39,7 @@ const still = (src: string) => ({
 })
 const timesOf = (path: string) => asked.get(path)?.length
 
-test('a certain answer is asked for once, and fails the job with its status', async (t) => {
+test('a permanent status is not retried and fails the job', async (t) => {
   await Promise.all(
     [401, 403, 404, 410, 451].map(async (status) => {
       const path = `/certain/${status}/a.png`

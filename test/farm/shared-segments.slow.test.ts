@@ -25,7 +25,7 @@ const film = {
   ],
 }
 
-test('what films of a bulk have in common is rendered once, and all that wait for it are made', async (t) => {
+test('shared segments of a bulk are rendered once, and all films complete', async (t) => {
   t.timeout(deadlineMs + 60_000)
   const { body } = await farm.call('POST', '/api/render/bulk/api-key', {
     payload: film,

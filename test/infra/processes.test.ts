@@ -18,13 +18,13 @@ const shell = (script: string, logFile: string) => ({
   logFile: join(dir, logFile),
 })
 
-test('no port is handed out twice, though nobody listens there yet', async (t) => {
+test('no free port is handed out twice', async (t) => {
   const ports: number[] = []
   for (let n = 0; n < 100; n += 1) ports.push(...(await freePorts(4)))
   t.is(new Set(ports).size, 400)
 })
 
-test('what a program prints is in its log, and its end is told', async (t) => {
+test('a program’s output is in its log, and its exit is reported', async (t) => {
   const running = await startProcess(shell('echo out; echo err >&2; exit 3', 'printed'))
   t.deepEqual(await running.exited, { code: 3, signal: null })
   t.is(readFileSync(running.logFile, 'utf8'), 'out\nerr\n')
@@ -50,7 +50,7 @@ test('stopping ends a program that ignores being asked', async (t) => {
   t.deepEqual(await running.exited, { code: null, signal: 'SIGKILL' })
 })
 
-test('a program that ends before it is ready is an error with the end of its log', async (t) => {
+test('a program that ends early is an error with its log’s end', async (t) => {
   const running = await startProcess(shell('echo the port is taken >&2; exit 7', 'early'))
   const probe = () => Promise.reject(new Error('refused'))
   await t.throwsAsync(waitUntilReady(running, { probe, timeoutMs: 60_000 }), {

@@ -6,7 +6,7 @@ import { createTally } from '../tally.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-test('a run in which ava could not run anything ends in a failure and says so last', (t) => {
+test('a run in which ava could not run anything is a failure', (t) => {
   const { status, stdout } = spawnSync(process.execPath, ['test/run.ts', 'no-such.test.ts'], {
     cwd: root,
     encoding: 'utf8',
@@ -15,7 +15,7 @@ test('a run in which ava could not run anything ends in a failure and says so la
   t.is(stdout.trimEnd().split('\n').at(-1), '0 passed, 1 failed')
 })
 
-test('what ran is counted, and the counts come last', (t) => {
+test('tests are counted, and the counts come last', (t) => {
   const { status, stdout } = spawnSync(
     process.execPath,
     ['test/run.ts', 'test/infra/packages.test.ts'],
@@ -25,7 +25,7 @@ test('what ran is counted, and the counts come last', (t) => {
   t.is(stdout.trimEnd().split('\n').at(-1), '2 passed, 0 failed')
 })
 
-test('a failure is kept with all that was said of it, to be told once more at the end', (t) => {
+test('a failure keeps its details and is repeated at the end', (t) => {
   const tally = createTally()
   const tap = [
     'ok 1 - fine',
@@ -42,7 +42,7 @@ test('a failure is kept with all that was said of it, to be told once more at th
   t.deepEqual(said.slice(0, 2), ['✔ fine', '✘ broken'])
 })
 
-test.serial('what a test left running is ended, also outside of its process group', async (t) => {
+test.serial('processes left by a test are ended, even outside its group', async (t) => {
   if (process.platform !== 'linux') return void t.pass('needs /proc')
   const mark = createMark()
   const left = spawn('sleep', ['600'], {

@@ -34,12 +34,12 @@ function makePath(t: ExecutionContext, names: readonly string[]): string {
   return dir
 }
 
-test('on a machine that has everything the set-up does nothing and says nothing', (t) => {
+test('the set-up is silent on a machine that has everything', (t) => {
   const { status, stdout, stderr } = setUp(root)
   t.deepEqual({ status, stdout, stderr }, { status: 0, stdout: '', stderr: '' })
 })
 
-test('what is missing is announced, and where nothing can install it one sentence names it', (t) => {
+test('missing programs are announced, or named when nothing can install them', (t) => {
   const { status, stderr } = setUp(root, { ...process.env, PATH: makePath(t, ['id', 'ffprobe']) })
   t.is(status, 1)
   const programs =

@@ -43,7 +43,7 @@ const cfs = (folder: string, quota: number, period = 100_000) => ({
   [`${folder}/cpu.cfs_period_us`]: String(period),
 })
 
-test('without a quota the cores are those that the process may run on', (t) => {
+test('the process’s allowed cores count when there is no quota', (t) => {
   const all = { cores: 16, machine: 16, limit: undefined }
   t.deepEqual(countWith(t, {}), all)
   t.deepEqual(countWith(t, inV2('/', { '/sys/fs/cgroup/cpu.max': 'max 100000' })), all)

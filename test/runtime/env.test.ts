@@ -10,7 +10,7 @@ import {
   readTrustedHosts,
 } from '../../runtime/env.ts'
 
-test('what is missing or false is named in one sentence with the rule and the value', (t) => {
+test('a missing or false setting is named with rule and value', (t) => {
   const cases: [() => unknown, string][] = [
     [() => readText({}, 'DATABASE_URL', 'a URL'), 'DATABASE_URL must be a URL. Got nothing'],
     [

@@ -249,7 +249,7 @@ test('an origin is asked whether there is another version than the known one', a
   t.is(sizeOf(changed.outcome), bytes.length)
 })
 
-test('what an origin says of a version is taken only when it is plain', async (t) => {
+test('an origin’s version headers are used only when well-formed', async (t) => {
   const { outcome } = await fetchIn('http://cdn.example.com/strange-version')
   t.deepEqual(Object.keys(outcome as Fetched), ['freshSeconds', 'file'])
   // The request was not conditional.
@@ -277,7 +277,7 @@ test('a refresh header is not followed', async (t) => {
   t.is(dials.length, 1)
 })
 
-test('what cannot be fetched says why, names its field and leaves no file', async (t) => {
+test('a failed fetch gives the reason and field and leaves no file', async (t) => {
   const cases: [string, World, string, RegExp][] = [
     ['/404', {}, 'media_unreachable', /status 200\. Got 404/],
     ['/slow', { timeoutMs: 200 }, 'media_unreachable', /within 0\.2 s/],
@@ -296,7 +296,7 @@ test('what cannot be fetched says why, names its field and leaves no file', asyn
   }
 })
 
-test('what might pass by itself may be asked again, what is certain may not', async (t) => {
+test('only transient failures may be retried', async (t) => {
   const retryOf = async (path: string, world: World = {}) =>
     ((await fetchIn(`http://cdn.example.com${path}`, world)).outcome as FarmError).retry
   const certain = { triesMax: 1 }

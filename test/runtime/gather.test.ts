@@ -21,7 +21,7 @@ function startGather({ most = 100, weigh = (_: number): number => 1 } = {}) {
   return { gather, rounds, gates, turn }
 }
 
-test('who asks while others are served is served together with all who do', async (t) => {
+test('requests that arrive during a batch form the next one', async (t) => {
   const { gather, rounds, gates, turn } = startGather()
   const first = gather.ask(1)
   await turn()
@@ -36,7 +36,7 @@ test('who asks while others are served is served together with all who do', asyn
   t.deepEqual(await Promise.all(others), [20, 30, 40])
 })
 
-test('a failure is of those who were served together, the next are served', async (t) => {
+test('a failed batch fails its own requests only', async (t) => {
   const { gather, gates, turn } = startGather()
   const failing = [gather.ask(1), gather.ask(2)]
   await turn()
@@ -48,7 +48,7 @@ test('a failure is of those who were served together, the next are served', asyn
   t.is(await next, 30)
 })
 
-test('an answer that is an error is thrown to who asked it alone', async (t) => {
+test('an error as an answer is thrown to its own caller', async (t) => {
   const gather = new Gather<number, number>(
     async (asked) => asked.map((each) => (each === 2 ? new Error('Not two.') : each)),
     { most: 10 },
@@ -73,7 +73,7 @@ test('no more are served at once than it may', async (t) => {
   t.deepEqual(rounds, [[1, 2], [3]])
 })
 
-test('what weighs more than a round may is served alone, and none is left out', async (t) => {
+test('a request heavier than a batch is served alone', async (t) => {
   const { gather, rounds, gates, turn } = startGather({ most: 4, weigh: (each) => each })
   const all = [9, 3, 1, 2].map((each) => gather.ask(each))
   for (let round = 0; round < 3; round += 1) {

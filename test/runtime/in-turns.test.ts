@@ -1,7 +1,7 @@
 import test from 'ava'
 import { inTurns } from '../../runtime/in-turns.ts'
 
-test('what has come meanwhile has its turn before long work ends', async (t) => {
+test('other events are served before long work ends', async (t) => {
   let hasCome = false
   setImmediate(() => {
     hasCome = true
@@ -13,7 +13,7 @@ test('what has come meanwhile has its turn before long work ends', async (t) => 
   t.is(await inTurns(untilItHasCome()), 'done')
 })
 
-test('what fails half-way fails for who asked', async (t) => {
+test('an error half-way rejects for the caller', async (t) => {
   function* failing() {
     yield
     throw new Error('half-way')

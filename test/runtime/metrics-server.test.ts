@@ -2,7 +2,7 @@ import test from 'ava'
 import { createMetrics, PoolLabels } from '../../runtime/metrics.ts'
 import { serveMetrics } from '../../runtime/metrics-server.ts'
 
-test('a role answers how it is: that it runs, whether it can work and why not, its metrics', async (t) => {
+test('a role reports that it runs, whether it is ready, its metrics', async (t) => {
   let trouble: string | undefined
   const metrics = createMetrics('test')
   const ready = async () => {

@@ -26,7 +26,7 @@ const rubbish = file('rubbish.pem', 'no certificate')
 
 const serverOf = (env: Env) => readTemporal({ TEMPORAL_ADDRESS: 't:7233', ...env }).server
 
-test('Temporal is called in plain text when nothing else is said', (t) => {
+test('Temporal is called in plain text by default', (t) => {
   t.deepEqual(readTemporal({ TEMPORAL_ADDRESS: 't:7233' }), {
     server: { address: 't:7233', tls: false },
     namespace: 'default',

@@ -41,38 +41,35 @@ function recordMany(tracing: Tracing, count: number): void {
   }
 }
 
-test.serial(
-  'a role that is told of no collector loads nothing of OpenTelemetry and calls nobody',
-  async (t) => {
-    const { noTracing } = await import('../../runtime/tracing/tracing.ts')
-    const collector = await startOtlpReceiver()
-    t.teardown(collector.close)
-    const { OTEL_EXPORTER_OTLP_ENDPOINT: _, ...others } = collector.env
-    for (const env of [
-      {},
-      others,
-      {
-        OTEL_EXPORTER_OTLP_ENDPOINT: '',
-        OTEL_SERVICE_NAME: 'farm',
-        OTEL_TRACES_SAMPLER: 'always_on',
-      },
-      { ...collector.env, OTEL_SDK_DISABLED: 'true' },
-      { ...collector.env, OTEL_TRACES_EXPORTER: 'none' },
-    ]) {
-      const { tracing } = await open(t, env)
-      recordMany(tracing, 10)
-      await tracing.stop()
-      t.is(tracing, noTracing)
-    }
-    t.deepEqual(fromOpenTelemetry(), [])
-    t.is(collector.connections(), 0)
-    const { tracing } = await open(t, collector.env)
+test.serial('a role without a collector loads no OpenTelemetry and calls no server', async (t) => {
+  const { noTracing } = await import('../../runtime/tracing/tracing.ts')
+  const collector = await startOtlpReceiver()
+  t.teardown(collector.close)
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: _, ...others } = collector.env
+  for (const env of [
+    {},
+    others,
+    {
+      OTEL_EXPORTER_OTLP_ENDPOINT: '',
+      OTEL_SERVICE_NAME: 'farm',
+      OTEL_TRACES_SAMPLER: 'always_on',
+    },
+    { ...collector.env, OTEL_SDK_DISABLED: 'true' },
+    { ...collector.env, OTEL_TRACES_EXPORTER: 'none' },
+  ]) {
+    const { tracing } = await open(t, env)
     recordMany(tracing, 10)
     await tracing.stop()
-    t.true(fromOpenTelemetry().length > 0)
-    t.true(collector.connections() > 0)
-  },
-)
+    t.is(tracing, noTracing)
+  }
+  t.deepEqual(fromOpenTelemetry(), [])
+  t.is(collector.connections(), 0)
+  const { tracing } = await open(t, collector.env)
+  recordMany(tracing, 10)
+  await tracing.stop()
+  t.true(fromOpenTelemetry().length > 0)
+  t.true(collector.connections() > 0)
+})
 
 test.serial(
   'spans reach the collector with their places, failures, events and links',
@@ -146,7 +143,7 @@ test.serial('every role keeps the same share of all traces, whole', async (t) =>
   t.is(collector.spans.length, 2 * kept.length)
 })
 
-test.serial('a sampler is what its variable says; one that nobody knows keeps all', async (t) => {
+test.serial('a sampler follows its variable; an unknown one keeps all', async (t) => {
   const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' }
   const keepsWith = async (sampler: Record<string, string>) => {
     const { tracing, lines } = await open(t, { ...env, ...sampler })
@@ -199,7 +196,7 @@ test.serial('a role ends although its collector never answers', async (t) => {
   t.pass()
 })
 
-test.serial('what waits for a slow collector is bounded', async (t) => {
+test.serial('the queue for a slow collector is bounded', async (t) => {
   const taken: number[] = []
   const { promise: open4business, resolve: answer } = Promise.withResolvers<void>()
   const server = createServer(async (request, reply) => {

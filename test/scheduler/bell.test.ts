@@ -29,7 +29,7 @@ test('a task wakes one node, the one that has waited longest', async (t) => {
   leave()
 })
 
-test('as many nodes are woken as have slots for the tasks', async (t) => {
+test('a notice wakes as many nodes as have slots for it', async (t) => {
   const wide = { ...render, slots: 4 }
   const { bell, settled, leave } = startBell([wide, wide, wide])
   bell.ring({ kind: 'render', pool: null, tasks: 5 })
@@ -45,7 +45,7 @@ test('only nodes of the kind and of the pool are woken', async (t) => {
   leave()
 })
 
-test('who finds nothing passes the ring on to two that waited then, and none hears it twice', async (t) => {
+test('a forwarded notice wakes two earlier waiters, none of them twice', async (t) => {
   const { bell, settled, leave } = startBell(Array.from({ length: 6 }, () => render))
   const late = bell.join(render, { ms })
   bell.ring({ kind: 'render', pool: null, tasks: 1 })

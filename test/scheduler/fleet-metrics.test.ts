@@ -37,7 +37,7 @@ const scrape = () => watch()()
 
 const ago = (seconds: number) => new Date(Date.now() - seconds * 1000)
 
-test.serial('the queue is told by pool and kind, with what no node can take', async (t) => {
+test.serial('the queue is counted by pool and kind, with unmatched tasks', async (t) => {
   const accountId = await addAccount(db)
   const jobId = await addJob(db, accountId)
   await addNode(db, { kinds: ['render'], slots: 8, pool: 'gpu', encoderSessions: 3 })
@@ -67,7 +67,7 @@ test.serial('the queue is told by pool and kind, with what no node can take', as
   t.is(seen.get('farm_encoder_sessions_offered{pool="gpu"}'), 3)
 })
 
-test.serial('what runs counts for the pool of its node, and no longer for the queue', async (t) => {
+test.serial('a running task counts for its node’s pool, not for the queue', async (t) => {
   const accountId = await addAccount(db)
   const jobId = await addJob(db, accountId)
   const nodeId = await addNode(db, { encoderSessions: 2 })
@@ -85,7 +85,7 @@ test.serial('what runs counts for the pool of its node, and no longer for the qu
   t.is(seen.get('farm_queue_tasks{pool="any",kind="render"}'), 1)
 })
 
-test.serial('nodes are told by what they are and whether they are there', async (t) => {
+test.serial('nodes are counted by pool and state, silent ones apart', async (t) => {
   await addNode(db, { pool: 'a' })
   const silentNode = await addNode(db, { pool: 'a' })
   const paused = await addNode(db, { pool: 'a' })

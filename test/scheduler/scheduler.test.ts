@@ -312,7 +312,7 @@ queueTest('the sweep takes an expired lease and another node gets the task', asy
   t.is(tasks[0]?.attempt, 2)
 })
 
-queueTest('as many tasks are leased as fit into one message', async (t) => {
+queueTest('a lease has only as many tasks as fit one message', async (t) => {
   const job = await newJob()
   const nodeId = await newNode()
   for (let i = 0; i < 4; i++) await addTask(db, { ...job, spec: { text: 'x'.repeat(400_000) } })
@@ -365,7 +365,7 @@ queueTest('a message over 1 MB is refused', async (t) => {
   await refused(t, status.RESOURCE_EXHAUSTED, large)
 })
 
-queueTest('without the right token nothing is answered', async (t) => {
+queueTest('a call without the right token is refused', async (t) => {
   for (const given of ['', 'another token of nodes']) {
     const request = { nodeId: randomUUID(), name: 'n', version: '1', offer }
     await refused(t, status.UNAUTHENTICATED, call('register', request, given))

@@ -81,7 +81,7 @@ test('a table names its rows’ account, or is known to be the farm’s own', as
   t.deepEqual(await tableNames(sql`not ${hasAccountId}`), ['accounts', ...farmTables].sort())
 })
 
-test('a select without a where finds the rows of the account and no other, in every table', async (t) => {
+test('a select without a where finds only the account’s rows, in every table', async (t) => {
   const [one, other] = [await addAccount(db), await addAccount(db)]
   const tables = await tableNames(hasAccountId)
   t.true(tables.length >= 9)
@@ -159,7 +159,7 @@ test('a named statement is kept by its connection, and shows each account its ow
   ])
 })
 
-test('a named statement that fails when it is first asked is answered when it is asked again', async (t) => {
+test('a named statement works again after its first failure', async (t) => {
   const mine = oneConnection(t).of(await addAccount(db))
   const share = async (n: number) => {
     const asked = sql<{ share: number }>`${prepared('share')} select 6 / ${n}::integer as share`

@@ -11,14 +11,14 @@ function doubling(turns: (readonly number[])[]) {
   }
 }
 
-test('what is asked at one moment is asked once', async (t) => {
+test('concurrent requests form one statement', async (t) => {
   const turns: (readonly number[])[] = []
   const asked = askTogether(doubling(turns), { most: 3 })
   t.deepEqual(await Promise.all([1, 2, 3, 4].map((each) => asked.ask(each))), [2, 4, 6, 8])
   t.deepEqual(turns, [[1, 2, 3], [4]])
 })
 
-test('one that is refused fails nobody else', async (t) => {
+test('a refused request fails no other of its batch', async (t) => {
   const asked = askTogether(doubling([]), { most: 10 })
   const answers = await Promise.allSettled([1, -2, 3].map((each) => asked.ask(each)))
   t.deepEqual(
@@ -52,7 +52,7 @@ test('questions of one key are asked one after the other, and each has its own a
   t.deepEqual(turns, [[2, 1, 3], [4], [6]])
 })
 
-test('who is answered with nothing is answered', async (t) => {
+test('undefined is a valid answer', async (t) => {
   const asked = askTogether<string, undefined>(async (names) => names.map(() => undefined), {
     ...{ most: 10, keyOf: (name) => name },
   })

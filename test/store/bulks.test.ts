@@ -35,7 +35,7 @@ test('parallel bulks spend exactly the credits there are, each wholly or not at 
   t.deepEqual(await ledgerOf(accountId), { account: [100, 90], ledger: [100, 90], jobs: 18 })
 })
 
-test('bulks that share job ids in any order get each id once, and nobody waits for ever', async (t) => {
+test('bulks with common job ids get each id once, without deadlock', async (t) => {
   const accounts = await Promise.all([1, 2, 3, 4].map(() => addAccount(db, 1000)))
   const ids = newIds(30)
   const outcomes = await Promise.all(
@@ -55,7 +55,7 @@ test('bulks that share job ids in any order get each id once, and nobody waits f
   }
 })
 
-test('a job of a bulk is the bulk’s request with its own variables and name over it', async (t) => {
+test('a bulk’s job has its request with own variables and name', async (t) => {
   const accountId = await addAccount(db)
   const [first = '', second = ''] = newIds(2)
   await addBulk(db, { accountId, ids: [first, second] })
@@ -94,7 +94,7 @@ test('another account’s bulk is not cancelled', async (t) => {
   t.is(await cancelBulk(db, { accountId: other, bulkId: bulk.id, reason: '' }), 0)
 })
 
-test('what a bulk has in the queue delays another account’s job by nothing', async (t) => {
+test('a queued bulk does not delay another account’s job', async (t) => {
   const crowd = await addAccount(db)
   const jobIds = newIds(20)
   await addBulk(db, { accountId: crowd, ids: jobIds })

@@ -27,7 +27,7 @@ async function isCurrent(accountId: string, jobId: string): Promise<boolean | un
   return found[0]?.isCurrent
 }
 
-test('a job submitted before a URL was asked for takes what was found, a later one asks again', async (t) => {
+test('a fetched medium is current for jobs submitted before its fetch', async (t) => {
   const accountId = await addAccount(db)
   const first = await addJob(db, accountId)
   const meanwhile = await addJob(db, accountId)

@@ -80,30 +80,27 @@ async function stragglerJob() {
   return { job, late, idle, twin: { nodeId: idle, taskId: twin.id, attempt: twin.attempt } }
 }
 
-queueTest(
-  'a straggler runs twice, the first to finish wins and the other is told to stop',
-  async (t) => {
-    const { late, twin } = await stragglerJob()
-    t.is(twin.taskId, late.taskId)
-    t.is(twin.attempt, 2)
-    t.is(await leaseTwin(db, { nodeIds: [await addNode(db)], leaseMs }), undefined, 'never three')
-    const held = [{ ...late, framesDone: 20, previews: 0 }]
-    t.deepEqual(await renewLeases(db, { renewals: [{ nodeId: late.nodeId, held }], leaseMs }), [])
-    t.is((await completeTask(db, { ...twin, result: { by: 'twin' } })).standing, 'current')
-    t.is((await completeTask(db, { ...late, result: { by: 'late' } })).standing, 'stale')
-    t.like(await renewLeases(db, { renewals: [{ nodeId: late.nodeId, held }], leaseMs }), [
-      { reason: 'superseded' },
-    ])
-    const words = await db
-      .selectFrom('task_words')
-      .selectAll()
-      .where('task_id', '=', twin.taskId)
-      .execute()
-    t.is(words.length, 1)
-    const outputs = { 'segment-0': `/${twin.taskId}/2/segment-0` }
-    t.true(JSON.stringify(words[0]?.outcome).includes(outputs['segment-0']))
-  },
-)
+queueTest('a straggler runs twice: the first to finish wins', async (t) => {
+  const { late, twin } = await stragglerJob()
+  t.is(twin.taskId, late.taskId)
+  t.is(twin.attempt, 2)
+  t.is(await leaseTwin(db, { nodeIds: [await addNode(db)], leaseMs }), undefined, 'never three')
+  const held = [{ ...late, framesDone: 20, previews: 0 }]
+  t.deepEqual(await renewLeases(db, { renewals: [{ nodeId: late.nodeId, held }], leaseMs }), [])
+  t.is((await completeTask(db, { ...twin, result: { by: 'twin' } })).standing, 'current')
+  t.is((await completeTask(db, { ...late, result: { by: 'late' } })).standing, 'stale')
+  t.like(await renewLeases(db, { renewals: [{ nodeId: late.nodeId, held }], leaseMs }), [
+    { reason: 'superseded' },
+  ])
+  const words = await db
+    .selectFrom('task_words')
+    .selectAll()
+    .where('task_id', '=', twin.taskId)
+    .execute()
+  t.is(words.length, 1)
+  const outputs = { 'segment-0': `/${twin.taskId}/2/segment-0` }
+  t.true(JSON.stringify(words[0]?.outcome).includes(outputs['segment-0']))
+})
 
 queueTest('the first attempt may win as well, and its objects count', async (t) => {
   const { late, twin } = await stragglerJob()
@@ -175,7 +172,7 @@ queueTest('a task that keeps pace with its siblings is not run twice', async (t)
   t.is(await leaseTwin(db, { nodeIds: [await addNode(db)], leaseMs }), undefined)
 })
 
-queueTest('a task is judged by what its node told of it, not by its silence since', async (t) => {
+queueTest('a straggler is judged by its last report, not its silence', async (t) => {
   const { late } = await lateJob()
   const idle = await addNode(db)
   const told = async (frames: number, { leasedAgo, ago }: { leasedAgo: number; ago: number }) => {
@@ -251,33 +248,30 @@ queueTest('a cancelled job ends both attempts', async (t) => {
   t.is((await completeTask(db, { ...late, result: {} })).standing, 'stale')
 })
 
-queueTest(
-  'who fails what others can do stands out, who shares the failures does not',
-  async (t) => {
-    const job = await newJob()
-    const [bad, good] = [await addNode(db), await addNode(db)]
-    for (let i = 0; i < 3; i++) {
-      await addTask(db, job)
-      await failTask(db, { ...(await leaseOne(bad)), failure: broken })
-      await completeTask(db, { ...(await leaseOne(good)), result: {} })
-    }
-    t.deepEqual(await readNodeRecord(db, bad), { blamed: 3, succeeded: 0 })
-    t.deepEqual(await readNodeRecord(db, good), { blamed: 0, succeeded: 3 })
-    for (let i = 0; i < 3; i++) await addTask(db, job)
-    for (const task of await lease(good, 3)) {
-      const attempt = { nodeId: good, taskId: task.id, attempt: task.attempt }
-      await failTask(db, { ...attempt, failure: broken })
-    }
-    await moveNode(db, { nodeId: bad, act: 'cordon', reason: 'a test' })
-    for (const task of await lease(good, 3)) {
-      await completeTask(db, { nodeId: good, taskId: task.id, attempt: task.attempt, result: {} })
-    }
-    t.deepEqual(await readNodeRecord(db, good), { blamed: 0, succeeded: 6 }, 'it did them itself')
-    t.true(isSuspect({ blamed: 3, succeeded: 0 }))
-    t.false(isSuspect({ blamed: 2, succeeded: 0 }))
-    t.false(isSuspect({ blamed: 3, succeeded: 50 }))
-  },
-)
+queueTest('a node that fails where others succeed stands out', async (t) => {
+  const job = await newJob()
+  const [bad, good] = [await addNode(db), await addNode(db)]
+  for (let i = 0; i < 3; i++) {
+    await addTask(db, job)
+    await failTask(db, { ...(await leaseOne(bad)), failure: broken })
+    await completeTask(db, { ...(await leaseOne(good)), result: {} })
+  }
+  t.deepEqual(await readNodeRecord(db, bad), { blamed: 3, succeeded: 0 })
+  t.deepEqual(await readNodeRecord(db, good), { blamed: 0, succeeded: 3 })
+  for (let i = 0; i < 3; i++) await addTask(db, job)
+  for (const task of await lease(good, 3)) {
+    const attempt = { nodeId: good, taskId: task.id, attempt: task.attempt }
+    await failTask(db, { ...attempt, failure: broken })
+  }
+  await moveNode(db, { nodeId: bad, act: 'cordon', reason: 'a test' })
+  for (const task of await lease(good, 3)) {
+    await completeTask(db, { nodeId: good, taskId: task.id, attempt: task.attempt, result: {} })
+  }
+  t.deepEqual(await readNodeRecord(db, good), { blamed: 0, succeeded: 6 }, 'it did them itself')
+  t.true(isSuspect({ blamed: 3, succeeded: 0 }))
+  t.false(isSuspect({ blamed: 2, succeeded: 0 }))
+  t.false(isSuspect({ blamed: 3, succeeded: 50 }))
+})
 
 queueTest(
   'a node that is not active gets nothing, and a restart does not change that',
@@ -302,20 +296,17 @@ queueTest(
   },
 )
 
-queueTest(
-  'what a draining node still runs after the grace is queued again, without blame',
-  async (t) => {
-    const job = await newJob()
-    await addTasks(job, 1)
-    const node = await addNode(db)
-    await leaseOne(node)
-    await moveNode(db, { nodeId: node, act: 'drain', reason: 'test' })
-    t.is(await takeBackDrained(db, { graceMs: 60_000 }), 0)
-    t.is(await takeBackDrained(db, { graceMs: -1 }), 1)
-    const row = await db.selectFrom('tasks').selectAll().executeTakeFirstOrThrow()
-    t.like(row, { state: 'queued', failed_nodes: [] })
-  },
-)
+queueTest('tasks still on a draining node are requeued after the grace', async (t) => {
+  const job = await newJob()
+  await addTasks(job, 1)
+  const node = await addNode(db)
+  await leaseOne(node)
+  await moveNode(db, { nodeId: node, act: 'drain', reason: 'test' })
+  t.is(await takeBackDrained(db, { graceMs: 60_000 }), 0)
+  t.is(await takeBackDrained(db, { graceMs: -1 }), 1)
+  const row = await db.selectFrom('tasks').selectAll().executeTakeFirstOrThrow()
+  t.like(row, { state: 'queued', failed_nodes: [] })
+})
 
 queueTest('after an outage of all schedulers leases get their time again', async (t) => {
   await db

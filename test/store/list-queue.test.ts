@@ -9,7 +9,7 @@ const { db, queueTest, lease, newJob, addTasks } = await startQueue()
 
 const lanes = () => listQueue(db, { seenWithinMs: 30_000, limit: 9 })
 
-queueTest('what waits is told by account and need, with what is missing', async (t) => {
+queueTest('waiting tasks are listed by account and need, with missing capabilities', async (t) => {
   const job = await newJob()
   await addTasks(job, 3)
   t.like((await lanes())[0], { queued: 3, running: 0, missing: null, limits: [] })
@@ -21,32 +21,29 @@ queueTest('what waits is told by account and need, with what is missing', async 
   t.like(fast, { queued: 1, running: 0, missing: ['encoder h264_nvenc'], limits: [] })
 })
 
-queueTest(
-  'what waits at a limit of farm, pool or account names each that is reached',
-  async (t) => {
-    const job = await newJob()
-    await addTasks(job, 5)
-    const [node] = [await addNode(db), await addNode(db, { pool: 'spot' })]
-    await lease(node, 2)
-    const limits = async () => (await lanes())[0]?.limits
-    await limitPool(db, { pool: '', slots: 2 })
-    t.deepEqual(await limits(), [], 'the other pool has room')
-    await limitPool(db, { pool: 'spot', slots: 0 })
-    t.deepEqual(await limits(), [
-      { of: 'pool', name: '', running: 2, most: 2 },
-      { of: 'pool', name: 'spot', running: 0, most: 0 },
-    ])
-    await limitPool(db, { pool: 'spot', slots: null })
-    await limitPool(db, { pool: null, slots: 1 })
-    await setShare(db, { accountId: job.accountId, slotsBurst: 2 })
-    t.deepEqual(await limits(), [
-      { of: 'farm', name: '', running: 2, most: 1 },
-      { of: 'account', name: '', running: 2, most: 2 },
-    ])
-  },
-)
+queueTest('tasks at a limit of farm, pool or account name it', async (t) => {
+  const job = await newJob()
+  await addTasks(job, 5)
+  const [node] = [await addNode(db), await addNode(db, { pool: 'spot' })]
+  await lease(node, 2)
+  const limits = async () => (await lanes())[0]?.limits
+  await limitPool(db, { pool: '', slots: 2 })
+  t.deepEqual(await limits(), [], 'the other pool has room')
+  await limitPool(db, { pool: 'spot', slots: 0 })
+  t.deepEqual(await limits(), [
+    { of: 'pool', name: '', running: 2, most: 2 },
+    { of: 'pool', name: 'spot', running: 0, most: 0 },
+  ])
+  await limitPool(db, { pool: 'spot', slots: null })
+  await limitPool(db, { pool: null, slots: 1 })
+  await setShare(db, { accountId: job.accountId, slotsBurst: 2 })
+  t.deepEqual(await limits(), [
+    { of: 'farm', name: '', running: 2, most: 1 },
+    { of: 'account', name: '', running: 2, most: 2 },
+  ])
+})
 
-queueTest('jobs at their cap are told of, unless another one may go on', async (t) => {
+queueTest('a job’s cap is listed unless another job may go on', async (t) => {
   const job = await newJob()
   const most = planShares.free.jobSlots
   await setShare(db, { accountId: job.accountId, slotsBurst: most + 9 })

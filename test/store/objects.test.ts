@@ -60,7 +60,7 @@ for (const [name, store] of Object.entries(stores)) {
     t.true(big.equals(await store.read(key('file'))))
   })
 
-  test(`${name}: the last object put stands, and its facts are told`, async (t) => {
+  test(`${name}: the last object put wins, with its own facts`, async (t) => {
     await store.put(key('twice'), Buffer.from('first'))
     await store.put(key('twice'), Buffer.from('second!'))
     t.is((await store.read(key('twice'))).toString(), 'second!')
@@ -75,7 +75,7 @@ for (const [name, store] of Object.entries(stores)) {
     await t.throwsAsync(store.read(key('nothing')), { instanceOf: ObjectMissingError })
   })
 
-  test(`${name}: a copy stays when the object that it was made of goes, or is put anew`, async (t) => {
+  test(`${name}: a copy outlives changes and removal of its source`, async (t) => {
     await store.put(key('source'), Buffer.from('source'))
     await store.put(key('copy'), Buffer.from('what was there before'))
     await store.copy(key('source'), key('copy'))
@@ -227,7 +227,7 @@ test('directory: an upload that is too large or breaks off leaves nothing', asyn
   t.is(await directory.stat('a/upload'), undefined)
 })
 
-test('directory: an upload is the object, held in memory or streamed, with its length told or not', async (t) => {
+test('directory: an upload is stored, buffered or streamed', async (t) => {
   const { directory } = stores as { directory: ObjectStore }
   for (const bytes of [0, 1, 900_000, 3_000_000]) {
     const body = Buffer.alloc(bytes, 'upload')
@@ -241,7 +241,7 @@ test('directory: an upload is the object, held in memory or streamed, with its l
   }
 })
 
-test('a store that is away is told as unavailable', async (t) => {
+test('a store that is away is reported as unavailable', async (t) => {
   const url = new URL('s3://key:secret@127.0.0.1:9/bucket?ssl=0')
   const store = openObjectStore(url, { publicUrl, secret })
   const error = await t.throwsAsync(store.read('a/b'), { instanceOf: FarmError })

@@ -12,7 +12,7 @@ test.after.always(async () => {
   await stop()
 })
 
-test('leasing is planned once, and a plan made of an empty queue reads a deep one by its indexes', async (t) => {
+test('leasing is planned once, and keeps using indexes on deep queues', async (t) => {
   const wants = [{ nodeId: await addNode(db), slots: 2 }]
   const lessee = { wants, leaseMs: 15_000, nodeLiveMs: 30_000 }
   t.deepEqual(await leaseTasks(scheduler, lessee), [])

@@ -17,7 +17,7 @@ async function retry(accountId: string, jobId: string): Promise<string> {
   return again.id
 }
 
-test('a job of a bulk is asked for once more as the whole request that it was', async (t) => {
+test('a job of a bulk is retried with its whole request', async (t) => {
   const accountId = await addAccount(db)
   const jobId = randomUUID()
   await addBulk(db, { accountId, ids: [jobId] })

@@ -119,7 +119,7 @@ test.serial('a web identity signs with its session token, not beyond its end', a
   t.is(await (await fetch(url)).text(), 'film')
 })
 
-test.serial('credentials that have ended are asked for again', async (t) => {
+test.serial('expired credentials are read again', async (t) => {
   let asked = 0
   const source = createServer((_, answer) => {
     asked++
@@ -143,7 +143,7 @@ test.serial('credentials that have ended are asked for again', async (t) => {
   t.is(asked, 2)
 })
 
-test.serial('without credentials the store says where they are looked for', async (t) => {
+test.serial('a store without credentials names the places it searched', async (t) => {
   surround({})
   const store = openObjectStore(new URL(ambientUrl), settings)
   for (const act of [

@@ -89,7 +89,7 @@ test('each of several jobs comes to its own stage, and one of another account to
   t.deepEqual(awaited, ['one', 'two'])
 })
 
-test('of several jobs each ends as it is said, and pays its own; what has ended stays', async (t) => {
+test('several jobs settle separately in one batch; ended ones stay', async (t) => {
   const accountId = await addAccount(db, 1000)
   const stranger = await addAccount(db, 1000)
   const strange = await addJob(db, stranger, 10)
@@ -127,7 +127,7 @@ test('of several jobs each ends as it is said, and pays its own; what has ended 
   t.deepEqual(await balanceOf(accountId), { balance: 986, reserved: 0 })
 })
 
-test('each end of several is told to the endpoints of its account', async (t) => {
+test('each end of a batch reaches its account’s endpoints', async (t) => {
   const accountId = await addAccount(db)
   await webhookRows(db).addWebhook(accountId, ['render.failed'])
   const [done = '', broken = ''] = [await addJob(db, accountId), await addJob(db, accountId)]
@@ -178,7 +178,7 @@ test('tasks of several jobs lie in the queue as if each had come after the other
   t.deepEqual(starts, await startsOf(oneByOne))
 })
 
-test('of several jobs one that was cancelled gets no task, one of another account is refused, the rest is queued once', async (t) => {
+test('a batch of tasks skips cancelled jobs and refuses another account’s', async (t) => {
   const accountId = await addAccount(db)
   const stranger = await addAccount(db)
   const strange = await addJob(db, stranger)
@@ -199,7 +199,7 @@ test('of several jobs one that was cancelled gets no task, one of another accoun
   t.deepEqual(rows, [{ task_token: token }])
 })
 
-test('what several jobs ask for is answered to each, and of its own account only', async (t) => {
+test('batched reads answer each job, within its own account only', async (t) => {
   const accountId = await addAccount(db)
   const ids = [randomUUID(), randomUUID()]
   await addBulk(db, { accountId, ids })
@@ -248,7 +248,7 @@ test('claims of several jobs end, and those of another account stay', async (t) 
   t.deepEqual(left, [{ fingerprint: 'theirs' }])
 })
 
-test('jobs that come to stages while others look after them do not wait for each other in a circle', async (t) => {
+test('entering stages and touching jobs cannot deadlock', async (t) => {
   const accountId = await addAccount(db)
   const jobIds = await Promise.all(Array.from({ length: 12 }, () => addJob(db, accountId)))
   const entries = jobIds.map((jobId) => ({ jobId, stage: 'resolve' as const }))
@@ -261,7 +261,7 @@ test('jobs that come to stages while others look after them do not wait for each
   }
 })
 
-test('accounts whose tasks have the same new needs in another order do not wait for each other in a circle', async (t) => {
+test('new shapes in different orders cannot deadlock', async (t) => {
   const accounts = [await addAccount(db), await addAccount(db)]
   const jobIds = await Promise.all(accounts.map((accountId) => addJob(db, accountId)))
   for (let turn = 0; turn < 10; turn += 1) {

@@ -32,20 +32,17 @@ queueTest('an account of double weight gets two tasks for each of the other', as
   t.is(leased.filter(({ accountId }) => accountId === two.accountId).length, 8)
 })
 
-queueTest(
-  'tasks that are put in at once by many jobs of an account stand one after another',
-  async (t) => {
-    const { accountId } = await newJob()
-    const jobIds = await Promise.all(Array.from({ length: 20 }, () => addJob(db, accountId)))
-    await Promise.all(jobIds.map((jobId) => addTask(db, { accountId, jobId })))
-    const rows = await db.selectFrom('tasks').select('virtual_start').execute()
-    const starts = rows.map(({ virtual_start }) => virtual_start).sort((a, b) => a - b)
-    t.deepEqual(
-      starts.map((start) => start - (starts[0] ?? 0)),
-      starts.map((_, index) => index),
-    )
-  },
-)
+queueTest('concurrent tasks of an account’s jobs get consecutive tags', async (t) => {
+  const { accountId } = await newJob()
+  const jobIds = await Promise.all(Array.from({ length: 20 }, () => addJob(db, accountId)))
+  await Promise.all(jobIds.map((jobId) => addTask(db, { accountId, jobId })))
+  const rows = await db.selectFrom('tasks').select('virtual_start').execute()
+  const starts = rows.map(({ virtual_start }) => virtual_start).sort((a, b) => a - b)
+  t.deepEqual(
+    starts.map((start) => start - (starts[0] ?? 0)),
+    starts.map((_, index) => index),
+  )
+})
 
 queueTest('an account never runs more than its burst, whatever else is free', async (t) => {
   const [one, two] = [await newJob(), await newJob()]
@@ -82,7 +79,7 @@ queueTest('a pool and the farm run no more than their limits', async (t) => {
   t.is((await lease(spot, 9)).length, 4)
 })
 
-queueTest('tasks that take a part of a slot share one, and what is left is no slot', async (t) => {
+queueTest('tasks of a part of a slot share one', async (t) => {
   const job = await newJob()
   const requirements = { slots: 0.25 }
   for (let i = 0; i < 9; i++) await addTask(db, { ...job, requirements })
@@ -165,29 +162,26 @@ queueTest('low priority is a smaller share and never none', async (t) => {
   t.is(first.filter(({ jobId }) => jobId === low.jobId).length, 4)
 })
 
-queueTest(
-  'a node is preferred for what it has the media of, by one task and no more',
-  async (t) => {
-    const [near, far] = [await newJob(), await newJob()]
-    const media = 'a'.repeat(64)
-    const inputs = [{ name: media, key: 'accounts/a/media' }]
-    const node = await addNode(db)
-    await addTask(db, { ...near, inputs })
-    await completeTask(db, { ...(await leaseOne(node)), result: {} })
-    await db.deleteFrom('tasks').execute()
-    await addTasks(far, 6)
-    const other = { ...near, jobId: await addJob(db, near.accountId) }
-    for (let i = 0; i < 6; i++) await addTask(db, { ...other, inputs })
-    const own = (leased: readonly { jobId: string }[]) =>
-      leased.filter(({ jobId }) => jobId === other.jobId).length
-    const stranger = await addNode(db)
-    const taken = await lease(stranger, 2)
-    t.is(own(taken), 0, 'by their tags the first two are of the other account')
-    const attempts = taken.map(({ id, attempt }) => ({ taskId: id, attempt }))
-    await handBackTasks(db, { nodeId: stranger, attempts })
-    t.is(own(await lease(node, 2)), 1, 'its tag is later by one task')
-  },
-)
+queueTest('a node is preferred for cached media, by one task at most', async (t) => {
+  const [near, far] = [await newJob(), await newJob()]
+  const media = 'a'.repeat(64)
+  const inputs = [{ name: media, key: 'accounts/a/media' }]
+  const node = await addNode(db)
+  await addTask(db, { ...near, inputs })
+  await completeTask(db, { ...(await leaseOne(node)), result: {} })
+  await db.deleteFrom('tasks').execute()
+  await addTasks(far, 6)
+  const other = { ...near, jobId: await addJob(db, near.accountId) }
+  for (let i = 0; i < 6; i++) await addTask(db, { ...other, inputs })
+  const own = (leased: readonly { jobId: string }[]) =>
+    leased.filter(({ jobId }) => jobId === other.jobId).length
+  const stranger = await addNode(db)
+  const taken = await lease(stranger, 2)
+  t.is(own(taken), 0, 'by their tags the first two are of the other account')
+  const attempts = taken.map(({ id, attempt }) => ({ taskId: id, attempt }))
+  await handBackTasks(db, { nodeId: stranger, attempts })
+  t.is(own(await lease(node, 2)), 1, 'its tag is later by one task')
+})
 
 queueTest('a share that was set can be seen, and given back to the plan', async (t) => {
   const { accountId } = await newJob()

@@ -330,7 +330,7 @@ queueTest("a customer's final error ends the task at once", async (t) => {
   })
 })
 
-queueTest('what is handed back keeps its place and counts as no failure', async (t) => {
+queueTest('a task handed back keeps its place and counts no failure', async (t) => {
   const job = await newJob()
   const nodeId = await addNode(db)
   await addTask(db, { ...job, name: 'first' })

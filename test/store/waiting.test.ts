@@ -17,7 +17,7 @@ const { db, url, queueTest, lease, leaseOne, newJob, addTasks } = await startQue
 const accounts = openAccountDatabases({ url, log: silent, connections: 1 })
 queueTest.after.always(() => accounts.close())
 
-queueTest('a job is told what it waits for', async (t) => {
+queueTest('a waiting job names its reason', async (t) => {
   const job = await newJob()
   await addTask(db, {
     ...job,
@@ -44,30 +44,27 @@ queueTest('a job is told what it waits for', async (t) => {
   t.is((await readWaiting(db, next.jobId))?.reason, 'account_limit')
 })
 
-queueTest(
-  'a job is told of the limits that people set, and of no work that is in nobody’s way',
-  async (t) => {
-    const [stuck, job] = [await newJob(), await newJob()]
-    for (let i = 0; i < 5; i++) await addTask(db, { ...stuck, requirements: { pool: 'vip' } })
-    await addTasks(job, 5)
-    const next = { ...job, jobId: await addJob(db, job.accountId) }
-    await addTask(db, next)
-    await addNode(db)
-    t.like(await readWaiting(db, next.jobId), { reason: 'turn', ahead: 5 })
-    await limitPool(db, { pool: 'vip', slots: 0 })
-    t.like(await readWaiting(db, next.jobId), { reason: 'turn' })
-    await limitPool(db, { pool: '', slots: 0 })
-    t.like(await readWaiting(db, next.jobId), { reason: 'farm_limit', startsIn: null })
-    const other = await addNode(db, { pool: 'spot' })
-    t.like(await readWaiting(db, next.jobId), { reason: 'turn' }, 'another pool has room')
-    await limitPool(db, { pool: null, slots: 1 })
-    t.is((await lease(other, 9)).length, 1)
-    t.like(await readWaiting(db, next.jobId), {
-      reason: 'farm_limit',
-      message: 'The farm runs 1 tasks and may run 1 at once.',
-    })
-  },
-)
+queueTest('a waiting job names set limits, and only work that competes', async (t) => {
+  const [stuck, job] = [await newJob(), await newJob()]
+  for (let i = 0; i < 5; i++) await addTask(db, { ...stuck, requirements: { pool: 'vip' } })
+  await addTasks(job, 5)
+  const next = { ...job, jobId: await addJob(db, job.accountId) }
+  await addTask(db, next)
+  await addNode(db)
+  t.like(await readWaiting(db, next.jobId), { reason: 'turn', ahead: 5 })
+  await limitPool(db, { pool: 'vip', slots: 0 })
+  t.like(await readWaiting(db, next.jobId), { reason: 'turn' })
+  await limitPool(db, { pool: '', slots: 0 })
+  t.like(await readWaiting(db, next.jobId), { reason: 'farm_limit', startsIn: null })
+  const other = await addNode(db, { pool: 'spot' })
+  t.like(await readWaiting(db, next.jobId), { reason: 'turn' }, 'another pool has room')
+  await limitPool(db, { pool: null, slots: 1 })
+  t.is((await lease(other, 9)).length, 1)
+  t.like(await readWaiting(db, next.jobId), {
+    reason: 'farm_limit',
+    message: 'The farm runs 1 tasks and may run 1 at once.',
+  })
+})
 
 queueTest('a job whose workflow was not started yet says so', async (t) => {
   const job = await newJob()

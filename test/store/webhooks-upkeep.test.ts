@@ -40,7 +40,7 @@ async function putToSleep(ids: readonly string[]): Promise<void> {
   )
 }
 
-test.serial('an endpoint, and an account, have so many first attempts in flight', async (t) => {
+test.serial('first attempts in flight are limited for endpoints and accounts', async (t) => {
   await db.deleteFrom('webhook_deliveries').execute()
   const busy = await addAccount(db)
   const hooks = await Promise.all(Array.from({ length: 4 }, () => addWebhook(busy)))
@@ -89,7 +89,7 @@ test.serial('an endpoint with nothing in flight goes although others hang', asyn
   t.deepEqual(await startAll(), [healthy])
 })
 
-test.serial('callbacks of one host are told apart by address, without the query', async (t) => {
+test.serial('callbacks of one host are distinguished by address, without the query', async (t) => {
   await db.deleteFrom('webhook_deliveries').execute()
   const accountId = await addAccount(db)
   const addCallback = async (path: string) => {
@@ -153,7 +153,7 @@ test.serial(
   },
 )
 
-test.serial('what ended long ago is forgotten, what waits never', async (t) => {
+test.serial('old ended deliveries are removed, pending ones never', async (t) => {
   const webhook = await addWebhook(await addAccount(db))
   const ended = await addDelivery(webhook)
   await addDelivery(webhook)

@@ -132,7 +132,7 @@ test('an endpoint is disabled at exactly the twentieth exhausted delivery in a r
   t.like(await getWebhook(db, webhook), { status: 'disabled', exhaustedInRow: disabledAfter })
 })
 
-test('what was attempted while the endpoint was disabled stands in the log, and starts nothing', async (t) => {
+test('attempts on a disabled endpoint are logged and never followed', async (t) => {
   const webhook = await addWebhook(await addAccount(db))
   const ids = [await addDelivery(webhook), await addDelivery(webhook)]
   await updateWebhook(db, { ...webhook, change: { status: 'disabled' } })

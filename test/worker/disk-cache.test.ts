@@ -12,7 +12,7 @@ function folderOf(t: ExecutionContext): string {
   return folder
 }
 
-test('over its limit the cache drops what was used least lately', async (t) => {
+test('a cache over its limit drops the least recently used file', async (t) => {
   const folder = folderOf(t)
   const cache = new DiskCache({ dir: join(folder, 'cache'), limitBytes: 2_500 })
   for (const name of ['a', 'b', 'c']) {
@@ -26,7 +26,7 @@ test('over its limit the cache drops what was used least lately', async (t) => {
   t.is(await cache.find('b'), undefined)
 })
 
-test('within a scope only what was put there is found, and the limit is one for all', async (t) => {
+test('a scope finds only its own files; the limit is shared', async (t) => {
   const folder = folderOf(t)
   const cache = new DiskCache({ dir: join(folder, 'cache'), limitBytes: 1_500 })
   const [one, two] = [cache.within('one'), cache.within('two')]
@@ -42,7 +42,7 @@ test('within a scope only what was put there is found, and the limit is one for 
 const whyNot = whyNoDisks()
 const diskTest = whyNot === undefined ? test : test.skip
 
-diskTest('on a small disk the cache leaves as much free as it takes', (t) => {
+diskTest('a cache on a small disk leaves as much free as used', (t) => {
   const disk = folderOf(t)
   const module = new URL('../../worker/disk-cache.ts', import.meta.url)
   const script = `

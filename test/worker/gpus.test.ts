@@ -24,22 +24,19 @@ async function gpuLines(gpu?: string): Promise<string[]> {
 }
 
 // Serial, because PATH belongs to the whole process.
-test.serial(
-  'what the driver says of each GPU is told, and what it does not know is left out',
-  async (t) => {
-    withDriver(t, `echo '0, 81559, 1024, 37, 2'; echo '1, 81559, [N/A], [Not Supported], 0'`)
-    t.deepEqual(await gpuLines(), [
-      'farm_lanes{role="worker"} 2',
-      'farm_lanes_busy{role="worker"} 1',
-      'farm_gpu_memory_bytes{gpu="0",role="worker"} 85520809984',
-      'farm_gpu_memory_bytes{gpu="1",role="worker"} 85520809984',
-      'farm_gpu_memory_used_bytes{gpu="0",role="worker"} 1073741824',
-      'farm_gpu_utilisation_ratio{gpu="0",role="worker"} 0.37',
-      'farm_gpu_encoder_sessions{gpu="0",role="worker"} 2',
-      'farm_gpu_encoder_sessions{gpu="1",role="worker"} 0',
-    ])
-  },
-)
+test.serial('the driver’s figures of each GPU are reported, unknown ones left out', async (t) => {
+  withDriver(t, `echo '0, 81559, 1024, 37, 2'; echo '1, 81559, [N/A], [Not Supported], 0'`)
+  t.deepEqual(await gpuLines(), [
+    'farm_lanes{role="worker"} 2',
+    'farm_lanes_busy{role="worker"} 1',
+    'farm_gpu_memory_bytes{gpu="0",role="worker"} 85520809984',
+    'farm_gpu_memory_bytes{gpu="1",role="worker"} 85520809984',
+    'farm_gpu_memory_used_bytes{gpu="0",role="worker"} 1073741824',
+    'farm_gpu_utilisation_ratio{gpu="0",role="worker"} 0.37',
+    'farm_gpu_encoder_sessions{gpu="0",role="worker"} 2',
+    'farm_gpu_encoder_sessions{gpu="1",role="worker"} 0',
+  ])
+})
 
 test.serial('a process with one device asks for that one', async (t) => {
   withDriver(t, `case "$*" in --id=GPU-7\\ *) echo '3, 100, 10, 0, 0';; *) exit 6;; esac`)

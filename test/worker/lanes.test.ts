@@ -21,7 +21,7 @@ async function orderOf(work: readonly Work[], signals: Readonly<Record<string, A
   return { begun, release, ended: () => Promise.all([first, settled]) }
 }
 
-test('what stands alone has its turn when it asked', async (t) => {
+test('single tasks get lanes in the order of their requests', async (t) => {
   const { begun, release, ended } = await orderOf([{ name: 'a' }, { name: 'b' }, { name: 'c' }])
   release()
   await ended()

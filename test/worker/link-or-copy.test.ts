@@ -23,7 +23,7 @@ test('a file has another name without being copied', async (t) => {
   t.is((await stat(to)).ino, (await stat(file)).ino)
 })
 
-test('a file that is not there is said to be missing', async (t) => {
+test('a missing file is reported as missing', async (t) => {
   const folder = await folderIn(tmpdir(), t.teardown)
   const linked = linkOrCopy(join(folder, 'none'), join(folder, 'other'))
   await t.throwsAsync(linked, { code: 'ENOENT' })

@@ -4,7 +4,7 @@ import { createOnceByKey } from '../../worker/once-by-key.ts'
 
 const facts = { width: 3, height: 2 }
 
-test('what was found out once is not looked for again, also when it is asked twice at a time', async (t) => {
+test('a known fact is looked up once, even when asked twice at once', async (t) => {
   const known = createOnceByKey<typeof facts>()
   let looks = 0
   const look = async () => {
@@ -20,7 +20,7 @@ test('what was found out once is not looked for again, also when it is asked twi
   t.is(looks, 2)
 })
 
-test('a fault is told to its own task alone, and others look themselves', async (t) => {
+test('a failure reaches its own task only, and others retry', async (t) => {
   const known = createOnceByKey<typeof facts>()
   const broken = known.get('image a', async () => {
     await nextTurn()

@@ -14,7 +14,7 @@ test('a file is read as it is, be it empty or of many megabytes', async (t) => {
   }
 })
 
-test('a file that is not there is told as one', async (t) => {
+test('a missing file is reported as missing', async (t) => {
   const { dir } = await workOf(t)
   await t.throwsAsync(readWhole(join(dir, 'none')), { code: 'ENOENT' })
 })

@@ -19,7 +19,7 @@ test('a process ends when its threads have answered', async (t) => {
   t.is(await written(`console.log((await ${asked}).length > 0)`), 'true')
 })
 
-test('what cannot be brought to a thread fails by itself, and is waited for by nobody', async (t) => {
+test('a value that cannot be sent to a thread fails alone', async (t) => {
   const odd = `const odd = { ...${picture('Buffer.alloc(4)')}, call: () => 0 }`
   const first = `await pngs.write(odd, 'a').catch(({ name }) => console.log(name))`
   const second = `console.log((await pngs.write(${picture('Buffer.alloc(4)')}, 'a')).length > 0)`

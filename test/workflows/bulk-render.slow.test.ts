@@ -153,19 +153,16 @@ test.serial('a job of another account gets its turn before the bulk that came fi
   t.true(kinds.indexOf('single') <= 1, kinds.join(' '))
 })
 
-test.serial(
-  'a URL is fetched once for all of a bulk, or twice where jobs ask at different moments',
-  async (t) => {
-    t.timeout(180_000)
-    const photo = { type: 'IMAGE', src: 'https://example.com/photo.png', width: 20, height: 20 }
-    const payload = { ...template.payload, visuals: [...template.payload.visuals, photo] }
-    const ids = await submitBulk(t, await addAccount(parts.db), window + 5, { payload })
-    await until(ids, ({ resolving = 0 }) => resolving === window)
-    const node = await startNode(t)
-    t.deepEqual(await untilFinished(ids), { completed: window + 5 })
-    t.true(node.done.filter(({ kind }) => kind === 'ingest').length <= 2)
-  },
-)
+test.serial('a bulk fetches a URL once, or twice at different moments', async (t) => {
+  t.timeout(180_000)
+  const photo = { type: 'IMAGE', src: 'https://example.com/photo.png', width: 20, height: 20 }
+  const payload = { ...template.payload, visuals: [...template.payload.visuals, photo] }
+  const ids = await submitBulk(t, await addAccount(parts.db), window + 5, { payload })
+  await until(ids, ({ resolving = 0 }) => resolving === window)
+  const node = await startNode(t)
+  t.deepEqual(await untilFinished(ids), { completed: window + 5 })
+  t.true(node.done.filter(({ kind }) => kind === 'ingest').length <= 2)
+})
 
 test.serial('jobs of a bulk whose common URL leads nowhere all fail by it', async (t) => {
   t.timeout(180_000)
@@ -239,7 +236,7 @@ test.serial(
   },
 )
 
-test.serial('what one item of a bulk fails for concerns no other of its workflow', async (t) => {
+test.serial('a failing item of a bulk affects no other job', async (t) => {
   t.timeout(180_000)
   const ids = await submitBulk(t, await addAccount(parts.db), 6)
   await until(ids, ({ resolving = 0 }) => resolving === 6)

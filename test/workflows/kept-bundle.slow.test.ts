@@ -109,7 +109,7 @@ test.serial('the role runs workflows on a read-only root with a kept bundle', as
   t.regex(role.text(), /"msg":"ready"/)
 })
 
-test.serial('without a bundle the role says on a read-only root how to make one', async (t) => {
+test.serial('a role on a read-only root explains how to make a bundle', async (t) => {
   if (!hasBwrap) {
     t.log('skipped: bwrap is not here, or may not mount')
     t.pass()

@@ -57,25 +57,22 @@ async function renderWhole(job: RenderJobInput) {
   return { tasks, ended: await getJob(db, job) }
 }
 
-test.serial(
-  'a still that lacks only its words is one task, and is told as any other',
-  async (t) => {
-    const accountId = await addAccount(db)
-    const visuals = [{ ...words('<b>One task</b>'), style: { quirk: '1px' } }]
-    const { tasks, ended } = await renderWhole(await submit(accountId, { ...still, visuals }))
-    t.deepEqual(
-      tasks.map(({ kind }) => kind),
-      ['make'],
-    )
-    t.like(ended, { state: 'completed', creditsCharged: 1 })
-    t.deepEqual(ended?.result, {
-      ...{ duration: 0, size: 'a still'.length, width: 320, height: 180, format: 'png' },
-    })
-    t.deepEqual(Object.keys(ended?.stages ?? {}).toSorted(), ['render', 'resolve', 'settle'])
-    t.true(ended?.warnings.some(({ code }) => code === 'style_ignored'))
-    t.truthy(await objects.stat(ended?.outputKey ?? 'none'))
-  },
-)
+test.serial('a still that lacks only its words is a single task', async (t) => {
+  const accountId = await addAccount(db)
+  const visuals = [{ ...words('<b>One task</b>'), style: { quirk: '1px' } }]
+  const { tasks, ended } = await renderWhole(await submit(accountId, { ...still, visuals }))
+  t.deepEqual(
+    tasks.map(({ kind }) => kind),
+    ['make'],
+  )
+  t.like(ended, { state: 'completed', creditsCharged: 1 })
+  t.deepEqual(ended?.result, {
+    ...{ duration: 0, size: 'a still'.length, width: 320, height: 180, format: 'png' },
+  })
+  t.deepEqual(Object.keys(ended?.stages ?? {}).toSorted(), ['render', 'resolve', 'settle'])
+  t.true(ended?.warnings.some(({ code }) => code === 'style_ignored'))
+  t.truthy(await objects.stat(ended?.outputKey ?? 'none'))
+})
 
 test.serial('a small film is one task, and says how many of its frames were painted', async (t) => {
   const accountId = await addAccount(db)
@@ -89,7 +86,7 @@ test.serial('a small film is one task, and says how many of its frames were pain
   t.like(ended?.frames, { total: 20, reused: 0, painted: 1 })
 })
 
-test.serial('what was made at once is there for the next job that is the same', async (t) => {
+test.serial('a single-pass job’s results serve the next equal job', async (t) => {
   const accountId = await addAccount(db)
   for (const payload of [still, film]) {
     const visuals = [words('the same again')]
@@ -120,37 +117,34 @@ test.serial(
   },
 )
 
-test.serial(
-  'a job of a bulk fetches what it shows and is one task then, where others ask for all at once',
-  async (t) => {
-    const photo = { type: 'IMAGE', src: 'https://example.com/of-a-bulk.png' }
-    const begin = async (bulk: { bulkId?: string }) => {
-      const accountId = await addAccount(db)
-      const job = await submit(accountId, { ...still, visuals: [photo, words('on a photo')] })
-      const { again = false } = await stages.gather({ ...job, ...bulk })
-      return { job, again, kinds: (await tasksWhenEnded(job)).map(({ kind }) => kind) }
-    }
-    const alone = await begin({})
-    t.deepEqual([alone.again, alone.kinds.toSorted()], [false, ['bake', 'ingest']])
-    const bulk = { bulkId: randomUUID() }
-    const { job, again, kinds } = await begin(bulk)
-    t.deepEqual([again, kinds], [true, ['ingest']])
-    // Called twice, because a step may be repeated.
-    t.true((await stages.gather({ ...job, ...bulk })).shards?.whole)
-    t.true((await stages.gather({ ...job, ...bulk })).shards?.whole)
-    const tasks = await tasksWhenEnded(job)
-    t.deepEqual(tasks.map(({ kind }) => kind).toSorted(), ['ingest', 'make'])
-    await stages.settle({ ...job, end: { to: 'completed' } })
-    t.is((await getJob(db, job))?.state, 'completed')
-    // Its medium is known: the account's next job only revalidates it.
-    const next = await submit(job.accountId, { ...still, visuals: [photo, words('another')] })
-    await stages.gather({ ...next, ...bulk })
-    const [asked] = await tasksWhenEnded(next)
-    t.regex(JSON.stringify(asked?.spec), /"known":{"digest":"/)
-  },
-)
+test.serial('a bulk’s job fetches its media first, then is one task', async (t) => {
+  const photo = { type: 'IMAGE', src: 'https://example.com/of-a-bulk.png' }
+  const begin = async (bulk: { bulkId?: string }) => {
+    const accountId = await addAccount(db)
+    const job = await submit(accountId, { ...still, visuals: [photo, words('on a photo')] })
+    const { again = false } = await stages.gather({ ...job, ...bulk })
+    return { job, again, kinds: (await tasksWhenEnded(job)).map(({ kind }) => kind) }
+  }
+  const alone = await begin({})
+  t.deepEqual([alone.again, alone.kinds.toSorted()], [false, ['bake', 'ingest']])
+  const bulk = { bulkId: randomUUID() }
+  const { job, again, kinds } = await begin(bulk)
+  t.deepEqual([again, kinds], [true, ['ingest']])
+  // Called twice, because a step may be repeated.
+  t.true((await stages.gather({ ...job, ...bulk })).shards?.whole)
+  t.true((await stages.gather({ ...job, ...bulk })).shards?.whole)
+  const tasks = await tasksWhenEnded(job)
+  t.deepEqual(tasks.map(({ kind }) => kind).toSorted(), ['ingest', 'make'])
+  await stages.settle({ ...job, end: { to: 'completed' } })
+  t.is((await getJob(db, job))?.state, 'completed')
+  // Its medium is known: the account's next job only revalidates it.
+  const next = await submit(job.accountId, { ...still, visuals: [photo, words('another')] })
+  await stages.gather({ ...next, ...bulk })
+  const [asked] = await tasksWhenEnded(next)
+  t.regex(JSON.stringify(asked?.spec), /"known":{"digest":"/)
+})
 
-test.serial('what another job of the group fetches is waited for, once', async (t) => {
+test.serial('media that another job of the group fetches are awaited once', async (t) => {
   const accountId = await addAccount(db)
   const group = randomUUID()
   const [x, y, z] = ['x', 'y', 'z'].map((name) => photoAt(`shared ${name}`))
@@ -194,22 +188,19 @@ async function cutOff(job: RenderJobInput, photo: { src: string }) {
 }
 
 for (const [how, bulk] of Object.entries({ alone: {}, 'of a bulk': { bulkId: randomUUID() } })) {
-  test.serial(
-    `a job ${how} whose first step was cut off fetches what is missing, also what others fetch meanwhile`,
-    async (t) => {
-      const accountId = await addAccount(db)
-      const [first, second] = [photoAt(`first ${how}`), photoAt(`second ${how}`)]
-      const visuals = [first, second, words(how)]
-      const job = { ...(await submit(accountId, { ...still, visuals })), ...bulk }
-      await cutOff(job, first)
-      await renderWhole(await submit(accountId, { ...still, visuals: [first] }))
-      await stages.gather(job)
-      await tasksWhenEnded(job)
-      const { tasks, ended } = await renderWhole(job)
-      t.is(ended?.state, 'completed', JSON.stringify(ended?.error))
-      t.is(tasks.filter(({ kind }) => kind === 'ingest').length, 2)
-    },
-  )
+  test.serial(`a job ${how} whose first step died fetches the missing media`, async (t) => {
+    const accountId = await addAccount(db)
+    const [first, second] = [photoAt(`first ${how}`), photoAt(`second ${how}`)]
+    const visuals = [first, second, words(how)]
+    const job = { ...(await submit(accountId, { ...still, visuals })), ...bulk }
+    await cutOff(job, first)
+    await renderWhole(await submit(accountId, { ...still, visuals: [first] }))
+    await stages.gather(job)
+    await tasksWhenEnded(job)
+    const { tasks, ended } = await renderWhole(job)
+    t.is(ended?.state, 'completed', JSON.stringify(ended?.error))
+    t.is(tasks.filter(({ kind }) => kind === 'ingest').length, 2)
+  })
 }
 
 test.serial('elements that are being painted are waited for, and not made again', async (t) => {
@@ -267,7 +258,7 @@ test.serial('a file that nodes of another version made is kept for no other job'
   )
 })
 
-test.serial('what a long job is made of is an object, not a part of its lease', async (t) => {
+test.serial('a long draft is an object, not a part of the lease', async (t) => {
   const job = await submit(await addAccount(db), {
     ...still,
     visuals: [words('word '.repeat(9_000))],

@@ -53,7 +53,7 @@ async function creditsOf(accountId: string) {
     .executeTakeFirstOrThrow()
 }
 
-test('a job whose file is kept goes from its request to its end in one step, through its stages', async (t) => {
+test('a job with a stored file completes in one step', async (t) => {
   const accountId = await addAccount(db)
   await renderWhole(await submit(accountId, 'kept'))
   const job = await submit(accountId, 'kept')
@@ -75,7 +75,7 @@ test('a job whose file is kept goes from its request to its end in one step, thr
   t.deepEqual(await creditsOf(accountId), { balance: 998, reserved: 0 })
 })
 
-test('what one account has is missing for another one', async (t) => {
+test('another account’s file is not reused', async (t) => {
   const [one, other] = [await addAccount(db), await addAccount(db)]
   await renderWhole(await submit(one, 'of one account'))
   const { tasks, shards } = await stages.gather(await submit(other, 'of one account'))
@@ -142,7 +142,7 @@ test('a gathering that is repeated after rendering has begun finds what was begu
   t.is((await listTasksOfJob(db, job)).length, 1)
 })
 
-test('jobs of a bulk that Temporal may have begun are begun by no other turn, and seen to after a while', async (t) => {
+test('bulk jobs that Temporal may have started are not started twice', async (t) => {
   const accountId = await addAccount(db)
   const ids = [randomUUID(), randomUUID(), randomUUID()]
   const { id: bulkId } = await addBulk(db, { accountId, ids })
@@ -173,7 +173,7 @@ test('jobs of a bulk that Temporal may have begun are begun by no other turn, an
   t.is((await quiet()).length, 3)
 })
 
-test('what the stages ask all the time is planned once for each connection', async (t) => {
+test('the stages’ frequent statements are planned once a connection', async (t) => {
   const one = openPreparingDatabase({ url, log: silent, connections: 1 })
   t.teardown(() => one.destroy())
   const asking = createActivities({ ...context, db: one })

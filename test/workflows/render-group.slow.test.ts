@@ -95,7 +95,7 @@ test.serial(
   },
 )
 
-test.serial('of a round that fails as a whole each step has the next one to itself', async (t) => {
+test.serial('steps of a failed batch are retried one by one', async (t) => {
   t.timeout(60_000)
   const { rounds, error, replay } = await runGroup(t, ['a', 'b', 'c'], ({ stage, of }, nth) => {
     if (nth === 1 || (nth < 5 && stage === 'gather' && of.jobId === 'b')) throw new Error('a test')
@@ -111,33 +111,28 @@ test.serial('of a round that fails as a whole each step has the next one to itse
   await t.notThrowsAsync(replay())
 })
 
-test.serial(
-  'twenty steps are a round, and ten after one that answered too much for the history',
-  async (t) => {
-    t.timeout(60_000)
-    const jobIds = Array.from({ length: 25 }, (_, nth) => `job-${nth}`)
-    const isRender = ({ stage }: Step) => stage === 'render'
-    const tooLarge = (steps: readonly Step[]) => steps.length > 10 && steps.some(isRender)
-    const { rounds, error, replay } = await runGroup(t, jobIds, () => undefined, tooLarge)
-    t.is(error, undefined)
-    const sizes = rounds.map((round) => round.split(', ').length)
-    t.is(sizes[0], 20)
-    const large = rounds.findIndex(
-      (round, nth) => round.includes('render') && (sizes[nth] ?? 0) > 10,
-    )
-    t.true(large > 0)
-    t.true(
-      sizes.slice(large + 1).every((size) => size <= 10),
-      sizes.join(' '),
-    )
-    for (const id of jobIds) {
-      t.true(rounds.slice(large + 1).some((round) => round.split(', ').includes(`settle ${id}`)))
-    }
-    await t.notThrowsAsync(replay())
-  },
-)
+test.serial('batches have twenty steps, and ten after an oversized answer', async (t) => {
+  t.timeout(60_000)
+  const jobIds = Array.from({ length: 25 }, (_, nth) => `job-${nth}`)
+  const isRender = ({ stage }: Step) => stage === 'render'
+  const tooLarge = (steps: readonly Step[]) => steps.length > 10 && steps.some(isRender)
+  const { rounds, error, replay } = await runGroup(t, jobIds, () => undefined, tooLarge)
+  t.is(error, undefined)
+  const sizes = rounds.map((round) => round.split(', ').length)
+  t.is(sizes[0], 20)
+  const large = rounds.findIndex((round, nth) => round.includes('render') && (sizes[nth] ?? 0) > 10)
+  t.true(large > 0)
+  t.true(
+    sizes.slice(large + 1).every((size) => size <= 10),
+    sizes.join(' '),
+  )
+  for (const id of jobIds) {
+    t.true(rounds.slice(large + 1).some((round) => round.split(', ').includes(`settle ${id}`)))
+  }
+  await t.notThrowsAsync(replay())
+})
 
-test.serial('who waits for the media of another job goes on when that one has them', async (t) => {
+test.serial('a job waiting for another’s media goes on when they arrive', async (t) => {
   t.timeout(60_000)
   const behind = (other: string) => ({
     answer: { tasks: [], unread: false, behind: other },

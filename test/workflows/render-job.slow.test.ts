@@ -188,7 +188,7 @@ test.serial(
   },
 )
 
-test.serial('what sounds like an earlier film of the account is not encoded again', async (t) => {
+test.serial('sound equal to an earlier film’s is not encoded again', async (t) => {
   const account = await addAccount(parts.db)
   await withNode({ slots: 3 }, async (node) => {
     const song = { src: 'https://example.com/song.mp3' }
@@ -221,34 +221,31 @@ test.serial('what sounds like an earlier film of the account is not encoded agai
   })
 })
 
-test.serial(
-  'what painting tells of an element stands in the job, by its field, once',
-  async (t) => {
-    const account = await addAccount(parts.db)
-    await withNode({}, async () => {
-      const styled = (html: string) => ({ ...words(html), style: { float: 'left', zIndex: 3 } })
-      const scenes = [{ duration: 1, visuals: [words('plain'), styled('one')] }]
-      const request = { ...film, scenes, visuals: [styled('one'), styled('one'), styled('two')] }
-      const fields = ['visuals[0]', 'visuals[1]', 'visuals[2]', 'scenes[0].visuals[1]']
-      const expected: Warning[] = fields.flatMap((field) =>
-        ['float', 'zIndex'].map((property) => ({
-          ...{ field: `${field}.style.${property}`, code: 'style_ignored' as const },
-          message: `${property} has no effect`,
-        })),
-      )
-      // The pictures are in the store the second time.
-      for (const _ of [1, 2]) {
-        const id = await parts.submit(account, request)
-        const job = await parts.waitUntil(account, id)
-        t.is(job.state, 'completed', JSON.stringify(job.error))
-        t.deepEqual(job.warnings, expected)
-        await addWarnings(parts.db, { accountId: account, jobId: id, warnings: expected })
-        const stored = await getJob(parts.db, { accountId: account, jobId: id })
-        t.deepEqual(stored?.warnings, expected)
-      }
-    })
-  },
-)
+test.serial('a painted element’s warnings are in the job, once a field', async (t) => {
+  const account = await addAccount(parts.db)
+  await withNode({}, async () => {
+    const styled = (html: string) => ({ ...words(html), style: { float: 'left', zIndex: 3 } })
+    const scenes = [{ duration: 1, visuals: [words('plain'), styled('one')] }]
+    const request = { ...film, scenes, visuals: [styled('one'), styled('one'), styled('two')] }
+    const fields = ['visuals[0]', 'visuals[1]', 'visuals[2]', 'scenes[0].visuals[1]']
+    const expected: Warning[] = fields.flatMap((field) =>
+      ['float', 'zIndex'].map((property) => ({
+        ...{ field: `${field}.style.${property}`, code: 'style_ignored' as const },
+        message: `${property} has no effect`,
+      })),
+    )
+    // The pictures are in the store the second time.
+    for (const _ of [1, 2]) {
+      const id = await parts.submit(account, request)
+      const job = await parts.waitUntil(account, id)
+      t.is(job.state, 'completed', JSON.stringify(job.error))
+      t.deepEqual(job.warnings, expected)
+      await addWarnings(parts.db, { accountId: account, jobId: id, warnings: expected })
+      const stored = await getJob(parts.db, { accountId: account, jobId: id })
+      t.deepEqual(stored?.warnings, expected)
+    }
+  })
+})
 
 test.serial('all of a job is painted by one canvas, though nodes have several', async (t) => {
   const account = await addAccount(parts.db)

@@ -104,35 +104,32 @@ const timePasses = async (digest: string) =>
     where digest = ${digest}`.execute(db)
 
 for (const [name, objects] of Object.entries({ directory, bucket })) {
-  test.serial(
-    `${name}: a job's files go when their time is over, its segments when nobody asks for them`,
-    async (t) => {
-      await objects.prepare()
-      const [job, other] = [await renderedJob(objects), await renderedJob(objects)]
-      t.is(await daysLeft(job), 7)
-      await sweep(objects)
-      t.deepEqual(await job.left(), job.keys)
-      t.is((await job.view())?.outputKey, job.keys[6])
-      await expire(job)
-      await sweep(objects)
-      t.deepEqual(await job.left(), [job.segment])
-      t.deepEqual(await other.left(), other.keys)
-      const view = await job.view()
-      t.true((view?.filesRemovedAt?.getTime() ?? 0) > 0)
-      t.like(view, { state: 'completed', outputKey: null, thumbnailKey: null, previewKey: null })
+  test.serial(`${name}: a job's files expire, its segments when unused`, async (t) => {
+    await objects.prepare()
+    const [job, other] = [await renderedJob(objects), await renderedJob(objects)]
+    t.is(await daysLeft(job), 7)
+    await sweep(objects)
+    t.deepEqual(await job.left(), job.keys)
+    t.is((await job.view())?.outputKey, job.keys[6])
+    await expire(job)
+    await sweep(objects)
+    t.deepEqual(await job.left(), [job.segment])
+    t.deepEqual(await other.left(), other.keys)
+    const view = await job.view()
+    t.true((view?.filesRemovedAt?.getTime() ?? 0) > 0)
+    t.like(view, { state: 'completed', outputKey: null, thumbnailKey: null, previewKey: null })
 
-      await timePasses(job.artifact.digest)
-      await sweep(objects)
-      t.deepEqual(await job.left(), [job.segment], 'a job that has just found it may still read it')
-      await sql`update doomed_objects set not_before = now() - interval '1 second'`.execute(db)
-      await sweep(objects)
-      t.deepEqual(await job.left(), [])
-      t.deepEqual(await other.left(), other.keys)
-    },
-  )
+    await timePasses(job.artifact.digest)
+    await sweep(objects)
+    t.deepEqual(await job.left(), [job.segment], 'a job that has just found it may still read it')
+    await sql`update doomed_objects set not_before = now() - interval '1 second'`.execute(db)
+    await sweep(objects)
+    t.deepEqual(await job.left(), [])
+    t.deepEqual(await other.left(), other.keys)
+  })
 }
 
-test.serial('what a job was made of goes with its files', async (t) => {
+test.serial('a job’s draft is removed with its files', async (t) => {
   const job = await renderedJob(directory)
   const spec = { bakes: [], encoder: 'libx264', draft: 'all of its words' }
   const own = db.updateTable('tasks').where('job_id', '=', job.jobId)

@@ -26,7 +26,7 @@ async function roundOf({ steps, characters }: { steps: number; characters: numbe
   })
 }
 
-test('steps that answer more than the history may have are to be asked for again', async (t) => {
+test('a batch with too large answers is to be repeated', async (t) => {
   t.deepEqual(await roundOf({ steps: 20, characters: 160_000 }), {
     ...{ ends: {}, endsBulk: false, isTooLarge: true },
   })
@@ -43,7 +43,7 @@ test('few of them, and many short ones, are answered', async (t) => {
   }
 })
 
-test('a step that answers nothing is told from one to be asked for again, in the history too', async (t) => {
+test('an empty answer differs from a step to be retried', async (t) => {
   const { ends } = await runSteps(
     [{ stage: 'shareSegments', of: { accountId: 'account', jobId: 'job' } }],
     { stages: () => stagesThatAnswer(''), fillBulk: async () => ({ open: 1 }) },

@@ -76,12 +76,12 @@ type Fleet = Omit<Parameters<typeof groupShards>[1], 'frameCost'> & { frameCost?
 const sizesOfShards = (count: number, fleet: Fleet) =>
   groupShards(segmentsOf(count), { frameCost: 1, ...fleet }).map((shard) => shard.length)
 
-test('until something was measured there is a shard for each slot', (t) => {
+test('there is a shard for each slot until speed is measured', (t) => {
   t.deepEqual(sizesOfShards(12, { slots: 4, free: 0, pace: undefined }), [3, 3, 3, 3])
   t.is(sizesOfShards(40, { slots: 2, free: 2, pace: undefined }).length, 5)
 })
 
-test('a film of less than four seconds of work is one shard, however many slots are free', (t) => {
+test('less than four seconds of work is one shard', (t) => {
   t.deepEqual(sizesOfShards(4, { slots: 64, free: 64, pace: 51 }), [4])
   t.deepEqual(sizesOfShards(4, { slots: 64, free: 64, pace: 50 }), [2, 2])
   t.deepEqual(sizesOfShards(1, { slots: 1, free: 0, pace: 10_000 }), [1])
@@ -90,7 +90,7 @@ test('a film of less than four seconds of work is one shard, however many slots 
   t.deepEqual(sizesOfShards(4, busy), [2, 2])
 })
 
-test('what is put into the stream without an encoder counts as no work', (t) => {
+test('repeated stills that skip the encoder count as no work', (t) => {
   const [moving, standing, ...rest] = segmentsOf(4).map((segment, i) =>
     i === 0 ? { ...segment, encoded: 200 } : { ...segment, frames: 100, encoded: 12 },
   )
@@ -106,7 +106,7 @@ test('what is put into the stream without an encoder counts as no work', (t) => 
   t.is(groupShards(rest, fleet).length, 1)
 })
 
-test('a job smaller than the fleet takes the free slots, in shards of two seconds at least', (t) => {
+test('a small job takes the free slots in shards of two seconds', (t) => {
   const quick = { slots: 100, pace: 100 }
   t.deepEqual(sizesOfShards(16, { ...quick, free: 4 }), [4, 4, 4, 4])
   t.is(sizesOfShards(12, { ...quick, free: 100 }).length, 3, '600 frames are 6 s')

@@ -29,7 +29,7 @@ async function planOf(accountId: string, jobId: string): Promise<Plan['segments'
   return plan.segments
 }
 
-test.serial('what is in the store is not made again', async (t) => {
+test.serial('stored objects are not made again', async (t) => {
   const account = await addAccount(parts.db)
   await withNode({ slots: 2 }, async (node) => {
     const first4 = { ...moving('A', 4), exitEnd: 4 }
@@ -165,38 +165,33 @@ test.serial(
   },
 )
 
-test.serial(
-  'what several jobs of an account need at once is rendered by one of them',
-  async (t) => {
-    const account = await addAccount(parts.db)
-    const card = { type: 'TEXT', html: '{{ who }}', enterBegin: 6, enterAnimation: 'fade' }
-    const payload = { ...film, duration: 9, visuals: [{ ...moving('Hi', 6), exitEnd: 6 }, card] }
-    const submit = (who: string) => parts.submit(account, { ...payload, variables: { who } })
-    const ids = await Promise.all(['Ann', 'Bob', 'Cleo'].map(submit))
-    await withNode({}, async (node) => {
-      const jobs = await Promise.all(ids.map((id) => parts.waitUntil(account, id)))
-      t.deepEqual(
-        jobs.map(({ state }) => state),
-        ['completed', 'completed', 'completed'],
-      )
-      const plans = await Promise.all(ids.map((jobId) => planOf(account, jobId)))
-      const distinct = new Set(plans.flatMap((plan) => plan.map(({ fingerprint }) => fingerprint)))
-      const rendered = node.done.flatMap(({ kind, jobId, spec }) => {
-        const plan = plans[ids.indexOf(jobId ?? '')]
-        return kind === 'render'
-          ? (spec.segments as number[]).map((i) => plan?.[i]?.fingerprint)
-          : []
-      })
-      t.true(distinct.size < plans.flat().length)
-      t.deepEqual(rendered.toSorted(), [...distinct].sort())
-      t.deepEqual(await parts.db.selectFrom('segment_claims').selectAll().execute(), [])
-      for (const [i, { outputKey }] of jobs.entries()) {
-        const made = String(await parts.objects.read(outputKey ?? ''))
-        t.is(made, (plans[i] ?? []).map(({ fingerprint }) => fingerprint).join('\n'))
-      }
+test.serial('segments that several jobs need at once are rendered once', async (t) => {
+  const account = await addAccount(parts.db)
+  const card = { type: 'TEXT', html: '{{ who }}', enterBegin: 6, enterAnimation: 'fade' }
+  const payload = { ...film, duration: 9, visuals: [{ ...moving('Hi', 6), exitEnd: 6 }, card] }
+  const submit = (who: string) => parts.submit(account, { ...payload, variables: { who } })
+  const ids = await Promise.all(['Ann', 'Bob', 'Cleo'].map(submit))
+  await withNode({}, async (node) => {
+    const jobs = await Promise.all(ids.map((id) => parts.waitUntil(account, id)))
+    t.deepEqual(
+      jobs.map(({ state }) => state),
+      ['completed', 'completed', 'completed'],
+    )
+    const plans = await Promise.all(ids.map((jobId) => planOf(account, jobId)))
+    const distinct = new Set(plans.flatMap((plan) => plan.map(({ fingerprint }) => fingerprint)))
+    const rendered = node.done.flatMap(({ kind, jobId, spec }) => {
+      const plan = plans[ids.indexOf(jobId ?? '')]
+      return kind === 'render' ? (spec.segments as number[]).map((i) => plan?.[i]?.fingerprint) : []
     })
-  },
-)
+    t.true(distinct.size < plans.flat().length)
+    t.deepEqual(rendered.toSorted(), [...distinct].sort())
+    t.deepEqual(await parts.db.selectFrom('segment_claims').selectAll().execute(), [])
+    for (const [i, { outputKey }] of jobs.entries()) {
+      const made = String(await parts.objects.read(outputKey ?? ''))
+      t.is(made, (plans[i] ?? []).map(({ fingerprint }) => fingerprint).join('\n'))
+    }
+  })
+})
 
 test.serial('a job that is cancelled leaves its segments to one that waits for them', async (t) => {
   const account = await addAccount(parts.db)

@@ -138,7 +138,7 @@ test('a job tells its endpoints, signed, and its own webhookUrl, unsigned', asyn
   t.is(unsigned.headers['x-service-event'], 'render.completed')
 })
 
-test('a dead endpoint delays nobody else, and holds no more than its share', async (t) => {
+test('a dead endpoint delays no other and holds only its share', async (t) => {
   const { secret: _, ...dead } = await addWebhook('/dead')
   for (let i = 0; i < 3 * openOfTarget; i += 1) await sendTest(dead)
   await until(() => receiver.mostOpen() === openOfTarget, 'the dead endpoint holds all it may')

@@ -43,7 +43,7 @@ test('words after which none is to come are not held', async (t) => {
   await hold.sendAll()
 })
 
-test('who stops sends what is held', async (t) => {
+test('stopping sends all held events', async (t) => {
   const { sent, hold } = holding()
   hold.add('one', 1)
   await hold.sendAll()

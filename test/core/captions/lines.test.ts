@@ -176,7 +176,7 @@ for (const [transform, expected] of [
   })
 }
 
-test('typing takes each word letter by letter until the next word; a family of emoji is one', (t) => {
+test('typing shows each word letter by letter; an emoji family counts once', (t) => {
   const words = [
     { start: 0, end: 1, text: 'e\u0301a' },
     { start: 2, end: 3, text: '👨‍👩‍👧' },

@@ -162,7 +162,7 @@ for (const [why, times, message] of [
   })
 }
 
-test('a cue with too long a text, and one that is there twice, are left out with a warning', (t) => {
+test('a cue that is too long or repeated is dropped with a warning', (t) => {
   const good = one('00:00:01,000 --> 00:00:02,000', 'good')
   const { captions, warnings } = read(
     one('00:00:01,000 --> 00:00:02,000', 'x'.repeat(1001)) + good + good,
@@ -172,7 +172,7 @@ test('a cue with too long a text, and one that is there twice, are left out with
   t.is(warnings[1], 'A caption is left out. It is there twice (line 10).')
 })
 
-test('ten warnings are told, and how many more there are', (t) => {
+test('ten warnings are shown, the rest counted', (t) => {
   const bad = Array.from({ length: 30 }, (_, i) => one('00:00:01,000 --> 00:00:01,000', `${i}`))
   const { warnings } = read(bad.join('') + one('00:00:01,000 --> 00:00:02,000'))
   t.is(warnings.length, 11)
@@ -216,7 +216,7 @@ test('breaks written as markup are rows, and no markup is shown', (t) => {
   )
 })
 
-test('names of SRT cues that are no numbers are no text, nor are lines before the first cue', (t) => {
+test('names of SRT cues and lines before the first are no text', (t) => {
   const text =
     'a title\n\nintro\n00:00:01,000 --> 00:00:02,000\nA\n\nscene-2\n00:00:02,000 --> 00:00:03,000\nB\n'
   t.deepEqual(

@@ -36,7 +36,7 @@ test('a word that is wider than the room has a row of its own', (t) => {
   t.deepEqual(balancedRows(words(3, 30, 3), 12), [0, 1, 2])
 })
 
-test('a face is so large that its ascent and descent are as high as the font size', (t) => {
+test('a face is scaled so that ascent and descent fill the font size', (t) => {
   const sizes = (family: BundledFamily) => captionFace(family).split(';')[0]
   t.is(sizes('Montserrat'), 'size-adjust:64.0205%')
   t.is(sizes('Poppins'), 'size-adjust:56.7537%')

@@ -30,7 +30,7 @@ test('the generic names are the twins of what browsers have for them', (t) => {
   t.is(paintedFamily('"serif"'), 'Poppins')
 })
 
-test('a twin is told only where most of the text is painted in it', (t) => {
+test('a substitute font is reported only where it paints most text', (t) => {
   t.is(twinnedName('Papyrus, Arial, serif'), 'Arial')
   t.is(twinnedName('Sora, Arial'), undefined)
   t.is(twinnedName('sans-serif'), undefined)

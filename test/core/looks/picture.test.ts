@@ -30,7 +30,7 @@ test('corners are those of the picture, however it is flipped', (t) => {
   t.deepEqual(radiiOf({ radius: { tl: 1, tr: 2, br: 3, bl: 4 } }), [1, 2, 3, 4])
 })
 
-test('a clip that is stretched by more than 2 % is told once it has been read', (t) => {
+test('a clip stretched by more than 2 % is reported once read', (t) => {
   // Clips of 40x20 px.
   const told = (...visuals: Parameters<typeof videoOf>[0][]) => {
     const scenes = [sceneOf({ visuals: visuals.map((each) => videoOf(each)) })]

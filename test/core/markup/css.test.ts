@@ -41,7 +41,7 @@ for (const [property, value, token] of refused) {
   })
 }
 
-test('a name that is none, a value that is too long and too many properties are refused', (t) => {
+test('invalid names, long values and too many properties are refused', (t) => {
   t.regex(styleFaults({ 'color;x': 'red' })[0]?.message ?? '', /CSS name.*Got color;x/)
   t.regex(styleFaults({ color: 'a'.repeat(4_001) })[0]?.message ?? '', /4000 characters. Got 4001/)
   t.regex(styleFaults({ color: '('.repeat(33) })[0]?.message ?? '', /nested at most 32/)

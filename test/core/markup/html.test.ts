@@ -62,7 +62,7 @@ test('the text inside a tag that is not allowed stays', (t) => {
   t.is(cleanHtml('<h1>Big <b>news</b></h1>'), 'Big <b>news</b>')
 })
 
-test('what is left open is closed where its parent closes', (t) => {
+test('an open element is closed where its parent closes', (t) => {
   t.is(cleanHtml('<div><b>a</div>b</i><p>c<p>d'), '<div><b>a</b></div>b<p>c</p><p>d</p>')
 })
 

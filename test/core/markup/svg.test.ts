@@ -105,7 +105,7 @@ test('a hundred thousand tags deep neither crash nor come through', (t) => {
   t.true(cleanSvg(svg).length < 2_000)
 })
 
-test('what drawing programs write beside the drawing is no fault', (t) => {
+test('extra markup of drawing programs is no fault', (t) => {
   const svg = `<svg version="1.1" baseProfile="full" xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"
     xmlns:inkscape="x" xml:space="preserve" xml:lang="en" enable-background="new 0 0 9 9" viewBox="0 0 9 9" t="16" p-id="2"
     sodipodi:docname="a.svg" data-name="Layer 1" aria-hidden="true" role="img" focusable="false" class="i" preserveAspectRatio="none">

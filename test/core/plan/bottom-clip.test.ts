@@ -55,7 +55,7 @@ test('a clip that is changed, or does not fill the canvas, is painted', (t) => {
   for (const change of cases) t.is(overOf(change), undefined, JSON.stringify(change))
 })
 
-test('only the frames asked for count; an odd canvas and another clip above are painted', (t) => {
+test('only the given frames count; an odd canvas is painted', (t) => {
   const leaves = { exitBegin: 1, exitEnd: 1 }
   t.truthy(overOf(leaves, { range: { start: 0, frames: 10 } }))
   t.is(overOf({ width: 63 }, { width: 63 }), undefined)
@@ -63,7 +63,7 @@ test('only the frames asked for count; an odd canvas and another clip above are 
   t.is(overOf({}, { visuals: [second] }), undefined)
 })
 
-test('what lies above is the same on a smaller surface, moved', (t) => {
+test('layers above keep their look on a smaller surface', (t) => {
   const above = overOf(
     {},
     { visuals: [imageOf({ track: 1 }), imageOf({ x: 10, y: 4, angle: 30, track: 2 })] },

@@ -54,7 +54,7 @@ test('scenes of photographs that fade into each other are mixed, each with what 
   ])
 })
 
-test('what does not cover the canvas, is turned, clear or changed, or shows few pictures is painted', (t) => {
+test('pictures that do not simply cover the canvas are painted', (t) => {
   const cases: [string, Partial<ResolvedImage>][] = [
     ['smaller', { width: 62 }],
     ['turned', { angle: 10 }],

@@ -43,7 +43,7 @@ for (const [how, trim] of [
   ['trimmed to where the other begins', { videoEnd: 1 }],
   ['played for as long', { videoDuration: 1 }],
 ] as const) {
-  test(`a clip back to back with another, ${how}, is heard and seen until the link is over`, (t) => {
+  test(`a clip back to back with another, ${how}, plays until the link ends`, (t) => {
     const { a, b, frames } = planOf(trim)
     t.like(a, { at: 0, from: 0, length: 1.5 * second, fades: [{ way: 'out', ...fade }] })
     t.like(b, { at: second, fades: [{ way: 'in', ...fade }] })
@@ -51,13 +51,13 @@ for (const [how, trim] of [
   })
 }
 
-test('a trimmed clip at another speed plays on by the source’s seconds, as far as the source goes', (t) => {
+test('a trimmed clip at another speed plays on while its source lasts', (t) => {
   const { a, frames } = planOf({ videoBegin: 0.5, videoEnd: 2.5, speed: 2 })
   t.like(a, { from: second / 2, length: 1.25 * second })
   t.deepEqual(frames, [69, 75, 87, 89])
 })
 
-test('a clip that holds its last frame before it is replaced is silent and holds it on', (t) => {
+test('a clip that holds its last frame stays silent through the link', (t) => {
   const { a, frames } = planOf({ videoEnd: 0.8 })
   t.like(a, { length: 0.8 * second, fades: [] })
   t.deepEqual(frames, [23, 23, 23, 23])

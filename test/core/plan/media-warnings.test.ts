@@ -3,7 +3,7 @@ import { mediaWarnings } from '../../../core/plan/media-warnings.ts'
 import { mediaKey } from '../../../core/timeline/facts.ts'
 import { audioOf, factsOf, projectOf, soundSrc } from '../project-of.ts'
 
-test('what is missing of a sound is told at the field that names it', (t) => {
+test('a cut-off sound is reported at the field that names it', (t) => {
   const { media } = factsOf()
   const key = mediaKey({ expect: 'audio', url: soundSrc })
   const known = media.get(key)

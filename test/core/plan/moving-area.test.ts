@@ -22,7 +22,7 @@ test('the area holds all places of what moves, with the soft edges, and has even
   )
 })
 
-test('what comes, goes or fades moves', (t) => {
+test('elements that come, go or fade count as moving', (t) => {
   t.deepEqual(
     areaOf((nth) => [ground, ...(nth > 1 ? [badge(31)] : [])]),
     [28, 48, 26, 16],
@@ -33,7 +33,7 @@ test('what comes, goes or fades moves', (t) => {
   )
 })
 
-test('what stands still above something that moves is no part of it', (t) => {
+test('still elements above a moving one are not part of it', (t) => {
   t.deepEqual(
     areaOf((nth) => [ground, badge(31 + nth), picture('frame', canvas)]),
     [28, 48, 28, 16],
@@ -55,7 +55,7 @@ test('there is none where most of the canvas moves, in two frames, and where not
   )
 })
 
-test('there is none where two that stand still change places, or one is drawn a second time', (t) => {
+test('reordered or repeated still elements give no area', (t) => {
   const [below, above] = [picture('one', canvas), picture('other', canvas)]
   t.is(
     areaOf((nth) => [ground, ...(nth % 2 ? [below, above] : [above, below]), badge(nth)]),
@@ -73,7 +73,7 @@ test('a canvas with an odd edge has none: its colours are shared by pixels beyon
   t.is(movingArea(frames, { width: 321, height: 180 }), undefined)
 })
 
-test('a crowd may move; of one that is larger than that nobody looks where', (t) => {
+test('a crowd may move, but a larger one is not searched', (t) => {
   const crowd = (length: number, nth: number) =>
     Array.from<DrawCommand>({ length }).fill(badge(31 + 10 * nth))
   t.deepEqual(

@@ -48,7 +48,7 @@ const element = fc
     }),
   )
 
-test('segments cover every frame once, in order, none shorter than a second but a whole short film and what stands beside a long stillness', (t) => {
+test('segments cover every frame once, in order, mostly a second or longer', (t) => {
   fc.assert(
     fc.property(
       fc.array(element, { maxLength: 30 }),
@@ -75,7 +75,7 @@ test('segments cover every frame once, in order, none shorter than a second but 
   )
 })
 
-test('wherever the key frames of a clip are, segments cover the film and none is longer than a GOP', (t) => {
+test('segments cover the film within a GOP, wherever key frames are', (t) => {
   const facts = factsOf()
   const clips = [...facts.media].map(([key, { digest, facts }]) => {
     return [key, { digest, facts: facts.kind === 'video' ? { ...facts, frames: 9000 } : facts }]
@@ -106,7 +106,7 @@ test('wherever the key frames of a clip are, segments cover the film and none is
   )
 })
 
-test('where a clip is seen, segments begin at its key frames that are near', (t) => {
+test('segments over a clip begin at its nearby key frames', (t) => {
   const facts = factsOf()
   const [[key, { digest, facts: clip }] = t.fail()] = [...facts.media].filter(
     ([, { facts }]) => facts.kind === 'video',
@@ -174,7 +174,7 @@ test('changing one element changes the fingerprints of the segments it is seen i
   )
 })
 
-test('a picture that stands for long is one segment or two again and again, at most a GOP long', (t) => {
+test('a long still picture repeats one or two segments within a GOP', (t) => {
   for (const duration of [4, 30, 61.3, 600]) {
     const { segments, timeline, encoder } = planOf({ duration, visuals: [imageOf()] })
     t.true(segments.every(({ frames }) => frames <= encoder.gop && frames >= timeline.frameRate))
@@ -187,7 +187,7 @@ test('a picture that stands for long is one segment or two again and again, at m
 
 const sumOf = (numbers: readonly number[]) => numbers.reduce((sum, each) => sum + each, 0)
 
-test('what fades in before a long stillness is cut where that begins, so that its parts are alike', (t) => {
+test('a fade before a long still is cut where the still begins', (t) => {
   const fading = textOf({ enterBegin: 0, enterEnd: 1, enterAnimation: 'fade' })
   const cuts = (changes: Partial<ResolvedProject>) => {
     const { segments } = planOf({ frameRate: 30, visuals: [fading], ...changes })
@@ -211,7 +211,7 @@ test('what fades in before a long stillness is cut where that begins, so that it
   )
 })
 
-test('where the encoder gets every frame, the parts of a long stillness are of one length', (t) => {
+test('parts of a long still are equal when every frame is encoded', (t) => {
   const fading = textOf({ enterBegin: 0, enterEnd: 1, enterAnimation: 'fade' })
   const { segments } = planOf({ frameRate: 30, duration: 30, visuals: [fading] }, cpu, 'libvpx-vp9')
   t.deepEqual(
@@ -220,7 +220,7 @@ test('where the encoder gets every frame, the parts of a long stillness are of o
   )
 })
 
-test('what another canvas paints, or the same one on another device, has other fingerprints', (t) => {
+test('another canvas or device changes the fingerprints', (t) => {
   const canvases = [cpu, { ...cpu, backend: 'skia' }, { backend: 'skia', device: 'GPU A' }] as const
   const film = { visuals: [imageOf()] }
   const fingerprints = canvases.map((canvas) => planOf(film, canvas).segments[0]?.fingerprint)
@@ -284,7 +284,7 @@ test('a sound in a scene is heard in that scene only', (t) => {
   t.like(planOf({ scenes }).audio[0], { at: 120_000, length: 72_000 })
 })
 
-test('sounds of scenes that lead into each other fade over the overlap, where they are heard in it', (t) => {
+test('sounds of linked scenes fade over the overlap', (t) => {
   const scenes = [
     sceneOf({ id: 'a', transition: 'fade', audios: [audioOf(), audioOf({ exit: 1 })] }),
     sceneOf({ id: 'b', audios: [audioOf(), audioOf({ enter: 1 })] }),
@@ -332,7 +332,7 @@ test('a thumbnail is painted of what its frame shows, a third into the film', (t
   t.deepEqual(assembleDigests(plan), pixels)
 })
 
-test('a thumbnail that shows a clip is taken out of the film, one that was given is not painted', (t) => {
+test('a thumbnail of a clip, or a given one, is not painted', (t) => {
   t.is(thumbnailPixels(planOf({ visuals: [videoOf({})], duration: 6 })), undefined)
   t.is(thumbnailPixels(planOf({ visuals: [imageOf()], thumbnail: imageSrc })), undefined)
 })

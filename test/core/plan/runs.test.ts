@@ -107,7 +107,7 @@ test('a film’s runs are its frames, each described, those that are equal put t
   )
 })
 
-test('what stands still is known to, up to the frame at which something begins to move', (t) => {
+test('the end of a still is known up to the next movement', (t) => {
   const times = { enterBegin: 1, enterEnd: 2, exitBegin: 9, exitEnd: 9 }
   const visuals = [imageOf(), imageOf({ ...times, enterAnimation: 'fade' })]
   const standsUntil = standingOf(makeTimeline(projectOf({ visuals, duration: 9 }), factsOf()))

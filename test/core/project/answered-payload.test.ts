@@ -24,7 +24,7 @@ test('the payload that validate answers is taken as it is, and answered alike', 
   }
 })
 
-test('a name that only an override may have is answered as one that a payload may have', (t) => {
+test('an override’s name is answered in a form that payloads allow', (t) => {
   const payload = { duration: 1, visuals: [{ type: 'TEXT', text: 'x' }] }
   for (const [name, answered] of [
     ['Ünï/cödé!', 'Uni-code-'],

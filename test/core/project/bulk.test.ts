@@ -50,7 +50,7 @@ test('an item’s variables win name by name, and its name over the overrides’
   t.deepEqual(requestOfItem(request, {}), request)
 })
 
-test('what is wrong with the bulk itself is said at once', (t) => {
+test('faults of the bulk itself are reported at once', (t) => {
   const items = [{}]
   t.deepEqual(fieldsOf({ payload: { ...card, frameRate: 61 }, items, jobId: 'x', color: 1 }), [
     'frameRate',

@@ -14,14 +14,14 @@ const faults = (payload: object) => faultsOf(payload, {}, plans.pro)
 
 const rule = 'At most 25 different clips (VIDEO and GIF) may be seen at the same time.'
 
-test('25 clips may be seen at the same time, 26 are refused by the field of the last', (t) => {
+test('25 clips may be visible at once, the 26th is refused', (t) => {
   t.deepEqual(faults({ duration: 5, visuals: clips(25) }), [])
   t.deepEqual(faults({ duration: 5, visuals: [image, ...clips(26)] }), [
     `visuals[26]: ${rule} Got 26 at 0 s.`,
   ])
 })
 
-test('what is gone before the others come does not count, nor what shows the very same', (t) => {
+test('clips that are gone, or show the same, do not count', (t) => {
   const early = clips(20, { exitEnd: 2 })
   const late = clips(20, { enterBegin: 2 })
   t.deepEqual(faults({ duration: 5, visuals: [...early, ...late] }), [])
@@ -31,7 +31,7 @@ test('what is gone before the others come does not count, nor what shows the ver
   t.deepEqual(faults({ duration: 5, visuals: Array(40).fill(clip) }), [])
 })
 
-test('GIFs count as well; scenes count with what lies over them, and with each other while they overlap', (t) => {
+test('GIFs count, and so do overlapping scenes and project elements', (t) => {
   const gifs = Array.from({ length: 13 }, (_, i) => ({
     ...{ type: 'GIF', src: `https://cdn.example.com/${i}.gif` },
   }))
@@ -50,7 +50,7 @@ test('GIFs count as well; scenes count with what lies over them, and with each o
   ])
 })
 
-test('where a length hangs on a source, only what is sure to be seen counts', (t) => {
+test('only certain clips count while a length is unknown', (t) => {
   const open = { scenes: [{ visuals: clips(26) }] }
   t.deepEqual(faults(open), [`scenes[0].visuals[25]: ${rule} Got 26 at 0 s.`])
   const apart = clips(26).map((each, i) => ({ ...each, enterBegin: i, exitEnd: i + 1 }))
@@ -61,7 +61,7 @@ test('where a length hangs on a source, only what is sure to be seen counts', (t
   t.deepEqual(faults({ scenes: [{ visuals: [clip, ...gifs] }] }), [])
 })
 
-test('what the lengths of sources bring together is refused by the plan, with its field', (t) => {
+test('a crowd found by the sources’ lengths is refused by the plan', (t) => {
   const visuals = Array.from({ length: 26 }, (_, i) =>
     videoOf({ field: `visuals[${i}]`, videoBegin: i / 100 }),
   )

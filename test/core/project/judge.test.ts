@@ -39,7 +39,7 @@ test('a place whose shape is wrong is named once', (t) => {
   ])
 })
 
-test('without variables that can be read, nothing is said of those who use them', (t) => {
+test('unreadable variables cause no faults where they are used', (t) => {
   const visuals = [{ type: 'TEXT', text: '{{a}}' }]
   t.deepEqual(fieldsOf({ payload: { visuals }, variables: 5 }), ['variables'])
 })
@@ -85,7 +85,7 @@ test('a body with anything at any place is judged, never crashed on', (t) => {
   t.pass()
 })
 
-test('who does not read warnings gets the same project without them', (t) => {
+test('linting can be skipped without changing the project', (t) => {
   const body = { payload: { duration: 2, visuals: [{ type: 'TEXT', text: 'far', x: 9000 }] } }
   const judged = (lint: boolean) => {
     const judgement = judgeRequest(body, plans.studio, { lint })

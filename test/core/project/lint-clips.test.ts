@@ -16,7 +16,7 @@ const clip = { type: 'VIDEO', src: 'https://cdn.example.com/a.mp4' }
 const fading = { ...clip, transition: 'fade', exitEnd: 2 }
 const second = { ...clip, id: 'b', enterBegin: 2, exitEnd: 5 }
 
-test('clips that lead into each other, and those that are not meant to, are not spoken of', (t) => {
+test('linked clips, and clips without a link, cause no warning', (t) => {
   for (const visuals of [
     [{ ...fading, transitionId: 'b' }, second],
     [fading, second],

@@ -60,7 +60,7 @@ test('words over what has no one known colour are not judged', (t) => {
   }
 })
 
-test('words over a fill or a picture of their own that is out of the flow are not judged', (t) => {
+test('contrast is not judged over absolutely placed fills', (t) => {
   const inner = '<span style="position:relative;color:#fff">White words</span>'
   for (const backdrop of [
     '<div style="position:absolute;inset:0;background:#123"></div>',
@@ -114,7 +114,7 @@ test('words stand on the rectangles of an SVG below them', (t) => {
   }
 })
 
-test('words higher than the box they are given are told, and words too small to read', (t) => {
+test('text that overflows its box or is too small is reported', (t) => {
   const long = 'Words that go on and on for more lines than their box is high. '.repeat(3)
   const boxed = { ...at, text: long, width: 400, height: 120 }
   t.deepEqual(codesOf({ visuals: [boxed] }), ['visuals[0] text_overflow'])

@@ -14,7 +14,7 @@ function missing(payload: object, more: object = {}): string[] {
 const tamil = 'No bundled font has a glyph for த (U+0BA4), of the script Tamil'
 const of = (visual: object) => missing({ visuals: [visual] })
 
-test('a character without a glyph is told of text, html and SVG', (t) => {
+test('a character without a glyph is reported in text, html and SVG', (t) => {
   t.deepEqual(of({ type: 'TEXT', text: 'Hello தத' }), [`visuals[0]: ${tamil}`])
   t.deepEqual(of({ type: 'TEXT', html: '<b>a <i>த</i></b>' }), [`visuals[0]: ${tamil}`])
   t.deepEqual(of({ type: 'TEXT', html: '<p>&#x0ba4; &#2980;</p>' }), [`visuals[0]: ${tamil}`])
@@ -26,7 +26,7 @@ test('a character without a glyph is told of text, html and SVG', (t) => {
   t.deepEqual(of({ type: 'TEXT', html: `<div>${inHtml}</div>` }), [`visuals[0]: ${tamil}`])
 })
 
-test('it is told of scenes, variables and elements with custom code', (t) => {
+test('missing glyphs are reported in scenes, variables and custom code', (t) => {
   const scenes = [{ duration: 2, visuals: [{ type: 'TEXT', text: '{{name}}' }] }]
   t.deepEqual(missing({ duration: undefined, scenes }, { variables: { name: 'த' } }), [
     `scenes[0].visuals[0]: ${tamil}`,
@@ -37,7 +37,7 @@ test('it is told of scenes, variables and elements with custom code', (t) => {
   ])
 })
 
-test('words that nobody sees are not told', (t) => {
+test('missing glyphs in hidden text are not reported', (t) => {
   t.deepEqual(of({ type: 'TEXT', html: 'a<span style="display:none">த</span>' }), [])
   const svg = `<svg width="90" height="20"><title>த</title><desc>த</desc>
     <style>.த { fill: red }</style><!-- த --><text y="15">a</text></svg>`

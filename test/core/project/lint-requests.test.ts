@@ -57,13 +57,13 @@ const meant: Readonly<Record<string, string>> = {
 }
 
 for (const [html, path] of Object.entries(meant)) {
-  test(`braces that are no placeholder are told with the one that was meant: ${html}`, (t) => {
+  test(`malformed placeholders are reported with the intended one: ${html}`, (t) => {
     t.true(saidOf(html)?.endsWith(`Write {{ ${path} }}.`), saidOf(html))
   })
 }
 
 for (const html of ['{{ _x }}', '{{ }}', '{{ __proto__ }}', '{{ 1st }}', '{{ 0 }}']) {
-  test(`braces in which no name is near are told with the rule: ${html}`, (t) => {
+  test(`braces without a similar name are reported with the rule: ${html}`, (t) => {
     t.regex(saidOf(html) ?? '', /A placeholder is \{\{ name \}\} or \{\{ name\.part\.0 \}\}/)
   })
 }
@@ -103,7 +103,7 @@ test('false placeholders are found in every text, also in captions, variables an
   )
 })
 
-test('code has braces of its own: only a path that begins with a variable is a sign there', (t) => {
+test('braces in code count only if they name a variable', (t) => {
   const of = (customCode: object) => codesOf({ visuals: [{ ...words, customCode }], variables })
   t.deepEqual(
     of({ js: 'if (1) {{ let name = 2 }} const o = {a: {b: 1}}; f(`$' + '{{x: 1}}`)' }),
@@ -119,7 +119,7 @@ test('a number that looks like a placeholder is refused with the way to write on
   t.regex(faults[0]?.message ?? '', /x must be a number.*A placeholder is \{\{ name \}\}/)
 })
 
-test('a variable of the request that nothing reads is told, with the name that is near', (t) => {
+test('an unused variable of the request is reported with a similar name', (t) => {
   const payload = { visuals: [{ ...words, text: '{{ name }}' }], variables: { name: 'x', old: 1 } }
   t.deepEqual(warningsOf(payload, { variables: { nmae: 'y', zzz: 1 } }), [
     'variables.nmae unused_variable: Nothing in the project uses the variable "nmae". Did you mean "name"?',
@@ -128,7 +128,7 @@ test('a variable of the request that nothing reads is told, with the name that i
   t.deepEqual(codesOf(payload, { variables: { name: 'y' } }), [])
 })
 
-test('a part of an object is told only where one of nearly its name is missing', (t) => {
+test('an unused property is reported only if a similar one is missing', (t) => {
   const scenes = [
     { duration: 1, iterate: 'rows', visuals: [{ ...words, text: '{{ event.time }}' }] },
   ]
@@ -167,14 +167,14 @@ test('a variable counts as read through others, conditions, iterations and code'
   t.deepEqual(codesOf(list, { variables: { s, r: ['x'], n: 'y' } }), [])
 })
 
-test('a condition that nearly names a variable is told', (t) => {
+test('a condition with a misspelt variable is reported', (t) => {
   const payload = { visuals: [words, { ...words, y: 300, condition: '{{ shwo }}' }] }
   const more = { variables: { show: true } }
   t.true(codesOf(payload, more).includes('visuals[1].condition undefined_condition'))
   t.deepEqual(codesOf({ visuals: [words, { ...words, condition: '{{ other }}' }] }), [])
 })
 
-test('a film or still in which nothing is seen is told, with its length', (t) => {
+test('a film or still without a visible element is reported', (t) => {
   t.deepEqual(warningsOf({}), [
     ' nothing_visible: No element is seen: 10 s of film shows its background only.',
   ])
@@ -204,7 +204,7 @@ test('an element that is not there at snapshotTime is never visible', (t) => {
   t.deepEqual(of({ enterBegin: 5, enterEnd: 5 }, 5), [])
 })
 
-test('a size that a resolution decides is told, with what becomes of it', (t) => {
+test('a size that a resolution overrides is reported with the result', (t) => {
   const still = { type: 'image', visuals: [words] }
   t.deepEqual(warningsOf({ ...still, resolution: 'hd', width: 500 }), [
     'width size_ignored: width 500 does not count: resolution hd makes it 1280x720.',
@@ -226,7 +226,7 @@ test('a size that a resolution decides is told, with what becomes of it', (t) =>
   t.deepEqual(codesOf(still, { overrides: { width: 500 } }), [])
 })
 
-test('what another field makes void is told', (t) => {
+test('a field that another one overrides is reported', (t) => {
   const audio = { src: 'https://cdn.example.com/a.mp3', exit: 1, matchDuration: true }
   t.deepEqual(codesOf({ duration: 2, visuals: [words], audios: [audio] }), [
     'audios[0].exit exit_ignored',
@@ -237,7 +237,7 @@ test('what another field makes void is told', (t) => {
   ])
 })
 
-test('transitions between scenes that are not played as written are told', (t) => {
+test('scene transitions that are not played as written are reported', (t) => {
   const scene = { duration: 1, transition: 'fade', visuals: [words] }
   const of = (first: object, more: object = {}) =>
     warningsOf({

@@ -142,7 +142,7 @@ test('the contrast of words on a known flat colour', (t) => {
   t.deepEqual(codesOf({ visuals: [photo, { ...title, style: { color: '#fff' }, track: 1 }] }), [])
 })
 
-test('what words stand on is their own fill, a card below, or the colour of their scene', (t) => {
+test('text contrasts with its fill, the card below or its scene', (t) => {
   const own = (fill: string) => [
     { type: 'TEXT', html: `<p style="background:${fill};color:#fff">Hi</p>` },
   ]
@@ -186,7 +186,7 @@ test('families that do not come with the farm, in html, style and SVG', (t) => {
   t.deepEqual(codesOf({ visuals: [{ type: 'TEXT', html }] }), ['visuals[0] unknown_font'])
 })
 
-test('what clones of a scene have in common is said once', (t) => {
+test('a warning common to a scene’s clones is given once', (t) => {
   const scenes = [{ iterate: 'n', duration: 1, visuals: [{ ...title, style: { color: '#aaa' } }] }]
   t.is(codesOf({ duration: undefined, scenes, variables: { n: [1, 2, 3] } }).length, 1)
 })
@@ -270,7 +270,7 @@ test('an element that fills the canvas from inside an empty box is not outside o
   t.deepEqual(codesOf({ visuals }), [])
 })
 
-test('what begins when its scene or the film is over is never seen', (t) => {
+test('an element that begins after the end is reported', (t) => {
   const late = { ...image, enterBegin: 5, enterEnd: 6, enterAnimation: 'fade' }
   const leaving = { ...image, exitBegin: 7, exitEnd: 8, exitAnimation: 'fade' }
   t.deepEqual(warningsOf({ duration: 1, visuals: [late, leaving] }), [
@@ -284,7 +284,7 @@ test('what begins when its scene or the film is over is never seen', (t) => {
   t.deepEqual(codesOf({ scenes: [{ visuals: [clip, late] }] }), [])
 })
 
-test('what custom code moves is nowhere for sure, and an animation may be longer than it is seen', (t) => {
+test('custom code disables off-canvas warnings, but not too long animations', (t) => {
   const away = { type: 'TEXT', text: 'Hi', x: -900, y: 10 }
   t.deepEqual(codesOf({ visuals: [away] }), ['visuals[0] off_canvas'])
   const css = '@keyframes a { to { transform: translateX(900px) } }'

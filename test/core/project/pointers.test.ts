@@ -24,7 +24,7 @@ test('a pointer points into the body as it was sent, a field into the project', 
   ])
 })
 
-test("the request's variables and the project's are told apart", (t) => {
+test("the request's variables and the project's have different pointers", (t) => {
   const body = { payload: { variables: { a: '{{ a }}' } }, variables: { b: '{{ b }}' } }
   t.deepEqual(places(body).toSorted(), [
     'variables.a → /payload/variables/a',
@@ -41,7 +41,7 @@ test('a key with a dot, a slash or a tilde is one part of a pointer', (t) => {
   ])
 })
 
-test('what came out of a placeholder is pointed to as far as the body goes', (t) => {
+test('a fault in a placeholder’s value points to the placeholder', (t) => {
   const body = {
     payload: { visuals: '{{ list }}' },
     variables: { list: [{ type: 'TEXT', text: '<' }] },
@@ -49,7 +49,7 @@ test('what came out of a placeholder is pointed to as far as the body goes', (t)
   t.deepEqual(places(body), ['visuals[0].text → /payload/visuals'])
 })
 
-test('of a template, the body has only the name', (t) => {
+test('faults of a template point to its name in the body', (t) => {
   const body = { payload: { visuals: [{ type: 'TEXT' }] }, overrides: { width: 99_999 } }
   t.deepEqual(places(body, { payloadAt: '/template' }), [
     'overrides.width → /overrides/width',
@@ -65,7 +65,7 @@ test('a warning has a pointer, too', (t) => {
   ])
 })
 
-test('an item of a bulk is pointed to by its index, and what all have in common where it stands', (t) => {
+test('pointers name a bulk’s item by index, or the common part', (t) => {
   const payload = { visuals: [{ type: 'TEXT', text: '{{ who }}', x: 50, y: 50 }], width: '{{ w }}' }
   const bulk = readBulk({ payload, items: [{}], variables: { w: 99_999 } }, plans.studio)
   if ('faults' in bulk) return t.fail()

@@ -138,7 +138,7 @@ test('resolving what has been resolved changes nothing', (t) => {
   t.true(resolvedOnes > fewest, String(resolvedOnes))
 })
 
-test('so it is with every field of the language, and with overrides', (t) => {
+test('every field of the language, and overrides, keep these properties', (t) => {
   // An override may have any name, unlike the project itself.
   const overrides = arbitraryOf(RenderOverrides as never).map((value) =>
     typeof value === 'object' && value !== null ? { ...value, name: undefined } : undefined,

@@ -227,7 +227,7 @@ test('almost any field takes a placeholder instead of its value', (t) => {
   t.true('request' in read)
 })
 
-test('exactly one of payload and template is asked for', (t) => {
+test('exactly one of payload and template is required', (t) => {
   const template = 'tpl_0123456789abcdefghij'
   t.regex(outcomeOf({}).faults[0]?.message ?? '', /Exactly one of payload and template/)
   t.regex(outcomeOf({ payload: {}, template }).faults[0]?.message ?? '', /Got payload and template/)

@@ -129,7 +129,7 @@ for (const [name, sent, repaired, lines] of cases) {
   })
 }
 
-test('what cannot be known stays, and is told as an error', (t) => {
+test('faults that cannot be repaired remain as errors', (t) => {
   const sent = {
     width: 5000,
     visuals: [{ type: 'IMAGE' }, { type: 'TEXT' }, { type: 'IMAGE', src: 'no address' }, 7],
@@ -154,7 +154,7 @@ test('placeholders, variables and designer data are content, and left alone', (t
   t.is(changes.length, 1)
 })
 
-test('what no body may hold is not repaired', (t) => {
+test('a forbidden body is not repaired', (t) => {
   const sent = JSON.parse('{"frameRate":99,"__proto__":{"a":1}}')
   const { repaired, changes, valid } = repair(sent)
   t.is(repaired, sent)

@@ -310,7 +310,7 @@ test('the payload comes back with its defaults, and what was given as it was', (
   })
 })
 
-test('so do scenes: an end is written out where no source that is still to be read decides it', (t) => {
+test('ends of scenes are written out unless an unread source decides', (t) => {
   const clip = { type: 'VIDEO', src: 'https://a.com/a.mp4' }
   const { payload } = resolved({
     backgroundColor: '#123',

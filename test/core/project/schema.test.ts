@@ -16,7 +16,7 @@ function faultsOf(schema: object, value: unknown) {
   return report.faults.map(({ code, message }) => `${code}: ${message}`)
 }
 
-test('the published pattern of a URL asks for a host and takes every URL that the rule takes', (t) => {
+test('the published URL pattern accepts every URL that the rule accepts', (t) => {
   const pattern = new RegExp(urlPattern, 'u')
   const shapeless = [
     ...['http://', 'https:///a.png', 'http://?a', 'https://#', 'http://:80/', 'https://.@a.com/'],
@@ -38,7 +38,7 @@ test('the published pattern of a URL asks for a host and takes every URL that th
   }
 })
 
-test('a URL that the pattern refuses is a fault of shape, one that it lets pass is not', (t) => {
+test('only URLs that the pattern refuses are faults of shape', (t) => {
   t.regex(faultsOf(mediaUrl, 'http://').join(), /^invalid_request: name must be a URL with a host/)
   t.regex(faultsOf(mediaUrl, 'http://10.0.0.1/').join(), /^invalid_project: .* public host/)
   t.deepEqual(faultsOf(mediaUrl, 'http://example.com/'), [])

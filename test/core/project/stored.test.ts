@@ -16,7 +16,7 @@ test('a scene whose length its default makes unlawful is a fault of a stored tem
   t.deepEqual(of({ scenes, variables: { d: 2 } }), { faults: [], warnings: [] })
 })
 
-test('what a request may still put right is a warning of a stored template', (t) => {
+test('a fault that a request can still fix warns in a template', (t) => {
   const late = { ...words, enterBegin: 2, enterEnd: 1 }
   const picture = { type: 'IMAGE', src: '{{ src }}' }
   const payload = {

@@ -139,7 +139,7 @@ for (const [condition, stays] of conditions) {
   })
 }
 
-test('what is pruned needs none of its variables', (t) => {
+test('a pruned element needs none of its variables', (t) => {
   const visual = { type: 'TEXT', text: '{{nobody}}', condition: '{{show}}' }
   t.deepEqual(faultsOf({ visuals: [visual], variables: { show: false } }), [])
 })
@@ -243,7 +243,7 @@ for (const [html, variables, field] of secondPlaceholders) {
   })
 }
 
-test('of very many undefined variables the first are named, once for each place', (t) => {
+test('very many undefined variables are named up to a limit', (t) => {
   const names = Array.from({ length: 9000 }, (_, i) => `w${i}`)
   const through = Object.fromEntries(names.map((name, i) => [`v${i}`, `{{${name}}}`]))
   const name = names.map((_, i) => `{{v${i}}}`).join('')

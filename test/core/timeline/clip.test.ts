@@ -33,7 +33,7 @@ const framesOf = (project: Partial<ResolvedProject>, count: number, facts = fact
 const steps = (count: number, of: (i: number) => number) =>
   Array.from({ length: count }, (_, i) => of(i))
 
-test('a film of the rate of its clip shows every frame once and then holds the last', (t) => {
+test('a clip at the film’s rate shows each frame, then holds', (t) => {
   const project = { frameRate: 30, visuals: [videoOf()] }
   t.deepEqual(
     framesOf(project, 100),
@@ -47,7 +47,7 @@ test('a film of another rate shows the frame that the clip shows at its moment',
   t.deepEqual(framesOf({ frameRate: 10, visuals: [videoOf()] }, 4), [0, 3, 6, 9])
 })
 
-test('trims, speed and the clip’s own rate decide what is shown, from where it begins in the film', (t) => {
+test('trims, speed and the clip’s rate decide the shown frame', (t) => {
   const at = (changes: Parameters<typeof videoOf>[0], count = 6) =>
     framesOf({ frameRate: 30, visuals: [videoOf(changes)] }, count)
   t.deepEqual(at({ videoBegin: 1 }), [30, 31, 32, 33, 34, 35])
@@ -98,7 +98,7 @@ test('a GIF loops over its window', (t) => {
   )
 })
 
-test('a clip’s frames go on, are never beyond its trim, and are the same wherever it stands', (t) => {
+test('clip frames ascend, stay within the trim and ignore the position', (t) => {
   const decimal = (min: number, max: number) =>
     fc.integer({ min: min * 1000, max: max * 1000 }).map((thousandths) => thousandths / 1000)
   fc.assert(
@@ -127,7 +127,7 @@ test('a clip’s frames go on, are never beyond its trim, and are the same where
   )
 })
 
-test('a VIDEO and a GIF are laid out as an IMAGE is, with everything that it can have', (t) => {
+test('a VIDEO and a GIF are laid out like an IMAGE', (t) => {
   const shared = {
     ...{
       x: 5,

@@ -34,7 +34,7 @@ function shownAt(timeline: ReturnType<typeof timelineOf>, n: number): string {
 
 const fading = { transition: 'fade', transitionDuration: 1 } as const
 
-test('a clip leads into the one that begins as it ends, and plays on until it is replaced', (t) => {
+test('a clip leads into the adjoining one and plays until replaced', (t) => {
   const timeline = timelineOf(clip('a', 0, 2, { ...fading, transitionId: 'b' }), clip('b', 2, 5))
   t.is(shownAt(timeline, 19), '57')
   t.is(shownAt(timeline, 20), 'fade 0 (60>0)')
@@ -43,7 +43,7 @@ test('a clip leads into the one that begins as it ends, and plays on until it is
   t.is(shownAt(timeline, 30), '30')
 })
 
-test('where the clips overlap, the link begins with the second and ends the first', (t) => {
+test('a link of overlapping clips begins with the second one', (t) => {
   const timeline = timelineOf(
     clip('a', 0, 5, { ...fading, transitionId: 'b' }),
     clip('b', 2, 5, { track: 1 }),
@@ -52,7 +52,7 @@ test('where the clips overlap, the link begins with the second and ends the firs
   t.is(shownAt(timeline, 30), '30')
 })
 
-test('a clip under the one that it leads into, or over it, is painted once, at the upper place', (t) => {
+test('linked clips are painted once, on the upper track', (t) => {
   const middle = clip('m', 0, 6, { track: 1, width: 10 })
   for (const [trackA, trackB] of [
     [0, 2],
@@ -82,7 +82,7 @@ test('the exit of a linked clip does not play, that of any other does', (t) => {
   t.is(shownAt(cut, 20), '0')
 })
 
-test('without a transitionId a clip leads into the next; into what it does not meet it does not lead', (t) => {
+test('a clip without a transitionId links to the adjoining one only', (t) => {
   const next = timelineOf(clip('a', 0, 2, fading), clip('b', 2, 5))
   t.is(shownAt(next, 24), 'fade 0.4 (72>12)')
   for (const [what, into] of [
@@ -110,7 +110,7 @@ test('without a transitionId a clip leads into the next; into what it does not m
   }
 })
 
-test('of a chain, a link ends at the latest where the next one begins', (t) => {
+test('a link in a chain ends before the next one begins', (t) => {
   const timeline = timelineOf(
     clip('a', 0, 2, { ...fading, transitionDuration: 3 }),
     clip('b', 2, 3, fading),

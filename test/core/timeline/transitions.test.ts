@@ -77,7 +77,7 @@ test('pixels that come from elsewhere come from inside of what is seen', (t) => 
   }
 })
 
-test('a mask has a number for every pixel, the same along the axis it does not name', (t) => {
+test('a mask has a number for each pixel, constant along one axis', (t) => {
   for (const name of transitionNames) {
     const transition = transitionOf(name)
     if (transition.kind !== 'mask') continue

@@ -53,7 +53,7 @@ test('a node asks for the slots that are whole, whatever else it holds takes of 
   t.deepEqual([...new Set(asked())].sort(), [1, 3])
 })
 
-test('small tasks that are done are told of while others run, and with the last one of them', async (t) => {
+test('finished small tasks are reported while others still run', async (t) => {
   const scheduler = await schedulerOf(t)
   const ends = Array.from({ length: 3 }, () => Promise.withResolvers<Outcome>())
   let next = 0
@@ -114,7 +114,7 @@ test('renewals carry progress; a task told to stop is aborted and not reported',
   t.is(scheduler.calls('fail').length, 0)
 })
 
-test('an error is told with its code, its field and the tail of the log', async (t) => {
+test('an error is reported with code, field and log tail', async (t) => {
   const scheduler = await schedulerOf(t)
   const failure = {
     code: 'media_invalid',
@@ -129,7 +129,7 @@ test('an error is told with its code, its field and the tail of the log', async 
   t.like(scheduler.calls('fail')[0]?.request, failure)
 })
 
-test('a report is told again until it is taken, its lease kept meanwhile', async (t) => {
+test('a report is retried until accepted, and its lease stays alive', async (t) => {
   const scheduler = await schedulerOf(t)
   const away = { rpc: 'complete', code: status.UNAVAILABLE } as const
   scheduler.state.refusals = [away, away]
@@ -139,7 +139,7 @@ test('a report is told again until it is taken, its lease kept meanwhile', async
   t.like(scheduler.calls('renew')[0]?.request, { tasks: [{ taskId: task?.id }] })
 })
 
-test('a result that comes while there is no scheduler is told when there is one', async (t) => {
+test('a result without a scheduler is reported once there is one', async (t) => {
   const scheduler = await schedulerOf(t)
   const result = Promise.withResolvers<Outcome>()
   let started = false
@@ -171,7 +171,7 @@ test('a report that is refused for good is dropped and its slot is free again', 
   t.not(ids[0], ids[1])
 })
 
-test('a scheduler that has forgotten the node is told again who it is', async (t) => {
+test('a node registers again at a scheduler that has forgotten it', async (t) => {
   const scheduler = await schedulerOf(t)
   scheduler.state.refusals = [
     { rpc: 'register', code: status.UNAVAILABLE },
@@ -210,7 +210,7 @@ test('a node that stops takes nothing more and finishes what it has', async (t) 
   t.like(scheduler.calls('drain')[0]?.request, { handedBack: [] })
 })
 
-test('a node without room asks for no work, says why, and works again when there is some', async (t) => {
+test('a node without disk space pauses, says why, and resumes', async (t) => {
   const scheduler = await schedulerOf(t)
   let reason = 'its disk is full'
   const agent = agentOf(t, {
@@ -236,7 +236,7 @@ test('a node that is stopped before any scheduler answered is not said to be rea
   t.false(await started)
 })
 
-test('a node is told once when it has had nothing to do for a while', async (t) => {
+test('an idle node is notified once', async (t) => {
   const scheduler = await schedulerOf(t)
   const { promise, resolve } = Promise.withResolvers<void>()
   let told = 0

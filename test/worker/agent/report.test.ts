@@ -29,7 +29,7 @@ test('a report outlasts any absence of the schedulers', async (t) => {
   }
 })
 
-test('a report that is refused for good is told once', async (t) => {
+test('a report that is refused for good is not retried', async (t) => {
   for (const code of [
     status.NOT_FOUND,
     status.FAILED_PRECONDITION,

@@ -42,7 +42,7 @@ test('an element that paints nothing is one transparent pixel and keeps its box'
   t.deepEqual(at(0, 0), [0, 0, 0, 0])
 })
 
-test('the size asked for is the content box, the style its padding, and text wraps in it', async (t) => {
+test('a given size is the content box, inside the style’s padding', async (t) => {
   const style = { padding: 10, backgroundColor: '#123456', 'font-size': 20, '--x': 1 }
   const text = 'one two three four five six seven eight nine ten'
   const free = await bakeOne(baker(), html(text, { style }))
@@ -77,7 +77,7 @@ test('a text of a tall project wraps at its canvas, and its percentages are of i
   t.true((wide?.width ?? 0) > 1080)
 })
 
-test('what the style cannot mean comes back as a warning, by its property', async (t) => {
+test('invalid style properties come back as warnings', async (t) => {
   const style = {
     ...{ color: 'rgb(', colr: 'red', fontSize: 'blah', fontFamily: 'No Such Family' },
     ...{ font: '20px Inter', 'font-weight': 'fat', lineHeight: 1.2, letterSpacing: 3 },
@@ -96,7 +96,7 @@ test('what the style cannot mean comes back as a warning, by its property', asyn
   )
 })
 
-test('what the farm decides itself is told, property by property, and changes nothing', async (t) => {
+test('properties that the farm decides are reported and change nothing', async (t) => {
   const told = {
     ...{ position: 'absolute', left: '100px', top: 5, inset: '9px', float: 'right', zIndex: 9 },
     ...{ alignSelf: 'center', flex: 1, gridArea: 'a', animation: 'x 1s', transitionDuration: '1s' },
@@ -136,7 +136,7 @@ test('a margin is kept free around the box, which keeps its size and its ink', a
   t.deepEqual([fitted.inkX, fitted.inkY, fitted.inkWidth, fitted.inkHeight], [0, 50, 200, 100])
 })
 
-test('an SVG has the size asked for, its own, or that of its viewBox', async (t) => {
+test('an SVG has the given size, its own, or its viewBox’s', async (t) => {
   const rect = '<rect width="100%" height="100%" fill="#f00"/>'
   const sizes: [string, object, number[]][] = [
     [`<svg viewBox="0 0 320 180">${rect}</svg>`, {}, [320, 180]],

@@ -47,7 +47,7 @@ test('every clock of the page tells the time of the moment', async (t) => {
   t.deepEqual(factsOf(await bakeOne(baker(), document)), factsOf(baked))
 })
 
-test('only what can be seen is painted: until the element is gone, and of a still its one moment', async (t) => {
+test('only visible frames are painted; a still has one', async (t) => {
   const code = { css, js, duration: 1, frameRate: 10 }
   const short = await bakeOne(baker(), coded({ ...code, until: 0.25 }, { markup }))
   t.is(short.moments?.order.length, 4)

@@ -141,7 +141,7 @@ const faulty = [
 ] as const
 
 for (const [js, message] of faulty) {
-  test.serial(`${JSON.stringify(js)} is told with its line`, async (t) => {
+  test.serial(`${JSON.stringify(js)} is reported with its line`, async (t) => {
     const { ended, left } = await bakeWatched(patient(), js)
     t.like(ended, { code: 'element_invalid', field: 'scenes[1].visuals[2].customCode.js' })
     t.regex(ended.message, message)

@@ -30,7 +30,7 @@ const changes: [what: string, js: string, css: string][] = [
 ]
 
 for (const [what, js, css] of changes) {
-  test(`what rests between changes of ${what} is the picture before, and each change is seen at its moment`, async (t) => {
+  test(`frames between changes of ${what} repeat the picture before`, async (t) => {
     const code = { js: `const word = document.querySelector('.word'); ${js}`, css, duration: 0.7 }
     const { moments } = await bakeOne(baker(), coded(code))
     t.deepEqual(moments?.order, [0, 0, 0, 0, 1, 1, 1, 1])
@@ -51,7 +51,7 @@ test('a canvas that is drawn now and then is seen each time', async (t) => {
   )
 })
 
-test('what moves, rests and moves on is where it is at each moment', async (t) => {
+test('an element that moves, rests and moves keeps its place in time', async (t) => {
   const steps = [0, 1, 2, 3, 4, 5, 5, 5, 5, 6, 7, 8, 9]
   const js = `const word = document.querySelector('.word'); const steps = ${JSON.stringify(steps)}
     const move = () => { word.style.marginLeft = steps.shift() * 20 + 'px'; requestAnimationFrame(move) }

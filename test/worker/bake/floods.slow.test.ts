@@ -108,7 +108,7 @@ for (const [what, document, message] of floods) {
   })
 }
 
-test('what designs are made of is painted: grain, glowing blobs, soft shadows of many things', async (t) => {
+test('usual effects are painted: grain, glowing blobs, many soft shadows', async (t) => {
   const full = 'width="1080" height="1920"'
   const grain = `<svg xmlns="http://www.w3.org/2000/svg" ${full}><filter id="n"><feTurbulence baseFrequency=".8" numOctaves="4"/><feColorMatrix type="saturate" values="0"/></filter><rect ${full} filter="url(#n)" opacity=".2"/></svg>`
   const blob =

@@ -13,7 +13,7 @@ const otherScripts = /Noto Sans .|Emoji/
 const sentence = 'The quiet of sand, and 24 other New Stories'
 const project = projectOf({ width: 4000, height: 400 })
 
-test('the width the lints guess of a line is near the one a browser gives it, in every family', async (t) => {
+test('guessed line widths are near the browser’s, in every family', async (t) => {
   const families = bundledFamilies.filter((family) => !otherScripts.test(family))
   const texts = families.map((fontFamily) =>
     textOf({ html: sentence, style: { fontFamily, fontSize: 60, whiteSpace: 'nowrap' } }),

@@ -72,7 +72,7 @@ const simple: readonly BakeDocument[] = [
   ),
 ]
 
-test('what is drawn layer by layer is what the screen shows', async (t) => {
+test('pictures drawn layer by layer equal the screen’s', async (t) => {
   const all = await mounted(simple)
   const layers = await watchLayers(all.page, all.session)
   const snapshots = await layers?.snapshot(all.cells)
@@ -96,7 +96,7 @@ const divided: readonly BakeDocument[] = [
   svg('<svg viewBox="0 0 30 20"><rect style="will-change:transform" width="9" height="9"/></svg>'),
 ]
 
-test('what the browser divides into several layers is left to the screen, whatever is beside it', async (t) => {
+test('elements of several browser layers are left to the screen', async (t) => {
   const one = html('fine')
   const all = await mounted([one, ...divided.flatMap((document) => [document, one])])
   const layers = await watchLayers(all.page, all.session)
@@ -127,7 +127,7 @@ test('pictures, large curves and scaled elements are left to the screen', async 
   await context.close()
 })
 
-test('an account gets its own page again, empty, and nobody else gets it', async (t) => {
+test('an account gets its own page again, and no other does', async (t) => {
   const first = await pages.take('one')
   await callInPage(first.page, mount, { elements: [mountElementOf(html('secret'))], sheets })
   pages.keep(first, 'one')

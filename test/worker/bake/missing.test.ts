@@ -65,7 +65,7 @@ test('validate tells of missing characters in the words of the baker', async (t)
   )
 })
 
-test('with strict fonts they fail the bake by the field, and are named', async (t) => {
+test('missing glyphs fail the bake by field with strict fonts', async (t) => {
   const documents = [html('fine'), strange]
   const error = await t.throwsAsync(strict?.bake(documents, never) ?? Promise.resolve(), {
     instanceOf: FarmError,
@@ -78,7 +78,7 @@ test('with strict fonts they fail the bake by the field, and are named', async (
   )
 })
 
-test('with strict fonts what the fonts have goes through', async (t) => {
+test('text that the fonts cover passes with strict fonts', async (t) => {
   const documents = [
     html('Hello مرحبا שלום नमस्ते สวัสดี 漢字 한국어 👨‍👩‍👧‍👦 🏳️‍🌈 1️⃣ CO₂ → ✗ ½'),
     html('soft­hyphen&nbsp;and&#8205;joiners', { style: { fontFamily: 'sans-serif' } }),
@@ -98,7 +98,7 @@ test('an SVG is held to the same rule', async (t) => {
   t.deepEqual(warnings, [{ code: 'unknown_font', message }])
 })
 
-test('a metric twin is told, and is as wide as what it stands for', async (t) => {
+test('a metric substitute is reported, and has the original’s width', async (t) => {
   const markup = '<span style="white-space:nowrap">The quick brown fox</span>'
   const width = async (fontFamily: string) => {
     const { inkWidth, warnings } = await bakeOne(lenient(), html(markup, { style: { fontFamily } }))

@@ -17,7 +17,7 @@ function counted(): { counted: Baker; pages: number[] } {
   return { counted: { ...baker(), bake }, pages }
 }
 
-test('cards of an account that are asked for at once share a page and are the bytes they are alone', async (t) => {
+test('concurrent cards of an account share a page without changing', async (t) => {
   const { counted: counting, pages } = counted()
   const shared = createSharedBakes(counting)
   const names = ['Ada', 'Grace', 'Edsger', 'Barbara']

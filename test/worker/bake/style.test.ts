@@ -78,7 +78,7 @@ test('a text shadow is behind its text, and rounded corners and opacity are soft
   )
 })
 
-test('an element that is to be fitted is drawn at its final size, whatever its own transform', async (t) => {
+test('a fitted element is drawn at its final size, despite a transform', async (t) => {
   const own = block('width:20px;height:10px;background:#f00')
   const fit = { width: 100, height: 100, style: { transform: 'rotate(180deg)' } } as const
   const contain = await bakeOne(baker(), html(own, { ...fit, resize: 'contain' }))

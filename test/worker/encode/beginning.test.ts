@@ -41,7 +41,7 @@ for (const [name, { keyFrames = [], ...encoder }] of Object.entries(kinds)) {
   })
 }
 
-test('of most films half of the pictures need not be decoded for one, and none that comes later', async (t) => {
+test('a frame needs half of the earlier pictures and no later ones', async (t) => {
   const { dir } = await workOf(t)
   const at = { dir, index: 0, start: 0, frames }
   const format = { ...size, encoder: { ...fine, crf: 30 }, keyFrames: [40] }

@@ -62,7 +62,7 @@ for (const [what, from, length] of [
   ['from the middle of a packet', 50_001, 1.5 * rate],
   ['up to its very end', 2 * rate, 2 * rate],
 ] as const) {
-  test(`a stretch of AAC ${what} is heard sample for sample as it was sent, without an encoder`, async (t) => {
+  test(`a stretch of AAC ${what} is copied sample for sample`, async (t) => {
     const made = await source(t)
     const copied = await copyOf(clipOf({ from, length }), made)
     if (copied === undefined) return t.fail('it was not copied')
@@ -71,7 +71,7 @@ for (const [what, from, length] of [
   })
 }
 
-test('what is copied is what decoding the source gives the film, also of a clip with pictures', async (t) => {
+test('copied sound equals decoded sound, also beside pictures', async (t) => {
   const pictures = ['-f', 'lavfi', '-i', `testsrc2=s=64x48:r=25:d=${seconds}`, '-c:v', 'libx264']
   const made = await source(t, { args: [...pictures, '-bf', '2', ...aac], name: 'source.mp4' })
   const clip = clipOf({ from: 30_000 })
@@ -82,7 +82,7 @@ test('what is copied is what decoding the source gives the film, also of a clip 
   assertSame(t, await pcmOf(copied), await pcmOf(decoded))
 })
 
-test('in a film it begins with the first frame and lasts as long as the pictures', async (t) => {
+test('copied sound begins with the first frame and ends with the pictures', async (t) => {
   const made = await source(t)
   const copied = await copyOf(clipOf({ from: 7_777 }), made)
   const format = { width: 64, height: 48, frameRate: 25, encoder: fine, keyFrames: [] }
@@ -135,7 +135,7 @@ for (const [what, args, input] of [
   })
 }
 
-test('no byte changed in the tables of a source makes copying fail or reach beyond the file', async (t) => {
+test('a damaged table never makes copying fail or leave the file', async (t) => {
   const made = await source(t)
   const bytes = await readFile(made.file)
   const moov = bytes.indexOf('moov', 0, 'latin1') + 4

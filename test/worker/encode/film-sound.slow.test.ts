@@ -138,7 +138,7 @@ for (const [what, audio, expected] of [
   })
 }
 
-test('at any speed, seconds of the source shrink or grow, and a tone keeps its pitch', async (t) => {
+test('another speed scales the source’s seconds and keeps the pitch', async (t) => {
   for (const speed of [0.5, 2, 4]) {
     const audio = audioOf({ enter: 0.5, audioBegin: 1, audioEnd: 4, speed })
     const pcm = await heard(t, { duration: 8, audios: [audio] }, { [soundSrc]: await tone(t, 440) })
@@ -150,7 +150,7 @@ test('at any speed, seconds of the source shrink or grow, and a tone keeps its p
   }
 })
 
-test('at half and at double speed, what is heard stands within a millisecond of its place', async (t) => {
+test('half and double speed keep sounds within a millisecond', async (t) => {
   const { dir } = await workOf(t)
   // A burst of 50 ms in the middle of every second.
   const heightAt = (i: number) => (i % rate >= 24_000 && i % rate < 26_400 ? 0.8 : 0)
@@ -343,7 +343,7 @@ test('linked clips cross-fade for as long as one replaces the other', async (t) 
   }
 })
 
-test('a clip whose sound breaks off fails by its field, with the second at which it breaks', async (t) => {
+test('a clip with broken sound fails by field and second', async (t) => {
   const film = await filmWith(t, await tone(t, 600))
   const { dir } = await workOf(t)
   const file = join(dir, 'broken')

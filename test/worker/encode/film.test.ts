@@ -46,7 +46,7 @@ async function filmOf(
   return { file, work, segments }
 }
 
-test('a film joined from four segments shows the same frames at the same times as one of one', async (t) => {
+test('a film of four segments has the same frames as one segment', async (t) => {
   const whole = await filmOf(t, { cuts: [100] })
   const joined = await filmOf(t, { cuts: [29, 31, 7, 33] })
   t.deepEqual(await framemd5(joined.file), await framemd5(whole.file))
@@ -282,7 +282,7 @@ test('an odd size is the size that players see, and its last line keeps its colo
   )
 })
 
-test('the thumbnail shows the frame asked for', async (t) => {
+test('the thumbnail shows the requested frame', async (t) => {
   const work = await workOf(t)
   const format = { format: 'mp4' as const, width: 64, height: 64, frameRate: 8, encoder: fine }
   const at = { dir: work.dir, index: 0, start: 0, frames: patches.length }
@@ -298,7 +298,7 @@ test('the thumbnail shows the frame asked for', async (t) => {
   }
 })
 
-test('a film has the sound of its clips at their sample, and no more than its pictures', async (t) => {
+test('clip sounds start at their sample and end with the pictures', async (t) => {
   const work = await workOf(t)
   const source = await writeWav(
     join(work.dir, 'tone'),
@@ -339,7 +339,7 @@ test('a film has the sound of its clips at their sample, and no more than its pi
   t.true(level(41_000, 48_000) < 0.001)
 })
 
-test('a disk without room and an encoder that is refused are told apart', async (t) => {
+test('a full disk and a refused encoder are distinguished', async (t) => {
   const work = await workOf(t)
   const format = { ...small, encoder: lossless }
   const pipes = createNamedPipes(work.dir)

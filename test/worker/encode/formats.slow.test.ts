@@ -109,7 +109,7 @@ async function makeFilm(format: FilmFormat): Promise<string> {
 for (const format of formats) {
   const { video, sound, muxer } = codecs[format]
 
-  test(`${format}: every packet of a joined film has its own time, without a gap, to the end`, async (t) => {
+  test(`${format}: packets of a joined film have distinct times without gaps`, async (t) => {
     const file = await filmFor(format)
     const { packets } = await probe(file, '-show_packets', '-select_streams', 'v')
     t.is(packets.length, frames)
@@ -127,7 +127,7 @@ for (const format of formats) {
     t.true(starts[0] <= 0 && starts[0] > -0.025, `sound begins at ${starts[0]}`)
   })
 
-  test(`${format}: codecs, length, title and frame rate are what was asked for`, async (t) => {
+  test(`${format}: codecs, length, title and frame rate are as requested`, async (t) => {
     const file = await filmFor(format)
     const probed = await probe(file, '-show_streams', '-show_format', '-count_frames')
     t.true(probed.format.format_name.split(',').includes(muxer), probed.format.format_name)
@@ -179,7 +179,7 @@ for (const format of formats) {
     t.true(before < 0.002, `before it there is ${before}`)
   })
 
-  test(`${format}: a tone is the same wave from its first samples to the end, over every seam of the pictures`, async (t) => {
+  test(`${format}: a tone stays intact over every seam of the pictures`, async (t) => {
     const { file } = await filmOf(t, format, { cut: [30, 30], click: 0 })
     const pcm = await samplesOf(file)
     // MP3 in AVI swells within its first packet, and codecs end softly; between, no seam is
@@ -214,7 +214,7 @@ for (const format of formats) {
     }
   })
 
-  test(`${format}: the thumbnail shows the frame asked for`, async (t) => {
+  test(`${format}: the thumbnail shows the requested frame`, async (t) => {
     const size = { width: 64, height: 64, frameRate: 10 }
     const gray = (n: number) => [20 + n * 10, 20 + n * 10, 120]
     const work = await workOf(t)

@@ -18,7 +18,7 @@ const pixel = fc
   .tuple(fc.nat(255), fc.nat(255), fc.nat(255), fc.oneof(fc.constant(0), fc.nat(255)))
   .map(([r, g, b, a]) => [...[r, g, b].map((c) => Math.round((c * a) / 255)), a])
 
-test('what is blended as YUVA is what is blended as RGBA', (t) => {
+test('blending as YUVA equals blending as RGBA', (t) => {
   fc.assert(
     fc.property(
       fc.array(pixel, { minLength: pixels, maxLength: pixels }),

@@ -45,7 +45,7 @@ for (const [title, format, args] of codecs) {
   })
 }
 
-test('it is told where decoding may begin, half a second apart, and nothing before that is read', async (t) => {
+test('decoding starts at known key frames, and nothing earlier is read', async (t) => {
   const path = await scratch(t)
   const keys = ['-force_key_frames', 'expr:eq(mod(n,40),3)', '-sc_threshold', '0', '-bf', '2']
   const file = await makeClip(path('keys.mp4'), { numbers: upTo(180), args: [...h264, ...keys] })
@@ -61,7 +61,7 @@ test('it is told where decoding may begin, half a second apart, and nothing befo
   await t.throwsAsync(old.numbers([83, 84, 100]))
 })
 
-test('what is a key frame in name only, as with periodic intra refresh, is not told of', async (t) => {
+test('false key frames of periodic intra refresh are not reported', async (t) => {
   const path = await scratch(t)
   const refresh = ['-x264-params', 'intra-refresh=1:keyint=30:bframes=0']
   const file = await makeClip(path('refresh.mp4'), {
@@ -73,7 +73,7 @@ test('what is a key frame in name only, as with periodic intra refresh, is not t
   t.deepEqual(await numbers([60, 61, 80]), [60, 61, 80])
 })
 
-test('of a variable rate, each frame is seen from its own moment until the next', async (t) => {
+test('frames of a variable rate show from their own moment', async (t) => {
   const path = await scratch(t)
   // Frame n begins at n² milliseconds.
   const retimed = ['-vf', 'settb=1/1000,setpts=N*N', '-fps_mode', 'passthrough']
@@ -89,7 +89,7 @@ test('of a variable rate, each frame is seen from its own moment until the next'
   for (const ms of moments) t.deepEqual(await numbers([ms]), [Math.floor(Math.sqrt(ms))])
 })
 
-test('where a constant rate has gaps, the frame before is held', async (t) => {
+test('a gap in a constant rate holds the frame before', async (t) => {
   const path = await scratch(t)
   const gap = ['-vf', "select='not(between(n,40,69))'", '-fps_mode', 'passthrough']
   const file = await makeClip(path('gap.mp4'), { numbers: upTo(100), args: [...gap, ...h264] })
@@ -146,7 +146,7 @@ test('the last frame is seen though its packet has no length, alone and after th
   t.true(last && alone?.equals(last) && !before?.equals(last))
 })
 
-test('a second frame after five seconds is seen from its moment on, and no longer than it lasts', async (t) => {
+test('a second frame after five seconds shows at its own moment', async (t) => {
   const { facts, decode } = await look(sample('gap-a.mp4'), 'mp4')
   t.like(facts, { frames: 151, frameRate: [30, 1] })
   const [first, held, second] = await decode([0, 149, 150])
@@ -186,7 +186,7 @@ test('pictures that begin after the sound are held from the file’s first momen
   t.deepEqual(await numbers([0, 14, 15, 16, 44]), [0, 0, 0, 1, 29])
 })
 
-test('a film in Matroska may begin late: its tags say when a track ends, not how long it is', async (t) => {
+test('a late start in a Matroska file does not lengthen the film', async (t) => {
   const path = await scratch(t)
   const silent = await makeClip(path('silent.mp4'), { numbers: upTo(30), args: h264 })
   const sound = ['-f', 'lavfi', '-i', 'sine=d=3', '-itsoffset', '1.2', '-i', silent]
@@ -264,7 +264,7 @@ test('a damaged middle breaks the decoder there, and not before', async (t) => {
   await t.throwsAsync(() => numbers(upTo(200)), { message: /exit code 1/ })
 })
 
-test('a clip that ends before its header says is used up to there, and a warning says how far', async (t) => {
+test('a clip shorter than its header says is used with a warning', async (t) => {
   const path = await scratch(t)
   const file = await makeClip(path('clip.mkv'), { numbers: upTo(90), args: h264 })
   const bytes = await readFile(file)

@@ -50,7 +50,7 @@ test('similarity 0 keys out the colour itself and no other', (t) => {
   t.deepEqual([...rgba], [0, 255, 0, 0, 0, 254, 0, 255])
 })
 
-test('what is transparent stays so, and half of it is keyed by half', (t) => {
+test('transparent pixels stay transparent, half transparent ones are keyed by half', (t) => {
   const rgba = Buffer.from([9, 9, 9, 0, 255, 0, 0, 128])
   keyOut(rgba, { color: '#00ff00', similarity: 0.5, blend: 0.5 })
   // Red is 0.816 away from green: 0.633 of the way through the blend.

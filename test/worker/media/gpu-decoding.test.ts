@@ -23,7 +23,7 @@ test('a decoder that gives a clip’s frames later than the processor is not use
   t.regex(reason, /^the same frames in [\d.]+ s, by the processor in [\d.]+ s$/)
 })
 
-test('a decoder that gives other frames of a clip than the processor is not used for it', async (t) => {
+test('a decoder whose frames differ from the processor’s is not used', async (t) => {
   const trial = await tryGpu(await clipOf(t), ['-skip_frame', 'bidir'], sandbox)
   t.deepEqual(trial, { works: false, reason: 'its frames are not those of the processor' })
 })
@@ -45,7 +45,7 @@ onlyWithoutGpu(
   },
 )
 
-test('a clip is tried once, and none is decoded by the GPU after it was given up', async (t) => {
+test('a clip is tried once, and none after the GPU failed', async (t) => {
   const clip = await clipOf(t)
   const header = await readClipHeader(clip, { sandbox })
   if ('failure' in header) return t.fail(header.failure)

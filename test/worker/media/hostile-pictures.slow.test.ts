@@ -159,7 +159,7 @@ const whole: [what: string, make: () => Buffer | Promise<Buffer>][] = [
 ]
 
 for (const [what, make] of whole) {
-  test(`${what} has all its pixels, so nothing is told`, async (t) => {
+  test(`${what} has all its pixels and no warning`, async (t) => {
     const facts = await inspect(t, await make(), sandbox)
     if (typeof facts === 'string') return t.fail()
     t.like(facts, { kind: 'image', hasAlpha: false, warnings: undefined })

@@ -109,7 +109,7 @@ for (const [format, args] of [
   ['mp4', ['-c:a', 'aac', '-movflags', '+faststart', '-f', 'mp4']],
   ['webm', ['-c:a', 'libopus', '-f', 'webm']],
 ] as const) {
-  test(`a ${format} that is cut off is used up to there, and a warning says how far`, async (t) => {
+  test(`a cut-off ${format} is used as far as it goes, with a warning`, async (t) => {
     const file = await make(t, args)
     await truncate(file, Math.floor((await readFile(file)).length * 0.7))
     const { facts, samples } = await look(t, file)
@@ -191,7 +191,7 @@ for (const [title, codec, before] of [
   ['AAC behind a tag', 'adts', tag('PRIV', Buffer.alloc(500))],
   ['FLAC behind a tag', 'flac', tag('PRIV', Buffer.alloc(500))],
 ] as const) {
-  test(`it is sound: ${title}`, async (t) => {
+  test(`recognized as sound: ${title}`, async (t) => {
     const bare = codec === 'mp3' ? ['-id3v2_version', '0'] : []
     const file = await make(t, [...bare, '-f', codec])
     await writeFile(file, Buffer.concat([before, await readFile(file)]))

@@ -128,7 +128,7 @@ test.serial('a spare takes the first picture, and the next spare is started', as
   await until(() => starts() === 3)
 })
 
-test.serial('a spare that ended is replaced, and nobody’s picture meets it', async (t) => {
+test.serial('a spare that ended is replaced before any picture meets it', async (t) => {
   const options = { spares: 1, programs: ['exit 3'], limits: { refillMs: 100 } }
   const { decode, starts, dir } = await placeOf(t, options)
   await until(() => starts() === 2)
@@ -190,7 +190,7 @@ test.serial('a damaged picture is refused, and the next is not decoded where it 
   t.is(starts(), 3)
 })
 
-test.serial('a decoder that speaks when nobody asked is ended', async (t) => {
+test.serial('a decoder that writes without a request is ended', async (t) => {
   const options = { spares: 1, programs: ['echo hello; exec sleep 300'], limits: { refillMs: 100 } }
   const { dir, starts } = await placeOf(t, options)
   await until(() => starts() === 2)

@@ -128,7 +128,7 @@ for (const fence of [{ proc: true }, { gpu: true }]) {
   })
 }
 
-whenProc('only what may use a GPU is told which one is the node’s', async (t) => {
+whenProc('only programs that may use a GPU learn the node’s GPU', async (t) => {
   withVariable(t, 'CUDA_VISIBLE_DEVICES', 'GPU-1')
   const script = 'echo "[$CUDA_VISIBLE_DEVICES]"'
   t.is((await sandbox.run(shell(script, { gpu: true }))).stdout, '[GPU-1]\n')

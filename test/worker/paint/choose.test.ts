@@ -15,7 +15,7 @@ test('a software device is no GPU, whatever the library calls it', (t) => {
   t.true(isRealGpu({ renderer: 'GPU', device: 'Apple M3' }))
 })
 
-test('a node takes the backend it is told to and says what it really paints on', async (t) => {
+test('a node takes the given backend and reports its device', async (t) => {
   const napi = await chooseCanvas('napi')
   t.is(napi.canvas.name, 'napi')
   t.false(napi.canvas.isGpu)

@@ -14,7 +14,7 @@ function keptOf(pools: SurfacePools): number {
   return takeFive().filter((surface) => before.includes(surface)).length
 }
 
-test('surfaces that are given back are kept up to so many bytes of one size', (t) => {
+test('released surfaces are kept up to a limit of bytes', (t) => {
   const canvas = openNapiCanvas()
   t.is(keptOf(new SurfacePools(canvas)), 5)
   t.is(keptOf(new SurfacePools(canvas, 2 * bytes)), 2)

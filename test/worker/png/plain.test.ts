@@ -20,7 +20,7 @@ function constants(size: { width: number; height: number }) {
   return { width: fc.constant(size.width), height: fc.constant(size.height) }
 }
 
-test('what is written of a small picture is read again here, and by libvips, as the same pixels', async (t) => {
+test('small pictures round-trip here and through libvips', async (t) => {
   await fc.assert(
     fc.asyncProperty(pictures, async (picture) => {
       const png = encodePng(picture)

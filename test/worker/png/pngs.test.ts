@@ -12,7 +12,7 @@ function noise(number: number, width: number): PngPicture {
   return { pixels, width, height, channels: 3 }
 }
 
-test('pictures that are written at the same moment, and after one another in the same memory, are their own', async (t) => {
+test('concurrent pictures in shared memory keep their own bytes', async (t) => {
   const pngs = createPngs(2)
   t.teardown(() => pngs.close())
   for (const widths of [

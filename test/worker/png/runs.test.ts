@@ -101,7 +101,7 @@ test('any bytes are read again as they were, of any length', (t) => {
   }
 })
 
-test('what follows begins at a whole byte, and needs nothing of what was before', (t) => {
+test('each part begins at a whole byte and stands alone', (t) => {
   fc.assert(
     fc.property(mixed, few, mixed, (...parts) =>
       inflated(...parts.map(packed)).equals(Buffer.concat(parts)),
@@ -122,14 +122,14 @@ test('the same bytes are compressed to the same, whatever was compressed before 
   t.pass()
 })
 
-test('where some bytes are so rare that their codes would be too long, all are read again', (t) => {
+test('rare bytes with too long codes are still read again', (t) => {
   for (const count of [2, 3, 14, 15, 16, 17, 20]) {
     const bytes = spread(fibonacci(count))
     t.true(inflated(packed(bytes)).equals(bytes), `${count} bytes`)
   }
 })
 
-test('where some lengths of codes are so rare that their own codes would be too long, all are read again', (t) => {
+test('rare code lengths with too long codes are still read again', (t) => {
   // Codes of 4 bits, twice as many of 5 and so on to 128 of 11, none beside its like; half of all
   // is one byte.
   const counts = Array.from({ length: 8 }, (_, at) => Array<number>(2 ** at).fill(2 ** (10 - at)))
@@ -145,7 +145,7 @@ test('bytes of all kinds, more than one block of them, are read again as they we
   }
 })
 
-test('what cannot be compressed takes five bytes more for each block', (t) => {
+test('incompressible data grow by five bytes a block', (t) => {
   const random = randomFrom(9)
   const bytes = Buffer.from(Array.from({ length: 100_000 }, () => random() * 256))
   t.true(packed(bytes).length <= bytes.length + 25)
@@ -154,7 +154,7 @@ test('what cannot be compressed takes five bytes more for each block', (t) => {
   t.is(packed(Buffer.alloc(0)).length, 0)
 })
 
-test('what zlib makes of runs is larger by a hundredth, or no smaller than that', (t) => {
+test('runs are at most a hundredth larger than zlib’s', (t) => {
   const flat = Buffer.alloc(100_000, 3)
   const lines = Buffer.concat(
     Array.from({ length: 500 }, (_, at) => Buffer.concat([noise(at % 60, 30), Buffer.alloc(150)])),

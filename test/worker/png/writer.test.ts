@@ -108,7 +108,7 @@ test('a picture of any size and kind is read as the pixels that were written', a
   )
 })
 
-test('each chunk has its checksum, the stream its own, and each row the filter with the least differences in a third of it', async (t) => {
+test('chunks and stream have right checksums, rows the best filter', async (t) => {
   await fc.assert(
     fc.asyncProperty(pictures, async (picture) => {
       const chunks = chunksOf(writer().write(picture, 'a'))
@@ -123,7 +123,7 @@ test('each chunk has its checksum, the stream its own, and each row the filter w
   )
 })
 
-test('a picture is the same bytes whatever was written before it, also when it is too large to be kept', async (t) => {
+test('a picture’s bytes do not depend on earlier pictures', async (t) => {
   await fc.assert(
     fc.asyncProperty(pictures, fc.nat(), fc.nat(255), async (picture, place, value) => {
       const pixels = Buffer.from(picture.pixels)
@@ -153,7 +153,7 @@ function templated(number: number): PngPicture {
   return { ...size, channels: 3, pixels }
 }
 
-test('a picture of many blocks, noise beside one colour and steps, is read as the pixels that were written', async (t) => {
+test('a picture of many mixed blocks is read back unchanged', async (t) => {
   const picture = templated(3)
   const { pixels, width } = picture
   for (let at = 0; at < pixels.length; at += 1) {
@@ -167,7 +167,7 @@ test('a picture of many blocks, noise beside one colour and steps, is read as th
 
 const idatsOf = (png: Buffer) => chunksOf(png).filter(({ name }) => name === 'IDAT')
 
-test('of a picture that differs in a few rows only their bands are other chunks', async (t) => {
+test('only the changed bands of a similar picture differ', async (t) => {
   const same = writer(2 ** 22)
   const [one, other] = [same.write(templated(1), 'a'), same.write(templated(2), 'a')]
   const before = new Set(idatsOf(one).map(({ content }) => content.toString('base64')))
@@ -176,7 +176,7 @@ test('of a picture that differs in a few rows only their bands are other chunks'
   t.is(changed.length, 3)
 })
 
-test('of very small pictures only the last few are compared with the next', (t) => {
+test('only the last few very small pictures are compared', (t) => {
   const same = writer(2 ** 25)
   const dot = (number: number): PngPicture => {
     const pixels = Buffer.alloc(4, 255)

@@ -23,7 +23,7 @@ test('a node that encodes no pictures passes without', async (t) => {
   t.is(canaryFault(resultOf(outcome), { hashes, encoders: [] }), undefined)
 })
 
-test('an answer without what was asked for is none', (t) => {
+test('an incomplete answer fails the canary', (t) => {
   const film = { encoder: 'libx264', frames: 8, width: 256, height: 256, psnr: 40 }
   const right = { frames: hashes, films: [film], sounds: [] }
   const asked = { hashes, encoders: ['libx264'] }

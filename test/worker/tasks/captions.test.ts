@@ -39,7 +39,7 @@ async function litColumns(film: string): Promise<number[]> {
   })
 }
 
-test('captions of a file at a URL are fetched, baked and seen in the film when they are due', async (t) => {
+test('a subtitle file is fetched, baked and shown when due', async (t) => {
   const file = Buffer.from('1\n00:00:01,000 --> 00:00:02,000\nHi World\n')
   const { objects, node, ingest } = await stageOf(t, file)
   const { outcome } = await ingest()
@@ -131,7 +131,7 @@ for (const [why, file, text, warning] of [
     '1 letters are left out',
   ],
 ] as const) {
-  test(`a subtitle file in ${why} is read, and a guess is told`, async (t) => {
+  test(`a subtitle file in ${why} is read, and a guess is reported`, async (t) => {
     const { ingest } = await stageOf(t, file)
     const { outcome } = await ingest()
     if (!outcome.done) throw new Error(JSON.stringify(outcome))
@@ -163,7 +163,7 @@ test('a cue that cannot be used is a warning of the job, at the file’s field',
   ])
 })
 
-test('when words are due is told by a WebVTT’s timestamps', async (t) => {
+test('a WebVTT’s timestamps decide when words are due', async (t) => {
   const text = 'WEBVTT\n\n00:01.000 --> 00:03.000\nHi <00:02.250>World\n'
   const { ingest } = await stageOf(t, Buffer.from(text))
   const { outcome } = await ingest()

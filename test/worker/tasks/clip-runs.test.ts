@@ -30,7 +30,7 @@ test('the same large clip at two places goes on in two decoders', (t) => {
   ])
 })
 
-test('each use is served by one run, whose frames ascend and are kept until they were last used', (t) => {
+test('each use has one run, whose frames ascend and are kept', (t) => {
   fc.assert(
     fc.property(
       fc.array(fc.nat(20), { minLength: 1, maxLength: 40 }),

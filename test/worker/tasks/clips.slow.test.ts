@@ -84,7 +84,7 @@ async function numbersIn(film: string, { width, height } = clipSize): Promise<nu
   )
 }
 
-test('each frame of a film shows its frame of the clip, from every segment, with long GOPs and B-frames', async (t) => {
+test('every segment shows the right clip frames, with long GOPs', async (t) => {
   const stage = await stageOf(t, { name: 'clip.mp4', count: 200, args: longGops })
   const made = await plan(stage, { duration: 8, visuals: [videoOf({ src: stage.src })] })
   t.true(made.segments.length >= 3)
@@ -133,7 +133,7 @@ for (const [outputFormat, encoder] of [
   })
 }
 
-test('a clip at another rate and speed, scaled and cut to the film, shows its frames under a layer', async (t) => {
+test('a scaled clip at another rate and speed shows its frames', async (t) => {
   const stage = await stageOf(t, { name: 'clip.mp4', count: 200, args: longGops })
   const { src } = stage
   for (const [frameRate, speed, size] of [
@@ -162,7 +162,7 @@ test('a clip at another rate and speed, scaled and cut to the film, shows its fr
   }
 })
 
-test('what lies above a clip looks as it does where all is painted, and as bright', async (t) => {
+test('a layer above a clip looks the same as when painted', async (t) => {
   const stage = await stageOf(t, { name: 'clip.mp4', count: 100, args: longGops })
   stage.objects.objects.set('layer.png', await redPicture())
   const film = async (opacity: number) => {
@@ -207,7 +207,7 @@ async function redIn(film: string, { width, height }: typeof clipSize): Promise<
   return upTo(raw.length / 3).map((n) => (raw[n * 3] ?? 0) > 150 && (raw[n * 3 + 1] ?? 0) < 90)
 }
 
-test('a film of clips is the same bytes in one task and in many, on one node and on two', async (t) => {
+test('a film of clips is the same bytes however it is split', async (t) => {
   const sound = ['-f', 'lavfi', '-i', 'sine=440:d=7', '-shortest']
   const stage = await stageOf(t, { name: 'clip.mp4', count: 150, args: [...sound, ...longGops] })
   const loop = await makeClip(join(stage.dir, 'loop.gif'), { numbers: upTo(12), args: [] })
@@ -252,7 +252,7 @@ test('a film of clips is the same bytes in one task and in many, on one node and
   t.is(String(await outputOf('ffprobe', '-v', 'error', ...streams)), 'video\naudio\n')
 })
 
-test('a thumbnail that is taken while others render is the film’s, and who rendered the segments needs none of the store', async (t) => {
+test('a thumbnail taken early is the film’s, and local segments are reused', async (t) => {
   const stage = await stageOf(t, { name: 'clip.mp4', count: 300, args: longGops })
   const made = await plan(stage, { duration: 9, visuals: [videoOf({ src: stage.src })] })
   const names = made.segments.map(({ index }) => `segment-${index}`)
@@ -300,7 +300,7 @@ test('a clip that breaks in the middle fails the film with its field and the sec
   t.true(short.outcome.done, JSON.stringify(short.outcome))
 })
 
-test('a film that ends before the damage of its clip is whole, a longer one fails with the field and the second', async (t) => {
+test('a damaged clip fails only films that reach the damage', async (t) => {
   const plain = ['-c:v', 'libx264', '-pix_fmt', 'yuv420p', '-g', '250', '-bf', '0']
   const stage = await stageOf(t, { name: 'clip.mp4', count: 60, args: plain })
   const bytes = Buffer.from(stage.objects.objects.get('clip.mp4') ?? '')
@@ -362,7 +362,7 @@ test('a clip that another decoder decodes is laid under a film as if the process
   t.is(heard.failures, 0)
 })
 
-test('a decoder that fails in the night is given up, and the next attempt is the processor’s', async (t) => {
+test('a failing GPU decoder is given up, and the processor takes over', async (t) => {
   const usual = await stageOf(t, { name: 'clip.mp4', count: 60, args: longGops })
   const { stage, heard } = decodingWith(usual, ['-hwaccel', 'nothing'])
   const { segments } = await plan(stage, { duration: 2, visuals: [videoOf({ src: stage.src })] })
@@ -384,7 +384,7 @@ test('a damaged clip is no reason to give a decoder up', async (t) => {
   t.is(heard.failures, 0)
 })
 
-test('a VIDEO that is a picture, and a GIF that is a film, are refused with their fields', async (t) => {
+test('a VIDEO that is a picture is refused, like a GIF film', async (t) => {
   const stage = await stageOf(t, { name: 'loop.gif', count: 5, args: [] })
   const film = await makeClip(join(stage.dir, 'clip.mp4'), { numbers: upTo(5), args: longGops })
   stage.objects.objects.set('clip.mp4', await readFile(film))

@@ -52,7 +52,7 @@ async function bakedOn(t: ExecutionContext, payload: object) {
   return { objects, node, plan }
 }
 
-test('elements that move are the same in one shard and in many, whoever painted them', async (t) => {
+test('moving elements are the same in one shard and in many', async (t) => {
   const payload = {
     ...{ width: 320, height: 120, frameRate: 20, duration: 8, backgroundColor: '#000' },
     variables: { seconds: 3, name: 'Ada' },

@@ -93,7 +93,7 @@ test('quieter, it is encoded anew', async (t) => {
   t.deepEqual((await packetsOf(file)).filter((each) => packets.has(each)).slice(2), [])
 })
 
-test('a clip whose sound is damaged fails by its field and second, as where it is mixed', async (t) => {
+test('a clip with damaged sound fails by its field and second', async (t) => {
   const { file, bytes } = await sourceOf(t)
   const entries = ['-select_streams', 'a', '-show_entries', 'packet=pos,size', '-of', 'csv=p=0']
   const packets = String(await outputOf('ffprobe', ...entries, file))

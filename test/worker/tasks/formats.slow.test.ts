@@ -110,7 +110,7 @@ for (const format of Object.keys(filmFormats) as FilmFormat[]) {
   })
 }
 
-test('a picture given is the thumbnail, over white, as a jpg; and the film is as without it', async (t) => {
+test('a given thumbnail becomes a jpg over white and changes no film', async (t) => {
   const objects = await objectsOf(t)
   const film = { format: 'mp4', visuals, duration: 1 } as const
   const run = async (thumbnail?: string) => {

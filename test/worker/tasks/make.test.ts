@@ -57,7 +57,7 @@ for (const [name, project, isLong] of [
   ['a still', still, false],
   ['a small film', film, true],
 ] as const) {
-  test(`${name} that is made by one task has the bytes that a task for each step gives`, async (t) => {
+  test(`${name} made by one task has the bytes of separate tasks`, async (t) => {
     const objects = await objectsOf(t)
     const draft = await draftOf(objects, project)
     const { outcome, frames } = await makeIt(t, objects, { draft, isLong })
@@ -87,7 +87,7 @@ for (const [name, project, isLong] of [
   })
 }
 
-test('segments of a film that is made at once are not stored, equal ones are rendered once', async (t) => {
+test('a single-pass film stores no segments and renders equal ones once', async (t) => {
   const objects = await objectsOf(t)
   const scene = (html: string) => textOf({ html, enterBegin: 0, exitEnd: 6 })
   const draft = await draftOf(objects, { ...film, duration: 6, visuals: [scene('<i>Still</i>')] })
@@ -97,7 +97,7 @@ test('segments of a film that is made at once are not stored, equal ones are ren
   t.deepEqual(made.toSorted(), ['made-bake-0', 'made-output', 'made-thumbnail'], 'and no log')
 })
 
-test('what an element asks too much for ends the task with its place in the request', async (t) => {
+test('an excessive element ends the task with its field', async (t) => {
   const objects = await objectsOf(t)
   const wide = textOf({ html: '<p>wide</p>', style: { width: '90000px' } })
   const draft = await draftOf(objects, { ...still, visuals: [wide] })

@@ -34,7 +34,7 @@ test('a film that stands still is rendered once and put together of one segment 
   t.is(new Set(last).size, 1)
 })
 
-test('parts of one stillness are encoded once in a task, and are what each alone would be', async (t) => {
+test('equal still segments are encoded once with the same bytes', async (t) => {
   const objects = await objectsOf(t)
   const plan = await planOf(t, objects, { duration: 9.1, visuals: [picture] })
   const lengths = plan.segments.map(({ frames }) => frames)

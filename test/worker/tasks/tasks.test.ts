@@ -98,7 +98,7 @@ test('one task that renders and assembles gives the bytes that many tasks on two
   t.is(format.tags.title, 'Three scenes')
 })
 
-test('a film without sound has no track of sound, and what it shows is what the plan says', async (t) => {
+test('a silent film has no sound track and shows the plan’s frames', async (t) => {
   const objects = await objectsOf(t)
   await planOf(t, objects, { scenes: [sceneOf({ backgroundColor: '#c02040', duration: 1 })] })
   const { outcome } = await runOn(await nodeOf(t), objects, {
@@ -240,7 +240,7 @@ test('an object store that is away for a moment is waited for', async (t) => {
   t.true(outcome.done, JSON.stringify(outcome))
 })
 
-test('bytes that are not the ones named, and a spec of another kind, fail and leave nothing behind', async (t) => {
+test('wrong bytes and a wrong spec fail and leave nothing behind', async (t) => {
   const objects = await objectsOf(t)
   const plan = await planOf(t, objects, { visuals: [imageOf()], duration: 1 })
   const [digest = ''] = plan.segments[0]?.pixels ?? []
@@ -276,7 +276,7 @@ test('a task that is aborted stops in the middle of its frames', async (t) => {
   t.deepEqual(await readdir(node.workDir), [])
 })
 
-test('a picture that a task has drawn is at hand for the next one, which gives the same bytes', async (t) => {
+test('a drawn picture is cached for the next task', async (t) => {
   const objects = await objectsOf(t)
   // Much smaller than the photo, so that a reduced copy is drawn.
   const visuals = [imageOf({ x: 10, y: 10, width: 10, height: 5 })]
@@ -327,7 +327,7 @@ async function stillFor(
   return { outcome, file: objects.objects.get(`${accountId}-output`) }
 }
 
-test('what a decoder that was taken over told one account is not shown to another', async (t) => {
+test('a hijacked decoder’s answer never reaches another account', async (t) => {
   const objects = await objectsOf(t)
   const visuals = [imageOf({ x: 10, y: 10, width: 10, height: 5 })]
   await planOf(t, objects, { type: 'image', frameRate: 1, outputFormat: 'png', visuals })
