@@ -10,8 +10,8 @@ const labelWidth = 30
 const noteWidth = 26
 
 /**
- * █ visible, ▒ entering, leaving or passing into the next scene, ─ sound, ┄ sound and captions
- * whose file is not known, ▄ captions, ▀ every other line of them.
+ * Characters of bars. █ visible, ▒ entering, leaving or passing into the next scene; ─ sound, ┄
+ * sound and captions whose file is not known; ▄ captions, ▀ every other line of them.
  */
 const marks = {
   ...{ seen: '█', moving: '▒', sound: '─', perhaps: '┄' },

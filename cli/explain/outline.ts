@@ -267,7 +267,7 @@ function standIn(
   expect: IngestSpec['expect'],
   { visuals, scenes }: ResolvedProject,
 ): MediaFacts | undefined {
-  // Large as a picture may be, so that every crop lies within it.
+  // The largest size of a picture, so that every crop lies within it.
   const size = { format: '', width: 65_536, height: 65_536, hasAlpha: false } as const
   switch (expect) {
     case 'image':

@@ -92,7 +92,7 @@ export function textOf(history: History): string {
 const machineKeys = new Set(['identity', 'binaryChecksum', 'stackTrace', 'workerVersion'])
 const port = /127\.0\.0\.1:\d+/g
 
-/** Replay reads none of what is replaced here. */
+/** Replaces values that depend on the machine and that replay does not read. */
 export function withoutMachine(history: History): History {
   const encode = (text: string) => Buffer.from(cleaned(text)).toString('base64')
   return mapPayloads(history, encode, cleaned) as History

@@ -24,7 +24,7 @@ type Scene = {
   readonly recorder: Recorder
 }
 
-/** Records what a whole farm does: real nodes, media that come late or not at all, a role that dies. */
+/** Records a whole farm at work: real nodes, media that are late or missing, a role that dies. */
 export async function recordFarm(recorder: Recorder): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'farm-test-'))
   const temporal = await startTemporal({ dataDir: folder })
@@ -54,7 +54,7 @@ export async function recordFarm(recorder: Recorder): Promise<void> {
 
 const text = (html: string, more = {}) => ({ type: 'TEXT', html, ...more })
 
-/** Every frame of it differs. */
+/** A film without two equal frames. */
 const film = (name: string, seconds: number) => ({
   ...{ name, width: 1280, height: 720, frameRate: 25, duration: seconds },
   visuals: [text(`<b>${name}</b>`, { enterEnd: seconds, enterAnimation: 'slideleft' })],
@@ -190,7 +190,7 @@ async function recordBulks({ farm, client, media, recorder }: Scene): Promise<vo
   })
 }
 
-/** A bulk that waits so long that its workflow continues as new. */
+/** A bulk that runs until its workflow continues as new. */
 async function recordLongBulk({ farm, client, media, recorder }: Scene): Promise<void> {
   const visuals = [{ type: 'IMAGE', src: media.at('held/long.png') }, text('{{ who }}')]
   const items = ['Ann', 'Bob'].map((who) => ({ variables: { who } }))

@@ -39,7 +39,7 @@ export function createRecorder(version: string) {
   }
 }
 
-/** A job may be told of before its workflow has begun, and have ended before its workflow has. */
+/** Waits for a workflow, which may start after its job is visible, and end after its job. */
 export async function untilEnded(workflow: WorkflowHandle): Promise<void> {
   const deadline = Date.now() + patienceMs
   while (!(await hasEnded(workflow))) {
@@ -57,7 +57,7 @@ async function hasEnded(workflow: WorkflowHandle): Promise<boolean> {
   }
 }
 
-/** Types of the activities that the history tells of. */
+/** Types of the activities in the history. */
 function stepsOf(history: History): string {
   const types = textOf(history).matchAll(/activity_type\W+(\w+)|activityType":\{"name":"(\w+)/g)
   return [...new Set([...types].map(([, local, remote]) => local ?? remote))].join(' ')
