@@ -99,7 +99,7 @@ export function repeatAnswers(
       }),
     }).catch((error: unknown) =>
       // Logged only: the act continues when it is repeated after its claim.
-      log.warn({ err: error, route: act.route }, 'an answer could not be kept'),
+      log.warn({ err: error, route: act.route }, 'an answer could not be stored'),
     )
     return payload
   })

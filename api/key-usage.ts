@@ -28,7 +28,7 @@ export function countKeyUsage({ db, log }: { db: Db; log: Log }): KeyUsage {
     try {
       await addKeyUsage(db, taken)
     } catch (error) {
-      log.warn({ err: error }, 'the use of keys could not be noted and is kept for later')
+      log.warn({ err: error }, 'key usage could not be stored and is retried')
       for (const [keyId, requests] of taken) count(keyId, requests)
     }
   }

@@ -28,7 +28,7 @@ export async function workflowBundle(log: Log, file?: string): Promise<WorkflowB
   if (known !== undefined) return { code: known }
   const code = await makeBundle(log)
   await keep(kept, code).catch((error: unknown) =>
-    log.warn({ err: error }, 'the workflow bundle could not be kept'),
+    log.warn({ err: error }, 'the workflow bundle could not be cached'),
   )
   return { code }
 }

@@ -43,7 +43,7 @@ export function startOutbox({
       wake = new AbortController()
       const { signal } = wake
       const more = await sendBatch().catch((error: unknown) => {
-        log.warn({ err: error, channel }, 'what is to be sent could not be read or marked')
+        log.warn({ err: error, channel }, 'the outbox could not be read or marked')
         return false
       })
       if (!more && !stop.signal.aborted) {

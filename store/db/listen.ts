@@ -42,7 +42,7 @@ export function listen({
       try {
         await listenOnce()
       } catch (error) {
-        log.warn({ err: error, channel }, 'the connection that listens broke')
+        log.warn({ err: error, channel }, 'the listening connection broke')
       }
       if (!stop.signal.aborted) {
         await sleep(reconnectMs, undefined, { signal: stop.signal }).catch(() => undefined)

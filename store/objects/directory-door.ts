@@ -41,7 +41,7 @@ export function createDirectoryDoor({
       refuse(request, response, 403)
     } catch (error) {
       if (isGone(error)) return
-      log.error({ err: error, method: request.method }, 'the object door failed')
+      log.error({ err: error, method: request.method }, 'an object request failed')
       if (response.headersSent) response.destroy()
       else refuse(request, response, 500)
     }

@@ -126,7 +126,7 @@ async function settleAtOnce(
   try {
     return await settle(context, { ...job, end: { to: 'completed' } }, read)
   } catch (error) {
-    context.log.warn({ err: error, jobId: job.jobId }, 'a kept file could not be settled at once')
+    context.log.warn({ err: error, jobId: job.jobId }, 'a stored file could not be settled at once')
     return undefined
   }
 }

@@ -45,7 +45,7 @@ export async function writeWord(
   { token, task }: { token: Buffer; task: EndedTask },
 ): Promise<void> {
   const outcome = outcomeOf(task)
-  if (outcome === undefined) throw new Error(`Only an ended task has a word. Got ${task.state}`)
+  if (outcome === undefined) throw new Error(`Only an ended task has an event. Got ${task.state}`)
   await db
     .insertInto('task_words')
     .values({ task_id: task.id, token, outcome: jsonb(outcome) })
