@@ -37,7 +37,8 @@ export const hanFamilies: readonly BundledFamily[] = [
  * Texts with characters that other families may lack. Only these get the Han families: 350 faces,
  * whose rules alone cost a browser some 10 ms.
  */
-const beyondFallbacks = /[\u2190-\uffff\u{10000}-\u{10ffff}]/u
+const beyondFallbacks =
+  /[\u02d9\u2012\u2027\u2030\u203b\u2042\u2048\u2051\u2100\u2103\u2109\u2121\u213b\u2190-\uffff\u{10000}-\u{10ffff}]/u
 const emoji = /\p{Extended_Pictographic}|\p{Emoji_Modifier}|\p{Regional_Indicator}|\ufe0f/gu
 
 /** Orders the Han families, whose characters differ: kana means Japanese, hangul Korean. */

@@ -15,6 +15,9 @@ test('scripts and signs that the fonts have are not missing', (t) => {
     'مرحبا שלום नमस्ते สวัสดี',
     '漢字 仮名カナ 한국어 骨 𠮷',
     'CO₂ H₂O ½ → ✗ ✓ ★ ☎ ≠ ∑ ∞ 𝔷 ⠓ € ₹ ₿ ™',
+    '5 ‰',
+    '21 ℃ 70 ℉',
+    '※ ⁂ ℡',
   ]) {
     t.is(missing(text), '', text)
   }
