@@ -1,6 +1,6 @@
 import { type DestinationStream, type Logger, pino } from 'pino'
+import { isTraced } from './tracing/is-traced.ts'
 import { traceIdOf } from './tracing/places.ts'
-import { isTraced } from './tracing/tracing.ts'
 
 export type Log = Logger
 

@@ -1,5 +1,3 @@
-import type { Env } from '../env.ts'
-import type { Log } from '../log.ts'
 import type { SpanPlace } from './places.ts'
 
 /** Ids, counts and words of the farm's own: never a URL, a secret or a customer's text. */
@@ -68,25 +66,4 @@ export const noTracing: Tracing = {
   record: () => undefined,
   begin: () => noSpan,
   stop: async () => undefined,
-}
-
-/** True where OpenTelemetry's own variables ask for traces. */
-export function isTraced(env: Env): boolean {
-  if (env.OTEL_SDK_DISABLED === 'true' || env.OTEL_TRACES_EXPORTER === 'none') return false
-  return Boolean(env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT || env.OTEL_EXPORTER_OTLP_ENDPOINT)
-}
-
-/**
- * Opens the tracing of a role. Without a collector nothing is loaded: OpenTelemetry costs a process
- * 0.2 s at its start, and 22 MB. `instance`: distinguishes it from others of its role, as in the logs.
- */
-export async function openTracing(options: {
-  readonly role: string
-  readonly instance?: string
-  readonly env: Env
-  readonly log: Log
-}): Promise<Tracing> {
-  if (!isTraced(options.env)) return noTracing
-  const { openOtlp } = await import('./otlp.ts')
-  return await openOtlp(options)
 }

@@ -1,8 +1,8 @@
 import test from 'ava'
 import { pino } from 'pino'
 import { startOtlpReceiver } from '../../infra/local/otlp-receiver.ts'
+import { openTracing } from '../../runtime/tracing/open.ts'
 import { traceIdOf } from '../../runtime/tracing/places.ts'
-import { openTracing } from '../../runtime/tracing/tracing.ts'
 import { film, renderPath, startGateway } from './gateway.ts'
 
 const collector = await startOtlpReceiver()

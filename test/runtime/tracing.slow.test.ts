@@ -22,7 +22,7 @@ const fromOpenTelemetry = () => resolved.filter((url) => url.includes('/@opentel
 
 /** Opens tracing like a role; the exporter reads its variables from the process. */
 async function open(t: ExecutionContext, env: Record<string, string>) {
-  const { openTracing } = await import('../../runtime/tracing/tracing.ts')
+  const { openTracing } = await import('../../runtime/tracing/open.ts')
   const before = { ...process.env }
   Object.assign(process.env, env)
   const lines: Record<string, unknown>[] = []
