@@ -6,7 +6,7 @@ import { type AccountDatabases, openAccountDatabases } from '../store/db/account
 import { type Db, openPreparingDatabase } from '../store/db/database.ts'
 import { markWorkflowsStarted } from '../store/db/statements/mark-workflow-started.ts'
 import type { DirectoryDoor } from '../store/objects/directory-door.ts'
-import type { ObjectStore } from '../store/objects/object-store.ts'
+import type { LinkSigner } from '../store/objects/object-store.ts'
 import { openObjectDoor, openObjectStore } from '../store/objects/open.ts'
 import { type BulkRenderInput, startBulkRender, startRenderJob } from '../workflows/contract.ts'
 import type { ApiConfig } from './config.ts'
@@ -25,7 +25,7 @@ export type ApiContext = {
   readonly log: Log
   readonly metrics: ApiMetrics
   readonly tracing: Tracing
-  readonly objects: Pick<ObjectStore, 'signGet' | 'urlSeconds'>
+  readonly objects: LinkSigner
   /** Absent when the object store serves its URLs itself. */
   readonly objectDoor: DirectoryDoor | undefined
   readonly trustedHosts: readonly string[]

@@ -26,6 +26,10 @@ import type { Server } from './typed-server.ts'
  */
 
 declare module 'fastify' {
+  interface FastifyRequest {
+    /** The act of its Idempotency-Key, if it has one. */
+    idempotency: IdempotentAct | undefined
+  }
   interface FastifyContextConfig {
     /** Its answer shows a secret that is stored nowhere else in the clear. */
     showsSecret?: boolean

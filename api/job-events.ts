@@ -7,7 +7,7 @@ import type { Db } from '../store/db/database.ts'
 import { listen } from '../store/db/listen.ts'
 import { getJobs, type JobView } from '../store/db/statements/get-job.ts'
 import { listLiveCredentials } from '../store/db/statements/list-live-credentials.ts'
-import type { ApiContext } from './context.ts'
+import type { LinkSigner } from '../store/objects/object-store.ts'
 import { showJob } from './job-view.ts'
 import type { ApiMetrics } from './metrics.ts'
 
@@ -45,7 +45,7 @@ type Options = {
   readonly databaseUrl: string
   readonly log: Log
   readonly metrics: Pick<ApiMetrics, 'listening'>
-  readonly objects: ApiContext['objects']
+  readonly objects: LinkSigner
 }
 
 /**

@@ -12,8 +12,8 @@ import { type Warning, warningCodes } from '../core/project/lint/warning.ts'
 import { waitingReasons } from '../core/waiting.ts'
 import type { JobView } from '../store/db/statements/get-job.ts'
 import { maxQueuePosition } from '../store/db/statements/insert-jobs-with-hold.ts'
+import type { LinkSigner } from '../store/objects/object-store.ts'
 import { signOutputs } from '../store/objects/output-links.ts'
-import type { ApiContext } from './context.ts'
 import { Detail } from './problem.ts'
 
 const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
@@ -132,7 +132,7 @@ export const Job = Type.Object(
 )
 
 /** A job as its customer reads it, its files' addresses freshly signed. */
-export async function showJob({ objects }: Pick<ApiContext, 'objects'>, job: JobView) {
+export async function showJob({ objects }: { readonly objects: LinkSigner }, job: JobView) {
   const now = new Date()
   const { url, thumbnailUrl, previewUrl, seconds } = await signOutputs(objects, {
     ...job,

@@ -8,7 +8,6 @@ import type {
 import type { Log } from '../runtime/log.ts'
 import type { Db } from '../store/db/database.ts'
 import type { Caller } from './caller.ts'
-import type { IdempotentAct } from './idempotency.ts'
 
 /** Fastify whose routes take their types from TypeBox schemas. */
 export type Server = FastifyInstance<
@@ -25,8 +24,6 @@ declare module 'fastify' {
     account: Caller
     /** The database as that account sees it: no statement finds a row of another one. */
     db: Db
-    /** The act of its Idempotency-Key, if it has one. */
-    idempotency: IdempotentAct | undefined
     /** The job or bulk that it made (traces.ts). */
     made: { readonly kind: 'job' | 'bulk'; readonly id: string } | undefined
   }

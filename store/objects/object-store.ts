@@ -28,6 +28,9 @@ export type ObjectStore = {
   signPut(key: string, options: { readonly seconds: number }): Promise<string>
 }
 
+/** The part of a store that links of answers need. */
+export type LinkSigner = Pick<ObjectStore, 'signGet' | 'urlSeconds'>
+
 /** Bytes, a stream of them, or a file. */
 export type ObjectBody = Buffer | Readable | { readonly path: string }
 
