@@ -7,12 +7,8 @@ import type { BakeDocument } from '../../core/tasks.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { createWarmBrowser, type WarmBrowser } from './browser.ts'
-import {
-  bakeMoving,
-  type CodedDocument,
-  type CodeLimits,
-  codeLimits as defaultCodeLimits,
-} from './code/moving.ts'
+import type { CodedDocument } from './code/coded-document.ts'
+import { bakeMoving, type CodeLimits, codeLimits as defaultCodeLimits } from './code/moving.ts'
 import { createOwnStages } from './code/own-stages.ts'
 import { type Cutter, createCutter } from './cutter.ts'
 import { createFonts, type Fonts } from './fonts.ts'

@@ -20,7 +20,7 @@ import {
   mountElementOf,
 } from '../paint.ts'
 import type { CodeClock } from './code-clock.ts'
-import type { CodedDocument } from './moving.ts'
+import type { CodedDocument } from './coded-document.ts'
 import { type OpenStage, type Play, play } from './stage.ts'
 
 /** Limit for all distinct pictures of one element together, as PNG. */

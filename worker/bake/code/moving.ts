@@ -1,9 +1,9 @@
 import { FarmError } from '../../../core/errors.ts'
-import type { BakeDocument } from '../../../core/tasks.ts'
 import type { Cutter } from '../cutter.ts'
 import type { Fonts } from '../fonts.ts'
 import type { BakedPicture } from '../paint.ts'
 import { startCodeClock, timesInAll } from './code-clock.ts'
+import type { CodedDocument } from './coded-document.ts'
 import { memoryExceeded } from './memory.ts'
 import { paintMoments } from './moments.ts'
 import type { OwnStages } from './own-stages.ts'
@@ -14,7 +14,6 @@ import type { OwnStages } from './own-stages.ts'
 export const codeLimits = { secondsEach: 4, secondsFirst: 10, memoryBytes: 2 ** 30 }
 
 export type CodeLimits = typeof codeLimits
-export type CodedDocument = BakeDocument & { readonly code: NonNullable<BakeDocument['code']> }
 
 type Moving = {
   readonly document: CodedDocument

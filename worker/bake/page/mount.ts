@@ -1,37 +1,11 @@
-import type { BakeDocument, BakeWarning } from '../../../core/tasks.ts'
+import type { BakeWarning } from '../../../core/tasks.ts'
 import type { PageElement, PageGlobals, PageSvg } from './dom.ts'
+import type { MountElement } from './mount-element.ts'
 import { applyStyles, viewportToPx } from './style.ts'
 
 declare const document: PageGlobals['document']
 declare const getComputedStyle: PageGlobals['getComputedStyle']
 declare const CSSStyleSheet: PageGlobals['CSSStyleSheet']
-
-/** CSS property. `property`: its name as the request writes it. */
-export type Styled = {
-  readonly property: string
-  readonly name: string
-  readonly value: string | number
-}
-
-export type MountElement = {
-  readonly kind: 'html' | 'svg'
-  readonly markup: string
-  readonly style: readonly Styled[]
-  readonly width: number | undefined
-  readonly height: number | undefined
-  /** Keeps the proportions inside the box (`contain`), or fills it (`cover`). */
-  readonly resize: 'contain' | 'cover' | undefined
-  /** True when its parts are to be measured. */
-  readonly parts: boolean
-  /** Division of its words into rows, and their strokes. */
-  readonly rows?: BakeDocument['rows'] | undefined
-  /** Reference size of percentages and of vw and vh, px; text wraps at its width. */
-  readonly canvas: { readonly width: number; readonly height: number }
-  /**
-   * Style sheet of custom code, which finds the element in the document itself; absent = a still.
-   */
-  readonly css?: string
-}
 
 export type Mounted = {
   /** Computed `font-family` values in use, each with its text. */

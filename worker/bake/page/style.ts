@@ -1,6 +1,6 @@
 import type { BakeWarning } from '../../../core/tasks.ts'
 import type { PageElement, PageGlobals } from './dom.ts'
-import type { MountElement } from './mount.ts'
+import type { MountElement } from './mount-element.ts'
 
 declare const CSS: PageGlobals['CSS']
 
