@@ -1,9 +1,7 @@
 import { clipFrame } from '../timeline/clip.ts'
 import { elementsOf, type Timeline } from '../timeline/timeline.ts'
+import type { KeyFrames } from './plan.ts'
 import type { FrameRange } from './runs.ts'
-
-/** Frames of clips at which decoding may begin, by digest, ascending (core/tasks.ts, MediaFacts). */
-export type KeyFrames = Readonly<Record<string, readonly number[]>>
 
 /**
  * Frames within `range`, except its first, where the clip shown longest in it reaches a key frame. A

@@ -1,6 +1,8 @@
 import type { Timeline } from '../timeline/timeline.ts'
-import type { KeyFrames } from './clip-openings.ts'
 import { type FilmFormat, isFilmFormat, type SoundEncoder, type VideoEncoder } from './formats.ts'
+
+/** Frames of clips at which decoding may begin, by digest, ascending (core/tasks.ts, MediaFacts). */
+export type KeyFrames = Readonly<Record<string, readonly number[]>>
 
 /**
  * Everything that decides the output's bytes; immutable. Any node given the plan and the objects it

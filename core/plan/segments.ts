@@ -1,5 +1,6 @@
 import type { Moments, TimedElement, Timeline } from '../timeline/timeline.ts'
-import { type KeyFrames, openingsOf } from './clip-openings.ts'
+import { openingsOf } from './clip-openings.ts'
+import type { KeyFrames } from './plan.ts'
 import { type FrameRange, runsWithin } from './runs.ts'
 
 /** Longest GOP: the most that a player decodes after a seek. */
