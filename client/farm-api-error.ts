@@ -1,7 +1,7 @@
-import type { AcceptedBulk } from './bulks.ts'
+import type { Operations } from './api-types.ts'
 
 /** Faults of one item of a bulk. */
-export type ItemFaults = AcceptedBulk['errors'][number]
+export type ItemFaults = Operations['POST /api/render/bulk/api-key']['reply']['errors'][number]
 
 /** One fault of a request: `field` is `scenes[0].visuals[2].enterEnd`, '' the whole body. */
 export type RequestFault = ItemFaults['details'][number]
