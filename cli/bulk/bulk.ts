@@ -5,8 +5,8 @@ import { untilInterrupted } from '../render/interrupted.ts'
 import { type LocalMedia, pointTo } from '../render/local-media.ts'
 import { type MediaServer, startMediaServer } from '../render/media-server.ts'
 import { openOwnFarm } from '../render/own-farm.ts'
-import { createView, timeText, type View } from '../render/progress.ts'
-import { type RequestFile, readProjectFile } from '../render/project-file.ts'
+import { createView, timeText } from '../render/progress.ts'
+import { readProjectFile } from '../render/project-file.ts'
 import { remoteFarm } from '../render/remote-farm.ts'
 import { warningLines } from '../render/validate.ts'
 import type { Item } from './batches.ts'
@@ -14,9 +14,10 @@ import { checkItems } from './check-items.ts'
 import { fileNames, prepareFolder } from './files.ts'
 import { failureLines, type ResultsFormat, writeReport } from './report.ts'
 import { mediaOfRows, type RowMedia } from './row-media.ts'
-import { type Row, readRows } from './rows.ts'
+import { readRows } from './rows.ts'
 import { type BatchesEnd, runBatches } from './run-batches.ts'
 import { unusedColumns } from './unused-columns.ts'
+import type { BulkWork, Entry } from './work.ts'
 
 export type BulkOptions = {
   readonly file: string
@@ -29,19 +30,6 @@ export type BulkOptions = {
   readonly var?: Record<string, unknown>
   readonly workers: number
   readonly data?: string
-}
-
-/** A row with its item and its file name, without the extension. */
-export type Entry = { readonly row: Row; readonly item: Item; readonly fileName: string }
-
-/** State of one run. */
-export type BulkWork = {
-  readonly request: RequestFile
-  readonly entries: readonly Entry[]
-  readonly name: string
-  readonly folder: string
-  readonly view: View
-  readonly interrupted: Promise<never>
 }
 
 /** `farm bulk`. @throws Failure */

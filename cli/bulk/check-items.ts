@@ -2,7 +2,7 @@ import { largestPlan, plans } from '../../core/plans.ts'
 import { createItemJudge, readBulk } from '../../core/project/bulk.ts'
 import { Failure } from '../failure.ts'
 import { invalid } from '../render/check.ts'
-import type { BulkWork } from './bulk.ts'
+import type { BulkWork } from './work.ts'
 
 /**
  * Reports the faults that a farm would find, when no row can be rendered. If one can, the farm

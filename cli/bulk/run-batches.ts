@@ -13,8 +13,8 @@ import type { FaultLine } from '../failure.ts'
 import { download } from '../render/download.ts'
 import { firstRetries } from '../render/remote-farm.ts'
 import { splitItems } from './batches.ts'
-import type { BulkWork, Entry } from './bulk.ts'
 import type { RowEnd } from './report.ts'
+import type { BulkWork, Entry } from './work.ts'
 
 /** Pause between polls of any bulks: a key may poll once a second, or more. */
 const pollMs = 1_000
