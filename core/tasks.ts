@@ -30,6 +30,8 @@ export const IngestSpec = Type.Object({
   url: Type.String(),
   /** Path of the URL in the request, for the customer's error: `scenes[0].visuals[2].src`. */
   field: Type.String(),
+  /** The field is html, which may hold several: errors name the URL. */
+  isInHtml: Type.Optional(Type.Literal(true)),
   expect: Type.Union([
     Type.Literal('image'),
     Type.Literal('video'),
@@ -125,8 +127,9 @@ export const IngestResult = Type.Object({
 export type IngestResult = Static<typeof IngestResult>
 
 /**
- * Paint documents with Chromium. Input object `documents`: a JSON array of BakeDocument. Output
- * objects: `bake-<i>`, one PNG (straight alpha) for document i, or all PNGs of its animation in a row.
+ * Paint documents with Chromium. Input objects: `documents`, a JSON array of BakeDocument, and each
+ * picture that they show, named by digest. Output objects: `bake-<i>`, one PNG (straight alpha) for
+ * document i, or all PNGs of its animation in a row.
  */
 export const BakeSpec = Type.Object({ count })
 export type BakeSpec = Static<typeof BakeSpec>
@@ -150,6 +153,8 @@ const Place = Type.Object({
 export const BakeDocument = Type.Object({
   kind: Type.Union([Type.Literal('html'), Type.Literal('svg')]),
   markup: Type.String(),
+  /** Media that the markup shows, each once (core/markup/placed-pictures.ts). */
+  pictures: Type.Optional(Type.Array(Type.Object({ digest, width: size, height: size }))),
   style: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()])),
   width: Type.Optional(Type.Number()),
   height: Type.Optional(Type.Number()),

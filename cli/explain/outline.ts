@@ -254,9 +254,11 @@ function standIns(project: ResolvedProject): Facts {
     const facts = standIn(expect, project)
     return facts ? [[mediaKey({ expect, url }), { digest, facts }] as const] : []
   })
+  const media = new Map(pictures)
+  const documents = bakeNeeds(project, media)
   return {
-    media: new Map(pictures),
-    bakes: new Map(bakeNeeds(project).map((document) => [bakeKeyText(document), bakeOf(document)])),
+    media,
+    bakes: new Map(documents.map((document) => [bakeKeyText(document), bakeOf(document)])),
   }
 }
 

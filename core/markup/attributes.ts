@@ -1,6 +1,6 @@
 import { cleanDeclarations, shorten, tokenFault, urlReferences } from './css.ts'
 import { filterFault } from './filters.ts'
-import { pictureFault } from './inline-picture.ts'
+import { isPictureUrl, pictureFault } from './inline-picture.ts'
 import { htmlAttributes, maxPictureEdge } from './rules.ts'
 import type { Tag } from './scan.ts'
 import { svgAttributes, svgMarks } from './svg-attributes.ts'
@@ -13,49 +13,78 @@ export type CleanTag = {
   readonly references: readonly string[]
   /** Declarations of its style that could not be read. */
   readonly broken: number
+  /** URL of the picture that it shows. */
+  readonly picture?: string
 }
+
+/** Attributes that stand for a picture's `src`; undefined = it is none of those that are known. */
+export type PictureAttributes = (src: string) => Readonly<Record<string, string>> | undefined
 
 type CleanAttribute = {
   value?: string
   fault?: string
   references?: readonly string[]
   broken?: number
+  picture?: string
+  instead?: Readonly<Record<string, string>>
 }
 
 /** Checks a start tag's attributes, and rewrites it from the allowed ones. */
-export function cleanStartTag(tag: Tag, isSvg: boolean): CleanTag {
+export function cleanStartTag(
+  tag: Tag,
+  { isSvg, pictureOf }: { isSvg: boolean; pictureOf?: PictureAttributes | undefined },
+): CleanTag {
   const faults: string[] = []
   const references: string[] = []
   let broken = 0
+  let picture: string | undefined
   let source = `<${tag.name}`
   for (const [name, value] of tag.attributes) {
     const clean = isSvg
       ? cleanSvgAttribute({ tag, name, value })
-      : cleanHtmlAttribute({ tag, name, value })
+      : cleanHtmlAttribute({ tag, name, value }, pictureOf)
     if (clean.fault) faults.push(clean.fault)
     references.push(...(clean.references ?? []))
     broken += clean.broken ?? 0
-    if (clean.value !== undefined) source += ` ${name}="${escapeAttribute(clean.value)}"`
+    picture ??= clean.picture
+    const written = clean.instead ?? (clean.value === undefined ? {} : { [name]: clean.value })
+    for (const [key, text] of Object.entries(written))
+      source += ` ${key}="${escapeAttribute(text)}"`
   }
   source += isSvg && tag.selfClosing ? '/>' : '>'
-  return { source, faults, references, broken }
+  return { source, faults, references, broken, ...(picture !== undefined && { picture }) }
 }
 
 type Attribute = { readonly tag: Tag; readonly name: string; readonly value: string }
 
-function cleanHtmlAttribute({ tag, name, value }: Attribute): CleanAttribute {
+function cleanHtmlAttribute(
+  { tag, name, value }: Attribute,
+  pictureOf?: PictureAttributes,
+): CleanAttribute {
   if (name.startsWith('on')) return { fault: eventFault(tag, name) }
   if (name === 'style') return cleanStyle(value)
   if (name.startsWith('data-') || name.startsWith('aria-')) return {}
-  if (name === 'src') return cleanSrc(tag, value)
+  if (name === 'src') return cleanSrc(tag, value, pictureOf)
+  if (tag.name === 'img' && (name === 'srcset' || name === 'sizes'))
+    return { fault: oneSource(name) }
   if (htmlAttributes.has(name)) return { value }
   return { fault: `The attribute ${shorten(name)} is not allowed in <${tag.name}>` }
 }
 
-function cleanSrc(tag: Tag, value: string): CleanAttribute {
+function cleanSrc(tag: Tag, value: string, pictureOf?: PictureAttributes): CleanAttribute {
   if (tag.name !== 'img') return { fault: `Only <img> may have src. Got <${tag.name} src>` }
+  // As browsers read a URL in an attribute.
+  const src = value.replace(/^[\t\n\f\r ]+|[\t\n\f\r ]+$/g, '')
+  const instead = pictureOf?.(src)
+  if (instead) return { instead }
+  if (isPictureUrl(src) && !pictureOf) return { value: src, picture: src }
   const fault = pictureFault(value)
   return fault ? { fault } : { value }
+}
+
+/** A page is painted once, at one size: nothing is left to choose between sources. */
+export function oneSource(seen: string): string {
+  return `A picture has one source: give <img> a src in place of ${seen}`
 }
 
 function cleanSvgAttribute({ tag, name, value }: Attribute): CleanAttribute {

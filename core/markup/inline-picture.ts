@@ -1,15 +1,20 @@
 import { shorten } from './css.ts'
 import { maxPictureEdge } from './rules.ts'
 
+/** True for the `src` of an `<img>` that is fetched as other media are. */
+export function isPictureUrl(src: string): boolean {
+  return /^https?:\/\//i.test(src)
+}
+
 /**
- * Returns the rule that the `src` of an `<img>` breaks. The picture must be inside the markup, and
- * its header must give its size before anything decodes it.
+ * Returns the rule that the `src` of an `<img>` breaks. The header of a picture inside the markup
+ * must give its size before anything decodes it.
  */
 export function pictureFault(src: string): string | undefined {
   const [, format, base64] =
     /^data:image\/(png|jpe?g|webp|gif);base64,([a-z0-9+/]+=*)$/i.exec(src) ?? []
   if (!format || !base64) {
-    return `The src of <img> is a base64 data: URI of a png, jpeg, webp or gif; use an IMAGE visual for pictures by URL. Got ${shorten(src)}`
+    return `The src of <img> is a public http(s) URL, or a base64 data: URI of a png, jpeg, webp or gif. Got ${shorten(src)}`
   }
   const bytes = bytesOf(base64)
   const size = bytes && sizeOf(bytes)

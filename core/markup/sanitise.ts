@@ -1,4 +1,4 @@
-import { cleanStartTag } from './attributes.ts'
+import { cleanStartTag, oneSource, type PictureAttributes } from './attributes.ts'
 import { cleanSheet, maxBroken, type SheetReference, shorten, tooManyBroken } from './css.ts'
 import { makeEntityCheck } from './entities.ts'
 import { expandedCount, type PaintNode } from './expansion.ts'
@@ -21,6 +21,8 @@ export type Sanitised = {
   readonly clean: string
   /** Faults, each a rule and the value seen; empty = nothing that matters was dropped. */
   readonly faults: readonly string[]
+  /** URLs of pictures, each once, in order. */
+  readonly pictures: readonly string[]
 }
 
 type Open = { readonly name: string; readonly hidden: boolean; readonly node: number }
@@ -29,10 +31,11 @@ type Open = { readonly name: string; readonly hidden: boolean; readonly node: nu
  * Reads markup once, token by token, and rewrites it. The output holds only what was understood and
  * allowed here, so a browser that parses it differently still finds only allowed tags. Misnested
  * tags are closed where their parent closes. That is enough for HTML; an SVG must be whole, or it
- * may be half of its author's drawing. Time is linear in the source; nothing recurses.
+ * may be half of its author's drawing. Time is linear in the source; nothing recurses. Without
+ * `pictureOf`, pictures may have any http(s) URL, and the result lists them.
  */
-export function sanitise(source: string, rules: Rules): Sanitised {
-  const walk = new Walk(rules)
+export function sanitise(source: string, rules: Rules, pictureOf?: PictureAttributes): Sanitised {
+  const walk = new Walk(rules, pictureOf)
   if (source.length > maxMarkupLength) {
     walk.fault(`${rules.language} is at most ${maxMarkupLength} characters. Got ${source.length}`)
   }
@@ -70,6 +73,8 @@ class Walk {
   readonly #rules: Rules
   readonly #stack: Open[] = []
   readonly #faults = new Set<string>()
+  readonly #pictureOf: PictureAttributes | undefined
+  readonly #pictures = new Set<string>()
   readonly #nodes: PaintNode[] = [{ children: [], id: undefined, references: [] }]
   readonly #names: string[][] = [[]]
   readonly #sheet: SheetReference[] = []
@@ -81,8 +86,9 @@ class Walk {
   #ended = false
   readonly #undefinedEntity = makeEntityCheck()
 
-  constructor(rules: Rules) {
+  constructor(rules: Rules, pictureOf: PictureAttributes | undefined) {
     this.#rules = rules
+    this.#pictureOf = pictureOf
   }
 
   /** True for `<style/>`: in an SVG, unlike in HTML, the slash ends the element. */
@@ -167,8 +173,12 @@ class Walk {
   }
 
   #write(tag: Tag, isSvg: boolean): number {
-    const { source, faults, references, broken } = cleanStartTag(tag, isSvg)
+    const { source, faults, references, broken, picture } = cleanStartTag(tag, {
+      isSvg,
+      pictureOf: this.#pictureOf,
+    })
     for (const message of faults) this.fault(message)
+    if (picture !== undefined) this.#pictures.add(picture)
     this.#broken += broken
     if (this.#broken > maxBroken) this.fault(tooManyBroken)
     this.#out.push(source)
@@ -211,7 +221,7 @@ class Walk {
       )
       this.#out = []
     }
-    return { clean: this.#out.join(''), faults: [...this.#faults] }
+    return { clean: this.#out.join(''), faults: [...this.#faults], pictures: [...this.#pictures] }
   }
 
   #sheetReferences(index: number): string[] {
@@ -237,6 +247,7 @@ class Walk {
   #refusal(name: string, isSvg = this.#inSvg): string {
     const { htmlTags, svgTags, language } = this.#rules
     const shown = shorten(name)
+    if (!isSvg && /^(picture|source)$/.test(name)) return oneSource(`<${shown}>`)
     if (!isSvg && svgTags.has(name)) return `<${shown}> may only stand inside <svg>`
     if (isSvg && htmlTags.has(name)) return `<${shown}> may not stand inside <svg>`
     if (/^(animate|set$|mpath$)/.test(name)) {

@@ -1,6 +1,6 @@
 import { lineDocuments, linesOf } from '../captions/documents.ts'
 import { bakeDocument, bakeKeyText } from '../project/bake-document.ts'
-import type { ResolvedProject, ResolvedVisual } from '../project/resolved.ts'
+import type { ResolvedProject, ResolvedText, ResolvedVisual } from '../project/resolved.ts'
 import type { BakeDocument, IngestSpec } from '../tasks.ts'
 import { type Facts, mediaKey } from '../timeline/facts.ts'
 
@@ -10,14 +10,18 @@ import { type Facts, mediaKey } from '../timeline/facts.ts'
  */
 export function mediaNeeds(project: ResolvedProject): IngestSpec[] {
   const needs = new Map<string, IngestSpec>()
-  const add = (url: string, field: string, expect: IngestSpec['expect']) => {
+  const add = (url: string, field: string, expect: IngestSpec['expect'], more = {}) => {
     const key = mediaKey({ expect, url })
-    if (!needs.has(key)) needs.set(key, { url, field, expect })
+    if (!needs.has(key)) needs.set(key, { url, field, expect, ...more })
   }
   for (const container of [project, ...project.scenes]) {
     for (const visual of container.visuals) {
       const expect = expectations[visual.type]
       if (expect && 'src' in visual) add(visual.src, `${visual.field}.src`, expect)
+      if (visual.type !== 'TEXT') continue
+      for (const url of visual.pictures ?? []) {
+        add(url, `${visual.field}.html`, 'image', { isInHtml: true })
+      }
     }
     for (const audio of container.audios) add(audio.src, `${audio.field}.src`, 'audio')
   }
@@ -34,18 +38,26 @@ const expectations: Partial<Record<ResolvedVisual['type'], IngestSpec['expect']>
 
 /**
  * Documents that Chromium must paint for the project, in the order of the request. The captions of
- * a file are known only after it has been read (`media`).
+ * a file, and elements with pictures by URL, are known only after those were fetched (`media`).
  */
 export function bakeNeeds(
   project: ResolvedProject,
   media: Facts['media'] = new Map(),
 ): BakeDocument[] {
   const elements = [project, ...project.scenes].flatMap((container) =>
-    container.visuals.flatMap((visual) =>
-      visual.type === 'TEXT' || visual.type === 'SVG' ? [bakeDocument(visual, project)] : [],
-    ),
+    container.visuals.flatMap((visual) => {
+      if (visual.type !== 'TEXT' && visual.type !== 'SVG') return []
+      return bakeDocument(visual, project, media) ?? []
+    }),
   )
   return [...elements, ...captionNeeds(project, media)]
+}
+
+/** Elements whose html shows pictures by URL. */
+export function textsWithPictures(project: ResolvedProject): ResolvedText[] {
+  return [project, ...project.scenes].flatMap(({ visuals }) =>
+    visuals.flatMap((visual) => (visual.type === 'TEXT' && visual.pictures ? [visual] : [])),
+  )
 }
 
 /** Distinct pictures of the captions' lines. */

@@ -1,14 +1,43 @@
 import { engineVersion } from '../engine.ts'
+import { placePictures } from '../markup/placed-pictures.ts'
 import type { BakeDocument } from '../tasks.ts'
+import { type Facts, mediaKey } from '../timeline/facts.ts'
 import type { ResolvedCode, ResolvedProject, ResolvedSvg, ResolvedText } from './resolved.ts'
 
 /**
  * Returns the document that Chromium paints for an element. A TEXT wraps at the canvas. With
  * `resize` the browser scales it, without blur, into its box, or the canvas when it has none.
+ * Undefined while a picture in its html has not been fetched (`media`).
  */
 export function bakeDocument(
   visual: ResolvedText | ResolvedSvg,
   project: ResolvedProject,
+  media: Facts['media'],
+): BakeDocument | undefined {
+  const pictures = fetchedPictures(visual, media)
+  return pictures && documentOf(visual, project, pictures)
+}
+
+type Picture = NonNullable<BakeDocument['pictures']>[number]
+
+/** By their URLs; undefined while one is not known. */
+function fetchedPictures(
+  visual: ResolvedText | ResolvedSvg,
+  media: Facts['media'],
+): ReadonlyMap<string, Picture> | undefined {
+  const pictures = new Map<string, Picture>()
+  for (const url of visual.type === 'TEXT' ? (visual.pictures ?? []) : []) {
+    const { digest, facts } = media.get(mediaKey({ expect: 'image', url })) ?? {}
+    if (digest === undefined || facts?.kind !== 'image') return undefined
+    pictures.set(url, { digest, width: facts.width, height: facts.height })
+  }
+  return pictures
+}
+
+function documentOf(
+  visual: ResolvedText | ResolvedSvg,
+  project: ResolvedProject,
+  pictures: ReadonlyMap<string, Picture>,
 ): BakeDocument {
   const { width, height } = project
   const fitted = visual.resize !== undefined && !visual.width && !visual.height
@@ -21,8 +50,11 @@ export function bakeDocument(
     ...(visual.code && { canvas, code: codeOf(visual, visual.code, project) }),
   }
   if (visual.type === 'SVG') return { kind: 'svg', markup: visual.svg, style: {}, ...shared }
-  const { html: markup, style } = visual
-  return { kind: 'html', markup, style, canvas, ...shared }
+  const { html, style } = visual
+  if (pictures.size === 0) return { kind: 'html', markup: html, style, canvas, ...shared }
+  const markup = placePictures(html, (url) => pictures.get(url)?.digest)
+  const distinct = new Map([...pictures.values()].map((picture) => [picture.digest, picture]))
+  return { kind: 'html', markup, pictures: [...distinct.values()], style, canvas, ...shared }
 }
 
 /** Frame rate of a still: it shows the frame before its `snapshotTime`. */
@@ -56,8 +88,9 @@ const given = (visual: { readonly width?: number; readonly height?: number }) =>
 })
 
 /**
- * Returns the text whose hash identifies a document's picture. `field` is not part of it; the
- * engine version is, as another engine may paint another picture.
+ * Returns the text whose hash identifies a document's picture. `field` is not part of it; pictures
+ * are, by their digests in the markup. So is the engine version, as another engine may paint
+ * another picture.
  */
 export function bakeKeyText(document: BakeDocument): string {
   const { kind, markup, style, width, height, resize, canvas, parts, code } = document

@@ -1,6 +1,7 @@
 import { styleFaults } from '../markup/css.ts'
 import type { PlanLimits } from '../plans.ts'
 import { isRecord } from './check.ts'
+import { mediaUrlFault } from './media-url.ts'
 import { childOf } from './report.ts'
 import { inOrder, limitNumber, type RuleContext } from './rule-words.ts'
 import { designerMaxLength } from './schema/parts.ts'
@@ -95,18 +96,24 @@ const maxMarkup = 1_000_000
 function checkMarkup(visual: Item, key: 'html' | 'svg', path: string, context: RuleContext) {
   const markup = visual[key]
   if (typeof markup !== 'string' || markup === '' || markup.length > 200_000) return
-  const { judged, report } = context
+  const { read, report, trustedHosts } = context
   const known = `${key} ${markup}`
-  if (!judged.has(known)) {
+  if (!read.has(known)) {
     context.markup.characters += markup.length
     if (context.markup.characters > maxMarkup) {
       const rule = `A project must have <= ${maxMarkup} characters of different html and svg in all.`
       report.add(childOf(path, key), rule)
       return
     }
-    judged.set(known, context.work.markupFaults(key, markup))
+    read.set(known, context.work.readMarkup(key, markup))
   }
-  for (const fault of judged.get(known) ?? []) report.add(childOf(path, key), sentence(fault))
+  const { faults = [], pictures = [] } = read.get(known) ?? {}
+  for (const fault of faults) report.add(childOf(path, key), sentence(fault))
+  for (const url of pictures) {
+    const fault = mediaUrlFault(url, { trustedHosts })
+    if (fault) report.add(childOf(path, key), `The src of <img> ${fault}`)
+  }
+  context.pictures.count += pictures.length
 }
 
 /**

@@ -50,7 +50,7 @@ const about: readonly (readonly [string, string, string, Record<string, unknown>
   ],
   [
     'TEXT',
-    'A text, plain or as HTML with inline CSS',
+    'A text, plain or as HTML with inline CSS and pictures by URL',
     visualsPlace,
     { type: 'TEXT', html: '<b>Hello</b>', style: { fontSize: '72px' }, position: 'center-center' },
   ],

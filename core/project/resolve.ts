@@ -85,14 +85,17 @@ function resolve(
   if (stored && Array.isArray(scenes)) checkFilledLengths(scenes, { report, origin })
   const settings = applyOverrides(expansion.payload, overrides)
   const context: RuleContext = {
-    ...{ plan, report, origin, work },
+    ...{ plan, report, origin, work, trustedHosts },
+    read: new Map(),
     judged: new Map(),
+    pictures: { count: 0 },
     markup: { characters: 0 },
     code: { characters: 0 },
   }
   checkMeaning(settings, context)
   if (report.faults.length > 0) return { faults: report.faults }
-  const project = settle(settings, origin)
+  const picturesOf = (html: string) => context.read.get(`html ${html}`)?.pictures ?? []
+  const project = settle(settings, { origin, picturesOf })
   const faults = [lengthFault(project, plan), clipCrowdFault(project)].filter(
     (fault) => fault !== undefined,
   )

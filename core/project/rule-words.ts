@@ -1,6 +1,6 @@
 import type { PlanLimits } from '../plans.ts'
 import { childOf, type Report } from './report.ts'
-import type { ResolveWork } from './shared-work.ts'
+import type { ReadMarkup, ResolveWork } from './shared-work.ts'
 
 /** Sentences that rules are made of. */
 
@@ -9,9 +9,15 @@ export type RuleContext = {
   readonly report: Report
   /** Paths of items in the request as sent. */
   readonly origin: ReadonlyMap<object, string>
-  /** Faults of markup already validated, shared by the clones of a scene. */
+  /** `host:port` that are exempt from the rules for URLs. */
+  readonly trustedHosts: readonly string[]
+  /** Markup already read, by its language and text, shared by the clones of a scene. */
+  readonly read: Map<string, ReadMarkup>
+  /** Faults of custom code already validated, shared by the clones of a scene. */
   readonly judged: Map<string, readonly string[]>
   readonly work: ResolveWork
+  /** Distinct pictures by URL in the html of each element, so far. */
+  readonly pictures: { count: number }
   /** Markup seen so far. */
   readonly markup: { characters: number }
   /** Custom code seen so far. */

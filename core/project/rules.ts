@@ -27,7 +27,7 @@ export function checkMeaning(settings: Settings, context: RuleContext): void {
     checkElements(scene, `${path}.`, context, counts)
   }
   limitCount('scenes', scenes.length, context)
-  limitCount('visuals', counts.visuals, context)
+  limitCount('visuals', counts.visuals + context.pictures.count, context)
   limitCount('audios', counts.audios, context)
 }
 
@@ -106,7 +106,9 @@ function checkElements(
 function limitCount(name: 'scenes' | 'visuals' | 'audios', seen: number, context: RuleContext) {
   const max = context.plan[name]
   if (seen <= max) return
+  const { count } = context.pictures
   const where = name === 'scenes' ? '' : ', scenes included,'
-  const rule = `A project${where} must have <= ${max} ${name} on this plan. Got ${seen}.`
+  const got = name === 'visuals' && count > 0 ? `${seen}, ${count} of them pictures in html` : seen
+  const rule = `A project${where} must have <= ${max} ${name} on this plan. Got ${got}.`
   context.report.add(name, rule, 'plan_limit')
 }

@@ -8,6 +8,7 @@ import type {
   ResolvedFilter,
   ResolvedProject,
   ResolvedScene,
+  ResolvedText,
   ResolvedVideo,
   ResolvedVisual,
   VisualBase,
@@ -23,7 +24,12 @@ import { longColor, settleSubtitle } from './subtitle-settle.ts'
 
 /** Writes out the defaults of a filled tree that passed all rules. */
 
-type Origin = ReadonlyMap<object, string>
+type Known = {
+  /** Where items stand in the request as sent. */
+  readonly origin: ReadonlyMap<object, string>
+  /** URLs of the pictures in html. */
+  readonly picturesOf: (html: string) => readonly string[]
+}
 
 const defaultFrameRate = 30
 const defaultQuality = 90
@@ -33,7 +39,7 @@ const plainZoomDepth = 1.2
 /** Percent. */
 const defaultSimilarity = 50
 
-export function settle({ payload }: Settings, origin: Origin): ResolvedProject {
+export function settle({ payload }: Settings, known: Known): ResolvedProject {
   // The schema has been checked against this very tree.
   const project = payload as (FilledVideoProject | FilledImageProject) & {
     width: number
@@ -41,7 +47,7 @@ export function settle({ payload }: Settings, origin: Origin): ResolvedProject {
   }
   const { name = 'unnamed', width, height } = project
   const backgroundColor = longColor(project.backgroundColor ?? '#ffffff')
-  const visuals = settleVisuals(project.visuals, 'visuals', origin)
+  const visuals = settleVisuals(project.visuals, 'visuals', known)
   const shared = { name, width, height, backgroundColor, visuals }
   if (project.type === 'image') {
     return {
@@ -68,8 +74,8 @@ export function settle({ payload }: Settings, origin: Origin): ResolvedProject {
     snapshotTime: 0,
     quality: defaultQuality,
     transparent: false,
-    audios: settleAudios(project.audios, 'audios', origin),
-    scenes: settleScenes(project.scenes ?? [], backgroundColor, origin),
+    audios: settleAudios(project.audios, 'audios', known),
+    scenes: settleScenes(project.scenes ?? [], backgroundColor, known),
     ...(project.subtitle && { subtitle: settleSubtitle(project.subtitle, project) }),
   }
 }
@@ -77,10 +83,10 @@ export function settle({ payload }: Settings, origin: Origin): ResolvedProject {
 function settleScenes(
   scenes: readonly FilledScene[],
   backgroundColor: string,
-  origin: Origin,
+  known: Known,
 ): ResolvedScene[] {
   return scenes.map((scene, i) => {
-    const field = origin.get(scene) ?? `scenes[${i}]`
+    const field = known.origin.get(scene) ?? `scenes[${i}]`
     const next = scenes[i + 1]
     const linked = scene.transitionId === undefined || scene.transitionId === next?.id
     return {
@@ -90,8 +96,8 @@ function settleScenes(
       transition: linked ? (scene.transition ?? null) : null,
       transitionDuration: scene.transitionDuration ?? defaultTransitionSeconds,
       backgroundColor: scene.backgroundColor ? longColor(scene.backgroundColor) : backgroundColor,
-      visuals: settleVisuals(scene.visuals, `${field}.visuals`, origin),
-      audios: settleAudios(scene.audios, `${field}.audios`, origin),
+      visuals: settleVisuals(scene.visuals, `${field}.visuals`, known),
+      audios: settleAudios(scene.audios, `${field}.audios`, known),
     }
   })
 }
@@ -99,12 +105,15 @@ function settleScenes(
 function settleVisuals(
   visuals: readonly FilledVisual[] = [],
   path: string,
-  origin: Origin,
+  known: Known,
 ): ResolvedVisual[] {
-  return visuals.map((visual, i) => settleVisual(visual, origin.get(visual) ?? `${path}[${i}]`))
+  return visuals.map((visual, i) => {
+    const field = known.origin.get(visual) ?? `${path}[${i}]`
+    return settleVisual(visual, field, known)
+  })
 }
 
-function settleVisual(visual: FilledVisual, field: string): ResolvedVisual {
+function settleVisual(visual: FilledVisual, field: string, known: Known): ResolvedVisual {
   const base = settleBase(visual, field)
   switch (visual.type) {
     case 'IMAGE':
@@ -113,13 +122,7 @@ function settleVisual(visual: FilledVisual, field: string): ResolvedVisual {
     case 'VIDEO':
       return { ...base, ...settlePicture(visual), ...settleClip(visual), type: 'VIDEO' }
     case 'TEXT':
-      return {
-        ...base,
-        type: 'TEXT',
-        html: visual.html?.trim() ? visual.html : escapeText(visual.text ?? ''),
-        style: visual.style ?? {},
-        ...settleCode(visual),
-      }
+      return { ...base, type: 'TEXT', ...settleText(visual, known), ...settleCode(visual) }
     case 'SVG':
       return {
         ...base,
@@ -132,6 +135,15 @@ function settleVisual(visual: FilledVisual, field: string): ResolvedVisual {
     default:
       return visual satisfies never
   }
+}
+
+function settleText(
+  { html = '', text = '', style = {} }: Extract<FilledVisual, { type: 'TEXT' }>,
+  { picturesOf }: Known,
+): Pick<ResolvedText, 'html' | 'style' | 'pictures'> {
+  if (html.trim() === '') return { html: escapeText(text), style }
+  const pictures = picturesOf(html)
+  return { html, style, ...(pictures.length > 0 && { pictures }) }
 }
 
 /** Returns nothing for empty code. */
@@ -233,10 +245,10 @@ function settleFilter(filter: FilledFilter): ResolvedFilter {
 function settleAudios(
   audios: readonly FilledAudio[] = [],
   path: string,
-  origin: Origin,
+  known: Known,
 ): ResolvedAudio[] {
   return audios.map((audio, i) => ({
-    field: origin.get(audio) ?? `${path}[${i}]`,
+    field: known.origin.get(audio) ?? `${path}[${i}]`,
     src: audio.src,
     enter: audio.enter ?? 0,
     ...(audio.exit !== undefined && { exit: audio.exit }),

@@ -1,4 +1,4 @@
-import { htmlFaults } from '../markup/html.ts'
+import { readHtml } from '../markup/html.ts'
 import { svgFaults } from '../markup/svg.ts'
 import { codeFault } from './code-faults.ts'
 import { typeset } from './lint/typeset.ts'
@@ -8,16 +8,21 @@ import { typeset } from './lint/typeset.ts'
  * (a bulk) share them, so that each distinct part is done once.
  */
 export type ResolveWork = {
-  /** Returns the faults of markup, as texts for the customer; empty = none. */
-  readonly markupFaults: (language: 'html' | 'svg', markup: string) => readonly string[]
+  readonly readMarkup: (language: 'html' | 'svg', markup: string) => ReadMarkup
   /** Returns the syntax fault of a script, if any. */
   readonly codeFaults: (js: string) => readonly string[]
   readonly typeset: typeof typeset
 }
 
+/** Rules that markup breaks, as texts for the customer (none = nothing), and the URLs of its pictures. */
+export type ReadMarkup = {
+  readonly faults: readonly string[]
+  readonly pictures: readonly string[]
+}
+
 export const unsharedWork: ResolveWork = {
-  markupFaults: (language, markup) =>
-    language === 'html' ? htmlFaults(markup) : svgFaults(markup),
+  readMarkup: (language, markup) =>
+    language === 'html' ? readHtml(markup) : { faults: svgFaults(markup), pictures: [] },
   codeFaults(js) {
     const fault = codeFault(js)
     return fault === undefined ? [] : [fault]
@@ -36,14 +41,14 @@ export function createSharedWork(): ResolveWork & { markupCharacters(): number }
   let judged = 0
   let parsed = 0
   const codes = remember<readonly string[]>()
-  const faults = remember<readonly string[]>()
+  const markups = remember<ReadMarkup>()
   const sets = remember<ReturnType<typeof typeset>>()
   return {
     markupCharacters: () => judged,
-    markupFaults: (language, markup) =>
-      faults(`${language} ${markup}`, () => {
+    readMarkup: (language, markup) =>
+      markups(`${language} ${markup}`, () => {
         judged += markup.length
-        return unsharedWork.markupFaults(language, markup)
+        return unsharedWork.readMarkup(language, markup)
       }),
     codeFaults: (js) =>
       codes(js, () => {

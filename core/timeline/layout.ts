@@ -178,7 +178,8 @@ const sliceOf = ({ offset, bytes }: Ink) =>
   offset !== undefined && bytes !== undefined ? { slice: [offset, bytes] as const } : {}
 
 function bakedBox(visual: ResolvedText | ResolvedSvg, canvas: ResolvedProject, facts: Facts) {
-  const bake = facts.bakes.get(bakeKeyText(bakeDocument(visual, canvas)))
+  const document = bakeDocument(visual, canvas, facts.media)
+  const bake = document && facts.bakes.get(bakeKeyText(document))
   if (!bake) throw missing(visual.field)
   return { bake, box: placeBox(visual, bake, { canvas, margin: bake.margin }) }
 }

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import type { TaskKind } from '../../core/tasks.ts'
@@ -174,6 +174,106 @@ test.serial('media that another job of the group fetches are awaited once', asyn
   // No job waits for another group.
   t.is((await stages.gather({ ...(await begin(y)), group: randomUUID() })).behind, undefined)
 })
+
+const logoAt = (name: string) => `https://example.com/${name}.png`
+const pictured = (name: string) => words(`<img src="${logoAt(name)}"> ${name}`)
+const kindsOf = (tasks: readonly { kind: string }[]) => tasks.map(({ kind }) => kind).toSorted()
+
+test.serial(
+  'a small job that shows pictures by URL in html is one task once they are there',
+  async (t) => {
+    const accountId = await addAccount(db)
+    const job = await submit(accountId, { ...still, visuals: [pictured('logo'), words('plain')] })
+    const first = await stages.gather(job)
+    t.deepEqual([first.again, first.unread], [true, false])
+    t.deepEqual(kindsOf(await tasksWhenEnded(job)), ['ingest'])
+    t.true((await stages.gather({ ...job, hasWaited: true })).shards?.whole)
+    const tasks = await tasksWhenEnded(job)
+    t.deepEqual(kindsOf(tasks), ['ingest', 'make'])
+    const made = tasks.find(({ kind }) => kind === 'make')
+    const draft = JSON.parse(String(made?.spec.draft))
+    const digest = createHash('sha256').update(logoAt('logo')).digest('hex')
+    t.deepEqual(draft.documents[0].pictures, [{ digest, width: 40, height: 20 }])
+    t.true(draft.documents[0].markup.includes(`src="farm-picture:${digest}"`))
+    t.true(made?.inputs.some(({ name }) => name === digest))
+    await stages.settle({ ...job, end: { to: 'completed' } })
+    t.is((await getJob(db, job))?.state, 'completed')
+
+    // Painted: for another job of the account nothing is left but to ask whether the picture is the same.
+    const next = await submit(accountId, { ...still, visuals: [pictured('logo'), words('plain')] })
+    await stages.gather(next)
+    t.deepEqual(kindsOf(await tasksWhenEnded(next)), ['ingest'])
+    t.truthy((await stages.gather({ ...next, hasWaited: true })).shards?.settled)
+  },
+)
+
+test.serial(
+  'elements with pictures by URL are painted after the others, with their pictures',
+  async (t) => {
+    const accountId = await addAccount(db)
+    const visuals = [pictured('seal'), pictured('stamp'), words('beside a seal')]
+    const job = await submit(accountId, { ...film, duration: 6, visuals })
+    const first = await stages.gather(job)
+    t.deepEqual([first.again ?? false, first.unread], [false, true])
+    const before = await tasksWhenEnded(job)
+    t.deepEqual(kindsOf(before), ['bake', 'ingest', 'ingest'])
+    await stages.bakeCaptions(job)
+    const tasks = await tasksWhenEnded(job)
+    t.deepEqual(kindsOf(tasks), ['bake', 'bake', 'ingest', 'ingest'])
+    const late = tasks.filter(({ kind, name }) => {
+      return kind === 'bake' && !before.some((task) => task.name === name)
+    })
+    const digests = ['seal', 'stamp'].map((name) =>
+      createHash('sha256').update(logoAt(name)).digest('hex'),
+    )
+    t.deepEqual(
+      late[0]?.inputs.map(({ name }) => name),
+      ['documents', ...digests],
+    )
+
+    // A repeated step finds the pictures, and asks for no other tasks.
+    await stages.gather(job)
+    t.is((await tasksWhenEnded(job)).length, tasks.length)
+    await stages.render(job)
+    await tasksWhenEnded(job)
+    await stages.settle({ ...job, end: { to: 'completed' } })
+    t.is((await getJob(db, job))?.state, 'completed')
+  },
+)
+
+test.serial(
+  'pictures that an earlier job fetched and that are fresh are waited for by nobody',
+  async (t) => {
+    const accountId = await addAccount(db)
+    const fetched = await submit(accountId, { ...still, visuals: [pictured('fresh-logo')] })
+    await stages.gather(fetched)
+    await tasksWhenEnded(fetched)
+    await renderWhole(fetched)
+    const job = await submit(accountId, {
+      ...still,
+      visuals: [pictured('fresh-logo'), words('new')],
+    })
+    t.true((await stages.gather(job)).shards?.whole)
+    t.deepEqual(kindsOf(await tasksWhenEnded(job)), ['make'])
+  },
+)
+
+test.serial(
+  'a picture in html that cannot be had fails the job as that of an IMAGE does',
+  async (t) => {
+    const accountId = await addAccount(db)
+    answer = ({ kind }) => (kind === 'ingest' ? { error: 'no such picture' } : 'answer')
+    try {
+      const job = await submit(accountId, { ...still, visuals: [pictured('gone')] })
+      await stages.gather(job)
+      const [task] = await tasksWhenEnded(job)
+      t.like(task?.spec, { url: logoAt('gone'), field: 'visuals[0].html', isInHtml: true })
+      t.is(task?.outcome?.state, 'failed')
+    } finally {
+      answer = () => 'answer'
+    }
+  },
+)
 
 const photoAt = (src: string) => ({
   type: 'IMAGE',

@@ -3,7 +3,6 @@ import { FarmError } from '../../core/errors.ts'
 import { styleFaults } from '../../core/markup/css.ts'
 import { htmlFaults } from '../../core/markup/html.ts'
 import { svgFaults } from '../../core/markup/svg.ts'
-import type { BakeDocument } from '../../core/tasks.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { createWarmBrowser, type WarmBrowser } from './browser.ts'
@@ -12,6 +11,7 @@ import { bakeMoving, type CodeLimits, codeLimits as defaultCodeLimits } from './
 import { createOwnStages } from './code/own-stages.ts'
 import { type Cutter, createCutter } from './cutter.ts'
 import { createFonts, type Fonts } from './fonts.ts'
+import { type DocumentToPaint, pagesOf, pictureAttributes } from './page-pictures.ts'
 import { type BakePages, createBakePages, type EmptyPage } from './pages.ts'
 import { type BakedPicture, mountElementOf, paintElements } from './paint.ts'
 
@@ -30,7 +30,7 @@ export type Baker = {
    * cached for a while for `accountId`; without one it is closed.
    */
   bake: (
-    documents: readonly BakeDocument[],
+    documents: readonly DocumentToPaint[],
     signal: AbortSignal,
     accountId?: string,
   ) => Promise<BakedPicture[]>
@@ -66,11 +66,10 @@ export function createBaker({
   return {
     async bake(documents, signal, accountId) {
       for (const document of documents) assertContent(document)
-      const pictures = new Map<BakeDocument, BakedPicture>()
+      const pictures = new Map<DocumentToPaint, BakedPicture>()
       const [still, moving] = partition(documents)
       if (moving.length > 0 && still.length > 0) stages.prepare()
-      for (let start = 0; start < still.length; start += maxTogether) {
-        const some = still.slice(start, start + maxTogether)
+      for (const some of pagesOf(still, maxTogether)) {
         const batch = { browser, fonts, cutter, strictFonts, pages, documents: some, signal }
         const painted = await bakeTogether({ ...batch, accountId, limitMs })
         for (const [i, document] of some.entries())
@@ -90,15 +89,17 @@ export function createBaker({
   }
 }
 
-function partition(documents: readonly BakeDocument[]): [BakeDocument[], CodedDocument[]] {
-  const isCoded = (document: BakeDocument): document is CodedDocument => document.code !== undefined
+function partition(documents: readonly DocumentToPaint[]): [DocumentToPaint[], CodedDocument[]] {
+  const isCoded = (document: DocumentToPaint): document is CodedDocument =>
+    document.code !== undefined
   return [documents.filter((document) => !isCoded(document)), documents.filter(isCoded)]
 }
 
 /** Repeats the API's check: a node trusts no one. */
-function assertContent({ kind, markup, style, field }: BakeDocument): void {
+function assertContent(document: DocumentToPaint): void {
+  const { kind, markup, style, field } = document
   const faults = [
-    ...(kind === 'html' ? htmlFaults(markup) : svgFaults(markup)),
+    ...(kind === 'html' ? htmlFaults(markup, pictureAttributes(document)) : svgFaults(markup)),
     ...styleFaults(style).map(({ property, message }) => `style.${property}: ${message}`),
   ]
   if (faults.length > 0) throw new FarmError('element_invalid', faults.join('; '), { field })
@@ -112,7 +113,7 @@ type Batch = {
   readonly cutter: Cutter
   readonly strictFonts: boolean
   readonly pages: BakePages
-  readonly documents: readonly BakeDocument[]
+  readonly documents: readonly DocumentToPaint[]
   readonly signal: AbortSignal
   readonly accountId: string | undefined
 }
@@ -197,12 +198,16 @@ async function paint({
   fonts: Fonts
   cutter: Cutter
   strictFonts: boolean
-  documents: readonly BakeDocument[]
+  documents: readonly DocumentToPaint[]
 }): Promise<BakedPicture[]> {
   try {
     const elements = documents.map(mountElementOf)
     const fields = documents.map(({ field }) => field)
-    return await paintElements({ ...page, fonts, cutter, strictFonts, elements, fields })
+    page.pictures.show(documents)
+    const painting = { ...page, fonts, cutter, strictFonts, elements, fields }
+    const pictures = await paintElements(painting)
+    page.pictures.assertAllRead()
+    return pictures
   } catch (error) {
     if (error instanceof FarmError) throw error
     throw new FarmError('internal', 'The browser failed while it painted', { cause: error })

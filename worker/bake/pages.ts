@@ -5,6 +5,7 @@ import type { WarmBrowser } from './browser.ts'
 import type { Fonts } from './fonts.ts'
 import { callInPage, openBakePage } from './page/page.ts'
 import { clear } from './page/place.ts'
+import { PagePictures } from './page-pictures.ts'
 
 /** Page in which nothing is mounted. */
 export type EmptyPage = {
@@ -14,6 +15,7 @@ export type EmptyPage = {
   readonly session: CDPSession
   /** Names of the families whose faces are loaded. */
   readonly families: Set<string>
+  readonly pictures: PagePictures
   /** Number of bakes in it so far. */
   uses: number
 }
@@ -97,6 +99,7 @@ function isOpen({ browser, page }: EmptyPage): boolean {
 /** Returns undefined when the page had to be closed. */
 async function emptied(page: EmptyPage): Promise<EmptyPage | undefined> {
   page.uses += 1
+  page.pictures.clear()
   try {
     if (page.uses < usesMax) {
       await callInPage(page.page, clear, undefined)
@@ -143,9 +146,11 @@ async function openIn(browser: Browser, fonts: Fonts): Promise<EmptyPage> {
     deviceScaleFactor: 1,
     viewport,
   })
-  const page = await openBakePage(context, fonts)
+  const pictures = new PagePictures()
+  const page = await openBakePage(context, { fonts, pictures })
   const session = await context.newCDPSession(page)
   const color = { r: 0, g: 0, b: 0, a: 0 }
   await session.send('Emulation.setDefaultBackgroundColorOverride', { color })
-  return { browser, context, page, session, families: new Set<string>(everywhere), uses: 0 }
+  const families = new Set<string>(everywhere)
+  return { browser, context, page, session, pictures, families, uses: 0 }
 }

@@ -6,7 +6,7 @@ import { quirkyValue } from '../../core/looks/text-page.ts'
 import { cssName } from '../../core/markup/css.ts'
 import { cleanHtml } from '../../core/markup/html.ts'
 import { cleanSvg } from '../../core/markup/svg.ts'
-import type { BakeDocument, BakeFacts, BakeWarning } from '../../core/tasks.ts'
+import type { BakeFacts, BakeWarning } from '../../core/tasks.ts'
 import {
   type Atlas,
   cellOf,
@@ -28,6 +28,7 @@ import type { MountElement } from './page/mount-element.ts'
 import { callInPage, sheets } from './page/page.ts'
 import { type Cell, place, showAgain } from './page/place.ts'
 import { layRows } from './page/rows.ts'
+import { type DocumentToPaint, pictureAttributes } from './page-pictures.ts'
 import { assertTextEffort } from './text-effort.ts'
 
 /**
@@ -55,11 +56,11 @@ export type BakedPicture = {
 export const defaultCanvas = { width: 1_920, height: 1_080 }
 
 /** Converts a document for the browser, sanitised again, whatever was checked before. */
-export function mountElementOf(document: BakeDocument): MountElement {
+export function mountElementOf(document: DocumentToPaint): MountElement {
   const { kind, markup, style, width, height, resize } = document
   return {
     kind,
-    markup: kind === 'html' ? cleanHtml(markup) : cleanSvg(markup),
+    markup: kind === 'html' ? cleanHtml(markup, pictureAttributes(document)) : cleanSvg(markup),
     style: Object.entries(style).map(([property, value]) => {
       const name = cssName(property)
       return { property, name, value: quirkyValue(name, value) }

@@ -1,13 +1,13 @@
 import { FarmError } from '../../core/errors.ts'
-import type { BakeDocument } from '../../core/tasks.ts'
 import { Gather, GatherByKey } from '../../runtime/gather.ts'
 import type { Baker } from './baker.ts'
+import type { DocumentToPaint } from './page-pictures.ts'
 import type { BakedPicture } from './paint.ts'
 
 /** Documents per batch: as many as fit into a page. */
 const most = 50
 
-type Asked = { readonly documents: readonly BakeDocument[]; readonly signal: AbortSignal }
+type Asked = { readonly documents: readonly DocumentToPaint[]; readonly signal: AbortSignal }
 
 export type SharedBakes = {
   /**

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { BakeDocument, BakeFacts, BakeResult, BakeSpec } from '../../core/tasks.ts'
 import type { BakedPicture } from '../bake/paint.ts'
 import type { TaskContext } from '../context.ts'
+import { withPictures } from './html-pictures.ts'
 
 /**
  * Paints documents with Chromium, each to one PNG, or to the consecutive PNGs of its animation
@@ -26,11 +27,9 @@ export async function bake({ count }: BakeSpec, task: TaskContext): Promise<Bake
 export type Baked = { readonly png: Buffer; readonly facts: BakeFacts }
 
 /** Paints documents. Static ones share a page with others of the account. */
-export async function paint(
-  documents: readonly BakeDocument[],
-  task: TaskContext,
-): Promise<Baked[]> {
+export async function paint(asked: readonly BakeDocument[], task: TaskContext): Promise<Baked[]> {
   const { node, accountId, signal } = task
+  const documents = await withPictures(asked, task)
   const part = (work: () => Promise<BakedPicture[]>) =>
     task.span.part('bake', work, { 'farm.documents': documents.length })
   // Custom code is limited by wall-clock time, so it gets a core of its own.

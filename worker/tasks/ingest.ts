@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { captionLimits } from '../../core/captions/caption.ts'
 import { FarmError } from '../../core/errors.ts'
+import { pictureSentence } from '../../core/plan/media-warnings.ts'
 import type { IngestResult, IngestSpec, MediaFacts } from '../../core/tasks.ts'
 import { fetchMedia } from '../../runtime/outbound/fetch-media.ts'
 import type { TaskContext } from '../context.ts'
@@ -17,6 +18,19 @@ import { inspectSound } from '../media/sound.ts'
  * is neither decoded nor stored again.
  */
 export async function ingest(spec: IngestSpec, task: TaskContext): Promise<IngestResult> {
+  if (!spec.isInHtml) return await ingestOne(spec, task)
+  try {
+    return await ingestOne(spec, task)
+  } catch (error) {
+    if (!(error instanceof FarmError)) throw error
+    if (!error.code.startsWith('media_')) throw error
+    const { code, field = spec.field, retry, cause } = error
+    const message = pictureSentence(error.message, spec.url)
+    throw new FarmError(code, message, { field, retry, cause })
+  }
+}
+
+async function ingestOne(spec: IngestSpec, task: TaskContext): Promise<IngestResult> {
   const { url, field, expect, known } = spec
   // No extension: no program may guess a format from the name.
   const file = join(task.dir, 'media')
@@ -52,7 +66,7 @@ async function inspect(
   { spec, file, digest }: { spec: IngestSpec; file: string; digest: string },
   { node, accountId, dir, signal }: TaskContext,
 ): Promise<MediaFacts> {
-  const { field, expect } = spec
+  const { field, expect, isInHtml } = spec
   const sniffed = await sniffFile(file)
   if (sniffed.kind === 'image' && expect === 'image') {
     const { decoders, pixels } = node
@@ -75,7 +89,8 @@ async function inspect(
   }
   const isAdvised = sniffed.kind === 'foreign' && expect === 'image'
   const remedy = isAdvised ? ` ${sniffed.remedy}` : ''
-  throw new FarmError('media_invalid', `${rules[expect]} Got ${nameOf(sniffed)}.${remedy}`, {
+  const rule = isInHtml ? ruleInHtml : rules[expect]
+  throw new FarmError('media_invalid', `${rule} Got ${nameOf(sniffed, isInHtml)}.${remedy}`, {
     field,
   })
 }
@@ -115,14 +130,18 @@ const rules = {
     'A sound must be an mp3, aac, m4a, wav, ogg, opus or flac file, or the track of an mp4 or webm.',
 } as const
 
-function nameOf(sniffed: Sniffed): string {
+const ruleInHtml = 'A picture in html must be a png, jpeg, webp, gif or avif file.'
+
+function nameOf(sniffed: Sniffed, isInHtml = false): string {
   switch (sniffed.kind) {
     case 'image':
       return `a picture (${sniffed.format})`
     case 'audio':
       return `sound or film (${sniffed.format})`
     case 'svg':
-      return 'markup (svg); put it into the svg field of an SVG visual'
+      return isInHtml
+        ? 'markup (svg); write its <svg> into the html in place of <img>'
+        : 'markup (svg); put it into the svg field of an SVG visual'
     case 'foreign':
       return sniffed.name
     case 'unknown':

@@ -1,4 +1,4 @@
-import { bakeNeeds, mediaNeeds } from '../../core/plan/needs.ts'
+import { bakeNeeds, mediaNeeds, textsWithPictures } from '../../core/plan/needs.ts'
 import { bakeKeyText } from '../../core/project/bake-document.ts'
 import type { BakeDocument, IngestSpec } from '../../core/tasks.ts'
 import { mediaKey } from '../../core/timeline/facts.ts'
@@ -9,8 +9,8 @@ import { documentsKey } from '../object-keys.ts'
 import type { ActivityContext, StartedGathering, StartedTasks } from './context.ts'
 import type { StoredBakes } from './gathered.ts'
 import { begunMaking, makeInOne, mayBeMade } from './make.ts'
-import { mediaOf, mediaToFetch, writeKept } from './media.ts'
-import { render } from './render.ts'
+import { type JobMedia, mediaOf, mediaToFetch, writeKept } from './media.ts'
+import { inputsOf, render } from './render.ts'
 import { resolveJob } from './resolve-job.ts'
 import { sha256 } from './sha256.ts'
 import { begunRender } from './shards.ts'
@@ -33,8 +33,10 @@ const bakeTaskCost = 5
  * Stages resolve, ingest and bake. Media and bakes are independent, so they are queued together.
  *
  * - URLs that were fetched before are revalidated.
+ * - Elements with pictures by URL in their html are baked once those are fetched.
  * - Rendering begins here when nothing is missing. One task makes a small job that lacks only
- *   painted elements; a job of a bulk waits for its media to become one.
+ *   painted elements; a job of a bulk waits for its media to become one, and so does a job with
+ *   pictures by URL in html.
  * - A job that lacks exactly the media that another job of its group fetches waits for that job,
  *   once.
  * - A repeated step that finds rendering begun looks for no media: the plan uses those found first.
@@ -57,29 +59,41 @@ export async function gather(
   // Searched right after a batched query, so that the searches of the group's jobs form a batch
   // too.
   const behind = hasWaited ? undefined : await otherThatFetches(context, { job, tasks, ingests })
-  const { stored, missing } = await findBakes(context, { job, documents: bakeNeeds(project) })
-  const unread = project.subtitle?.src !== undefined
+  const hasUnread = project.subtitle?.src !== undefined
+  const isComplete = wanted.length === 0 && !hasUnread
+  const media: JobMedia = isComplete ? new Map(Object.entries(kept)) : new Map()
+  const { stored, missing } = await findBakes(context, {
+    job,
+    documents: bakeNeeds(project, media),
+  })
+  const pending = wanted.length > 0 ? textsWithPictures(project) : []
+  const unread = hasUnread || pending.length > 0
   const isBaking = tasks.some(({ kind }) => kind === 'bake')
   if (wanted.length === 0 && !unread && !isBaking) {
     const shards = await makeInOne(context, { job, resolved, kept, stored, documents: missing })
     if (shards) return { tasks: [], unread, shards }
   }
-  // A job alone would finish later that way; many jobs get fewer tasks.
-  const isLater = job.bulkId !== undefined && ingests.length > 0 && !unread && !isBaking
-  const isMadeLater = isLater && (await mayBeMade(context, { resolved, documents: missing }))
+  // A job alone would finish later that way, unless it shows what is fetched; many get fewer tasks.
+  const gains = job.bulkId !== undefined || pending.length > 0
+  const isLater = gains && ingests.length > 0 && !hasUnread && !isBaking
+  const elements = [...missing, ...pending]
+  const isMadeLater = isLater && (await mayBeMade(context, { resolved, elements }))
   const documents = isMadeLater ? [] : missing
-  const bakes = await bakeWishes(context, { job, documents })
+  const bakes = await bakeWishes(context, { job, documents, media })
   if (behind) return { ...(await startTasks(context, job, bakes)), unread: false, behind }
   if (unread || ingests.length + bakes.length > 0) {
     await writeKept(context, { job, kept })
     const started = await startTasks(context, job, [...ingests, ...bakes])
-    return { ...started, unread, again: isMadeLater }
+    return { ...started, unread: unread && !isMadeLater, again: isMadeLater }
   }
   const shards = await render(context, job, { resolved, tasks, kept, stored })
   return { tasks: [], unread, shards }
 }
 
-/** Queues the bakes of captions, once the subtitle file has been read. */
+/**
+ * Queues the bakes of captions, once the subtitle file has been read, and of elements with pictures
+ * by URL, once those are fetched.
+ */
 export async function bakeCaptions(
   context: ActivityContext,
   job: RenderJobInput,
@@ -90,7 +104,7 @@ export async function bakeCaptions(
   const known = new Set(bakeNeeds(project).map(bakeKeyText))
   const unknown = bakeNeeds(project, media).filter((each) => !known.has(bakeKeyText(each)))
   const { missing: documents } = await findBakes(context, { job, documents: unknown })
-  return await startTasks(context, job, await bakeWishes(context, { job, documents }))
+  return await startTasks(context, job, await bakeWishes(context, { job, documents, media }))
 }
 
 /**
@@ -115,11 +129,13 @@ async function otherThatFetches(
   return await together.findFetching({ accountId, jobId, group, names })
 }
 
-/** Captions of a file are baked after it; a clip or a sound takes longer than a picture. */
+/** What is painted after it comes first: captions of a file, html with pictures. A clip or a sound takes longer than a picture. */
 const order: readonly IngestSpec['expect'][] = ['subtitle', 'video', 'audio', 'gif', 'image']
 
 function longestFirst(a: TaskWish<'ingest'>, b: TaskWish<'ingest'>): number {
-  return order.indexOf(a.spec.expect) - order.indexOf(b.spec.expect)
+  const place = ({ spec: { expect, isInHtml } }: TaskWish<'ingest'>) =>
+    order.indexOf(isInHtml ? 'subtitle' : expect)
+  return place(a) - place(b)
 }
 
 /** Names the task by its media: a repeated step may find less to fetch, or more. */
@@ -154,15 +170,27 @@ async function findBakes(
 
 async function bakeWishes(
   context: ActivityContext,
-  { job, documents: missing }: { job: RenderJobInput; documents: readonly BakeDocument[] },
+  {
+    job,
+    documents: missing,
+    media,
+  }: { job: RenderJobInput; documents: readonly BakeDocument[]; media: JobMedia },
 ): Promise<TaskWish[]> {
   const stills = missing.filter(({ code }) => code === undefined)
   // A moving document has a browser of its own, and a result as long as its frames.
   const batches = missing.filter(({ code }) => code !== undefined).map((document) => [document])
-  for (let from = 0; from < stills.length; from += documentsPerTask) {
-    batches.push(stills.slice(from, from + documentsPerTask))
+  // A repeated step may find pictures that were not there: the other documents are to be the same tasks.
+  for (const some of partition(stills, ({ pictures }) => pictures === undefined)) {
+    for (let from = 0; from < some.length; from += documentsPerTask) {
+      batches.push(some.slice(from, from + documentsPerTask))
+    }
   }
-  return Promise.all(batches.map((batch) => bakeWish(context, job, batch)))
+  const keys = new Map([...media.values()].map(({ digest, objectKey }) => [digest, objectKey]))
+  return Promise.all(batches.map((batch) => bakeWish(context, { job, documents: batch, keys })))
+}
+
+function partition<T>(all: readonly T[], test: (one: T) => boolean): [T[], T[]] {
+  return [all.filter(test), all.filter((one) => !test(one))]
 }
 
 const paintedFrames = ({ code }: BakeDocument) => (code ? momentsOf(code).length : 1)
@@ -170,8 +198,15 @@ const paintedFrames = ({ code }: BakeDocument) => (code ? momentsOf(code).length
 /** Names the task by its documents: a repeated step never changes them. */
 async function bakeWish(
   { objects }: ActivityContext,
-  job: RenderJobInput,
-  documents: readonly BakeDocument[],
+  {
+    job,
+    documents,
+    keys,
+  }: {
+    job: RenderJobInput
+    documents: readonly BakeDocument[]
+    keys: ReadonlyMap<string, string>
+  },
 ): Promise<TaskWish> {
   const text = JSON.stringify(documents)
   const digest = sha256(text)
@@ -181,12 +216,15 @@ async function bakeWish(
     name: `bake-${digest.slice(0, 16)}`,
     kind: 'bake',
     spec: { count: documents.length },
-    inputs: [{ name: 'documents', key }],
+    inputs: [{ name: 'documents', key }, ...inputsOf(picturesOf(documents), keys)],
     outputs: documents.map((_, index) => `bake-${index}`),
     requirements: { slots: documents.some(({ code }) => code) ? 1 : slotsOf(documents.length) },
     cost: documents.reduce((sum, document) => sum + paintedFrames(document), bakeTaskCost),
   }
 }
+
+const picturesOf = (documents: readonly BakeDocument[]) =>
+  new Set(documents.flatMap(({ pictures = [] }) => pictures.map(({ digest }) => digest)))
 
 function slotsOf(documents: number): number {
   return Math.min(1, documents / documentsPerSlot)

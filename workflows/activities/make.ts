@@ -111,17 +111,20 @@ export async function mayBeMade(
   context: ActivityContext,
   {
     resolved: { project, place },
-    documents,
-  }: { resolved: ResolvedJob; documents: readonly BakeDocument[] },
+    elements,
+  }: { resolved: ResolvedJob; elements: readonly Painted[] },
 ): Promise<boolean> {
   return (
-    isOneTask(project, documents) && (await findMaker(context, { project, place })) !== undefined
+    isOneTask(project, elements) && (await findMaker(context, { project, place })) !== undefined
   )
 }
 
-function isOneTask(project: ResolvedProject, documents: readonly BakeDocument[]): boolean {
-  if (documents.length === 0 || documents.length > documentsMost) return false
-  return documents.every(({ code }) => code === undefined) && isSmall(project)
+/** What a browser paints: an element, or its document. */
+type Painted = { readonly code?: unknown }
+
+function isOneTask(project: ResolvedProject, elements: readonly Painted[]): boolean {
+  if (elements.length === 0 || elements.length > documentsMost) return false
+  return elements.every(({ code }) => code === undefined) && isSmall(project)
 }
 
 /** Returns undefined when no node makes such a job. */
@@ -224,7 +227,7 @@ async function collectKnown(
   const media = await mediaOf(context, { job, tasks: [], kept })
   const keys = new Map([...media.values()].map(({ digest, objectKey }) => [digest, objectKey]))
   const bakes = new Map<string, BakeFacts>()
-  for (const document of bakeNeeds(project)) {
+  for (const document of bakeNeeds(project, media)) {
     const text = bakeKeyText(document)
     const known = knownBake(stored.get(sha256(text)))
     if (known === undefined) continue

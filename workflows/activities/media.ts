@@ -21,6 +21,9 @@ const Medium = Type.Object({
 })
 type Medium = Static<typeof Medium>
 
+/** Media by `mediaKey`. */
+export type JobMedia = ReadonlyMap<string, Medium>
+
 /**
  * Media of earlier jobs, by `mediaKey`. A current one is used as it is; the others are revalidated.
  */
@@ -97,7 +100,7 @@ export async function writeKept(
 export async function mediaOf(
   { objects }: ActivityContext,
   { job, tasks, kept: found }: { job: RenderJobInput; tasks: readonly JobTask[]; kept?: KeptMedia },
-): Promise<ReadonlyMap<string, Medium>> {
+): Promise<JobMedia> {
   const kept = found ?? (await readKept(objects, job))
   const media = new Map<string, Medium>()
   for (const [key, medium] of Object.entries(kept)) if (medium.isCurrent) media.set(key, medium)
@@ -120,7 +123,7 @@ export async function noteMedia(
   }: {
     job: RenderJobInput
     tasks: readonly JobTask[]
-    media: ReadonlyMap<string, Medium>
+    media: JobMedia
   },
 ): Promise<void> {
   const { accountId, jobId } = job

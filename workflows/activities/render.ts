@@ -263,7 +263,8 @@ function stillWish({ job, plan, keys }: Planned): TaskWish {
   }
 }
 
-function inputsOf(digests: Iterable<string>, keys: Gathered['keys']): TaskInput[] {
+/** One for each picture, named by its digest. */
+export function inputsOf(digests: Iterable<string>, keys: Gathered['keys']): TaskInput[] {
   return [...digests].map((digest) => {
     const key = keys.get(digest)
     if (key === undefined) throw new FarmError('internal', 'A picture of the plan has no object')

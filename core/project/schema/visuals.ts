@@ -111,7 +111,12 @@ const TextVisual = Type.Object(
           'text without "<", ">" and control characters such as line breaks; write html instead, with <br> for a line break and &lt; for "<"',
       }),
     ),
-    html: maybe(text(200_000)),
+    html: maybe(
+      Type.String({
+        ...text(200_000),
+        title: 'HTML, in which the src of <img> is a public http(s) URL or a base64 data: URI',
+      }),
+    ),
     style: maybe(Style),
     ...coded,
   },

@@ -1,5 +1,6 @@
 import test from 'ava'
-import { cleanHtml, htmlFaults } from '../../../core/markup/html.ts'
+import { cleanHtml, htmlFaults, readHtml } from '../../../core/markup/html.ts'
+import { placedPictures, placePictures } from '../../../core/markup/placed-pictures.ts'
 
 const pixel =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
@@ -27,10 +28,18 @@ const refused = [
   ['<p onclick="x()">a</p>', 'Event attributes are not allowed. Got onclick in <p>', 'onclick'],
   ['<p/onmouseover=x>a', 'Event attributes', 'onmouseover'],
   ['<svg><path onload=x /></svg>', 'Event attributes', 'onload'],
-  ['<img src="http://127.0.0.1/a.png">', 'Got http://127.0.0.1/a.png', '127'],
+  ['<img src="//cdn.example.com/a.png">', 'is a public http(s) URL, or a base64 data: URI', 'cdn'],
+  ['<img src="logo.png">', 'Got logo.png', 'logo'],
+  ['<img src="file:///etc/passwd">', 'Got file:///etc/passwd', 'passwd'],
+  ['<img src="farm-picture:0">', 'Got farm-picture:0', 'farm'],
+  ['<span src="https://example.com/a.png">', 'Only <img> may have src', 'example'],
   ['<img src="data:image/svg+xml;base64,PHN2Zz4=">', 'base64 data: URI of a png', 'svg'],
   ['<img src="data:image/png;base64,AAAA">', 'holds a png, jpeg, webp or gif', 'AAAA'],
-  ['<img srcset="http://x/a.png">', 'The attribute srcset is not allowed', 'srcset'],
+  ['<img srcset="http://x/a.png">', 'give <img> a src in place of srcset', 'srcset'],
+  ['<img sizes="100vw">', 'give <img> a src in place of sizes', 'sizes'],
+  ['<picture><b>x</b></picture>', 'give <img> a src in place of <picture>', 'picture'],
+  ['<source srcset="https://x.y/a.webp">', 'give <img> a src in place of <source>', 'x.y'],
+  ['<svg><image href="https://x.y/a.png"/></svg>', '<image> is not allowed in HTML', 'x.y'],
   ['<div style="background:url(http://x/y)">', 'url() may only name', 'http'],
   ['<div style="background:u\\72l(http://x/y)">', 'url() may only name', 'http'],
   ['<div style="background:&#117;rl(http://x/y)">', 'url() may only name', 'http'],
@@ -85,6 +94,36 @@ test('markup over its length, depth or number of tags is refused and stays withi
   t.regex(htmlFaults('<div>'.repeat(100_000)).join(), /nested at most 128 deep/)
   t.regex(htmlFaults('<br>'.repeat(10_001)).join(), /at most 10000 elements/)
   t.true(cleanHtml('<div>'.repeat(100_000)).length < 128 * 12)
+})
+
+test('pictures by URL are told, each once, as a browser reads their URLs', (t) => {
+  const html =
+    '<img src="https://a.b/1.png?x=1&amp;y=2"><p><img src=\n"  https://a.b/2.png\n" width="9"></p>' +
+    "<img src='https://a.b/1.png?x=1&y=2'><img src=HTTP://a.b/3>"
+  t.deepEqual(readHtml(html), {
+    faults: [],
+    pictures: ['https://a.b/1.png?x=1&y=2', 'https://a.b/2.png', 'HTTP://a.b/3'],
+  })
+})
+
+test('a picture by URL stands in a document by its digest, and is nothing else to a node', (t) => {
+  const url = 'https://a.b/1.png?x=1&y=2'
+  const placed = placePictures(`<p>a<img class="l" src="${url}" width=9>`, (seen) =>
+    seen === url ? 'f00d' : undefined,
+  )
+  t.is(placed, '<p>a<img class="l" src="farm-picture:f00d" width="9"></p>')
+  const known = placedPictures((digest) =>
+    digest === 'f00d' ? { crossorigin: 'anonymous', srcset: 'https://p/f00d 0.5x' } : undefined,
+  )
+  t.deepEqual(htmlFaults(placed, known), [])
+  t.is(
+    cleanHtml(placed, known),
+    '<p>a<img class="l" crossorigin="anonymous" srcset="https://p/f00d 0.5x" width="9"></p>',
+  )
+  for (const other of [url, 'farm-picture:beef', 'https://p/f00d']) {
+    t.is(htmlFaults(`<img src="${other}">`, known).length, 1, other)
+    t.is(cleanHtml(`<img src="${other}">`, known), '<img>')
+  }
 })
 
 /** Each costs a parser seconds, or its stack, when time is not linear in the source. */

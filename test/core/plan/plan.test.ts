@@ -2,13 +2,15 @@ import test from 'ava'
 import fc from 'fast-check'
 import { assembleDigests, thumbnailPixels } from '../../../core/plan/inputs.ts'
 import { makePlan } from '../../../core/plan/make-plan.ts'
-import { bakeNeeds, mediaNeeds } from '../../../core/plan/needs.ts'
+import { mediaWarnings } from '../../../core/plan/media-warnings.ts'
+import { bakeNeeds, mediaNeeds, textsWithPictures } from '../../../core/plan/needs.ts'
 import type { CanvasSettings, EncoderSettings } from '../../../core/plan/plan.ts'
 import { type FrameRange, runsOf } from '../../../core/plan/runs.ts'
 import { cutSegments, groupSegments } from '../../../core/plan/segments.ts'
 import { bakeKeyText } from '../../../core/project/bake-document.ts'
 import type { ResolvedProject } from '../../../core/project/resolved.ts'
 import type { MediaFacts } from '../../../core/tasks.ts'
+import { mediaKey } from '../../../core/timeline/facts.ts'
 import { makeTimeline } from '../../../core/timeline/timeline.ts'
 import {
   audioOf,
@@ -252,6 +254,66 @@ test('each URL is fetched once, whatever stands in how many places', (t) => {
   t.deepEqual(mediaNeeds(project), [
     { url: imageSrc, field: 'visuals[0].src', expect: 'image' },
     { url: soundSrc, field: 'audios[0].src', expect: 'audio' },
+  ])
+})
+
+const logoUrl = 'https://example.com/logo.png'
+const faceUrl = 'https://example.com/face.jpg'
+const pictured = (html: string, pictures: string[]) => textOf({ html, pictures })
+const mediaOf = (digests: Record<string, string>) => {
+  const facts = { kind: 'image', format: 'png', width: 40, height: 20, hasAlpha: false } as const
+  return new Map(
+    Object.entries(digests).map(([url, digest]) => [
+      mediaKey({ expect: 'image', url }),
+      { digest, facts },
+    ]),
+  )
+}
+
+test('pictures in html are fetched as images, and painted once they are there', (t) => {
+  const html = `<img src="${logoUrl}"><img src="${faceUrl}">`
+  const visuals = [pictured(html, [logoUrl, faceUrl]), textOf(), imageOf({ src: logoUrl })]
+  const project = projectOf({ visuals })
+  t.deepEqual(mediaNeeds(project), [
+    { url: logoUrl, field: 'visuals[1].html', expect: 'image', isInHtml: true },
+    { url: faceUrl, field: 'visuals[1].html', expect: 'image', isInHtml: true },
+  ])
+  t.is(textsWithPictures(project).length, 1)
+  t.is(bakeNeeds(project).length, 1)
+  t.is(bakeNeeds(project, mediaOf({ [logoUrl]: 'a1' })).length, 1)
+  const [document, other] = bakeNeeds(project, mediaOf({ [logoUrl]: 'a1', [faceUrl]: 'b2' }))
+  t.is(document?.markup, '<img src="farm-picture:a1"><img src="farm-picture:b2">')
+  t.deepEqual(document?.pictures, [
+    { digest: 'a1', width: 40, height: 20 },
+    { digest: 'b2', width: 40, height: 20 },
+  ])
+  t.false('pictures' in (other ?? {}))
+})
+
+test('an element with a picture is painted anew for other bytes, not for another URL', (t) => {
+  const keyOf = (url: string, digest: string) => {
+    const project = projectOf({ visuals: [pictured(`<img src="${url}">`, [url])] })
+    const [document] = bakeNeeds(project, mediaOf({ [url]: digest }))
+    return document && bakeKeyText(document)
+  }
+  t.truthy(keyOf(logoUrl, 'a1'))
+  t.is(keyOf(logoUrl, 'a1'), keyOf(`${logoUrl}?signed=2`, 'a1'))
+  t.not(keyOf(logoUrl, 'a1'), keyOf(logoUrl, 'b2'))
+})
+
+test('what is missing of a picture in html is told with its URL', (t) => {
+  const media = mediaOf({ [logoUrl]: 'a1' })
+  const key = mediaKey({ expect: 'image', url: logoUrl })
+  const known = media.get(key)
+  if (!known) return t.fail()
+  const facts = { ...known.facts, warnings: ['This png file is cut off.'] }
+  const project = projectOf({ visuals: [pictured(`<img src="${logoUrl}">`, [logoUrl])] })
+  t.deepEqual(mediaWarnings(project, new Map([[key, { ...known, facts }]])), [
+    {
+      field: 'visuals[1].html',
+      code: 'media_damaged',
+      message: `This png file is cut off. The picture is ${logoUrl}`,
+    },
   ])
 })
 

@@ -1,3 +1,5 @@
-import type { BakeDocument } from '../../../core/tasks.ts'
+import type { DocumentToPaint } from '../page-pictures.ts'
 
-export type CodedDocument = BakeDocument & { readonly code: NonNullable<BakeDocument['code']> }
+export type CodedDocument = DocumentToPaint & {
+  readonly code: NonNullable<DocumentToPaint['code']>
+}

@@ -87,17 +87,19 @@ function cellAround(box: Measured, { code, canvas = defaultCanvas }: CodedDocume
 }
 
 async function setUp({
-  stage: { page, session },
+  stage: { page, session, pictures },
   document,
   fonts,
   strictFonts,
 }: Painting): Promise<{ box: Measured; warnings: BakeWarning[] }> {
   const { markup, code, field } = document
   const elements = [mountElementOf(document)]
+  pictures.show([document])
   const mounted = await callInPage(page, mount, { elements, sheets })
   const families = new Set<string>(everywhere)
   const dressing = { page, families, fonts, strictFonts, mounted, fields: [field] }
   const [warnings = []] = await dressElements(dressing)
+  pictures.assertAllRead()
   await callInPage(page, loadFaces, { text: `${markup}${code.css}${code.js}` })
   const [box] = await callInPage(page, measure, undefined)
   if (!box) throw new Error('An element that was mounted must have a box')

@@ -4,6 +4,7 @@ import { FarmError } from '../../../core/errors.ts'
 import type { Fonts } from '../fonts.ts'
 import { loadFaces } from '../page/dress.ts'
 import { answerRequests, callInPage, codePolicy, loadFarm, openPage } from '../page/page.ts'
+import { PagePictures } from '../page-pictures.ts'
 import { createCamera } from './camera.ts'
 import { freezeClock } from './clock.ts'
 import type { CodeClock } from './code-clock.ts'
@@ -21,6 +22,7 @@ const beforeMs = 1_000
 export type OpenStage = {
   readonly page: Page
   readonly session: CDPSession
+  readonly pictures: PagePictures
   /** Lets uncounted time pass while the page is made ready. */
   readonly during: <T>(work: Promise<T>) => Promise<T>
   /** Advances the page's own time to a moment, ms. */
@@ -46,7 +48,8 @@ export async function openStage({
     colorScheme: 'light',
     deviceScaleFactor: 1,
   })
-  await answerRequests(context, { fonts, policy: codePolicy })
+  const pictures = new PagePictures()
+  await answerRequests(context, { fonts, pictures, policy: codePolicy })
   const clockText = `(${freezeClock})(${JSON.stringify({ epoch: epochSeconds * 1000, seed })})`
   await context.addInitScript(clockText)
   const page = await openControlledPage(browser, context)
@@ -60,7 +63,7 @@ export async function openStage({
   await during(callInPage(page, loadFaces, { text: '' }))
   const takeClock = 'var clock = globalThis.farmClock; delete globalThis.farmClock; clock'
   const taken = await session.send('Runtime.evaluate', { expression: takeClock })
-  return { page, session, during, pass, firstTick, clockId: taken.result.objectId ?? '' }
+  return { page, session, pictures, during, pass, firstTick, clockId: taken.result.objectId ?? '' }
 }
 
 /** Page from the moment it is handed to custom code. */

@@ -3,6 +3,7 @@ import { balancedRows } from '../../../core/looks/caption-rows.ts'
 import { everywhere } from '../../../core/looks/family-chain.ts'
 import { doctype, elementSheet } from '../../../core/looks/text-page.ts'
 import { type Fonts, fontOrigin } from '../fonts.ts'
+import { type PagePictures, pictureOrigin } from '../page-pictures.ts'
 import { addFaces, applyChains, dress, loadFaces, loadUsualFace } from './dress.ts'
 import {
   areaOf,
@@ -36,13 +37,13 @@ import { applyStyles, dropAutoMargins, styleEffect, viewportToPx } from './style
 const pageUrl = 'https://bake.farm/'
 
 /**
- * Forbids scripts and all fetches but the farm's own fonts. This policy, the route and the
- * browser's flags each enforce it.
+ * Forbids scripts and all fetches but the farm's own fonts and the pictures that it hands in. This
+ * policy, the route and the browser's flags each enforce it.
  */
 const contentPolicy = [
   "default-src 'none'",
   "style-src 'unsafe-inline'",
-  'img-src data:',
+  `img-src data: ${pictureOrigin}`,
   `font-src ${fontOrigin}`,
   "form-action 'none'",
   "base-uri 'none'",
@@ -116,10 +117,13 @@ export const codePolicy = `${contentPolicy}; sandbox allow-scripts`
 
 /**
  * Opens an empty page in which elements can be mounted. The farm answers all its requests: with the
- * page itself, with the bundled fonts, or with a refusal.
+ * page itself, with the bundled fonts, with pictures of its documents, or with a refusal.
  */
-export async function openBakePage(context: BrowserContext, fonts: Fonts): Promise<Page> {
-  await answerRequests(context, { fonts, policy: contentPolicy })
+export async function openBakePage(
+  context: BrowserContext,
+  { fonts, pictures }: { fonts: Fonts; pictures: PagePictures },
+): Promise<Page> {
+  await answerRequests(context, { fonts, pictures, policy: contentPolicy })
   const page = await context.newPage()
   await openPage(page)
   await page.waitForLoadState()
@@ -134,7 +138,7 @@ export async function openBakePage(context: BrowserContext, fonts: Fonts): Promi
  */
 export async function answerRequests(
   context: BrowserContext,
-  { fonts, policy }: { fonts: Fonts; policy: string },
+  { fonts, pictures, policy }: { fonts: Fonts; pictures: PagePictures; policy: string },
 ): Promise<void> {
   let isGivenOut = false
   await context.route('**/*', async (route) => {
@@ -144,10 +148,11 @@ export async function answerRequests(
       const headers = { 'content-security-policy': policy }
       return route.fulfill({ body: html, contentType: 'text/html', headers })
     }
-    const body = await fonts.file(url)
+    const isPicture = url.startsWith(`${pictureOrigin}/`)
+    const body = await (isPicture ? pictures.read(url) : fonts.file(url))
     if (!body) return route.abort('blockedbyclient')
     const headers = { 'access-control-allow-origin': '*' }
-    return route.fulfill({ body, contentType: 'font/woff2', headers })
+    return route.fulfill({ body, contentType: isPicture ? 'image/png' : 'font/woff2', headers })
   })
 }
 
