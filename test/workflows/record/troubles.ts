@@ -37,6 +37,44 @@ const endsOf = (
   return { ends: Object.fromEntries(ends), endsBulk: false }
 }
 
+/** Jobs of seven ways, some of whose steps are tried again, so that they meet and part in many rounds. */
+function manyWays(): Answer {
+  const asked = new Map<string, number>()
+  return (steps, nth) =>
+    endsOf(steps, (step) => {
+      const number = Number(step.of.jobId.slice('job-'.length))
+      if ((number + nth) % 4 === 0 && nth < 12) return { again: true }
+      const key = `${step.stage} ${number}`
+      const times = (asked.get(key) ?? 0) + 1
+      asked.set(key, times)
+      return wayOf(step.stage, { way: number % 7, times })
+    })
+}
+
+/** What a job is answered, where that is not usual, when it asks for the stage the nth time. */
+function wayOf(stage: Step['stage'], { way, times }: { way: number; times: number }) {
+  const gathered = { tasks: [], unread: false }
+  const shards = { tasks: [], whole: true, awaited: [] }
+  const isFirst = times === 1
+  if (stage === 'gather') {
+    if (way === 1) return { answer: { ...gathered, unread: true } }
+    if (way === 2 && isFirst) return { answer: { ...gathered, again: true } }
+    if (way === 4) {
+      return { answer: { ...gathered, shards: { ...shards, settled: { endsBulk: false } } } }
+    }
+    if (way === 6 && isFirst) return { answer: { ...gathered, behind: 'job-2' } }
+  }
+  if (stage === 'render') {
+    if (way === 0 && isFirst) return { answer: { ...shards, awaited: ['fingerprint'] } }
+    if (way === 3) return { answer: { ...shards, whole: false } }
+    if (way === 5) return { failure }
+  }
+  if (stage === 'shareSegments') return { answer: null }
+  if (stage === 'areAwaited') return { answer: isFirst }
+  if (stage === 'bakeCaptions' || stage === 'assemble') return { answer: { tasks: [] } }
+  return undefined
+}
+
 const groups: Record<string, { jobs: number; answer: Answer; holds?: string }> = {
   'render-group-steps-again': {
     jobs: 4,
@@ -72,6 +110,7 @@ const groups: Record<string, { jobs: number; answer: Answer; holds?: string }> =
         return of.jobId === 'job-3' ? behind('job-2') : undefined
       }),
   },
+  'render-group-many-ways': { jobs: 25, answer: manyWays(), holds: 'TIMER_FIRED' },
   'render-group-unsettled': {
     jobs: 2,
     answer: (steps) =>
