@@ -1,6 +1,5 @@
 // The table of metrics in docs/OPERATIONS.md, made from the metrics that the roles register:
 // `npm run docs:metrics` writes it, a test compares it.
-import { readFileSync, writeFileSync } from 'node:fs'
 import type { Registry } from 'prom-client'
 import { createApiMetrics } from '../api/metrics.ts'
 import { createLog } from '../runtime/log.ts'
@@ -12,6 +11,7 @@ import { openDatabase } from '../store/db/database.ts'
 import { createWorkerMetrics } from '../worker/metrics.ts'
 import { createWorkflowsMetrics } from '../workflows/metrics.ts'
 import { collectTemporal } from '../workflows/temporal-metrics.ts'
+import { type GeneratedSection, writeSection } from './docs/generated-section.ts'
 
 export type MetricFacts = {
   readonly name: string
@@ -20,9 +20,6 @@ export type MetricFacts = {
   readonly help: string
   readonly roles: readonly string[]
 }
-
-const operations = new URL('../docs/OPERATIONS.md', import.meta.url)
-const marks = ['<!-- metrics: made by npm run docs:metrics -->', '<!-- metrics end -->'] as const
 
 /** Lists every metric of every role, by name, from the registries alone: nothing is connected. */
 export function listMetrics(): readonly MetricFacts[] {
@@ -64,30 +61,19 @@ function metricsOf(registry: Registry): Registered[] {
   })
 }
 
-/** Generates the expected section of docs/OPERATIONS.md, with its marks. */
-export function metricsTable(): string {
-  const isOwn = ({ name }: MetricFacts) => !/^farm_(nodejs|process)_/.test(name)
-  const rows = listMetrics()
-    .filter(isOwn)
-    .map(({ name, type, labels, help, roles }) => {
-      const words = labels.map((label) => `\`${label}\``).join(', ')
-      const everywhere = roles.length === 4 ? 'all' : roles.join(', ')
-      return `| \`${name}\` | ${type} | ${words} | ${everywhere} | ${help} |`
-    })
-  const head = ['| metric | type | labels | role | what |', '|---|---|---|---|---|']
-  return [marks[0], '', ...head, ...rows, '', marks[1]].join('\n')
+export const metricsSection: GeneratedSection = {
+  ...{ page: 'OPERATIONS.md', name: 'metrics', script: 'docs:metrics' },
+  generate() {
+    const isOwn = ({ name }: MetricFacts) => !/^farm_(nodejs|process)_/.test(name)
+    const rows = listMetrics()
+      .filter(isOwn)
+      .map(({ name, type, labels, help, roles }) => {
+        const words = labels.map((label) => `\`${label}\``).join(', ')
+        const everywhere = roles.length === 4 ? 'all' : roles.join(', ')
+        return `| \`${name}\` | ${type} | ${words} | ${everywhere} | ${help} |`
+      })
+    return ['| metric | type | labels | role | what |', '|---|---|---|---|---|', ...rows].join('\n')
+  },
 }
 
-/** Returns the section as committed. */
-export function writtenTable(): string {
-  const text = readFileSync(operations, 'utf8')
-  return text.slice(text.indexOf(marks[0]), text.indexOf(marks[1]) + marks[1].length)
-}
-
-if (import.meta.main) {
-  const text = readFileSync(operations, 'utf8')
-  writeFileSync(
-    operations,
-    text.replace(writtenTable(), () => metricsTable()),
-  )
-}
+if (import.meta.main) await writeSection(metricsSection)

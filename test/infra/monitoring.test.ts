@@ -2,17 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs'
 import test from 'ava'
 import { dashboards } from '../../infra/grafana/dashboards.ts'
 import { dashboardJson } from '../../infra/grafana/panels.ts'
-import { listMetrics, metricsTable, writtenTable } from '../../infra/metrics-table.ts'
+import { listMetrics } from '../../infra/metrics-table.ts'
 import { metricsIn } from './metrics-in.ts'
 
 const infra = new URL('../../infra/', import.meta.url)
 const rules = readFileSync(new URL('prometheus/rules/farm.yml', infra), 'utf8')
 const operations = readFileSync(new URL('../../docs/OPERATIONS.md', import.meta.url), 'utf8')
 const alerts = [...rules.matchAll(/^ +- alert: (\w+)$/gm)].map(([, name = '']) => name)
-
-test('the table of metrics in OPERATIONS is what the roles register', (t) => {
-  t.is(writtenTable(), metricsTable(), 'run `npm run docs:metrics`')
-})
 
 test('names say their units, and labels are of closed sets', (t) => {
   const known = [

@@ -9,8 +9,8 @@ import { buildClient } from '../../infra/client/build-client.ts'
 import { freePort } from '../../infra/local/ports.ts'
 import { sign } from '../../workflows/activities/sign.ts'
 
-/** The README's receivers are run unchanged. */
-const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+/** The receivers of docs/webhooks.md are run unchanged. */
+const page = readFileSync(new URL('../../docs/webhooks.md', import.meta.url), 'utf8')
 /** PATH without this package's own programs, of which Node is one. */
 const outsidePath = (process.env.PATH ?? '')
   .split(':')
@@ -24,9 +24,8 @@ const secret = `whsec_${Buffer.alloc(32, 'r').toString('base64')}`
 const body = '{"event":"render.completed","jobId":"7f0c6d2e-6c1b-4a53-9b0e-0d6b4f2d5a10","é":"😀"}'
 
 function exampleIn(language: string): string {
-  const webhooks = readme.slice(readme.indexOf('## Webhooks'))
-  const [, code] = new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 's').exec(webhooks) ?? []
-  if (code === undefined) throw new Error(`The README has no example in ${language}`)
+  const [, code] = new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 's').exec(page) ?? []
+  if (code === undefined) throw new Error(`docs/webhooks.md has no example in ${language}`)
   return code
 }
 
