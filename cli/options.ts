@@ -7,6 +7,7 @@ const maxLines = 10_000
 const maxSlots = 1_000_000
 const maxWeight = 1_000
 const maxDays = 36_500
+const maxFrame = 10_000_000
 
 /** @throws InvalidArgumentError, which commander shows with the option's name */
 export function readPort(text: string): number {
@@ -33,6 +34,11 @@ export function readCredits(text: string): number {
 /** @throws InvalidArgumentError */
 export function readLines(text: string): number {
   return readInteger(text, 1, maxLines)
+}
+
+/** Reads the number of a frame, from 0. @throws InvalidArgumentError */
+export function readFrame(text: string): number {
+  return readInteger(text, 0, maxFrame)
 }
 
 /** Reads slots of the farm, also none. @throws InvalidArgumentError */

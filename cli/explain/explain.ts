@@ -1,10 +1,17 @@
 import { inOrder, type JudgeOptions, judgeFile, printJson } from '../render/judge-file.ts'
 import { creditText, warningLines } from '../render/validate.ts'
+import { explainFrame } from './explain-frame.ts'
 import { ganttLines } from './gantt.ts'
 import { type Outline, outlineOf } from './outline.ts'
 
+export type ExplainOptions = JudgeOptions & { readonly frame?: number }
+
 /** `farm explain`: shows the resolved project, as text or as JSON. @throws Failure */
-export function explainFile(options: JudgeOptions): void {
+export function explainFile(options: ExplainOptions): void {
+  if (options.frame !== undefined) {
+    printJson(explainFrame(options, options.frame))
+    return
+  }
   const judged = judgeFile(options)
   const resolution = inOrder(judged, options)
   const outline = outlineOf(resolution, judged)

@@ -104,7 +104,7 @@ export function outlineOf(
   { project, warnings }: Resolution,
   { plan, pathOf }: { plan: PlanName; pathOf: (url: string) => string },
 ): Outline {
-  const timeline = makeTimeline(project, standIns(project))
+  const timeline = timelineOf(project, pathOf)
   const { name, type, width, height, frameRate, outputFormat } = project
   const seconds = timeline.frames / frameRate
   const film = { begin: 0, end: seconds }
@@ -141,6 +141,14 @@ export function outlineOf(
     })),
     warnings,
   }
+}
+
+/**
+ * Makes the timeline of a project whose media and texts have not been read. Their sizes are made
+ * up, and paths stand for their digests.
+ */
+export function timelineOf(project: ResolvedProject, pathOf: (url: string) => string): Timeline {
+  return makeTimeline(project, standIns(project, pathOf))
 }
 
 /** Ranges of equal frames. */
@@ -240,11 +248,10 @@ const unprobed: Facts = { media: new Map(), bakes: new Map() }
  * sizes. Sounds have none, so that no length is invented. A clip must have one, and `exact` marks
  * it as a guess.
  */
-function standIns(project: ResolvedProject): Facts {
-  const digest = ''
+function standIns(project: ResolvedProject, pathOf: (url: string) => string): Facts {
   const ink = { inkX: 0, inkY: 0, inkWidth: 1, inkHeight: 1 }
-  const still = { digest, bytes: 0, width: 1, height: 1, ...ink, warnings: [] }
-  const bakeOf = ({ code }: BakeDocument): BakeFacts => {
+  const bakeOf = ({ code, field: digest }: BakeDocument): BakeFacts => {
+    const still = { digest, bytes: 0, width: 1, height: 1, ...ink, warnings: [] }
     if (!code) return still
     const pictures = [{ offset: 0, bytes: 0, ...ink }]
     const order = momentsOf(code).map(() => 0)
@@ -252,7 +259,7 @@ function standIns(project: ResolvedProject): Facts {
   }
   const pictures = mediaNeeds(project).flatMap(({ url, expect }) => {
     const facts = standIn(expect, project)
-    return facts ? [[mediaKey({ expect, url }), { digest, facts }] as const] : []
+    return facts ? [[mediaKey({ expect, url }), { digest: pathOf(url), facts }] as const] : []
   })
   const media = new Map(pictures)
   const documents = bakeNeeds(project, media)
