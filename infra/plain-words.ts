@@ -1,4 +1,4 @@
-// `node infra/plain-words.ts [ROOM]`: measures how our English reads (docs/CONTRIBUTING.md, "How a
+// `node infra/plain-words.ts [ROOM]`: measures how our English reads (CONTRIBUTING.md, "How a
 // sentence reads"). It lists what breaks a rule; with ROOM also each of its comments that opens
 // with one of the words below.
 import { execFileSync } from 'node:child_process'
