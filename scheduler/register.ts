@@ -36,6 +36,7 @@ function readOffer(offer: Offer | undefined): NodeOffer {
     memoryMb: offer?.memoryMb ?? 0,
     encoderSessions: offer?.encoderSessions ?? 0,
     gpuMemoryMb: offer?.gpuMemoryMb ?? 0,
+    lanes: checkInteger('offer.lanes', offer?.lanes ?? 0, { min: 0, max: maxSlots }),
   }
 }
 

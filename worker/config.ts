@@ -61,6 +61,14 @@ export type WorkerConfig = {
   readonly healthAddress: ListenAddress | undefined
 }
 
+/** Segments at once. A lane encodes one at a time: no more of them than the encoder has sessions. */
+export function lanesOf({
+  lanes,
+  encoderSessions,
+}: Pick<WorkerConfig, 'lanes' | 'encoderSessions'>): number {
+  return Math.min(lanes, encoderSessions || lanes)
+}
+
 const minTokenLength = 16
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const slotsMax = 64

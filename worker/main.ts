@@ -16,7 +16,7 @@ import type { Tracing } from '../runtime/tracing/tracing.ts'
 import { Agent } from './agent.ts'
 import { createBaker } from './bake/baker.ts'
 import { createSharedBakes } from './bake/shared.ts'
-import { readConfig, type WorkerConfig } from './config.ts'
+import { lanesOf, readConfig, type WorkerConfig } from './config.ts'
 import type { NodeContext } from './context.ts'
 import { DiskCache, isMissing } from './disk-cache.ts'
 import { watchRoom } from './disk-full.ts'
@@ -167,8 +167,7 @@ async function openNode(
     inspections: createOnceByKey(),
     clipHeaders: createOnceByKey(),
     gpuDecoding: createGpuDecoding(config.gpuDecoding, { sandbox, log }),
-    // A lane encodes one segment at a time, so the encoder's sessions limit the lanes.
-    lanes: createLanes(Math.min(config.lanes, config.encoderSessions || config.lanes)),
+    lanes: createLanes(lanesOf(config)),
   }
 }
 

@@ -3,7 +3,7 @@ import type { TaskKind } from '../core/tasks.ts'
 import type { Offer } from '../proto/gen/farm/v1/node.ts'
 import type { Log } from '../runtime/log.ts'
 import { findChromium } from './bake/browser.ts'
-import type { WorkerConfig } from './config.ts'
+import { lanesOf, type WorkerConfig } from './config.ts'
 import { type EncoderProbe, probeEncoders } from './encode/probe.ts'
 import { gpuMemoryMb } from './gpus.ts'
 import type { Canvas } from './paint/canvas.ts'
@@ -34,6 +34,7 @@ export async function makeOffer(
     memoryMb: Math.floor((memoryShare * memoryBytes()) / config.processes / 2 ** 20),
     encoderSessions: config.encoderSessions,
     gpuMemoryMb: config.gpu === undefined ? 0 : await gpuMemoryMb(config.gpu),
+    lanes: lanesOf(config),
   }
 }
 

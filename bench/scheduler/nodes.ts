@@ -127,7 +127,7 @@ async function work(
     canvas: 'napi',
     device: 'CPU',
   }
-  const none = { pool: '', tags: [], memoryMb: 0, encoderSessions: 0, gpuMemoryMb: 0 }
+  const none = { pool: '', tags: [], memoryMb: 0, encoderSessions: 0, gpuMemoryMb: 0, lanes: 1 }
   const node = { nodeId, name: nodeId, version: 'bench', offer: { ...offer, ...none } }
   const register = () => client.register(node)
   while (!stop.aborted && !(await call(seen, { method: 'Register', send: register })))

@@ -55,6 +55,7 @@ async function answerNode(db: Db, node: NodeView): Promise<Answer> {
     `state since ${stateSince.toISOString()}: ${stateReason || 'registered'}`,
     `does ${offer.kinds.join(', ')} with ${offer.encoders.join(', ')}`,
     `tags ${offer.tags.join(', ') || '-'}`,
+    `lanes ${offer.lanes || '?'} for ${offer.slots} slots`,
     `sizes ${offer.memoryMb || '?'} MB, GPU ${offer.gpuMemoryMb ?? 0} MB, ${offer.encoderSessions || 'any number of'} encoder sessions`,
   ]
   const rows = attempts.map(({ taskId, attempt, kind, state, seconds, error }) => ({

@@ -23,6 +23,8 @@ export type NodeOffer = {
   readonly encoderSessions?: number
   /** Absent or 0: none. */
   readonly gpuMemoryMb?: number
+  /** Segments it paints and encodes at once. Absent or 0: not said. */
+  readonly lanes?: number
 }
 
 export type NodesTable = {

@@ -2,7 +2,7 @@ import test from 'ava'
 import { createKey } from '../../store/db/statements/create-key.ts'
 import { listActs } from '../../store/db/statements/list-acts.ts'
 import { settleJob } from '../../store/db/statements/settle-jobs.ts'
-import { addAccount, addJob, addTask, startDatabase } from '../store/database.ts'
+import { addAccount, addJob, addNode, addTask, startDatabase } from '../store/database.ts'
 import { farm } from './run-farm.ts'
 
 const { db, url, stop } = await startDatabase()
@@ -116,12 +116,19 @@ test('jobs are found by account, name, error and time, a page at a time', async 
   t.deepEqual(await json('jobs', 'show', broken, '--payload'), { payload: { name: 'film' } })
 })
 
-test('a queue without nodes says in JSON what is missing, too', async (t) => {
+test.serial('a queue without nodes says in JSON what is missing, too', async (t) => {
   const accountId = await named('Waiting')
   const jobId = await addJob(db, accountId)
   await addTask(db, { accountId, jobId })
   const [lane] = await json('queue')
   t.deepEqual(lane.missing, ['any node that takes work'])
+})
+
+test('a node shows how many lanes its slots share, where it tells', async (t) => {
+  const [told, untold] = [await addNode(db, { lanes: 4 }), await addNode(db)]
+  t.regex((await run('nodes', 'show', told)).out, /^lanes 4 for 8 slots$/m)
+  t.regex((await run('nodes', 'show', untold)).out, /^lanes \? for 8 slots$/m)
+  await db.deleteFrom('nodes').execute()
 })
 
 test('a worker without a scheduler’s address refuses to start', async (t) => {

@@ -58,6 +58,7 @@ const samples = {
         tags: ['a', ''],
         memoryMb: 16_000,
         encoderSessions: 8,
+        lanes: 2,
         gpuMemoryMb: 80_000,
       },
       version: '1',

@@ -67,7 +67,7 @@ async function newNode({ by = authority, days = 1, isKnown = true } = {}) {
 
 const offer = {
   ...{ kinds: ['render'], slots: 1, encoders: ['libx264'], canvas: 'napi', device: 'CPU' },
-  ...{ pool: '', tags: [], memoryMb: 0, encoderSessions: 0, gpuMemoryMb: 0 },
+  ...{ pool: '', tags: [], memoryMb: 0, encoderSessions: 0, gpuMemoryMb: 0, lanes: 0 },
 }
 
 function connect(

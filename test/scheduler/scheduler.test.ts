@@ -108,7 +108,7 @@ const offer = {
   device: 'CPU',
   pool: '',
   tags: [],
-  ...{ memoryMb: 0, encoderSessions: 0, gpuMemoryMb: 0 },
+  ...{ memoryMb: 0, encoderSessions: 0, gpuMemoryMb: 0, lanes: 0 },
 }
 
 async function newNode() {
@@ -344,6 +344,7 @@ queueTest('false words are refused with a rule', async (t) => {
     await refused(t, bad, call('register', { ...named, offer: undefined })),
     await refused(t, bad, call('register', { ...named, name: 'a\0', offer })),
     await refused(t, bad, call('register', { ...named, name: 'n'.repeat(201), offer })),
+    await refused(t, bad, call('register', { ...named, offer: { ...offer, lanes: 257 } })),
     await refused(t, bad, call('complete', { ...attempt, attempt: 0, result: {} })),
     await refused(t, bad, call('complete', { ...attempt, result: { a: '\0' } })),
   ]

@@ -148,7 +148,7 @@ export function agentOf(
       device: 'CPU',
       pool: '',
       tags: [],
-      ...{ memoryMb: 0, encoderSessions: 0, gpuMemoryMb: 0 },
+      ...{ memoryMb: 0, encoderSessions: 0, gpuMemoryMb: 0, lanes: 0 },
     },
     pauseReason,
     ...(onIdle && { onIdle }),

@@ -46,6 +46,8 @@ export interface Offer {
   encoderSessions: number;
   /** Of its one device; 0 = none. */
   gpuMemoryMb: number;
+  /** Segments it paints and encodes at once. Shards are spread by it; 0 = not said, and the slots alone count. */
+  lanes: number;
 }
 
 export interface RegisterResponse {
@@ -289,6 +291,7 @@ function createBaseOffer(): Offer {
     memoryMb: 0,
     encoderSessions: 0,
     gpuMemoryMb: 0,
+    lanes: 0,
   };
 }
 
@@ -323,6 +326,9 @@ export const Offer: MessageFns<Offer> = {
     }
     if (message.gpuMemoryMb !== 0) {
       writer.uint32(80).uint32(message.gpuMemoryMb);
+    }
+    if (message.lanes !== 0) {
+      writer.uint32(88).uint32(message.lanes);
     }
     return writer;
   },
@@ -420,6 +426,14 @@ export const Offer: MessageFns<Offer> = {
             message.gpuMemoryMb = reader.uint32();
             continue;
           }
+          case 11: {
+            if (tag !== 88) {
+              break;
+            }
+
+            message.lanes = reader.uint32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -456,6 +470,7 @@ export const Offer: MessageFns<Offer> = {
         : isSet(object.gpu_memory_mb)
         ? globalThis.Number(object.gpu_memory_mb)
         : 0,
+      lanes: isSet(object.lanes) ? globalThis.Number(object.lanes) : 0,
     };
   },
 
@@ -491,6 +506,9 @@ export const Offer: MessageFns<Offer> = {
     if (message.gpuMemoryMb !== 0) {
       obj.gpuMemoryMb = Math.round(message.gpuMemoryMb);
     }
+    if (message.lanes !== 0) {
+      obj.lanes = Math.round(message.lanes);
+    }
     return obj;
   },
 
@@ -509,6 +527,7 @@ export const Offer: MessageFns<Offer> = {
     message.memoryMb = object.memoryMb ?? 0;
     message.encoderSessions = object.encoderSessions ?? 0;
     message.gpuMemoryMb = object.gpuMemoryMb ?? 0;
+    message.lanes = object.lanes ?? 0;
     return message;
   },
 };
