@@ -1,3 +1,5 @@
+import { shardKind } from '../core/tasks.ts'
+
 /** Tasks that can be leased from now on, of one kind and for one pool (null: for any). */
 export type Ring = {
   readonly kind: string
@@ -17,10 +19,10 @@ export type Fit = {
  * task that comes between the read and the wait still wakes it.
  *
  * A notice wakes as many waiters as have slots for the new tasks, the longest waiting first: waking
- * a thousand nodes for one task would read the queue a thousand times. Kind and pool are not all
- * that a task needs, and a node may have failed just this task. So a woken waiter that finds
- * nothing, though something is queued, forwards the notice to two others. None gets a notice twice.
- * The rest look again when their time is over.
+ * a thousand nodes for one task would read the queue a thousand times. Shards are spread over nodes,
+ * so each of them wakes one waiter. Kind and pool are not all that a task needs, and a node may have
+ * failed just this task. So a woken waiter that finds nothing, though something is queued, forwards
+ * the notice to two others. None gets a notice twice. The rest look again when their time is over.
  */
 export class Bell {
   readonly #waiting = new Set<Waiter>()
@@ -98,7 +100,7 @@ export class Bell {
       if (slots <= 0 || waiters <= 0) return
       if (waiter.heard !== undefined || waiter.since > heard.at || !fits(waiter, heard)) continue
       waiter.heard = heard
-      slots -= waiter.slots
+      slots -= heard.kind === shardKind ? 1 : waiter.slots
       waiters -= 1
       waiter.wake(heard)
     }

@@ -3,6 +3,7 @@ import { type LeaseRequest, type LeaseResponse, Task } from '../proto/gen/farm/v
 import { failTask } from '../store/db/statements/fail-task.ts'
 import { handBackTasks } from '../store/db/statements/hand-back-tasks.ts'
 import { isQueued } from '../store/db/statements/is-queued.ts'
+import { heldBackMs } from '../store/db/statements/lock-heads.ts'
 import type { SeenNode } from '../store/db/statements/see-nodes.ts'
 import type { LeasedTask } from '../store/db/statements/take-tasks.ts'
 import { taskOutputKey } from '../store/objects/keys.ts'
@@ -10,7 +11,7 @@ import type { Heard, Place } from './bell.ts'
 import { leaseCanary } from './canary.ts'
 import { checkInteger, checkUuid, notRegistered } from './checks.ts'
 import type { SchedulerContext } from './context.ts'
-import type { Asking } from './rounds.ts'
+import type { Asking, Leased } from './rounds.ts'
 import { traceWaits } from './traces.ts'
 import { type Call, RpcError } from './unary.ts'
 
@@ -71,7 +72,7 @@ async function waitForTasks(
     call,
   }: { nodeId: string; node: SeenNode; slots: number; waitMs: number; call: Call },
 ): Promise<readonly LeasedTask[]> {
-  const { db, bell } = context
+  const { bell } = context
   const deadline = performance.now() + waitMs
   const fit = { kinds: node.offer.kinds, pool: node.offer.pool, slots }
   let place: Place | undefined
@@ -86,8 +87,12 @@ async function waitForTasks(
       const began = performance.now()
       const found = await look(context, { nodeId, slots })
       lookMs = performance.now() - began
-      if (found.length > 0 || leftMs === 0) return found
-      if (heard !== undefined && (await isQueued(db, heard.kind))) bell.passOn(heard)
+      if (heard !== undefined && (await isForOthers(context, { found, heard }))) bell.passOn(heard)
+      if (found.tasks.length > 0 || leftMs === 0) return found.tasks
+      if (found.isHeldBack) {
+        place.leave()
+        place = bell.join(fit, { ms: Math.min(leftMs, heldBackMs) })
+      }
       heard = call.isGone() ? undefined : await place.wait()
     } finally {
       place.leave()
@@ -101,17 +106,22 @@ async function waitForTasks(
   }
 }
 
+/** Tells whether the queue has something of the notice that this node does not get. */
+async function isForOthers(
+  { db }: SchedulerContext,
+  { found, heard }: { found: Leased; heard: Heard },
+): Promise<boolean> {
+  return found.isHeldBack || (found.tasks.length === 0 && (await isQueued(db, heard.kind)))
+}
+
 /** Leases queued tasks; else a speculative attempt at a straggler. */
-async function look(
-  { rounds, metrics }: SchedulerContext,
-  asking: Asking,
-): Promise<readonly LeasedTask[]> {
+async function look({ rounds, metrics }: SchedulerContext, asking: Asking): Promise<Leased> {
   const leased = await rounds.leases.ask(asking)
-  if (leased.length > 0) return leased
+  if (leased.tasks.length > 0) return leased
   const twin = await rounds.twins.ask(asking.nodeId)
-  if (twin === undefined) return []
+  if (twin === undefined) return leased
   metrics.twinned(twin.kind)
-  return [twin]
+  return { ...leased, tasks: [twin] }
 }
 
 /**

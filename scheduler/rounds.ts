@@ -6,7 +6,7 @@ import {
   type Completion,
   completeTasks,
 } from '../store/db/statements/complete-tasks.ts'
-import { leaseTasks } from '../store/db/statements/lease-tasks.ts'
+import { leaseRound } from '../store/db/statements/lease-tasks.ts'
 import { leaseTwin } from '../store/db/statements/lease-twin.ts'
 import type { AttemptStanding } from '../store/db/statements/lock-attempt.ts'
 import { type Renewal, renewLeases, type StoppedTask } from '../store/db/statements/renew-leases.ts'
@@ -16,9 +16,12 @@ import { leaseMs, nodeLiveMs } from './timing.ts'
 
 export type Asking = { readonly nodeId: string; readonly slots: number }
 
+/** `isHeldBack`: the node could take more, which waits a moment for idle nodes. */
+export type Leased = { readonly tasks: readonly LeasedTask[]; readonly isHeldBack: boolean }
+
 /** Batches of concurrent calls, each answered by one statement. */
 export type Rounds = {
-  readonly leases: Gather<Asking, readonly LeasedTask[]>
+  readonly leases: Gather<Asking, Leased>
   /** Speculative attempts at stragglers, for nodes that have nothing else to do. */
   readonly twins: Gather<string, LeasedTask | undefined>
   /** Undefined: the node has never registered. */
@@ -47,17 +50,16 @@ export function createRounds(db: Db): Rounds {
   }
 }
 
-async function leaseTogether(
-  db: Db,
-  asking: readonly Asking[],
-): Promise<readonly (readonly LeasedTask[])[]> {
+async function leaseTogether(db: Db, asking: readonly Asking[]): Promise<readonly Leased[]> {
   // A node that asks twice has hung up the first time.
   const latest = new Map(asking.map((each) => [each.nodeId, each]))
-  const leased = await leaseTasks(db, { wants: [...latest.values()], leaseMs, nodeLiveMs })
+  const round = { wants: [...latest.values()], leaseMs, nodeLiveMs }
+  const { leased, heldBackFrom } = await leaseRound(db, round)
   const given = Map.groupBy(leased, ({ nodeId }) => nodeId)
-  return asking.map((each) =>
-    latest.get(each.nodeId) === each ? (given.get(each.nodeId) ?? []) : [],
-  )
+  return asking.map((each) => ({
+    tasks: latest.get(each.nodeId) === each ? (given.get(each.nodeId) ?? []) : [],
+    isHeldBack: heldBackFrom.includes(each.nodeId),
+  }))
 }
 
 /** Runs one after the other, so that the second of two idle nodes may take the next straggler. */

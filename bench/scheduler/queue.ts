@@ -85,7 +85,7 @@ export async function nodesByTurns(db: Db, { slots }: { slots: number }): Promis
     canvas: 'napi',
     device: 'CPU',
   }
-  const all = { ...offer, pool: '', tags: [] } as const
+  const all = { ...offer, pool: '', tags: [], lanes: 4 } as const
   for (const id of nodes) await registerNode(db, { id, name: id, version: 'bench', offer: all })
   let turn = 0
   return () => {

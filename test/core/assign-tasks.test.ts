@@ -1,4 +1,5 @@
 import test from 'ava'
+import fc from 'fast-check'
 import {
   type AskingNode,
   assignTasks,
@@ -6,11 +7,12 @@ import {
   type WaitingTask,
 } from '../../core/assign-tasks.ts'
 
+const shard = { lanes: 1, isShard: true }
 const none = { memory: 0, gpuMemory: 0, sessions: 0 }
 
 function node(id: string, given: Partial<AskingNode> = {}, slots = 1): AskingNode {
   const left = { slots, memory: null, gpuMemory: 0, sessions: null }
-  return { id, pool: '', left, jobIds: [], media: [], ...given }
+  return { id, pool: '', left, lanes: null, jobIds: [], media: [], ...given }
 }
 
 /**
@@ -19,7 +21,7 @@ function node(id: string, given: Partial<AskingNode> = {}, slots = 1): AskingNod
 function tasks(names: string, given: Partial<WaitingTask> = {}): WaitingTask[] {
   return names.split(' ').map((id, index) => ({
     ...{ id, accountId: id[0] ?? '', jobId: `job ${id[0]}`, shapeId: 1, start: index * 10 },
-    ...{ cost: 10, media: [], barred: [], ...given },
+    ...{ cost: 10, media: [], barred: [], isFresh: false, ...given },
   }))
 }
 
@@ -28,11 +30,11 @@ function share(given: Partial<Standing>): string {
   const nodeIds = nodes.map(({ id }) => id)
   const limits = { running: 0, guaranteed: 0, burst: 100, jobSlots: 100 }
   const assigned = assignTasks({
-    shapes: [{ id: 1, needs: { slots: 1, ...none }, nodeIds }],
+    shapes: [{ id: 1, needs: { slots: 1, ...none }, nodeIds, ...shard }],
     accounts: ['a', 'b', 'c'].map((id) => ({ id, ...limits })),
-    ...{ nodes, tasks: [], jobs: [], pools: [], farmLeft: null, ...given },
+    ...{ nodes, idleNodes: [], tasks: [], jobs: [], pools: [], farmLeft: null, ...given },
   })
-  return assigned.map(({ nodeId, taskId }) => `${nodeId}:${taskId}`).join(' ')
+  return assigned.given.map(({ nodeId, taskId }) => `${nodeId}:${taskId}`).join(' ')
 }
 
 const limits = { running: 0, guaranteed: 0, burst: 100, jobSlots: 100 }
@@ -72,8 +74,8 @@ test('guaranteed slots come first, and are used up by the nodes before', (t) => 
 
 test('a node gets only what it can do, has room for, and has not failed', (t) => {
   const nodes = [node('m', { left: { slots: 9, memory: 100, gpuMemory: 0, sessions: null } })]
-  const big = { id: 2, needs: { slots: 1, ...none, memory: 60 }, nodeIds: ['m'] }
-  const foreign = { id: 3, needs: { slots: 1, ...none }, nodeIds: ['another'] }
+  const big = { id: 2, needs: { slots: 1, ...none, memory: 60 }, nodeIds: ['m'], ...shard }
+  const foreign = { id: 3, needs: { slots: 1, ...none }, nodeIds: ['another'], ...shard }
   const queue = [
     ...tasks('a1', { shapeId: 3 }),
     ...tasks('a2', { shapeId: 2, barred: ['m'] }),
@@ -93,4 +95,208 @@ test('locality prefers tasks by their cost, up to the bound', (t) => {
   t.is(share({ nodes: near, tasks: far }), 'm:a1')
   const media = [...tasks('a1'), ...tasks('b1', { start: 5, media: ['digest'] })]
   t.is(share({ nodes: [node('m', { media: ['digest'] })], tasks: media }), 'm:b1')
+})
+
+/** A node of so many lanes, of which `busy` work. */
+function laned(id: string, { lanes, busy = 0, slots = 2 * lanes }: Laned): AskingNode {
+  return node(id, { lanes: { count: lanes, free: lanes - busy } }, slots)
+}
+type Laned = { lanes: number; busy?: number; slots?: number }
+
+test('shards are spread by free lanes, whichever node asks first', (t) => {
+  const [narrow, wide] = [laned('m', { lanes: 1, slots: 4 }), laned('n', { lanes: 2 })]
+  t.is(share({ nodes: [narrow, wide], tasks: tasks('a1 a2 a3') }), 'm:a1 n:a2 n:a3')
+  const [eight, other] = [laned('m', { lanes: 8 }), laned('n', { lanes: 8 })]
+  t.is(share({ nodes: [eight, other], tasks: tasks('a1 a2 a3') }), 'm:a1 n:a2 m:a3')
+  const busy = laned('m', { lanes: 2, busy: 2 })
+  t.is(share({ nodes: [busy, wide], tasks: tasks('a1 a2 a3') }), 'n:a1 n:a2 m:a3')
+})
+
+test('a node alone gets all that it has slots for, beyond its lanes', (t) => {
+  const alone = [laned('m', { lanes: 1, slots: 4 })]
+  t.is(share({ nodes: alone, tasks: tasks('a1 a2 a3') }), 'm:a1 m:a2 m:a3')
+  const used = [laned('m', { lanes: 1, busy: 3, slots: 2 })]
+  t.is(share({ nodes: used, tasks: tasks('a1 a2 a3') }), 'm:a1 m:a2')
+})
+
+test('a node that does not tell its lanes takes what it asks for at once', (t) => {
+  const nodes = [node('m', {}, 2), laned('n', { lanes: 2 })]
+  t.is(share({ nodes, tasks: tasks('a1 a2 a3') }), 'm:a1 m:a2 n:a3')
+})
+
+test('each node gets the shards that are near it while they are spread', (t) => {
+  const near = { ...laned('n', { lanes: 1 }), jobIds: ['job b'] }
+  const nodes = [laned('m', { lanes: 1 }), near]
+  const queue = tasks('a1 a2 b1', { cost: 25 })
+  t.is(share({ nodes, tasks: queue }), 'm:a1 n:b1 m:a2')
+})
+
+const idleQueue = {
+  nodes: [laned('m', { lanes: 1, slots: 4 })],
+  idleNodes: [laned('idle', { lanes: 2 })],
+  shapes: [{ id: 1, needs: { slots: 1, ...none }, nodeIds: ['m', 'idle'], ...shard }],
+}
+
+test('fresh shards are left for idle nodes, as many as these have lanes', (t) => {
+  t.is(share({ ...idleQueue, tasks: tasks('a1 a2 a3', { isFresh: true }) }), 'm:a1')
+  t.is(share({ ...idleQueue, tasks: tasks('a1 a2 a3 a4 a5', { isFresh: true }) }), 'm:a1 m:a4 m:a5')
+  t.is(share({ ...idleQueue, tasks: tasks('a1 a2 a3') }), 'm:a1 m:a2 m:a3', 'not fresh any more')
+  const still = [{ ...idleQueue.shapes[0], lanes: 1, isShard: false }] as Standing['shapes']
+  const fresh = tasks('a1 a2 a3', { isFresh: true })
+  t.is(share({ ...idleQueue, shapes: still, tasks: fresh }), 'm:a1 m:a2 m:a3', 'no shards')
+  const barred = tasks('a1 a2 a3', { isFresh: true, barred: ['idle'] })
+  t.is(share({ ...idleQueue, tasks: barred }), 'm:a1 m:a2 m:a3', 'not for the idle node')
+})
+
+test('a node hears that something was left for idle ones where it could take that', (t) => {
+  const standing = {
+    ...{ accounts: [{ id: 'a', ...limits }], jobs: [], pools: [], farmLeft: null, ...idleQueue },
+    nodes: [...idleQueue.nodes, laned('other', { lanes: 1 })],
+  }
+  const heldBackFrom = (names: string) =>
+    assignTasks({ ...standing, tasks: tasks(names, { isFresh: true }) }).heldBackFrom
+  t.deepEqual(heldBackFrom('a1 a2'), ['m'])
+  t.deepEqual(heldBackFrom('a1'), [])
+})
+
+/** Any farm of tasks of a slot each: shards (shape 1) and others (shape 2). */
+const anyNode = fc.record({
+  lanes: fc.integer({ min: 1, max: 4 }),
+  busy: fc.integer({ min: 0, max: 5 }),
+  slots: fc.integer({ min: 1, max: 6 }),
+})
+const anyStanding = fc
+  .record({
+    asking: fc.array(anyNode, { maxLength: 5 }),
+    idle: fc.array(anyNode, { maxLength: 3 }),
+    tasks: fc.array(
+      fc.record({
+        account: fc.constantFrom('a', 'b'),
+        shapeId: fc.constantFrom(1, 2),
+        isFresh: fc.boolean(),
+      }),
+      { maxLength: 20 },
+    ),
+    burst: fc.integer({ min: 0, max: 12 }),
+    jobSlots: fc.integer({ min: 1, max: 12 }),
+    guaranteed: fc.integer({ min: 0, max: 3 }),
+    farmLeft: fc.option(fc.integer({ min: 0, max: 12 })),
+  })
+  .map(({ asking, idle, tasks, burst, jobSlots, guaranteed, farmLeft }): Standing => {
+    const nodes = asking.map((each, index) => laned(`n${index}`, each))
+    const idleNodes = idle
+      .filter(({ lanes, busy }) => busy < lanes)
+      .map((each, index) => laned(`idle${index}`, each))
+    const ids = (of: readonly AskingNode[]) => of.map(({ id }) => id)
+    const needs = { slots: 1, ...none }
+    return {
+      ...{ nodes, idleNodes, jobs: [], pools: [], farmLeft },
+      shapes: [
+        { id: 1, needs, nodeIds: [...ids(nodes), ...ids(idleNodes)], ...shard },
+        { id: 2, needs, nodeIds: ids(nodes), lanes: 0, isShard: false },
+      ],
+      accounts: ['a', 'b'].map((id) => ({ id, running: 0, guaranteed, burst, jobSlots })),
+      tasks: tasks.map(({ account, ...each }, index) => ({
+        ...{ id: `t${index}`, accountId: account, jobId: `job ${account}`, start: index * 10 },
+        ...{ cost: 10, media: [], barred: [], ...each },
+      })),
+    }
+  })
+
+/** What nodes, accounts and the farm have left after `given`, and what stays in the queue. */
+function after(standing: Standing, given: readonly { nodeId: string; taskId: string }[]) {
+  const byTask = new Map(given.map(({ taskId, nodeId }) => [taskId, nodeId]))
+  const taken = standing.tasks.filter(({ id }) => byTask.has(id))
+  const nodes = standing.nodes.map(({ id, left, lanes }) => {
+    const own = taken.filter((task) => byTask.get(task.id) === id)
+    const shards = own.filter(({ shapeId }) => shapeId === 1).length
+    return {
+      ...{ id, shards, slots: (left.slots ?? 0) - own.length },
+      freeLanes: (lanes?.free ?? 0) - shards,
+    }
+  })
+  const running = (account: string) => taken.filter(({ accountId }) => accountId === account).length
+  const room = (account: string) => {
+    const limit = standing.accounts.find(({ id }) => id === account)
+    return Math.min(limit?.burst ?? 0, limit?.jobSlots ?? 0) - running(account)
+  }
+  const farmLeft = (standing.farmLeft ?? Number.POSITIVE_INFINITY) - given.length
+  return { nodes, room, farmLeft, waiting: standing.tasks.filter(({ id }) => !byTask.has(id)) }
+}
+
+test('no limit is passed and no task given twice, whoever asks or is idle', (t) => {
+  fc.assert(
+    fc.property(anyStanding, (standing) => {
+      const { given } = assignTasks(standing)
+      const { nodes, room, farmLeft } = after(standing, given)
+      t.is(new Set(given.map(({ taskId }) => taskId)).size, given.length)
+      t.true(given.every(({ nodeId }) => nodes.some(({ id }) => id === nodeId)))
+      t.true(nodes.every(({ slots }) => slots >= 0))
+      t.true(room('a') >= 0 && room('b') >= 0 && farmLeft >= 0)
+    }),
+  )
+})
+
+test('nothing waits that a node with a slot may take', (t) => {
+  fc.assert(
+    fc.property(anyStanding, (any) => {
+      const standing = { ...any, idleNodes: [] }
+      const { waiting, nodes, room, farmLeft } = after(standing, assignTasks(standing).given)
+      const left = waiting.filter(({ accountId }) => room(accountId) > 0)
+      t.true(left.length === 0 || farmLeft === 0 || nodes.every(({ slots }) => slots === 0))
+    }),
+  )
+})
+
+test('only fresh shards wait for idle nodes, and no more than these have lanes', (t) => {
+  fc.assert(
+    fc.property(anyStanding, (any) => {
+      const accounts = any.accounts.map((each) => ({ ...each, ...limits }))
+      const standing = { ...any, accounts, farmLeft: null }
+      const { waiting, nodes } = after(standing, assignTasks(standing).given)
+      if (nodes.every(({ slots }) => slots === 0)) return
+      const idleLanes = any.idleNodes.reduce((sum, { lanes }) => sum + (lanes?.free ?? 0), 0)
+      t.true(waiting.every(({ shapeId, isFresh }) => shapeId === 1 && isFresh))
+      t.true(waiting.length <= idleLanes)
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('no node has more shards than lanes while another that asks has a free lane', (t) => {
+  fc.assert(
+    fc.property(anyStanding, (standing) => {
+      const { given } = assignTasks(standing)
+      const { nodes } = after(standing, given)
+      const isOverfull = nodes.some(({ shards, freeLanes }) => shards > 0 && freeLanes < 0)
+      t.false(isOverfull && nodes.some(({ slots, freeLanes }) => slots > 0 && freeLanes >= 1))
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('spread or not, those who ask get the smallest start tags', (t) => {
+  fc.assert(
+    fc.property(anyStanding, (any) => {
+      const accounts = any.accounts.map((each) => ({ ...each, ...limits }))
+      const standing = { ...any, idleNodes: [], accounts, farmLeft: null }
+      const { given } = assignTasks(standing)
+      const ids = standing.tasks.slice(0, given.length).map(({ id }) => id)
+      t.deepEqual(new Set(given.map(({ taskId }) => taskId)), new Set(ids))
+    }),
+  )
+})
+
+test('what is no shard is given as if nodes had no lanes', (t) => {
+  fc.assert(
+    fc.property(anyStanding, (any) => {
+      const others = any.tasks.map((task) => ({ ...task, shapeId: 2 }))
+      const idle = any.nodes.map((each) => ({ ...each, lanes: { count: 4, free: 4 } }))
+      const untold = any.nodes.map((each) => ({ ...each, lanes: null }))
+      t.deepEqual(
+        assignTasks({ ...any, nodes: idle, tasks: others }),
+        assignTasks({ ...any, nodes: untold, tasks: others }),
+      )
+    }),
+  )
 })

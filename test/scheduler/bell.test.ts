@@ -30,9 +30,17 @@ test('a task wakes one node, the one that has waited longest', async (t) => {
 })
 
 test('a notice wakes as many nodes as have slots for it', async (t) => {
+  const wide = { kinds: ['bake'], pool: '', slots: 4 }
+  const { bell, settled, leave } = startBell([wide, wide, wide])
+  bell.ring({ kind: 'bake', pool: null, tasks: 5 })
+  t.deepEqual(await settled(), [0, 1])
+  leave()
+})
+
+test('each shard wakes a node, however many slots nodes have', async (t) => {
   const wide = { ...render, slots: 4 }
   const { bell, settled, leave } = startBell([wide, wide, wide])
-  bell.ring({ kind: 'render', pool: null, tasks: 5 })
+  bell.ring({ kind: 'render', pool: null, tasks: 2 })
   t.deepEqual(await settled(), [0, 1])
   leave()
 })

@@ -1,12 +1,22 @@
 import { sql } from 'kysely'
 import type { Standing } from '../../../core/assign-tasks.ts'
+import { shardKind } from '../../../core/tasks.ts'
 import type { Db } from '../database.ts'
 import { prepared } from '../prepared.ts'
 import { planShareRows } from './plan-shares.ts'
-import { usedOfNode } from './used-of-node.ts'
+import { lanesAsJson, lanesOf, leftAsJson, leftOfNode, usedOfNode } from './used-of-node.ts'
 
 /** A node that asks for work of up to `slots` slots. */
 export type Want = { readonly nodeId: string; readonly slots: number }
+
+/**
+ * How long a queued shard may wait for an idle node that does not ask yet: time enough for another
+ * scheduler to hear of it and lease.
+ */
+export const heldBackMs = 250
+
+/** What a round shares out among the nodes that ask. */
+export type Heads = Omit<Standing, 'idleNodes'>
 
 /** Tasks read beyond those wanted, so that some match a node's caches. */
 const slack = 32
@@ -31,9 +41,9 @@ const lateAttempts = 32
 export async function lockHeads(
   db: Db,
   { wants, nodeLiveMs }: { wants: readonly Want[]; nodeLiveMs: number },
-): Promise<Standing> {
+): Promise<Heads> {
   const nodeIds = wants.map(({ nodeId }) => nodeId)
-  const { rows } = await sql<{ standing: Standing }>`${prepared('lock-heads')}
+  const { rows } = await sql<{ standing: Heads }>`${prepared('lock-heads')}
     with recursive running as materialized (
       select node_id, account_id, job_id, pool, shape_id from attempts where state = 'running'
     ), pool_left as materialized (
@@ -44,9 +54,7 @@ export async function lockHeads(
     ), node as materialized (
       select n.id, n.offer, n.offer->>'pool' as pool, want.place,
         least(want.slots, p.slots, f.slots) as slots,
-        nullif((n.offer->>'memoryMb')::float8, 0) - used.memory as memory,
-        coalesce((n.offer->>'gpuMemoryMb')::float8, 0) - used.gpu_memory as gpu_memory,
-        nullif((n.offer->>'encoderSessions')::float8, 0) - used.sessions as sessions
+        ${leftOfNode()}
       from unnest(${nodeIds}::uuid[], ${wants.map(({ slots }) => slots)}::integer[])
           with ordinality as want (id, slots, place)
         join nodes n on n.id = want.id cross join farm_left f
@@ -72,13 +80,13 @@ export async function lockHeads(
         cross join (select distinct offer from node) o
       where task_lacks(s.kind, s.requirements, o.offer) = '{}'
     ), fitting as materialized (
-      select s.id, s.slots, s.memory, s.gpu_memory, s.sessions,
+      select s.id, s.kind, s.requirements, s.slots, s.memory, s.gpu_memory, s.sessions,
         array_agg(n.id order by n.place) as node_ids, sum(n.slots) as wanted
       from queued_shape s join offer o on o.shape_id = s.id join node n on n.offer = o.offer
       where s.slots <= n.slots and s.gpu_memory <= greatest(n.gpu_memory, 0)
         and (n.memory is null or s.memory <= n.memory)
         and (n.sessions is null or s.sessions <= n.sessions)
-      group by s.id, s.slots, s.memory, s.gpu_memory, s.sessions
+      group by s.id, s.kind, s.requirements, s.slots, s.memory, s.gpu_memory, s.sessions
     ), shape as materialized (
       -- Those that the same nodes can do are looked through together.
       select *, dense_rank() over (order by node_ids) as of_nodes from fitting
@@ -145,10 +153,10 @@ export async function lockHeads(
           then t.failed_nodes else '{}' end as barred
       from tasks t where t.id = any(array(select id from nearest)) for update of t skip locked
     ), locked as materialized (
-      select * from held where state = 'queued'
+      select *, created_at > statement_timestamp() - make_interval(secs => ${heldBackMs / 1000}) as is_fresh
+      from held where state = 'queued'
     ), asking as (
-      select n.id, n.pool, n.place, json_build_object('slots', n.slots, 'memory', n.memory,
-          'gpuMemory', n.gpu_memory, 'sessions', n.sessions) as left,
+      select n.id, n.pool, n.place, ${leftAsJson()} as left, ${lanesAsJson()} as lanes,
         array(
           select distinct late.job_id from (
             select a.job_id from attempts a where a.node_id = n.id
@@ -164,12 +172,14 @@ export async function lockHeads(
       'nodes', (select coalesce(json_agg(asking order by place), '[]') from asking),
       'tasks', (select coalesce(json_agg(json_build_object('id', id, 'accountId', account_id,
           'jobId', job_id, 'shapeId', shape_id, 'start', virtual_start, 'cost', cost,
-          'media', media, 'barred', barred) order by virtual_start, created_at, id), '[]')
+          'media', media, 'barred', barred, 'isFresh', is_fresh)
+          order by virtual_start, created_at, id), '[]')
         from locked),
-      'shapes', (select coalesce(json_agg(json_build_object('id', id, 'nodeIds', node_ids,
-          'needs', json_build_object('slots', slots, 'memory', memory, 'gpuMemory', gpu_memory,
-            'sessions', sessions))), '[]')
-        from shape),
+      'shapes', (select coalesce(json_agg(json_build_object('id', s.id, 'nodeIds', s.node_ids,
+          'needs', json_build_object('slots', s.slots, 'memory', s.memory,
+            'gpuMemory', s.gpu_memory, 'sessions', s.sessions),
+          'lanes', ${lanesOf()}, 'isShard', s.kind = ${shardKind}::text)), '[]')
+        from shape s),
       'accounts', (select coalesce(json_agg(json_build_object('id', id, 'running', running,
           'guaranteed', guaranteed, 'burst', burst, 'jobSlots', job_slots)), '[]') from share),
       'jobs', (select coalesce(json_agg(json_build_object('id', job_id, 'running', running)), '[]')
