@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import test from 'ava'
 import { commandsSection } from '../../infra/docs/cli-page.ts'
 import { configurationSection, namesRead } from '../../infra/docs/configuration-page.ts'
+import { decisionsSection } from '../../infra/docs/decisions-index.ts'
 import { expectedSection, writtenSection } from '../../infra/docs/generated-section.ts'
 import { settingsGroups } from '../../infra/docs/settings.ts'
 import { metricsSection } from '../../infra/metrics-table.ts'
@@ -10,7 +11,7 @@ import { metricsSection } from '../../infra/metrics-table.ts'
 const root = new URL('../../', import.meta.url)
 const documented = settingsGroups.flatMap(({ settings }) => settings.map(({ name }) => name))
 
-for (const section of [commandsSection, configurationSection, metricsSection]) {
+for (const section of [commandsSection, configurationSection, decisionsSection, metricsSection]) {
   test(`docs/${section.page} has the ${section.name} that the code has`, async (t) => {
     t.is(writtenSection(section), await expectedSection(section), `npm run ${section.script}`)
   })
