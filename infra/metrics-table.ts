@@ -1,4 +1,4 @@
-// The table of metrics in docs/OPERATIONS.md, made from the metrics that the roles register:
+// The table of metrics in docs/monitoring.md, made from the metrics that the roles register:
 // `npm run docs:metrics` writes it, a test compares it.
 import type { Registry } from 'prom-client'
 import { createApiMetrics } from '../api/metrics.ts'
@@ -62,7 +62,7 @@ function metricsOf(registry: Registry): Registered[] {
 }
 
 export const metricsSection: GeneratedSection = {
-  ...{ page: 'OPERATIONS.md', name: 'metrics', script: 'docs:metrics' },
+  ...{ page: 'monitoring.md', name: 'metrics', script: 'docs:metrics' },
   generate() {
     const isOwn = ({ name }: MetricFacts) => !/^farm_(nodejs|process)_/.test(name)
     const rows = listMetrics()

@@ -15,7 +15,7 @@ export type Setting = {
 export type SettingsGroup = { readonly title: string; readonly settings: readonly Setting[] }
 
 const allRoles = ['api', 'scheduler', 'workflows', 'worker']
-const temporalTls = '[TLS to Temporal](OPERATIONS.md#tls-and-api-key-to-temporal)'
+const temporalTls = '[TLS to Temporal](deployment.md#tls-and-api-key-to-temporal)'
 
 export const settingsGroups: readonly SettingsGroup[] = [
   {
@@ -95,7 +95,7 @@ export const settingsGroups: readonly SettingsGroup[] = [
         example: 'file:/srv/objects',
         meaning:
           'Object store: `file:/dir`, or `s3://KEY:SECRET@host:port/bucket?ssl=0&region=…`. Without `KEY:SECRET@` ' +
-          'the credentials come from [the environment](OPERATIONS.md#the-object-store).',
+          'the credentials come from [the environment](deployment.md#the-object-store).',
       },
       {
         name: 'FARM_OBJECTS_PUBLIC',
@@ -110,7 +110,7 @@ export const settingsGroups: readonly SettingsGroup[] = [
         besides: { FARM_OBJECTS: 's3://127.0.0.1/farm' },
         meaning:
           'Credentials of a bucket without `KEY:SECRET@`; it needs `AWS_SECRET_ACCESS_KEY`. ' +
-          '[Others of AWS’s SDKs](OPERATIONS.md#the-object-store) work too.',
+          '[Others of AWS’s SDKs](deployment.md#the-object-store) work too.',
       },
       {
         name: 'AWS_SECRET_ACCESS_KEY',
@@ -169,7 +169,7 @@ export const settingsGroups: readonly SettingsGroup[] = [
       {
         name: 'FARM_ACCESS_LOG',
         example: 'off',
-        meaning: '`off` ends the [line for each request](OPERATIONS.md#access-log).',
+        meaning: '`off` ends the [line for each request](monitoring.md#access-log).',
       },
       {
         name: 'FARM_TRUSTED_HOSTS',
@@ -357,14 +357,14 @@ export const settingsGroups: readonly SettingsGroup[] = [
         example: '/app/workflows.js',
         fallback: 'bundled at the start',
         meaning:
-          'File that `farm workflows --bundle FILE` wrote, for a [read-only root](OPERATIONS.md#workflows-on-a-read-only-root).',
+          'File that `farm workflows --bundle FILE` wrote, for a [read-only root](deployment.md#workflows-on-a-read-only-root).',
       },
       {
         name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
         roles: allRoles,
         fallback: 'no traces',
         meaning:
-          'Collector of traces, by OTLP over HTTP. [Traces](OPERATIONS.md#traces) lists the other variables.',
+          'Collector of traces, by OTLP over HTTP. [Traces](monitoring.md#traces) lists the other variables.',
       },
     ],
   },

@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs'
+import test from 'ava'
+import type { Command } from 'commander'
+import { createProgram } from '../../cli/program.ts'
+
+const pages = ['README.md', 'CONTRIBUTING.md', 'docs/OPERATIONS.md', 'docs/deployment.md']
+const more = ['docs/monitoring.md', 'docs/cli.md', 'docs/configuration.md', 'docs/PERFORMANCE.md']
+const scripts = Object.keys(JSON.parse(read('package.json')).scripts)
+
+function read(file: string): string {
+  return readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')
+}
+
+/** Lines of shell blocks, and code spans, without comments. */
+function codeOf(text: string): string[] {
+  const blocks = [...text.matchAll(/^```(?:sh)?\n([\s\S]*?)^```/gm)].map(([, block = '']) => block)
+  const spans = [...text.replaceAll(/^```[\s\S]*?^```/gm, '').matchAll(/`([^`\n]+)`/g)]
+  return [
+    ...blocks.flatMap((block) => block.replaceAll('\\\n', ' ').split('\n')),
+    ...spans.map(([, span = '']) => span),
+  ].map((line) => line.replace(/ #.*$/, ''))
+}
+
+for (const page of [...pages, ...more]) {
+  test(`the farm and npm commands of ${page} exist with their options`, (t) => {
+    for (const code of codeOf(read(page))) {
+      const [, words] = /(?:^|[ /])farm ((?:[a-z-]).*)$/.exec(code) ?? []
+      if (words !== undefined) t.is(faultOf(words.split(/\s+/), createProgram()), undefined, code)
+      const [, script] = /^npm run (?:-s )?([\w:]+)/.exec(code) ?? []
+      if (script !== undefined) t.true(scripts.includes(script), code)
+    }
+  })
+}
+
+/** Walks down the subcommands, then looks for each option. */
+function faultOf(words: readonly string[], program: Command): string | undefined {
+  let command = program
+  let depth = 0
+  for (const word of words) {
+    const next = command.commands.find((each) => each.name() === word)
+    if (next === undefined) break
+    command = next
+    depth += 1
+  }
+  if (depth === 0) return `no command ${words[0]}`
+  const options = words.slice(depth).filter((word) => /^--?[a-z]/.test(word))
+  const isKnown = (option: string) =>
+    command.options.some(({ long, short }) => long === option || short === option) ||
+    ['--help', '-h'].includes(option) ||
+    command.commands.some((each) => each.options.some(({ long }) => long === option))
+  return options.find((option) => !isKnown(option.replace(/[,.;:=].*$/, '')))
+}
+
+test('log lines that the pages quote stand in the code', (t) => {
+  const quoted = {
+    'docs/OPERATIONS.md': { 'a word about a task could not be sent': 'workflows/relay.ts' },
+    'docs/deployment.md': {
+      'the connection to Temporal broke': 'workflows/worker.ts',
+      'a decoder that waited for a picture has ended': 'worker/media/picture-decoders.ts',
+      'GPU decoding tried': 'worker/media/gpu-decoding.ts',
+      'cores counted': 'worker/main.ts',
+    },
+    'docs/monitoring.md': {
+      'spans may be lost': 'runtime/tracing/trouble.ts',
+      'broken request': 'api/broken-requests.ts',
+    },
+  }
+  for (const [page, lines] of Object.entries(quoted)) {
+    for (const [line, file] of Object.entries(lines)) {
+      t.true(read(page).includes(`\`${line}\``), `${page}: ${line}`)
+      t.true(read(file).includes(`'${line}'`), `${file}: ${line}`)
+    }
+  }
+})
