@@ -13,7 +13,10 @@ function read(file: string): string {
 
 /** Lines of shell blocks, and code spans, without comments. */
 function codeOf(text: string): string[] {
-  const blocks = [...text.matchAll(/^```(?:sh)?\n([\s\S]*?)^```/gm)].map(([, block = '']) => block)
+  const fenced = [...text.matchAll(/^```(\w*)\n([\s\S]*?)^```/gm)]
+  const blocks = fenced.flatMap(([, language = '', block = '']) =>
+    ['', 'sh'].includes(language) ? [block] : [],
+  )
   const spans = [...text.replaceAll(/^```[\s\S]*?^```/gm, '').matchAll(/`([^`\n]+)`/g)]
   return [
     ...blocks.flatMap((block) => block.replaceAll('\\\n', ' ').split('\n')),
@@ -24,7 +27,7 @@ function codeOf(text: string): string[] {
 for (const page of [...pages, ...more]) {
   test(`the farm and npm commands of ${page} exist with their options`, (t) => {
     for (const code of codeOf(read(page))) {
-      const [, words] = /(?:^|[ /])farm ((?:[a-z-]).*)$/.exec(code) ?? []
+      const [, words] = /(?:^|[ /])farm ([a-z].*)$/.exec(code) ?? []
       if (words !== undefined) t.is(faultOf(words.split(/\s+/), createProgram()), undefined, code)
       const [, script] = /^npm run (?:-s )?([\w:]+)/.exec(code) ?? []
       if (script !== undefined) t.true(scripts.includes(script), code)

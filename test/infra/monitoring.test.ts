@@ -81,7 +81,8 @@ test('every alert has its steps in OPERATIONS, a severity and a case', (t) => {
   t.is(new Set(alerts).size, alerts.length)
   const bodies = rules.split(/^ +- alert: /m).slice(1)
   for (const [index, name] of alerts.entries()) {
-    t.true(operations.includes(`\n### ${name}\n`), name)
+    const [, steps = ''] = operations.split(`\n### ${name}\n`)
+    t.regex(steps.split('\n#')[0] ?? '', /\nCheck: [\s\S]+\nAct:/, name)
     t.true(bodies[index]?.includes(`runbook: docs/OPERATIONS.md#${name.toLowerCase()}\n`), name)
     t.regex(bodies[index] ?? '', /severity: (page|ticket)/)
     t.true(cases.includes(`alertname="${name}"`), name)
