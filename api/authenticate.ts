@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { FarmError } from '../core/errors.ts'
 import type { KeyScope } from '../core/key-scopes.ts'
-import { Gather } from '../runtime/gather.ts'
+import { Batcher } from '../runtime/batcher.ts'
 import { hashKey } from '../store/db/statements/create-key.ts'
 import { findKeys, type KeyHolder } from '../store/db/statements/find-key.ts'
 import { findSession } from '../store/db/statements/find-session.ts'
@@ -19,7 +19,7 @@ const keySuffix = '/api-key'
 const credentialKinds: readonly CredentialKind[] = ['key', 'session']
 
 /** Batches lookups: keys that arrive during a lookup share the next statement. */
-type Keys = Gather<Buffer, KeyHolder | undefined>
+type Keys = Batcher<Buffer, KeyHolder | undefined>
 
 /**
  * Turns a credential into `request.account`, before any body is read, and sets `request.db` to that
@@ -28,7 +28,7 @@ type Keys = Gather<Buffer, KeyHolder | undefined>
  * answer: its owner has chosen the wrong route, not lost a key.
  */
 export function authenticate(context: GatewayContext): (request: FastifyRequest) => Promise<void> {
-  const keys: Keys = new Gather((hashes) => findKeys(context.db, hashes), { most: keysAtOnce })
+  const keys: Keys = new Batcher((hashes) => findKeys(context.db, hashes), { most: keysAtOnce })
   const strangers = new StrangerRate(context.strangersPerMinute)
   return async (request) => {
     const { credentials = [], scope } = request.routeOptions.config
@@ -59,7 +59,7 @@ async function findCaller(
   const key = headers['x-api-key']
   if (key !== undefined && credentials.includes('key')) {
     if (typeof key !== 'string' || !keyShape.test(key)) return undefined
-    const found = await keys.ask(hashKey(key))
+    const found = await keys.submit(hashKey(key))
     if (found === undefined) return undefined
     const { accountId, plan, isSuspended, ...rest } = found
     if (isSuspended) throw suspended()

@@ -1,4 +1,4 @@
-import { Gather, GatherByKey } from '../runtime/gather.ts'
+import { Batcher, KeyedBatcher } from '../runtime/batcher.ts'
 import type { Log } from '../runtime/log.ts'
 import type { AccountDatabases } from '../store/db/account-databases.ts'
 import { listen } from '../store/db/listen.ts'
@@ -22,7 +22,7 @@ type Named = { readonly accountId: string; readonly jobId: string }
 export class JobReader {
   readonly #pauses: typeof usualPause
   readonly #database: { readonly url: string; readonly log: Log }
-  readonly #reads: GatherByKey<string, JobView | undefined>
+  readonly #reads: KeyedBatcher<string, JobView | undefined>
   /**
    * Open jobs by id: their account, and the time of the last answer (`performance.now()`); the
    * oldest first.
@@ -46,9 +46,9 @@ export class JobReader {
   }) {
     this.#pauses = pauses
     this.#database = { url: databaseUrl, log }
-    this.#reads = new GatherByKey((accountId) => {
+    this.#reads = new KeyedBatcher((accountId) => {
       const db = accountDatabases.of(accountId)
-      return new Gather(
+      return new Batcher(
         async (jobIds) => {
           const jobs = await getJobs(db, { accountId, jobIds: [...new Set(jobIds)] })
           const byId = new Map(jobs.map((job) => [job.id, job]))
@@ -62,7 +62,7 @@ export class JobReader {
   /** Reads one job of an account; undefined for another account's. */
   async read(named: Named): Promise<JobView | undefined> {
     await this.#pause(named)
-    const job = await this.#reads.ask(named.accountId, named.jobId)
+    const job = await this.#reads.submit(named.accountId, named.jobId)
     if (job?.finishedAt === null) this.#tell(named)
     else if (job) this.#told.delete(job.id)
     return job

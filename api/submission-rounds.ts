@@ -1,4 +1,4 @@
-import { Gather, GatherByKey } from '../runtime/gather.ts'
+import { Batcher, KeyedBatcher } from '../runtime/batcher.ts'
 import type { AccountDatabases } from '../store/db/account-databases.ts'
 import type { Db } from '../store/db/database.ts'
 import {
@@ -24,14 +24,14 @@ const longQueueMs = 1_000
  * also other customers', would be turned away.
  */
 export class SubmissionRounds {
-  readonly #accounts: GatherByKey<StorableJob, InsertedJob>
+  readonly #accounts: KeyedBatcher<StorableJob, InsertedJob>
   /** Moment by `performance.now()`. */
   #queueIsLongUntil = 0
 
   constructor(databases: AccountDatabases) {
-    this.#accounts = new GatherByKey((accountId) => {
+    this.#accounts = new KeyedBatcher((accountId) => {
       const db = databases.of(accountId)
-      return new Gather((jobs) => this.#insertRound(db, jobs), {
+      return new Batcher((jobs) => this.#insertRound(db, jobs), {
         most: mostCharacters,
         weigh: ({ request, warnings }) => charactersOfJob + request.length + warnings.length,
       })
@@ -40,7 +40,7 @@ export class SubmissionRounds {
 
   /** @throws FarmError when its request cannot be stored */
   async insert(job: NewJob): Promise<InsertedJob> {
-    return await this.#accounts.ask(job.accountId, storableJob(job))
+    return await this.#accounts.submit(job.accountId, storableJob(job))
   }
 
   async #insertRound(db: Db, jobs: readonly StorableJob[]): Promise<readonly InsertedJob[]> {

@@ -12,7 +12,7 @@ export async function complete(
   const { rounds, log, metrics } = context
   const attempt = checkAttempt(request)
   const result = checkResult(request.result)
-  const completed = await rounds.completions.ask({ ...attempt, result })
+  const completed = await rounds.completions.submit({ ...attempt, result })
   if (completed.standing === 'unknown') {
     const canary = { nodeId: attempt.nodeId, canaryId: attempt.taskId, result }
     if (await answerCanary(context, canary)) return {}

@@ -14,7 +14,7 @@ export async function drain(
   const nodeId = checkUuid('node_id', request.nodeId)
   checkCount('handed_back', request.handedBack, maxTasks)
   const attempts = request.handedBack.map((task) => checkAttempt({ ...task, nodeId }))
-  if (!(await rounds.signs.ask({ nodeId }))) throw notRegistered()
+  if (!(await rounds.signs.submit({ nodeId }))) throw notRegistered()
   await moveNode(db, { nodeId, act: 'leave', reason: 'its process is being stopped' })
   if (attempts.length > 0) await handBackTasks(db, { nodeId, attempts })
   log.info({ node: nodeId, handedBack: attempts.length }, 'node drains')

@@ -34,7 +34,7 @@ export async function lease(
   const nodeId = checkUuid('node_id', request.nodeId)
   const slots = checkInteger('slots', request.slots, { min: 1, max: maxSlots })
   const waitMs = checkInteger('wait_ms', request.waitMs, { min: 0, max: maxWaitMs })
-  const node = await context.rounds.signs.ask({ nodeId })
+  const node = await context.rounds.signs.submit({ nodeId })
   if (node === undefined) throw notRegistered()
   if (node.state === 'leaving') {
     throw new RpcError(status.FAILED_PRECONDITION, 'The node must not be leaving. Register again.')
@@ -116,9 +116,9 @@ async function isForOthers(
 
 /** Leases queued tasks; else a speculative attempt at a straggler. */
 async function look({ rounds, metrics }: SchedulerContext, asking: Asking): Promise<Leased> {
-  const leased = await rounds.leases.ask(asking)
+  const leased = await rounds.leases.submit(asking)
   if (leased.tasks.length > 0) return leased
-  const twin = await rounds.twins.ask(asking.nodeId)
+  const twin = await rounds.twins.submit(asking.nodeId)
   if (twin === undefined) return leased
   metrics.twinned(twin.kind)
   return { ...leased, tasks: [twin] }

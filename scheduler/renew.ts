@@ -20,10 +20,10 @@ export async function renew(
     previews: Math.min(task.previews, maxCount),
   }))
   const pause = checkText('pause', request.pause, pauseLength)
-  const node = await rounds.signs.ask({ nodeId, pause })
+  const node = await rounds.signs.submit({ nodeId, pause })
   if (node === undefined) throw notRegistered()
   // A canary has its own deadline, which no renewal extends.
   const tasks = held.filter(({ taskId }) => taskId !== node.canaryId)
   if (tasks.length === 0) return { stop: [] }
-  return { stop: [...(await rounds.renewals.ask({ nodeId, held: tasks }))] }
+  return { stop: [...(await rounds.renewals.submit({ nodeId, held: tasks }))] }
 }

@@ -1,4 +1,4 @@
-import { Gather } from '../runtime/gather.ts'
+import { Batcher } from '../runtime/batcher.ts'
 import { askTogether } from '../store/db/ask-together.ts'
 import type { Db } from '../store/db/database.ts'
 import {
@@ -21,13 +21,13 @@ export type Leased = { readonly tasks: readonly LeasedTask[]; readonly isHeldBac
 
 /** Batches of concurrent calls, each answered by one statement. */
 export type Rounds = {
-  readonly leases: Gather<Asking, Leased>
+  readonly leases: Batcher<Asking, Leased>
   /** Speculative attempts at stragglers, for nodes that have nothing else to do. */
-  readonly twins: Gather<string, LeasedTask | undefined>
+  readonly twins: Batcher<string, LeasedTask | undefined>
   /** Undefined: the node has never registered. */
-  readonly signs: Gather<Sign, SeenNode | undefined>
-  readonly renewals: Gather<Renewal, readonly StoppedTask[]>
-  readonly completions: Gather<Completion, AttemptStanding<CompletedTask>>
+  readonly signs: Batcher<Sign, SeenNode | undefined>
+  readonly renewals: Batcher<Renewal, readonly StoppedTask[]>
+  readonly completions: Batcher<Completion, AttemptStanding<CompletedTask>>
 }
 
 /**
@@ -39,13 +39,13 @@ const most = 256
 
 export function createRounds(db: Db): Rounds {
   return {
-    leases: new Gather((asking) => leaseTogether(db, asking), {
+    leases: new Batcher((asking) => leaseTogether(db, asking), {
       most: mostTasks,
       weigh: ({ slots }) => slots,
     }),
-    twins: new Gather((nodeIds) => twinTogether(db, nodeIds), { most }),
-    signs: new Gather((signs) => seeNodes(db, signs), { most }),
-    renewals: new Gather((renewals) => renewTogether(db, renewals), { most }),
+    twins: new Batcher((nodeIds) => twinTogether(db, nodeIds), { most }),
+    signs: new Batcher((signs) => seeNodes(db, signs), { most }),
+    renewals: new Batcher((renewals) => renewTogether(db, renewals), { most }),
     completions: askTogether((completions) => completeTasks(db, completions), { most }),
   }
 }

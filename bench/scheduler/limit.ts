@@ -100,7 +100,7 @@ async function byRounds(
   const rounds = createRounds(schedulers)
   const ending = setInterval(() => void endAll(db), endEveryMs)
   try {
-    return await rateOf(nodes, { seconds, work: () => rounds.leases.ask(nextNode()) })
+    return await rateOf(nodes, { seconds, work: () => rounds.leases.submit(nextNode()) })
   } finally {
     clearInterval(ending)
     await endAll(db)

@@ -1,4 +1,4 @@
-import { Gather } from '../../runtime/gather.ts'
+import { Batcher } from '../../runtime/batcher.ts'
 import { isDatabaseAway } from './database.ts'
 
 type Serve<Question, Answer> = (
@@ -14,10 +14,10 @@ type Serve<Question, Answer> = (
 export function askTogether<Question, Answer>(
   serve: Serve<Question, Answer>,
   { most, keyOf }: { most: number; keyOf?: (question: Question) => string },
-): Gather<Question, Answer> {
+): Batcher<Question, Answer> {
   const serveFairly = unlessRefused(serve)
-  if (keyOf === undefined) return new Gather(serveFairly, { most })
-  return new Gather(
+  if (keyOf === undefined) return new Batcher(serveFairly, { most })
+  return new Batcher(
     async (questions) => {
       const answers: (Answer | Error)[] = []
       for (const turn of turnsOf(questions, keyOf)) {

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { FarmError } from '../../core/errors.ts'
-import { Gather, GatherByKey } from '../../runtime/gather.ts'
+import { Batcher, KeyedBatcher } from '../../runtime/batcher.ts'
 import { checkKey, checkPrefix } from './keys.ts'
 import { type ObjectBody, ObjectMissingError, type ObjectStore } from './object-store.ts'
 import { signUrl } from './signed-url.ts'
@@ -214,12 +214,12 @@ async function prepareWriting({ root }: Directory): Promise<void> {
  * Syncs a directory, without which a rename is not on the disk. Outputs of one task share a sync.
  */
 async function syncDirectory(path: string): Promise<void> {
-  await directories.ask(path, undefined)
+  await directories.submit(path, undefined)
 }
 
-const directories = new GatherByKey<undefined, undefined>(
+const directories = new KeyedBatcher<undefined, undefined>(
   (path) =>
-    new Gather(
+    new Batcher(
       async (asked) => {
         const handle = await open(path)
         try {

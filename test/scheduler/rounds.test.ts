@@ -11,9 +11,9 @@ queueTest('a completion that the database refuses spoils none that came with it'
   for (let i = 0; i < 3; i++) await addTask(db, job)
   const [first, bad, last] = [await leaseOne(one), await leaseOne(two), await leaseOne(one)]
   const answers = await Promise.allSettled([
-    completions.ask({ ...first, result: { n: 1 } }),
-    completions.ask({ ...bad, result: { text: '\0' } }),
-    completions.ask({ ...last, result: { n: 3 } }),
+    completions.submit({ ...first, result: { n: 1 } }),
+    completions.submit({ ...bad, result: { text: '\0' } }),
+    completions.submit({ ...last, result: { n: 3 } }),
   ])
   t.like(answers[0], { value: { standing: 'current' } })
   t.like(answers[1], { status: 'rejected', reason: { code: 'invalid_request' } })

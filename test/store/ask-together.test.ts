@@ -14,18 +14,18 @@ function doubling(turns: (readonly number[])[]) {
 test('concurrent requests form one statement', async (t) => {
   const turns: (readonly number[])[] = []
   const asked = askTogether(doubling(turns), { most: 3 })
-  t.deepEqual(await Promise.all([1, 2, 3, 4].map((each) => asked.ask(each))), [2, 4, 6, 8])
+  t.deepEqual(await Promise.all([1, 2, 3, 4].map((each) => asked.submit(each))), [2, 4, 6, 8])
   t.deepEqual(turns, [[1, 2, 3], [4]])
 })
 
 test('a refused request fails no other of its batch', async (t) => {
   const asked = askTogether(doubling([]), { most: 10 })
-  const answers = await Promise.allSettled([1, -2, 3].map((each) => asked.ask(each)))
+  const answers = await Promise.allSettled([1, -2, 3].map((each) => asked.submit(each)))
   t.deepEqual(
     answers.map(({ status }) => status),
     ['fulfilled', 'rejected', 'fulfilled'],
   )
-  t.is(await asked.ask(4), 8)
+  t.is(await asked.submit(4), 8)
 })
 
 test('a database that is away is not asked again for each', async (t) => {
@@ -39,7 +39,7 @@ test('a database that is away is not asked again for each', async (t) => {
     },
     { most: 10 },
   )
-  const answers = await Promise.allSettled([1, 2, 3].map((each) => asked.ask(each)))
+  const answers = await Promise.allSettled([1, 2, 3].map((each) => asked.submit(each)))
   t.true(answers.every((answer) => answer.status === 'rejected' && answer.reason === away))
   t.is(times, 1)
 })
@@ -48,7 +48,10 @@ test('questions of one key are asked one after the other, and each has its own a
   const turns: (readonly number[])[] = []
   const keyOf = (number: number) => (number % 2 === 0 ? 'even' : `${number}`)
   const asked = askTogether(doubling(turns), { most: 10, keyOf })
-  t.deepEqual(await Promise.all([2, 1, 4, 3, 6].map((each) => asked.ask(each))), [4, 2, 8, 6, 12])
+  t.deepEqual(
+    await Promise.all([2, 1, 4, 3, 6].map((each) => asked.submit(each))),
+    [4, 2, 8, 6, 12],
+  )
   t.deepEqual(turns, [[2, 1, 3], [4], [6]])
 })
 
@@ -56,5 +59,5 @@ test('undefined is a valid answer', async (t) => {
   const asked = askTogether<string, undefined>(async (names) => names.map(() => undefined), {
     ...{ most: 10, keyOf: (name) => name },
   })
-  t.deepEqual(await Promise.all([asked.ask('a'), asked.ask('a')]), [undefined, undefined])
+  t.deepEqual(await Promise.all([asked.submit('a'), asked.submit('a')]), [undefined, undefined])
 })

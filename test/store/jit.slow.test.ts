@@ -65,8 +65,8 @@ withJit('no statement of the farm is compiled where the server has JIT on', asyn
   await heard
   const nodeId = await addNode(db)
   const rounds = createRounds(scheduler)
-  t.deepEqual((await rounds.leases.ask({ nodeId, slots: 4 })).tasks, [])
-  t.is(await rounds.twins.ask(nodeId), undefined)
+  t.deepEqual((await rounds.leases.submit({ nodeId, slots: 4 })).tasks, [])
+  t.is(await rounds.twins.submit(nodeId), undefined)
   await sql`select id from jobs`.execute(accounts.of(await addAccount(db)))
   t.deepEqual(await compiled(), [])
 

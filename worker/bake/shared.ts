@@ -1,5 +1,5 @@
 import { FarmError } from '../../core/errors.ts'
-import { Gather, GatherByKey } from '../../runtime/gather.ts'
+import { Batcher, KeyedBatcher } from '../../runtime/batcher.ts'
 import type { Baker } from './baker.ts'
 import type { DocumentToPaint } from './page-pictures.ts'
 import type { BakedPicture } from './paint.ts'
@@ -22,16 +22,16 @@ export type SharedBakes = {
  * page, and wait for no other's.
  */
 export function createSharedBakes(baker: Baker): SharedBakes {
-  const accounts = new GatherByKey<Asked, BakedPicture[]>(
+  const accounts = new KeyedBatcher<Asked, BakedPicture[]>(
     (accountId) =>
-      new Gather((asked) => bakeTogether(baker, asked, accountId), {
+      new Batcher((asked) => bakeTogether(baker, asked, accountId), {
         most,
         weigh: ({ documents }) => documents.length,
       }),
   )
   return {
     async bake({ accountId, ...asked }) {
-      return await Promise.race([accounts.ask(accountId, asked), abortOf(asked.signal)])
+      return await Promise.race([accounts.submit(accountId, asked), abortOf(asked.signal)])
     },
   }
 }

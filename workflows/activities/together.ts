@@ -1,5 +1,5 @@
 import type { JobState } from '../../core/jobs.ts'
-import { type Gather, GatherByKey } from '../../runtime/gather.ts'
+import { type Batcher, KeyedBatcher } from '../../runtime/batcher.ts'
 import { askTogether } from '../../store/db/ask-together.ts'
 import type { Db } from '../../store/db/database.ts'
 import type { NodeOffer } from '../../store/db/fleet-schema.ts'
@@ -70,7 +70,7 @@ export function createTogether(db: Db): Together {
   const fetching = byAccount<FetchingSearch, string | undefined>((accountId) =>
     askTogether((searches) => findFetching(db, { accountId, searches }), { most }),
   )
-  const known = new GatherByKey<Wanted, ReadonlyMap<string, Artifact>>(() =>
+  const known = new KeyedBatcher<Wanted, ReadonlyMap<string, Artifact>>(() =>
     askTogether((wanted) => getTogether(db, wanted), { most }),
   )
   const noted = byAccount<NewArtifact, undefined>((accountId) =>
@@ -114,25 +114,25 @@ export function createTogether(db: Db): Together {
     { most: Number.POSITIVE_INFINITY },
   )
   return {
-    listTasks: ({ accountId, jobId }) => tasks.ask(accountId, jobId),
-    getSubmission: ({ accountId, jobId }) => submissions.ask(accountId, jobId),
-    findFetchedMedia: ({ accountId, ...search }) => fetched.ask(accountId, search),
-    findFetching: ({ accountId, ...search }) => fetching.ask(accountId, search),
+    listTasks: ({ accountId, jobId }) => tasks.submit(accountId, jobId),
+    getSubmission: ({ accountId, jobId }) => submissions.submit(accountId, jobId),
+    findFetchedMedia: ({ accountId, ...search }) => fetched.submit(accountId, search),
+    findFetching: ({ accountId, ...search }) => fetching.submit(accountId, search),
     getArtifacts: async (wanted) =>
       wanted.digests.length === 0
         ? new Map()
-        : await known.ask(`${wanted.accountId} ${wanted.kind}`, wanted),
-    putArtifact: ({ accountId, ...artifact }) => noted.ask(accountId, artifact),
-    enterStage: ({ accountId, ...entry }) => entries.ask(accountId, entry),
-    enqueueTask: ({ accountId, ...task }) => queued.ask(accountId, task),
-    settleJob: ({ accountId, ...settling }) => settled.ask(accountId, settling),
-    endClaims: ({ accountId, jobId }) => claims.ask(accountId, jobId),
-    listOnlineOffers: () => offers.ask(undefined),
+        : await known.submit(`${wanted.accountId} ${wanted.kind}`, wanted),
+    putArtifact: ({ accountId, ...artifact }) => noted.submit(accountId, artifact),
+    enterStage: ({ accountId, ...entry }) => entries.submit(accountId, entry),
+    enqueueTask: ({ accountId, ...task }) => queued.submit(accountId, task),
+    settleJob: ({ accountId, ...settling }) => settled.submit(accountId, settling),
+    endClaims: ({ accountId, jobId }) => claims.submit(accountId, jobId),
+    listOnlineOffers: () => offers.submit(undefined),
   }
 }
 
-function byAccount<Question, Answer>(open: (accountId: string) => Gather<Question, Answer>) {
-  return new GatherByKey<Question, Answer>(open)
+function byAccount<Question, Answer>(open: (accountId: string) => Batcher<Question, Answer>) {
+  return new KeyedBatcher<Question, Answer>(open)
 }
 
 type Wanted = Parameters<Together['getArtifacts']>[0]

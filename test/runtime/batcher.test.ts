@@ -1,13 +1,13 @@
 import test from 'ava'
-import { Gather } from '../../runtime/gather.ts'
+import { Batcher } from '../../runtime/batcher.ts'
 
 /** Answers ten times each number; every batch is held until its gate opens. */
-function startGather({ most = 100, weigh = (_: number): number => 1 } = {}) {
-  const rounds: (readonly number[])[] = []
+function startBatcher({ most = 100, weigh = (_: number): number => 1 } = {}) {
+  const batches: (readonly number[])[] = []
   const gates: PromiseWithResolvers<void>[] = []
-  const gather = new Gather<number, number>(
+  const batcher = new Batcher<number, number>(
     async (asked) => {
-      rounds.push(asked)
+      batches.push(asked)
       const gate = Promise.withResolvers<void>()
       gates.push(gate)
       await gate.promise
@@ -18,29 +18,29 @@ function startGather({ most = 100, weigh = (_: number): number => 1 } = {}) {
   const turn = async () => {
     for (let i = 0; i < 5; i += 1) await new Promise(setImmediate)
   }
-  return { gather, rounds, gates, turn }
+  return { batcher, batches, gates, turn }
 }
 
 test('requests that arrive during a batch form the next one', async (t) => {
-  const { gather, rounds, gates, turn } = startGather()
-  const first = gather.ask(1)
+  const { batcher, batches, gates, turn } = startBatcher()
+  const first = batcher.submit(1)
   await turn()
-  const others = [gather.ask(2), gather.ask(3), gather.ask(4)]
+  const others = [batcher.submit(2), batcher.submit(3), batcher.submit(4)]
   await turn()
-  t.deepEqual(rounds, [[1]])
+  t.deepEqual(batches, [[1]])
   gates[0]?.resolve()
   t.is(await first, 10)
   await turn()
-  t.deepEqual(rounds, [[1], [2, 3, 4]])
+  t.deepEqual(batches, [[1], [2, 3, 4]])
   gates[1]?.resolve()
   t.deepEqual(await Promise.all(others), [20, 30, 40])
 })
 
 test('a failed batch fails its own requests only', async (t) => {
-  const { gather, gates, turn } = startGather()
-  const failing = [gather.ask(1), gather.ask(2)]
+  const { batcher, gates, turn } = startBatcher()
+  const failing = [batcher.submit(1), batcher.submit(2)]
   await turn()
-  const next = gather.ask(3)
+  const next = batcher.submit(3)
   gates[0]?.reject(new Error('The database is away.'))
   for (const each of failing) await t.throwsAsync(each, { message: 'The database is away.' })
   await turn()
@@ -49,11 +49,11 @@ test('a failed batch fails its own requests only', async (t) => {
 })
 
 test('an error as an answer is thrown to its own caller', async (t) => {
-  const gather = new Gather<number, number>(
+  const batcher = new Batcher<number, number>(
     async (asked) => asked.map((each) => (each === 2 ? new Error('Not two.') : each)),
     { most: 10 },
   )
-  const answers = await Promise.allSettled([1, 2, 3].map((each) => gather.ask(each)))
+  const answers = await Promise.allSettled([1, 2, 3].map((each) => batcher.submit(each)))
   t.deepEqual(
     answers.map(({ status }) => status),
     ['fulfilled', 'rejected', 'fulfilled'],
@@ -62,24 +62,24 @@ test('an error as an answer is thrown to its own caller', async (t) => {
 })
 
 test('no more are served at once than it may', async (t) => {
-  const { gather, rounds, gates, turn } = startGather({ most: 2 })
-  const all = [1, 2, 3].map((each) => gather.ask(each))
+  const { batcher, batches, gates, turn } = startBatcher({ most: 2 })
+  const all = [1, 2, 3].map((each) => batcher.submit(each))
   await turn()
   gates[0]?.resolve()
   await all[0]
   await turn()
   gates[1]?.resolve()
   t.deepEqual(await Promise.all(all), [10, 20, 30])
-  t.deepEqual(rounds, [[1, 2], [3]])
+  t.deepEqual(batches, [[1, 2], [3]])
 })
 
 test('a request heavier than a batch is served alone', async (t) => {
-  const { gather, rounds, gates, turn } = startGather({ most: 4, weigh: (each) => each })
-  const all = [9, 3, 1, 2].map((each) => gather.ask(each))
-  for (let round = 0; round < 3; round += 1) {
+  const { batcher, batches, gates, turn } = startBatcher({ most: 4, weigh: (each) => each })
+  const all = [9, 3, 1, 2].map((each) => batcher.submit(each))
+  for (let batch = 0; batch < 3; batch += 1) {
     await turn()
-    gates[round]?.resolve()
+    gates[batch]?.resolve()
   }
   t.deepEqual(await Promise.all(all), [90, 30, 10, 20])
-  t.deepEqual(rounds, [[9], [3, 1], [2]])
+  t.deepEqual(batches, [[9], [3, 1], [2]])
 })
