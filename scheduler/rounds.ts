@@ -1,5 +1,5 @@
 import { Batcher } from '../runtime/batcher.ts'
-import { askTogether } from '../store/db/ask-together.ts'
+import { batchStatements } from '../store/db/batch-statements.ts'
 import type { Db } from '../store/db/database.ts'
 import {
   type CompletedTask,
@@ -46,7 +46,7 @@ export function createRounds(db: Db): Rounds {
     twins: new Batcher((nodeIds) => twinTogether(db, nodeIds), { most }),
     signs: new Batcher((signs) => seeNodes(db, signs), { most }),
     renewals: new Batcher((renewals) => renewTogether(db, renewals), { most }),
-    completions: askTogether((completions) => completeTasks(db, completions), { most }),
+    completions: batchStatements((completions) => completeTasks(db, completions), { most }),
   }
 }
 

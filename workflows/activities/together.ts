@@ -1,6 +1,6 @@
 import type { JobState } from '../../core/jobs.ts'
 import { type Batcher, KeyedBatcher } from '../../runtime/batcher.ts'
-import { askTogether } from '../../store/db/ask-together.ts'
+import { batchStatements } from '../../store/db/batch-statements.ts'
 import type { Db } from '../../store/db/database.ts'
 import type { NodeOffer } from '../../store/db/fleet-schema.ts'
 import type { ArtifactKind } from '../../store/db/schema.ts'
@@ -59,22 +59,22 @@ const most = 64
 
 export function createTogether(db: Db): Together {
   const tasks = byAccount<string, readonly JobTask[]>((accountId) =>
-    askTogether((jobIds) => listTasksOfJobs(db, { accountId, jobIds }), { most }),
+    batchStatements((jobIds) => listTasksOfJobs(db, { accountId, jobIds }), { most }),
   )
   const submissions = byAccount<string, Submission | undefined>((accountId) =>
-    askTogether((jobIds) => getSubmissions(db, { accountId, jobIds }), { most }),
+    batchStatements((jobIds) => getSubmissions(db, { accountId, jobIds }), { most }),
   )
   const fetched = byAccount<MediaSearch, readonly FetchedMedium[]>((accountId) =>
-    askTogether((searches) => findFetchedMedia(db, { accountId, searches }), { most }),
+    batchStatements((searches) => findFetchedMedia(db, { accountId, searches }), { most }),
   )
   const fetching = byAccount<FetchingSearch, string | undefined>((accountId) =>
-    askTogether((searches) => findFetching(db, { accountId, searches }), { most }),
+    batchStatements((searches) => findFetching(db, { accountId, searches }), { most }),
   )
   const known = new KeyedBatcher<Wanted, ReadonlyMap<string, Artifact>>(() =>
-    askTogether((wanted) => getTogether(db, wanted), { most }),
+    batchStatements((wanted) => getTogether(db, wanted), { most }),
   )
   const noted = byAccount<NewArtifact, undefined>((accountId) =>
-    askTogether(
+    batchStatements(
       async (artifacts) => {
         await putArtifacts(db, { accountId, artifacts })
         return artifacts.map(() => undefined)
@@ -83,22 +83,22 @@ export function createTogether(db: Db): Together {
     ),
   )
   const entries = byAccount<StageEntry, JobState | undefined>((accountId) =>
-    askTogether((entries) => enterStages(db, { accountId, entries }), {
+    batchStatements((entries) => enterStages(db, { accountId, entries }), {
       ...{ most, keyOf: ({ jobId }) => jobId },
     }),
   )
   const queued = byAccount<NewTask, EnqueuedTask>((accountId) =>
-    askTogether((tasks) => enqueueTasks(db, { accountId, tasks }), {
+    batchStatements((tasks) => enqueueTasks(db, { accountId, tasks }), {
       ...{ most, keyOf: ({ jobId, name }) => `${jobId} ${name}` },
     }),
   )
   const settled = byAccount<Settling, SettledJob | undefined>((accountId) =>
-    askTogether((settlings) => settleJobs(db, { accountId, settlings }), {
+    batchStatements((settlings) => settleJobs(db, { accountId, settlings }), {
       ...{ most, keyOf: ({ jobId }) => jobId },
     }),
   )
   const claims = byAccount<string, undefined>((accountId) =>
-    askTogether(
+    batchStatements(
       async (jobIds) => {
         await endClaimsOfJobs(db, { accountId, jobIds })
         return jobIds.map(() => undefined)
@@ -106,7 +106,7 @@ export function createTogether(db: Db): Together {
       { most },
     ),
   )
-  const offers = askTogether<undefined, readonly NodeOffer[]>(
+  const offers = batchStatements<undefined, readonly NodeOffer[]>(
     async (asked) => {
       const online = await listOnlineOffers(db, { seenWithinMs: onlineMs })
       return asked.map(() => online)
