@@ -156,7 +156,7 @@ test('each end of a batch reaches its account’s endpoints', async (t) => {
 })
 
 test('tasks of several jobs lie in the queue as if each had come after the other', async (t) => {
-  const [together, oneByOne] = [await addAccount(db), await addAccount(db)]
+  const [queries, oneByOne] = [await addAccount(db), await addAccount(db)]
   const costs = [3, 5, 1, 8]
   const startsOf = async (accountId: string) => {
     const { rows } = await sql<{ start: number }>`
@@ -167,13 +167,13 @@ test('tasks of several jobs lie in the queue as if each had come after the other
   const tasksOf = async (accountId: string) =>
     await Promise.all(costs.map(async (cost) => task(await addJob(db, accountId), { cost })))
   const answers = await enqueueTasks(db, {
-    ...{ accountId: together, tasks: await tasksOf(together) },
+    ...{ accountId: queries, tasks: await tasksOf(queries) },
   })
   t.true(answers.every((answer) => 'live' in answer && answer.live))
   for (const each of await tasksOf(oneByOne)) {
     await enqueueTasks(db, { accountId: oneByOne, tasks: [each] })
   }
-  const starts = await startsOf(together)
+  const starts = await startsOf(queries)
   t.is(starts.length, costs.length)
   t.deepEqual(starts, await startsOf(oneByOne))
 })

@@ -2,6 +2,7 @@ import type { BulkRenderInput, GatheringJob, RenderJobInput } from '../contract.
 import type { Round, Step } from '../steps.ts'
 import { assemble } from './assemble.ts'
 import { areAwaited, shareSegments } from './await-segments.ts'
+import { createBatchedQueries } from './batched-queries.ts'
 import type {
   ActivityBase,
   ActivityContext,
@@ -17,7 +18,6 @@ import { render } from './render.ts'
 import { runSteps } from './run-steps.ts'
 import { settle } from './settle.ts'
 import { fillBulk, startNextOfBulk } from './start-next-of-bulk.ts'
-import { createTogether } from './together.ts'
 
 /** The stages of a job. Each may be repeated at any time and then does only what is missing. */
 export type Stages = {
@@ -49,13 +49,13 @@ export type FarmActivities = Stages & {
 /** Creates the activities over their dependencies. */
 export function createActivities(base: ActivityBase): FarmActivities {
   const fill = (bulk: BulkRenderInput) => fillBulk(base, bulk)
-  const together = createTogether(base.db)
-  const stages = stagesOver({ ...base, together, fillBulk: fill })
+  const queries = createBatchedQueries(base.db)
+  const stages = stagesOver({ ...base, queries, fillBulk: fill })
   return {
     ...stages,
     runSteps: ({ steps }) =>
       runSteps(steps, {
-        stages: (fillLater) => stagesOver({ ...base, together, fillBulk: fillLater }),
+        stages: (fillLater) => stagesOver({ ...base, queries, fillBulk: fillLater }),
         fillBulk: (bulk) => fill(bulk).catch((error: unknown) => leftToBulk(base, { bulk, error })),
       }),
     startNextOfBulk: (bulk) => explained(startNextOfBulk(base, bulk)),

@@ -21,12 +21,12 @@ export async function assemble(
   context: ActivityContext,
   job: RenderJobInput,
 ): Promise<StartedTasks> {
-  const { together } = context
-  const [plan, tasks] = await Promise.all([readPlan(context, job), together.listTasks(job)])
+  const { queries } = context
+  const [plan, tasks] = await Promise.all([readPlan(context, job), queries.listTasks(job)])
   checkAnswers(tasks)
   await noteRendered(context, { job, plan, tasks })
   const digests = [...new Set(plan.segments.map(({ fingerprint }) => fingerprint))]
-  const stored = await together.getArtifacts({ ...job, kind: 'segment', digests })
+  const stored = await queries.getArtifacts({ ...job, kind: 'segment', digests })
   const segments = plan.segments.map(({ index, fingerprint }) => {
     const key = stored.get(fingerprint)?.objectKey
     if (key === undefined) throw new FarmError('internal', 'A rendered segment is missing')

@@ -10,16 +10,16 @@ import { noteRendered, readPlan } from './segments.ts'
  * other both go on.
  */
 export async function shareSegments(context: ActivityContext, job: RenderJobInput): Promise<void> {
-  const tasks = await context.together.listTasks(job)
+  const tasks = await context.queries.listTasks(job)
   await noteRendered(context, { job, plan: await readPlan(context, job), tasks })
 }
 
 /** Answers whether a job must go on waiting for segments that others render. @throws cancelled */
 export async function areAwaited(
-  { db, together }: ActivityContext,
+  { db, queries }: ActivityContext,
   { segments, ...job }: RenderJobInput & { readonly segments: readonly string[] },
 ): Promise<boolean> {
-  const submission = await together.getSubmission(job)
+  const submission = await queries.getSubmission(job)
   if (!submission || isFinal(submission.state)) {
     throw new FarmError('cancelled', 'The job was ended while it waited')
   }

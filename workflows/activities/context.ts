@@ -4,7 +4,7 @@ import type { Db } from '../../store/db/database.ts'
 import type { ObjectStore } from '../../store/objects/object-store.ts'
 import type { BulkRenderInput, RenderGroupInput, TaskEnd } from '../contract.ts'
 import type { WorkflowsMetrics } from '../metrics.ts'
-import type { Together } from './together.ts'
+import type { BatchedQueries } from './batched-queries.ts'
 
 /** Dependencies of the activities. */
 export type ActivityBase = {
@@ -22,7 +22,7 @@ export type ActivityBase = {
 /** Dependencies of a job's stages. */
 export type ActivityContext = ActivityBase & {
   /** Database queries that are batched over many jobs. */
-  readonly together: Together
+  readonly queries: BatchedQueries
   /** Starts the next jobs of a bulk after one has ended; answers how many have not ended. */
   readonly fillBulk: (bulk: BulkRenderInput) => Promise<{ open: number }>
 }

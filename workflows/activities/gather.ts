@@ -45,13 +45,13 @@ export async function gather(
   context: ActivityContext,
   { hasWaited = false, ...job }: GatheringJob,
 ): Promise<StartedGathering> {
-  const tasks = await context.together.listTasks(job)
+  const tasks = await context.queries.listTasks(job)
   const begun = begunMaking(tasks)
   if (begun) return { tasks: [], unread: false, shards: begun }
   if (begunRender(tasks).tasks.length > 0) {
     return { tasks: [], unread: false, shards: await render(context, job) }
   }
-  await context.together.enterStage({ ...job, stage: 'resolve' })
+  await context.queries.enterStage({ ...job, stage: 'resolve' })
   const resolved = await resolveJob(context, job)
   const { project } = resolved
   const { wanted, kept } = await mediaToFetch(context, { job, needs: mediaNeeds(project), tasks })
@@ -99,7 +99,7 @@ export async function bakeCaptions(
   job: RenderJobInput,
 ): Promise<StartedTasks> {
   const { project } = await resolveJob(context, job)
-  const tasks = await context.together.listTasks(job)
+  const tasks = await context.queries.listTasks(job)
   const media = await mediaOf(context, { job, tasks })
   const known = new Set(bakeNeeds(project).map(bakeKeyText))
   const unknown = bakeNeeds(project, media).filter((each) => !known.has(bakeKeyText(each)))
@@ -112,7 +112,7 @@ export async function bakeCaptions(
  * waits for no other.
  */
 async function otherThatFetches(
-  { together }: ActivityContext,
+  { queries }: ActivityContext,
   {
     job: { accountId, jobId, group },
     tasks,
@@ -126,7 +126,7 @@ async function otherThatFetches(
   if (group === undefined || ingests.length === 0) return undefined
   if (tasks.some(({ kind }) => kind === 'ingest')) return undefined
   const names = ingests.map(({ name }) => name)
-  return await together.findFetching({ accountId, jobId, group, names })
+  return await queries.findFetching({ accountId, jobId, group, names })
 }
 
 /** What is painted after it comes first: captions of a file, html with pictures. A clip or a sound takes longer than a picture. */
@@ -157,12 +157,12 @@ function ingestWish(spec: IngestSpec): TaskWish<'ingest'> {
  * ones, each once.
  */
 async function findBakes(
-  { together, metrics }: ActivityContext,
+  { queries, metrics }: ActivityContext,
   { job, documents }: { job: RenderJobInput; documents: readonly BakeDocument[] },
 ): Promise<{ stored: StoredBakes; missing: readonly BakeDocument[] }> {
   const distinct = new Map(documents.map((each) => [sha256(bakeKeyText(each)), each]))
   const digests = [...distinct.keys()]
-  const stored = await together.getArtifacts({ ...job, kind: 'bake', digests })
+  const stored = await queries.getArtifacts({ ...job, kind: 'bake', digests })
   metrics.lookedUp('bake', { hits: stored.size, misses: digests.length - stored.size })
   const missing = [...distinct].flatMap(([digest, each]) => (stored.has(digest) ? [] : [each]))
   return { stored, missing }

@@ -109,7 +109,7 @@ export async function noteBakes(
 
 /** Records the bakes of one task. `digests`: the keys of its bakes. */
 async function noteBaked(
-  { together }: ActivityContext,
+  { queries }: ActivityContext,
   {
     job: { accountId },
     task,
@@ -125,7 +125,7 @@ async function noteBaked(
     return { digest, objectKey: outputKey(task, `bake-${index}`), bytes, facts }
   })
   await Promise.all(
-    noted.map((artifact) => together.putArtifact({ accountId, kind: 'bake', ...artifact })),
+    noted.map((artifact) => queries.putArtifact({ accountId, kind: 'bake', ...artifact })),
   )
 }
 
@@ -138,7 +138,7 @@ export function knownBake(
 }
 
 async function collectBakes(
-  { together }: ActivityContext,
+  { queries }: ActivityContext,
   {
     job,
     documents,
@@ -152,7 +152,7 @@ async function collectBakes(
   },
 ): Promise<Facts['bakes']> {
   const digests = documents.map((document) => sha256(bakeKeyText(document)))
-  const stored = found ?? (await together.getArtifacts({ ...job, kind: 'bake', digests }))
+  const stored = found ?? (await queries.getArtifacts({ ...job, kind: 'bake', digests }))
   const bakes = new Map<string, BakeFacts>()
   for (const [index, document] of documents.entries()) {
     const known = knownBake(stored.get(digests[index] ?? ''))

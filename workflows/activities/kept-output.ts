@@ -38,13 +38,13 @@ export async function takeKeptOutput(
 }
 
 async function findOutput(
-  { together }: ActivityContext,
+  { queries }: ActivityContext,
   { job, plan }: { job: RenderJobInput; plan: Plan },
 ): Promise<OutputFile | undefined> {
   const digests = [sha256(outputText(plan))]
-  const [output] = (await together.getArtifacts({ ...job, kind: 'output', digests })).values()
+  const [output] = (await queries.getArtifacts({ ...job, kind: 'output', digests })).values()
   if (output === undefined) return undefined
-  const [thumbnail] = (await together.getArtifacts({ ...job, kind: 'thumbnail', digests })).values()
+  const [thumbnail] = (await queries.getArtifacts({ ...job, kind: 'thumbnail', digests })).values()
   const { bytes, objectKey: outputKey } = output
   return thumbnail && { bytes, outputKey, thumbnailKey: thumbnail.objectKey }
 }
@@ -61,7 +61,7 @@ export async function keptOutput(
 
 /** Records the files that nodes made for this job, for later jobs with the same plan. */
 export async function noteOutput(
-  { together, objects }: ActivityContext,
+  { queries, objects }: ActivityContext,
   { job, plan, file }: { job: RenderJobInput; plan: Plan; file: OutputFile },
 ): Promise<void> {
   const thumbnail = await objects.stat(file.thumbnailKey)
@@ -70,8 +70,8 @@ export async function noteOutput(
   const noted = { accountId, digest: sha256(outputText(plan)), facts: {} }
   const { bytes, outputKey, thumbnailKey } = file
   await Promise.all([
-    together.putArtifact({ ...noted, kind: 'output', objectKey: outputKey, bytes }),
-    together.putArtifact({
+    queries.putArtifact({ ...noted, kind: 'output', objectKey: outputKey, bytes }),
+    queries.putArtifact({
       ...noted,
       ...{ kind: 'thumbnail', objectKey: thumbnailKey, bytes: thumbnail.bytes },
     }),

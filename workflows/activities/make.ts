@@ -129,10 +129,10 @@ function isOneTask(project: ResolvedProject, elements: readonly Painted[]): bool
 
 /** Returns undefined when no node makes such a job. */
 async function findMaker(
-  { together }: ActivityContext,
+  { queries }: ActivityContext,
   { project, place }: Pick<ResolvedJob, 'project' | 'place'>,
 ) {
-  const offers = await together.listOnlineOffers()
+  const offers = await queries.listOnlineOffers()
   // Encoder and canvas are chosen as for a plan, so that jobs with the same plan can share the
   // file.
   const isStill = project.type === 'image'
@@ -188,10 +188,10 @@ export async function planOfMade(
 
 /** Records the frames for progress and for the charge of a cancelled job. */
 async function noteFrames(
-  { together }: ActivityContext,
+  { queries }: ActivityContext,
   { job, total, painted }: { job: RenderJobInput; total: number; painted: number },
 ): Promise<void> {
-  await together.enterStage({ ...job, stage: 'render', frames: { total, reused: 0, painted } })
+  await queries.enterStage({ ...job, stage: 'render', frames: { total, reused: 0, painted } })
 }
 
 /** Sounds and clips are excluded, because they are stored by themselves. */

@@ -54,7 +54,7 @@ export async function mediaToFetch(
   const isRepeated = tasks.some(({ kind }) => kind === 'ingest')
   if (isRepeated) return leftToFetch(context, { job, needs, tasks })
   const urlDigests = needs.map(({ url }) => sha256(url))
-  const found = await context.together.findFetchedMedia({ ...job, urlDigests })
+  const found = await context.queries.findFetchedMedia({ ...job, urlDigests })
   const byNeed = new Map(found.map((each) => [`${each.expect} ${each.urlDigest}`, each]))
   const kept: KeptMedia = {}
   const wanted = needs.flatMap((need): IngestSpec[] => {
@@ -134,7 +134,7 @@ export async function noteMedia(
     const { etag, lastModified, freshSeconds } = task.result
     const { url, expect } = task.spec
     const fetched = { urlDigest: sha256(url), expect, digest, facts }
-    await context.together.putArtifact({
+    await context.queries.putArtifact({
       accountId,
       kind: 'media',
       digest,

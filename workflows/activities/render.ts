@@ -57,13 +57,13 @@ export async function render(
   job: RenderJobInput,
   read?: Read,
 ): Promise<StartedShards> {
-  const { db, objects, together } = context
-  const state = await together.enterStage({ ...job, stage: 'plan' })
+  const { db, objects, queries } = context
+  const state = await queries.enterStage({ ...job, stage: 'plan' })
   if (state === undefined || isFinal(state)) throw new FarmError('cancelled', 'The job has ended')
   const [{ project, limits }, tasks, offers] = await Promise.all([
     read?.resolved ?? resolveJob(context, job),
-    read?.tasks ?? together.listTasks(job),
-    together.listOnlineOffers(),
+    read?.tasks ?? queries.listTasks(job),
+    queries.listOnlineOffers(),
   ])
   checkAnswers(tasks)
   const { facts, keys, warnings } = await collectGathered(context, {
@@ -100,19 +100,19 @@ export async function render(
 
 /** Records a film whose file the store has: all frames are reused, and no task is left to do. */
 async function enterFinished(
-  { together, metrics }: ActivityContext,
+  { queries, metrics }: ActivityContext,
   { job, plan }: { job: RenderJobInput; plan: Plan },
 ): Promise<void> {
   const total = plan.timeline.frames
   if (plan.segments.length > 0) {
-    await together.enterStage({
+    await queries.enterStage({
       ...job,
       stage: 'plan',
       frames: { total, reused: total, painted: 0 },
     })
     metrics.framesPlanned({ total, reused: total })
   }
-  await together.enterStage({ ...job, stage: 'assemble' })
+  await queries.enterStage({ ...job, stage: 'assemble' })
 }
 
 /**
@@ -143,10 +143,10 @@ async function shardWishes(
   context: ActivityContext,
   { slots, ...planned }: Planned & { slots: number },
 ): Promise<{ wishes: TaskWish[]; awaited: readonly string[] }> {
-  const { db, metrics, together } = context
+  const { db, metrics, queries } = context
   const { job, plan, begun } = planned
   const digests = [...new Set(plan.segments.map(({ fingerprint }) => fingerprint))]
-  const artifacts = await together.getArtifacts({ ...job, kind: 'segment', digests })
+  const artifacts = await queries.getArtifacts({ ...job, kind: 'segment', digests })
   const stored = new Set(artifacts.keys())
   metrics.lookedUp('segment', { hits: stored.size, misses: digests.length - stored.size })
   const toRender = segmentsToRender(plan, { stored, begun: begun.segments })
@@ -159,7 +159,7 @@ async function shardWishes(
   const rendered = [...missing, ...[...begun.segments].flatMap((i) => plan.segments[i] ?? [])]
   const painted = rendered.reduce((sum, { pictures }) => sum + pictures, 0)
   const reused = total - framesOf(rendered)
-  await together.enterStage({ ...job, stage: 'plan', frames: { total, reused, painted }, awaited })
+  await queries.enterStage({ ...job, stage: 'plan', frames: { total, reused, painted }, awaited })
   metrics.framesPlanned({ total, reused })
   const storedSound = await findSound(context, { job, plan })
   const hasSound = isSoundAhead(plan)

@@ -21,10 +21,10 @@ export type ResolvedJob = {
  * under the account's plan of today.
  */
 export async function resolveJob(
-  { together, trustedHosts }: ActivityContext,
+  { queries, trustedHosts }: ActivityContext,
   job: RenderJobInput,
 ): Promise<ResolvedJob> {
-  const submission = await together.getSubmission(job)
+  const submission = await queries.getSubmission(job)
   if (!submission || isFinal(submission.state))
     throw new FarmError('cancelled', 'The job has ended')
   const { plan, request, pool, tags } = submission

@@ -21,7 +21,7 @@ export async function noteRendered(
   context: ActivityContext,
   { job, plan, tasks }: { job: RenderJobInput; plan: Plan; tasks: readonly JobTask[] },
 ): Promise<void> {
-  const { db, together } = context
+  const { db, queries } = context
   const fingerprints: string[] = []
   for (const task of finishedTasks(tasks, 'render')) {
     for (const { index, bytes, frames } of task.result.segments) {
@@ -30,7 +30,7 @@ export async function noteRendered(
       if (segment?.frames !== frames || objectKey === undefined) continue
       const digest = segment.fingerprint
       const noted = { digest, objectKey, bytes, facts: { frames } }
-      await together.putArtifact({ accountId: job.accountId, kind: 'segment', ...noted })
+      await queries.putArtifact({ accountId: job.accountId, kind: 'segment', ...noted })
       fingerprints.push(digest)
     }
   }

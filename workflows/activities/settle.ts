@@ -36,7 +36,7 @@ export async function settle(
   { end, ...job }: RenderJobInput & { readonly end: JobEnd },
   read?: ReadBySettling,
 ): Promise<Settled> {
-  const tasks = read?.tasks ?? (await context.together.listTasks(job))
+  const tasks = read?.tasks ?? (await context.queries.listTasks(job))
   const note = async () => {
     if (finishedTasks(tasks, 'render').length === 0) return
     await noteRendered(context, { job, plan: await readPlan(context, job), tasks })
@@ -44,7 +44,7 @@ export async function settle(
   if (end.to === 'completed') await note()
   await settleAs(context, { job, end, tasks, read })
   if (end.to !== 'completed') await note()
-  await context.together.endClaims(job)
+  await context.queries.endClaims(job)
   await traceJob(context, job)
   const { accountId, bulkId } = job
   if (bulkId === undefined) return { endsBulk: false }
@@ -62,13 +62,13 @@ async function settleAs(
   context: ActivityContext,
   { job, end, tasks, read }: Ending & { end: JobEnd },
 ): Promise<void> {
-  const { db, together, metrics } = context
+  const { db, queries, metrics } = context
   switch (end.to) {
     case 'completed': {
-      const state = await together.enterStage({ ...job, stage: 'settle' })
+      const state = await queries.enterStage({ ...job, stage: 'settle' })
       if (state === undefined || isFinal(state)) return
       const settlement = { to: end.to, ...(await finishedFile(context, { job, tasks, read })) }
-      const settled = await together.settleJob({ ...job, reason: 'rendered', settlement })
+      const settled = await queries.settleJob({ ...job, reason: 'rendered', settlement })
       if (settled?.settled) metrics.jobEnded({ state: end.to, seconds: settled.ageSeconds })
       return
     }
@@ -80,7 +80,7 @@ async function settleAs(
     case 'failed': {
       const error = jobErrorOf(end)
       const settlement = { to: end.to, error }
-      const settled = await together.settleJob({ ...job, reason: error.code, settlement })
+      const settled = await queries.settleJob({ ...job, reason: error.code, settlement })
       if (settled?.settled) {
         metrics.jobEnded({ state: end.to, reason: error.code, seconds: settled.ageSeconds })
       }

@@ -9,12 +9,12 @@ import { isSoundAhead } from './shards.ts'
 
 /** Key of the film's sound as an earlier job of the account encoded it, if one did. */
 export async function findSound(
-  { together }: ActivityContext,
+  { queries }: ActivityContext,
   { job, plan }: { job: RenderJobInput; plan: Plan },
 ): Promise<string | undefined> {
   if (!isSoundAhead(plan)) return undefined
   const digests = [sha256(soundText(plan))]
-  const [sound] = (await together.getArtifacts({ ...job, kind: 'sound', digests })).values()
+  const [sound] = (await queries.getArtifacts({ ...job, kind: 'sound', digests })).values()
   return sound?.objectKey
 }
 
@@ -26,7 +26,7 @@ export function encodedSound(tasks: readonly JobTask[]): string | undefined {
 
 /** Records the sound that this job encoded, for other films that sound the same. */
 export async function noteSound(
-  { together }: ActivityContext,
+  { queries }: ActivityContext,
   { job, plan, tasks }: { job: RenderJobInput; plan: Plan; tasks: readonly JobTask[] },
 ): Promise<void> {
   for (const task of finishedTasks(tasks, 'render')) {
@@ -34,6 +34,6 @@ export async function noteSound(
     const bytes = task.result.soundBytes
     if (!task.spec.sound || objectKey === undefined || bytes === undefined) continue
     const noted = { digest: sha256(soundText(plan)), objectKey, bytes, facts: {} }
-    await together.putArtifact({ accountId: job.accountId, kind: 'sound', ...noted })
+    await queries.putArtifact({ accountId: job.accountId, kind: 'sound', ...noted })
   }
 }

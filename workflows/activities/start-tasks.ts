@@ -26,12 +26,12 @@ export type TaskWish<K extends TaskKind = TaskKind> = {
  * queued is not queued twice; when it has ended, its end is returned.
  */
 export async function startTasks(
-  { together }: ActivityContext,
+  { queries }: ActivityContext,
   { accountId, jobId }: RenderJobInput,
   wishes: readonly TaskWish[],
 ): Promise<StartedTasks> {
   for (const stage of new Set(wishes.map(({ kind }) => stageOfKind[kind]))) {
-    await together.enterStage({ accountId, jobId, stage })
+    await queries.enterStage({ accountId, jobId, stage })
   }
   return { tasks: await Promise.all(wishes.map(start)) }
 
@@ -43,7 +43,7 @@ export async function startTasks(
     ...wish
   }: TaskWish): Promise<StartedTasks['tasks'][number]> {
     const token = writeToken({ workflowId: renderJobId(jobId), task: name })
-    const task = await together.enqueueTask({
+    const task = await queries.enqueueTask({
       ...wish,
       ...{ accountId, jobId, name, kind, requirements, token, framesTotal: frames },
       spec: { ...wish.spec },

@@ -36,7 +36,7 @@ type OfJob = OfAccount & { readonly jobId: string }
  * Batches the concurrent queries of an account's jobs into one statement each, across workflows. No
  * account waits for another's.
  */
-export type Together = {
+export type BatchedQueries = {
   readonly listTasks: (job: OfJob) => Promise<readonly JobTask[]>
   readonly getSubmission: (job: OfJob) => Promise<Submission | undefined>
   readonly findFetchedMedia: (search: OfAccount & MediaSearch) => Promise<readonly FetchedMedium[]>
@@ -57,7 +57,7 @@ export type Together = {
 /** Most queries, or the artifacts that they ask for, in one statement. */
 const most = 64
 
-export function createTogether(db: Db): Together {
+export function createBatchedQueries(db: Db): BatchedQueries {
   const tasks = byAccount<string, readonly JobTask[]>((accountId) =>
     batchStatements((jobIds) => listTasksOfJobs(db, { accountId, jobIds }), { most }),
   )
@@ -71,7 +71,7 @@ export function createTogether(db: Db): Together {
     batchStatements((searches) => findFetching(db, { accountId, searches }), { most }),
   )
   const known = new KeyedBatcher<Wanted, ReadonlyMap<string, Artifact>>(() =>
-    batchStatements((wanted) => getTogether(db, wanted), { most }),
+    batchStatements((wanted) => getArtifactsOfAll(db, wanted), { most }),
   )
   const noted = byAccount<NewArtifact, undefined>((accountId) =>
     batchStatements(
@@ -131,14 +131,14 @@ export function createTogether(db: Db): Together {
   }
 }
 
-function byAccount<Question, Answer>(open: (accountId: string) => Batcher<Question, Answer>) {
-  return new KeyedBatcher<Question, Answer>(open)
+function byAccount<Item, Result>(open: (accountId: string) => Batcher<Item, Result>) {
+  return new KeyedBatcher<Item, Result>(open)
 }
 
-type Wanted = Parameters<Together['getArtifacts']>[0]
+type Wanted = Parameters<BatchedQueries['getArtifacts']>[0]
 
 /** All share one account and kind. */
-async function getTogether(
+async function getArtifactsOfAll(
   db: Db,
   wanted: readonly Wanted[],
 ): Promise<readonly ReadonlyMap<string, Artifact>[]> {
