@@ -9,10 +9,10 @@ export async function complete(
   context: SchedulerContext,
   request: CompleteRequest,
 ): Promise<CompleteResponse> {
-  const { rounds, log, metrics } = context
+  const { batches, log, metrics } = context
   const attempt = checkAttempt(request)
   const result = checkResult(request.result)
-  const completed = await rounds.completions.submit({ ...attempt, result })
+  const completed = await batches.completions.submit({ ...attempt, result })
   if (completed.standing === 'unknown') {
     const canary = { nodeId: attempt.nodeId, canaryId: attempt.taskId, result }
     if (await answerCanary(context, canary)) return {}

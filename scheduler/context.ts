@@ -6,14 +6,14 @@ import type { TasksQueued } from '../store/db/statements/tell-of-tasks.ts'
 import { openObjectStore } from '../store/objects/open.ts'
 import { type Admission, admitByCertificate, admitByToken } from './admission.ts'
 import { Bell } from './bell.ts'
+import { type CallBatches, createCallBatches } from './call-batches.ts'
 import type { SchedulerConfig } from './config.ts'
 import { createSchedulerMetrics, type SchedulerMetrics } from './metrics.ts'
-import { createRounds, type Rounds } from './rounds.ts'
 
 /** Dependencies of every call of the service. */
 export type SchedulerContext = {
   readonly db: Db
-  readonly rounds: Rounds
+  readonly batches: CallBatches
   readonly log: Log
   readonly bell: Bell
   readonly metrics: SchedulerMetrics
@@ -52,7 +52,7 @@ export function openContext(
   const admission = tls ? admitByCertificate(db) : admitByToken(nodeToken)
   const signer = openObjectStore(objects, { publicUrl, secret })
   return {
-    context: { db, rounds: createRounds(db), log, bell, metrics, tracing, signer, admission },
+    context: { db, batches: createCallBatches(db), log, bell, metrics, tracing, signer, admission },
     async close() {
       await stopListening()
       await db.destroy()

@@ -8,13 +8,13 @@ const maxTasks = 256
 
 /** Stops leasing to the node; tasks that it hands back are leased again at once. */
 export async function drain(
-  { db, rounds, log }: SchedulerContext,
+  { db, batches, log }: SchedulerContext,
   request: DrainRequest,
 ): Promise<DrainResponse> {
   const nodeId = checkUuid('node_id', request.nodeId)
   checkCount('handed_back', request.handedBack, maxTasks)
   const attempts = request.handedBack.map((task) => checkAttempt({ ...task, nodeId }))
-  if (!(await rounds.signs.submit({ nodeId }))) throw notRegistered()
+  if (!(await batches.signs.submit({ nodeId }))) throw notRegistered()
   await moveNode(db, { nodeId, act: 'leave', reason: 'its process is being stopped' })
   if (attempts.length > 0) await handBackTasks(db, { nodeId, attempts })
   log.info({ node: nodeId, handedBack: attempts.length }, 'node drains')

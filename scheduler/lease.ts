@@ -8,10 +8,10 @@ import type { SeenNode } from '../store/db/statements/see-nodes.ts'
 import type { LeasedTask } from '../store/db/statements/take-tasks.ts'
 import { taskOutputKey } from '../store/objects/keys.ts'
 import type { Heard, Place } from './bell.ts'
+import type { Leased, SlotRequest } from './call-batches.ts'
 import { leaseCanary } from './canary.ts'
 import { checkInteger, checkUuid, notRegistered } from './checks.ts'
 import type { SchedulerContext } from './context.ts'
-import type { Asking, Leased } from './rounds.ts'
 import { traceWaits } from './traces.ts'
 import { type Call, RpcError } from './unary.ts'
 
@@ -34,7 +34,7 @@ export async function lease(
   const nodeId = checkUuid('node_id', request.nodeId)
   const slots = checkInteger('slots', request.slots, { min: 1, max: maxSlots })
   const waitMs = checkInteger('wait_ms', request.waitMs, { min: 0, max: maxWaitMs })
-  const node = await context.rounds.signs.submit({ nodeId })
+  const node = await context.batches.signs.submit({ nodeId })
   if (node === undefined) throw notRegistered()
   if (node.state === 'leaving') {
     throw new RpcError(status.FAILED_PRECONDITION, 'The node must not be leaving. Register again.')
@@ -115,10 +115,10 @@ async function isForOthers(
 }
 
 /** Leases queued tasks; else a speculative attempt at a straggler. */
-async function look({ rounds, metrics }: SchedulerContext, asking: Asking): Promise<Leased> {
-  const leased = await rounds.leases.submit(asking)
+async function look({ batches, metrics }: SchedulerContext, request: SlotRequest): Promise<Leased> {
+  const leased = await batches.leases.submit(request)
   if (leased.tasks.length > 0) return leased
-  const twin = await rounds.twins.submit(asking.nodeId)
+  const twin = await batches.speculative.submit(request.nodeId)
   if (twin === undefined) return leased
   metrics.twinned(twin.kind)
   return { ...leased, tasks: [twin] }

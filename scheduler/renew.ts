@@ -9,7 +9,7 @@ const maxCount = 2_147_483_647
 
 /** Renews the node's leases and answers those it must stop. */
 export async function renew(
-  { rounds }: SchedulerContext,
+  { batches }: SchedulerContext,
   request: RenewRequest,
 ): Promise<RenewResponse> {
   const nodeId = checkUuid('node_id', request.nodeId)
@@ -20,10 +20,10 @@ export async function renew(
     previews: Math.min(task.previews, maxCount),
   }))
   const pause = checkText('pause', request.pause, pauseLength)
-  const node = await rounds.signs.submit({ nodeId, pause })
+  const node = await batches.signs.submit({ nodeId, pause })
   if (node === undefined) throw notRegistered()
   // A canary has its own deadline, which no renewal extends.
   const tasks = held.filter(({ taskId }) => taskId !== node.canaryId)
   if (tasks.length === 0) return { stop: [] }
-  return { stop: [...(await rounds.renewals.submit({ nodeId, held: tasks }))] }
+  return { stop: [...(await batches.renewals.submit({ nodeId, held: tasks }))] }
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { createLog } from '../../runtime/log.ts'
-import { createRounds } from '../../scheduler/rounds.ts'
+import { createCallBatches } from '../../scheduler/call-batches.ts'
 import { type Db, openPreparingDatabase } from '../../store/db/database.ts'
 import { showLoad } from './fleets.ts'
 import { emptyQueue, fillQueue, nodesByTurns } from './queue.ts'
@@ -97,7 +97,7 @@ async function byRounds(
 ): Promise<number> {
   const nextNode = await nodesByTurns(db, { slots: 1 })
   const schedulers = openPreparingDatabase({ url, log: createLog('bench', 'silent') })
-  const rounds = createRounds(schedulers)
+  const rounds = createCallBatches(schedulers)
   const ending = setInterval(() => void endAll(db), endEveryMs)
   try {
     return await rateOf(nodes, { seconds, work: () => rounds.leases.submit(nextNode()) })

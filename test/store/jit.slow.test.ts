@@ -10,7 +10,7 @@ import pg from 'pg'
 import { freePort } from '../../infra/local/ports.ts'
 import { startPostgres } from '../../infra/local/postgres.ts'
 import { debianPostgres } from '../../infra/setup/system.mjs'
-import { createRounds } from '../../scheduler/rounds.ts'
+import { createCallBatches } from '../../scheduler/call-batches.ts'
 import { openAccountDatabases } from '../../store/db/account-databases.ts'
 import { type Db, openDatabase, openPreparingDatabase } from '../../store/db/database.ts'
 import { listen } from '../../store/db/listen.ts'
@@ -64,9 +64,9 @@ withJit('no statement of the farm is compiled where the server has JIT on', asyn
   t.teardown(listen({ url, channel: 'tasks', log: silent, onNotify: () => resolve() }))
   await heard
   const nodeId = await addNode(db)
-  const rounds = createRounds(scheduler)
+  const rounds = createCallBatches(scheduler)
   t.deepEqual((await rounds.leases.submit({ nodeId, slots: 4 })).tasks, [])
-  t.is(await rounds.twins.submit(nodeId), undefined)
+  t.is(await rounds.speculative.submit(nodeId), undefined)
   await sql`select id from jobs`.execute(accounts.of(await addAccount(db)))
   t.deepEqual(await compiled(), [])
 

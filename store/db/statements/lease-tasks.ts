@@ -2,7 +2,7 @@ import { assignTasks, type Standing } from '../../../core/assign-tasks.ts'
 import { type Db, inTransaction } from '../database.ts'
 import { listIdleNodes } from './list-idle-nodes.ts'
 import { type Heads, lockHeads, type Want } from './lock-heads.ts'
-import { lockRounds } from './lock-rounds.ts'
+import { lockLeasing } from './lock-leasing.ts'
 import { type LeasedTask, takeTasks } from './take-tasks.ts'
 
 /**
@@ -35,7 +35,7 @@ export async function leaseRound(
   { wants, leaseMs, nodeLiveMs }: Round,
 ): Promise<LeasedRound> {
   return await inTransaction(db, async (tx) => {
-    await lockRounds(tx)
+    await lockLeasing(tx)
     const heads = await lockHeads(tx, { wants, nodeLiveMs })
     const { given, heldBackFrom } = assignTasks(await withIdleNodes(tx, { heads, nodeLiveMs }))
     const leased = given.length === 0 ? [] : await takeTasks(tx, { assigned: given, leaseMs })

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { type Db, inTransaction } from '../database.ts'
 import { prepared } from '../prepared.ts'
-import { lockRounds } from './lock-rounds.ts'
+import { lockLeasing } from './lock-leasing.ts'
 import { planShareRows } from './plan-shares.ts'
 import type { LeasedTask } from './take-tasks.ts'
 import { usedOfNode } from './used-of-node.ts'
@@ -31,7 +31,7 @@ export async function leaseTwin(
   asked: { nodeIds: readonly string[]; leaseMs: number },
 ): Promise<LeasedTask | undefined> {
   return await inTransaction(db, async (tx) => {
-    await lockRounds(tx)
+    await lockLeasing(tx)
     return await takeTwin(tx, asked)
   })
 }

@@ -14,16 +14,16 @@ import { type SeenNode, type Sign, seeNodes } from '../store/db/statements/see-n
 import type { LeasedTask } from '../store/db/statements/take-tasks.ts'
 import { leaseMs, nodeLiveMs } from './timing.ts'
 
-export type Asking = { readonly nodeId: string; readonly slots: number }
+export type SlotRequest = { readonly nodeId: string; readonly slots: number }
 
 /** `isHeldBack`: the node could take more, which waits a moment for idle nodes. */
 export type Leased = { readonly tasks: readonly LeasedTask[]; readonly isHeldBack: boolean }
 
 /** Batches of concurrent calls, each answered by one statement. */
-export type Rounds = {
-  readonly leases: Batcher<Asking, Leased>
+export type CallBatches = {
+  readonly leases: Batcher<SlotRequest, Leased>
   /** Speculative attempts at stragglers, for nodes that have nothing else to do. */
-  readonly twins: Batcher<string, LeasedTask | undefined>
+  readonly speculative: Batcher<string, LeasedTask | undefined>
   /** Undefined: the node has never registered. */
   readonly signs: Batcher<Sign, SeenNode | undefined>
   readonly renewals: Batcher<Renewal, readonly StoppedTask[]>
@@ -37,52 +37,54 @@ export type Rounds = {
 const mostTasks = 256
 const most = 256
 
-export function createRounds(db: Db): Rounds {
+export function createCallBatches(db: Db): CallBatches {
   return {
-    leases: new Batcher((asking) => leaseTogether(db, asking), {
+    leases: new Batcher((requests) => leaseBatch(db, requests), {
       most: mostTasks,
       weigh: ({ slots }) => slots,
     }),
-    twins: new Batcher((nodeIds) => twinTogether(db, nodeIds), { most }),
+    speculative: new Batcher((nodeIds) => leaseSpeculativeBatch(db, nodeIds), { most }),
     signs: new Batcher((signs) => seeNodes(db, signs), { most }),
-    renewals: new Batcher((renewals) => renewTogether(db, renewals), { most }),
+    renewals: new Batcher((renewals) => renewBatch(db, renewals), { most }),
     completions: batchStatements((completions) => completeTasks(db, completions), { most }),
   }
 }
 
-async function leaseTogether(db: Db, asking: readonly Asking[]): Promise<readonly Leased[]> {
+async function leaseBatch(db: Db, requests: readonly SlotRequest[]): Promise<readonly Leased[]> {
   // A node that asks twice has hung up the first time.
-  const latest = new Map(asking.map((each) => [each.nodeId, each]))
+  const latest = new Map(requests.map((each) => [each.nodeId, each]))
   const round = { wants: [...latest.values()], leaseMs, nodeLiveMs }
   const { leased, heldBackFrom } = await leaseRound(db, round)
   const given = Map.groupBy(leased, ({ nodeId }) => nodeId)
-  return asking.map((each) => ({
+  return requests.map((each) => ({
     tasks: latest.get(each.nodeId) === each ? (given.get(each.nodeId) ?? []) : [],
     isHeldBack: heldBackFrom.includes(each.nodeId),
   }))
 }
 
 /** Runs one after the other, so that the second of two idle nodes may take the next straggler. */
-async function twinTogether(
+async function leaseSpeculativeBatch(
   db: Db,
   nodeIds: readonly string[],
 ): Promise<readonly (LeasedTask | undefined)[]> {
-  const twins = new Map<string, LeasedTask>()
+  const leased = new Map<string, LeasedTask>()
   for (;;) {
-    const idle = nodeIds.filter((id) => !twins.has(id))
+    const idle = nodeIds.filter((id) => !leased.has(id))
     if (idle.length === 0) break
-    const twin = await leaseTwin(db, { nodeIds: idle, leaseMs }).catch((error: unknown) => {
+    const task = await leaseTwin(db, { nodeIds: idle, leaseMs }).catch((error: unknown) => {
       // Attempts that have been leased must reach their nodes.
-      if (twins.size === 0) throw error
+      if (leased.size === 0) throw error
       return undefined
     })
-    if (twin === undefined) break
-    twins.set(twin.nodeId, twin)
+    if (task === undefined) break
+    leased.set(task.nodeId, task)
   }
-  return nodeIds.map((id, index) => (nodeIds.lastIndexOf(id) === index ? twins.get(id) : undefined))
+  return nodeIds.map((id, index) =>
+    nodeIds.lastIndexOf(id) === index ? leased.get(id) : undefined,
+  )
 }
 
-async function renewTogether(
+async function renewBatch(
   db: Db,
   renewals: readonly Renewal[],
 ): Promise<readonly (readonly StoppedTask[])[]> {

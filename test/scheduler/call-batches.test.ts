@@ -1,11 +1,11 @@
-import { createRounds } from '../../scheduler/rounds.ts'
+import { createCallBatches } from '../../scheduler/call-batches.ts'
 import { addNode, addTask } from '../store/database.ts'
 import { startQueue } from '../store/queue.ts'
 
 const { db, queueTest, leaseOne, newJob } = await startQueue()
 
 queueTest('a completion that the database refuses spoils none that came with it', async (t) => {
-  const { completions } = createRounds(db)
+  const { completions } = createCallBatches(db)
   const job = await newJob()
   const [one, two] = [await addNode(db), await addNode(db)]
   for (let i = 0; i < 3; i++) await addTask(db, job)
