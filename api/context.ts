@@ -15,7 +15,7 @@ import { JobEvents } from './job-events.ts'
 import { JobReader } from './job-reader.ts'
 import { countKeyUsage, type KeyUsage } from './key-usage.ts'
 import { type ApiMetrics, createApiMetrics } from './metrics.ts'
-import { SubmissionRounds } from './submission-rounds.ts'
+import { SubmissionBatcher } from './submission-batcher.ts'
 import { createTurns, type Turns } from './turns.ts'
 import { WaitingReader } from './waiting-reader.ts'
 import { createWorkflowStarts, type WorkflowStarts } from './workflow-starts.ts'
@@ -33,7 +33,7 @@ export type ApiContext = {
   readonly jobReader: JobReader
   readonly waitingReader: WaitingReader
   readonly sealKeys: SealKeys
-  readonly submissionRounds: SubmissionRounds
+  readonly submissionBatcher: SubmissionBatcher
   readonly workflowStarts: WorkflowStarts
   /** Rejects within seconds when Temporal is away. */
   readonly startBulk: (bulk: BulkRenderInput) => Promise<void>
@@ -112,7 +112,7 @@ export function openContext(
       objectDoor: openObjectDoor(config.objects, { secret: config.secret, log }),
       trustedHosts: config.trustedHosts,
       sealKeys: config.sealKeys,
-      submissionRounds: new SubmissionRounds(accountDatabases),
+      submissionBatcher: new SubmissionBatcher(accountDatabases),
       workflowStarts,
       startBulk: (bulk) =>
         client.withDeadline(Date.now() + startTimeoutMs, () => startBulkRender(client, bulk)),

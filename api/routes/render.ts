@@ -55,7 +55,7 @@ export function renderRoute(server: Server, context: ApiContext): void {
   ) {
     const { db, account, body } = request
     const { accountId, credential } = account
-    const { trustedHosts, submissionRounds, workflowStarts } = context
+    const { trustedHosts, submissionBatcher, workflowStarts } = context
     const submission = await readSubmission({ db, trustedHosts }, { body, account, still })
     const { project, warnings } = submission.resolution
     const job: NewJob = {
@@ -73,7 +73,7 @@ export function renderRoute(server: Server, context: ApiContext): void {
         ...{ keyId: credential.keyId, isKeyCapped: credential.creditCap !== null },
       }),
     }
-    const queuePosition = expectInserted(await submissionRounds.insert(job), job)
+    const queuePosition = expectInserted(await submissionBatcher.insert(job), job)
     request.made = { kind: 'job', id: job.id }
     workflowStarts.add({ accountId, jobId: job.id })
     reply.code(202)

@@ -23,7 +23,7 @@ const longQueueMs = 1_000
  * of one customer would hold every connection of the process, waiting for that row. Later requests,
  * also other customers', would be turned away.
  */
-export class SubmissionRounds {
+export class SubmissionBatcher {
   readonly #accounts: KeyedBatcher<StorableJob, InsertedJob>
   /** Moment by `performance.now()`. */
   #queueIsLongUntil = 0
@@ -31,7 +31,7 @@ export class SubmissionRounds {
   constructor(databases: AccountDatabases) {
     this.#accounts = new KeyedBatcher((accountId) => {
       const db = databases.of(accountId)
-      return new Batcher((jobs) => this.#insertRound(db, jobs), {
+      return new Batcher((jobs) => this.#insertBatch(db, jobs), {
         most: mostCharacters,
         weigh: ({ request, warnings }) => charactersOfJob + request.length + warnings.length,
       })
@@ -43,7 +43,7 @@ export class SubmissionRounds {
     return await this.#accounts.submit(job.accountId, storableJob(job))
   }
 
-  async #insertRound(db: Db, jobs: readonly StorableJob[]): Promise<readonly InsertedJob[]> {
+  async #insertBatch(db: Db, jobs: readonly StorableJob[]): Promise<readonly InsertedJob[]> {
     const isLong = performance.now() < this.#queueIsLongUntil
     const inserted = await insertJobsWithHold(db, jobs, { isLong })
     if (!isLong && inserted.some(isFarBack)) {
