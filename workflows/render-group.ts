@@ -6,9 +6,9 @@ import {
   type TasksEnded,
   tasksEndedSignal,
 } from './contract.ts'
-import { createRounds } from './rounds.ts'
 import { runJob } from './run-job.ts'
 import { tellBulk } from './stages.ts'
+import { createStepBatcher } from './step-batcher.ts'
 
 const tasksEnded = defineSignal<[TasksEnded]>(tasksEndedSignal)
 
@@ -23,18 +23,18 @@ export async function renderGroup({
   setHandler(tasksEnded, (ended) => {
     for (const { jobId, name, end } of ended) endsOf.get(jobId)?.set(name, end)
   })
-  const rounds = createRounds(stepsAtOnce)
+  const batcher = createStepBatcher(stepsAtOnce)
   const fetched = new Map(jobIds.map((jobId) => [jobId, Promise.withResolvers<void>()]))
   const untilFetched = (jobId: string) => fetched.get(jobId)?.promise
   const ended = await Promise.allSettled(
     [...endsOf].map(([jobId, ends]) => {
       const hasFetched = () => fetched.get(jobId)?.resolve()
-      const surroundings = { stages: rounds.stages, ends, untilFetched, hasFetched }
+      const surroundings = { stages: batcher.stages, ends, untilFetched, hasFetched }
       return runJob({ ...bulk, group, jobId }, surroundings)
     }),
   )
   const endsBulk = ended.some((each) => each.status === 'fulfilled' && each.value.endsBulk)
-  if (rounds.endsBulk() || endsBulk) {
+  if (batcher.endsBulk() || endsBulk) {
     await CancellationScope.nonCancellable(() => tellBulk(bulk.bulkId))
   }
   // A job that could not be settled fails the workflow only after the others are done; the sweeper

@@ -25,7 +25,7 @@ export type StepFailure = {
  * do for the bulk. `isTooLarge`: the results exceed the history's limit and are left out; each step
  * is retried in a smaller batch.
  */
-export type Round = {
+export type StepBatchResult = {
   readonly ends: Readonly<Record<string, StepEnd>>
   readonly endsBulk: boolean
   readonly isTooLarge?: true

@@ -9,7 +9,7 @@ import { freePort } from '../../infra/local/ports.ts'
 import { type LocalTemporal, startTemporal } from '../../infra/local/temporal.ts'
 import { workflowBundle } from '../../workflows/bundle.ts'
 import { renderGroupId, startRenderGroup, taskQueue } from '../../workflows/contract.ts'
-import type { Round, Step, StepEnd } from '../../workflows/steps.ts'
+import type { Step, StepBatchResult, StepEnd } from '../../workflows/steps.ts'
 import { installRuntime, runWorker } from '../../workflows/worker.ts'
 import { silent } from '../store/database.ts'
 
@@ -44,9 +44,9 @@ async function runGroup(
 ) {
   const bundle = await workflowBundle(silent)
   const server = { address: temporal.address, tls: false } as const
-  const rounds: string[] = []
-  const runSteps = async ({ steps }: { steps: readonly Step[] }): Promise<Round> => {
-    const nth = rounds.push(steps.map(({ stage, of }) => `${stage} ${of.jobId}`).join(', '))
+  const batches: string[] = []
+  const runSteps = async ({ steps }: { steps: readonly Step[] }): Promise<StepBatchResult> => {
+    const nth = batches.push(steps.map(({ stage, of }) => `${stage} ${of.jobId}`).join(', '))
     const ends = steps.map((step) => {
       return [step.of.jobId, endOf(step, nth) ?? answers[step.stage] ?? { again: true }] as const
     })
@@ -65,7 +65,7 @@ async function runGroup(
   const handle = client.workflow.getHandle(workflowId)
   const error: unknown = await handle.result().catch((reason: unknown) => reason)
   return {
-    ...{ rounds, error },
+    ...{ batches, error },
     async replay() {
       const bundle = { workflowBundle: await workflowBundle(silent) }
       await Worker.runReplayHistory(bundle, await handle.fetchHistory(), workflowId)
@@ -77,7 +77,7 @@ test.serial(
   'jobs whose steps fail are in later rounds, and the history can be played again',
   async (t) => {
     t.timeout(60_000)
-    const { rounds, error, replay } = await runGroup(
+    const { batches, error, replay } = await runGroup(
       t,
       ['a', 'b', 'c', 'd'],
       ({ stage, of }, nth) => {
@@ -87,9 +87,9 @@ test.serial(
       },
     )
     t.is(error, undefined)
-    t.is(rounds[0], 'gather a, gather b, gather c, gather d')
+    t.is(batches[0], 'gather a, gather b, gather c, gather d')
     for (const id of ['a', 'b', 'c', 'd']) {
-      t.is(rounds.filter((round) => round.includes(`settle ${id}`)).length, 1)
+      t.is(batches.filter((batch) => batch.includes(`settle ${id}`)).length, 1)
     }
     await t.notThrowsAsync(replay())
   },
@@ -97,16 +97,16 @@ test.serial(
 
 test.serial('steps of a failed batch are retried one by one', async (t) => {
   t.timeout(60_000)
-  const { rounds, error, replay } = await runGroup(t, ['a', 'b', 'c'], ({ stage, of }, nth) => {
+  const { batches, error, replay } = await runGroup(t, ['a', 'b', 'c'], ({ stage, of }, nth) => {
     if (nth === 1 || (nth < 5 && stage === 'gather' && of.jobId === 'b')) throw new Error('a test')
     return undefined
   })
   t.is(error, undefined)
-  const gathered = rounds.filter((round) => round.includes('gather'))
+  const gathered = batches.filter((batch) => batch.includes('gather'))
   t.is(gathered[0], 'gather a, gather b, gather c')
   t.true(
-    gathered.slice(1).every((round) => !round.includes(',')),
-    rounds.join('; '),
+    gathered.slice(1).every((batch) => !batch.includes(',')),
+    batches.join('; '),
   )
   await t.notThrowsAsync(replay())
 })
@@ -116,18 +116,20 @@ test.serial('batches have twenty steps, and ten after an oversized answer', asyn
   const jobIds = Array.from({ length: 25 }, (_, nth) => `job-${nth}`)
   const isRender = ({ stage }: Step) => stage === 'render'
   const tooLarge = (steps: readonly Step[]) => steps.length > 10 && steps.some(isRender)
-  const { rounds, error, replay } = await runGroup(t, jobIds, () => undefined, tooLarge)
+  const { batches, error, replay } = await runGroup(t, jobIds, () => undefined, tooLarge)
   t.is(error, undefined)
-  const sizes = rounds.map((round) => round.split(', ').length)
+  const sizes = batches.map((batch) => batch.split(', ').length)
   t.is(sizes[0], 20)
-  const large = rounds.findIndex((round, nth) => round.includes('render') && (sizes[nth] ?? 0) > 10)
+  const large = batches.findIndex(
+    (batch, nth) => batch.includes('render') && (sizes[nth] ?? 0) > 10,
+  )
   t.true(large > 0)
   t.true(
     sizes.slice(large + 1).every((size) => size <= 10),
     sizes.join(' '),
   )
   for (const id of jobIds) {
-    t.true(rounds.slice(large + 1).some((round) => round.split(', ').includes(`settle ${id}`)))
+    t.true(batches.slice(large + 1).some((batch) => batch.split(', ').includes(`settle ${id}`)))
   }
   await t.notThrowsAsync(replay())
 })
@@ -138,17 +140,17 @@ test.serial('a job waiting for another’s media goes on when they arrive', asyn
     answer: { tasks: [], unread: false, behind: other },
   })
   const failure = { type: 'media_unreachable', message: 'a test', details: [] }
-  const { rounds, error, replay } = await runGroup(t, ['a', 'b', 'c', 'd'], ({ stage, of }) => {
+  const { batches, error, replay } = await runGroup(t, ['a', 'b', 'c', 'd'], ({ stage, of }) => {
     if (stage !== 'gather' || 'hasWaited' in of) return undefined
     if (of.jobId === 'b') return behind('a')
     if (of.jobId === 'c') return { failure }
     return of.jobId === 'd' ? behind('c') : undefined
   })
   t.is(error, undefined)
-  const at = (step: string) => rounds.findLastIndex((round) => round.includes(step))
-  t.is(rounds[0], 'gather a, gather b, gather c, gather d')
-  t.true(at('gather b') > at('render a'), rounds.join('; '))
-  t.true(at('gather d') > at('settle c'), rounds.join('; '))
+  const at = (step: string) => batches.findLastIndex((batch) => batch.includes(step))
+  t.is(batches[0], 'gather a, gather b, gather c, gather d')
+  t.true(at('gather b') > at('render a'), batches.join('; '))
+  t.true(at('gather d') > at('settle c'), batches.join('; '))
   for (const id of ['a', 'b', 'c', 'd']) t.true(at(`settle ${id}`) > 0)
   await t.notThrowsAsync(replay())
 })
@@ -156,14 +158,14 @@ test.serial('a job waiting for another’s media goes on when they arrive', asyn
 test.serial('a job that cannot be settled does not end the others', async (t) => {
   t.timeout(60_000)
   const failure = { type: 'internal', message: 'a test', details: [] }
-  const { rounds, error } = await runGroup(t, ['a', 'b'], ({ stage, of }, nth) => {
+  const { batches, error } = await runGroup(t, ['a', 'b'], ({ stage, of }, nth) => {
     if (stage === 'settle' && of.jobId === 'a') return { failure }
     if (stage === 'gather' && of.jobId === 'b' && nth < 5) return { again: true }
     return undefined
   })
   t.true(
-    rounds.some((round) => round.includes('settle b')),
-    rounds.join('; '),
+    batches.some((batch) => batch.includes('settle b')),
+    batches.join('; '),
   )
   t.true(error instanceof WorkflowFailedError)
 })

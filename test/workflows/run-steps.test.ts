@@ -16,7 +16,7 @@ function stagesThatAnswer(segment: string): Stages {
 }
 
 /** Runs steps with answers of `characters` each, like those of long films. */
-async function roundOf({ steps, characters }: { steps: number; characters: number }) {
+async function batchOf({ steps, characters }: { steps: number; characters: number }) {
   const all = Array.from({ length: steps }, (_, nth): Step => {
     return { stage: 'render', of: { accountId: 'account', jobId: `job-${nth}` } }
   })
@@ -27,7 +27,7 @@ async function roundOf({ steps, characters }: { steps: number; characters: numbe
 }
 
 test('a batch with too large answers is to be repeated', async (t) => {
-  t.deepEqual(await roundOf({ steps: 20, characters: 160_000 }), {
+  t.deepEqual(await batchOf({ steps: 20, characters: 160_000 }), {
     ...{ ends: {}, endsBulk: false, isTooLarge: true },
   })
 })
@@ -37,7 +37,7 @@ test('few of them, and many short ones, are answered', async (t) => {
     [10, 160_000],
     [20, 60_000],
   ] as const) {
-    const { ends, isTooLarge } = await roundOf({ steps, characters })
+    const { ends, isTooLarge } = await batchOf({ steps, characters })
     t.is(Object.keys(ends).length, steps)
     t.is(isTooLarge, undefined)
   }

@@ -1,5 +1,5 @@
 import type { BulkRenderInput, GatheringJob, RenderJobInput } from '../contract.ts'
-import type { Round, Step } from '../steps.ts'
+import type { Step, StepBatchResult } from '../steps.ts'
 import { assemble } from './assemble.ts'
 import { areAwaited, shareSegments } from './await-segments.ts'
 import { createBatchedQueries } from './batched-queries.ts'
@@ -41,7 +41,7 @@ export type Stages = {
 
 export type FarmActivities = Stages & {
   /** Runs steps of several jobs of a bulk as one batch. */
-  runSteps(round: { readonly steps: readonly Step[] }): Promise<Round>
+  runSteps(batch: { readonly steps: readonly Step[] }): Promise<StepBatchResult>
   /** Starts a bulk's next jobs; answers how many have not ended. */
   startNextOfBulk(bulk: BulkRenderInput): Promise<{ open: number }>
 }

@@ -1,6 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common'
 import { type BulkRenderInput, fewSteps } from '../contract.ts'
-import type { Round, Step, StepEnd } from '../steps.ts'
+import type { Step, StepBatchResult, StepEnd } from '../steps.ts'
 import type { Stages } from './activities.ts'
 
 type Bulks = {
@@ -16,7 +16,7 @@ const recordMax = 1_600_000
  * Runs steps of several jobs of one bulk. A failed step affects no other. The bulk is filled up
  * once, when all are done. Never rejects for a step.
  */
-export async function runSteps(steps: readonly Step[], bulks: Bulks): Promise<Round> {
+export async function runSteps(steps: readonly Step[], bulks: Bulks): Promise<StepBatchResult> {
   let left: BulkRenderInput | undefined
   const stages = bulks.stages(async (bulk) => {
     left = bulk
@@ -28,9 +28,10 @@ export async function runSteps(steps: readonly Step[], bulks: Bulks): Promise<Ro
     steps.map(async (step) => [step.of.jobId, await endOf(runStep(stages, step))] as const),
   )
   const { open } = left ? await bulks.fillBulk(left) : { open: 1 }
-  const round = { ends: Object.fromEntries(ends), endsBulk: open === 0 }
-  const isTooLarge = steps.length > fewSteps && Buffer.byteLength(JSON.stringify(round)) > recordMax
-  return isTooLarge ? { ...round, ends: {}, isTooLarge } : round
+  const result = { ends: Object.fromEntries(ends), endsBulk: open === 0 }
+  const isTooLarge =
+    steps.length > fewSteps && Buffer.byteLength(JSON.stringify(result)) > recordMax
+  return isTooLarge ? { ...result, ends: {}, isTooLarge } : result
 }
 
 async function runStep(stages: Stages, step: Step): Promise<unknown> {

@@ -12,7 +12,7 @@ import {
   startRenderJob,
   taskQueue,
 } from '../../../workflows/contract.ts'
-import type { Round, Step, StepEnd } from '../../../workflows/steps.ts'
+import type { Step, StepBatchResult, StepEnd } from '../../../workflows/steps.ts'
 import { runWorker } from '../../../workflows/worker.ts'
 import { silent } from '../../store/database.ts'
 import type { Recorder } from './recorder.ts'
@@ -25,12 +25,12 @@ const answers: Record<string, unknown> = {
 const failure = { type: 'media_unreachable', message: 'It cannot be reached', details: [] }
 
 /** A round's answer, by its steps and its number from 1. Throwing fails the round as a whole. */
-type Answer = (steps: readonly Step[], nth: number) => Round
+type Answer = (steps: readonly Step[], nth: number) => StepBatchResult
 
 const endsOf = (
   steps: readonly Step[],
   endOf: (step: Step) => StepEnd | undefined = () => undefined,
-): Round => {
+): StepBatchResult => {
   const ends = steps.map((step) => {
     return [step.of.jobId, endOf(step) ?? { answer: answers[step.stage] }] as const
   })

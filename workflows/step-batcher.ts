@@ -2,16 +2,16 @@ import { ApplicationFailure, CancellationScope, sleep } from '@temporalio/workfl
 import type { Stages } from './activities/activities.ts'
 import { fewSteps } from './contract.ts'
 import { runSteps } from './stages.ts'
-import type { Round, Step, StepEnd } from './steps.ts'
+import type { Step, StepBatchResult, StepEnd } from './steps.ts'
 
 /** Batches the concurrent steps of several jobs into one local activity. */
-export type Rounds = {
+export type StepBatcher = {
   readonly stages: Stages
   /** Answers whether a batch has ended the bulk. */
   endsBulk(): boolean
 }
 
-type Asked = {
+type PendingStep = {
   readonly step: Step
   readonly resolve: (answer: unknown) => void
   readonly reject: (error: unknown) => void
@@ -42,65 +42,65 @@ const longestSettlePauseMs = 5 * 60_000
  *
  * `most`: steps of a batch, until an answer is too large for the history; `fewSteps` from then on.
  */
-export function createRounds(most: number): Rounds {
+export function createStepBatcher(most: number): StepBatcher {
   let stepsMax = most
-  let waiting: Asked[] = []
+  let waiting: PendingStep[] = []
   let isRunning = false
   let endsBulk = false
 
-  async function runRounds(): Promise<void> {
+  async function runBatches(): Promise<void> {
     isRunning = true
     while (waiting.length > 0) {
       for (let tick = 0; tick < ticks; tick++) await Promise.resolve()
-      const asked = takeRound()
-      const round = await runRound(asked.map(({ step }) => step))
-      endsBulk ||= round?.endsBulk ?? false
-      if (round?.isTooLarge) stepsMax = fewSteps
-      for (const each of asked) {
-        each.isAlone = round === undefined
-        answer(each, round?.ends[each.step.of.jobId])
+      const pending = takeBatch()
+      const result = await runBatch(pending.map(({ step }) => step))
+      endsBulk ||= result?.endsBulk ?? false
+      if (result?.isTooLarge) stepsMax = fewSteps
+      for (const each of pending) {
+        each.isAlone = result === undefined
+        answer(each, result?.ends[each.step.of.jobId])
       }
     }
     isRunning = false
   }
 
   /** Takes the waiting steps, or a single one that may have failed a batch. */
-  function takeRound(): readonly Asked[] {
+  function takeBatch(): readonly PendingStep[] {
     const others = waiting.filter(({ isAlone }) => !isAlone)
     const taken = others.length > 0 ? others.slice(0, stepsMax) : waiting.slice(0, 1)
     waiting = waiting.filter((each) => !taken.includes(each))
     return taken
   }
 
-  function answer(asked: Asked, end: StepEnd = { again: true }): void {
+  function answer(pending: PendingStep, end: StepEnd = { again: true }): void {
     if ('failure' in end) {
-      asked.reject(ApplicationFailure.create({ ...end.failure, nonRetryable: true }))
+      pending.reject(ApplicationFailure.create({ ...end.failure, nonRetryable: true }))
     } else if ('answer' in end) {
-      asked.resolve(end.answer)
+      pending.resolve(end.answer)
     } else {
-      void CancellationScope.nonCancellable(() => askAgain(asked))
+      void CancellationScope.nonCancellable(() => retryLater(pending))
     }
   }
 
-  async function askAgain(asked: Asked): Promise<void> {
-    const isSettle = asked.step.stage === 'settle'
-    if (!isSettle && asked.waitedMs >= longestMs) return asked.reject(neverDone())
+  async function retryLater(pending: PendingStep): Promise<void> {
+    const isSettle = pending.step.stage === 'settle'
+    if (!isSettle && pending.waitedMs >= longestMs) return pending.reject(neverDone())
     const most = isSettle ? longestSettlePauseMs : longestPauseMs
-    const pauseMs = Math.min(Math.max(asked.waitedMs, firstPauseMs), most)
-    asked.waitedMs += pauseMs
+    const pauseMs = Math.min(Math.max(pending.waitedMs, firstPauseMs), most)
+    pending.waitedMs += pauseMs
     await sleep(pauseMs)
-    ask(asked)
+    enqueue(pending)
   }
 
-  function ask(asked: Asked): void {
-    waiting.push(asked)
-    if (!isRunning) void runRounds()
+  function enqueue(pending: PendingStep): void {
+    waiting.push(pending)
+    if (!isRunning) void runBatches()
   }
 
   const stage = <Answer>(step: Step) => {
     const { promise, resolve, reject } = Promise.withResolvers<Answer>()
-    const answering = { resolve: resolve as Asked['resolve'], reject }
-    ask({ step, ...answering, waitedMs: 0, isAlone: false })
+    const answering = { resolve: resolve as PendingStep['resolve'], reject }
+    enqueue({ step, ...answering, waitedMs: 0, isAlone: false })
     return promise
   }
 
@@ -122,7 +122,7 @@ export function createRounds(most: number): Rounds {
  * Returns undefined when the batch failed as a whole. Steps in flight are not cancelled: their jobs
  * are.
  */
-async function runRound(steps: readonly Step[]): Promise<Round | undefined> {
+async function runBatch(steps: readonly Step[]): Promise<StepBatchResult | undefined> {
   return await CancellationScope.nonCancellable(() => runSteps({ steps })).catch(() => undefined)
 }
 
