@@ -28,7 +28,7 @@ export type RenderJobInput = {
  * `hasWaited`: the job has waited for others of its group to fetch its media; they are there, or
  * will not come.
  */
-export type GatheringJob = RenderJobInput & { readonly hasWaited?: boolean }
+export type PreparingJob = RenderJobInput & { readonly hasWaited?: boolean }
 
 /**
  * Limit after which Temporal gives up a job, such as one without a fitting node; the sweeper then

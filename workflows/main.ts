@@ -9,7 +9,7 @@ import { openTracing } from '../runtime/tracing/open.ts'
 import { noTracing, type Tracing } from '../runtime/tracing/tracing.ts'
 import { askDatabase, openDatabase, openPreparingDatabase } from '../store/db/database.ts'
 import { openObjectStore } from '../store/objects/open.ts'
-import { createActivities } from './activities/activities.ts'
+import { registeredActivities } from './activities/activities.ts'
 import { createWebhookActivities } from './activities/deliver.ts'
 import { workflowBundle } from './bundle.ts'
 import { readConfig, type WorkflowsConfig } from './config.ts'
@@ -94,7 +94,7 @@ export async function openWorkflows(
   const works: readonly Work[] = [
     {
       taskQueue,
-      activities: createActivities({
+      activities: registeredActivities({
         ...{ db: stagesDb, objects, log, metrics, tracing, trustedHosts, startGroup },
       }),
       maxConcurrentLocalActivityExecutions: concurrentStages,

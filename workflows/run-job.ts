@@ -37,21 +37,21 @@ export async function runJob(
     await allDone(tasks, ends)
   }
   try {
-    let gathered = await stages.gather(job)
-    await finish(gathered)
-    if (gathered.behind) {
+    let prepared = await stages.prepareInputs(job)
+    await finish(prepared)
+    if (prepared.behind) {
       // Release waiters before waiting ourselves, so that two jobs can never deadlock.
       hasFetched?.()
-      await untilFetched?.(gathered.behind)
-      gathered = await stages.gather({ ...job, hasWaited: true })
-      await finish(gathered)
+      await untilFetched?.(prepared.behind)
+      prepared = await stages.prepareInputs({ ...job, hasWaited: true })
+      await finish(prepared)
     }
-    if (gathered.again) {
-      gathered = await stages.gather({ ...job, hasWaited: true })
-      await finish(gathered)
+    if (prepared.again) {
+      prepared = await stages.prepareInputs({ ...job, hasWaited: true })
+      await finish(prepared)
     }
-    if (gathered.unread) await finish(await stages.bakeCaptions(job))
-    let shards = gathered.shards ?? (await stages.render(job))
+    if (prepared.unread) await finish(await stages.bakeCaptions(job))
+    let shards = prepared.shards ?? (await stages.render(job))
     hasFetched?.()
     await finish(shards)
     while (shards.awaited.length > 0) {

@@ -1,5 +1,5 @@
 import { getExternalWorkflowHandle, proxyLocalActivities } from '@temporalio/workflow'
-import type { FarmActivities, Stages } from './activities/activities.ts'
+import type { FarmActivities, RegisteredStages, Stages } from './activities/activities.ts'
 import { bulkJobEndedSignal, bulkRenderId } from './contract.ts'
 
 /**
@@ -9,7 +9,7 @@ import { bulkJobEndedSignal, bulkRenderId } from './contract.ts'
  * role is replaced within one workflow task timeout. A stage with nothing to wait for runs the next
  * one and returns its answer too.
  */
-const short = proxyLocalActivities<Omit<Stages, 'settle'>>({
+const short = proxyLocalActivities<Omit<RegisteredStages, 'settle'>>({
   startToCloseTimeout: '2 minutes',
   scheduleToCloseTimeout: '30 minutes',
   localRetryThreshold: '20 seconds',
@@ -25,7 +25,7 @@ const { settle } = proxyLocalActivities<Pick<Stages, 'settle'>>({
 })
 
 export const stages: Stages = {
-  gather: short.gather,
+  prepareInputs: short.gather,
   bakeCaptions: short.bakeCaptions,
   render: short.render,
   shareSegments: short.shareSegments,

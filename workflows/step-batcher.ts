@@ -107,7 +107,7 @@ export function createStepBatcher(most: number): StepBatcher {
   return {
     endsBulk: () => endsBulk,
     stages: {
-      gather: (of) => stage({ stage: 'gather', of }),
+      prepareInputs: (of) => stage({ stage: 'prepareInputs', of }),
       bakeCaptions: (of) => stage({ stage: 'bakeCaptions', of }),
       render: (of) => stage({ stage: 'render', of }),
       shareSegments: (of) => stage({ stage: 'shareSegments', of }),

@@ -46,7 +46,7 @@ async function waitForTasks(job: RenderJobInput): Promise<void> {
   }
 }
 
-const all = (stage: 'gather', jobs: readonly RenderJobInput[]): readonly Step[] =>
+const all = (stage: 'prepareInputs', jobs: readonly RenderJobInput[]): readonly Step[] =>
   jobs.map((of) => ({ stage, of }))
 
 async function creditsOf(accountId: string) {
@@ -67,13 +67,13 @@ test('jobs whose steps are one go their own ways, whatever becomes of the others
   rogues.add(rogue.jobId)
   const strange = { accountId: await addAccount(db), jobId: made[0]?.jobId ?? '' }
   const jobs = [...made, wrong, cancelled, rogue]
-  const { ends } = await stages.runSteps({ steps: all('gather', jobs) })
+  const { ends } = await stages.runSteps({ steps: all('prepareInputs', jobs) })
   for (const { jobId } of [...made, rogue]) {
     t.like(ends[jobId], { answer: { shards: { tasks: [{ name: 'make' }], whole: true } } })
   }
   t.like(ends[wrong.jobId], { failure: { type: 'invalid_request' } })
   t.like(ends[cancelled.jobId], { failure: { type: 'cancelled' } })
-  const others = await stages.runSteps({ steps: all('gather', [strange]) })
+  const others = await stages.runSteps({ steps: all('prepareInputs', [strange]) })
   t.like(others.ends[strange.jobId], { failure: { type: 'cancelled' } })
   await Promise.all([...made, rogue].map(waitForTasks))
   const steps = [...made, rogue].map(
@@ -93,7 +93,10 @@ test('jobs whose steps are one go their own ways, whatever becomes of the others
 test('a step that is repeated beside itself is done once', async (t) => {
   const accountId = await addAccount(db)
   const job = await submit(accountId, still('twice at once'))
-  for (const { shards } of await Promise.all([stages.gather(job), stages.gather(job)])) {
+  for (const { shards } of await Promise.all([
+    stages.prepareInputs(job),
+    stages.prepareInputs(job),
+  ])) {
     t.like(shards, { tasks: [{ name: 'make' }], whole: true })
   }
   t.is((await listTasksOfJob(db, job)).length, 1)

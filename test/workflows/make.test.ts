@@ -49,7 +49,7 @@ async function tasksWhenEnded(job: RenderJobInput) {
 }
 
 async function renderWhole(job: RenderJobInput) {
-  const { shards } = await stages.gather(job)
+  const { shards } = await stages.prepareInputs(job)
   const tasks = await tasksWhenEnded(job)
   if (!shards) await stages.render(job)
   await tasksWhenEnded(job)
@@ -92,7 +92,7 @@ test.serial('a single-pass job’s results serve the next equal job', async (t) 
     const visuals = [words('the same again')]
     await renderWhole(await submit(accountId, { ...payload, visuals }))
     const job = await submit(accountId, { ...payload, visuals })
-    const { shards } = await stages.gather(job)
+    const { shards } = await stages.prepareInputs(job)
     t.deepEqual(shards?.settled, { endsBulk: false })
     t.deepEqual(await listTasksOfJob(db, job), [])
   }
@@ -110,7 +110,7 @@ test.serial(
       { ...film, visuals: [...visuals, { type: 'IMAGE', src: 'https://example.com/photo.png' }] },
     ]) {
       const job = await submit(accountId, { visuals, ...payload })
-      await stages.gather(job)
+      await stages.prepareInputs(job)
       const kinds = (await tasksWhenEnded(job)).map(({ kind }) => kind)
       t.false(kinds.includes('make'), JSON.stringify(payload))
     }
@@ -122,7 +122,7 @@ test.serial('a bulk’s job fetches its media first, then is one task', async (t
   const begin = async (bulk: { bulkId?: string }) => {
     const accountId = await addAccount(db)
     const job = await submit(accountId, { ...still, visuals: [photo, words('on a photo')] })
-    const { again = false } = await stages.gather({ ...job, ...bulk })
+    const { again = false } = await stages.prepareInputs({ ...job, ...bulk })
     return { job, again, kinds: (await tasksWhenEnded(job)).map(({ kind }) => kind) }
   }
   const alone = await begin({})
@@ -131,15 +131,15 @@ test.serial('a bulk’s job fetches its media first, then is one task', async (t
   const { job, again, kinds } = await begin(bulk)
   t.deepEqual([again, kinds], [true, ['ingest']])
   // Called twice, because a step may be repeated.
-  t.true((await stages.gather({ ...job, ...bulk })).shards?.whole)
-  t.true((await stages.gather({ ...job, ...bulk })).shards?.whole)
+  t.true((await stages.prepareInputs({ ...job, ...bulk })).shards?.whole)
+  t.true((await stages.prepareInputs({ ...job, ...bulk })).shards?.whole)
   const tasks = await tasksWhenEnded(job)
   t.deepEqual(tasks.map(({ kind }) => kind).toSorted(), ['ingest', 'make'])
   await stages.settle({ ...job, end: { to: 'completed' } })
   t.is((await getJob(db, job))?.state, 'completed')
   // Its medium is known: the account's next job only revalidates it.
   const next = await submit(job.accountId, { ...still, visuals: [photo, words('another')] })
-  await stages.gather({ ...next, ...bulk })
+  await stages.prepareInputs({ ...next, ...bulk })
   const [asked] = await tasksWhenEnded(next)
   t.regex(JSON.stringify(asked?.spec), /"known":{"digest":"/)
 })
@@ -160,19 +160,19 @@ test.serial('media that another job of the group fetches are awaited once', asyn
   const second = await begin(y, z)
   const third = await begin(y, x)
   // All at once. A job that lacks other media too does not wait for media that it does not need.
-  const gathered = await Promise.all([first, second, third].map((job) => stages.gather(job)))
+  const prepared = await Promise.all([first, second, third].map((job) => stages.prepareInputs(job)))
   t.deepEqual(
-    gathered.map(({ behind }) => behind),
+    prepared.map(({ behind }) => behind),
     [undefined, undefined, first.jobId],
   )
   t.deepEqual(await Promise.all([first, second, third].map(urlsOf)), [['x', 'y'], ['y', 'z'], []])
   const later = await begin(z, y)
-  t.is((await stages.gather(later)).behind, second.jobId)
+  t.is((await stages.prepareInputs(later)).behind, second.jobId)
   // A job that has waited in vain fetches by itself; a repeated step does the same again.
-  for (const job of [later, { ...later, hasWaited: true }, later]) await stages.gather(job)
+  for (const job of [later, { ...later, hasWaited: true }, later]) await stages.prepareInputs(job)
   t.deepEqual(await urlsOf(later), ['y', 'z'])
   // No job waits for another group.
-  t.is((await stages.gather({ ...(await begin(y)), group: randomUUID() })).behind, undefined)
+  t.is((await stages.prepareInputs({ ...(await begin(y)), group: randomUUID() })).behind, undefined)
 })
 
 const logoAt = (name: string) => `https://example.com/${name}.png`
@@ -184,10 +184,10 @@ test.serial(
   async (t) => {
     const accountId = await addAccount(db)
     const job = await submit(accountId, { ...still, visuals: [pictured('logo'), words('plain')] })
-    const first = await stages.gather(job)
+    const first = await stages.prepareInputs(job)
     t.deepEqual([first.again, first.unread], [true, false])
     t.deepEqual(kindsOf(await tasksWhenEnded(job)), ['ingest'])
-    t.true((await stages.gather({ ...job, hasWaited: true })).shards?.whole)
+    t.true((await stages.prepareInputs({ ...job, hasWaited: true })).shards?.whole)
     const tasks = await tasksWhenEnded(job)
     t.deepEqual(kindsOf(tasks), ['ingest', 'make'])
     const made = tasks.find(({ kind }) => kind === 'make')
@@ -201,9 +201,9 @@ test.serial(
 
     // Painted: for another job of the account nothing is left but to ask whether the picture is the same.
     const next = await submit(accountId, { ...still, visuals: [pictured('logo'), words('plain')] })
-    await stages.gather(next)
+    await stages.prepareInputs(next)
     t.deepEqual(kindsOf(await tasksWhenEnded(next)), ['ingest'])
-    t.truthy((await stages.gather({ ...next, hasWaited: true })).shards?.settled)
+    t.truthy((await stages.prepareInputs({ ...next, hasWaited: true })).shards?.settled)
   },
 )
 
@@ -213,7 +213,7 @@ test.serial(
     const accountId = await addAccount(db)
     const visuals = [pictured('seal'), pictured('stamp'), words('beside a seal')]
     const job = await submit(accountId, { ...film, duration: 6, visuals })
-    const first = await stages.gather(job)
+    const first = await stages.prepareInputs(job)
     t.deepEqual([first.again ?? false, first.unread], [false, true])
     const before = await tasksWhenEnded(job)
     t.deepEqual(kindsOf(before), ['bake', 'ingest', 'ingest'])
@@ -232,7 +232,7 @@ test.serial(
     )
 
     // A repeated step finds the pictures, and asks for no other tasks.
-    await stages.gather(job)
+    await stages.prepareInputs(job)
     t.is((await tasksWhenEnded(job)).length, tasks.length)
     await stages.render(job)
     await tasksWhenEnded(job)
@@ -246,14 +246,14 @@ test.serial(
   async (t) => {
     const accountId = await addAccount(db)
     const fetched = await submit(accountId, { ...still, visuals: [pictured('fresh-logo')] })
-    await stages.gather(fetched)
+    await stages.prepareInputs(fetched)
     await tasksWhenEnded(fetched)
     await renderWhole(fetched)
     const job = await submit(accountId, {
       ...still,
       visuals: [pictured('fresh-logo'), words('new')],
     })
-    t.true((await stages.gather(job)).shards?.whole)
+    t.true((await stages.prepareInputs(job)).shards?.whole)
     t.deepEqual(kindsOf(await tasksWhenEnded(job)), ['make'])
   },
 )
@@ -265,7 +265,7 @@ test.serial(
     answer = ({ kind }) => (kind === 'ingest' ? { error: 'no such picture' } : 'answer')
     try {
       const job = await submit(accountId, { ...still, visuals: [pictured('gone')] })
-      await stages.gather(job)
+      await stages.prepareInputs(job)
       const [task] = await tasksWhenEnded(job)
       t.like(task?.spec, { url: logoAt('gone'), field: 'visuals[0].html', isInHtml: true })
       t.is(task?.outcome?.state, 'failed')
@@ -295,7 +295,7 @@ for (const [how, bulk] of Object.entries({ alone: {}, 'of a bulk': { bulkId: ran
     const job = { ...(await submit(accountId, { ...still, visuals })), ...bulk }
     await cutOff(job, first)
     await renderWhole(await submit(accountId, { ...still, visuals: [first] }))
-    await stages.gather(job)
+    await stages.prepareInputs(job)
     await tasksWhenEnded(job)
     const { tasks, ended } = await renderWhole(job)
     t.is(ended?.state, 'completed', JSON.stringify(ended?.error))
@@ -309,11 +309,15 @@ test.serial('elements that are being painted are waited for, and not made again'
   const job = await submit(accountId, { ...still, visuals })
   const named = ({ tasks }: { tasks: readonly { name: string }[] }) =>
     tasks.map(({ name }) => name).filter((name) => name.startsWith('bake'))
-  const first = await stages.gather(job)
+  const first = await stages.prepareInputs(job)
   const ofBulk = { ...job, bulkId: randomUUID() }
-  t.deepEqual(named(await stages.gather(ofBulk)), named(first), 'as by roles of the version before')
+  t.deepEqual(
+    named(await stages.prepareInputs(ofBulk)),
+    named(first),
+    'as by roles of the version before',
+  )
   await tasksWhenEnded(job)
-  const again = await stages.gather(ofBulk)
+  const again = await stages.prepareInputs(ofBulk)
   t.deepEqual([named(again), again.shards], [named(first), undefined])
   await stages.render(ofBulk)
   await tasksWhenEnded(job)
@@ -324,9 +328,9 @@ test.serial('elements that are being painted are waited for, and not made again'
 test.serial('a step that is repeated asks for the same task once', async (t) => {
   const accountId = await addAccount(db)
   const job = await submit(accountId, { ...still, visuals: [words('twice')] })
-  await stages.gather(job)
+  await stages.prepareInputs(job)
   await tasksWhenEnded(job)
-  const { shards } = await stages.gather(job)
+  const { shards } = await stages.prepareInputs(job)
   t.deepEqual(shards, {
     ...{ whole: true, awaited: [] },
     tasks: [{ name: 'make', end: { state: 'completed' } }],
@@ -339,7 +343,7 @@ test.serial('a file that nodes of another version made is kept for no other job'
   const accountId = await addAccount(db)
   const visuals = [words('of another version')]
   const job = await submit(accountId, { ...still, visuals })
-  await stages.gather(job)
+  await stages.prepareInputs(job)
   await tasksWhenEnded(job)
   const [task] = await listTasksOfJob(db, job)
   const spec: Readonly<Record<string, unknown>> = task?.spec ?? {}
@@ -351,7 +355,7 @@ test.serial('a file that nodes of another version made is kept for no other job'
     .execute()
   await stages.settle({ ...job, end: { to: 'completed' } })
   t.is((await getJob(db, job))?.state, 'completed')
-  const { shards } = await stages.gather(await submit(accountId, { ...still, visuals }))
+  const { shards } = await stages.prepareInputs(await submit(accountId, { ...still, visuals }))
   t.deepEqual(
     shards?.tasks.map(({ name }) => name),
     ['still'],
@@ -377,7 +381,7 @@ test.serial('a still of more elements than a page takes is painted in parts', as
   await db.updateTable('accounts').set({ plan: 'pro' }).where('id', '=', accountId).execute()
   const visuals = Array.from({ length: 61 }, (_, index) => words(`element ${index}`))
   const job = await submit(accountId, { ...still, visuals })
-  await stages.gather(job)
+  await stages.prepareInputs(job)
   const kinds = (await tasksWhenEnded(job)).map(({ kind }) => kind)
   t.deepEqual(kinds, ['bake', 'bake'])
 })
@@ -385,7 +389,7 @@ test.serial('a still of more elements than a page takes is painted in parts', as
 test.serial('a settling that is repeated leaves what it ended', async (t) => {
   const accountId = await addAccount(db)
   const job = await submit(accountId, { ...film, visuals: [words('replaced')] })
-  await stages.gather(job)
+  await stages.prepareInputs(job)
   await tasksWhenEnded(job)
   await stages.settle({ ...job, end: { to: 'completed' } })
   // Repeats a step whose first answer was lost.
@@ -401,7 +405,7 @@ test.serial('a node that answers with another number of elements is not believed
     answer = () => 'answer'
   })
   const job = await submit(accountId, { ...still, visuals: [words('a lie')] })
-  await stages.gather(job)
+  await stages.prepareInputs(job)
   await tasksWhenEnded(job)
   await t.throwsAsync(stages.settle({ ...job, end: { to: 'completed' } }), {
     message: /wrong answer for make/,
@@ -414,16 +418,16 @@ test.serial(
     const accountId = await addAccount(db)
     await db.updateTable('accounts').set({ pool: 'own' }).where('id', '=', accountId).execute()
     const job = await submit(accountId, { ...still, visuals: [words('in a pool')] })
-    const { tasks } = await stages.gather(job)
+    const { tasks } = await stages.prepareInputs(job)
     t.deepEqual(
       tasks.map(({ name }) => name.split('-')[0]),
       ['bake'],
     )
     const photo = { type: 'IMAGE', src: 'https://example.com/in-a-pool.png' }
     const ofBulk = await submit(accountId, { ...still, visuals: [photo, words('of a bulk')] })
-    const gathered = await stages.gather({ ...ofBulk, bulkId: randomUUID() })
-    t.false(gathered.again)
-    t.is(gathered.tasks.length, 2)
+    const prepared = await stages.prepareInputs({ ...ofBulk, bulkId: randomUUID() })
+    t.false(prepared.again)
+    t.is(prepared.tasks.length, 2)
   },
 )
 
@@ -434,7 +438,7 @@ test.serial('a small film says how long it is while it is made', async (t) => {
     answer = () => 'answer'
   })
   const job = await submit(accountId, { ...film, visuals: [words('half-way')] })
-  await stages.gather(job)
+  await stages.prepareInputs(job)
   t.like((await getJob(db, job))?.frames, { total: 20, reused: 0 })
 })
 

@@ -38,7 +38,7 @@ async function waitForTasks(job: RenderJobInput): Promise<void> {
 }
 
 async function renderWhole(job: RenderJobInput): Promise<void> {
-  await stages.gather(job)
+  await stages.prepareInputs(job)
   await waitForTasks(job)
   await stages.render(job)
   await waitForTasks(job)
@@ -57,8 +57,8 @@ test('a job with a stored file completes in one step', async (t) => {
   const accountId = await addAccount(db)
   await renderWhole(await submit(accountId, 'kept'))
   const job = await submit(accountId, 'kept')
-  const { shards, ...gathered } = await stages.gather(job)
-  t.deepEqual(gathered, { tasks: [], unread: false })
+  const { shards, ...prepared } = await stages.prepareInputs(job)
+  t.deepEqual(prepared, { tasks: [], unread: false })
   t.deepEqual(shards, { tasks: [], whole: true, awaited: [], settled: { endsBulk: false } })
   const ended = await getJob(db, job)
   t.is(ended?.state, 'completed')
@@ -71,14 +71,14 @@ test('a job with a stored file completes in one step', async (t) => {
   t.is(ended?.creditsCharged, 1)
   t.deepEqual(await creditsOf(accountId), { balance: 998, reserved: 0 })
   t.truthy(await objects.stat(ended?.outputKey ?? 'none'))
-  await t.throwsAsync(stages.gather(job), { message: 'The job has ended' })
+  await t.throwsAsync(stages.prepareInputs(job), { message: 'The job has ended' })
   t.deepEqual(await creditsOf(accountId), { balance: 998, reserved: 0 })
 })
 
 test('another account’s file is not reused', async (t) => {
   const [one, other] = [await addAccount(db), await addAccount(db)]
   await renderWhole(await submit(one, 'of one account'))
-  const { tasks, shards } = await stages.gather(await submit(other, 'of one account'))
+  const { tasks, shards } = await stages.prepareInputs(await submit(other, 'of one account'))
   t.is(tasks.length, 1)
   t.is(shards, undefined)
 })
@@ -97,7 +97,7 @@ test('a job that is cancelled within the step stays cancelled and costs nothing'
       },
     },
   })
-  await cancelling.gather(job)
+  await cancelling.prepareInputs(job)
   t.is((await getJob(db, job))?.state, 'cancelled')
   t.deepEqual(await creditsOf(accountId), { balance: 999, reserved: 0 })
 })
@@ -105,7 +105,7 @@ test('a job that is cancelled within the step stays cancelled and costs nothing'
 test('a job that is cancelled while it is gathered gets no tasks', async (t) => {
   const accountId = await addAccount(db)
   const painted = await submit(accountId, 'painted before')
-  await stages.gather(painted)
+  await stages.prepareInputs(painted)
   await waitForTasks(painted)
   await stages.render(painted)
   const job = await submit(accountId, 'painted before')
@@ -119,7 +119,7 @@ test('a job that is cancelled while it is gathered gets no tasks', async (t) => 
       },
     },
   })
-  const { shards } = await cancelling.gather(job)
+  const { shards } = await cancelling.prepareInputs(job)
   t.deepEqual(shards?.tasks, [{ name: 'still', end: { state: 'cancelled' } }])
   t.deepEqual(await listTasksOfJob(db, job), [])
 })
@@ -127,17 +127,17 @@ test('a job that is cancelled while it is gathered gets no tasks', async (t) => 
 test('a gathering that is repeated after rendering has begun finds what was begun', async (t) => {
   const accountId = await addAccount(db)
   const painted = await submit(accountId, 'twice')
-  await stages.gather(painted)
+  await stages.prepareInputs(painted)
   await waitForTasks(painted)
   await stages.render(painted)
   const job = await submit(accountId, 'twice')
-  const first = await stages.gather(job)
+  const first = await stages.prepareInputs(job)
   t.deepEqual(
     first.shards?.tasks.map(({ name }) => name),
     ['still'],
   )
   await waitForTasks(job)
-  const again = await stages.gather(job)
+  const again = await stages.prepareInputs(job)
   t.deepEqual(again.shards?.tasks, [{ name: 'still', end: { state: 'completed' } }])
   t.is((await listTasksOfJob(db, job)).length, 1)
 })
@@ -179,7 +179,7 @@ test('the stages’ frequent statements are planned once a connection', async (t
   const asking = createActivities({ ...context, db: one })
   const accountId = await addAccount(db)
   await renderWhole(await submit(accountId, 'planned'))
-  await asking.gather(await submit(accountId, 'planned'))
+  await asking.prepareInputs(await submit(accountId, 'planned'))
   const statements = async () => {
     const { rows } = await sql<{ name: string; plans: number }>`
       select name, generic_plans as plans from pg_prepared_statements`.execute(one)
@@ -187,6 +187,6 @@ test('the stages’ frequent statements are planned once a connection', async (t
   }
   const known = await statements()
   t.is(known.get('enter-stages'), 4)
-  await asking.gather(await submit(accountId, 'planned'))
+  await asking.prepareInputs(await submit(accountId, 'planned'))
   t.deepEqual([...(await statements()).keys()].toSorted(), [...known.keys()].toSorted())
 })

@@ -27,7 +27,7 @@ test.after.always(async () => {
 })
 
 const answers: Record<string, StepEnd> = {
-  gather: { answer: { tasks: [], unread: false } },
+  prepareInputs: { answer: { tasks: [], unread: false } },
   render: { answer: { tasks: [], whole: true, awaited: [] } },
   settle: { answer: { endsBulk: false } },
 }
@@ -82,12 +82,12 @@ test.serial(
       ['a', 'b', 'c', 'd'],
       ({ stage, of }, nth) => {
         if (nth === 1 && of.jobId !== 'd') return { again: true }
-        if (stage === 'gather' && of.jobId === 'b' && nth < 6) return { again: true }
+        if (stage === 'prepareInputs' && of.jobId === 'b' && nth < 6) return { again: true }
         return undefined
       },
     )
     t.is(error, undefined)
-    t.is(batches[0], 'gather a, gather b, gather c, gather d')
+    t.is(batches[0], 'prepareInputs a, prepareInputs b, prepareInputs c, prepareInputs d')
     for (const id of ['a', 'b', 'c', 'd']) {
       t.is(batches.filter((batch) => batch.includes(`settle ${id}`)).length, 1)
     }
@@ -98,14 +98,15 @@ test.serial(
 test.serial('steps of a failed batch are retried one by one', async (t) => {
   t.timeout(60_000)
   const { batches, error, replay } = await runGroup(t, ['a', 'b', 'c'], ({ stage, of }, nth) => {
-    if (nth === 1 || (nth < 5 && stage === 'gather' && of.jobId === 'b')) throw new Error('a test')
+    if (nth === 1 || (nth < 5 && stage === 'prepareInputs' && of.jobId === 'b'))
+      throw new Error('a test')
     return undefined
   })
   t.is(error, undefined)
-  const gathered = batches.filter((batch) => batch.includes('gather'))
-  t.is(gathered[0], 'gather a, gather b, gather c')
+  const prepared = batches.filter((batch) => batch.includes('prepareInputs'))
+  t.is(prepared[0], 'prepareInputs a, prepareInputs b, prepareInputs c')
   t.true(
-    gathered.slice(1).every((batch) => !batch.includes(',')),
+    prepared.slice(1).every((batch) => !batch.includes(',')),
     batches.join('; '),
   )
   await t.notThrowsAsync(replay())
@@ -141,16 +142,16 @@ test.serial('a job waiting for another’s media goes on when they arrive', asyn
   })
   const failure = { type: 'media_unreachable', message: 'a test', details: [] }
   const { batches, error, replay } = await runGroup(t, ['a', 'b', 'c', 'd'], ({ stage, of }) => {
-    if (stage !== 'gather' || 'hasWaited' in of) return undefined
+    if (stage !== 'prepareInputs' || 'hasWaited' in of) return undefined
     if (of.jobId === 'b') return behind('a')
     if (of.jobId === 'c') return { failure }
     return of.jobId === 'd' ? behind('c') : undefined
   })
   t.is(error, undefined)
   const at = (step: string) => batches.findLastIndex((batch) => batch.includes(step))
-  t.is(batches[0], 'gather a, gather b, gather c, gather d')
-  t.true(at('gather b') > at('render a'), batches.join('; '))
-  t.true(at('gather d') > at('settle c'), batches.join('; '))
+  t.is(batches[0], 'prepareInputs a, prepareInputs b, prepareInputs c, prepareInputs d')
+  t.true(at('prepareInputs b') > at('render a'), batches.join('; '))
+  t.true(at('prepareInputs d') > at('settle c'), batches.join('; '))
   for (const id of ['a', 'b', 'c', 'd']) t.true(at(`settle ${id}`) > 0)
   await t.notThrowsAsync(replay())
 })
@@ -160,7 +161,7 @@ test.serial('a job that cannot be settled does not end the others', async (t) =>
   const failure = { type: 'internal', message: 'a test', details: [] }
   const { batches, error } = await runGroup(t, ['a', 'b'], ({ stage, of }, nth) => {
     if (stage === 'settle' && of.jobId === 'a') return { failure }
-    if (stage === 'gather' && of.jobId === 'b' && nth < 5) return { again: true }
+    if (stage === 'prepareInputs' && of.jobId === 'b' && nth < 5) return { again: true }
     return undefined
   })
   t.true(

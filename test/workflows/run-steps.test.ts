@@ -7,7 +7,7 @@ function stagesThatAnswer(segment: string): Stages {
   const answer = { tasks: [], awaited: [segment], whole: false }
   const stage = async () => answer
   return {
-    gather: async () => ({ ...answer, unread: false }),
+    prepareInputs: async () => ({ ...answer, unread: false }),
     ...{ bakeCaptions: stage, render: stage, assemble: stage },
     shareSegments: async () => {},
     areAwaited: async () => false,

@@ -43,7 +43,7 @@ async function submit(
 }
 
 async function probe(job: RenderJobInput): Promise<void> {
-  await stages.gather(job)
+  await stages.prepareInputs(job)
   for (;;) {
     const tasks = await listTasksOfJob(db, job)
     if (tasks.every(({ outcome }) => outcome !== undefined)) return

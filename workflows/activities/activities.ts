@@ -1,4 +1,4 @@
-import type { BulkRenderInput, GatheringJob, RenderJobInput } from '../contract.ts'
+import type { BulkRenderInput, PreparingJob, RenderJobInput } from '../contract.ts'
 import type { Step, StepBatchResult } from '../steps.ts'
 import { assemble } from './assemble.ts'
 import { areAwaited, shareSegments } from './await-segments.ts'
@@ -8,12 +8,12 @@ import type {
   ActivityContext,
   JobEnd,
   Settled,
-  StartedGathering,
+  StartedPreparation,
   StartedShards,
   StartedTasks,
 } from './context.ts'
 import { asFailure } from './failures.ts'
-import { bakeCaptions, gather } from './gather.ts'
+import { bakeCaptions, prepareInputs } from './prepare-inputs.ts'
 import { render } from './render.ts'
 import { runSteps } from './run-steps.ts'
 import { settle } from './settle.ts'
@@ -24,7 +24,7 @@ export type Stages = {
   /**
    * Resolves the project and queues the missing media and bakes; renders when nothing is missing.
    */
-  gather(job: GatheringJob): Promise<StartedGathering>
+  prepareInputs(job: PreparingJob): Promise<StartedPreparation>
   /** Queues the bakes of the captions in a subtitle file that has been fetched. */
   bakeCaptions(job: RenderJobInput): Promise<StartedTasks>
   /** Plans and queues the missing segments; settles when the store has the file. */
@@ -37,6 +37,11 @@ export type Stages = {
   assemble(job: RenderJobInput): Promise<StartedTasks>
   /** Ends the job and starts the next ones of its bulk; says whether the bulk is finished. */
   settle(job: RenderJobInput & { readonly end: JobEnd }): Promise<Settled>
+}
+
+/** Names of activities are frozen in workflow histories: the stage `prepareInputs` is known there as `gather`. */
+export type RegisteredStages = Omit<Stages, 'prepareInputs'> & {
+  readonly gather: Stages['prepareInputs']
 }
 
 export type FarmActivities = Stages & {
@@ -62,9 +67,17 @@ export function createActivities(base: ActivityBase): FarmActivities {
   }
 }
 
+/** The activities under the names that histories know. */
+export function registeredActivities(
+  base: ActivityBase,
+): RegisteredStages & Omit<FarmActivities, keyof Stages> {
+  const { prepareInputs, ...others } = createActivities(base)
+  return { ...others, gather: prepareInputs }
+}
+
 function stagesOver(context: ActivityContext): Stages {
   return {
-    gather: (job) => explained(gather(context, job)),
+    prepareInputs: (job) => explained(prepareInputs(context, job)),
     bakeCaptions: (job) => explained(bakeCaptions(context, job)),
     render: (job) => explained(render(context, job)),
     shareSegments: (job) => explained(shareSegments(context, job)),

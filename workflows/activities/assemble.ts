@@ -4,7 +4,7 @@ import type { JobTask } from '../../store/db/statements/list-tasks-of-jobs.ts'
 import type { RenderJobInput } from '../contract.ts'
 import { planKey } from '../object-keys.ts'
 import type { ActivityContext, StartedTasks } from './context.ts'
-import { collectGathered } from './gathered.ts'
+import { collectInputs } from './job-inputs.ts'
 import { checkAnswers, finishedTasks, outputKey } from './outcomes.ts'
 import { resolveJob } from './resolve-job.ts'
 import { noteRendered, readPlan } from './segments.ts'
@@ -33,7 +33,7 @@ export async function assemble(
     return { name: `segment-${index}`, key }
   })
   const { project } = await resolveJob(context, job)
-  const { keys } = await collectGathered(context, { job, project, tasks })
+  const { keys } = await collectInputs(context, { job, project, tasks })
   const encoded = encodedSound(tasks) ?? (await findSound(context, { job, plan }))
   const sound = encoded === undefined ? undefined : [{ name: 'sound', key: encoded }]
   const taken = takenThumbnail(tasks)

@@ -51,7 +51,7 @@ export type StartedShards = StartedTasks & {
  * `again`: the same step is repeated when these tasks are done, and queues the rest.
  * `behind`: the job whose media are awaited before the step is repeated.
  */
-export type StartedGathering = StartedTasks & {
+export type StartedPreparation = StartedTasks & {
   readonly unread: boolean
   readonly again?: boolean
   readonly behind?: string

@@ -13,7 +13,7 @@ import { measurePace } from '../../store/db/statements/measure-pace.ts'
 import type { RenderJobInput } from '../contract.ts'
 import { planKey } from '../object-keys.ts'
 import type { ActivityContext, Settled, StartedShards } from './context.ts'
-import { collectGathered, type Gathered, type StoredBakes } from './gathered.ts'
+import { collectInputs, type JobInputs, type StoredBakes } from './job-inputs.ts'
 import { takeKeptOutput } from './kept-output.ts'
 import { type KeptMedia, writeKept } from './media.ts'
 import { checkAnswers } from './outcomes.ts'
@@ -66,7 +66,7 @@ export async function render(
     queries.listOnlineOffers(),
   ])
   checkAnswers(tasks)
-  const { facts, keys, warnings } = await collectGathered(context, {
+  const { facts, keys, warnings } = await collectInputs(context, {
     ...{ job, project, tasks, found: read },
   })
   await addWarnings(db, { ...job, warnings })
@@ -134,7 +134,7 @@ async function settleAtOnce(
 type Planned = {
   readonly job: RenderJobInput
   readonly plan: Plan
-  readonly keys: Gathered['keys']
+  readonly keys: JobInputs['keys']
   readonly begun: BegunRender
   readonly sizes: TaskRequirements
 }
@@ -264,7 +264,7 @@ function stillWish({ job, plan, keys }: Planned): TaskWish {
 }
 
 /** One for each picture, named by its digest. */
-export function inputsOf(digests: Iterable<string>, keys: Gathered['keys']): TaskInput[] {
+export function inputsOf(digests: Iterable<string>, keys: JobInputs['keys']): TaskInput[] {
   return [...digests].map((digest) => {
     const key = keys.get(digest)
     if (key === undefined) throw new FarmError('internal', 'A picture of the plan has no object')

@@ -18,7 +18,7 @@ import { silent } from '../../store/database.ts'
 import type { Recorder } from './recorder.ts'
 
 const answers: Record<string, unknown> = {
-  gather: { tasks: [], unread: false },
+  prepareInputs: { tasks: [], unread: false },
   render: { tasks: [], whole: true, awaited: [] },
   settle: { endsBulk: false },
 }
@@ -56,7 +56,7 @@ function wayOf(stage: Step['stage'], { way, times }: { way: number; times: numbe
   const gathered = { tasks: [], unread: false }
   const shards = { tasks: [], whole: true, awaited: [] }
   const isFirst = times === 1
-  if (stage === 'gather') {
+  if (stage === 'prepareInputs') {
     if (way === 1) return { answer: { ...gathered, unread: true } }
     if (way === 2 && isFirst) return { answer: { ...gathered, again: true } }
     if (way === 4) {
@@ -81,13 +81,15 @@ const groups: Record<string, { jobs: number; answer: Answer; holds?: string }> =
     answer: (steps, nth) =>
       endsOf(steps, ({ stage, of }) => {
         if (nth === 1 && of.jobId !== 'job-3') return { again: true }
-        return stage === 'gather' && of.jobId === 'job-1' && nth < 6 ? { again: true } : undefined
+        return stage === 'prepareInputs' && of.jobId === 'job-1' && nth < 6
+          ? { again: true }
+          : undefined
       }),
   },
   'render-group-round-fails': {
     jobs: 3,
     answer(steps, nth) {
-      const isBad = steps.some(({ stage, of }) => stage === 'gather' && of.jobId === 'job-1')
+      const isBad = steps.some(({ stage, of }) => stage === 'prepareInputs' && of.jobId === 'job-1')
       if (nth === 1 || (nth < 5 && isBad)) throw new Error('The database is away')
       return endsOf(steps)
     },
@@ -103,7 +105,7 @@ const groups: Record<string, { jobs: number; answer: Answer; holds?: string }> =
     jobs: 4,
     answer: (steps) =>
       endsOf(steps, ({ stage, of }) => {
-        if (stage !== 'gather' || 'hasWaited' in of) return undefined
+        if (stage !== 'prepareInputs' || 'hasWaited' in of) return undefined
         const behind = (job: string) => ({ answer: { tasks: [], unread: false, behind: job } })
         if (of.jobId === 'job-1') return behind('job-0')
         if (of.jobId === 'job-2') return { failure }
@@ -168,7 +170,7 @@ export async function recordTroubles(recorder: Recorder): Promise<void> {
     }
     let settled = 0
     const job = {
-      gather: async () => ({ ...(answers.gather as object), again: settled === 0 }),
+      gather: async () => ({ ...(answers.prepareInputs as object), again: settled === 0 }),
       render: async () => answers.render,
       async settle() {
         settled += 1

@@ -22,7 +22,7 @@ import { sha256 } from './sha256.ts'
  * Facts about a job's media and bakes, the keys of their objects by sha256, and the warnings for
  * the customer about painted elements.
  */
-export type Gathered = {
+export type JobInputs = {
   readonly facts: Facts
   readonly keys: ReadonlyMap<string, string>
   readonly warnings: readonly Warning[]
@@ -35,7 +35,7 @@ export type StoredBakes = ReadonlyMap<string, Artifact>
  * Reads the results of the ingest and bake tasks, and records new objects as artifacts. `found`:
  * objects that the same step found in the store, without a task.
  */
-export async function collectGathered(
+export async function collectInputs(
   context: ActivityContext,
   {
     job,
@@ -48,7 +48,7 @@ export async function collectGathered(
     tasks: readonly JobTask[]
     found?: { readonly kept: KeptMedia; readonly stored: StoredBakes } | undefined
   },
-): Promise<Gathered> {
+): Promise<JobInputs> {
   const media = await mediaOf(context, { job, tasks, ...(found && { kept: found.kept }) })
   const keys = new Map([...media.values()].map(({ digest, objectKey }) => [digest, objectKey]))
   await noteMedia(context, { job, tasks, media })

@@ -4,10 +4,10 @@ import type { BakeDocument, IngestSpec } from '../../core/tasks.ts'
 import { mediaKey } from '../../core/timeline/facts.ts'
 import { momentsOf } from '../../core/timeline/moments.ts'
 import type { JobTask } from '../../store/db/statements/list-tasks-of-jobs.ts'
-import type { GatheringJob, RenderJobInput } from '../contract.ts'
+import type { PreparingJob, RenderJobInput } from '../contract.ts'
 import { documentsKey } from '../object-keys.ts'
-import type { ActivityContext, StartedGathering, StartedTasks } from './context.ts'
-import type { StoredBakes } from './gathered.ts'
+import type { ActivityContext, StartedPreparation, StartedTasks } from './context.ts'
+import type { StoredBakes } from './job-inputs.ts'
 import { begunMaking, makeInOne, mayBeMade } from './make.ts'
 import { type JobMedia, mediaOf, mediaToFetch, writeKept } from './media.ts'
 import { inputsOf, render } from './render.ts'
@@ -41,10 +41,10 @@ const bakeTaskCost = 5
  *   once.
  * - A repeated step that finds rendering begun looks for no media: the plan uses those found first.
  */
-export async function gather(
+export async function prepareInputs(
   context: ActivityContext,
-  { hasWaited = false, ...job }: GatheringJob,
-): Promise<StartedGathering> {
+  { hasWaited = false, ...job }: PreparingJob,
+): Promise<StartedPreparation> {
   const tasks = await context.queries.listTasks(job)
   const begun = begunMaking(tasks)
   if (begun) return { tasks: [], unread: false, shards: begun }
