@@ -190,13 +190,13 @@ const farmGauges: readonly FleetGauge[] = [
     name: 'farm_task_words_unsent',
     help: 'Ends of tasks that their workflows have not been told',
     labelNames: [],
-    samples: ({ words }) => [[{}, words.unsent]],
+    samples: ({ outbox }) => [[{}, outbox.unsent]],
   },
   {
     name: 'farm_task_words_oldest_seconds',
     help: 'Age of the oldest end of a task that its workflow has not been told',
     labelNames: [],
-    samples: ({ words }) => [[{}, words.oldestSeconds]],
+    samples: ({ outbox }) => [[{}, outbox.oldestSeconds]],
   },
   {
     name: 'farm_webhooks_pending',

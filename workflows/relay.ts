@@ -1,8 +1,8 @@
 import { type Client, WorkflowNotFoundError } from '@temporalio/client'
 import type { Log } from '../runtime/log.ts'
 import type { Db } from '../store/db/database.ts'
+import { claimOutbox, type TaskEvent } from '../store/db/statements/claim-outbox.ts'
 import { markSent } from '../store/db/statements/mark-sent.ts'
-import { type TaskWord, takeWords } from '../store/db/statements/take-words.ts'
 import { endOfOutcome } from './activities/start-tasks.ts'
 import {
   renderGroupId,
@@ -12,8 +12,8 @@ import {
   tasksEndedSignal,
 } from './contract.ts'
 import { startOutbox } from './outbox.ts'
+import { createSignalDebouncer } from './signal-debouncer.ts'
 import { readToken } from './task-token.ts'
-import { createWordHold } from './word-hold.ts'
 
 /** Task events claimed at once. */
 const batch = 50
@@ -42,35 +42,36 @@ export function startRelay({
   client: Client
   log: Log
 }): () => Promise<void> {
-  const held = createWordHold<TaskWord>((group, words) => sendToGroup(group, words))
+  const debouncer = createSignalDebouncer<TaskEvent>((group, events) => sendToGroup(group, events))
   const stopOutbox = startOutbox({ databaseUrl, channel: 'task_words', log, sendBatch })
   return async () => {
     await stopOutbox()
-    await held.sendAll()
+    await debouncer.sendAll()
   }
 
   async function sendBatch(): Promise<boolean> {
     // Backpressure: while Temporal is slow, claim no more than can be sent before the claims run
     // out.
-    if (held.count >= heldMost) await held.sendAll()
-    const words = await takeWords(db, { limit: batch })
-    const alone = words.filter(({ group }) => group === null)
-    for (const word of words) if (word.group !== null) held.add(word.group, word)
-    for (const { group, groupGoesOn } of words) if (group !== null && !groupGoesOn) held.send(group)
+    if (debouncer.count >= heldMost) await debouncer.sendAll()
+    const events = await claimOutbox(db, { limit: batch })
+    const alone = events.filter(({ group }) => group === null)
+    for (const event of events) if (event.group !== null) debouncer.add(event.group, event)
+    for (const { group, groupGoesOn } of events)
+      if (group !== null && !groupGoesOn) debouncer.send(group)
     const sent = await Promise.all(alone.map(sendAlone))
     await mark(alone.filter((_, at) => sent[at]))
-    return words.length === batch
+    return events.length === batch
   }
 
-  async function mark(words: readonly TaskWord[]): Promise<void> {
-    if (words.length === 0) return
+  async function mark(events: readonly TaskEvent[]): Promise<void> {
+    if (events.length === 0) return
     await markSent(
       db,
-      words.map(({ id }) => id),
+      events.map(({ id }) => id),
     )
   }
 
-  function sendAlone({ token, outcome, taskId }: TaskWord): Promise<boolean> {
+  function sendAlone({ token, outcome, taskId }: TaskEvent): Promise<boolean> {
     return send(taskId, async () => {
       const { workflowId, task } = readToken(token)
       const handle = client.workflow.getHandle(workflowId)
@@ -79,16 +80,16 @@ export function startRelay({
     })
   }
 
-  async function sendToGroup(group: string, words: readonly TaskWord[]): Promise<void> {
-    const ended: TasksEnded = words.map(({ jobId, name, outcome }) => {
+  async function sendToGroup(group: string, events: readonly TaskEvent[]): Promise<void> {
+    const ended: TasksEnded = events.map(({ jobId, name, outcome }) => {
       return { jobId, name, end: endOfOutcome(outcome) }
     })
-    const isSent = await send(words[0]?.taskId, async () => {
+    const isSent = await send(events[0]?.taskId, async () => {
       const handle = client.workflow.getHandle(renderGroupId(group))
       await handle.signal<[TasksEnded]>(tasksEndedSignal, ended)
     })
     if (!isSent) return
-    await mark(words).catch((error: unknown) =>
+    await mark(events).catch((error: unknown) =>
       log.warn({ err: error, group }, 'words about tasks could not be marked as sent'),
     )
   }

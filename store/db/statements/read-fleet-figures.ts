@@ -40,7 +40,7 @@ export type FleetFigures = {
    */
   readonly shares: readonly number[]
   readonly jobs: readonly { readonly state: JobState; readonly jobs: number }[]
-  readonly words: { readonly unsent: number; readonly oldestSeconds: number }
+  readonly outbox: { readonly unsent: number; readonly oldestSeconds: number }
   readonly deliveries: {
     readonly pending: number
     /** Age among deliveries without a workflow. */
@@ -152,7 +152,7 @@ export async function readFleetFigures(
       (select coalesce(jsonb_agg(job), '[]') from job) as jobs,
       (select jsonb_build_object('unsent', count(*), 'oldestSeconds',
           coalesce(extract(epoch from now() - min(created_at)), 0)::float8)
-        from task_words where sent_at is null) as words,
+        from task_words where sent_at is null) as outbox,
       (select jsonb_build_object('pending', count(*), 'oldestUnstartedSeconds', coalesce(extract(
           epoch from now() - min(created_at) filter (where started_at is null)), 0)::float8)
         from webhook_deliveries where status = 'pending') as deliveries,

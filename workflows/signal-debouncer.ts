@@ -3,8 +3,8 @@ const quietMs = 400
 const longestMs = 1_000
 const most = 16
 
-export type WordHold<Word> = {
-  add(group: string, word: Word): void
+export type SignalDebouncer<Event> = {
+  add(group: string, event: Event): void
   /** Sends the group's held events at once, because no more will come. */
   send(group: string): void
   /** Events that are held or in flight. */
@@ -14,10 +14,10 @@ export type WordHold<Word> = {
 }
 
 /** Debounces events for one receiver into batches. `send` must not reject. */
-export function createWordHold<Word>(
-  send: (group: string, words: readonly Word[]) => Promise<void>,
-): WordHold<Word> {
-  const held = new Map<string, { words: Word[]; since: number; timer?: NodeJS.Timeout }>()
+export function createSignalDebouncer<Event>(
+  send: (group: string, events: readonly Event[]) => Promise<void>,
+): SignalDebouncer<Event> {
+  const held = new Map<string, { events: Event[]; since: number; timer?: NodeJS.Timeout }>()
   const sending = new Set<Promise<void>>()
   let count = 0
 
@@ -26,8 +26,8 @@ export function createWordHold<Word>(
     if (found === undefined) return
     held.delete(group)
     clearTimeout(found.timer)
-    const sent = send(group, found.words).finally(() => {
-      count -= found.words.length
+    const sent = send(group, found.events).finally(() => {
+      count -= found.events.length
       sending.delete(sent)
     })
     sending.add(sent)
@@ -38,14 +38,14 @@ export function createWordHold<Word>(
     get count() {
       return count
     },
-    add(group, word) {
+    add(group, event) {
       count += 1
-      const found = held.get(group) ?? { words: [], since: performance.now() }
+      const found = held.get(group) ?? { events: [], since: performance.now() }
       held.set(group, found)
-      found.words.push(word)
+      found.events.push(event)
       clearTimeout(found.timer)
       const left = longestMs - (performance.now() - found.since)
-      if (found.words.length >= most || left <= 0) return release(group)
+      if (found.events.length >= most || left <= 0) return release(group)
       found.timer = setTimeout(() => release(group), Math.min(quietMs, left))
     },
     async sendAll() {

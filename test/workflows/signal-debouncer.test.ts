@@ -1,17 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
-import { createWordHold } from '../../workflows/word-hold.ts'
+import { createSignalDebouncer } from '../../workflows/signal-debouncer.ts'
 
 function holding() {
   const sent: [string, readonly number[]][] = []
-  const hold = createWordHold<number>(async (group, words) => void sent.push([group, words]))
-  return { sent, hold }
+  const debouncer = createSignalDebouncer<number>(
+    async (group, events) => void sent.push([group, events]),
+  )
+  return { sent, debouncer }
 }
 
 test('words for one workflow that come together are sent together, each workflow’s alone', async (t) => {
-  const { sent, hold } = holding()
-  for (const word of [1, 2, 3]) hold.add('one', word)
-  hold.add('other', 4)
+  const { sent, debouncer } = holding()
+  for (const word of [1, 2, 3]) debouncer.add('one', word)
+  debouncer.add('other', 4)
   t.deepEqual(sent, [])
   while (sent.length < 2) await sleep(10)
   t.deepEqual(sent, [
@@ -21,33 +23,33 @@ test('words for one workflow that come together are sent together, each workflow
 })
 
 test('words that keep coming are sent by and by, and many at once', async (t) => {
-  const { sent, hold } = holding()
+  const { sent, debouncer } = holding()
   for (let word = 0; sent.length === 0; word++) {
-    hold.add('one', word)
+    debouncer.add('one', word)
     await sleep(100)
   }
   t.true((sent[0]?.[1].length ?? 0) > 1)
   sent.length = 0
-  for (let word = 0; word < 40; word++) hold.add('many', word)
+  for (let word = 0; word < 40; word++) debouncer.add('many', word)
   t.is(sent.filter(([group]) => group === 'many').length, 2)
 })
 
 test('words after which none is to come are not held', async (t) => {
-  const { sent, hold } = holding()
-  hold.add('one', 1)
-  hold.add('one', 2)
-  hold.add('other', 3)
-  hold.send('one')
-  hold.send('one')
+  const { sent, debouncer } = holding()
+  debouncer.add('one', 1)
+  debouncer.add('one', 2)
+  debouncer.add('other', 3)
+  debouncer.send('one')
+  debouncer.send('one')
   t.deepEqual(sent, [['one', [1, 2]]])
-  await hold.sendAll()
+  await debouncer.sendAll()
 })
 
 test('stopping sends all held events', async (t) => {
-  const { sent, hold } = holding()
-  hold.add('one', 1)
-  await hold.sendAll()
+  const { sent, debouncer } = holding()
+  debouncer.add('one', 1)
+  await debouncer.sendAll()
   t.deepEqual(sent, [['one', [1]]])
-  await hold.sendAll()
+  await debouncer.sendAll()
   t.is(sent.length, 1)
 })

@@ -3,7 +3,7 @@ import type { Db } from '../database.ts'
 import type { TaskOutcome } from '../fleet-schema.ts'
 import { prepared } from '../prepared.ts'
 
-export type TaskWord = {
+export type TaskEvent = {
   readonly id: number
   readonly taskId: string
   readonly token: Buffer
@@ -26,12 +26,12 @@ const claimSeconds = 10
  * Rejected: sending inside the transaction that holds the rows (no claim needed, but a slow
  * Temporal would keep transactions open and hold vacuum back).
  */
-export async function takeWords(
+export async function claimOutbox(
   db: Db,
   { limit }: { limit: number },
-): Promise<readonly TaskWord[]> {
-  const { rows } = await sql<TaskWord>`
-    ${prepared('take-words')} with claimed as (
+): Promise<readonly TaskEvent[]> {
+  const { rows } = await sql<TaskEvent>`
+    ${prepared('claim-outbox')} with claimed as (
       select id from task_words
       where sent_at is null and (claimed_until is null or claimed_until < now())
       order by id limit ${limit} for update skip locked

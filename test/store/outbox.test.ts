@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { claimOutbox } from '../../store/db/statements/claim-outbox.ts'
 import { markSent } from '../../store/db/statements/mark-sent.ts'
-import { takeWords } from '../../store/db/statements/take-words.ts'
 import { addJob, addNode, addTask, completeTask } from './database.ts'
 import { startQueue } from './queue.ts'
 
@@ -13,8 +13,8 @@ queueTest('a word is claimed by one relay, and comes back until it is sent', asy
     await addTask(db, job)
     await completeTask(db, { ...(await leaseOne(nodeId)), result: {} })
   }
-  const taken = await Promise.all(Array.from({ length: 5 }, () => takeWords(db, { limit: 10 })))
-  const ids = taken.flat().map((word) => word.id)
+  const taken = await Promise.all(Array.from({ length: 5 }, () => claimOutbox(db, { limit: 10 })))
+  const ids = taken.flat().map((event) => event.id)
   t.is(new Set(ids).size, 20)
   t.is(ids.length, 20)
   await markSent(db, ids.slice(0, 15))
@@ -22,7 +22,7 @@ queueTest('a word is claimed by one relay, and comes back until it is sent', asy
     .updateTable('task_words')
     .set({ claimed_until: new Date(0) })
     .execute()
-  t.is((await takeWords(db, { limit: 100 })).length, 5)
+  t.is((await claimOutbox(db, { limit: 100 })).length, 5)
 })
 
 queueTest('a word says whether others for the workflow of its job are to come', async (t) => {
@@ -34,7 +34,7 @@ queueTest('a word says whether others for the workflow of its job are to come', 
   const nodeId = await addNode(db)
   const goesOn = async () => {
     await completeTask(db, { ...(await leaseOne(nodeId)), result: {} })
-    return (await takeWords(db, { limit: 10 })).map((word) => word.groupGoesOn)
+    return (await claimOutbox(db, { limit: 10 })).map((event) => event.groupGoesOn)
   }
   await addTask(db, alone)
   t.deepEqual(await goesOn(), [false])
@@ -46,7 +46,7 @@ queueTest('a word says whether others for the workflow of its job are to come', 
   t.deepEqual(await goesOn(), [true], 'one is with a node')
   await completeTask(db, { ...leased, result: {} })
   t.deepEqual(
-    (await takeWords(db, { limit: 10 })).map((word) => word.groupGoesOn),
+    (await claimOutbox(db, { limit: 10 })).map((event) => event.groupGoesOn),
     [false],
   )
 })
