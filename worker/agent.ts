@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { status } from '@grpc/grpc-js'
 import type { Offer, Progress, Task } from '../proto/gen/farm/v1/node.ts'
 import type { Log } from '../runtime/log.ts'
+import { CoalescingTimer } from './coalescing-timer.ts'
 import { report } from './report.ts'
 import type { Outcome } from './run-task.ts'
 import { isFinal, type SchedulerClient, statusOf } from './scheduler-client.ts'
-import { SharedMoment } from './shared-moment.ts'
 
 /**
  * A task that this node holds for the scheduler. It leaves the map when it is done, which frees its
@@ -67,7 +67,7 @@ const smallSlots = 0.25
 /**
  * Longest wait of a finished small task for others: the scheduler ends a batch in one transaction.
  */
-const meetMs = 150
+const coalesceMs = 150
 
 export class Agent {
   readonly #options: AgentOptions
@@ -79,7 +79,7 @@ export class Agent {
   #paused = ''
   #idle: NodeJS.Timeout | undefined
   #renewed: Promise<void> = Promise.resolve()
-  readonly #meeting = new SharedMoment(meetMs)
+  readonly #reportTimer = new CoalescingTimer(coalesceMs)
 
   constructor(options: AgentOptions) {
     this.#options = options
@@ -101,7 +101,7 @@ export class Agent {
     this.#stopping.abort()
     this.#options.onStanding('it is being stopped')
     this.#slotFreed()
-    this.#meeting.end()
+    this.#reportTimer.end()
     const drain = (handedBack: Progress[]) =>
       client.drain({ nodeId: node.id, handedBack }).catch((error: unknown) => {
         log.warn({ err: error }, 'the scheduler could not be told that the node drains')
@@ -236,7 +236,7 @@ export class Agent {
     })
     if (held.abort.signal.aborted) return
     held.state = 'reporting'
-    if (isSmall(held)) await this.#meetOthers()
+    if (isSmall(held)) await this.#waitForPeers()
     await this.#report(held, outcome)
   }
 
@@ -244,12 +244,12 @@ export class Agent {
    * Waits for other small tasks to finish, so that one batch reports them. The last running one
    * does not wait.
    */
-  async #meetOthers(): Promise<void> {
+  async #waitForPeers(): Promise<void> {
     const others = [...this.#held.values()].some(
       (held) => held.state === 'running' && isSmall(held),
     )
-    if (others && !this.#stopping.signal.aborted) await this.#meeting.wait()
-    else this.#meeting.end()
+    if (others && !this.#stopping.signal.aborted) await this.#reportTimer.wait()
+    else this.#reportTimer.end()
   }
 
   async #report({ task, abort }: Held, outcome: Outcome): Promise<void> {

@@ -2,7 +2,7 @@
  * Coalesces waits: all callers continue together, a fixed time after the first of them, or when
  * `end` is called.
  */
-export class SharedMoment {
+export class CoalescingTimer {
   readonly #longestMs: number
   #open: { readonly promise: Promise<void>; readonly end: () => void } | undefined
 
