@@ -1,9 +1,9 @@
 import { Kysely, PostgresDialect, type PostgresPoolClient } from 'kysely'
 import type pg from 'pg'
 import { type Db, openPool, type PoolOptions } from './database.ts'
-import { type Introduction, queryIntroduced } from './introduced-query.ts'
 import { preparedName } from './prepared.ts'
 import type { Tables } from './schema.ts'
+import { queryAsTenant, type TenantPreamble } from './tenant-query.ts'
 
 /** The database as one account sees it: a statement without a `where` still finds its rows only. */
 export type AccountDatabases = {
@@ -29,8 +29,8 @@ export function openAccountDatabases(options: PoolOptions): AccountDatabases {
   }
 
   function lend(accountId: string) {
-    const introduction: Introduction = {
-      name: 'introduction',
+    const preamble: TenantPreamble = {
+      name: 'tenant_preamble',
       text: `select set_config('role', 'farm_customer', true), set_config('farm.account', $1, true)`,
       values: [accountId],
     }
@@ -39,7 +39,7 @@ export function openAccountDatabases(options: PoolOptions): AccountDatabases {
         const client = await pool.connect()
         const lent = {
           query: async (text: string, values: readonly unknown[]) =>
-            await run(client, { introduction, text, values }),
+            await run(client, { preamble, text, values }),
           release: () => client.release(),
         }
         // pg types a command as any string, and cursors are not supported.
@@ -53,14 +53,11 @@ export function openAccountDatabases(options: PoolOptions): AccountDatabases {
 
 async function run(
   client: pg.PoolClient,
-  {
-    introduction,
-    ...query
-  }: { introduction: Introduction; text: string; values: readonly unknown[] },
+  { preamble, ...query }: { preamble: TenantPreamble; text: string; values: readonly unknown[] },
 ) {
   // A transaction has named its account already; after a failed statement Postgres would accept
   // only its end.
   if (client.getTransactionStatus() !== 'I')
     return await client.query(query.text, [...query.values])
-  return await queryIntroduced(client, introduction, { ...query, name: preparedName(query.text) })
+  return await queryAsTenant(client, preamble, { ...query, name: preparedName(query.text) })
 }

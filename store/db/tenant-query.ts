@@ -34,19 +34,19 @@ const Query = pg.Query as unknown as new (
  * kept for the preamble's role). A name is closed before it is given: after a failure the client
  * cannot know whether the server kept it, and closing an unknown name is no error.
  */
-class IntroducedQuery extends Query {
-  readonly #introduction: Introduction
-  #isIntroduced = false
+class TenantQuery extends Query {
+  readonly #preamble: TenantPreamble
+  #isPreambleDone = false
   /** The statement's name, while it is being prepared. */
   #naming: string | undefined
 
-  constructor(introduction: Introduction, settings: Settings, done: Done) {
+  constructor(preamble: TenantPreamble, settings: Settings, done: Done) {
     super(settings, undefined, done)
-    this.#introduction = introduction
+    this.#preamble = preamble
   }
 
   override submit(connection: Wire): unknown {
-    const { name, text, values } = this.#introduction
+    const { name, text, values } = this.#preamble
     connection.stream.cork()
     try {
       if (connection.parsedStatements[name] === undefined) {
@@ -66,14 +66,14 @@ class IntroducedQuery extends Query {
   }
 
   override handleDataRow(message: unknown): void {
-    if (this.#isIntroduced) super.handleDataRow(message)
+    if (this.#isPreambleDone) super.handleDataRow(message)
   }
 
   override handleCommandComplete(message: unknown, connection: Wire): void {
-    if (this.#isIntroduced) super.handleCommandComplete(message, connection)
-    const { name, text } = this.#introduction
+    if (this.#isPreambleDone) super.handleCommandComplete(message, connection)
+    const { name, text } = this.#preamble
     connection.parsedStatements[name] = text
-    this.#isIntroduced = true
+    this.#isPreambleDone = true
   }
 
   override handleError(error: Error, connection: Wire): void {
@@ -83,7 +83,7 @@ class IntroducedQuery extends Query {
   }
 }
 
-export type Introduction = {
+export type TenantPreamble = {
   readonly name: string
   readonly text: string
   readonly values: readonly string[]
@@ -93,9 +93,9 @@ export type Introduction = {
  * Runs a statement after its preamble, prepared if it has a name. A failure of either is the
  * statement's.
  */
-export async function queryIntroduced(
+export async function queryAsTenant(
   client: pg.ClientBase,
-  introduction: Introduction,
+  preamble: TenantPreamble,
   { text, values, name }: { text: string; values: readonly unknown[]; name?: string | undefined },
 ): Promise<pg.QueryResult> {
   return await new Promise((resolve, reject) => {
@@ -106,7 +106,7 @@ export async function queryIntroduced(
       queryMode: 'extended',
       ...(name !== undefined && { name }),
     }
-    const query = new IntroducedQuery(introduction, settings, done)
+    const query = new TenantQuery(preamble, settings, done)
     // pg's types know its own queries only.
     client.query(query as unknown as pg.Submittable)
   })
