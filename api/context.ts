@@ -3,7 +3,7 @@ import type { Log } from '../runtime/log.ts'
 import type { SealKeys } from '../runtime/seal.ts'
 import { noTracing, type Tracing } from '../runtime/tracing/tracing.ts'
 import { type AccountDatabases, openAccountDatabases } from '../store/db/account-databases.ts'
-import { type Db, openPreparingDatabase } from '../store/db/database.ts'
+import { type Db, openDatabase } from '../store/db/database.ts'
 import { markWorkflowsStarted } from '../store/db/statements/mark-workflow-started.ts'
 import type { DirectoryDoor } from '../store/objects/directory-door.ts'
 import type { LinkSigner } from '../store/objects/object-store.ts'
@@ -74,7 +74,7 @@ export function openContext(
   tracing: Tracing = noTracing,
 ): { readonly context: GatewayContext; close(): Promise<void> } {
   const { databaseUrl: url, temporal } = config
-  const db = openPreparingDatabase({ url, log, waitMs: databaseWaitMs })
+  const db = openDatabase({ url, log, waitMs: databaseWaitMs, prepared: true })
   const keyUsage = countKeyUsage({ db, log })
   const accountDatabases = openAccountDatabases({ url, log, waitMs: databaseWaitMs })
   // Not retried here: a job whose workflow cannot be started now is left to the sweeper.

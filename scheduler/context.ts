@@ -1,6 +1,6 @@
 import type { Log } from '../runtime/log.ts'
 import { noTracing, type Tracing } from '../runtime/tracing/tracing.ts'
-import { type Db, openPreparingDatabase } from '../store/db/database.ts'
+import { type Db, openDatabase } from '../store/db/database.ts'
 import { listen } from '../store/db/listen.ts'
 import type { TasksQueued } from '../store/db/statements/tell-of-tasks.ts'
 import { openObjectStore } from '../store/objects/open.ts'
@@ -36,7 +36,7 @@ export function openContext(
   tracing: Tracing = noTracing,
 ): { readonly context: SchedulerContext; close(): Promise<void> } {
   const { databaseUrl: url, objects, publicUrl, secret, nodeToken, tls } = config
-  const db = openPreparingDatabase({ url, log })
+  const db = openDatabase({ url, log, prepared: true })
   const bell = new Bell({ maxWaiting: maxWaitingPolls })
   const metrics = createSchedulerMetrics({ waitingPolls: () => bell.waiting })
   const stopListening = listen({

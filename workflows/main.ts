@@ -7,7 +7,7 @@ import { type Ready, serveMetrics } from '../runtime/metrics-server.ts'
 import { keepFilesPrivate } from '../runtime/private-files.ts'
 import { openTracing } from '../runtime/tracing/open.ts'
 import { noTracing, type Tracing } from '../runtime/tracing/tracing.ts'
-import { askDatabase, openDatabase, openPreparingDatabase } from '../store/db/database.ts'
+import { askDatabase, openDatabase } from '../store/db/database.ts'
 import { openObjectStore } from '../store/objects/open.ts'
 import { registeredActivities } from './activities/activities.ts'
 import { createWebhookActivities } from './activities/deliver.ts'
@@ -76,7 +76,12 @@ export async function openWorkflows(
   const bundle = await workflowBundle(log, config.bundleFile)
   const db = openDatabase({ url: databaseUrl, log })
   // A pool of its own, because the rare statements of the others are better planned on each call.
-  const stagesDb = openPreparingDatabase({ url: databaseUrl, log, connections: concurrentStages })
+  const stagesDb = openDatabase({
+    url: databaseUrl,
+    log,
+    connections: concurrentStages,
+    prepared: true,
+  })
   const objects = openObjectStore(config.objects, config)
   await objects.prepare()
   const connection = Connection.lazy(server)

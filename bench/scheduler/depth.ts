@@ -1,7 +1,7 @@
 import { type CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely'
 import { createLog } from '../../runtime/log.ts'
-import { openPool, openPreparingDatabase } from '../../store/db/database.ts'
-import { planOnce } from '../../store/db/prepared.ts'
+import { openDatabase, openPool } from '../../store/db/database.ts'
+import { genericPlan } from '../../store/db/prepared.ts'
 import type { Tables } from '../../store/db/schema.ts'
 import { leaseTasks } from '../../store/db/statements/lease-tasks.ts'
 import type { Want } from '../../store/db/statements/lock-heads.ts'
@@ -33,7 +33,7 @@ export async function measureDepths(
   await emptyQueue(db)
   const tenants = await addTenants(db, tenantCount)
   const nextNode = await nodesByTurns(db, { slots: 4 })
-  const schedulers = openPreparingDatabase({ url: databaseUrl, log, connections: 1 })
+  const schedulers = openDatabase({ url: databaseUrl, log, connections: 1, prepared: true })
   // Planned while the queue is empty: the plan must serve any depth.
   await leaseTasks(schedulers, roundOf([nextNode()]))
   const rows: string[][] = []
@@ -90,7 +90,7 @@ type Plan = { readonly root: PlanNode; readonly planningMs: number; readonly exe
  * back.
  */
 async function explain(url: string, want: Want): Promise<Plan> {
-  const pool = openPool({ url, log, connections: 1, settings: planOnce })
+  const pool = openPool({ url, log, connections: 1, settings: genericPlan })
   let sent: CompiledQuery | undefined
   const db = new Kysely<Tables>({
     dialect: new PostgresDialect({ pool }),

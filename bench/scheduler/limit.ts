@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { createLog } from '../../runtime/log.ts'
 import { createCallBatches } from '../../scheduler/call-batches.ts'
-import { type Db, openPreparingDatabase } from '../../store/db/database.ts'
+import { type Db, openDatabase } from '../../store/db/database.ts'
 import { showLoad } from './fleets.ts'
 import { emptyQueue, fillQueue, nodesByTurns } from './queue.ts'
 import { addTenants, type Stage } from './stage.ts'
@@ -96,7 +96,7 @@ async function byRounds(
   { seconds, nodes }: { seconds: number; nodes: number },
 ): Promise<number> {
   const nextNode = await nodesByTurns(db, { slots: 1 })
-  const schedulers = openPreparingDatabase({ url, log: createLog('bench', 'silent') })
+  const schedulers = openDatabase({ url, log: createLog('bench', 'silent'), prepared: true })
   const rounds = createCallBatches(schedulers)
   const ending = setInterval(() => void endAll(db), endEveryMs)
   try {

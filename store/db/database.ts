@@ -2,7 +2,7 @@ import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import type { Log } from '../../runtime/log.ts'
 import { applySettings, connectTimeoutMs, type Settings } from './connect.ts'
-import { planOnce, preparing } from './prepared.ts'
+import { genericPlan, preparedPool } from './prepared.ts'
 import type { Tables } from './schema.ts'
 
 export type Db = Kysely<Tables>
@@ -16,17 +16,16 @@ const bigintOid = 20
  * stay far below 2^53. Connections are made on first use; queries reject while the database is
  * away.
  */
-export function openDatabase(options: PoolOptions): Db {
-  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: openPool(options) }) })
+export function openDatabase({ prepared = false, ...options }: DatabaseOptions): Db {
+  const pool = prepared
+    ? preparedPool(openPool({ ...options, settings: genericPlan }))
+    : openPool(options)
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
 }
 
-/**
- * Opens a pool with prepared statements, for a process that repeats the same queries (see
- * `prepared`).
- */
-export function openPreparingDatabase(options: PoolOptions): Db {
-  const pool = openPool({ ...options, settings: planOnce })
-  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: preparing(pool) }) })
+export type DatabaseOptions = PoolOptions & {
+  /** Plans named statements once a connection, for a process that repeats them (prepared.ts). */
+  readonly prepared?: boolean
 }
 
 export type PoolOptions = {

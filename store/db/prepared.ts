@@ -3,7 +3,7 @@ import type pg from 'pg'
 import type { Settings } from './connect.ts'
 
 /**
- * Marks a statement that a pool of `preparing` parses and plans once for each connection. It stands
+ * Marks a statement that a pool of `preparedPool` parses and plans once for each connection. It stands
  * before the statement's first word; the name is unique, and the text never changes. For long and
  * frequent statements: planning takes as much of a lease as executing it (decision 0032).
  */
@@ -18,16 +18,19 @@ export function preparedName(text: string): string | undefined {
   return mark.exec(text)?.[1]
 }
 
-/** Settings that connections of `preparing` must have. */
-export const planOnce: Settings = { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off' }
+/** Settings that connections of `preparedPool` must have. */
+export const genericPlan: Settings = {
+  plan_cache_mode: 'force_generic_plan',
+  enable_seqscan: 'off',
+}
 
 /**
  * Adapts a pool for Kysely, which has no notion of prepared statements. Its connections must have
- * `planOnce`: one plan then serves all calls, whatever their values. A plan made while the queue is
+ * `genericPlan`: one plan then serves all calls, whatever their values. A plan made while the queue is
  * empty would choose sequential scans and stay until Postgres gathers new statistics, so these are
  * off.
  */
-export function preparing(pool: pg.Pool): PostgresPool {
+export function preparedPool(pool: pg.Pool): PostgresPool {
   return {
     async connect() {
       const client = await pool.connect()

@@ -12,7 +12,7 @@ import { startPostgres } from '../../infra/local/postgres.ts'
 import { debianPostgres } from '../../infra/setup/system.mjs'
 import { createCallBatches } from '../../scheduler/call-batches.ts'
 import { openAccountDatabases } from '../../store/db/account-databases.ts'
-import { type Db, openDatabase, openPreparingDatabase } from '../../store/db/database.ts'
+import { type Db, openDatabase } from '../../store/db/database.ts'
 import { listen } from '../../store/db/listen.ts'
 import { migrate } from '../../store/db/migrate.ts'
 import { farm } from '../cli/run-farm.ts'
@@ -56,7 +56,7 @@ withJit('no statement of the farm is compiled where the server has JIT on', asyn
   const db = openDatabase({ url, log: silent })
   t.teardown(() => db.destroy())
   await migrate(db)
-  const scheduler = openPreparingDatabase({ url, log: silent })
+  const scheduler = openDatabase({ url, log: silent, prepared: true })
   t.teardown(() => scheduler.destroy())
   const accounts = openAccountDatabases({ url, log: silent })
   t.teardown(() => accounts.close())
@@ -99,7 +99,7 @@ withPooler('a pooler that refuses startup parameters is told JIT is off, too', a
     await ended
   })
   const through = `postgres://farm:${password}@127.0.0.1:${listenPort}/farm`
-  const db = openPreparingDatabase({ url: through, log: silent, connections: 1 })
+  const db = openDatabase({ url: through, log: silent, connections: 1, prepared: true })
   t.teardown(() => db.destroy())
   await answers(db)
   for (const [name, value] of [

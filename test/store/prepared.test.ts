@@ -1,11 +1,11 @@
 import test from 'ava'
 import { sql } from 'kysely'
-import { openPreparingDatabase } from '../../store/db/database.ts'
+import { openDatabase } from '../../store/db/database.ts'
 import { leaseTasks } from '../../store/db/statements/lease-tasks.ts'
 import { addAccount, addJob, addNode, addTask, silent, startDatabase } from './database.ts'
 
 const { db, url, stop } = await startDatabase()
-const scheduler = openPreparingDatabase({ url, log: silent, connections: 1 })
+const scheduler = openDatabase({ url, log: silent, connections: 1, prepared: true })
 
 test.after.always(async () => {
   await scheduler.destroy()

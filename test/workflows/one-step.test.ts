@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import { sql } from 'kysely'
-import { openPreparingDatabase } from '../../store/db/database.ts'
+import { openDatabase } from '../../store/db/database.ts'
 import { cancelJob } from '../../store/db/statements/cancel-job.ts'
 import { getJob } from '../../store/db/statements/get-job.ts'
 import { insertJobWithHold } from '../../store/db/statements/insert-job-with-hold.ts'
@@ -174,7 +174,7 @@ test('bulk jobs that Temporal may have started are not started twice', async (t)
 })
 
 test('the stages’ frequent statements are planned once a connection', async (t) => {
-  const one = openPreparingDatabase({ url, log: silent, connections: 1 })
+  const one = openDatabase({ url, log: silent, connections: 1, prepared: true })
   t.teardown(() => one.destroy())
   const asking = createActivities({ ...context, db: one })
   const accountId = await addAccount(db)

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { noTracing } from '../../runtime/tracing/tracing.ts'
-import { openPreparingDatabase } from '../../store/db/database.ts'
+import { openDatabase } from '../../store/db/database.ts'
 import { openObjectStore } from '../../store/objects/open.ts'
 import { createActivities } from '../../workflows/activities/activities.ts'
 import type { ActivityBase } from '../../workflows/activities/context.ts'
@@ -16,7 +16,7 @@ import { silent, startDatabase } from '../store/database.ts'
  */
 export async function startStages() {
   const { db, url, stop } = await startDatabase()
-  const stagesDb = openPreparingDatabase({ url, log: silent })
+  const stagesDb = openDatabase({ url, log: silent, prepared: true })
   const folder = await mkdtemp(join(tmpdir(), 'farm-test-'))
   const objects = openObjectStore(pathToFileURL(folder), {
     publicUrl: 'http://127.0.0.1:1',
