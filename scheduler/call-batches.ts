@@ -6,8 +6,8 @@ import {
   type Completion,
   completeTasks,
 } from '../store/db/statements/complete-tasks.ts'
+import { leaseSpeculative } from '../store/db/statements/lease-speculative.ts'
 import { leaseRound } from '../store/db/statements/lease-tasks.ts'
-import { leaseTwin } from '../store/db/statements/lease-twin.ts'
 import type { AttemptStanding } from '../store/db/statements/lock-attempt.ts'
 import { type Renewal, renewLeases, type StoppedTask } from '../store/db/statements/renew-leases.ts'
 import { type SeenNode, type Sign, seeNodes } from '../store/db/statements/see-nodes.ts'
@@ -71,7 +71,7 @@ async function leaseSpeculativeBatch(
   for (;;) {
     const idle = nodeIds.filter((id) => !leased.has(id))
     if (idle.length === 0) break
-    const task = await leaseTwin(db, { nodeIds: idle, leaseMs }).catch((error: unknown) => {
+    const task = await leaseSpeculative(db, { nodeIds: idle, leaseMs }).catch((error: unknown) => {
       // Attempts that have been leased must reach their nodes.
       if (leased.size === 0) throw error
       return undefined

@@ -118,10 +118,10 @@ async function isForOthers(
 async function look({ batches, metrics }: SchedulerContext, request: SlotRequest): Promise<Leased> {
   const leased = await batches.leases.submit(request)
   if (leased.tasks.length > 0) return leased
-  const twin = await batches.speculative.submit(request.nodeId)
-  if (twin === undefined) return leased
-  metrics.twinned(twin.kind)
-  return { ...leased, tasks: [twin] }
+  const speculative = await batches.speculative.submit(request.nodeId)
+  if (speculative === undefined) return leased
+  metrics.leasedSpeculatively(speculative.kind)
+  return { ...leased, tasks: [speculative] }
 }
 
 /**

@@ -9,7 +9,7 @@ export type SchedulerMetrics = {
   readonly pools: PoolLabels
   leased(kind: TaskKind, pool: string): void
   /** Counts a speculative attempt at a straggler. */
-  twinned(kind: TaskKind): void
+  leasedSpeculatively(kind: TaskKind): void
   completed(kind: TaskKind): void
   failed(kind: TaskKind, failure: { readonly reason: ErrorCode; readonly retried: boolean }): void
   quarantined(): void
@@ -35,7 +35,7 @@ export function createSchedulerMetrics({
     labelNames: ['pool', 'kind'],
     registers,
   })
-  const twins = new Counter({
+  const speculativeLeases = new Counter({
     name: 'farm_twin_leases_granted_total',
     help: 'Second leases of stragglers, which farm_leases_granted_total counts as well',
     labelNames: ['kind'],
@@ -81,7 +81,7 @@ export function createSchedulerMetrics({
   })
   // Events that have not happened yet count 0, so that the first one is seen as an increase.
   for (const kind of kinds) {
-    twins.inc({ kind }, 0)
+    speculativeLeases.inc({ kind }, 0)
     completed.inc({ kind }, 0)
     for (const reason of codes) failed.inc({ kind, reason, next: 'retried' }, 0)
   }
@@ -90,7 +90,7 @@ export function createSchedulerMetrics({
     registry,
     pools,
     leased: (kind, pool) => leases.inc({ kind, pool: pools.of(pool || noPool) }),
-    twinned: (kind) => twins.inc({ kind }),
+    leasedSpeculatively: (kind) => speculativeLeases.inc({ kind }),
     completed: (kind) => completed.inc({ kind }),
     failed: (kind, { reason, retried }) =>
       failed.inc({ kind, reason, next: retried ? 'retried' : 'ended' }),

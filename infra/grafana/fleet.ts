@@ -85,7 +85,10 @@ export const fleet: Dashboard = {
               expr: 'sum by (kind) (rate(farm_leases_granted_total[$__rate_interval]))',
               label: '{{kind}}',
             },
-            { expr: 'sum(rate(farm_twin_leases_granted_total[$__rate_interval]))', label: 'twins' },
+            {
+              expr: 'sum(rate(farm_twin_leases_granted_total[$__rate_interval]))',
+              label: 'speculative',
+            },
           ],
         },
         {

@@ -5,7 +5,7 @@ import { endOutage } from '../../store/db/statements/end-outage.ts'
 import { expireLeases } from '../../store/db/statements/expire-leases.ts'
 import { failTask } from '../../store/db/statements/fail-task.ts'
 import { handBackTasks } from '../../store/db/statements/hand-back-tasks.ts'
-import { leaseTwin } from '../../store/db/statements/lease-twin.ts'
+import { leaseSpeculative } from '../../store/db/statements/lease-speculative.ts'
 import { limitPool } from '../../store/db/statements/limit-pool.ts'
 import { listAttempts } from '../../store/db/statements/list-attempts.ts'
 import { listWaits } from '../../store/db/statements/list-waits.ts'
@@ -75,19 +75,28 @@ async function lateJob(requirements: TaskRequirements = {}) {
 async function stragglerJob() {
   const { job, late } = await lateJob()
   const idle = await addNode(db)
-  const twin = await leaseTwin(db, { nodeIds: [idle], leaseMs })
-  if (twin === undefined) throw new Error('There must be one straggler.')
-  return { job, late, idle, twin: { nodeId: idle, taskId: twin.id, attempt: twin.attempt } }
+  const speculative = await leaseSpeculative(db, { nodeIds: [idle], leaseMs })
+  if (speculative === undefined) throw new Error('There must be one straggler.')
+  return {
+    job,
+    late,
+    idle,
+    speculative: { nodeId: idle, taskId: speculative.id, attempt: speculative.attempt },
+  }
 }
 
 queueTest('a straggler runs twice: the first to finish wins', async (t) => {
-  const { late, twin } = await stragglerJob()
-  t.is(twin.taskId, late.taskId)
-  t.is(twin.attempt, 2)
-  t.is(await leaseTwin(db, { nodeIds: [await addNode(db)], leaseMs }), undefined, 'never three')
+  const { late, speculative } = await stragglerJob()
+  t.is(speculative.taskId, late.taskId)
+  t.is(speculative.attempt, 2)
+  t.is(
+    await leaseSpeculative(db, { nodeIds: [await addNode(db)], leaseMs }),
+    undefined,
+    'never three',
+  )
   const held = [{ ...late, framesDone: 20, previews: 0 }]
   t.deepEqual(await renewLeases(db, { renewals: [{ nodeId: late.nodeId, held }], leaseMs }), [])
-  t.is((await completeTask(db, { ...twin, result: { by: 'twin' } })).standing, 'current')
+  t.is((await completeTask(db, { ...speculative, result: { by: 'twin' } })).standing, 'current')
   t.is((await completeTask(db, { ...late, result: { by: 'late' } })).standing, 'stale')
   t.like(await renewLeases(db, { renewals: [{ nodeId: late.nodeId, held }], leaseMs }), [
     { reason: 'superseded' },
@@ -95,17 +104,17 @@ queueTest('a straggler runs twice: the first to finish wins', async (t) => {
   const words = await db
     .selectFrom('task_words')
     .selectAll()
-    .where('task_id', '=', twin.taskId)
+    .where('task_id', '=', speculative.taskId)
     .execute()
   t.is(words.length, 1)
-  const outputs = { 'segment-0': `/${twin.taskId}/2/segment-0` }
+  const outputs = { 'segment-0': `/${speculative.taskId}/2/segment-0` }
   t.true(JSON.stringify(words[0]?.outcome).includes(outputs['segment-0']))
 })
 
 queueTest('the first attempt may win as well, and its objects count', async (t) => {
-  const { late, twin } = await stragglerJob()
+  const { late, speculative } = await stragglerJob()
   t.is((await completeTask(db, { ...late, result: {} })).standing, 'current')
-  t.is((await completeTask(db, { ...twin, result: {} })).standing, 'stale')
+  t.is((await completeTask(db, { ...speculative, result: {} })).standing, 'stale')
   const word = await db
     .selectFrom('task_words')
     .selectAll()
@@ -137,8 +146,8 @@ queueTest(
 )
 
 queueTest('a straggler’s second attempt did not wait', async (t) => {
-  const { late, twin } = await stragglerJob()
-  const waits = await listWaits(db, [late, twin])
+  const { late, speculative } = await stragglerJob()
+  const waits = await listWaits(db, [late, speculative])
   t.deepEqual(
     waits.map(({ attempt }) => attempt),
     [late.attempt],
@@ -146,8 +155,8 @@ queueTest('a straggler’s second attempt did not wait', async (t) => {
 })
 
 queueTest('a twin that fails or is handed back leaves the task to the other', async (t) => {
-  const { late, twin } = await stragglerJob()
-  await failTask(db, { ...twin, failure: broken })
+  const { late, speculative } = await stragglerJob()
+  await failTask(db, { ...speculative, failure: broken })
   const state = async () =>
     (
       await db
@@ -169,7 +178,7 @@ queueTest('a task that keeps pace with its siblings is not run twice', async (t)
     .where('task_id', '=', late.taskId)
     .execute()
   await db.deleteFrom('attempts').where('attempt', '=', 2).execute()
-  t.is(await leaseTwin(db, { nodeIds: [await addNode(db)], leaseMs }), undefined)
+  t.is(await leaseSpeculative(db, { nodeIds: [await addNode(db)], leaseMs }), undefined)
 })
 
 queueTest('a straggler is judged by its last report, not its silence', async (t) => {
@@ -185,7 +194,7 @@ queueTest('a straggler is judged by its last report, not its silence', async (t)
       })
       .where('task_id', '=', late.taskId)
       .execute()
-    return await leaseTwin(db, { nodeIds: [idle], leaseMs })
+    return await leaseSpeculative(db, { nodeIds: [idle], leaseMs })
   }
   t.is(await told(0, { leasedAgo: 5, ago: 5 }), undefined, 'nothing yet')
   t.is(await told(60, { leasedAgo: 9.5, ago: 4.9 }), undefined, 'two thirds, half its time ago')
@@ -195,15 +204,15 @@ queueTest('a straggler is judged by its last report, not its silence', async (t)
 queueTest('a second attempt passes no limit of its farm, pool, account or job', async (t) => {
   const { job, late } = await lateJob()
   const idle = await addNode(db)
-  const twin = () => leaseTwin(db, { nodeIds: [idle], leaseMs })
+  const speculative = () => leaseSpeculative(db, { nodeIds: [idle], leaseMs })
   await limitPool(db, { pool: null, slots: 1 })
-  t.is(await twin(), undefined, 'the farm runs one')
+  t.is(await speculative(), undefined, 'the farm runs one')
   await limitPool(db, { pool: null, slots: null })
   await limitPool(db, { pool: '', slots: 1 })
-  t.is(await twin(), undefined, 'the pool runs one')
+  t.is(await speculative(), undefined, 'the pool runs one')
   await limitPool(db, { pool: '', slots: null })
   await setShare(db, { accountId: job.accountId, slotsBurst: 1 })
-  t.is(await twin(), undefined, 'the account runs one')
+  t.is(await speculative(), undefined, 'the account runs one')
   await setShare(db, { accountId: job.accountId, slotsBurst: null })
   await addTask(db, job)
   const other = await leaseOne(idle)
@@ -218,9 +227,9 @@ queueTest('a second attempt passes no limit of its farm, pool, account or job', 
     error: null,
   }))
   await db.insertInto('attempts').values(more).execute()
-  t.is(await twin(), undefined, 'the job runs all that it may')
+  t.is(await speculative(), undefined, 'the job runs all that it may')
   await db.deleteFrom('attempts').where('attempt', '=', 2).execute()
-  t.is((await twin())?.id, late.taskId, 'there is room for one')
+  t.is((await speculative())?.id, late.taskId, 'there is room for one')
 })
 
 queueTest('a second attempt goes only to a node that has room for it', async (t) => {
@@ -231,16 +240,16 @@ queueTest('a second attempt goes only to a node that has room for it', async (t)
     const node = await addNode(db, { gpuMemoryMb: 9_000, ...offer })
     await addTask(db, { ...(await newJob()), requirements: sizes })
     t.is((await lease(node)).length, 1)
-    t.is(await leaseTwin(db, { nodeIds: [node], leaseMs }), undefined, JSON.stringify(offer))
+    t.is(await leaseSpeculative(db, { nodeIds: [node], leaseMs }), undefined, JSON.stringify(offer))
   }
   const room = await addNode(db, { gpuMemoryMb: 1_000, memoryMb: 1_000, encoderSessions: 1 })
-  t.is((await leaseTwin(db, { nodeIds: [room], leaseMs }))?.id, late.taskId)
+  t.is((await leaseSpeculative(db, { nodeIds: [room], leaseMs }))?.id, late.taskId)
 })
 
 queueTest('a cancelled job ends both attempts', async (t) => {
-  const { job, twin, late } = await stragglerJob()
+  const { job, speculative, late } = await stragglerJob()
   await cancelTasksOfJob(db, job)
-  const attempts = await listAttempts(db, { of: 'task', id: twin.taskId, limit: 9 })
+  const attempts = await listAttempts(db, { of: 'task', id: speculative.taskId, limit: 9 })
   t.deepEqual(
     attempts.map(({ state }) => state),
     ['cancelled', 'cancelled'],

@@ -10,9 +10,9 @@ import { usedOfNode } from './used-of-node.ts'
  * A second attempt must promise to be done in less than this share of the first one's remaining
  * time.
  */
-const twinShare = 0.6
+const speculativeShare = 0.6
 /** A shard renewed earlier than this reveals nothing about its speed. */
-const twinLeastSeconds = 4
+const speculativeAfterSeconds = 4
 
 /**
  * Speculative execution: leases a straggler a second time, to one of the idle nodes. The first
@@ -26,21 +26,21 @@ const twinLeastSeconds = 4
  * All limits hold as for any lease: of the farm, pool, account, job and node. So it is a round of
  * its own between leasing rounds.
  */
-export async function leaseTwin(
+export async function leaseSpeculative(
   db: Db,
   asked: { nodeIds: readonly string[]; leaseMs: number },
 ): Promise<LeasedTask | undefined> {
   return await inTransaction(db, async (tx) => {
     await lockLeasing(tx)
-    return await takeTwin(tx, asked)
+    return await takeStraggler(tx, asked)
   })
 }
 
-async function takeTwin(
+async function takeStraggler(
   db: Db,
   { nodeIds, leaseMs }: { nodeIds: readonly string[]; leaseMs: number },
 ): Promise<LeasedTask | undefined> {
-  const { rows } = await sql<LeasedTask>`${prepared('lease-twin')}
+  const { rows } = await sql<LeasedTask>`${prepared('lease-speculative')}
     with running as materialized (
       -- Its frames are those of its latest renewal, so its time is the time until then.
       select a.*, told.at - extract(epoch from a.leased_at) as elapsed,
@@ -50,7 +50,7 @@ async function takeTwin(
       where a.state = 'running'
     ), old as materialized (
       select r.* from running r join task_shapes s on s.id = r.shape_id
-      where s.kind = 'render' and r.elapsed > ${twinLeastSeconds}
+      where s.kind = 'render' and r.elapsed > ${speculativeAfterSeconds}
     ), tail as materialized (
       select j.job_id from (select distinct job_id from old) j
       where not exists (select from tasks q where q.job_id = j.job_id and q.state = 'queued')
@@ -69,7 +69,7 @@ async function takeTwin(
         ) left_over
         join accounts a on a.id = o.account_id
         join ${planShareRows()} on plan_share.plan = a.plan
-      where t.state = 'leased' and p.seconds_a_unit * o.cost < ${twinShare} * left_over.seconds
+      where t.state = 'leased' and p.seconds_a_unit * o.cost < ${speculativeShare} * left_over.seconds
         and coalesce(a.slots_burst, burst) >
           (select count(*) from running r where r.account_id = o.account_id)
         and job_slots > (select count(*) from running r where r.job_id = o.job_id)
