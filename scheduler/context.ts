@@ -5,9 +5,9 @@ import { listen } from '../store/db/listen.ts'
 import type { TasksQueued } from '../store/db/statements/tell-of-tasks.ts'
 import { openObjectStore } from '../store/objects/open.ts'
 import { type Admission, admitByCertificate, admitByToken } from './admission.ts'
-import { Bell } from './bell.ts'
 import { type CallBatches, createCallBatches } from './call-batches.ts'
 import type { SchedulerConfig } from './config.ts'
+import { LongPollWaiters } from './long-poll-waiters.ts'
 import { createSchedulerMetrics, type SchedulerMetrics } from './metrics.ts'
 
 /** Dependencies of every call of the service. */
@@ -15,7 +15,7 @@ export type SchedulerContext = {
   readonly db: Db
   readonly batches: CallBatches
   readonly log: Log
-  readonly bell: Bell
+  readonly waiters: LongPollWaiters
   readonly metrics: SchedulerMetrics
   readonly tracing: Tracing
   readonly signer: Signer
@@ -37,22 +37,31 @@ export function openContext(
 ): { readonly context: SchedulerContext; close(): Promise<void> } {
   const { databaseUrl: url, objects, publicUrl, secret, nodeToken, tls } = config
   const db = openDatabase({ url, log, prepared: true })
-  const bell = new Bell({ maxWaiting: maxWaitingPolls })
-  const metrics = createSchedulerMetrics({ waitingPolls: () => bell.waiting })
+  const waiters = new LongPollWaiters({ maxWaiting: maxWaitingPolls })
+  const metrics = createSchedulerMetrics({ waitingPolls: () => waiters.waiting })
   const stopListening = listen({
     url,
     channel: 'tasks',
     log,
     onNotify: (word) => {
       // A farm that is being upgraded may use another format.
-      if (!word?.startsWith('{')) bell.ringAll()
-      else bell.ring(JSON.parse(word) as TasksQueued)
+      if (!word?.startsWith('{')) waiters.wakeAll()
+      else waiters.notify(JSON.parse(word) as TasksQueued)
     },
   })
   const admission = tls ? admitByCertificate(db) : admitByToken(nodeToken)
   const signer = openObjectStore(objects, { publicUrl, secret })
   return {
-    context: { db, batches: createCallBatches(db), log, bell, metrics, tracing, signer, admission },
+    context: {
+      db,
+      batches: createCallBatches(db),
+      log,
+      waiters,
+      metrics,
+      tracing,
+      signer,
+      admission,
+    },
     async close() {
       await stopListening()
       await db.destroy()

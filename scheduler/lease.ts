@@ -7,11 +7,11 @@ import { heldBackMs } from '../store/db/statements/lock-heads.ts'
 import type { SeenNode } from '../store/db/statements/see-nodes.ts'
 import type { LeasedTask } from '../store/db/statements/take-tasks.ts'
 import { taskOutputKey } from '../store/objects/keys.ts'
-import type { Heard, Place } from './bell.ts'
 import type { Leased, SlotRequest } from './call-batches.ts'
 import { leaseCanary } from './canary.ts'
 import { checkInteger, checkUuid, notRegistered } from './checks.ts'
 import type { SchedulerContext } from './context.ts'
+import type { DeliveredNotice, WaitTicket } from './long-poll-waiters.ts'
 import { traceWaits } from './traces.ts'
 import { type Call, RpcError } from './unary.ts'
 
@@ -19,7 +19,7 @@ const maxSlots = 256
 /** Shorter than nodeLiveMs, so that a waiting node stays known as alive. */
 const maxWaitMs = 20_000
 /** Polls for changes without a NOTIFY, such as a node's silence that frees a task for another. */
-const lookAgainMs = 5_000
+const recheckMs = 5_000
 /** Validity of a task's URLs: as long as an attempt may reasonably take. */
 const urlSeconds = 3600
 /** A message may have 1 MB; the rest is for the frame around the tasks. */
@@ -72,35 +72,36 @@ async function waitForTasks(
     call,
   }: { nodeId: string; node: SeenNode; slots: number; waitMs: number; call: Call },
 ): Promise<readonly LeasedTask[]> {
-  const { bell } = context
+  const { waiters } = context
   const deadline = performance.now() + waitMs
   const fit = { kinds: node.offer.kinds, pool: node.offer.pool, slots }
-  let place: Place | undefined
-  let heard: Heard | undefined
-  let lookMs = 0
-  call.onGone(() => place?.leave())
+  let ticket: WaitTicket | undefined
+  let notice: DeliveredNotice | undefined
+  let leaseMs = 0
+  call.onGone(() => ticket?.leave())
   for (;;) {
-    if (bell.isFull) throw new RpcError(status.RESOURCE_EXHAUSTED, 'Too many nodes wait here.')
+    if (waiters.isFull) throw new RpcError(status.RESOURCE_EXHAUSTED, 'Too many nodes wait here.')
     const leftMs = Math.max(0, deadline - performance.now())
-    place = bell.join(fit, { ms: Math.min(leftMs, lookAgainMs) })
+    ticket = waiters.join(fit, { ms: Math.min(leftMs, recheckMs) })
     try {
       const began = performance.now()
-      const found = await look(context, { nodeId, slots })
-      lookMs = performance.now() - began
-      if (heard !== undefined && (await isForOthers(context, { found, heard }))) bell.passOn(heard)
+      const found = await tryLease(context, { nodeId, slots })
+      leaseMs = performance.now() - began
+      if (notice !== undefined && (await isForOthers(context, { found, heard: notice })))
+        waiters.forward(notice)
       if (found.tasks.length > 0 || leftMs === 0) return found.tasks
       if (found.isHeldBack) {
-        place.leave()
-        place = bell.join(fit, { ms: Math.min(leftMs, heldBackMs) })
+        ticket.leave()
+        ticket = waiters.join(fit, { ms: Math.min(leftMs, heldBackMs) })
       }
-      heard = call.isGone() ? undefined : await place.wait()
+      notice = call.isGone() ? undefined : await ticket.wait()
     } finally {
-      place.leave()
+      ticket.leave()
     }
     // A look may take long, and its tasks would be lost after the node's own deadline.
-    const isLate = performance.now() + lookMs > deadline
-    if (isLate || call.isGone() || bell.isClosed) {
-      if (heard !== undefined) bell.passOn(heard)
+    const isLate = performance.now() + leaseMs > deadline
+    if (isLate || call.isGone() || waiters.isClosed) {
+      if (notice !== undefined) waiters.forward(notice)
       return []
     }
   }
@@ -109,13 +110,16 @@ async function waitForTasks(
 /** Tells whether the queue has something of the notice that this node does not get. */
 async function isForOthers(
   { db }: SchedulerContext,
-  { found, heard }: { found: Leased; heard: Heard },
+  { found, heard }: { found: Leased; heard: DeliveredNotice },
 ): Promise<boolean> {
   return found.isHeldBack || (found.tasks.length === 0 && (await isQueued(db, heard.kind)))
 }
 
 /** Leases queued tasks; else a speculative attempt at a straggler. */
-async function look({ batches, metrics }: SchedulerContext, request: SlotRequest): Promise<Leased> {
+async function tryLease(
+  { batches, metrics }: SchedulerContext,
+  request: SlotRequest,
+): Promise<Leased> {
   const leased = await batches.leases.submit(request)
   if (leased.tasks.length > 0) return leased
   const speculative = await batches.speculative.submit(request.nodeId)

@@ -58,12 +58,13 @@ export async function serve(
   // The service name reports readiness, '' liveness: a process is not to be killed for its
   // database.
   const stopSweep = startSweep(context, (isThere) => {
-    if (!context.bell.isClosed) health.setStatus(serviceName, isThere ? 'SERVING' : 'NOT_SERVING')
+    if (!context.waiters.isClosed)
+      health.setStatus(serviceName, isThere ? 'SERVING' : 'NOT_SERVING')
   })
   return {
     port: bound,
     async stop() {
-      context.bell.close()
+      context.waiters.close()
       health.setStatus('', 'NOT_SERVING')
       health.setStatus(serviceName, 'NOT_SERVING')
       await Promise.all([stopSweep(), close(server)])

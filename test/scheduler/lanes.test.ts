@@ -38,7 +38,7 @@ async function startScheduler(t: ExecutionContext) {
     await served.stop()
     await close()
   })
-  return { address: `127.0.0.1:${served.port}`, bell: context.bell }
+  return { address: `127.0.0.1:${served.port}`, bell: context.waiters }
 }
 type Scheduler = Awaited<ReturnType<typeof startScheduler>>
 

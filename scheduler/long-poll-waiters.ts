@@ -1,7 +1,7 @@
 import { shardKind } from '../core/tasks.ts'
 
 /** Tasks that can be leased from now on, of one kind and for one pool (null: for any). */
-export type Ring = {
+export type QueueNotice = {
   readonly kind: string
   readonly pool: string | null
   readonly tasks: number
@@ -24,12 +24,12 @@ export type Fit = {
  * failed just this task. So a woken waiter that finds nothing, though something is queued, forwards
  * the notice to two others. None gets a notice twice. The rest look again when their time is over.
  */
-export class Bell {
+export class LongPollWaiters {
   readonly #waiting = new Set<Waiter>()
   readonly #maxWaiting: number
   #closed = false
   /** Numbers tickets and notices, so that their order is known. */
-  #moment = 0
+  #sequence = 0
 
   constructor({ maxWaiting }: { maxWaiting: number }) {
     this.#maxWaiting = maxWaiting
@@ -48,10 +48,10 @@ export class Bell {
   }
 
   /** Takes a ticket; its wait ends after `ms` at most. */
-  join(fit: Fit, { ms }: { ms: number }): Place {
-    const { promise, resolve } = Promise.withResolvers<Heard | undefined>()
-    this.#moment += 1
-    const waiter: Waiter = { ...fit, since: this.#moment, wake: resolve, heard: undefined }
+  join(fit: Fit, { ms }: { ms: number }): WaitTicket {
+    const { promise, resolve } = Promise.withResolvers<DeliveredNotice | undefined>()
+    this.#sequence += 1
+    const waiter: Waiter = { ...fit, since: this.#sequence, wake: resolve, notice: undefined }
     const timer = setTimeout(() => resolve(undefined), ms)
     this.#waiting.add(waiter)
     if (this.#closed) resolve(undefined)
@@ -65,65 +65,65 @@ export class Bell {
         clearTimeout(timer)
         this.#waiting.delete(waiter)
         resolve(undefined)
-        if (waiter.heard !== undefined && !answers) this.passOn(waiter.heard)
+        if (waiter.notice !== undefined && !answers) this.forward(waiter.notice)
       },
     }
   }
 
-  ring(ring: Ring): void {
-    this.#moment += 1
-    this.#wake({ ...ring, at: this.#moment }, { slots: ring.tasks, waiters: ring.tasks })
+  notify(notice: QueueNotice): void {
+    this.#sequence += 1
+    this.#wake({ ...notice, at: this.#sequence }, { slots: notice.tasks, waiters: notice.tasks })
   }
 
   /**
    * Forwards a notice to two others that waited when it came, when a woken waiter found no fitting
    * task.
    */
-  passOn(heard: Heard): void {
-    this.#wake(heard, { slots: Number.POSITIVE_INFINITY, waiters: 2 })
+  forward(notice: DeliveredNotice): void {
+    this.#wake(notice, { slots: Number.POSITIVE_INFINITY, waiters: 2 })
   }
 
   /** Wakes every waiter, when the queue may have changed unnoticed. */
-  ringAll(): void {
+  wakeAll(): void {
     for (const { wake } of this.#waiting) wake(undefined)
   }
 
   /** Ends every wait, now and later. */
   close(): void {
     this.#closed = true
-    this.ringAll()
+    this.wakeAll()
   }
 
-  #wake(heard: Heard, most: { readonly slots: number; readonly waiters: number }): void {
+  #wake(notice: DeliveredNotice, most: { readonly slots: number; readonly waiters: number }): void {
     let { slots, waiters } = most
     for (const waiter of this.#waiting) {
       if (slots <= 0 || waiters <= 0) return
-      if (waiter.heard !== undefined || waiter.since > heard.at || !fits(waiter, heard)) continue
-      waiter.heard = heard
-      slots -= heard.kind === shardKind ? 1 : waiter.slots
+      if (waiter.notice !== undefined || waiter.since > notice.at || !fits(waiter, notice)) continue
+      waiter.notice = notice
+      slots -= notice.kind === shardKind ? 1 : waiter.slots
       waiters -= 1
-      waiter.wake(heard)
+      waiter.wake(notice)
     }
   }
 }
 
-function fits(waiter: Fit, { kind, pool }: Ring): boolean {
+function fits(waiter: Fit, { kind, pool }: QueueNotice): boolean {
   return waiter.kinds.includes(kind) && (pool === null || pool === waiter.pool)
 }
 
 /** A notice as a woken waiter gets it. */
-export type Heard = Ring & { readonly at: number }
+export type DeliveredNotice = QueueNotice & { readonly at: number }
 
 type Waiter = Fit & {
   /** Number of its ticket. */
   readonly since: number
-  readonly wake: (heard: Heard | undefined) => void
-  heard: Heard | undefined
+  readonly wake: (notice: DeliveredNotice | undefined) => void
+  notice: DeliveredNotice | undefined
 }
 
-export type Place = {
+export type WaitTicket = {
   /** Resolves when it should look again; with undefined when the time is over, or all are woken. */
-  readonly wait: () => Promise<Heard | undefined>
+  readonly wait: () => Promise<DeliveredNotice | undefined>
   /** Gives the ticket up; a notice that was meant for it goes to others. */
   readonly leave: () => void
 }
