@@ -12,7 +12,7 @@ import { showJob } from './job-view.ts'
 import type { ApiMetrics } from './metrics.ts'
 
 /** Debounce: changes of a job within this time are sent as one. */
-const gatherMs = 250
+const coalesceMs = 250
 const retryMs = 1_000
 /** Keeps proxies from closing a quiet stream; also bounds the delay after a lost notification. */
 const beatMs = 15_000
@@ -60,8 +60,8 @@ export class JobEvents {
   readonly #countOfAccount = new Map<string, number>()
   readonly #changed = new Set<string>()
   #count = 0
-  #gathering: NodeJS.Timeout | undefined
-  #telling: Promise<void> = Promise.resolve()
+  #coalescing: NodeJS.Timeout | undefined
+  #notifying: Promise<void> = Promise.resolve()
   #beating: NodeJS.Timeout | undefined
   #stopListening: (() => Promise<void>) | undefined
   #stopped = false
@@ -98,15 +98,15 @@ export class JobEvents {
     response.on('error', () => response.destroy())
     this.#start()
     this.#changed.add(jobId)
-    this.#gather(0)
+    this.#coalesce(0)
   }
 
   async stop(): Promise<void> {
     this.#stopped = true
-    clearTimeout(this.#gathering)
+    clearTimeout(this.#coalescing)
     clearInterval(this.#beating)
     for (const { response } of this.#all()) response.end()
-    await this.#telling
+    await this.#notifying
     await this.#stopListening?.()
   }
 
@@ -140,19 +140,19 @@ export class JobEvents {
 
   #change(jobId: string): void {
     this.#changed.add(jobId)
-    this.#gather(gatherMs)
+    this.#coalesce(coalesceMs)
   }
 
   #changeAll(): void {
     for (const jobId of this.#listeners.keys()) this.#change(jobId)
   }
 
-  #gather(ms: number): void {
-    if (this.#stopped || this.#gathering !== undefined) return
-    this.#gathering = setTimeout(() => {
-      this.#telling = this.#tellChanged().then((ms) => {
-        this.#gathering = undefined
-        if (this.#changed.size > 0) this.#gather(ms)
+  #coalesce(ms: number): void {
+    if (this.#stopped || this.#coalescing !== undefined) return
+    this.#coalescing = setTimeout(() => {
+      this.#notifying = this.#notifyChanged().then((ms) => {
+        this.#coalescing = undefined
+        if (this.#changed.size > 0) this.#coalesce(ms)
       })
     }, ms)
   }
@@ -160,17 +160,17 @@ export class JobEvents {
   /**
    * Sends the changed jobs to their listeners; never rejects. @returns time to the next turn, ms
    */
-  async #tellChanged(): Promise<number> {
+  async #notifyChanged(): Promise<number> {
     const reads = this.#reads()
     this.#changed.clear()
-    let waitMs = gatherMs
+    let waitMs = coalesceMs
     for (let at = 0; at < reads.length; at += readsAtOnce) {
       await Promise.all(
         reads.slice(at, at + readsAtOnce).map(async (read) => {
           try {
             const db = this.#options.accountDatabases.of(read.accountId)
             await this.#dismiss(db, read)
-            for (const job of await getJobs(db, read)) await this.#tell(job)
+            for (const job of await getJobs(db, read)) await this.#notify(job)
           } catch (error) {
             this.#options.log.warn({ err: error }, 'jobs could not be read for their listeners')
             for (const jobId of read.jobIds) this.#changed.add(jobId)
@@ -210,7 +210,7 @@ export class JobEvents {
     for (const { credentialId, response } of listeners) if (!live.has(credentialId)) response.end()
   }
 
-  async #tell(job: JobView): Promise<void> {
+  async #notify(job: JobView): Promise<void> {
     const id = eventId(job)
     const waiting = [...(this.#listeners.get(job.id) ?? [])].filter(({ shown }) => shown !== id)
     if (waiting.length === 0) return

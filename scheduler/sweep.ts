@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isDatabaseAway } from '../store/db/database.ts'
 import { endOutage } from '../store/db/statements/end-outage.ts'
 import { expireLeases } from '../store/db/statements/expire-leases.ts'
+import { notifyDueTasks } from '../store/db/statements/notify-due-tasks.ts'
 import { takeBackDrained } from '../store/db/statements/take-back-drained.ts'
-import { tellOfDueTasks } from '../store/db/statements/tell-of-due-tasks.ts'
 import type { SchedulerContext } from './context.ts'
 import { leaseMs } from './timing.ts'
 
@@ -45,7 +45,7 @@ export function startSweep(
 }
 
 async function sweepOnce({ db, log, metrics }: SchedulerContext): Promise<void> {
-  await tellOfDueTasks(db, { seconds: (2 * sweepMs) / 1000 })
+  await notifyDueTasks(db, { seconds: (2 * sweepMs) / 1000 })
   await takeBackDrained(db, { graceMs: drainGraceMs })
   if (!(await endOutage(db, { leaseMs }))) return
   for (const expired of await expireLeases(db)) {

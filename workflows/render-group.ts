@@ -7,7 +7,7 @@ import {
   tasksEndedSignal,
 } from './contract.ts'
 import { runJob } from './run-job.ts'
-import { tellBulk } from './stages.ts'
+import { notifyBulk } from './stages.ts'
 import { createStepBatcher } from './step-batcher.ts'
 
 const tasksEnded = defineSignal<[TasksEnded]>(tasksEndedSignal)
@@ -35,7 +35,7 @@ export async function renderGroup({
   )
   const endsBulk = ended.some((each) => each.status === 'fulfilled' && each.value.endsBulk)
   if (batcher.endsBulk() || endsBulk) {
-    await CancellationScope.nonCancellable(() => tellBulk(bulk.bulkId))
+    await CancellationScope.nonCancellable(() => notifyBulk(bulk.bulkId))
   }
   // A job that could not be settled fails the workflow only after the others are done; the sweeper
   // settles it.

@@ -1,7 +1,7 @@
 import { CancellationScope, defineSignal, setHandler } from '@temporalio/workflow'
 import { type RenderJobInput, type TaskEnd, type TaskEnded, taskEndedSignal } from './contract.ts'
 import { runJob } from './run-job.ts'
-import { stages, tellBulk } from './stages.ts'
+import { notifyBulk, stages } from './stages.ts'
 
 const taskEnded = defineSignal<[TaskEnded]>(taskEndedSignal)
 
@@ -12,5 +12,5 @@ export async function renderJob(job: RenderJobInput): Promise<void> {
   const { endsBulk } = await runJob(job, { stages, ends })
   const { bulkId } = job
   if (bulkId === undefined || !endsBulk) return
-  await CancellationScope.nonCancellable(() => tellBulk(bulkId))
+  await CancellationScope.nonCancellable(() => notifyBulk(bulkId))
 }

@@ -44,7 +44,7 @@ export const { runSteps } = proxyLocalActivities<Pick<FarmActivities, 'runSteps'
  * Signals that nothing is left to do for the bulk. A missing workflow, or one that misses the
  * signal, looks by itself.
  */
-export async function tellBulk(bulkId: string): Promise<void> {
+export async function notifyBulk(bulkId: string): Promise<void> {
   const bulk = getExternalWorkflowHandle(bulkRenderId(bulkId))
   await bulk.signal(bulkJobEndedSignal).catch(() => undefined)
 }

@@ -6,9 +6,9 @@ import { type Db, inTransaction } from '../database.ts'
 import type { TaskInput, TaskOutcome, TaskRequirements } from '../fleet-schema.ts'
 import { jsonb } from '../jsonb.ts'
 import { prepared } from '../prepared.ts'
+import { notifyQueuedTasks } from './notify-queued-tasks.ts'
 import { planShareRows, priorityRows } from './plan-shares.ts'
 import { type EndedTask, outcomeOf } from './task-outcome.ts'
-import { tellOfTasks } from './tell-of-tasks.ts'
 
 export type NewTask = {
   readonly jobId: string
@@ -165,7 +165,7 @@ async function insertTasks(
       group by priority
       on conflict (account_id, priority) do update set virtual_finish = excluded.virtual_finish
     ), told as (
-      ${tellOfTasks(sql`inserted`)}
+      ${notifyQueuedTasks(sql`inserted`)}
     )
     select id, job_id as "jobId", name from inserted where (select count(*) from told) > 0`.execute(
     db,

@@ -14,8 +14,8 @@ import {
   lockTask,
   readAttempt,
 } from './lock-attempt.ts'
+import { notifyQueuedTasks } from './notify-queued-tasks.ts'
 import { writeWord } from './task-outcome.ts'
-import { tellOfTasks } from './tell-of-tasks.ts'
 
 export type AttemptFailure = {
   readonly code: ErrorCode
@@ -106,9 +106,9 @@ export async function endAttempt(
   if (retried) {
     // A delayed task is announced when its time comes.
     if (delayMs === 0)
-      await tellOfTasks(sql`(select kind, requirements from tasks where id = ${task.id})`).execute(
-        db,
-      )
+      await notifyQueuedTasks(
+        sql`(select kind, requirements from tasks where id = ${task.id})`,
+      ).execute(db)
   } else {
     await endOtherAttempts(db, { taskId: task.id, except: attempt, to: 'superseded' })
     await writeWord(db, { token: task.task_token, task: { ...task, state: 'failed', error } })

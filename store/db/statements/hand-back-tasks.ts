@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
-import { tellOfTasks } from './tell-of-tasks.ts'
+import { notifyQueuedTasks } from './notify-queued-tasks.ts'
 
 /**
  * Requeues attempts that a node could not finish through no fault of theirs: they keep their place
@@ -37,7 +37,7 @@ export async function handBackTasks(
             and twin.attempt <> returned.attempt
         )
         returning tasks.kind, tasks.requirements
-      ), told as materialized (${tellOfTasks(sql`queued`)})
+      ), told as materialized (${notifyQueuedTasks(sql`queued`)})
       select (select count(*) from returned) as returned, (select count(*) from told)`.execute(tx)
     return rows[0]?.returned ?? 0
   })

@@ -12,7 +12,7 @@ export type TasksQueued = {
  * `kind` and `requirements`. Postgres merges equal notifications of one transaction, so each
  * carries a count.
  */
-export function tellOfTasks(queued: RawBuilder<unknown>): RawBuilder<unknown> {
+export function notifyQueuedTasks(queued: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
     select pg_notify('tasks', json_build_object('kind', kind, 'pool', requirements->>'pool',
       'tasks', count(*))::text)
