@@ -16,7 +16,7 @@ import { giveCanary } from '../store/db/statements/give-canary.ts'
 import type { SeenNode } from '../store/db/statements/see-nodes.ts'
 import { checkKey } from '../store/objects/keys.ts'
 import type { SchedulerContext } from './context.ts'
-import { decideNode, noteDecision } from './node-acts.ts'
+import { decideNode, recordDecision } from './node-acts.ts'
 
 const answerWithinMs = 60_000
 
@@ -73,7 +73,7 @@ export async function answerCanary(
         : canaryFault(answer.result, { hashes: knownFrames(), encoders })
     if (why === undefined) {
       await decideNode(tx, { nodeId, act: 'release', reason: 'it passed a canary' })
-    } else await noteDecision(tx, { nodeId, act: 'canary failed', reason: why })
+    } else await recordDecision(tx, { nodeId, act: 'canary failed', reason: why })
     return { why }
   })
   if (!fault) return false

@@ -1,7 +1,7 @@
 import type { NodeAct } from '../core/node-states.ts'
 import { type Db, inTransaction } from '../store/db/database.ts'
 import { moveNode } from '../store/db/statements/move-node.ts'
-import { noteAct } from '../store/db/statements/note-act.ts'
+import { recordAct } from '../store/db/statements/record-act.ts'
 
 /** Actor of acts that no person did. */
 const actor = '(scheduler)'
@@ -13,15 +13,15 @@ export async function decideNode(
 ): Promise<boolean> {
   return await inTransaction(db, async (tx) => {
     if (!(await moveNode(tx, { nodeId, act, reason }))) return false
-    await noteDecision(tx, { nodeId, act, reason })
+    await recordDecision(tx, { nodeId, act, reason })
     return true
   })
 }
 
 /** Records a decision that changes no state but belongs into the node's history. */
-export async function noteDecision(
+export async function recordDecision(
   db: Db,
   { nodeId, act, reason }: { nodeId: string; act: string; reason: string },
 ): Promise<void> {
-  await noteAct(db, { actor, act: `nodes ${act}`, subject: nodeId, why: reason })
+  await recordAct(db, { actor, act: `nodes ${act}`, subject: nodeId, why: reason })
 }

@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os'
 import { type Db, inTransaction } from '../../store/db/database.ts'
-import { noteAct } from '../../store/db/statements/note-act.ts'
+import { recordAct } from '../../store/db/statements/record-act.ts'
 
 /** Options of every changing command. */
 export type ActOptions = { readonly why: string; readonly by?: string; readonly json?: boolean }
@@ -23,7 +23,7 @@ export async function act<T>(
   return await inTransaction(db, async (tx) => {
     const done = await work(tx)
     const toWhat = typeof subject === 'string' ? subject : subject(done)
-    await noteAct(tx, { actor, act: what, subject: toWhat, why })
+    await recordAct(tx, { actor, act: what, subject: toWhat, why })
     return done
   })
 }

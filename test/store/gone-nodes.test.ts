@@ -7,7 +7,7 @@ import { leaseTasks } from '../../store/db/statements/lease-tasks.ts'
 import { listActs } from '../../store/db/statements/list-acts.ts'
 import { listAttempts } from '../../store/db/statements/list-attempts.ts'
 import { moveNode } from '../../store/db/statements/move-node.ts'
-import { noteAct } from '../../store/db/statements/note-act.ts'
+import { recordAct } from '../../store/db/statements/record-act.ts'
 import { registerNode } from '../../store/db/statements/register-node.ts'
 import { seeNodes } from '../../store/db/statements/see-nodes.ts'
 import { openObjectStore } from '../../store/objects/open.ts'
@@ -93,7 +93,7 @@ test.serial('attempts and the audit still know a forgotten node by its name', as
   })
   const { id: taskId = '', attempt = 0 } = lease ?? {}
   await completeTask(db, { nodeId, taskId, attempt, result: {} })
-  await noteAct(db, { actor: 'ada', act: 'nodes drain', subject: nodeId, why: 'it hums' })
+  await recordAct(db, { actor: 'ada', act: 'nodes drain', subject: nodeId, why: 'it hums' })
   await silentFor(nodeId, 2)
   t.is(await forgetNodes(db, { limit: 10 }), 1)
 

@@ -7,7 +7,7 @@ import type { ActivityContext, StartedTasks } from './context.ts'
 import { collectInputs } from './job-inputs.ts'
 import { checkAnswers, finishedTasks, outputKey } from './outcomes.ts'
 import { resolveJob } from './resolve-job.ts'
-import { noteRendered, readPlan } from './segments.ts'
+import { readPlan, recordRendered } from './segments.ts'
 import { canvasOf, soundEncoderOf } from './shards.ts'
 import { encodedSound, findSound } from './sound.ts'
 import { startTasks } from './start-tasks.ts'
@@ -24,7 +24,7 @@ export async function assemble(
   const { queries } = context
   const [plan, tasks] = await Promise.all([readPlan(context, job), queries.listTasks(job)])
   checkAnswers(tasks)
-  await noteRendered(context, { job, plan, tasks })
+  await recordRendered(context, { job, plan, tasks })
   const digests = [...new Set(plan.segments.map(({ fingerprint }) => fingerprint))]
   const stored = await queries.getArtifacts({ ...job, kind: 'segment', digests })
   const segments = plan.segments.map(({ index, fingerprint }) => {

@@ -3,7 +3,7 @@ import { isFinal } from '../../core/jobs.ts'
 import { areClaimedElsewhere } from '../../store/db/statements/are-claimed-elsewhere.ts'
 import type { RenderJobInput } from '../contract.ts'
 import type { ActivityContext } from './context.ts'
-import { noteRendered, readPlan } from './segments.ts'
+import { readPlan, recordRendered } from './segments.ts'
 
 /**
  * Publishes a job's own segments before it waits for others', so that two jobs that wait for each
@@ -11,7 +11,7 @@ import { noteRendered, readPlan } from './segments.ts'
  */
 export async function shareSegments(context: ActivityContext, job: RenderJobInput): Promise<void> {
   const tasks = await context.queries.listTasks(job)
-  await noteRendered(context, { job, plan: await readPlan(context, job), tasks })
+  await recordRendered(context, { job, plan: await readPlan(context, job), tasks })
 }
 
 /** Answers whether a job must go on waiting for segments that others render. @throws cancelled */

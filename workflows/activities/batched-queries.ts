@@ -73,7 +73,7 @@ export function createBatchedQueries(db: Db): BatchedQueries {
   const known = new KeyedBatcher<Wanted, ReadonlyMap<string, Artifact>>(() =>
     batchStatements((wanted) => getArtifactsOfAll(db, wanted), { most }),
   )
-  const noted = byAccount<NewArtifact, undefined>((accountId) =>
+  const recorded = byAccount<NewArtifact, undefined>((accountId) =>
     batchStatements(
       async (artifacts) => {
         await putArtifacts(db, { accountId, artifacts })
@@ -122,7 +122,7 @@ export function createBatchedQueries(db: Db): BatchedQueries {
       wanted.digests.length === 0
         ? new Map()
         : await known.submit(`${wanted.accountId} ${wanted.kind}`, wanted),
-    putArtifact: ({ accountId, ...artifact }) => noted.submit(accountId, artifact),
+    putArtifact: ({ accountId, ...artifact }) => recorded.submit(accountId, artifact),
     enterStage: ({ accountId, ...entry }) => entries.submit(accountId, entry),
     enqueueTask: ({ accountId, ...task }) => queued.submit(accountId, task),
     settleJob: ({ accountId, ...settling }) => settled.submit(accountId, settling),

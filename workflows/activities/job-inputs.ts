@@ -14,7 +14,7 @@ import type { Artifact } from '../../store/db/statements/get-artifacts.ts'
 import type { JobTask } from '../../store/db/statements/list-tasks-of-jobs.ts'
 import type { RenderJobInput } from '../contract.ts'
 import type { ActivityContext } from './context.ts'
-import { type KeptMedia, mediaOf, noteMedia } from './media.ts'
+import { type KeptMedia, mediaOf, recordMedia } from './media.ts'
 import { badAnswer, type Finished, finishedTasks, outputKey } from './outcomes.ts'
 import { sha256 } from './sha256.ts'
 
@@ -51,8 +51,8 @@ export async function collectInputs(
 ): Promise<JobInputs> {
   const media = await mediaOf(context, { job, tasks, ...(found && { kept: found.kept }) })
   const keys = new Map([...media.values()].map(({ digest, objectKey }) => [digest, objectKey]))
-  await noteMedia(context, { job, tasks, media })
-  await noteBakes(context, { job, tasks })
+  await recordMedia(context, { job, tasks, media })
+  await recordBakes(context, { job, tasks })
   const documents = bakeNeeds(project, media)
   const bakes = await collectBakes(context, { job, documents, keys, stored: found?.stored })
   const warnings = factWarnings(project, { documents, media, bakes })
@@ -90,7 +90,7 @@ function bakeWarnings(documents: readonly BakeDocument[], bakes: Facts['bakes'])
 }
 
 /** Records the bakes of bake tasks, and of a task that made the whole job. */
-export async function noteBakes(
+export async function recordBakes(
   context: ActivityContext,
   { job, tasks }: { job: RenderJobInput; tasks: readonly JobTask[] },
 ): Promise<void> {
@@ -100,15 +100,15 @@ export async function noteBakes(
     const list: unknown = documents && JSON.parse(String(await objects.read(documents.key)))
     if (!Value.Check(Type.Array(BakeDocument), list)) throw badAnswer(task.name)
     const digests = list.map((document) => sha256(bakeKeyText(document)))
-    await noteBaked(context, { job, task, digests })
+    await recordBaked(context, { job, task, digests })
   }
   for (const task of finishedTasks(tasks, 'make')) {
-    await noteBaked(context, { job, task, digests: task.spec.bakes })
+    await recordBaked(context, { job, task, digests: task.spec.bakes })
   }
 }
 
 /** Records the bakes of one task. `digests`: the keys of its bakes. */
-async function noteBaked(
+async function recordBaked(
   { queries }: ActivityContext,
   {
     job: { accountId },
@@ -118,14 +118,14 @@ async function noteBaked(
 ): Promise<void> {
   const { bakes } = task.result
   if (bakes.length !== digests.length) throw badAnswer(task.name)
-  const noted = bakes.map((facts, index) => {
+  const artifacts = bakes.map((facts, index) => {
     const digest = digests[index]
     if (digest === undefined) throw badAnswer(task.name)
     const { bytes } = facts
     return { digest, objectKey: outputKey(task, `bake-${index}`), bytes, facts }
   })
   await Promise.all(
-    noted.map((artifact) => queries.putArtifact({ accountId, kind: 'bake', ...artifact })),
+    artifacts.map((artifact) => queries.putArtifact({ accountId, kind: 'bake', ...artifact })),
   )
 }
 

@@ -60,19 +60,19 @@ export async function keptOutput(
 }
 
 /** Records the files that nodes made for this job, for later jobs with the same plan. */
-export async function noteOutput(
+export async function recordOutput(
   { queries, objects }: ActivityContext,
   { job, plan, file }: { job: RenderJobInput; plan: Plan; file: OutputFile },
 ): Promise<void> {
   const thumbnail = await objects.stat(file.thumbnailKey)
   if (thumbnail === undefined || file.bytes > maxCopyBytes) return
   const { accountId } = job
-  const noted = { accountId, digest: sha256(outputText(plan)), facts: {} }
+  const artifact = { accountId, digest: sha256(outputText(plan)), facts: {} }
   const { bytes, outputKey, thumbnailKey } = file
   await Promise.all([
-    queries.putArtifact({ ...noted, kind: 'output', objectKey: outputKey, bytes }),
+    queries.putArtifact({ ...artifact, kind: 'output', objectKey: outputKey, bytes }),
     queries.putArtifact({
-      ...noted,
+      ...artifact,
       ...{ kind: 'thumbnail', objectKey: thumbnailKey, bytes: thumbnail.bytes },
     }),
   ])

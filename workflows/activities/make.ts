@@ -11,7 +11,7 @@ import type { JobTask } from '../../store/db/statements/list-tasks-of-jobs.ts'
 import type { RenderJobInput } from '../contract.ts'
 import { draftKey } from '../object-keys.ts'
 import type { ActivityContext, StartedShards } from './context.ts'
-import { factWarnings, knownBake, noteBakes, type StoredBakes } from './job-inputs.ts'
+import { factWarnings, knownBake, recordBakes, type StoredBakes } from './job-inputs.ts'
 import { type KeptMedia, mediaOf } from './media.ts'
 import { finishedTasks } from './outcomes.ts'
 import { type ResolvedJob, refusal } from './resolve-job.ts'
@@ -102,7 +102,7 @@ export async function makeInOne(
     frames,
   }
   const started = await startTasks(context, job, [wish])
-  if (!isStill) await noteFrames(context, { job, total: frames, painted: 0 })
+  if (!isStill) await recordFrames(context, { job, total: frames, painted: 0 })
   return { ...started, whole: true, awaited: [] }
 }
 
@@ -170,7 +170,7 @@ export async function planOfMade(
   if (made === undefined) return undefined
   const text = made.spec.draft ?? String(await context.objects.read(draftKey(job)))
   const draft: Draft = JSON.parse(text)
-  await noteBakes(context, { job, tasks })
+  await recordBakes(context, { job, tasks })
   const { bakes: baked } = made.result
   const plan = { ...planOfDraft(draft, { baked, sha256 }), engine: draft.engine }
   const facts = factsOfDraft(draft, baked)
@@ -180,14 +180,14 @@ export async function planOfMade(
   if (plan.segments.length > 0) {
     const { frames: total } = plan.timeline
     const painted = plan.segments.reduce((sum, { pictures }) => sum + pictures, 0)
-    await noteFrames(context, { job, total, painted })
+    await recordFrames(context, { job, total, painted })
     context.metrics.framesPlanned({ total, reused: 0 })
   }
   return plan
 }
 
 /** Records the frames for progress and for the charge of a cancelled job. */
-async function noteFrames(
+async function recordFrames(
   { queries }: ActivityContext,
   { job, total, painted }: { job: RenderJobInput; total: number; painted: number },
 ): Promise<void> {

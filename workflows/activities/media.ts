@@ -79,7 +79,7 @@ async function leftToFetch(
   const media = await mediaOf(context, { job, tasks, kept })
   const wanted = needs.filter((need) => !media.has(mediaKey(need)))
   if (wanted.length > 0) return { wanted, kept }
-  await noteMedia(context, { job, tasks, media })
+  await recordMedia(context, { job, tasks, media })
   const fetched = [...media].map(([key, medium]) => [key, { ...medium, isCurrent: true }])
   return { wanted, kept: Object.fromEntries(fetched) }
 }
@@ -114,7 +114,7 @@ export async function mediaOf(
  * Records the media that a job's tasks fetched, for later jobs. `media`: all of the job, by
  * `mediaKey`.
  */
-export async function noteMedia(
+export async function recordMedia(
   context: ActivityContext,
   {
     job,

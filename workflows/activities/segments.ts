@@ -5,7 +5,7 @@ import type { RenderJobInput } from '../contract.ts'
 import { planKey } from '../object-keys.ts'
 import type { ActivityContext } from './context.ts'
 import { finishedTasks } from './outcomes.ts'
-import { noteSound } from './sound.ts'
+import { recordSound } from './sound.ts'
 
 /** The plan as `render` wrote it. */
 export async function readPlan({ objects }: ActivityContext, job: RenderJobInput): Promise<Plan> {
@@ -17,7 +17,7 @@ export async function readPlan({ objects }: ActivityContext, job: RenderJobInput
  * job renders them again. Segments that were not ordered, or have another length than planned, are
  * skipped.
  */
-export async function noteRendered(
+export async function recordRendered(
   context: ActivityContext,
   { job, plan, tasks }: { job: RenderJobInput; plan: Plan; tasks: readonly JobTask[] },
 ): Promise<void> {
@@ -29,11 +29,11 @@ export async function noteRendered(
       const objectKey = task.outputs[`segment-${index}`]
       if (segment?.frames !== frames || objectKey === undefined) continue
       const digest = segment.fingerprint
-      const noted = { digest, objectKey, bytes, facts: { frames } }
-      await queries.putArtifact({ accountId: job.accountId, kind: 'segment', ...noted })
+      const artifact = { digest, objectKey, bytes, facts: { frames } }
+      await queries.putArtifact({ accountId: job.accountId, kind: 'segment', ...artifact })
       fingerprints.push(digest)
     }
   }
-  await noteSound(context, { job, plan, tasks })
+  await recordSound(context, { job, plan, tasks })
   await endClaims(db, { ...job, fingerprints })
 }

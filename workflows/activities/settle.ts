@@ -11,10 +11,10 @@ import type { JobTask } from '../../store/db/statements/list-tasks-of-jobs.ts'
 import { signOutputs } from '../../store/objects/output-links.ts'
 import type { RenderJobInput } from '../contract.ts'
 import type { ActivityContext, JobEnd, Settled } from './context.ts'
-import { keptOutput, noteOutput, type OutputFile } from './kept-output.ts'
+import { keptOutput, type OutputFile, recordOutput } from './kept-output.ts'
 import { planOfMade } from './make.ts'
 import { badAnswer, checkAnswers, type Finished, finishedTasks, outputKey } from './outcomes.ts'
-import { noteRendered, readPlan } from './segments.ts'
+import { readPlan, recordRendered } from './segments.ts'
 import { traceJob } from './traces.ts'
 
 /** Results of the previous step. */
@@ -37,13 +37,13 @@ export async function settle(
   read?: ReadBySettling,
 ): Promise<Settled> {
   const tasks = read?.tasks ?? (await context.queries.listTasks(job))
-  const note = async () => {
+  const record = async () => {
     if (finishedTasks(tasks, 'render').length === 0) return
-    await noteRendered(context, { job, plan: await readPlan(context, job), tasks })
+    await recordRendered(context, { job, plan: await readPlan(context, job), tasks })
   }
-  if (end.to === 'completed') await note()
+  if (end.to === 'completed') await record()
   await settleAs(context, { job, end, tasks, read })
-  if (end.to !== 'completed') await note()
+  if (end.to !== 'completed') await record()
   await context.queries.endClaims(job)
   await traceJob(context, job)
   const { accountId, bulkId } = job
@@ -97,7 +97,7 @@ async function finishedFile(context: ActivityContext, { job, tasks, read }: Endi
     read?.plan ?? (await planOfMade(context, { job, tasks })) ?? (await readPlan(context, job))
   const made = madeFile(tasks, plan)
   // A node of another version may have made other bytes of the same plan.
-  if (made && plan.engine === engineVersion) await noteOutput(context, { job, plan, file: made })
+  if (made && plan.engine === engineVersion) await recordOutput(context, { job, plan, file: made })
   const file = made ?? read?.file ?? (await keptOutput(context, job))
   if (file === undefined) throw badAnswer('the film')
   const { bytes, ...files } = file

@@ -25,7 +25,7 @@ export function encodedSound(tasks: readonly JobTask[]): string | undefined {
 }
 
 /** Records the sound that this job encoded, for other films that sound the same. */
-export async function noteSound(
+export async function recordSound(
   { queries }: ActivityContext,
   { job, plan, tasks }: { job: RenderJobInput; plan: Plan; tasks: readonly JobTask[] },
 ): Promise<void> {
@@ -33,7 +33,7 @@ export async function noteSound(
     const { sound: objectKey } = task.outputs
     const bytes = task.result.soundBytes
     if (!task.spec.sound || objectKey === undefined || bytes === undefined) continue
-    const noted = { digest: sha256(soundText(plan)), objectKey, bytes, facts: {} }
-    await queries.putArtifact({ accountId: job.accountId, kind: 'sound', ...noted })
+    const artifact = { digest: sha256(soundText(plan)), objectKey, bytes, facts: {} }
+    await queries.putArtifact({ accountId: job.accountId, kind: 'sound', ...artifact })
   }
 }

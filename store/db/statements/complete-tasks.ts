@@ -12,7 +12,7 @@ import {
   lockTasks,
   readAttempts,
 } from './lock-attempt.ts'
-import { type MediaNote, noteMedia } from './note-media.ts'
+import { type CachedMedium, recordNodeMedia } from './record-node-media.ts'
 import { outcomeOf } from './task-outcome.ts'
 
 /** Report of a node that has finished a task. */
@@ -58,7 +58,7 @@ export async function completeTasks(
     })
     if (won.size > 0) {
       await endTasks(tx, [...won.values()])
-      await noteMedia(tx, [...won.values()].flatMap(mediaKept))
+      await recordNodeMedia(tx, [...won.values()].flatMap(mediaKept))
     }
     return standings
   })
@@ -103,7 +103,7 @@ async function endTasks(db: Db, won: readonly Won[]): Promise<void> {
 }
 
 /** Media that the node fetched for the task, or as the task. */
-function mediaKept({ task, completion: { nodeId, result } }: Won): readonly MediaNote[] {
+function mediaKept({ task, completion: { nodeId, result } }: Won): readonly CachedMedium[] {
   const fetched = task.kind === 'ingest' && typeof result.digest === 'string'
   const digests = fetched ? [String(result.digest)] : task.media
   return digests.map((digest) => ({ nodeId, digest }))

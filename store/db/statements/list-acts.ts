@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
-import type { OperatorAct } from './note-act.ts'
+import type { OperatorAct } from './record-act.ts'
 
-export type NotedAct = OperatorAct & { readonly at: Date }
+export type RecordedAct = OperatorAct & { readonly at: Date }
 
 /**
  * Lists acts, the latest first; with `subject` only its own. A node's id and name mean the same.
@@ -10,8 +10,8 @@ export type NotedAct = OperatorAct & { readonly at: Date }
 export async function listActs(
   db: Db,
   { limit, subject }: { limit: number; subject?: string },
-): Promise<readonly NotedAct[]> {
-  const { rows } = await sql<NotedAct>`
+): Promise<readonly RecordedAct[]> {
+  const { rows } = await sql<RecordedAct>`
     select at, actor, act, subject, why from operator_acts
     where ${subject ?? null}::text is null or subject in (
       select ${subject ?? null} union

@@ -10,6 +10,6 @@ export type OperatorAct = {
 }
 
 /** Records an act of an operator, or of the farm itself, in the transaction that does it. */
-export async function noteAct(db: Db, act: OperatorAct): Promise<void> {
+export async function recordAct(db: Db, act: OperatorAct): Promise<void> {
   await db.insertInto('operator_acts').values(act).execute()
 }

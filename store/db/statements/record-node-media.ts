@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { prepared } from '../prepared.ts'
 
-export type MediaNote = { readonly nodeId: string; readonly digest: string }
+export type CachedMedium = { readonly nodeId: string; readonly digest: string }
 
 /** Hours for which a node's caches hold their media, roughly. */
-const keptHours = 6
+const cachedHours = 6
 /** Old rows removed for each new one; several, so that none stays for long. */
 const goingForEach = 5
 
@@ -13,12 +13,12 @@ const goingForEach = 5
  * Records media that nodes probably have in their caches: leasing prefers these nodes for tasks
  * that read the same. A few of the oldest rows, of any node, are removed in exchange.
  */
-export async function noteMedia(db: Db, notes: readonly MediaNote[]): Promise<void> {
+export async function recordNodeMedia(db: Db, notes: readonly CachedMedium[]): Promise<void> {
   if (notes.length === 0) return
   await sql`
-    ${prepared('note-media')} with old as (
+    ${prepared('record-node-media')} with old as (
       delete from node_media where ctid = any(array(
-        select ctid from node_media where used_at < now() - make_interval(hours => ${keptHours})
+        select ctid from node_media where used_at < now() - make_interval(hours => ${cachedHours})
         order by used_at limit ${goingForEach * notes.length} for update skip locked
       ))
     )
