@@ -20,7 +20,7 @@ export function draftKey(job: RenderJobInput): string {
 }
 
 /** Files of a job that were copied from an earlier job. */
-export function keptFileKeys(job: RenderJobInput) {
+export function copiedFileKeys(job: RenderJobInput) {
   return {
     outputKey: checkKey(`${jobPrefix(job)}output`),
     thumbnailKey: checkKey(`${jobPrefix(job)}thumbnail`),
@@ -28,7 +28,7 @@ export function keptFileKeys(job: RenderJobInput) {
 }
 
 /** Media that earlier jobs fetched for this job. */
-export function keptMediaKey(job: RenderJobInput): string {
+export function cachedMediaKey(job: RenderJobInput): string {
   return checkKey(`${jobPrefix(job)}media.json`)
 }
 

@@ -5,8 +5,8 @@ import type { SegmentFile } from '../encode/join.ts'
 import { scratchFolder } from '../scratch.ts'
 import { fetchSound, makeSound } from './film-sound.ts'
 import { finishFilm } from './finish-film.ts'
-import { fetchSegment } from './kept-segments.ts'
 import { readPlan } from './read-plan.ts'
+import { fetchSegment } from './segment-cache.ts'
 import { createStopwatch } from './stopwatch.ts'
 
 /** Assembles the film from segments that other tasks rendered. */

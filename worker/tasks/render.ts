@@ -13,12 +13,12 @@ import { ClipShelf } from './clip-shelf.ts'
 import { type EarlyThumbnail, openEarlyThumbnail } from './early-thumbnail.ts'
 import { type FilmSound, fetchSound, makeSound } from './film-sound.ts'
 import { finishFilm } from './finish-film.ts'
-import { keepSegment } from './kept-segments.ts'
 import { isMoment, MomentReel } from './moment-reel.ts'
 import { PictureShelf } from './picture-shelf.ts'
 import { openPreview, type Preview } from './preview.ts'
 import { checkCanvas, readPlan } from './read-plan.ts'
 import { type Reels, renderSegment, type SegmentWork } from './segment.ts'
+import { cacheSegment } from './segment-cache.ts'
 import { createStopwatch, type Stopwatch } from './stopwatch.ts'
 
 /**
@@ -174,7 +174,7 @@ async function renderSegments(
       if (shown !== undefined) preview?.showFile(shown)
       await early?.take(segment, file)
       if (upload) await watch.part('upload', () => task.put(`segment-${index}`, file))
-      if (!keepFiles) await keepSegment(segment, file, task)
+      if (!keepFiles) await cacheSegment(segment, file, task)
     }
   }
   const lines = Array.from({ length: Math.min(task.node.lanes.count, segments.length) }, () =>

@@ -14,7 +14,7 @@ import type { Artifact } from '../../store/db/statements/get-artifacts.ts'
 import type { JobTask } from '../../store/db/statements/list-tasks-of-jobs.ts'
 import type { RenderJobInput } from '../contract.ts'
 import type { ActivityContext } from './context.ts'
-import { type KeptMedia, mediaOf, recordMedia } from './media.ts'
+import { type CachedMedia, mediaOf, recordMedia } from './media.ts'
 import { badAnswer, type Finished, finishedTasks, outputKey } from './outcomes.ts'
 import { sha256 } from './sha256.ts'
 
@@ -46,10 +46,10 @@ export async function collectInputs(
     job: RenderJobInput
     project: ResolvedProject
     tasks: readonly JobTask[]
-    found?: { readonly kept: KeptMedia; readonly stored: StoredBakes } | undefined
+    found?: { readonly cached: CachedMedia; readonly stored: StoredBakes } | undefined
   },
 ): Promise<JobInputs> {
-  const media = await mediaOf(context, { job, tasks, ...(found && { kept: found.kept }) })
+  const media = await mediaOf(context, { job, tasks, ...(found && { cached: found.cached }) })
   const keys = new Map([...media.values()].map(({ digest, objectKey }) => [digest, objectKey]))
   await recordMedia(context, { job, tasks, media })
   await recordBakes(context, { job, tasks })

@@ -12,7 +12,7 @@ import type { RenderJobInput } from '../contract.ts'
 import { draftKey } from '../object-keys.ts'
 import type { ActivityContext, StartedShards } from './context.ts'
 import { factWarnings, knownBake, recordBakes, type StoredBakes } from './job-inputs.ts'
-import { type KeptMedia, mediaOf } from './media.ts'
+import { type CachedMedia, mediaOf } from './media.ts'
 import { finishedTasks } from './outcomes.ts'
 import { type ResolvedJob, refusal } from './resolve-job.ts'
 import { sha256 } from './sha256.ts'
@@ -47,13 +47,13 @@ export async function makeInOne(
   {
     job,
     resolved: { project, limits, place },
-    kept,
+    cached,
     stored,
     documents,
   }: {
     job: RenderJobInput
     resolved: ResolvedJob
-    kept: KeptMedia
+    cached: CachedMedia
     stored: StoredBakes
     documents: readonly BakeDocument[]
   },
@@ -61,7 +61,7 @@ export async function makeInOne(
   if (!isOneTask(project, documents)) return
   const [maker, { media, bakes, keys }] = await Promise.all([
     findMaker(context, { project, place }),
-    collectKnown(context, { job, project, kept, stored }),
+    collectKnown(context, { job, project, cached, stored }),
   ])
   if (maker === undefined) return
   const { offers, isStill, encoder, canvas } = maker
@@ -220,11 +220,11 @@ async function collectKnown(
   {
     job,
     project,
-    kept,
+    cached,
     stored,
-  }: { job: RenderJobInput; project: ResolvedProject; kept: KeptMedia; stored: StoredBakes },
+  }: { job: RenderJobInput; project: ResolvedProject; cached: CachedMedia; stored: StoredBakes },
 ) {
-  const media = await mediaOf(context, { job, tasks: [], kept })
+  const media = await mediaOf(context, { job, tasks: [], cached })
   const keys = new Map([...media.values()].map(({ digest, objectKey }) => [digest, objectKey]))
   const bakes = new Map<string, BakeFacts>()
   for (const document of bakeNeeds(project, media)) {

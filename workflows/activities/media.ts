@@ -7,7 +7,7 @@ import type { JobTask } from '../../store/db/statements/list-tasks-of-jobs.ts'
 import { putFetchedMedium } from '../../store/db/statements/put-fetched-medium.ts'
 import { ObjectMissingError } from '../../store/objects/object-store.ts'
 import type { RenderJobInput } from '../contract.ts'
-import { keptMediaKey } from '../object-keys.ts'
+import { cachedMediaKey } from '../object-keys.ts'
 import type { ActivityContext } from './context.ts'
 import { badAnswer, type Finished, finishedTasks, outputKey } from './outcomes.ts'
 import { sha256 } from './sha256.ts'
@@ -27,11 +27,11 @@ export type JobMedia = ReadonlyMap<string, Medium>
 /**
  * Media of earlier jobs, by `mediaKey`. A current one is used as it is; the others are revalidated.
  */
-const KeptMedia = Type.Record(
+const CachedMedia = Type.Record(
   Type.String(),
   Type.Object({ ...Medium.properties, isCurrent: Type.Boolean() }),
 )
-export type KeptMedia = Static<typeof KeptMedia>
+export type CachedMedia = Static<typeof CachedMedia>
 
 type Fetching = {
   readonly job: RenderJobInput
@@ -39,7 +39,7 @@ type Fetching = {
   readonly tasks: readonly JobTask[]
 }
 
-type ToFetch = { readonly wanted: readonly IngestSpec[]; readonly kept: KeptMedia }
+type ToFetch = { readonly wanted: readonly IngestSpec[]; readonly cached: CachedMedia }
 
 /**
  * Splits a job's media into those to fetch and those that earlier jobs fetched. A repeated step
@@ -50,21 +50,21 @@ export async function mediaToFetch(
   context: ActivityContext,
   { job, needs, tasks }: Fetching,
 ): Promise<ToFetch> {
-  if (needs.length === 0) return { wanted: [], kept: {} }
+  if (needs.length === 0) return { wanted: [], cached: {} }
   const isRepeated = tasks.some(({ kind }) => kind === 'ingest')
   if (isRepeated) return leftToFetch(context, { job, needs, tasks })
   const urlDigests = needs.map(({ url }) => sha256(url))
   const found = await context.queries.findFetchedMedia({ ...job, urlDigests })
   const byNeed = new Map(found.map((each) => [`${each.expect} ${each.urlDigest}`, each]))
-  const kept: KeptMedia = {}
+  const cached: CachedMedia = {}
   const wanted = needs.flatMap((need): IngestSpec[] => {
     const known = byNeed.get(`${need.expect} ${sha256(need.url)}`)
     if (!known || !Value.Check(MediaFacts, known.facts)) return [need]
     const { digest, bytes, facts, objectKey, isCurrent } = known
-    kept[mediaKey(need)] = { digest, bytes, facts, objectKey, isCurrent }
+    cached[mediaKey(need)] = { digest, bytes, facts, objectKey, isCurrent }
     return isCurrent ? [] : [{ ...need, known: { digest, ...validatorsOf(known) } }]
   })
-  return { wanted, kept }
+  return { wanted, cached }
 }
 
 /**
@@ -75,37 +75,41 @@ async function leftToFetch(
   context: ActivityContext,
   { job, needs, tasks }: Fetching,
 ): Promise<ToFetch> {
-  const kept = await readKept(context.objects, job)
-  const media = await mediaOf(context, { job, tasks, kept })
+  const cached = await readCachedMedia(context.objects, job)
+  const media = await mediaOf(context, { job, tasks, cached })
   const wanted = needs.filter((need) => !media.has(mediaKey(need)))
-  if (wanted.length > 0) return { wanted, kept }
+  if (wanted.length > 0) return { wanted, cached }
   await recordMedia(context, { job, tasks, media })
   const fetched = [...media].map(([key, medium]) => [key, { ...medium, isCurrent: true }])
-  return { wanted, kept: Object.fromEntries(fetched) }
+  return { wanted, cached: Object.fromEntries(fetched) }
 }
 
 /** Written before a task is started, because the job's later stages must find the same. */
-export async function writeKept(
+export async function writeCachedMedia(
   { objects }: ActivityContext,
-  { job, kept }: { job: RenderJobInput; kept: KeptMedia },
+  { job, cached }: { job: RenderJobInput; cached: CachedMedia },
 ): Promise<void> {
-  if (Object.keys(kept).length === 0) return
-  await objects.put(keptMediaKey(job), Buffer.from(JSON.stringify(kept)))
+  if (Object.keys(cached).length === 0) return
+  await objects.put(cachedMediaKey(job), Buffer.from(JSON.stringify(cached)))
 }
 
 /**
- * Every medium of a job by its `mediaKey`, once its ingest tasks have ended. `kept`: media of
+ * Every medium of a job by its `mediaKey`, once its ingest tasks have ended. `cached`: media of
  * earlier jobs, when the same step has read them already.
  */
 export async function mediaOf(
   { objects }: ActivityContext,
-  { job, tasks, kept: found }: { job: RenderJobInput; tasks: readonly JobTask[]; kept?: KeptMedia },
+  {
+    job,
+    tasks,
+    cached: found,
+  }: { job: RenderJobInput; tasks: readonly JobTask[]; cached?: CachedMedia },
 ): Promise<JobMedia> {
-  const kept = found ?? (await readKept(objects, job))
+  const cached = found ?? (await readCachedMedia(objects, job))
   const media = new Map<string, Medium>()
-  for (const [key, medium] of Object.entries(kept)) if (medium.isCurrent) media.set(key, medium)
+  for (const [key, medium] of Object.entries(cached)) if (medium.isCurrent) media.set(key, medium)
   for (const task of finishedTasks(tasks, 'ingest')) {
-    media.set(mediaKey(task.spec), mediumOf(task, kept))
+    media.set(mediaKey(task.spec), mediumOf(task, cached))
   }
   return media
 }
@@ -150,25 +154,25 @@ export async function recordMedia(
 }
 
 /** A node may answer "unchanged" only about media that its task named. */
-function mediumOf(task: Finished<'ingest'>, kept: KeptMedia): Medium {
+function mediumOf(task: Finished<'ingest'>, cached: CachedMedia): Medium {
   const { spec, result } = task
   const { digest, bytes, facts } = result
   if (facts?.kind === spec.expect) {
     return { digest, bytes, facts, objectKey: outputKey(task, 'media') }
   }
-  const known = kept[mediaKey(spec)]
+  const known = cached[mediaKey(spec)]
   if (facts || !known || digest !== spec.known?.digest || digest !== known.digest) {
     throw badAnswer(task.name)
   }
   return known
 }
 
-async function readKept(
+async function readCachedMedia(
   objects: ActivityContext['objects'],
   job: RenderJobInput,
-): Promise<KeptMedia> {
+): Promise<CachedMedia> {
   try {
-    return Value.Parse(KeptMedia, JSON.parse(String(await objects.read(keptMediaKey(job)))))
+    return Value.Parse(CachedMedia, JSON.parse(String(await objects.read(cachedMediaKey(job)))))
   } catch (error) {
     if (error instanceof ObjectMissingError) return {}
     throw error

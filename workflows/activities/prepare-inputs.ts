@@ -9,7 +9,7 @@ import { documentsKey } from '../object-keys.ts'
 import type { ActivityContext, StartedPreparation, StartedTasks } from './context.ts'
 import type { StoredBakes } from './job-inputs.ts'
 import { begunMaking, makeInOne, mayBeMade } from './make.ts'
-import { type JobMedia, mediaOf, mediaToFetch, writeKept } from './media.ts'
+import { type JobMedia, mediaOf, mediaToFetch, writeCachedMedia } from './media.ts'
 import { inputsOf, render } from './render.ts'
 import { resolveJob } from './resolve-job.ts'
 import { sha256 } from './sha256.ts'
@@ -54,14 +54,14 @@ export async function prepareInputs(
   await context.queries.enterStage({ ...job, stage: 'resolve' })
   const resolved = await resolveJob(context, job)
   const { project } = resolved
-  const { wanted, kept } = await mediaToFetch(context, { job, needs: mediaNeeds(project), tasks })
+  const { wanted, cached } = await mediaToFetch(context, { job, needs: mediaNeeds(project), tasks })
   const ingests = wanted.map(ingestWish).sort(longestFirst)
   // Searched right after a batched query, so that the searches of the group's jobs form a batch
   // too.
   const behind = hasWaited ? undefined : await otherThatFetches(context, { job, tasks, ingests })
   const hasUnread = project.subtitle?.src !== undefined
   const isComplete = wanted.length === 0 && !hasUnread
-  const media: JobMedia = isComplete ? new Map(Object.entries(kept)) : new Map()
+  const media: JobMedia = isComplete ? new Map(Object.entries(cached)) : new Map()
   const { stored, missing } = await findBakes(context, {
     job,
     documents: bakeNeeds(project, media),
@@ -70,7 +70,7 @@ export async function prepareInputs(
   const unread = hasUnread || pending.length > 0
   const isBaking = tasks.some(({ kind }) => kind === 'bake')
   if (wanted.length === 0 && !unread && !isBaking) {
-    const shards = await makeInOne(context, { job, resolved, kept, stored, documents: missing })
+    const shards = await makeInOne(context, { job, resolved, cached, stored, documents: missing })
     if (shards) return { tasks: [], unread, shards }
   }
   // A job alone would finish later that way, unless it shows what is fetched; many get fewer tasks.
@@ -82,11 +82,11 @@ export async function prepareInputs(
   const bakes = await bakeWishes(context, { job, documents, media })
   if (behind) return { ...(await startTasks(context, job, bakes)), unread: false, behind }
   if (unread || ingests.length + bakes.length > 0) {
-    await writeKept(context, { job, kept })
+    await writeCachedMedia(context, { job, cached })
     const started = await startTasks(context, job, [...ingests, ...bakes])
     return { ...started, unread: unread && !isMadeLater, again: isMadeLater }
   }
-  const shards = await render(context, job, { resolved, tasks, kept, stored })
+  const shards = await render(context, job, { resolved, tasks, cached, stored })
   return { tasks: [], unread, shards }
 }
 

@@ -12,10 +12,10 @@ import type { JobTask } from '../../store/db/statements/list-tasks-of-jobs.ts'
 import { measurePace } from '../../store/db/statements/measure-pace.ts'
 import type { RenderJobInput } from '../contract.ts'
 import { planKey } from '../object-keys.ts'
+import { copyCachedOutput } from './cached-output.ts'
 import type { ActivityContext, Settled, StartedShards } from './context.ts'
 import { collectInputs, type JobInputs, type StoredBakes } from './job-inputs.ts'
-import { takeKeptOutput } from './kept-output.ts'
-import { type KeptMedia, writeKept } from './media.ts'
+import { type CachedMedia, writeCachedMedia } from './media.ts'
 import { checkAnswers } from './outcomes.ts'
 import { type ResolvedJob, refusal, resolveJob } from './resolve-job.ts'
 import { type ReadBySettling, settle } from './settle.ts'
@@ -43,7 +43,7 @@ import { topUp } from './top-up.ts'
 type Read = {
   readonly resolved: ResolvedJob
   readonly tasks: readonly JobTask[]
-  readonly kept: KeptMedia
+  readonly cached: CachedMedia
   readonly stored: StoredBakes
 }
 
@@ -79,14 +79,14 @@ export async function render(
   const canvas = begun.canvas ?? chooseCanvas(offers, { kind, encoder })
   const plan = await inTurns(planInSteps({ project, facts, encoder, canvas, sha256 }))
   const writePlan = () => objects.put(planKey(job), Buffer.from(JSON.stringify(plan)))
-  const file = begun.tasks.length === 0 ? await takeKeptOutput(context, { job, plan }) : undefined
+  const file = begun.tasks.length === 0 ? await copyCachedOutput(context, { job, plan }) : undefined
   if (file !== undefined) {
     await enterFinished(context, { job, plan })
     const settled = await settleAtOnce(context, { job, read: { tasks, plan, file } })
     if (settled === undefined) await writePlan()
     return { tasks: [], whole: true, awaited: [], ...(settled && { settled }) }
   }
-  if (read) await writeKept(context, { job, kept: read.kept })
+  if (read) await writeCachedMedia(context, { job, cached: read.cached })
   await writePlan()
   const planned = { job, plan, keys, begun, sizes: sizesOf(plan, offers) }
   const { wishes, awaited } =

@@ -10,8 +10,8 @@ import { cancelJob } from '../../store/db/statements/cancel-job.ts'
 import type { JobTask } from '../../store/db/statements/list-tasks-of-jobs.ts'
 import { signOutputs } from '../../store/objects/output-links.ts'
 import type { RenderJobInput } from '../contract.ts'
+import { copiedOutput, type OutputFile, recordOutput } from './cached-output.ts'
 import type { ActivityContext, JobEnd, Settled } from './context.ts'
-import { keptOutput, type OutputFile, recordOutput } from './kept-output.ts'
 import { planOfMade } from './make.ts'
 import { badAnswer, checkAnswers, type Finished, finishedTasks, outputKey } from './outcomes.ts'
 import { readPlan, recordRendered } from './segments.ts'
@@ -98,7 +98,7 @@ async function finishedFile(context: ActivityContext, { job, tasks, read }: Endi
   const made = madeFile(tasks, plan)
   // A node of another version may have made other bytes of the same plan.
   if (made && plan.engine === engineVersion) await recordOutput(context, { job, plan, file: made })
-  const file = made ?? read?.file ?? (await keptOutput(context, job))
+  const file = made ?? read?.file ?? (await copiedOutput(context, job))
   if (file === undefined) throw badAnswer('the film')
   const { bytes, ...files } = file
   const { timeline, output, segments } = plan

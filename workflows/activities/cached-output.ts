@@ -2,7 +2,7 @@ import { outputText } from '../../core/plan/fingerprint.ts'
 import type { Plan } from '../../core/plan/plan.ts'
 import { maxCopyBytes, ObjectMissingError } from '../../store/objects/object-store.ts'
 import type { RenderJobInput } from '../contract.ts'
-import { keptFileKeys } from '../object-keys.ts'
+import { copiedFileKeys } from '../object-keys.ts'
 import type { ActivityContext } from './context.ts'
 import { sha256 } from './sha256.ts'
 
@@ -17,20 +17,20 @@ export type OutputFile = {
  * Copies the file and the thumbnail of an earlier job of the account with the same plan, if there
  * is one. Copies, because each job's files are removed with it.
  */
-export async function takeKeptOutput(
+export async function copyCachedOutput(
   context: ActivityContext,
   { job, plan }: { job: RenderJobInput; plan: Plan },
 ): Promise<OutputFile | undefined> {
-  const kept = await findOutput(context, { job, plan })
-  context.metrics.lookedUp('output', { hits: kept ? 1 : 0, misses: kept ? 0 : 1 })
-  if (kept === undefined) return undefined
+  const cached = await findOutput(context, { job, plan })
+  context.metrics.lookedUp('output', { hits: cached ? 1 : 0, misses: cached ? 0 : 1 })
+  if (cached === undefined) return undefined
   const { objects } = context
-  const keys = keptFileKeys(job)
+  const keys = copiedFileKeys(job)
   try {
-    await objects.copy(kept.thumbnailKey, keys.thumbnailKey)
+    await objects.copy(cached.thumbnailKey, keys.thumbnailKey)
     // Copied last: when it exists, the job has both files.
-    await objects.copy(kept.outputKey, keys.outputKey)
-    return { ...keys, bytes: kept.bytes }
+    await objects.copy(cached.outputKey, keys.outputKey)
+    return { ...keys, bytes: cached.bytes }
   } catch (error) {
     if (error instanceof ObjectMissingError) return undefined
     throw error
@@ -49,12 +49,12 @@ async function findOutput(
   return thumbnail && { bytes, outputKey, thumbnailKey: thumbnail.objectKey }
 }
 
-/** Finds the files that `takeKeptOutput` copied for the job, if it did. */
-export async function keptOutput(
+/** Finds the files that `copyCachedOutput` copied for the job, if it did. */
+export async function copiedOutput(
   { objects }: ActivityContext,
   job: RenderJobInput,
 ): Promise<OutputFile | undefined> {
-  const keys = keptFileKeys(job)
+  const keys = copiedFileKeys(job)
   const facts = await objects.stat(keys.outputKey)
   return facts && { ...keys, bytes: facts.bytes }
 }

@@ -9,7 +9,7 @@ import { linkOrCopy } from '../link-or-copy.ts'
  */
 
 /** Moves the segment's file into the cache, for tasks of the same account. */
-export async function keepSegment(
+export async function cacheSegment(
   { fingerprint }: Segment,
   file: string,
   task: TaskContext,
@@ -23,8 +23,8 @@ export async function fetchSegment(
   to: string,
   task: TaskContext,
 ): Promise<void> {
-  const kept = await segmentsOf(task).find(fingerprint)
-  if (kept !== undefined && (await isLinked(kept, to))) return
+  const cached = await segmentsOf(task).find(fingerprint)
+  if (cached !== undefined && (await isLinked(cached, to))) return
   await task.get(`segment-${index}`, to)
 }
 
