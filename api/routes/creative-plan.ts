@@ -116,13 +116,13 @@ function makePlan(sent: CreativeBrief, judges: Judges): Static<typeof CreativePl
   const examples = judges.library.items.examples.filter(
     (item): item is Example => item.type === 'video' || item.type === 'image',
   )
-  const wish = {
+  const criteria = {
     brief,
     ...(type && { type }),
     ...(aspectRatio !== undefined && { aspectRatio }),
     ...(seed !== undefined && { seed: String(seed) }),
   }
-  const wanted = rankExamples(examples, { ...wish, exclude: sent.recentAssetSlugs ?? [] })
+  const wanted = rankExamples(examples, { ...criteria, exclude: sent.recentAssetSlugs ?? [] })
   const all = rankExamples(examples, { brief })
   const best = [...wanted, ...all].find(({ example }) => isValid(example, judges))
   if (!best) throw new Error('an example of the library must be valid on every plan')

@@ -9,7 +9,7 @@ export type Candidate = {
   readonly height: number
 }
 
-export type Wish = {
+export type PlanCriteria = {
   readonly brief: string
   readonly type?: 'video' | 'image'
   /** Ratio such as `16:9`; `custom` allows any. */
@@ -43,14 +43,14 @@ export function wordsOf(brief: string): string[] {
 /** Ranks all candidates, best first. A seed shuffles candidates of equal score. */
 export function rankExamples<T extends Candidate>(
   candidates: readonly T[],
-  wish: Wish,
+  criteria: PlanCriteria,
 ): Ranked<T>[] {
-  const words = wordsOf(wish.brief)
-  const excluded = new Set(wish.exclude)
+  const words = wordsOf(criteria.brief)
+  const excluded = new Set(criteria.exclude)
   return candidates
-    .filter(({ slug, type }) => !excluded.has(slug) && (wish.type ?? type) === type)
-    .map((example) => rank(example, words, wish.aspectRatio))
-    .toSorted((a, b) => b.score - a.score || turn(a, wish.seed) - turn(b, wish.seed))
+    .filter(({ slug, type }) => !excluded.has(slug) && (criteria.type ?? type) === type)
+    .map((example) => rank(example, words, criteria.aspectRatio))
+    .toSorted((a, b) => b.score - a.score || turn(a, criteria.seed) - turn(b, criteria.seed))
 }
 
 function rank<T extends Candidate>(

@@ -16,8 +16,8 @@ import { cutSegments, gopSeconds } from './segments.ts'
  * `sha256` returns lower-case hex. Throws FarmError when a fact is missing, or too many clips are
  * shown at the same time.
  */
-export function makePlan(wish: PlanWish): Plan {
-  const steps = planInSteps(wish)
+export function makePlan(input: PlanInput): Plan {
+  const steps = planInSteps(input)
   for (;;) {
     const { done, value } = steps.next()
     if (done) return value
@@ -25,7 +25,7 @@ export function makePlan(wish: PlanWish): Plan {
 }
 
 /** Inputs of a plan. */
-type PlanWish = {
+type PlanInput = {
   readonly project: ResolvedProject
   readonly facts: Facts
   readonly encoder: EncoderSettings['encoder']
@@ -40,7 +40,7 @@ export function* planInSteps({
   encoder,
   canvas,
   sha256,
-}: PlanWish): Generator<void, Plan> {
+}: PlanInput): Generator<void, Plan> {
   const timeline = makeTimeline(project, facts)
   const crowd = crowdFault(clipsOf(timeline), timeline.frameRate)
   if (crowd) throw new FarmError(crowd.code, crowd.message, { field: crowd.field })

@@ -185,10 +185,10 @@ function idOf({ clone }: Member, id: unknown): unknown {
 }
 
 /** Returns an id that no other scene has, neither for itself nor for its clones. */
-function freeId(used: Set<unknown>, wish: string, group: Group): string {
+function freeId(used: Set<unknown>, wanted: string, group: Group): string {
   const idsUnder = (id: string) => group.map((member) => idOf(member, id))
-  let id = wish
-  for (let n = 2; idsUnder(id).some((each) => used.has(each)); n++) id = `${wish}-${n}`
+  let id = wanted
+  for (let n = 2; idsUnder(id).some((each) => used.has(each)); n++) id = `${wanted}-${n}`
   for (const each of idsUnder(id)) used.add(each)
   return id
 }

@@ -17,7 +17,7 @@ import { finishedTasks } from './outcomes.ts'
 import { type ResolvedJob, refusal } from './resolve-job.ts'
 import { sha256 } from './sha256.ts'
 import { canvasOf, chooseCanvas, chooseEncoder, costOf, sizesOf } from './shards.ts'
-import { startedTask, startTasks, type TaskWish } from './start-tasks.ts'
+import { startedTask, startTasks, type TaskRequest } from './start-tasks.ts'
 
 /** Longer films are cut into segments, which other films of the account may share. */
 const makeSecondsMost = 5
@@ -77,7 +77,7 @@ export async function makeInOne(
   const isShort = Buffer.byteLength(text) <= shortDraftBytes
   if (!isShort) await context.objects.put(draftKey(job), Buffer.from(text))
   const frames = framesOf(project)
-  const wish: TaskWish<'make'> = {
+  const request: TaskRequest<'make'> = {
     name: 'make',
     kind: 'make',
     spec: {
@@ -101,7 +101,7 @@ export async function makeInOne(
     cost: bakeCost + documents.length + costOf(project, frames),
     frames,
   }
-  const started = await startTasks(context, job, [wish])
+  const started = await startTasks(context, job, [request])
   if (!isStill) await recordFrames(context, { job, total: frames, painted: 0 })
   return { ...started, whole: true, awaited: [] }
 }

@@ -14,7 +14,7 @@ import { inputsOf, render } from './render.ts'
 import { resolveJob } from './resolve-job.ts'
 import { sha256 } from './sha256.ts'
 import { begunRender } from './shards.ts'
-import { startTasks, type TaskWish } from './start-tasks.ts'
+import { startTasks, type TaskRequest } from './start-tasks.ts'
 
 /** Documents of one task: they share a page of the browser, and several nodes share a long list. */
 const documentsPerTask = 60
@@ -55,7 +55,7 @@ export async function prepareInputs(
   const resolved = await resolveJob(context, job)
   const { project } = resolved
   const { wanted, cached } = await mediaToFetch(context, { job, needs: mediaNeeds(project), tasks })
-  const ingests = wanted.map(ingestWish).sort(longestFirst)
+  const ingests = wanted.map(ingestRequest).sort(longestFirst)
   // Searched right after a batched query, so that the searches of the group's jobs form a batch
   // too.
   const behind = hasWaited ? undefined : await otherThatFetches(context, { job, tasks, ingests })
@@ -79,7 +79,7 @@ export async function prepareInputs(
   const elements = [...missing, ...pending]
   const isMadeLater = isLater && (await mayBeMade(context, { resolved, elements }))
   const documents = isMadeLater ? [] : missing
-  const bakes = await bakeWishes(context, { job, documents, media })
+  const bakes = await bakeRequests(context, { job, documents, media })
   if (behind) return { ...(await startTasks(context, job, bakes)), unread: false, behind }
   if (unread || ingests.length + bakes.length > 0) {
     await writeCachedMedia(context, { job, cached })
@@ -104,7 +104,7 @@ export async function bakeCaptions(
   const known = new Set(bakeNeeds(project).map(bakeKeyText))
   const unknown = bakeNeeds(project, media).filter((each) => !known.has(bakeKeyText(each)))
   const { missing: documents } = await findBakes(context, { job, documents: unknown })
-  return await startTasks(context, job, await bakeWishes(context, { job, documents, media }))
+  return await startTasks(context, job, await bakeRequests(context, { job, documents, media }))
 }
 
 /**
@@ -120,7 +120,7 @@ async function otherThatFetches(
   }: {
     job: RenderJobInput
     tasks: readonly JobTask[]
-    ingests: readonly TaskWish<'ingest'>[]
+    ingests: readonly TaskRequest<'ingest'>[]
   },
 ): Promise<string | undefined> {
   if (group === undefined || ingests.length === 0) return undefined
@@ -132,14 +132,14 @@ async function otherThatFetches(
 /** What is painted after it comes first: captions of a file, html with pictures. A clip or a sound takes longer than a picture. */
 const order: readonly IngestSpec['expect'][] = ['subtitle', 'video', 'audio', 'gif', 'image']
 
-function longestFirst(a: TaskWish<'ingest'>, b: TaskWish<'ingest'>): number {
-  const place = ({ spec: { expect, isInHtml } }: TaskWish<'ingest'>) =>
+function longestFirst(a: TaskRequest<'ingest'>, b: TaskRequest<'ingest'>): number {
+  const place = ({ spec: { expect, isInHtml } }: TaskRequest<'ingest'>) =>
     order.indexOf(isInHtml ? 'subtitle' : expect)
   return place(a) - place(b)
 }
 
 /** Names the task by its media: a repeated step may find less to fetch, or more. */
-function ingestWish(spec: IngestSpec): TaskWish<'ingest'> {
+function ingestRequest(spec: IngestSpec): TaskRequest<'ingest'> {
   return {
     name: `ingest-${sha256(mediaKey(spec)).slice(0, 16)}`,
     kind: 'ingest',
@@ -168,14 +168,14 @@ async function findBakes(
   return { stored, missing }
 }
 
-async function bakeWishes(
+async function bakeRequests(
   context: ActivityContext,
   {
     job,
     documents: missing,
     media,
   }: { job: RenderJobInput; documents: readonly BakeDocument[]; media: JobMedia },
-): Promise<TaskWish[]> {
+): Promise<TaskRequest[]> {
   const stills = missing.filter(({ code }) => code === undefined)
   // A moving document has a browser of its own, and a result as long as its frames.
   const batches = missing.filter(({ code }) => code !== undefined).map((document) => [document])
@@ -186,7 +186,7 @@ async function bakeWishes(
     }
   }
   const keys = new Map([...media.values()].map(({ digest, objectKey }) => [digest, objectKey]))
-  return Promise.all(batches.map((batch) => bakeWish(context, { job, documents: batch, keys })))
+  return Promise.all(batches.map((batch) => bakeRequest(context, { job, documents: batch, keys })))
 }
 
 function partition<T>(all: readonly T[], test: (one: T) => boolean): [T[], T[]] {
@@ -196,7 +196,7 @@ function partition<T>(all: readonly T[], test: (one: T) => boolean): [T[], T[]] 
 const paintedFrames = ({ code }: BakeDocument) => (code ? momentsOf(code).length : 1)
 
 /** Names the task by its documents: a repeated step never changes them. */
-async function bakeWish(
+async function bakeRequest(
   { objects }: ActivityContext,
   {
     job,
@@ -207,7 +207,7 @@ async function bakeWish(
     documents: readonly BakeDocument[]
     keys: ReadonlyMap<string, string>
   },
-): Promise<TaskWish> {
+): Promise<TaskRequest> {
   const text = JSON.stringify(documents)
   const digest = sha256(text)
   const key = documentsKey(job, digest)

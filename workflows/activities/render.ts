@@ -36,7 +36,7 @@ import {
   soundEncoderOf,
 } from './shards.ts'
 import { findSound } from './sound.ts'
-import { startedTask, startTasks, type TaskWish } from './start-tasks.ts'
+import { startedTask, startTasks, type TaskRequest } from './start-tasks.ts'
 import { topUp } from './top-up.ts'
 
 /** Data that the previous step has read, when the store had everything. */
@@ -89,13 +89,16 @@ export async function render(
   if (read) await writeCachedMedia(context, { job, cached: read.cached })
   await writePlan()
   const planned = { job, plan, keys, begun, sizes: sizesOf(plan, offers) }
-  const { wishes, awaited } =
+  const { requests, awaited } =
     project.type === 'image'
-      ? { wishes: [stillWish(planned)], awaited: [] }
-      : await shardWishes(context, { ...planned, slots: renderSlots(offers, { encoder, canvas }) })
-  const started = await startTasks(context, job, wishes)
-  const whole = begun.whole || project.type === 'image' || wishes.some(isWhole)
-  return { tasks: [...started.tasks, ...begunTasks(begun, wishes)], whole, awaited }
+      ? { requests: [stillRequest(planned)], awaited: [] }
+      : await shardRequests(context, {
+          ...planned,
+          slots: renderSlots(offers, { encoder, canvas }),
+        })
+  const started = await startTasks(context, job, requests)
+  const whole = begun.whole || project.type === 'image' || requests.some(isWhole)
+  return { tasks: [...started.tasks, ...begunTasks(begun, requests)], whole, awaited }
 }
 
 /** Records a film whose file the store has: all frames are reused, and no task is left to do. */
@@ -139,10 +142,10 @@ type Planned = {
   readonly sizes: TaskRequirements
 }
 
-async function shardWishes(
+async function shardRequests(
   context: ActivityContext,
   { slots, ...planned }: Planned & { slots: number },
-): Promise<{ wishes: TaskWish[]; awaited: readonly string[] }> {
+): Promise<{ requests: TaskRequest[]; awaited: readonly string[] }> {
   const { db, metrics, queries } = context
   const { job, plan, begun } = planned
   const digests = [...new Set(plan.segments.map(({ fingerprint }) => fingerprint))]
@@ -170,14 +173,17 @@ async function shardWishes(
   const isAllHere = new Set(missing.map(({ fingerprint }) => fingerprint)).size === digests.length
   if (shards.length === 1 && isAllHere) {
     const sound = storedSound ?? hasSound
-    return { wishes: [shardWish(planned, { segments: missing, assemble: true, sound })], awaited }
+    return {
+      requests: [shardRequest(planned, { segments: missing, assemble: true, sound })],
+      awaited,
+    }
   }
   const isFirst = begun.tasks.length === 0
-  const wishes = shards.map((segments, at) => {
+  const requests = shards.map((segments, at) => {
     const sound = isFirst && at === 0 && hasSound && storedSound === undefined
-    return shardWish(planned, { segments, assemble: false, sound })
+    return shardRequest(planned, { segments, assemble: false, sound })
   })
-  return { wishes, awaited }
+  return { requests, awaited }
 }
 
 /** Measures how fast the fleet does such work, and how many of its slots are free. */
@@ -200,14 +206,14 @@ const previewCostLeast = 2 * shardCostLeast
  * Names a shard by its first segment: shards never overlap, so no two share a name. `sound`:
  * whether the shard encodes the film's sound, or the key of the encoded one.
  */
-function shardWish(
+function shardRequest(
   { job, plan, keys, sizes }: Planned,
   {
     segments,
     assemble,
     sound = false,
   }: { segments: readonly Segment[]; assemble: boolean; sound?: boolean | string },
-): TaskWish {
+): TaskRequest {
   const isStored = typeof sound === 'string'
   const heard = isStored ? { ...plan, audio: [] } : plan
   const digests = new Set(segments.flatMap(({ pixels }) => pixels))
@@ -250,7 +256,7 @@ function shardWish(
   }
 }
 
-function stillWish({ job, plan, keys }: Planned): TaskWish {
+function stillRequest({ job, plan, keys }: Planned): TaskRequest {
   return {
     name: 'still',
     kind: 'still',
@@ -272,8 +278,8 @@ export function inputsOf(digests: Iterable<string>, keys: JobInputs['keys']): Ta
   })
 }
 
-function isWhole(wish: TaskWish): boolean {
-  return wish.kind === 'render' && wish.spec.assemble
+function isWhole(request: TaskRequest): boolean {
+  return request.kind === 'render' && request.spec.assemble
 }
 
 function framesOf(segments: readonly Segment[]): number {
@@ -284,7 +290,7 @@ function encodedOf(segments: readonly Segment[]): number {
   return segments.reduce((sum, { encoded }) => sum + encoded, 0)
 }
 
-function begunTasks(begun: BegunRender, wishes: readonly TaskWish[]): StartedShards['tasks'] {
-  const wished = new Set<string>(wishes.map(({ name }) => name))
-  return begun.tasks.filter(({ name }) => !wished.has(name)).map(startedTask)
+function begunTasks(begun: BegunRender, requests: readonly TaskRequest[]): StartedShards['tasks'] {
+  const requested = new Set<string>(requests.map(({ name }) => name))
+  return begun.tasks.filter(({ name }) => !requested.has(name)).map(startedTask)
 }

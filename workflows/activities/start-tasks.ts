@@ -8,7 +8,7 @@ import type { ActivityContext, StartedTasks } from './context.ts'
 /**
  * A task that a stage requests. `cost` is in frames' worth of work, the farm's unit of fairness.
  */
-export type TaskWish<K extends TaskKind = TaskKind> = {
+export type TaskRequest<K extends TaskKind = TaskKind> = {
   readonly [Kind in K]: {
     readonly name: string
     readonly kind: Kind
@@ -28,25 +28,25 @@ export type TaskWish<K extends TaskKind = TaskKind> = {
 export async function startTasks(
   { queries }: ActivityContext,
   { accountId, jobId }: RenderJobInput,
-  wishes: readonly TaskWish[],
+  requests: readonly TaskRequest[],
 ): Promise<StartedTasks> {
-  for (const stage of new Set(wishes.map(({ kind }) => stageOfKind[kind]))) {
+  for (const stage of new Set(requests.map(({ kind }) => stageOfKind[kind]))) {
     await queries.enterStage({ accountId, jobId, stage })
   }
-  return { tasks: await Promise.all(wishes.map(start)) }
+  return { tasks: await Promise.all(requests.map(start)) }
 
   async function start({
     name,
     kind,
     frames = 0,
     requirements = {},
-    ...wish
-  }: TaskWish): Promise<StartedTasks['tasks'][number]> {
+    ...request
+  }: TaskRequest): Promise<StartedTasks['tasks'][number]> {
     const token = writeToken({ workflowId: renderJobId(jobId), task: name })
     const task = await queries.enqueueTask({
-      ...wish,
+      ...request,
       ...{ accountId, jobId, name, kind, requirements, token, framesTotal: frames },
-      spec: { ...wish.spec },
+      spec: { ...request.spec },
     })
     return task.live ? { name } : { name, end: endOfOutcome(task.outcome) }
   }

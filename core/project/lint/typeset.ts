@@ -204,20 +204,20 @@ function layOutRow(box: Box, width: number): Placed {
     if (item.kind === 'box') return [item]
     return item.text.trim() === '' ? [] : [anonymous(item)]
   })
-  const wishes = items.map((item) => {
+  const wanted = items.map((item) => {
     const given = lengthOf(item.own.get('width'), { ...item.look, whole: width })
     return given === undefined ? outerWidest(item) : outerWidest({ ...item, widest: given })
   })
   const gaps = box.gap * Math.max(0, items.length - 1)
-  const asked = wishes.reduce((a, b) => a + b, 0)
+  const asked = wanted.reduce((a, b) => a + b, 0)
   const spare = width - gaps - asked
   const growers = items.map(
     ({ own }) => Number.parseFloat(own.get('flex-grow') ?? own.get('flex') ?? '0') || 0,
   )
   const growth = growers.reduce((a, b) => a + b, 0)
-  const widths = wishes.map((wish, i) => {
-    if (spare < 0) return (wish * (width - gaps)) / asked
-    return growth > 0 ? wish + (spare * (growers[i] ?? 0)) / growth : wish
+  const widths = wanted.map((width, i) => {
+    if (spare < 0) return (width * (width - gaps)) / asked
+    return growth > 0 ? width + (spare * (growers[i] ?? 0)) / growth : width
   })
   const justify = crossOrMain(box, 'horizontal')
   const free = growth > 0 ? 0 : Math.max(0, spare)

@@ -181,17 +181,17 @@ async function shapesOf(
   db: Db,
   { tasks, account }: { tasks: readonly NewTask[]; account: AccountRow },
 ): Promise<readonly number[]> {
-  const wished = tasks.map(({ kind, requirements }) => {
+  const requested = tasks.map(({ kind, requirements }) => {
     const needs = needsOf(requirements, account)
     return { kind, needs, key: `${kind} ${needs}` }
   })
-  const distinct = new Map(wished.map((each) => [each.key, each]))
+  const distinct = new Map(requested.map((each) => [each.key, each]))
   const shapes = new Map<string, number>()
   for (const key of [...distinct.keys()].sort()) {
     const shape = distinct.get(key)
     if (shape) shapes.set(key, await shapeOf(db, shape))
   }
-  return wished.map(({ key }) => shapes.get(key) ?? 0)
+  return requested.map(({ key }) => shapes.get(key) ?? 0)
 }
 
 /** Adds the account's general requirements to a task's. */

@@ -32,7 +32,7 @@ const frames = 100
 type Size = { width: number; height: number; frameRate: number }
 const small: Size = { width: 160, height: 90, frameRate: 30 }
 
-type Wish = {
+type FilmOptions = {
   size?: Size
   cut?: number[]
   paint?: (n: number) => Buffer
@@ -40,15 +40,15 @@ type Wish = {
   click?: number
 }
 
-async function filmOf(t: ExecutionContext, format: FilmFormat, wish: Wish) {
+async function filmOf(t: ExecutionContext, format: FilmFormat, options: FilmOptions) {
   const work = await workOf(t)
-  return { work, file: await filmIn(work, format, wish) }
+  return { work, file: await filmIn(work, format, options) }
 }
 
 async function filmIn(
   work: JoinWork,
   format: FilmFormat,
-  { size = small, cut = cuts, paint = (n: number) => movingFrame(size, n), click }: Wish,
+  { size = small, cut = cuts, paint = (n: number) => movingFrame(size, n), click }: FilmOptions,
 ): Promise<string> {
   const segments = []
   let start = 0
