@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../runtime/log.ts'
 import type { Db } from '../store/db/database.ts'
-import { doomObjects } from '../store/db/statements/doom-objects.ts'
 import { dropUnusedArtifacts } from '../store/db/statements/drop-unused-artifacts.ts'
 import { forgetFetchedMedia } from '../store/db/statements/forget-fetched-media.ts'
 import { forgetNodes } from '../store/db/statements/forget-nodes.ts'
 import { type ExpiredJob, lockExpiredJobs } from '../store/db/statements/lock-expired-jobs.ts'
 import { markFilesRemoved } from '../store/db/statements/mark-files-removed.ts'
-import { takeDoomedObjects } from '../store/db/statements/take-doomed-objects.ts'
+import { scheduleDeletion } from '../store/db/statements/schedule-deletion.ts'
+import { takeDueDeletions } from '../store/db/statements/take-due-deletions.ts'
 import { removeOldKeys } from '../store/db/statements/take-idempotency-key.ts'
 import { taskLogKey, taskOutputKey } from '../store/objects/keys.ts'
 import type { ObjectStore } from '../store/objects/object-store.ts'
@@ -52,7 +52,7 @@ export function startRetention(retaining: Retaining & { readonly log: Log }): ()
 export async function removeExpired({ db, objects }: Retaining): Promise<boolean> {
   const jobs = await expireJobs(db)
   const dropped = await dropUnusedArtifacts(db, { limit: rowsPerTurn })
-  const removed = await removeDoomed({ db, objects })
+  const removed = await removeDueObjects({ db, objects })
   const keys = await removeOldKeys(db, { limit: rowsPerTurn })
   const forgotten = await forgetFetchedMedia(db, { limit: rowsPerTurn })
   const nodes = await forgetNodes(db, { limit: rowsPerTurn })
@@ -64,7 +64,7 @@ async function expireJobs(db: Db): Promise<number> {
   return await db.transaction().execute(async (tx) => {
     const jobs = await lockExpiredJobs(tx, { limit: jobsPerTurn })
     if (jobs.length === 0) return 0
-    await doomObjects(tx, jobs.flatMap(keysOf))
+    await scheduleDeletion(tx, jobs.flatMap(keysOf))
     await markFilesRemoved(
       tx,
       jobs.map(({ id }) => id),
@@ -84,9 +84,9 @@ function keysOf({ id: jobId, accountId, tasks }: ExpiredJob): string[] {
   return [jobPrefix({ accountId, jobId }), ...written]
 }
 
-async function removeDoomed({ db, objects }: Retaining): Promise<number> {
+async function removeDueObjects({ db, objects }: Retaining): Promise<number> {
   return await db.transaction().execute(async (tx) => {
-    const { taken, keys } = await takeDoomedObjects(tx, { limit: rowsPerTurn })
+    const { taken, keys } = await takeDueDeletions(tx, { limit: rowsPerTurn })
     await objects.remove(keys.filter((key) => !key.endsWith('/')))
     for (const prefix of keys.filter((key) => key.endsWith('/'))) {
       await objects.removePrefix(prefix)

@@ -5,7 +5,7 @@ import type { Db } from '../database.ts'
  * Schedules objects for deletion now. A key that ends in a slash stands for all below it. Artifacts
  * are skipped: they are dropped when they are no longer used.
  */
-export async function doomObjects(db: Db, keys: readonly string[]): Promise<void> {
+export async function scheduleDeletion(db: Db, keys: readonly string[]): Promise<void> {
   await sql`
     insert into doomed_objects (object_key, not_before)
     select key, now() from unnest(${keys}::text[]) as key

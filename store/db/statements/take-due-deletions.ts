@@ -6,7 +6,7 @@ import type { Db } from '../database.ts'
  * from the store. An object that has become an artifact again is not answered. `taken`: number of
  * rows taken.
  */
-export async function takeDoomedObjects(
+export async function takeDueDeletions(
   db: Db,
   { limit }: { limit: number },
 ): Promise<{ readonly taken: number; readonly keys: readonly string[] }> {
