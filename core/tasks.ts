@@ -374,19 +374,19 @@ export type StillResult = Static<typeof StillResult>
  * `bakes`: storage key of each document, the sha256 of its `bakeKeyText`. `encoder`: the plan's.
  * `draft`: JSON Draft; a long one is the input object `draft` instead.
  */
-export const MakeSpec = Type.Object({
+export const SinglePassSpec = Type.Object({
   bakes: Type.Array(digest, { minItems: 1 }),
   encoder: Type.Enum([...videoEncoders]),
   draft: Type.Optional(Type.String()),
 })
-export type MakeSpec = Static<typeof MakeSpec>
+export type SinglePassSpec = Static<typeof SinglePassSpec>
 
-export const MakeResult = Type.Object({
+export const SinglePassResult = Type.Object({
   bakes: Type.Array(BakeFacts),
   output: OutputFacts,
   seconds: StageSeconds,
 })
-export type MakeResult = Static<typeof MakeResult>
+export type SinglePassResult = Static<typeof SinglePassResult>
 
 /** Every kind of task with the schemas of its request and its result. */
 export const taskKinds = {
@@ -395,7 +395,7 @@ export const taskKinds = {
   render: { spec: RenderSpec, result: RenderResult },
   assemble: { spec: AssembleSpec, result: AssembleResult },
   still: { spec: StillSpec, result: StillResult },
-  make: { spec: MakeSpec, result: MakeResult },
+  make: { spec: SinglePassSpec, result: SinglePassResult },
 } as const
 
 export type TaskKind = keyof typeof taskKinds

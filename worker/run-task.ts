@@ -17,8 +17,8 @@ import { assemble } from './tasks/assemble.ts'
 import { bake } from './tasks/bake.ts'
 import { canary } from './tasks/canary.ts'
 import { ingest } from './tasks/ingest.ts'
-import { make } from './tasks/make.ts'
 import { render } from './tasks/render.ts'
+import { singlePass } from './tasks/single-pass.ts'
 import { still } from './tasks/still.ts'
 import { getObject, putObject, readObject } from './transfer.ts'
 
@@ -144,7 +144,7 @@ function dispatch(task: Task, context: TaskContext): Promise<object> {
     case 'still':
       return still(checked(taskKinds.still.spec, spec), context)
     case 'make':
-      return make(checked(taskKinds.make.spec, spec), context)
+      return singlePass(checked(taskKinds.make.spec, spec), context)
     default:
       return kind satisfies never
   }

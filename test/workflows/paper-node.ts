@@ -5,9 +5,9 @@ import type { CanvasSettings, Plan } from '../../core/plan/plan.ts'
 import type {
   BakeDocument,
   BakeWarning,
-  MakeSpec,
   OutputFacts,
   RenderSpec,
+  SinglePassSpec,
   TaskKind,
 } from '../../core/tasks.ts'
 import type { Db } from '../../store/db/database.ts'
@@ -188,7 +188,7 @@ const answers: Record<LeasedTask['kind'], Maker> = {
     return { output: await film(await planIn(task, objects), task, objects), seconds: {} }
   },
   async make(task, objects) {
-    const { draft: text } = task.spec as MakeSpec
+    const { draft: text } = task.spec as SinglePassSpec
     const draft: Draft = JSON.parse(text ?? (await input(task, objects, 'draft')))
     const bakes = await bakesOf(draft.documents, task, objects)
     const plan = planOfDraft(draft, { baked: bakes, sha256 })

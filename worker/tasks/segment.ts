@@ -44,14 +44,14 @@ export type SegmentWork = {
   readonly span: RunningSpan
   readonly isPreviewed: boolean
   /** Encoded stills of this task, by their commands. */
-  readonly stood: Map<string, Promise<MadeSegment>>
+  readonly stood: Map<string, Promise<EncodedSegment>>
 }
 
 /**
  * Encoded segment. `last`: its last frame, valid until the converter is used again; absent when it
  * never was here. `shown`: then a small picture of its first frame, if the task has a preview.
  */
-type MadeSegment = { readonly file: string; readonly last?: YuvFrame; readonly shown?: string }
+type EncodedSegment = { readonly file: string; readonly last?: YuvFrame; readonly shown?: string }
 
 /** Started segment. `pictures` resolves when its pictures can be drawn. */
 type BegunSegment = SegmentWork & { readonly pictures: Promise<void> }
@@ -60,7 +60,7 @@ type BegunSegment = SegmentWork & { readonly pictures: Promise<void> }
  * Paints and encodes one segment. Its pictures load while the encoder starts. Their errors surface
  * where they are awaited, and loading has ended when this settles.
  */
-export async function renderSegment(work: SegmentWork, task: TaskContext): Promise<MadeSegment> {
+export async function renderSegment(work: SegmentWork, task: TaskContext): Promise<EncodedSegment> {
   const { watch, shelf, segment } = work
   const pictures = watch.time('pictures', () => shelf.take(segment.pixels))
   const ended = pictures.catch(() => undefined)
@@ -72,7 +72,7 @@ export async function renderSegment(work: SegmentWork, task: TaskContext): Promi
 }
 
 /** Renders in one of two ways; only the plan decides, as their pixels differ slightly. */
-async function renderOneWay(work: BegunSegment, task: TaskContext): Promise<MadeSegment> {
+async function renderOneWay(work: BegunSegment, task: TaskContext): Promise<EncodedSegment> {
   const { timeline, encoder } = work.plan
   const runs = [...runsOf(timeline, work.segment)].map((run) => ({
     ...run,
@@ -94,7 +94,7 @@ async function renderOneWay(work: BegunSegment, task: TaskContext): Promise<Made
 }
 
 /** Encodes the runs and inserts their repeated frames. */
-async function heldSegment(work: PaintWork, task: TaskContext): Promise<MadeSegment> {
+async function heldSegment(work: PaintWork, task: TaskContext): Promise<EncodedSegment> {
   const { runs, watch, segment } = work
   if (runs.every(({ frames, encoded }) => encoded === frames)) return paintSegment(work, task)
   const [only] = runs
@@ -113,7 +113,7 @@ async function standing(
   work: PaintWork,
   { commands, encoded }: Run & Coding,
   task: TaskContext,
-): Promise<MadeSegment> {
+): Promise<EncodedSegment> {
   const key = JSON.stringify([encoded, commands])
   const before = work.stood.get(key)
   if (before) {
@@ -132,7 +132,7 @@ async function standing(
 /**
  * Makes a run's frame for the encoder; its bytes stay valid until the frame after the next is made.
  */
-type MakeFrame = (run: Run, nth: number) => Promise<Buffer>
+type FrameSource = (run: Run, nth: number) => Promise<Buffer>
 
 /**
  * Returns the cheapest way to make the frames: static content is painted once, photographs are
@@ -143,7 +143,7 @@ async function frameMaker(
   runs: readonly Run[],
   { plan, mayCompose, ...tools }: BegunSegment & { readonly mayCompose: boolean },
   { node }: TaskContext,
-): Promise<MakeFrame> {
+): Promise<FrameSource> {
   const { painter, yuv, watch, span, composer } = tools
   const { width, height } = plan.timeline
   const paint = (commands: Run['commands']) => painter.paint({ width, height, commands })
@@ -201,7 +201,7 @@ type PaintWork = BegunSegment & {
 async function paintSegment(
   { runs, ...tools }: PaintWork,
   task: TaskContext,
-): Promise<MadeSegment> {
+): Promise<EncodedSegment> {
   const { node, dir, signal, progress } = task
   const { plan, segment, reels, watch, span } = tools
   const { timeline, encoder } = plan
@@ -213,7 +213,7 @@ async function paintSegment(
   let pixels: Buffer = Buffer.alloc(0)
   try {
     await tools.pictures
-    const makeFrame = await frameMaker(runs, tools, task)
+    const frameSource = await frameMaker(runs, tools, task)
     for (const [nth, run] of runs.entries()) {
       const { start, frames, encoded } = run
       signal.throwIfAborted()
@@ -221,7 +221,7 @@ async function paintSegment(
       await watch.time('clips', () => reels.clips.show(start))
       await watch.time('moments', () => reels.moments.show(start))
       times.done('sources')
-      pixels = await makeFrame(run, nth)
+      pixels = await frameSource(run, nth)
       times.done('paint')
       for (let i = 0; i < encoded; i += 1) await watch.time('encode', () => pipe.write(pixels))
       times.done('encode')
@@ -241,7 +241,7 @@ async function paintSegment(
 async function renderOverClip(
   { plan, segment, over, ...tools }: BegunSegment & { over: OverClip } & OpenClip,
   task: TaskContext,
-): Promise<MadeSegment> {
+): Promise<EncodedSegment> {
   const { clip, header, keyFrames, pictures, reels, watch, span, isPreviewed } = tools
   const { node, signal, progress } = task
   const dir = join(task.dir, `over-clip-${segment.index}`)

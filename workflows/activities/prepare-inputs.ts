@@ -8,12 +8,12 @@ import type { PreparingJob, RenderJobInput } from '../contract.ts'
 import { documentsKey } from '../object-keys.ts'
 import type { ActivityContext, StartedPreparation, StartedTasks } from './context.ts'
 import type { StoredBakes } from './job-inputs.ts'
-import { begunMaking, makeInOne, mayBeMade } from './make.ts'
 import { type JobMedia, mediaOf, mediaToFetch, writeCachedMedia } from './media.ts'
 import { inputsOf, render } from './render.ts'
 import { resolveJob } from './resolve-job.ts'
 import { sha256 } from './sha256.ts'
 import { begunRender } from './shards.ts'
+import { begunSinglePass, qualifiesForSinglePass, startSinglePass } from './single-pass.ts'
 import { startTasks, type TaskRequest } from './start-tasks.ts'
 
 /** Documents of one task: they share a page of the browser, and several nodes share a long list. */
@@ -46,7 +46,7 @@ export async function prepareInputs(
   { hasWaited = false, ...job }: PreparingJob,
 ): Promise<StartedPreparation> {
   const tasks = await context.queries.listTasks(job)
-  const begun = begunMaking(tasks)
+  const begun = begunSinglePass(tasks)
   if (begun) return { tasks: [], unread: false, shards: begun }
   if (begunRender(tasks).tasks.length > 0) {
     return { tasks: [], unread: false, shards: await render(context, job) }
@@ -70,21 +70,28 @@ export async function prepareInputs(
   const unread = hasUnread || pending.length > 0
   const isBaking = tasks.some(({ kind }) => kind === 'bake')
   if (wanted.length === 0 && !unread && !isBaking) {
-    const shards = await makeInOne(context, { job, resolved, cached, stored, documents: missing })
+    const shards = await startSinglePass(context, {
+      job,
+      resolved,
+      cached,
+      stored,
+      documents: missing,
+    })
     if (shards) return { tasks: [], unread, shards }
   }
   // A job alone would finish later that way, unless it shows what is fetched; many get fewer tasks.
   const gains = job.bulkId !== undefined || pending.length > 0
   const isLater = gains && ingests.length > 0 && !hasUnread && !isBaking
   const elements = [...missing, ...pending]
-  const isMadeLater = isLater && (await mayBeMade(context, { resolved, elements }))
-  const documents = isMadeLater ? [] : missing
+  const isSinglePassLater =
+    isLater && (await qualifiesForSinglePass(context, { resolved, elements }))
+  const documents = isSinglePassLater ? [] : missing
   const bakes = await bakeRequests(context, { job, documents, media })
   if (behind) return { ...(await startTasks(context, job, bakes)), unread: false, behind }
   if (unread || ingests.length + bakes.length > 0) {
     await writeCachedMedia(context, { job, cached })
     const started = await startTasks(context, job, [...ingests, ...bakes])
-    return { ...started, unread: unread && !isMadeLater, again: isMadeLater }
+    return { ...started, unread: unread && !isSinglePassLater, again: isSinglePassLater }
   }
   const shards = await render(context, job, { resolved, tasks, cached, stored })
   return { tasks: [], unread, shards }

@@ -12,9 +12,9 @@ import { signOutputs } from '../../store/objects/output-links.ts'
 import type { RenderJobInput } from '../contract.ts'
 import { copiedOutput, type OutputFile, recordOutput } from './cached-output.ts'
 import type { ActivityContext, JobEnd, Settled } from './context.ts'
-import { planOfMade } from './make.ts'
 import { badAnswer, checkAnswers, type Finished, finishedTasks, outputKey } from './outcomes.ts'
 import { readPlan, recordRendered } from './segments.ts'
+import { planOfSinglePass } from './single-pass.ts'
 import { traceJob } from './traces.ts'
 
 /** Results of the previous step. */
@@ -94,8 +94,10 @@ async function settleAs(
 async function finishedFile(context: ActivityContext, { job, tasks, read }: Ending) {
   checkAnswers(tasks)
   const plan =
-    read?.plan ?? (await planOfMade(context, { job, tasks })) ?? (await readPlan(context, job))
-  const made = madeFile(tasks, plan)
+    read?.plan ??
+    (await planOfSinglePass(context, { job, tasks })) ??
+    (await readPlan(context, job))
+  const made = renderedFile(tasks, plan)
   // A node of another version may have made other bytes of the same plan.
   if (made && plan.engine === engineVersion) await recordOutput(context, { job, plan, file: made })
   const file = made ?? read?.file ?? (await copiedOutput(context, job))
@@ -119,7 +121,7 @@ async function finishedFile(context: ActivityContext, { job, tasks, read }: Endi
 }
 
 /** The file that a node of this job assembled, if one did. */
-function madeFile(tasks: readonly JobTask[], { timeline }: Plan): OutputFile | undefined {
+function renderedFile(tasks: readonly JobTask[], { timeline }: Plan): OutputFile | undefined {
   const made = finishingTask(tasks)
   if (made === undefined) return undefined
   const { task, facts } = made

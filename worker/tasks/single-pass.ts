@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Draft, planOfDraft } from '../../core/plan/draft.ts'
 import type { Plan } from '../../core/plan/plan.ts'
-import type { MakeResult, MakeSpec, OutputFacts } from '../../core/tasks.ts'
+import type { OutputFacts, SinglePassResult, SinglePassSpec } from '../../core/tasks.ts'
 import type { TaskContext } from '../context.ts'
 import { scratchOf } from '../scratch.ts'
 import { allEnded } from './all-ended.ts'
@@ -12,7 +12,10 @@ import { makeStill, uploadStill } from './still.ts'
 import { createStopwatch, type Stopwatch } from './stopwatch.ts'
 
 /** Makes a small film or a still in one pass, from unpainted elements to the file. */
-export async function make(spec: MakeSpec, task: TaskContext): Promise<MakeResult> {
+export async function singlePass(
+  spec: SinglePassSpec,
+  task: TaskContext,
+): Promise<SinglePassResult> {
   const watch = createStopwatch(task.span)
   const draft: Draft = JSON.parse(spec.draft ?? (await readDraft(task)))
   checkEngine(draft)
@@ -22,7 +25,7 @@ export async function make(spec: MakeSpec, task: TaskContext): Promise<MakeResul
   const painting = { ...task, painted: new Map(baked.map(({ png, facts }) => [facts.digest, png])) }
   const [output] = await allEnded([
     draft.project.type === 'image'
-      ? makeOneStill({ plan, watch }, painting)
+      ? renderStill({ plan, watch }, painting)
       : scratchOf(task).then(() => makeFilm({ plan, watch }, painting)),
     watch.part('upload', () => uploadBaked(baked, task)),
   ])
@@ -30,7 +33,7 @@ export async function make(spec: MakeSpec, task: TaskContext): Promise<MakeResul
 }
 
 /** Makes a still in a lane, and uploads it outside. A film's segments take a lane each. */
-async function makeOneStill(
+async function renderStill(
   work: { plan: Plan; watch: Stopwatch },
   task: TaskContext,
 ): Promise<OutputFacts> {

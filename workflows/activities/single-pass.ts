@@ -20,15 +20,15 @@ import { canvasOf, chooseCanvas, chooseEncoder, costOf, sizesOf } from './shards
 import { startedTask, startTasks, type TaskRequest } from './start-tasks.ts'
 
 /** Longer films are cut into segments, which other films of the account may share. */
-const makeSecondsMost = 5
+const singlePassMaxSeconds = 5
 /** Frames of 720p: half the limit below which a film is one shard. */
-const makeCostMost = 40
+const singlePassMaxCost = 40
 
 /**
  * Baking leaves the cores to Chromium, which paints the elements of several tasks in one page, and
  * frames are painted on lanes. So a node runs several of these tasks at once.
  */
-const makeSlots = 0.125
+const singlePassSlots = 0.125
 const bakeCost = 5
 /**
  * A longer draft becomes an object, which is written, signed, fetched and read again; a lease has
@@ -42,7 +42,7 @@ const documentsMost = 60
  * Queues one task for a small job that lacks only painted elements (`documents`). Undefined: the
  * job does not qualify, or no node takes such tasks.
  */
-export async function makeInOne(
+export async function startSinglePass(
   context: ActivityContext,
   {
     job,
@@ -58,13 +58,13 @@ export async function makeInOne(
     documents: readonly BakeDocument[]
   },
 ): Promise<StartedShards | undefined> {
-  if (!isOneTask(project, documents)) return
-  const [maker, { media, bakes, keys }] = await Promise.all([
-    findMaker(context, { project, place }),
+  if (!isSinglePassProject(project, documents)) return
+  const [fleet, { media, bakes, keys }] = await Promise.all([
+    findFleet(context, { project, place }),
     collectKnown(context, { job, project, cached, stored }),
   ])
-  if (maker === undefined) return
-  const { offers, isStill, encoder, canvas } = maker
+  if (fleet === undefined) return
+  const { offers, isStill, encoder, canvas } = fleet
   const tooLong = lengthFault(project, limits, { media, bakes })
   if (tooLong) throw refusal([tooLong])
   const draft: Draft = {
@@ -91,7 +91,7 @@ export async function makeInOne(
     ],
     outputs: [...documents.map((_, index) => `bake-${index}`), 'output', 'thumbnail'],
     requirements: {
-      slots: Math.max(makeSlots, documents.length / documentsMost),
+      slots: Math.max(singlePassSlots, documents.length / documentsMost),
       ...canvasOf({ canvas }),
       ...(!isStill && {
         encoder,
@@ -107,7 +107,7 @@ export async function makeInOne(
 }
 
 /** Answers whether a job that lacks only these elements qualifies for a single task. */
-export async function mayBeMade(
+export async function qualifiesForSinglePass(
   context: ActivityContext,
   {
     resolved: { project, place },
@@ -115,20 +115,21 @@ export async function mayBeMade(
   }: { resolved: ResolvedJob; elements: readonly Painted[] },
 ): Promise<boolean> {
   return (
-    isOneTask(project, elements) && (await findMaker(context, { project, place })) !== undefined
+    isSinglePassProject(project, elements) &&
+    (await findFleet(context, { project, place })) !== undefined
   )
 }
 
 /** What a browser paints: an element, or its document. */
 type Painted = { readonly code?: unknown }
 
-function isOneTask(project: ResolvedProject, elements: readonly Painted[]): boolean {
+function isSinglePassProject(project: ResolvedProject, elements: readonly Painted[]): boolean {
   if (elements.length === 0 || elements.length > documentsMost) return false
   return elements.every(({ code }) => code === undefined) && isSmall(project)
 }
 
 /** Returns undefined when no node makes such a job. */
-async function findMaker(
+async function findFleet(
   { queries }: ActivityContext,
   { project, place }: Pick<ResolvedJob, 'project' | 'place'>,
 ) {
@@ -138,7 +139,7 @@ async function findMaker(
   const isStill = project.type === 'image'
   const encoder = chooseEncoder(offers, project.outputFormat)
   const canvas = chooseCanvas(offers, { kind: isStill ? 'still' : 'render', encoder })
-  const canMake = offers.some(
+  const canRender = offers.some(
     (offer) =>
       offer.kinds.includes('make') &&
       (place.pool === null || offer.pool === place.pool) &&
@@ -147,11 +148,11 @@ async function findMaker(
       offer.device === canvas.device &&
       (isStill || offer.encoders.includes(encoder)),
   )
-  return canMake ? { offers, isStill, encoder, canvas } : undefined
+  return canRender ? { offers, isStill, encoder, canvas } : undefined
 }
 
 /** Finds the task that an earlier try of the step put into the queue. */
-export function begunMaking(tasks: readonly JobTask[]): StartedShards | undefined {
+export function begunSinglePass(tasks: readonly JobTask[]): StartedShards | undefined {
   const begun = tasks.filter(({ kind }) => kind === 'make')
   if (begun.length === 0) return undefined
   return { tasks: begun.map(startedTask), whole: true, awaited: [] }
@@ -162,16 +163,16 @@ export function begunMaking(tasks: readonly JobTask[]): StartedShards | undefine
  * the draft that the node got and from the bakes that it reports, not from the store. Records the
  * bakes and the warnings.
  */
-export async function planOfMade(
+export async function planOfSinglePass(
   context: ActivityContext,
   { job, tasks }: { job: RenderJobInput; tasks: readonly JobTask[] },
 ): Promise<Plan | undefined> {
-  const [made] = finishedTasks(tasks, 'make')
-  if (made === undefined) return undefined
-  const text = made.spec.draft ?? String(await context.objects.read(draftKey(job)))
+  const [task] = finishedTasks(tasks, 'make')
+  if (task === undefined) return undefined
+  const text = task.spec.draft ?? String(await context.objects.read(draftKey(job)))
   const draft: Draft = JSON.parse(text)
   await recordBakes(context, { job, tasks })
-  const { bakes: baked } = made.result
+  const { bakes: baked } = task.result
   const plan = { ...planOfDraft(draft, { baked, sha256 }), engine: draft.engine }
   const facts = factsOfDraft(draft, baked)
   const documents = bakeNeeds(draft.project, facts.media)
@@ -203,8 +204,8 @@ function isSmall(project: ResolvedProject): boolean {
   )
   return (
     !sounds &&
-    knownSeconds(project) <= makeSecondsMost &&
-    costOf(project, framesOf(project)) < makeCostMost
+    knownSeconds(project) <= singlePassMaxSeconds &&
+    costOf(project, framesOf(project)) < singlePassMaxCost
   )
 }
 

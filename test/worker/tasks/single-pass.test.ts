@@ -6,7 +6,7 @@ import { type Draft, planOfDraft } from '../../../core/plan/draft.ts'
 import { bakeNeeds } from '../../../core/plan/needs.ts'
 import { bakeKeyText } from '../../../core/project/bake-document.ts'
 import type { ResolvedProject } from '../../../core/project/resolved.ts'
-import type { MakeResult } from '../../../core/tasks.ts'
+import type { SinglePassResult } from '../../../core/tasks.ts'
 import { mediaKey } from '../../../core/timeline/facts.ts'
 import { imageOf, imageSrc, projectOf, textOf } from '../../core/project-of.ts'
 import { nodeOf, type Objects, objectsOf, runOn } from './node-of.ts'
@@ -62,7 +62,7 @@ for (const [name, project, isLong] of [
     const draft = await draftOf(objects, project)
     const { outcome, frames } = await makeIt(t, objects, { draft, isLong })
     if (!outcome.done) return t.fail(JSON.stringify(outcome))
-    const { bakes, output } = outcome.result as MakeResult
+    const { bakes, output } = outcome.result as SinglePassResult
     t.deepEqual(
       bakes.map(({ digest }) => digest),
       [sha256(objects.objects.get('made-bake-0') ?? '')],
