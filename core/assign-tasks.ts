@@ -63,7 +63,7 @@ export type AccountLimits = {
 }
 
 /** Snapshot of the queue to assign from. Tasks are ordered by start tag. */
-export type Standing = {
+export type QueueSnapshot = {
   readonly nodes: readonly AskingNode[]
   /** Nodes with a free lane and slot that do not ask in this round, but may at any moment. */
   readonly idleNodes: readonly AskingNode[]
@@ -98,11 +98,11 @@ export type Assigned = {
  * Idle nodes take turns too, but for fresh shards alone. What falls to them stays in the queue until
  * they ask.
  */
-export function assignTasks(standing: Standing): Assigned {
-  const sharing = new Sharing(standing)
+export function assignTasks(snapshot: QueueSnapshot): Assigned {
+  const sharing = new Sharing(snapshot)
   const places = [
-    ...standing.nodes.map((node) => new Place(node, { asks: true })),
-    ...standing.idleNodes.map((node) => new Place(node, { asks: false })),
+    ...snapshot.nodes.map((node) => new Place(node, { asks: true })),
+    ...snapshot.idleNodes.map((node) => new Place(node, { asks: false })),
   ]
   const given: Assignment[] = []
   const heldBack: WaitingTask[] = []
@@ -152,7 +152,7 @@ function nextPlace(places: readonly Place[]): Place | undefined {
   return next
 }
 
-type Choice = { readonly task: WaitingTask; readonly beyond: boolean; readonly place: number }
+type Choice = { readonly task: WaitingTask; readonly beyond: boolean; readonly rank: number }
 
 /** Tracks the capacity that is left while nodes are served. */
 class Sharing {
@@ -165,7 +165,7 @@ class Sharing {
   #farmLeft: number
   #tasks: readonly WaitingTask[]
 
-  constructor({ shapes, accounts, jobs, pools, farmLeft, tasks }: Standing) {
+  constructor({ shapes, accounts, jobs, pools, farmLeft, tasks }: QueueSnapshot) {
     this.#shapes = new Map(
       shapes.map((each) => [each.id, { ...each, nodes: new Set(each.nodeIds) }]),
     )
@@ -238,12 +238,12 @@ class Sharing {
       more.set(task.accountId, (more.get(task.accountId) ?? 0) + 1)
       more.set(task.jobId, (more.get(task.jobId) ?? 0) + 1)
       const nearer = isNear(task) ? Math.min(task.cost, localityBound) : 0
-      choices.push({ task, beyond: rank > account.guaranteed, place: task.start - nearer })
+      choices.push({ task, beyond: rank > account.guaranteed, rank: task.start - nearer })
       chosenSlots += this.#shapeOf(task).needs.slots
       if (chosenSlots >= left.slots) last ??= task
     }
     // Sorting is stable, so equal tasks keep the order of their tags.
-    return choices.sort((a, b) => Number(a.beyond) - Number(b.beyond) || a.place - b.place)
+    return choices.sort((a, b) => Number(a.beyond) - Number(b.beyond) || a.rank - b.rank)
   }
 
   mayHave({ node, asks, freeLanes, left: own }: Place, task: WaitingTask, left = own): boolean {

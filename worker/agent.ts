@@ -51,7 +51,7 @@ export type AgentOptions = {
   /**
    * Called with the reason why the node cannot work for the farm, and with undefined when it can.
    */
-  readonly onStanding: (trouble: string | undefined) => void
+  readonly onHealthChange: (trouble: string | undefined) => void
 }
 
 const leaseWaitMs = 15_000
@@ -99,7 +99,7 @@ export class Agent {
   async stop(): Promise<void> {
     const { client, node, log } = this.#options
     this.#stopping.abort()
-    this.#options.onStanding('it is being stopped')
+    this.#options.onHealthChange('it is being stopped')
     this.#slotFreed()
     this.#reportTimer.end()
     const drain = (handedBack: Progress[]) =>
@@ -127,7 +127,7 @@ export class Agent {
         const { renewMs } = await client.register(request)
         this.#renewMs = renewMs
         if (this.#stopping.signal.aborted) return false
-        this.#options.onStanding(undefined)
+        this.#options.onHealthChange(undefined)
         return true
       } catch (error) {
         if (isFinal(error)) throw error
@@ -135,7 +135,7 @@ export class Agent {
           const why = error instanceof Error ? error.message : String(error)
           log.warn({ why }, 'no scheduler answers; retrying')
         }
-        this.#options.onStanding('no scheduler answers')
+        this.#options.onHealthChange('no scheduler answers')
         await pauseFor(failures, this.#stopping.signal)
       }
     }
@@ -162,13 +162,13 @@ export class Agent {
         const request = { nodeId: node.id, slots, waitMs: leaseWaitMs }
         const { tasks } = await client.lease(request, signal)
         failures = 0
-        this.#options.onStanding(undefined)
+        this.#options.onHealthChange(undefined)
         for (const task of tasks) this.#take(task)
       } catch (error) {
         if (signal.aborted) return
         if (await this.#isForgotten(error)) continue
         log.warn({ err: error }, 'leasing tasks failed')
-        this.#options.onStanding('no scheduler answers')
+        this.#options.onHealthChange('no scheduler answers')
         await pauseFor(failures, this.#stopping.signal)
         failures += 1
       }

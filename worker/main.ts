@@ -89,7 +89,7 @@ export async function startWorker(env: Env): Promise<void> {
     offer,
     pauseReason: watchRoom(workDir),
     onIdle: () => void forgetPixels(node),
-    onStanding(now) {
+    onHealthChange(now) {
       trouble = now
       health?.set(now === undefined)
     },

@@ -31,9 +31,9 @@ export function movingArea(
     const here = new Set(all)
     for (const text of standing) if (!here.has(text)) standing.delete(text)
   }
-  const standingOf = (all: readonly string[]) => all.filter((text) => standing.has(text)).join()
-  const still = standingOf(first)
-  if (others.some((all) => standingOf(all) !== still)) return undefined
+  const nextChange = (all: readonly string[]) => all.filter((text) => standing.has(text)).join()
+  const still = nextChange(first)
+  if (others.some((all) => nextChange(all) !== still)) return undefined
   const moving = frames.flatMap(({ commands }, nth) =>
     commands.filter((_, at) => !standing.has(texts[nth]?.[at] ?? '')),
   )

@@ -1,6 +1,6 @@
 import type { DrawCommand } from '../timeline/draw.ts'
 import { describeFrame } from '../timeline/frame.ts'
-import { standingOf } from '../timeline/standing.ts'
+import { nextChangeAfter } from '../timeline/next-change.ts'
 import type { Timeline } from '../timeline/timeline.ts'
 import type { EncoderSettings } from './plan.ts'
 
@@ -15,7 +15,7 @@ export type Run = FrameRange & {
 
 /** Yields the frames of `range`, run by run. */
 export function* runsOf(timeline: Timeline, range: FrameRange): Generator<Run> {
-  const standsUntil = standingOf(timeline)
+  const standsUntil = nextChangeAfter(timeline)
   const end = range.start + range.frames
   let run: Run | undefined
   for (let n = range.start, next = n; n < end; n = next) {

@@ -19,11 +19,11 @@ export const anchorPoint: Record<Anchor, readonly [number, number]> = {
 const noMargin = { left: 0, top: 0, right: 0, bottom: 0 }
 
 /** The request's position of an element. */
-export type Standing = Pick<VisualBase, 'x' | 'y' | 'position' | 'anchor'>
+export type PlacedBox = Pick<VisualBase, 'x' | 'y' | 'position' | 'anchor'>
 
 /** Places a box. The anchor is a point of the box with its margin. */
 export function placeBox(
-  { x, y, position, anchor }: Standing,
+  { x, y, position, anchor }: PlacedBox,
   size: Size,
   { canvas, margin = noMargin }: { canvas: Size; margin?: typeof noMargin | undefined },
 ): Rect {

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import {
   type AskingNode,
   assignTasks,
-  type Standing,
+  type QueueSnapshot,
   type WaitingTask,
 } from '../../core/assign-tasks.ts'
 
@@ -25,7 +25,7 @@ function tasks(names: string, given: Partial<WaitingTask> = {}): WaitingTask[] {
   }))
 }
 
-function share(given: Partial<Standing>): string {
+function share(given: Partial<QueueSnapshot>): string {
   const nodes = given.nodes ?? []
   const nodeIds = nodes.map(({ id }) => id)
   const limits = { running: 0, guaranteed: 0, burst: 100, jobSlots: 100 }
@@ -141,7 +141,7 @@ test('fresh shards are left for idle nodes, as many as these have lanes', (t) =>
   t.is(share({ ...idleQueue, tasks: tasks('a1 a2 a3', { isFresh: true }) }), 'm:a1')
   t.is(share({ ...idleQueue, tasks: tasks('a1 a2 a3 a4 a5', { isFresh: true }) }), 'm:a1 m:a4 m:a5')
   t.is(share({ ...idleQueue, tasks: tasks('a1 a2 a3') }), 'm:a1 m:a2 m:a3', 'not fresh any more')
-  const still = [{ ...idleQueue.shapes[0], lanes: 1, isShard: false }] as Standing['shapes']
+  const still = [{ ...idleQueue.shapes[0], lanes: 1, isShard: false }] as QueueSnapshot['shapes']
   const fresh = tasks('a1 a2 a3', { isFresh: true })
   t.is(share({ ...idleQueue, shapes: still, tasks: fresh }), 'm:a1 m:a2 m:a3', 'no shards')
   const barred = tasks('a1 a2 a3', { isFresh: true, barred: ['idle'] })
@@ -182,7 +182,7 @@ const anyStanding = fc
     guaranteed: fc.integer({ min: 0, max: 3 }),
     farmLeft: fc.option(fc.integer({ min: 0, max: 12 })),
   })
-  .map(({ asking, idle, tasks, burst, jobSlots, guaranteed, farmLeft }): Standing => {
+  .map(({ asking, idle, tasks, burst, jobSlots, guaranteed, farmLeft }): QueueSnapshot => {
     const nodes = asking.map((each, index) => laned(`n${index}`, each))
     const idleNodes = idle
       .filter(({ lanes, busy }) => busy < lanes)
@@ -204,7 +204,7 @@ const anyStanding = fc
   })
 
 /** What nodes, accounts and the farm have left after `given`, and what stays in the queue. */
-function after(standing: Standing, given: readonly { nodeId: string; taskId: string }[]) {
+function after(standing: QueueSnapshot, given: readonly { nodeId: string; taskId: string }[]) {
   const byTask = new Map(given.map(({ taskId, nodeId }) => [taskId, nodeId]))
   const taken = standing.tasks.filter(({ id }) => byTask.has(id))
   const nodes = standing.nodes.map(({ id, left, lanes }) => {

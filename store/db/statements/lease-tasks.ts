@@ -1,4 +1,4 @@
-import { assignTasks, type Standing } from '../../../core/assign-tasks.ts'
+import { assignTasks, type QueueSnapshot } from '../../../core/assign-tasks.ts'
 import { type Db, inTransaction } from '../database.ts'
 import { listIdleNodes } from './list-idle-nodes.ts'
 import { type Heads, lockHeads, type Want } from './lock-heads.ts'
@@ -47,7 +47,7 @@ export async function leaseRound(
 async function withIdleNodes(
   db: Db,
   { heads, nodeLiveMs }: { heads: Heads; nodeLiveMs: number },
-): Promise<Standing> {
+): Promise<QueueSnapshot> {
   const shards = new Set(heads.shapes.filter(({ isShard }) => isShard).map(({ id }) => id))
   const fresh = heads.tasks.filter(({ isFresh, shapeId }) => isFresh && shards.has(shapeId))
   if (fresh.length === 0) return { ...heads, idleNodes: [] }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Standing } from '../../../core/assign-tasks.ts'
+import type { QueueSnapshot } from '../../../core/assign-tasks.ts'
 import { shardKind } from '../../../core/tasks.ts'
 import type { Db } from '../database.ts'
 import { prepared } from '../prepared.ts'
@@ -16,7 +16,7 @@ export type Want = { readonly nodeId: string; readonly slots: number }
 export const heldBackMs = 250
 
 /** What a round shares out among the nodes that ask. */
-export type Heads = Omit<Standing, 'idleNodes'>
+export type Heads = Omit<QueueSnapshot, 'idleNodes'>
 
 /** Tasks read beyond those wanted, so that some match a node's caches. */
 const slack = 32

@@ -5,7 +5,7 @@ import type { ResolvedVisual } from '../../../core/project/resolved.ts'
 import { captionAnimations } from '../../../core/project/schema/names.ts'
 import type { TimedCaption } from '../../../core/timeline/captions.ts'
 import { describeFrame } from '../../../core/timeline/frame.ts'
-import { standingOf } from '../../../core/timeline/standing.ts'
+import { nextChangeAfter } from '../../../core/timeline/next-change.ts'
 import { makeTimeline, type TimedElement, type Timeline } from '../../../core/timeline/timeline.ts'
 import { factsOf, gifOf, imageOf, projectOf, sceneOf, textOf, videoOf } from '../project-of.ts'
 
@@ -110,6 +110,6 @@ test('a film’s runs are its frames, each described, those that are equal put t
 test('the end of a still is known up to the next movement', (t) => {
   const times = { enterBegin: 1, enterEnd: 2, exitBegin: 9, exitEnd: 9 }
   const visuals = [imageOf(), imageOf({ ...times, enterAnimation: 'fade' })]
-  const standsUntil = standingOf(makeTimeline(projectOf({ visuals, duration: 9 }), factsOf()))
+  const standsUntil = nextChangeAfter(makeTimeline(projectOf({ visuals, duration: 9 }), factsOf()))
   t.deepEqual([0, 5, 10, 15, 20, 21, 50].map(standsUntil), [10, 10, 11, 16, 21, 90, 90])
 })

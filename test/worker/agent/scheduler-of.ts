@@ -124,7 +124,7 @@ export function agentOf(
     pauseReason = async () => '',
     onIdle,
     idleAfterMs,
-    onStanding = () => undefined,
+    onHealthChange = () => undefined,
   }: {
     address: string
     run: RunTask
@@ -133,7 +133,7 @@ export function agentOf(
     pauseReason?: () => Promise<string>
     onIdle?: () => void
     idleAfterMs?: number
-    onStanding?: (trouble: string | undefined) => void
+    onHealthChange?: (trouble: string | undefined) => void
   },
 ) {
   const agent = new Agent({
@@ -153,7 +153,7 @@ export function agentOf(
     pauseReason,
     ...(onIdle && { onIdle }),
     ...(idleAfterMs !== undefined && { idleAfterMs }),
-    onStanding,
+    onHealthChange,
     run,
   })
   let stopped: Promise<void> | undefined

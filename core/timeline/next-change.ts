@@ -8,7 +8,7 @@ const slackSeconds = 1e-4
  * Returns a function of a frame n: the first frame after `n` that may differ from it
  * (conservative). So the still parts of a film need not be described frame by frame.
  */
-export function standingOf(timeline: Timeline): (n: number) => number {
+export function nextChangeAfter(timeline: Timeline): (n: number) => number {
   const { firstSecond, frameRate, frames } = timeline
   const edges = edgesOf(timeline)
   return (n) => {
