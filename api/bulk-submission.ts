@@ -9,9 +9,9 @@ import type { RefusedItem } from '../store/db/schema.ts'
 import type { NewBulkJob } from '../store/db/statements/insert-bulk-with-hold.ts'
 import type { Caller } from './caller.ts'
 import { readJson } from './json-text.ts'
+import type { SliceQueue } from './slice-queue.ts'
 import { asStill } from './still.ts'
 import { refusal, withTemplate } from './submission.ts'
-import type { Turns } from './turns.ts'
 
 /** Limit of the faults of one item; more would not help. */
 const maxFaultsOfItem = 20
@@ -36,13 +36,13 @@ export async function readBulkSubmission(
     db,
     account: { accountId, limits },
     trustedHosts,
-    turns,
+    sliceQueue,
     still = false,
   }: {
     db: Db
     account: Pick<Caller, 'accountId' | 'limits'>
     trustedHosts: readonly string[]
-    turns: Turns
+    sliceQueue: SliceQueue
     /** Accepts stills only: a payload without a `type` is an image's. */
     still?: boolean
   },
@@ -62,7 +62,7 @@ export async function readBulkSubmission(
   const refused: RefusedItem[] = []
   const indexOf = new Map<string, number>()
   for (const [index, item] of items.entries()) {
-    const judged = await turns(() => judge(item, index))
+    const judged = await sliceQueue(() => judge(item, index))
     const job = toJob(judged, { index, limits, indexOf })
     if ('details' in job) refused.push(job)
     else {

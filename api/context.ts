@@ -15,8 +15,8 @@ import { JobEvents } from './job-events.ts'
 import { JobReader } from './job-reader.ts'
 import { countKeyUsage, type KeyUsage } from './key-usage.ts'
 import { type ApiMetrics, createApiMetrics } from './metrics.ts'
+import { createSliceQueue, type SliceQueue } from './slice-queue.ts'
 import { SubmissionBatcher } from './submission-batcher.ts'
-import { createTurns, type Turns } from './turns.ts'
 import { WaitingReader } from './waiting-reader.ts'
 import { createWorkflowStarts, type WorkflowStarts } from './workflow-starts.ts'
 
@@ -38,7 +38,7 @@ export type ApiContext = {
   /** Rejects within seconds when Temporal is away. */
   readonly startBulk: (bulk: BulkRenderInput) => Promise<void>
   /** Runs work that is too long for one turn of the event loop. */
-  readonly turns: Turns
+  readonly sliceQueue: SliceQueue
 }
 
 /**
@@ -116,7 +116,7 @@ export function openContext(
       workflowStarts,
       startBulk: (bulk) =>
         client.withDeadline(Date.now() + startTimeoutMs, () => startBulkRender(client, bulk)),
-      turns: createTurns(),
+      sliceQueue: createSliceQueue(),
     },
     async close() {
       await jobEvents.stop()

@@ -60,9 +60,9 @@ export function bulkRoute(server: Server, context: ApiContext): void {
   ) {
     const { db, account } = request
     const { accountId, limits, credential } = account
-    const { trustedHosts, turns } = context
+    const { trustedHosts, sliceQueue } = context
     const submission = await readBulkSubmission(request.body, {
-      ...{ db, account, trustedHosts, turns, still },
+      ...{ db, account, trustedHosts, sliceQueue, still },
     })
     const bulkId = bulkIdOf(request.idempotency?.id ?? randomUUID())
     const { jobIds, refused, creditsReserved } = expectInserted(

@@ -36,7 +36,7 @@ export async function joinMp4(film: JoinedMp4, output: string): Promise<void> {
   const sound = film.sound === undefined ? undefined : await readSource(film.sound, 'soun')
   const tracks = sound ? [pictures, soundTrack(sound, film.frameRate)] : [pictures]
   const header = child(first.moov, 'mvhd')
-  const chunks = inTurns(tracks)
+  const chunks = interleaved(tracks)
   const bytes = chunks.reduce((sum, chunk) => sum + bytesOf(chunk), 0)
   const head = (dataAt: number) => {
     const moov = movieBox({ header, tracks, chunks, dataAt, title: film.title })
@@ -219,7 +219,7 @@ function turnsOf(samples: readonly Placed[], turnAt: (index: number) => number) 
 }
 
 /** Interleaves the tracks: first the pictures of a turn, then its sound. */
-function inTurns(tracks: readonly FilmTrack[]): Chunk[] {
+function interleaved(tracks: readonly FilmTrack[]): Chunk[] {
   const count = Math.max(...tracks.map(({ turns }) => turns.length))
   return Array.from({ length: count }, (_, i) => i).flatMap((i) =>
     tracks.flatMap((track) => (track.turns[i] ? [{ track, ...track.turns[i] }] : [])),

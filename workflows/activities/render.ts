@@ -4,7 +4,7 @@ import { assembleDigests, stillPixels, thumbnailSegment } from '../../core/plan/
 import { planInSteps } from '../../core/plan/make-plan.ts'
 import type { Plan, Segment } from '../../core/plan/plan.ts'
 import { lengthFault } from '../../core/pricing.ts'
-import { inTurns } from '../../runtime/in-turns.ts'
+import { runSliced } from '../../runtime/run-sliced.ts'
 import type { TaskInput, TaskRequirements } from '../../store/db/fleet-schema.ts'
 import { addWarnings } from '../../store/db/statements/add-warnings.ts'
 import { claimSegments } from '../../store/db/statements/claim-segments.ts'
@@ -77,7 +77,7 @@ export async function render(
   const encoder = begun.encoder ?? chooseEncoder(offers, project.outputFormat)
   const kind = project.type === 'image' ? 'still' : 'render'
   const canvas = begun.canvas ?? chooseCanvas(offers, { kind, encoder })
-  const plan = await inTurns(planInSteps({ project, facts, encoder, canvas, sha256 }))
+  const plan = await runSliced(planInSteps({ project, facts, encoder, canvas, sha256 }))
   const writePlan = () => objects.put(planKey(job), Buffer.from(JSON.stringify(plan)))
   const file = begun.tasks.length === 0 ? await copyCachedOutput(context, { job, plan }) : undefined
   if (file !== undefined) {

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { inTurns } from '../../runtime/in-turns.ts'
+import { runSliced } from '../../runtime/run-sliced.ts'
 
 test('other events are served before long work ends', async (t) => {
   let hasCome = false
@@ -10,7 +10,7 @@ test('other events are served before long work ends', async (t) => {
     while (!hasCome) yield
     return 'done'
   }
-  t.is(await inTurns(untilItHasCome()), 'done')
+  t.is(await runSliced(untilItHasCome()), 'done')
 })
 
 test('an error half-way rejects for the caller', async (t) => {
@@ -18,5 +18,5 @@ test('an error half-way rejects for the caller', async (t) => {
     yield
     throw new Error('half-way')
   }
-  await t.throwsAsync(inTurns(failing()), { message: 'half-way' })
+  await t.throwsAsync(runSliced(failing()), { message: 'half-way' })
 })
