@@ -219,7 +219,7 @@ export type BakeWarning = Static<typeof BakeWarning>
 const bakeWarningsMax = 200
 
 /** Most animation frames, at 0, 1/60 .. 15 s. */
-const momentsMax = 901
+const animationFramesMax = 901
 
 /**
  * One picture of a moving element: its PNG is `bytes` of the object from `offset` on. Its ink is as
@@ -266,8 +266,8 @@ export const BakeFacts = Type.Object({
   moments: Type.Optional(
     Type.Object({
       frameRate: Type.Integer({ minimum: 1, maximum: 60 }),
-      pictures: Type.Array(BakedMoment, { minItems: 1, maxItems: momentsMax }),
-      order: Type.Array(count, { minItems: 1, maxItems: momentsMax }),
+      pictures: Type.Array(BakedMoment, { minItems: 1, maxItems: animationFramesMax }),
+      order: Type.Array(count, { minItems: 1, maxItems: animationFramesMax }),
     }),
   ),
   /**

@@ -17,10 +17,10 @@ import type {
   ResolvedVisual,
 } from '../../core/project/resolved.ts'
 import type { BakeDocument, BakeFacts, IngestSpec, MediaFacts } from '../../core/tasks.ts'
+import { animationTimes } from '../../core/timeline/animation-times.ts'
 import { clipSeconds } from '../../core/timeline/clip.ts'
 import { type Facts, mediaKey } from '../../core/timeline/facts.ts'
 import { playedSeconds } from '../../core/timeline/length.ts'
-import { momentsOf } from '../../core/timeline/moments.ts'
 import { makeTimeline, type TimedElement, type Timeline } from '../../core/timeline/timeline.ts'
 
 /**
@@ -254,7 +254,7 @@ function standIns(project: ResolvedProject, pathOf: (url: string) => string): Fa
     const still = { digest, bytes: 0, width: 1, height: 1, ...ink, warnings: [] }
     if (!code) return still
     const pictures = [{ offset: 0, bytes: 0, ...ink }]
-    const order = momentsOf(code).map(() => 0)
+    const order = animationTimes(code).map(() => 0)
     return { ...still, moments: { frameRate: code.frameRate, pictures, order } }
   }
   const pictures = mediaNeeds(project).flatMap(({ url, expect }) => {

@@ -73,7 +73,7 @@ export async function openFramePipe(
       kill()
       await ended
       await close()
-      pipe.giveBack()
+      pipe.release()
     },
   }
 }

@@ -11,7 +11,7 @@ export type NamedPipe = {
   readonly reader: FileHandle
   readonly writer: FileHandle
   /** Returns the pipe for reuse. Call it when neither end is open any more. */
-  giveBack(): void
+  release(): void
 }
 
 export type NamedPipes = { open(): Promise<NamedPipe> }
@@ -35,7 +35,7 @@ export function createNamedPipes(dir: string): NamedPipes {
       const both = await open(path, 'r+')
       try {
         const [reader, writer] = [await open(path, 'r'), await open(path, 'w')]
-        return { reader, writer, giveBack: () => void free.push(path) }
+        return { reader, writer, release: () => void free.push(path) }
       } finally {
         await both.close()
       }

@@ -88,7 +88,7 @@ export async function encodeOverClip(
     await ended
     signal.removeEventListener('abort', kill)
     await pipe.writer.close().catch(() => undefined)
-    pipe.giveBack()
+    pipe.release()
   }
 }
 

@@ -6,8 +6,8 @@ import { thumbnailSide } from '../encode/video.ts'
 import { createPainter } from '../paint/painter.ts'
 import { sizeWithin } from '../paint/small.ts'
 import { allEnded } from './all-ended.ts'
-import { isMoment, MomentReel } from './moment-reel.ts'
-import { PictureShelf } from './picture-shelf.ts'
+import { AnimationFrames, isAnimationFrame } from './animation-frames.ts'
+import { PictureStore } from './picture-store.ts'
 import { checkCanvas } from './read-plan.ts'
 
 /** Painted frame as premultiplied RGBA. */
@@ -32,12 +32,13 @@ export async function paintFrame(
   task: TaskContext,
 ): Promise<PaintedFrame> {
   checkCanvas(plan, task)
-  const shelf = new PictureShelf(task, plan, [pictures])
-  const moments = new MomentReel(task, plan.timeline, { start: frame, frames: 1 })
-  await allEnded([shelf.take(pictures), moments.show(frame)])
+  const pictureStore = new PictureStore(task, plan, [pictures])
+  const animationFrames = new AnimationFrames(task, plan.timeline, { start: frame, frames: 1 })
+  await allEnded([pictureStore.acquire(pictures), animationFrames.show(frame)])
   const { width, height } = plan.timeline
   const { canvas: backend, copies, surfaces } = task.node
-  const bitmap = (pixels: Pixels) => (isMoment(pixels) ? moments : shelf).bitmap(pixels)
+  const bitmap = (pixels: Pixels) =>
+    (isAnimationFrame(pixels) ? animationFrames : pictureStore).bitmap(pixels)
   const painter = createPainter({ backend, copies, surfaces, width, height, bitmap })
   const size = sizeWithin(plan.timeline, thumbnailSide)
   const { pixels, small } = await painter.paintTwice(describeFrame(plan.timeline, frame), size)

@@ -9,15 +9,15 @@ import type { Bitmap } from '../paint/canvas.ts'
 import { Composer } from '../paint/layers/composer.ts'
 import { createPainter, type Painter } from '../paint/painter.ts'
 import { allEnded } from './all-ended.ts'
-import { ClipShelf } from './clip-shelf.ts'
+import { AnimationFrames, isAnimationFrame } from './animation-frames.ts'
+import { ClipSources } from './clip-sources.ts'
 import { type EarlyThumbnail, openEarlyThumbnail } from './early-thumbnail.ts'
 import { type FilmSound, fetchSound, makeSound } from './film-sound.ts'
 import { finishFilm } from './finish-film.ts'
-import { isMoment, MomentReel } from './moment-reel.ts'
-import { PictureShelf } from './picture-shelf.ts'
+import { PictureStore } from './picture-store.ts'
 import { openPreview, type Preview } from './preview.ts'
 import { checkCanvas, readPlan } from './read-plan.ts'
-import { type Reels, renderSegment, type SegmentWork } from './segment.ts'
+import { type MovingSources, renderSegment, type SegmentWork } from './segment.ts'
 import { cacheSegment } from './segment-cache.ts'
 import { createStopwatch, type Stopwatch } from './stopwatch.ts'
 
@@ -125,12 +125,12 @@ async function renderSegments(
   { plan, segments, watch, keepFiles, upload, preview, early }: Work,
   task: TaskContext,
 ): Promise<RenderedSegment[]> {
-  const shelf = new PictureShelf(
+  const pictureStore = new PictureStore(
     task,
     plan,
     segments.map(({ pixels }) => pixels),
   )
-  const clips = new ClipShelf(task, plan)
+  const clips = new ClipSources(task, plan)
   const stood: SegmentWork['stood'] = new Map()
   const files: RenderedSegment[] = []
   const failure = new AbortController()
@@ -141,10 +141,12 @@ async function renderSegments(
   const order = segments.map((_, at) => at)
   order.sort((a, b) => (cost[b] ?? 0) - (cost[a] ?? 0))
   const renderNext = async () => {
-    let reels: Reels | undefined
+    let sources: MovingSources | undefined
     const bitmap = (pixels: Pixels) => {
-      if (reels && pixels.kind === 'clip') return reels.clips.bitmap(pixels)
-      return (reels && isMoment(pixels) ? reels.moments : shelf).bitmap(pixels)
+      if (sources && pixels.kind === 'clip') return sources.clips.bitmap(pixels)
+      return (sources && isAnimationFrame(pixels) ? sources.animationFrames : pictureStore).bitmap(
+        pixels,
+      )
     }
     const painter = painterFor(plan, task, bitmap)
     const yuv = createYuvConverter(plan.timeline)
@@ -155,19 +157,30 @@ async function renderSegments(
       const turn = { ...task, signal, group: task.jobId, size: segment.encoded }
       const { file, last, shown } = await task.node.lanes.run(turn, async () => {
         const inside = { ...task, signal }
-        reels = {
-          clips: clips.reelFor(segment, signal),
-          moments: new MomentReel(inside, plan.timeline, segment),
+        sources = {
+          clips: clips.readerFor(segment, signal),
+          animationFrames: new AnimationFrames(inside, plan.timeline, segment),
         }
         try {
-          const tools = { plan, segment, painter, composer, reels, yuv, watch, shelf, clips, stood }
+          const tools = {
+            plan,
+            segment,
+            painter,
+            composer,
+            sources,
+            yuv,
+            watch,
+            pictureStore,
+            clips,
+            stood,
+          }
           const work = { ...tools, isPreviewed: preview !== undefined }
           return await task.span.part('segment', (span) => renderSegment({ ...work, span }, inside))
         } finally {
-          await reels.clips.close()
+          await sources.clips.close()
         }
       })
-      shelf.giveBack(segment.pixels)
+      pictureStore.release(segment.pixels)
       const { index, frames } = segment
       files[at] = { index, file, frames, bytes: (await stat(file)).size }
       if (last) preview?.show(last)

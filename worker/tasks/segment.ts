@@ -19,28 +19,31 @@ import type { Bitmap } from '../paint/canvas.ts'
 import { freePixels } from '../paint/free-pixels.ts'
 import type { Composer } from '../paint/layers/composer.ts'
 import { createPainter, type Painter } from '../paint/painter.ts'
-import type { ClipReel, ClipShelf, OpenClip } from './clip-shelf.ts'
-import { isMoment, type MomentReel } from './moment-reel.ts'
+import { type AnimationFrames, isAnimationFrame } from './animation-frames.ts'
+import type { ClipFrameReader, ClipSources, OpenClip } from './clip-sources.ts'
 import { PatchedFrames } from './patched-frames.ts'
-import type { PictureShelf } from './picture-shelf.ts'
+import type { PictureStore } from './picture-store.ts'
 import { previewSide, type YuvFrame } from './preview.ts'
 import { watchFrames } from './slowest-frames.ts'
 import type { Stopwatch } from './stopwatch.ts'
 
 /** Readers of pictures that change from frame to frame. */
-export type Reels = { readonly clips: ClipReel; readonly moments: MomentReel }
+export type MovingSources = {
+  readonly clips: ClipFrameReader
+  readonly animationFrames: AnimationFrames
+}
 
 export type SegmentWork = {
   readonly plan: Plan
   readonly segment: Segment
   readonly painter: Painter
-  readonly reels: Reels
+  readonly sources: MovingSources
   readonly yuv: YuvConverter
   readonly composer: Composer
   readonly watch: Stopwatch
   /** Store of the segment's pictures: acquired here, and released by the caller. */
-  readonly shelf: PictureShelf
-  readonly clips: ClipShelf
+  readonly pictureStore: PictureStore
+  readonly clips: ClipSources
   readonly span: RunningSpan
   readonly isPreviewed: boolean
   /** Encoded stills of this task, by their commands. */
@@ -61,8 +64,8 @@ type BegunSegment = SegmentWork & { readonly pictures: Promise<void> }
  * where they are awaited, and loading has ended when this settles.
  */
 export async function renderSegment(work: SegmentWork, task: TaskContext): Promise<EncodedSegment> {
-  const { watch, shelf, segment } = work
-  const pictures = watch.time('pictures', () => shelf.take(segment.pixels))
+  const { watch, pictureStore, segment } = work
+  const pictures = watch.time('pictures', () => pictureStore.acquire(segment.pixels))
   const ended = pictures.catch(() => undefined)
   try {
     return await renderOneWay({ ...work, pictures }, task)
@@ -171,9 +174,12 @@ async function frameMaker(
   }
 }
 
-function bitmapOf(pixels: Pixels, { reels, shelf }: Pick<SegmentWork, 'reels' | 'shelf'>): Bitmap {
-  if (pixels.kind === 'clip') return reels.clips.bitmap(pixels)
-  return (isMoment(pixels) ? reels.moments : shelf).bitmap(pixels)
+function bitmapOf(
+  pixels: Pixels,
+  { sources, pictureStore }: Pick<SegmentWork, 'sources' | 'pictureStore'>,
+): Bitmap {
+  if (pixels.kind === 'clip') return sources.clips.bitmap(pixels)
+  return (isAnimationFrame(pixels) ? sources.animationFrames : pictureStore).bitmap(pixels)
 }
 
 /** Returns the layers of each run, if all frames of the segment can be composed of photographs. */
@@ -203,7 +209,7 @@ async function paintSegment(
   task: TaskContext,
 ): Promise<EncodedSegment> {
   const { node, dir, signal, progress } = task
-  const { plan, segment, reels, watch, span } = tools
+  const { plan, segment, sources, watch, span } = tools
   const { timeline, encoder } = plan
   const output = join(dir, `segment-${segment.index}`)
   const { width, height, frameRate } = timeline
@@ -218,8 +224,8 @@ async function paintSegment(
       const { start, frames, encoded } = run
       signal.throwIfAborted()
       const times = watched.begin(start)
-      await watch.time('clips', () => reels.clips.show(start))
-      await watch.time('moments', () => reels.moments.show(start))
+      await watch.time('clips', () => sources.clips.show(start))
+      await watch.time('moments', () => sources.animationFrames.show(start))
       times.done('sources')
       pixels = await frameSource(run, nth)
       times.done('paint')
@@ -242,7 +248,7 @@ async function renderOverClip(
   { plan, segment, over, ...tools }: BegunSegment & { over: OverClip } & OpenClip,
   task: TaskContext,
 ): Promise<EncodedSegment> {
-  const { clip, header, keyFrames, pictures, reels, watch, span, isPreviewed } = tools
+  const { clip, header, keyFrames, pictures, sources, watch, span, isPreviewed } = tools
   const { node, signal, progress } = task
   const dir = join(task.dir, `over-clip-${segment.index}`)
   await mkdir(dir)
@@ -254,7 +260,7 @@ async function renderOverClip(
     const { at = 0, commands: above = [] } = over.above[index] ?? {}
     const commands = seenFrom(above, area)
     await pictures
-    await watch.time('moments', () => reels.moments.show(segment.start + at))
+    await watch.time('moments', () => sources.animationFrames.show(segment.start + at))
     const rgba = await watch.time('paint', () => painter.paint({ ...size, commands }))
     const pixels = await watch.time('convert', async () => toYuva(rgba, size))
     freePixels(rgba)
@@ -276,7 +282,7 @@ async function renderOverClip(
     signal.throwIfAborted()
     // Reading the clip frame by frame tells whether and where it is damaged.
     if (!(error instanceof FarmError)) {
-      for (let i = 0; i < segment.frames; i += 1) await reels.clips.show(segment.start + i)
+      for (let i = 0; i < segment.frames; i += 1) await sources.clips.show(segment.start + i)
       const isOfGpu = gpuWords.length > 0 && error instanceof EncoderFailed
       if (isOfGpu) node.gpuDecoding.giveUp()
     }

@@ -1,8 +1,8 @@
 import { bakeNeeds, mediaNeeds, textsWithPictures } from '../../core/plan/needs.ts'
 import { bakeKeyText } from '../../core/project/bake-document.ts'
 import type { BakeDocument, IngestSpec } from '../../core/tasks.ts'
+import { animationTimes } from '../../core/timeline/animation-times.ts'
 import { mediaKey } from '../../core/timeline/facts.ts'
-import { momentsOf } from '../../core/timeline/moments.ts'
 import type { JobTask } from '../../store/db/statements/list-tasks-of-jobs.ts'
 import type { PreparingJob, RenderJobInput } from '../contract.ts'
 import { documentsKey } from '../object-keys.ts'
@@ -200,7 +200,7 @@ function partition<T>(all: readonly T[], test: (one: T) => boolean): [T[], T[]] 
   return [all.filter(test), all.filter((one) => !test(one))]
 }
 
-const paintedFrames = ({ code }: BakeDocument) => (code ? momentsOf(code).length : 1)
+const paintedFrames = ({ code }: BakeDocument) => (code ? animationTimes(code).length : 1)
 
 /** Names the task by its documents: a repeated step never changes them. */
 async function bakeRequest(

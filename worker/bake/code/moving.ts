@@ -2,10 +2,10 @@ import { FarmError } from '../../../core/errors.ts'
 import type { Cutter } from '../cutter.ts'
 import type { Fonts } from '../fonts.ts'
 import type { BakedPicture } from '../paint.ts'
+import { paintMoments } from './animation.ts'
 import { startCodeClock, timesInAll } from './code-clock.ts'
 import type { CodedDocument } from './coded-document.ts'
 import { memoryExceeded } from './memory.ts'
-import { paintMoments } from './moments.ts'
 import type { OwnStages } from './own-stages.ts'
 
 /**

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { FarmError } from '../../../core/errors.ts'
 import { everywhere } from '../../../core/looks/family-chain.ts'
 import type { BakeFacts, BakeWarning } from '../../../core/tasks.ts'
-import { momentsOf } from '../../../core/timeline/moments.ts'
+import { animationTimes } from '../../../core/timeline/animation-times.ts'
 import { placeBox, seenAround } from '../../../core/timeline/placing.ts'
 import { cellOf, maxCellArea } from '../cells.ts'
 import type { Cutter } from '../cutter.ts'
@@ -127,7 +127,7 @@ async function film(
   const cuts: Promise<Picture>[] = []
   const order: number[] = []
   let bytes = 0
-  const moments = momentsOf(code)
+  const moments = animationTimes(code)
   const ask = (at: number) => {
     const frame = played.frame(moments[at] ?? 0, !lastOnly || at === moments.length - 1)
     // The error surfaces where the frame is awaited.

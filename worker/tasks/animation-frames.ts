@@ -14,10 +14,10 @@ import { allEnded } from './all-ended.ts'
 import { fetchOriginal } from './originals.ts'
 
 /** Frame of an element that custom code moves: one of many pictures in one object. */
-type MomentPixels = StillPixels & { readonly slice: readonly [offset: number, bytes: number] }
+type AnimationPixels = StillPixels & { readonly slice: readonly [offset: number, bytes: number] }
 
 /** Returns whether `pixels` are an animation frame. */
-export function isMoment(pixels: Pixels): pixels is MomentPixels {
+export function isAnimationFrame(pixels: Pixels): pixels is AnimationPixels {
   return pixels.kind === 'bake' && pixels.slice !== undefined
 }
 
@@ -25,11 +25,11 @@ export function isMoment(pixels: Pixels): pixels is MomentPixels {
  * Decodes the animation frames that a range of frames shows. It holds those of the current frame,
  * and those of the next one, which are decoded in the background.
  */
-export class MomentReel {
+export class AnimationFrames {
   readonly #task: TaskContext
   readonly #timeline: Plan['timeline']
   readonly #end: number
-  #held = new Map<string, Promise<Bitmap>>()
+  #decoding = new Map<string, Promise<Bitmap>>()
   #shown = new Map<string, Bitmap>()
 
   constructor(
@@ -44,21 +44,21 @@ export class MomentReel {
 
   /** Resolves when all animation frames of frame `n` can be drawn; earlier ones are dropped. */
   async show(n: number): Promise<void> {
-    const now = this.#momentsOf(n)
-    const soon = n + 1 < this.#end ? this.#momentsOf(n + 1) : []
-    const held = new Map<string, Promise<Bitmap>>()
+    const now = this.#framesOf(n)
+    const soon = n + 1 < this.#end ? this.#framesOf(n + 1) : []
+    const decoding = new Map<string, Promise<Bitmap>>()
     for (const pixels of [...now, ...soon]) {
       const name = pixelsName(pixels)
-      if (held.has(name)) continue
-      const bitmap = this.#held.get(name) ?? this.#decode(pixels)
+      if (decoding.has(name)) continue
+      const bitmap = this.#decoding.get(name) ?? this.#decode(pixels)
       // The error surfaces when the animation frame is shown.
       bitmap.catch(() => undefined)
-      held.set(name, bitmap)
+      decoding.set(name, bitmap)
     }
-    this.#held = held
+    this.#decoding = decoding
     const shown = new Map<string, Bitmap>()
     const names = now.map(pixelsName)
-    const bitmaps = await allEnded(names.map((name) => held.get(name) as Promise<Bitmap>))
+    const bitmaps = await allEnded(names.map((name) => decoding.get(name) as Promise<Bitmap>))
     for (const [at, name] of names.entries()) shown.set(name, bitmaps[at] as Bitmap)
     this.#shown = shown
   }
@@ -74,12 +74,12 @@ export class MomentReel {
     )
   }
 
-  #momentsOf(n: number): MomentPixels[] {
-    return momentsIn(describeFrame(this.#timeline, n).commands)
+  #framesOf(n: number): AnimationPixels[] {
+    return animationFramesIn(describeFrame(this.#timeline, n).commands)
   }
 
   /** Decodes without a sandbox: the farm's own Chromium painted it and sharp wrote it. */
-  async #decode(pixels: MomentPixels): Promise<Bitmap> {
+  async #decode(pixels: AnimationPixels): Promise<Bitmap> {
     const [offset, bytes] = pixels.slice
     const file = await open(await fetchOriginal(pixels.digest, this.#task))
     try {
@@ -92,9 +92,10 @@ export class MomentReel {
   }
 }
 
-function momentsIn(commands: readonly DrawCommand[]): MomentPixels[] {
+function animationFramesIn(commands: readonly DrawCommand[]): AnimationPixels[] {
   return commands.flatMap((command) => {
-    if (command.op === 'transition') return [...momentsIn(command.from), ...momentsIn(command.to)]
-    return command.op === 'picture' && isMoment(command.pixels) ? [command.pixels] : []
+    if (command.op === 'transition')
+      return [...animationFramesIn(command.from), ...animationFramesIn(command.to)]
+    return command.op === 'picture' && isAnimationFrame(command.pixels) ? [command.pixels] : []
   })
 }

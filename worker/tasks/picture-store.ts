@@ -8,11 +8,11 @@ import { loadPictures, type RawPicture } from '../media/picture.ts'
 import type { Bitmap } from '../paint/canvas.ts'
 import { decodeUsualPng, sizeOfUsualPng } from '../png/plain.ts'
 import { readWhole } from '../read-whole.ts'
-import { isMoment } from './moment-reel.ts'
+import { isAnimationFrame } from './animation-frames.ts'
 import { fetchOriginal } from './originals.ts'
 
 /** Limit for loaded pictures, as RGBA: 400 million pixels. */
-const shelfMaxBytes = 1_600_000_000
+const storeMaxBytes = 1_600_000_000
 
 /**
  * A picture of more than 16 million pixels is not cached for other tasks, as it would be the only
@@ -25,7 +25,7 @@ const keptMaxBytes = 64 * 2 ** 20
  * until the last one is done. Fetches are keyed by digest, drawn pictures by their `pixelsName`:
  * one photograph may be drawn with several keys.
  */
-export class PictureShelf {
+export class PictureStore {
   readonly #task: TaskContext
   readonly #drawn: ReadonlyMap<string, readonly StillPixels[]>
   readonly #loading = new Map<string, Promise<void>>()
@@ -46,14 +46,14 @@ export class PictureShelf {
   }
 
   /** Resolves when all of them can be drawn. */
-  async take(digests: readonly string[]): Promise<void> {
+  async acquire(digests: readonly string[]): Promise<void> {
     const missing = digests.filter((digest) => !this.#loading.has(digest))
     const loading = this.#load(missing.flatMap((digest) => this.#drawn.get(digest) ?? []))
     for (const digest of missing) this.#loading.set(digest, loading)
     await Promise.all(digests.map((digest) => this.#loading.get(digest)))
   }
 
-  giveBack(digests: readonly string[]): void {
+  release(digests: readonly string[]): void {
     for (const digest of digests) {
       const left = (this.#rangesLeft.get(digest) ?? 1) - 1
       this.#rangesLeft.set(digest, left)
@@ -119,10 +119,10 @@ export class PictureShelf {
 
   #admit({ width, height }: Bitmap): void {
     this.#bytes += width * height * 4
-    if (this.#bytes <= shelfMaxBytes) return
+    if (this.#bytes <= storeMaxBytes) return
     throw new FarmError(
       'media_too_large',
-      `Pictures shown within a few seconds must have at most ${shelfMaxBytes / 4e6} million pixels together.`,
+      `Pictures shown within a few seconds must have at most ${storeMaxBytes / 4e6} million pixels together.`,
     )
   }
 }
@@ -154,7 +154,7 @@ function readUsual(png: Buffer) {
 function drawnPixels({ timeline }: Plan): Map<string, StillPixels[]> {
   const all = [...timeline.elements, ...timeline.scenes.flatMap(({ elements }) => elements)]
   const drawn = all.flatMap(({ pixels }) =>
-    pixels.kind === 'clip' || isMoment(pixels) ? [] : [pixels],
+    pixels.kind === 'clip' || isAnimationFrame(pixels) ? [] : [pixels],
   )
   const stills = [...drawn, ...captionPixels(timeline)]
   const byName = new Map(stills.map((pixels) => [pixelsName(pixels), pixels]))

@@ -28,7 +28,7 @@ export type OpenClip = {
 }
 
 /** Sources of a task's clips: each is fetched and probed once. */
-export class ClipShelf {
+export class ClipSources {
   readonly #plan: Plan
   readonly #task: TaskContext
   readonly #clips: ReadonlySet<string>
@@ -42,12 +42,12 @@ export class ClipShelf {
   }
 
   /** Returns a frame reader for a segment; frames must be requested in order. */
-  reelFor(
+  readerFor(
     { start, frames, pixels }: Pick<Segment, 'start' | 'frames' | 'pixels'>,
     signal: AbortSignal,
-  ): ClipReel {
+  ): ClipFrameReader {
     const hasClips = pixels.some((digest) => this.#clips.has(digest))
-    return new ClipReel({
+    return new ClipFrameReader({
       task: { ...this.#task, signal },
       uses: hasClips ? usesIn(this.#plan.timeline, { start, frames }) : [],
       open: (digest) => this.open(digest),
@@ -110,7 +110,7 @@ type Spare = { readonly free: Bitmap[]; last: Bitmap[] }
  * short clip shows again soon (clip-runs.ts). Each clip has its own decoder; the plan limits how
  * many are visible at once (core/timeline/clips-at-once.ts).
  */
-export class ClipReel {
+export class ClipFrameReader {
   readonly #task: TaskContext
   readonly #open: (digest: string) => Promise<OpenClip>
   readonly #fieldOf: (digest: string) => string | undefined
