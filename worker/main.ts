@@ -19,7 +19,7 @@ import { createSharedBakes } from './bake/shared.ts'
 import { lanesOf, readConfig, type WorkerConfig } from './config.ts'
 import type { NodeContext } from './context.ts'
 import { DiskCache, isMissing } from './disk-cache.ts'
-import { watchRoom } from './disk-full.ts'
+import { watchDiskSpace } from './disk-space.ts'
 import { createNamedPipes } from './encode/named-pipes.ts'
 import { programPath } from './ffmpeg.ts'
 import { serveHealth } from './health.ts'
@@ -87,7 +87,7 @@ export async function startWorker(env: Env): Promise<void> {
     client: connectScheduler({ address, token, tls }),
     node: { id, name, version: engineVersion },
     offer,
-    pauseReason: watchRoom(workDir),
+    pauseReason: watchDiskSpace(workDir),
     onIdle: () => void forgetPixels(node),
     onHealthChange(now) {
       trouble = now

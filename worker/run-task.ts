@@ -10,7 +10,7 @@ import { recordLog } from '../runtime/log.ts'
 import { attemptPlace } from '../runtime/tracing/places.ts'
 import { noSpan, type RunningSpan } from '../runtime/tracing/tracing.ts'
 import type { NodeContext, TaskContext } from './context.ts'
-import { diskFullMessage, isDiskFull, isWithoutRoom } from './disk-full.ts'
+import { diskFullMessage, isDiskFull, isDiskFullError } from './disk-space.ts'
 import type { TaskResult } from './metrics.ts'
 import { removeScratch } from './scratch.ts'
 import { assemble } from './tasks/assemble.ts'
@@ -83,7 +83,7 @@ export async function runTask(
     failed = signal.aborted ? 'stopped' : failure.code
     if (signal.aborted) ended = 'stopped'
     else log.warn({ err: error, code: failure.code }, 'task failed')
-    if (failure.code === 'disk_full') await makeRoom(node)
+    if (failure.code === 'disk_full') await freeDiskSpace(node)
     return { done: false, ...failure }
   } finally {
     metrics.taskEnded(task.kind, { result: ended, seconds: (performance.now() - began) / 1000 })
@@ -120,7 +120,7 @@ async function storeLog(
 }
 
 /** Trims the caches, so that the next task does not fail for lack of disk. */
-async function makeRoom({ originals, pixels, log }: NodeContext): Promise<void> {
+async function freeDiskSpace({ originals, pixels, log }: NodeContext): Promise<void> {
   await Promise.all([originals.trim(), pixels.trim()]).catch((error: unknown) =>
     log.warn({ err: error }, 'the caches could not be made smaller'),
   )
@@ -208,7 +208,8 @@ async function failureIn(dir: string, error: unknown) {
   const logTail = traceOf(error).slice(0, logTailMax)
   const farmError = error instanceof FarmError ? error : undefined
   const isFull =
-    isDiskFull(error) || (farmError === undefined && (await isWithoutRoom(dir).catch(() => false)))
+    isDiskFullError(error) ||
+    (farmError === undefined && (await isDiskFull(dir).catch(() => false)))
   if (isFull && farmError?.code !== 'disk_full') {
     return { code: 'disk_full' as const, message: diskFullMessage, field: '', logTail }
   }

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { request } from 'undici'
 import { FarmError } from '../core/errors.ts'
-import { isDiskFull } from './disk-full.ts'
+import { isDiskFullError } from './disk-space.ts'
 import { readWhole } from './read-whole.ts'
 
 /**
@@ -96,7 +96,7 @@ async function retried<T>(signal: AbortSignal, attempt: () => Promise<T>): Promi
       return await attempt()
     } catch (error) {
       signal.throwIfAborted()
-      if (isDiskFull(error)) throw error
+      if (isDiskFullError(error)) throw error
       const waitMs = waitsMs[failures]
       if (waitMs === undefined || !mayPass(error)) {
         throw new FarmError('store_unavailable', 'The object store cannot be reached.', {

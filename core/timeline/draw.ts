@@ -30,7 +30,7 @@ export type StillPixels = {
   /** Range of the picture in the stored bytes; absent = all. */
   readonly slice?: readonly [offset: number, bytes: number]
   readonly key?: ColorKey
-  readonly room?: Room
+  readonly room?: Padding
 }
 
 /**
@@ -59,7 +59,7 @@ export type ColorKey = {
 }
 
 /** Transparent padding around a picture, whole px. */
-export type Room = {
+export type Padding = {
   readonly left: number
   readonly top: number
   readonly right: number

@@ -13,7 +13,7 @@ import type {
 } from '../project/resolved.ts'
 import type { BakeFacts } from '../tasks.ts'
 import { playOf } from './clip.ts'
-import type { ColorKey, Pixels, Rect, Room } from './draw.ts'
+import type { ColorKey, Padding, Pixels, Rect } from './draw.ts'
 import { exact } from './exact.ts'
 import { type Facts, mediaKey } from './facts.ts'
 import { placeBox } from './placing.ts'
@@ -131,8 +131,8 @@ function layoutSvg(svg: ResolvedSvg, canvas: ResolvedProject, facts: Facts): Lay
   const { bake, box } = bakedBox(svg, canvas, facts)
   const filter = colorFilter(svg.filter, box)
   const shown = (ink: Ink): Shown => {
-    const room = filter?.blur ? roomInBox(ink, box) : undefined
-    const { left, top, right, bottom } = room ?? { left: 0, top: 0, right: 0, bottom: 0 }
+    const padding = filter?.blur ? paddingInBox(ink, box) : undefined
+    const { left, top, right, bottom } = padding ?? { left: 0, top: 0, right: 0, bottom: 0 }
     const width = left + ink.inkWidth + right
     const height = top + ink.inkHeight + bottom
     return {
@@ -141,7 +141,7 @@ function layoutSvg(svg: ResolvedSvg, canvas: ResolvedProject, facts: Facts): Lay
         digest: bake.digest,
         ...sliceOf(ink),
         ...(svg.chromaKey && { key: colorKey(svg.chromaKey) }),
-        ...(room && { room }),
+        ...(padding && { room: padding }),
       },
       source: [0, 0, width, height],
       dest: [box[0] + ink.inkX - left, box[1] + ink.inkY - top, width, height],
@@ -185,7 +185,7 @@ function bakedBox(visual: ResolvedText | ResolvedSvg, canvas: ResolvedProject, f
 }
 
 /** Empty part of the box around the ink, into which a blur spreads. */
-function roomInBox(bake: Ink, [, , width, height]: Rect): Room {
+function paddingInBox(bake: Ink, [, , width, height]: Rect): Padding {
   return {
     left: Math.max(0, bake.inkX),
     top: Math.max(0, bake.inkY),

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import sharp, { type OutputInfo, type Sharp, type SharpOptions } from 'sharp'
-import type { ColorKey, Room } from '../../core/timeline/draw.ts'
+import type { ColorKey, Padding } from '../../core/timeline/draw.ts'
 import type { ColorCoding } from './color-coding.ts'
 import { keyOut } from './color-key.ts'
 import { codingIn } from './color-tags.ts'
@@ -23,7 +23,7 @@ export type Decoded = Pixels & {
 /** Changes applied to the pixels before anyone uses them. */
 export type Preparation = {
   readonly key?: ColorKey | undefined
-  readonly room?: Room | undefined
+  readonly room?: Padding | undefined
 }
 
 /**
@@ -162,13 +162,13 @@ async function fromInk(picture: Picture): Promise<Pixels> {
 /** Applies the preparation to `picture`; its bytes may be changed in place. */
 export function prepared(picture: Pixels, { key, room }: Preparation): Pixels {
   if (key) keyOut(picture.raw, key)
-  return room ? withRoom(picture.raw, picture, room) : picture
+  return room ? withPadding(picture.raw, picture, room) : picture
 }
 
-function withRoom(
+function withPadding(
   raw: Buffer,
   { width, height }: { width: number; height: number },
-  { left, top, right, bottom }: Room,
+  { left, top, right, bottom }: Padding,
 ) {
   const wider = left + width + right
   const higher = top + height + bottom

@@ -1,13 +1,13 @@
 import type { DrawCommand } from '../../core/timeline/draw.ts'
 import type { Context2D } from './canvas.ts'
 import { type Offset, paintFill, paintPicture } from './picture.ts'
-import { paintTransition, type Studio } from './transition.ts'
+import { type PaintTools, paintTransition } from './transition.ts'
 
 /** Runs the commands, bottom first. Restores the clip and the blending. */
 export function paintCommands(
   context: Context2D,
   commands: readonly DrawCommand[],
-  { studio, offset }: { studio: Studio; offset: Offset },
+  { tools, offset }: { tools: PaintTools; offset: Offset },
 ): void {
   for (const command of commands) {
     switch (command.op) {
@@ -15,10 +15,10 @@ export function paintCommands(
         paintFill(context, command, offset)
         break
       case 'picture':
-        paintPicture(context, command, { ...studio, offset })
+        paintPicture(context, command, { ...tools, offset })
         break
       case 'transition':
-        paintTransition(context, command, { studio, offset, paint: paintCommands })
+        paintTransition(context, command, { tools, offset, paint: paintCommands })
         break
       default:
         command satisfies never

@@ -2,11 +2,11 @@ import type { FrameDescription, Pixels } from '../../core/timeline/draw.ts'
 import type { BitmapCache } from './bounded-cache.ts'
 import type { Bitmap, Canvas, Surface } from './canvas.ts'
 import { paintCommands } from './commands.ts'
-import { Ground } from './ground.ts'
 import { Masks } from './masks.ts'
 import { Pictures } from './pictures.ts'
 import { blendTransitions } from './pixel-transitions.ts'
 import { readSmall } from './small.ts'
+import { StaticLayerCache } from './static-layer-cache.ts'
 import { SurfacePools } from './surface-pool.ts'
 
 export type Painter = {
@@ -50,7 +50,7 @@ export function createPainter(context: PainterContext): Painter {
   const masks = new Masks(backend)
   const pools = context.surfaces ?? new SurfacePools(backend)
   const surfaces = pools.ofSize(width, height)
-  const ground = new Ground(context)
+  const staticLayers = new StaticLayerCache(context)
   const seen = [0, 0, width, height] as const
 
   const painted = async (frame: FrameDescription): Promise<Surface> => {
@@ -60,13 +60,13 @@ export function createPainter(context: PainterContext): Painter {
       )
     }
     const filtered = await pictures.prepare(frame.commands)
-    const studio = { pictures, filtered, masks, scratch: surfaces }
+    const tools = { pictures, filtered, masks, scratch: surfaces }
     const blended = await blendTransitions(frame.commands, {
-      ...{ backend, pools, studio, seen },
+      ...{ backend, pools, paintTools: tools, seen },
       paint: paintCommands,
     })
     const target = surfaces.take()
-    ground.paint(target.context, frame.commands, { ...studio, blended })
+    staticLayers.paint(target.context, frame.commands, { ...tools, blended })
     return target
   }
 

@@ -4,7 +4,7 @@ import type { PixelTransition } from '../../core/timeline/transitions-kinds.ts'
 import type { Bitmap, Canvas } from './canvas.ts'
 import { areaBehind, blendPixels, straighten } from './pixel-blends.ts'
 import type { SurfacePools } from './surface-pool.ts'
-import type { PaintCommands, Studio } from './transition.ts'
+import type { PaintCommands, PaintTools } from './transition.ts'
 import { isOpaqueOver, momentOf, overlapOf, rectOf, seenOf } from './windows.ts'
 
 /** Transition as one picture: its part in `window`, canvas coordinates. */
@@ -13,11 +13,11 @@ type Blended = { readonly bitmap: Bitmap; readonly window: Rect }
 /** Blended transitions of one frame, held while it is painted. */
 export type BlendedTransitions = ReadonlyMap<TransitionCommand, Blended>
 
-type Darkroom = {
+type BlendContext = {
   readonly backend: Canvas
   readonly pools: SurfacePools
   /** Tools without blended transitions, which are computed here, inner ones first. */
-  readonly studio: Omit<Studio, 'blended'>
+  readonly paintTools: Omit<PaintTools, 'blended'>
   readonly paint: PaintCommands
 }
 
@@ -27,27 +27,27 @@ type Darkroom = {
  */
 export async function blendTransitions(
   commands: readonly DrawCommand[],
-  room: Darkroom & { seen: Rect },
+  context: BlendContext & { seen: Rect },
 ): Promise<BlendedTransitions> {
   const blended = new Map<TransitionCommand, Blended>()
-  await blendInto(blended, commands, room)
+  await blendInto(blended, commands, context)
   return blended
 }
 
 async function blendInto(
   blended: Map<TransitionCommand, Blended>,
   commands: readonly DrawCommand[],
-  room: Darkroom & { seen: Rect },
+  context: BlendContext & { seen: Rect },
 ): Promise<void> {
   for (const command of commands) {
     if (command.op !== 'transition') continue
-    const window = overlapOf(command.around ?? command.box, room.seen)
+    const window = overlapOf(command.around ?? command.box, context.seen)
     if (!window) continue
     const transition = transitionOf(command.name)
     for (const side of ['from', 'to'] as const) {
       if (command[side].every(({ op }) => op !== 'transition')) continue
       const seen = seenOf(side, transition, { command, window })
-      if (seen) await blendInto(blended, command[side], { ...room, seen })
+      if (seen) await blendInto(blended, command[side], { ...context, seen })
     }
     if (command.progress <= 0 || command.progress >= 1) continue
     switch (transition.kind) {
@@ -56,7 +56,7 @@ async function blendInto(
       case 'pieces':
         break
       default: {
-        const bitmap = await blend(command, transition, { room, blended, window })
+        const bitmap = await blend(command, transition, { context, blended, window })
         blended.set(command, { bitmap, window })
       }
     }
@@ -66,20 +66,24 @@ async function blendInto(
 async function blend(
   command: TransitionCommand,
   transition: PixelTransition,
-  { room, blended, window }: { room: Darkroom; blended: BlendedTransitions; window: Rect },
+  {
+    context,
+    blended,
+    window,
+  }: { context: BlendContext; blended: BlendedTransitions; window: Rect },
 ): Promise<Bitmap> {
   const { box } = command
   const moment = momentOf(transition, { command, window })
   const area = areaBehind(transition, moment)
-  const place = { room, blended, rect: rectOf(box, area) }
+  const source = { context, blended, rect: rectOf(box, area) }
   const { from, to } = sidesFor(transition, command)
-  const [fromPixels, toPixels] = await Promise.all([readSide(from, place), readSide(to, place)])
+  const [fromPixels, toPixels] = await Promise.all([readSide(from, source), readSide(to, source)])
   const pixels = blendPixels(transition, { area, from: fromPixels, to: toPixels }, moment)
   const isOpaque = isOpaqueOver(box, command.from) && isOpaqueOver(box, command.to)
   const straight = isOpaque ? pixels : straighten(pixels)
   const rgba = new Uint8Array(straight.buffer, straight.byteOffset, straight.byteLength)
   const [, , width, height] = window
-  return room.backend.bitmapFromRgba({ width, height, rgba })
+  return context.backend.bitmapFromRgba({ width, height, rgba })
 }
 
 /** Returns the commands to paint and read for the transition. */
@@ -99,15 +103,15 @@ function sidesFor(
 /** Returns premultiplied pixels of the commands in `rect`. */
 async function readSide(
   commands: readonly DrawCommand[],
-  { room, blended, rect }: { room: Darkroom; blended: BlendedTransitions; rect: Rect },
+  { context, blended, rect }: { context: BlendContext; blended: BlendedTransitions; rect: Rect },
 ): Promise<Int32Array> {
   const [left, top, width, height] = rect
   if (commands.length === 0) return new Int32Array(width * height)
-  const scratch = room.pools.ofSize(width, height)
+  const scratch = context.pools.ofSize(width, height)
   const surface = scratch.take()
-  const studio = { ...room.studio, scratch, blended }
-  room.paint(surface.context, commands, { studio, offset: { x: -left, y: -top } })
-  const { buffer, byteOffset } = await room.backend.readPixels(surface)
+  const tools = { ...context.paintTools, scratch, blended }
+  context.paint(surface.context, commands, { tools, offset: { x: -left, y: -top } })
+  const { buffer, byteOffset } = await context.backend.readPixels(surface)
   scratch.give(surface)
   return new Int32Array(buffer, byteOffset, width * height)
 }

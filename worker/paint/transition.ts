@@ -11,7 +11,7 @@ import type { SurfacePool } from './surface-pool.ts'
 import { areaIn, isOpaqueOver, overlapOf } from './windows.ts'
 
 /** Tools for painting one frame; nothing in it changes a pixel. */
-export type Studio = {
+export type PaintTools = {
   readonly pictures: Pictures
   readonly filtered: Filtered
   readonly masks: Masks
@@ -24,13 +24,17 @@ export type Studio = {
 export type PaintCommands = (
   context: Context2D,
   commands: readonly DrawCommand[],
-  place: { studio: Studio; offset: Offset },
+  target: { tools: PaintTools; offset: Offset },
 ) => void
 
 /**
  * Context of painting. `paint` runs the commands of a side, which may contain transitions again.
  */
-type Place = { readonly studio: Studio; readonly offset: Offset; readonly paint: PaintCommands }
+type PaintTarget = {
+  readonly tools: PaintTools
+  readonly offset: Offset
+  readonly paint: PaintCommands
+}
 
 type Sides = Readonly<Record<Side, readonly DrawCommand[]>>
 
@@ -47,39 +51,39 @@ type Blend = { readonly box: Rect } & (
 export function paintTransition(
   context: Context2D,
   command: TransitionCommand,
-  place: Place,
+  target: PaintTarget,
 ): void {
   const { name, progress, box, around = box, from, to } = command
   const transition = transitionOf(name)
-  const { scratch } = place.studio
-  const surface = [-place.offset.x, -place.offset.y, scratch.width, scratch.height] as const
+  const { scratch } = target.tools
+  const surface = [-target.offset.x, -target.offset.y, scratch.width, scratch.height] as const
   const window = overlapOf(around, surface)
   if (!window) return
   if (progress <= 0 || progress >= 1) {
-    paintSide(context, progress <= 0 ? from : to, { place, box: around })
+    paintSide(context, progress <= 0 ? from : to, { target, box: around })
     return
   }
   switch (transition.kind) {
     case 'pieces':
-      paintPieces(context, command, { place, transition })
+      paintPieces(context, command, { target, transition })
       break
     case 'mask':
-      paintMasked(context, command, { place, transition, window })
+      paintMasked(context, command, { target, transition, window })
       break
     case 'mix':
-      paintMix(context, command, { place, transition })
+      paintMix(context, command, { target, transition })
       break
     default:
-      paintBlended(context, command, place)
+      paintBlended(context, command, target)
   }
 }
 
 function paintBlended(
   context: Context2D,
   command: TransitionCommand,
-  { studio, offset }: Place,
+  { tools, offset }: PaintTarget,
 ): void {
-  const ready = studio.blended.get(command)
+  const ready = tools.blended.get(command)
   if (!ready) return
   context.setTransform(1, 0, 0, 1, offset.x, offset.y)
   context.drawImage(ready.bitmap, ready.window[0], ready.window[1])
@@ -88,11 +92,11 @@ function paintBlended(
 function paintMasked(
   context: Context2D,
   { name, progress, box, from, to }: TransitionCommand,
-  { place, transition, window }: { place: Place; transition: Mask; window: Rect },
+  { target, transition, window }: { target: PaintTarget; transition: Mask; window: Rect },
 ): void {
   const shown = { from, to, black: blackOver(box) }
   const [first, second] = transition.sources(progress)
-  const mask = place.studio.masks.maskOf({
+  const mask = target.tools.masks.maskOf({
     name,
     transition,
     size: { width: box[2], height: box[3] },
@@ -100,17 +104,17 @@ function paintMasked(
     progress,
   })
   const sides = { from: shown[first], to: shown[second] }
-  paintBlend(context, sides, { place, blend: { kind: 'masked', box: window, mask } })
+  paintBlend(context, sides, { target, blend: { kind: 'masked', box: window, mask } })
 }
 
 function paintMix(
   context: Context2D,
   { progress, box, around = box, from, to }: TransitionCommand,
-  { place, transition }: { place: Place; transition: Mix },
+  { target, transition }: { target: PaintTarget; transition: Mix },
 ): void {
   // Rounds to 255ths, so that the weights of both sides are exact and sum to 1.
   const weight = Math.round(transition.weight(progress) * 255) / 255
-  paintBlend(context, { from, to }, { place, blend: { kind: 'even', box: around, weight } })
+  paintBlend(context, { from, to }, { target, blend: { kind: 'even', box: around, weight } })
 }
 
 function blackOver(rect: Rect): readonly DrawCommand[] {
@@ -121,18 +125,18 @@ function blackOver(rect: Rect): readonly DrawCommand[] {
 function paintSide(
   context: Context2D,
   commands: readonly DrawCommand[],
-  { place, box }: { place: Place; box: Rect },
+  { target, box }: { target: PaintTarget; box: Rect },
 ): void {
   if (commands.length === 0) return
-  clipTo(context, box, place.offset)
-  place.paint(context, commands, place)
+  clipTo(context, box, target.offset)
+  target.paint(context, commands, target)
   context.restore()
 }
 
 function paintPieces(
   context: Context2D,
   command: TransitionCommand,
-  { place, transition }: { place: Place; transition: Pieces },
+  { target, transition }: { target: PaintTarget; transition: Pieces },
 ): void {
   const { progress, box, around = box } = command
   const [left, top, width, height] = box
@@ -141,9 +145,9 @@ function paintPieces(
   for (const { source, clip, dx, dy } of pieces) {
     const commands = source === 'black' ? blackOver(box) : command[source]
     if (commands.length === 0 || clip[2] <= 0 || clip[3] <= 0) continue
-    clipTo(context, [left + clip[0], top + clip[1], clip[2], clip[3]], place.offset)
-    const offset = { x: place.offset.x + dx, y: place.offset.y + dy }
-    place.paint(context, commands, { studio: place.studio, offset })
+    clipTo(context, [left + clip[0], top + clip[1], clip[2], clip[3]], target.offset)
+    const offset = { x: target.offset.x + dx, y: target.offset.y + dy }
+    target.paint(context, commands, { tools: target.tools, offset })
     context.restore()
   }
 }
@@ -158,33 +162,33 @@ function paintPieces(
 function paintBlend(
   context: Context2D,
   sides: Sides,
-  { place, blend }: { place: Place; blend: Blend },
+  { target, blend }: { target: PaintTarget; blend: Blend },
 ): void {
   const { from, to } = sides
   const { box } = blend
   const single = from.length === 0 ? to : to.length === 0 ? from : []
   const [only] = single
   if (blend.kind === 'even' && single.length === 1 && only?.op === 'picture') {
-    clipTo(context, box, place.offset)
+    clipTo(context, box, target.offset)
     const fade = from.length === 0 ? blend.weight : 1 - blend.weight
-    paintPicture(context, only, { ...place.studio, offset: place.offset, fade })
+    paintPicture(context, only, { ...target.tools, offset: target.offset, fade })
     context.restore()
     return
   }
   if (from.length === 0 && to.length === 0) return
   const under = mayLieUnder(from, to, box) ? 'from' : mayLieUnder(to, from, box) ? 'to' : undefined
-  if (under) paintSide(context, sides[under], { place, box })
-  const scratch = weighted(sides, under === 'to' ? 'from' : 'to', { place, blend })
+  if (under) paintSide(context, sides[under], { target, box })
+  const scratch = weighted(sides, under === 'to' ? 'from' : 'to', { target, blend })
   if (!under) {
-    const other = weighted(sides, 'from', { place, blend })
+    const other = weighted(sides, 'from', { target, blend })
     addOnto(scratch.context, other.bitmap)
-    place.studio.scratch.give(other)
+    target.tools.scratch.give(other)
   }
-  clipTo(context, box, place.offset)
+  clipTo(context, box, target.offset)
   context.setTransform(1, 0, 0, 1, 0, 0)
   context.drawImage(scratch.bitmap, 0, 0)
   context.restore()
-  place.studio.scratch.give(scratch)
+  target.tools.scratch.give(scratch)
 }
 
 /**
@@ -202,15 +206,15 @@ function mayLieUnder(
 function weighted(
   sides: Sides,
   side: Side,
-  { place, blend }: { place: Place; blend: Blend },
+  { target, blend }: { target: PaintTarget; blend: Blend },
 ): Surface {
   const { box } = blend
-  const surface = place.studio.scratch.take()
+  const surface = target.tools.scratch.take()
   const { context } = surface
-  paintSide(context, sides[side], { place, box })
-  context.setTransform(1, 0, 0, 1, place.offset.x, place.offset.y)
+  paintSide(context, sides[side], { target, box })
+  context.setTransform(1, 0, 0, 1, target.offset.x, target.offset.y)
   context.globalCompositeOperation = side === 'to' ? 'destination-in' : 'destination-out'
-  clipTo(context, box, place.offset)
+  clipTo(context, box, target.offset)
   if (blend.kind === 'even') {
     context.fillStyle = '#000000'
     context.globalAlpha = blend.weight

@@ -17,8 +17,8 @@ export function ignoredLooks(given: FilledSubtitle, settled: ResolvedSubtitle): 
     ignored('activeWord', `activeWord has no use: the animation ${animation} has no active word.`)
   }
   const radius = activeWord?.radius ?? defaultActiveRadiusPx
-  const hasGround = settled.activeWord?.background !== undefined
-  if (settled.activeWord && !hasGround && radius !== defaultActiveRadiusPx) {
+  const hasBackground = settled.activeWord?.background !== undefined
+  if (settled.activeWord && !hasBackground && radius !== defaultActiveRadiusPx) {
     ignored('activeWord.radius', 'radius is of the activeWord’s background. It has none.')
   }
   if (settled.direction !== 'up' && animation !== 'slide') {

@@ -38,10 +38,10 @@ export function lowContrast({ stages }: Scenery): Warning[] {
       if (reading && (!known || reading.ratio < known.ratio)) worst.set(field, reading)
     }
   }
-  return [...worst].map(([field, { line, ratio, color, ground }]) => {
+  return [...worst].map(([field, { line, ratio, color, backdrop }]) => {
     // Rounded down: a little less than 4.5 must not show as 4.5.
     const shown = Math.floor(ratio * 10) / 10
-    const colors = `${hexOf(color)} on ${hexOf(ground)}`
+    const colors = `${hexOf(color)} on ${hexOf(backdrop)}`
     const message = `${quoted(line.text)} has a contrast of ${shown}:1 (${colors}); below ${leastContrast(line.look)}:1 it is hard to read.`
     return { field, code: 'low_contrast' as const, message }
   })
@@ -51,26 +51,26 @@ type Reading = {
   readonly line: Line
   readonly ratio: number
   readonly color: Color
-  readonly ground: Color
+  readonly backdrop: Color
 }
 
 /** Most lines examined in each text, and elements below it. */
 const maxLines = 40
 const maxUnder = 40
 
-function worstLine(actor: Actor, { actors, ground }: Stage): Reading | undefined {
+function worstLine(actor: Actor, { actors, backdrop }: Stage): Reading | undefined {
   const lines = actor.words?.lines.slice(0, maxLines) ?? []
   if (lines.length === 0) return undefined
   const under = actors
     .slice(0, actors.indexOf(actor))
     .reverse()
     .filter((other) => other.visual.opacity > 0 && seenTogether(actor, other))
-    .flatMap(groundOf)
+    .flatMap(backdropOf)
     .filter(({ box }) => meet(actor.box, box))
     .slice(0, maxUnder)
   let worst: Reading | undefined
   for (const line of lines) {
-    const reading = read(line, actor, { under, ground })
+    const reading = read(line, actor, { under, backdrop })
     if (!reading || reading.ratio >= leastContrast(line.look)) continue
     if (reading.ratio < (worst?.ratio ?? Number.POSITIVE_INFINITY)) worst = reading
   }
@@ -78,17 +78,17 @@ function worstLine(actor: Actor, { actors, ground }: Stage): Reading | undefined
 }
 
 /** Elements below an actor, topmost first, and the colour under all of them. */
-type Below = { readonly under: readonly Ground[]; readonly ground: string | undefined }
+type Below = { readonly under: readonly Backdrop[]; readonly backdrop: string | undefined }
 
 /** An actor as ground for others; `cards` is absent when its look is unknown. */
-type Ground = {
+type Backdrop = {
   readonly actor: Actor
   readonly box: Box
   readonly cards: readonly { readonly box: Box; readonly color: Color | undefined }[] | undefined
 }
 
 /** Words without a fill are no ground. */
-function groundOf(actor: Actor): Ground[] {
+function backdropOf(actor: Actor): Backdrop[] {
   const { words, visual, box } = actor
   const isTurned = visual.angle % 360 !== 0
   if (isTurned) return [{ actor, box: aroundTurned(box), cards: undefined }]
@@ -117,19 +117,19 @@ function read(line: Line, actor: Actor, below: Below): Reading | undefined {
   const known = fills.filter((fill) => fill !== undefined)
   const { opacity } = actor.visual
   const hides = opacity === 1 && known.some(({ a }) => a === 1)
-  const base = hides ? black : inFlow ? groundBelow(line, actor, below) : undefined
+  const base = hides ? black : inFlow ? backdropBelow(line, actor, below) : undefined
   if (!base) return undefined
   const faded = (color: Color) => over({ ...color, a: opacity }, base)
-  const ground = known.reduce((lower, fill) => over(fill, lower), base)
-  const color = faded(over(ink, ground))
-  return { line, ratio: contrast(color, faded(ground)), color, ground: faded(ground) }
+  const backdrop = known.reduce((lower, fill) => over(fill, lower), base)
+  const color = faded(over(ink, backdrop))
+  return { line, ratio: contrast(color, faded(backdrop)), color, backdrop: faded(backdrop) }
 }
 
 /** Stands for the ground that an opaque fill hides. */
 const black: Color = { r: 0, g: 0, b: 0, a: 1 }
 
 /** Finds the flat colour behind a line: the topmost card that contains the line, else the ground. */
-function groundBelow(line: Line, actor: Actor, { under, ground }: Below): Color | undefined {
+function backdropBelow(line: Line, actor: Actor, { under, backdrop }: Below): Color | undefined {
   const place = onCanvas(actor, line.rect)
   for (const { actor: other, box: around, cards } of under) {
     if (!meet(around, place)) continue
@@ -143,5 +143,5 @@ function groundBelow(line: Line, actor: Actor, { under, ground }: Below): Color 
     return covers && behind && always && other.visual.opacity === 1 ? color : undefined
   }
   if (under.length === maxUnder) return undefined
-  return ground === undefined ? undefined : readColor(ground)
+  return backdrop === undefined ? undefined : readColor(backdrop)
 }

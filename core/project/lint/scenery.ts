@@ -18,7 +18,7 @@ export type Scenery = {
 
 export type Stage = {
   /** Flat colour below its elements; undefined = scenes, or nothing at all. */
-  readonly ground: string | undefined
+  readonly backdrop: string | undefined
   /** Actors in painting order, bottom first. */
   readonly actors: readonly Actor[]
 }
@@ -57,7 +57,7 @@ export function sceneryOf(project: ResolvedProject, work: ResolveWork): Scenery 
     const actors = scene.visuals.map((visual) =>
       actorOf(visual, { begin, end: begin + length, project, typesetter }),
     )
-    stages.push({ ground: scene.backgroundColor, actors: ordered(actors) })
+    stages.push({ backdrop: scene.backgroundColor, actors: ordered(actors) })
     begin += length - (overlaps[i] ?? 0)
   }
   const end = filmSeconds(project, begin + (overlaps.at(-1) ?? 0), unprobed)
@@ -65,7 +65,7 @@ export function sceneryOf(project: ResolvedProject, work: ResolveWork): Scenery 
     actorOf(visual, { begin: 0, end, project, typesetter }),
   )
   const bare = project.scenes.length === 0 && !project.transparent
-  stages.push({ ground: bare ? project.backgroundColor : undefined, actors: ordered(own) })
+  stages.push({ backdrop: bare ? project.backgroundColor : undefined, actors: ordered(own) })
   return { canvas: project, stages }
 }
 

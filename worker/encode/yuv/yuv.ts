@@ -31,7 +31,7 @@ export function createYuvConverter(size: { width: number; height: number }): Yuv
   const height = size.height + (size.height % 2)
   // Megabytes, allocated at the first frame: composed frames, and frames over a clip, never need
   // them.
-  let room: Room | undefined
+  let memory: ConverterMemory | undefined
   let turn = 0
   return {
     width,
@@ -42,8 +42,8 @@ export function createYuvConverter(size: { width: number; height: number }): Yuv
           `A frame must have ${size.width}x${size.height}x4 bytes. Got ${rgba.length}`,
         )
       }
-      room ??= makeRoom(width, height)
-      const { bytes, frame, convert } = room
+      memory ??= allocateMemory(width, height)
+      const { bytes, frame, convert } = memory
       if (width === size.width && height === size.height) frame.set(rgba)
       else copyWithEdges(rgba, size, frame)
       freePixels(rgba)
@@ -56,10 +56,10 @@ export function createYuvConverter(size: { width: number; height: number }): Yuv
   }
 }
 
-type Room = { readonly bytes: Buffer; readonly frame: Buffer; readonly convert: Convert }
+type ConverterMemory = { readonly bytes: Buffer; readonly frame: Buffer; readonly convert: Convert }
 
 /** Allocates memory for one RGBA frame and two YUV frames behind it. */
-function makeRoom(width: number, height: number): Room {
+function allocateMemory(width: number, height: number): ConverterMemory {
   const rgbaBytes = width * height * 4
   const yuvBytes = (width * height * 3) / 2
   const pages = Math.ceil((frameAt + rgbaBytes + 2 * yuvBytes) / pageBytes)

@@ -2,21 +2,21 @@ import { isDeepStrictEqual } from 'node:util'
 import type { DrawCommand } from '../../core/timeline/draw.ts'
 import type { Canvas, Context2D, Surface } from './canvas.ts'
 import { paintCommands } from './commands.ts'
-import type { Studio } from './transition.ts'
+import type { PaintTools } from './transition.ts'
 
 /**
  * Cache of the static layers: the bottom commands that did not change since the last frame,
  * flattened into one bitmap. A frame repaints only the commands above. The result is the same pixel
  * by pixel; a backend that cannot guarantee this flattens nothing.
  */
-export class Ground {
+export class StaticLayerCache {
   readonly #backend: Canvas
   readonly #width: number
   readonly #height: number
   #surface: Surface | undefined
   #previous: readonly DrawCommand[] = []
   /** Number of the previous frame's commands on the surface. */
-  #held = 0
+  #flattened = 0
 
   constructor({ backend, width, height }: { backend: Canvas; width: number; height: number }) {
     this.#backend = backend
@@ -25,32 +25,32 @@ export class Ground {
   }
 
   /** Paints the whole list on a fresh surface. */
-  paint(context: Context2D, commands: readonly DrawCommand[], studio: Studio): void {
-    this.#hold(commands, studio)
-    if (this.#surface && this.#held > 0) context.drawImage(this.#surface.bitmap, 0, 0)
-    paintCommands(context, commands.slice(this.#held), { studio, offset: { x: 0, y: 0 } })
+  paint(context: Context2D, commands: readonly DrawCommand[], tools: PaintTools): void {
+    this.#flatten(commands, tools)
+    if (this.#surface && this.#flattened > 0) context.drawImage(this.#surface.bitmap, 0, 0)
+    paintCommands(context, commands.slice(this.#flattened), { tools, offset: { x: 0, y: 0 } })
   }
 
-  #hold(commands: readonly DrawCommand[], studio: Studio): void {
+  #flatten(commands: readonly DrawCommand[], tools: PaintTools): void {
     if (!this.#backend.layersAreExact) return
     const same = commonLength(this.#previous, commands)
-    const held = this.#held <= same ? this.#held : 0
-    const added = commands.slice(held, same)
+    const flattened = this.#flattened <= same ? this.#flattened : 0
+    const added = commands.slice(flattened, same)
     this.#previous = commands
-    this.#held = held
+    this.#flattened = flattened
     // A fill costs no more than drawing the flattened layers.
     if (added.every((command) => command.op === 'fill')) return
     // Stays 0 while painting, so that an error leaves no half-painted layer in use.
-    this.#held = 0
+    this.#flattened = 0
     this.#surface ??= this.#backend.createSurface(this.#width, this.#height)
     const { context } = this.#surface
-    if (held === 0) {
+    if (flattened === 0) {
       context.reset()
       context.imageSmoothingQuality = 'low'
     }
-    paintCommands(context, added, { studio, offset: { x: 0, y: 0 } })
+    paintCommands(context, added, { tools, offset: { x: 0, y: 0 } })
     context.setTransform(1, 0, 0, 1, 0, 0)
-    this.#held = same
+    this.#flattened = same
   }
 }
 

@@ -11,13 +11,13 @@ const words = /ENOSPC|EDQUOT|No space left on device|Disk quota exceeded/i
  * Returns whether a full disk caused the error: by its code, or by a program's message that it
  * carries. A decoder that cannot write must not be mistaken for a damaged file.
  */
-export function isDiskFull(error: unknown): boolean {
+export function isDiskFullError(error: unknown): boolean {
   if (typeof error === 'string') return words.test(error)
   if (!(error instanceof Error)) return false
   // The text of a FarmError may contain the customer's own words.
-  if (error instanceof FarmError) return error.code === 'disk_full' || isDiskFull(error.cause)
+  if (error instanceof FarmError) return error.code === 'disk_full' || isDiskFullError(error.cause)
   const code = 'code' in error ? error.code : undefined
-  return codes.includes(code) || words.test(error.message) || isDiskFull(error.cause)
+  return codes.includes(code) || words.test(error.message) || isDiskFullError(error.cause)
 }
 
 /**
@@ -25,14 +25,14 @@ export function isDiskFull(error: unknown): boolean {
  * may still exit with success, and its broken output then fails elsewhere with an unrelated
  * message. By then another failed task may have freed a little room again.
  */
-export async function isWithoutRoom(dir: string): Promise<boolean> {
-  return (await roomReason(dir)) !== ''
+export async function isDiskFull(dir: string): Promise<boolean> {
+  return (await diskFullReason(dir)) !== ''
 }
 
 /** Room that a small shard may need for its pictures and segments. */
-const roomLeastBytes = 256 * 2 ** 20
+const minFreeBytes = 256 * 2 ** 20
 /** Small disks keep a smaller share free, or the node would never take work. */
-const roomLeastShare = 0.05
+const minFreeShare = 0.05
 
 /** Time that a full node refuses work, and time that it then takes some again. */
 const leftToOthersMs = 15_000
@@ -43,10 +43,10 @@ const triedAgainMs = 5_000
  * work; '' when it may. A farm whose disks are all full must fail its jobs with that reason instead
  * of waiting for ever: so a full node takes work now and then.
  */
-export function watchRoom(dir: string): () => Promise<string> {
+export function watchDiskSpace(dir: string): () => Promise<string> {
   let fullSince: number | undefined
   return async () => {
-    const reason = await roomReason(dir)
+    const reason = await diskFullReason(dir)
     if (reason === '') {
       fullSince = undefined
       return ''
@@ -57,9 +57,9 @@ export function watchRoom(dir: string): () => Promise<string> {
   }
 }
 
-async function roomReason(dir: string): Promise<string> {
+async function diskFullReason(dir: string): Promise<string> {
   const { bavail, bsize, blocks } = await statfs(dir)
-  const least = Math.min(roomLeastBytes, roomLeastShare * blocks * bsize)
+  const least = Math.min(minFreeBytes, minFreeShare * blocks * bsize)
   const free = bavail * bsize
   if (free >= least) return ''
   return `its disk is full: ${megabytes(free)} MB free, work needs ${megabytes(least)} MB`
