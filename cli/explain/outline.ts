@@ -1,7 +1,7 @@
 import { linesOf } from '../../core/captions/documents.ts'
 import { filmFormats, isFilmFormat } from '../../core/plan/formats.ts'
 import { bakeNeeds, mediaNeeds } from '../../core/plan/needs.ts'
-import { type FrameRange, isHolding, runsOf } from '../../core/plan/runs.ts'
+import { type FrameRange, isRepeating, runsOf } from '../../core/plan/runs.ts'
 import { cutSegments } from '../../core/plan/segments.ts'
 import { type PlanName, plans } from '../../core/plans.ts'
 import { priceAtSubmission } from '../../core/pricing.ts'
@@ -118,8 +118,8 @@ export function outlineOf(
   const visualsOf = (visuals: readonly ResolvedVisual[], elements: readonly TimedElement[]) =>
     elements.map((element, i) => outlinedVisual(ordered(visuals)[i], element, pathOf))
   const { video } = filmFormats[isFilmFormat(outputFormat) ? outputFormat : 'mp4']
-  const isHeld = video.some((encoder) => isHolding({ encoder }))
-  const segments = type === 'image' ? [] : cutSegments(timeline, rangesOf(timeline), { isHeld })
+  const isRepeated = video.some((encoder) => isRepeating({ encoder }))
+  const segments = type === 'image' ? [] : cutSegments(timeline, rangesOf(timeline), { isRepeated })
   return {
     ...{ name, type, width, height, frameRate, outputFormat, seconds, exact, credits, plan },
     frames: timeline.frames,

@@ -8,7 +8,7 @@ import { audioClips } from './audio.ts'
 import { fingerprintText, type RunPrint, runPrints } from './fingerprint.ts'
 import { filmFormats, isFilmFormat } from './formats.ts'
 import type { CanvasSettings, EncoderSettings, KeyFrames, OutputSettings, Plan } from './plan.ts'
-import { encodedFramesOf, isHolding, runsWithin } from './runs.ts'
+import { encodedFramesOf, isRepeating, runsWithin } from './runs.ts'
 import { cutSegments, gopSeconds } from './segments.ts'
 
 /**
@@ -54,7 +54,7 @@ export function* planInSteps({
     yield
   }
   const keyFrames = keyFramesIn(facts)
-  const cuts = cutSegments(timeline, all, { isHeld: isHolding(settings), keyFrames })
+  const cuts = cutSegments(timeline, all, { isRepeated: isRepeating(settings), keyFrames })
   const segments = cuts.map((range, index) => {
     const runs = runsWithin(all, range)
     const fingerprint = sha256(fingerprintText(timeline, runs, made))

@@ -60,25 +60,25 @@ function firstAt(all: readonly FrameRange[], n: number): number {
 }
 
 /**
- * Frames of a run that are encoded when the rest of it is held (worker/encode/held-frames.ts). This is
+ * Frames of a run that are encoded when the rest of it is held (worker/encode/repeated-frames.ts). This is
  * two more than x264's lookahead at `veryfast`, so the first frame gets the quality of a lasting picture.
  */
 const encodedFrames = 12
 /** Shorter runs save less than the cost of the key frame that must follow them. */
-const heldSecondsMin = 0.8
+const repeatedSecondsMin = 0.8
 
 /** Returns how many frames of a run the encoder gets; the others are held in the bitstream. */
 export function encodedFramesOf(
   { frames }: FrameRange,
   { frameRate, encoder }: { frameRate: number; encoder: EncoderSettings },
 ): number {
-  const isHeld =
-    isHolding(encoder) && frames >= Math.max(2 * encodedFrames, heldSecondsMin * frameRate)
-  return isHeld ? encodedFrames : frames
+  const isRepeated =
+    isRepeating(encoder) && frames >= Math.max(2 * encodedFrames, repeatedSecondsMin * frameRate)
+  return isRepeated ? encodedFrames : frames
 }
 
 /** True where frames can be held in this encoder's output. */
-export function isHolding({ encoder }: Pick<EncoderSettings, 'encoder'>): boolean {
+export function isRepeating({ encoder }: Pick<EncoderSettings, 'encoder'>): boolean {
   return holdingEncoders.has(encoder)
 }
 

@@ -33,13 +33,13 @@ const restMost = 1 / 10
  * moves no cut far from it, and the fleet has no influence.
  *
  * A still stretch lies within one of `runs`, which cover the film. It is cut into parts of at most a
- * GOP that differ by at most a frame, so that one or two of them serve for all. `isHeld`: the encoder
+ * GOP that differ by at most a frame, so that one or two of them serve for all. `isRepeated`: the encoder
  * gets only the beginning of each. A stretch that shows a clip is cut at a near key frame of the clip.
  */
 export function cutSegments(
   timeline: Timeline,
   runs: readonly FrameRange[],
-  { isHeld, keyFrames = {} }: { readonly isHeld: boolean; readonly keyFrames?: KeyFrames },
+  { isRepeated, keyFrames = {} }: { readonly isRepeated: boolean; readonly keyFrames?: KeyFrames },
 ): FrameRange[] {
   const lengths = {
     shortest: Math.ceil(shortestSeconds * timeline.frameRate),
@@ -50,7 +50,7 @@ export function cutSegments(
   const ranges: FrameRange[] = []
   let start = 0
   const long = runs.filter(({ frames }) => frames >= standingGops * lengths.gop)
-  const stands = isHeld ? long : withoutRests(long, timeline, lengths)
+  const stands = isRepeated ? long : withoutRests(long, timeline, lengths)
   for (const stand of stands) {
     ranges.push(...cutBetween({ start, frames: stand.start - start }, film))
     ranges.push(...cutAlike(stand, lengths.gop))

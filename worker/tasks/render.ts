@@ -131,13 +131,13 @@ async function renderSegments(
     segments.map(({ pixels }) => pixels),
   )
   const clips = new ClipSources(task, plan)
-  const stood: SegmentWork['stood'] = new Map()
+  const encodedStills: SegmentWork['encodedStills'] = new Map()
   const files: RenderedSegment[] = []
   const failure = new AbortController()
   const signal = AbortSignal.any([task.signal, failure.signal])
   // The longest begin first, so that the lanes end at nearly the same time. Segments that may wait
   // for another's encoder come last.
-  const cost = segments.map(({ encoded }, at) => (isSister(segments, at) ? 0 : encoded))
+  const cost = segments.map(({ encoded }, at) => (isSameStill(segments, at) ? 0 : encoded))
   const order = segments.map((_, at) => at)
   order.sort((a, b) => (cost[b] ?? 0) - (cost[a] ?? 0))
   const renderNext = async () => {
@@ -172,7 +172,7 @@ async function renderSegments(
             watch,
             pictureStore,
             clips,
-            stood,
+            encodedStills,
           }
           const work = { ...tools, isPreviewed: preview !== undefined }
           return await task.span.part('segment', (span) => renderSegment({ ...work, span }, inside))
@@ -205,12 +205,12 @@ async function renderSegments(
  * Returns whether an earlier segment is the same still, a frame longer or shorter, as far as is
  * known without painting.
  */
-function isSister(segments: readonly Segment[], at: number): boolean {
+function isSameStill(segments: readonly Segment[], at: number): boolean {
   const of = (segment: Segment | undefined) => JSON.stringify([segment?.pictures, segment?.pixels])
   const one = segments[at]
-  const isHeld = one !== undefined && one.pictures === 1 && one.encoded < one.frames
+  const isRepeated = one !== undefined && one.pictures === 1 && one.encoded < one.frames
   return (
-    isHeld &&
+    isRepeated &&
     segments
       .slice(0, at)
       .some((other) => of(other) === of(one) && Math.abs(other.frames - one.frames) === 1)

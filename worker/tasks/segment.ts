@@ -11,8 +11,8 @@ import type { Pixels } from '../../core/timeline/draw.ts'
 import type { RunningSpan } from '../../runtime/tracing/tracing.ts'
 import type { TaskContext } from '../context.ts'
 import { EncoderFailed, openFramePipe } from '../encode/frame-pipe.ts'
-import { type Coding, holdFrames, keyFramesOf } from '../encode/held-frames.ts'
 import { encodeOverClip } from '../encode/over-clip.ts'
+import { type Coding, insertRepeats, keyFramesOf } from '../encode/repeated-frames.ts'
 import type { YuvConverter } from '../encode/yuv/yuv.ts'
 import { toYuva } from '../encode/yuv/yuva.ts'
 import type { Bitmap } from '../paint/canvas.ts'
@@ -47,7 +47,7 @@ export type SegmentWork = {
   readonly span: RunningSpan
   readonly isPreviewed: boolean
   /** Encoded stills of this task, by their commands. */
-  readonly stood: Map<string, Promise<EncodedSegment>>
+  readonly encodedStills: Map<string, Promise<EncodedSegment>>
 }
 
 /**
@@ -87,9 +87,9 @@ async function renderOneWay(work: BegunSegment, task: TaskContext): Promise<Enco
     'farm.frames.painted': runs.length,
     'farm.frames.repeated': work.segment.frames - runs.length,
   })
-  const isHeld = runs.some(({ frames, encoded }) => encoded < frames)
-  const over = isHeld ? undefined : overClip(runs, timeline)
-  if (!over) return heldSegment({ ...work, runs, mayCompose: true }, task)
+  const isRepeated = runs.some(({ frames, encoded }) => encoded < frames)
+  const over = isRepeated ? undefined : overClip(runs, timeline)
+  if (!over) return repeatStillFrames({ ...work, runs, mayCompose: true }, task)
   const clip = await work.clips.open(over.pixels.digest)
   if (clip.header.hasAlpha) return paintSegment({ ...work, runs, mayCompose: false }, task)
   work.span.set({ 'farm.over_clip': true, 'farm.frames.painted': over.above.length })
@@ -97,14 +97,16 @@ async function renderOneWay(work: BegunSegment, task: TaskContext): Promise<Enco
 }
 
 /** Encodes the runs and inserts their repeated frames. */
-async function heldSegment(work: PaintWork, task: TaskContext): Promise<EncodedSegment> {
+async function repeatStillFrames(work: PaintWork, task: TaskContext): Promise<EncodedSegment> {
   const { runs, watch, segment } = work
   if (runs.every(({ frames, encoded }) => encoded === frames)) return paintSegment(work, task)
   const [only] = runs
   const made =
-    runs.length === 1 && only ? await standing(work, only, task) : await paintSegment(work, task)
+    runs.length === 1 && only
+      ? await encodedStill(work, only, task)
+      : await paintSegment(work, task)
   const file = join(task.dir, `held-${segment.index}`)
-  await watch.time('hold', () => holdFrames({ from: made.file, to: file }, runs))
+  await watch.time('hold', () => insertRepeats({ from: made.file, to: file }, runs))
   return { ...made, file }
 }
 
@@ -112,13 +114,13 @@ async function heldSegment(work: PaintWork, task: TaskContext): Promise<EncodedS
  * Encodes a still once per task: parts of one still differ only in how long they are held
  * (core/plan/segments.ts), and the encoder gets the same frames.
  */
-async function standing(
+async function encodedStill(
   work: PaintWork,
   { commands, encoded }: Run & Coding,
   task: TaskContext,
 ): Promise<EncodedSegment> {
   const key = JSON.stringify([encoded, commands])
-  const before = work.stood.get(key)
+  const before = work.encodedStills.get(key)
   if (before) {
     const { file } = await before
     const { frames } = work.segment
@@ -128,7 +130,7 @@ async function standing(
     return { file }
   }
   const made = paintSegment(work, task)
-  work.stood.set(key, made)
+  work.encodedStills.set(key, made)
   return await made
 }
 

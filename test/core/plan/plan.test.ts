@@ -57,7 +57,7 @@ test('segments cover every frame once, in order, mostly a second or longer', (t)
       fc.double({ min: 0.1, max: 60, noNaN: true }),
       fc.integer({ min: 1, max: 60 }),
       fc.boolean(),
-      (visuals, duration, frameRate, isHeld) => {
+      (visuals, duration, frameRate, isRepeated) => {
         const timeline = makeTimeline(projectOf({ visuals, duration, frameRate }), factsOf())
         const runs = [...runsOf(timeline, { start: 0, frames: timeline.frames })]
         const long = runs.filter(({ frames }) => frames >= 8 * frameRate)
@@ -65,7 +65,7 @@ test('segments cover every frame once, in order, mostly a second or longer', (t)
         const isBesideLong = ({ start, frames }: FrameRange) =>
           long.some((run) => near(run.start + run.frames, start) || near(run.start, start + frames))
         let next = 0
-        for (const range of cutSegments(timeline, runs, { isHeld })) {
+        for (const range of cutSegments(timeline, runs, { isRepeated })) {
           t.is(range.start, next)
           t.true(range.frames >= Math.min(frameRate, timeline.frames) || isBesideLong(range))
           t.true(range.frames <= 4 * frameRate + 1)
@@ -94,7 +94,7 @@ test('segments cover the film within a GOP, wherever key frames are', (t) => {
         const timeline = makeTimeline(project, { ...facts, media })
         const runs = [...runsOf(timeline, { start: 0, frames: timeline.frames })]
         const keyFrames = { ['d'.repeat(64)]: keys.toSorted((a, b) => a - b) }
-        const ranges = cutSegments(timeline, runs, { isHeld: true, keyFrames })
+        const ranges = cutSegments(timeline, runs, { isRepeated: true, keyFrames })
         let next = 0
         for (const { start, frames } of ranges) {
           t.is(start, next)

@@ -10,9 +10,9 @@ import type { EncoderSettings } from '../../../core/plan/plan.ts'
 import { encodedFramesOf, type FrameRange } from '../../../core/plan/runs.ts'
 import { findChromium } from '../../../worker/bake/browser.ts'
 import { openFramePipe } from '../../../worker/encode/frame-pipe.ts'
-import { holdFrames, keyFramesOf } from '../../../worker/encode/held-frames.ts'
 import { joinFilm } from '../../../worker/encode/join.ts'
 import { createNamedPipes } from '../../../worker/encode/named-pipes.ts'
+import { insertRepeats, keyFramesOf } from '../../../worker/encode/repeated-frames.ts'
 import { createYuvConverter } from '../../../worker/encode/yuv/yuv.ts'
 import { clipOf, encoderOf, never, outputOf, plain, sandbox, writeWav } from './film-of.ts'
 
@@ -148,7 +148,7 @@ async function encode(
   }
   await pipe.end()
   if (codings.some(({ frames, encoded }) => encoded < frames))
-    await holdFrames({ from: file, to: file }, codings)
+    await insertRepeats({ from: file, to: file }, codings)
 }
 
 async function open(t: ExecutionContext, format: Format): Promise<Page> {

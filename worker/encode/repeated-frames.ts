@@ -25,7 +25,7 @@ export function keyFramesOf(codings: readonly Coding[]): number[] {
  * Inserts the frames that the encoder did not get into a segment of H.264: pictures that say "as
  * before", a few dozen bytes each. They decode to exactly the frame before them.
  */
-export async function holdFrames(
+export async function insertRepeats(
   { from, to }: { readonly from: string; readonly to: string },
   codings: readonly Coding[],
 ): Promise<void> {

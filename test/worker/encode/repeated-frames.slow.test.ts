@@ -2,9 +2,9 @@ import { rename } from 'node:fs/promises'
 import test, { type ExecutionContext } from 'ava'
 import type { EncoderSettings } from '../../../core/plan/plan.ts'
 import { openFramePipe } from '../../../worker/encode/frame-pipe.ts'
-import { type Coding, holdFrames, keyFramesOf } from '../../../worker/encode/held-frames.ts'
 import { joinFilm, type SegmentFile } from '../../../worker/encode/join.ts'
 import { createNamedPipes } from '../../../worker/encode/named-pipes.ts'
+import { type Coding, insertRepeats, keyFramesOf } from '../../../worker/encode/repeated-frames.ts'
 import { createYuvConverter } from '../../../worker/encode/yuv/yuv.ts'
 import { fine, lossless, movingFrame, never, outputOf, workOf } from './film-of.ts'
 
@@ -32,7 +32,7 @@ async function segmentOf(
     for (let i = 0; i < encoded; i += 1) await pipe.write(picture)
   }
   await pipe.end()
-  await holdFrames({ from: file, to: file }, codings)
+  await insertRepeats({ from: file, to: file }, codings)
   const frames = codings.reduce((sum, coding) => sum + coding.frames, 0)
   return { work, segment: { index: 0, file, frames } }
 }
