@@ -5,9 +5,9 @@ import { noTracing, type Tracing } from '../runtime/tracing/tracing.ts'
 import { type AccountDatabases, openAccountDatabases } from '../store/db/account-databases.ts'
 import { type Db, openDatabase } from '../store/db/database.ts'
 import { markWorkflowsStarted } from '../store/db/statements/mark-workflow-started.ts'
-import type { DirectoryDoor } from '../store/objects/directory-door.ts'
 import type { LinkSigner } from '../store/objects/object-store.ts'
-import { openObjectDoor, openObjectStore } from '../store/objects/open.ts'
+import { openFileServer, openObjectStore } from '../store/objects/open.ts'
+import type { SignedFileServer } from '../store/objects/signed-file-server.ts'
 import { type BulkRenderInput, startBulkRender, startRenderJob } from '../workflows/contract.ts'
 import type { ApiConfig } from './config.ts'
 import { createDashboardTokens, type DashboardTokens } from './dashboard-token.ts'
@@ -27,7 +27,7 @@ export type ApiContext = {
   readonly tracing: Tracing
   readonly objects: LinkSigner
   /** Absent when the object store serves its URLs itself. */
-  readonly objectDoor: DirectoryDoor | undefined
+  readonly fileServer: SignedFileServer | undefined
   readonly trustedHosts: readonly string[]
   readonly jobEvents: JobEvents
   readonly jobReader: JobReader
@@ -109,7 +109,7 @@ export function openContext(
         config.rateLimits === 'on' ? config.strangersPerMinute : Number.POSITIVE_INFINITY,
       hasAccessLog: config.accessLog === 'on',
       trustedProxies: config.trustedProxies,
-      objectDoor: openObjectDoor(config.objects, { secret: config.secret, log }),
+      fileServer: openFileServer(config.objects, { secret: config.secret, log }),
       trustedHosts: config.trustedHosts,
       sealKeys: config.sealKeys,
       submissionBatcher: new SubmissionBatcher(accountDatabases),

@@ -6,9 +6,9 @@ type Method = 'GET' | 'HEAD' | 'PUT'
 /** /objects/*: the file server of a directory store, which checks its own signed URLs. */
 export function objectsRoute(
   server: FastifyInstance,
-  { context: { objectDoor }, methods }: { context: ApiContext; methods: Method[] },
+  { context: { fileServer }, methods }: { context: ApiContext; methods: Method[] },
 ): void {
-  if (!objectDoor) return
+  if (!fileServer) return
   server.removeAllContentTypeParsers()
   // The file server reads the request's stream itself.
   server.addContentTypeParser('*', (_request, _payload, done) => done(null))
@@ -19,7 +19,7 @@ export function objectsRoute(
     config: { credentials: [] },
     handler: async (request, reply) => {
       reply.hijack()
-      await objectDoor(request.raw, reply.raw)
+      await fileServer(request.raw, reply.raw)
     },
   })
 }

@@ -10,12 +10,12 @@ const lag = /^farm_nodejs_eventloop_lag_p99_seconds\b.* ([\d.e-]+)$/m
 
 /** Measures 500 renders in one request, and the lag of the process's event loop meanwhile. */
 export async function measureBulks(
-  { doors }: Stage,
+  { addresses }: Stage,
   customers: readonly Customer[],
   repeats: number,
 ): Promise<string[][]> {
-  const [door = ''] = doors
-  const pool = new Pool(door, { connections: 1, headersTimeout: 60_000 })
+  const [address = ''] = addresses
+  const pool = new Pool(address, { connections: 1, headersTimeout: 60_000 })
   const wall: number[] = []
   const late: number[] = []
   try {
@@ -24,7 +24,7 @@ export async function measureBulks(
         variables: { name: `${turn} ${i}` },
       }))
       // Reading the lag resets it.
-      await lagOf(door)
+      await lagOf(address)
       const key = customers[turn % customers.length]?.key ?? ''
       const ms = await timed(() =>
         send(pool, {
@@ -34,7 +34,7 @@ export async function measureBulks(
         }),
       )
       wall.push(ms / 1000)
-      late.push((await lagOf(door)) * 1000)
+      late.push((await lagOf(address)) * 1000)
     }
   } finally {
     await pool.close()
@@ -46,7 +46,7 @@ export async function measureBulks(
 }
 
 /** Returns the p99 of the lag since the last call, seconds. */
-async function lagOf(door: string): Promise<number> {
-  const text = await (await fetch(`${door}/metrics`)).text()
+async function lagOf(address: string): Promise<number> {
+  const text = await (await fetch(`${address}/metrics`)).text()
   return Number(lag.exec(text)?.[1])
 }

@@ -21,18 +21,20 @@ export async function measureDeliveries(repeats: number): Promise<string[][]> {
   const trustedHosts = [receiver.server, mute].map(hostOf).join(',')
   const stage = await startStage({ trustedHosts, withWorkflows: true })
   try {
-    const [door = ''] = stage.doors
+    const [address = ''] = stage.addresses
     const customers = await stage.customers(accounts)
     const hooks = await Promise.all(
       customers.map(async (customer) => ({
         ...customer,
-        ...(await addHook(door, customer, `http://${hostOf(receiver.server)}/`)),
+        ...(await addHook(address, customer, `http://${hostOf(receiver.server)}/`)),
       })),
     )
     const tell = async () => {
       const times: number[] = []
       for (let i = 0; i < eventsEach; i += 1) {
-        times.push(...(await Promise.all(hooks.map((hook) => timeToArrive(door, hook, receiver)))))
+        times.push(
+          ...(await Promise.all(hooks.map((hook) => timeToArrive(address, hook, receiver)))),
+        )
       }
       return times
     }
@@ -41,10 +43,10 @@ export async function measureDeliveries(repeats: number): Promise<string[][]> {
     for (let turn = 0; turn < repeats; turn += 1) alone.push(quantile(await tell(), 0.99))
     const [dead] = await stage.customers(1)
     if (!dead) throw new Error('There must be one more account')
-    const deadHook = { ...dead, ...(await addHook(door, dead, `http://${hostOf(mute)}/`)) }
+    const deadHook = { ...dead, ...(await addHook(address, dead, `http://${hostOf(mute)}/`)) }
     const beside: number[] = []
     for (let turn = 0; turn < repeats; turn += 1) {
-      for (let i = 0; i < deadEvents / repeats; i += 1) await order(door, deadHook)
+      for (let i = 0; i < deadEvents / repeats; i += 1) await order(address, deadHook)
       beside.push(quantile(await tell(), 0.99))
     }
     return [
@@ -91,19 +93,19 @@ function hostOf(server: Server): string {
   return `127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-async function addHook(door: string, { key }: Customer, url: string): Promise<{ id: string }> {
+async function addHook(address: string, { key }: Customer, url: string): Promise<{ id: string }> {
   const events = ['render.completed']
-  return (await post(`${door}/api/webhooks`, { key, body: { url, events } })) as { id: string }
+  return (await post(`${address}/api/webhooks`, { key, body: { url, events } })) as { id: string }
 }
 
-async function order(door: string, { key, id }: Hook): Promise<string> {
-  const path = `${door}/api/webhooks/${id}/test`
+async function order(address: string, { key, id }: Hook): Promise<string> {
+  const path = `${address}/api/webhooks/${id}/test`
   return ((await post(path, { key, body: {} })) as { deliveryId: string }).deliveryId
 }
 
-async function timeToArrive(door: string, hook: Hook, receiver: Receiver): Promise<number> {
+async function timeToArrive(address: string, hook: Hook, receiver: Receiver): Promise<number> {
   const began = performance.now()
-  const id = await order(door, hook)
+  const id = await order(address, hook)
   const late = Promise.withResolvers<never>()
   const timer = setTimeout(() => late.reject(new Error('An event must arrive')), patienceMs)
   try {

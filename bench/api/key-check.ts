@@ -10,11 +10,11 @@ const requests = 400
  * one refused for lack of a key. One client at a time, in turn.
  */
 export async function measureKeyCheck(
-  { doors }: Stage,
+  { addresses }: Stage,
   customers: readonly Customer[],
   repeats: number,
 ): Promise<string[][]> {
-  const pool = new Pool(doors[0] ?? '', { connections: 1 })
+  const pool = new Pool(addresses[0] ?? '', { connections: 1 })
   const refused = (key: string | undefined): Request => ({
     ...{ method: 'GET', path: '/api/jobs/none', status: key ? 400 : 401 },
     headers: key ? { 'x-api-key': key } : {},

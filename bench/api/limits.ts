@@ -7,7 +7,7 @@ import type { Stage } from './stage.ts'
 
 /** Baseline programs that do less than the gateway, in as many processes. */
 export type Limit = {
-  readonly doors: readonly string[]
+  readonly addresses: readonly string[]
   readonly pids: readonly number[]
   stop(): Promise<void>
 }
@@ -65,7 +65,7 @@ async function startTwo(
     }),
   )
   return {
-    doors: ports.map((port) => `http://127.0.0.1:${port}`),
+    addresses: ports.map((port) => `http://127.0.0.1:${port}`),
     pids: running.map(({ pid }) => pid),
     stop: async () => {
       await Promise.all(running.map((each) => each.stop()))

@@ -14,14 +14,14 @@ const patienceMs = 30_000
  * cancellation.
  */
 export async function measureListeners(
-  { doors }: Stage,
+  { addresses }: Stage,
   customers: readonly Customer[],
   repeats: number,
 ): Promise<string[][]> {
   const medians: number[] = []
   const p99s: number[] = []
   for (let turn = 0; turn < repeats; turn += 1) {
-    const times = await hearAll(doors, customers.slice(0, jobs))
+    const times = await hearAll(addresses, customers.slice(0, jobs))
     medians.push(quantile(times, 0.5))
     p99s.push(quantile(times, 0.99))
   }
@@ -37,10 +37,10 @@ export async function measureListeners(
 type Watched = { readonly key: string; readonly jobId: string; changedAt: number }
 
 async function hearAll(
-  doors: readonly string[],
+  addresses: readonly string[],
   customers: readonly Customer[],
 ): Promise<number[]> {
-  const [first = ''] = doors
+  const [first = ''] = addresses
   const watched = await Promise.all(customers.map(({ key }) => submit(first, key)))
   const agent = new Agent({ connections: listeners })
   const heard: Promise<number>[] = []
@@ -48,8 +48,8 @@ async function hearAll(
     for (let from = 0; from < listeners; from += openedAtOnce) {
       const opening = Array.from({ length: openedAtOnce }, async (_, i) => {
         const job = watched[(from + i) % watched.length]
-        const door = doors[Math.floor((from + i) / watched.length) % doors.length] ?? ''
-        if (job) heard.push((await listen(agent, { door, job })).heard)
+        const address = addresses[Math.floor((from + i) / watched.length) % addresses.length] ?? ''
+        if (job) heard.push((await listen(agent, { address, job })).heard)
       })
       await Promise.all(opening)
     }
@@ -65,10 +65,10 @@ async function hearAll(
   }
 }
 
-async function submit(door: string, key: string): Promise<Watched> {
+async function submit(address: string, key: string): Promise<Watched> {
   const headers = { 'content-type': 'application/json', 'x-api-key': key }
   const body = JSON.stringify({ payload: film })
-  const reply = await request(`${door}/api/render/api-key`, { method: 'POST', headers, body })
+  const reply = await request(`${address}/api/render/api-key`, { method: 'POST', headers, body })
   const { jobId } = (await reply.body.json()) as { jobId: string }
   return { key, jobId, changedAt: 0 }
 }
@@ -76,8 +76,8 @@ async function submit(door: string, key: string): Promise<Watched> {
 /**
  * Resolves with the stream's beginning; `heard` resolves with the ms from the change to its event.
  */
-async function listen(agent: Agent, { door, job }: { door: string; job: Watched }) {
-  const { body, statusCode } = await request(`${door}/api/jobs/${job.jobId}/events`, {
+async function listen(agent: Agent, { address, job }: { address: string; job: Watched }) {
+  const { body, statusCode } = await request(`${address}/api/jobs/${job.jobId}/events`, {
     dispatcher: agent,
     headers: { 'x-api-key': job.key },
     bodyTimeout: patienceMs,

@@ -23,15 +23,15 @@ export type Request = {
  * @throws Error when an answer has another status than the request expects
  */
 export async function load(
-  doors: readonly string[],
+  addresses: readonly string[],
   {
     clients,
     requests,
     next,
   }: { clients: number; requests: number; next: (count: number) => Request },
 ): Promise<Load> {
-  const pools = doors.map(
-    (door) => new Pool(door, { connections: Math.ceil(clients / doors.length) }),
+  const pools = addresses.map(
+    (address) => new Pool(address, { connections: Math.ceil(clients / addresses.length) }),
   )
   const times: number[] = []
   const began = performance.now()

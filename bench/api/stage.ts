@@ -25,7 +25,7 @@ export type Stage = {
     readonly apis: readonly number[]
   }
   /** Addresses of the two api processes. */
-  readonly doors: readonly string[]
+  readonly addresses: readonly string[]
   readonly folder: string
   /**
    * Creates accounts of the largest plan, each with its key: a single one would reach its rate
@@ -52,14 +52,14 @@ export async function startStage({
   await migrate(db)
   await mkdir(join(folder, 'objects'))
   const ports = await freePorts(2)
-  const doors = ports.map((port) => `http://127.0.0.1:${port}`)
+  const addresses = ports.map((port) => `http://127.0.0.1:${port}`)
   const env = {
     ...process.env,
     DATABASE_URL: postgres.url,
     TEMPORAL_ADDRESS: temporal.address,
     FARM_OBJECTS: pathToFileURL(join(folder, 'objects')).href,
     FARM_SECRET: 'a secret for measurements',
-    FARM_PUBLIC_URL: doors[0],
+    FARM_PUBLIC_URL: addresses[0],
     FARM_TRUSTED_HOSTS: trustedHosts,
     FARM_METRICS_ADDRESS: '127.0.0.1:0',
   }
@@ -75,7 +75,7 @@ export async function startStage({
       ...{ postgres: postgres.pid, temporal: temporal.pid },
       apis: roles.slice(0, ports.length).map(({ pid }) => pid),
     },
-    doors,
+    addresses,
     folder,
     async customers(count) {
       return await Promise.all(Array.from({ length: count }, () => addCustomer(db)))

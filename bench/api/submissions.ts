@@ -84,17 +84,21 @@ export async function measureSubmissions(
 const body = JSON.stringify({ payload: film })
 const json = { 'content-type': 'application/json' }
 
-async function bareLoad(stage: Stage, { doors, pids }: Limit, requests: number): Promise<Costed> {
+async function bareLoad(
+  stage: Stage,
+  { addresses, pids }: Limit,
+  requests: number,
+): Promise<Costed> {
   const next = (): Request => ({
     ...{ method: 'POST', path: '/insert', headers: json, body, status: 202 },
   })
-  const run = () => load(doors, { clients, requests, next })
+  const run = () => load(addresses, { clients, requests, next })
   return await costOf(stage, { servers: pids, run })
 }
 
 async function leastLoad(
   stage: Stage,
-  { doors, pids, accountIds }: Limit & { readonly accountIds: readonly string[] },
+  { addresses, pids, accountIds }: Limit & { readonly accountIds: readonly string[] },
   requests: number,
 ): Promise<Costed> {
   const next = (count: number): Request => ({
@@ -102,11 +106,11 @@ async function leastLoad(
     headers: { ...json, 'x-account': accountIds[count % accountIds.length] ?? '' },
   })
   const waiting = async () => {
-    const asked = doors.map(async (door) => (await fetch(`${door}/healthz`)).json())
+    const asked = addresses.map(async (address) => (await fetch(`${address}/healthz`)).json())
     const answers = (await Promise.all(asked)) as { waiting: number }[]
     return answers.reduce((sum, each) => sum + each.waiting, 0)
   }
-  const run = () => load(doors, { clients, requests, next })
+  const run = () => load(addresses, { clients, requests, next })
   return await costOf(stage, { servers: pids, run, settled: () => untilNone(waiting) })
 }
 
@@ -126,7 +130,7 @@ async function ourLoad(
     )
     return rows[0]?.waiting ?? 0
   }
-  const run = () => load(stage.doors, { clients, requests, next })
+  const run = () => load(stage.addresses, { clients, requests, next })
   const servers = stage.pids.apis
   return await costOf(stage, { servers, run, settled: () => untilNone(waiting) })
 }

@@ -81,12 +81,12 @@ async function runOnOwnFarm(
     onShare: (share) => work.view.show('starting the farm', share * 100, ''),
   })
   try {
-    const door = await Promise.race([farm.ready, work.interrupted])
+    const address = await Promise.race([farm.ready, work.interrupted])
     const lost = farm.gaveUp.then((cause) => {
       throw cause
     })
     const interrupted = Promise.race([work.interrupted, lost])
-    return await runBatches(createFarmClient(door), { ...served, interrupted })
+    return await runBatches(createFarmClient(address), { ...served, interrupted })
   } finally {
     await farm.stop()
     server.close()

@@ -19,11 +19,11 @@ export async function runDevFarm({ data, json, ...options }: DevFarm): Promise<v
   const farm = startLocalFarm({ ...options, dataDir, onEvent: sayEvent })
   const interrupted = untilInterrupted()
   try {
-    const door = await Promise.race([farm.ready, interrupted])
-    if (door) {
+    const address = await Promise.race([farm.ready, interrupted])
+    if (address) {
       const seconds = ((performance.now() - began) / 1000).toFixed(1)
       process.stdout.write(
-        json ? `${JSON.stringify(door)}\n` : greeting(door, { dataDir, seconds }),
+        json ? `${JSON.stringify(address)}\n` : greeting(address, { dataDir, seconds }),
       )
     }
     const cause = await Promise.race([farm.gaveUp, interrupted])

@@ -92,13 +92,13 @@ async function renderOnOwnFarm(
     onShare: (share) => work.progress.before('starting the farm', share),
   })
   try {
-    const door = await Promise.race([farm.ready, work.interrupted])
+    const address = await Promise.race([farm.ready, work.interrupted])
     const startSeconds = (performance.now() - work.began) / 1000
     const lost = farm.gaveUp.then((cause) => {
       throw cause
     })
     const interrupted = Promise.race([work.interrupted, lost])
-    const done = await renderOn(createFarmClient(door), { ...work, request, interrupted })
+    const done = await renderOn(createFarmClient(address), { ...work, request, interrupted })
     // Reported before the farm is stopped, which takes a second that the user need not wait.
     work.tell({ ...done, startSeconds })
   } finally {

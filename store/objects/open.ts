@@ -2,9 +2,9 @@ import { fileURLToPath } from 'node:url'
 import { type Env, EnvError, readBaseUrl, readText } from '../../runtime/env.ts'
 import type { Log } from '../../runtime/log.ts'
 import { openDirectory } from './directory.ts'
-import { createDirectoryDoor, type DirectoryDoor } from './directory-door.ts'
 import type { ObjectStore } from './object-store.ts'
 import { openS3, type S3Address } from './s3.ts'
+import { createSignedFileServer, type SignedFileServer } from './signed-file-server.ts'
 
 const rule =
   'file:/directory, s3://KEY:SECRET@host[:port]/bucket[?ssl=0&region=…], or the same without KEY:SECRET@'
@@ -67,12 +67,12 @@ export function openObjectStore(
 /**
  * Opens the file server that the api mounts at /objects/; undefined when S3 serves its URLs itself.
  */
-export function openObjectDoor(
+export function openFileServer(
   url: URL,
   { secret, log }: { secret: string; log: Log },
-): DirectoryDoor | undefined {
+): SignedFileServer | undefined {
   if (url.protocol !== 'file:') return undefined
-  return createDirectoryDoor({ root: fileURLToPath(url), secret, log })
+  return createSignedFileServer({ root: fileURLToPath(url), secret, log })
 }
 
 function readS3(url: URL): S3Address {

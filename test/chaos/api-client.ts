@@ -16,13 +16,13 @@ export type ApiClient = {
 const timeoutMs = 15_000
 
 /** Calls the apis in turn, each request once. */
-export function createApiClient(doors: readonly string[]): ApiClient {
+export function createApiClient(addresses: readonly string[]): ApiClient {
   let turn = 0
   return {
     async ask(method, path, { key, body, idempotencyKey }) {
       turn += 1
       try {
-        const reply = await fetch(`${doors[turn % doors.length]}${path}`, {
+        const reply = await fetch(`${addresses[turn % addresses.length]}${path}`, {
           method,
           signal: AbortSignal.timeout(timeoutMs),
           headers: {

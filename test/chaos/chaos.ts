@@ -99,7 +99,7 @@ async function breakAndJudge(
 ): Promise<Judged> {
   const { db, data } = farm
   const began = performance.now()
-  const api = createApiClient(farm.doors)
+  const api = createApiClient(farm.addresses)
   const projects = projectsOf(at)
   const webhookOf = (tag: string) => receiver.at(`/${tag}`)
   const [first, ...accounts] = await openAccounts(db, 1 + Math.ceil(seconds / accountSeconds))

@@ -32,7 +32,7 @@ export type FarmOfMany = {
   readonly objects: URL
   readonly temporalAddress: string
   /** Addresses of the apis as customers reach them. */
-  readonly doors: readonly string[]
+  readonly addresses: readonly string[]
   /** Parts that ended by themselves. */
   readonly endedByThemselves: readonly string[]
   stopRoles(): Promise<void>
@@ -98,7 +98,7 @@ export async function startFarmOfMany(options: FarmOptions): Promise<FarmOfMany>
       ...{ data, parts, wires, db, endedByThemselves, stopRoles, stop },
       objects: new URL(servers.objects),
       temporalAddress: `127.0.0.1:${ports.temporal}`,
-      doors: laid.apis.map((port) => `http://127.0.0.1:${port}`),
+      addresses: laid.apis.map((port) => `http://127.0.0.1:${port}`),
     }
   } catch (error) {
     await stop()

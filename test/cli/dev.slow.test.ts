@@ -5,7 +5,7 @@ import test, { type ExecutionContext } from 'ava'
 import { leftAfterAWhile, livingWith } from '../infra/living.ts'
 import { farm, newFolder, startFarmCommand } from './run-farm.ts'
 
-type Door = { readonly url: string; readonly apiKey: string }
+type FarmAddress = { readonly url: string; readonly apiKey: string }
 type Profile = { readonly plan: { name: string }; readonly credits: { balance: number } }
 
 const data = newFolder()
@@ -14,10 +14,10 @@ test.after.always(() => rmSync(data, { recursive: true, force: true }))
 async function startDev(t: ExecutionContext, ...args: string[]) {
   const dev = await startFarmCommand(t, ['dev', '--json', '--data', data, ...args])
   const text = await dev.said(/^\{.*\}$/m)
-  return { ...dev, door: JSON.parse(/^\{.*\}$/m.exec(text)?.[0] ?? '') as Door }
+  return { ...dev, address: JSON.parse(/^\{.*\}$/m.exec(text)?.[0] ?? '') as FarmAddress }
 }
 
-async function profileOf({ url, apiKey }: Door) {
+async function profileOf({ url, apiKey }: FarmAddress) {
   const response = await fetch(`${url}/api/user/profile`, { headers: { 'x-api-key': apiKey } })
   return { status: response.status, body: (await response.json()) as Profile }
 }
@@ -26,9 +26,9 @@ test.serial(
   'a farm says one line, has a key of the largest plan, and leaves nothing behind',
   async (t) => {
     const first = await startDev(t, '--workers', '2')
-    t.deepEqual(Object.keys(first.door), ['url', 'apiKey'])
-    t.regex(first.door.apiKey, /^svc_[0-9a-f]{64}$/)
-    const { status, body } = await profileOf(first.door)
+    t.deepEqual(Object.keys(first.address), ['url', 'apiKey'])
+    t.regex(first.address.apiKey, /^svc_[0-9a-f]{64}$/)
+    const { status, body } = await profileOf(first.address)
     t.is(status, 200)
     t.is(body.plan.name, 'studio')
     t.true(body.credits.balance > 1_000_000)
@@ -52,16 +52,16 @@ test.serial('the key survives a restart, and a dead role is restarted', async (t
   before.kill('SIGTERM')
   t.is((await before.ended).code, 0)
   const again = await startDev(t, '--apart')
-  t.is(again.door.apiKey, before.door.apiKey)
+  t.is(again.address.apiKey, before.address.apiKey)
   // Its address is a fact of the plan, so the api stays at it.
-  const api = await fetch(`${again.door.url}/healthz`)
+  const api = await fetch(`${again.address.url}/healthz`)
   t.is(api.status, 200)
   const [pid] = pidsOf(again.pid, 'main.ts api')
   if (pid === undefined) return t.fail('no api process found')
   process.kill(pid, 'SIGKILL')
   await again.said(/api ended \(SIGKILL\); starting it again/)
   // It keeps its address across the restart.
-  t.is((await untilAnswered(`${again.door.url}/healthz`)).status, 200)
+  t.is((await untilAnswered(`${again.address.url}/healthz`)).status, 200)
   again.kill('SIGINT')
   await again.ended
   t.deepEqual(await leftAfterAWhile(data), [])
@@ -94,8 +94,10 @@ test.serial(
 test.serial('the shell’s settings do not change where a farm listens', async (t) => {
   const env = { FARM_PORT: '1', FARM_SCHEDULER_PORT: '2', FARM_NODE_TOKEN: 'short' }
   const dev = await startFarmCommand(t, ['dev', '--json', '--data', data], { env })
-  const door = JSON.parse(/^\{.*\}$/m.exec(await dev.said(/^\{.*\}$/m))?.[0] ?? '') as Door
-  t.is((await profileOf(door)).status, 200)
+  const address = JSON.parse(
+    /^\{.*\}$/m.exec(await dev.said(/^\{.*\}$/m))?.[0] ?? '',
+  ) as FarmAddress
+  t.is((await profileOf(address)).status, 200)
 })
 
 test('Ctrl-C ends a farm whose part waits for a server that is away', async (t) => {
@@ -120,7 +122,7 @@ async function untilAnswered(url: string): Promise<Response> {
 
 test.serial('a running farm renders a film for the holder of its key', async (t) => {
   const dev = await startDev(t)
-  const env = { FARM_URL: dev.door.url, FARM_API_KEY: dev.door.apiKey }
+  const env = { FARM_URL: dev.address.url, FARM_API_KEY: dev.address.apiKey }
   const file = join(data, 'hello.json')
   const visuals = [{ type: 'TEXT', text: '{{ word }}', style: { color: '#ffffff' } }]
   writeFileSync(file, JSON.stringify({ width: 64, height: 64, duration: 1, visuals }))

@@ -13,9 +13,9 @@ test('no other user of the machine can read what a farm keeps, old or new', asyn
   writeFileSync(join(dataDir, 'objects', 'old'), '', { mode: 0o644 })
   const farm = startLocalFarm({ dataDir, port: 0, workers: 1, onEvent: () => undefined })
   t.teardown(() => farm.stop())
-  const door = await farm.ready
-  t.not(new URL(door.url).port, '0', 'port 0 is any free one')
-  const client = createFarmClient(door)
+  const address = await farm.ready
+  t.not(new URL(address.url).port, '0', 'port 0 is any free one')
+  const client = createFarmClient(address)
   const { jobId } = await client.submit({
     payload: { type: 'image', width: 64, height: 64, visuals: [{ type: 'TEXT', html: 'Hello' }] },
   })

@@ -66,15 +66,15 @@ async function openPage(): Promise<Page> {
   return page
 }
 
-type Door = { readonly url: string; readonly apiKey: string }
+type FarmAddress = { readonly url: string; readonly apiKey: string }
 
 test('a page of another origin submits, waits with progress, changes and deletes', async (t) => {
   const { key } = await gateway.customer()
   const page = await openPage()
   const told = await page.evaluate(
-    async (door: Door) => {
+    async (address: FarmAddress) => {
       const { client } = globalThis as unknown as { client: typeof Client }
-      const farm = client.createFarmClient(door)
+      const farm = client.createFarmClient(address)
       const payload = { type: 'image', visuals: [{ type: 'TEXT', text: 'Hello' }] } as const
       const { jobId } = await farm.submit({ payload })
       const states: string[] = []
@@ -101,9 +101,9 @@ test('a page reads errors, and how long it is to wait', async (t) => {
   const { key } = await gateway.customer()
   const page = await openPage()
   const told = await page.evaluate(
-    async (door: Door) => {
+    async (address: FarmAddress) => {
       const { client } = globalThis as unknown as { client: typeof Client }
-      const farm = client.createFarmClient({ ...door, retries: 0 })
+      const farm = client.createFarmClient({ ...address, retries: 0 })
       const refused = async (call: () => Promise<unknown>) => {
         try {
           for (;;) await call()

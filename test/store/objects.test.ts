@@ -11,7 +11,7 @@ import test from 'ava'
 import { FarmError } from '../../core/errors.ts'
 import { startMinio } from '../../infra/local/minio.ts'
 import { ObjectMissingError, type ObjectStore } from '../../store/objects/object-store.ts'
-import { openObjectDoor, openObjectStore, readObjectsUrl } from '../../store/objects/open.ts'
+import { openFileServer, openObjectStore, readObjectsUrl } from '../../store/objects/open.ts'
 import { silent } from './database.ts'
 
 const secret = 'a secret of the tests'
@@ -20,8 +20,8 @@ const root = join(home, 'directory')
 
 const minio = await startMinio({ dataDir: join(home, 'minio') })
 const directoryUrl = pathToFileURL(root)
-const door = openObjectDoor(directoryUrl, { secret, log: silent })
-const server = createServer((asked, answer) => void door?.(asked, answer))
+const fileServer = openFileServer(directoryUrl, { secret, log: silent })
+const server = createServer((asked, answer) => void fileServer?.(asked, answer))
 server.listen(0, '127.0.0.1')
 await once(server, 'listening')
 const publicUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`

@@ -16,17 +16,17 @@ const contentPolicy =
   "sandbox; default-src 'none'; media-src 'self'; img-src 'self'; style-src 'unsafe-inline'"
 
 /** Answers one request for /objects/…; never rejects. Needs no web framework. */
-export type DirectoryDoor = (request: IncomingMessage, response: ServerResponse) => Promise<void>
+export type SignedFileServer = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
 /**
  * Serves a directory store over HTTP: GET and HEAD (one byte range), PUT, each only with a URL that
  * openDirectory signed with the same secret. The request's body must not have been read.
  */
-export function createDirectoryDoor({
+export function createSignedFileServer({
   root,
   secret,
   log,
-}: Directory & { secret: string; log: Log }): DirectoryDoor {
+}: Directory & { secret: string; log: Log }): SignedFileServer {
   const memory: Memory = { freeBytes: heldBytesMost }
   return async (request, response) => {
     try {
