@@ -4,7 +4,7 @@ import { pointerInto } from '../core/project/pointers.ts'
 import { makeReport } from '../core/project/report.ts'
 import { checkBounds } from '../core/project/walk.ts'
 import { readJson } from './json-text.ts'
-import { refusal } from './submission.ts'
+import { toProblem } from './submission.ts'
 import type { Server } from './typed-server.ts'
 
 /**
@@ -22,7 +22,7 @@ export function bodyReader<T extends TSchema>(
     if (checkBounds(sent, report)) check(sent, '', { stage: 'filled', report, trustedHosts })
     if (report.faults.length > 0) {
       const pointer = (field: string) => pointerInto(sent, field)
-      throw refusal(report.faults.map((fault) => ({ ...fault, pointer: pointer(fault.field) })))
+      throw toProblem(report.faults.map((fault) => ({ ...fault, pointer: pointer(fault.field) })))
     }
     return sent as Static<T>
   }

@@ -2,7 +2,12 @@ import { randomUUID } from 'node:crypto'
 import type { FarmError } from '../core/errors.ts'
 import type { PlanLimits } from '../core/plans.ts'
 import { priceAtSubmission } from '../core/pricing.ts'
-import { type Bulk, createItemJudge, type JudgedItem, readBulk } from '../core/project/bulk.ts'
+import {
+  type Bulk,
+  createItemValidator,
+  readBulk,
+  type ValidatedItem,
+} from '../core/project/bulk.ts'
 import type { RenderRequest } from '../core/project/schema/request.ts'
 import type { Db } from '../store/db/database.ts'
 import type { RefusedItem } from '../store/db/schema.ts'
@@ -11,7 +16,7 @@ import type { Caller } from './caller.ts'
 import { readJson } from './json-text.ts'
 import type { SliceQueue } from './slice-queue.ts'
 import { asStill } from './still.ts'
-import { refusal, withTemplate } from './submission.ts'
+import { toProblem, withTemplate } from './submission.ts'
 
 /** Limit of the faults of one item; more would not help. */
 const maxFaultsOfItem = 20
@@ -52,9 +57,9 @@ export async function readBulkSubmission(
   const { templateName } = named
   const payloadAt = templateId === undefined ? '/payload' : '/template'
   const bulk = readBulk(request, limits, { trustedHosts, payloadAt })
-  if ('faults' in bulk) throw refusal(bulk.faults, limits)
+  if ('faults' in bulk) throw toProblem(bulk.faults, limits)
   const { base, items } = bulk
-  const judge = createItemJudge(base, limits, {
+  const validate = createItemValidator(base, limits, {
     ...{ trustedHosts, payloadAt },
     stored: templateId !== undefined,
   })
@@ -62,8 +67,8 @@ export async function readBulkSubmission(
   const refused: RefusedItem[] = []
   const indexOf = new Map<string, number>()
   for (const [index, item] of items.entries()) {
-    const judged = await sliceQueue(() => judge(item, index))
-    const job = toJob(judged, { index, limits, indexOf })
+    const validated = await sliceQueue(() => validate(item, index))
+    const job = toJob(validated, { index, limits, indexOf })
     if ('details' in job) refused.push(job)
     else {
       indexOf.set(job.id, index)
@@ -88,15 +93,15 @@ function nameOfBulk({ name, base, items }: Bulk, templateName: string | undefine
 }
 
 function toJob(
-  judged: JudgedItem,
+  validated: ValidatedItem,
   {
     index,
     limits,
     indexOf,
   }: { index: number; limits: PlanLimits; indexOf: ReadonlyMap<string, number> },
 ): NewBulkJob | RefusedItem {
-  if ('faults' in judged) return { index, details: judged.faults.slice(0, maxFaultsOfItem) }
-  const { item, resolution } = judged
+  if ('faults' in validated) return { index, details: validated.faults.slice(0, maxFaultsOfItem) }
+  const { item, resolution } = validated
   const { project, warnings } = resolution
   const id = item.jobId?.toLowerCase() ?? randomUUID()
   const twin = indexOf.get(id)
@@ -117,5 +122,5 @@ export function nothingLeft(refused: readonly RefusedItem[], limits: PlanLimits)
   const faults = new Map(
     refused.flatMap(({ details }) => details.map((fault) => [JSON.stringify(fault), fault])),
   )
-  return refusal([...faults.values()].slice(0, maxFaultsOfItem), limits, { errors: refused })
+  return toProblem([...faults.values()].slice(0, maxFaultsOfItem), limits, { errors: refused })
 }

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import type { PlanLimits } from '../core/plans.ts'
 import { priceAtSubmission } from '../core/pricing.ts'
-import { judgeRequest } from '../core/project/judge.ts'
+import { validateRequest } from '../core/project/validate.ts'
 import type { Project, ProjectSummary } from '../store/db/statements/get-project.ts'
 import { showWarnings, WarningView } from './job-view.ts'
 import { Detail, showFaults } from './problem.ts'
@@ -48,19 +48,19 @@ export function showProject(
   { limits, trustedHosts }: { limits: PlanLimits; trustedHosts: readonly string[] },
 ): Static<typeof ProjectView> {
   const shown = { ...showProjectSummary(rest), payload: { ...payload } }
-  return { ...shown, project: shown, ...judgePayload(payload, { limits, trustedHosts }) }
+  return { ...shown, project: shown, ...validatePayload(payload, { limits, trustedHosts }) }
 }
 
-function judgePayload(
+function validatePayload(
   payload: unknown,
   { limits, trustedHosts }: { limits: PlanLimits; trustedHosts: readonly string[] },
 ) {
-  const judgement = judgeRequest({ payload }, limits, { trustedHosts })
-  if ('faults' in judgement) {
-    const errors = showFaults(judgement.faults)
+  const validation = validateRequest({ payload }, limits, { trustedHosts })
+  if ('faults' in validation) {
+    const errors = showFaults(validation.faults)
     return { valid: false, errors, warnings: [], creditsRequired: null }
   }
-  const { project, warnings } = judgement.resolution
+  const { project, warnings } = validation.resolution
   return {
     valid: true,
     errors: [],

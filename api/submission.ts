@@ -2,10 +2,10 @@ import { errorCodes, type FarmError, type Fault } from '../core/errors.ts'
 import type { PlanLimits } from '../core/plans.ts'
 import { type Price, priceAtSubmission } from '../core/pricing.ts'
 import { isRecord } from '../core/project/check.ts'
-import { judgeRequest } from '../core/project/judge.ts'
 import type { PayloadAt } from '../core/project/pointers.ts'
 import type { Resolution } from '../core/project/resolve.ts'
 import type { RenderRequest } from '../core/project/schema/request.ts'
+import { validateRequest } from '../core/project/validate.ts'
 import type { Db } from '../store/db/database.ts'
 import { getTemplate } from '../store/db/statements/get-template.ts'
 import type { Caller } from './caller.ts'
@@ -40,7 +40,7 @@ export async function readSubmission(
   const { limits } = account
   const stored = templateId !== undefined
   const payloadAt = stored ? '/template' : '/payload'
-  return { ...judge(request, { limits, trustedHosts, stored, payloadAt }), templateId }
+  return { ...validateSubmission(request, { limits, trustedHosts, stored, payloadAt }), templateId }
 }
 
 /**
@@ -48,7 +48,7 @@ export async function readSubmission(
  * `payloadAt`: the place of the payload in the body.
  * @throws FarmError with every fault of it.
  */
-export function judge(
+export function validateSubmission(
   request: unknown,
   {
     limits,
@@ -62,10 +62,10 @@ export function judge(
     payloadAt: PayloadAt
   },
 ): Omit<Submission, 'templateId'> {
-  const judgement = judgeRequest(request, limits, { trustedHosts, stored, payloadAt })
-  if ('faults' in judgement) throw refusal(judgement.faults, limits)
-  const { resolution } = judgement
-  return { ...judgement, price: priceAtSubmission(resolution.project, limits) }
+  const validation = validateRequest(request, limits, { trustedHosts, stored, payloadAt })
+  if ('faults' in validation) throw toProblem(validation.faults, limits)
+  const { resolution } = validation
+  return { ...validation, price: priceAtSubmission(resolution.project, limits) }
 }
 
 /**
@@ -92,7 +92,7 @@ export async function withTemplate(
 }
 
 /** Builds a refusal; its status follows the gravest kind of fault: shape before meaning. */
-export function refusal(
+export function toProblem(
   faults: readonly Fault[],
   limits?: PlanLimits,
   extra: Extra = {},

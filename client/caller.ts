@@ -1,5 +1,5 @@
 import type { Operations } from './api-types.ts'
-import { FarmApiError, notAFarm, refusalOf, unreachable } from './farm-api-error.ts'
+import { errorOf, FarmApiError, notAFarm, unreachable } from './farm-api-error.ts'
 import { sleep, waitBeforeRetry } from './retry.ts'
 
 export type FarmClientOptions = {
@@ -126,7 +126,7 @@ export function createCaller({
     try {
       const ending = signal ? AbortSignal.any([signal, late.signal]) : late.signal
       const response = await fetch(address, { ...init, signal: ending })
-      if (!response.ok) throw await refusalOf(base, response)
+      if (!response.ok) throw await errorOf(base, response)
       return await read(response)
     } catch (error) {
       throw error instanceof FarmApiError ? error : unreachable(base, error)

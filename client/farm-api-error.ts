@@ -72,7 +72,7 @@ type Problem = {
 }
 
 /** Reads the error from a response. */
-export async function refusalOf(url: string, response: Response): Promise<FarmApiError> {
+export async function errorOf(url: string, response: Response): Promise<FarmApiError> {
   const { status } = response
   const retryAfter = readRetryAfter(response.headers.get('retry-after'))
   const problem = await response.json().catch(() => null)

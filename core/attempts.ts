@@ -22,7 +22,7 @@ export type AttemptVerdict =
  * Decides what follows a failed attempt. `failures` counts it. A node does not get a task back that
  * it failed while another could try. So three failures are three nodes, or all there are.
  */
-export function judgeFailure({
+export function decideRetry({
   code,
   message,
   failures,
@@ -40,7 +40,7 @@ export function judgeFailure({
 }): AttemptVerdict {
   if (!errorCodes[code].retryable) return { verdict: 'end', message }
   if (code === 'media_unreachable')
-    return judgeMedia({ message, tries: unreachable, retry, random })
+    return decideMediaRetry({ message, tries: unreachable, retry, random })
   if (failures < maxFailedAttempts) return { verdict: 'retry', delayMs: 0, isOfNode: true }
   if (errorCodes[code].blame === 'customer') return { verdict: 'end', message }
   return {
@@ -50,7 +50,7 @@ export function judgeFailure({
 }
 
 /** Retries the same task later: every node would get the same answer from the address. */
-function judgeMedia({
+function decideMediaRetry({
   message,
   tries,
   retry: { triesMax = 0, afterMs = 0 },

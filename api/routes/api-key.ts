@@ -31,12 +31,12 @@ const Stats = Type.Object({
 
 const config = { credentials: ['key', 'session'], scope: 'keys' } as const
 const about = { params: IdParams, tags: ['api keys'] }
-const refusals = { 400: Problem, 404: Problem }
+const problems = { 400: Problem, 404: Problem }
 
 /** PUT /api/api-keys/{id} {name}, DELETE, and GET /api/api-keys/{id}/stats. */
 export function apiKeyRoutes(server: Server): void {
   const changing = {
-    schema: { ...about, response: { 200: ApiKey, ...refusals } },
+    schema: { ...about, response: { 200: ApiKey, ...problems } },
     config: { ...config, body: Renaming },
   }
   server.put('/api/api-keys/:id', changing, async ({ db, account, params, body }) => {
@@ -48,7 +48,7 @@ export function apiKeyRoutes(server: Server): void {
   })
 
   const deleted = Type.Object({ deleted: Type.Literal(true) })
-  const revoking = { schema: { ...about, response: { 200: deleted, ...refusals } }, config }
+  const revoking = { schema: { ...about, response: { 200: deleted, ...problems } }, config }
   server.delete('/api/api-keys/:id', revoking, async ({ db, account, params }) => {
     const keyId = readUuid(params.id)
     const key = await revokeKey(db, { accountId: account.accountId, keyId })
@@ -56,7 +56,7 @@ export function apiKeyRoutes(server: Server): void {
     return { deleted: true as const }
   })
 
-  const schema = { ...about, querystring: Days, response: { 200: Stats, ...refusals } }
+  const schema = { ...about, querystring: Days, response: { 200: Stats, ...problems } }
   server.get('/api/api-keys/:id/stats', { schema, config }, async (request) => {
     const keyId = readUuid(request.params.id)
     const { accountId } = request.account

@@ -45,12 +45,12 @@ const Tokens = Type.Object({
 })
 
 const tags = ['auth']
-const refusals = { 400: Problem, 401: Problem }
+const problems = { 400: Problem, 401: Problem }
 
 /** POST /api/auth/sign-in, /api/auth/refresh and /api/auth/sign-out, for the dashboard. */
 export function authRoutes(server: Server, { db, tokens }: GatewayContext): void {
   const signingIn = {
-    schema: { tags, response: { 200: Tokens, ...refusals, 429: Problem } },
+    schema: { tags, response: { 200: Tokens, ...problems, 429: Problem } },
     config: { credentials: [], body: SignIn },
   }
   server.post('/api/auth/sign-in', signingIn, async (request) => {
@@ -74,7 +74,7 @@ export function authRoutes(server: Server, { db, tokens }: GatewayContext): void
   })
 
   const refreshing = {
-    schema: { tags, response: { 200: Tokens, ...refusals } },
+    schema: { tags, response: { 200: Tokens, ...problems } },
     config: { credentials: [], body: Refresh },
   }
   server.post('/api/auth/refresh', refreshing, async (request) => {

@@ -4,8 +4,8 @@ import { rankExamples, wordsOf } from '../../core/library/creative-plan.ts'
 import type { PlanLimits } from '../../core/plans.ts'
 import { priceAtSubmission } from '../../core/pricing.ts'
 import { isRecord } from '../../core/project/check.ts'
-import { judgeRequest } from '../../core/project/judge.ts'
 import { text } from '../../core/project/schema/fields.ts'
+import { validateRequest } from '../../core/project/validate.ts'
 import { bodyReader } from '../body.ts'
 import type { ApiContext } from '../context.ts'
 import { showWarnings, WarningView } from '../job-view.ts'
@@ -104,16 +104,16 @@ export function creativePlanRoute(
   server.post('/api/render/creative-plan', { schema, config: signedIn }, plan)
 }
 
-type Judges = {
+type Validators = {
   readonly library: Library
   readonly limits: PlanLimits
   readonly trustedHosts: readonly string[]
 }
 type Example = LibraryItem & { readonly type: 'video' | 'image' }
 
-function makePlan(sent: CreativeBrief, judges: Judges): Static<typeof CreativePlan> {
+function makePlan(sent: CreativeBrief, validators: Validators): Static<typeof CreativePlan> {
   const { brief, type, aspectRatio, variationMode = 'fresh', variationSeed: seed } = sent
-  const examples = judges.library.items.examples.filter(
+  const examples = validators.library.items.examples.filter(
     (item): item is Example => item.type === 'video' || item.type === 'image',
   )
   const criteria = {
@@ -124,15 +124,15 @@ function makePlan(sent: CreativeBrief, judges: Judges): Static<typeof CreativePl
   }
   const wanted = rankExamples(examples, { ...criteria, exclude: sent.recentAssetSlugs ?? [] })
   const all = rankExamples(examples, { brief })
-  const best = [...wanted, ...all].find(({ example }) => isValid(example, judges))
+  const best = [...wanted, ...all].find(({ example }) => isValid(example, validators))
   if (!best) throw new Error('an example of the library must be valid on every plan')
   const { example, score, matchedWords } = best
-  const { resolution, credits } = judgeExample(example, judges)
+  const { resolution, credits } = validateExample(example, validators)
   const payload = example.content
   const count = variationMode === 'explore' ? (sent.exploreCount ?? 3) : shown
   const showChoice = (each: typeof best) => {
     const { slug, title, description, thumbnail, contentUrl } = showLibraryItem(
-      judges.library,
+      validators.library,
       each.example,
     )
     const { score, matchedWords } = each
@@ -158,15 +158,15 @@ function makePlan(sent: CreativeBrief, judges: Judges): Static<typeof CreativePl
   }
 }
 
-function isValid({ content }: Example, { limits, trustedHosts }: Judges): boolean {
-  return !('faults' in judgeRequest({ payload: content }, limits, { trustedHosts, lint: false }))
+function isValid({ content }: Example, { limits, trustedHosts }: Validators): boolean {
+  return !('faults' in validateRequest({ payload: content }, limits, { trustedHosts, lint: false }))
 }
 
 /** Facts of a valid example. */
-function judgeExample({ content }: Example, { limits, trustedHosts }: Judges) {
-  const judgement = judgeRequest({ payload: content }, limits, { trustedHosts })
-  if ('faults' in judgement) throw new Error('the example must be valid')
-  const { resolution } = judgement
+function validateExample({ content }: Example, { limits, trustedHosts }: Validators) {
+  const validation = validateRequest({ payload: content }, limits, { trustedHosts })
+  if ('faults' in validation) throw new Error('the example must be valid')
+  const { resolution } = validation
   return { resolution, credits: priceAtSubmission(resolution.project, limits).credits }
 }
 

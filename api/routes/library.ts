@@ -55,7 +55,7 @@ const Items = Type.Object({
 
 const tags = ['authoring']
 const config = { credentials: [] } as const
-const refusals = { 400: Problem, 404: Problem }
+const problems = { 400: Problem, 404: Problem }
 const dayS = 86_400
 
 /**
@@ -82,14 +82,14 @@ export function libraryRoutes(server: Server, library: () => Library): void {
   })
 
   const about = { tags, params: ItemParams }
-  const showing = { ...about, response: { 200: Item, ...refusals } }
+  const showing = { ...about, response: { 200: Item, ...problems } }
   server.get('/api/library/:kind/:slug', { schema: showing, config }, async ({ params }) =>
     showLibraryItem(library(), itemOf(library(), params)),
   )
   const Content = Type.Record(Type.String(), Type.Unknown(), {
     description: 'A project, a visual, or settings of a project',
   })
-  const reading = { ...about, response: { 200: Content, ...refusals } }
+  const reading = { ...about, response: { 200: Content, ...problems } }
   server.get(
     '/api/library/:kind/:slug/content',
     { schema: reading, config },

@@ -68,8 +68,8 @@ export function projectsRoutes(server: Server, { trustedHosts }: ApiContext): vo
 /** GET, PUT and DELETE /api/projects/{id}. A draft is rendered only by submitting its payload. */
 export function projectRoutes(server: Server, { trustedHosts }: ApiContext): void {
   const about = { tags, params: ProjectParams }
-  const refusals = { 400: Problem, 404: Problem }
-  const showing = { ...about, response: { 200: ProjectView, ...refusals } }
+  const problems = { 400: Problem, 404: Problem }
+  const showing = { ...about, response: { 200: ProjectView, ...problems } }
   server.get(`${path}/:id`, { schema: showing, config }, async ({ db, account, params }) => {
     const { accountId, limits } = account
     const project = await getProject(db, { accountId, projectId: params.id })
@@ -90,7 +90,7 @@ export function projectRoutes(server: Server, { trustedHosts }: ApiContext): voi
   )
 
   const Deleted = Type.Object({ deleted: Type.Literal(true) })
-  const deleting = { ...about, response: { 200: Deleted, ...refusals } }
+  const deleting = { ...about, response: { 200: Deleted, ...problems } }
   server.delete(`${path}/:id`, { schema: deleting, config }, async ({ db, account, params }) => {
     const { accountId } = account
     const isGone = await deleteProject(db, { accountId, projectId: params.id })

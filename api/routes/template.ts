@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { TemplateChange, TemplatePreview } from '../../core/project/schema/template.ts'
-import { judgeStored } from '../../core/project/stored.ts'
 import { readTemplateChange, readTemplatePreview } from '../../core/project/template.ts'
+import { validateStored } from '../../core/project/validate-stored.ts'
 import { changeTemplate } from '../../store/db/statements/change-template.ts'
 import { deleteTemplate } from '../../store/db/statements/delete-template.ts'
 import { getTemplate, type Template } from '../../store/db/statements/get-template.ts'
@@ -12,7 +12,7 @@ import type { ApiContext } from '../context.ts'
 import { showWarnings } from '../job-view.ts'
 import { readJson } from '../json-text.ts'
 import { Problem } from '../problem.ts'
-import { judge } from '../submission.ts'
+import { validateSubmission } from '../submission.ts'
 import { TemplateParams, templateIdOf, templateNotFound } from '../template-id.ts'
 import { showTemplate, TemplateView } from '../template-view.ts'
 import type { Server } from '../typed-server.ts'
@@ -20,19 +20,19 @@ import { accepted, addTemplate, templateAccess as config, warningsOfStored } fro
 import { showVerdict, Verdict } from './validate.ts'
 
 const about = { params: TemplateParams, tags: ['templates'] }
-const refusals = { 400: Problem, 404: Problem }
-const bodyRefusals = { ...refusals, 422: Problem }
+const problems = { 400: Problem, 404: Problem }
+const bodyProblems = { ...problems, 422: Problem }
 const path = '/api/templates/:id'
 
 /** GET, PUT and DELETE /api/templates/{id}. Archiving is a change: `archived`. */
 export function templateRoutes(server: Server, { trustedHosts }: ApiContext): void {
-  const reading = { ...about, response: { 200: TemplateView, ...refusals } }
+  const reading = { ...about, response: { 200: TemplateView, ...problems } }
   server.get(path, { schema: reading, config }, async (request) => {
     const template = await templateOf(request)
-    const judged = judgeStored(template.payload, request.account.limits, { trustedHosts })
-    return { ...showTemplate(template), warnings: showWarnings(judged.warnings, null) }
+    const validated = validateStored(template.payload, request.account.limits, { trustedHosts })
+    return { ...showTemplate(template), warnings: showWarnings(validated.warnings, null) }
   })
-  const changing = { ...about, response: { 200: TemplateView, ...bodyRefusals } }
+  const changing = { ...about, response: { 200: TemplateView, ...bodyProblems } }
   server.put(
     path,
     { schema: changing, config: { ...config, body: TemplateChange } },
@@ -49,7 +49,7 @@ export function templateRoutes(server: Server, { trustedHosts }: ApiContext): vo
     },
   )
   const Deleted = Type.Object({ deleted: Type.Literal(true) })
-  const deleting = { ...about, response: { 200: Deleted, ...refusals } }
+  const deleting = { ...about, response: { 200: Deleted, ...problems } }
   server.delete(path, { schema: deleting, config }, async (request) => {
     const templateId = request.params.id
     const { accountId } = request.account
@@ -61,7 +61,7 @@ export function templateRoutes(server: Server, { trustedHosts }: ApiContext): vo
 
 /** POST /api/templates/{id}/duplicate: a copy under a name of its own, not archived. */
 export function duplicateTemplateRoute(server: Server): void {
-  const schema = { ...about, response: { 201: TemplateView, ...refusals, 422: Problem } }
+  const schema = { ...about, response: { 201: TemplateView, ...problems, 422: Problem } }
   server.post(`${path}/duplicate`, { schema, config }, async (request, reply) => {
     const { name, description, payload } = await templateOf(request)
     const id = templateIdOf(request.idempotency?.id ?? randomUUID())
@@ -83,7 +83,7 @@ export function previewTemplateRoute(server: Server, { trustedHosts }: ApiContex
         description: 'The payload once more, where clients of the original service read it',
       }),
     }),
-    ...bodyRefusals,
+    ...bodyProblems,
   }
   const schema = { ...about, response }
   server.post(
@@ -95,7 +95,7 @@ export function previewTemplateRoute(server: Server, { trustedHosts }: ApiContex
       const asked = isBodyless(body) ? {} : accepted(readTemplatePreview(readJson(body)))
       const { limits } = account
       const options = { limits, trustedHosts, stored: true, payloadAt: '' } as const
-      const verdict = showVerdict(judge({ ...asked, payload }, options))
+      const verdict = showVerdict(validateSubmission({ ...asked, payload }, options))
       return { ...verdict, project: verdict.payload }
     },
   )

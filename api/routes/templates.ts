@@ -4,8 +4,8 @@ import { Type } from 'typebox'
 import type { Fault } from '../../core/errors.ts'
 import type { PlanLimits } from '../../core/plans.ts'
 import { NewTemplate } from '../../core/project/schema/template.ts'
-import { judgeStored } from '../../core/project/stored.ts'
 import { readNewTemplate } from '../../core/project/template.ts'
+import { validateStored } from '../../core/project/validate-stored.ts'
 import type { Template } from '../../store/db/statements/get-template.ts'
 import {
   insertTemplate,
@@ -18,7 +18,7 @@ import { readJson } from '../json-text.ts'
 import { pageQuery, pageView, readPage, showPage } from '../paging.ts'
 import { Problem, ProblemError } from '../problem.ts'
 import { SearchText } from '../search.ts'
-import { refusal } from '../submission.ts'
+import { toProblem } from '../submission.ts'
 import { templateIdOf } from '../template-id.ts'
 import { showSummary, showTemplate, TemplateSummaryView, TemplateView } from '../template-view.ts'
 import type { Server } from '../typed-server.ts'
@@ -83,14 +83,14 @@ export function warningsOfStored(
   limits: PlanLimits,
   trustedHosts: readonly string[],
 ) {
-  const { faults, warnings } = judgeStored(payload, limits, { trustedHosts })
-  if (faults.length > 0) throw refusal(faults, limits)
+  const { faults, warnings } = validateStored(payload, limits, { trustedHosts })
+  if (faults.length > 0) throw toProblem(faults, limits)
   return showWarnings(warnings, null)
 }
 
 /** Returns the accepted body. @throws FarmError with every fault */
 export function accepted<T>(read: { body: T } | { faults: readonly Fault[] }): T {
-  if ('faults' in read) throw refusal(read.faults)
+  if ('faults' in read) throw toProblem(read.faults)
   return read.body
 }
 

@@ -32,12 +32,12 @@ export function validateRoute(server: Server, { trustedHosts }: ApiContext): voi
     },
   }
   const access = { scope: 'render', body: RenderRequest } as const
-  const judgeRequest = async ({ db, body, account }: FastifyRequest) =>
+  const validating = async ({ db, body, account }: FastifyRequest) =>
     showVerdict(await readSubmission({ db, trustedHosts }, { body, account }))
   const withKey = { ...access, credentials: ['key'] } as const
   const signedIn = { ...access, credentials: ['session'] } as const
-  server.post('/api/render/validate/api-key', { schema, config: withKey }, judgeRequest)
-  server.post('/api/render/validate', { schema, config: signedIn }, judgeRequest)
+  server.post('/api/render/validate/api-key', { schema, config: withKey }, validating)
+  server.post('/api/render/validate', { schema, config: signedIn }, validating)
 }
 
 /** Verdict on a valid request. */

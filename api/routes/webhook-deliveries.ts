@@ -28,11 +28,11 @@ const JobDeliveries = Type.Object({ deliveries: Type.Array(JobDelivery), ...page
 
 const tags = ['webhooks']
 const about = { tags, params: WebhookParams }
-const refusals = { 400: Problem, 404: Problem }
+const problems = { 400: Problem, 404: Problem }
 
 /** GET /api/webhooks/{id}/deliveries: the log of an endpoint, newest first, kept for 30 days. */
 export function deliveriesRoute(server: Server): void {
-  const schema = { ...about, querystring: Query, response: { 200: Deliveries, ...refusals } }
+  const schema = { ...about, querystring: Query, response: { 200: Deliveries, ...problems } }
   server.get('/api/webhooks/:id/deliveries', { schema, config: webhookAccess }, async (request) => {
     const { accountId } = request.account
     const page = readPage(request.query)
@@ -49,7 +49,7 @@ export function deliveriesRoute(server: Server): void {
 export function jobDeliveriesRoute(server: Server, { jobReader }: ApiContext): void {
   const schema = {
     ...{ tags: ['jobs'], params: JobParams, querystring: Query },
-    response: { 200: JobDeliveries, ...refusals },
+    response: { 200: JobDeliveries, ...problems },
   }
   const config = { credentials: ['key', 'session'], scope: 'jobs' } as const
   server.get('/api/jobs/:id/deliveries', { schema, config }, async (request) => {
@@ -69,7 +69,7 @@ export function jobDeliveriesRoute(server: Server, { jobReader }: ApiContext): v
 export function testWebhookRoute(server: Server): void {
   const schema = {
     ...about,
-    response: { 200: Queued, ...refusals, 409: Problem },
+    response: { 200: Queued, ...problems, 409: Problem },
   }
   server.post(
     '/api/webhooks/:id/test',
@@ -96,7 +96,7 @@ export function testWebhookRoute(server: Server): void {
 export function redeliverRoute(server: Server): void {
   const schema = {
     ...{ tags, params: IdParams },
-    response: { 200: Queued, ...refusals, 409: Problem },
+    response: { 200: Queued, ...problems, 409: Problem },
   }
   server.post(
     '/api/webhooks/deliveries/:id/redeliver',

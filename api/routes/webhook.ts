@@ -15,12 +15,12 @@ import { showWebhook, Webhook, WebhookWithSecret } from '../webhook-view.ts'
 const readChange = bodyReader(WebhookChange)
 
 const about = { tags: ['webhooks'], params: WebhookParams }
-const refusals = { 400: Problem, 404: Problem }
+const problems = { 400: Problem, 404: Problem }
 
 /** GET, PUT and DELETE /api/webhooks/{id}. */
 export function webhookRoutes(server: Server, { trustedHosts }: ApiContext): void {
   const path = '/api/webhooks/:id'
-  const showing = { ...about, response: { 200: Type.Object({ webhook: Webhook }), ...refusals } }
+  const showing = { ...about, response: { 200: Type.Object({ webhook: Webhook }), ...problems } }
   server.get(path, { schema: showing, config: webhookAccess }, async (request) => {
     const { accountId } = request.account
     const webhook = await webhookOf(request.db, { accountId, id: request.params.id })
@@ -28,7 +28,7 @@ export function webhookRoutes(server: Server, { trustedHosts }: ApiContext): voi
   })
   const changing = {
     ...about,
-    response: { 200: Webhook, ...refusals },
+    response: { 200: Webhook, ...problems },
   }
   server.put(
     path,
@@ -45,7 +45,7 @@ export function webhookRoutes(server: Server, { trustedHosts }: ApiContext): voi
   )
   const deleting = {
     ...about,
-    response: { 200: Type.Object({ deleted: Type.Literal(true) }), ...refusals },
+    response: { 200: Type.Object({ deleted: Type.Literal(true) }), ...problems },
   }
   server.delete(path, { schema: deleting, config: webhookAccess }, async (request) => {
     const { accountId } = request.account
@@ -60,7 +60,7 @@ export function webhookRoutes(server: Server, { trustedHosts }: ApiContext): voi
  * POST /api/webhooks/{id}/rotate-secret: a new secret; the old one signs beside it for 24 hours.
  */
 export function rotateSecretRoute(server: Server, { sealKeys }: ApiContext): void {
-  const schema = { ...about, response: { 200: WebhookWithSecret, ...refusals } }
+  const schema = { ...about, response: { 200: WebhookWithSecret, ...problems } }
   server.post(
     '/api/webhooks/:id/rotate-secret',
     { schema, config: { ...webhookAccess, showsSecret: true } },

@@ -1,5 +1,5 @@
 import { largestPlan, plans } from '../../core/plans.ts'
-import { createItemJudge, readBulk } from '../../core/project/bulk.ts'
+import { createItemValidator, readBulk } from '../../core/project/bulk.ts'
 import { Failure } from '../failure.ts'
 import { invalid } from '../render/check.ts'
 import type { BulkWork } from './work.ts'
@@ -16,12 +16,12 @@ export function checkItems(
   const plan = plans[largestPlan]
   const bulk = readBulk({ ...request, items: [{}] }, plan, options)
   if ('faults' in bulk) throw invalid(bulk.faults)
-  const judge = createItemJudge(bulk.base, plan, options)
+  const validate = createItemValidator(bulk.base, plan, options)
   const faults = []
   for (const { row, item } of entries) {
-    const judged = judge(item)
-    if (!('faults' in judged)) return
-    const [first] = judged.faults
+    const validated = validate(item)
+    if (!('faults' in validated)) return
+    const [first] = validated.faults
     const message = [first?.field, first?.message].filter(Boolean).join(': ')
     faults.push({ field: `row ${row.number}`, message })
   }

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { readVariable } from '../options.ts'
-import type { JudgeOptions } from '../render/judge-file.ts'
+import type { ValidateOptions } from '../render/validate-file.ts'
 
 export function validateCommand(): Command {
   return new Command('validate')
@@ -9,7 +9,7 @@ export function validateCommand(): Command {
     .option('--var <name=value>', 'set a variable; JSON when it parses, else text', readVariable)
     .option('--plan <name>', 'whose limits count (default: the largest)')
     .option('--json', 'answer as JSON, for programs')
-    .action(async (file: string, options: Omit<JudgeOptions, 'file'>) => {
+    .action(async (file: string, options: Omit<ValidateOptions, 'file'>) => {
       const { validateFile } = await import('../render/validate.ts')
       validateFile({ file, ...options })
     })

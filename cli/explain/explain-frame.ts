@@ -4,7 +4,7 @@ import type { FrameDescription } from '../../core/timeline/draw.ts'
 import { describeFrame } from '../../core/timeline/frame.ts'
 import type { Timeline } from '../../core/timeline/timeline.ts'
 import { usage } from '../failure.ts'
-import { inOrder, type JudgeOptions, judgeFile } from '../render/judge-file.ts'
+import { inOrder, type ValidateOptions, validateProjectFile } from '../render/validate-file.ts'
 import { timelineOf } from './outline.ts'
 
 export type ExplainedFrame = FrameDescription & {
@@ -16,7 +16,7 @@ export type ExplainedFrame = FrameDescription & {
 }
 
 /** Describes frame `n` of a project, or of a job's plan.json. @throws Failure */
-export function explainFrame(options: JudgeOptions, n: number): ExplainedFrame {
+export function explainFrame(options: ValidateOptions, n: number): ExplainedFrame {
   const plan = readPlan(options.file)
   const timeline = plan?.timeline ?? projectTimeline(options)
   if (n >= timeline.frames) {
@@ -27,12 +27,12 @@ export function explainFrame(options: JudgeOptions, n: number): ExplainedFrame {
   return { frame: n, second, measured, ...describeFrame(timeline, n) }
 }
 
-function projectTimeline(options: JudgeOptions): Timeline {
-  const judged = judgeFile(options)
-  return timelineOf(inOrder(judged, options).project, judged.pathOf)
+function projectTimeline(options: ValidateOptions): Timeline {
+  const validated = validateProjectFile(options)
+  return timelineOf(inOrder(validated, options).project, validated.pathOf)
 }
 
-/** Reads the file as a plan; undefined for all else, which `judgeFile` reports. */
+/** Reads the file as a plan; undefined for all else, which `validateProjectFile` reports. */
 function readPlan(file: string): Pick<Plan, 'timeline'> | undefined {
   try {
     const found: Partial<Plan> | null = JSON.parse(readFileSync(file, 'utf8'))

@@ -1,10 +1,15 @@
-import { inOrder, type JudgeOptions, judgeFile, printJson } from '../render/judge-file.ts'
 import { creditText, warningLines } from '../render/validate.ts'
+import {
+  inOrder,
+  printJson,
+  type ValidateOptions,
+  validateProjectFile,
+} from '../render/validate-file.ts'
 import { explainFrame } from './explain-frame.ts'
 import { ganttLines } from './gantt.ts'
 import { type Outline, outlineOf } from './outline.ts'
 
-export type ExplainOptions = JudgeOptions & { readonly frame?: number }
+export type ExplainOptions = ValidateOptions & { readonly frame?: number }
 
 /** `farm explain`: shows the resolved project, as text or as JSON. @throws Failure */
 export function explainFile(options: ExplainOptions): void {
@@ -12,11 +17,11 @@ export function explainFile(options: ExplainOptions): void {
     printJson(explainFrame(options, options.frame))
     return
   }
-  const judged = judgeFile(options)
-  const resolution = inOrder(judged, options)
-  const outline = outlineOf(resolution, judged)
+  const validated = validateProjectFile(options)
+  const resolution = inOrder(validated, options)
+  const outline = outlineOf(resolution, validated)
   if (options.json) {
-    const payload = withPaths(resolution.payload, judged.pathOf)
+    const payload = withPaths(resolution.payload, validated.pathOf)
     printJson({ valid: true, ...outline, payload })
     return
   }

@@ -1,6 +1,6 @@
 import { type PlanName, plans } from '../../core/plans.ts'
-import { judgeRequest } from '../../core/project/judge.ts'
 import type { Resolution } from '../../core/project/resolve.ts'
+import { validateRequest } from '../../core/project/validate.ts'
 import { Failure } from '../failure.ts'
 import type { RequestFile } from './project-file.ts'
 
@@ -12,9 +12,9 @@ export function checkRequest(
   request: RequestFile,
   { plan, trustedHosts = [] }: { plan: PlanName; trustedHosts?: readonly string[] },
 ): Resolution {
-  const judgement = judgeRequest(request, plans[plan], { trustedHosts })
-  if ('faults' in judgement) throw invalid(judgement.faults)
-  return judgement.resolution
+  const validation = validateRequest(request, plans[plan], { trustedHosts })
+  if ('faults' in validation) throw invalid(validation.faults)
+  return validation.resolution
 }
 
 /** Lists every fault, a line each. */

@@ -1,6 +1,6 @@
 import { createFarmClient, type FarmClient, type Job } from '../../client/farm-client.ts'
 import { largestPlan, plans } from '../../core/plans.ts'
-import { judgeRequest } from '../../core/project/judge.ts'
+import { validateRequest } from '../../core/project/validate.ts'
 import { Failure } from '../failure.ts'
 import { checkRequest } from './check.ts'
 import { download } from './download.ts'
@@ -61,8 +61,8 @@ const anyUrl = 'https://media.example.com/file'
  * render it.
  */
 function assertEnding(output: string, request: RequestFile): void {
-  const judged = judgeRequest(request, plans[largestPlan], { lint: false })
-  if ('resolution' in judged) checkEnding(output, judged.resolution.project)
+  const validated = validateRequest(request, plans[largestPlan], { lint: false })
+  if ('resolution' in validated) checkEnding(output, validated.resolution.project)
 }
 
 /** State of one run. */

@@ -1,19 +1,25 @@
 import { plans } from '../../core/plans.ts'
 import { type Price, priceAtSubmission } from '../../core/pricing.ts'
 import type { FaultLine } from '../failure.ts'
-import { inFile, inOrder, type JudgeOptions, judgeFile, printJson } from './judge-file.ts'
+import {
+  inFile,
+  inOrder,
+  printJson,
+  type ValidateOptions,
+  validateProjectFile,
+} from './validate-file.ts'
 
 /**
  * `farm validate`: prints the price and the warnings of a valid file, or every fault.
  * @throws Failure
  */
-export function validateFile(options: JudgeOptions): void {
-  const judged = judgeFile(options)
-  const { project, warnings } = inOrder(judged, options)
-  const price = priceAtSubmission(project, plans[judged.plan])
+export function validateFile(options: ValidateOptions): void {
+  const validated = validateProjectFile(options)
+  const { project, warnings } = inOrder(validated, options)
+  const price = priceAtSubmission(project, plans[validated.plan])
   const { credits, creditsMost, seconds, exact } = price
   if (options.json) {
-    const placed = warnings.map((warning) => inFile(warning, judged.body))
+    const placed = warnings.map((warning) => inFile(warning, validated.body))
     const cost = { creditsRequired: credits, creditsMost, seconds: shownSeconds(seconds), exact }
     printJson({ valid: true, ...cost, warnings: placed })
     return

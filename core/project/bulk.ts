@@ -72,7 +72,7 @@ export function requestOfItem(base: RenderRequest, item: BulkItem): RenderReques
  */
 const maxMarkup = 10_000_000
 
-export type JudgedItem =
+export type ValidatedItem =
   | { readonly item: BulkItem; readonly resolution: Resolution }
   | { readonly faults: readonly Fault[] }
 
@@ -80,11 +80,11 @@ export type JudgedItem =
  * Returns a function that validates one item of the bulk at each call. Common parts are validated
  * once: the project's shape (`readBulk`), and texts without variables.
  */
-export function createItemJudge(
+export function createItemValidator(
   base: RenderRequest,
   plan: PlanLimits,
   options: Options = {},
-): (item: unknown, index?: number) => JudgedItem {
+): (item: unknown, index?: number) => ValidatedItem {
   const work = createSharedWork()
   return (item, index = 0) => {
     const report = makeReport('invalid_request')

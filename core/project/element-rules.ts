@@ -122,17 +122,21 @@ function checkMarkup(visual: Item, key: 'html' | 'svg', path: string, context: R
  */
 const maxCode = 100_000
 
-function checkCode(customCode: unknown, path: string, { judged, report, code, work }: RuleContext) {
+function checkCode(
+  customCode: unknown,
+  path: string,
+  { validated, report, code, work }: RuleContext,
+) {
   if (!isRecord(customCode)) return
   const { js } = customCode
   if (typeof js !== 'string' || js.trim() === '' || js.length > 200_000) return
   const known = `js ${js}`
-  if (!judged.has(known)) {
+  if (!validated.has(known)) {
     code.characters += js.length
     if (code.characters > maxCode) return
-    judged.set(known, work.codeFaults(js))
+    validated.set(known, work.codeFaults(js))
   }
-  for (const fault of judged.get(known) ?? []) report.add(childOf(path, 'js'), sentence(fault))
+  for (const fault of validated.get(known) ?? []) report.add(childOf(path, 'js'), sentence(fault))
 }
 
 function sentence(text: string): string {

@@ -87,7 +87,7 @@ function resolve(
   const context: RuleContext = {
     ...{ plan, report, origin, work, trustedHosts },
     read: new Map(),
-    judged: new Map(),
+    validated: new Map(),
     pictures: { count: 0 },
     markup: { characters: 0 },
     code: { characters: 0 },

@@ -14,7 +14,7 @@ export type RuleContext = {
   /** Markup already read, by its language and text, shared by the clones of a scene. */
   readonly read: Map<string, ReadMarkup>
   /** Faults of custom code already validated, shared by the clones of a scene. */
-  readonly judged: Map<string, readonly string[]>
+  readonly validated: Map<string, readonly string[]>
   readonly work: ResolveWork
   /** Distinct pictures by URL in the html of each element, so far. */
   readonly pictures: { count: number }

@@ -38,16 +38,16 @@ const maxParsed = 1_000_000
 
 /** `markupCharacters`: markup validated so far, without cache hits. */
 export function createSharedWork(): ResolveWork & { markupCharacters(): number } {
-  let judged = 0
+  let validated = 0
   let parsed = 0
   const codes = remember<readonly string[]>()
   const markups = remember<ReadMarkup>()
   const sets = remember<ReturnType<typeof typeset>>()
   return {
-    markupCharacters: () => judged,
+    markupCharacters: () => validated,
     readMarkup: (language, markup) =>
       markups(`${language} ${markup}`, () => {
-        judged += markup.length
+        validated += markup.length
         return unsharedWork.readMarkup(language, markup)
       }),
     codeFaults: (js) =>

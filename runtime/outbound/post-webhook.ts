@@ -68,7 +68,7 @@ export async function postWebhook(
     statusCode = answer.statusCode
     if (statusCode < 200 || statusCode > 299) {
       answer.body.on('error', () => undefined).destroy()
-      return answered(statusCode, refusal(statusCode))
+      return answered(statusCode, faultOf(statusCode))
     }
     await within(timeout, readAnswer(answer.body))
     return answered(statusCode)
@@ -118,7 +118,7 @@ async function within<T>(timeout: AbortSignal, work: Promise<T>): Promise<T> {
   }
 }
 
-function refusal(statusCode: number): Fault {
+function faultOf(statusCode: number): Fault {
   const rule = 'The endpoint must answer with a 2xx status'
   const isRedirect = statusCode >= 300 && statusCode < 400
   const error = `${rule}. Got ${statusCode}${isRedirect ? '; redirects are not followed' : ''}`

@@ -15,7 +15,7 @@ test('every row of the case table is answered at the API as its text deserves', 
   await sql`update accounts set plan = 'studio'`.execute(gateway.db)
   const rows = hostileUrls()
   t.true(rows.length > 170)
-  const judged = { taken: 0, refused: 0 }
+  const validated = { taken: 0, refused: 0 }
   for (const { url, context, isTaken, isTextual, variables, reason } of rows) {
     const isMedia = context === 'media'
     const visuals = [{ type: 'IMAGE', src: url }]
@@ -24,14 +24,14 @@ test('every row of the case table is answered at the API as its text deserves', 
     const label = `${context} ${url.slice(0, 80)} (${reason})`
     // Addresses and redirects of a name are known only when it is dialled.
     if (isTaken || !isTextual) {
-      judged.taken += 1
+      validated.taken += 1
       t.is(reply.statusCode, 202, label)
       continue
     }
-    judged.refused += 1
+    validated.refused += 1
     t.true([400, 422].includes(reply.statusCode), `${label}: ${reply.statusCode}`)
     const fields = reply.json().details.map(({ field }: { field: string }) => field)
     t.true(fields.includes(isMedia ? 'visuals[0].src' : 'webhookUrl'), label)
   }
-  t.is(judged.taken + judged.refused, rows.length)
+  t.is(validated.taken + validated.refused, rows.length)
 })

@@ -18,26 +18,26 @@ export async function judgeReplies(
   const onMade = (message: unknown) => {
     const { fastify } = message as { fastify: FastifyInstance }
     fastify.addHook('onSend', async (request, reply, payload) => {
-      judge ??= judgeBy(fastify.swagger())
+      judge ??= validatorBy(fastify.swagger())
       const fault = judge(request, reply, payload)
       if (fault) faults.set(request.raw, `${request.method} ${request.url} ${fault}`)
       return payload
     })
   }
-  let judge: ReturnType<typeof judgeBy> | undefined
+  let judge: ReturnType<typeof validatorBy> | undefined
   subscribe('fastify.initialization', onMade)
   const making = make()
   unsubscribe('fastify.initialization', onMade)
   const server = await making
   const inject = server.inject.bind(server) as (options: object | string) => Promise<Injected>
-  const judged = async (options: object | string) => {
+  const validated = async (options: object | string) => {
     const reply = await inject(options)
     const fault = faults.get(reply.raw.req)
     if (fault === undefined) return reply
     faults.delete(reply.raw.req)
     throw new Error(fault)
   }
-  server.inject = judged as unknown as typeof server.inject
+  server.inject = validated as unknown as typeof server.inject
   return {
     server,
     expectNone() {
@@ -62,7 +62,7 @@ type Document = {
 }
 
 /** Returns a sentence about the fault of a reply, or undefined. */
-function judgeBy(openApi: object) {
+function validatorBy(openApi: object) {
   const { paths = {} } = openApi as Document
   const ajv = new Ajv2020({ strict: false, validateSchema: false, coerceTypes: false })
   addFormats.default(ajv)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import test from 'ava'
 import { explainFrame } from '../../cli/explain/explain-frame.ts'
 import { timelineOf } from '../../cli/explain/outline.ts'
-import { inOrder, judgeFile } from '../../cli/render/judge-file.ts'
+import { inOrder, validateProjectFile } from '../../cli/render/validate-file.ts'
 import { describeFrame } from '../../core/timeline/frame.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'farm-test-'))
@@ -31,8 +31,8 @@ test('a frame of a project names its files by path and its texts by field', (t) 
 })
 
 test('a frame of a plan is what the node paints', (t) => {
-  const judged = judgeFile({ file })
-  const timeline = timelineOf(inOrder(judged, { file }).project, () => 'a'.repeat(64))
+  const validated = validateProjectFile({ file })
+  const timeline = timelineOf(inOrder(validated, { file }).project, () => 'a'.repeat(64))
   const plan = join(folder, 'plan.json')
   writeFileSync(plan, JSON.stringify({ engine: '11', timeline }))
   const explained = explainFrame({ file: plan }, 12)

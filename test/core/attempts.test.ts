@@ -1,44 +1,44 @@
 import test from 'ava'
-import { judgeFailure } from '../../core/attempts.ts'
+import { decideRetry } from '../../core/attempts.ts'
 import type { Retry } from '../../core/errors.ts'
 
 const message = 'The address must answer with status 200. Got 503'
 
 /** The verdict on the n-th time that an address failed the task. */
-function judge(
+function decide(
   unreachable: number,
   { retry, random = 0 }: { retry?: Retry; random?: number } = {},
 ) {
   const failure = { code: 'media_unreachable', message, failures: 1 } as const
-  return judgeFailure({ ...failure, unreachable, retry, random: () => random })
+  return decideRetry({ ...failure, unreachable, retry, random: () => random })
 }
-const delayOf = (verdict: ReturnType<typeof judge>) =>
+const delayOf = (verdict: ReturnType<typeof decide>) =>
   verdict.verdict === 'retry' ? verdict.delayMs : undefined
 
 test('an address that fails is asked five times, after 1, 4, 10 and 10 seconds', (t) => {
-  const delays = [1, 2, 3, 4, 5].map((tries) => delayOf(judge(tries)))
+  const delays = [1, 2, 3, 4, 5].map((tries) => delayOf(decide(tries)))
   t.deepEqual(delays, [1_000, 4_000, 10_000, 10_000, undefined])
-  t.deepEqual(judge(5), { verdict: 'end', message: `${message}, at the last of 5 tries` })
+  t.deepEqual(decide(5), { verdict: 'end', message: `${message}, at the last of 5 tries` })
 })
 
 test('jitter lengthens a wait by a fifth at most', (t) => {
-  t.is(delayOf(judge(2, { random: 0.5 })), 4_400)
-  t.is(delayOf(judge(2, { random: 1 })), 4_800)
+  t.is(delayOf(decide(2, { random: 0.5 })), 4_400)
+  t.is(delayOf(decide(2, { random: 1 })), 4_800)
 })
 
 test('an address may ask for a longer wait, up to a minute', (t) => {
-  t.is(delayOf(judge(1, { retry: { afterMs: 7_000 } })), 7_000)
-  t.is(delayOf(judge(3, { retry: { afterMs: 2_000 } })), 10_000, 'never a shorter one')
-  t.is(delayOf(judge(1, { retry: { afterMs: 3_600_000 } })), 60_000)
+  t.is(delayOf(decide(1, { retry: { afterMs: 7_000 } })), 7_000)
+  t.is(delayOf(decide(3, { retry: { afterMs: 2_000 } })), 10_000, 'never a shorter one')
+  t.is(delayOf(decide(1, { retry: { afterMs: 3_600_000 } })), 60_000)
 })
 
 test('a certain answer ends the task at the first try, and tells of no tries', (t) => {
-  t.deepEqual(judge(1, { retry: { triesMax: 1 } }), { verdict: 'end', message })
+  t.deepEqual(decide(1, { retry: { triesMax: 1 } }), { verdict: 'end', message })
 })
 
 test('an address fails a task for no node, a broken node for itself', (t) => {
-  t.like(judge(1), { isOfNode: false })
+  t.like(decide(1), { isOfNode: false })
   const broken = { code: 'internal', message, failures: 1, unreachable: 0 } as const
-  t.deepEqual(judgeFailure(broken), { verdict: 'retry', delayMs: 0, isOfNode: true })
-  t.is(judgeFailure({ ...broken, failures: 3 }).verdict, 'end')
+  t.deepEqual(decideRetry(broken), { verdict: 'retry', delayMs: 0, isOfNode: true })
+  t.is(decideRetry({ ...broken, failures: 3 }).verdict, 'end')
 })

@@ -17,7 +17,7 @@ import type { ActivityContext, Settled, StartedShards } from './context.ts'
 import { collectInputs, type JobInputs, type StoredBakes } from './job-inputs.ts'
 import { type CachedMedia, writeCachedMedia } from './media.ts'
 import { checkAnswers } from './outcomes.ts'
-import { type ResolvedJob, refusal, resolveJob } from './resolve-job.ts'
+import { type ResolvedJob, resolveJob, toFailure } from './resolve-job.ts'
 import { type ReadBySettling, settle } from './settle.ts'
 import { sha256 } from './sha256.ts'
 import {
@@ -71,7 +71,7 @@ export async function render(
   })
   await addWarnings(db, { ...job, warnings })
   const tooLong = lengthFault(project, limits, facts)
-  if (tooLong) throw refusal([tooLong])
+  if (tooLong) throw toFailure([tooLong])
   await topUp(context, { job, project, limits, facts })
   const begun = begunRender(tasks)
   const encoder = begun.encoder ?? chooseEncoder(offers, project.outputFormat)

@@ -1,8 +1,8 @@
 import { FarmError, type Fault } from '../../core/errors.ts'
 import { isFinal } from '../../core/jobs.ts'
 import { isPlanName, type PlanLimits, plans } from '../../core/plans.ts'
-import { judgeRequest } from '../../core/project/judge.ts'
 import type { ResolvedProject } from '../../core/project/resolved.ts'
+import { validateRequest } from '../../core/project/validate.ts'
 import type { RenderJobInput } from '../contract.ts'
 import type { ActivityContext } from './context.ts'
 
@@ -30,12 +30,12 @@ export async function resolveJob(
   const { plan, request, pool, tags } = submission
   if (!isPlanName(plan)) throw new FarmError('internal', "The account's plan is not known")
   const limits = plans[plan]
-  const judgement = judgeRequest(request, limits, { trustedHosts, lint: false })
-  if ('faults' in judgement) throw refusal(judgement.faults)
-  return { project: judgement.resolution.project, limits, place: { pool, tags } }
+  const validation = validateRequest(request, limits, { trustedHosts, lint: false })
+  if ('faults' in validation) throw toFailure(validation.faults)
+  return { project: validation.resolution.project, limits, place: { pool, tags } }
 }
 
-export function refusal(faults: readonly Fault[]): FarmError {
+export function toFailure(faults: readonly Fault[]): FarmError {
   const [first] = faults
   return new FarmError(
     first?.code ?? 'invalid_project',

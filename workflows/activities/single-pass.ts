@@ -14,7 +14,7 @@ import type { ActivityContext, StartedShards } from './context.ts'
 import { factWarnings, knownBake, recordBakes, type StoredBakes } from './job-inputs.ts'
 import { type CachedMedia, mediaOf } from './media.ts'
 import { finishedTasks } from './outcomes.ts'
-import { type ResolvedJob, refusal } from './resolve-job.ts'
+import { type ResolvedJob, toFailure } from './resolve-job.ts'
 import { sha256 } from './sha256.ts'
 import { canvasOf, chooseCanvas, chooseEncoder, costOf, sizesOf } from './shards.ts'
 import { startedTask, startTasks, type TaskRequest } from './start-tasks.ts'
@@ -66,7 +66,7 @@ export async function startSinglePass(
   if (fleet === undefined) return
   const { offers, isStill, encoder, canvas } = fleet
   const tooLong = lengthFault(project, limits, { media, bakes })
-  if (tooLong) throw refusal([tooLong])
+  if (tooLong) throw toFailure([tooLong])
   const draft: Draft = {
     ...{ engine: engineVersion, project, documents, encoder, canvas },
     // Object keys are left out: a node gets the objects that its lease grants.

@@ -14,7 +14,7 @@ const maxMarkup = 200_000
 
 /** Warns of characters that no font of their element's chain can show; the bakes use the same table. */
 export function missingGlyphs(project: ResolvedProject): Warning[] {
-  const judged = new Map<string, readonly string[]>()
+  const validated = new Map<string, readonly string[]>()
   let markup = 0
   const visuals = [...project.scenes.flatMap((scene) => scene.visuals), ...project.visuals]
   const ofVisuals = visuals.flatMap((visual): Warning[] => {
@@ -22,12 +22,12 @@ export function missingGlyphs(project: ResolvedProject): Warning[] {
     if (source === undefined || isPlain(source)) return []
     const own = visual.type === 'TEXT' ? declarationsOf(visual.style) : nothing
     const key = JSON.stringify([source, [...own]])
-    let missing = judged.get(key)
+    let missing = validated.get(key)
     if (!missing) {
       markup += source.length
       if (markup > maxMarkup) return []
       missing = missingInMarkup(source, own)
-      judged.set(key, missing)
+      validated.set(key, missing)
     }
     if (missing.length === 0) return []
     const message = missingGlyphMessage(missing)

@@ -17,17 +17,19 @@ const maxMarkup = 200_000
 
 /** Warns of font families before the first one that ships with the farm. */
 export function unknownFonts({ stages }: Scenery): Warning[] {
-  const judged = new Map<string, readonly string[]>()
+  const validated = new Map<string, readonly string[]>()
   let markup = 0
   return stages
     .flatMap(({ actors }) => actors)
     .flatMap(({ visual, words }) => {
       const source = visual.type === 'SVG' ? visual.svg : ''
-      markup += judged.has(source) ? 0 : source.length
+      markup += validated.has(source) ? 0 : source.length
       if (markup > maxMarkup) return []
       const values =
-        words?.lines.map(({ look }) => look.families) ?? judged.get(source) ?? svgFamilies(source)
-      if (!words) judged.set(source, values)
+        words?.lines.map(({ look }) => look.families) ??
+        validated.get(source) ??
+        svgFamilies(source)
+      if (!words) validated.set(source, values)
       return [...new Set(values)].flatMap((value) => warningsOf(value, visual))
     })
 }

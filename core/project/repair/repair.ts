@@ -1,10 +1,10 @@
 import type { Fault } from '../../errors.ts'
 import type { PlanLimits } from '../../plans.ts'
 import { isRecord } from '../check.ts'
-import { judgeRequest } from '../judge.ts'
 import type { Warning } from '../lint/warning.ts'
 import { makeReport } from '../report.ts'
 import { RenderPayload } from '../schema/project.ts'
+import { validateRequest } from '../validate.ts'
 import { checkBounds } from '../walk.ts'
 import { mendPairs } from './pairs.ts'
 import type { Schema } from './schema.ts'
@@ -29,7 +29,7 @@ export function repairPayload(
   plan: PlanLimits,
   options: { readonly trustedHosts?: readonly string[] } = {},
 ): Repair {
-  const before = judgeRequest({ payload }, plan, options)
+  const before = validateRequest({ payload }, plan, options)
   if (!('faults' in before)) {
     const { warnings } = before.resolution
     return { repaired: payload, changes: [], valid: true, remainingErrors: [], warnings }
@@ -38,7 +38,8 @@ export function repairPayload(
   const isReadable = isRecord(payload) && checkBounds(payload, makeReport('invalid_request'))
   const mended = isReadable && mendAll(payload, (change) => changes.push(change))
   const repaired = changes.length > 0 ? mended : payload
-  const after = changes.length === 0 ? before : judgeRequest({ payload: repaired }, plan, options)
+  const after =
+    changes.length === 0 ? before : validateRequest({ payload: repaired }, plan, options)
   if ('faults' in after) {
     return { repaired, changes, valid: false, remainingErrors: after.faults, warnings: [] }
   }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { judgeFailure } from '../../../core/attempts.ts'
+import { decideRetry } from '../../../core/attempts.ts'
 import type { ErrorCode, Retry } from '../../../core/errors.ts'
 import { mayTaskMove } from '../../../core/task-states.ts'
 import type { TaskKind } from '../../../core/tasks.ts'
@@ -71,7 +71,7 @@ export async function endAttempt(
     failure: AttemptFailure
   },
 ): Promise<FailedAttempt> {
-  const judged = judgeFailure({
+  const judged = decideRetry({
     ...failure,
     failures: task.failed_nodes.length + 1,
     unreachable: (await countUnreachable(db, task.id)) + 1,

@@ -2,14 +2,14 @@ import test from 'ava'
 import { findLocalMedia, pointTo } from '../../../cli/render/local-media.ts'
 import { readProjectFile } from '../../../cli/render/project-file.ts'
 import { plans } from '../../../core/plans.ts'
-import { judgeRequest } from '../../../core/project/judge.ts'
+import { validateRequest } from '../../../core/project/validate.ts'
 import { listExamples } from '../../../examples/list.ts'
 
 /** Payload that `validate` answers for a request. */
 function payloadOf(request: unknown) {
-  const judged = judgeRequest(request, plans.studio)
-  if ('faults' in judged) throw new Error(JSON.stringify(judged.faults))
-  return JSON.parse(JSON.stringify(judged.resolution.payload))
+  const validated = validateRequest(request, plans.studio)
+  if ('faults' in validated) throw new Error(JSON.stringify(validated.faults))
+  return JSON.parse(JSON.stringify(validated.resolution.payload))
 }
 
 test('the payload that validate answers is taken as it is, and answered alike', (t) => {

@@ -1,8 +1,8 @@
 import test from 'ava'
 import { plans } from '../../../core/plans.ts'
-import { createItemJudge, readBulk, requestOfItem } from '../../../core/project/bulk.ts'
-import { judgeRequest } from '../../../core/project/judge.ts'
+import { createItemValidator, readBulk, requestOfItem } from '../../../core/project/bulk.ts'
 import type { RenderRequest } from '../../../core/project/schema/request.ts'
+import { validateRequest } from '../../../core/project/validate.ts'
 
 const card = {
   variables: { greeting: 'Hello' },
@@ -24,7 +24,7 @@ function fieldsOf(body: unknown): string[] {
 }
 
 test('an item is judged as the render request that it stands for', (t) => {
-  const judge = createItemJudge(base, plans.free)
+  const judge = createItemValidator(base, plans.free)
   const items = [
     { variables: { who: 'Ada' } },
     { variables: { who: '<a href="x">Bob</a>' } },
@@ -32,10 +32,10 @@ test('an item is judged as the render request that it stands for', (t) => {
     { variables: { who: 'Cleo', greeting: '{{ who }}' }, name: 'for Cleo' },
   ]
   for (const item of [...items, ...items]) {
-    const judged = judge(item)
-    const alone = judgeRequest(requestOfItem(base, item), plans.free)
-    if ('faults' in alone) t.deepEqual(judged, alone)
-    else t.deepEqual('resolution' in judged && judged.resolution, alone.resolution)
+    const validated = judge(item)
+    const alone = validateRequest(requestOfItem(base, item), plans.free)
+    if ('faults' in alone) t.deepEqual(validated, alone)
+    else t.deepEqual('resolution' in validated && validated.resolution, alone.resolution)
   }
 })
 
@@ -65,7 +65,7 @@ test('faults of the bulk itself are reported at once', (t) => {
 })
 
 test('an item of another shape, or with a name that reaches into objects, is refused alone', (t) => {
-  const judge = createItemJudge(base, plans.free)
+  const judge = createItemValidator(base, plans.free)
   const shapes = [
     ['Ada', ''],
     [{ who: 'Ada' }, 'who'],
@@ -75,8 +75,8 @@ test('an item of another shape, or with a name that reaches into objects, is ref
     [JSON.parse('{"variables": {"a": {"__proto__": {}}}}'), 'variables.a.__proto__'],
   ] as const
   for (const [item, field] of shapes) {
-    const judged = judge(item)
-    t.deepEqual('faults' in judged && judged.faults.map((fault) => fault.field), [field])
+    const validated = judge(item)
+    t.deepEqual('faults' in validated && validated.faults.map((fault) => fault.field), [field])
   }
 })
 
@@ -89,10 +89,10 @@ test('many properties in all are no fault, while each item has few', (t) => {
 
 test('items that would take minutes to judge are refused once enough was judged', (t) => {
   const wordy = { payload: { visuals: [{ type: 'TEXT', html: '{{ words }}' }] } } as RenderRequest
-  const judge = createItemJudge(wordy, plans.free)
+  const judge = createItemValidator(wordy, plans.free)
   const codes = Array.from({ length: 60 }, (_, i) => {
-    const judged = judge({ variables: { words: `${i} ${'word '.repeat(39_000)}` } })
-    return 'faults' in judged ? judged.faults[0]?.message : 'valid'
+    const validated = judge({ variables: { words: `${i} ${'word '.repeat(39_000)}` } })
+    return 'faults' in validated ? validated.faults[0]?.message : 'valid'
   })
   t.is(codes[0], 'valid')
   t.regex(codes.at(-1) ?? '', /must have <= 10000000 characters of different html and svg/)

@@ -2,12 +2,15 @@ import { Script } from 'node:vm'
 import test from 'ava'
 import { plans } from '../../../core/plans.ts'
 import { codeFault } from '../../../core/project/code-faults.ts'
-import { judgeRequest } from '../../../core/project/judge.ts'
+import { validateRequest } from '../../../core/project/validate.ts'
 
 function faultsOf(js: string, more: object = {}) {
   const visual = { type: 'TEXT', html: '<b>x</b>', customCode: { js } }
-  const judged = judgeRequest({ payload: { duration: 1, visuals: [visual], ...more } }, plans.free)
-  return 'faults' in judged ? judged.faults : []
+  const validated = validateRequest(
+    { payload: { duration: 1, visuals: [visual], ...more } },
+    plans.free,
+  )
+  return 'faults' in validated ? validated.faults : []
 }
 
 /** Parses with the engine's own parser, which runs nothing. */

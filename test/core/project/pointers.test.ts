@@ -1,13 +1,13 @@
 import test from 'ava'
 import { plans } from '../../../core/plans.ts'
-import { createItemJudge, readBulk } from '../../../core/project/bulk.ts'
-import { judgeRequest } from '../../../core/project/judge.ts'
+import { createItemValidator, readBulk } from '../../../core/project/bulk.ts'
 import { pointerInto } from '../../../core/project/pointers.ts'
+import { validateRequest } from '../../../core/project/validate.ts'
 
 /** `field → pointer` of each fault, or of each warning of a valid request. */
-function places(body: unknown, options: Parameters<typeof judgeRequest>[2] = {}): string[] {
-  const judged = judgeRequest(body, plans.studio, options)
-  const found = 'faults' in judged ? judged.faults : judged.resolution.warnings
+function places(body: unknown, options: Parameters<typeof validateRequest>[2] = {}): string[] {
+  const validated = validateRequest(body, plans.studio, options)
+  const found = 'faults' in validated ? validated.faults : validated.resolution.warnings
   return found.map(({ field, pointer }) => `${field} → ${pointer}`)
 }
 
@@ -69,10 +69,10 @@ test('pointers name a bulk’s item by index, or the common part', (t) => {
   const payload = { visuals: [{ type: 'TEXT', text: '{{ who }}', x: 50, y: 50 }], width: '{{ w }}' }
   const bulk = readBulk({ payload, items: [{}], variables: { w: 99_999 } }, plans.studio)
   if ('faults' in bulk) return t.fail()
-  const judge = createItemJudge(bulk.base, plans.studio)
+  const judge = createItemValidator(bulk.base, plans.studio)
   const of = (item: unknown, index: number) => {
-    const judged = judge(item, index)
-    const found = 'faults' in judged ? judged.faults : judged.resolution.warnings
+    const validated = judge(item, index)
+    const found = 'faults' in validated ? validated.faults : validated.resolution.warnings
     return found.map(({ field, pointer }) => `${field} → ${pointer}`)
   }
   t.deepEqual(of({ variables: { who: 'x', typo: 1, w: 100 }, name: '{{ n }}' }, 3), [

@@ -1,13 +1,13 @@
 import test from 'ava'
 import { plans } from '../../../core/plans.ts'
-import { judgeStored } from '../../../core/project/stored.ts'
+import { validateStored } from '../../../core/project/validate-stored.ts'
 import { resolved } from './outcome.ts'
 
 const words = { type: 'TEXT', text: 'Hello', x: 50, y: 50 }
 
 test('a scene whose length its default makes unlawful is a fault of a stored template', (t) => {
   const scenes = [{ duration: '{{ d }}', visuals: [words] }]
-  const of = (payload: object) => judgeStored(payload, plans.free)
+  const of = (payload: object) => validateStored(payload, plans.free)
   const [fault] = of({ scenes, variables: { d: -1 } }).faults
   t.is(fault?.field, 'payload.scenes[0].duration')
   t.is(fault?.pointer, '/payload/scenes/0/duration')
@@ -23,7 +23,7 @@ test('a fault that a request can still fix warns in a template', (t) => {
     visuals: [late, picture, { ...words, text: '{{ who }}' }],
     variables: { src: 'http://127.0.0.1/a.png' },
   }
-  const { faults, warnings } = judgeStored(payload, plans.free)
+  const { faults, warnings } = validateStored(payload, plans.free)
   t.deepEqual(faults, [])
   t.deepEqual(warnings.map(({ field, code }) => `${field} ${code}`).toSorted(), [
     'visuals[0].enterEnd unrenderable_defaults',

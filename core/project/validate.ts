@@ -5,7 +5,7 @@ import { readRequest } from './read.ts'
 import { type Resolution, type ResolveOptions, resolveRequest } from './resolve.ts'
 import type { RenderRequest } from './schema/request.ts'
 
-export type Judgement =
+export type Validation =
   | { readonly request: RenderRequest; readonly resolution: Resolution }
   | { readonly faults: Fault[] }
 
@@ -13,11 +13,11 @@ export type Judgement =
  * Validates a body's shape and meaning together. A fault of shape does not stop the checks of the
  * rest; where the shape is wrong, only that is reported.
  */
-export function judgeRequest(
+export function validateRequest(
   body: unknown,
   plan: PlanLimits,
   options: ResolveOptions = {},
-): Judgement {
+): Validation {
   const read = readRequest(body, options)
   if (!('faults' in read)) {
     const resolution = resolveRequest(read.request, plan, options)
@@ -27,14 +27,14 @@ export function judgeRequest(
   const rest = restOf(body, faults)
   const meaning = rest ? resolveRequest(rest, plan, options) : { faults: [] }
   if (!('faults' in meaning)) return { faults }
-  const isSaid = ({ field }: Fault) =>
+  const isReported = ({ field }: Fault) =>
     faults.some(
-      (said) =>
-        field === said.field ||
-        field.startsWith(`${said.field}.`) ||
-        field.startsWith(`${said.field}[`),
+      (reported) =>
+        field === reported.field ||
+        field.startsWith(`${reported.field}.`) ||
+        field.startsWith(`${reported.field}[`),
     )
-  return { faults: [...faults, ...meaning.faults.filter((fault) => !isSaid(fault))] }
+  return { faults: [...faults, ...meaning.faults.filter((fault) => !isReported(fault))] }
 }
 
 /** Returns the part of a faulty body that can still be validated; nothing without its variables. */

@@ -1,10 +1,10 @@
 import test from 'ava'
 import fc from 'fast-check'
 import { plans } from '../../../core/plans.ts'
-import { judgeRequest } from '../../../core/project/judge.ts'
+import { validateRequest } from '../../../core/project/validate.ts'
 
 const fieldsOf = (body: unknown) => {
-  const judgement = judgeRequest(body, plans.studio)
+  const judgement = validateRequest(body, plans.studio)
   return 'faults' in judgement ? judgement.faults.map(({ field }) => field) : []
 }
 
@@ -78,7 +78,7 @@ test('a body with anything at any place is judged, never crashed on', (t) => {
           Object.assign(holder, { [String(place.at(-1))]: value })
         }
       }
-      judgeRequest(body, plans.studio)
+      validateRequest(body, plans.studio)
     }),
     { numRuns: 2000 },
   )
@@ -87,11 +87,11 @@ test('a body with anything at any place is judged, never crashed on', (t) => {
 
 test('linting can be skipped without changing the project', (t) => {
   const body = { payload: { duration: 2, visuals: [{ type: 'TEXT', text: 'far', x: 9000 }] } }
-  const judged = (lint: boolean) => {
-    const judgement = judgeRequest(body, plans.studio, { lint })
+  const validated = (lint: boolean) => {
+    const judgement = validateRequest(body, plans.studio, { lint })
     if ('faults' in judgement) throw new Error(JSON.stringify(judgement.faults))
     return judgement.resolution
   }
-  t.true(judged(true).warnings.length > 0)
-  t.deepEqual(judged(false), { ...judged(true), warnings: [] })
+  t.true(validated(true).warnings.length > 0)
+  t.deepEqual(validated(false), { ...validated(true), warnings: [] })
 })

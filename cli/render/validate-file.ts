@@ -1,21 +1,21 @@
 import { type Fault, pointerInJob } from '../../core/errors.ts'
 import { isPlanName, largestPlan, type PlanName, planNames, plans } from '../../core/plans.ts'
-import { judgeRequest } from '../../core/project/judge.ts'
 import type { Resolution } from '../../core/project/resolve.ts'
+import { validateRequest } from '../../core/project/validate.ts'
 import { usage } from '../failure.ts'
 import { invalid } from './check.ts'
 import { missingFiles, namedFiles, pointTo } from './local-media.ts'
 import { type FileBody, fileBody, readProjectFile } from './project-file.ts'
 
 /** Options of `farm validate` and `farm explain`. */
-export type JudgeOptions = {
+export type ValidateOptions = {
   readonly file: string
   readonly var?: Record<string, unknown>
   readonly plan?: string
   readonly json?: boolean
 }
 
-export type Judged = {
+export type ValidatedFile = {
   readonly plan: PlanName
   readonly body: FileBody
   readonly verdict: Resolution | { readonly faults: readonly Fault[] }
@@ -31,7 +31,11 @@ const stand = '127.0.0.1:80'
  * others.
  * @throws Failure when the file cannot be read or the plan is unknown
  */
-export function judgeFile({ file, var: variables, plan = largestPlan }: JudgeOptions): Judged {
+export function validateProjectFile({
+  file,
+  var: variables,
+  plan = largestPlan,
+}: ValidateOptions): ValidatedFile {
   if (!isPlanName(plan)) {
     throw usage(`--plan must be one of ${planNames.join(', ')}. Got ${plan}`)
   }
@@ -39,8 +43,8 @@ export function judgeFile({ file, var: variables, plan = largestPlan }: JudgeOpt
   const body = fileBody(file)
   const media = namedFiles(request, file)
   const pointed = pointTo(request, media, (_, index) => `http://${stand}/${index}`)
-  const judgement = judgeRequest(pointed, plans[plan], { trustedHosts: [stand] })
-  const verdict = 'faults' in judgement ? judgement : judgement.resolution
+  const validation = validateRequest(pointed, plans[plan], { trustedHosts: [stand] })
+  const verdict = 'faults' in validation ? validation : validation.resolution
   const missing = missingFiles(media, file).map(
     (fault): Fault => ({ code: 'invalid_request', ...fault }),
   )
@@ -57,7 +61,10 @@ export function judgeFile({ file, var: variables, plan = largestPlan }: JudgeOpt
  * Returns the resolution of a valid file.
  * @throws Failure with every fault; with `json` they go to stdout first, for programs
  */
-export function inOrder({ verdict, body }: Judged, { json = false }: JudgeOptions): Resolution {
+export function inOrder(
+  { verdict, body }: ValidatedFile,
+  { json = false }: ValidateOptions,
+): Resolution {
   if (!('faults' in verdict)) return verdict
   if (json) {
     printJson({ valid: false, errors: verdict.faults.map((fault) => inFile(fault, body)) })
