@@ -8,6 +8,7 @@ import { expandPayload } from './expand.ts'
 import { requestWarnings } from './lint/request-warnings.ts'
 import { eachOnce, type Warning } from './lint/warning.ts'
 import { warningsOf } from './lint/warnings.ts'
+import { normalize } from './normalize.ts'
 import { applyOverrides } from './overrides.ts'
 import { located, type PayloadAt } from './pointers.ts'
 import { makeReport, shownValue } from './report.ts'
@@ -17,7 +18,6 @@ import { checkMeaning } from './rules.ts'
 import { RenderPayload } from './schema/project.ts'
 import type { RenderRequest } from './schema/request.ts'
 import type { FilledSubtitle } from './schema/subtitle.ts'
-import { settle } from './settle.ts'
 import { type ResolveWork, unsharedWork } from './shared-work.ts'
 import { checkFilledLengths } from './template.ts'
 
@@ -95,7 +95,7 @@ function resolve(
   checkMeaning(settings, context)
   if (report.faults.length > 0) return { faults: report.faults }
   const picturesOf = (html: string) => context.read.get(`html ${html}`)?.pictures ?? []
-  const project = settle(settings, { origin, picturesOf })
+  const project = normalize(settings, { origin, picturesOf })
   const faults = [lengthFault(project, plan), clipCrowdFault(project)].filter(
     (fault) => fault !== undefined,
   )

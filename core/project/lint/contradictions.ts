@@ -72,23 +72,23 @@ function exitBesideMatch({ matchDuration, exit }: Item, path: string): Warning[]
 /** Warns of sizes that a preset overrules, and of an override combined with a preset's other edge. */
 function ignoredSizes(
   { payload, overrides }: { payload: Item; overrides: Item },
-  { payload: settled }: Settings,
+  { payload: normalized }: Settings,
 ): Warning[] {
-  const size = `${settled.width}x${settled.height}`
-  const preset = settled.resolution
+  const size = `${normalized.width}x${normalized.height}`
+  const preset = normalized.resolution
   const warnings: Warning[] = []
   const add = (field: string, message: string) =>
     warnings.push({ field, code: 'size_ignored', message })
   for (const edge of ['width', 'height'] as const) {
     const given = Object.hasOwn(overrides, edge) ? overrides[edge] : undefined
-    if (given !== undefined && settled[edge] !== given) {
+    if (given !== undefined && normalized[edge] !== given) {
       add(
         `overrides.${edge}`,
         `${edge} ${given} does not count: resolution ${preset} makes it ${size}.`,
       )
     }
     const isOwn = given === undefined && typeof payload[edge] === 'number'
-    if (isOwn && payload[edge] !== settled[edge] && overrides.resolution === undefined) {
+    if (isOwn && payload[edge] !== normalized[edge] && overrides.resolution === undefined) {
       const by = payload.resolution ?? preset
       add(edge, `${edge} ${payload[edge]} does not count: resolution ${by} makes it ${size}.`)
     }
@@ -105,7 +105,7 @@ function ignoredSizes(
     }
     const isPreset = overrides.resolution === undefined
     const whose = rest[isPreset ? 'preset' : payload[other] === undefined ? 'default' : 'own']
-    const message = `${only} alone makes the resolution custom; ${other} ${settled[other]} is ${whose}: ${size}.`
+    const message = `${only} alone makes the resolution custom; ${other} ${normalized[other]} is ${whose}: ${size}.`
     add(`overrides.${only}`, message)
   }
   return warnings

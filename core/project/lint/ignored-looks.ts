@@ -1,27 +1,27 @@
+import { defaultActiveRadiusPx } from '../normalize-subtitle.ts'
 import type { ResolvedSubtitle } from '../resolved.ts'
 import type { FilledSubtitle } from '../schema/subtitle.ts'
-import { defaultActiveRadiusPx } from '../subtitle-settle.ts'
 import type { Warning } from './warning.ts'
 
 /** Warns of given looks of a subtitle that its animation ignores. Defaults do not count. */
-export function ignoredLooks(given: FilledSubtitle, settled: ResolvedSubtitle): Warning[] {
+export function ignoredLooks(given: FilledSubtitle, normalized: ResolvedSubtitle): Warning[] {
   const { styles } = given
   const at = styles ? 'subtitle.styles' : 'subtitle'
-  const { animation } = settled
+  const { animation } = normalized
   const warnings: Warning[] = []
   const ignored = (key: string, message: string) =>
     warnings.push({ field: `${at}.${key}`, code: 'look_ignored', message })
   const activeWord = styles ? styles.activeWord : given.activeWord
   const isAsked = Object.keys(activeWord ?? {}).length > 0
-  if (isAsked && !settled.activeWord) {
+  if (isAsked && !normalized.activeWord) {
     ignored('activeWord', `activeWord has no use: the animation ${animation} has no active word.`)
   }
   const radius = activeWord?.radius ?? defaultActiveRadiusPx
-  const hasBackground = settled.activeWord?.background !== undefined
-  if (settled.activeWord && !hasBackground && radius !== defaultActiveRadiusPx) {
+  const hasBackground = normalized.activeWord?.background !== undefined
+  if (normalized.activeWord && !hasBackground && radius !== defaultActiveRadiusPx) {
     ignored('activeWord.radius', 'radius is of the activeWord’s background. It has none.')
   }
-  if (settled.direction !== 'up' && animation !== 'slide') {
+  if (normalized.direction !== 'up' && animation !== 'slide') {
     const key = styles ? 'slideDirection' : 'direction'
     ignored(key, `${key} is of the animation slide. This one is ${animation}.`)
   }

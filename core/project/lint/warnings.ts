@@ -1,7 +1,7 @@
 import { knownLengths } from '../lengths.ts'
+import { defaultCodeSeconds } from '../normalize.ts'
 import type { ResolvedProject, ResolvedVisual } from '../resolved.ts'
 import type { FilledSubtitle } from '../schema/subtitle.ts'
-import { defaultCodeSeconds } from '../settle.ts'
 import type { ResolveWork } from '../shared-work.ts'
 import { ignoredLooks } from './ignored-looks.ts'
 import { brokenLinks } from './links.ts'

@@ -16,13 +16,13 @@ const restyling = new Set(['karaoke', 'highlight', 'fill', 'pop', 'bounce'])
 const restylingWhenAsked = new Set(['one-word', 'progressive', 'fade', 'slide'])
 
 /** Returns a subtitle with its defaults, from the present form or the older flat one. */
-export function settleSubtitle(given: FilledSubtitle, canvas: Canvas): ResolvedSubtitle {
+export function normalizeSubtitle(given: FilledSubtitle, canvas: Canvas): ResolvedSubtitle {
   const looks = given.styles ? presentForm(given.styles) : given
   const { font = {}, stroke, background, margin = {} } = looks
   const animation = (looks.animation ?? 'normal') as ResolvedSubtitle['animation']
   const position = anchorOf(looks.position ?? 'bottom')
   const isMiddle = position.startsWith('center')
-  const activeWord = settleActiveWord(animation, looks.activeWord)
+  const activeWord = normalizeActiveWord(animation, looks.activeWord)
   return {
     ...(given.src !== undefined && { src: given.src }),
     captions: given.captions ?? [],
@@ -93,7 +93,7 @@ function present<T extends object>(item: T): Present<T> {
   return Object.fromEntries(entries) as Present<T>
 }
 
-function settleActiveWord(
+function normalizeActiveWord(
   animation: ResolvedSubtitle['animation'],
   given: FilledSubtitle['activeWord'],
 ): ResolvedSubtitle['activeWord'] {

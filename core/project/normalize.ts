@@ -1,3 +1,4 @@
+import { longColor, normalizeSubtitle } from './normalize-subtitle.ts'
 import type { Settings } from './overrides.ts'
 import type {
   Anchor,
@@ -20,7 +21,6 @@ import type {
   FilledVideoProject,
 } from './schema/project.ts'
 import type { FilledChromaKey, FilledFilter, FilledVisual } from './schema/visuals.ts'
-import { longColor, settleSubtitle } from './subtitle-settle.ts'
 
 /** Writes out the defaults of a filled tree that passed all rules. */
 
@@ -39,7 +39,7 @@ const plainZoomDepth = 1.2
 /** Percent. */
 const defaultSimilarity = 50
 
-export function settle({ payload }: Settings, known: Known): ResolvedProject {
+export function normalize({ payload }: Settings, known: Known): ResolvedProject {
   // The schema has been checked against this very tree.
   const project = payload as (FilledVideoProject | FilledImageProject) & {
     width: number
@@ -47,7 +47,7 @@ export function settle({ payload }: Settings, known: Known): ResolvedProject {
   }
   const { name = 'unnamed', width, height } = project
   const backgroundColor = longColor(project.backgroundColor ?? '#ffffff')
-  const visuals = settleVisuals(project.visuals, 'visuals', known)
+  const visuals = normalizeVisuals(project.visuals, 'visuals', known)
   const shared = { name, width, height, backgroundColor, visuals }
   if (project.type === 'image') {
     return {
@@ -74,13 +74,13 @@ export function settle({ payload }: Settings, known: Known): ResolvedProject {
     snapshotTime: 0,
     quality: defaultQuality,
     transparent: false,
-    audios: settleAudios(project.audios, 'audios', known),
-    scenes: settleScenes(project.scenes ?? [], backgroundColor, known),
-    ...(project.subtitle && { subtitle: settleSubtitle(project.subtitle, project) }),
+    audios: normalizeAudios(project.audios, 'audios', known),
+    scenes: normalizeScenes(project.scenes ?? [], backgroundColor, known),
+    ...(project.subtitle && { subtitle: normalizeSubtitle(project.subtitle, project) }),
   }
 }
 
-function settleScenes(
+function normalizeScenes(
   scenes: readonly FilledScene[],
   backgroundColor: string,
   known: Known,
@@ -96,41 +96,41 @@ function settleScenes(
       transition: linked ? (scene.transition ?? null) : null,
       transitionDuration: scene.transitionDuration ?? defaultTransitionSeconds,
       backgroundColor: scene.backgroundColor ? longColor(scene.backgroundColor) : backgroundColor,
-      visuals: settleVisuals(scene.visuals, `${field}.visuals`, known),
-      audios: settleAudios(scene.audios, `${field}.audios`, known),
+      visuals: normalizeVisuals(scene.visuals, `${field}.visuals`, known),
+      audios: normalizeAudios(scene.audios, `${field}.audios`, known),
     }
   })
 }
 
-function settleVisuals(
+function normalizeVisuals(
   visuals: readonly FilledVisual[] = [],
   path: string,
   known: Known,
 ): ResolvedVisual[] {
   return visuals.map((visual, i) => {
     const field = known.origin.get(visual) ?? `${path}[${i}]`
-    return settleVisual(visual, field, known)
+    return normalizeVisual(visual, field, known)
   })
 }
 
-function settleVisual(visual: FilledVisual, field: string, known: Known): ResolvedVisual {
-  const base = settleBase(visual, field)
+function normalizeVisual(visual: FilledVisual, field: string, known: Known): ResolvedVisual {
+  const base = normalizeBase(visual, field)
   switch (visual.type) {
     case 'IMAGE':
     case 'GIF':
-      return { ...base, ...settlePicture(visual), type: visual.type }
+      return { ...base, ...normalizePicture(visual), type: visual.type }
     case 'VIDEO':
-      return { ...base, ...settlePicture(visual), ...settleClip(visual), type: 'VIDEO' }
+      return { ...base, ...normalizePicture(visual), ...normalizeClip(visual), type: 'VIDEO' }
     case 'TEXT':
-      return { ...base, type: 'TEXT', ...settleText(visual, known), ...settleCode(visual) }
+      return { ...base, type: 'TEXT', ...settleText(visual, known), ...normalizeCode(visual) }
     case 'SVG':
       return {
         ...base,
         type: 'SVG',
         svg: visual.svg,
-        ...settleCode(visual),
-        ...(visual.chromaKey && { chromaKey: settleChromaKey(visual.chromaKey) }),
-        ...(visual.filter && { filter: settleFilter(visual.filter) }),
+        ...normalizeCode(visual),
+        ...(visual.chromaKey && { chromaKey: normalizeChromaKey(visual.chromaKey) }),
+        ...(visual.filter && { filter: normalizeFilter(visual.filter) }),
       }
     default:
       return visual satisfies never
@@ -147,7 +147,7 @@ function settleText(
 }
 
 /** Returns nothing for empty code. */
-function settleCode({ customCode }: Extract<FilledVisual, { type: 'TEXT' | 'SVG' }>): {
+function normalizeCode({ customCode }: Extract<FilledVisual, { type: 'TEXT' | 'SVG' }>): {
   code?: ResolvedCode
 } {
   const { css = '', js = '', animationDuration = defaultCodeSeconds } = customCode ?? {}
@@ -157,18 +157,18 @@ function settleCode({ customCode }: Extract<FilledVisual, { type: 'TEXT' | 'SVG'
 
 type FilledPicture = Extract<FilledVisual, { type: 'IMAGE' | 'GIF' | 'VIDEO' }>
 
-function settlePicture(visual: FilledPicture): Omit<PictureBase, keyof VisualBase> {
+function normalizePicture(visual: FilledPicture): Omit<PictureBase, keyof VisualBase> {
   return {
     src: visual.src,
     ...(visual.cropParams && { crop: visual.cropParams }),
-    ...(visual.chromaKey && { chromaKey: settleChromaKey(visual.chromaKey) }),
-    ...(visual.filter && { filter: settleFilter(visual.filter) }),
+    ...(visual.chromaKey && { chromaKey: normalizeChromaKey(visual.chromaKey) }),
+    ...(visual.filter && { filter: normalizeFilter(visual.filter) }),
     radius: { tl: 0, tr: 0, br: 0, bl: 0, ...visual.radius },
     zoomDepth: zoomDepth(visual.zoom),
   }
 }
 
-function settleClip(
+function normalizeClip(
   visual: Extract<FilledVisual, { type: 'VIDEO' }>,
 ): Omit<ResolvedVideo, keyof PictureBase | 'type'> {
   const { id, videoEnd, videoDuration, frameRate, hasAudio, transitionId } = visual
@@ -187,7 +187,7 @@ function settleClip(
   }
 }
 
-function settleBase(visual: FilledVisual, field: string): VisualBase {
+function normalizeBase(visual: FilledVisual, field: string): VisualBase {
   const position = visual.position ?? 'custom'
   const { exitBegin = visual.exitEnd, exitEnd } = visual
   const enterBegin = visual.enterBegin ?? 0
@@ -224,12 +224,12 @@ function zoomDepth(zoom: boolean | { depth: number } | undefined): number {
   return zoom === true ? plainZoomDepth : 1
 }
 
-function settleChromaKey(key: FilledChromaKey): ResolvedChromaKey {
+function normalizeChromaKey(key: FilledChromaKey): ResolvedChromaKey {
   const { color, similarity = defaultSimilarity, blend = 0 } = key
   return { color: longColor(color), similarity, blend }
 }
 
-function settleFilter(filter: FilledFilter): ResolvedFilter {
+function normalizeFilter(filter: FilledFilter): ResolvedFilter {
   const { invert = 0 } = filter
   return {
     brightness: filter.brightness ?? 0,
@@ -242,7 +242,7 @@ function settleFilter(filter: FilledFilter): ResolvedFilter {
   }
 }
 
-function settleAudios(
+function normalizeAudios(
   audios: readonly FilledAudio[] = [],
   path: string,
   known: Known,
