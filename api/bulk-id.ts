@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { FarmError } from '../core/errors.ts'
-import { lettersOf } from './letters.ts'
+import { derivedId } from './derived-id.ts'
 
 export const BulkParams = Type.Object({
   id: Type.String({ pattern: '^blk_[0-9A-Za-z]{20}$', title: '"blk_" and 20 letters or digits' }),
@@ -8,7 +8,7 @@ export const BulkParams = Type.Object({
 
 /** `seed`: a UUID; the same one gives the same bulk, however often it is submitted. */
 export function bulkIdOf(seed: string): string {
-  return `blk_${lettersOf(seed)}`
+  return `blk_${derivedId(seed)}`
 }
 
 /** Gives the same answer for a missing bulk and for another account's. */

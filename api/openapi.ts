@@ -1,7 +1,6 @@
 import swagger from '@fastify/swagger'
 import scalar from '@scalar/fastify-api-reference'
 import { openToAnyone } from './access.ts'
-import { docsPolicy } from './browsers.ts'
 import exampleAnswers from './openapi/example-answers.json' with { type: 'json' }
 import { exampleRequests } from './openapi/example-requests.ts'
 import { webhookOperations } from './openapi/webhooks.ts'
@@ -12,6 +11,7 @@ import {
   type Examples,
 } from './openapi-operation.ts'
 import { operations, tags } from './operations.ts'
+import { docsPolicy } from './security-headers.ts'
 import type { Server } from './typed-server.ts'
 
 const description = `Renders films and stills from a JSON description.

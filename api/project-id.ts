@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { FarmError } from '../core/errors.ts'
-import { lettersOf } from './letters.ts'
+import { derivedId } from './derived-id.ts'
 
 const shape = '^prj_[A-Za-z0-9]{20}$'
 
@@ -11,7 +11,7 @@ export const ProjectParams = Type.Object({
 
 /** `seed`: a UUID; the same one gives the same draft, however often it is made. */
 export function projectIdOf(seed: string): string {
-  return `prj_${lettersOf(seed)}`
+  return `prj_${derivedId(seed)}`
 }
 
 /** Gives the same answer for a missing draft and for another account's. */

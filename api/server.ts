@@ -4,7 +4,6 @@ import { logAccess } from './access-log.ts'
 import { authenticate } from './authenticate.ts'
 import { refuseUnusedBodies } from './body.ts'
 import { answerBrokenRequest } from './broken-requests.ts'
-import { guardBrowsers } from './browsers.ts'
 import type { ApiContext, GatewayContext } from './context.ts'
 import { repeatAnswers } from './idempotency.ts'
 import { acceptJsonOnly } from './json-body.ts'
@@ -52,6 +51,7 @@ import {
   testWebhookRoute,
 } from './routes/webhook-deliveries.ts'
 import { webhooksRoutes } from './routes/webhooks.ts'
+import { setSecurityHeaders } from './security-headers.ts'
 import { traceRequests } from './traces.ts'
 import type { Server } from './typed-server.ts'
 import { endUnusedConnections } from './unused-connections.ts'
@@ -101,7 +101,7 @@ export async function createServer(context: GatewayContext): Promise<Server> {
   server.decorateRequest('db')
   // Registered before the hooks for browsers and callers: nodes, which upload here, are neither.
   await server.register(async (open) => objectsRoute(open, { context, methods: ['PUT'] }))
-  await guardBrowsers(server)
+  await setSecurityHeaders(server)
   refuseSpelledOut(server)
   server.addHook('onRequest', authenticate(context))
   server.addHook('onRequest', limitRate(context))

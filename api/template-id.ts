@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { FarmError } from '../core/errors.ts'
-import { lettersOf } from './letters.ts'
+import { derivedId } from './derived-id.ts'
 
 const shape = /^tpl_[A-Za-z0-9]{20}$/
 
@@ -10,7 +10,7 @@ export const TemplateParams = Type.Object({
 
 /** `seed`: a UUID; the same one gives the same template, however often it is made. */
 export function templateIdOf(seed: string): string {
-  return `tpl_${lettersOf(seed)}`
+  return `tpl_${derivedId(seed)}`
 }
 
 export function isTemplateId(text: string): boolean {

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { lettersOf } from './letters.ts'
+import { derivedId } from './derived-id.ts'
 import { uuidPattern } from './uuid.ts'
 
 const own = 'whk_[A-Za-z0-9]{20}'
@@ -14,5 +14,5 @@ export const WebhookParams = Type.Object({
 
 /** `seed`: a UUID; the same one gives the same id. */
 export function webhookIdOf(seed: string): string {
-  return `whk_${lettersOf(seed)}`
+  return `whk_${derivedId(seed)}`
 }

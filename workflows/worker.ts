@@ -9,7 +9,7 @@ import {
 } from '@temporalio/worker'
 import type { Log } from '../runtime/log.ts'
 import type { TemporalServer } from '../runtime/temporal.ts'
-import { explainTemporalTrouble } from '../runtime/temporal-trouble.ts'
+import { diagnoseTemporal } from '../runtime/temporal-diagnostics.ts'
 import type { WorkflowBundle } from './bundle.ts'
 
 const reconnectMs = 500
@@ -71,7 +71,7 @@ export async function runWorker({
   async function keepRunning(): Promise<void> {
     while (!stop.signal.aborted) {
       await runOnce().catch(async (error: unknown) => {
-        const why = await explainTemporalTrouble(server)
+        const why = await diagnoseTemporal(server)
         log.warn({ err: error, address: server.address, why }, 'the connection to Temporal broke')
       })
       if (!stop.signal.aborted) {

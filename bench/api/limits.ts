@@ -18,7 +18,7 @@ export async function startBareRoutes(stage: Stage): Promise<Limit> {
   return await startTwo(stage, { script: 'bare-route.ts', args: [stage.databaseUrl] })
 }
 
-/** Starts `least-program.ts`, and creates the accounts from which it takes credits. */
+/** Starts `minimal-baseline.ts`, and creates the accounts from which it takes credits. */
 export async function startLeastPrograms(
   stage: Stage,
   accounts: number,
@@ -30,7 +30,7 @@ export async function startLeastPrograms(
     select gen_random_uuid(), 1000000000 from generate_series(1, ${accounts}::int)
     returning id`.execute(db)
   const limit = await startTwo(stage, {
-    script: 'least-program.ts',
+    script: 'minimal-baseline.ts',
     args: [databaseUrl, temporalAddress],
   })
   return { ...limit, accountIds: rows.map(({ id }) => id) }

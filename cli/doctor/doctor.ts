@@ -1,6 +1,7 @@
 import { styleText } from 'node:util'
 import { exitCodes } from '../failure.ts'
 import { examineCanvases } from './canvases.ts'
+import { examineClock, examineDisk, examineObjects, examineScheduler } from './environment.ts'
 import type { Finding } from './finding.ts'
 import {
   examineChromium,
@@ -12,7 +13,6 @@ import {
   examineTemporal,
 } from './machine.ts'
 import { examinePostgres } from './postgres.ts'
-import { examineClock, examineDisk, examineObjects, examineScheduler } from './surroundings.ts'
 
 const marks = {
   ok: styleText('green', '✓'),

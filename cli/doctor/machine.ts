@@ -8,7 +8,7 @@ import { findProgram, onPath, ownFfmpeg } from '../../infra/setup/cache.mjs'
 import { isOwnFfmpegOld } from '../../infra/setup/ffmpeg.mjs'
 import { countCores } from '../../runtime/cores.ts'
 import { readTemporalServer, type TemporalServer } from '../../runtime/temporal.ts'
-import { explainTemporalTrouble } from '../../runtime/temporal-trouble.ts'
+import { diagnoseTemporal } from '../../runtime/temporal-diagnostics.ts'
 import { findChromium } from '../../worker/bake/browser.ts'
 import { openOwnBrowser } from '../../worker/bake/code/own-browser.ts'
 import { createFonts } from '../../worker/bake/fonts.ts'
@@ -141,7 +141,7 @@ async function examineTemporalServer(address: string): Promise<Finding> {
     const how = server.tls === false ? 'in plain text' : 'by TLS'
     return ok('Temporal', `server ${serverVersion} at TEMPORAL_ADDRESS, ${how}`)
   } catch (error) {
-    const why = server && (await explainTemporalTrouble(server))
+    const why = server && (await diagnoseTemporal(server))
     return missing('Temporal', why ?? firstLineOf(error), 'check TEMPORAL_ADDRESS, TEMPORAL_TLS_*')
   }
 }

@@ -20,10 +20,10 @@ import {
 import { FarmError } from '../../core/errors.ts'
 import { type Env, readInteger } from '../env.ts'
 import type { Log } from '../log.ts'
+import { openDiagnostics } from './exporter-diagnostics.ts'
 import { type SpanPlace, traceIdOf } from './places.ts'
 import { samplerOf } from './sampler.ts'
 import type { NewSpan, RunningSpan, Tracing } from './tracing.ts'
-import { sayTrouble } from './trouble.ts'
 
 const stopMs = 1_000
 
@@ -49,7 +49,7 @@ export async function openOtlp({
   env: Env
   log: Log
 }): Promise<Tracing> {
-  const trouble = sayTrouble(log)
+  const trouble = openDiagnostics(log)
   const sampler = samplerOf(env, trouble)
   const ids = new ChosenIds()
   const provider = new TracerProvider({

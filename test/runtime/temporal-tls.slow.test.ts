@@ -6,7 +6,7 @@ import test from 'ava'
 import { createAuthority, type Identity, issue } from '../../cli/certs/authority.ts'
 import { startTemporal } from '../../infra/local/temporal.ts'
 import { readTemporal } from '../../runtime/temporal.ts'
-import { explainTemporalTrouble } from '../../runtime/temporal-trouble.ts'
+import { diagnoseTemporal } from '../../runtime/temporal-diagnostics.ts'
 import { farm } from '../cli/run-farm.ts'
 import { startTemporalProxy } from './temporal-proxy.ts'
 
@@ -107,17 +107,14 @@ const refused: [string, Record<string, string>, RegExp][] = [
 for (const [what, changed, sentence] of refused) {
   test.serial(`${what} is named by the trouble's sentence`, async (t) => {
     const { server } = readTemporal({ ...env, ...changed })
-    t.regex((await explainTemporalTrouble(server)) ?? '', sentence)
+    t.regex((await diagnoseTemporal(server)) ?? '', sentence)
     await t.throwsAsync(NativeConnection.connect(server))
   })
 }
 
 test.serial('plain text to a server of TLS is named', async (t) => {
   const server = { address: env.TEMPORAL_ADDRESS, tls: false } as const
-  t.regex(
-    (await explainTemporalTrouble(server)) ?? '',
-    /may speak TLS alone; set TEMPORAL_TLS to true$/,
-  )
+  t.regex((await diagnoseTemporal(server)) ?? '', /may speak TLS alone; set TEMPORAL_TLS to true$/)
 })
 
 test.serial('the doctor names an authority that did not sign', async (t) => {

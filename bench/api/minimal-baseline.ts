@@ -1,4 +1,4 @@
-// Runs as a process of its own: `least-program.ts PORT DATABASE_URL TEMPORAL_ADDRESS`. The minimal
+// Runs as a process of its own: `minimal-baseline.ts PORT DATABASE_URL TEMPORAL_ADDRESS`. The minimal
 // baseline of a submission: a shape check, credits taken from an account, a ledger row and a job
 // row in one transaction, and a workflow started after the answer. It checks no key, counts no
 // requests and has no queue, and a failed start is lost.

@@ -7,7 +7,7 @@ const quietMs = 60_000
  * Logs problems of the tracing, OpenTelemetry's own included: at most once a minute, with the
  * number suppressed since.
  */
-export function sayTrouble(log: Log): (what: unknown) => void {
+export function openDiagnostics(log: Log): (what: unknown) => void {
   let saidAt = Number.NEGATIVE_INFINITY
   let passedOver = 0
   const say = (...what: readonly unknown[]) => {

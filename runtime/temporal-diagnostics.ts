@@ -23,7 +23,7 @@ const certificateCodes: readonly string[] = [
  * Explains in a sentence why Temporal cannot be reached; undefined when its server greets
  * correctly. The SDK's own errors only report a time-out.
  */
-export async function explainTemporalTrouble(server: TemporalServer): Promise<string | undefined> {
+export async function diagnoseTemporal(server: TemporalServer): Promise<string | undefined> {
   if (!URL.canParse(`tcp://${server.address}`)) return undefined
   const socket = connect(server)
   const signal = AbortSignal.timeout(answerTimeoutMs)

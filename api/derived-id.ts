@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-const idLetters = 20
+const idLength = 20
 
 /** Derives twenty letters or digits from a seed: 119 bits of its hash. */
-export function lettersOf(seed: string): string {
+export function derivedId(seed: string): string {
   const base = BigInt(alphabet.length)
   let rest = BigInt(`0x${createHash('sha256').update(seed).digest('hex')}`)
-  let letters = ''
-  while (letters.length < idLetters) {
-    letters += alphabet[Number(rest % base)]
+  let id = ''
+  while (id.length < idLength) {
+    id += alphabet[Number(rest % base)]
     rest /= base
   }
-  return letters
+  return id
 }

@@ -55,7 +55,7 @@ export const docsPolicy = {
  * Sets the headers for browsers. Pages of any origin may call. A header that the page must know
  * identifies the caller, never a cookie, so no page can use rights that it was not given.
  */
-export async function guardBrowsers(server: Server): Promise<void> {
+export async function setSecurityHeaders(server: Server): Promise<void> {
   await server.register(helmet, {
     contentSecurityPolicy: { useDefaults: false, directives: noPage },
     crossOriginResourcePolicy: { policy: 'cross-origin' },
