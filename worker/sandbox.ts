@@ -97,8 +97,8 @@ export async function createSandbox(mode: SandboxMode): Promise<Sandbox> {
     state,
     commandLine,
     run: ({ fence, ...rest }) => {
-      const words = fence ? commandLine(rest.program, fence) : [programPath(rest.program)]
-      return runProgram({ ...rest, words })
+      const argv = fence ? commandLine(rest.program, fence) : [programPath(rest.program)]
+      return runProgram({ ...rest, argv })
     },
   }
 }
@@ -122,8 +122,8 @@ export async function sandboxState(mode: SandboxMode): Promise<SandboxState> {
   return { level: 'none', reason: `bwrap: ${bwrap}; prlimit: ${prlimit}` }
 }
 
-async function probe(words: readonly string[]): Promise<string | undefined> {
-  const ended = await runProgram({ words, args: [], timeoutMs: 10_000 })
+async function probe(argv: readonly string[]): Promise<string | undefined> {
+  const ended = await runProgram({ argv, args: [], timeoutMs: 10_000 })
   if (ended.exitCode === 0) return undefined
   return ended.stderrTail.trim().split('\n').at(-1) || `exit code ${ended.exitCode}`
 }
@@ -134,15 +134,15 @@ function fenced(level: SandboxState['level'], name: string, fence: Fence): reado
   switch (level) {
     case 'bwrap':
       return [
-        ...bwrapWords({ ...fence, read: [...own, ...fence.read] }),
-        ...prlimitWords(fence.limits, [`--nproc=${fence.limits.processes ?? processesMax}`]),
+        ...bwrapArgv({ ...fence, read: [...own, ...fence.read] }),
+        ...prlimitArgv(fence.limits, [`--nproc=${fence.limits.processes ?? processesMax}`]),
         program,
       ]
     case 'prlimit':
       return [
         ...bareEnvironment(),
         ...(fence.gpu ? gpuVariables().map(([name, value]) => `${name}=${value}`) : []),
-        ...prlimitWords(fence.limits),
+        ...prlimitArgv(fence.limits),
         program,
       ]
     case 'none':
@@ -157,7 +157,7 @@ function bareEnvironment(): string[] {
 }
 
 /** RLIMIT_AS cannot be used: Node reserves far more addresses than it uses memory. */
-function prlimitWords(
+function prlimitArgv(
   { memoryBytes, cpuSeconds, fileBytes }: Limits,
   more: readonly string[] = [],
 ): string[] {
@@ -177,7 +177,7 @@ function prlimitWords(
  * before it asks to die with its parent. Killed in between, it would run on for good. Instead each
  * caller starts a session, which has no terminal and whose group includes all processes.
  */
-function bwrapWords({ read, write, gpu = false, proc = gpu }: Fence): string[] {
+function bwrapArgv({ read, write, gpu = false, proc = gpu }: Fence): string[] {
   return [
     // bwrap is process 1 behind the fence, and its /proc would expose the node's settings.
     ...(proc ? bareEnvironment() : []),
@@ -193,7 +193,7 @@ function bwrapWords({ read, write, gpu = false, proc = gpu }: Fence): string[] {
     ...['--ro-bind-try', '/etc/alternatives', '/etc/alternatives'],
     ...['--ro-bind-try', '/etc/ld.so.cache', '/etc/ld.so.cache'],
     ...['--dev', '/dev'],
-    ...(gpu ? gpuWords() : []),
+    ...(gpu ? gpuArgv() : []),
     ...(proc ? ['--proc', '/proc'] : []),
     ...['--tmpfs', '/tmp'],
     ...read.flatMap((path) => ['--ro-bind', path, path]),
@@ -217,7 +217,7 @@ function gpuVariables(): [string, string][] {
   })
 }
 
-function gpuWords(): string[] {
+function gpuArgv(): string[] {
   const names = readdirSync('/dev').filter((name) => gpuFile.test(name))
   const files = names.map((name) => `/dev/${name}`)
   return [
@@ -237,20 +237,20 @@ function systemPath(path: string): string[] {
 
 /** Resolves when the program ends; kills it at the timeout or the abort. */
 export async function runProgram({
-  words,
+  argv,
   args,
   timeoutMs,
   signal,
   onStdout,
 }: {
-  words: readonly string[]
+  argv: readonly string[]
   args: readonly string[]
   timeoutMs: number
   signal?: AbortSignal
   onStdout?: (chunk: Buffer) => void
 }): Promise<Ended> {
   signal?.throwIfAborted()
-  const [command = '', ...rest] = [...words, ...args]
+  const [command = '', ...rest] = [...argv, ...args]
   const began = performance.now()
   const child = spawn(command, rest, { stdio: ['ignore', 'pipe', 'pipe'], detached: true })
   const stdout = onStdout ? () => '' : keepStart(child.stdout, stdoutMaxBytes)

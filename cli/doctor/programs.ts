@@ -8,7 +8,7 @@ export async function firstLine(
   command: string,
   ...args: string[]
 ): Promise<{ works: boolean; line: string }> {
-  const ended = await runProgram({ words: [command], args, timeoutMs: commandTimeoutMs })
+  const ended = await runProgram({ argv: [command], args, timeoutMs: commandTimeoutMs })
   const [line = ''] = (ended.stdout.trim() || ended.stderrTail.trim()).split('\n')
   const works = ended.exitCode === 0
   return { works, line: works ? line : line || `it ends with exit code ${ended.exitCode}` }

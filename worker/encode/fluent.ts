@@ -35,7 +35,7 @@ export type Surroundings = {
 }
 
 const stderrTailBytes = 4_096
-const runWords = fileURLToPath(new URL('run-words.sh', import.meta.url))
+const execArgv = fileURLToPath(new URL('exec-argv.sh', import.meta.url))
 
 /** Runs one command of ffmpeg to its end. Rejects only when aborted. */
 export async function runFfmpeg(shot: OneShot, around: Surroundings): Promise<Ended> {
@@ -50,8 +50,8 @@ export async function runFfmpeg(shot: OneShot, around: Surroundings): Promise<En
 }
 
 function fencedPath(fence: Fence, around: Surroundings): Promise<string> {
-  const words = around.sandbox.commandLine('ffmpeg', fence)
-  return writeScript([...ownSession(around), ...words], around)
+  const argv = around.sandbox.commandLine('ffmpeg', fence)
+  return writeScript([...ownSession(around), ...argv], around)
 }
 
 function commandOf({ inputs, outputs }: OneShot): FfmpegCommand {
@@ -121,15 +121,15 @@ function exitCodeIn(error: Error): number {
 }
 
 /**
- * Returns a path that runs `words`: a link to a constant script, beside a file with the command. A
+ * Returns a path that runs `argv`: a link to a constant script, beside a file with the command. A
  * freshly written script may fail to start (ETXTBSY): any process forked meanwhile holds it open
  * for writing until its exec.
  */
-async function writeScript(words: readonly string[], { dir }: Surroundings): Promise<string> {
+async function writeScript(argv: readonly string[], { dir }: Surroundings): Promise<string> {
   const path = join(dir, `fenced-${crypto.randomUUID()}`)
-  const line = words.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ')
-  await writeFile(`${path}.words`, `exec ${line} "$@"\n`, { mode: 0o600 })
-  await symlink(runWords, path)
+  const line = argv.map((arg) => `'${arg.replaceAll("'", "'\\''")}'`).join(' ')
+  await writeFile(`${path}.argv`, `exec ${line} "$@"\n`, { mode: 0o600 })
+  await symlink(execArgv, path)
   return path
 }
 

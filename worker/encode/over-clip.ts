@@ -39,7 +39,7 @@ type OverClipJob = {
   /** Known frames of the clip at which decoding may begin. */
   readonly keyFrames: readonly number[]
   /** Arguments that make a GPU decode it (media/gpu-decoding.ts); empty: the processor does. */
-  readonly gpuWords: readonly string[]
+  readonly gpuFlags: readonly string[]
   readonly format: SegmentFormat
   /** Longest side of a preview of the first frame, px; absent: no preview. */
   readonly previewSide?: number
@@ -55,16 +55,16 @@ export async function encodeOverClip(
   job: OverClipJob,
   { sandbox, pipes, dir, signal, picture, progress }: OverClipWork,
 ): Promise<{ readonly file: string; readonly preview: string | undefined }> {
-  const { over, clip, gpuWords, format, previewSide } = job
+  const { over, clip, gpuFlags, format, previewSide } = job
   const output = `${dir}/segment`
   const preview = previewSide === undefined ? undefined : `${dir}/preview`
   const args = overClipArgs(job, { output, preview })
-  const gpu = gpuWords.length > 0 || format.encoder.encoder === 'h264_nvenc'
+  const gpu = gpuFlags.length > 0 || format.encoder.encoder === 'h264_nvenc'
   const fence = { read: [clip.file], write: [dir], gpu, limits: overClipLimits }
-  const [command = '', ...words] = [...sandbox.commandLine('ffmpeg', fence), ...args]
+  const [command = '', ...argv] = [...sandbox.commandLine('ffmpeg', fence), ...args]
   const pipe = await pipes.open()
   const stdio = [pipe.reader.fd, 'pipe', 'pipe'] as const
-  const child = spawn(command, words, { stdio: [...stdio], detached: true })
+  const child = spawn(command, argv, { stdio: [...stdio], detached: true })
   await pipe.reader.close()
   if (!child.stdout || !child.stderr) throw new Error('ffmpeg must have pipes. Got none')
   const stderr = keepTail(child.stderr, stderrTailBytes)
@@ -104,7 +104,7 @@ function watchProgress(stdout: NodeJS.ReadableStream, progress: (frames: number)
 
 /** Returns ffmpeg's arguments: the clip is input 0; layers above, if any, come on stdin. */
 function overClipArgs(
-  { over, clip, header, keyFrames, gpuWords, format, previewSide = 0 }: OverClipJob,
+  { over, clip, header, keyFrames, gpuFlags, format, previewSide = 0 }: OverClipJob,
   { output, preview }: { output: string; preview: string | undefined },
 ): string[] {
   const { frames, above, area, pixels } = over
@@ -112,7 +112,7 @@ function overClipArgs(
   const needs = { frames: wanted, frameRate: pixels.frameRate, size: sizeOf(over, format) }
   const tick = `settb=1/${format.frameRate}`
   const bottom = [
-    ...(gpuWords.length > 0 ? [asDecoded] : []),
+    ...(gpuFlags.length > 0 ? [asDecoded] : []),
     clipYuvGraph(header, needs),
     // Repeats the last frame; this filter counts frames from 1, whatever its manual says.
     `loop=loop=1:size=1:start=${wanted.length}`,
@@ -131,7 +131,7 @@ function overClipArgs(
   const graph = preview === undefined ? `${film}[film]` : `${film},split[film][first];${small}`
   return [
     ...['-v', 'error', '-nostdin', '-xerror', '-y'],
-    ...clipInput({ clip, header, wanted: needs, keyFrames, gpuWords }),
+    ...clipInput({ clip, header, wanted: needs, keyFrames, gpuFlags }),
     ...(area ? aboveInput([area[2], area[3]]) : []),
     ...['-filter_threads', '1', '-filter_complex_threads', '1', '-filter_complex', graph],
     ...['-map', '[film]', '-frames:v', String(frames.length), '-an', '-sn', '-dn'],

@@ -43,7 +43,7 @@ export type ClipJob = {
   /** Known frames of its sequence at which decoding may begin; ascending. */
   readonly keyFrames?: readonly number[]
   /** Arguments that make a GPU decode it (gpu-decoding.ts); empty: the processor does. */
-  readonly gpuWords?: readonly string[]
+  readonly gpuFlags?: readonly string[]
 }
 
 /** Starts a decoder behind the fence. Backpressure stops it while no one reads. */
@@ -51,8 +51,8 @@ export function openClipStream(job: ClipJob, { sandbox, signal }: ClipWork): Cli
   signal?.throwIfAborted()
   const { header, wanted } = job
   const { key } = wanted
-  const words = sandbox.commandLine('ffmpeg', clipFence(job.clip))
-  const [command = '', ...rest] = [...words, ...clipArgs(job, 'rawvideo')]
+  const argv = sandbox.commandLine('ffmpeg', clipFence(job.clip))
+  const [command = '', ...rest] = [...argv, ...clipArgs(job, 'rawvideo')]
   const child = spawn(command, rest, { stdio: ['ignore', 'pipe', 'pipe'], detached: true })
   const stderr = keepTail(child.stderr, stderrTailBytes)
   const ended = exitOf(child)
@@ -143,14 +143,14 @@ export function firstFramesArgs(
  * Returns ffmpeg's arguments for the clip as an input, from a little before the first wanted frame.
  */
 export function clipInput(job: ClipJob): string[] {
-  const { clip, header, gpuWords = [] } = job
+  const { clip, header, gpuFlags = [] } = job
   const { codec, hasAlpha } = header
   // ffmpeg's own decoders of VP8 and VP9 ignore alpha.
   const decoder = hasAlpha && (codec === 'vp8' || codec === 'vp9') ? ['-c:v', libvpx[codec]] : []
   return [
     ...clipInputFlags(clip.format),
     ...['-copyts', ...seek(job)],
-    ...['-threads', '1', '-reinit_filter', '0', ...decoder, ...gpuWords],
+    ...['-threads', '1', '-reinit_filter', '0', ...decoder, ...gpuFlags],
     ...['-i', clip.file],
   ]
 }

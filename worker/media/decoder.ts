@@ -44,19 +44,19 @@ const answerMaxChars = 65_536
  * `code`. A start with it takes half as long, mostly because the type stripper is not loaded.
  */
 export async function compileDecoder({ code }: Pick<DecoderSetting, 'code'>): Promise<void> {
-  await runProgram({ words: nodeWith(code), args: [], timeoutMs: compileTimeoutMs })
+  await runProgram({ argv: nodeWith(code), args: [], timeoutMs: compileTimeoutMs })
 }
 
 /** Starts a decoder that waits for its first picture. It may read its program, and write its tray. */
 export async function startDecoder({ sandbox, trays, code }: DecoderSetting): Promise<Decoder> {
   const fence = { read: [...programFiles, code], write: [], limits: pictureLimits }
   const [env, ...node] = nodeWith(code)
-  const [command = '', ...words] = [...sandbox.commandLine(env, fence), ...node]
+  const [command = '', ...argv] = [...sandbox.commandLine(env, fence), ...node]
   const path = join(trays, randomUUID())
   const tray = await open(path, 'wx', 0o600)
   try {
     const stdio = ['pipe', 'pipe', 'pipe', tray.fd] as const
-    return new Decoder(spawn(command, words, { stdio: [...stdio], detached: true }), path)
+    return new Decoder(spawn(command, argv, { stdio: [...stdio], detached: true }), path)
   } finally {
     await tray.close()
   }

@@ -17,7 +17,7 @@ export type GpuDecoding = {
    * Returns ffmpeg's arguments before the clip; empty when the processor decodes it. The first call
    * for a clip waits for its trial.
    */
-  wordsFor(clip: ClipFile, header: ClipHeader): Promise<readonly string[]>
+  flagsFor(clip: ClipFile, header: ClipHeader): Promise<readonly string[]>
   /**
    * Records that an ffmpeg with the GPU failed, not because of its clip: the processor decodes from
    * now on.
@@ -47,7 +47,7 @@ export function createGpuDecoding(
   const trials = createOnceByKey<GpuTrial>()
   let isOn = choice === 'auto'
   return {
-    async wordsFor(clip, { codec, pixelFormat }) {
+    async flagsFor(clip, { codec, pixelFormat }) {
       if (!isOn || codec !== 'h264' || pixelFormat !== 'yuv420p') return []
       const { works } = await trials.get(clip.file, async () => {
         const trial = await tryOn(clip)
@@ -71,15 +71,15 @@ export type GpuTrial = {
 }
 
 /**
- * Decodes the clip's first frames behind the fence, by the processor and with `words` before the
+ * Decodes the clip's first frames behind the fence, by the processor and with `flags` before the
  * input. The GPU works if it gives the same frames in less time.
  */
 export async function tryGpu(
   clip: ClipFile,
-  words: readonly string[],
+  flags: readonly string[],
   sandbox: Sandbox,
 ): Promise<GpuTrial> {
-  const tried = await decode(clip, words, sandbox)
+  const tried = await decode(clip, flags, sandbox)
   if (tried.exitCode !== 0) return { works: false, reason: reasonOf(tried) }
   const usual = await decode(clip, [], sandbox)
   if (usual.exitCode !== 0) return { works: false, reason: reasonOf(usual) }
@@ -98,9 +98,9 @@ function reasonOf({ timedOut, stderrTail }: Ended): string {
 }
 
 /** Decodes with one line of output per frame. */
-function decode(clip: ClipFile, words: readonly string[], sandbox: Sandbox): Promise<Ended> {
+function decode(clip: ClipFile, flags: readonly string[], sandbox: Sandbox): Promise<Ended> {
   const input = [...clipInputFlags(clip.format), '-threads', '1', '-reinit_filter', '0']
-  const from = [...input, ...words, '-i', clip.file]
+  const from = [...input, ...flags, '-i', clip.file]
   const frames = ['-vf', asDecoded, '-fps_mode', 'passthrough', '-frames:v', String(triedFrames)]
   const output = ['-map', '0:V:0', '-an', '-sn', '-dn', ...frames, '-f', 'framecrc', '-']
   return sandbox.run({

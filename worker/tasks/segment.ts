@@ -271,12 +271,12 @@ async function renderOverClip(
   const { sandbox, pipes } = node
   const work = { sandbox, pipes, dir, signal, picture, progress }
   const format = { ...plan.timeline, encoder: plan.encoder }
-  const gpuWords = await node.gpuDecoding.wordsFor(clip, header)
+  const gpuFlags = await node.gpuDecoding.flagsFor(clip, header)
   signal.throwIfAborted()
-  span.set({ 'farm.gpu_decoding': gpuWords.length > 0 })
+  span.set({ 'farm.gpu_decoding': gpuFlags.length > 0 })
   try {
     const shown = isPreviewed ? { previewSide } : {}
-    const job = { over, clip, header, keyFrames, gpuWords, format, ...shown }
+    const job = { over, clip, header, keyFrames, gpuFlags, format, ...shown }
     const { file, preview } = await watch.time('encode', () => encodeOverClip(job, work))
     node.metrics.framesRendered('over_clip', segment.frames)
     return { file, ...(preview !== undefined && { shown: preview }) }
@@ -285,7 +285,7 @@ async function renderOverClip(
     // Reading the clip frame by frame tells whether and where it is damaged.
     if (!(error instanceof FarmError)) {
       for (let i = 0; i < segment.frames; i += 1) await sources.clips.show(segment.start + i)
-      const isOfGpu = gpuWords.length > 0 && error instanceof EncoderFailed
+      const isOfGpu = gpuFlags.length > 0 && error instanceof EncoderFailed
       if (isOfGpu) node.gpuDecoding.giveUp()
     }
     throw error

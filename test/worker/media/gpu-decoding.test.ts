@@ -41,7 +41,7 @@ onlyWithoutGpu(
     const header = await readClipHeader(clip, { sandbox })
     if ('failure' in header) return t.fail(header.failure)
     const gpuDecoding = createGpuDecoding('auto', { sandbox, log: pino({ level: 'silent' }) })
-    t.deepEqual(await gpuDecoding.wordsFor(clip, header), [])
+    t.deepEqual(await gpuDecoding.flagsFor(clip, header), [])
   },
 )
 
@@ -56,7 +56,7 @@ test('a clip is tried once, and none after the GPU failed', async (t) => {
   }
   const tools = { sandbox, log: pino({ level: 'silent' }) }
   const gpuDecoding = createGpuDecoding('auto', tools, tryOn)
-  const both = [gpuDecoding.wordsFor(clip, header), gpuDecoding.wordsFor(clip, header)]
+  const both = [gpuDecoding.flagsFor(clip, header), gpuDecoding.flagsFor(clip, header)]
   t.deepEqual(await Promise.all(both), [
     ['-hwaccel', 'cuda'],
     ['-hwaccel', 'cuda'],
@@ -64,10 +64,10 @@ test('a clip is tried once, and none after the GPU failed', async (t) => {
   t.is(trials, 1)
   const others = [{ codec: 'hevc' }, { pixelFormat: 'yuv420p10le' }]
   for (const other of others) {
-    t.deepEqual(await gpuDecoding.wordsFor({ ...clip, file: 'other' }, { ...header, ...other }), [])
+    t.deepEqual(await gpuDecoding.flagsFor({ ...clip, file: 'other' }, { ...header, ...other }), [])
   }
   t.is(trials, 1)
   gpuDecoding.giveUp()
-  t.deepEqual(await gpuDecoding.wordsFor(clip, header), [])
-  t.deepEqual(await createGpuDecoding('off', tools, tryOn).wordsFor(clip, header), [])
+  t.deepEqual(await gpuDecoding.flagsFor(clip, header), [])
+  t.deepEqual(await createGpuDecoding('off', tools, tryOn).flagsFor(clip, header), [])
 })

@@ -35,7 +35,7 @@ const sandbox: Sandbox = {
   state: { level: 'prlimit', reason: 'to be measured' },
   commandLine,
   run: ({ fence, program, ...rest }) =>
-    runProgram({ ...rest, words: fence ? commandLine(program) : [program] }),
+    runProgram({ ...rest, argv: fence ? commandLine(program) : [program] }),
 }
 
 const before = cpuSeconds()

@@ -342,7 +342,7 @@ async function damagedAt(file: string, bytes: Buffer, frame: number): Promise<Bu
 function decodingWith(stage: Stage, words: readonly string[]) {
   const heard = { failures: 0 }
   const gpuDecoding = {
-    wordsFor: async () => (heard.failures > 0 ? [] : words),
+    flagsFor: async () => (heard.failures > 0 ? [] : words),
     giveUp: () => {
       heard.failures += 1
     },

@@ -129,14 +129,14 @@ async function launchScript({
     ...(installed.startsWith('/usr/') ? [] : [dirname(installed)]),
   ]
   const read = folders.filter((path) => existsSync(path))
-  const words = [
+  const argv = [
     ...(sandbox?.commandLine('env', { read, write: [], proc: true, limits }) ?? ['env']),
     ...[`HOME=${isAlone ? '/tmp' : home}`, 'LANG=C.UTF-8', 'TZ=UTC'],
     isAlone ? installed : program,
   ]
   // Its profile is in memory as well; of two equal switches the last one wins.
   const last = isAlone ? ' --user-data-dir=/tmp/profile' : ''
-  const command = `exec ${words.map(quoted).join(' ')} "$@"${last}`
+  const command = `exec ${argv.map(quoted).join(' ')} "$@"${last}`
   return ['#!/bin/sh', 'echo $$ > "$0.pid"', command, ''].join('\n')
 }
 
