@@ -100,11 +100,11 @@ function ofOtherKind({ routeOptions, method, server }: FastifyRequest): FarmErro
   const [taken = 'key'] = config.credentials ?? []
   const given = taken === 'key' ? 'session' : 'key'
   const path = url.endsWith(keySuffix) ? url.slice(0, -keySuffix.length) : `${url}${keySuffix}`
-  const hasTwin = server.access.some(
+  const hasOtherHeader = server.access.some(
     (route) => route.path === path && route.method === method && route.credentials.includes(given),
   )
   const rule = `This route takes ${names[taken].one}. Got ${names[given].one}`
-  const twin = hasTwin ? `; ${names[given].many} go to ${method} ${path}` : ''
+  const twin = hasOtherHeader ? `; ${names[given].many} go to ${method} ${path}` : ''
   return new FarmError('forbidden', `${rule}${twin}`)
 }
 

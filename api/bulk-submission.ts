@@ -104,9 +104,9 @@ function toJob(
   const { item, resolution } = validated
   const { project, warnings } = resolution
   const id = item.jobId?.toLowerCase() ?? randomUUID()
-  const twin = indexOf.get(id)
-  if (twin !== undefined) {
-    const message = `jobId must be that of one item only. Got ${id}, which item ${twin} has`
+  const duplicate = indexOf.get(id)
+  if (duplicate !== undefined) {
+    const message = `jobId must be that of one item only. Got ${id}, which item ${duplicate} has`
     const place = { field: 'jobId', pointer: `/items/${index}/jobId` }
     return { index, details: [{ ...place, code: 'conflict', message }] }
   }

@@ -69,7 +69,7 @@ export function webhooksRoutes(server: Server, context: ApiContext): void {
       }
       reply.code(201)
       const all = await listWebhooks(request.db, accountId)
-      const warnings = warnOfTwins(all, { id, url: wanted.url, events })
+      const warnings = warnOfDuplicates(all, { id, url: wanted.url, events })
       return {
         ...showWebhook(await webhookOf(request.db, { accountId, id })),
         ...{ secret, ...(warnings.length > 0 && { warnings }) },
@@ -83,16 +83,16 @@ export function webhooksRoutes(server: Server, context: ApiContext): void {
  * events may differ; but a receiver that verifies with one secret finds every second signature
  * wrong.
  */
-function warnOfTwins(
+function warnOfDuplicates(
   all: readonly WebhookView[],
   { id, url, events }: Pick<WebhookView, 'id' | 'url' | 'events'>,
 ) {
-  const isTwin = (other: WebhookView) =>
+  const isDuplicate = (other: WebhookView) =>
     other.id !== id &&
     other.status === 'active' &&
     sameAddress(other.url, url) &&
     other.events.some((event) => events.includes(event))
-  return all.filter(isTwin).map((other) => ({
+  return all.filter(isDuplicate).map((other) => ({
     ...{ field: 'url', pointer: '/url' },
     code: 'url_registered_twice',
     message: `The webhook ${other.publicId ?? other.id} has the same url and events in common: each of those is delivered twice, signed with two secrets.`,

@@ -33,7 +33,7 @@ export function readRows(csv: string, request: RequestFile, encoding?: string): 
     throw new Failure(`${csv} must have a row of names and a row of values below it. Got less`)
   }
   const columns = header.map((cell) => readColumn(cell.trim(), request))
-  const faults = [...columns, ...twins(header)].filter((each) => 'message' in each)
+  const faults = [...columns, ...duplicates(header)].filter((each) => 'message' in each)
   if (faults.length > 0) throw new Failure(`${csv} cannot be used:`, { faults })
   const read = records.map((cells, i) => readRow(cells, i + 2, columns as Column[], request))
   const wrong = read.flatMap((row) => ('faults' in row ? row.faults : []))
@@ -87,7 +87,7 @@ function readColumn(text: string, request: RequestFile): Column | FaultLine {
   return { text, path, own: ownValue(path, request) }
 }
 
-function twins(header: readonly string[]): FaultLine[] {
+function duplicates(header: readonly string[]): FaultLine[] {
   const names = header.map((cell) => cell.trim())
   return [...new Set(names.filter((name, i) => names.indexOf(name) !== i))].map((name) => ({
     field: 'row 1',

@@ -71,7 +71,7 @@ function bundledFamily(name: string): BundledFamily | undefined {
  * Metric-compatible substitutes for families that every system has and the farm may not: the same
  * widths and line heights. The groups are those of fontconfig (30-metric-aliases.conf).
  */
-const metricTwins: Readonly<Record<string, BundledFamily>> = {
+const metricSubstitutes: Readonly<Record<string, BundledFamily>> = {
   arial: 'Arimo',
   helvetica: 'Arimo',
   'liberation sans': 'Arimo',
@@ -122,18 +122,18 @@ export function familyMeant(asked: FamilyName): BundledFamily | undefined {
   const key = asked.name.toLowerCase()
   const isGeneric = !asked.quoted && Object.hasOwn(genericFamilies, key)
   const generic = isGeneric ? genericFamilies[key] : undefined
-  return generic ?? bundledFamily(asked.name) ?? metricTwin(asked.name)
+  return generic ?? bundledFamily(asked.name) ?? metricSubstitute(asked.name)
 }
 
-/** Returns the first paintable name in a `font-family` if a metric twin replaces it. */
-export function twinnedName(families: string): string | undefined {
+/** Returns the first paintable name in a `font-family` if a metric-compatible family replaces it. */
+export function substituteName(families: string): string | undefined {
   const first = familyNames(families).find((asked) => familyMeant(asked) !== undefined)
-  return first && metricTwin(first.name) ? first.name : undefined
+  return first && metricSubstitute(first.name) ? first.name : undefined
 }
 
-function metricTwin(name: string): BundledFamily | undefined {
+function metricSubstitute(name: string): BundledFamily | undefined {
   const key = name.toLowerCase()
-  return Object.hasOwn(metricTwins, key) ? metricTwins[key] : undefined
+  return Object.hasOwn(metricSubstitutes, key) ? metricSubstitutes[key] : undefined
 }
 
 /** Returns the family that paints most of a text, for a value of `font-family`. */

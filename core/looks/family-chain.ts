@@ -1,6 +1,6 @@
 import { string } from 'css-tree'
 import { captionFamily } from './caption-rows.ts'
-import { type BundledFamily, familyMeant, familyNames, twinnedName } from './families.ts'
+import { type BundledFamily, familyMeant, familyNames, substituteName } from './families.ts'
 
 /**
  * Fallbacks for characters that the requested families lack. Emoji come before the large families,
@@ -69,8 +69,8 @@ export type FamilyChain = {
   readonly bundled: readonly BundledFamily[]
   /** Names that do not ship with the farm; the machine may have them. */
   readonly foreign: readonly string[]
-  /** Requested name of most of a text, where a metric twin is painted instead. */
-  readonly twinned: string | undefined
+  /** Requested name of most of a text, where a metric-compatible family is painted instead. */
+  readonly substituted: string | undefined
 }
 
 /**
@@ -98,6 +98,6 @@ export function familyChain(
     isCaption,
     bundled: [...names.values()].filter((family) => family !== undefined),
     foreign,
-    twinned: twinnedName(computed),
+    substituted: substituteName(computed),
   }
 }

@@ -172,7 +172,7 @@ function finish(expander: Expander, groups: readonly Group[]): unknown[] {
       }
     }
   }
-  reportTwins(expander, all)
+  reportDuplicates(expander, all)
   return all
 }
 
@@ -193,7 +193,7 @@ function freeId(used: Set<unknown>, wanted: string, group: Group): string {
   return id
 }
 
-function reportTwins({ origin, report }: Expander, scenes: readonly unknown[]) {
+function reportDuplicates({ origin, report }: Expander, scenes: readonly unknown[]) {
   const seen = new Set<string>()
   for (const scene of scenes) {
     if (!isRecord(scene) || typeof scene.id !== 'string') continue

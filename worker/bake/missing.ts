@@ -16,7 +16,7 @@ type Missing = {
 type MissingFamily = {
   readonly name: string
   readonly instead: BundledFamily
-  readonly isTwin: boolean
+  readonly isSubstituted: boolean
 }
 
 /** Most families that a warning names. */
@@ -33,10 +33,10 @@ export function findMissing(
   const families = styles.flatMap(({ chain }) => {
     const instead = chain.bundled[0] as BundledFamily
     const lacking = chain.foreign.filter((family) => absent.includes(family))
-    const twinned = chain.twinned === undefined ? [] : [chain.twinned]
+    const substituted = chain.substituted === undefined ? [] : [chain.substituted]
     return [
-      ...lacking.map((name) => ({ name, instead, isTwin: false })),
-      ...twinned.map((name) => ({ name, instead, isTwin: true })),
+      ...lacking.map((name) => ({ name, instead, isSubstituted: false })),
+      ...substituted.map((name) => ({ name, instead, isSubstituted: true })),
     ]
   })
   const characters = new Set<string>()
@@ -53,11 +53,13 @@ function unique(families: readonly MissingFamily[]): MissingFamily[] {
 }
 
 export function missingWarnings({ families, characters }: Missing): BakeWarning[] {
-  const names = families.slice(0, familiesMax).map(({ name, instead, isTwin }): BakeWarning => {
-    const used = isTwin ? `its metric twin ${instead}` : instead
-    const message = `The font family ${name.slice(0, 100)} is not available; ${used} is used`
-    return { code: 'unknown_font', message }
-  })
+  const names = families
+    .slice(0, familiesMax)
+    .map(({ name, instead, isSubstituted }): BakeWarning => {
+      const used = isSubstituted ? `its metric twin ${instead}` : instead
+      const message = `The font family ${name.slice(0, 100)} is not available; ${used} is used`
+      return { code: 'unknown_font', message }
+    })
   if (characters.length === 0) return names
   return [...names, { code: 'missing_glyph', message: missingGlyphMessage(characters) }]
 }

@@ -3,7 +3,7 @@ import {
   familyMeant,
   familyNames,
   paintedFamily,
-  twinnedName,
+  substituteName,
 } from '../../looks/families.ts'
 import { createScanner } from '../../markup/scan.ts'
 import { nearest } from '../nearest.ts'
@@ -54,19 +54,19 @@ function svgFamilies(svg: string): string[] {
 function warningsOf(value: string, { field }: ResolvedVisual): Warning[] {
   const names = familyNames(value)
   const known = names.findIndex((name) => familyMeant(name) !== undefined)
-  const twinned = twinnedName(value)
+  const substituted = substituteName(value)
   const unknown = (known === -1 ? names : names.slice(0, known))
     .map(({ name }) => name)
     .filter((name) => name !== 'inherit')
-    .concat(twinned ?? [])
+    .concat(substituted ?? [])
   if (unknown.length === 0) return []
   const [first = ''] = unknown
-  const meant = unknown.length === 1 && twinned === undefined && nearest(first, bundledFamilies)
+  const meant = unknown.length === 1 && substituted === undefined && nearest(first, bundledFamilies)
   const hint = meant ? ` Did you mean "${meant}"?` : ''
   const list = unknown.map((name) => `"${name}"`).join(', ')
   const come = unknown.length === 1 ? 'The font family' : 'The font families'
   const verb = unknown.length === 1 ? 'does' : 'do'
-  const painted = `${twinned === undefined ? '' : 'its metric twin '}${paintedFamily(value)}`
+  const painted = `${substituted === undefined ? '' : 'its metric twin '}${paintedFamily(value)}`
   const message = `${come} ${list} ${verb} not come with the farm; ${painted} is painted instead.${hint}`
   return [{ field, code: 'unknown_font', message: message.slice(0, maxMessage).toWellFormed() }]
 }

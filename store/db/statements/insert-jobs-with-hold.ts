@@ -187,8 +187,8 @@ function isTaken(error: unknown): boolean {
 
 /** Explains why a job may not be inserted, or finds that the same act has inserted it before. */
 async function explain(db: Db, job: StorableJob, refused: Refused): Promise<InsertedJob> {
-  const twin = await findTwin(db, job)
-  if (twin) return twin
+  const duplicate = await findDuplicate(db, job)
+  if (duplicate) return duplicate
   switch (refused.outcome) {
     case 'taken':
       // Another account's job is invisible here, and conflicts all the same.
@@ -203,8 +203,8 @@ async function explain(db: Db, job: StorableJob, refused: Refused): Promise<Inse
 }
 
 /** Compares with the account's existing job of this id: the same act, or another one's id. */
-async function findTwin(db: Db, job: StorableJob): Promise<InsertedJob | undefined> {
-  const twin = await db
+async function findDuplicate(db: Db, job: StorableJob): Promise<InsertedJob | undefined> {
+  const duplicate = await db
     .selectFrom('jobs')
     .select([
       'account_id',
@@ -214,10 +214,11 @@ async function findTwin(db: Db, job: StorableJob): Promise<InsertedJob | undefin
     ])
     .where('id', '=', job.id)
     .executeTakeFirst()
-  if (twin === undefined) return undefined
-  const isSame = twin.account_id === job.accountId && twin.submission_id === job.submissionId
+  if (duplicate === undefined) return undefined
+  const isSame =
+    duplicate.account_id === job.accountId && duplicate.submission_id === job.submissionId
   if (!isSame) return { outcome: 'duplicate' }
-  return { outcome: 'inserted', queuePosition: twin.queuePosition }
+  return { outcome: 'inserted', queuePosition: duplicate.queuePosition }
 }
 
 async function missingCredits(db: Db, job: StorableJob): Promise<InsertedJob> {

@@ -1,8 +1,8 @@
 import test from 'ava'
-import { paintedFamily, twinnedName } from '../../../core/looks/families.ts'
+import { paintedFamily, substituteName } from '../../../core/looks/families.ts'
 import { familyChain } from '../../../core/looks/family-chain.ts'
 
-test('familiar families are painted as their metric twins, anything else as Poppins', (t) => {
+test('familiar families are painted as families of the same metrics, anything else as Poppins', (t) => {
   const painted: Record<string, string> = {
     Arial: 'Arimo',
     HELVETICA: 'Arimo',
@@ -23,7 +23,7 @@ test('familiar families are painted as their metric twins, anything else as Popp
     t.is(paintedFamily(asked) as string, family, asked)
 })
 
-test('the generic names are the twins of what browsers have for them', (t) => {
+test('the generic names stand for what browsers have for them', (t) => {
   t.is(paintedFamily('sans-serif'), 'Arimo')
   t.is(paintedFamily('serif'), 'Tinos')
   t.is(paintedFamily('monospace'), 'Cousine')
@@ -31,13 +31,13 @@ test('the generic names are the twins of what browsers have for them', (t) => {
 })
 
 test('a substitute font is reported only where it paints most text', (t) => {
-  t.is(twinnedName('Papyrus, Arial, serif'), 'Arial')
-  t.is(twinnedName('Sora, Arial'), undefined)
-  t.is(twinnedName('sans-serif'), undefined)
+  t.is(substituteName('Papyrus, Arial, serif'), 'Arial')
+  t.is(substituteName('Sora, Arial'), undefined)
+  t.is(substituteName('sans-serif'), undefined)
 })
 
-test('the chain names the twin, so that no machine paints a font of its own', (t) => {
-  const { css, foreign, twinned } = familyChain('Arial, sans-serif', 'x')
+test('the chain names the substitute, so that no machine paints a font of its own', (t) => {
+  const { css, foreign, substituted } = familyChain('Arial, sans-serif', 'x')
   t.regex(css, /^"Arimo", "Poppins"/)
-  t.deepEqual([foreign, twinned], [[], 'Arial'])
+  t.deepEqual([foreign, substituted], [[], 'Arial'])
 })
