@@ -104,8 +104,8 @@ function ofOtherKind({ routeOptions, method, server }: FastifyRequest): FarmErro
     (route) => route.path === path && route.method === method && route.credentials.includes(given),
   )
   const rule = `This route takes ${names[taken].one}. Got ${names[given].one}`
-  const twin = hasOtherHeader ? `; ${names[given].many} go to ${method} ${path}` : ''
-  return new FarmError('forbidden', `${rule}${twin}`)
+  const hint = hasOtherHeader ? `; ${names[given].many} go to ${method} ${path}` : ''
+  return new FarmError('forbidden', `${rule}${hint}`)
 }
 
 function checkScope(credential: Credential, scope: KeyScope | undefined): void {

@@ -142,9 +142,9 @@ function withOperations<D extends object>(document: D, routes: ReadonlyMap<strin
  */
 function examplesOf(operation: string): Examples {
   const answers: Readonly<Record<string, unknown>> = exampleAnswers
-  const twin = `${operation}/api-key`
+  const keyed = `${operation}/api-key`
   return {
-    request: exampleRequests[operation] ?? exampleRequests[twin],
-    answer: answers[operation] ?? answers[twin],
+    request: exampleRequests[operation] ?? exampleRequests[keyed],
+    answer: answers[operation] ?? answers[keyed],
   }
 }

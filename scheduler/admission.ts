@@ -43,7 +43,7 @@ export function admitByCertificate(db: Db): Admission {
     if (certificate === undefined) return 'there is no certificate'
     const known = await find(sha256(certificate.raw).toString('hex'))
     if (known === undefined) return 'the farm does not know the certificate'
-    if (known.standing !== 'valid') return `the certificate is ${known.standing}`
+    if (known.status !== 'valid') return `the certificate is ${known.status}`
     if (nodeIdOf(certificate.subjectaltname) !== known.nodeId) return 'it names another node'
     if (!isToken(metadata, Buffer.from(known.tokenHash, 'hex'))) return 'the token is wrong'
     return nodeId === known.nodeId ? undefined : `it speaks for ${nodeId}, which it is not`

@@ -8,7 +8,7 @@ import {
 } from '../store/db/statements/complete-tasks.ts'
 import { leaseSpeculative } from '../store/db/statements/lease-speculative.ts'
 import { leaseRound } from '../store/db/statements/lease-tasks.ts'
-import type { AttemptStanding } from '../store/db/statements/lock-attempt.ts'
+import type { AttemptStatus } from '../store/db/statements/lock-attempt.ts'
 import { type Renewal, renewLeases, type StoppedTask } from '../store/db/statements/renew-leases.ts'
 import { type SeenNode, type Sign, seeNodes } from '../store/db/statements/see-nodes.ts'
 import type { LeasedTask } from '../store/db/statements/take-tasks.ts'
@@ -27,7 +27,7 @@ export type CallBatches = {
   /** Undefined: the node has never registered. */
   readonly signs: Batcher<Sign, SeenNode | undefined>
   readonly renewals: Batcher<Renewal, readonly StoppedTask[]>
-  readonly completions: Batcher<Completion, AttemptStanding<CompletedTask>>
+  readonly completions: Batcher<Completion, AttemptStatus<CompletedTask>>
 }
 
 /**

@@ -1,6 +1,6 @@
 import { status } from '@grpc/grpc-js'
 import { jsonb } from '../store/db/jsonb.ts'
-import type { Attempt, AttemptStanding } from '../store/db/statements/lock-attempt.ts'
+import type { Attempt, AttemptStatus } from '../store/db/statements/lock-attempt.ts'
 import { RpcError } from './unary.ts'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
@@ -68,8 +68,8 @@ export function checkAttempt(request: {
 /**
  * Returns the answer for an attempt that is, or was, the node's. @throws RpcError for any other.
  */
-export function answerOf<T>(result: AttemptStanding<T>): T {
-  switch (result.standing) {
+export function answerOf<T>(result: AttemptStatus<T>): T {
+  switch (result.status) {
     case 'current':
     case 'repeated':
       return result.answer

@@ -13,15 +13,15 @@ export async function complete(
   const attempt = checkAttempt(request)
   const result = checkResult(request.result)
   const completed = await batches.completions.submit({ ...attempt, result })
-  if (completed.standing === 'unknown') {
+  if (completed.status === 'unknown') {
     const canary = { nodeId: attempt.nodeId, canaryId: attempt.taskId, result }
     if (await answerCanary(context, canary)) return {}
   }
-  const { standing } = completed
+  const { status } = completed
   const job = 'answer' in completed ? completed.answer.jobId : undefined
-  log.info({ ...attempt, job, standing }, 'task completed')
+  log.info({ ...attempt, job, status }, 'task completed')
   const { kind, failedNodes } = answerOf(completed)
-  if (standing !== 'current') return {}
+  if (status !== 'current') return {}
   metrics.completed(kind)
   await blameNodes(context, failedNodes)
   return {}

@@ -24,7 +24,7 @@ export async function fail(context: SchedulerContext, request: FailRequest): Pro
     retry: { triesMax: request.triesMax, afterMs: request.retryAfterMs },
   }
   const failed = await failTask(db, { ...attempt, failure })
-  if (failed.standing === 'unknown') {
+  if (failed.status === 'unknown') {
     const canary = {
       ...{ nodeId: attempt.nodeId, canaryId: attempt.taskId },
       failure: `${failure.message} ${failure.logTail}`
@@ -35,9 +35,9 @@ export async function fail(context: SchedulerContext, request: FailRequest): Pro
     if (await answerCanary(context, canary)) return { retried: false }
   }
   const job = 'answer' in failed ? failed.answer.jobId : undefined
-  log.warn({ ...attempt, job, ...failure, standing: failed.standing }, 'attempt failed')
+  log.warn({ ...attempt, job, ...failure, standing: failed.status }, 'attempt failed')
   const { kind, retried } = answerOf(failed)
-  if (failed.standing === 'current') metrics.failed(kind, { reason: failure.code, retried })
+  if (failed.status === 'current') metrics.failed(kind, { reason: failure.code, retried })
   return { retried }
 }
 

@@ -110,7 +110,7 @@ export async function revoke({ which, json, ...options }: { which: string } & Ac
         throw new Failure(`WHICH must be a valid certificate's fingerprint or node. Got ${which}`)
       }
       const reason = `its certificate was revoked: ${options.why}`
-      const left = (await listCertificates(tx)).filter(({ standing }) => standing === 'valid')
+      const left = (await listCertificates(tx)).filter(({ status }) => status === 'valid')
       for (const nodeId of nodes) {
         await act(tx, { what: `certs revoke ${which}`, subject: nodeId, ...options }, async () => {
           if (left.some((certificate) => certificate.nodeId === nodeId)) return
@@ -122,16 +122,9 @@ export async function revoke({ which, json, ...options }: { which: string } & Ac
   })
 }
 
-function rowOf({
-  nodeName,
-  nodeId,
-  standing,
-  expiresAt,
-  revokedWhy,
-  fingerprint,
-}: CertificateView) {
+function rowOf({ nodeName, nodeId, status, expiresAt, revokedWhy, fingerprint }: CertificateView) {
   const why = revokedWhy ?? ''
-  return { node: nodeName, id: nodeId, standing, expires: expiresAt, fingerprint, revoked: why }
+  return { node: nodeName, id: nodeId, status, expires: expiresAt, fingerprint, revoked: why }
 }
 
 function certificateOf({ cert }: Identity): { fingerprint: string; expiresAt: Date } {

@@ -15,9 +15,9 @@ queueTest('a completion that the database refuses spoils none that came with it'
     completions.submit({ ...bad, result: { text: '\0' } }),
     completions.submit({ ...last, result: { n: 3 } }),
   ])
-  t.like(answers[0], { value: { standing: 'current' } })
+  t.like(answers[0], { value: { status: 'current' } })
   t.like(answers[1], { status: 'rejected', reason: { code: 'invalid_request' } })
-  t.like(answers[2], { value: { standing: 'current' } })
+  t.like(answers[2], { value: { status: 'current' } })
   const states = await db.selectFrom('tasks').select(['id', 'state']).execute()
   t.is(states.find(({ id }) => id === bad.taskId)?.state, 'leased')
   t.is(states.filter(({ state }) => state === 'completed').length, 2)

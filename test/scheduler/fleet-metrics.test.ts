@@ -135,7 +135,7 @@ test.serial('fairness is of accounts that waited the whole minute, by their weig
     })
     t.is(leased?.id, task.live ? task.taskId : '')
     const attempt = { nodeId, taskId: leased?.id ?? '', attempt: 1 }
-    t.is((await completeTask(db, { ...attempt, result: {} })).standing, 'current')
+    t.is((await completeTask(db, { ...attempt, result: {} })).status, 'current')
   }
   await serve(first, 100)
   await serve(second, 300)
@@ -180,7 +180,7 @@ test.serial('fairness counts the weights of the priorities that wait', async (t)
     const wants = [{ nodeId, slots: 1 }]
     const [leased] = await leaseTasks(db, { wants, leaseMs: 15_000, nodeLiveMs: 30_000 })
     const attempt = { nodeId, taskId: leased?.id ?? '', attempt: 1 }
-    t.is((await completeTask(db, { ...attempt, result: {} })).standing, 'current')
+    t.is((await completeTask(db, { ...attempt, result: {} })).status, 'current')
   }
   const keepWaiting = async (job: keyof typeof jobs) => {
     await addTask(db, jobs[job])

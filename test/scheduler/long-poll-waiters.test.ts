@@ -86,7 +86,7 @@ test('a ring for a node that has just found something else goes to others', asyn
   leave()
 })
 
-test('a bell that is closed wakes everyone', async (t) => {
+test('closing wakes everyone', async (t) => {
   const waiters = new LongPollWaiters({ maxWaiting: 2 })
   const [one, two] = [waiters.join(render, { ms }), waiters.join(render, { ms })]
   t.true(waiters.isFull)

@@ -16,7 +16,7 @@ import {
 import { grantCredits } from '../../store/db/statements/grant-credits.ts'
 import { insertBulkWithHold } from '../../store/db/statements/insert-bulk-with-hold.ts'
 import { insertJobWithHold } from '../../store/db/statements/insert-job-with-hold.ts'
-import type { AttemptStanding } from '../../store/db/statements/lock-attempt.ts'
+import type { AttemptStatus } from '../../store/db/statements/lock-attempt.ts'
 import { registerNode } from '../../store/db/statements/register-node.ts'
 import { copyDatabase, findCluster } from './cluster.ts'
 
@@ -104,7 +104,7 @@ export async function addNode(db: Db, given: Partial<NodeOffer> = {}): Promise<s
 export async function completeTask(
   db: Db,
   completion: Completion,
-): Promise<AttemptStanding<CompletedTask>> {
+): Promise<AttemptStatus<CompletedTask>> {
   const [standing] = await completeTasks(db, [completion])
   if (standing === undefined) throw new Error('A completion must have an answer.')
   return standing

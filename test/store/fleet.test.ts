@@ -42,8 +42,8 @@ queueTest('100 of 100 stale words are refused', async (t) => {
       leaseMs,
     })
     if (renewed[0]?.reason === 'lost') refused += 1
-    if ((await completeTask(db, { ...attempt, result: {} })).standing === 'stale') refused += 1
-    if ((await failTask(db, { ...attempt, failure: broken })).standing === 'stale') refused += 1
+    if ((await completeTask(db, { ...attempt, result: {} })).status === 'stale') refused += 1
+    if ((await failTask(db, { ...attempt, failure: broken })).status === 'stale') refused += 1
     if ((await handBackTasks(db, { nodeId: frozen, attempts: [attempt] })) === 0) refused += 1
   }
   t.is(refused, 100)
@@ -96,8 +96,8 @@ queueTest('a straggler runs twice: the first to finish wins', async (t) => {
   )
   const held = [{ ...late, framesDone: 20, previews: 0 }]
   t.deepEqual(await renewLeases(db, { renewals: [{ nodeId: late.nodeId, held }], leaseMs }), [])
-  t.is((await completeTask(db, { ...speculative, result: { by: 'twin' } })).standing, 'current')
-  t.is((await completeTask(db, { ...late, result: { by: 'late' } })).standing, 'stale')
+  t.is((await completeTask(db, { ...speculative, result: { by: 'second' } })).status, 'current')
+  t.is((await completeTask(db, { ...late, result: { by: 'late' } })).status, 'stale')
   t.like(await renewLeases(db, { renewals: [{ nodeId: late.nodeId, held }], leaseMs }), [
     { reason: 'superseded' },
   ])
@@ -113,8 +113,8 @@ queueTest('a straggler runs twice: the first to finish wins', async (t) => {
 
 queueTest('the first attempt may win as well, and its objects count', async (t) => {
   const { late, speculative } = await stragglerJob()
-  t.is((await completeTask(db, { ...late, result: {} })).standing, 'current')
-  t.is((await completeTask(db, { ...speculative, result: {} })).standing, 'stale')
+  t.is((await completeTask(db, { ...late, result: {} })).status, 'current')
+  t.is((await completeTask(db, { ...speculative, result: {} })).status, 'stale')
   const word = await db
     .selectFrom('task_words')
     .selectAll()
@@ -154,21 +154,24 @@ queueTest('a straggler’s second attempt did not wait', async (t) => {
   )
 })
 
-queueTest('a twin that fails or is handed back leaves the task to the other', async (t) => {
-  const { late, speculative } = await stragglerJob()
-  await failTask(db, { ...speculative, failure: broken })
-  const state = async () =>
-    (
-      await db
-        .selectFrom('tasks')
-        .select('state')
-        .where('id', '=', late.taskId)
-        .executeTakeFirstOrThrow()
-    ).state
-  t.is(await state(), 'leased')
-  await handBackTasks(db, { nodeId: late.nodeId, attempts: [late] })
-  t.is(await state(), 'queued')
-})
+queueTest(
+  'a speculative attempt that fails or is handed back leaves the task to the other',
+  async (t) => {
+    const { late, speculative } = await stragglerJob()
+    await failTask(db, { ...speculative, failure: broken })
+    const state = async () =>
+      (
+        await db
+          .selectFrom('tasks')
+          .select('state')
+          .where('id', '=', late.taskId)
+          .executeTakeFirstOrThrow()
+      ).state
+    t.is(await state(), 'leased')
+    await handBackTasks(db, { nodeId: late.nodeId, attempts: [late] })
+    t.is(await state(), 'queued')
+  },
+)
 
 queueTest('a task that keeps pace with its siblings is not run twice', async (t) => {
   const { late } = await stragglerJob()
@@ -254,7 +257,7 @@ queueTest('a cancelled job ends both attempts', async (t) => {
     attempts.map(({ state }) => state),
     ['cancelled', 'cancelled'],
   )
-  t.is((await completeTask(db, { ...late, result: {} })).standing, 'stale')
+  t.is((await completeTask(db, { ...late, result: {} })).status, 'stale')
 })
 
 queueTest('a node that fails where others succeed stands out', async (t) => {

@@ -132,8 +132,8 @@ queueTest('ten equal completions in parallel are one completion and one word', a
   const answers = await Promise.all(
     Array.from({ length: 10 }, () => completeTask(db, { ...held, result: { ok: true } })),
   )
-  t.is(answers.filter(({ standing }) => standing === 'current').length, 1)
-  t.is(answers.filter(({ standing }) => standing === 'repeated').length, 9)
+  t.is(answers.filter(({ status }) => status === 'current').length, 1)
+  t.is(answers.filter(({ status }) => status === 'repeated').length, 9)
   t.is((await wordsOf(held.taskId)).length, 1)
 })
 
@@ -143,7 +143,7 @@ queueTest('completions of one moment are judged one by one and told together', a
   for (let i = 0; i < 3; i++) await addTask(db, { ...job, inputs: [mediumA, mediumB] })
   const [one, two, three] = [await leaseOne(nodeId), await leaseOne(other), await leaseOne(nodeId)]
   await completeTask(db, { ...three, result: { n: 3 } })
-  const standings = await completeTasks(db, [
+  const statuses = await completeTasks(db, [
     { ...two, result: { n: 2 } },
     { ...one, result: { n: 1 } },
     { ...one, result: { n: 1 } },
@@ -153,7 +153,7 @@ queueTest('completions of one moment are judged one by one and told together', a
     { ...one, taskId: randomUUID(), result: {} },
   ])
   t.deepEqual(
-    standings.map(({ standing }) => standing),
+    statuses.map(({ status }) => status),
     ['current', 'current', 'repeated', 'stale', 'stale', 'repeated', 'unknown'],
   )
   const rows = await db.selectFrom('tasks').selectAll().execute()
@@ -190,12 +190,12 @@ queueTest('an expired lease goes to another node and its late words are refused'
   t.deepEqual(await expireLeases(db), [
     { ...stale, jobId: job.jobId, kind: 'render', retried: true },
   ])
-  t.is((await completeTask(db, { ...stale, result: {} })).standing, 'stale')
+  t.is((await completeTask(db, { ...stale, result: {} })).status, 'stale')
   t.deepEqual(await lease(frozen), [], 'another node can do it')
   const second = await leaseOne(other)
   t.is(second.attempt, 2)
-  t.is((await completeTask(db, { ...stale, result: {} })).standing, 'stale')
-  t.is((await failTask(db, { ...stale, failure: broken })).standing, 'stale')
+  t.is((await completeTask(db, { ...stale, result: {} })).status, 'stale')
+  t.is((await failTask(db, { ...stale, failure: broken })).status, 'stale')
   t.deepEqual(
     await renewLeases(db, {
       renewals: [{ nodeId: frozen, held: [{ ...stale, framesDone: 1, previews: 0 }] }],
@@ -203,7 +203,7 @@ queueTest('an expired lease goes to another node and its late words are refused'
     }),
     [{ nodeId: frozen, taskId: stale.taskId, attempt: 1, reason: 'lost' }],
   )
-  t.is((await completeTask(db, { ...second, result: {} })).standing, 'current')
+  t.is((await completeTask(db, { ...second, result: {} })).status, 'current')
 })
 
 queueTest('a renewed lease lives on and carries the progress', async (t) => {
@@ -235,11 +235,11 @@ queueTest('the third node that fails a task ends it with a reason', async (t) =>
     tried.push(held.nodeId)
     const failed = await failTask(db, { ...held, failure: broken })
     t.deepEqual(failed, {
-      standing: 'current',
+      status: 'current',
       answer: { jobId: job.jobId, kind: 'render', retried },
     })
     t.deepEqual(await failTask(db, { ...held, failure: broken }), {
-      standing: 'repeated',
+      status: 'repeated',
       answer: { jobId: job.jobId, kind: 'render', retried },
     })
   }
@@ -320,7 +320,7 @@ queueTest("a customer's final error ends the task at once", async (t) => {
     logTail: '',
   } as const
   t.deepEqual(await failTask(db, { ...held, failure }), {
-    standing: 'current',
+    status: 'current',
     answer: { jobId: job.jobId, kind: 'render', retried: false },
   })
   const [word] = await wordsOf(held.taskId)
@@ -359,7 +359,7 @@ queueTest('nodes stop the tasks of a cancelled job, and Temporal hears of it', a
     }),
     [{ nodeId, taskId: held.taskId, attempt: 1, reason: 'cancelled' }],
   )
-  t.is((await completeTask(db, { ...held, result: {} })).standing, 'stale')
+  t.is((await completeTask(db, { ...held, result: {} })).status, 'stale')
   t.deepEqual(await lease(nodeId), [])
   const words = await db.selectFrom('task_words').selectAll().execute()
   t.deepEqual(
@@ -410,6 +410,6 @@ queueTest('text that Postgres cannot hold is refused with a rule', async (t) => 
 
 queueTest('an unknown task is unknown', async (t) => {
   const attempt = { nodeId: randomUUID(), taskId: randomUUID(), attempt: 1 }
-  t.is((await completeTask(db, { ...attempt, result: {} })).standing, 'unknown')
-  t.is((await failTask(db, { ...attempt, failure: broken })).standing, 'unknown')
+  t.is((await completeTask(db, { ...attempt, result: {} })).status, 'unknown')
+  t.is((await failTask(db, { ...attempt, failure: broken })).status, 'unknown')
 })

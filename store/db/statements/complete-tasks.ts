@@ -6,7 +6,7 @@ import { jsonb } from '../jsonb.ts'
 import { prepared } from '../prepared.ts'
 import {
   type Attempt,
-  type AttemptStanding,
+  type AttemptStatus,
   attemptKey,
   type LockedTask,
   lockTasks,
@@ -37,30 +37,30 @@ export type CompletedTask = {
 export async function completeTasks(
   db: Db,
   completions: readonly Completion[],
-): Promise<readonly AttemptStanding<CompletedTask>[]> {
+): Promise<readonly AttemptStatus<CompletedTask>[]> {
   return await inTransaction(db, async (tx) => {
     const tasks = await lockTasks(tx, [...new Set(completions.map(({ taskId }) => taskId))])
     const states = await readAttempts(tx, completions)
     const won = new Map<string, Won>()
-    const standings = completions.map((completion): AttemptStanding<CompletedTask> => {
+    const statuses = completions.map((completion): AttemptStatus<CompletedTask> => {
       const task = tasks.get(completion.taskId)
-      if (task === undefined) return { standing: 'unknown' }
+      if (task === undefined) return { status: 'unknown' }
       const answer = { jobId: task.job_id, kind: task.kind, failedNodes: task.failed_nodes }
       const state = states.get(attemptKey(completion))
       const winner = won.get(task.id)?.completion
       const again = winner !== undefined && attemptKey(winner) === attemptKey(completion)
-      if (state === 'completed' || again) return { standing: 'repeated', answer }
+      if (state === 'completed' || again) return { status: 'repeated', answer }
       if (winner !== undefined || state !== 'running' || !mayTaskMove(task.state, 'completed')) {
-        return { standing: 'stale' }
+        return { status: 'stale' }
       }
       won.set(task.id, { task, completion })
-      return { standing: 'current', answer }
+      return { status: 'current', answer }
     })
     if (won.size > 0) {
       await endTasks(tx, [...won.values()])
       await recordNodeMedia(tx, [...won.values()].flatMap(mediaKept))
     }
-    return standings
+    return statuses
   })
 }
 

@@ -9,7 +9,7 @@ import { jsonb } from '../jsonb.ts'
 import { endOtherAttempts } from './end-attempts.ts'
 import {
   type Attempt,
-  type AttemptStanding,
+  type AttemptStatus,
   type LockedTask,
   lockTask,
   readAttempt,
@@ -37,22 +37,22 @@ export type FailedAttempt = {
 export async function failTask(
   db: Db,
   { failure, ...attempt }: Attempt & { readonly failure: AttemptFailure },
-): Promise<AttemptStanding<FailedAttempt>> {
+): Promise<AttemptStatus<FailedAttempt>> {
   return await db.transaction().execute(async (tx) => {
     const task = await lockTask(tx, attempt.taskId)
-    if (task === undefined) return { standing: 'unknown' }
+    if (task === undefined) return { status: 'unknown' }
     const held = await readAttempt(tx, attempt)
     if (held?.state === 'failed') {
       return {
-        standing: 'repeated',
+        status: 'repeated',
         answer: { jobId: task.job_id, kind: task.kind, retried: task.state !== 'failed' },
       }
     }
     if (held?.state !== 'running' || !mayTaskMove(task.state, 'failed')) {
-      return { standing: 'stale' }
+      return { status: 'stale' }
     }
     const answer = await endAttempt(tx, { task, attempt, to: 'failed', failure })
-    return { standing: 'current', answer }
+    return { status: 'current', answer }
   })
 }
 
@@ -88,9 +88,9 @@ export async function endAttempt(
   const retried = judged.verdict === 'retry'
   const { delayMs, isOfNode } = retried ? judged : { delayMs: 0, isOfNode: true }
   // A second attempt that still runs may save the task, unless no attempt could.
-  const next = retried ? sql`case when twin.runs then 'leased' else 'queued' end` : sql`'failed'`
+  const next = retried ? sql`case when other.runs then 'leased' else 'queued' end` : sql`'failed'`
   await sql`
-    with twin as (
+    with other as (
       select exists (
         select from attempts where task_id = ${task.id} and state = 'running'
           and attempt <> ${attempt}
@@ -100,9 +100,9 @@ export async function endAttempt(
       log_tail = ${failure.logTail},
       failed_nodes = case when ${isOfNode} then failed_nodes || ${nodeId}::uuid else failed_nodes end,
       not_before = case when ${delayMs > 0} then now() + make_interval(secs => ${delayMs / 1000}) end,
-      frames_done = case when twin.runs then frames_done else 0 end,
+      frames_done = case when other.runs then frames_done else 0 end,
       finished_at = case when ${retried} then null else now() end
-    from twin where id = ${task.id}`.execute(db)
+    from other where id = ${task.id}`.execute(db)
   if (retried) {
     // A delayed task is announced when its time comes.
     if (delayMs === 0)

@@ -4,7 +4,7 @@ import type { Db } from '../database.ts'
 export type KnownCertificate = {
   readonly nodeId: string
   readonly tokenHash: string
-  readonly standing: 'valid' | 'expired' | 'revoked'
+  readonly status: 'valid' | 'expired' | 'revoked'
 }
 
 /** Finds a certificate; undefined when the farm never made it. */
@@ -17,8 +17,8 @@ export async function findCertificate(
     .select([
       'node_id as nodeId',
       'token_hash as tokenHash',
-      sql<KnownCertificate['standing']>`case when revoked_at is not null then 'revoked'
-        when expires_at <= now() then 'expired' else 'valid' end`.as('standing'),
+      sql<KnownCertificate['status']>`case when revoked_at is not null then 'revoked'
+        when expires_at <= now() then 'expired' else 'valid' end`.as('status'),
     ])
     .where('fingerprint', '=', fingerprint)
     .executeTakeFirst()

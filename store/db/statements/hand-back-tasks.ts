@@ -33,8 +33,8 @@ export async function handBackTasks(
         update tasks set state = 'queued', frames_done = 0
         from returned
         where tasks.id = returned.task_id and not exists (
-          select from attempts twin where twin.task_id = tasks.id and twin.state = 'running'
-            and twin.attempt <> returned.attempt
+          select from attempts other where other.task_id = tasks.id and other.state = 'running'
+            and other.attempt <> returned.attempt
         )
         returning tasks.kind, tasks.requirements
       ), told as materialized (${notifyQueuedTasks(sql`queued`)})

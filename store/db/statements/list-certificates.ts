@@ -6,7 +6,7 @@ export type CertificateView = {
   readonly fingerprint: string
   readonly nodeId: string
   readonly nodeName: string
-  readonly standing: KnownCertificate['standing']
+  readonly status: KnownCertificate['status']
   readonly issuedAt: Date
   readonly expiresAt: Date
   readonly revokedAt: Date | null
@@ -21,8 +21,8 @@ export async function listCertificates(db: Db): Promise<readonly CertificateView
       'fingerprint',
       'node_id as nodeId',
       'node_name as nodeName',
-      sql<CertificateView['standing']>`case when revoked_at is not null then 'revoked'
-        when expires_at <= now() then 'expired' else 'valid' end`.as('standing'),
+      sql<CertificateView['status']>`case when revoked_at is not null then 'revoked'
+        when expires_at <= now() then 'expired' else 'valid' end`.as('status'),
       'issued_at as issuedAt',
       'expires_at as expiresAt',
       'revoked_at as revokedAt',

@@ -37,8 +37,8 @@ export async function listWaits(
         where b.task_id = a.task_id and b.attempt < a.attempt
       ) before
     where not exists (
-      select from attempts twin where twin.task_id = a.task_id and twin.attempt < a.attempt
-        and (twin.ended_at is null or twin.ended_at > a.leased_at)
+      select from attempts other where other.task_id = a.task_id and other.attempt < a.attempt
+        and (other.ended_at is null or other.ended_at > a.leased_at)
     )`.execute(db)
   return rows
 }

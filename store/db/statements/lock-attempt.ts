@@ -11,11 +11,11 @@ export type Attempt = { readonly nodeId: string; readonly taskId: string; readon
  * Standing of a node's report on an attempt. `current`: it holds the lease. `repeated`: it has
  * reported this before and the reply was lost. `stale`: the attempt is not the node's any more.
  */
-export type AttemptStanding<T> =
-  | { readonly standing: 'current'; readonly answer: T }
-  | { readonly standing: 'repeated'; readonly answer: T }
-  | { readonly standing: 'stale' }
-  | { readonly standing: 'unknown' }
+export type AttemptStatus<T> =
+  | { readonly status: 'current'; readonly answer: T }
+  | { readonly status: 'repeated'; readonly answer: T }
+  | { readonly status: 'stale' }
+  | { readonly status: 'unknown' }
 
 /** Leaves out the spec, which may be long. */
 const columns = [

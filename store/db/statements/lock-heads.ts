@@ -43,7 +43,7 @@ export async function lockHeads(
   { wants, nodeLiveMs }: { wants: readonly Want[]; nodeLiveMs: number },
 ): Promise<Heads> {
   const nodeIds = wants.map(({ nodeId }) => nodeId)
-  const { rows } = await sql<{ standing: Heads }>`${prepared('lock-heads')}
+  const { rows } = await sql<{ snapshot: Heads }>`${prepared('lock-heads')}
     with recursive running as materialized (
       select node_id, account_id, job_id, pool, shape_id from attempts where state = 'running'
     ), pool_left as materialized (
@@ -187,10 +187,10 @@ export async function lockHeads(
       'pools', (select coalesce(json_agg(json_build_object('name', name, 'left', slots)), '[]')
         from pool_left),
       'farmLeft', (select slots from farm_left)
-    ) as standing`.execute(db)
+    ) as snapshot`.execute(db)
   const [row] = rows
   if (row === undefined) throw new Error('A statement without a table must answer a row.')
-  return row.standing
+  return row.snapshot
 }
 
 /** Answers whether a node that was seen lately and has not failed the task `t` could take it. */
