@@ -77,15 +77,15 @@ export function showBulkWarnings(
   jobs: readonly Pick<NewBulkJob, 'warnings'>[],
   templateId: string | undefined,
 ) {
-  const told = new Map<string, ReturnType<typeof showWarnings>[number] & { items: number }>()
+  const merged = new Map<string, ReturnType<typeof showWarnings>[number] & { items: number }>()
   for (const { warnings } of jobs) {
     for (const warning of showWarnings(warnings, templateId ?? null)) {
       const { field, code, message } = warning
       const key = JSON.stringify([field, code, message])
-      const known = told.get(key)
+      const known = merged.get(key)
       if (known) known.items += 1
-      else told.set(key, { ...warning, items: 1 })
+      else merged.set(key, { ...warning, items: 1 })
     }
   }
-  return [...told.values()].slice(0, maxWarnings)
+  return [...merged.values()].slice(0, maxWarnings)
 }

@@ -27,7 +27,7 @@ export class JobReader {
    * Open jobs by id: their account, and the time of the last answer (`performance.now()`); the
    * oldest first.
    */
-  readonly #told = new Map<string, { readonly accountId: string; readonly at: number }>()
+  readonly #polled = new Map<string, { readonly accountId: string; readonly at: number }>()
   /** Waiters for the end of a job, by its id. */
   readonly #waiting = new Map<string, Set<() => void>>()
   #stopListening: (() => Promise<void>) | undefined
@@ -63,8 +63,8 @@ export class JobReader {
   async read(named: Named): Promise<JobView | undefined> {
     await this.#pause(named)
     const job = await this.#reads.submit(named.accountId, named.jobId)
-    if (job?.finishedAt === null) this.#tell(named)
-    else if (job) this.#told.delete(job.id)
+    if (job?.finishedAt === null) this.#remember(named)
+    else if (job) this.#polled.delete(job.id)
     return job
   }
 
@@ -76,21 +76,21 @@ export class JobReader {
 
   /** Waits until the job ends, or the next answer about it is due. */
   async #pause({ accountId, jobId }: Named): Promise<void> {
-    const told = this.#told.get(jobId)
+    const told = this.#polled.get(jobId)
     if (told?.accountId !== accountId || this.#stopped) return
     const { msEach, leastMs, mostMs } = this.#pauses
-    const apart = Math.min(mostMs, Math.max(leastMs, msEach * this.#told.size))
+    const apart = Math.min(mostMs, Math.max(leastMs, msEach * this.#polled.size))
     const left = told.at + apart - performance.now()
     if (left > 0) await this.#endOf(jobId, left)
   }
 
-  #tell({ accountId, jobId }: Named): void {
+  #remember({ accountId, jobId }: Named): void {
     const now = performance.now()
-    this.#told.delete(jobId)
-    this.#told.set(jobId, { accountId, at: now })
-    for (const [oldest, { at }] of this.#told) {
+    this.#polled.delete(jobId)
+    this.#polled.set(jobId, { accountId, at: now })
+    for (const [oldest, { at }] of this.#polled) {
       if (at > now - latelyMs) break
-      this.#told.delete(oldest)
+      this.#polled.delete(oldest)
     }
     this.#listen()
   }
@@ -121,12 +121,12 @@ export class JobReader {
 
   /** Also clears the last answer: a job may end while no poller waits for it. */
   #wake(jobId: string): void {
-    this.#told.delete(jobId)
+    this.#polled.delete(jobId)
     for (const wake of [...(this.#waiting.get(jobId) ?? [])]) wake()
   }
 
   #wakeAll(): void {
-    this.#told.clear()
+    this.#polled.clear()
     for (const jobId of [...this.#waiting.keys()]) this.#wake(jobId)
   }
 }

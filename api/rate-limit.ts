@@ -48,7 +48,7 @@ export function limitRate({
       if (isTighter || !spent.isServed) tightest = spent
       if (!spent.isServed) break
     }
-    if (tightest) tell(reply, tightest)
+    if (tightest) setHeaders(reply, tightest)
     if (tightest?.isServed === false) {
       reply.header('retry-after', Math.max(1, Math.ceil(tightest.secondsLeft)))
       const rule = `${tightest.subject} may ask ${tightest.perMinute} times a minute`
@@ -120,7 +120,7 @@ function limitsOf({ accountId, credential, limits }: Caller): Limit[] {
 }
 
 /** Headers of https://www.ietf.org/archive/id/draft-ietf-httpapi-ratelimit-headers-07.html */
-function tell(reply: FastifyReply, { perMinute, left, secondsLeft }: Spent): void {
+function setHeaders(reply: FastifyReply, { perMinute, left, secondsLeft }: Spent): void {
   reply.header('ratelimit-limit', perMinute)
   reply.header('ratelimit-remaining', left)
   reply.header('ratelimit-reset', Math.ceil(secondsLeft))

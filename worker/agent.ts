@@ -295,8 +295,8 @@ export class Agent {
   #renew(pause?: string): Promise<void> {
     const { client, node } = this.#options
     const renewed = this.#renewed.then(async () => {
-      const told = { nodeId: node.id, tasks: this.#progress(), pause: pause ?? this.#paused }
-      const { stop } = await client.renew(told)
+      const renewal = { nodeId: node.id, tasks: this.#progress(), pause: pause ?? this.#paused }
+      const { stop } = await client.renew(renewal)
       this.#paused = pause ?? this.#paused
       for (const each of stop) this.#stopTask(each)
     })

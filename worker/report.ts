@@ -13,7 +13,7 @@ const answersMax = 120
  * held task, which still counts against the node's slots.
  */
 export async function report(
-  tell: () => Promise<unknown>,
+  send: () => Promise<unknown>,
   {
     signal,
     pause,
@@ -31,7 +31,7 @@ export async function report(
 ): Promise<void> {
   for (let failures = 0, answers = 0; !signal.aborted; failures += 1) {
     try {
-      await tell()
+      await send()
       return
     } catch (error) {
       if (isFinal(error)) return log.warn({ err: error }, 'the outcome was refused')

@@ -1,7 +1,7 @@
 import { type ChannelOptions, experimental } from '@grpc/grpc-js'
 import { type Env, EnvError, readText } from '../runtime/env.ts'
 
-type Told = Parameters<experimental.ResolverListener>
+type Resolved = Parameters<experimental.ResolverListener>
 
 const scheme = 'farm-hosts'
 const rule =
@@ -36,7 +36,7 @@ class HostsResolver implements experimental.Resolver {
     options: ChannelOptions,
   ) {
     this.#children = path.split(',').map((host) => {
-      const tell = (...[found, attributes, config, note]: Told) => {
+      const publish = (...[found, attributes, config, note]: Resolved) => {
         if (found.ok) this.#known.set(host, found.value)
         // A name that cannot be resolved now does not remove the others' addresses.
         else if (this.#known.size > 0) return false
@@ -46,7 +46,7 @@ class HostsResolver implements experimental.Resolver {
       }
       return experimental.createResolver(
         { scheme: 'dns', authority: '', path: host },
-        tell,
+        publish,
         options,
       )
     })

@@ -57,7 +57,7 @@ export async function renderBulk(options: BulkOptions): Promise<void> {
       ? await runBatches(remote, work)
       : await runOnOwnFarm(work, { media, options })
     view.end()
-    tell(end, {
+    printEnd(end, {
       ...{ folder, results: options.results },
       seconds: (performance.now() - began) / 1000,
     })
@@ -117,7 +117,7 @@ function warnOfColumns(unused: readonly FaultLine[]): void {
   process.stderr.write(`farm: nothing uses ${count}:\n${lines.join('\n')}\n`)
 }
 
-function tell(
+function printEnd(
   { ends, warnings }: BatchesEnd,
   { folder, results, seconds }: { folder: string; results: ResultsFormat; seconds: number },
 ): never {

@@ -39,13 +39,13 @@ export async function renderFile(options: RenderOptions): Promise<void> {
   const remote = remoteFarm(media)
   const progress = createProgress(process.stderr)
   const interrupted = untilInterrupted()
-  const tell = (done: Finished) => {
+  const print = (done: Finished) => {
     progress.end()
     process.stdout.write(summary(done))
   }
   try {
-    const work = { request, output, progress, began, interrupted, tell }
-    if (remote) tell(await renderOn(remote, work))
+    const work = { request, output, progress, began, interrupted, print }
+    if (remote) print(await renderOn(remote, work))
     else await renderOnOwnFarm(work, { media, options })
   } finally {
     progress.end()
@@ -73,7 +73,7 @@ type Work = {
   /** Begin of the command, by `performance.now()`. */
   readonly began: number
   readonly interrupted: Promise<never>
-  readonly tell: (done: Finished) => void
+  readonly print: (done: Finished) => void
 }
 
 /** Checks first, so that no farm is started for a faulty project. */
@@ -100,7 +100,7 @@ async function renderOnOwnFarm(
     const interrupted = Promise.race([work.interrupted, lost])
     const done = await renderOn(createFarmClient(address), { ...work, request, interrupted })
     // Reported before the farm is stopped, which takes a second that the user need not wait.
-    work.tell({ ...done, startSeconds })
+    work.print({ ...done, startSeconds })
   } finally {
     await farm.stop()
     server.close()

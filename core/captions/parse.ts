@@ -69,9 +69,9 @@ function assertCounts(
 const warningsMax = 10
 
 function warningsOf(faults: readonly string[]): string[] {
-  const told = faults.slice(0, warningsMax).map((fault) => `A caption is left out. ${fault}`)
-  const more = faults.length - told.length
-  return more > 0 ? [...told, `${more} more captions are left out.`] : told
+  const listed = faults.slice(0, warningsMax).map((fault) => `A caption is left out. ${fault}`)
+  const more = faults.length - listed.length
+  return more > 0 ? [...listed, `${more} more captions are left out.`] : listed
 }
 
 type Line = { readonly number: number; readonly line: string }

@@ -34,8 +34,8 @@ export type Happening = { readonly jobId: string; readonly at: string } & (
  * carry the same bytes: they are signed.
  */
 export function writeEnvelope({ event, jobId, at, data }: Happening, test = false): string {
-  const told = data.status === 'failed' ? { ...data, error: withPointers(data.error) } : data
-  return JSON.stringify({ event, jobId, timestamp: at, data: told, ...(test && { test }) })
+  const shown = data.status === 'failed' ? { ...data, error: withPointers(data.error) } : data
+  return JSON.stringify({ event, jobId, timestamp: at, data: shown, ...(test && { test }) })
 }
 
 function withPointers({ details, ...error }: JobError) {
@@ -53,11 +53,11 @@ const sampleJobId = '00000000-0000-4000-8000-000000000000'
 
 /** Returns the content of a test event. */
 export function sampleHappening(event: WebhookEvent, at: string): Happening {
-  const told = { jobId: sampleJobId, at }
+  const shown = { jobId: sampleJobId, at }
   switch (event) {
     case 'render.completed':
       return {
-        ...{ ...told, event },
+        ...{ ...shown, event },
         data: {
           status: 'completed',
           url: 'https://example.com/output.mp4',
@@ -70,7 +70,7 @@ export function sampleHappening(event: WebhookEvent, at: string): Happening {
       }
     case 'render.failed':
       return {
-        ...{ ...told, event },
+        ...{ ...shown, event },
         data: {
           status: 'failed',
           error: {

@@ -94,11 +94,11 @@ export async function encodeOverClip(
 
 /** Parses ffmpeg's own report: `frame=` and the number of encoded frames, twice a second. */
 function watchProgress(stdout: NodeJS.ReadableStream, progress: (frames: number) => void): void {
-  let told = 0
+  let reported = 0
   createInterface({ input: stdout }).on('line', (line) => {
-    const frames = Number(/^frame=(\d+)$/.exec(line)?.[1] ?? told)
-    progress(frames - told)
-    told = frames
+    const frames = Number(/^frame=(\d+)$/.exec(line)?.[1] ?? reported)
+    progress(frames - reported)
+    reported = frames
   })
 }
 

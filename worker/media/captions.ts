@@ -18,8 +18,13 @@ export async function inspectCaptions({
     ...caption,
     ...(wordStarts && { wordStarts: [...wordStarts] }),
   }))
-  const told = [...(warning === undefined ? [] : [warning]), ...warnings]
-  return { kind: 'subtitle', format, captions: said, ...(told.length > 0 && { warnings: told }) }
+  const reported = [...(warning === undefined ? [] : [warning]), ...warnings]
+  return {
+    kind: 'subtitle',
+    format,
+    captions: said,
+    ...(reported.length > 0 && { warnings: reported }),
+  }
 }
 
 /**

@@ -111,8 +111,9 @@ export async function probeSound(
   // ffprobe prints "N/A" for a file without times, which is not below 0 either.
   const startsEarly = Number(probed.format?.start_time) < 0
   const isGuess = /Estimating duration from bitrate/.test(ended.stderrTail)
-  const told = isGuess ? 0 : claimedSeconds(chosen, probed)
-  const seconds = sound.format === 'wav' ? Math.max(told, await wavSeconds(sound.file)) : told
+  const reported = isGuess ? 0 : claimedSeconds(chosen, probed)
+  const seconds =
+    sound.format === 'wav' ? Math.max(reported, await wavSeconds(sound.file)) : reported
   return { track, sampleRate, channels, seconds, startsEarly }
 }
 

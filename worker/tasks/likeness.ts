@@ -28,12 +28,12 @@ export function likeness(
   { width, height, seen }: { width: number; height: number; seen: readonly Rgb[] },
 ): { frames: number; width: number; height: number; psnr: number } {
   const size = seen.find((each) => each.width !== width || each.height !== height) ?? seen[0]
-  const told = { frames: seen.length, width: size?.width ?? 0, height: size?.height ?? 0 }
+  const measured = { frames: seen.length, width: size?.width ?? 0, height: size?.height ?? 0 }
   const isComparable =
-    told.frames === painted.length && told.width === width && told.height === height
-  if (!isComparable) return { ...told, psnr: 0 }
+    measured.frames === painted.length && measured.width === width && measured.height === height
+  if (!isComparable) return { ...measured, psnr: 0 }
   const ratios = painted.map((rgba, n) => psnrOf(rgba, seen[n]?.pixels ?? Buffer.alloc(0)))
-  return { ...told, psnr: Math.min(...ratios) }
+  return { ...measured, psnr: Math.min(...ratios) }
 }
 
 function psnrOf(rgba: Buffer, rgb: Buffer): number {

@@ -238,7 +238,7 @@ async function paintSegment(
       node.metrics.framesRendered('repeated', frames - 1)
     }
     await watch.time('encode', () => pipe.end())
-    watched.tell()
+    watched.report()
     return { file: output, last: { width: tools.yuv.width, height: tools.yuv.height, pixels } }
   } finally {
     await pipe.stop()

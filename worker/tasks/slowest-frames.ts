@@ -1,7 +1,7 @@
 import type { RunningSpan } from '../../runtime/tracing/tracing.ts'
 
 /** Slowest frames that a segment's span reports: one span per frame would be thousands a film. */
-const told = 3
+const reportedMax = 3
 
 /** Milliseconds of a painted frame: loading its sources, painting it, handing it to the encoder. */
 type FrameTimes = { readonly sources: number; readonly paint: number; readonly encode: number }
@@ -11,11 +11,11 @@ export type FrameWatch = {
   /** Starts timing the picture first shown at `frame` of the film. Steps come in order. */
   begin(frame: number): { done(step: keyof FrameTimes): void }
   /** Records the totals, and the slowest pictures as events. */
-  tell(): void
+  report(): void
 }
 
 const nothing = { done: () => undefined }
-const unwatched: FrameWatch = { begin: () => nothing, tell: () => undefined }
+const unwatched: FrameWatch = { begin: () => nothing, report: () => undefined }
 
 export function watchFrames(span: RunningSpan): FrameWatch {
   if (!span.isRecording) return unwatched
@@ -35,11 +35,11 @@ export function watchFrames(span: RunningSpan): FrameWatch {
           if (step !== 'encode') return
           slowest.push({ frame, at, times, sum: times.sources + times.paint + times.encode })
           slowest.sort((a, b) => b.sum - a.sum)
-          slowest.length = Math.min(slowest.length, told)
+          slowest.length = Math.min(slowest.length, reportedMax)
         },
       }
     },
-    tell() {
+    report() {
       span.set(inMs(total))
       for (const { frame, at, times } of slowest.toSorted((a, b) => a.at - b.at)) {
         span.event('slow frame', { 'farm.frame': frame, ...inMs(times) }, at)

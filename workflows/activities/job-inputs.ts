@@ -77,16 +77,16 @@ export function factWarnings(
  * characters of captions are reported once for all of them (core/captions/documents.ts).
  */
 function bakeWarnings(documents: readonly BakeDocument[], bakes: Facts['bakes']): Warning[] {
-  const told = new Map<string, Warning>()
+  const distinct = new Map<string, Warning>()
   for (const document of documents) {
     for (const { code, property, message } of bakes.get(bakeKeyText(document))?.warnings ?? []) {
       if (code === 'missing_glyph' && document.kind === 'html' && document.rows) continue
       const field = property === undefined ? document.field : `${document.field}.style.${property}`
       // Clones of a scene have one place in the request.
-      told.set(`${field} ${code} ${message}`, { field, code, message })
+      distinct.set(`${field} ${code} ${message}`, { field, code, message })
     }
   }
-  return [...told.values()]
+  return [...distinct.values()]
 }
 
 /** Records the bakes of bake tasks, and of a task that made the whole job. */

@@ -71,22 +71,22 @@ export async function endAttempt(
     failure: AttemptFailure
   },
 ): Promise<FailedAttempt> {
-  const judged = decideRetry({
+  const verdict = decideRetry({
     ...failure,
     failures: task.failed_nodes.length + 1,
     unreachable: (await countUnreachable(db, task.id)) + 1,
   })
   const error: TaskError = {
     code: failure.code,
-    message: judged.verdict === 'end' ? judged.message : failure.message,
+    message: verdict.verdict === 'end' ? verdict.message : failure.message,
     ...(failure.field !== undefined && { field: failure.field }),
   }
   await sql`
     update attempts set state = ${to}, ended_at = now(), error = ${jsonb(error)}::jsonb,
       log_tail = ${failure.logTail}
     where task_id = ${task.id} and attempt = ${attempt}`.execute(db)
-  const retried = judged.verdict === 'retry'
-  const { delayMs, isOfNode } = retried ? judged : { delayMs: 0, isOfNode: true }
+  const retried = verdict.verdict === 'retry'
+  const { delayMs, isOfNode } = retried ? verdict : { delayMs: 0, isOfNode: true }
   // A second attempt that still runs may save the task, unless no attempt could.
   const next = retried ? sql`case when other.runs then 'leased' else 'queued' end` : sql`'failed'`
   await sql`

@@ -80,7 +80,7 @@ function happeningOf(
   settlement: Settlement,
   { jobId, creditsCharged, templateId }: EndedJob,
 ): Happening[] {
-  const told = { jobId, at: new Date().toISOString() }
+  const common = { jobId, at: new Date().toISOString() }
   switch (settlement.to) {
     case 'completed': {
       const { url, thumbnailUrl } = settlement.links
@@ -89,7 +89,7 @@ function happeningOf(
         ...{ status: settlement.to, url, thumbnailUrl, duration, size, creditsCharged },
         templateId,
       }
-      return [{ ...told, event: 'render.completed', data }]
+      return [{ ...common, event: 'render.completed', data }]
     }
     case 'failed': {
       const { details, ...error } = settlement.error
@@ -101,7 +101,7 @@ function happeningOf(
         ...{ status: settlement.to, creditsCharged },
         error: { ...error, details: located },
       }
-      return [{ ...told, event: 'render.failed', data }]
+      return [{ ...common, event: 'render.failed', data }]
     }
     case 'cancelled':
       return []
