@@ -12,10 +12,10 @@ export async function traceWaits(
   { db, log, tracing }: SchedulerContext,
   { nodeId, tasks }: { nodeId: string; tasks: readonly Task[] },
 ): Promise<void> {
-  const kept = tasks.filter(({ jobId }) => tracing.keeps(jobId))
-  if (kept.length === 0) return
+  const sampled = tasks.filter(({ jobId }) => tracing.keeps(jobId))
+  if (sampled.length === 0) return
   try {
-    const attempts = kept.map(({ id, attempt }) => ({ taskId: id, attempt }))
+    const attempts = sampled.map(({ id, attempt }) => ({ taskId: id, attempt }))
     for (const wait of await listWaits(db, attempts)) {
       const { taskId, attempt, jobId, name, kind, since, leasedAt } = wait
       const stage = stageOfKind[kind]

@@ -113,7 +113,7 @@ export async function startWorker(env: Env): Promise<void> {
 
 /** Frees the pixels that are cached for the next task, and gives their memory back to the system. */
 async function forgetPixels({ bitmaps, copies, surfaces, log }: NodeContext): Promise<void> {
-  for (const kept of [bitmaps, copies, surfaces]) kept.clear()
+  for (const cache of [bitmaps, copies, surfaces]) cache.clear()
   const residentBefore = process.memoryUsage.rss()
   collectNow()
   // Native memory of collected objects is freed in the turn after the collection.

@@ -1,5 +1,5 @@
 /** The jobs of a bulk show the same few files. */
-const keptMax = 500
+const cachedMax = 500
 
 /**
  * Cache of results by a key that determines them, such as a file's digest. Concurrent calls with
@@ -16,7 +16,7 @@ export function createOnceByKey<T>(): OnceByKey<T> {
     found.set(key, own)
     own.catch(() => found.get(key) === own && found.delete(key))
     const [oldest] = found.keys()
-    if (oldest !== undefined && found.size > keptMax) found.delete(oldest)
+    if (oldest !== undefined && found.size > cachedMax) found.delete(oldest)
     return own
   }
   return {

@@ -23,11 +23,11 @@ export type WorkflowBundle = { readonly code: string }
 export async function workflowBundle(log: Log, file?: string): Promise<WorkflowBundle> {
   const sources = await hashSources()
   if (file !== undefined) return { code: await readBundle(file, sources) }
-  const kept = join(cache, `workflows-${sources}.js`)
-  const known = await readFile(kept, 'utf8').catch(() => undefined)
+  const cached = join(cache, `workflows-${sources}.js`)
+  const known = await readFile(cached, 'utf8').catch(() => undefined)
   if (known !== undefined) return { code: known }
   const code = await makeBundle(log)
-  await keep(kept, code).catch((error: unknown) =>
+  await keep(cached, code).catch((error: unknown) =>
     log.warn({ err: error }, 'the workflow bundle could not be cached'),
   )
   return { code }

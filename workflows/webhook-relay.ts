@@ -12,7 +12,7 @@ const workflowType = 'webhookDelivery'
 const batch = 50
 /** Shorter than a claim on a delivery. */
 const startTimeoutMs = 5_000
-const keptDays = 30
+const retentionDays = 30
 const forgetEveryMs = 10 * 60_000
 const forgottenAtOnce = 1_000
 const countEveryMs = 10_000
@@ -49,7 +49,7 @@ export function startWebhookRelay({
     if (known.length > 0) await markDeliveriesStarted(db, known)
     if (Date.now() - forgotten > forgetEveryMs) {
       forgotten = Date.now()
-      await forgetDeliveries(db, { days: keptDays, limit: forgottenAtOnce })
+      await forgetDeliveries(db, { days: retentionDays, limit: forgottenAtOnce })
     }
     return ids.length === batch
   }

@@ -16,7 +16,7 @@ import { commandTimeoutMs, firstLineOf } from './programs.ts'
  */
 
 /** Free space below which a node may run out during one film. */
-const roomEnough = 5 * 2 ** 30
+const enoughFreeBytes = 5 * 2 ** 30
 /** Clock difference that signed addresses and leases tolerate. */
 const clockMayDifferMs = 5_000
 
@@ -95,7 +95,7 @@ export async function examineDisk(): Promise<Finding> {
   const gigabytes = (bytes: number) => `${(bytes / 2 ** 30).toFixed(1)} GiB`
   const free = bavail * bsize
   const facts = `${gigabytes(free)} free of ${gigabytes(blocks * bsize)} for ${wanted}`
-  if (free >= roomEnough) return ok(name, facts)
+  if (free >= enoughFreeBytes) return ok(name, facts)
   const advice = `a node takes no work without room; make some, or name another folder as FARM_DATA`
   return optional(name, facts, advice)
 }

@@ -36,8 +36,8 @@ export type BakePages = {
 }
 
 /** A page holds some 40 MB. */
-const keptMax = 2
-const keptMs = 30_000
+const idleMax = 2
+const idleMs = 30_000
 const viewport = { width: 1_280, height: 720 }
 /** A browser's page cannot be emptied for ever. */
 const usesMax = 100
@@ -55,13 +55,13 @@ export function createBakePages({
   fonts: Fonts
 }): BakePages {
   let spare: Promise<EmptyPage | undefined> | undefined
-  const kept = new Map<
+  const idle = new Map<
     string,
     { emptied: Promise<EmptyPage | undefined>; expiry: NodeJS.Timeout }
   >()
   const takeKept = (accountId: string) => {
-    const found = kept.get(accountId)
-    kept.delete(accountId)
+    const found = idle.get(accountId)
+    idle.delete(accountId)
     clearTimeout(found?.expiry)
     return found?.emptied
   }
@@ -80,10 +80,10 @@ export function createBakePages({
     },
     keep(page, accountId) {
       void drop(accountId)
-      const expiry = setTimeout(() => void drop(accountId), keptMs).unref()
-      kept.set(accountId, { emptied: emptied(page), expiry })
-      const [oldest] = kept.keys()
-      if (kept.size > keptMax && oldest !== undefined) void drop(oldest)
+      const expiry = setTimeout(() => void drop(accountId), idleMs).unref()
+      idle.set(accountId, { emptied: emptied(page), expiry })
+      const [oldest] = idle.keys()
+      if (idle.size > idleMax && oldest !== undefined) void drop(oldest)
     },
     prepare() {
       // A spare that failed to open is opened again when it is needed, and then reports its error.

@@ -37,7 +37,7 @@ export type DecoderLimits = {
   /** Limit for one picture. */
   readonly timeoutMs: number
   /** Idle time of an account after which its decoder ends. */
-  readonly keptMs: number
+  readonly idleMs: number
   /**
    * Delay before the next spare starts, so that it does not compete with the film that took the
    * last one.
@@ -54,7 +54,7 @@ export type DecoderLimits = {
 
 const usualLimits: DecoderLimits = {
   timeoutMs: 60_000,
-  keptMs: 30_000,
+  idleMs: 30_000,
   refillMs: 5_000,
   picturesMax: 50,
   workMaxMs: 10_000,
@@ -91,7 +91,7 @@ class Pool implements PictureDecoders {
   readonly #living = new Set<Decoder>()
   readonly #spares = new Set<Decoder>()
   /** Ordered, the most recently used last. */
-  readonly #kept = new Map<
+  readonly #idle = new Map<
     Decoder,
     { readonly accountId: string; readonly expiry: NodeJS.Timeout }
   >()
@@ -123,9 +123,9 @@ class Pool implements PictureDecoders {
     line.asking += 1
     try {
       return await line.lanes.run({ signal, span: noSpan }, async () => {
-        const kept = this.#takeKept(accountId)
-        if (kept) {
-          const answer = await this.#use(kept, work, { accountId, signal })
+        const idle = this.#takeIdle(accountId)
+        if (idle) {
+          const answer = await this.#use(idle, work, { accountId, signal })
           // Earlier pictures may have corrupted it: only a fresh decoder may refuse a picture.
           if (!('error' in answer) || answer.timedOut) return answer
         }
@@ -140,7 +140,7 @@ class Pool implements PictureDecoders {
   async close(): Promise<void> {
     this.#isClosed = true
     clearTimeout(this.#refill)
-    for (const { expiry } of this.#kept.values()) clearTimeout(expiry)
+    for (const { expiry } of this.#idle.values()) clearTimeout(expiry)
     await Promise.all([...this.#living].map((decoder) => decoder.kill()))
   }
 
@@ -175,19 +175,19 @@ class Pool implements PictureDecoders {
   }
 
   #keep(decoder: Decoder, accountId: string): void {
-    const expiry = setTimeout(() => void decoder.kill(), this.#limits.keptMs).unref()
-    this.#kept.set(decoder, { accountId, expiry })
-    const [oldest] = this.#kept.keys()
-    if (this.#kept.size > this.#atOnce) void oldest?.kill()
+    const expiry = setTimeout(() => void decoder.kill(), this.#limits.idleMs).unref()
+    this.#idle.set(decoder, { accountId, expiry })
+    const [oldest] = this.#idle.keys()
+    if (this.#idle.size > this.#atOnce) void oldest?.kill()
   }
 
   /** Returns the most recently used one: its memory is warm, and the others may expire. */
-  #takeKept(accountId: string): Decoder | undefined {
-    const own = [...this.#kept].findLast(([, kept]) => kept.accountId === accountId)
+  #takeIdle(accountId: string): Decoder | undefined {
+    const own = [...this.#idle].findLast(([, idle]) => idle.accountId === accountId)
     if (!own) return undefined
     const [decoder, { expiry }] = own
     clearTimeout(expiry)
-    this.#kept.delete(decoder)
+    this.#idle.delete(decoder)
     return decoder.isAlive ? decoder : undefined
   }
 
@@ -229,8 +229,8 @@ class Pool implements PictureDecoders {
 
   #forget(decoder: Decoder, exitCode: number): void {
     this.#living.delete(decoder)
-    clearTimeout(this.#kept.get(decoder)?.expiry)
-    this.#kept.delete(decoder)
+    clearTimeout(this.#idle.get(decoder)?.expiry)
+    this.#idle.delete(decoder)
     if (!this.#spares.delete(decoder) || this.#isClosed) return
     const { stderrTail } = decoder
     this.#log.warn({ exitCode, stderrTail }, 'a decoder that waited for a picture has ended')

@@ -14,7 +14,7 @@ export type SurfacePool = {
 
 function createSurfacePool(
   backend: Canvas,
-  { width, height, kept }: { width: number; height: number; kept: number },
+  { width, height, freeMax }: { width: number; height: number; freeMax: number },
 ): SurfacePool {
   const free: Surface[] = []
   return {
@@ -27,24 +27,24 @@ function createSurfacePool(
       return surface
     },
     give: (surface) => {
-      if (free.length < kept) free.push(surface)
+      if (free.length < freeMax) free.push(surface)
     },
   }
 }
 
 /** The boxes of elements have many sizes; few are in transition at once. */
-const keptSizes = 3
+const sizesMax = 3
 
 /** Pools by size; the least recently used are dropped first. */
 export class SurfacePools {
   readonly #backend: Canvas
-  readonly #keptMaxBytes: number
+  readonly #freeMaxBytes: number
   readonly #pools = new Map<string, SurfacePool>()
 
-  /** Creates the pools. `keptMaxBytes`: limit for the free surfaces of one size. */
-  constructor(backend: Canvas, keptMaxBytes = Number.POSITIVE_INFINITY) {
+  /** Creates the pools. `freeMaxBytes`: limit for the free surfaces of one size. */
+  constructor(backend: Canvas, freeMaxBytes = Number.POSITIVE_INFINITY) {
     this.#backend = backend
-    this.#keptMaxBytes = keptMaxBytes
+    this.#freeMaxBytes = freeMaxBytes
   }
 
   /** Drops all pools; surfaces still taken return to a dropped pool. */
@@ -54,12 +54,13 @@ export class SurfacePools {
 
   ofSize(width: number, height: number): SurfacePool {
     const key = `${width}x${height}`
-    const kept = Math.floor(this.#keptMaxBytes / (width * height * 4))
-    const pool = this.#pools.get(key) ?? createSurfacePool(this.#backend, { width, height, kept })
+    const freeMax = Math.floor(this.#freeMaxBytes / (width * height * 4))
+    const pool =
+      this.#pools.get(key) ?? createSurfacePool(this.#backend, { width, height, freeMax })
     this.#pools.delete(key)
     this.#pools.set(key, pool)
     const [oldest] = this.#pools.keys()
-    if (this.#pools.size > keptSizes && oldest !== undefined) this.#pools.delete(oldest)
+    if (this.#pools.size > sizesMax && oldest !== undefined) this.#pools.delete(oldest)
     return pool
   }
 }

@@ -48,19 +48,19 @@ export function createPngs(threads: number): Pngs {
 }
 
 /** Two stills of 1080p: larger pictures are rare, and small ones would keep their memory alive. */
-const keptBytesMost = 16 * 2 ** 20
+const cacheMaxBytes = 16 * 2 ** 20
 
 /**
  * Pool of shared memory that carries pixels to a thread. A message would copy them twice, each time
  * into fresh megabytes, which have to be cleared and make both collectors scan their heaps.
  */
 class SharedMemories {
-  readonly #keptMost: number
+  readonly #freeMax: number
   /** Ordered, the least recently used first. */
   #free: readonly SharedArrayBuffer[] = []
 
-  constructor(keptMost: number) {
-    this.#keptMost = keptMost
+  constructor(freeMax: number) {
+    this.#freeMax = freeMax
   }
 
   take(bytes: number): SharedArrayBuffer {
@@ -70,7 +70,7 @@ class SharedMemories {
   }
 
   give(memory: SharedArrayBuffer): void {
-    if (memory.byteLength > keptBytesMost) return
-    this.#free = [...this.#free, memory].slice(-this.#keptMost)
+    if (memory.byteLength > cacheMaxBytes) return
+    this.#free = [...this.#free, memory].slice(-this.#freeMax)
   }
 }

@@ -3,8 +3,8 @@ import type { PngRequest } from './pngs.ts'
 import { PngWriter } from './writer.ts'
 
 /** Cache of recent stills: two of 1080p. */
-const keptMaxBytes = 16 * 2 ** 20
-const writer = new PngWriter({ keptMaxBytes })
+const cacheMaxBytes = 16 * 2 ** 20
+const writer = new PngWriter({ cacheMaxBytes })
 
 /** Thread of pngs.ts: writes PNGs. */
 answerAsked(({ picture, accountId }: PngRequest) => {

@@ -32,24 +32,24 @@ type Likeness = { readonly before?: Written; readonly same: readonly (Band | und
 
 const bandRows = 32
 /** Most pictures in the cache: very small ones could be millions, each compared with the next. */
-const keptMost = 64
+const cachedMax = 64
 
 /**
  * Writes PNGs. Pictures of one template differ in a few rows; compressed bands of the others are
  * reused. The same pixels give the same bytes, whatever was written before (decision 0058).
  */
 export class PngWriter {
-  readonly #keptMaxBytes: number
+  readonly #cacheMaxBytes: number
   readonly #rows = new RowPacker()
   /** Ordered, the least recently used first. */
-  #kept: readonly Written[] = []
+  #cached: readonly Written[] = []
 
   /**
-   * Sets up the cache. `keptMaxBytes`: its pixels in all; a larger picture is compressed whole each
+   * Sets up the cache. `cacheMaxBytes`: its pixels in all; a larger picture is compressed whole each
    * time.
    */
-  constructor({ keptMaxBytes }: { keptMaxBytes: number }) {
-    this.#keptMaxBytes = keptMaxBytes
+  constructor({ cacheMaxBytes }: { cacheMaxBytes: number }) {
+    this.#cacheMaxBytes = cacheMaxBytes
   }
 
   /** Writes a picture. `scope`: only pictures of the same scope are reused. */
@@ -74,25 +74,25 @@ export class PngWriter {
 
   /** Caches a picture, in the place and memory of `before` if there is one. */
   #keep({ key, pixels, bands }: Written, before: Written | undefined): void {
-    if (pixels.length > this.#keptMaxBytes) return
-    const kept = this.#kept.filter((written) => written !== before)
+    if (pixels.length > this.#cacheMaxBytes) return
+    const cached = this.#cached.filter((written) => written !== before)
     const free = before ? [before.pixels] : []
-    const bytes = () => kept.reduce((sum, each) => sum + each.pixels.length, pixels.length)
-    while (kept.length >= keptMost || bytes() > this.#keptMaxBytes) {
-      const oldest = kept.shift()
+    const bytes = () => cached.reduce((sum, each) => sum + each.pixels.length, pixels.length)
+    while (cached.length >= cachedMax || bytes() > this.#cacheMaxBytes) {
+      const oldest = cached.shift()
       if (oldest) free.push(oldest.pixels)
     }
     const memory = free.find(({ length }) => length === pixels.length)
     const own = memory ?? Buffer.allocUnsafeSlow(pixels.length)
     own.set(pixels)
-    this.#kept = [...kept, { key, pixels: own, bands }]
+    this.#cached = [...cached, { key, pixels: own, bands }]
   }
 
   /** Returns the picture that shares most bands, and those bands at their positions. */
   #mostAlike(picture: PngPicture, key: string, edges: readonly Edges[]): Likeness {
     let most: Likeness = { same: [] }
     let count = 0
-    for (const before of this.#kept.filter((written) => written.key === key)) {
+    for (const before of this.#cached.filter((written) => written.key === key)) {
       const same = edges.map((each, at) =>
         isAlike(picture, before.pixels, each) ? before.bands[at] : undefined,
       )

@@ -11,7 +11,7 @@ export type ClipRun = {
 }
 
 /** Limit for decoded frames of a clip that are cached until they are shown again. */
-const keptMaxBytes = 96 * 2 ** 20
+const cachedMaxBytes = 96 * 2 ** 20
 
 /**
  * Returns the decoder runs that a clip's uses need, in the order of the film. A decoder only goes
@@ -23,7 +23,7 @@ export function runsOf(
   [width, height]: readonly [number, number],
 ): ClipRun[] {
   const distinct = new Set(uses.map(({ frame }) => frame))
-  if (distinct.size * width * height * 4 <= keptMaxBytes) return [runOf(uses)]
+  if (distinct.size * width * height * 4 <= cachedMaxBytes) return [runOf(uses)]
   const runs: ClipUse[][] = []
   for (const use of uses) {
     const [nearest] = runs

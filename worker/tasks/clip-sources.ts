@@ -94,7 +94,7 @@ type Decoding = {
   /** Remaining frames, and the last frame of the film that shows each. */
   readonly frames: readonly number[]
   readonly lastUses: ReadonlyMap<number, number>
-  readonly kept: Map<number, Bitmap>
+  readonly cached: Map<number, Bitmap>
   /** Buffer into which the frames are read in turn. */
   readonly rgba: Buffer
   next: number
@@ -156,10 +156,10 @@ export class ClipFrameReader {
     }
     this.#shown = shown
     for (const [run, decoding] of this.#decoding) {
-      for (const frame of decoding.kept.keys()) {
+      for (const frame of decoding.cached.keys()) {
         if ((decoding.lastUses.get(frame) ?? 0) <= n) this.#drop(decoding, frame)
       }
-      if (decoding.next < decoding.frames.length || decoding.kept.size > 0) continue
+      if (decoding.next < decoding.frames.length || decoding.cached.size > 0) continue
       this.#decoding.delete(run)
       freePixels(decoding.rgba)
       await decoding.stream.close()
@@ -167,10 +167,10 @@ export class ClipFrameReader {
   }
 
   /** Releases a bitmap later: frame `n` may still be painted from it. */
-  #drop({ kept, pixels }: Decoding, frame: number): void {
-    const bitmap = kept.get(frame)
+  #drop({ cached, pixels }: Decoding, frame: number): void {
+    const bitmap = cached.get(frame)
     if (bitmap) this.#spareOf(pixels).last.push(bitmap)
-    kept.delete(frame)
+    cached.delete(frame)
   }
 
   #spareOf(pixels: ClipPixels): Spare {
@@ -197,9 +197,9 @@ export class ClipFrameReader {
 
   async #frame(pixels: ClipPixels, n: number): Promise<Bitmap> {
     const decoding = await this.#decodingOf(pixels, n)
-    const { kept, frames, lastUses } = decoding
+    const { cached, frames, lastUses } = decoding
     const [width, height] = pixels.size
-    while (!kept.has(pixels.frame)) {
+    while (!cached.has(pixels.frame)) {
       const frame = frames[decoding.next]
       if (frame === undefined || frame > pixels.frame) {
         throw new Error(`A clip's frame ${pixels.frame} must be in its run. Got ${frame}`)
@@ -208,9 +208,9 @@ export class ClipFrameReader {
       decoding.next += 1
       if ((lastUses.get(frame) ?? 0) < n) continue
       const into = this.#spareOf(pixels).free.pop()
-      kept.set(frame, this.#task.node.canvas.bitmapFromRgba({ width, height, rgba }, into))
+      cached.set(frame, this.#task.node.canvas.bitmapFromRgba({ width, height, rgba }, into))
     }
-    return kept.get(pixels.frame) as Bitmap
+    return cached.get(pixels.frame) as Bitmap
   }
 
   async #read({ stream, pixels, rgba }: Decoding, frame: number): Promise<Buffer> {
@@ -242,7 +242,7 @@ export class ClipFrameReader {
     const stream = openClipStream({ ...open, wanted }, { sandbox, signal: this.#task.signal })
     const [width, height] = pixels.size
     const rgba = Buffer.allocUnsafe(width * height * 4)
-    const decoding = { pixels, stream, ...run, kept: new Map(), rgba, next: 0 }
+    const decoding = { pixels, stream, ...run, cached: new Map(), rgba, next: 0 }
     this.#decoding.set(run, decoding)
     return decoding
   }

@@ -18,7 +18,7 @@ const storeMaxBytes = 1_600_000_000
  * A picture of more than 16 million pixels is not cached for other tasks, as it would be the only
  * one.
  */
-const keptMaxBytes = 64 * 2 ** 20
+const cachedMaxBytes = 64 * 2 ** 20
 
 /**
  * Store of a task's decoded pictures. A picture stays from the first range of frames that reads it
@@ -104,7 +104,7 @@ export class PictureStore {
       this.#admit(raw)
       const drawn = node.canvas.bitmapFromRgba(raw)
       this.#ready.set(name, drawn)
-      if (raw.rgba.length <= keptMaxBytes) node.bitmaps.set(name, drawn)
+      if (raw.rgba.length <= cachedMaxBytes) node.bitmaps.set(name, drawn)
     }
   }
 

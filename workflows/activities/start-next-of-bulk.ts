@@ -35,17 +35,17 @@ export async function fillBulk(
   bulk: BulkRenderInput,
 ): Promise<{ open: number }> {
   const group = randomUUID()
-  const turn = await claimNextOfBulk(db, { ...bulk, group, choose: roomIn })
+  const turn = await claimNextOfBulk(db, { ...bulk, group, choose: freeWindow })
   if (turn === undefined) return { open: 0 }
   const { jobIds } = turn
   if (jobIds.length > 0) await startGroup({ ...bulk, group, jobIds })
   return { open: turn.open }
 }
 
-function roomIn({ plan, open, running }: BulkTurn): number {
+function freeWindow({ plan, open, running }: BulkTurn): number {
   if (!isPlanName(plan)) throw new FarmError('internal', "The account's plan is not known")
   const { bulkInFlight } = plans[plan]
-  const room = Math.min(bulkInFlight - running, open - running)
+  const free = Math.min(bulkInFlight - running, open - running)
   const worthwhile = Math.min(Math.ceil(bulkInFlight * shareOfWindow), open - running)
-  return room >= worthwhile ? room : 0
+  return free >= worthwhile ? free : 0
 }

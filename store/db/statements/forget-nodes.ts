@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
 /** Equals the days for which `farm nodes` lists it. */
-const keptDays = 1
+const retentionDays = 1
 /**
  * A decision of operators or the farm about a node survives the node's restart, even a late one.
  */
@@ -20,7 +20,7 @@ export async function forgetNodes(db: Db, { limit }: { limit: number }): Promise
       delete from nodes where id in (
         select id from nodes n
         where last_seen_at < now() - make_interval(days => case
-            when state in ('active', 'leaving') then ${keptDays}::integer else ${decidedDays}::integer end)
+            when state in ('active', 'leaving') then ${retentionDays}::integer else ${decidedDays}::integer end)
           and not exists (select from attempts a where a.node_id = n.id and a.state = 'running')
         order by last_seen_at limit ${limit} for update skip locked
       ) returning id, name

@@ -33,7 +33,7 @@ export type TakenKey =
  */
 const claimSeconds = 60
 /** Hours for which an answer is repeated. */
-const keptHours = 24
+const retentionHours = 24
 
 /**
  * Takes a key for a request, or answers why it cannot. An unfinished act, whose process died or
@@ -62,7 +62,7 @@ export async function takeIdempotencyKey(
   return { outcome: 'taken', id: row.id, isResumed: row.id !== newId }
 }
 
-const isOld = sql`known.created_at < now() - make_interval(hours => ${sql.lit(keptHours)})`
+const isOld = sql`known.created_at < now() - make_interval(hours => ${sql.lit(retentionHours)})`
 
 async function whyNot(db: Db, request: KeyedRequest): Promise<TakenKey> {
   const known = await db
@@ -85,7 +85,7 @@ export async function removeOldKeys(db: Db, { limit }: { limit: number }): Promi
   const { numAffectedRows } = await sql`
     delete from idempotency_keys where ctid in (
       select ctid from idempotency_keys
-      where created_at < now() - make_interval(hours => ${keptHours})
+      where created_at < now() - make_interval(hours => ${retentionHours})
       order by created_at limit ${limit} for update skip locked
     )`.execute(db)
   return Number(numAffectedRows ?? 0n)

@@ -43,7 +43,7 @@ async function placeOf(
       return script === undefined ? sandbox.commandLine(program, inside) : ['sh', '-c', script]
     },
   }
-  const patient = { timeoutMs: long, keptMs: long, refillMs: long, workMaxMs: long, ...limits }
+  const patient = { timeoutMs: long, idleMs: long, refillMs: long, workMaxMs: long, ...limits }
   const decoders = await decodersOf(t, { dir, fence, ...more, limits: patient })
   let outputs = 0
   const decode = async (accountId: string, file: string = photograph, signal = never) => {
@@ -199,7 +199,7 @@ test.serial('a decoder that writes without a request is ended', async (t) => {
 })
 
 test.serial('a decoder goes when its account had no picture for a while', async (t) => {
-  const { decode, dir } = await placeOf(t, { limits: { keptMs: 100 } })
+  const { decode, dir } = await placeOf(t, { limits: { idleMs: 100 } })
   await decode('one')
   await until(async () => (await trays(dir)) === 0)
   t.deepEqual(await processesOf(dir), [])

@@ -21,7 +21,7 @@ test('concurrent pictures in shared memory keep their own bytes', async (t) => {
   ]) {
     const pictures = widths.map((width, at) => noise(at, width))
     const written = await Promise.all(pictures.map((picture) => pngs.write(picture, 'a')))
-    const alone = pictures.map((picture) => new PngWriter({ keptMaxBytes: 0 }).write(picture, 'a'))
+    const alone = pictures.map((picture) => new PngWriter({ cacheMaxBytes: 0 }).write(picture, 'a'))
     t.deepEqual(written, alone)
   }
 })
@@ -30,7 +30,7 @@ test('pixels may be changed as soon as they are given to be written', async (t) 
   const pngs = createPngs(1)
   t.teardown(() => pngs.close())
   const picture = noise(1, 50)
-  const alone = new PngWriter({ keptMaxBytes: 0 }).write(picture, 'a')
+  const alone = new PngWriter({ cacheMaxBytes: 0 }).write(picture, 'a')
   const writing = pngs.write(picture, 'a')
   picture.pixels.fill(0)
   t.deepEqual(await writing, alone)

@@ -33,7 +33,7 @@ const pictures = fc
     return { ...size, pixels }
   })
 
-const writer = (keptMaxBytes = 2 ** 20) => new PngWriter({ keptMaxBytes })
+const writer = (cacheMaxBytes = 2 ** 20) => new PngWriter({ cacheMaxBytes })
 
 /** Decodes by libvips. */
 async function decoded(png: Buffer) {
