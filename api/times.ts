@@ -16,7 +16,7 @@ const dayOfMonth = [
 const clock = '(?:[01][0-9]|2[0-3]):[0-5][0-9]'
 
 /** A moment on a real day; the seconds may be left out. */
-export const Moment = Type.String({
+export const Timestamp = Type.String({
   pattern: `^(?:${year}-(?:${dayOfMonth})|${leapYear}-02-29)T${clock}(?::[0-5][0-9](?:\\.[0-9]{1,9})?)?(?:Z|[+-]${clock})$`,
   title: 'a time that there is, like 2030-01-31T00:00:00Z',
 })

@@ -135,7 +135,7 @@ export const BakeSpec = Type.Object({ count })
 export type BakeSpec = Static<typeof BakeSpec>
 
 /** Position of an element on the canvas and its rotation, as in the request. */
-const Place = Type.Object({
+const Placement = Type.Object({
   x: Type.Number(),
   y: Type.Number(),
   position: Type.Enum(positions),
@@ -175,7 +175,7 @@ export const BakeDocument = Type.Object({
       frameRate: Type.Integer({ minimum: 1, maximum: 60 }),
       /** Only the animation frame at `until` is painted. */
       lastOnly: Type.Optional(Type.Literal(true)),
-      place: Place,
+      place: Placement,
     }),
   ),
   /** Measures the positions of the elements of class `part`. */

@@ -29,8 +29,8 @@ export async function renderGroup({
   const ended = await Promise.allSettled(
     [...endsOf].map(([jobId, ends]) => {
       const hasFetched = () => fetched.get(jobId)?.resolve()
-      const surroundings = { stages: batcher.stages, ends, untilFetched, hasFetched }
-      return runJob({ ...bulk, group, jobId }, surroundings)
+      const runtime = { stages: batcher.stages, ends, untilFetched, hasFetched }
+      return runJob({ ...bulk, group, jobId }, runtime)
     }),
   )
   const endsBulk = ended.some((each) => each.status === 'fulfilled' && each.value.endsBulk)

@@ -17,7 +17,7 @@ import type { RenderJobInput, TaskEnd } from './contract.ts'
 const longestPauseMs = 30_000
 const longestShareOfWaiting = 0.05
 
-type Surroundings = {
+type JobRuntime = {
   readonly stages: Stages
   /** Ends of the job's tasks by name, as signals report them. */
   readonly ends: Map<string, TaskEnd>
@@ -30,7 +30,7 @@ type Surroundings = {
 /** Runs one render from its request to its settled end. It never fails: its job does. */
 export async function runJob(
   job: RenderJobInput,
-  { stages, ends, untilFetched, hasFetched }: Surroundings,
+  { stages, ends, untilFetched, hasFetched }: JobRuntime,
 ): Promise<Settled> {
   const finish = async ({ tasks }: StartedTasks) => {
     for (const { name, end } of tasks) if (end) ends.set(name, end)

@@ -8,7 +8,7 @@ import type { Caller, Credential } from '../caller.ts'
 import { ApiKey, showKey } from '../key-view.ts'
 import { pageOf, pageView, wholeQuery } from '../paging.ts'
 import { Problem, ProblemError } from '../problem.ts'
-import { isWithinYears, Moment } from '../times.ts'
+import { isWithinYears, Timestamp } from '../times.ts'
 import type { Server } from '../typed-server.ts'
 
 const maxCredits = 1_000_000_000_000
@@ -27,7 +27,7 @@ const NewApiKey = Type.Object(
         title: 'an array of scopes, or null for all',
       }),
     ),
-    expiresAt: Type.Optional(Type.Union([Moment, Type.Null()])),
+    expiresAt: Type.Optional(Type.Union([Timestamp, Type.Null()])),
     spendingCap: Type.Optional(
       Type.Union([Type.Integer({ minimum: 0, maximum: maxCredits }), Type.Null()]),
     ),

@@ -77,13 +77,13 @@ function timedWords(caption: Caption, transform: Looks['font']['transform']): Li
   })
 }
 
-type Place = { readonly breaks: boolean; readonly joined: boolean }
+type WordSpacing = { readonly breaks: boolean; readonly joined: boolean }
 
 /**
  * Finds the given words in their caption's text. If they are not its words, rows are kept where the
  * counts agree, and letters of scripts without spaces are joined.
  */
-function placesIn(text: string, words: readonly string[]): Place[] {
+function placesIn(text: string, words: readonly string[]): WordSpacing[] {
   const found = placesFound(text, words)
   if (found) return found
   const rowBegins = text.split('\n').flatMap((row) => wordsIn(row).map((_, k) => k === 0))
@@ -98,8 +98,8 @@ function placesIn(text: string, words: readonly string[]): Place[] {
 }
 
 /** Returns undefined unless the words are the text's, in order. */
-function placesFound(text: string, words: readonly string[]): Place[] | undefined {
-  const places: Place[] = []
+function placesFound(text: string, words: readonly string[]): WordSpacing[] | undefined {
+  const places: WordSpacing[] = []
   let at = 0
   for (const word of words) {
     const gap = /^[\s\p{Cc}]*/u.exec(text.slice(at))?.[0] ?? ''

@@ -1,5 +1,5 @@
 import { isRecord } from './check.ts'
-import { type Expander, fillField, type Surroundings } from './fill.ts'
+import { type Expander, type FillContext, fillField } from './fill.ts'
 import type { Report } from './report.ts'
 import { expandScenes } from './scenes.ts'
 import { type Layer, makeBudget, makeScope } from './variables.ts'
@@ -37,7 +37,7 @@ export function expandPayload(options: {
   }
   // Circular references are faults even where nothing uses them.
   for (const name of Object.keys({ ...own, ...options.variables })) root.at(name)
-  const around: Surroundings = { scope: root, verbatim: false }
+  const around: FillContext = { scope: root, verbatim: false }
   const filled = Object.entries(payload)
     .filter(([key]) => key !== 'variables')
     .map(([key, value]) => {

@@ -20,7 +20,7 @@ export type Expander = {
 }
 
 /** Context of a place that is filled in. `clone`: number of the iterated scene's clone, from 1. */
-export type Surroundings = {
+export type FillContext = {
   readonly scope: Scope
   /** The text came from a variable: it is not searched for placeholders again. */
   readonly verbatim: boolean
@@ -28,7 +28,7 @@ export type Surroundings = {
 }
 
 /** A value and its context. */
-type Field = { key: string; value: unknown; path: string; around: Surroundings }
+type Field = { key: string; value: unknown; path: string; around: FillContext }
 
 /** Fills one field of a project or scene, other than `scenes`. */
 export function fillField(expander: Expander, { key, value, path, around }: Field): unknown {
@@ -49,8 +49,8 @@ export function fillField(expander: Expander, { key, value, path, around }: Fiel
  */
 export function expandList(
   expander: Expander,
-  { value, path, around }: { value: unknown; path: string; around: Surroundings },
-  expand: (item: unknown, path: string, around: Surroundings) => unknown,
+  { value, path, around }: { value: unknown; path: string; around: FillContext },
+  expand: (item: unknown, path: string, around: FillContext) => unknown,
 ): unknown {
   let list = value
   let inside = around
@@ -80,7 +80,7 @@ const clonedItemWeight = 200
 function expandItem(
   expander: Expander,
   item: unknown,
-  { path, around }: { path: string; around: Surroundings },
+  { path, around }: { path: string; around: FillContext },
 ): unknown {
   if (!isRecord(item)) return fillTree(expander, item, { path, around })
   if (!keeps(expander, item, { path, around })) return pruned
@@ -107,7 +107,7 @@ function expandItem(
 export function keeps(
   { report }: Expander,
   item: Readonly<Record<string, unknown>>,
-  { path, around }: { path: string; around: Surroundings },
+  { path, around }: { path: string; around: FillContext },
 ): boolean {
   if (!Object.hasOwn(item, 'condition')) return true
   let flag = item.condition
@@ -127,7 +127,7 @@ export function keeps(
 export function fillTree(
   expander: Expander,
   value: unknown,
-  { path, around }: { path: string; around: Surroundings },
+  { path, around }: { path: string; around: FillContext },
 ): unknown {
   const size = typeof value === 'string' ? value.length : 8
   if (around.clone !== undefined && !expander.budget.spend(size, path)) return unresolved

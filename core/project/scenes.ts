@@ -2,12 +2,12 @@ import { isRecord, unresolved } from './check.ts'
 import {
   type Expander,
   expandList,
+  type FillContext,
   fillField,
   fillTree,
   keeps,
   pruned,
   reportMissing,
-  type Surroundings,
 } from './fill.ts'
 import { isVariablePath, wholePlaceholder } from './placeholder.ts'
 import { childOf, shownValue } from './report.ts'
@@ -15,7 +15,7 @@ import { type Layer, makeScope } from './variables.ts'
 
 /** Iterates scenes, gives them ids and chains the transitions of clones. */
 
-type Place = { readonly path: string; readonly around: Surroundings }
+type FieldPath = { readonly path: string; readonly around: FillContext }
 type Scene = Record<string, unknown>
 
 /** Scenes that one scene of the request became: itself, none, or its clones. */
@@ -23,7 +23,7 @@ type Group = readonly Member[]
 /** `clone`: number of the iteration's item, from 1. */
 type Member = { readonly scene: unknown; readonly clone?: number }
 
-export function expandScenes(expander: Expander, field: Place & { value: unknown }): unknown {
+export function expandScenes(expander: Expander, field: FieldPath & { value: unknown }): unknown {
   const groups = expandList(expander, field, (scene, path, around) => {
     if (!isRecord(scene)) {
       return [{ scene: fillTree(expander, scene, { path, around }) }]
@@ -34,7 +34,7 @@ export function expandScenes(expander: Expander, field: Place & { value: unknown
   return finish(expander, groups as Group[])
 }
 
-function expandScene(expander: Expander, scene: Scene, place: Place): Group | typeof pruned {
+function expandScene(expander: Expander, scene: Scene, place: FieldPath): Group | typeof pruned {
   const { path } = place
   const own = isRecord(scene.variables) ? scene.variables : undefined
   const layer: Layer = {
@@ -73,14 +73,14 @@ function expandScene(expander: Expander, scene: Scene, place: Place): Group | ty
 /** Precedence: the item and its index, then the request, the scene, the project. */
 function inScene(
   { request, project, budget }: Expander,
-  around: Surroundings,
+  around: FillContext,
   loop: readonly Layer[],
   scene: Layer,
-): Surroundings {
+): FillContext {
   return { ...around, scope: makeScope([...loop, request, scene, project], budget) }
 }
 
-function loopName(expander: Expander, scene: Scene, { path, around }: Place): string {
+function loopName(expander: Expander, scene: Scene, { path, around }: FieldPath): string {
   if (!Object.hasOwn(scene, 'iterateAs')) return 'item'
   const at = childOf(path, 'iterateAs')
   const name = fillTree(expander, scene.iterateAs, { path: at, around })
@@ -95,7 +95,7 @@ function loopName(expander: Expander, scene: Scene, { path, around }: Place): st
 }
 
 /** Fills all variables of a scene: circular references are faults even where nothing uses them. */
-function findCircles({ scope }: Surroundings, variables: Scene = {}) {
+function findCircles({ scope }: FillContext, variables: Scene = {}) {
   for (const name of Object.keys(variables)) scope.at(name)
 }
 
@@ -103,14 +103,18 @@ function findCircles({ scope }: Surroundings, variables: Scene = {}) {
  * True where a scene's condition depends on the item, not on the scene as a whole. Evaluated
  * outside the loop, it then misses a name in `unknown`, maybe through other variables.
  */
-function asksForItem({ condition }: Scene, unknown: Layer, { path, around }: Place): boolean {
+function asksForItem({ condition }: Scene, unknown: Layer, { path, around }: FieldPath): boolean {
   if (typeof condition !== 'string' || around.verbatim) return false
   if (wholePlaceholder(condition) === undefined) return false
   const { missing } = around.scope.fill(condition, childOf(path, 'condition'))
   return missing.some((name) => Object.hasOwn(unknown.values, name.split('.')[0] ?? ''))
 }
 
-function itemsOf(expander: Expander, scene: Scene, { path, around }: Place): readonly unknown[] {
+function itemsOf(
+  expander: Expander,
+  scene: Scene,
+  { path, around }: FieldPath,
+): readonly unknown[] {
   const at = childOf(path, 'iterate')
   const given = fillTree(expander, scene.iterate, { path: at, around })
   if (Array.isArray(given)) return given
@@ -133,7 +137,7 @@ function itemsOf(expander: Expander, scene: Scene, { path, around }: Place): rea
 
 const steering = new Set(['variables', 'condition', 'iterate', 'iterateAs'])
 
-function build(expander: Expander, scene: Scene, { path, around }: Place): Scene {
+function build(expander: Expander, scene: Scene, { path, around }: FieldPath): Scene {
   const built: Scene = {}
   for (const [key, value] of Object.entries(scene)) {
     if (steering.has(key)) continue

@@ -119,7 +119,7 @@ const failed: Filling = { value: unresolved, weight: 0, nesting: 0, missing: [],
 /** A path that is being filled. `needs`: the paths to fill before it, done up to `next`. */
 type Visit = {
   readonly path: string
-  readonly place: Place
+  readonly place: PathTarget
   readonly needs: readonly string[]
   next: number
 }
@@ -151,7 +151,7 @@ function lookUp(context: Context, path: string): Filling {
   return known.get(path) ?? failed
 }
 
-function needsOf({ node, rest, above, filled }: Place): readonly string[] {
+function needsOf({ node, rest, above, filled }: PathTarget): readonly string[] {
   if (filled) return []
   if (rest.length === 0) return references(node)
   return typeof node === 'string' && hasPlaceholder(node) ? [above] : []
@@ -205,10 +205,10 @@ function findRaw(context: Context, path: string): Raw {
 }
 
 /** Target of a path; `above`: the part of the path that leads to `node`, `rest`: the remaining keys. */
-type Place = Raw & { readonly above: string; readonly rest: readonly string[] }
+type PathTarget = Raw & { readonly above: string; readonly rest: readonly string[] }
 
 /** Follows a path through unfilled values; `rest` holds the keys beyond a text or a missing value. */
-function descend(layers: readonly Layer[], path: string): Place {
+function descend(layers: readonly Layer[], path: string): PathTarget {
   const keys = path.split('.')
   const [name = ''] = keys
   const layer = layers.find(({ values }) => Object.hasOwn(values, name))

@@ -10,10 +10,10 @@ const maxItems = 10_000
 const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype'])
 
 /** `up` and `key` lead back to the root, so that a path is built only for a fault. */
-type Place = {
+type WalkNode = {
   readonly value: unknown
   readonly depth: number
-  readonly up: Place | undefined
+  readonly up: WalkNode | undefined
   readonly key: string | number
 }
 
@@ -24,7 +24,7 @@ type Place = {
 export function checkBounds(body: unknown, report: Report): boolean {
   let isSafe = true
   let keys = 0
-  const open: Place[] = [{ value: body, depth: 1, up: undefined, key: '' }]
+  const open: WalkNode[] = [{ value: body, depth: 1, up: undefined, key: '' }]
   for (let place = open.pop(); place; place = open.pop()) {
     const { value, depth } = place
     if (typeof value === 'string') checkText(value, place, report)
@@ -53,7 +53,7 @@ export function checkBounds(body: unknown, report: Report): boolean {
     }
     for (const name of names.reverse()) {
       const inner = (value as Record<string, unknown>)[name]
-      const child: Place = { value: inner, depth: depth + 1, up: place, key: name }
+      const child: WalkNode = { value: inner, depth: depth + 1, up: place, key: name }
       if (forbiddenKeys.has(name)) {
         const rule = `The name "${name}" is not allowed anywhere in a request.`
         report.add(pathOf(child), rule, report.meaning)
@@ -68,14 +68,14 @@ export function checkBounds(body: unknown, report: Report): boolean {
 }
 
 /** Reports a fault of meaning; the field's schema may turn it into a fault of shape (check.ts). */
-function checkText(text: string, place: Place, report: Report): void {
+function checkText(text: string, place: WalkNode, report: Report): void {
   const fault = textFault(text)
   if (fault !== undefined) report.add(pathOf(place), fault, report.meaning)
 }
 
-function pathOf(place: Place): string {
+function pathOf(place: WalkNode): string {
   const keys: (string | number)[] = []
-  for (let at: Place | undefined = place; at?.up; at = at.up) keys.push(at.key)
+  for (let at: WalkNode | undefined = place; at?.up; at = at.up) keys.push(at.key)
   return keys
     .reverse()
     .reduce<string>(

@@ -25,10 +25,10 @@ export function describeFrame(timeline: Timeline, n: number): FrameDescription {
   return { width: timeline.width, height: timeline.height, commands }
 }
 
-type Moment = { readonly second: number; readonly canvas: Rect }
+type FrameTime = { readonly second: number; readonly canvas: Rect }
 
 /** Paints one scene, or a transition between two. */
-function sceneCommands(scenes: readonly TimedScene[], at: Moment): DrawCommand[] {
+function sceneCommands(scenes: readonly TimedScene[], at: FrameTime): DrawCommand[] {
   const seen = scenes.filter((scene) => isWithin(at.second, scene.begin, scene.end))
   const [first, second] = seen
   if (!first) return []
@@ -45,14 +45,14 @@ function sceneCommands(scenes: readonly TimedScene[], at: Moment): DrawCommand[]
   ]
 }
 
-function paintScene(scene: TimedScene, at: Moment): DrawCommand[] {
+function paintScene(scene: TimedScene, at: FrameTime): DrawCommand[] {
   return [
     { op: 'fill', rect: at.canvas, color: scene.background },
     ...elementCommands(scene.elements, at),
   ]
 }
 
-function elementCommands(elements: readonly TimedElement[], at: Moment): DrawCommand[] {
+function elementCommands(elements: readonly TimedElement[], at: FrameTime): DrawCommand[] {
   const linked = linkedPairs(elements, at.second)
   return elements.flatMap((element, i) => {
     const pair = linked.get(i)
@@ -80,7 +80,7 @@ function linkedPairs(
 }
 
 /** Paints the `xfade` of both over the whole-pixel bounds that contain them. */
-function linkCommand({ link, from, to }: Pair, at: Moment): DrawCommand[] {
+function linkCommand({ link, from, to }: Pair, at: FrameTime): DrawCommand[] {
   const one = animate(from, at)
   const other = animate(to, at)
   if (one.length === 0 && other.length === 0) return []
@@ -109,7 +109,7 @@ function hullOf(a: Rect, b: Rect): Rect {
  * element's own box gives a transition its geometry. The ink around it (shadows, overhanging
  * letters) moves and opens with it.
  */
-function animate(element: TimedElement, at: Moment): DrawCommand[] {
+function animate(element: TimedElement, at: FrameTime): DrawCommand[] {
   if (!isWithin(at.second, element.begin, element.end) || element.opacity === 0) return []
   const picture = drawElement(element, at.second)
   const ink = boundsOf(picture.clip?.rect ?? picture.dest, picture.matrix)

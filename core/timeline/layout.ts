@@ -157,8 +157,8 @@ function layoutSvg(svg: ResolvedSvg, canvas: ResolvedProject, facts: Facts): Lay
 }
 
 type Shown = Pick<TimedElement, 'pixels' | 'source' | 'dest'>
-type Moment = NonNullable<BakeFacts['moments']>['pictures'][number]
-type Ink = Pick<BakeFacts, 'inkX' | 'inkY' | 'inkWidth' | 'inkHeight'> & Partial<Moment>
+type AnimationPicture = NonNullable<BakeFacts['moments']>['pictures'][number]
+type Ink = Pick<BakeFacts, 'inkX' | 'inkY' | 'inkWidth' | 'inkHeight'> & Partial<AnimationPicture>
 
 /** Returns what an element shows first, and its other animation frames, if any. */
 function bakedShown(

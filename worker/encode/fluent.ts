@@ -24,7 +24,7 @@ export type OneShot = {
   }[]
 }
 
-export type Surroundings = {
+export type FfmpegOptions = {
   readonly sandbox: Sandbox
   /** Absent = the farm's own files. */
   readonly fence?: Fence
@@ -38,20 +38,20 @@ const stderrTailBytes = 4_096
 const execArgv = fileURLToPath(new URL('exec-argv.sh', import.meta.url))
 
 /** Runs one command of ffmpeg to its end. Rejects only when aborted. */
-export async function runFfmpeg(shot: OneShot, around: Surroundings): Promise<Ended> {
-  around.signal?.throwIfAborted()
+export async function runFfmpeg(shot: OneShot, options: FfmpegOptions): Promise<Ended> {
+  options.signal?.throwIfAborted()
   const command = commandOf(shot)
-  const path = around.fence ? await fencedPath(around.fence, around) : programPath('ffmpeg')
+  const path = options.fence ? await fencedPath(options.fence, options) : programPath('ffmpeg')
   // fluent-ffmpeg caches paths for the whole process; a fence belongs to one command.
   Object.assign(command, {
     _getFfmpegPath: (done: (error: null, path: string) => void) => done(null, path),
   })
-  return runCommand(command, around)
+  return runCommand(command, options)
 }
 
-function fencedPath(fence: Fence, around: Surroundings): Promise<string> {
-  const argv = around.sandbox.commandLine('ffmpeg', fence)
-  return writeScript([...ownSession(around), ...argv], around)
+function fencedPath(fence: Fence, options: FfmpegOptions): Promise<string> {
+  const argv = options.sandbox.commandLine('ffmpeg', fence)
+  return writeScript([...ownSession(options), ...argv], options)
 }
 
 function commandOf({ inputs, outputs }: OneShot): FfmpegCommand {
@@ -69,7 +69,7 @@ function commandOf({ inputs, outputs }: OneShot): FfmpegCommand {
 
 function runCommand(
   command: FfmpegCommand,
-  { timeoutMs, signal }: Pick<Surroundings, 'timeoutMs' | 'signal'>,
+  { timeoutMs, signal }: Pick<FfmpegOptions, 'timeoutMs' | 'signal'>,
 ): Promise<Ended> {
   const began = performance.now()
   let timedOut = false
@@ -125,7 +125,7 @@ function exitCodeIn(error: Error): number {
  * freshly written script may fail to start (ETXTBSY): any process forked meanwhile holds it open
  * for writing until its exec.
  */
-async function writeScript(argv: readonly string[], { dir }: Surroundings): Promise<string> {
+async function writeScript(argv: readonly string[], { dir }: FfmpegOptions): Promise<string> {
   const path = join(dir, `fenced-${crypto.randomUUID()}`)
   const line = argv.map((arg) => `'${arg.replaceAll("'", "'\\''")}'`).join(' ')
   await writeFile(`${path}.argv`, `exec ${line} "$@"\n`, { mode: 0o600 })
@@ -137,6 +137,6 @@ async function writeScript(argv: readonly string[], { dir }: Surroundings): Prom
  * Starts a session, as fluent-ffmpeg cannot. `setsid` comes with util-linux, as prlimit does: on
  * Linux.
  */
-function ownSession({ sandbox }: Surroundings): string[] {
+function ownSession({ sandbox }: FfmpegOptions): string[] {
   return sandbox.state.level === 'none' ? [] : ['setsid']
 }

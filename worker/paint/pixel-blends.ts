@@ -31,7 +31,7 @@ export type Sides = { readonly area: Area; readonly from: Int32Array; readonly t
  * State of a transition. `size` is the box's; only `window`, a part of the sides' area, is
  * computed. `padding`: overflow around the box.
  */
-export type Moment = {
+export type Blend = {
   readonly size: Size
   readonly padding: Padding
   readonly window: Area
@@ -46,20 +46,20 @@ const oddChannels = 0xff00ff00 | 0
 const cutOff = 32
 
 /** Returns the result of the transition: premultiplied pixels of the window. */
-export function blendPixels(transition: PixelTransition, sides: Sides, moment: Moment): Int32Array {
+export function blendPixels(transition: PixelTransition, sides: Sides, blend: Blend): Int32Array {
   switch (transition.kind) {
     case 'remap':
-      return blendMoved(transition, sides, moment)
+      return blendMoved(transition, sides, blend)
     case 'blur':
-      return blurMixed(transition, sides, moment)
+      return blurMixed(transition, sides, blend)
     case 'through':
-      return blendThrough(transition, sides, moment)
+      return blendThrough(transition, sides, blend)
     case 'greys':
-      return blendGreys(transition, sides, moment)
+      return blendGreys(transition, sides, blend)
     case 'near':
-      return blendNear(transition, sides, moment)
+      return blendNear(transition, sides, blend)
     case 'contrast':
-      return blendByContrast(transition, sides, moment)
+      return blendByContrast(transition, sides, blend)
     default:
       return transition satisfies never
   }
@@ -71,7 +71,7 @@ export function blendPixels(transition: PixelTransition, sides: Sides, moment: M
  */
 export function areaBehind(
   transition: PixelTransition,
-  { size, padding, window, progress }: Moment,
+  { size, padding, window, progress }: Blend,
 ): Area {
   if (transition.kind === 'remap') {
     const { columns, rows } = transition.moves(size, progress, padding)
@@ -100,7 +100,7 @@ function reachOf(move: Move | undefined, start: number, length: number): [number
 function blendMoved(
   transition: Remap,
   { area, from, to }: Sides,
-  { size, padding, window, progress }: Moment,
+  { size, padding, window, progress }: Blend,
 ): Int32Array {
   const moves = transition.moves(size, progress, padding)
   const columns = movesIn(moves.columns, window.left, window.width)
@@ -154,7 +154,7 @@ function movesIn(move: Move | undefined, start: number, length: number): Int32Ar
 function blurMixed(
   transition: Blur,
   { area, to }: Sides,
-  { size, window, progress }: Moment,
+  { size, window, progress }: Blend,
 ): Int32Array {
   const reach = Math.min(area.width, transition.reach(size, progress))
   const shares = Float64Array.from({ length: reach + 1 }, (_, count) => 1 / count)
@@ -204,7 +204,7 @@ function blurRow(row: Int32Array, into: Int32Array, shares: Float64Array): void 
 function blendThrough(
   transition: Through,
   { area, from, to }: Sides,
-  { size, progress }: Moment,
+  { size, progress }: Blend,
 ): Int32Array {
   const weights = transition.weights(progress)
   const addedBy = (weight: number) =>
@@ -240,7 +240,7 @@ function pixelOf(red: number, green: number, blue: number, alpha: number): numbe
   )
 }
 
-function blendGreys(transition: Greys, { from, to }: Sides, { progress }: Moment): Int32Array {
+function blendGreys(transition: Greys, { from, to }: Sides, { progress }: Blend): Int32Array {
   const weights = transition.weights(progress)
   const inSteps = (weight: number) => Math.round(weight * 65536)
   const [kept, come] = [inSteps(weights.from), inSteps(weights.to)]
@@ -264,7 +264,7 @@ function greyOf(pixel: number): number {
   return (((pixel & 255) + ((pixel >>> 8) & 255) + ((pixel >>> 16) & 255)) / 3) | 0
 }
 
-function blendNear(transition: Near, { from, to }: Sides, { progress }: Moment): Int32Array {
+function blendNear(transition: Near, { from, to }: Sides, { progress }: Blend): Int32Array {
   const limit = (transition.distance(progress) * opaque) ** 2
   const weightOfTo = Math.round(progress * 256)
   const mixed = new Int32Array(to)
@@ -288,7 +288,7 @@ function blendNear(transition: Near, { from, to }: Sides, { progress }: Moment):
 function blendByContrast(
   transition: Contrast,
   { from, to }: Sides,
-  { progress }: Moment,
+  { progress }: Blend,
 ): Int32Array {
   const added = Int32Array.from({ length: 2 * opaque + 1 }, (_, at) => {
     const difference = at - opaque

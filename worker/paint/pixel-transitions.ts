@@ -5,7 +5,7 @@ import type { Bitmap, Canvas } from './canvas.ts'
 import { areaBehind, blendPixels, straighten } from './pixel-blends.ts'
 import type { SurfacePools } from './surface-pool.ts'
 import type { PaintCommands, PaintTools } from './transition.ts'
-import { isOpaqueOver, momentOf, overlapOf, rectOf, seenOf } from './windows.ts'
+import { blendOf, isOpaqueOver, overlapOf, rectOf, seenOf } from './windows.ts'
 
 /** Transition as one picture: its part in `window`, canvas coordinates. */
 type Blended = { readonly bitmap: Bitmap; readonly window: Rect }
@@ -73,12 +73,12 @@ async function blend(
   }: { context: BlendContext; blended: BlendedTransitions; window: Rect },
 ): Promise<Bitmap> {
   const { box } = command
-  const moment = momentOf(transition, { command, window })
-  const area = areaBehind(transition, moment)
+  const settings = blendOf(transition, { command, window })
+  const area = areaBehind(transition, settings)
   const source = { context, blended, rect: rectOf(box, area) }
   const { from, to } = sidesFor(transition, command)
   const [fromPixels, toPixels] = await Promise.all([readSide(from, source), readSide(to, source)])
-  const pixels = blendPixels(transition, { area, from: fromPixels, to: toPixels }, moment)
+  const pixels = blendPixels(transition, { area, from: fromPixels, to: toPixels }, settings)
   const isOpaque = isOpaqueOver(box, command.from) && isOpaqueOver(box, command.to)
   const straight = isOpaque ? pixels : straighten(pixels)
   const rgba = new Uint8Array(straight.buffer, straight.byteOffset, straight.byteLength)

@@ -1,7 +1,7 @@
 import type { DrawCommand, Rect, TransitionCommand } from '../../core/timeline/draw.ts'
 import { paddingOf, piecesAround } from '../../core/timeline/transitions-around.ts'
 import type { PixelTransition, Side, Transition } from '../../core/timeline/transitions-kinds.ts'
-import { type Area, areaBehind, type Moment } from './pixel-blends.ts'
+import { type Area, areaBehind, type Blend } from './pixel-blends.ts'
 
 /** Returns the intersection of both rectangles; undefined when it is empty. */
 export function overlapOf(one: Rect, other: Rect): Rect | undefined {
@@ -58,17 +58,17 @@ export function seenOf(
         })
         .reduce<Rect | undefined>(hullOf, undefined)
     default: {
-      const area = areaBehind(transition, momentOf(transition, { command, window }))
+      const area = areaBehind(transition, blendOf(transition, { command, window }))
       return rectOf(box, area)
     }
   }
 }
 
 /** Returns the state of a pixel transition to compute. */
-export function momentOf(
+export function blendOf(
   transition: PixelTransition,
   { command, window }: { command: TransitionCommand; window: Rect },
-): Moment {
+): Blend {
   const { progress, box, around = box, from } = command
   const size = { width: box[2], height: box[3] }
   // An empty side has no overflow: it moves as the box does.

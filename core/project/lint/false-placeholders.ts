@@ -23,7 +23,7 @@ export function falsePlaceholders(request: RenderRequest & Variables): Warning[]
       warnings.push({ field, code: 'not_a_placeholder', message })
     }
   }
-  const read = (node: unknown, place: Place): void => {
+  const read = (node: unknown, place: TextField): void => {
     if (warnings.length >= maxWarnings) return
     if (typeof node === 'string') add(place.path, bracesIn(node, place, names))
     else if (Array.isArray(node)) {
@@ -53,7 +53,7 @@ export function falsePlaceholders(request: RenderRequest & Variables): Warning[]
 
 const maxHints = 20
 
-type Place = { readonly key: string; readonly up: string; readonly path: string }
+type TextField = { readonly key: string; readonly up: string; readonly path: string }
 
 function fieldsOf(overrides: object): Record<string, unknown> {
   return Object.fromEntries(
@@ -61,7 +61,7 @@ function fieldsOf(overrides: object): Record<string, unknown> {
   )
 }
 
-function bracesIn(text: string, { key, up }: Place, names: ReadonlySet<string>): Braces[] {
+function bracesIn(text: string, { key, up }: TextField, names: ReadonlySet<string>): Braces[] {
   const isCode = up === 'customCode'
   const found = text.includes('{{') ? falseBraces(text) : []
   // Code has braces of its own: only a variable's name in a plain path counts.

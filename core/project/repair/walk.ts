@@ -85,13 +85,17 @@ function nameOf(tag: Schema): string {
   return String(tag.const ?? tag.title ?? '')
 }
 
-type Surroundings = {
+type RepairContext = {
   readonly path: string
   readonly note: Note
   readonly siblings: readonly Schema[]
 }
 
-function mendObject(schema: Schema, value: Fields, { path, note, siblings }: Surroundings): Fields {
+function mendObject(
+  schema: Schema,
+  value: Fields,
+  { path, note, siblings }: RepairContext,
+): Fields {
   const known = schema.properties ?? {}
   if (schema.additionalProperties !== false && Object.keys(known).length === 0) {
     return mendOpen(schema, value, path, note)
@@ -134,7 +138,7 @@ function mendOpen(schema: Schema, value: Fields, path: string, note: Note): Fiel
 function nameFor(
   key: string,
   inner: unknown,
-  { schema, value, siblings, path, note }: Surroundings & { schema: Schema; value: Fields },
+  { schema, value, siblings, path, note }: RepairContext & { schema: Schema; value: Fields },
 ): string | undefined {
   const known = schema.properties ?? {}
   if (Object.hasOwn(known, key)) return key

@@ -109,8 +109,8 @@ async function setUp({
   return { box, warnings }
 }
 
-type Moment = NonNullable<BakeFacts['moments']>['pictures'][number]
-type Picture = { readonly ink: Omit<Moment, 'offset' | 'bytes'>; readonly png: Buffer }
+type AnimationPicture = NonNullable<BakeFacts['moments']>['pictures'][number]
+type Picture = { readonly ink: Omit<AnimationPicture, 'offset' | 'bytes'>; readonly png: Buffer }
 type Film = {
   readonly frameRate: number
   readonly pictures: readonly Picture[]
@@ -190,7 +190,7 @@ function bakedOf(
   const [first] = pictures
   if (!first) throw new Error('An element that moves must have a first moment')
   let offset = 0
-  const moments = pictures.map(({ ink, png }): Moment => {
+  const moments = pictures.map(({ ink, png }): AnimationPicture => {
     const moment = { ...ink, offset, bytes: png.length }
     offset += png.length
     return moment

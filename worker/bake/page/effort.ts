@@ -34,7 +34,7 @@ export function effortOf(root: PageElement, scale: number): Effort {
 }
 
 type Work = { readonly name: string; readonly perMpx: number; readonly areaPx: number }
-type Place = {
+type EffortContext = {
   readonly byId: ReadonlyMap<string, PageElement>
   /** Depth of references followed so far. */
   readonly depth: number
@@ -44,7 +44,7 @@ type Place = {
 }
 
 /** Returns the filters that painting this one element runs, without its descendants. */
-export function workOf(element: PageElement, place: Place): Work[] {
+export function workOf(element: PageElement, place: EffortContext): Work[] {
   const areaPx = areaOf(place.box)
   if (areaPx === 0) return []
   const style = getComputedStyle(element)
@@ -68,7 +68,7 @@ export function workOf(element: PageElement, place: Place): Work[] {
   return work
 }
 
-export function cssWork({ filter, textShadow }: PageStyle, { box, scale }: Place): Work[] {
+export function cssWork({ filter, textShadow }: PageStyle, { box, scale }: EffortContext): Work[] {
   const work: Work[] = []
   const add = (name: string, px: number) => {
     // The blur enlarges the picture on each side by its reach.
@@ -91,7 +91,7 @@ export function cssWork({ filter, textShadow }: PageStyle, { box, scale }: Place
 }
 
 /** Returns the work of a filter; each primitive covers the filter's whole region. */
-export function filterWork(filter: PageElement, { box, scale }: Place): Work[] {
+export function filterWork(filter: PageElement, { box, scale }: EffortContext): Work[] {
   const [across, down] = [box.right - box.left, box.bottom - box.top]
   const isFixed = filter.getAttribute('filterUnits') === 'userSpaceOnUse'
   const edge = (name: string, whole: number) => {
