@@ -64,7 +64,7 @@ test('log lines that the pages quote stand in the code', (t) => {
       'cores counted': 'worker/main.ts',
     },
     'docs/monitoring.md': {
-      'spans may be lost': 'runtime/tracing/trouble.ts',
+      'spans may be lost': 'runtime/tracing/exporter-diagnostics.ts',
       'broken request': 'api/broken-requests.ts',
     },
   }
