@@ -79,5 +79,5 @@ function sentencesOf(block: string): string[] {
   return block
     .replaceAll(/`[^`]*`/g, '`code`')
     .replaceAll(/\]\([^)]*\)/g, ']')
-    .split(/(?<=[.!?:;])\s+(?=["'(*[`\p{L}\p{N}])/u)
+    .split(/(?<=[.!?])\s+(?=["'(*[`\p{L}\p{N}])/u)
 }
