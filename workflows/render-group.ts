@@ -25,11 +25,11 @@ export async function renderGroup({
   })
   const batcher = createStepBatcher(stepsAtOnce)
   const fetched = new Map(jobIds.map((jobId) => [jobId, Promise.withResolvers<void>()]))
-  const untilFetched = (jobId: string) => fetched.get(jobId)?.promise
+  const until = (jobId: string) => fetched.get(jobId)?.promise
   const ended = await Promise.allSettled(
     [...endsOf].map(([jobId, ends]) => {
-      const hasFetched = () => fetched.get(jobId)?.resolve()
-      const runtime = { stages: batcher.stages, ends, untilFetched, hasFetched }
+      const release = () => fetched.get(jobId)?.resolve()
+      const runtime = { stages: batcher.stages, ends, media: { until, release } }
       return runJob({ ...bulk, group, jobId }, runtime)
     }),
   )

@@ -7,8 +7,10 @@ import {
   sleep,
 } from '@temporalio/workflow'
 import type { Stages } from './activities/activities.ts'
-import type { JobEnd, Settled, StartedTasks } from './activities/context.ts'
+import type { JobEnd } from './activities/context.ts'
+import type { Next, ResumedStage, Settled, StartedTasks } from './activities/next.ts'
 import type { RenderJobInput, TaskEnd } from './contract.ts'
+import { readNext } from './previous-answers.ts'
 
 /**
  * Longest delay before a job notices others' segments. It grows with the wait, so that histories of
@@ -17,63 +19,74 @@ import type { RenderJobInput, TaskEnd } from './contract.ts'
 const longestPauseMs = 30_000
 const longestShareOfWaiting = 0.05
 
+/** Media that jobs of one workflow fetch once for all of them. */
+type MediaSharing = {
+  /** Resolves when the job has its media, or has ended. */
+  readonly until: (jobId: string) => Promise<void> | undefined
+  /** Lets others use the media that this job fetched. */
+  readonly release: () => void
+}
+
 type JobRuntime = {
   readonly stages: Stages
   /** Ends of the job's tasks by name, as signals report them. */
   readonly ends: Map<string, TaskEnd>
-  /** Resolves when another job of the workflow has its media, or has ended. */
-  readonly untilFetched?: (jobId: string) => Promise<void> | undefined
-  /** Lets others find the media that this job fetched. */
-  readonly hasFetched?: () => void
+  readonly media?: MediaSharing
 }
 
-/** Runs one render from its request to its settled end. It never fails: its job does. */
+const noSharing: MediaSharing = { until: () => undefined, release: () => undefined }
+
+/**
+ * Runs one render from its request to its settled end. It never fails: its job does. A stage queues
+ * tasks, and names the wait and the stage that follows (activities/next.ts).
+ */
 export async function runJob(
   job: RenderJobInput,
-  { stages, ends, untilFetched, hasFetched }: JobRuntime,
+  { stages, ends, media = noSharing }: JobRuntime,
 ): Promise<Settled> {
-  const finish = async ({ tasks }: StartedTasks) => {
-    for (const { name, end } of tasks) if (end) ends.set(name, end)
-    await allDone(tasks, ends)
-  }
   try {
-    let prepared = await stages.prepareInputs(job)
-    await finish(prepared)
-    if (prepared.behind) {
-      // Release waiters before waiting ourselves, so that two jobs can never deadlock.
-      hasFetched?.()
-      await untilFetched?.(prepared.behind)
-      prepared = await stages.prepareInputs({ ...job, hasWaited: true })
-      await finish(prepared)
+    let next = readNext('prepareInputs', await stages.prepareInputs(job))
+    for (;;) {
+      if (hasMedia(next)) media.release()
+      if (next.wait === 'nothing') return next.settled
+      await tasksEnded(next, ends)
+      if (next.wait === 'media-of') {
+        // Release waiters before waiting ourselves, so that two jobs can never deadlock.
+        media.release()
+        await media.until(next.jobId)
+      }
+      if (next.wait === 'segments') {
+        await stages.shareSegments(job)
+        await segmentsReleased({ ...job, segments: next.fingerprints }, stages)
+      }
+      if (next.resume === 'settle') return await stages.settle({ ...job, end: { to: 'completed' } })
+      next = readNext(next.resume, await runStage(next.resume, job, stages), next)
     }
-    if (prepared.again) {
-      prepared = await stages.prepareInputs({ ...job, hasWaited: true })
-      await finish(prepared)
-    }
-    if (prepared.unread) await finish(await stages.bakeCaptions(job))
-    let shards = prepared.shards ?? (await stages.render(job))
-    hasFetched?.()
-    await finish(shards)
-    while (shards.awaited.length > 0) {
-      await stages.shareSegments(job)
-      await waitForOthers({ ...job, segments: shards.awaited }, stages)
-      shards = await stages.render(job)
-      await finish(shards)
-    }
-    if (!shards.whole) await finish(await stages.assemble(job))
-    return shards.settled ?? (await stages.settle({ ...job, end: { to: 'completed' } }))
   } catch (error) {
-    hasFetched?.()
+    media.release()
     const end = endOf(error)
     return await CancellationScope.nonCancellable(() => stages.settle({ ...job, end }))
   }
+}
+
+type RepeatedStage = Exclude<ResumedStage, 'settle'>
+
+function runStage(stage: RepeatedStage, job: RenderJobInput, stages: Stages): Promise<Next> {
+  if (stage === 'prepareInputs') return stages.prepareInputs({ ...job, hasWaited: true })
+  return stages[stage](job)
+}
+
+/** Answers whether the job needs no medium more: its rendering has begun. */
+function hasMedia(next: Next): boolean {
+  if (next.wait === 'nothing' || next.wait === 'segments') return true
+  return next.resume === 'assemble' || next.resume === 'settle'
 }
 
 /**
  * Waits for segments that other jobs render. A job that ends without a segment leaves it to the
  * first one that claims it.
  */
-async function waitForOthers(
+async function segmentsReleased(
   awaited: RenderJobInput & { segments: readonly string[] },
   stages: Stages,
 ) {
@@ -89,8 +102,16 @@ async function waitForOthers(
 /**
  * Waits for all tasks, or throws the first fault. It sets no timer: one for each task would be a
  * third of a small job's history. The workflow as a whole has a limit (`longestJob`).
+ *
+ * Jobs of a group come to their next step within a few microtask ticks (step-batcher.ts). Replays of
+ * older histories count them, so `allEnded` stays a function of its own.
  */
-async function allDone(
+async function tasksEnded({ tasks }: StartedTasks, ends: Map<string, TaskEnd>): Promise<void> {
+  for (const { name, end } of tasks) if (end) ends.set(name, end)
+  await allEnded(tasks, ends)
+}
+
+async function allEnded(
   tasks: StartedTasks['tasks'],
   ends: ReadonlyMap<string, TaskEnd>,
 ): Promise<void> {

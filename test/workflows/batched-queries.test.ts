@@ -69,7 +69,7 @@ test('jobs whose steps are one go their own ways, whatever becomes of the others
   const jobs = [...made, wrong, cancelled, rogue]
   const { ends } = await stages.runSteps({ steps: all('prepareInputs', jobs) })
   for (const { jobId } of [...made, rogue]) {
-    t.like(ends[jobId], { answer: { shards: { tasks: [{ name: 'make' }], whole: true } } })
+    t.like(ends[jobId], { answer: { tasks: [{ name: 'make' }], resume: 'settle' } })
   }
   t.like(ends[wrong.jobId], { failure: { type: 'invalid_request' } })
   t.like(ends[cancelled.jobId], { failure: { type: 'cancelled' } })
@@ -93,11 +93,8 @@ test('jobs whose steps are one go their own ways, whatever becomes of the others
 test('a step that is repeated beside itself is done once', async (t) => {
   const accountId = await addAccount(db)
   const job = await submit(accountId, still('twice at once'))
-  for (const { shards } of await Promise.all([
-    stages.prepareInputs(job),
-    stages.prepareInputs(job),
-  ])) {
-    t.like(shards, { tasks: [{ name: 'make' }], whole: true })
+  for (const next of await Promise.all([stages.prepareInputs(job), stages.prepareInputs(job)])) {
+    t.like(next, { wait: 'tasks', tasks: [{ name: 'make' }], resume: 'settle' })
   }
   t.is((await listTasksOfJob(db, job)).length, 1)
   await waitForTasks(job)

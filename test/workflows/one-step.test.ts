@@ -13,7 +13,7 @@ import { addAccount, addBulk, silent } from '../store/database.ts'
 import { listTasksOfJob } from '../store/one-job.ts'
 import { words } from './films.ts'
 import { startPaperNode } from './paper-node.ts'
-import { startStages } from './stages.ts'
+import { startStages, tasksOf } from './stages.ts'
 
 const { db, url, objects, context, stages, stop } = await startStages()
 const node = await startPaperNode({ db, objects })
@@ -57,9 +57,8 @@ test('a job with a stored file completes in one step', async (t) => {
   const accountId = await addAccount(db)
   await renderWhole(await submit(accountId, 'kept'))
   const job = await submit(accountId, 'kept')
-  const { shards, ...prepared } = await stages.prepareInputs(job)
-  t.deepEqual(prepared, { tasks: [], unread: false })
-  t.deepEqual(shards, { tasks: [], whole: true, awaited: [], settled: { endsBulk: false } })
+  const next = await stages.prepareInputs(job)
+  t.deepEqual(next, { wait: 'nothing', settled: { endsBulk: false } })
   const ended = await getJob(db, job)
   t.is(ended?.state, 'completed')
   t.deepEqual(Object.keys(ended?.stages ?? {}).toSorted(), [
@@ -78,9 +77,9 @@ test('a job with a stored file completes in one step', async (t) => {
 test('another account’s file is not reused', async (t) => {
   const [one, other] = [await addAccount(db), await addAccount(db)]
   await renderWhole(await submit(one, 'of one account'))
-  const { tasks, shards } = await stages.prepareInputs(await submit(other, 'of one account'))
-  t.is(tasks.length, 1)
-  t.is(shards, undefined)
+  const next = await stages.prepareInputs(await submit(other, 'of one account'))
+  t.like(next, { wait: 'tasks', resume: 'render' })
+  t.is(tasksOf(next).length, 1)
 })
 
 test('a job that is cancelled within the step stays cancelled and costs nothing', async (t) => {
@@ -119,8 +118,8 @@ test('a job that is cancelled while it is gathered gets no tasks', async (t) => 
       },
     },
   })
-  const { shards } = await cancelling.prepareInputs(job)
-  t.deepEqual(shards?.tasks, [{ name: 'still', end: { state: 'cancelled' } }])
+  const next = await cancelling.prepareInputs(job)
+  t.deepEqual(tasksOf(next), [{ name: 'still', end: { state: 'cancelled' } }])
   t.deepEqual(await listTasksOfJob(db, job), [])
 })
 
@@ -133,12 +132,12 @@ test('a gathering that is repeated after rendering has begun finds what was begu
   const job = await submit(accountId, 'twice')
   const first = await stages.prepareInputs(job)
   t.deepEqual(
-    first.shards?.tasks.map(({ name }) => name),
+    tasksOf(first).map(({ name }) => name),
     ['still'],
   )
   await waitForTasks(job)
   const again = await stages.prepareInputs(job)
-  t.deepEqual(again.shards?.tasks, [{ name: 'still', end: { state: 'completed' } }])
+  t.deepEqual(tasksOf(again), [{ name: 'still', end: { state: 'completed' } }])
   t.is((await listTasksOfJob(db, job)).length, 1)
 })
 

@@ -47,7 +47,10 @@ async function codeChanged(how: 'unguarded' | 'patched'): Promise<string> {
 
 function allReplay(t: ExecutionContext, errors: ReadonlyMap<string, Error | undefined>) {
   t.is(errors.size, histories.length)
-  for (const [name, error] of errors) t.is(error, undefined, `${name}: ${error?.message}`)
+  const refused = [...errors].flatMap(([name, error]) =>
+    error ? [`${name}: ${error.message.slice(0, 400)}`] : [],
+  )
+  t.deepEqual(refused, [])
 }
 
 test('every recorded history replays with the current workflows', async (t) => {

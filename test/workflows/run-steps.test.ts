@@ -4,11 +4,11 @@ import { runSteps } from '../../workflows/activities/run-steps.ts'
 import type { Step } from '../../workflows/steps.ts'
 
 function stagesThatAnswer(segment: string): Stages {
-  const answer = { tasks: [], awaited: [segment], whole: false }
-  const stage = async () => answer
+  const fingerprints = [segment]
+  const stage = async () =>
+    ({ wait: 'segments', tasks: [], fingerprints, resume: 'render' }) as const
   return {
-    prepareInputs: async () => ({ ...answer, unread: false }),
-    ...{ bakeCaptions: stage, render: stage, assemble: stage },
+    ...{ prepareInputs: stage, bakeCaptions: stage, render: stage, assemble: stage },
     shareSegments: async () => {},
     areAwaited: async () => false,
     settle: async () => ({ endsBulk: false }),

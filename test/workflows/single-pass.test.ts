@@ -4,13 +4,14 @@ import test from 'ava'
 import type { TaskKind } from '../../core/tasks.ts'
 import { getJob } from '../../store/db/statements/get-job.ts'
 import { insertJobWithHold } from '../../store/db/statements/insert-job-with-hold.ts'
+import type { Next } from '../../workflows/activities/next.ts'
 import type { RenderJobInput } from '../../workflows/contract.ts'
 import { draftKey } from '../../workflows/object-keys.ts'
 import { addAccount, addTask } from '../store/database.ts'
 import { listTasksOfJob } from '../store/one-job.ts'
 import { words } from './films.ts'
 import { type Answer, startPaperNode } from './paper-node.ts'
-import { startStages } from './stages.ts'
+import { startStages, tasksOf } from './stages.ts'
 
 const { db, objects, stages, stop } = await startStages()
 const everything: TaskKind[] = ['ingest', 'bake', 'render', 'assemble', 'still', 'make']
@@ -49,9 +50,9 @@ async function tasksWhenEnded(job: RenderJobInput) {
 }
 
 async function renderWhole(job: RenderJobInput) {
-  const { shards } = await stages.prepareInputs(job)
+  const next = await stages.prepareInputs(job)
   const tasks = await tasksWhenEnded(job)
-  if (!shards) await stages.render(job)
+  if (next.wait === 'tasks' && next.resume === 'render') await stages.render(job)
   await tasksWhenEnded(job)
   await stages.settle({ ...job, end: { to: 'completed' } })
   return { tasks, ended: await getJob(db, job) }
@@ -92,8 +93,8 @@ test.serial('a single-pass job’s results serve the next equal job', async (t) 
     const visuals = [words('the same again')]
     await renderWhole(await submit(accountId, { ...payload, visuals }))
     const job = await submit(accountId, { ...payload, visuals })
-    const { shards } = await stages.prepareInputs(job)
-    t.deepEqual(shards?.settled, { endsBulk: false })
+    const next = await stages.prepareInputs(job)
+    t.deepEqual(next, { wait: 'nothing', settled: { endsBulk: false } })
     t.deepEqual(await listTasksOfJob(db, job), [])
   }
 })
@@ -122,17 +123,19 @@ test.serial('a bulk’s job fetches its media first, then is one task', async (t
   const begin = async (bulk: { bulkId?: string }) => {
     const accountId = await addAccount(db)
     const job = await submit(accountId, { ...still, visuals: [photo, words('on a photo')] })
-    const { again = false } = await stages.prepareInputs({ ...job, ...bulk })
-    return { job, again, kinds: (await tasksWhenEnded(job)).map(({ kind }) => kind) }
+    const next = await stages.prepareInputs({ ...job, ...bulk })
+    return { job, next, kinds: (await tasksWhenEnded(job)).map(({ kind }) => kind) }
   }
   const alone = await begin({})
-  t.deepEqual([alone.again, alone.kinds.toSorted()], [false, ['bake', 'ingest']])
+  t.like(alone.next, { resume: 'render' })
+  t.deepEqual(alone.kinds.toSorted(), ['bake', 'ingest'])
   const bulk = { bulkId: randomUUID() }
-  const { job, again, kinds } = await begin(bulk)
-  t.deepEqual([again, kinds], [true, ['ingest']])
+  const { job, next: first, kinds } = await begin(bulk)
+  t.like(first, { resume: 'prepareInputs' })
+  t.deepEqual(kinds, ['ingest'])
   // Called twice, because a step may be repeated.
-  t.true((await stages.prepareInputs({ ...job, ...bulk })).shards?.whole)
-  t.true((await stages.prepareInputs({ ...job, ...bulk })).shards?.whole)
+  t.like(await stages.prepareInputs({ ...job, ...bulk }), { resume: 'settle' })
+  t.like(await stages.prepareInputs({ ...job, ...bulk }), { resume: 'settle' })
   const tasks = await tasksWhenEnded(job)
   t.deepEqual(tasks.map(({ kind }) => kind).toSorted(), ['ingest', 'make'])
   await stages.settle({ ...job, end: { to: 'completed' } })
@@ -161,19 +164,22 @@ test.serial('media that another job of the group fetches are awaited once', asyn
   const third = await begin(y, x)
   // All at once. A job that lacks other media too does not wait for media that it does not need.
   const prepared = await Promise.all([first, second, third].map((job) => stages.prepareInputs(job)))
-  t.deepEqual(
-    prepared.map(({ behind }) => behind),
-    [undefined, undefined, first.jobId],
-  )
+  t.deepEqual(prepared.map(mediaOf), [undefined, undefined, first.jobId])
   t.deepEqual(await Promise.all([first, second, third].map(urlsOf)), [['x', 'y'], ['y', 'z'], []])
   const later = await begin(z, y)
-  t.is((await stages.prepareInputs(later)).behind, second.jobId)
+  t.is(mediaOf(await stages.prepareInputs(later)), second.jobId)
   // A job that has waited in vain fetches by itself; a repeated step does the same again.
   for (const job of [later, { ...later, hasWaited: true }, later]) await stages.prepareInputs(job)
   t.deepEqual(await urlsOf(later), ['y', 'z'])
   // No job waits for another group.
-  t.is((await stages.prepareInputs({ ...(await begin(y)), group: randomUUID() })).behind, undefined)
+  const ofAnother = { ...(await begin(y)), group: randomUUID() }
+  t.is(mediaOf(await stages.prepareInputs(ofAnother)), undefined)
 })
+
+/** The job of the group whose media are awaited. */
+function mediaOf(next: Next): string | undefined {
+  return next.wait === 'media-of' ? next.jobId : undefined
+}
 
 const logoAt = (name: string) => `https://example.com/${name}.png`
 const pictured = (name: string) => words(`<img src="${logoAt(name)}"> ${name}`)
@@ -185,9 +191,9 @@ test.serial(
     const accountId = await addAccount(db)
     const job = await submit(accountId, { ...still, visuals: [pictured('logo'), words('plain')] })
     const first = await stages.prepareInputs(job)
-    t.deepEqual([first.again, first.unread], [true, false])
+    t.like(first, { resume: 'prepareInputs' })
     t.deepEqual(kindsOf(await tasksWhenEnded(job)), ['ingest'])
-    t.true((await stages.prepareInputs({ ...job, hasWaited: true })).shards?.whole)
+    t.like(await stages.prepareInputs({ ...job, hasWaited: true }), { resume: 'settle' })
     const tasks = await tasksWhenEnded(job)
     t.deepEqual(kindsOf(tasks), ['ingest', 'make'])
     const made = tasks.find(({ kind }) => kind === 'make')
@@ -203,7 +209,7 @@ test.serial(
     const next = await submit(accountId, { ...still, visuals: [pictured('logo'), words('plain')] })
     await stages.prepareInputs(next)
     t.deepEqual(kindsOf(await tasksWhenEnded(next)), ['ingest'])
-    t.truthy((await stages.prepareInputs({ ...next, hasWaited: true })).shards?.settled)
+    t.like(await stages.prepareInputs({ ...next, hasWaited: true }), { wait: 'nothing' })
   },
 )
 
@@ -214,7 +220,7 @@ test.serial(
     const visuals = [pictured('seal'), pictured('stamp'), words('beside a seal')]
     const job = await submit(accountId, { ...film, duration: 6, visuals })
     const first = await stages.prepareInputs(job)
-    t.deepEqual([first.again ?? false, first.unread], [false, true])
+    t.like(first, { resume: 'bakeCaptions' })
     const before = await tasksWhenEnded(job)
     t.deepEqual(kindsOf(before), ['bake', 'ingest', 'ingest'])
     await stages.bakeCaptions(job)
@@ -253,7 +259,7 @@ test.serial(
       ...still,
       visuals: [pictured('fresh-logo'), words('new')],
     })
-    t.true((await stages.prepareInputs(job)).shards?.whole)
+    t.like(await stages.prepareInputs(job), { resume: 'settle' })
     t.deepEqual(kindsOf(await tasksWhenEnded(job)), ['make'])
   },
 )
@@ -307,8 +313,10 @@ test.serial('elements that are being painted are waited for, and not made again'
   const accountId = await addAccount(db)
   const visuals = [photoAt('beside its words'), words('being painted')]
   const job = await submit(accountId, { ...still, visuals })
-  const named = ({ tasks }: { tasks: readonly { name: string }[] }) =>
-    tasks.map(({ name }) => name).filter((name) => name.startsWith('bake'))
+  const named = (next: Next) =>
+    tasksOf(next)
+      .map(({ name }) => name)
+      .filter((name) => name.startsWith('bake'))
   const first = await stages.prepareInputs(job)
   const ofBulk = { ...job, bulkId: randomUUID() }
   t.deepEqual(
@@ -318,7 +326,8 @@ test.serial('elements that are being painted are waited for, and not made again'
   )
   await tasksWhenEnded(job)
   const again = await stages.prepareInputs(ofBulk)
-  t.deepEqual([named(again), again.shards], [named(first), undefined])
+  t.deepEqual(named(again), named(first))
+  t.like(again, { resume: 'render' })
   await stages.render(ofBulk)
   await tasksWhenEnded(job)
   await stages.settle({ ...job, end: { to: 'completed' } })
@@ -330,10 +339,10 @@ test.serial('a step that is repeated asks for the same task once', async (t) => 
   const job = await submit(accountId, { ...still, visuals: [words('twice')] })
   await stages.prepareInputs(job)
   await tasksWhenEnded(job)
-  const { shards } = await stages.prepareInputs(job)
-  t.deepEqual(shards, {
-    ...{ whole: true, awaited: [] },
+  t.deepEqual(await stages.prepareInputs(job), {
+    wait: 'tasks',
     tasks: [{ name: 'make', end: { state: 'completed' } }],
+    resume: 'settle',
   })
   await stages.settle({ ...job, end: { to: 'completed' } })
   t.is((await getJob(db, job))?.state, 'completed')
@@ -355,9 +364,9 @@ test.serial('a file that nodes of another version made is kept for no other job'
     .execute()
   await stages.settle({ ...job, end: { to: 'completed' } })
   t.is((await getJob(db, job))?.state, 'completed')
-  const { shards } = await stages.prepareInputs(await submit(accountId, { ...still, visuals }))
+  const next = await stages.prepareInputs(await submit(accountId, { ...still, visuals }))
   t.deepEqual(
-    shards?.tasks.map(({ name }) => name),
+    tasksOf(next).map(({ name }) => name),
     ['still'],
   )
 })
@@ -418,16 +427,16 @@ test.serial(
     const accountId = await addAccount(db)
     await db.updateTable('accounts').set({ pool: 'own' }).where('id', '=', accountId).execute()
     const job = await submit(accountId, { ...still, visuals: [words('in a pool')] })
-    const { tasks } = await stages.prepareInputs(job)
+    const next = await stages.prepareInputs(job)
     t.deepEqual(
-      tasks.map(({ name }) => name.split('-')[0]),
+      tasksOf(next).map(({ name }) => name.split('-')[0]),
       ['bake'],
     )
     const photo = { type: 'IMAGE', src: 'https://example.com/in-a-pool.png' }
     const ofBulk = await submit(accountId, { ...still, visuals: [photo, words('of a bulk')] })
     const prepared = await stages.prepareInputs({ ...ofBulk, bulkId: randomUUID() })
-    t.false(prepared.again)
-    t.is(prepared.tasks.length, 2)
+    t.like(prepared, { resume: 'render' })
+    t.is(tasksOf(prepared).length, 2)
   },
 )
 

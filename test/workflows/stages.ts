@@ -7,8 +7,14 @@ import { openDatabase } from '../../store/db/database.ts'
 import { openObjectStore } from '../../store/objects/open.ts'
 import { createActivities } from '../../workflows/activities/activities.ts'
 import type { ActivityBase } from '../../workflows/activities/context.ts'
+import type { Next, StartedTasks } from '../../workflows/activities/next.ts'
 import { createWorkflowsMetrics } from '../../workflows/metrics.ts'
 import { silent, startDatabase } from '../store/database.ts'
+
+/** The tasks that a stage has queued or found queued. */
+export function tasksOf(next: Next): StartedTasks['tasks'] {
+  return next.wait === 'nothing' ? [] : next.tasks
+}
 
 /**
  * The stages of a job over a real Postgres and a directory of objects, without Temporal, for one

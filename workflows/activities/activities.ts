@@ -3,16 +3,9 @@ import type { Step, StepBatchResult } from '../steps.ts'
 import { assemble } from './assemble.ts'
 import { areAwaited, shareSegments } from './await-segments.ts'
 import { createBatchedQueries } from './batched-queries.ts'
-import type {
-  ActivityBase,
-  ActivityContext,
-  JobEnd,
-  Settled,
-  StartedPreparation,
-  StartedShards,
-  StartedTasks,
-} from './context.ts'
+import type { ActivityBase, ActivityContext, JobEnd } from './context.ts'
 import { asFailure } from './failures.ts'
+import type { Next, Settled } from './next.ts'
 import { bakeCaptions, prepareInputs } from './prepare-inputs.ts'
 import { render } from './render.ts'
 import { runSteps } from './run-steps.ts'
@@ -24,17 +17,17 @@ export type Stages = {
   /**
    * Resolves the project and queues the missing media and bakes; renders when nothing is missing.
    */
-  prepareInputs(job: PreparingJob): Promise<StartedPreparation>
+  prepareInputs(job: PreparingJob): Promise<Next>
   /** Queues the bakes of the captions in a subtitle file that has been fetched. */
-  bakeCaptions(job: RenderJobInput): Promise<StartedTasks>
+  bakeCaptions(job: RenderJobInput): Promise<Next>
   /** Plans and queues the missing segments; settles when the store has the file. */
-  render(job: RenderJobInput): Promise<StartedShards>
+  render(job: RenderJobInput): Promise<Next>
   /** Publishes the segments that the job has rendered, before it waits for others'. */
   shareSegments(job: RenderJobInput): Promise<void>
   /** Answers whether other jobs still render segments that this one needs. */
   areAwaited(job: RenderJobInput & { readonly segments: readonly string[] }): Promise<boolean>
   /** Queues the assembly of the film. */
-  assemble(job: RenderJobInput): Promise<StartedTasks>
+  assemble(job: RenderJobInput): Promise<Next>
   /** Ends the job and starts the next ones of its bulk; says whether the bulk is finished. */
   settle(job: RenderJobInput & { readonly end: JobEnd }): Promise<Settled>
 }

@@ -3,8 +3,9 @@ import { assembleDigests, thumbnailPixels } from '../../core/plan/inputs.ts'
 import type { JobTask } from '../../store/db/statements/list-tasks-of-jobs.ts'
 import type { RenderJobInput } from '../contract.ts'
 import { planKey } from '../object-keys.ts'
-import type { ActivityContext, StartedTasks } from './context.ts'
+import type { ActivityContext } from './context.ts'
 import { collectInputs } from './job-inputs.ts'
+import type { Next } from './next.ts'
 import { checkAnswers, finishedTasks, outputKey } from './outcomes.ts'
 import { resolveJob } from './resolve-job.ts'
 import { readPlan, recordRendered } from './segments.ts'
@@ -17,10 +18,7 @@ const assembleCost = 20
 /**
  * Stage assemble: every segment of the plan is in the store now, from this job or an earlier one.
  */
-export async function assemble(
-  context: ActivityContext,
-  job: RenderJobInput,
-): Promise<StartedTasks> {
+export async function assemble(context: ActivityContext, job: RenderJobInput): Promise<Next> {
   const { queries } = context
   const [plan, tasks] = await Promise.all([readPlan(context, job), queries.listTasks(job)])
   checkAnswers(tasks)
@@ -43,7 +41,7 @@ export async function assemble(
     if (key === undefined) throw new FarmError('internal', 'A medium of the plan has no object')
     return { name: digest, key }
   })
-  return await startTasks(context, job, [
+  const { tasks: started } = await startTasks(context, job, [
     {
       name: 'assemble',
       kind: 'assemble',
@@ -60,6 +58,7 @@ export async function assemble(
       cost: assembleCost,
     },
   ])
+  return { wait: 'tasks', tasks: started, resume: 'settle' }
 }
 
 /** Key of the thumbnail that a render task of this job took out of its segment, if one did. */

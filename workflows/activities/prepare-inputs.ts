@@ -6,9 +6,10 @@ import { mediaKey } from '../../core/timeline/facts.ts'
 import type { JobTask } from '../../store/db/statements/list-tasks-of-jobs.ts'
 import type { PreparingJob, RenderJobInput } from '../contract.ts'
 import { documentsKey } from '../object-keys.ts'
-import type { ActivityContext, StartedPreparation, StartedTasks } from './context.ts'
+import type { ActivityContext } from './context.ts'
 import type { StoredBakes } from './job-inputs.ts'
 import { type JobMedia, mediaOf, mediaToFetch, writeCachedMedia } from './media.ts'
+import type { Next } from './next.ts'
 import { inputsOf, render } from './render.ts'
 import { resolveJob } from './resolve-job.ts'
 import { sha256 } from './sha256.ts'
@@ -44,13 +45,11 @@ const bakeTaskCost = 5
 export async function prepareInputs(
   context: ActivityContext,
   { hasWaited = false, ...job }: PreparingJob,
-): Promise<StartedPreparation> {
+): Promise<Next> {
   const tasks = await context.queries.listTasks(job)
   const begun = begunSinglePass(tasks)
-  if (begun) return { tasks: [], unread: false, shards: begun }
-  if (begunRender(tasks).tasks.length > 0) {
-    return { tasks: [], unread: false, shards: await render(context, job) }
-  }
+  if (begun) return begun
+  if (begunRender(tasks).tasks.length > 0) return await render(context, job)
   await context.queries.enterStage({ ...job, stage: 'resolve' })
   const resolved = await resolveJob(context, job)
   const { project } = resolved
@@ -59,59 +58,61 @@ export async function prepareInputs(
   // Searched right after a batched query, so that the searches of the group's jobs form a batch
   // too.
   const behind = hasWaited ? undefined : await otherThatFetches(context, { job, tasks, ingests })
-  const hasUnread = project.subtitle?.src !== undefined
-  const isComplete = wanted.length === 0 && !hasUnread
+  const hasSubtitleFile = project.subtitle?.src !== undefined
+  const isComplete = wanted.length === 0 && !hasSubtitleFile
   const media: JobMedia = isComplete ? new Map(Object.entries(cached)) : new Map()
   const { stored, missing } = await findBakes(context, {
     job,
     documents: bakeNeeds(project, media),
   })
   const pending = wanted.length > 0 ? textsWithPictures(project) : []
-  const unread = hasUnread || pending.length > 0
+  const hasLateBakes = hasSubtitleFile || pending.length > 0
   const isBaking = tasks.some(({ kind }) => kind === 'bake')
-  if (wanted.length === 0 && !unread && !isBaking) {
-    const shards = await startSinglePass(context, {
+  if (wanted.length === 0 && !hasSubtitleFile && !isBaking) {
+    const started = await startSinglePass(context, {
       job,
       resolved,
       cached,
       stored,
       documents: missing,
     })
-    if (shards) return { tasks: [], unread, shards }
+    if (started) return started
   }
   // A job alone would finish later that way, unless it shows what is fetched; many get fewer tasks.
   const gains = job.bulkId !== undefined || pending.length > 0
-  const isLater = gains && ingests.length > 0 && !hasUnread && !isBaking
+  const isLater = gains && ingests.length > 0 && !hasSubtitleFile && !isBaking
   const elements = [...missing, ...pending]
   const isSinglePassLater =
     isLater && (await qualifiesForSinglePass(context, { resolved, elements }))
   const documents = isSinglePassLater ? [] : missing
   const bakes = await bakeRequests(context, { job, documents, media })
-  if (behind) return { ...(await startTasks(context, job, bakes)), unread: false, behind }
-  if (unread || ingests.length + bakes.length > 0) {
+  if (behind !== undefined) {
+    const started = await startTasks(context, job, bakes)
+    return { wait: 'media-of', ...started, jobId: behind, resume: 'prepareInputs' }
+  }
+  if (hasLateBakes || ingests.length + bakes.length > 0) {
     await writeCachedMedia(context, { job, cached })
     const started = await startTasks(context, job, [...ingests, ...bakes])
-    return { ...started, unread: unread && !isSinglePassLater, again: isSinglePassLater }
+    if (isSinglePassLater) return { wait: 'tasks', ...started, resume: 'prepareInputs' }
+    return { wait: 'tasks', ...started, resume: hasLateBakes ? 'bakeCaptions' : 'render' }
   }
-  const shards = await render(context, job, { resolved, tasks, cached, stored })
-  return { tasks: [], unread, shards }
+  return await render(context, job, { resolved, tasks, cached, stored })
 }
 
 /**
  * Queues the bakes of captions, once the subtitle file has been read, and of elements with pictures
  * by URL, once those are fetched.
  */
-export async function bakeCaptions(
-  context: ActivityContext,
-  job: RenderJobInput,
-): Promise<StartedTasks> {
+export async function bakeCaptions(context: ActivityContext, job: RenderJobInput): Promise<Next> {
   const { project } = await resolveJob(context, job)
   const tasks = await context.queries.listTasks(job)
   const media = await mediaOf(context, { job, tasks })
   const known = new Set(bakeNeeds(project).map(bakeKeyText))
   const unknown = bakeNeeds(project, media).filter((each) => !known.has(bakeKeyText(each)))
   const { missing: documents } = await findBakes(context, { job, documents: unknown })
-  return await startTasks(context, job, await bakeRequests(context, { job, documents, media }))
+  const requests = await bakeRequests(context, { job, documents, media })
+  const started = await startTasks(context, job, requests)
+  return { wait: 'tasks', ...started, resume: 'render' }
 }
 
 /**

@@ -13,9 +13,10 @@ import { measurePace } from '../../store/db/statements/measure-pace.ts'
 import type { RenderJobInput } from '../contract.ts'
 import { planKey } from '../object-keys.ts'
 import { copyCachedOutput } from './cached-output.ts'
-import type { ActivityContext, Settled, StartedShards } from './context.ts'
+import type { ActivityContext } from './context.ts'
 import { collectInputs, type JobInputs, type StoredBakes } from './job-inputs.ts'
 import { type CachedMedia, writeCachedMedia } from './media.ts'
+import type { Next, Settled, StartedTasks } from './next.ts'
 import { checkAnswers } from './outcomes.ts'
 import { type ResolvedJob, resolveJob, toFailure } from './resolve-job.ts'
 import { type ReadBySettling, settle } from './settle.ts'
@@ -56,7 +57,7 @@ export async function render(
   context: ActivityContext,
   job: RenderJobInput,
   read?: Read,
-): Promise<StartedShards> {
+): Promise<Next> {
   const { db, objects, queries } = context
   const state = await queries.enterStage({ ...job, stage: 'plan' })
   if (state === undefined || isFinal(state)) throw new FarmError('cancelled', 'The job has ended')
@@ -84,7 +85,7 @@ export async function render(
     await enterFinished(context, { job, plan })
     const settled = await settleAtOnce(context, { job, read: { tasks, plan, file } })
     if (settled === undefined) await writePlan()
-    return { tasks: [], whole: true, awaited: [], ...(settled && { settled }) }
+    return settled ? { wait: 'nothing', settled } : { wait: 'tasks', tasks: [], resume: 'settle' }
   }
   if (read) await writeCachedMedia(context, { job, cached: read.cached })
   await writePlan()
@@ -98,7 +99,10 @@ export async function render(
         })
   const started = await startTasks(context, job, requests)
   const whole = begun.whole || project.type === 'image' || requests.some(isWhole)
-  return { tasks: [...started.tasks, ...begunTasks(begun, requests)], whole, awaited }
+  const queued = { tasks: [...started.tasks, ...begunTasks(begun, requests)] }
+  if (awaited.length === 0)
+    return { wait: 'tasks', ...queued, resume: whole ? 'settle' : 'assemble' }
+  return { wait: 'segments', ...queued, fingerprints: awaited, resume: 'render' }
 }
 
 /** Records a film whose file the store has: all frames are reused, and no task is left to do. */
@@ -290,7 +294,7 @@ function encodedOf(segments: readonly Segment[]): number {
   return segments.reduce((sum, { encoded }) => sum + encoded, 0)
 }
 
-function begunTasks(begun: BegunRender, requests: readonly TaskRequest[]): StartedShards['tasks'] {
+function begunTasks(begun: BegunRender, requests: readonly TaskRequest[]): StartedTasks['tasks'] {
   const requested = new Set<string>(requests.map(({ name }) => name))
   return begun.tasks.filter(({ name }) => !requested.has(name)).map(startedTask)
 }

@@ -10,9 +10,10 @@ import { addWarnings } from '../../store/db/statements/add-warnings.ts'
 import type { JobTask } from '../../store/db/statements/list-tasks-of-jobs.ts'
 import type { RenderJobInput } from '../contract.ts'
 import { draftKey } from '../object-keys.ts'
-import type { ActivityContext, StartedShards } from './context.ts'
+import type { ActivityContext } from './context.ts'
 import { factWarnings, knownBake, recordBakes, type StoredBakes } from './job-inputs.ts'
 import { type CachedMedia, mediaOf } from './media.ts'
+import type { Next } from './next.ts'
 import { finishedTasks } from './outcomes.ts'
 import { type ResolvedJob, toFailure } from './resolve-job.ts'
 import { sha256 } from './sha256.ts'
@@ -57,7 +58,7 @@ export async function startSinglePass(
     stored: StoredBakes
     documents: readonly BakeDocument[]
   },
-): Promise<StartedShards | undefined> {
+): Promise<Next | undefined> {
   if (!isSinglePassProject(project, documents)) return
   const [fleet, { media, bakes, keys }] = await Promise.all([
     findFleet(context, { project, place }),
@@ -103,7 +104,7 @@ export async function startSinglePass(
   }
   const started = await startTasks(context, job, [request])
   if (!isStill) await recordFrames(context, { job, total: frames, painted: 0 })
-  return { ...started, whole: true, awaited: [] }
+  return { wait: 'tasks', ...started, resume: 'settle' }
 }
 
 /** Answers whether a job that lacks only these elements qualifies for a single task. */
@@ -152,10 +153,10 @@ async function findFleet(
 }
 
 /** Finds the task that an earlier try of the step put into the queue. */
-export function begunSinglePass(tasks: readonly JobTask[]): StartedShards | undefined {
+export function begunSinglePass(tasks: readonly JobTask[]): Next | undefined {
   const begun = tasks.filter(({ kind }) => kind === 'make')
   if (begun.length === 0) return undefined
-  return { tasks: begun.map(startedTask), whole: true, awaited: [] }
+  return { wait: 'tasks', tasks: begun.map(startedTask), resume: 'settle' }
 }
 
 /**

@@ -3,7 +3,8 @@ import type { TaskInput, TaskOutcome, TaskRequirements } from '../../store/db/fl
 import type { JobTask } from '../../store/db/statements/list-tasks-of-jobs.ts'
 import { type RenderJobInput, renderJobId, type TaskEnd } from '../contract.ts'
 import { writeToken } from '../task-token.ts'
-import type { ActivityContext, StartedTasks } from './context.ts'
+import type { ActivityContext } from './context.ts'
+import type { StartedTasks } from './next.ts'
 
 /**
  * A task that a stage requests. `cost` is in frames' worth of work, the farm's unit of fairness.

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client, Connection } from '@temporalio/client'
 import { startTemporal } from '../../../infra/local/temporal.ts'
+import type { Next, Settled } from '../../../workflows/activities/next.ts'
 import { workflowBundle } from '../../../workflows/bundle.ts'
 import {
   renderGroupId,
@@ -17,11 +18,11 @@ import { runWorker } from '../../../workflows/worker.ts'
 import { silent } from '../../store/database.ts'
 import type { Recorder } from './recorder.ts'
 
-const answers: Record<string, unknown> = {
-  prepareInputs: { tasks: [], unread: false },
-  render: { tasks: [], whole: true, awaited: [] },
+const answers = {
+  prepareInputs: { wait: 'tasks', tasks: [], resume: 'render' },
+  render: { wait: 'tasks', tasks: [], resume: 'settle' },
   settle: { endsBulk: false },
-}
+} satisfies Record<string, Next | Settled>
 const failure = { type: 'media_unreachable', message: 'It cannot be reached', details: [] }
 
 /** A round's answer, by its steps and its number from 1. Throwing fails the round as a whole. */
@@ -32,7 +33,10 @@ const endsOf = (
   endOf: (step: Step) => StepEnd | undefined = () => undefined,
 ): StepBatchResult => {
   const ends = steps.map((step) => {
-    return [step.of.jobId, endOf(step) ?? { answer: answers[step.stage] }] as const
+    return [
+      step.of.jobId,
+      endOf(step) ?? { answer: answers[step.stage as keyof typeof answers] },
+    ] as const
   })
   return { ends: Object.fromEntries(ends), endsBulk: false }
 }
@@ -106,10 +110,13 @@ const groups: Record<string, { jobs: number; answer: Answer; holds?: string }> =
     answer: (steps) =>
       endsOf(steps, ({ stage, of }) => {
         if (stage !== 'prepareInputs' || 'hasWaited' in of) return undefined
-        const behind = (job: string) => ({ answer: { tasks: [], unread: false, behind: job } })
-        if (of.jobId === 'job-1') return behind('job-0')
+        const mediaOf = (jobId: string) => {
+          const next: Next = { wait: 'media-of', tasks: [], jobId, resume: 'prepareInputs' }
+          return { answer: next }
+        }
+        if (of.jobId === 'job-1') return mediaOf('job-0')
         if (of.jobId === 'job-2') return { failure }
-        return of.jobId === 'job-3' ? behind('job-2') : undefined
+        return of.jobId === 'job-3' ? mediaOf('job-2') : undefined
       }),
   },
   'render-group-many-ways': { jobs: 25, answer: manyWays(), holds: 'TIMER_FIRED' },
@@ -168,9 +175,12 @@ export async function recordTroubles(recorder: Recorder): Promise<void> {
         await recorder.record(client, kind, { workflowId, holds: [holds] })
       })
     }
-    let settled = 0
+    let [prepared, settled] = [0, 0]
     const job = {
-      gather: async () => ({ ...(answers.prepareInputs as object), again: settled === 0 }),
+      async gather(): Promise<Next> {
+        prepared += 1
+        return { wait: 'tasks', tasks: [], resume: prepared === 1 ? 'prepareInputs' : 'render' }
+      },
       render: async () => answers.render,
       async settle() {
         settled += 1
