@@ -154,8 +154,8 @@ test('a named statement is kept by its connection, and shows each account its ow
     select name, generic_plans + custom_plans as uses from pg_prepared_statements
     where name <> '' order by name`.execute(of(ids[0] ?? ''))
   t.deepEqual(rows, [
-    { name: 'introduction', uses: 13 },
     { name: 'own-account', uses: 12 },
+    { name: 'tenant_preamble', uses: 13 },
   ])
 })
 
