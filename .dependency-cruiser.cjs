@@ -15,7 +15,7 @@ const room = (name, { from = `^${name}/`, allowed, comment }) => ({
 
 /** The sandboxed code; the rest of workflows/ is the process that runs it and its activities. */
 const isWorkflowCode =
-  '^workflows/(sandboxed|steps|stages|run-job|render-job|render-group|step-batcher|bulk-render|webhook-delivery|webhook-queues|contract)[.]ts$'
+  '^workflows/(sandboxed|steps|stages|run-job|previous-answers|render-job|render-group|step-batcher|bulk-render|webhook-delivery|webhook-queues|contract)[.]ts$'
 
 module.exports = {
   forbidden: [
