@@ -2,8 +2,7 @@ import { bakeNeeds } from '../core/plan/needs.ts'
 import { bakeKeyText } from '../core/project/bake-document.ts'
 import type { ResolvedProject, VisualBase } from '../core/project/resolved.ts'
 import { type Facts, mediaKey } from '../core/timeline/facts.ts'
-
-type Size = { readonly width: number; readonly height: number }
+import type { Size } from '../core/timeline/rect.ts'
 
 const photo = 'a'.repeat(64)
 const title = 'b'.repeat(64)

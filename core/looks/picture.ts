@@ -4,8 +4,9 @@ import type {
   ResolvedImage,
   ResolvedVideo,
 } from '../project/resolved.ts'
-import type { ColorFilter, Radii, Rect } from '../timeline/draw.ts'
+import type { ColorFilter, Radii } from '../timeline/draw.ts'
 import { exact } from '../timeline/exact.ts'
+import type { Rect } from '../timeline/rect.ts'
 
 /** A picture or clip in its box; painters and previews share these rules. */
 

@@ -1,9 +1,8 @@
-import type { DrawCommand, Rect } from '../timeline/draw.ts'
+import type { DrawCommand } from '../timeline/draw.ts'
 import { boundsOf } from '../timeline/placing.ts'
+import type { Rect, Size } from '../timeline/rect.ts'
 
 /** Areas of the canvas that are painted by themselves. */
-
-type Size = { readonly width: number; readonly height: number }
 
 /** Margin for soft edges, which extend a pixel beyond their box. */
 const softPx = 2

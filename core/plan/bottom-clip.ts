@@ -3,12 +3,10 @@ import {
   type DrawCommand,
   hasClip,
   type PictureCommand,
-  type Rect,
 } from '../timeline/draw.ts'
+import type { Rect, Size } from '../timeline/rect.ts'
 import { areaOf } from './area.ts'
 import type { Run } from './runs.ts'
-
-type Size = { readonly width: number; readonly height: number }
 
 /**
  * Frames with a clip at the bottom that covers the canvas unchanged. Only the layers above it need

@@ -1,8 +1,7 @@
-import type { DrawCommand, PictureCommand, Rect, TransitionCommand } from '../timeline/draw.ts'
+import type { DrawCommand, PictureCommand, TransitionCommand } from '../timeline/draw.ts'
+import type { Rect, Size } from '../timeline/rect.ts'
 import { areaOf } from './area.ts'
 import type { Run } from './runs.ts'
-
-type Size = { readonly width: number; readonly height: number }
 
 /**
  * Layer of a frame whose photographs each cover the canvas; layers are blended without a canvas.

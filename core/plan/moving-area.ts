@@ -1,7 +1,6 @@
-import type { DrawCommand, Rect } from '../timeline/draw.ts'
+import type { DrawCommand } from '../timeline/draw.ts'
+import type { Rect, Size } from '../timeline/rect.ts'
 import { areaOf } from './area.ts'
-
-type Size = { readonly width: number; readonly height: number }
 
 /**
  * Largest share of the canvas: a larger area saves too little over painting, reading and converting

@@ -1,6 +1,7 @@
 import type { CaptionPicture, Cell, TimedCaption, TimedPart } from './captions.ts'
-import type { Matrix, PictureCommand, Rect } from './draw.ts'
+import type { Matrix, PictureCommand } from './draw.ts'
 import { exact } from './exact.ts'
+import type { Rect } from './rect.ts'
 
 /** Times are sums of decimals; two that differ by less are equal. */
 const epsilonSeconds = 1e-6

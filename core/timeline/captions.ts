@@ -4,9 +4,10 @@ import { FarmError } from '../errors.ts'
 import { bakeKeyText } from '../project/bake-document.ts'
 import type { ResolvedProject, ResolvedSubtitle } from '../project/resolved.ts'
 import type { BakeDocument, BakeFacts } from '../tasks.ts'
-import type { Rect, StillPixels } from './draw.ts'
+import type { StillPixels } from './draw.ts'
 import type { Facts } from './facts.ts'
 import { anchorPoint } from './placing.ts'
+import { hullOf, type Rect } from './rect.ts'
 
 /** A line of a subtitle, shown from `begin` until `end` (excluded); canvas px. */
 export type TimedCaption = {
@@ -220,11 +221,3 @@ function bottomOf(row: readonly Placed[] = []): number {
 }
 
 const between = (one: number, other: number) => Math.round((one + other) / 2)
-
-function hullOf(rects: readonly Rect[]): Rect {
-  const left = Math.min(...rects.map(([x]) => x))
-  const top = Math.min(...rects.map(([, y]) => y))
-  const right = Math.max(...rects.map(([x, , width]) => x + width))
-  const bottom = Math.max(...rects.map(([, y, , height]) => y + height))
-  return [left, top, right - left, bottom - top]
-}

@@ -5,8 +5,7 @@
  * Units: canvas pixels, origin top-left, sRGB. Angles never appear here: they are in the matrix.
  */
 
-/** Left, top, width, height. */
-export type Rect = readonly [x: number, y: number, width: number, height: number]
+import type { Padding, Rect } from './rect.ts'
 
 /** Canvas 2D matrix: x' = a·x + c·y + e, y' = b·x + d·y + f. */
 export type Matrix = readonly [a: number, b: number, c: number, d: number, e: number, f: number]
@@ -56,14 +55,6 @@ export type ColorKey = {
   readonly color: string
   readonly similarity: number
   readonly blend: number
-}
-
-/** Transparent padding around a picture, whole px. */
-export type Padding = {
-  readonly left: number
-  readonly top: number
-  readonly right: number
-  readonly bottom: number
 }
 
 /** Names pixels: equal pixels get equal names, fit for a file's name. */

@@ -1,9 +1,10 @@
 import { captionCommands } from './caption-frame.ts'
 import { clipFrame } from './clip.ts'
-import type { DrawCommand, FrameDescription, PictureCommand, Rect } from './draw.ts'
+import type { DrawCommand, FrameDescription, PictureCommand } from './draw.ts'
 import { exact } from './exact.ts'
 import type { Link } from './links.ts'
 import { boundsOf, matrixOf } from './placing.ts'
+import { hullOf, overlaps, type Rect } from './rect.ts'
 import type { TimedElement, TimedScene, Timeline } from './timeline.ts'
 
 /** Times are sums of decimals; two that differ by less are equal. */
@@ -89,19 +90,11 @@ function linkCommand({ link, from, to }: Pair, at: FrameTime): DrawCommand[] {
       op: 'transition',
       name: link.name,
       progress: fraction(at.second, link.begin, link.end),
-      box: hullOf(ownBox(from), ownBox(to)),
+      box: hullOf([ownBox(from), ownBox(to)]),
       from: one,
       to: other,
     },
   ]
-}
-
-function hullOf(a: Rect, b: Rect): Rect {
-  const left = Math.min(a[0], b[0])
-  const top = Math.min(a[1], b[1])
-  const right = Math.max(a[0] + a[2], b[0] + b[2])
-  const bottom = Math.max(a[1] + a[3], b[1] + b[3])
-  return [left, top, right - left, bottom - top]
 }
 
 /**
@@ -116,7 +109,7 @@ function animate(element: TimedElement, at: FrameTime): DrawCommand[] {
   const playing = playingAt(element, at.second)
   if (playing.length === 0) return overlaps(ink, at.canvas) ? [picture] : []
   const box = ownBox(element)
-  const around = hullOf(box, ink)
+  const around = hullOf([box, ink])
   if (!overlaps(around, at.canvas)) return []
   const seen = around.every((edge, i) => edge === box[i]) ? { box } : { box, around }
   return [
@@ -191,10 +184,6 @@ function scaled(rect: Rect, box: Rect, scale: number): Rect {
 /** Whole-pixel bounds of the element's own box after rotation. */
 function ownBox(element: TimedElement): Rect {
   return boundsOf(element.box, matrixOf(element, element.box))
-}
-
-function overlaps(a: Rect, b: Rect): boolean {
-  return a[0] < b[0] + b[2] && b[0] < a[0] + a[2] && a[1] < b[1] + b[3] && b[1] < a[1] + a[3]
 }
 
 function isWithin(second: number, begin: number, end: number): boolean {

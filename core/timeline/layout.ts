@@ -13,13 +13,13 @@ import type {
 } from '../project/resolved.ts'
 import type { BakeFacts } from '../tasks.ts'
 import { playOf } from './clip.ts'
-import type { ColorKey, Padding, Pixels, Rect } from './draw.ts'
+import type { ColorKey, Pixels } from './draw.ts'
 import { exact } from './exact.ts'
 import { type Facts, mediaKey } from './facts.ts'
 import { placeBox } from './placing.ts'
+import type { Padding, Rect, Size } from './rect.ts'
 import type { TimedElement } from './timeline.ts'
 
-type Size = { readonly width: number; readonly height: number }
 type Layout = Omit<
   TimedElement,
   'field' | 'begin' | 'enterEnd' | 'exitBegin' | 'exitEnd' | 'end' | 'enter' | 'exit' | 'link'

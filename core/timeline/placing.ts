@@ -1,7 +1,6 @@
 import type { Anchor, VisualBase } from '../project/resolved.ts'
-import type { Matrix, Rect } from './draw.ts'
-
-type Size = { readonly width: number; readonly height: number }
+import type { Matrix } from './draw.ts'
+import type { Rect, Size } from './rect.ts'
 
 /** Fractions of width and height at which an anchor lies. */
 export const anchorPoint: Record<Anchor, readonly [number, number]> = {

@@ -1,11 +1,12 @@
 import type { ResolvedProject, ResolvedScene, ResolvedVisual } from '../project/resolved.ts'
 import { placeCaptions, type TimedCaption } from './captions.ts'
 import { linkedPlay, type Play, playOf } from './clip.ts'
-import type { ColorFilter, Pixels, Radii, Rect } from './draw.ts'
+import type { ColorFilter, Pixels, Radii } from './draw.ts'
 import { clipFactsOf, type Facts } from './facts.ts'
 import { layoutVisual } from './layout.ts'
 import { filmSeconds, overlapSeconds, sceneSeconds } from './length.ts'
 import { type Link, linkClips } from './links.ts'
+import type { Rect } from './rect.ts'
 
 /**
  * The resolved project on one clock, with every size known: the input of `describeFrame`. Seconds

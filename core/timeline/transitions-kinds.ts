@@ -4,23 +4,12 @@
  * both excluded: there is nothing to combine at the ends. A weight is a share of the picture, 0..1.
  */
 
-import type { Rect } from './draw.ts'
+import type { Padding, Rect, Size } from './rect.ts'
 
 export type Side = 'from' | 'to'
 
 /** Content of a part of the box; `black` is opaque. */
 export type Source = Side | 'black'
-
-/** Size of the transition's box, whole px. */
-export type Size = { readonly width: number; readonly height: number }
-
-/** Distances by which the visible sides extend beyond the box, whole px. */
-export type Padding = {
-  readonly left: number
-  readonly top: number
-  readonly right: number
-  readonly bottom: number
-}
 
 /** Shows `source` inside `clip`, moved by `dx`, `dy`. Pieces of one transition never overlap. */
 export type Piece = {

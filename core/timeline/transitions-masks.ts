@@ -1,4 +1,5 @@
-import type { Field, Mask, Size } from './transitions-kinds.ts'
+import type { Size } from './rect.ts'
+import type { Field, Mask } from './transitions-kinds.ts'
 import { noiseAt, remaining } from './transitions-progress.ts'
 
 type Axis = 'x' | 'y'

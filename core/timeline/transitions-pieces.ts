@@ -1,5 +1,5 @@
-import type { Rect } from './draw.ts'
-import type { Piece, Pieces, Side, Size, Source } from './transitions-kinds.ts'
+import type { Rect, Size } from './rect.ts'
+import type { Piece, Pieces, Side, Source } from './transitions-kinds.ts'
 import { remaining, wholePart } from './transitions-progress.ts'
 
 type Axis = 'x' | 'y'

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import sharp, { type OutputInfo, type Sharp, type SharpOptions } from 'sharp'
-import type { ColorKey, Padding } from '../../core/timeline/draw.ts'
+import type { ColorKey } from '../../core/timeline/draw.ts'
+import type { Padding } from '../../core/timeline/rect.ts'
 import type { ColorCoding } from './color-coding.ts'
 import { keyOut } from './color-key.ts'
 import { codingIn } from './color-tags.ts'

@@ -1,9 +1,8 @@
 import { type FileHandle, open } from 'node:fs/promises'
+import type { Size } from '../../core/timeline/rect.ts'
 import { boxes } from '../encode/mp4-boxes.ts'
 import { stillOfGif } from './mend-gif.ts'
 import { type ImageFormat, readAt } from './sniff.ts'
-
-export type Size = { readonly width: number; readonly height: number }
 
 /**
  * Limit of a JPEG's segments before its frame header, and of an AVIF's boxes. More is an attack.

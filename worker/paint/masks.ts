@@ -1,4 +1,5 @@
-import type { Mask, Size } from '../../core/timeline/transitions-kinds.ts'
+import type { Size } from '../../core/timeline/rect.ts'
+import type { Mask } from '../../core/timeline/transitions-kinds.ts'
 import { smoothstep } from '../../core/timeline/transitions-progress.ts'
 import { BitmapCache } from './bounded-cache.ts'
 import type { Bitmap, Canvas } from './canvas.ts'

@@ -1,4 +1,5 @@
 import type { FrameDescription, Pixels } from '../../core/timeline/draw.ts'
+import type { Size } from '../../core/timeline/rect.ts'
 import type { BitmapCache } from './bounded-cache.ts'
 import type { Bitmap, Canvas, Surface } from './canvas.ts'
 import { paintCommands } from './commands.ts'
@@ -18,9 +19,6 @@ export type Painter = {
   /** Paints the frame and also returns it in another size over white: opaque RGBA. */
   paintTwice(frame: FrameDescription, small: Size): Promise<{ pixels: Buffer; small: Buffer }>
 }
-
-/** Px. */
-type Size = { readonly width: number; readonly height: number }
 
 type PainterContext = {
   readonly backend: Canvas

@@ -1,4 +1,5 @@
-import type { FillCommand, PictureCommand, Rect } from '../../core/timeline/draw.ts'
+import type { FillCommand, PictureCommand } from '../../core/timeline/draw.ts'
+import type { Rect } from '../../core/timeline/rect.ts'
 import type { Context2D } from './canvas.ts'
 import type { Filtered, Pictures } from './pictures.ts'
 

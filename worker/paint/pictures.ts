@@ -1,4 +1,5 @@
-import type { DrawCommand, PictureCommand, Pixels, Rect } from '../../core/timeline/draw.ts'
+import type { DrawCommand, PictureCommand, Pixels } from '../../core/timeline/draw.ts'
+import type { Rect } from '../../core/timeline/rect.ts'
 import { BitmapCache } from './bounded-cache.ts'
 import type { Bitmap, Canvas } from './canvas.ts'
 import { applyFilter } from './color-filter.ts'

@@ -1,3 +1,4 @@
+import type { Padding, Size } from '../../core/timeline/rect.ts'
 import {
   type Blur,
   type Contrast,
@@ -5,10 +6,8 @@ import {
   type Move,
   type Near,
   nowhere,
-  type Padding,
   type PixelTransition,
   type Remap,
-  type Size,
   type Through,
 } from '../../core/timeline/transitions-kinds.ts'
 

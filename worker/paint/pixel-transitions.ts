@@ -1,11 +1,12 @@
-import type { DrawCommand, Rect, TransitionCommand } from '../../core/timeline/draw.ts'
+import type { DrawCommand, TransitionCommand } from '../../core/timeline/draw.ts'
+import { overlapOf, type Rect } from '../../core/timeline/rect.ts'
 import { transitionOf } from '../../core/timeline/transitions.ts'
 import type { PixelTransition } from '../../core/timeline/transitions-kinds.ts'
 import type { Bitmap, Canvas } from './canvas.ts'
 import { areaBehind, blendPixels, straighten } from './pixel-blends.ts'
 import type { SurfacePools } from './surface-pool.ts'
 import type { PaintCommands, PaintTools } from './transition.ts'
-import { blendOf, isOpaqueOver, overlapOf, rectOf, seenOf } from './windows.ts'
+import { blendOf, isOpaqueOver, rectOf, seenOf } from './windows.ts'
 
 /** Transition as one picture: its part in `window`, canvas coordinates. */
 type Blended = { readonly bitmap: Bitmap; readonly window: Rect }

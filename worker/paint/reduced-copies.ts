@@ -1,4 +1,5 @@
-import { type Pixels, pixelsName, type Rect } from '../../core/timeline/draw.ts'
+import { type Pixels, pixelsName } from '../../core/timeline/draw.ts'
+import type { Rect } from '../../core/timeline/rect.ts'
 import type { BitmapCache } from './bounded-cache.ts'
 import type { Bitmap, Canvas } from './canvas.ts'
 import type { Level } from './sampling.ts'

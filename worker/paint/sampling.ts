@@ -1,4 +1,5 @@
-import type { Matrix, PictureCommand, Rect } from '../../core/timeline/draw.ts'
+import type { Matrix, PictureCommand } from '../../core/timeline/draw.ts'
+import type { Rect } from '../../core/timeline/rect.ts'
 import type { BlurSigma } from './color-filter.ts'
 
 /**

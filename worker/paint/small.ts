@@ -1,7 +1,6 @@
+import type { Size } from '../../core/timeline/rect.ts'
 import type { Canvas, Surface } from './canvas.ts'
 import type { SurfacePools } from './surface-pool.ts'
-
-type Size = { readonly width: number; readonly height: number }
 
 /** Returns the size scaled down to at most `side` px a side. */
 export function sizeWithin({ width, height }: Size, side: number): Size {

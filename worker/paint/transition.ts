@@ -1,4 +1,5 @@
-import type { DrawCommand, Rect, TransitionCommand } from '../../core/timeline/draw.ts'
+import type { DrawCommand, TransitionCommand } from '../../core/timeline/draw.ts'
+import { overlapOf, type Rect } from '../../core/timeline/rect.ts'
 import { transitionOf } from '../../core/timeline/transitions.ts'
 import { paddingOf, piecesAround } from '../../core/timeline/transitions-around.ts'
 import type { Mask, Mix, Pieces, Side } from '../../core/timeline/transitions-kinds.ts'
@@ -8,7 +9,7 @@ import { clipTo, type Offset, paintPicture } from './picture.ts'
 import type { Filtered, Pictures } from './pictures.ts'
 import type { BlendedTransitions } from './pixel-transitions.ts'
 import type { SurfacePool } from './surface-pool.ts'
-import { areaIn, isOpaqueOver, overlapOf } from './windows.ts'
+import { areaIn, isOpaqueOver } from './windows.ts'
 
 /** Tools for painting one frame; nothing in it changes a pixel. */
 export type PaintTools = {

@@ -1,16 +1,8 @@
-import type { DrawCommand, Rect, TransitionCommand } from '../../core/timeline/draw.ts'
+import type { DrawCommand, TransitionCommand } from '../../core/timeline/draw.ts'
+import { hullOf, overlapOf, type Rect } from '../../core/timeline/rect.ts'
 import { paddingOf, piecesAround } from '../../core/timeline/transitions-around.ts'
 import type { PixelTransition, Side, Transition } from '../../core/timeline/transitions-kinds.ts'
 import { type Area, areaBehind, type Blend } from './pixel-blends.ts'
-
-/** Returns the intersection of both rectangles; undefined when it is empty. */
-export function overlapOf(one: Rect, other: Rect): Rect | undefined {
-  const left = Math.max(one[0], other[0])
-  const top = Math.max(one[1], other[1])
-  const right = Math.min(one[0] + one[2], other[0] + other[2])
-  const bottom = Math.min(one[1] + one[3], other[1] + other[3])
-  return right > left && bottom > top ? [left, top, right - left, bottom - top] : undefined
-}
 
 /**
  * Returns whether the commands hide everything below: scenes begin with a fill of the whole canvas.
@@ -49,14 +41,15 @@ export function seenOf(
     case 'mix':
     case 'mask':
       return window
-    case 'pieces':
-      return piecesAround(transition.pieces(size, progress), size, paddingOf(box, around))
+    case 'pieces': {
+      const shown = piecesAround(transition.pieces(size, progress), size, paddingOf(box, around))
         .filter(({ source }) => source === side)
         .flatMap(({ clip: [left, top, width, height], dx, dy }) => {
-          const shown = overlapOf([box[0] + left, box[1] + top, width, height], window)
-          return shown ? [[shown[0] - dx, shown[1] - dy, shown[2], shown[3]] as const] : []
+          const seen = overlapOf([box[0] + left, box[1] + top, width, height], window)
+          return seen ? [[seen[0] - dx, seen[1] - dy, seen[2], seen[3]] as const] : []
         })
-        .reduce<Rect | undefined>(hullOf, undefined)
+      return shown.length > 0 ? hullOf(shown) : undefined
+    }
     default: {
       const area = areaBehind(transition, blendOf(transition, { command, window }))
       return rectOf(box, area)
@@ -75,13 +68,4 @@ export function blendOf(
   const isStill = transition.kind === 'remap' && transition.moved === 'from' && from.length === 0
   const padding = paddingOf(box, isStill ? box : around)
   return { size, padding, window: areaIn(box, window), progress }
-}
-
-function hullOf(one: Rect | undefined, other: Rect): Rect {
-  if (!one) return other
-  const left = Math.min(one[0], other[0])
-  const top = Math.min(one[1], other[1])
-  const right = Math.max(one[0] + one[2], other[0] + other[2])
-  const bottom = Math.max(one[1] + one[3], other[1] + other[3])
-  return [left, top, right - left, bottom - top]
 }

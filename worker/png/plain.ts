@@ -1,5 +1,6 @@
 import { deflateSync, inflateSync } from 'node:zlib'
 import sharp from 'sharp'
+import type { Size } from '../../core/timeline/rect.ts'
 import { chunkHead, chunkTail, pngChunk, pngHeader, pngSignature } from './chunks.ts'
 
 /** RGBA, straight alpha. */
@@ -35,8 +36,6 @@ export function oneMemory(): MemoryFor {
 
 /** A sixteenth fewer bytes than level 1 in the same time; level 4 takes twice as long. */
 const level = 3
-
-type Size = { readonly width: number; readonly height: number }
 
 /** Decodes any PNG of that size. */
 export async function decodePng(png: Uint8Array, { width, height }: Size): Promise<Pixels> {

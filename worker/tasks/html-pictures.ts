@@ -6,6 +6,7 @@ import { engineVersion } from '../../core/engine.ts'
 import { FarmError } from '../../core/errors.ts'
 import { maxPictureEdge } from '../../core/markup/rules.ts'
 import type { BakeDocument } from '../../core/tasks.ts'
+import type { Size } from '../../core/timeline/rect.ts'
 import { type DocumentToPaint, type PagePicture, pictureOrigin } from '../bake/page-pictures.ts'
 import type { TaskContext } from '../context.ts'
 import { isMissing } from '../disk-cache.ts'
@@ -16,8 +17,6 @@ import { scratchOf } from '../scratch.ts'
 import { fetchOriginal } from './originals.ts'
 
 type Picture = NonNullable<BakeDocument['pictures']>[number]
-type Size = { readonly width: number; readonly height: number }
-
 /** Pixels of a document's pictures together: twice what the largest canvas shows of them. */
 const documentPixelsMost = 32_000_000
 

@@ -1,9 +1,8 @@
 import { seenFrom } from '../../core/plan/area.ts'
-import type { DrawCommand, Rect } from '../../core/timeline/draw.ts'
+import type { DrawCommand } from '../../core/timeline/draw.ts'
+import type { Rect, Size } from '../../core/timeline/rect.ts'
 import { createYuvConverter, type YuvConverter } from '../encode/yuv/yuv.ts'
 import type { Painter } from '../paint/painter.ts'
-
-type Size = { readonly width: number; readonly height: number }
 
 /**
  * Frames of which only one area changes (core/plan/moving-area.ts), as planar YUV 4:2:0. The first

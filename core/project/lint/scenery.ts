@@ -1,7 +1,7 @@
-import type { Rect } from '../../timeline/draw.ts'
 import type { Facts } from '../../timeline/facts.ts'
 import { filmSeconds, overlapSeconds, sceneSeconds } from '../../timeline/length.ts'
 import { anchorPoint } from '../../timeline/placing.ts'
+import type { Rect } from '../../timeline/rect.ts'
 import type { ResolvedProject, ResolvedText, ResolvedVisual } from '../resolved.ts'
 import type { ResolveWork } from '../shared-work.ts'
 import type { Typeset } from './typeset.ts'

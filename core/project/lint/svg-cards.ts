@@ -1,4 +1,5 @@
 import { createScanner, type Tag } from '../../markup/scan.ts'
+import type { Size } from '../../timeline/rect.ts'
 import { readColor } from './colors.ts'
 import type { Box } from './scenery.ts'
 import { readDeclarations } from './styles.ts'
@@ -31,8 +32,6 @@ export function svgCards(svg: string, { left, top, right, bottom }: Box): Card[]
   }
   return cards
 }
-
-type Size = { readonly width: number; readonly height: number }
 
 /** Returns the viewBox, when its shape is the box's own. */
 function viewOf(tag: Tag, { width, height }: Size): readonly number[] | undefined {

@@ -1,4 +1,4 @@
-import type { Rect } from '../../timeline/draw.ts'
+import type { Rect } from '../../timeline/rect.ts'
 import type { ResolvedText } from '../resolved.ts'
 import { type Box, boxOf, outerWidest, pictures, type Run, runWidth, shownText } from './boxes.ts'
 import type { Color } from './colors.ts'

@@ -1,7 +1,8 @@
 import test from 'ava'
 import { animationNames } from '../../../core/project/schema/names.ts'
+import type { Size } from '../../../core/timeline/rect.ts'
 import { transitionNames, transitionOf } from '../../../core/timeline/transitions.ts'
-import { nowhere, type Size } from '../../../core/timeline/transitions-kinds.ts'
+import { nowhere } from '../../../core/timeline/transitions-kinds.ts'
 import { noiseAt } from '../../../core/timeline/transitions-progress.ts'
 
 const sizes: readonly Size[] = [

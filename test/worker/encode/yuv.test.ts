@@ -1,8 +1,7 @@
 import test from 'ava'
 import fc from 'fast-check'
+import type { Size } from '../../../core/timeline/rect.ts'
 import { createYuvConverter } from '../../../worker/encode/yuv/yuv.ts'
-
-type Size = { readonly width: number; readonly height: number }
 
 /** BT.709, limited range, from the definition: the sum of a sample's pixels, rounded once. */
 function plainYuv(rgba: Uint8Array, { width, height }: Size) {

@@ -3,8 +3,8 @@ import type {
   FillCommand,
   FrameDescription,
   PictureCommand,
-  Rect,
 } from '../../../core/timeline/draw.ts'
+import type { Rect } from '../../../core/timeline/rect.ts'
 
 const unturned = [1, 0, 0, 1, 0, 0] as const
 

@@ -2,9 +2,9 @@ import test, { type ExecutionContext } from 'ava'
 import type {
   DrawCommand,
   FrameDescription,
-  Rect,
   TransitionCommand,
 } from '../../../core/timeline/draw.ts'
+import type { Rect } from '../../../core/timeline/rect.ts'
 import type { Canvas } from '../../../worker/paint/canvas.ts'
 import { createPainter, type Painter } from '../../../worker/paint/painter.ts'
 import { backends } from './backends.ts'

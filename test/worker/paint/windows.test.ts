@@ -1,5 +1,6 @@
 import test, { type ExecutionContext } from 'ava'
-import type { DrawCommand, Rect, TransitionCommand } from '../../../core/timeline/draw.ts'
+import type { DrawCommand, TransitionCommand } from '../../../core/timeline/draw.ts'
+import type { Rect } from '../../../core/timeline/rect.ts'
 import { transitionNames } from '../../../core/timeline/transitions.ts'
 import type { Canvas } from '../../../worker/paint/canvas.ts'
 import { createPainter } from '../../../worker/paint/painter.ts'

@@ -2,9 +2,8 @@ import { crc32, inflateSync } from 'node:zlib'
 import test from 'ava'
 import fc from 'fast-check'
 import sharp from 'sharp'
+import type { Size } from '../../../core/timeline/rect.ts'
 import { type PngPicture, PngWriter } from '../../../worker/png/writer.ts'
-
-type Size = { readonly width: number; readonly height: number }
 
 /**
  * Pictures from noise to one colour, in any size, so that each filter and both ways to compress are

@@ -1,6 +1,7 @@
 import { seenFrom } from '../../../core/plan/area.ts'
 import type { Layer } from '../../../core/plan/layers.ts'
-import type { DrawCommand, PictureCommand, Pixels, Rect } from '../../../core/timeline/draw.ts'
+import type { DrawCommand, PictureCommand, Pixels } from '../../../core/timeline/draw.ts'
+import type { Rect } from '../../../core/timeline/rect.ts'
 import type { BitmapCache } from '../bounded-cache.ts'
 import type { Bitmap, Canvas } from '../canvas.ts'
 import { freePixels } from '../free-pixels.ts'

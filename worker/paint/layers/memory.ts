@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { Rect } from '../../../core/timeline/draw.ts'
+import type { Rect } from '../../../core/timeline/rect.ts'
 import type { Bitmap } from '../canvas.ts'
 import {
   type Axis,
