@@ -55,12 +55,12 @@ export async function mp4Fault(file: string): Promise<string | undefined> {
 /** Totals that the tables claim so far. */
 type Claims = { samples: number; readonly fileBytes: number }
 
-type Box = { readonly type: string; readonly head: number; readonly length: number }
+type BoxHeader = { readonly type: string; readonly head: number; readonly length: number }
 
 /**
  * Reads a box header. Undefined if no box can begin here. A box that exceeds `room` is cut there.
  */
-function boxOf(bytes: Buffer, room: number): Box | undefined {
+function boxOf(bytes: Buffer, room: number): BoxHeader | undefined {
   const type = bytes.toString('latin1', 4, 8)
   const short = bytes.readUInt32BE(0)
   const isLong = short === 1 && bytes.length >= 16

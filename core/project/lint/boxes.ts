@@ -9,7 +9,7 @@ import { lengthOf } from './styles.ts'
 export type Run = { readonly kind: 'run'; readonly text: string; readonly look: Look }
 type Break = { readonly kind: 'break' }
 
-export type Box = {
+export type LayoutBox = {
   readonly kind: 'box'
   readonly own: Branch['own']
   readonly look: Look
@@ -22,7 +22,7 @@ export type Box = {
   readonly gap: number
   /** Number of the look's fills that belong to the box around it. */
   readonly outerFills: number
-  readonly items: readonly (Box | Run | Break)[]
+  readonly items: readonly (LayoutBox | Run | Break)[]
   /** Content width without wrapping, px. */
   readonly widest: number
 }
@@ -39,12 +39,12 @@ const inlineTags = new Set(['b', 'strong', 'i', 'em', 'u', 's', 'span', 'text', 
 /** Pictures in markup: they have no text, and may lie anywhere. */
 export const pictures = new Set(['svg', 'img', 'canvas'])
 
-export function boxOf(branch: Branch, parent: Look): Box {
+export function boxOf(branch: Branch, parent: Look): LayoutBox {
   const look = lookOf(branch.tag, branch.own, parent)
   const display = branch.own.get('display') ?? ''
   const isFlex = display.includes('flex') || display.includes('grid')
   const column = branch.own.get('flex-direction')?.startsWith('column') || display.includes('grid')
-  const layout: Box['layout'] = isFlex ? (column ? 'column' : 'row') : 'flow'
+  const layout: LayoutBox['layout'] = isFlex ? (column ? 'column' : 'row') : 'flow'
   const items = itemsOf(branch, look, layout !== 'flow')
   const gap =
     px(branch, look, 'gap') || px(branch, look, `${layout === 'row' ? 'column' : 'row'}-gap`)
@@ -59,8 +59,8 @@ export function boxOf(branch: Branch, parent: Look): Box {
   return { ...box, widest: lengthOf(branch.own.get('width'), look) ?? widestOf(box) }
 }
 
-function itemsOf(branch: Branch, look: Look, flex: boolean): (Box | Run | Break)[] {
-  return branch.children.flatMap((child): (Box | Run | Break)[] => {
+function itemsOf(branch: Branch, look: Look, flex: boolean): (LayoutBox | Run | Break)[] {
+  return branch.children.flatMap((child): (LayoutBox | Run | Break)[] => {
     if (typeof child === 'string') return [{ kind: 'run', text: child, look }]
     if (child.tag === 'br') return [{ kind: 'break' }]
     if (pictures.has(child.tag) || isHidden(child)) return []
@@ -95,13 +95,13 @@ function marginOf(branch: Branch, look: Look): Edges {
 }
 
 /** Returns a box's unwrapped width with its edges and margins. */
-export function outerWidest({ widest, edges, margin, own }: Box): number {
+export function outerWidest({ widest, edges, margin, own }: LayoutBox): number {
   const inside = own.get('box-sizing') === 'border-box' && own.has('width')
   const sides = inside ? 0 : edges.left + edges.right
   return widest + sides + margin.left + margin.right
 }
 
-function widestOf({ items, layout, gap }: Pick<Box, 'items' | 'layout' | 'gap'>): number {
+function widestOf({ items, layout, gap }: Pick<LayoutBox, 'items' | 'layout' | 'gap'>): number {
   const inRow = layout === 'row'
   let line = 0
   let widest = 0

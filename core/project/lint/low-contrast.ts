@@ -3,7 +3,7 @@ import type { Look } from './look.ts'
 import {
   type Actor,
   anywhere,
-  type Box,
+  type EdgeBox,
   isUpright,
   meet,
   onCanvas,
@@ -83,8 +83,10 @@ type Below = { readonly under: readonly Backdrop[]; readonly backdrop: string | 
 /** An actor as ground for others; `cards` is absent when its look is unknown. */
 type Backdrop = {
   readonly actor: Actor
-  readonly box: Box
-  readonly cards: readonly { readonly box: Box; readonly color: Color | undefined }[] | undefined
+  readonly box: EdgeBox
+  readonly cards:
+    | readonly { readonly box: EdgeBox; readonly color: Color | undefined }[]
+    | undefined
 }
 
 /** Words without a fill are no ground. */
@@ -101,7 +103,7 @@ function backdropOf(actor: Actor): Backdrop[] {
 }
 
 /** Returns the box that contains all rotations of a box about its middle. */
-function aroundTurned({ left, top, right, bottom }: Box): Box {
+function aroundTurned({ left, top, right, bottom }: EdgeBox): EdgeBox {
   const more = Math.hypot(right - left, bottom - top) / 2
   if (!Number.isFinite(more)) return anywhere
   const [x, y] = [(left + right) / 2, (top + bottom) / 2]

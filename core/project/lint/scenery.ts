@@ -29,12 +29,12 @@ export type Actor = {
   readonly begin: number
   readonly end: number
   /** Edges of its box in canvas px, infinite where a size is not known yet. */
-  readonly box: Box
+  readonly box: EdgeBox
   /** Words of a TEXT whose size and position can be guessed. */
   readonly words: Typeset | undefined
 }
 
-export type Box = {
+export type EdgeBox = {
   readonly left: number
   readonly top: number
   readonly right: number
@@ -93,7 +93,7 @@ function makeTypesetter(project: ResolvedProject, { typeset }: ResolveWork): Typ
 }
 
 /** Box of an element with custom code: its position and words are unknown. */
-export const anywhere: Box = {
+export const anywhere: EdgeBox = {
   left: Number.NEGATIVE_INFINITY,
   top: Number.NEGATIVE_INFINITY,
   right: Number.POSITIVE_INFINITY,
@@ -117,9 +117,9 @@ function actorOf(
   }
 }
 
-type Size = { readonly width?: number; readonly height?: number }
+type GuessedSize = { readonly width?: number; readonly height?: number }
 
-function knownSize(visual: ResolvedVisual, canvas: Required<Size>): Size {
+function knownSize(visual: ResolvedVisual, canvas: Required<GuessedSize>): GuessedSize {
   const { width, height } = visual
   if (width !== undefined || height !== undefined) {
     return { ...(width !== undefined && { width }), ...(height !== undefined && { height }) }
@@ -129,7 +129,7 @@ function knownSize(visual: ResolvedVisual, canvas: Required<Size>): Size {
 }
 
 /** Reads an SVG's own `width` and `height` in px, else its viewBox. */
-function svgSize(svg: string): Size {
+function svgSize(svg: string): GuessedSize {
   const [tag = ''] = /^<svg[^>]{0,2000}>/i.exec(svg) ?? []
   const edge = (name: string) =>
     Number(new RegExp(`\\s${name}=["']([\\d.]+)(?:px)?["']`, 'i').exec(tag)?.[1])
@@ -139,7 +139,7 @@ function svgSize(svg: string): Size {
   return viewBox ? { width: Number(viewBox[1]), height: Number(viewBox[2]) } : {}
 }
 
-function boxOf(visual: ResolvedVisual, size: Size, canvas: Required<Size>): Box {
+function boxOf(visual: ResolvedVisual, size: GuessedSize, canvas: Required<GuessedSize>): EdgeBox {
   const [ax, ay] = anchorPoint[visual.anchor]
   const point = visual.position === 'custom' ? undefined : anchorPoint[visual.position]
   const px = point ? point[0] * canvas.width : visual.x
@@ -156,13 +156,13 @@ function edges(at: number, share: number, size: number | undefined): [number, nu
 }
 
 /** Maps a rectangle of an actor's own px to the canvas. */
-export function onCanvas(actor: Actor, [x, y, width, height]: Rect): Box {
+export function onCanvas(actor: Actor, [x, y, width, height]: Rect): EdgeBox {
   const left = actor.box.left + x
   const top = actor.box.top + y
   return { left, top, right: left + width, bottom: top + height }
 }
 
-export function meet(one: Box, other: Box): boolean {
+export function meet(one: EdgeBox, other: EdgeBox): boolean {
   return (
     one.left < other.right &&
     other.left < one.right &&

@@ -1,7 +1,7 @@
 import { createScanner, type Tag } from '../../markup/scan.ts'
 import type { Size } from '../../timeline/rect.ts'
 import { readColor } from './colors.ts'
-import type { Box } from './scenery.ts'
+import type { EdgeBox } from './scenery.ts'
 import { readDeclarations } from './styles.ts'
 import type { Card } from './typeset.ts'
 
@@ -12,7 +12,7 @@ const maxMarkup = 2_000
  * Returns the fills of an SVG made of plain rectangles, bottom first, px of its box. Undefined for
  * any other, whose look is unknown.
  */
-export function svgCards(svg: string, { left, top, right, bottom }: Box): Card[] | undefined {
+export function svgCards(svg: string, { left, top, right, bottom }: EdgeBox): Card[] | undefined {
   const [width, height] = [right - left, bottom - top]
   if (svg.length > maxMarkup || !Number.isFinite(width * height)) return undefined
   const cards: Card[] = []

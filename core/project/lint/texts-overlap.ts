@@ -1,6 +1,6 @@
 import {
   type Actor,
-  type Box,
+  type EdgeBox,
   isUpright,
   meet,
   onCanvas,
@@ -36,7 +36,7 @@ export function textsOverlap({ stages }: Scenery): Warning[] {
   return warnings
 }
 
-type Spoken = { readonly line: Line; readonly box: Box }
+type Spoken = { readonly line: Line; readonly box: EdgeBox }
 type Speaker = { readonly actor: Actor; readonly lines: readonly Spoken[] }
 
 function speakerOf(actor: Actor): Speaker[] {
@@ -64,7 +64,7 @@ function clashOf(lower: Speaker, upper: Speaker): Clash | undefined {
 }
 
 /** True for a line that a card of the upper text hides; it does not overlap. */
-function isCovered(line: Box, upper: Actor): boolean {
+function isCovered(line: EdgeBox, upper: Actor): boolean {
   return (upper.words?.cards ?? []).some(({ rect }) => {
     const card = onCanvas(upper, rect)
     return (

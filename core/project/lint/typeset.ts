@@ -1,6 +1,14 @@
 import type { Rect } from '../../timeline/rect.ts'
 import type { ResolvedText } from '../resolved.ts'
-import { type Box, boxOf, outerWidest, pictures, type Run, runWidth, shownText } from './boxes.ts'
+import {
+  boxOf,
+  type LayoutBox,
+  outerWidest,
+  pictures,
+  type Run,
+  runWidth,
+  shownText,
+} from './boxes.ts'
 import type { Color } from './colors.ts'
 import { defaultLook, type Look, leavesFlow } from './look.ts'
 import { type Branch, readTree } from './markup-tree.ts'
@@ -61,7 +69,7 @@ export function typeset(text: ResolvedText, canvas: Canvas): Typeset {
   return { width: inner + sides, height, lines, cards, ...shared }
 }
 
-function isLoose({ look, items }: Box): boolean {
+function isLoose({ look, items }: LayoutBox): boolean {
   return !look.inFlow || items.some((item) => item.kind === 'box' && isLoose(item))
 }
 
@@ -88,7 +96,7 @@ type Placed = { readonly height: number; readonly lines: Line[]; readonly cards:
 
 /** `width`: of the border box. `height`: of the content, where it is given. */
 function layOut(
-  box: Box,
+  box: LayoutBox,
   { width, height: given }: { width: number; height?: number | undefined },
 ): Placed & { readonly content: number } {
   const { edges, look } = box
@@ -109,12 +117,12 @@ function layOut(
   return { height: outer, content: height, lines: moved.lines, cards: [...cards, ...moved.cards] }
 }
 
-function heightGiven({ own, look }: Box, sides: number): number | undefined {
+function heightGiven({ own, look }: LayoutBox, sides: number): number | undefined {
   const given = lengthOf(own.get('height'), look)
   return given !== undefined && own.get('box-sizing') === 'border-box' ? given - sides : given
 }
 
-function minHeight({ own, look }: Box): number {
+function minHeight({ own, look }: LayoutBox): number {
   return lengthOf(own.get('min-height'), look) ?? 0
 }
 
@@ -124,7 +132,7 @@ function share(value: string): number {
   return /end|right/.test(value) ? 1 : 0
 }
 
-function crossOrMain({ layout, own }: Box, axis: 'vertical' | 'horizontal'): string {
+function crossOrMain({ layout, own }: LayoutBox, axis: 'vertical' | 'horizontal'): string {
   const main = (layout === 'row') === (axis === 'horizontal')
   return own.get(main ? 'justify-content' : 'align-items') ?? own.get('place-items') ?? ''
 }
@@ -139,11 +147,11 @@ function move({ height, lines, cards }: Placed, dx: number, dy: number): Placed 
 }
 
 /** Lays out blocks below each other, with inline content in lines; also flex columns and grids. */
-function layOutFlow(box: Box, width: number): Placed {
+function layOutFlow(box: LayoutBox, width: number): Placed {
   const lines: Line[] = []
   const cards: Card[] = []
   let y = 0
-  let line: (Run | Box)[] = []
+  let line: (Run | LayoutBox)[] = []
   const put = (placed: Placed, x: number) => {
     const moved = move(placed, x, y)
     lines.push(...moved.lines)
@@ -181,7 +189,7 @@ function layOutFlow(box: Box, width: number): Placed {
 }
 
 /** Width of a block's border box: given, as wide as its parent, or as its content in a column. */
-function widthOf(item: Box, available: number, holder: Box): number {
+function widthOf(item: LayoutBox, available: number, holder: LayoutBox): number {
   const { own, look, edges, margin } = item
   const sides = edges.left + edges.right
   const given = lengthOf(own.get('width'), { ...look, whole: available })
@@ -198,8 +206,8 @@ function widthOf(item: Box, available: number, holder: Box): number {
 }
 
 /** Lays out flex items side by side. They share missing space, and free space if they may grow. */
-function layOutRow(box: Box, width: number): Placed {
-  const items = box.items.flatMap((item): Box[] => {
+function layOutRow(box: LayoutBox, width: number): Placed {
+  const items = box.items.flatMap((item): LayoutBox[] => {
     if (item.kind === 'break') return []
     if (item.kind === 'box') return [item]
     return item.text.trim() === '' ? [] : [anonymous(item)]
@@ -247,7 +255,7 @@ const noEdges = { top: 0, right: 0, bottom: 0, left: 0 }
 const nothing: Declarations = new Map()
 
 /** Wraps bare words of a flex row in a box. */
-function anonymous(run: Run): Box {
+function anonymous(run: Run): LayoutBox {
   const { look } = run
   return {
     ...{ kind: 'box', own: nothing, look, layout: 'flow', inline: false, gap: 0, items: [run] },
@@ -262,11 +270,11 @@ type Piece = {
   readonly width: number
   readonly text: string
   readonly look: Look
-  readonly box?: Box
+  readonly box?: LayoutBox
 }
 
 /** Breaks words into lines of a width, aligned as their parent says. */
-function layOutLines(content: readonly (Run | Box)[], holder: Look, width: number): Placed {
+function layOutLines(content: readonly (Run | LayoutBox)[], holder: Look, width: number): Placed {
   const lines: Line[] = []
   const cards: Card[] = []
   let y = 0
@@ -306,7 +314,7 @@ function putWord(lines: Line[], { text, look }: Piece, [x, y, width, height]: Re
   } else if (text.trim() !== '') lines.push({ text, look, rect: [x, top, width, tall] })
 }
 
-function piecesOf(item: Run | Box): Piece[] {
+function piecesOf(item: Run | LayoutBox): Piece[] {
   if (item.kind === 'box') {
     return [{ width: outerWidest(item), text: '', look: item.look, box: item }]
   }

@@ -29,11 +29,11 @@ const codecs = {
 const cuts = [29, 31, 7, 33]
 const frames = 100
 
-type Size = { width: number; height: number; frameRate: number }
-const small: Size = { width: 160, height: 90, frameRate: 30 }
+type FilmSize = { width: number; height: number; frameRate: number }
+const small: FilmSize = { width: 160, height: 90, frameRate: 30 }
 
 type FilmOptions = {
-  size?: Size
+  size?: FilmSize
   cut?: number[]
   paint?: (n: number) => Buffer
   /** The sample at which a tone sets in. */
