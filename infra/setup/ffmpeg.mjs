@@ -312,6 +312,8 @@ export async function ffmpegStep() {
   const wanted = await wantedBuild()
   if (wanted ? wanted.name === builtOrGivenUp().name : onPath('ffmpeg')) return undefined
   return {
+    // The system's ffmpeg is one of them.
+    after: ['programs'],
     name: "the farm's own ffmpeg",
     how: `into ${ownFfmpegDir()}: built from the source of the system's, with what the farm uses of it (minutes)`,
     install,

@@ -53,8 +53,15 @@ function installedGo() {
   return onPath('go') ?? (existsSync(usual) ? usual : undefined)
 }
 
+let found
+
 /** Returns the path of a Go that can build today's modules; installs Go when there is none. */
-async function findGo() {
+function findGo() {
+  found ??= findOrInstallGo()
+  return found
+}
+
+async function findOrInstallGo() {
   if (!installedGo()) await installPrograms([process.platform === 'darwin' ? 'go' : 'golang-go'])
   const go = installedGo()
   if (!go) {
@@ -63,30 +70,63 @@ async function findGo() {
   return (await minorVersion(go)) >= selfUpdatingMinor ? go : fetchToolchain(go)
 }
 
+let lastBuild = Promise.resolve()
+
+/** Builds one program at a time: each build uses all cores and some gigabytes. */
+function inTurn(note, build) {
+  const turn = lastBuild.then(build)
+  lastBuild = turn.catch(() => {})
+  note('waiting for the build before it')
+  return turn
+}
+
+/**
+ * Words of a build. Debugging information, which the linker would drop, is a fifth of the work. The
+ * tag leaves out the gRPC transport of Google's storage client, a tenth of Temporal's packages. `-v`
+ * names each package, which is counted.
+ */
+function buildWords(tags = 'disable_grpc_modules') {
+  return ['-v', '-trimpath', '-gcflags=all=-dwarf=false', '-ldflags=-s -w', '-tags', tags]
+}
+
+/** Returns a listener that tells how far a build is. */
+function countPackages(note) {
+  const count = { fetched: 0, compiled: 0 }
+  return (line) => {
+    count[line.startsWith('go: ') ? 'fetched' : 'compiled'] += 1
+    const what = count.compiled > 0 ? `compiled ${count.compiled} packages` : 'fetching'
+    note(`${what} with Go`)
+  }
+}
+
 /** Builds the program of a Go module into `folder`. */
-export async function goInstall(module, { folder, sentence }) {
+export async function goInstall(module, { folder, sentence, note }) {
   const go = await findGo()
-  await mustRun(go, ['install', '-trimpath', '-ldflags=-s -w', module], {
-    cwd: folder,
-    env: { GOBIN: folder, GOTOOLCHAIN: 'auto', CGO_ENABLED: '0' },
-    sentence,
-  })
+  await inTurn(note, () =>
+    mustRun(go, ['install', ...buildWords(), module], {
+      cwd: folder,
+      env: { GOBIN: folder, GOTOOLCHAIN: 'auto', CGO_ENABLED: '0' },
+      onLine: countPackages(note),
+      sentence,
+    }),
+  )
 }
 
 /**
  * Builds packages of a module inside that module, where its own go.mod applies: `go install`
  * refuses a module with excluded or replaced versions.
  */
-export async function goBuildModule(module, { folder, packages, tags, sentence }) {
+export async function goBuildModule(module, { folder, packages, tags, sentence, note }) {
   const go = await findGo()
   const env = { GOTOOLCHAIN: 'auto', GOWORK: 'off', CGO_ENABLED: '0' }
   const { stdout } = await mustRun(go, ['mod', 'download', '-json', module], {
     ...{ cwd: folder, env, sentence },
   })
-  const flags = ['-trimpath', '-tags', tags, '-ldflags=-s -w', '-o', `${folder}/`]
-  await mustRun(go, ['build', ...flags, ...packages], {
-    cwd: JSON.parse(stdout).Dir,
-    env,
-    sentence,
-  })
+  await inTurn(note, () =>
+    mustRun(go, ['build', ...buildWords(tags), '-o', `${folder}/`, ...packages], {
+      cwd: JSON.parse(stdout).Dir,
+      onLine: countPackages(note),
+      ...{ env, sentence },
+    }),
+  )
 }

@@ -34,6 +34,10 @@ export function lacksVenv() {
 export function schemathesisStep() {
   if (existsSync(schemathesisPython())) return undefined
   return {
+    // Python's venv module may be among them.
+    after: ['programs'],
+    lock: join(cacheDir(), 'schemathesis.lock'),
+    isNeeded: () => !existsSync(schemathesisPython()),
     name: `schemathesis ${version}`,
     how: `into ${home()}: a Python environment of its own, filled from PyPI`,
     async install() {

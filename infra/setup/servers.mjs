@@ -1,8 +1,9 @@
-import { chmod, mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { cacheBinDir, findProgram } from './cache.mjs'
+import { cacheBinDir, cacheDir, findProgram } from './cache.mjs'
 import { download } from './download.mjs'
 import { goBuildModule, goInstall, goPlatform } from './golang.mjs'
+import { canLock } from './hold-lock.mjs'
 import { run, SetupError, say } from './shell.mjs'
 
 const { os, arch } = goPlatform()
@@ -91,8 +92,9 @@ const servers = {
   },
 }
 
-async function fetchOrBuild(name, folder) {
+async function fetchOrBuild(name, folder, note) {
   const { title, programs, build, fetch } = servers[name]
+  note('downloading')
   try {
     await fetch(folder)
   } catch (error) {
@@ -100,7 +102,7 @@ async function fetchOrBuild(name, folder) {
     // No network, a proxy, a moved file: a build may work where the download fails.
     say(`${title} cannot be downloaded (${error.cause?.message ?? error.message}); building it`)
     await build({
-      folder,
+      ...{ folder, note },
       sentence: `${title} could neither be downloaded nor built: put ${programs.join(' and ')} on PATH, then run this again.`,
     })
   }
@@ -113,21 +115,32 @@ async function fetchOrBuild(name, folder) {
   }
 }
 
+/** Removes what killed set-ups left. Only for the holder of the server's lock. */
+async function removeLeftovers(name) {
+  if (!canLock()) return
+  const left = (await readdir(cacheBinDir())).filter((each) => each.startsWith(`.${name}-`))
+  for (const each of left) await rm(join(cacheBinDir(), each), { recursive: true, force: true })
+}
+
 /**
  * Returns the step that brings a server into the cache, or undefined when it is on PATH or there.
  * It is renamed into place when complete, so an interruption leaves nothing that looks finished.
  */
 export function serverStep(name) {
-  const { programs } = servers[name]
-  if (programs.every(findProgram)) return undefined
+  const { programs, title } = servers[name]
+  const isNeeded = () => !programs.every(findProgram)
+  if (!isNeeded()) return undefined
   return {
-    name: servers[name].title,
+    name: title,
     how: `into ${cacheBinDir()}: downloaded or, where that is not possible, built with Go (minutes)`,
-    async install() {
+    lock: join(cacheDir(), `${name}.lock`),
+    isNeeded,
+    async install(note) {
       await mkdir(cacheBinDir(), { recursive: true })
+      await removeLeftovers(name)
       const folder = await mkdtemp(join(cacheBinDir(), `.${name}-`))
       try {
-        await fetchOrBuild(name, folder)
+        await fetchOrBuild(name, folder, note)
         for (const program of programs) {
           await rename(join(folder, program), join(cacheBinDir(), program))
         }

@@ -1,10 +1,11 @@
 // Brings a fresh machine to the point where the farm runs: `node infra/setup/setup.mjs [--test]`.
-// Needs only Node 20, since it installs the rest. Announces each step before it; does nothing, and
+// Needs only Node 20, since it installs the rest. Announces the steps before it; does nothing, and
 // prints nothing, when all is there.
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ffmpegStep } from './ffmpeg.mjs'
 import { packagesStep } from './packages.mjs'
+import { runSteps } from './run-steps.mjs'
 import { schemathesisStep } from './schemathesis.mjs'
 import { serverStep } from './servers.mjs'
 import { SetupError, say } from './shell.mjs'
@@ -17,9 +18,9 @@ async function findSteps({ forTests }) {
   const steps = [
     packagesStep(root),
     programsStep({ forTests }),
-    await ffmpegStep(),
     await postgresUserStep(),
     serverStep('temporal'),
+    await ffmpegStep(),
     forTests ? serverStep('minio') : undefined,
     forTests ? serverStep('toxiproxy-server') : undefined,
     forTests ? serverStep('prometheus') : undefined,
@@ -36,14 +37,9 @@ async function setUp() {
   }
   const steps = await findSteps({ forTests: process.argv.includes('--test') })
   if (steps.length === 0) return
-  say('Setting up, once on this machine. Installing:')
+  say('Setting up, once on this machine. Installing, as far as possible at the same time:')
   for (const { name, how } of steps) say(`  - ${name} (${how})`)
-  for (const { name, install } of steps) {
-    const began = Date.now()
-    // An optional step reports its own failure.
-    if ((await install()) === false) continue
-    say(`Installed ${name} (${Math.round((Date.now() - began) / 1000)} s)`)
-  }
+  await runSteps(steps)
 }
 
 try {

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
 
 /** A task or a fact for the person, in one sentence. Printed as it is, without a stack. */
 export class SetupError extends Error {}
@@ -20,9 +21,9 @@ function systemPath() {
 /**
  * Runs a command silently. Returns its exit code (127 when there is no such command), its stdout
  * and the last lines of its output. A signal is passed on to the command and ends the set-up once
- * the command has ended, so that its leftovers can be removed.
+ * the command has ended, so that its leftovers can be removed. `onLine` is called with each line.
  */
-export function run(command, args, { cwd, env = {}, timeoutMs } = {}) {
+export function run(command, args, { cwd, env = {}, timeoutMs, onLine } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
       cwd,
@@ -33,13 +34,17 @@ export function run(command, args, { cwd, env = {}, timeoutMs } = {}) {
     })
     let stdout = ''
     let all = ''
-    child.stdout.on('data', (chunk) => {
+    const hear = (chunk) => {
+      all += chunk
+    }
+    child.stdout.setEncoding('utf8').on('data', (chunk) => {
       stdout += chunk
-      all += chunk
+      hear(chunk)
     })
-    child.stderr.on('data', (chunk) => {
-      all += chunk
-    })
+    child.stderr.setEncoding('utf8').on('data', hear)
+    if (onLine)
+      for (const input of [child.stdout, child.stderr])
+        createInterface({ input }).on('line', onLine)
     let interrupted = false
     const interrupt = (signal) => {
       interrupted = true

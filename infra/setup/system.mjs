@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
-import { dirname } from 'node:path'
-import { onPath } from './cache.mjs'
+import { dirname, join } from 'node:path'
+import { cacheDir, onPath } from './cache.mjs'
+import { withLock } from './hold-lock.mjs'
 import { lacksVenv } from './schemathesis.mjs'
 import { mustRun, run, SetupError } from './shell.mjs'
 
@@ -106,8 +107,9 @@ async function installDebianPackages(programs) {
   }
   if (names.includes('postgresql')) await makeNoCluster()
   const [command, ...args] = asRoot([
-    ...['env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', 'install', '-y', '-q'],
-    ...['--no-install-recommends', ...names],
+    // Another program may be installing, too.
+    ...['env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', '-o', 'DPkg::Lock::Timeout=600'],
+    ...['install', '-y', '-q', '--no-install-recommends', ...names],
   ])
   if ((await run(command, args)).code === 0) return
   await aptUpdate()
@@ -125,10 +127,19 @@ async function installWithHomebrew(programs) {
   }
 }
 
+let lastTurn = Promise.resolve()
+
+/** Lets one caller at a time use the package manager, in this process and in other set-ups. */
+function withPackageManager(work) {
+  const turn = lastTurn.then(() => withLock(join(cacheDir(), 'packages.lock'), work))
+  lastTurn = turn.catch(() => {})
+  return turn
+}
+
 /** Installs programs by the system's own package manager. */
 export async function installPrograms(programs) {
-  if (isMac && onPath('brew')) return installWithHomebrew(programs)
-  if (onPath('apt-get')) return installDebianPackages(programs)
+  if (isMac && onPath('brew')) return withPackageManager(() => installWithHomebrew(programs))
+  if (onPath('apt-get')) return withPackageManager(() => installDebianPackages(programs))
   const how = isMac
     ? 'install Homebrew from https://brew.sh'
     : "install them with this system's package manager"
@@ -142,6 +153,7 @@ export function programsStep(purpose) {
   const missing = missingPrograms(purpose)
   if (missing.length === 0) return undefined
   return {
+    key: 'programs',
     name: missing.join(', '),
     how: isMac ? 'with Homebrew' : "from the system's packages",
     async install() {
