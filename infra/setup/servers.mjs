@@ -5,6 +5,7 @@ import { download } from './download.mjs'
 import { goBuildModule, goInstall, goPlatform } from './golang.mjs'
 import { canLock } from './hold-lock.mjs'
 import { run, SetupError, say } from './shell.mjs'
+import { unpackDebianPackage } from './system.mjs'
 
 const { os, arch } = goPlatform()
 
@@ -14,6 +15,8 @@ const temporalReleases = `https://github.com/temporalio/cli/releases/download/v$
 const prometheusVersion = '3.11.0'
 const prometheusFolder = `prometheus-${prometheusVersion}.${os}-${arch}`
 const prometheusReleases = `https://github.com/prometheus/prometheus/releases/download/v${prometheusVersion}`
+/** The oldest that knows all that infra/prometheus and its tests say; Debian 12 has it. */
+const oldestPrometheus = [2, 42]
 const minioReleases = `https://dl.min.io/server/minio/release/${os}-${arch}`
 const toxiproxyVersion = '2.12.0'
 const toxiproxyReleases = `https://github.com/Shopify/toxiproxy/releases/download/v${toxiproxyVersion}`
@@ -22,7 +25,7 @@ const toxiproxyReleases = `https://github.com/Shopify/toxiproxy/releases/downloa
  * Third-party servers: the programs of each, its download, and its build as the alternative. Newer
  * versions of Temporal's cannot be built this way (their go.mod has replacements). Prometheus has
  * some, too, and is built inside its own module, without cloud discovery: 108 MB, and eight minutes
- * of one core.
+ * of one core. Where the system has a package of it, `unpack` takes that instead.
  */
 const servers = {
   temporal: {
@@ -73,6 +76,7 @@ const servers = {
   prometheus: {
     title: `Prometheus ${prometheusVersion} with promtool`,
     programs: ['prometheus', 'promtool'],
+    unpack: unpackPrometheus,
     build: (options) =>
       goBuildModule('github.com/prometheus/prometheus@v0.311.0', {
         ...options,
@@ -92,15 +96,39 @@ const servers = {
   },
 }
 
-async function fetchOrBuild(name, folder, note) {
-  const { title, programs, build, fetch } = servers[name]
-  note('downloading')
+/** Takes both programs from the system's package, unpacked, where it is new enough. */
+async function unpackPrometheus(folder) {
+  const unpacked = await unpackDebianPackage('prometheus', folder)
+  for (const program of ['prometheus', 'promtool']) {
+    await rename(join(unpacked, 'usr', 'bin', program), join(folder, program))
+  }
+  const { stdout, tail } = await run(join(folder, 'prometheus'), ['--version'])
+  const [major = 0, minor = 0] = (/version (\d+)\.(\d+)/.exec(stdout) ?? []).slice(1).map(Number)
+  const [oldestMajor, oldestMinor] = oldestPrometheus
+  if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) return
+  throw new Error(`it must be ${oldestPrometheus.join('.')} or newer. Got ${tail.split('\n')[0]}`)
+}
+
+/** Tries `way`; returns its failure in a few words, or undefined. @throws SetupError */
+async function failureOf(way) {
   try {
-    await fetch(folder)
+    await way()
+    return undefined
   } catch (error) {
     if (error instanceof SetupError) throw error
-    // No network, a proxy, a moved file: a build may work where the download fails.
-    say(`${title} cannot be downloaded (${error.cause?.message ?? error.message}); building it`)
+    return error.cause?.message ?? error.message
+  }
+}
+
+async function fetchOrBuild(name, folder, note) {
+  const { title, programs, build, unpack, fetch } = servers[name]
+  note('downloading')
+  // No network, a proxy, a moved file: another way may work where the download fails.
+  const why = await failureOf(() => fetch(folder))
+  const isSystems = why !== undefined && unpack && !(await failureOf(() => unpack(folder)))
+  if (isSystems) say(`${title} cannot be downloaded (${why}); taking the system's package`)
+  if (why !== undefined && !isSystems) {
+    say(`${title} cannot be downloaded (${why}); building it`)
     await build({
       ...{ folder, note },
       sentence: `${title} could neither be downloaded nor built: put ${programs.join(' and ')} on PATH, then run this again.`,

@@ -82,6 +82,11 @@ function asRoot(command) {
   return ['sudo', ...(process.stdin.isTTY ? [] : ['-n']), ...command]
 }
 
+/** True where root's commands need neither a password nor a person. */
+export async function isRootAtHand() {
+  return isRoot || (onPath('sudo') !== undefined && (await run('sudo', ['-n', 'true'])).code === 0)
+}
+
 async function aptUpdate() {
   const [command, ...args] = asRoot(['apt-get', 'update', '-q'])
   await run(command, args)
@@ -146,6 +151,20 @@ export async function installPrograms(programs) {
   throw new SetupError(
     `Missing on this machine: ${programs.join(', ')}; ${how}, then run this again.`,
   )
+}
+
+/** Unpacks a Debian package into `folder` without installing it. @throws Error where there is none */
+export async function unpackDebianPackage(name, folder) {
+  if (!onPath('apt-get')) throw new Error('this system has no apt')
+  if (!(await aptHas(name))) await withPackageManager(aptUpdate)
+  // apt's own user may not write into a home.
+  const words = ['-q', '-o', 'APT::Sandbox::User=', 'download', name]
+  const fetched = await run('apt-get', words, { cwd: folder })
+  if (fetched.code !== 0) throw new Error(fetched.tail.split('\n').at(-1))
+  const file = readdirSync(folder).find((each) => each.endsWith('.deb'))
+  const unpacked = await run('dpkg-deb', ['-x', String(file), 'package'], { cwd: folder })
+  if (unpacked.code !== 0) throw new Error(unpacked.tail)
+  return join(folder, 'package')
 }
 
 /** Returns the step for ffmpeg, Chromium and bubblewrap, or undefined when all are there. */
