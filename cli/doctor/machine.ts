@@ -4,8 +4,8 @@ import { tmpdir, totalmem } from 'node:os'
 import { dirname, isAbsolute, join } from 'node:path'
 import { bundledFamilies } from '../../core/looks/families.ts'
 import { filmFormats, type SoundEncoder, type VideoEncoder } from '../../core/plan/formats.ts'
-import { findProgram, onPath, ownFfmpeg } from '../../infra/setup/cache.mjs'
-import { isOwnFfmpegOld } from '../../infra/setup/ffmpeg.mjs'
+import { findProgram, onPath, ownFfmpeg, ownFfmpegDir } from '../../infra/setup/cache.mjs'
+import { ownFfmpegState } from '../../infra/setup/ffmpeg.mjs'
 import { countCores } from '../../runtime/cores.ts'
 import { readTemporalServer, type TemporalServer } from '../../runtime/temporal.ts'
 import { diagnoseTemporal } from '../../runtime/temporal-diagnostics.ts'
@@ -69,13 +69,19 @@ export async function examineFfmpeg(): Promise<readonly Finding[]> {
   return [await findingOf(path, number), ...encoders]
 }
 
-/** An ffmpeg that the set-up built keeps the bugs of its sources until it is built again. */
+/**
+ * Tells which ffmpeg it is, and how the set-up's own build stands where that matters for it. One that
+ * the set-up built keeps the bugs of its sources until it is built again.
+ */
 async function findingOf(path: string, version: string): Promise<Finding> {
-  if (!isAbsolute(path)) return ok('ffmpeg', `${version} (on PATH)`)
-  const facts = `${version} (${path})`
-  if (ownFfmpeg() !== dirname(path) || !(await isOwnFfmpegOld())) return ok('ffmpeg', facts)
-  const advice = `${setUp}; where that does nothing, ${join(dirname(path), 'build')} says why and is to be removed first`
-  return optional('ffmpeg', `${facts}, not of the system's sources of today`, advice)
+  const which = `${version} (${isAbsolute(path) ? path : 'on PATH'})`
+  const isOwn = isAbsolute(path) && ownFfmpeg() === dirname(path)
+  if (isAbsolute(path) && !isOwn) return ok('ffmpeg', which)
+  const { state, facts } = await ownFfmpegState()
+  if (facts === '') return ok('ffmpeg', which)
+  const again = `${setUp}; where that does nothing, ${join(ownFfmpegDir(), 'build')} says why and is to be removed first`
+  const advice = state === 'building' ? 'the next start of a worker uses it' : again
+  return optional('ffmpeg', `${which}; ${facts}`, advice)
 }
 
 function formatsWith(encoder: VideoEncoder | SoundEncoder): string {

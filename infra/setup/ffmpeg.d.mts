@@ -1,1 +1,5 @@
-export function isOwnFfmpegOld(): Promise<boolean>
+export type OwnFfmpegState = {
+  readonly state: 'none' | 'building' | 'current' | 'old' | 'failed'
+  readonly facts: string
+}
+export function ownFfmpegState(): Promise<OwnFfmpegState>

@@ -1,9 +1,10 @@
-// Brings a fresh machine to the point where the farm runs: `node infra/setup/setup.mjs [--test]`.
-// Needs only Node 20, since it installs the rest. Announces the steps before it; does nothing, and
-// prints nothing, when all is there.
+// Brings a fresh machine to the point where the farm runs: `node infra/setup/setup.mjs`. `--film`
+// waits only for what a film needs, `--test` also for what the tests need. Needs only Node 20, since
+// it installs the rest. Announces the steps before it; does nothing, and prints nothing, when all is
+// there.
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { ffmpegStep } from './ffmpeg.mjs'
+import { buildInProgress, ffmpegStep } from './ffmpeg.mjs'
 import { packagesStep } from './packages.mjs'
 import { runSteps } from './run-steps.mjs'
 import { schemathesisStep } from './schemathesis.mjs'
@@ -14,13 +15,13 @@ import { postgresUserStep, programsStep } from './system.mjs'
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..')
 const oldestNode = 20
 
-async function findSteps({ forTests }) {
+async function findSteps({ forTests, isBeside }) {
   const steps = [
     packagesStep(root),
     programsStep({ forTests }),
     await postgresUserStep(),
     serverStep('temporal'),
-    await ffmpegStep(),
+    await ffmpegStep({ isBeside }),
     forTests ? serverStep('minio') : undefined,
     forTests ? serverStep('toxiproxy-server') : undefined,
     forTests ? serverStep('prometheus') : undefined,
@@ -35,7 +36,11 @@ async function setUp() {
       `Node must be ${oldestNode} or newer. Got ${process.versions.node}; get one from https://nodejs.org.`,
     )
   }
-  const steps = await findSteps({ forTests: process.argv.includes('--test') })
+  const isBeside = process.argv.includes('--film')
+  const progress = isBeside ? buildInProgress() : undefined
+  if (progress) say(`The farm uses the ffmpeg that is there: ${progress}.`)
+  const all = await findSteps({ forTests: process.argv.includes('--test'), isBeside })
+  const steps = all.filter((step) => !(progress && step.isOwnFfmpeg))
   if (steps.length === 0) return
   say('Setting up, once on this machine. Installing, as far as possible at the same time:')
   for (const { name, how } of steps) say(`  - ${name} (${how})`)

@@ -12,6 +12,13 @@ export function say(text) {
   process.stderr.write(`${text}\n`)
 }
 
+let isEchoing = false
+
+/** Sends all that commands print from now on to stderr as well: for a log. */
+export function echoCommands() {
+  isEchoing = true
+}
+
 /** Returns PATH without node_modules/.bin, whose `node` npm itself replaces while it installs. */
 function systemPath() {
   const folders = (process.env.PATH ?? '').split(':')
@@ -36,6 +43,7 @@ export function run(command, args, { cwd, env = {}, timeoutMs, onLine } = {}) {
     let all = ''
     const hear = (chunk) => {
       all += chunk
+      if (isEchoing) process.stderr.write(chunk)
     }
     child.stdout.setEncoding('utf8').on('data', (chunk) => {
       stdout += chunk
@@ -66,6 +74,6 @@ export function run(command, args, { cwd, env = {}, timeoutMs, onLine } = {}) {
 export async function mustRun(command, args, { sentence, ...options }) {
   const result = await run(command, args, options)
   if (result.code === 0) return result
-  say(result.tail)
+  if (!isEchoing) say(result.tail)
   throw new SetupError(sentence)
 }
