@@ -25,6 +25,28 @@ test('FARM_FFMPEG must name a folder that has both programs', async (t) => {
   t.is(error?.message, `FARM_FFMPEG must be a folder with ffmpeg and ffprobe. Got "${dir}"`)
 })
 
+test('a process keeps its ffmpeg when the farm’s own is built meanwhile', async (t) => {
+  const { dir } = await workOf(t)
+  const cache = join(dir, process.platform === 'darwin' ? 'Library/Caches/farm' : 'farm')
+  const script = `
+    const { mkdirSync, writeFileSync } = await import('node:fs')
+    const { programPath } = await import(process.argv[1])
+    const before = programPath('ffmpeg')
+    mkdirSync(process.argv[2], { recursive: true })
+    for (const name of ['ffprobe', 'ffmpeg']) {
+      writeFileSync(process.argv[2] + '/' + name, '#!/bin/sh\\n', { mode: 0o755 })
+    }
+    console.log(before, programPath('ffmpeg'), programPath('ffprobe'))`
+  const module = new URL('../../worker/ffmpeg.ts', import.meta.url).href
+  const own = join(cache, 'ffmpeg')
+  const words = ['--input-type=module', '-e', script, module, own]
+  const { FARM_FFMPEG: _, ...around } = process.env
+  const env = { ...around, HOME: dir, XDG_CACHE_HOME: dir }
+  const ask = async () => String((await execute(process.execPath, words, { env })).stdout)
+  t.is(await ask(), 'ffmpeg ffmpeg ffprobe\n')
+  t.is(await ask(), `${join(own, 'ffmpeg')} ${join(own, 'ffmpeg')} ${join(own, 'ffprobe')}\n`)
+})
+
 // The farm uses the system's ffmpeg when it has none of its own; there is nothing to compare then.
 const own = ownFfmpeg()
 const together = own === undefined ? test.skip : test
