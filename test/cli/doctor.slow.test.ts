@@ -1,6 +1,10 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import test from 'ava'
 import { table } from '../../cli/doctor/doctor.ts'
-import { farm } from './run-farm.ts'
+import { onPath } from '../../infra/setup/cache.mjs'
+import { withLock } from '../../infra/setup/hold-lock.mjs'
+import { farm, newFolder } from './run-farm.ts'
 
 test('the table marks each finding and gives advice on problems', (t) => {
   const text = table([
@@ -34,4 +38,18 @@ test('a store and a scheduler that do not answer are named, as JSON too', async 
   t.is(of('scheduler')?.verdict, 'missing')
   t.regex(of('scheduler')?.facts ?? '', /^127\.0\.0\.1:1: /)
   t.is(of('disk')?.verdict, 'ok')
+})
+
+const onDebian = process.platform === 'linux' && onPath('apt-get') ? test : test.skip
+
+onDebian('an ffmpeg that is being built in the background is told', async (t) => {
+  const folder = newFolder()
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  const build = join(folder, 'farm', 'ffmpeg')
+  const examine = () => farm(['doctor', '--json'], { env: { XDG_CACHE_HOME: folder } })
+  const { out } = await withLock(join(build, 'build.lock'), examine)
+  const findings: { name: string; verdict: string; facts: string }[] = JSON.parse(out)
+  const found = findings.find(({ name }) => name === 'ffmpeg')
+  t.is(found?.verdict, 'optional')
+  t.regex(found?.facts ?? '', / \(on PATH\); the farm's own is being built, .*build\.log\)$/)
 })
