@@ -1,4 +1,4 @@
-import type { KeyScope } from '../core/key-scopes.ts'
+import type { KeyScope } from '../core/accounts/key-scopes.ts'
 import type { Server } from './typed-server.ts'
 
 /** `key`: an API key in `x-api-key`. `session`: a dashboard token as `Authorization: Bearer`. */

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
+import type { KeyScope } from '../core/accounts/key-scopes.ts'
 import { FarmError } from '../core/errors.ts'
-import type { KeyScope } from '../core/key-scopes.ts'
 import { Batcher } from '../runtime/batcher.ts'
 import { hashKey } from '../store/db/statements/create-key.ts'
 import { findKeys, type KeyHolder } from '../store/db/statements/find-key.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import type { PlanLimits } from '../core/accounts/plans.ts'
 import type { FarmError } from '../core/errors.ts'
-import type { PlanLimits } from '../core/plans.ts'
-import { priceAtSubmission } from '../core/pricing.ts'
+import { priceAtSubmission } from '../core/jobs/pricing.ts'
 import {
   type Bulk,
   createItemValidator,

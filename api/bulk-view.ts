@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { bulkProgress, type JobState, jobStates } from '../core/jobs.ts'
+import { bulkProgress, type JobState, jobStates } from '../core/jobs/jobs.ts'
 import { maxWarnings } from '../core/project/lint/warning.ts'
 import type { RefusedItem } from '../store/db/schema.ts'
 import type { BulkView } from '../store/db/statements/get-bulk.ts'

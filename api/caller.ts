@@ -1,5 +1,5 @@
-import type { KeyScope } from '../core/key-scopes.ts'
-import type { PlanLimits } from '../core/plans.ts'
+import type { KeyScope } from '../core/accounts/key-scopes.ts'
+import type { PlanLimits } from '../core/accounts/plans.ts'
 
 /** The account and the credential behind a request. */
 export type Caller = {

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { FarmError } from '../core/errors.ts'
-import { isFinal } from '../core/jobs.ts'
+import { isFinal } from '../core/jobs/jobs.ts'
 import type { Log } from '../runtime/log.ts'
 import type { AccountDatabases } from '../store/db/account-databases.ts'
 import type { Db } from '../store/db/database.ts'

@@ -7,9 +7,9 @@ import {
   jobProgress,
   jobStages,
   jobStates,
-} from '../core/jobs.ts'
+} from '../core/jobs/jobs.ts'
 import { type Warning, warningCodes } from '../core/project/lint/warning.ts'
-import { waitingReasons } from '../core/waiting.ts'
+import { waitingReasons } from '../core/queue/waiting.ts'
 import type { JobView } from '../store/db/statements/get-job.ts'
 import { maxQueuePosition } from '../store/db/statements/insert-jobs-with-hold.ts'
 import type { LinkSigner } from '../store/objects/object-store.ts'

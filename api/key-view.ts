@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { keyScopes } from '../core/key-scopes.ts'
+import { keyScopes } from '../core/accounts/key-scopes.ts'
 import type { KeyView } from '../store/db/statements/list-keys.ts'
 
 const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>

@@ -1,4 +1,4 @@
-import { isPlanName, type PlanLimits, plans } from '../core/plans.ts'
+import { isPlanName, type PlanLimits, plans } from '../core/accounts/plans.ts'
 
 /**
  * Returns the limits of an account's plan. @throws Error when the database names an unknown plan.

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import type { Price } from '../core/pricing.ts'
+import type { Price } from '../core/jobs/pricing.ts'
 import type { ResolvedProject } from '../core/project/resolved.ts'
 
 /**

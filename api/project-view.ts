@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import type { PlanLimits } from '../core/plans.ts'
-import { priceAtSubmission } from '../core/pricing.ts'
+import type { PlanLimits } from '../core/accounts/plans.ts'
+import { priceAtSubmission } from '../core/jobs/pricing.ts'
 import { validateRequest } from '../core/project/validate.ts'
 import type { Project, ProjectSummary } from '../store/db/statements/get-project.ts'
 import { showWarnings, WarningView } from './job-view.ts'

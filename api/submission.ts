@@ -1,6 +1,6 @@
+import type { PlanLimits } from '../core/accounts/plans.ts'
 import { errorCodes, type FarmError, type Fault } from '../core/errors.ts'
-import type { PlanLimits } from '../core/plans.ts'
-import { type Price, priceAtSubmission } from '../core/pricing.ts'
+import { type Price, priceAtSubmission } from '../core/jobs/pricing.ts'
 import { isRecord } from '../core/project/check.ts'
 import type { PayloadAt } from '../core/project/pointers.ts'
 import type { Resolution } from '../core/project/resolve.ts'

@@ -1,4 +1,4 @@
-import type { Waiting } from '../core/waiting.ts'
+import type { Waiting } from '../core/queue/waiting.ts'
 import type { JobView } from '../store/db/statements/get-job.ts'
 
 /**

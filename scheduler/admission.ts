@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { PeerCertificate } from 'node:tls'
 import type { Metadata } from '@grpc/grpc-js'
-import { nodeIdOf } from '../core/node-identity.ts'
+import { nodeIdOf } from '../core/fleet/node-identity.ts'
 import type { Db } from '../store/db/database.ts'
 import { findCertificate, type KnownCertificate } from '../store/db/statements/find-certificate.ts'
 

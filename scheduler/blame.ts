@@ -1,4 +1,4 @@
-import { isSuspect } from '../core/node-states.ts'
+import { isSuspect } from '../core/fleet/node-states.ts'
 import { readNodeRecord } from '../store/db/statements/read-node-record.ts'
 import type { SchedulerContext } from './context.ts'
 import { decideNode } from './node-acts.ts'

@@ -5,8 +5,8 @@ import {
   canaryKind,
   canaryObject,
   canaryPixels,
-} from '../core/canary.ts'
-import { canaryPauseMs } from '../core/node-states.ts'
+} from '../core/fleet/canary.ts'
+import { canaryPauseMs } from '../core/fleet/node-states.ts'
 import { soundEncoders, videoEncoders } from '../core/plan/formats.ts'
 import type { Task } from '../proto/gen/farm/v1/node.ts'
 import { inTransaction } from '../store/db/database.ts'

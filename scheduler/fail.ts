@@ -1,4 +1,4 @@
-import { knownErrorCode } from '../core/attempts.ts'
+import { knownErrorCode } from '../core/queue/attempts.ts'
 import type { FailRequest, FailResponse } from '../proto/gen/farm/v1/node.ts'
 import { failTask } from '../store/db/statements/fail-task.ts'
 import { answerCanary } from './canary.ts'
@@ -11,7 +11,7 @@ const logLength = 16_000
 /** Longest text about a failed canary in the node's history. */
 const canaryLength = 500
 
-/** Fails an attempt: it is retried, or the task ends (core/attempts.ts). */
+/** Fails an attempt: it is retried, or the task ends (core/queue/attempts.ts). */
 export async function fail(context: SchedulerContext, request: FailRequest): Promise<FailResponse> {
   const { db, log, metrics } = context
   const attempt = checkAttempt(request)

@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import { type ErrorCode, errorCodes } from '../core/errors.ts'
-import { type TaskKind, taskKinds } from '../core/tasks.ts'
+import { type TaskKind, taskKinds } from '../core/queue/tasks.ts'
 import { createMetrics, PoolLabels } from '../runtime/metrics.ts'
 
 /** Metrics that a scheduler counts itself; those of the whole farm are in fleet-metrics.ts. */

@@ -1,4 +1,4 @@
-import type { NodeAct } from '../core/node-states.ts'
+import type { NodeAct } from '../core/fleet/node-states.ts'
 import { type Db, inTransaction } from '../store/db/database.ts'
 import { moveNode } from '../store/db/statements/move-node.ts'
 import { recordAct } from '../store/db/statements/record-act.ts'

@@ -1,4 +1,4 @@
-import { type TaskKind, taskKinds } from '../core/tasks.ts'
+import { type TaskKind, taskKinds } from '../core/queue/tasks.ts'
 import type { Offer, RegisterRequest, RegisterResponse } from '../proto/gen/farm/v1/node.ts'
 import type { NodeOffer } from '../store/db/fleet-schema.ts'
 import { registerNode } from '../store/db/statements/register-node.ts'

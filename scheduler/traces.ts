@@ -1,4 +1,4 @@
-import { stageOfKind } from '../core/tasks.ts'
+import { stageOfKind } from '../core/queue/tasks.ts'
 import type { Task } from '../proto/gen/farm/v1/node.ts'
 import { waitPlace } from '../runtime/tracing/places.ts'
 import { listWaits } from '../store/db/statements/list-waits.ts'

@@ -1,8 +1,8 @@
 import { X509Certificate } from 'node:crypto'
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
-import { nodeIdOf } from '../core/node-identity.ts'
-import { type TaskKind, taskKinds } from '../core/tasks.ts'
+import { nodeIdOf } from '../core/fleet/node-identity.ts'
+import { type TaskKind, taskKinds } from '../core/queue/tasks.ts'
 import { countCores } from '../runtime/cores.ts'
 import {
   type Env,

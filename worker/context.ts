@@ -1,4 +1,4 @@
-import type { MediaFacts } from '../core/tasks.ts'
+import type { MediaFacts } from '../core/queue/tasks.ts'
 import type { Log } from '../runtime/log.ts'
 import type { RunningSpan, Tracing } from '../runtime/tracing/tracing.ts'
 import type { Baker } from './bake/baker.ts'

@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises'
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import { canaryKind } from '../core/canary.ts'
-import { type StageSeconds, taskKinds } from '../core/tasks.ts'
+import { canaryKind } from '../core/fleet/canary.ts'
+import { type StageSeconds, taskKinds } from '../core/queue/tasks.ts'
 import { createMetrics } from '../runtime/metrics.ts'
 import { type GpuUse, watchGpus } from './gpus.ts'
 

@@ -1,5 +1,5 @@
 import { totalmem } from 'node:os'
-import type { TaskKind } from '../core/tasks.ts'
+import type { TaskKind } from '../core/queue/tasks.ts'
 import type { Offer } from '../proto/gen/farm/v1/node.ts'
 import type { Log } from '../runtime/log.ts'
 import { findChromium } from './bake/browser.ts'

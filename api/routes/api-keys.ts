@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
+import { type KeyScope, keyScopes } from '../../core/accounts/key-scopes.ts'
 import { FarmError } from '../../core/errors.ts'
-import { type KeyScope, keyScopes } from '../../core/key-scopes.ts'
 import { createKeyWithinPlan } from '../../store/db/statements/create-key-within-plan.ts'
 import { listKeys } from '../../store/db/statements/list-keys.ts'
 import { bodyReader } from '../body.ts'

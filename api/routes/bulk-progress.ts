@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { jobStates } from '../../core/jobs.ts'
+import { jobStates } from '../../core/jobs/jobs.ts'
 import { getBulk } from '../../store/db/statements/get-bulk.ts'
 import { listJobs } from '../../store/db/statements/list-jobs.ts'
 import { BulkParams, bulkNotFound } from '../bulk-id.ts'

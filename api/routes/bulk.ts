@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import type { PlanLimits } from '../../core/plans.ts'
+import type { PlanLimits } from '../../core/accounts/plans.ts'
 import { BulkRequest } from '../../core/project/schema/bulk.ts'
 import { StillBulkRequest } from '../../core/project/schema/still.ts'
 import type { Db } from '../../store/db/database.ts'

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { creditKinds } from '../../core/credits.ts'
+import { creditKinds } from '../../core/accounts/credits.ts'
 import { listCreditDays } from '../../store/db/statements/list-credit-days.ts'
 import { listCreditEntries } from '../../store/db/statements/list-credit-entries.ts'
 import { pageQuery, pageView, readPage, showPage } from '../paging.ts'

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { priceBreakdown } from '../../core/pricing.ts'
+import { priceBreakdown } from '../../core/jobs/pricing.ts'
 import { RenderRequest } from '../../core/project/schema/request.ts'
 import type { ApiContext } from '../context.ts'
 import { priceFields, showPrice } from '../price-view.ts'

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { isFinal } from '../../core/jobs.ts'
+import { isFinal } from '../../core/jobs/jobs.ts'
 import { getJob } from '../../store/db/statements/get-job.ts'
 import type { ApiContext } from '../context.ts'
 import { eventId } from '../job-events.ts'

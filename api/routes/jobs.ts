@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { jobStates } from '../../core/jobs.ts'
+import { jobStates } from '../../core/jobs/jobs.ts'
 import { listJobs } from '../../store/db/statements/list-jobs.ts'
 import type { ApiContext } from '../context.ts'
 import { Job, showJob } from '../job-view.ts'

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { FarmError } from '../../core/errors.ts'
-import { takenJobId } from '../../core/jobs.ts'
+import { takenJobId } from '../../core/jobs/jobs.ts'
 import { RenderRequest } from '../../core/project/schema/request.ts'
 import { StillRequest } from '../../core/project/schema/still.ts'
 import {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { jainIndex } from '../../core/shares.ts'
+import { jainIndex } from '../../core/queue/shares.ts'
 import { enqueueTasks, type NewTask } from '../../store/db/statements/enqueue-tasks.ts'
 import { showLoad } from './fleets.ts'
 import { startNodes } from './nodes.ts'

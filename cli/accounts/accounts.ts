@@ -1,4 +1,4 @@
-import { isPlanName, type PlanName, planNames } from '../../core/plans.ts'
+import { isPlanName, type PlanName, planNames } from '../../core/accounts/plans.ts'
 import { createAccount } from '../../store/db/statements/create-account.ts'
 import type { AccountView } from '../../store/db/statements/get-account.ts'
 import { listAccounts } from '../../store/db/statements/list-accounts.ts'

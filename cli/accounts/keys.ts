@@ -1,4 +1,4 @@
-import { type KeyScope, keyScopes } from '../../core/key-scopes.ts'
+import { type KeyScope, keyScopes } from '../../core/accounts/key-scopes.ts'
 import { revokeKey } from '../../store/db/statements/change-key.ts'
 import { createKey } from '../../store/db/statements/create-key.ts'
 import { findKeysByPrefix } from '../../store/db/statements/find-keys-by-prefix.ts'

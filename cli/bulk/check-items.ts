@@ -1,4 +1,4 @@
-import { largestPlan, plans } from '../../core/plans.ts'
+import { largestPlan, plans } from '../../core/accounts/plans.ts'
 import { createItemValidator, readBulk } from '../../core/project/bulk.ts'
 import { Failure } from '../failure.ts'
 import { invalid } from '../render/check.ts'

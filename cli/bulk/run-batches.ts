@@ -8,7 +8,7 @@ import {
   type FarmClient,
   type ItemFaults,
 } from '../../client/farm-client.ts'
-import { jobStates } from '../../core/jobs.ts'
+import { jobStates } from '../../core/jobs/jobs.ts'
 import type { FaultLine } from '../failure.ts'
 import { download } from '../render/download.ts'
 import { firstRetries } from '../render/remote-farm.ts'

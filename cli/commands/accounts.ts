@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { planNames } from '../../core/plans.ts'
+import { planNames } from '../../core/accounts/plans.ts'
 import type { ActOptions } from '../fleet/act.ts'
 import { readName } from '../options.ts'
 import { onRecord } from './on-record.ts'

@@ -1,6 +1,6 @@
 import { Argument, Command, Option } from 'commander'
-import { jobStates } from '../../core/jobs.ts'
-import { type Priority, priorities } from '../../core/shares.ts'
+import { jobStates } from '../../core/jobs/jobs.ts'
+import { type Priority, priorities } from '../../core/queue/shares.ts'
 import type { ActOptions } from '../fleet/act.ts'
 import type { JobsAsked } from '../fleet/jobs.ts'
 import { readLines, readName, readTime, readUuid } from '../options.ts'

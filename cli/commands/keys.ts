@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { keyScopes } from '../../core/key-scopes.ts'
+import { keyScopes } from '../../core/accounts/key-scopes.ts'
 import type { ActOptions } from '../fleet/act.ts'
 import { readCredits, readKeyStart, readName, readTimeToCome, readUuid } from '../options.ts'
 import { onRecord } from './on-record.ts'

@@ -1,10 +1,10 @@
+import { type PlanName, plans } from '../../core/accounts/plans.ts'
 import { linesOf } from '../../core/captions/documents.ts'
+import { priceAtSubmission } from '../../core/jobs/pricing.ts'
 import { filmFormats, isFilmFormat } from '../../core/plan/formats.ts'
 import { bakeNeeds, mediaNeeds } from '../../core/plan/needs.ts'
 import { type FrameRange, isRepeating, runsOf } from '../../core/plan/runs.ts'
 import { cutSegments } from '../../core/plan/segments.ts'
-import { type PlanName, plans } from '../../core/plans.ts'
-import { priceAtSubmission } from '../../core/pricing.ts'
 import { bakeKeyText } from '../../core/project/bake-document.ts'
 import type { Warning } from '../../core/project/lint/warning.ts'
 import type { Resolution } from '../../core/project/resolve.ts'
@@ -16,7 +16,7 @@ import type {
   ResolvedVideo,
   ResolvedVisual,
 } from '../../core/project/resolved.ts'
-import type { BakeDocument, BakeFacts, IngestSpec, MediaFacts } from '../../core/tasks.ts'
+import type { BakeDocument, BakeFacts, IngestSpec, MediaFacts } from '../../core/queue/tasks.ts'
 import { animationTimes } from '../../core/timeline/animation-times.ts'
 import { clipSeconds } from '../../core/timeline/clip.ts'
 import { type Facts, mediaKey } from '../../core/timeline/facts.ts'

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { largestPlan } from '../../core/plans.ts'
+import { largestPlan } from '../../core/accounts/plans.ts'
 import { createLog } from '../../runtime/log.ts'
 import { openDatabase } from '../../store/db/database.ts'
 import { migrate } from '../../store/db/migrate.ts'

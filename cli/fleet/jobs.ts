@@ -1,5 +1,5 @@
-import { isFinal, type JobError } from '../../core/jobs.ts'
-import type { Priority } from '../../core/shares.ts'
+import { isFinal, type JobError } from '../../core/jobs/jobs.ts'
+import type { Priority } from '../../core/queue/shares.ts'
 import { traceIdOf } from '../../runtime/tracing/places.ts'
 import type { Db } from '../../store/db/database.ts'
 import { cancelJob } from '../../store/db/statements/cancel-job.ts'

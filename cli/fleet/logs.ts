@@ -1,5 +1,5 @@
 import { Value } from 'typebox/value'
-import { StageSeconds } from '../../core/tasks.ts'
+import { StageSeconds } from '../../core/queue/tasks.ts'
 import { readBaseUrl, readSecret } from '../../runtime/env.ts'
 import { type AttemptView, listAttempts } from '../../store/db/statements/list-attempts.ts'
 import { taskLogKey } from '../../store/objects/keys.ts'

@@ -1,4 +1,4 @@
-import { type NodeAct, nodeActs } from '../../core/node-states.ts'
+import { type NodeAct, nodeActs } from '../../core/fleet/node-states.ts'
 import type { Db } from '../../store/db/database.ts'
 import { listActs } from '../../store/db/statements/list-acts.ts'
 import { listAttempts } from '../../store/db/statements/list-attempts.ts'

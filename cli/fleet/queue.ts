@@ -1,4 +1,4 @@
-import type { Limit } from '../../core/limits.ts'
+import type { Limit } from '../../core/queue/limits.ts'
 import { listQueue } from '../../store/db/statements/list-queue.ts'
 import { listShares } from '../../store/db/statements/list-shares.ts'
 import { type ShareChange, setShare } from '../../store/db/statements/set-share.ts'

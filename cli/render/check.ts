@@ -1,4 +1,4 @@
-import { type PlanName, plans } from '../../core/plans.ts'
+import { type PlanName, plans } from '../../core/accounts/plans.ts'
 import type { Resolution } from '../../core/project/resolve.ts'
 import { validateRequest } from '../../core/project/validate.ts'
 import { Failure } from '../failure.ts'

@@ -1,5 +1,5 @@
 import { createFarmClient, type FarmClient, type Job } from '../../client/farm-client.ts'
-import { largestPlan, plans } from '../../core/plans.ts'
+import { largestPlan, plans } from '../../core/accounts/plans.ts'
 import { validateRequest } from '../../core/project/validate.ts'
 import { Failure } from '../failure.ts'
 import { checkRequest } from './check.ts'

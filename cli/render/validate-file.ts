@@ -1,5 +1,11 @@
+import {
+  isPlanName,
+  largestPlan,
+  type PlanName,
+  planNames,
+  plans,
+} from '../../core/accounts/plans.ts'
 import { type Fault, pointerInJob } from '../../core/errors.ts'
-import { isPlanName, largestPlan, type PlanName, planNames, plans } from '../../core/plans.ts'
 import type { Resolution } from '../../core/project/resolve.ts'
 import { validateRequest } from '../../core/project/validate.ts'
 import { usage } from '../failure.ts'

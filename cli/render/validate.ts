@@ -1,5 +1,5 @@
-import { plans } from '../../core/plans.ts'
-import { type Price, priceAtSubmission } from '../../core/pricing.ts'
+import { plans } from '../../core/accounts/plans.ts'
+import { type Price, priceAtSubmission } from '../../core/jobs/pricing.ts'
 import type { FaultLine } from '../failure.ts'
 import {
   inFile,

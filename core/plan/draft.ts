@@ -1,7 +1,7 @@
 import { FarmError } from '../errors.ts'
 import { bakeKeyText } from '../project/bake-document.ts'
 import type { ResolvedProject } from '../project/resolved.ts'
-import type { BakeDocument, BakeFacts } from '../tasks.ts'
+import type { BakeDocument, BakeFacts } from '../queue/tasks.ts'
 import type { Facts } from '../timeline/facts.ts'
 import type { VideoEncoder } from './formats.ts'
 import { makePlan } from './make-plan.ts'

@@ -1,7 +1,7 @@
 import { lineDocuments, linesOf } from '../captions/documents.ts'
 import { bakeDocument, bakeKeyText } from '../project/bake-document.ts'
 import type { ResolvedProject, ResolvedText, ResolvedVisual } from '../project/resolved.ts'
-import type { BakeDocument, IngestSpec } from '../tasks.ts'
+import type { BakeDocument, IngestSpec } from '../queue/tasks.ts'
 import { type Facts, mediaKey } from '../timeline/facts.ts'
 
 /**

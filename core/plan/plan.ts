@@ -1,7 +1,7 @@
 import type { Timeline } from '../timeline/timeline.ts'
 import { type FilmFormat, isFilmFormat, type SoundEncoder, type VideoEncoder } from './formats.ts'
 
-/** Frames of clips at which decoding may begin, by digest, ascending (core/tasks.ts, MediaFacts). */
+/** Frames of clips at which decoding may begin, by digest, ascending (core/queue/tasks.ts, MediaFacts). */
 export type KeyFrames = Readonly<Record<string, readonly number[]>>
 
 /**

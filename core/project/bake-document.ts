@@ -1,6 +1,6 @@
 import { engineVersion } from '../engine.ts'
 import { placePictures } from '../markup/placed-pictures.ts'
-import type { BakeDocument } from '../tasks.ts'
+import type { BakeDocument } from '../queue/tasks.ts'
 import { type Facts, mediaKey } from '../timeline/facts.ts'
 import type { ResolvedCode, ResolvedProject, ResolvedSvg, ResolvedText } from './resolved.ts'
 

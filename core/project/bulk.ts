@@ -1,5 +1,5 @@
+import type { PlanLimits } from '../accounts/plans.ts'
 import type { Fault } from '../errors.ts'
-import type { PlanLimits } from '../plans.ts'
 import { compileCheck, isRecord } from './check.ts'
 import { locatedAt, pointerInto } from './pointers.ts'
 import { makeReport } from './report.ts'

@@ -1,5 +1,5 @@
+import type { PlanLimits } from '../accounts/plans.ts'
 import { styleFaults } from '../markup/css.ts'
-import type { PlanLimits } from '../plans.ts'
 import { isRecord } from './check.ts'
 import { mediaUrlFault } from './media-url.ts'
 import { childOf } from './report.ts'

@@ -1,6 +1,6 @@
+import type { PlanLimits } from '../accounts/plans.ts'
 import type { Fault } from '../errors.ts'
-import type { PlanLimits } from '../plans.ts'
-import { lengthFault } from '../pricing.ts'
+import { lengthFault } from '../jobs/pricing.ts'
 import { compileCheck } from './check.ts'
 import { clipCrowdFault } from './crowds.ts'
 import { withDefaults } from './defaults.ts'

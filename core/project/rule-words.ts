@@ -1,4 +1,4 @@
-import type { PlanLimits } from '../plans.ts'
+import type { PlanLimits } from '../accounts/plans.ts'
 import { childOf, type Report } from './report.ts'
 import type { ReadMarkup, ResolveWork } from './shared-work.ts'
 

@@ -1,5 +1,5 @@
+import type { PlanLimits } from '../accounts/plans.ts'
 import type { Fault } from '../errors.ts'
-import type { PlanLimits } from '../plans.ts'
 import { isRecord } from './check.ts'
 import { readRequest } from './read.ts'
 import { type Resolution, type ResolveOptions, resolveRequest } from './resolve.ts'

@@ -1,4 +1,4 @@
-import type { BakeDocument } from '../tasks.ts'
+import type { BakeDocument } from '../queue/tasks.ts'
 
 type Code = NonNullable<BakeDocument['code']>
 

@@ -1,5 +1,5 @@
 import type { ResolvedGif, ResolvedVideo } from '../project/resolved.ts'
-import type { BakeFacts, IngestSpec, MediaFacts } from '../tasks.ts'
+import type { BakeFacts, IngestSpec, MediaFacts } from '../queue/tasks.ts'
 
 /** Results of ingest and bake. */
 export type Facts = {

@@ -11,7 +11,7 @@ import type {
   ResolvedVideo,
   ResolvedVisual,
 } from '../project/resolved.ts'
-import type { BakeFacts } from '../tasks.ts'
+import type { BakeFacts } from '../queue/tasks.ts'
 import { playOf } from './clip.ts'
 import type { ColorKey, Pixels } from './draw.ts'
 import { exact } from './exact.ts'

@@ -1,5 +1,5 @@
 import { pointerOf } from '../errors.ts'
-import type { JobError } from '../jobs.ts'
+import type { JobError } from '../jobs/jobs.ts'
 
 /** All events. A cancelled job sends none. */
 export const webhookEvents = ['render.completed', 'render.failed'] as const

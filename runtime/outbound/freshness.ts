@@ -1,4 +1,4 @@
-import { freshSecondsMax } from '../../core/tasks.ts'
+import { freshSecondsMax } from '../../core/queue/tasks.ts'
 
 /**
  * Seconds that a response stays fresh by its own headers: `max-age` of Cache-Control less Age (RFC

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { JobStage } from '../../core/jobs.ts'
+import type { JobStage } from '../../core/jobs/jobs.ts'
 
 /**
  * Position of a span in its trace. Every id of a job's trace is derived from the ids of the span's

@@ -1,8 +1,8 @@
 import type { ColumnType, Generated } from 'kysely'
-import type { NodeState } from '../../core/node-states.ts'
-import type { Priority } from '../../core/shares.ts'
-import type { AttemptState, TaskState } from '../../core/task-states.ts'
-import type { TaskKind } from '../../core/tasks.ts'
+import type { NodeState } from '../../core/fleet/node-states.ts'
+import type { Priority } from '../../core/queue/shares.ts'
+import type { AttemptState, TaskState } from '../../core/queue/task-states.ts'
+import type { TaskKind } from '../../core/queue/tasks.ts'
 import type { Jsonb } from './jsonb.ts'
 
 /** Rows of the queue and of the fleet; the customers' rows are in schema.ts. */

@@ -1,10 +1,10 @@
 import type { ColumnType, Generated } from 'kysely'
-import type { CreditKind } from '../../core/credits.ts'
+import type { CreditKind } from '../../core/accounts/credits.ts'
+import type { KeyScope } from '../../core/accounts/key-scopes.ts'
 import type { Fault } from '../../core/errors.ts'
-import type { JobError, JobResult, JobStage, JobState } from '../../core/jobs.ts'
-import type { KeyScope } from '../../core/key-scopes.ts'
+import type { JobError, JobResult, JobStage, JobState } from '../../core/jobs/jobs.ts'
 import type { Warning } from '../../core/project/lint/warning.ts'
-import type { Priority } from '../../core/shares.ts'
+import type { Priority } from '../../core/queue/shares.ts'
 import type { WebhookStatus } from '../../core/webhooks/endpoint.ts'
 import type { WebhookEvent } from '../../core/webhooks/envelope.ts'
 import type {
@@ -69,7 +69,7 @@ export type AccountsTable = {
   credits_reserved: Generated<number>
   /** Share of the farm relative to other accounts. */
   weight: Generated<number>
-  /** Slots as in core/shares.ts; null = the plan's. */
+  /** Slots as in core/queue/shares.ts; null = the plan's. */
   slots_guaranteed: number | null
   slots_burst: number | null
   /** The only pool in which its tasks run; null = anywhere. */

@@ -1,4 +1,4 @@
-import type { JobResult } from '../../core/jobs.ts'
+import type { JobResult } from '../../core/jobs/jobs.ts'
 import type { ObjectStore } from './object-store.ts'
 
 const mediaTypes = {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import test from 'ava'
 import { sql } from 'kysely'
-import { plans } from '../../core/plans.ts'
+import { plans } from '../../core/accounts/plans.ts'
 import { film, type Gateway, startGateway } from './gateway.ts'
 
 let gateway: Gateway

@@ -1,6 +1,6 @@
 import test from 'ava'
 import { sql } from 'kysely'
-import { plans } from '../../core/plans.ts'
+import { plans } from '../../core/accounts/plans.ts'
 import { type Gateway, startGateway } from './gateway.ts'
 
 let gateway: Gateway

@@ -1,6 +1,6 @@
 import test from 'ava'
 import { WaitingReader } from '../../api/waiting-reader.ts'
-import type { Waiting } from '../../core/waiting.ts'
+import type { Waiting } from '../../core/queue/waiting.ts'
 
 const waiting = { reason: 'turn', message: 'others come first' } as unknown as Waiting
 const job = {

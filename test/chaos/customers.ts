@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isFinal, type JobState } from '../../core/jobs.ts'
+import { isFinal, type JobState } from '../../core/jobs/jobs.ts'
 import { type Answer, type ApiClient, askUntil, mayPass } from './api-client.ts'
 import { isCard, type Project } from './projects.ts'
 import { createRandom, type Random } from './random.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { isFinal, type JobState } from '../../core/jobs.ts'
+import { isFinal, type JobState } from '../../core/jobs/jobs.ts'
 import { decodedDigests } from '../farm/running-farm.ts'
 import { type Answer, type ApiClient, askUntil } from './api-client.ts'
 import type { Accepted, Account } from './customers.ts'

@@ -9,7 +9,7 @@ import type {
   ResolvedText,
   ResolvedVideo,
 } from '../../core/project/resolved.ts'
-import type { BakeFacts, MediaFacts } from '../../core/tasks.ts'
+import type { BakeFacts, MediaFacts } from '../../core/queue/tasks.ts'
 import { type Facts, mediaKey } from '../../core/timeline/facts.ts'
 
 /** A resolved project of 100x60 px, 10 frames/s, with a test's changes. */

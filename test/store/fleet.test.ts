@@ -1,5 +1,5 @@
-import { isSuspect } from '../../core/node-states.ts'
-import { planShares } from '../../core/shares.ts'
+import { isSuspect } from '../../core/fleet/node-states.ts'
+import { planShares } from '../../core/queue/shares.ts'
 import type { TaskRequirements } from '../../store/db/fleet-schema.ts'
 import { endOutage } from '../../store/db/statements/end-outage.ts'
 import { expireLeases } from '../../store/db/statements/expire-leases.ts'

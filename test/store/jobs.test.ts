@@ -1,7 +1,14 @@
 import { createHash, randomUUID } from 'node:crypto'
 import test from 'ava'
 import { sql } from 'kysely'
-import { isFinal, jobProgress, jobStages, jobStateOf, jobStates, mayMove } from '../../core/jobs.ts'
+import {
+  isFinal,
+  jobProgress,
+  jobStages,
+  jobStateOf,
+  jobStates,
+  mayMove,
+} from '../../core/jobs/jobs.ts'
 import { listen } from '../../store/db/listen.ts'
 import { addWarnings } from '../../store/db/statements/add-warnings.ts'
 import { createKey, hashKey } from '../../store/db/statements/create-key.ts'

@@ -1,4 +1,4 @@
-import { planShares } from '../../core/shares.ts'
+import { planShares } from '../../core/queue/shares.ts'
 import { limitPool } from '../../store/db/statements/limit-pool.ts'
 import { listQueue } from '../../store/db/statements/list-queue.ts'
 import { setShare } from '../../store/db/statements/set-share.ts'

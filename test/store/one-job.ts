@@ -1,4 +1,4 @@
-import type { JobState } from '../../core/jobs.ts'
+import type { JobState } from '../../core/jobs/jobs.ts'
 import type { Db } from '../../store/db/database.ts'
 import { cancelTasksOfJobs } from '../../store/db/statements/cancel-tasks-of-jobs.ts'
 import { enterStages, type StageEntry } from '../../store/db/statements/enter-stages.ts'

@@ -1,4 +1,4 @@
-import { planShares } from '../../core/shares.ts'
+import { planShares } from '../../core/queue/shares.ts'
 import { handBackTasks } from '../../store/db/statements/hand-back-tasks.ts'
 import { limitPool } from '../../store/db/statements/limit-pool.ts'
 import { listShares } from '../../store/db/statements/list-shares.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { plans } from '../../core/plans.ts'
+import { plans } from '../../core/accounts/plans.ts'
 import { openAccountDatabases } from '../../store/db/account-databases.ts'
 import { jsonb } from '../../store/db/jsonb.ts'
 import { claimSegments } from '../../store/db/statements/claim-segments.ts'

@@ -9,7 +9,7 @@ import type {
   RenderSpec,
   SinglePassSpec,
   TaskKind,
-} from '../../core/tasks.ts'
+} from '../../core/queue/tasks.ts'
 import type { Db } from '../../store/db/database.ts'
 import { failTask } from '../../store/db/statements/fail-task.ts'
 import { leaseTasks } from '../../store/db/statements/lease-tasks.ts'

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
-import type { TaskKind } from '../../core/tasks.ts'
+import type { TaskKind } from '../../core/queue/tasks.ts'
 import { getJob } from '../../store/db/statements/get-job.ts'
 import { insertJobWithHold } from '../../store/db/statements/insert-job-with-hold.ts'
 import type { Next } from '../../workflows/activities/next.ts'

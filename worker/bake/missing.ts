@@ -6,7 +6,7 @@ import {
   missingCharacters,
   missingGlyphMessage,
 } from '../../core/looks/missing-glyphs.ts'
-import type { BakeWarning } from '../../core/tasks.ts'
+import type { BakeWarning } from '../../core/queue/tasks.ts'
 
 /** Families and characters of an element that no font has. */
 type Missing = {

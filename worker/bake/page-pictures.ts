@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { FarmError } from '../../core/errors.ts'
 import type { PictureAttributes } from '../../core/markup/attributes.ts'
 import { placedPictures } from '../../core/markup/placed-pictures.ts'
-import type { BakeDocument } from '../../core/tasks.ts'
+import type { BakeDocument } from '../../core/queue/tasks.ts'
 
 /** Where the page finds the pictures of its documents; the baker answers these addresses from disk. */
 export const pictureOrigin = 'https://pictures.farm'

@@ -6,7 +6,7 @@ import { quirkyValue } from '../../core/looks/text-page.ts'
 import { cssName } from '../../core/markup/css.ts'
 import { cleanHtml } from '../../core/markup/html.ts'
 import { cleanSvg } from '../../core/markup/svg.ts'
-import type { BakeFacts, BakeWarning } from '../../core/tasks.ts'
+import type { BakeFacts, BakeWarning } from '../../core/queue/tasks.ts'
 import {
   type Atlas,
   cellOf,

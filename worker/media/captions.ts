@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { parseCaptions } from '../../core/captions/parse.ts'
 import { FarmError } from '../../core/errors.ts'
-import type { MediaFacts } from '../../core/tasks.ts'
+import type { MediaFacts } from '../../core/queue/tasks.ts'
 import { readUnicode, readWindows1252 } from '../../core/text-bytes.ts'
 
 /** Reads a fetched file of captions; its size was limited during the fetch. */

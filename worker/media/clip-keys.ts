@@ -1,4 +1,4 @@
-import { keyFramesMax } from '../../core/tasks.ts'
+import { keyFramesMax } from '../../core/queue/tasks.ts'
 import type { ClipHeader } from './clip-probe.ts'
 import { exactSlot, leadFrames, slotOf } from './clip-times.ts'
 

@@ -20,7 +20,7 @@ const highestRate = 240
 const finestRate = 1000
 
 /**
- * Returns the constant-rate sequence of a clip (core/tasks.ts, MediaFacts): at its own rate if it
+ * Returns the constant-rate sequence of a clip (core/queue/tasks.ts, MediaFacts): at its own rate if it
  * has one; else at the slowest rate with a slot for each frame's start.
  */
 export function sequenceOf(

@@ -4,7 +4,7 @@ import type { Limits } from '../sandbox.ts'
 export const mediaLimits = {
   imageBytes: 64 * 2 ** 20,
   imagePixels: 50_000_000,
-  /** Limit of a crop's coordinates (core/plans.ts). */
+  /** Limit of a crop's coordinates (core/accounts/plans.ts). */
   imageEdge: 16_384,
   clipBytes: 1024 * 2 ** 20,
   /** Slightly more than 4096 x 2304. */

@@ -1,6 +1,6 @@
 import type { FarmError } from '../../core/errors.ts'
 import { audioSampleRate } from '../../core/plan/plan.ts'
-import type { MediaFacts } from '../../core/tasks.ts'
+import type { MediaFacts } from '../../core/queue/tasks.ts'
 import { goesOnFor } from './goes-on-for.ts'
 import { mediaLimits } from './limits.ts'
 import { mp4Fault } from './mp4-structure.ts'

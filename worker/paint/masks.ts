@@ -1,6 +1,6 @@
 import type { Size } from '../../core/timeline/rect.ts'
-import type { Mask } from '../../core/timeline/transitions-kinds.ts'
-import { smoothstep } from '../../core/timeline/transitions-progress.ts'
+import type { Mask } from '../../core/timeline/transitions/kinds.ts'
+import { smoothstep } from '../../core/timeline/transitions/progress.ts'
 import { BitmapCache } from './bounded-cache.ts'
 import type { Bitmap, Canvas } from './canvas.ts'
 import type { Area } from './pixel-blends.ts'

@@ -9,7 +9,7 @@ import {
   type PixelTransition,
   type Remap,
   type Through,
-} from '../../core/timeline/transitions-kinds.ts'
+} from '../../core/timeline/transitions/kinds.ts'
 
 /** Part of a picture, in px from the box's corner; may begin before it. */
 export type Area = {

@@ -1,7 +1,7 @@
 import type { DrawCommand, TransitionCommand } from '../../core/timeline/draw.ts'
 import { hullOf, overlapOf, type Rect } from '../../core/timeline/rect.ts'
-import { paddingOf, piecesAround } from '../../core/timeline/transitions-around.ts'
-import type { PixelTransition, Side, Transition } from '../../core/timeline/transitions-kinds.ts'
+import { paddingOf, piecesAround } from '../../core/timeline/transitions/around.ts'
+import type { PixelTransition, Side, Transition } from '../../core/timeline/transitions/kinds.ts'
 import { type Area, areaBehind, type Blend } from './pixel-blends.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { AssembleResult, AssembleSpec } from '../../core/tasks.ts'
+import type { AssembleResult, AssembleSpec } from '../../core/queue/tasks.ts'
 import type { TaskContext } from '../context.ts'
 import type { SegmentFile } from '../encode/join.ts'
 import { scratchFolder } from '../scratch.ts'

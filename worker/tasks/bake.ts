@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { BakeDocument, BakeFacts, BakeResult, BakeSpec } from '../../core/tasks.ts'
+import type { BakeDocument, BakeFacts, BakeResult, BakeSpec } from '../../core/queue/tasks.ts'
 import type { BakedPicture } from '../bake/paint.ts'
 import type { TaskContext } from '../context.ts'
 import { withPictures } from './html-pictures.ts'

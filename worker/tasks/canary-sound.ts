@@ -1,4 +1,4 @@
-import { canaryTones } from '../../core/canary.ts'
+import { canaryTones } from '../../core/fleet/canary.ts'
 import { filmFormats, type SoundEncoder } from '../../core/plan/formats.ts'
 import { audioSampleRate } from '../../core/plan/plan.ts'
 import { sounds } from '../encode/container.ts'

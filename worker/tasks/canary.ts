@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { FarmError } from '../../core/errors.ts'
 import {
   type CanaryFilm,
   type CanaryResult,
@@ -9,8 +10,7 @@ import {
   canaryFormat,
   canaryFrames,
   canaryObject,
-} from '../../core/canary.ts'
-import { FarmError } from '../../core/errors.ts'
+} from '../../core/fleet/canary.ts'
 import {
   type SoundEncoder,
   soundEncoders,
@@ -118,7 +118,7 @@ async function encode(
   }
 }
 
-/** High enough that a healthy encoder stays clear of the bound (core/canary.ts). */
+/** High enough that a healthy encoder stays clear of the bound (core/fleet/canary.ts). */
 const qualities = {
   h264_nvenc: { preset: 'p4', crf: 23 },
   libx264: { preset: 'veryfast', crf: 23 },

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { filmFormat, type Plan } from '../../core/plan/plan.ts'
-import type { OutputFacts } from '../../core/tasks.ts'
+import type { OutputFacts } from '../../core/queue/tasks.ts'
 import type { TaskContext } from '../context.ts'
 import { joinFilm, type SegmentFile } from '../encode/join.ts'
 import { scratchFolder } from '../scratch.ts'

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import type { Plan, Segment } from '../../core/plan/plan.ts'
-import type { OutputFacts, RenderResult, RenderSpec } from '../../core/tasks.ts'
+import type { OutputFacts, RenderResult, RenderSpec } from '../../core/queue/tasks.ts'
 import type { Pixels } from '../../core/timeline/draw.ts'
 import type { TaskContext } from '../context.ts'
 import type { SegmentFile } from '../encode/join.ts'

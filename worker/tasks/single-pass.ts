@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Draft, planOfDraft } from '../../core/plan/draft.ts'
 import type { Plan } from '../../core/plan/plan.ts'
-import type { OutputFacts, SinglePassResult, SinglePassSpec } from '../../core/tasks.ts'
+import type { OutputFacts, SinglePassResult, SinglePassSpec } from '../../core/queue/tasks.ts'
 import type { TaskContext } from '../context.ts'
 import { scratchOf } from '../scratch.ts'
 import { allEnded } from './all-ended.ts'

@@ -1,7 +1,7 @@
 import sharp, { type Sharp } from 'sharp'
 import { stillPixels } from '../../core/plan/inputs.ts'
 import type { OutputSettings, Plan } from '../../core/plan/plan.ts'
-import type { OutputFacts, StillResult, StillSpec } from '../../core/tasks.ts'
+import type { OutputFacts, StillResult, StillSpec } from '../../core/queue/tasks.ts'
 import type { TaskContext } from '../context.ts'
 import { freePixels } from '../paint/free-pixels.ts'
 import { paintFrame, type RawPixels, unpremultiplied } from './paint-frame.ts'

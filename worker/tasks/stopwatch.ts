@@ -1,4 +1,4 @@
-import type { StageSeconds } from '../../core/tasks.ts'
+import type { StageSeconds } from '../../core/queue/tasks.ts'
 import type { RunningSpan } from '../../runtime/tracing/tracing.ts'
 
 /** Seconds spent on each stage; concurrent stages add up. */

@@ -1,5 +1,5 @@
 import { FarmError } from '../../core/errors.ts'
-import { isFinal } from '../../core/jobs.ts'
+import { isFinal } from '../../core/jobs/jobs.ts'
 import { areClaimedElsewhere } from '../../store/db/statements/are-claimed-elsewhere.ts'
 import type { RenderJobInput } from '../contract.ts'
 import type { ActivityContext } from './context.ts'

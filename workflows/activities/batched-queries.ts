@@ -1,4 +1,4 @@
-import type { JobState } from '../../core/jobs.ts'
+import type { JobState } from '../../core/jobs/jobs.ts'
 import { type Batcher, KeyedBatcher } from '../../runtime/batcher.ts'
 import { batchStatements } from '../../store/db/batch-statements.ts'
 import type { Db } from '../../store/db/database.ts'

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Value } from 'typebox/value'
-import { type IngestSpec, MediaFacts } from '../../core/tasks.ts'
+import { type IngestSpec, MediaFacts } from '../../core/queue/tasks.ts'
 import { mediaKey } from '../../core/timeline/facts.ts'
 import type { FetchedMedium } from '../../store/db/statements/find-fetched-media.ts'
 import type { JobTask } from '../../store/db/statements/list-tasks-of-jobs.ts'

@@ -1,6 +1,6 @@
 import { Value } from 'typebox/value'
 import { FarmError } from '../../core/errors.ts'
-import { type TaskKind, type TaskResult, type TaskSpec, taskKinds } from '../../core/tasks.ts'
+import { type TaskKind, type TaskResult, type TaskSpec, taskKinds } from '../../core/queue/tasks.ts'
 import type { TaskInput } from '../../store/db/fleet-schema.ts'
 import type { JobTask } from '../../store/db/statements/list-tasks-of-jobs.ts'
 

@@ -1,6 +1,6 @@
 import { bakeNeeds, mediaNeeds, textsWithPictures } from '../../core/plan/needs.ts'
 import { bakeKeyText } from '../../core/project/bake-document.ts'
-import type { BakeDocument, IngestSpec } from '../../core/tasks.ts'
+import type { BakeDocument, IngestSpec } from '../../core/queue/tasks.ts'
 import { animationTimes } from '../../core/timeline/animation-times.ts'
 import { mediaKey } from '../../core/timeline/facts.ts'
 import type { JobTask } from '../../store/db/statements/list-tasks-of-jobs.ts'

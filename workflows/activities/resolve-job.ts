@@ -1,6 +1,6 @@
+import { isPlanName, type PlanLimits, plans } from '../../core/accounts/plans.ts'
 import { FarmError, type Fault } from '../../core/errors.ts'
-import { isFinal } from '../../core/jobs.ts'
-import { isPlanName, type PlanLimits, plans } from '../../core/plans.ts'
+import { isFinal } from '../../core/jobs/jobs.ts'
 import type { ResolvedProject } from '../../core/project/resolved.ts'
 import { validateRequest } from '../../core/project/validate.ts'
 import type { RenderJobInput } from '../contract.ts'

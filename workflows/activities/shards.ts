@@ -9,7 +9,7 @@ import {
 import type { CanvasSettings, Plan, Segment } from '../../core/plan/plan.ts'
 import { groupSegments } from '../../core/plan/segments.ts'
 import type { ResolvedProject } from '../../core/project/resolved.ts'
-import { RenderSpec, type TaskKind } from '../../core/tasks.ts'
+import { RenderSpec, type TaskKind } from '../../core/queue/tasks.ts'
 import type { NodeOffer, TaskRequirements } from '../../store/db/fleet-schema.ts'
 import type { JobTask } from '../../store/db/statements/list-tasks-of-jobs.ts'
 

@@ -1,6 +1,11 @@
+import type { PlanLimits } from '../../core/accounts/plans.ts'
 import { FarmError } from '../../core/errors.ts'
-import type { PlanLimits } from '../../core/plans.ts'
-import { knownSeconds, lengthField, priceAtSubmission, priceOfProbed } from '../../core/pricing.ts'
+import {
+  knownSeconds,
+  lengthField,
+  priceAtSubmission,
+  priceOfProbed,
+} from '../../core/jobs/pricing.ts'
 import type { ResolvedProject } from '../../core/project/resolved.ts'
 import type { Facts } from '../../core/timeline/facts.ts'
 import { type ToppedUp, topUpHold } from '../../store/db/statements/top-up-hold.ts'

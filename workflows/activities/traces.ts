@@ -1,5 +1,5 @@
-import { type JobStage, jobStages } from '../../core/jobs.ts'
-import { stageOfKind, type TaskKind } from '../../core/tasks.ts'
+import { type JobStage, jobStages } from '../../core/jobs/jobs.ts'
+import { stageOfKind, type TaskKind } from '../../core/queue/tasks.ts'
 import { bulkPlace, jobPlace, stagePlace } from '../../runtime/tracing/places.ts'
 import { readBulkTimes } from '../../store/db/statements/read-bulk-times.ts'
 import { type JobTimes, readJobTimes } from '../../store/db/statements/read-job-times.ts'

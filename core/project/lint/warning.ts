@@ -1,4 +1,4 @@
-import type { BakeWarning } from '../../tasks.ts'
+import type { BakeWarning } from '../../queue/tasks.ts'
 
 /** A legal but probably unintended part of a request. `field`: its path in the request as sent. */
 export type Warning = {

@@ -1,5 +1,5 @@
+import type { PlanLimits } from '../../accounts/plans.ts'
 import type { Fault } from '../../errors.ts'
-import type { PlanLimits } from '../../plans.ts'
 import { isRecord } from '../check.ts'
 import type { Warning } from '../lint/warning.ts'
 import { makeReport } from '../report.ts'

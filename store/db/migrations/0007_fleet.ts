@@ -121,7 +121,7 @@ const statements = [
       where (needs->>name)::double precision > coalesce((offer->>name)::double precision, 0)
         and not (unsaid_is_enough and coalesce((offer->>name)::double precision, 0) = 0)
     ) lacks $$`,
-  // Facts for core/waiting.ts. It reads all accounts' work and reveals only sums of it.
+  // Facts for core/queue/waiting.ts. It reads all accounts' work and reveals only sums of it.
   `create function waiting_facts(asked_job uuid, live_seconds double precision) returns jsonb
     language sql stable security definer
     return (

@@ -26,7 +26,7 @@ export async function cancelBulk(
 
 /**
  * Cancels queued jobs, which have no tasks and no frames: their whole share of the hold is
- * released. This is the move queued → cancelled of core/jobs.ts for many rows at once. Jobs are
+ * released. This is the move queued → cancelled of core/jobs/jobs.ts for many rows at once. Jobs are
  * locked by id and before the account, as in everything that ends jobs.
  */
 async function cancelQueued(

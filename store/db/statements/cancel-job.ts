@@ -1,4 +1,4 @@
-import { cancelCharge } from '../../../core/jobs.ts'
+import { cancelCharge } from '../../../core/jobs/jobs.ts'
 import type { Db } from '../database.ts'
 import { getJob } from './get-job.ts'
 import { type SettledJob, settleJob } from './settle-jobs.ts'

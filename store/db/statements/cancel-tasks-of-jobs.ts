@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { taskSourcesOf } from '../../../core/task-states.ts'
+import { taskSourcesOf } from '../../../core/queue/task-states.ts'
 import type { Db } from '../database.ts'
 import { prepared } from '../prepared.ts'
 

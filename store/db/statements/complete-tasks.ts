@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { mayTaskMove } from '../../../core/task-states.ts'
-import type { TaskKind } from '../../../core/tasks.ts'
+import { mayTaskMove } from '../../../core/queue/task-states.ts'
+import type { TaskKind } from '../../../core/queue/tasks.ts'
 import { type Db, inTransaction } from '../database.ts'
 import { jsonb } from '../jsonb.ts'
 import { prepared } from '../prepared.ts'

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
-import type { KeyScope } from '../../../core/key-scopes.ts'
+import type { KeyScope } from '../../../core/accounts/key-scopes.ts'
 import type { Db } from '../database.ts'
 import { type KeyView, keyColumns } from './list-keys.ts'
 

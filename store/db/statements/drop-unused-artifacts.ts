@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { plans } from '../../../core/plans.ts'
+import { plans } from '../../../core/accounts/plans.ts'
 import type { Db } from '../database.ts'
 
 /** Equals the shortest plan's retention, so that no film survives in its segments. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { AttemptState } from '../../../core/task-states.ts'
+import type { AttemptState } from '../../../core/queue/task-states.ts'
 import type { Db } from '../database.ts'
 
 /**

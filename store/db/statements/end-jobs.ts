@@ -1,5 +1,10 @@
 import { sql } from 'kysely'
-import { type FinalJobState, type JobError, type JobResult, sourcesOf } from '../../../core/jobs.ts'
+import {
+  type FinalJobState,
+  type JobError,
+  type JobResult,
+  sourcesOf,
+} from '../../../core/jobs/jobs.ts'
 import type { Db } from '../database.ts'
 import { jsonb } from '../jsonb.ts'
 import { prepared } from '../prepared.ts'
@@ -32,7 +37,7 @@ export type EndedJob = {
 
 /**
  * Ends jobs of an account, each named once. Besides enter-stages.ts this is the only statement that
- * changes the state of a job in work. It makes only moves that core/jobs.ts allows, whatever runs
+ * changes the state of a job in work. It makes only moves that core/jobs/jobs.ts allows, whatever runs
  * at the same time. Answers the moved jobs.
  */
 export async function endJobs(

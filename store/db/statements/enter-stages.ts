@@ -5,7 +5,7 @@ import {
   type JobState,
   jobStateOf,
   sourcesOf,
-} from '../../../core/jobs.ts'
+} from '../../../core/jobs/jobs.ts'
 import type { Db } from '../database.ts'
 import { prepared } from '../prepared.ts'
 import { statesOfJobs } from './states-of-jobs.ts'

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import { decideRetry } from '../../../core/attempts.ts'
 import type { ErrorCode, Retry } from '../../../core/errors.ts'
-import { mayTaskMove } from '../../../core/task-states.ts'
-import type { TaskKind } from '../../../core/tasks.ts'
+import { decideRetry } from '../../../core/queue/attempts.ts'
+import { mayTaskMove } from '../../../core/queue/task-states.ts'
+import type { TaskKind } from '../../../core/queue/tasks.ts'
 import type { Db } from '../database.ts'
 import type { TaskError } from '../fleet-schema.ts'
 import { jsonb } from '../jsonb.ts'
@@ -32,7 +32,7 @@ export type FailedAttempt = {
 }
 
 /**
- * Fails an attempt that its node gives up: the task is retried or ends, as core/attempts.ts says.
+ * Fails an attempt that its node gives up: the task is retried or ends, as core/queue/attempts.ts says.
  */
 export async function failTask(
   db: Db,

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { FinalJobState } from '../../../core/jobs.ts'
-import { planNames, plans } from '../../../core/plans.ts'
+import { planNames, plans } from '../../../core/accounts/plans.ts'
+import type { FinalJobState } from '../../../core/jobs/jobs.ts'
 
 /** A failed job has no file to keep; its leftovers stay for whoever investigates it. */
 const leftoverDays = 1

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { BulkPart } from '../../../core/jobs.ts'
+import type { BulkPart } from '../../../core/jobs/jobs.ts'
 import type { Db } from '../database.ts'
 import type { RefusedItem } from '../schema.ts'
 

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { JobError, JobFrames, JobResult, JobStage, JobState } from '../../../core/jobs.ts'
+import type { JobError, JobFrames, JobResult, JobStage, JobState } from '../../../core/jobs/jobs.ts'
 import type { Warning } from '../../../core/project/lint/warning.ts'
 import { taskOutputKey } from '../../objects/keys.ts'
 import type { Db } from '../database.ts'

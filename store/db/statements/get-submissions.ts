@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { JobState } from '../../../core/jobs.ts'
+import type { JobState } from '../../../core/jobs/jobs.ts'
 import { requestOfItem } from '../../../core/project/bulk.ts'
 import type { BulkItem } from '../../../core/project/schema/bulk.ts'
 import type { RenderRequest } from '../../../core/project/schema/request.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { takenJobId } from '../../../core/jobs.ts'
+import { takenJobId } from '../../../core/jobs/jobs.ts'
 import type { Warning } from '../../../core/project/lint/warning.ts'
 import type { Db } from '../database.ts'
 import { jsonb } from '../jsonb.ts'

@@ -1,4 +1,4 @@
-import { assignTasks, type QueueSnapshot } from '../../../core/assign-tasks.ts'
+import { assignTasks, type QueueSnapshot } from '../../../core/queue/assign.ts'
 import { type Db, inTransaction } from '../database.ts'
 import { listIdleNodes } from './list-idle-nodes.ts'
 import { type Heads, lockHeads, type Want } from './lock-heads.ts'
@@ -7,7 +7,7 @@ import { type LeasedTask, takeTasks } from './take-tasks.ts'
 
 /**
  * Runs one leasing round for all nodes that ask at the moment: locks the candidate tasks, assigns
- * them (core/assign-tasks.ts) and leases them.
+ * them (core/queue/assign.ts) and leases them.
  *
  * Rounds of all schedulers are serialized, so that no limit is exceeded and none reads tasks that
  * another is about to take. Nodes that ask meanwhile share the next round. A round costs about the

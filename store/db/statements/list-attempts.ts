@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { AttemptState } from '../../../core/task-states.ts'
-import type { TaskKind } from '../../../core/tasks.ts'
+import type { AttemptState } from '../../../core/queue/task-states.ts'
+import type { TaskKind } from '../../../core/queue/tasks.ts'
 import type { Db } from '../database.ts'
 import type { TaskError } from '../fleet-schema.ts'
 

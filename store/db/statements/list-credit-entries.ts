@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { CreditKind } from '../../../core/credits.ts'
+import type { CreditKind } from '../../../core/accounts/credits.ts'
 import type { Db } from '../database.ts'
 
 export type CreditEntry = {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { JobError, JobStage, JobState } from '../../../core/jobs.ts'
-import type { Priority } from '../../../core/shares.ts'
+import type { JobError, JobStage, JobState } from '../../../core/jobs/jobs.ts'
+import type { Priority } from '../../../core/queue/shares.ts'
 import type { Db } from '../database.ts'
 
 export type FarmJob = {

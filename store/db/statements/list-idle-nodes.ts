@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { AskingNode } from '../../../core/assign-tasks.ts'
+import type { AskingNode } from '../../../core/queue/assign.ts'
 import type { Db } from '../database.ts'
 import { prepared } from '../prepared.ts'
 import { lanesAsJson, leftAsJson, leftOfNode, usedOfNodes } from './used-of-node.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { JobState } from '../../../core/jobs.ts'
+import type { JobState } from '../../../core/jobs/jobs.ts'
 import type { Db } from '../database.ts'
 import { type JobView, readJobs } from './get-job.ts'
 import { containing } from './text-search.ts'

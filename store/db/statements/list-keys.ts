@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { KeyScope } from '../../../core/key-scopes.ts'
+import type { KeyScope } from '../../../core/accounts/key-scopes.ts'
 import type { Db } from '../database.ts'
 
 export type KeyView = {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { NodeState } from '../../../core/node-states.ts'
+import type { NodeState } from '../../../core/fleet/node-states.ts'
 import type { Db } from '../database.ts'
 import type { NodeOffer } from '../fleet-schema.ts'
 

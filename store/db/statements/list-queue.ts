@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { type Limit, type LimitFacts, limitsReached } from '../../../core/limits.ts'
-import type { TaskKind } from '../../../core/tasks.ts'
+import { type Limit, type LimitFacts, limitsReached } from '../../../core/queue/limits.ts'
+import type { TaskKind } from '../../../core/queue/tasks.ts'
 import type { Db } from '../database.ts'
 import type { TaskRequirements } from '../fleet-schema.ts'
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { JobError, JobResult, JobState } from '../../../core/jobs.ts'
+import type { JobError, JobResult, JobState } from '../../../core/jobs/jobs.ts'
 import type { Db } from '../database.ts'
 
 /** State and files of a job of a bulk. */

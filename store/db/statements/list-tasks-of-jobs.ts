@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { TaskKind } from '../../../core/tasks.ts'
+import type { TaskKind } from '../../../core/queue/tasks.ts'
 import type { Db } from '../database.ts'
 import type { TaskInput, TaskOutcome, TaskRequirements } from '../fleet-schema.ts'
 import { prepared } from '../prepared.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { QueueSnapshot } from '../../../core/assign-tasks.ts'
-import { shardKind } from '../../../core/tasks.ts'
+import type { QueueSnapshot } from '../../../core/queue/assign.ts'
+import { shardKind } from '../../../core/queue/tasks.ts'
 import type { Db } from '../database.ts'
 import { prepared } from '../prepared.ts'
 import { planShareRows } from './plan-shares.ts'
@@ -25,7 +25,7 @@ const lateAttempts = 32
 
 /**
  * Locks the tasks that the asking nodes may be given next, and answers them with all that the
- * assignment needs (core/assign-tasks.ts). Inactive nodes are left out.
+ * assignment needs (core/queue/assign.ts). Inactive nodes are left out.
  *
  * The queue is read by lanes, one for each account and shape of task with queued work: a loose
  * index scan steps from lane to lane, and reads only the head of each. So the cost follows the

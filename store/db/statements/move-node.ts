@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import { type NodeAct, nodeActs } from '../../../core/node-states.ts'
+import { type NodeAct, nodeActs } from '../../../core/fleet/node-states.ts'
 import type { Db } from '../database.ts'
 
 /**
- * Moves the state of a known node where core/node-states.ts allows the act; no other statement
+ * Moves the state of a known node where core/fleet/node-states.ts allows the act; no other statement
  * does. False when it did not apply, or there is no such node.
  */
 export async function moveNode(

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
-import { planShares, priorityWeights } from '../../../core/shares.ts'
+import { planShares, priorityWeights } from '../../../core/queue/shares.ts'
 
-/** Shares of core/shares.ts as rows: `plan, weight, guaranteed, burst, job_slots`. */
+/** Shares of core/queue/shares.ts as rows: `plan, weight, guaranteed, burst, job_slots`. */
 export function planShareRows(): RawBuilder<unknown> {
   const rows = Object.entries(planShares).map(
     ([plan, { weight, guaranteed, burst, jobSlots }]) =>

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import type { JobState } from '../../../core/jobs.ts'
-import type { NodeState } from '../../../core/node-states.ts'
-import type { TaskKind } from '../../../core/tasks.ts'
+import type { NodeState } from '../../../core/fleet/node-states.ts'
+import type { JobState } from '../../../core/jobs/jobs.ts'
+import type { TaskKind } from '../../../core/queue/tasks.ts'
 import type { Db } from '../database.ts'
 import { planShareRows, priorityRows } from './plan-shares.ts'
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { IdleJob } from '../../../core/waiting.ts'
+import type { IdleJob } from '../../../core/queue/waiting.ts'
 import type { Db } from '../database.ts'
 
 /** Reads why an open job has no task in the queue or on a node; null: it is no such job. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { ErrorCode } from '../../../core/errors.ts'
-import type { JobStage, JobState } from '../../../core/jobs.ts'
-import type { TaskKind } from '../../../core/tasks.ts'
+import type { JobStage, JobState } from '../../../core/jobs/jobs.ts'
+import type { TaskKind } from '../../../core/queue/tasks.ts'
 import type { Db } from '../database.ts'
 
 /** Times of an ended job. */

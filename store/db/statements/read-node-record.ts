@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { NodeRecord } from '../../../core/node-states.ts'
+import type { NodeRecord } from '../../../core/fleet/node-states.ts'
 import type { Db } from '../database.ts'
 
 /** Older attempts say nothing about a node's present condition. */

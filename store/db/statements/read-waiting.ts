@@ -6,7 +6,7 @@ import {
   type MediaRetry,
   type Waiting,
   type WaitingFacts,
-} from '../../../core/waiting.ts'
+} from '../../../core/queue/waiting.ts'
 import type { Db } from '../database.ts'
 import { readIdleJob } from './read-idle-job.ts'
 

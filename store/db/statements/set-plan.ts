@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { PlanName } from '../../../core/plans.ts'
+import type { PlanName } from '../../../core/accounts/plans.ts'
 import type { Db } from '../database.ts'
 
 /** Changes an account's plan from its next request on. False: there is no such account. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Priority, priorityWeights } from '../../../core/shares.ts'
+import { type Priority, priorityWeights } from '../../../core/queue/shares.ts'
 import type { Db } from '../database.ts'
 import { planShareRows } from './plan-shares.ts'
 

@@ -1,5 +1,5 @@
 import { pointerInJob } from '../../../core/errors.ts'
-import type { JobState } from '../../../core/jobs.ts'
+import type { JobState } from '../../../core/jobs/jobs.ts'
 import type { Happening } from '../../../core/webhooks/envelope.ts'
 import { type Db, inTransaction } from '../database.ts'
 import { cancelTasksOfJobs } from './cancel-tasks-of-jobs.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Assignment } from '../../../core/assign-tasks.ts'
-import type { TaskKind } from '../../../core/tasks.ts'
+import type { Assignment } from '../../../core/queue/assign.ts'
+import type { TaskKind } from '../../../core/queue/tasks.ts'
 import type { Db } from '../database.ts'
 import type { TaskInput } from '../fleet-schema.ts'
 import { prepared } from '../prepared.ts'

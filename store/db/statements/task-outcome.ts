@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { TaskState } from '../../../core/task-states.ts'
+import type { TaskState } from '../../../core/queue/task-states.ts'
 import { taskOutputKey } from '../../objects/keys.ts'
 import type { Db } from '../database.ts'
 import type { TaskError, TaskOutcome } from '../fleet-schema.ts'

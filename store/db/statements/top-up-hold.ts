@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { isFinal, type JobState } from '../../../core/jobs.ts'
+import { isFinal, type JobState } from '../../../core/jobs/jobs.ts'
 import { type Db, inTransaction } from '../database.ts'
 import { type KeyCredits, spendKeyCredits } from './spend-key-credits.ts'
 

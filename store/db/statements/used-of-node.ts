@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { laneKinds } from '../../../core/tasks.ts'
+import { laneKinds } from '../../../core/queue/tasks.ts'
 
 /**
  * Resources of the node `n` that running tasks take, as a subquery of one row: `memory, gpu_memory,
@@ -45,7 +45,7 @@ export function leftOfNode(): RawBuilder<unknown> {
     nullif((n.offer->>'lanes')::float8, 0) - used.lanes as free_lanes`
 }
 
-/** Resources that the node `n` has left, as core/assign-tasks.ts reads them. */
+/** Resources that the node `n` has left, as core/queue/assign.ts reads them. */
 export function leftAsJson(): RawBuilder<unknown> {
   return sql`json_build_object('slots', n.slots, 'memory', n.memory, 'gpuMemory', n.gpu_memory,
     'sessions', n.sessions)`

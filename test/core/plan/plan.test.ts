@@ -9,7 +9,7 @@ import { type FrameRange, runsOf } from '../../../core/plan/runs.ts'
 import { cutSegments, groupSegments } from '../../../core/plan/segments.ts'
 import { bakeKeyText } from '../../../core/project/bake-document.ts'
 import type { ResolvedProject } from '../../../core/project/resolved.ts'
-import type { MediaFacts } from '../../../core/tasks.ts'
+import type { MediaFacts } from '../../../core/queue/tasks.ts'
 import { mediaKey } from '../../../core/timeline/facts.ts'
 import { makeTimeline } from '../../../core/timeline/timeline.ts'
 import {

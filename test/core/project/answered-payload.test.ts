@@ -1,7 +1,7 @@
 import test from 'ava'
 import { findLocalMedia, pointTo } from '../../../cli/render/local-media.ts'
 import { readProjectFile } from '../../../cli/render/project-file.ts'
-import { plans } from '../../../core/plans.ts'
+import { plans } from '../../../core/accounts/plans.ts'
 import { validateRequest } from '../../../core/project/validate.ts'
 import { listExamples } from '../../../examples/list.ts'
 

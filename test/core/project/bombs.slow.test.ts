@@ -1,6 +1,6 @@
 import test from 'ava'
 import fc from 'fast-check'
-import { plans } from '../../../core/plans.ts'
+import { plans } from '../../../core/accounts/plans.ts'
 import { readRequest } from '../../../core/project/read.ts'
 import { resolveRequest } from '../../../core/project/resolve.ts'
 

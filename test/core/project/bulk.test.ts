@@ -1,5 +1,5 @@
 import test from 'ava'
-import { plans } from '../../../core/plans.ts'
+import { plans } from '../../../core/accounts/plans.ts'
 import { createItemValidator, readBulk, requestOfItem } from '../../../core/project/bulk.ts'
 import type { RenderRequest } from '../../../core/project/schema/request.ts'
 import { validateRequest } from '../../../core/project/validate.ts'

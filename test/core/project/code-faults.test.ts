@@ -1,6 +1,6 @@
 import { Script } from 'node:vm'
 import test from 'ava'
-import { plans } from '../../../core/plans.ts'
+import { plans } from '../../../core/accounts/plans.ts'
 import { codeFault } from '../../../core/project/code-faults.ts'
 import { validateRequest } from '../../../core/project/validate.ts'
 

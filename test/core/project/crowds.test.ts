@@ -1,7 +1,7 @@
 import test from 'ava'
+import { plans } from '../../../core/accounts/plans.ts'
 import type { FarmError } from '../../../core/errors.ts'
 import { makePlan } from '../../../core/plan/make-plan.ts'
-import { plans } from '../../../core/plans.ts'
 import { factsOf, projectOf, videoOf } from '../project-of.ts'
 import { faultsOf, image } from './outcome.ts'
 

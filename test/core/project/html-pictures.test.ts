@@ -1,5 +1,5 @@
 import test from 'ava'
-import { plans } from '../../../core/plans.ts'
+import { plans } from '../../../core/accounts/plans.ts'
 import { readRequest } from '../../../core/project/read.ts'
 import { resolveRequest } from '../../../core/project/resolve.ts'
 import { faultsOf, image, outcomeOf, resolved } from './outcome.ts'

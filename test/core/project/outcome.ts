@@ -1,5 +1,5 @@
+import { type PlanLimits, plans } from '../../../core/accounts/plans.ts'
 import type { Fault } from '../../../core/errors.ts'
-import { type PlanLimits, plans } from '../../../core/plans.ts'
 import { readRequest } from '../../../core/project/read.ts'
 import { type Resolution, resolveRequest } from '../../../core/project/resolve.ts'
 

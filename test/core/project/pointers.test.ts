@@ -1,5 +1,5 @@
 import test from 'ava'
-import { plans } from '../../../core/plans.ts'
+import { plans } from '../../../core/accounts/plans.ts'
 import { createItemValidator, readBulk } from '../../../core/project/bulk.ts'
 import { pointerInto } from '../../../core/project/pointers.ts'
 import { validateRequest } from '../../../core/project/validate.ts'

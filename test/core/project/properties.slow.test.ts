@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava'
 import fc from 'fast-check'
-import { type PlanLimits, plans } from '../../../core/plans.ts'
+import { type PlanLimits, plans } from '../../../core/accounts/plans.ts'
 import { knownLengths } from '../../../core/project/lengths.ts'
 import { readRequest } from '../../../core/project/read.ts'
 import { type Resolution, resolveRequest } from '../../../core/project/resolve.ts'

@@ -1,6 +1,6 @@
 import test from 'ava'
 import fc from 'fast-check'
-import { plans } from '../../../core/plans.ts'
+import { plans } from '../../../core/accounts/plans.ts'
 import { repairPayload } from '../../../core/project/repair/repair.ts'
 import { RenderPayload } from '../../../core/project/schema/project.ts'
 import { arbitraryOf } from './schema-arbitrary.ts'

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { plans } from '../../../core/plans.ts'
+import { plans } from '../../../core/accounts/plans.ts'
 import { faultsOf, image, outcomeOf, resolved, words } from './outcome.ts'
 
 test('defaults are written out', (t) => {

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { plans } from '../../../core/plans.ts'
+import { plans } from '../../../core/accounts/plans.ts'
 import { validateStored } from '../../../core/project/validate-stored.ts'
 import { resolved } from './outcome.ts'
 

@@ -1,6 +1,6 @@
 import test from 'ava'
 import type { ResolvedProject } from '../../../core/project/resolved.ts'
-import type { BakeFacts } from '../../../core/tasks.ts'
+import type { BakeFacts } from '../../../core/queue/tasks.ts'
 import type { DrawCommand, PictureCommand } from '../../../core/timeline/draw.ts'
 import { describeFrame } from '../../../core/timeline/frame.ts'
 import { makeTimeline } from '../../../core/timeline/timeline.ts'

@@ -1,5 +1,5 @@
 import sharp from 'sharp'
-import type { BakeDocument } from '../../../core/tasks.ts'
+import type { BakeDocument } from '../../../core/queue/tasks.ts'
 import type { BakedPicture } from '../../../worker/bake/paint.ts'
 import { html, type PixelAt } from './baking.ts'
 

@@ -1,6 +1,6 @@
 import test from 'ava'
 import type { FarmError } from '../../../core/errors.ts'
-import type { BakeDocument } from '../../../core/tasks.ts'
+import type { BakeDocument } from '../../../core/queue/tasks.ts'
 import { bakeOne, bakerFor, html, never, svg } from './baking.ts'
 
 const baker = bakerFor(test)

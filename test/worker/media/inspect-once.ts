@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { FarmError } from '../../../core/errors.ts'
-import type { IngestSpec } from '../../../core/tasks.ts'
+import type { IngestSpec } from '../../../core/queue/tasks.ts'
 import { inspectCaptions } from '../../../worker/media/captions.ts'
 import { inspectClip } from '../../../worker/media/clip.ts'
 import { sniffFile } from '../../../worker/media/sniff.ts'

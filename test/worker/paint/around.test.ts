@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava'
 import type { DrawCommand } from '../../../core/timeline/draw.ts'
 import type { Rect } from '../../../core/timeline/rect.ts'
-import { transitionNames } from '../../../core/timeline/transitions.ts'
+import { transitionNames } from '../../../core/timeline/transitions/transitions.ts'
 import type { Canvas } from '../../../worker/paint/canvas.ts'
 import { createPainter } from '../../../worker/paint/painter.ts'
 import { backends } from './backends.ts'

@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava'
 import type { DrawCommand, FrameDescription } from '../../../core/timeline/draw.ts'
-import { transitionNames } from '../../../core/timeline/transitions.ts'
+import { transitionNames } from '../../../core/timeline/transitions/transitions.ts'
 import { createPainter, type Painter } from '../../../worker/paint/painter.ts'
 import { backends } from './backends.ts'
 import { fill, frameOf, picture } from './commands.ts'

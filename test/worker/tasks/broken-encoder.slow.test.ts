@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import { canaryFault } from '../../../core/canary.ts'
+import { canaryFault } from '../../../core/fleet/canary.ts'
 import { answerTo, hashes, resultOf } from './canary-answer.ts'
 
 /**

@@ -6,7 +6,7 @@ import {
   canaryKind,
   canaryObject,
   canaryPixels,
-} from '../../../core/canary.ts'
+} from '../../../core/fleet/canary.ts'
 import { createLanes } from '../../../worker/lanes.ts'
 import { type Outcome, runTask } from '../../../worker/run-task.ts'
 import { nodeOf, objectsOf } from './node-of.ts'

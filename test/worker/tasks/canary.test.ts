@@ -1,5 +1,5 @@
 import test from 'ava'
-import { canaryFault } from '../../../core/canary.ts'
+import { canaryFault } from '../../../core/fleet/canary.ts'
 import { answerTo, hashes, resultOf } from './canary-answer.ts'
 
 test('a real node paints the canary as it is known, and its films show it', async (t) => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { FarmError } from '../../../core/errors.ts'
 import { everywhere } from '../../../core/looks/family-chain.ts'
-import type { BakeFacts, BakeWarning } from '../../../core/tasks.ts'
+import type { BakeFacts, BakeWarning } from '../../../core/queue/tasks.ts'
 import { animationTimes } from '../../../core/timeline/animation-times.ts'
 import { placeBox, seenAround } from '../../../core/timeline/placing.ts'
 import { cellOf, maxCellArea } from '../cells.ts'

@@ -1,4 +1,4 @@
-import type { BakeDocument } from '../../../core/tasks.ts'
+import type { BakeDocument } from '../../../core/queue/tasks.ts'
 
 /** CSS property. `property`: its name as the request writes it. */
 export type Styled = {

@@ -1,5 +1,5 @@
 import { balancedRows, type RowWord } from '../../../core/looks/caption-rows.ts'
-import type { BakeDocument } from '../../../core/tasks.ts'
+import type { BakeDocument } from '../../../core/queue/tasks.ts'
 import type { PageElement, PageGlobals } from './dom.ts'
 
 declare const document: PageGlobals['document']

@@ -1,4 +1,4 @@
-import type { BakeWarning } from '../../../core/tasks.ts'
+import type { BakeWarning } from '../../../core/queue/tasks.ts'
 import type { PageElement, PageGlobals } from './dom.ts'
 import type { MountElement } from './mount-element.ts'
 

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { transitionNames } from '../../../../core/timeline/transitions.ts'
+import { transitionNames } from '../../../../core/timeline/transitions/transitions.ts'
 import { inputs, type Way } from './pictures.ts'
 
 const run = promisify(execFile)

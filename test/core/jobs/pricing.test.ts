@@ -1,8 +1,13 @@
 import test from 'ava'
-import { plans } from '../../core/plans.ts'
-import { creditsOf, knownSeconds, lengthFault, priceAtSubmission } from '../../core/pricing.ts'
-import { type Facts, mediaKey } from '../../core/timeline/facts.ts'
-import { resolved } from './project/outcome.ts'
+import { plans } from '../../../core/accounts/plans.ts'
+import {
+  creditsOf,
+  knownSeconds,
+  lengthFault,
+  priceAtSubmission,
+} from '../../../core/jobs/pricing.ts'
+import { type Facts, mediaKey } from '../../../core/timeline/facts.ts'
+import { resolved } from '../project/outcome.ts'
 
 /** Width, height, seconds, credits. */
 const cases: readonly (readonly [number, number, number, number])[] = [

@@ -1,4 +1,4 @@
-import { isPlanName, plans } from './plans.ts'
+import { isPlanName, plans } from '../accounts/plans.ts'
 import { planShares, type Share } from './shares.ts'
 
 /** Facts about a job that has tasks in the queue. Costs are in frames of 720p. */

@@ -3,7 +3,7 @@
  * libavfilter/vf_xfade.c (ffmpeg 5.1 and, for the names it lacks, 9.0).
  */
 
-import type { Transition } from './transitions-kinds.ts'
+import type { Transition } from './kinds.ts'
 import {
   circle,
   circleCrop,
@@ -14,8 +14,8 @@ import {
   slice,
   smooth,
   wind,
-} from './transitions-masks.ts'
-import { rectCrop, slide, wipe, wipeCorner } from './transitions-pieces.ts'
+} from './masks.ts'
+import { rectCrop, slide, wipe, wipeCorner } from './pieces.ts'
 import {
   blurAcross,
   fade,
@@ -27,7 +27,7 @@ import {
   pixelize,
   squeeze,
   zoomIn,
-} from './transitions-pixels.ts'
+} from './pixels.ts'
 
 const transitions = {
   fade,

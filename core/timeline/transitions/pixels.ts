@@ -7,8 +7,8 @@ import {
   nowhere,
   type Remap,
   type Through,
-} from './transitions-kinds.ts'
-import { remaining, smoothstep } from './transitions-progress.ts'
+} from './kinds.ts'
+import { remaining, smoothstep } from './progress.ts'
 
 const { fround } = Math
 

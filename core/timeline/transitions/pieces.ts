@@ -1,6 +1,6 @@
-import type { Rect, Size } from './rect.ts'
-import type { Piece, Pieces, Side, Source } from './transitions-kinds.ts'
-import { remaining, wholePart } from './transitions-progress.ts'
+import type { Rect, Size } from '../rect.ts'
+import type { Piece, Pieces, Side, Source } from './kinds.ts'
+import { remaining, wholePart } from './progress.ts'
 
 type Axis = 'x' | 'y'
 

@@ -1,5 +1,5 @@
-import type { Padding, Rect, Size } from './rect.ts'
-import type { Piece } from './transitions-kinds.ts'
+import type { Padding, Rect, Size } from '../rect.ts'
+import type { Piece } from './kinds.ts'
 
 /** Distances by which `around` extends beyond `box`, which it contains. */
 export function paddingOf(box: Rect, around: Rect): Padding {

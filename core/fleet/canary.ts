@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Value } from 'typebox/value'
-import type { FrameDescription } from './timeline/draw.ts'
+import type { FrameDescription } from '../timeline/draw.ts'
 
 /**
  * A known shard that a quarantined node must paint, encode and store before it gets work again. Its
@@ -48,7 +48,7 @@ export const CanaryResult = Type.Object({
 })
 export type CanaryResult = Static<typeof CanaryResult>
 
-/** Kind of the canary request, beside the kinds of tasks (tasks.ts). */
+/** Kind of the canary request, beside the kinds of tasks (core/queue/tasks.ts). */
 export const canaryKind = 'canary'
 /** Name of the object that the node writes and reads back. */
 export const canaryObject = 'canary'

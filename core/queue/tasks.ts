@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
-import { captionLimits } from './captions/caption.ts'
-import type { JobStage } from './jobs.ts'
-import { videoEncoders } from './plan/formats.ts'
-import { anchors, positions } from './project/schema/names.ts'
+import { captionLimits } from '../captions/caption.ts'
+import type { JobStage } from '../jobs/jobs.ts'
+import { videoEncoders } from '../plan/formats.ts'
+import { anchors, positions } from '../project/schema/names.ts'
 
 /**
  * Request and result of a node, for each kind of task. The scheduler passes both on unread; the

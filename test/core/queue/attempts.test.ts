@@ -1,6 +1,6 @@
 import test from 'ava'
-import { decideRetry } from '../../core/attempts.ts'
-import type { Retry } from '../../core/errors.ts'
+import type { Retry } from '../../../core/errors.ts'
+import { decideRetry } from '../../../core/queue/attempts.ts'
 
 const message = 'The address must answer with status 200. Got 503'
 

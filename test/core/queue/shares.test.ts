@@ -1,5 +1,5 @@
 import test from 'ava'
-import { jainIndex } from '../../core/shares.ts'
+import { jainIndex } from '../../../core/queue/shares.ts'
 
 test('fairness is 1 for equal or no shares, 1/n for one', (t) => {
   t.is(jainIndex([7, 7, 7]), 1)

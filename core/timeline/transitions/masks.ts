@@ -1,6 +1,6 @@
-import type { Size } from './rect.ts'
-import type { Field, Mask } from './transitions-kinds.ts'
-import { noiseAt, remaining } from './transitions-progress.ts'
+import type { Size } from '../rect.ts'
+import type { Field, Mask } from './kinds.ts'
+import { noiseAt, remaining } from './progress.ts'
 
 type Axis = 'x' | 'y'
 type Way = -1 | 1

@@ -1,8 +1,8 @@
-import type { Fault } from './errors.ts'
-import type { PlanLimits } from './plans.ts'
-import type { ResolvedAudio, ResolvedProject, ResolvedVisual } from './project/resolved.ts'
-import type { Facts } from './timeline/facts.ts'
-import { contentSeconds, filmSeconds, overlapSeconds, sceneSeconds } from './timeline/length.ts'
+import type { PlanLimits } from '../accounts/plans.ts'
+import type { Fault } from '../errors.ts'
+import type { ResolvedAudio, ResolvedProject, ResolvedVisual } from '../project/resolved.ts'
+import type { Facts } from '../timeline/facts.ts'
+import { contentSeconds, filmSeconds, overlapSeconds, sceneSeconds } from '../timeline/length.ts'
 
 /** Largest frame that costs one credit a second, in pixels; a larger one costs four. */
 const plainFramePixels = 2_073_600

@@ -1,4 +1,4 @@
-import type { ErrorCode, Fault } from './errors.ts'
+import type { ErrorCode, Fault } from '../errors.ts'
 
 /**
  * States of a job. `queued`: accepted and paid for, untouched by a workflow. `resolving`: its media

@@ -1,4 +1,4 @@
-import type { PlanName } from './plans.ts'
+import type { PlanName } from '../accounts/plans.ts'
 
 /**
  * Limits of an account's share of the farm.

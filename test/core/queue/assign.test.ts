@@ -5,7 +5,7 @@ import {
   assignTasks,
   type QueueSnapshot,
   type WaitingTask,
-} from '../../core/assign-tasks.ts'
+} from '../../../core/queue/assign.ts'
 
 const shard = { lanes: 1, isShard: true }
 const none = { memory: 0, gpuMemory: 0, sessions: 0 }

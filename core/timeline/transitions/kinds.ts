@@ -4,7 +4,7 @@
  * both excluded: there is nothing to combine at the ends. A weight is a share of the picture, 0..1.
  */
 
-import type { Padding, Rect, Size } from './rect.ts'
+import type { Padding, Rect, Size } from '../rect.ts'
 
 export type Side = 'from' | 'to'
 

@@ -1,9 +1,9 @@
 import test from 'ava'
-import { animationNames } from '../../../core/project/schema/names.ts'
-import type { Size } from '../../../core/timeline/rect.ts'
-import { transitionNames, transitionOf } from '../../../core/timeline/transitions.ts'
-import { nowhere } from '../../../core/timeline/transitions-kinds.ts'
-import { noiseAt } from '../../../core/timeline/transitions-progress.ts'
+import { animationNames } from '../../../../core/project/schema/names.ts'
+import type { Size } from '../../../../core/timeline/rect.ts'
+import { nowhere } from '../../../../core/timeline/transitions/kinds.ts'
+import { noiseAt } from '../../../../core/timeline/transitions/progress.ts'
+import { transitionNames, transitionOf } from '../../../../core/timeline/transitions/transitions.ts'
 
 const sizes: readonly Size[] = [
   { width: 1, height: 1 },

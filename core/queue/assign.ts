@@ -93,7 +93,7 @@ export type Assigned = {
  *
  * Accounts below their guaranteed slots come first. No account exceeds its burst and no job its
  * slots. A task whose media or job the node already has may jump the queue by a small bound
- * (core/shares.ts).
+ * (core/queue/shares.ts).
  *
  * Idle nodes take turns too, but for fresh shards alone. What falls to them stays in the queue until
  * they ask.

@@ -1,4 +1,4 @@
-import { isPlanName } from './plans.ts'
+import { isPlanName } from '../accounts/plans.ts'
 import { planShares } from './shares.ts'
 
 /** Running tasks and their maximum; null: unlimited. */

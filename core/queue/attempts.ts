@@ -1,4 +1,4 @@
-import { type ErrorCode, errorCodes, type Retry } from './errors.ts'
+import { type ErrorCode, errorCodes, type Retry } from '../errors.ts'
 
 /** Failed attempts that end a task: by then the fault is the task's, not a node's. */
 const maxFailedAttempts = 3
