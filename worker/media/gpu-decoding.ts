@@ -1,5 +1,5 @@
 import type { Log } from '../../runtime/log.ts'
-import { createOnceByKey } from '../once-by-key.ts'
+import { createOnceByKey } from '../../runtime/once-by-key.ts'
 import type { Ended, Limits, Sandbox } from '../sandbox.ts'
 import { type ClipFile, type ClipHeader, clipInputFlags } from './clip-probe.ts'
 

@@ -7,10 +7,10 @@ import {
   type StillPixels,
 } from '../../core/timeline/draw.ts'
 import { describeFrame } from '../../core/timeline/frame.ts'
+import { allEnded } from '../../runtime/all-ended.ts'
 import type { TaskContext } from '../context.ts'
 import { decodePicture } from '../media/decode-picture.ts'
 import type { Bitmap } from '../paint/canvas.ts'
-import { allEnded } from './all-ended.ts'
 import { fetchOriginal } from './originals.ts'
 
 /** Frame of an element that custom code moves: one of many pictures in one object. */

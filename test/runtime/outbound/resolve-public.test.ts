@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram'
 import type { AddressInfo } from 'node:net'
 import test from 'ava'
-import { createPublicResolve } from '../../runtime/outbound/resolve-public.ts'
+import { createPublicResolve } from '../../../runtime/outbound/resolve-public.ts'
 
 /**
  * Starts a name server on loopback. `two.` has an address of each family, `four.` an IPv4 one,

@@ -5,10 +5,10 @@ import { registerHooks } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import test, { type ExecutionContext } from 'ava'
 import { pino } from 'pino'
-import { FarmError } from '../../core/errors.ts'
-import { startOtlpReceiver } from '../../infra/local/otlp-receiver.ts'
-import { attemptPlace, jobPlace, requestPlace, traceIdOf } from '../../runtime/tracing/places.ts'
-import type { Tracing } from '../../runtime/tracing/tracing.ts'
+import { FarmError } from '../../../core/errors.ts'
+import { startOtlpReceiver } from '../../../infra/local/otlp-receiver.ts'
+import { attemptPlace, jobPlace, requestPlace, traceIdOf } from '../../../runtime/tracing/places.ts'
+import type { Tracing } from '../../../runtime/tracing/tracing.ts'
 
 const resolved: string[] = []
 registerHooks({
@@ -22,7 +22,7 @@ const fromOpenTelemetry = () => resolved.filter((url) => url.includes('/@opentel
 
 /** Opens tracing like a role; the exporter reads its variables from the process. */
 async function open(t: ExecutionContext, env: Record<string, string>) {
-  const { openTracing } = await import('../../runtime/tracing/open.ts')
+  const { openTracing } = await import('../../../runtime/tracing/open.ts')
   const before = { ...process.env }
   Object.assign(process.env, env)
   const lines: Record<string, unknown>[] = []
@@ -42,7 +42,7 @@ function recordMany(tracing: Tracing, count: number): void {
 }
 
 test.serial('a role without a collector loads no OpenTelemetry and calls no server', async (t) => {
-  const { noTracing } = await import('../../runtime/tracing/tracing.ts')
+  const { noTracing } = await import('../../../runtime/tracing/tracing.ts')
   const collector = await startOtlpReceiver()
   t.teardown(collector.close)
   const { OTEL_EXPORTER_OTLP_ENDPOINT: _, ...others } = collector.env

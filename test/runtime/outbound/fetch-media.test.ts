@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import test from 'ava'
-import { FarmError } from '../../core/errors.ts'
-import { type Fetched, fetchMedia, type Validators } from '../../runtime/outbound/fetch-media.ts'
+import { FarmError } from '../../../core/errors.ts'
+import { type Fetched, fetchMedia, type Validators } from '../../../runtime/outbound/fetch-media.ts'
 
 const publicAddress = '93.184.215.14'
 const folder = mkdtempSync(join(tmpdir(), 'farm-test-'))
@@ -172,7 +172,7 @@ test('hosts that lead anywhere but to the open internet are never dialled', asyn
 })
 
 test('the literal hosts and texts of the case table are refused without a look-up', async (t) => {
-  const rows = readFileSync(new URL('../core/project/hostile-urls.tsv', import.meta.url), 'utf8')
+  const rows = readFileSync(new URL('../../core/project/hostile-urls.tsv', import.meta.url), 'utf8')
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'))
     .map((line) => line.split('\t'))

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { retryAfterMs } from '../../runtime/outbound/retry-after.ts'
+import { retryAfterMs } from '../../../runtime/outbound/retry-after.ts'
 
 const now = Date.parse('2026-11-25T08:49:30Z')
 

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { freshSecondsOf } from '../../runtime/outbound/freshness.ts'
+import { freshSecondsOf } from '../../../runtime/outbound/freshness.ts'
 
 const cases: readonly [Record<string, string | string[]>, number][] = [
   [{}, 0],

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import net from 'node:net'
 import test from 'ava'
-import { type PostWebhookOptions, postWebhook } from '../../runtime/outbound/post-webhook.ts'
+import { type PostWebhookOptions, postWebhook } from '../../../runtime/outbound/post-webhook.ts'
 
 const publicAddress = '93.184.215.14'
 const received: { url: string; headers: IncomingMessage['headers']; body: string }[] = []
@@ -209,7 +209,7 @@ test('a broken exchange is a failed attempt that says how', async (t) => {
 })
 
 type Row = readonly [url: string, context: string, expected: string, reason: string]
-const rows = readFileSync(new URL('../core/project/hostile-urls.tsv', import.meta.url), 'utf8')
+const rows = readFileSync(new URL('../../core/project/hostile-urls.tsv', import.meta.url), 'utf8')
   .split('\n')
   .filter((line) => line !== '' && !line.startsWith('#'))
   .map((line) => line.split('\t') as unknown as Row)

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import test from 'ava'
-import { createOnceByKey } from '../../worker/once-by-key.ts'
+import { createOnceByKey } from '../../runtime/once-by-key.ts'
 
 const facts = { width: 3, height: 2 }
 
