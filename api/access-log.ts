@@ -7,7 +7,7 @@ const probes = /^[/](healthz|readyz)$/
 const keyShape = /^svc_[0-9a-fA-F]{64}$/
 /**
  * Length of a key's visible prefix, as the list of keys shows it
- * (store/db/statements/create-key.ts).
+ * (store/db/accounts/create-key.ts).
  */
 const keyPrefixLength = 12
 const maxPathLength = 200

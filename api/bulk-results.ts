@@ -1,8 +1,8 @@
 import { stringify } from 'csv-stringify/sync'
 import { Type } from 'typebox'
 import { jobStates } from '../core/jobs/jobs.ts'
+import type { BulkResult } from '../store/db/bulks/list-results-of-bulk.ts'
 import type { RefusedItem } from '../store/db/schema.ts'
-import type { BulkResult } from '../store/db/statements/list-results-of-bulk.ts'
 import { signOutputs } from '../store/objects/output-links.ts'
 import type { ApiContext } from './context.ts'
 

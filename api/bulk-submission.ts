@@ -9,9 +9,9 @@ import {
   type ValidatedItem,
 } from '../core/project/bulk.ts'
 import type { RenderRequest } from '../core/project/schema/request.ts'
+import type { NewBulkJob } from '../store/db/bulks/insert-bulk-with-hold.ts'
 import type { Db } from '../store/db/database.ts'
 import type { RefusedItem } from '../store/db/schema.ts'
-import type { NewBulkJob } from '../store/db/statements/insert-bulk-with-hold.ts'
 import type { Caller } from './caller.ts'
 import { readJson } from './json-text.ts'
 import type { SliceQueue } from './slice-queue.ts'

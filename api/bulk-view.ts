@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import { bulkProgress, type JobState, jobStates } from '../core/jobs/jobs.ts'
 import { maxWarnings } from '../core/project/lint/warning.ts'
+import type { BulkView } from '../store/db/bulks/get-bulk.ts'
+import type { NewBulkJob } from '../store/db/bulks/insert-bulk-with-hold.ts'
 import type { RefusedItem } from '../store/db/schema.ts'
-import type { BulkView } from '../store/db/statements/get-bulk.ts'
-import type { NewBulkJob } from '../store/db/statements/insert-bulk-with-hold.ts'
 import { showWarnings, WarningView } from './job-view.ts'
 import { Detail, showFaults } from './problem.ts'
 

@@ -4,13 +4,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { FarmError } from '../core/errors.ts'
 import { seal, unseal } from '../runtime/seal.ts'
-import type { Db } from '../store/db/database.ts'
-import { answerIdempotencyKey } from '../store/db/statements/answer-idempotency-key.ts'
+import { answerIdempotencyKey } from '../store/db/accounts/answer-idempotency-key.ts'
 import {
   type KeyedRequest,
   type TakenKey,
   takeIdempotencyKey,
-} from '../store/db/statements/take-idempotency-key.ts'
+} from '../store/db/accounts/take-idempotency-key.ts'
+import type { Db } from '../store/db/database.ts'
 import type { ApiContext } from './context.ts'
 import type { Server } from './typed-server.ts'
 

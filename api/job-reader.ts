@@ -1,8 +1,8 @@
 import { Batcher, KeyedBatcher } from '../runtime/batcher.ts'
 import type { Log } from '../runtime/log.ts'
 import type { AccountDatabases } from '../store/db/account-databases.ts'
+import { getJobs, type JobView } from '../store/db/jobs/get-job.ts'
 import { listen } from '../store/db/listen.ts'
-import { getJobs, type JobView } from '../store/db/statements/get-job.ts'
 
 /** Jobs of an account that one statement reads. */
 const readAtOnce = 100

@@ -1,6 +1,6 @@
 import type { Log } from '../runtime/log.ts'
+import { addKeyUsage } from '../store/db/accounts/add-key-usage.ts'
 import type { Db } from '../store/db/database.ts'
-import { addKeyUsage } from '../store/db/statements/add-key-usage.ts'
 
 export type KeyUsage = {
   count(keyId: string): void

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { keyScopes } from '../core/accounts/key-scopes.ts'
-import type { KeyView } from '../store/db/statements/list-keys.ts'
+import type { KeyView } from '../store/db/accounts/list-keys.ts'
 
 const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
   Type.Union([schema, Type.Null()])

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { FarmError } from '../core/errors.ts'
-import { type Permits, takePermits } from '../store/db/statements/take-permits.ts'
+import { type Permits, takePermits } from '../store/db/accounts/take-permits.ts'
 import type { Caller } from './caller.ts'
 import type { GatewayContext } from './context.ts'
 

@@ -8,7 +8,7 @@ import {
   type NewJob,
   type StorableJob,
   storableJob,
-} from '../store/db/statements/insert-jobs-with-hold.ts'
+} from '../store/db/jobs/insert-jobs-with-hold.ts'
 
 /** Largest text of one batch: that of one request of the largest size. */
 const mostCharacters = 2_000_000

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { isRecord } from '../core/project/check.ts'
-import type { Template, TemplateSummary } from '../store/db/statements/get-template.ts'
+import type { Template, TemplateSummary } from '../store/db/templates/get-template.ts'
 import { WarningView } from './job-view.ts'
 
 const summary = {

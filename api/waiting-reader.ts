@@ -1,5 +1,5 @@
 import type { Waiting } from '../core/queue/waiting.ts'
-import type { JobView } from '../store/db/statements/get-job.ts'
+import type { JobView } from '../store/db/jobs/get-job.ts'
 
 /**
  * Explanations that are computed for an account in a second, however many of its jobs are polled.

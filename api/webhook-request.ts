@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { FarmError } from '../core/errors.ts'
 import { secretPrefix } from '../core/webhooks/signature.ts'
 import type { Db } from '../store/db/database.ts'
-import { findWebhook, getWebhook, type WebhookView } from '../store/db/statements/list-webhooks.ts'
+import { findWebhook, getWebhook, type WebhookView } from '../store/db/webhooks/list-webhooks.ts'
 import { readUuid } from './uuid.ts'
 
 /** Access rule of every webhook route. */

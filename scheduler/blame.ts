@@ -1,5 +1,5 @@
 import { isSuspect } from '../core/fleet/node-states.ts'
-import { readNodeRecord } from '../store/db/statements/read-node-record.ts'
+import { readNodeRecord } from '../store/db/fleet/read-node-record.ts'
 import type { SchedulerContext } from './context.ts'
 import { decideNode } from './node-acts.ts'
 

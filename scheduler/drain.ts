@@ -1,6 +1,6 @@
 import type { DrainRequest, DrainResponse } from '../proto/gen/farm/v1/node.ts'
-import { handBackTasks } from '../store/db/statements/hand-back-tasks.ts'
-import { moveNode } from '../store/db/statements/move-node.ts'
+import { moveNode } from '../store/db/fleet/move-node.ts'
+import { handBackTasks } from '../store/db/queue/hand-back-tasks.ts'
 import { checkAttempt, checkCount, checkUuid, notRegistered } from './checks.ts'
 import type { SchedulerContext } from './context.ts'
 

@@ -1,6 +1,6 @@
 import { knownErrorCode } from '../core/queue/attempts.ts'
 import type { FailRequest, FailResponse } from '../proto/gen/farm/v1/node.ts'
-import { failTask } from '../store/db/statements/fail-task.ts'
+import { failTask } from '../store/db/queue/fail-task.ts'
 import { answerCanary } from './canary.ts'
 import { answerOf, checkAttempt } from './checks.ts'
 import type { SchedulerContext } from './context.ts'

@@ -6,7 +6,7 @@ import { taskKinds } from '../core/queue/tasks.ts'
 import type { Log } from '../runtime/log.ts'
 import type { PoolLabels } from '../runtime/metrics.ts'
 import type { Db } from '../store/db/database.ts'
-import { type FleetFigures, readFleetFigures } from '../store/db/statements/read-fleet-figures.ts'
+import { type FleetFigures, readFleetFigures } from '../store/db/fleet/read-fleet-figures.ts'
 import { noPool } from './metrics.ts'
 import { nodeLiveMs } from './timing.ts'
 

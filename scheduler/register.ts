@@ -1,7 +1,7 @@
 import { type TaskKind, taskKinds } from '../core/queue/tasks.ts'
 import type { Offer, RegisterRequest, RegisterResponse } from '../proto/gen/farm/v1/node.ts'
+import { registerNode } from '../store/db/fleet/register-node.ts'
 import type { NodeOffer } from '../store/db/fleet-schema.ts'
-import { registerNode } from '../store/db/statements/register-node.ts'
 import { checkInteger, checkText, checkTexts, checkUuid } from './checks.ts'
 import type { SchedulerContext } from './context.ts'
 import { leaseMs, renewMs } from './timing.ts'

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDatabaseAway } from '../store/db/database.ts'
-import { endOutage } from '../store/db/statements/end-outage.ts'
-import { expireLeases } from '../store/db/statements/expire-leases.ts'
-import { notifyDueTasks } from '../store/db/statements/notify-due-tasks.ts'
-import { takeBackDrained } from '../store/db/statements/take-back-drained.ts'
+import { endOutage } from '../store/db/fleet/end-outage.ts'
+import { expireLeases } from '../store/db/queue/expire-leases.ts'
+import { notifyDueTasks } from '../store/db/queue/notify-due-tasks.ts'
+import { takeBackDrained } from '../store/db/queue/take-back-drained.ts'
 import type { SchedulerContext } from './context.ts'
 import { leaseMs } from './timing.ts'
 

@@ -1,7 +1,7 @@
 import { stageOfKind } from '../core/queue/tasks.ts'
 import type { Task } from '../proto/gen/farm/v1/node.ts'
 import { waitPlace } from '../runtime/tracing/places.ts'
-import { listWaits } from '../store/db/statements/list-waits.ts'
+import { listWaits } from '../store/db/queue/list-waits.ts'
 import type { SchedulerContext } from './context.ts'
 
 /**

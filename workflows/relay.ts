@@ -1,8 +1,8 @@
 import { type Client, WorkflowNotFoundError } from '@temporalio/client'
 import type { Log } from '../runtime/log.ts'
 import type { Db } from '../store/db/database.ts'
-import { claimOutbox, type TaskEvent } from '../store/db/statements/claim-outbox.ts'
-import { markSent } from '../store/db/statements/mark-sent.ts'
+import { claimOutbox, type TaskEvent } from '../store/db/queue/claim-outbox.ts'
+import { markSent } from '../store/db/queue/mark-sent.ts'
 import { endOfOutcome } from './activities/start-tasks.ts'
 import {
   renderGroupId,

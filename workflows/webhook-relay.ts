@@ -1,8 +1,8 @@
 import type { Client } from '@temporalio/client'
 import type { Log } from '../runtime/log.ts'
 import type { Db } from '../store/db/database.ts'
-import { forgetDeliveries } from '../store/db/statements/forget-deliveries.ts'
-import { markDeliveriesStarted, takeDeliveries } from '../store/db/statements/take-deliveries.ts'
+import { forgetDeliveries } from '../store/db/webhooks/forget-deliveries.ts'
+import { markDeliveriesStarted, takeDeliveries } from '../store/db/webhooks/take-deliveries.ts'
 import { startOutbox } from './outbox.ts'
 import { webhookTaskQueue } from './webhook-queues.ts'
 

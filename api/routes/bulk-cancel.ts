@@ -1,5 +1,5 @@
-import { cancelBulk } from '../../store/db/statements/cancel-bulk.ts'
-import { getBulk } from '../../store/db/statements/get-bulk.ts'
+import { cancelBulk } from '../../store/db/bulks/cancel-bulk.ts'
+import { getBulk } from '../../store/db/bulks/get-bulk.ts'
 import { BulkParams, bulkNotFound } from '../bulk-id.ts'
 import { Bulk, showBulk } from '../bulk-view.ts'
 import type { ApiContext } from '../context.ts'

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { getBulk } from '../../store/db/statements/get-bulk.ts'
-import { listResultsOfBulk } from '../../store/db/statements/list-results-of-bulk.ts'
+import { getBulk } from '../../store/db/bulks/get-bulk.ts'
+import { listResultsOfBulk } from '../../store/db/bulks/list-results-of-bulk.ts'
 import { BulkParams, bulkNotFound } from '../bulk-id.ts'
 import { ResultRow, resultsAsCsv, showResults } from '../bulk-results.ts'
 import type { ApiContext } from '../context.ts'

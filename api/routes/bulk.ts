@@ -4,12 +4,12 @@ import { Type } from 'typebox'
 import type { PlanLimits } from '../../core/accounts/plans.ts'
 import { BulkRequest } from '../../core/project/schema/bulk.ts'
 import { StillBulkRequest } from '../../core/project/schema/still.ts'
-import type { Db } from '../../store/db/database.ts'
 import {
   type InsertedBulk,
   insertBulkWithHold,
-} from '../../store/db/statements/insert-bulk-with-hold.ts'
-import { markBulkSeen } from '../../store/db/statements/mark-bulk-seen.ts'
+} from '../../store/db/bulks/insert-bulk-with-hold.ts'
+import { markBulkSeen } from '../../store/db/bulks/mark-bulk-seen.ts'
+import type { Db } from '../../store/db/database.ts'
 import type { BulkRenderInput } from '../../workflows/contract.ts'
 import { bulkIdOf } from '../bulk-id.ts'
 import { nothingLeft, readBulkSubmission } from '../bulk-submission.ts'

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { listBulks } from '../../store/db/statements/list-bulks.ts'
+import { listBulks } from '../../store/db/bulks/list-bulks.ts'
 import { Bulk, showBulk } from '../bulk-view.ts'
 import { pageQuery, pageView, readPage, showPage } from '../paging.ts'
 import { Problem } from '../problem.ts'

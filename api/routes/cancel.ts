@@ -1,5 +1,5 @@
-import { cancelJob } from '../../store/db/statements/cancel-job.ts'
-import { getJob } from '../../store/db/statements/get-job.ts'
+import { cancelJob } from '../../store/db/jobs/cancel-job.ts'
+import { getJob } from '../../store/db/jobs/get-job.ts'
 import type { ApiContext } from '../context.ts'
 import { JobParams, jobNotFound, readJobId } from '../job-id.ts'
 import { Job, showJob } from '../job-view.ts'

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { FarmError } from '../../core/errors.ts'
-import { getAccount } from '../../store/db/statements/get-account.ts'
+import { getAccount } from '../../store/db/accounts/get-account.ts'
 import type { Server } from '../typed-server.ts'
 
 const Credits = Type.Object({

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { isFinal } from '../../core/jobs/jobs.ts'
-import { getJob } from '../../store/db/statements/get-job.ts'
+import { getJob } from '../../store/db/jobs/get-job.ts'
 import type { ApiContext } from '../context.ts'
 import { eventId } from '../job-events.ts'
 import { JobParams, jobNotFound, readJobId } from '../job-id.ts'

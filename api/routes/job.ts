@@ -1,4 +1,4 @@
-import { readWaiting } from '../../store/db/statements/read-waiting.ts'
+import { readWaiting } from '../../store/db/queue/read-waiting.ts'
 import type { ApiContext } from '../context.ts'
 import { JobParams, jobNotFound, readJobId } from '../job-id.ts'
 import { Job, showJob } from '../job-view.ts'

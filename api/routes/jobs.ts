@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { jobStates } from '../../core/jobs/jobs.ts'
-import { listJobs } from '../../store/db/statements/list-jobs.ts'
+import { listJobs } from '../../store/db/jobs/list-jobs.ts'
 import type { ApiContext } from '../context.ts'
 import { Job, showJob } from '../job-view.ts'
 import { pageQuery, pageView, readPage, showPage } from '../paging.ts'

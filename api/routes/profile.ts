@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { FarmError } from '../../core/errors.ts'
-import { type AccountView, getAccount } from '../../store/db/statements/get-account.ts'
-import { listUsers, type UserView } from '../../store/db/statements/list-users.ts'
+import { type AccountView, getAccount } from '../../store/db/accounts/get-account.ts'
+import { listUsers, type UserView } from '../../store/db/accounts/list-users.ts'
 import type { Server } from '../typed-server.ts'
 
 const Nullable = Type.Union([Type.String(), Type.Null()])

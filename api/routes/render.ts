@@ -9,7 +9,7 @@ import {
   type InsertedJob,
   maxQueuePosition,
   type NewJob,
-} from '../../store/db/statements/insert-jobs-with-hold.ts'
+} from '../../store/db/jobs/insert-jobs-with-hold.ts'
 import type { ApiContext } from '../context.ts'
 import { insufficientCredits, overCap, submissionProblems } from '../problem.ts'
 import { readSubmission } from '../submission.ts'

@@ -6,12 +6,12 @@ import type { Fault } from '../../core/errors.ts'
 import { NewTemplate } from '../../core/project/schema/template.ts'
 import { readNewTemplate } from '../../core/project/template.ts'
 import { validateStored } from '../../core/project/validate-stored.ts'
-import type { Template } from '../../store/db/statements/get-template.ts'
+import type { Template } from '../../store/db/templates/get-template.ts'
 import {
   insertTemplate,
   type NewTemplate as NewRow,
-} from '../../store/db/statements/insert-template.ts'
-import { listTemplates } from '../../store/db/statements/list-templates.ts'
+} from '../../store/db/templates/insert-template.ts'
+import { listTemplates } from '../../store/db/templates/list-templates.ts'
 import type { ApiContext } from '../context.ts'
 import { showWarnings } from '../job-view.ts'
 import { readJson } from '../json-text.ts'

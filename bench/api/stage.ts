@@ -7,11 +7,11 @@ import { freePorts } from '../../infra/local/ports.ts'
 import { startPostgres } from '../../infra/local/postgres.ts'
 import { startTemporal } from '../../infra/local/temporal.ts'
 import { createLog } from '../../runtime/log.ts'
+import { createAccount } from '../../store/db/accounts/create-account.ts'
+import { createKey } from '../../store/db/accounts/create-key.ts'
+import { grantCredits } from '../../store/db/accounts/grant-credits.ts'
 import { type Db, openDatabase } from '../../store/db/database.ts'
 import { migrate } from '../../store/db/migrate.ts'
-import { createAccount } from '../../store/db/statements/create-account.ts'
-import { createKey } from '../../store/db/statements/create-key.ts'
-import { grantCredits } from '../../store/db/statements/grant-credits.ts'
 
 const credits = 1_000_000_000
 

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { type Db, inTransaction, isDatabaseAway } from '../../store/db/database.ts'
-import type { Want } from '../../store/db/statements/lock-heads.ts'
-import { planShareRows, priorityRows } from '../../store/db/statements/plan-shares.ts'
-import { registerNode } from '../../store/db/statements/register-node.ts'
+import { registerNode } from '../../store/db/fleet/register-node.ts'
+import type { Want } from '../../store/db/queue/lock-heads.ts'
+import { planShareRows, priorityRows } from '../../store/db/queue/plan-shares.ts'
 import type { Tenant } from './stage.ts'
 
 /** Cost of every task: as much work as a second of 100 frames. */
 const cost = 100
 
 /**
- * Queues `each` more tasks for every tenant in one statement, with the tags that enqueue-tasks.ts
+ * Queues `each` more tasks for every tenant in one statement, with the tags that queue/enqueue-tasks.ts
  * would give them one by one. Foreign keys are not checked meanwhile: a million rows would take
  * minutes.
  */

@@ -8,10 +8,10 @@ import type { Priority } from '../../core/queue/shares.ts'
 import { freePorts } from '../../infra/local/ports.ts'
 import { startPostgres } from '../../infra/local/postgres.ts'
 import { createLog } from '../../runtime/log.ts'
+import { createAccount } from '../../store/db/accounts/create-account.ts'
 import { type Db, openDatabase } from '../../store/db/database.ts'
+import { insertJobWithHold } from '../../store/db/jobs/insert-job-with-hold.ts'
 import { migrate } from '../../store/db/migrate.ts'
-import { createAccount } from '../../store/db/statements/create-account.ts'
-import { insertJobWithHold } from '../../store/db/statements/insert-job-with-hold.ts'
 
 export type Stage = {
   readonly db: Db

@@ -1,8 +1,8 @@
 import { readText } from '../../runtime/env.ts'
 import { createLog } from '../../runtime/log.ts'
+import { findAccounts } from '../../store/db/accounts/find-accounts.ts'
+import type { AccountView } from '../../store/db/accounts/get-account.ts'
 import { type Db, openDatabase } from '../../store/db/database.ts'
-import { findAccounts } from '../../store/db/statements/find-accounts.ts'
-import type { AccountView } from '../../store/db/statements/get-account.ts'
 import { Failure } from '../failure.ts'
 import { showTable, type TableRow } from './table.ts'
 

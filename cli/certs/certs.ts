@@ -2,13 +2,10 @@ import { createHash, randomBytes, randomUUID, X509Certificate } from 'node:crypt
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { inTransaction } from '../../store/db/database.ts'
-import { addCertificate } from '../../store/db/statements/add-certificate.ts'
-import {
-  type CertificateView,
-  listCertificates,
-} from '../../store/db/statements/list-certificates.ts'
-import { moveNode } from '../../store/db/statements/move-node.ts'
-import { revokeCertificates } from '../../store/db/statements/revoke-certificates.ts'
+import { addCertificate } from '../../store/db/fleet/add-certificate.ts'
+import { type CertificateView, listCertificates } from '../../store/db/fleet/list-certificates.ts'
+import { moveNode } from '../../store/db/fleet/move-node.ts'
+import { revokeCertificates } from '../../store/db/fleet/revoke-certificates.ts'
 import { answerRows, operate } from '../accounts/operate.ts'
 import { Failure } from '../failure.ts'
 import { type ActOptions, act } from '../fleet/act.ts'

@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os'
 import { type Db, inTransaction } from '../../store/db/database.ts'
-import { recordAct } from '../../store/db/statements/record-act.ts'
+import { recordAct } from '../../store/db/fleet/record-act.ts'
 
 /** Options of every changing command. */
 export type ActOptions = { readonly why: string; readonly by?: string; readonly json?: boolean }

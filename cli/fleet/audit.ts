@@ -1,4 +1,4 @@
-import { listActs } from '../../store/db/statements/list-acts.ts'
+import { listActs } from '../../store/db/fleet/list-acts.ts'
 import { answerRows, operate } from '../accounts/operate.ts'
 
 /** `farm audit [SUBJECT]`: a node may be named by its name. */

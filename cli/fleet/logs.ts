@@ -1,7 +1,7 @@
 import { Value } from 'typebox/value'
 import { StageSeconds } from '../../core/queue/tasks.ts'
 import { readBaseUrl, readSecret } from '../../runtime/env.ts'
-import { type AttemptView, listAttempts } from '../../store/db/statements/list-attempts.ts'
+import { type AttemptView, listAttempts } from '../../store/db/queue/list-attempts.ts'
 import { taskLogKey } from '../../store/objects/keys.ts'
 import { ObjectMissingError } from '../../store/objects/object-store.ts'
 import { openObjectStore, readObjectsUrl } from '../../store/objects/open.ts'

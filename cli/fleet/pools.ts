@@ -1,5 +1,5 @@
-import { limitPool } from '../../store/db/statements/limit-pool.ts'
-import { listPools, type PoolView } from '../../store/db/statements/list-pools.ts'
+import { limitPool } from '../../store/db/fleet/limit-pool.ts'
+import { listPools, type PoolView } from '../../store/db/fleet/list-pools.ts'
 import { operate } from '../accounts/operate.ts'
 import { showTable } from '../accounts/table.ts'
 import { type ActOptions, act } from './act.ts'

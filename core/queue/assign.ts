@@ -16,7 +16,7 @@ export type WaitingTask = {
   readonly accountId: string
   readonly jobId: string
   readonly shapeId: number
-  /** Start tag (store/db/statements/enqueue-tasks.ts). */
+  /** Start tag (store/db/queue/enqueue-tasks.ts). */
   readonly start: number
   readonly cost: number
   /** Digests of the media that the task reads. */

@@ -1,5 +1,5 @@
 import { hashPassword } from '../../api/password.ts'
-import { createUser } from '../../store/db/statements/create-user.ts'
+import { createUser } from '../../store/db/accounts/create-user.ts'
 import type { Gateway } from './gateway.ts'
 
 export const password = 'correct horse battery'

@@ -1,6 +1,6 @@
 import test from 'ava'
-import { setPlan } from '../../store/db/statements/set-plan.ts'
-import { settleJob } from '../../store/db/statements/settle-jobs.ts'
+import { setPlan } from '../../store/db/accounts/set-plan.ts'
+import { settleJob } from '../../store/db/jobs/settle-jobs.ts'
 import { call } from './accounts.ts'
 import { film, type Gateway, renderPath, requestOf, startGateway } from './gateway.ts'
 

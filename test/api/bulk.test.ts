@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import test from 'ava'
 import { parse } from 'csv-parse/sync'
-import { cancelBulk } from '../../store/db/statements/cancel-bulk.ts'
-import { createKey } from '../../store/db/statements/create-key.ts'
-import { settleJob } from '../../store/db/statements/settle-jobs.ts'
+import { createKey } from '../../store/db/accounts/create-key.ts'
+import { cancelBulk } from '../../store/db/bulks/cancel-bulk.ts'
+import { settleJob } from '../../store/db/jobs/settle-jobs.ts'
 import { film, type Gateway, renderPath, requestOf, startGateway } from './gateway.ts'
 
 const bulkPath = '/api/render/bulk/api-key'

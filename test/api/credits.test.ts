@@ -1,6 +1,6 @@
 import test from 'ava'
-import { grantCredits } from '../../store/db/statements/grant-credits.ts'
-import { settleJob } from '../../store/db/statements/settle-jobs.ts'
+import { grantCredits } from '../../store/db/accounts/grant-credits.ts'
+import { settleJob } from '../../store/db/jobs/settle-jobs.ts'
 import { film, type Gateway, renderPath, requestOf, startGateway } from './gateway.ts'
 
 let gateway: Gateway

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { sql } from 'kysely'
-import { createKey } from '../../store/db/statements/create-key.ts'
-import { removeOldKeys } from '../../store/db/statements/take-idempotency-key.ts'
+import { createKey } from '../../store/db/accounts/create-key.ts'
+import { removeOldKeys } from '../../store/db/accounts/take-idempotency-key.ts'
 import { film, type Gateway, renderPath, startGateway } from './gateway.ts'
 
 let gateway: Gateway

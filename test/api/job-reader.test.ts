@@ -1,7 +1,7 @@
 import test from 'ava'
 import { pino } from 'pino'
 import { JobReader } from '../../api/job-reader.ts'
-import { settleJob } from '../../store/db/statements/settle-jobs.ts'
+import { settleJob } from '../../store/db/jobs/settle-jobs.ts'
 import { type Gateway, renderPath, requestOf, startGateway } from './gateway.ts'
 
 let gateway: Gateway

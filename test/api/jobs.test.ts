@@ -1,6 +1,6 @@
 import test from 'ava'
-import { markFilesRemoved } from '../../store/db/statements/mark-files-removed.ts'
-import { settleJob } from '../../store/db/statements/settle-jobs.ts'
+import { markFilesRemoved } from '../../store/db/jobs/mark-files-removed.ts'
+import { settleJob } from '../../store/db/jobs/settle-jobs.ts'
 import { film, type Gateway, renderPath, requestOf, startGateway } from './gateway.ts'
 
 let gateway: Gateway

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import { sql } from 'kysely'
-import { createKey } from '../../store/db/statements/create-key.ts'
+import { createKey } from '../../store/db/accounts/create-key.ts'
 import { addAccount } from '../store/database.ts'
 import { film, renderPath, requestOf, startGateway } from './gateway.ts'
 

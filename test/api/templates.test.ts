@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import test from 'ava'
 import { plans } from '../../core/accounts/plans.ts'
-import { settleJob } from '../../store/db/statements/settle-jobs.ts'
+import { settleJob } from '../../store/db/jobs/settle-jobs.ts'
 import { film, type Gateway, renderPath, startGateway } from './gateway.ts'
 
 let gateway: Gateway

@@ -1,8 +1,8 @@
 import test from 'ava'
 import { isPassword } from '../../api/password.ts'
-import { hashKey } from '../../store/db/statements/create-key.ts'
-import { findKey } from '../../store/db/statements/find-key.ts'
-import { findUser } from '../../store/db/statements/find-user.ts'
+import { hashKey } from '../../store/db/accounts/create-key.ts'
+import { findKey } from '../../store/db/accounts/find-key.ts'
+import { findUser } from '../../store/db/accounts/find-user.ts'
 import { startDatabase } from '../store/database.ts'
 import { farm } from './run-farm.ts'
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import { freePort } from '../../infra/local/ports.ts'
-import { listNodes } from '../../store/db/statements/list-nodes.ts'
+import { listNodes } from '../../store/db/fleet/list-nodes.ts'
 import { startDatabase } from '../store/database.ts'
 import { farm, startFarmCommand } from './run-farm.ts'
 

@@ -1,7 +1,7 @@
 import test from 'ava'
-import { createKey } from '../../store/db/statements/create-key.ts'
-import { listActs } from '../../store/db/statements/list-acts.ts'
-import { settleJob } from '../../store/db/statements/settle-jobs.ts'
+import { createKey } from '../../store/db/accounts/create-key.ts'
+import { listActs } from '../../store/db/fleet/list-acts.ts'
+import { settleJob } from '../../store/db/jobs/settle-jobs.ts'
 import { addAccount, addJob, addNode, addTask, startDatabase } from '../store/database.ts'
 import { farm } from './run-farm.ts'
 

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { stopJob } from '../../cli/fleet/jobs.ts'
-import { listActs } from '../../store/db/statements/list-acts.ts'
-import { settleJob } from '../../store/db/statements/settle-jobs.ts'
+import { listActs } from '../../store/db/fleet/list-acts.ts'
+import { settleJob } from '../../store/db/jobs/settle-jobs.ts'
 import { addAccount, addJob, startDatabase } from '../store/database.ts'
 
 const { db, url, stop } = await startDatabase()

@@ -1,6 +1,6 @@
 import test from 'ava'
 import { queueCommand } from '../../cli/commands/queue.ts'
-import { listActs } from '../../store/db/statements/list-acts.ts'
+import { listActs } from '../../store/db/fleet/list-acts.ts'
 import { addAccount, startDatabase } from '../store/database.ts'
 
 const { db, url, stop } = await startDatabase()

@@ -1,7 +1,7 @@
 import test from 'ava'
-import { recordFailure } from '../../store/db/statements/record-attempt.ts'
+import { recordFailure } from '../../store/db/webhooks/record-attempt.ts'
 import { addAccount, startDatabase } from '../store/database.ts'
-import { attempt, webhookRows } from '../store/webhook-rows.ts'
+import { attempt, webhookRows } from '../store/db/webhooks/webhook-rows.ts'
 import { farm } from './run-farm.ts'
 
 const { db, url, stop } = await startDatabase()

@@ -10,7 +10,7 @@ import { openContext } from '../../scheduler/context.ts'
 import { fail } from '../../scheduler/fail.ts'
 import { lease } from '../../scheduler/lease.ts'
 import { renew } from '../../scheduler/renew.ts'
-import { listActs } from '../../store/db/statements/list-acts.ts'
+import { listActs } from '../../store/db/fleet/list-acts.ts'
 import { addAccount, addJob, addNode, addTask, silent, startDatabase } from '../store/database.ts'
 
 const { db, url, stop } = await startDatabase()

@@ -3,8 +3,8 @@ import { Registry } from 'prom-client'
 import { PoolLabels } from '../../runtime/metrics.ts'
 import { addFleetMetrics } from '../../scheduler/fleet-metrics.ts'
 import { type Db, openDatabase } from '../../store/db/database.ts'
-import { leaseTasks } from '../../store/db/statements/lease-tasks.ts'
-import { moveNode } from '../../store/db/statements/move-node.ts'
+import { moveNode } from '../../store/db/fleet/move-node.ts'
+import { leaseTasks } from '../../store/db/queue/lease-tasks.ts'
 import {
   addAccount,
   addJob,

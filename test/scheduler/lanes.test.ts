@@ -6,7 +6,7 @@ import type { Offer } from '../../proto/gen/farm/v1/node.ts'
 import { readConfig } from '../../scheduler/config.ts'
 import { openContext } from '../../scheduler/context.ts'
 import { serve } from '../../scheduler/serve.ts'
-import { enqueueTasks } from '../../store/db/statements/enqueue-tasks.ts'
+import { enqueueTasks } from '../../store/db/queue/enqueue-tasks.ts'
 import { connectScheduler } from '../../worker/scheduler-client.ts'
 import { addAccount, addJob, silent, startDatabase } from '../store/database.ts'
 

@@ -34,7 +34,7 @@ import { readConfig } from '../../scheduler/config.ts'
 import { openContext } from '../../scheduler/context.ts'
 import { serve } from '../../scheduler/serve.ts'
 import { addAccount, addJob, addTask, silent, startDatabase } from '../store/database.ts'
-import { cancelTasksOfJob } from '../store/one-job.ts'
+import { cancelTasksOfJob } from '../store/db/jobs/one-job.ts'
 
 const { db, url, stop: stopDatabase } = await startDatabase()
 const objects = mkdtempSync(join(tmpdir(), 'farm-scheduler-'))

@@ -1,23 +1,23 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { createLog, type Log } from '../../runtime/log.ts'
+import { createAccount } from '../../store/db/accounts/create-account.ts'
+import { grantCredits } from '../../store/db/accounts/grant-credits.ts'
+import { insertBulkWithHold } from '../../store/db/bulks/insert-bulk-with-hold.ts'
 import { type Db, openDatabase } from '../../store/db/database.ts'
+import { registerNode } from '../../store/db/fleet/register-node.ts'
 import type { NodeOffer } from '../../store/db/fleet-schema.ts'
+import { insertJobWithHold } from '../../store/db/jobs/insert-job-with-hold.ts'
 import {
   type CompletedTask,
   type Completion,
   completeTasks,
-} from '../../store/db/statements/complete-tasks.ts'
-import { createAccount } from '../../store/db/statements/create-account.ts'
+} from '../../store/db/queue/complete-tasks.ts'
 import {
   type EnqueuedTask,
   enqueueTasks,
   type NewTask,
-} from '../../store/db/statements/enqueue-tasks.ts'
-import { grantCredits } from '../../store/db/statements/grant-credits.ts'
-import { insertBulkWithHold } from '../../store/db/statements/insert-bulk-with-hold.ts'
-import { insertJobWithHold } from '../../store/db/statements/insert-job-with-hold.ts'
-import type { AttemptStatus } from '../../store/db/statements/lock-attempt.ts'
-import { registerNode } from '../../store/db/statements/register-node.ts'
+} from '../../store/db/queue/enqueue-tasks.ts'
+import type { AttemptStatus } from '../../store/db/queue/lock-attempt.ts'
 import { copyDatabase, findCluster } from './cluster.ts'
 
 export const silent: Log = createLog('test', 'silent')

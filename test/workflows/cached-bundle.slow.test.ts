@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import test from 'ava'
 import { startTemporal } from '../../infra/local/temporal.ts'
-import { insertJobWithHold } from '../../store/db/statements/insert-job-with-hold.ts'
+import { insertJobWithHold } from '../../store/db/jobs/insert-job-with-hold.ts'
 import { farm } from '../cli/run-farm.ts'
 import { addAccount, startDatabase } from '../store/database.ts'
 

@@ -1,6 +1,6 @@
 import { Client, Connection } from '@temporalio/client'
 import test from 'ava'
-import { handBackTasks } from '../../store/db/statements/hand-back-tasks.ts'
+import { handBackTasks } from '../../store/db/queue/hand-back-tasks.ts'
 import { renderJobId, taskQueue } from '../../workflows/contract.ts'
 import { openWorkflows } from '../../workflows/main.ts'
 import { addAccount, silent } from '../store/database.ts'

@@ -6,10 +6,10 @@ import { pathToFileURL } from 'node:url'
 import test from 'ava'
 import { sql } from 'kysely'
 import { startMinio } from '../../infra/local/minio.ts'
-import { getJob } from '../../store/db/statements/get-job.ts'
-import { handBackTasks } from '../../store/db/statements/hand-back-tasks.ts'
-import { leaseTasks } from '../../store/db/statements/lease-tasks.ts'
-import { type Settlement, settleJob } from '../../store/db/statements/settle-jobs.ts'
+import { getJob } from '../../store/db/jobs/get-job.ts'
+import { type Settlement, settleJob } from '../../store/db/jobs/settle-jobs.ts'
+import { handBackTasks } from '../../store/db/queue/hand-back-tasks.ts'
+import { leaseTasks } from '../../store/db/queue/lease-tasks.ts'
 import { taskLogKey, taskOutputKey } from '../../store/objects/keys.ts'
 import type { ObjectStore } from '../../store/objects/object-store.ts'
 import { openObjectStore, readObjectsUrl } from '../../store/objects/open.ts'
@@ -23,7 +23,7 @@ import {
   completeTask,
   startDatabase,
 } from '../store/database.ts'
-import { enterStage, listTasksOfJob, putArtifact } from '../store/one-job.ts'
+import { enterStage, listTasksOfJob, putArtifact } from '../store/db/jobs/one-job.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'farm-test-'))
 const minio = await startMinio({ dataDir: join(home, 'minio') })

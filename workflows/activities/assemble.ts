@@ -1,6 +1,6 @@
 import { FarmError } from '../../core/errors.ts'
 import { assembleDigests, thumbnailPixels } from '../../core/plan/inputs.ts'
-import type { JobTask } from '../../store/db/statements/list-tasks-of-jobs.ts'
+import type { JobTask } from '../../store/db/queue/list-tasks-of-jobs.ts'
 import type { RenderJobInput } from '../contract.ts'
 import { planKey } from '../object-keys.ts'
 import type { ActivityContext } from './context.ts'

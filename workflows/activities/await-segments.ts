@@ -1,6 +1,6 @@
 import { FarmError } from '../../core/errors.ts'
 import { isFinal } from '../../core/jobs/jobs.ts'
-import { areClaimedElsewhere } from '../../store/db/statements/are-claimed-elsewhere.ts'
+import { areClaimedElsewhere } from '../../store/db/artifacts/are-claimed-elsewhere.ts'
 import type { RenderJobInput } from '../contract.ts'
 import type { ActivityContext } from './context.ts'
 import { readPlan, recordRendered } from './segments.ts'

@@ -1,32 +1,28 @@
 import type { JobState } from '../../core/jobs/jobs.ts'
 import { type Batcher, KeyedBatcher } from '../../runtime/batcher.ts'
-import { batchStatements } from '../../store/db/batch-statements.ts'
-import type { Db } from '../../store/db/database.ts'
-import type { NodeOffer } from '../../store/db/fleet-schema.ts'
-import type { ArtifactKind } from '../../store/db/schema.ts'
-import { endClaimsOfJobs } from '../../store/db/statements/end-claims-of-jobs.ts'
-import {
-  type EnqueuedTask,
-  enqueueTasks,
-  type NewTask,
-} from '../../store/db/statements/enqueue-tasks.ts'
-import { enterStages, type StageEntry } from '../../store/db/statements/enter-stages.ts'
+import { endClaimsOfJobs } from '../../store/db/artifacts/end-claims-of-jobs.ts'
 import {
   type FetchedMedium,
   findFetchedMedia,
   type MediaSearch,
-} from '../../store/db/statements/find-fetched-media.ts'
-import { type FetchingSearch, findFetching } from '../../store/db/statements/find-fetching.ts'
-import { type Artifact, getArtifacts } from '../../store/db/statements/get-artifacts.ts'
-import { getSubmissions, type Submission } from '../../store/db/statements/get-submissions.ts'
-import { listOnlineOffers } from '../../store/db/statements/list-online-offers.ts'
-import { type JobTask, listTasksOfJobs } from '../../store/db/statements/list-tasks-of-jobs.ts'
-import { type NewArtifact, putArtifacts } from '../../store/db/statements/put-artifacts.ts'
+} from '../../store/db/artifacts/find-fetched-media.ts'
+import { type FetchingSearch, findFetching } from '../../store/db/artifacts/find-fetching.ts'
+import { type Artifact, getArtifacts } from '../../store/db/artifacts/get-artifacts.ts'
+import { type NewArtifact, putArtifacts } from '../../store/db/artifacts/put-artifacts.ts'
+import { batchStatements } from '../../store/db/batch-statements.ts'
+import type { Db } from '../../store/db/database.ts'
+import { listOnlineOffers } from '../../store/db/fleet/list-online-offers.ts'
+import type { NodeOffer } from '../../store/db/fleet-schema.ts'
+import { enterStages, type StageEntry } from '../../store/db/jobs/enter-stages.ts'
+import { getSubmissions, type Submission } from '../../store/db/jobs/get-submissions.ts'
+import { type SettledJob, type Settling, settleJobs } from '../../store/db/jobs/settle-jobs.ts'
 import {
-  type SettledJob,
-  type Settling,
-  settleJobs,
-} from '../../store/db/statements/settle-jobs.ts'
+  type EnqueuedTask,
+  enqueueTasks,
+  type NewTask,
+} from '../../store/db/queue/enqueue-tasks.ts'
+import { type JobTask, listTasksOfJobs } from '../../store/db/queue/list-tasks-of-jobs.ts'
+import type { ArtifactKind } from '../../store/db/schema.ts'
 import { onlineMs } from './shards.ts'
 
 type OfAccount = { readonly accountId: string }

@@ -11,13 +11,13 @@ import { type SealKeys, unseal } from '../../runtime/seal.ts'
 import { deliveryPlace } from '../../runtime/tracing/places.ts'
 import type { Tracing } from '../../runtime/tracing/tracing.ts'
 import type { Db } from '../../store/db/database.ts'
-import { type DueDelivery, getDueDelivery } from '../../store/db/statements/get-due-delivery.ts'
+import { type DueDelivery, getDueDelivery } from '../../store/db/webhooks/get-due-delivery.ts'
 import {
   endDisabledDelivery,
   recordExhaustion,
   recordFailure,
   recordSuccess,
-} from '../../store/db/statements/record-attempt.ts'
+} from '../../store/db/webhooks/record-attempt.ts'
 import type { WorkflowsMetrics } from '../metrics.ts'
 import { sign } from './sign.ts'
 

@@ -2,7 +2,7 @@ import { Value } from 'typebox/value'
 import { FarmError } from '../../core/errors.ts'
 import { type TaskKind, type TaskResult, type TaskSpec, taskKinds } from '../../core/queue/tasks.ts'
 import type { TaskInput } from '../../store/db/fleet-schema.ts'
-import type { JobTask } from '../../store/db/statements/list-tasks-of-jobs.ts'
+import type { JobTask } from '../../store/db/queue/list-tasks-of-jobs.ts'
 
 /** A finished task, its spec and its result checked, with the keys of its objects. */
 export type Finished<K extends TaskKind> = {

@@ -1,6 +1,6 @@
 import type { Plan } from '../../core/plan/plan.ts'
-import { endClaims } from '../../store/db/statements/end-claims.ts'
-import type { JobTask } from '../../store/db/statements/list-tasks-of-jobs.ts'
+import { endClaims } from '../../store/db/artifacts/end-claims.ts'
+import type { JobTask } from '../../store/db/queue/list-tasks-of-jobs.ts'
 import type { RenderJobInput } from '../contract.ts'
 import { planKey } from '../object-keys.ts'
 import type { ActivityContext } from './context.ts'

@@ -11,7 +11,7 @@ import { groupSegments } from '../../core/plan/segments.ts'
 import type { ResolvedProject } from '../../core/project/resolved.ts'
 import { RenderSpec, type TaskKind } from '../../core/queue/tasks.ts'
 import type { NodeOffer, TaskRequirements } from '../../store/db/fleet-schema.ts'
-import type { JobTask } from '../../store/db/statements/list-tasks-of-jobs.ts'
+import type { JobTask } from '../../store/db/queue/list-tasks-of-jobs.ts'
 
 /** A node that spoke within this time counts as online; its longest poll is shorter. */
 export const onlineMs = 30_000

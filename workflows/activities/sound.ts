@@ -1,6 +1,6 @@
 import { soundText } from '../../core/plan/fingerprint.ts'
 import type { Plan } from '../../core/plan/plan.ts'
-import type { JobTask } from '../../store/db/statements/list-tasks-of-jobs.ts'
+import type { JobTask } from '../../store/db/queue/list-tasks-of-jobs.ts'
 import type { RenderJobInput } from '../contract.ts'
 import type { ActivityContext } from './context.ts'
 import { finishedTasks, outputKey } from './outcomes.ts'

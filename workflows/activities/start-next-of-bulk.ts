@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { isPlanName, plans } from '../../core/accounts/plans.ts'
 import { FarmError } from '../../core/errors.ts'
-import { type BulkTurn, claimNextOfBulk } from '../../store/db/statements/claim-next-of-bulk.ts'
+import { type BulkTurn, claimNextOfBulk } from '../../store/db/bulks/claim-next-of-bulk.ts'
 import type { BulkRenderInput } from '../contract.ts'
 import type { ActivityBase } from './context.ts'
 import { traceBulk } from './traces.ts'

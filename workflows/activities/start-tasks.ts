@@ -1,6 +1,6 @@
 import { stageOfKind, type TaskKind, type TaskSpec } from '../../core/queue/tasks.ts'
 import type { TaskInput, TaskOutcome, TaskRequirements } from '../../store/db/fleet-schema.ts'
-import type { JobTask } from '../../store/db/statements/list-tasks-of-jobs.ts'
+import type { JobTask } from '../../store/db/queue/list-tasks-of-jobs.ts'
 import { type RenderJobInput, renderJobId, type TaskEnd } from '../contract.ts'
 import { writeToken } from '../task-token.ts'
 import type { ActivityContext } from './context.ts'

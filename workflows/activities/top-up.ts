@@ -8,7 +8,7 @@ import {
 } from '../../core/jobs/pricing.ts'
 import type { ResolvedProject } from '../../core/project/resolved.ts'
 import type { Facts } from '../../core/timeline/facts.ts'
-import { type ToppedUp, topUpHold } from '../../store/db/statements/top-up-hold.ts'
+import { type ToppedUp, topUpHold } from '../../store/db/jobs/top-up-hold.ts'
 import type { RenderJobInput } from '../contract.ts'
 import type { ActivityContext } from './context.ts'
 

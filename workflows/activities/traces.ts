@@ -1,8 +1,8 @@
 import { type JobStage, jobStages } from '../../core/jobs/jobs.ts'
 import { stageOfKind, type TaskKind } from '../../core/queue/tasks.ts'
 import { bulkPlace, jobPlace, stagePlace } from '../../runtime/tracing/places.ts'
-import { readBulkTimes } from '../../store/db/statements/read-bulk-times.ts'
-import { type JobTimes, readJobTimes } from '../../store/db/statements/read-job-times.ts'
+import { readBulkTimes } from '../../store/db/bulks/read-bulk-times.ts'
+import { type JobTimes, readJobTimes } from '../../store/db/jobs/read-job-times.ts'
 import type { BulkRenderInput, RenderJobInput } from '../contract.ts'
 import type { ActivityContext } from './context.ts'
 
